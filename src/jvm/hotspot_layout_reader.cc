@@ -12,6 +12,8 @@ namespace {
 
 // UNSIGNED5 leaves out the zero byte since then (JDK-8292758).
 constexpr int kFirstReleaseWithBias = 20;
+// JDK-7088419 and its successors replaced the calls of the VM for Math.sin and others by stubs.
+constexpr int kFirstReleaseWithMathStubs = 9;
 
 // Where `pointer` says, if this JVM has it, else `offset` from the object.
 VmPlace PointerOrOffset(VmField pointer, VmField offset) {
@@ -168,6 +170,7 @@ Status ReadFrames(const VmStructs& structs, int java_release, HotspotLayout& lay
   layout.const_method_size = *structs.fields.const_method_size;
   layout.unsigned5_bias = java_release >= kFirstReleaseWithBias ? 1 : 0;
   layout.interpreter_bcp_slot = InterpreterBcpSlot(java_release);
+  layout.saves_all_registers = java_release < kFirstReleaseWithMathStubs;
   layout.entry_wrapper_slot =
       tables.ValueOf("frame::entry_frame_call_wrapper_offset").value_or(kEntryWrapperSlot);
   const Status interpreter = ReadInterpreter(structs, layout);

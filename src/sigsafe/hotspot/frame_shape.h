@@ -47,6 +47,10 @@ uint64_t SavedVectorBytes(uint64_t pc);
 // pops them again.
 int PushedForCall(uint64_t pc);
 
+// Words that a compiled method of JDK 8 has pushed onto its complete frame at `sp`, to save all
+// registers while it calls the VM for Math.sin, cos, tan, exp or pow. 0: it has saved none.
+int SavedRegisterWords(uint64_t pc, uint64_t sp);
+
 // Whether the code of `blob` begins with the setup of a frame pointer.
 bool SetsUpFramePointer(const CodeBlob& blob);
 

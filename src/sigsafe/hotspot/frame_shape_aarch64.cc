@@ -28,6 +28,8 @@ uint64_t SavedVectorBytes(uint64_t) { return 0; }
 
 int PushedForCall(uint64_t) { return 0; }
 
+int SavedRegisterWords(uint64_t, uint64_t) { return 0; }
+
 bool SetsUpFramePointer(const CodeBlob& blob) {
   constexpr uint64_t kEnter = 0x910003fda9bf7bfd;  // stp x29, x30, [sp, #-16]!; mov x29, sp
   uint64_t code = 0;

@@ -171,6 +171,42 @@ int PushedForCall(uint64_t pc) {
   return words != 0 ? words : SavedBelowFrame(pc);
 }
 
+namespace {
+
+// Whether the code in front of `pc` has saved all general registers (jdk8u402-b06
+// hotspot/src/cpu/x86/vm/macroAssembler_x86.cpp, pusha).
+bool FollowsPusha(uint64_t pc) {
+  constexpr uint64_t kMostBytes = 1024;  // of the code that saves and restores all registers
+  constexpr uint64_t kBegin = 0xec8148d824648948;  // mov %rsp, -40(%rsp); sub $imm32, %rsp
+  for (uint64_t at = pc - sizeof kBegin; at > pc - kMostBytes; --at) {
+    uint64_t word = 0;
+    if (!GuardedLoad(at, &word)) return false;
+    if (word == kBegin) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// Below the general registers, of which the stack pointer's word holds its value from before, are
+// the halves of vector registers, then arguments and a word for alignment (jdk8u402-b06
+// hotspot/src/cpu/x86/vm/macroAssembler_x86.cpp, fp_runtime_fallback).
+int SavedRegisterWords(uint64_t pc, uint64_t sp) {
+  constexpr int kGeneral = 16;
+  constexpr int kStackPointer = 11;
+  constexpr int kVectorHalves = 32;
+  constexpr int kMostArguments = 3;
+  for (int vectors = 0; vectors <= 2 * kVectorHalves; vectors += kVectorHalves) {
+    for (int below = vectors; below <= vectors + kMostArguments; ++below) {
+      uint64_t saved = 0;
+      const bool is_saved = GuardedLoad(Slot(sp, below + kStackPointer), &saved) &&
+                            saved == Slot(sp, below + kGeneral);
+      if (is_saved && FollowsPusha(pc)) return below + kGeneral;
+    }
+  }
+  return 0;
+}
+
 bool SetsUpFramePointer(const CodeBlob& blob) {
   const CodeBytes code(blob.code_begin);  // push %rbp; mov %rsp, %rbp
   return code.StartWith(0, 0x55, 0x48) &&

@@ -156,6 +156,7 @@ struct HotspotLayout {
   uint64_t continuation_return;  // 0: no virtual threads, or not exported
   int32_t interpreter_bcp_slot;  // word of an interpreted frame, from its frame pointer
   int32_t entry_wrapper_slot;    // as above, of an entry frame
+  bool saves_all_registers;      // whether compiled methods do, below their frames (JDK 8)
 
   // --- JavaThread
   int64_t env_offset;          // of the JNIEnv within the JavaThread

@@ -30,6 +30,20 @@ bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackPo
          GuardedLoad(position.sp, &pc) && IsJavaReturn(vm, pc);
 }
 
+// Whether a caller at `position` can be one: the return address of a call, and if the call came
+// from the interpreter or the call stub, with the frame pointer of such a frame. A return address
+// alone may be a word that an earlier call has left.
+bool IsConsistent(const WalkContext& context, const StackPosition& position) {
+  JavaMethod java;
+  uint64_t wrapper = 0;
+  if (!IsJavaReturn(context.vm, position.pc)) return false;
+  if (IsInterpreterCode(context.vm, position.pc)) {
+    return LoadInterpretedMethod(context, position, &java);
+  }
+  return position.pc != context.vm.call_stub_return ||
+         HasEntryWrapper(context, position.fp, &wrapper);
+}
+
 }  // namespace
 
 bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc) {
@@ -86,7 +100,11 @@ bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob, StackP
   }
   if (shape.size == 0) return false;
   const int most_pushed = position->meaning == PcMeaning::kReturn ? 0 : kMaxPushedWords;
-  const int guess = position->meaning == PcMeaning::kLeafReturn ? PushedForCall(position->pc) : 0;
+  int guess = position->meaning == PcMeaning::kLeafReturn ? PushedForCall(position->pc) : 0;
+  if (context.vm.saves_all_registers && position->meaning != PcMeaning::kReturn) {
+    const int saved = SavedRegisterWords(position->pc, position->sp);
+    if (saved > 0) guess = saved;
+  }
   for (int i = -1; i <= most_pushed; ++i) {
     const int pushed = i < 0 ? guess : i;
     const uint64_t sp = Slot(position->sp + shape.size, pushed);
@@ -95,8 +113,9 @@ bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob, StackP
     if (!context.IsAbove(position->sp, sp) || !LoadReturnBelow(sp, &pc)) return false;
     if (!IsGeneratedCode(context.vm, pc)) continue;
     if (shape.fp_saved && !GuardedLoad(Slot(sp, -2), &fp)) return false;
-    if (position->meaning != PcMeaning::kReturn && !IsJavaReturn(context.vm, pc)) continue;
-    *position = {pc, sp, fp, PcMeaning::kReturn};
+    const StackPosition caller = {pc, sp, fp, PcMeaning::kReturn};
+    if (position->meaning != PcMeaning::kReturn && !IsConsistent(context, caller)) continue;
+    *position = caller;
     return true;
   }
   return false;

@@ -24,15 +24,18 @@ void StepTask::Begin(const std::string& label, const std::array<jmethodID, kMeth
 void StepTask::Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) {
   const uint64_t pc = Value(ProgramCounter(context));
   CodeBlob blob;
-  if (!IsGeneratedCode(vm_, pc) || !FindCodeBlob(vm_, pc, &blob)) return;
-  if (!blob.is_nmethod) CountBlob(blob.address);
+  const bool is_native = !IsGeneratedCode(vm_, pc);
+  if (is_native ? !in_native_code_ : !FindCodeBlob(vm_, pc, &blob)) return;
+  if (!is_native && !blob.is_nmethod) CountBlob(blob.address);
   FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
   const WalkEnd end =
       WalkInterrupted(vm_, StackMode::kVm, WalkUntil::kThreadEntry, jni_env, context, &sink);
   const uint32_t count = sink.Finish();
   Label& label = labels_[label_count_ - 1];
+  if (is_native) ++label.steps_in_native_code;
   if (++label.steps == kMostSteps) End();
   if (end == WalkEnd::kRoot && HasMethodsOnce(buffer.frames, count)) return;
+  if (is_native) ++label.wrong_in_native_code;
   if (label.wrong++ >= kExamplesEach || example_count_ == kExamples) return;
   Example& example = examples_[example_count_++];
   example.label = label_count_ - 1;
@@ -86,6 +89,10 @@ std::string StepTask::Text() const {
     const Label& label = labels_[i];
     text += "steps." + label.text + "=" + std::to_string(label.steps) + "\nwrong." + label.text +
             "=" + std::to_string(label.wrong) + "\n";
+    if (!in_native_code_) continue;
+    text += "native.steps." + label.text + "=" + std::to_string(label.steps_in_native_code) +
+            "\nnative.wrong." + label.text + "=" + std::to_string(label.wrong_in_native_code) +
+            "\n";
   }
   std::map<std::string, uint64_t> by_name;
   for (const Blob& blob : blobs_) {

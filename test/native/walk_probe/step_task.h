@@ -22,7 +22,9 @@ class StepTask : public WalkTask {
  public:
   static constexpr size_t kMethods = 3;
 
-  explicit StepTask(const HotspotLayout& vm) : vm_(vm) {}
+  // `in_native_code`: whether it also walks where generated code has called libraries.
+  StepTask(const HotspotLayout& vm, bool in_native_code)
+      : vm_(vm), in_native_code_(in_native_code) {}
 
   // Of code that the VM has generated and that is no method.
   void AddCode(const char* name, const void* address, jint length);
@@ -55,6 +57,8 @@ class StepTask : public WalkTask {
     std::string text;
     uint64_t steps = 0;
     uint64_t wrong = 0;
+    uint64_t steps_in_native_code = 0;  // of the steps
+    uint64_t wrong_in_native_code = 0;
   };
   struct Blob {
     uint64_t address = 0;
@@ -74,6 +78,7 @@ class StepTask : public WalkTask {
   std::string CodeName(uint64_t pc) const;
 
   const HotspotLayout& vm_;
+  const bool in_native_code_;
   std::array<uint64_t, kMethods> methods_{};
   std::array<Label, kLabels> labels_;
   size_t label_count_ = 0;

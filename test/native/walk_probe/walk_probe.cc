@@ -1,7 +1,8 @@
 // walk_probe: an agent that interrupts the Java threads of a JVM and has our walkers look at them,
 // in a test. Its options: fuzz=<walks>[,seed=<n>] or time=<walks>[,depth=<n>]. With anchor=<walks>
 // it interrupts nothing and walks in callbacks. With step=1 it walks at each instruction between
-// WalkProbe.step and WalkProbe.stop. Else it begins when the program calls WalkProbe.begin
+// WalkProbe.step and WalkProbe.stop, with step=2 also in native code. Else it begins when the
+// program calls WalkProbe.begin
 // (`time`: with that thread alone), prints the result at the end of the JVM, and knows when it is
 // done (WalkProbe.isDone).
 #include <jvmti.h>
@@ -190,7 +191,7 @@ void InstallWalkers(Probe& probe, jvmtiEnv* jvmti, JNIEnv* jni) {
   if (!pages) Fail(pages.error().message());
   probe.buffers = new WalkBuffers(pages.value().Leak(), probe.depth);
   if (probe.step > 0) {
-    auto task = std::make_unique<StepTask>(probe.layout);
+    auto task = std::make_unique<StepTask>(probe.layout, probe.step > 1);
     probe.step_task = task.get();
     probe.task = std::move(task);
     jvmti->GenerateEvents(JVMTI_EVENT_DYNAMIC_CODE_GENERATED);

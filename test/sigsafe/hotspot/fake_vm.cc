@@ -86,6 +86,7 @@ FakeVm::FakeVm() {
   layout_.call_stub_return = AddStub("StubRoutines (1)", 0, std::vector<uint8_t>(64, 0x90)) + 32;
   layout_.interpreter_bcp_slot = -8;
   layout_.entry_wrapper_slot = -6;
+  layout_.saves_all_registers = true;
   layout_.env_offset = 0;
   layout_.thread_stack_base = {64, 8, false};
   layout_.thread_stack_size = {72, 8, false};

@@ -1,5 +1,7 @@
 #include "sigsafe/stack/vm_walker.h"
 
+#include <utility>
+
 #include "sigsafe/native/native_code.h"
 #include "sigsafe/stack/vm_walk_test.h"
 #include "unwind/unwind_table_builder.h"
@@ -73,6 +75,49 @@ TEST_F(VmWalkerTest, AStubThatHasSavedAllRegistersToCallTheVmIsLeft) {
   vm_.Stack(199 - kSavedWords + 66) = vm_.StackAddress(199);
   vm_.SetAnchor(vm_.StackAddress(199 - kSavedWords), adapter + 8, vm_.StackAddress(kEntry));
   EXPECT_EQ(Walk(NativeCode(), 90, 0), "native [break: native code] c2:a0:3 root");
+}
+
+// As compiled methods of JDK 8 do. Where the return address would be without the saved registers is
+// a stale one.
+TEST_F(VmWalkerTest, ACompiledMethodThatHasSavedAllRegistersIsLeft) {
+  constexpr size_t kFrameWords = 4;
+  constexpr size_t kGeneral = 16;
+  constexpr size_t kStackPointer = 11;
+  FakeVm::Nmethod sine;
+  sine.method = vm_.AddMethod(0xF0, 100);
+  sine.code = Code({0x55, 0x48, 0x83, 0xec, 0x10});
+  sine.frame_complete = 5;
+  sine.frame_size = kFrameWords;
+  const std::vector<uint8_t> pusha = {0x48, 0x89, 0x64, 0x24, 0xd8,  // mov %rsp, -40(%rsp)
+                                      0x48, 0x81, 0xec, 0x80, 0x00, 0x00, 0x00};  // sub $128, %rsp
+  std::copy(pusha.begin(), pusha.end(), sine.code.begin() + 40);
+  sine.code[75] = 0xe8;
+  sine.places = {{90, {{sine.method, 3}}}};  // behind the call, which has none
+  const uint64_t code = vm_.AddNmethod(sine);
+  CalledFromEntry(204);
+  vm_.Stack(199) = compiled_ + 50;
+  for (const size_t below : {0u, 32u, 33u, 34u, 66u}) {
+    const size_t sp = 200 - kFrameWords - kGeneral - below;
+    const uint64_t saved =
+        std::exchange(vm_.Stack(sp + below + kStackPointer), vm_.StackAddress(200 - kFrameWords));
+    const uint64_t over = std::exchange(vm_.Stack(sp + kFrameWords - 1), compiled_ + 50);
+    EXPECT_EQ(Walk(code + 60, sp, 0x1234), "c2:f0:3 c2:a0:3 root") << below;
+    vm_.SetAnchor(vm_.StackAddress(sp), code + 80, 0);
+    EXPECT_EQ(Walk(NativeCode(), 50, 0, StackMode::kNo), "c2:f0:3 c2:a0:3 root") << below;
+    vm_.Stack(sp + below + kStackPointer) = saved;
+    vm_.Stack(sp + kFrameWords - 1) = over;
+  }
+}
+
+// It may have pushed words onto its frame. Where the return address would be without them is a
+// stale one, of the interpreter or into the call stub.
+TEST_F(VmWalkerTest, ACompiledMethodDoesNotReturnWhereNoFrameIs) {
+  CalledFromEntry(104);
+  for (const uint64_t stale : {vm_.interpreter(), vm_.layout().call_stub_return}) {
+    vm_.Stack(102 - 1) = stale;
+    vm_.Stack(102 - 2) = vm_.StackAddress(20);
+    EXPECT_EQ(Walk(compiled_ + 40, 98, 0x1234), "c2:a0:3 root");
+  }
 }
 
 TEST_F(VmWalkerTest, AStaleReturnAddressIsPassedOver) {
@@ -214,7 +259,9 @@ TEST_F(VmWalkerTest, AnInterpretersFrameBelowItsCalleesIsNone) {
   vm_.Stack(81) = vm_.interpreter();
   vm_.Stack(80) = vm_.StackAddress(80);
   vm_.Stack(79) = vm_.StackAddress(100);
-  EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 stub [break: interpreted frame] broken");
+  EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 [break: compiled frame] broken");
+  vm_.Stack(95) = compiled_ + 50;
+  EXPECT_EQ(Walk(compiled_ + 50, 92, 0), "c2:a0:3 c2:a0:3 stub [break: interpreted frame] broken");
 }
 
 TEST_F(VmWalkerTest, GarbageIsABreakWithAReason) {
