@@ -68,6 +68,7 @@ void PlaceMethods(const VmFields& fields, HotspotLayout& layout) {
   layout.const_constants = fields.const_constants;
   layout.const_idnum = fields.const_idnum;
   layout.const_code_size = fields.const_code_size;
+  layout.const_max_stack = fields.const_max_stack;
   layout.pool_holder = fields.pool_holder;
   layout.klass_method_ids = fields.klass_method_ids;
 }

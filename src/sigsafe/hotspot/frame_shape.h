@@ -34,10 +34,31 @@ struct FrameShape {
 // Whether the instruction in front of `pc` is a call.
 bool FollowsCall(uint64_t pc);
 
+// Where the call that returns to `pc` leads. 0: no call in front of `pc` names its target.
+uint64_t CallTarget(uint64_t pc);
+
 // The target of a jump at `pc`, by which JDK 9 to 16 reach their stubs from the shared archive of
 // classes (jdk-11+28 src/hotspot/share/runtime/sharedRuntime.cpp,
 // AdapterHandlerLibrary::get_adapter). 0: other code.
 uint64_t JumpTarget(uint64_t pc);
+
+// How the interpreter leaves a method, once the frame pointer is the caller's again:
+// pop ret; mov sender, %rsp; jmp ret. Numbers of registers are DWARF's.
+struct PendingReturn {
+  bool is_on_top;  // of the stack is the return address, else in a register
+  uint8_t return_register;
+  bool sender_is_sp;  // the stack pointer is the caller's, else it is in a register
+  uint8_t sender_register;
+};
+[[nodiscard]] bool DecodePendingReturn(uint64_t pc, PendingReturn* to);
+
+// At the edges of a stub with a frame pointer: 0 words lie below the return address, or 1, the
+// caller's frame pointer. -1: `pc` is elsewhere.
+int WordsBelowReturn(const CodeBlob& blob, uint64_t pc);
+
+// Whether `pc` is in code to which a compiled method's own calls lead, for it has to load a
+// register on the way: the return address is on top of the stack, and the method is its caller.
+bool IsCallTrampoline(uint64_t pc);
 
 // Size of the vector registers saved at the stack pointer by code with the return address `pc`
 // (jdk-17+35 src/hotspot/cpu/x86/macroAssembler_x86.cpp, pop_CPU_state). 0: no vector registers.

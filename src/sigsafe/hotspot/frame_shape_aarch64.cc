@@ -22,9 +22,26 @@ bool FollowsCall(uint64_t pc) {
          ((instruction & 0xfc000000) == kBl || (instruction & 0xfffffc1f) == kBlr);
 }
 
+uint64_t CallTarget(uint64_t pc) {
+  constexpr uint32_t kBl = 0x94000000;
+  uint32_t instruction = 0;
+  if (!GuardedLoad(pc - sizeof instruction, &instruction) || (instruction & 0xfc000000) != kBl) {
+    return 0;
+  }
+  const auto words = static_cast<int32_t>(instruction << 6) >> 6;
+  return pc - sizeof instruction + static_cast<uint64_t>(int64_t{words} * 4);
+}
+
 uint64_t JumpTarget(uint64_t) { return 0; }
 
 uint64_t SavedVectorBytes(uint64_t) { return 0; }
+
+// Until a frame is complete the return address is in the link register.
+bool DecodePendingReturn(uint64_t, PendingReturn*) { return false; }
+
+int WordsBelowReturn(const CodeBlob&, uint64_t) { return -1; }
+
+bool IsCallTrampoline(uint64_t) { return false; }
 
 int PushedForCall(uint64_t) { return 0; }
 

@@ -99,6 +99,96 @@ bool FollowsCall(uint64_t pc) {
          is_indirect(6, 0x90, 0x97);           // call *disp32(%reg)
 }
 
+uint64_t CallTarget(uint64_t pc) {
+  constexpr uint64_t kSize = 5;
+  int32_t distance = 0;
+  if (!CodeBytes(pc - kSize).StartWith(0, 0xe8) || !GuardedLoad(pc - sizeof distance, &distance)) {
+    return 0;
+  }
+  return pc + static_cast<uint64_t>(int64_t{distance});
+}
+
+namespace {
+
+// By the number in an instruction.
+uint8_t DwarfNumber(int number) {
+  constexpr uint8_t kNumbers[] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
+  return kNumbers[number];
+}
+
+struct DecodedRegister {
+  int length = 0;  // of the instruction; 0: it is another one
+  uint8_t number = 0;
+};
+
+// An instruction of one byte of operation and a register, with a prefix for the upper eight.
+DecodedRegister OneRegister(const CodeBytes& code, int at, uint8_t operation) {
+  const bool is_upper = code[at] == 0x41;
+  const int byte = is_upper ? code[at + 1] : code[at];
+  if ((byte & 0xf8) != operation) return {};
+  return {is_upper ? 2 : 1, DwarfNumber((byte & 7) + (is_upper ? 8 : 0))};
+}
+
+DecodedRegister JumpRegister(const CodeBytes& code, int at) {
+  const bool is_upper = code[at] == 0x41;
+  const int from = is_upper ? at + 1 : at;
+  if (code[from] != 0xff) return {};
+  DecodedRegister target = OneRegister(code, from + 1, 0xe0);
+  if (target.length != 1) return {};
+  target.number = DwarfNumber((code[from + 1] & 7) + (is_upper ? 8 : 0));
+  target.length = is_upper ? 3 : 2;
+  return target;
+}
+
+// mov reg, %rsp
+DecodedRegister MovToSp(const CodeBytes& code, int at) {
+  const bool is_upper = code[at] == 0x49;
+  if (!is_upper && code[at] != 0x48) return {};
+  if (code[at + 1] != 0x8b || (code[at + 2] & 0xf8) != 0xe0) return {};
+  return {3, DwarfNumber((code[at + 2] & 7) + (is_upper ? 8 : 0))};
+}
+
+}  // namespace
+
+// JDK 20 on marks the thread first: movb $0, disp32(%r15); and in front of the jump looks whether
+// frames are to be mended: cmp disp32(%r15), %rsp; jb; movq $0, disp32(%r15).
+bool DecodePendingReturn(uint64_t pc, PendingReturn* to) {
+  constexpr int kMarkSize = 8, kCompareSize = 7, kBranchSize = 2, kStoreSize = 11;
+  const CodeBytes first(pc);
+  uint64_t at = pc;
+  if (first.StartWith(0, 0x41, 0xc6, 0x87) && first[7] == 0) at += kMarkSize;
+  const DecodedRegister popped = OneRegister(CodeBytes(at), 0, 0x58);
+  at += static_cast<uint64_t>(popped.length);
+  const DecodedRegister sender = MovToSp(CodeBytes(at), 0);
+  at += static_cast<uint64_t>(sender.length);
+  if (CodeBytes(at).StartWith(0, 0x49, 0x3b, 0xa7)) at += kCompareSize;
+  if (CodeBytes(at).StartWith(0, 0x72, kStoreSize)) at += kBranchSize;
+  if (CodeBytes(at).StartWith(0, 0x49, 0xc7, 0x87)) at += kStoreSize;
+  const DecodedRegister jump = JumpRegister(CodeBytes(at), 0);
+  if (jump.length == 0 || (popped.length != 0 && popped.number != jump.number)) return false;
+  if (popped.length != 0 && sender.length == 0) return false;
+  *to = {popped.length != 0, jump.number, sender.length == 0, sender.number};
+  return true;
+}
+
+int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
+  if (pc == blob.code_begin) return 0;
+  if (pc == blob.code_begin + 1 && SetsUpFramePointer(blob)) return 1;
+  const CodeBytes code(pc);
+  if (code.StartWith(0, 0xc3) || JumpRegister(code, 0).length != 0) return 0;
+  const bool leaves =
+      code.StartWith(0, 0x5d) && (code[1] == 0xc3 || JumpRegister(code, 1).length != 0);
+  return leaves ? 1 : -1;
+}
+
+// mov $method, %rbx; jmp entry
+bool IsCallTrampoline(uint64_t pc) {
+  constexpr uint64_t kLoadSize = 10;
+  uint8_t first = 0;
+  if (GuardedLoad(pc, &first) && first == 0xe9) pc -= kLoadSize;
+  return CodeBytes(pc).StartWith(0, 0x48, 0xbb) && CodeBytes(pc).StartWith(kLoadSize, 0xe9);
+}
+
 uint64_t JumpTarget(uint64_t pc) {
   constexpr uint64_t kLoadSize = 10;
   uint64_t target = 0;

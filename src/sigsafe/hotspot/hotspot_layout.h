@@ -145,6 +145,7 @@ struct HotspotLayout {
   VmField const_constants;
   VmField const_idnum;
   VmField const_code_size;
+  VmField const_max_stack;     // words of an interpreted frame for operands
   uint32_t const_method_size;  // the bytecodes follow
   VmField pool_holder;
   VmField klass_method_ids;

@@ -28,6 +28,9 @@ inline uint64_t ReturnRegister(const ucontext_t* context) { return context->uc_m
 inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
   return context->uc_mcontext.regs[30];
 }
+inline uint64_t FirstArgumentRegister(const ucontext_t* context) {
+  return context->uc_mcontext.regs[0];
+}
 inline uint64_t SenderSpRegister(const ucontext_t* context) {
   return context->uc_mcontext.regs[19];
 }

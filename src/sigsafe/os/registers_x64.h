@@ -36,6 +36,9 @@ inline uint64_t ReturnRegister(const ucontext_t*) { return 0; }
 inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RAX]);
 }
+inline uint64_t FirstArgumentRegister(const ucontext_t* context) {
+  return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RDI]);
+}
 inline uint64_t SenderSpRegister(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_R13]);
 }

@@ -12,6 +12,9 @@ constexpr int kMaxSearchedWords = 32;
 // src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, patch_callers_callsite: 83 words). The stack
 // pointer from before is one of them.
 constexpr int kMaxSavedWords = 96;
+// Registers that a stub without a frame may push (jdk-17+35
+// src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_d2l_fixup: 5).
+constexpr int kMaxPushedRegisters = 6;
 // A stub that calls the VM may lower its stack pointer so that it is aligned.
 constexpr int kAlignmentWords = 1;
 // Registers that an adapter pushes below the vector registers (jdk-17+35
@@ -69,6 +72,8 @@ bool IsPlausible(const WalkContext& context, const StackPosition& position) {
   return false;
 }
 
+}  // namespace
+
 bool MoveIfPlausible(const WalkContext& context, const StackPosition& to, StackPosition* position) {
   if (to.sp < position->sp || to.sp >= context.stack.high || !IsPlausible(context, to)) {
     return false;
@@ -76,6 +81,8 @@ bool MoveIfPlausible(const WalkContext& context, const StackPosition& to, StackP
   *position = to;
   return true;
 }
+
+namespace {
 
 // To the caller whose return address lies below `sp`.
 bool MoveIfPlausible(const WalkContext& context, uint64_t sp, uint64_t fp,
@@ -94,6 +101,25 @@ bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position
     if (!GuardedLoad(Slot(position->sp, i), &saved)) return false;
     if (saved < near || saved > far || saved % kWordSize != 0) continue;
     if (MoveIfPlausible(context, Slot(saved, 1), position->fp, position)) return true;
+  }
+  return false;
+}
+
+// Bytes of the longest stub, with room to spare.
+constexpr uint64_t kMostStubBytes = 16384;
+
+// To the caller whose return address is one of the words up to `last`: the first one behind a call
+// of the code at the position, for a register that was pushed may look like a return address, too.
+// If there is none, for calls may go by a register, the first plausible one.
+bool ToCallerAbove(const WalkContext& context, int first, int last, StackPosition* position) {
+  for (const bool calls_it : {true, false}) {
+    for (int i = first; i <= last; ++i) {
+      uint64_t pc = 0;
+      if (!LoadReturnBelow(Slot(position->sp, i), &pc) || !IsGeneratedCode(context.vm, pc))
+        continue;
+      if (calls_it && position->pc - CallTarget(pc) >= kMostStubBytes) continue;
+      if (MoveIfPlausible(context, Slot(position->sp, i), position->fp, position)) return true;
+    }
   }
   return false;
 }
@@ -142,6 +168,13 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
       if (MoveIfPlausible(context, candidate, position)) return true;
     }
   }
+  // The interpreter has made a frame, but has no method in it yet: the register is used otherwise.
+  uint64_t noted_sender = 0;
+  if (has_fp && IsInterpreterCode(context.vm, position->pc) && sp <= Slot(fp, kSenderSpSlot) &&
+      GuardedLoad(Slot(fp, kSenderSpSlot), &noted_sender) &&
+      MoveIfPlausible(context, {above_fp, noted_sender, saved_fp, PcMeaning::kReturn}, position)) {
+    return true;
+  }
   if (MoveIfPlausible(context, Slot(sp, 1), fp, position)) return true;
   if (position->meaning != PcMeaning::kNext && MoveBySavedStackPointer(context, position)) {
     return true;
@@ -156,6 +189,28 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
          MoveIfPlausible(context, {registers.return_address, sp, fp, PcMeaning::kReturn}, position);
 }
 
+bool ToCallerNearby(const WalkContext& context, StackPosition* position) {
+  return ToCallerAbove(context, 1, kMaxPushedRegisters + 1, position);
+}
+
+bool ToCallerAtEdge(const WalkContext& context, const CodeBlob& blob, StackPosition* position) {
+  const int words = WordsBelowReturn(blob, position->pc);
+  if (words < 0) return false;
+  uint64_t fp = position->fp;
+  if (words == 1 && !GuardedLoad(position->sp, &fp)) return false;
+  return MoveIfPlausible(context, Slot(position->sp, words + 1), fp, position);
+}
+
+bool ToCallSite(const CodeBlob& blob, StackPosition* position) {
+  uint64_t pc = 0;
+  if (!IsCallTrampoline(position->pc) || !GuardedLoad(position->sp, &pc) ||
+      pc - blob.code_begin >= blob.code_end - blob.code_begin || !FollowsCall(pc)) {
+    return false;
+  }
+  *position = {pc, Slot(position->sp, 1), position->fp, PcMeaning::kReturn};
+  return true;
+}
+
 bool ToUnknownCallerOfStub(const WalkContext& context, StackPosition* position) {
   uint64_t pc = 0;
   if (!GuardedLoad(position->sp, &pc) || IsGeneratedCode(context.vm, pc) || !FollowsCall(pc)) {
@@ -167,10 +222,7 @@ bool ToUnknownCallerOfStub(const WalkContext& context, StackPosition* position) 
 
 // Behind `push %rbp` the caller's frame pointer is on top and in its register.
 bool ToCallerBySearch(const WalkContext& context, StackPosition* position) {
-  for (int i = 2; i <= kMaxSearchedWords; ++i) {
-    if (MoveIfPlausible(context, Slot(position->sp, i), position->fp, position)) return true;
-  }
-  return false;
+  return ToCallerAbove(context, 2, kMaxSearchedWords, position);
 }
 
 bool ToCallerOfFramedStub(const WalkContext& context, const CodeBlob& blob,

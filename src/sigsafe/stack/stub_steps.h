@@ -26,8 +26,24 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
                                        const InterruptedRegisters& registers, FpOwner owner,
                                        StackPosition* position);
 
+// For a stub without a frame that compiled code has called, and that may have pushed a few words.
+// The frame pointer may then be that of the entry frame further up.
+[[nodiscard]] bool ToCallerNearby(const WalkContext& context, StackPosition* position);
+
 // As above, searching further up the stack: such code may have pushed words.
 [[nodiscard]] bool ToCallerBySearch(const WalkContext& context, StackPosition* position);
+
+// To `to`, if a caller there looks right: if it has a caller, too.
+[[nodiscard]] bool MoveIfPlausible(const WalkContext& context, const StackPosition& to,
+                                   StackPosition* position);
+
+// For a stub at its first or last instructions, where its return address is on top of the stack or
+// below a frame pointer.
+[[nodiscard]] bool ToCallerAtEdge(const WalkContext& context, const CodeBlob& blob,
+                                  StackPosition* position);
+
+// For the code of a compiled method through which its own calls go: to the call.
+[[nodiscard]] bool ToCallSite(const CodeBlob& blob, StackPosition* position);
 
 // For a stub that has set up a frame pointer. The size of its frame may be unknown, or different
 // from the declared size: while the stub saves and restores registers, and where it has lowered its

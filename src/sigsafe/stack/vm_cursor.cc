@@ -142,7 +142,8 @@ VmCursor::Progress VmCursor::PastNativeCode(NativeStep end) {
 VmCursor::Progress VmCursor::InInterpreter() {
   JavaMethod java;
   const bool is_entering = Interrupted() && HasEntryFrame(context_, position_);
-  if (is_entering || !LoadInterpretedMethod(context_, position_, &java)) {
+  if (is_entering || !LoadInterpretedMethod(context_, position_, &java) ||
+      (Interrupted() && !IsTopmostInterpreted(context_, position_, java))) {
     return Yield(StubFrame(), Next::kPastEdge);
   }
   saw_java_ = true;
@@ -207,6 +208,9 @@ bool VmCursor::AtMount() const {
 VmCursor::Progress VmCursor::InBlob() {
   if (!FindCodeBlob(context_.vm, position_.pc, &blob_)) return Broken(WalkOutcome::kNoCode);
   if (until_ == WalkUntil::kMount && AtMount()) return Progress::kMount;
+  if (Interrupted() && blob_.is_nmethod && ToCallSite(blob_, &position_)) {
+    return OnWith(Next::kClassify);
+  }
   if (blob_.is_nmethod) return EnterScopes(Next::kPastCompiled);
   if (Interrupted()) return Yield(StubFrame(), Next::kPastStub);
   return IsReturnBarrier(context_.vm, blob_, position_.pc) ? EnterHeap() : PastStub();
@@ -260,8 +264,16 @@ VmCursor::Progress VmCursor::PastCompiled() {
 VmCursor::Progress VmCursor::PastStub() {
   if (IsUpcallStub(context_.vm, blob_)) return PastUpcall();
   if (Interrupted() && IsNearCallStub(context_.vm, position_.pc)) {
+    if (const uint64_t anchor = EnteringAnchor(); anchor != 0) {
+      return PastCallOfJava(anchor, WalkOutcome::kBrokenStub);
+    }
     if (ToNativeCallerOfStub(context_, &position_)) return OnWith(Next::kClassify);
-    if (HasEntryFrame(context_, position_)) return PastEntry();
+    if (HasEntryFrame(context_, position_)) {
+      return ToCallerNearby(context_, &position_) ? OnWith(Next::kClassify) : PastEntry();
+    }
+  }
+  if (Interrupted() && ToCallerAtEdge(context_, blob_, &position_)) {
+    return OnWith(Next::kClassify);
   }
   const bool moved = blob_.frame_size == 0 ? !Interrupted() && IsAdapter(context_.vm, blob_) &&
                                                  ToCallerOfAdapter(context_, &position_)
@@ -275,6 +287,20 @@ VmCursor::Progress VmCursor::PastStub() {
                   ToCallerBySearch(context_, &position_) ||
                   (Interrupted() && ToUnknownCallerOfStub(context_, &position_)),
               WalkOutcome::kBrokenStub);
+}
+
+// Until the call stub has stored its first argument in its frame, Java goes on where that says. 0:
+// the register is no such argument, or no Java frame called the native code.
+uint64_t VmCursor::EnteringAnchor() const {
+  JavaFrameAnchor caller;
+  if (interrupted_ == nullptr) return 0;
+  const uint64_t wrapper = FirstArgumentRegister(interrupted_);
+  if (!context_.IsAbove(position_.sp, wrapper) || wrapper % kWordSize != 0) return 0;
+  const uint64_t anchor = wrapper + context_.vm.wrapper_anchor;
+  const bool is_wrapper = LoadAnchor(context_.vm, anchor, &caller) &&
+                          context_.IsAbove(wrapper, caller.sp) &&
+                          IsGeneratedCode(context_.vm, caller.pc);
+  return is_wrapper ? anchor : 0;
 }
 
 // Behind the return barrier: frames in the heap, then those of the carrier.
@@ -354,9 +380,11 @@ bool VmCursor::ByHeuristic(FpOwner owner) {
   InterruptedRegisters registers{0, 0};
   if (Interrupted() && interrupted_ != nullptr) {
     CodeBlob blob;
+    if (IsInterpreterCode(context_.vm, position_.pc) && ByPendingReturn()) return true;
     const bool enters =
         IsInterpreterCode(context_.vm, position_.pc) ||
-        (FindCodeBlob(context_.vm, position_.pc, &blob) && IsAdapter(context_.vm, blob));
+        (FindCodeBlob(context_.vm, position_.pc, &blob) &&
+         (IsAdapter(context_.vm, blob) || (!blob.is_nmethod && blob.frame_size == 0)));
     if (enters) {
       registers = {EnteredReturnRegister(interrupted_), SenderSpRegister(interrupted_)};
     } else {
@@ -364,6 +392,20 @@ bool VmCursor::ByHeuristic(FpOwner owner) {
     }
   }
   return ToCallerByHeuristic(context_, registers, owner, &position_);
+}
+
+bool VmCursor::ByPendingReturn() {
+  PendingReturn pending;
+  if (!DecodePendingReturn(position_.pc, &pending)) return false;
+  StackPosition caller{0, position_.sp, position_.fp, PcMeaning::kReturn};
+  if (!pending.sender_is_sp &&
+      !InterruptedRegister(interrupted_, pending.sender_register, &caller.sp)) {
+    return false;
+  }
+  const bool has_pc = pending.is_on_top
+                          ? GuardedLoad(position_.sp, &caller.pc)
+                          : InterruptedRegister(interrupted_, pending.return_register, &caller.pc);
+  return has_pc && MoveIfPlausible(context_, caller, &position_);
 }
 
 }  // namespace jprof

@@ -119,6 +119,8 @@ class VmCursor {
   Progress PastHeap();
 
   bool ByHeuristic(FpOwner owner);
+  bool ByPendingReturn();
+  uint64_t EnteringAnchor() const;
   bool BySearch();
   bool AtMount() const;
 

@@ -11,6 +11,9 @@ namespace {
 
 // _last_Java_sp, _pc and _fp (jdk-17+35 src/hotspot/cpu/x86/javaFrameAnchor_x86.hpp).
 constexpr uint64_t kAnchorWords = 3;
+// What the interpreter may have pushed onto the operands of a method, and for a call of another
+// one.
+constexpr int64_t kMostPushed = 16;
 // Of the frame of an upcall stub: more than it has, with all vector registers saved.
 constexpr uint64_t kMaxUpcallWords = 512;
 
@@ -124,9 +127,28 @@ bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob, StackP
 bool LoadInterpretedMethod(const WalkContext& context, const StackPosition& position,
                            JavaMethod* method) {
   uint64_t address = 0;
+  // What lies below the stack pointer is of frames that have gone.
   return position.fp % kWordSize == 0 && context.IsAtOrAbove(position.sp, position.fp) &&
+         position.sp <= Slot(position.fp, context.vm.interpreter_bcp_slot) &&
          GuardedLoad(Slot(position.fp, kMethodSlot), &address) &&
          LoadJavaMethod(context.vm, address, method);
+}
+
+bool IsTopmostInterpreted(const WalkContext& context, const StackPosition& position,
+                          const JavaMethod& method) {
+  const uint64_t base_at = Slot(position.fp, context.vm.interpreter_bcp_slot - 1);
+  uint64_t base = 0;
+  int64_t max_stack = 0;
+  // The word is the last one that a new frame gets.
+  if (method.is_native || position.sp > base_at || !GuardedLoad(base_at, &base) || base == 0 ||
+      !context.vm.const_max_stack.Load(method.const_method, &max_stack)) {
+    return true;
+  }
+  // A number of words from the frame pointer, from JDK 22 on (JDK-8316309 and before).
+  if (static_cast<int64_t>(base) < 0) base = Slot(position.fp, static_cast<int>(base));
+  if (base > position.fp || base % kWordSize != 0) return true;
+  const uint64_t lowest = base - static_cast<uint64_t>(max_stack + kMostPushed) * kWordSize;
+  return position.sp <= base && position.sp >= lowest;
 }
 
 bool ToCallerOfInterpreted(const WalkContext& context, StackPosition* position) {

@@ -11,6 +11,7 @@ constexpr int64_t kBufferKind = 2;
 constexpr uint32_t kHeaderSize = 240;  // of a blob; its code follows
 constexpr uint32_t kPcDescSize = 16;
 constexpr uint32_t kConstMethodSize = 64;
+constexpr uint16_t kMaxStack = 4;  // of every method
 
 // Fields of blobs and nmethods.
 constexpr VmField kMutableData{8, 8, false};
@@ -77,6 +78,7 @@ FakeVm::FakeVm() {
   layout_.const_constants = {8, 8, false};
   layout_.const_code_size = {16, 2, false};
   layout_.const_idnum = {18, 2, false};
+  layout_.const_max_stack = {20, 2, false};
   layout_.const_method_size = kConstMethodSize;
   layout_.pool_holder = {8, 8, false};
   layout_.klass_method_ids = {8, 8, false};
@@ -113,6 +115,7 @@ uint64_t FakeVm::AddMethod(uint64_t id, uint16_t code_size) {
   Store(method, layout_.method_const, AddressOf(const_method));
   Store(const_method, layout_.const_constants, AddressOf(constants));
   Store(const_method, layout_.const_code_size, code_size);
+  Store(const_method, layout_.const_max_stack, kMaxStack);
   Store(constants, layout_.pool_holder, AddressOf(holder));
   Store(holder, layout_.klass_method_ids, AddressOf(ids));
   const uint64_t table[] = {1, id};

@@ -153,5 +153,77 @@ TEST(FrameShapeTest, WhatWasPushedForACallIsTakenDownBehindIt) {
   }
 }
 
+// Registers by DWARF's numbers: 3 rbx, 5 rdi, 11 and 13 r11 and r13.
+TEST(FrameShapeTest, TheInterpretersWayOutOfAMethodSaysWhereItsCallerIs) {
+  struct Case {
+    std::vector<uint8_t> code;
+    PendingReturn pending;
+  };
+  const Case all[] = {
+      // pop %rdi; mov %r11, %rsp; jmp *%rdi, from each instruction on
+      {{0x5f, 0x49, 0x8b, 0xe3, 0xff, 0xe7}, {true, 5, false, 11}},
+      {{0x49, 0x8b, 0xe3, 0xff, 0xe7}, {false, 5, false, 11}},
+      {{0xff, 0xe7}, {false, 5, true, 0}},
+      // movb $0, 958(%r15) in front
+      {{0x41, 0xc6, 0x87, 0xbe, 3, 0, 0, 0, 0x5f, 0x49, 0x8b, 0xe3, 0xff, 0xe7},
+       {true, 5, false, 11}},
+      // pop %r13; mov %rbx, %rsp; jmp *%r13
+      {{0x41, 0x5d, 0x48, 0x8b, 0xe3, 0x41, 0xff, 0xe5}, {true, 13, false, 3}},
+      {{0x41, 0xff, 0xe5}, {false, 13, true, 0}},
+      // cmp 1568(%r15), %rsp; jb; movq $0, 1568(%r15); jmp *%r13
+      {{0x49, 0x3b, 0xa7, 0x20, 6, 0, 0, 0x72, 0x0b, 0x49, 0xc7, 0x87,
+        0x20, 6,    0,    0,    0, 0, 0, 0,    0x41, 0xff, 0xe5},
+       {false, 13, true, 0}},
+  };
+  for (const Case& one : all) {
+    const std::vector<uint8_t> code = Code(one.code, 64);
+    PendingReturn pending{};
+    ASSERT_TRUE(DecodePendingReturn(reinterpret_cast<uint64_t>(code.data()), &pending));
+    EXPECT_EQ(pending.is_on_top, one.pending.is_on_top);
+    EXPECT_EQ(pending.return_register, one.pending.return_register);
+    EXPECT_EQ(pending.sender_is_sp, one.pending.sender_is_sp);
+    if (pending.sender_is_sp) continue;
+    EXPECT_EQ(pending.sender_register, one.pending.sender_register);
+  }
+  for (const std::vector<uint8_t>& other : {std::vector<uint8_t>{0x5f, 0xff, 0xe7},  // no sender
+                                            {0x5e, 0x49, 0x8b, 0xe3, 0xff, 0xe7},    // pop %rsi
+                                            {0x49, 0x8b, 0xe3, 0xc3},
+                                            {0xff, 0x67, 0x10}}) {  // jmp *16(%rdi)
+    const std::vector<uint8_t> code = Code(other, 64);
+    PendingReturn pending{};
+    EXPECT_FALSE(DecodePendingReturn(reinterpret_cast<uint64_t>(code.data()), &pending));
+  }
+}
+
+TEST(FrameShapeTest, ATrampolineLoadsAMethodAndJumps) {
+  std::vector<uint8_t> bytes = {0x48, 0xbb, 1, 2, 3, 4, 5, 6, 0, 0, 0xe9, 1, 2, 3, 4};
+  std::vector<uint8_t> code = Code(bytes, 64);
+  const auto at = reinterpret_cast<uint64_t>(code.data());
+  EXPECT_TRUE(IsCallTrampoline(at));
+  EXPECT_TRUE(IsCallTrampoline(at + 10));
+  EXPECT_FALSE(IsCallTrampoline(at + 2));
+  bytes[10] = 0xc3;
+  code = Code(bytes, 64);
+  EXPECT_FALSE(IsCallTrampoline(reinterpret_cast<uint64_t>(code.data())));
+}
+
+// A frame pointer of a frame further up looks like that of the interrupted method.
+TEST_F(StubStepsTest, AnInterpretedFrameReachesNoFurtherThanItsOperands) {
+  constexpr size_t kFp = 120;
+  const uint64_t method = vm_.AddMethod(0xC0, 30);
+  vm_.Stack(kFp) = vm_.StackAddress(kEntry);
+  vm_.Stack(kFp + 1) = vm_.layout().call_stub_return;
+  vm_.Stack(kFp - 1) = vm_.StackAddress(kFp + 2);
+  vm_.Stack(kFp - 3) = method;
+  vm_.Stack(kFp - 8) = vm_.BytecodesOf(method) + 4;
+  vm_.Stack(kFp - 9) = vm_.StackAddress(kFp - 9);
+  vm_.Stack(103) = vm_.interpreter();
+  vm_.Stack(102) = vm_.StackAddress(kFp);
+  vm_.Stack(99) = compiled_ + 50;
+  EXPECT_EQ(Walk(vm_.interpreter(), 110, vm_.StackAddress(kFp)), "interpreted:c0:4 root");
+  r13_ = vm_.StackAddress(100);
+  EXPECT_EQ(Walk(vm_.interpreter(), 99 - 40, vm_.StackAddress(kFp)).substr(0, 4), "stub");
+}
+
 }  // namespace
 }  // namespace jprof::test
