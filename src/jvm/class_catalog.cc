@@ -82,7 +82,8 @@ Status ClassCatalog::AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_
   return {};
 }
 
-Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
+template <typename IsWanted>
+Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni, IsWanted&& is_wanted) {
   // GetLoadedClasses makes a local reference for each class; this is as many as HotSpot lets be
   // announced (globals.hpp, MaxJNILocalCapacity). With more, -Xcheck:jni warns.
   constexpr jint kMostLocals = 65536;
@@ -95,11 +96,34 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
   }
   for (jint i = 0; i < count; ++i) {
     if (MemoryIsShort()) return OutOfMemory();
-    const Result<std::vector<jmethodID>> added = AddMethods(jvmti, jni, classes[i]);
-    if (!added) return added.error();
+    if (is_wanted(classes[i])) {
+      const Result<std::vector<jmethodID>> added = AddMethods(jvmti, jni, classes[i]);
+      if (!added) return added.error();
+    }
     jni->DeleteLocalRef(classes[i]);
   }
   return {};
+}
+
+Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
+  return AddLoaded(jvmti, jni, [](jclass) { return true; });
+}
+
+// A class without memory for its ids is tried again at the next list.
+void ClassCatalog::AddUnannounced(jvmtiEnv* jvmti, JNIEnv* jni, Nanos now_ns, bool is_chunk_end) {
+  if (is_chunk_end ? !unannounced_.MayExist() : !unannounced_.IsDue(now_ns)) return;
+  if (VmIsOutOfReach()) return;
+  static_cast<void>(AddLoaded(jvmti, jni, [&](jclass loaded) {
+    jint count = 0;
+    JvmtiPtr<jmethodID> methods(jvmti);
+    if (jvmti->GetClassMethods(loaded, &count, methods.out()) != JVMTI_ERROR_NONE || count == 0) {
+      return false;
+    }
+    const jclass holder = HolderOf(jni, methods[0]);
+    if (holder == nullptr) return true;
+    jni->DeleteLocalRef(holder);
+    return false;
+  }));
 }
 
 const ClassCatalog::Range* ClassCatalog::RangeOf(uint64_t id) const {

@@ -24,6 +24,7 @@
 #include "base/result.h"
 #include "jvm/jvm_events.h"
 #include "jvm/short_lived_methods.h"
+#include "jvm/unannounced_classes.h"
 
 namespace jprof {
 
@@ -42,6 +43,13 @@ class ClassCatalog final : public JvmEventListener {
   // Adds all classes that are loaded now. REQUIRES: a subscription to ClassPrepare, so that no
   // class is prepared unseen between the list and the events.
   Status AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni);
+
+  // Has AddUnannounced work as `unannounced` says. REQUIRES: no recorder is running.
+  void ExpectUnannounced(const UnannouncedClasses& unannounced) { unannounced_ = unannounced; }
+
+  // Adds the classes that the JVM has loaded without an event, where it does that; at the end of a
+  // chunk always, else when UnannouncedClasses has a list due. On the recorder's thread.
+  void AddUnannounced(jvmtiEnv* jvmti, JNIEnv* jni, Nanos now_ns, bool is_chunk_end);
 
   // A local reference to the class that declares `method`; nullptr if the class has been unloaded
   // or was never added. JVMTI accepts the id as long as the reference exists.
@@ -79,6 +87,9 @@ class ClassCatalog final : public JvmEventListener {
   // them, so some methods stay unnamed.
   Result<std::vector<jmethodID>> AddMethods(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
   Status AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_t> ids);
+  // As AddLoaded, for classes that `is_wanted` accepts.
+  template <typename IsWanted>
+  Status AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni, IsWanted&& is_wanted);
   const Range* RangeOf(uint64_t id) const;
   // The next part of ranges_. Moves dropped_ to `dropped`.
   std::vector<Swept> NextToSweep(std::vector<jweak>* dropped);
@@ -88,6 +99,7 @@ class ClassCatalog final : public JvmEventListener {
   bool HasRoom();
 
   const size_t max_unswept_;
+  UnannouncedClasses unannounced_;    // used by the recorder's thread
   mutable std::mutex mutex_;          // guards all below
   std::map<uint64_t, Range> ranges_;  // by first id
   uint64_t swept_to_ = 0;             // the first id of the range that Expire checks next

@@ -95,6 +95,7 @@ void ChunkSequence::ExpireClasses(Nanos now_ns) {
   const bool is_seldom = context_.heap != nullptr && context_.heap->IsHalfFull();
   if (is_seldom) next_expiry_ns_ = now_ns + kExpiryInterval;
   context_.classes.Expire(jni_, MonotonicNanos());
+  context_.classes.AddUnannounced(context_.jvmti, jni_, now_ns, false);
 }
 
 // Losses in handlers stay with the threads' records, until they can be written or a thread ends.
@@ -165,6 +166,7 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
   // Before the epoch ends. A thread that ends later may have samples of the next, which stay where
   // they are until the drain after this.
   const std::vector<uint32_t> ended = context_.registry.names().Ended();
+  context_.classes.AddUnannounced(context_.jvmti, jni_, now_ns, true);
   context_.traces.ProcessTraces([&](uint32_t last_epoch) { DrainInto(last_epoch, ended, now_ns); },
                                 [&] {
                                   if (chunk_ != nullptr) sealed = Seal(now_ns);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/libjvm.h"
 #include "jvm/vm_flags.h"
@@ -101,6 +102,7 @@ Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
   }
   auto* connection = new JvmConnection(events, std::move(structs), std::move(hotspot), java_threads,
                                        *records.value(), *filter, counters);
+  connection->classes.ExpectUnannounced(UnannouncedClasses(JdkRelease(jvmti), counters));
   const bool knows_env = java_threads.env_offset().has_value();
   ChangeWalkEnvironment([&](WalkEnvironment& next) {
     next.asgct = reinterpret_cast<AsgctFunction>(asgct.value());

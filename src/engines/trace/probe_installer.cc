@@ -5,18 +5,21 @@
 #include <set>
 #include <utility>
 
+#include "base/duration_text.h"
 #include "base/modified_utf8.h"
 #include "engines/trace/class_versions.h"
 #include "engines/trace/probe_resolution.h"
 #include "engines/trace/retransformation.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/method_capture.h"
+#include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
 
 // Those of classes that are never prepared would stay; one that is forgotten is retransformed.
 constexpr size_t kMostLoading = 65536;
+constexpr jint kMostLocals = 65536;  // as in jvm/class_catalog.cc
 
 std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, const char* name,
                                                   jobject loader, jclass redefined) {
@@ -34,7 +37,11 @@ std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, 
 
 ProbeInstaller::ProbeInstaller(JvmEvents& events, ProbeRound& round, ProbeUser& user,
                                std::vector<MethodPattern> patterns)
-    : events_(events), round_(round), user_(user), choice_(std::move(patterns)) {}
+    : events_(events),
+      round_(round),
+      user_(user),
+      choice_(std::move(patterns)),
+      may_miss_classes_(round.Unannounced().MayExist()) {}
 
 Status ProbeInstaller::Install() {
   const Result<RetransformTerms> terms = AllowRetransformation(events_.jvmti());
@@ -53,6 +60,7 @@ Status ProbeInstaller::Install() {
 bool ProbeInstaller::Remove() {
   is_probing_.store(false, std::memory_order_relaxed);
   round_.Forget(*this);
+  NoteUncounted();
   const bool may_go = subscription_.CancelAndWait();
   std::set<std::string> names;
   const std::lock_guard lock(mutex_);
@@ -60,6 +68,7 @@ bool ProbeInstaller::Remove() {
   round_.Restore(std::move(names));
   probed_.clear();
   loading_.clear();
+  announced_.clear();
   return may_go;
 }
 
@@ -77,10 +86,11 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
       Probe(jni, {ClassBeingLoaded(jvmti, jni, name, loader, redefined), loader, redefined},
             {is_changed ? *new_bytes : bytes, static_cast<size_t>(is_changed ? *new_size : size)});
   if (!probed) return;
-  if (redefined == nullptr) {
+  {
     const uint64_t identity = IdentityOf(jvmti, utf8_name, loader);
     const std::lock_guard lock(mutex_);
-    if (loading_.size() < kMostLoading) loading_.push_back(identity);
+    if (redefined == nullptr && loading_.size() < kMostLoading) loading_.push_back(identity);
+    if (may_miss_classes_) announced_.insert(identity);
   }
   if (probed->empty()) return;
   unsigned char* copy = nullptr;
@@ -113,6 +123,73 @@ void ProbeInstaller::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclas
   // A class that cannot call the probes is retransformed, which leaves them out.
   if (is_seen && (!is_probed || CanCallProbes(jni, loader, prepared))) return;
   for (const RefusedClass& each : Retransform(jvmti, {&prepared, 1})) NoteRefused(name, each.error);
+}
+
+void ProbeInstaller::BeginToLook() {
+  if (!may_miss_classes_) return;
+  const std::lock_guard looking(looking_);
+  unannounced_ = round_.Unannounced();
+  installed_ns_ = MonotonicNanos();
+}
+
+void ProbeInstaller::ProbeUnannounced(JNIEnv* jni, Look look) {
+  const std::lock_guard looking(looking_);
+  if (!is_probing_.load(std::memory_order_relaxed) || events_.is_ending()) return;
+  const bool is_due = unannounced_.IsDue(MonotonicNanos());
+  if (look == Look::kIfDue ? !is_due : !unannounced_.MayExist()) return;
+  const LocalFrame frame(jni, kMostLocals);
+  const std::vector<jclass> late = TakeUnannounced(jni);
+  for (const jclass each : late) {
+    notes_.Add("warning: calls of " + DottedName(ClassName(events_.jvmti(), each)) +
+               " count from " + RoundedDurationText(MonotonicNanos() - installed_ns_) +
+               " after the start on: the JVM loaded the class without announcing it");
+  }
+  for (const RefusedClass& each : Retransform(events_.jvmti(), late)) {
+    NoteRefused(ClassName(events_.jvmti(), each.clazz), each.error);
+  }
+}
+
+std::vector<jclass> ProbeInstaller::TakeUnannounced(JNIEnv* jni) {
+  jvmtiEnv* const jvmti = events_.jvmti();
+  Result<std::vector<jclass>> loaded = LoadedClasses(jvmti, jni, [&](std::string_view name) {
+    return Wants(name) && MethodChoice::ExclusionOf(name) == nullptr;
+  });
+  if (!loaded) return {};
+  std::set<uint64_t> listed;
+  std::erase_if(loaded.value(), [&](jclass each) {
+    jboolean is_modifiable = JNI_FALSE;
+    static_cast<void>(jvmti->IsModifiableClass(each, &is_modifiable));
+    jobject loader = nullptr;
+    static_cast<void>(jvmti->GetClassLoader(each, &loader));
+    const uint64_t identity = IdentityOf(jvmti, ClassName(jvmti, each), loader);
+    jni->DeleteLocalRef(loader);
+    listed.insert(identity);
+    if (is_modifiable == JNI_FALSE || !IsPrepared(jvmti, each)) return true;
+    const std::lock_guard lock(mutex_);
+    return !announced_.insert(identity).second;
+  });
+  TrimAnnounced(listed);
+  return std::move(loaded).value();
+}
+
+void ProbeInstaller::TrimAnnounced(const std::set<uint64_t>& loaded) {
+  const std::lock_guard lock(mutex_);
+  if (announced_.size() < loaded.size() + kMostLoading) return;
+  std::erase_if(announced_, [&](uint64_t identity) {
+    return !loaded.contains(identity) && std::ranges::count(loading_, identity) == 0;
+  });
+}
+
+void ProbeInstaller::NoteUncounted() {
+  const std::lock_guard looking(looking_);
+  JNIEnv* const jni = events_.CurrentJni();
+  const bool may_exist = std::exchange(unannounced_, {}).MayExist();
+  if (!may_exist || jni == nullptr) return;
+  const LocalFrame frame(jni, kMostLocals);
+  for (const jclass each : TakeUnannounced(jni)) {
+    notes_.Add("warning: calls of " + DottedName(ClassName(events_.jvmti(), each)) +
+               " do not count: the JVM loaded the class without announcing it");
+  }
 }
 
 bool ProbeInstaller::IsExcluded(const std::string& class_name) {

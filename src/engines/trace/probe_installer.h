@@ -5,15 +5,17 @@
 //             ones that match
 //   (a class is loaded or retransformed, by any agent) ─▶ probes for its methods that match
 //   (a class is prepared whose loading began before Install) ─▶ is retransformed
+//   (a class is loaded without an event) ─▶ ProbeUnannounced retransforms it, and a note says since
+//   when its calls count
 //   Remove    adds no more probes, stops listening, and has ProbeRound::Run retransform the classes
 //             that got some
 //
 // What the probes call, and with which number, is their user's. Several installers may probe the
 // same class: their probes add up.
 //
-// A class that cannot be probed is named in a note, and the others go on. Install, Remove and
-// TakeNotes: on attached threads, one call at a time, outside callbacks. Callbacks come on any
-// thread.
+// A class that cannot be probed is named in a note, and the others go on. Install, Remove,
+// ProbeUnannounced and TakeNotes: on attached threads, outside callbacks; ProbeUnannounced on any,
+// the others one call at a time. Callbacks come on any thread.
 #pragma once
 
 #include <jvmti.h>
@@ -23,6 +25,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,6 +68,11 @@ class ProbeInstaller final : private JvmEventListener {
   // after a failed Install, and repeatedly.
   bool Remove();
 
+  // Looks for matching classes that the JVM has loaded without an event (jvm/unannounced_classes.h)
+  // and gives them probes: when a list is due, and before an answer that claims to be exact.
+  enum class Look { kIfDue, kBeforeAnswer };
+  void ProbeUnannounced(JNIEnv* jni, Look look);
+
   // For `round`. True if the class is to be probed, or to be named as one that cannot be.
   bool Wants(std::string_view class_name) const { return choice_.MatchesClass(class_name); }
   // Returns true if no probe is put into the class, which a note then names. The class must not be
@@ -72,6 +80,8 @@ class ProbeInstaller final : private JvmEventListener {
   bool IsExcluded(const std::string& class_name);
   // Notes that the JVM has refused the class; does nothing where Wants is false.
   void NoteRefused(const std::string& class_name, jvmtiError error);
+  // The probes are in all loaded classes now: what ProbeUnannounced finds from here on is late.
+  void BeginToLook();
   // Notes the patterns that match no loaded class.
   void NoteUnmatched();
 
@@ -99,6 +109,12 @@ class ProbeInstaller final : private JvmEventListener {
   bool CanCallProbes(JNIEnv* jni, jobject loader, jclass referrer);
   // Marks the methods of the class as having no probes, and notes why.
   void NoteUnprobed(const std::string& class_name, const std::string& reason);
+  // Returns the prepared classes that could be probed and that no event has announced, as local
+  // references. They count as announced from then on. REQUIRES: looking_ is held.
+  std::vector<jclass> TakeUnannounced(JNIEnv* jni);
+  // Forgets classes that are not among `loaded` any more, when there are many.
+  void TrimAnnounced(const std::set<uint64_t>& loaded);
+  void NoteUncounted();
 
   JvmEvents& events_;
   ProbeRound& round_;
@@ -107,9 +123,14 @@ class ProbeInstaller final : private JvmEventListener {
   ProbeNotes notes_;
   JvmEvents::Subscription subscription_;
   std::atomic<bool> is_probing_{false};  // relaxed: a class that sees an old value is early or late
-  std::mutex mutex_;                     // guards all below; held without calls of the JVM
+  const bool may_miss_classes_;          // UnannouncedClasses::MayExist
+  std::mutex looking_;                   // guards the two below; held across calls of the JVM
+  UnannouncedClasses unannounced_;
+  Nanos installed_ns_ = 0;
+  std::mutex mutex_;  // guards all below; held without calls of the JVM
   std::map<std::string, std::vector<uint32_t>> probed_;  // classes with probes, and their methods
   std::vector<uint64_t> loading_;  // classes that were seen to be loaded, until prepared
+  std::set<uint64_t> announced_;   // matching classes whose code was seen, where some is not
 };
 
 }  // namespace jprof

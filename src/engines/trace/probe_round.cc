@@ -9,6 +9,7 @@
 #include "base/perf_counters.h"
 #include "engines/trace/class_versions.h"
 #include "engines/trace/probe_installer.h"
+#include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
 
 namespace jprof {
@@ -61,7 +62,10 @@ Status ProbeRound::Run(JNIEnv* jni) {
                      listed.error().message());
   }
   costs_compiled_code_ = false;  // the class of a later round is not the first one
-  for (ProbeInstaller* installer : work.inserted) installer->NoteUnmatched();
+  for (ProbeInstaller* installer : work.inserted) {
+    installer->BeginToLook();
+    installer->NoteUnmatched();
+  }
   return {};
 }
 
@@ -134,6 +138,10 @@ void ProbeRound::NoteStandstill(Nanos stood_ns) {
   if (stood_ns < kLongStandstill) return;
   notes_.push_back("warning: the program stood still for " + RoundedDurationText(stood_ns) +
                    " while the JVM changed the code of its classes");
+}
+
+UnannouncedClasses ProbeRound::Unannounced() const {
+  return {JdkRelease(events_.jvmti()), PerfCounters::Open(structs_.statics.perf_memory)};
 }
 
 std::vector<std::string> ProbeRound::TakeNotes() { return std::exchange(notes_, {}); }

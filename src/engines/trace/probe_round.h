@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "engines/trace/retransformation.h"
 #include "jvm/jvm_events.h"
+#include "jvm/unannounced_classes.h"
 #include "jvm/vm_structs.h"
 #include "sigsafe/base/types.h"
 
@@ -39,6 +40,9 @@ class ProbeRound {
   // Retransforms the classes that Insert and Restore have asked for; at the end of the JVM none.
   // Fails if probes are to be inserted and the loaded classes cannot be listed.
   Status Run(JNIEnv* jni);
+
+  // For an installer of this JVM.
+  UnannouncedClasses Unannounced() const;
 
   // Returns what the user has to know about the rounds since the last call, a line each.
   std::vector<std::string> TakeNotes();

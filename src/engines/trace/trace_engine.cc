@@ -146,6 +146,7 @@ std::vector<std::string> TraceEngine::TakeNotes() {
 }
 
 std::string TraceEngine::MethodTable(JNIEnv* jni) {
+  installer_.ProbeUnannounced(jni, ProbeInstaller::Look::kBeforeAnswer);
   const std::lock_guard lock(mutex_);
   ReadCounts(jni);
   return CallTable(rows_);
@@ -174,6 +175,11 @@ void TraceEngine::ReadCounts(JNIEnv* jni) {
   }
   rows_ = std::move(rows);
   uncounted_ = probes_->Uncounted(jni);
+}
+
+void TraceEngine::BeforeSamples(OpenChunk& chunk) {
+  if (chunk.jni == nullptr) return;
+  installer_.ProbeUnannounced(chunk.jni, ProbeInstaller::Look::kIfDue);
 }
 
 bool TraceEngine::HoldBack(const ResolvedSample& resolved) {

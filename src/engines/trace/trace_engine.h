@@ -35,6 +35,7 @@ class TraceEngine final : public Engine, private ProbeUser {
   std::vector<std::string> TakeNotes() override;
   std::string MethodTable(JNIEnv* jni) override;
   void AddSettings(EventSettings& settings) const override;
+  void BeforeSamples(OpenChunk& chunk) override;
   bool HoldBack(const ResolvedSample& resolved) override;
   void AfterSamples(OpenChunk& open) override { held_.Write(open); }
   void BeforeLastDrain(JNIEnv* jni) override;

@@ -94,7 +94,11 @@ bool WindowEngine::Stop() {
   return !std::exchange(has_probes_, false) || installer_.Remove();
 }
 
-void WindowEngine::BeforeSamples(OpenChunk&) { LookAtBreakpoints(); }
+void WindowEngine::BeforeSamples(OpenChunk& chunk) {
+  LookAtBreakpoints();
+  if (edges_.methods.empty() || chunk.jni == nullptr) return;
+  installer_.ProbeUnannounced(chunk.jni, ProbeInstaller::Look::kIfDue);
+}
 
 uint64_t WindowEngine::Forget() {
   LookAtBreakpoints();
