@@ -54,7 +54,7 @@ class CallsView : public TableView {
     table.columns.push_back({"exception", "ended by"});
     table.columns.push_back({"method", "method", ValueForm::kText, Cut::kFront});
     table.columns.push_back({"thread", "thread"});
-    table.columns.push_back({"startTime", "time (UTC)", ValueForm::kTime});
+    table.columns.push_back({"startTime", "time", ValueForm::kTime});
     for (const SlowCall& call : calls) table.rows.push_back(RowOf(profile, kinds, call));
     return table;
   }

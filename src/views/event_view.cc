@@ -103,7 +103,7 @@ class EventFieldsView : public TableView {
       table.title += ", with their first " + std::to_string(columns_.size()) + " fields only";
     }
     table.if_empty = "There are no such events in it.";
-    table.columns.push_back({"startTime", "time (UTC)", ValueForm::kTime});
+    table.columns.push_back({"startTime", "time", ValueForm::kTime});
     if (has_duration_) table.columns.push_back({"duration", "duration", ValueForm::kDuration});
     if (has_thread_) table.columns.push_back({"eventThread", "thread"});
     for (const EventColumn& column : columns_) {

@@ -56,7 +56,7 @@ class SpansView : public TableView {
     }
     table.columns.push_back({"spanId", "span"});
     table.columns.push_back({"localRootSpanId", "local root"});
-    table.columns.push_back({"startTime", "time (UTC)", ValueForm::kTime});
+    table.columns.push_back({"startTime", "time", ValueForm::kTime});
     table.columns.push_back({"labels", "trace and tags"});
     for (const SpanSums& span : spans) {
       table.rows.push_back(RowOf(profile, kinds, is_mixed, span));

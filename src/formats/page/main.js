@@ -28,7 +28,7 @@ function showHeader(app) {
   const { profile } = app;
   document.title = profile.title + ' · flame graph';
   element('title').textContent = profile.title;
-  const start = profile.startMs ? new Date(profile.startMs).toLocaleString() : '';
+  const start = profile.startMs ? momentText(profile.startMs) : '';
   const length = profile.endMs > profile.startMs
     ? inUnits((profile.endMs - profile.startMs) * 1e6, TIME_UNITS) : '';
   const program = profile.program.split(' ')[0];

@@ -80,3 +80,12 @@ function measureOf(kind) {
   if (kind.unit === 'bytes') return 'bytes';
   return kind.unit === 'ns' || kind.intervalNs > 0 ? 'time' : 'count';
 }
+
+// "2026-11-23T12:00:05+01:00", in the zone of the browser: what options of slices take.
+function momentText(epochMs) {
+  const minutesEast = -new Date(epochMs).getTimezoneOffset();
+  const local = new Date(epochMs + minutesEast * 60000).toISOString().slice(0, 19);
+  const digits = (number) => String(number).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(Math.abs(minutesEast) / 60), Math.abs(minutesEast) % 60];
+  return `${local}${minutesEast < 0 ? '-' : '+'}${digits(hours)}:${digits(minutes)}`;
+}

@@ -81,16 +81,24 @@ std::string AddressText(int64_t address) {
   return text;
 }
 
+// "2026-11-23T12:00:05.123+01:00": what options of slices take back. Cut, not rounded, so that a
+// window from this moment on holds the event.
 std::string TimeText(double nanos) {
-  const int64_t millis = std::llround(nanos / 1e6);
+  // A double holds nanoseconds since 1970 to within 128.
+  constexpr double kNearMillis = 1.3e-4;
+  const auto millis = static_cast<int64_t>(std::floor(nanos / 1e6 + kNearMillis));
   const int64_t fraction = (millis % 1000 + 1000) % 1000;
   const auto seconds = static_cast<time_t>((millis - fraction) / 1000);
   tm parts{};
-  char text[64];
-  if (gmtime_r(&seconds, &parts) == nullptr) return {};
-  const size_t length = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S.", &parts);
-  const std::string digits = std::to_string(1000 + fraction);
-  return std::string(text, length) + digits.substr(1);
+  char time[64], zone[16];
+  if (localtime_r(&seconds, &parts) == nullptr) return {};
+  const size_t length = std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%S.", &parts);
+  std::string text(time, length);
+  text += std::to_string(1000 + fraction).substr(1);
+  const size_t zone_length = std::strftime(zone, sizeof zone, "%z", &parts);
+  text.append(zone, zone_length);
+  if (zone_length == 5) text.insert(text.size() - 2, 1, ':');
+  return text;
 }
 
 // Of a constant or an element of an array. REQUIRES: a value.

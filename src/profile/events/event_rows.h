@@ -53,7 +53,7 @@ std::string MethodText(const JfrValue& method);
 // "Heap Summary"; the name of the type if the file has no label for it.
 std::string LabelOf(const JfrType& type);
 
-// "12.5 ms", "3.00 MB", "2026-11-23 12:00:05.123" (UTC), "25.0 %".
+// "12.5 ms", "3.00 MB", "2026-11-23T12:00:05.123+01:00" (in the zone of the reader), "25.0 %".
 std::string TextOf(ValueForm form, double number);
 
 }  // namespace jprof::profile

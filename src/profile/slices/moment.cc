@@ -81,8 +81,37 @@ std::optional<int64_t> ParseClock(std::string_view text) {
   return *hour * kHour + *minute * kMinute + *second;
 }
 
-// Midnight of a day in the reader's time zone, and `nanos` of the clock later.
-int64_t AtClock(int year, int month, int day, int64_t nanos) {
+// Takes "Z", "+01:00" or "-0530" off the end of a time of the clock. nullopt: what follows the sign
+// is no zone. Without a zone the text stays as it is.
+std::optional<std::optional<int64_t>> TakeZone(std::string_view& clock) {
+  using Zone = std::optional<int64_t>;
+  if (clock.ends_with('Z')) {
+    clock.remove_suffix(1);
+    return Zone(0);
+  }
+  const size_t sign = clock.find_first_of("+-");
+  if (sign == std::string_view::npos) return Zone();
+  std::string_view zone = clock.substr(sign + 1);
+  const bool has_colon = zone.size() == 5 && zone[2] == ':';
+  if (!has_colon && zone.size() != 4) return std::nullopt;
+  const std::optional<int> hours = ParsePart(zone.substr(0, 2), 0, 14);
+  const std::optional<int> minutes = ParsePart(zone.substr(has_colon ? 3 : 2), 0, 59);
+  if (!hours || !minutes) return std::nullopt;
+  const int64_t nanos = *hours * kHour + *minutes * kMinute;
+  const bool is_west = clock[sign] == '-';
+  clock = clock.substr(0, sign);
+  return Zone(is_west ? -nanos : nanos);
+}
+
+int DaysOf(int year, int month) {
+  static constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  return kDays[month - 1] + (month == 2 && is_leap ? 1 : 0);
+}
+
+// Midnight of a day in this zone, or in the reader's, and `nanos` of the clock later.
+int64_t AtClock(int year, int month, int day, int64_t nanos,
+                const std::optional<int64_t>& zone_ns) {
   tm parts{};
   parts.tm_year = year - 1900;
   parts.tm_mon = month - 1;
@@ -91,12 +120,14 @@ int64_t AtClock(int year, int month, int day, int64_t nanos) {
   parts.tm_min = static_cast<int>(nanos % kHour / kMinute);
   parts.tm_sec = static_cast<int>(nanos % kMinute / kSecond);
   parts.tm_isdst = -1;
-  return static_cast<int64_t>(mktime(&parts)) * kSecond + nanos % kSecond;
+  const time_t seconds = zone_ns ? timegm(&parts) : mktime(&parts);
+  return static_cast<int64_t>(seconds) * kSecond + nanos % kSecond - zone_ns.value_or(0);
 }
 
 }  // namespace
 
 Result<Moment> Moment::Parse(std::string_view text) {
+  const std::string_view whole = text;
   Moment moment;
   const Error wrong("'" + std::string(text) +
                     "' is no time: write 10s (after the begin), 12:00:05 or 2026-11-23T12:00:05");
@@ -107,16 +138,22 @@ Result<Moment> Moment::Parse(std::string_view text) {
     return moment;
   }
   moment.is_clock_ = true;
-  if (text.find('T') != std::string_view::npos) {
-    std::string_view date = TakeUpTo(text, 'T');
+  const size_t between = text.find_first_of("T ");
+  if (between != std::string_view::npos) {
+    std::string_view date = TakeUpTo(text, text[between]);
     const std::optional<int> year = ParsePart(TakeUpTo(date, '-'), 1970, 2200);
     const std::optional<int> month = ParsePart(TakeUpTo(date, '-'), 1, 12);
     const std::optional<int> day = ParsePart(date, 1, 31);
     if (!year || !month || !day) return wrong;
+    if (*day > DaysOf(*year, *month)) {
+      return Error("'" + std::string(whole) + "' is no time: there is no such day");
+    }
     moment.date_ = Date{*year, *month, *day};
   }
+  const auto zone_ns = TakeZone(text);
   const std::optional<int64_t> clock = ParseClock(text);
-  if (!clock) return wrong;
+  if (!zone_ns || !clock) return wrong;
+  moment.zone_ns_ = *zone_ns;
   moment.nanos_ = *clock;
   return moment;
 }
@@ -126,15 +163,16 @@ int64_t Moment::In(int64_t begin_ns) const {
     int64_t sum = 0;
     return __builtin_add_overflow(begin_ns, nanos_, &sum) ? begin_ns : sum;
   }
-  if (date_) return AtClock(date_->year, date_->month, date_->day, nanos_);
+  if (date_) return AtClock(date_->year, date_->month, date_->day, nanos_, zone_ns_);
   // The begin is what a file says: any number.
   const int64_t begin = std::clamp<int64_t>(begin_ns, 0, INT64_MAX / 2);
-  const auto seconds = static_cast<time_t>(begin / kSecond);
+  const auto seconds = static_cast<time_t>((begin + zone_ns_.value_or(0)) / kSecond);
   tm parts{};
-  localtime_r(&seconds, &parts);
+  zone_ns_ ? gmtime_r(&seconds, &parts) : localtime_r(&seconds, &parts);
   int64_t nearest = 0;
   for (const int day : {-1, 0, 1}) {
-    const int64_t at = AtClock(parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday + day, nanos_);
+    const int64_t at =
+        AtClock(parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday + day, nanos_, zone_ns_);
     if (day == -1 || std::llabs(at - begin) < std::llabs(nearest - begin)) nearest = at;
   }
   return nearest;

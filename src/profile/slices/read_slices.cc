@@ -26,14 +26,20 @@ Result<RecordingFile> Opened(const RecordingInput& input, const SliceReading& re
 Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& slice,
                         const SliceReading& reading) {
   std::optional<int64_t> first_ns;
+  bool is_crossed = slice.from() && slice.until();
   for (const RecordingInput& input : inputs) {
     Result<RecordingFile> file = Opened(input, reading);
     if (!file) return file.error();
     const auto header = JfrChunkHeader::Parse(file.value().At(0, JfrChunkHeader::kSize));
     if (!header) continue;  // ReadSamples has a word for what it is
     int64_t begin_ns = header->start_epoch_ns;
+    is_crossed = is_crossed && slice.until()->In(begin_ns) <= slice.from()->In(begin_ns);
     if (slice.from()) begin_ns = std::max(begin_ns, slice.from()->In(begin_ns));
     first_ns = std::min(first_ns.value_or(begin_ns), begin_ns);
+  }
+  if (is_crossed && first_ns) {
+    return Error("--until '" + slice.options().until + "' is not after --from '" +
+                 slice.options().from + "'");
   }
   return first_ns.value_or(0);
 }

@@ -56,6 +56,8 @@ class Slice {
   // "--thread main", in the order of SliceOptions.
   const std::vector<std::string>& texts() const { return texts_; }
 
+  // As they were given.
+  const SliceOptions& options() const { return options_; }
   const std::string& event() const { return options_.event; }
   bool HasThread(int64_t os_id, std::string_view os_name, std::string_view java_name) const;
   bool HasState(std::string_view jfr_name) const;

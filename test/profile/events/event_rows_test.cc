@@ -138,7 +138,12 @@ TEST(EventTextTest, NumbersReadAsPeopleWriteThem) {
   EXPECT_EQ(TextOf(ValueForm::kBytes, 3 << 20), "3.00 MB");
   EXPECT_EQ(TextOf(ValueForm::kFraction, 0.25), "25.00 %");
   EXPECT_EQ(TextOf(ValueForm::kAddress, 4096), "0x1000");
-  EXPECT_EQ(TextOf(ValueForm::kTime, 1'700'006'400'250e6), "2023-11-15 00:00:00.250");
+  setenv("TZ", "XYZ-5:30", 1);  // before UTC's clock
+  tzset();
+  EXPECT_EQ(TextOf(ValueForm::kTime, 1'700'006'400'250e6), "2023-11-15T05:30:00.250+05:30");
+  EXPECT_EQ(TextOf(ValueForm::kTime, 1'700'006'400'250.9e6), "2023-11-15T05:30:00.250+05:30");
+  unsetenv("TZ");
+  tzset();
   for (const double hostile : {1e300, -1e300, std::nan(""), HUGE_VAL}) {
     TextOf(ValueForm::kTime, hostile);
     TextOf(ValueForm::kAddress, hostile);

@@ -67,6 +67,24 @@ TEST_F(MomentTest, ADateIsThatOfTheReadersZone) {
   EXPECT_EQ(After("2023-11-16T01:02:03", kMidnight), 27 * kHour + 123 * kSecond);
 }
 
+TEST_F(MomentTest, ATimeWithItsZoneIsThatOfTheZone) {
+  for (const char* text :
+       {"2023-11-15T01:00:00+01:00", "2023-11-15 00:00Z", "2023-11-14T18:30-0530",
+        "2023-11-15T00:00:00.000+00:00", "00:00Z", "01:00+01:00"}) {
+    EXPECT_EQ(After(text, kMidnight), 0) << text;
+  }
+  EXPECT_EQ(After("2023-11-15 00:00", kMidnight), 2 * kHour) << "of the reader's zone";
+}
+
+TEST_F(MomentTest, OnlyDaysOfTheMonthAreTaken) {
+  EXPECT_TRUE(Moment::Parse("2024-02-29T00:00").ok());
+  EXPECT_TRUE(Moment::Parse("2000-02-29T00:00").ok());
+  for (const char* text : {"2023-02-29T00:00", "2100-02-29T00:00", "2023-02-31T10:00",
+                           "2023-04-31T00:00", "2023-11-00T00:00"}) {
+    EXPECT_FALSE(Moment::Parse(text).ok()) << text;
+  }
+}
+
 TEST_F(MomentTest, AnythingElseIsRefused) {
   for (const char* text : {"",
                            "s",
@@ -81,6 +99,13 @@ TEST_F(MomentTest, AnythingElseIsRefused) {
                            "1:2:3:4",
                            "2023-13-01T00:00",
                            "2023-11-15T",
+                           "2023-11-15T00:00+1",
+                           "2023-11-15T00:00+01:000",
+                           "2023-11-15T00:00+15:00",
+                           "2023-11-15T00:00+01:60",
+                           "2023-11-15T00:00ZZ",
+                           "2023-11-15T+01:00",
+                           "2023-11-15  00:00",
                            "99999999999999h",
                            "nan",
                            "inf",

@@ -293,6 +293,17 @@ TEST_F(SliceTest, NothingLeftIsALineThatSaysWhatEachOptionLeaves) {
             "nothing is left of 6 samples: --event alloc selects 0; there are: cpu, wall");
 }
 
+TEST_F(SliceTest, AWindowThatEndsBeforeItBeginsIsSaidToDoSo) {
+  {
+    Recorder recorder(path_);
+    recorder.Cpu(10 * kMillis, recorder.Thread(1, "main"), recorder.Stack({"a"}));
+  }
+  EXPECT_THAT(Read({.from = "20s", .until = "10s"}), IsEmpty());
+  EXPECT_EQ(reader_.error, "--until '10s' is not after --from '20s'");
+  EXPECT_THAT(Read({.from = "0s", .until = "2023-11-14T00:00Z"}), IsEmpty());
+  EXPECT_THAT(reader_.error, HasSubstr("is not after"));
+}
+
 TEST_F(SliceTest, EqualThreadsAndStacksOfSeveralRecordingsAreOne) {
   const std::string other = folder_.File("b.jfr");
   for (const std::string& path : {path_, other}) {
