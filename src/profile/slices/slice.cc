@@ -129,9 +129,9 @@ TimeSpan Slice::WindowFrom(int64_t begin_ns) const {
           until_ ? until_->In(begin_ns) : std::numeric_limits<int64_t>::max()};
 }
 
-bool Slice::HasThread(int64_t os_id, std::string_view os_name, std::string_view java_name) const {
-  const bool is_tid = os_id >= 0 && os_id <= std::numeric_limits<int32_t>::max();
-  return threads_.Matches(is_tid ? static_cast<int32_t>(os_id) : -1, os_name, java_name);
+bool Slice::HasThread(int64_t id, std::string_view os_name, std::string_view java_name) const {
+  const bool is_tid = id >= 0 && id <= std::numeric_limits<int32_t>::max();
+  return threads_.Matches(is_tid ? static_cast<int32_t>(id) : -1, os_name, java_name);
 }
 
 bool Slice::HasState(std::string_view jfr_name) const {

@@ -59,7 +59,8 @@ class Slice {
   // As they were given.
   const SliceOptions& options() const { return options_; }
   const std::string& event() const { return options_.event; }
-  bool HasThread(int64_t os_id, std::string_view os_name, std::string_view java_name) const;
+  // `id`: of the system, or Java's for a virtual thread, as views print it.
+  bool HasThread(int64_t id, std::string_view os_name, std::string_view java_name) const;
   bool HasState(std::string_view jfr_name) const;
   // Whether samples are chosen by their labels, and whether a label is one of those: a span, or the
   // local root of spans; a tag.

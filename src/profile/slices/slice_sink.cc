@@ -131,8 +131,8 @@ bool SliceSink::HasThread(uint32_t number) {
   uint8_t& marks = PlaceOf(thread_marks_, number, whole_.threads().size());
   if (marks == 0) {
     const ProfileThread& thread = whole_.threads()[number];
-    const bool is_selected = slice_.HasThread(thread.os_id, whole_.texts[thread.os_name],
-                                              whole_.texts[thread.java_name]);
+    const bool is_selected =
+        slice_.HasThread(thread.id(), whole_.texts[thread.os_name], whole_.texts[thread.java_name]);
     marks = is_selected ? kKnown | kIncluded : kKnown;
   }
   return (marks & kIncluded) != 0;

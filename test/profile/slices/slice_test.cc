@@ -52,6 +52,10 @@ class Recorder {
   uint32_t Thread(int32_t tid, const std::string& name) {
     return writer_->pools().Thread({static_cast<uint64_t>(tid), tid, name, name, tid});
   }
+  // Without a name, and without a thread of the system.
+  uint32_t VirtualThread(int64_t id) {
+    return writer_->pools().Thread({static_cast<uint64_t>(id), 0, "", "", id});
+  }
   uint32_t Stack(std::vector<std::string> names) {
     ConstantPools& pools = writer_->pools();
     std::reverse(names.begin(), names.end());
@@ -149,6 +153,16 @@ TEST_F(SliceTest, WhatIsChosenIsAProfileOfItsOwn) {
   EXPECT_THAT(Read({.exclude = "run"}), IsEmpty());
   EXPECT_EQ(Read({.thread = "main", .reverse = true}),
             (SliceTotals{{{"cpu", "main", "a.B.work;a.B.run"}, {1, 1}}}));
+}
+
+TEST_F(SliceTest, AVirtualThreadIsChosenByTheIdThatViewsPrint) {
+  {
+    Recorder recorder(path_);
+    const uint32_t stack = recorder.Stack({"a"});
+    recorder.Cpu(10 * kMillis, recorder.VirtualThread(37), stack);
+    recorder.Cpu(20 * kMillis, recorder.Thread(11, "main"), stack);
+  }
+  EXPECT_EQ(Read({.thread = "37"}), (SliceTotals{{{"cpu", "", "a.B.a"}, {1, 1}}}));
 }
 
 TEST_F(SliceTest, ASpanIsChosenByItsIdOrThatOfItsRootAndSamplesByATag) {
