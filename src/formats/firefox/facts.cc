@@ -21,11 +21,13 @@ constexpr std::string_view kWanted[] = {kJvm, kOs, kCpu, kMemory, kGc, kSampleCo
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// "JDK 25.0.3" of "OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for linux-amd64 ..."
+// "JDK 25.0.3" of "OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for linux-amd64 JRE (25.0.3+9-LTS),
+// ...". The VM of JDK 8 has a version of its own, and "Java HotSpot(TM)" is no version.
 std::string JdkOf(const std::string& jvm_version) {
-  const size_t open = jvm_version.find('(');
+  const size_t runtime = jvm_version.find("JRE (");
+  const size_t open = runtime != std::string::npos ? runtime + 4 : jvm_version.find(" (") + 1;
   const size_t end = jvm_version.find_first_of("+)-", open);
-  if (open == std::string::npos || end == std::string::npos) return jvm_version;
+  if (open == 0 || end == std::string::npos) return jvm_version;
   return "JDK " + jvm_version.substr(open + 1, end - open - 1);
 }
 
