@@ -1,5 +1,6 @@
 // A part of a recording of a real program, by jprof convert: what is chosen, and that nothing is
 // lost or counted twice on the way.
+#include <filesystem>
 #include <fstream>
 
 #include "integration/cli_fixture.h"
@@ -45,7 +46,8 @@ TEST_P(CliSliceTest, SlicesOfARealRecordingAddUp) {
   EXPECT_EQ(SumOfCounts(Slice({"--lines"})), whole);
   EXPECT_EQ(SumOfCounts(Slice({"-t", "*"})), whole);
   EXPECT_THAT(Slice({"--exclude", "Server"}), Not(HasSubstr("Server")));
-  const ProcessResult twice = Jprof({"convert", "a.jfr", "a.jfr", "-"});
+  std::filesystem::copy_file(Path("a.jfr"), Path("copy.jfr"));
+  const ProcessResult twice = Jprof({"convert", "a.jfr", "copy.jfr", "-"});
   EXPECT_EQ(SumOfCounts(twice.out), 2 * whole) << twice.Describe();
 }
 
@@ -102,6 +104,8 @@ TEST_P(CliSliceTest, WhatCannotBeIsOneLine) {
   EXPECT_THAT(Jprof({"convert", "--reverse", "a.jfr", "x.pb.gz"}),
               FailedWith(kUsage, "--reverse is not for pprof"));
   EXPECT_THAT(Jprof({"convert", "-", "-", "x.html"}), FailedWith(kUsage, "given twice"));
+  EXPECT_THAT(Jprof({"convert", "a.jfr", "./a.jfr", "x.html"}),
+              FailedWith(kUsage, "'a.jfr' and './a.jfr' are the same file"));
 }
 
 class AgentSliceTest : public JvmTest {
