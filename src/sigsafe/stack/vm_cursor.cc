@@ -16,8 +16,6 @@ constexpr int64_t kC2Level = 4;
 // Native parts that end further down the stack than they begin: where a signal's frame leads from
 // one stack to another. Memory that is not what it seems could lead back and forth for ever.
 constexpr int kMaxWaysDown = 8;
-// Continuations that run inside each other, more than anybody nests.
-constexpr int kMaxEntries = 64;
 
 FrameKind KindOfCompiled(int64_t level) {
   if (level == 0) return FrameKind::kJavaNative;
@@ -198,12 +196,8 @@ VmCursor::Progress VmCursor::PastCallOfJava(uint64_t anchor, WalkOutcome otherwi
 }
 
 // Whether Continuation.enterSpecial has called frames of Java, a virtual thread's, and not the VM
-// to bring them back. The frames that follow are the carrier's. A virtual thread may itself run
-// continuations: its own is the outermost.
-bool VmCursor::AtMount() const {
-  return saw_java_ && IsContinuationEntry(context_.vm, blob_) &&
-         ParentEntry(context_, position_.sp) == 0;
-}
+// to bring them back. The frames that follow are the carrier's.
+bool VmCursor::AtMount() const { return saw_java_ && IsContinuationEntry(context_.vm, blob_); }
 
 VmCursor::Progress VmCursor::InBlob() {
   if (!FindCodeBlob(context_.vm, position_.pc, &blob_)) return Broken(WalkOutcome::kNoCode);
@@ -313,17 +307,7 @@ VmCursor::Progress VmCursor::EnterHeap() {
   barrier_ = position_;
   continuation_entry_ = static_cast<uint64_t>(entry);
   chunks_left_ = kMaxChunks;
-  // Of the continuations that run inside each other, the one whose frames end here.
-  int entries_left = kMaxEntries;
-  while (continuation_entry_ < barrier_.sp && continuation_entry_ != 0 && entries_left-- > 0) {
-    continuation_entry_ = ParentEntry(context_, continuation_entry_);
-  }
-  // Where references have colours, the frames are found by the virtual thread, whose continuation
-  // is the outermost.
-  const bool is_found = context_.vm.mounted.references.bad_colours == nullptr ||
-                        ParentEntry(context_, continuation_entry_) == 0;
-  if (!is_found ||
-      !FindChunkStack(context_.vm, context_.java_thread, continuation_entry_, &chunk_)) {
+  if (!FindChunkStack(context_.vm, context_.java_thread, continuation_entry_, &chunk_)) {
     return HeapBroken();
   }
   return EnterChunk();

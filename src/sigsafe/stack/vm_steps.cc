@@ -188,25 +188,6 @@ bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position
   return true;
 }
 
-// ContinuationEntry::_parent is one of the first two words (src/hotspot/share/runtime/
-// continuationEntry.hpp; jdk-25+36 and 25.0.3 differ). An entry lies at the lower end of a frame of
-// enterSpecial, whose return address is at its upper end.
-uint64_t ParentEntry(const WalkContext& context, uint64_t entry) {
-  for (int i = 0; i < 2; ++i) {
-    uint64_t parent = 0;
-    uint64_t pc = 0;
-    CodeBlob enter_special;
-    if (GuardedLoad(Slot(entry, i), &parent) && parent % kWordSize == 0 &&
-        context.IsAbove(entry, parent) &&
-        FindCodeBlob(context.vm, context.vm.continuation_return, &enter_special) &&
-        LoadReturnBelow(Slot(parent, enter_special.frame_size), &pc) &&
-        IsJavaReturn(context.vm, pc)) {
-      return parent;
-    }
-  }
-  return 0;
-}
-
 bool LoadChunkFramePointer(uint64_t sp, uint64_t* fp) {
   int64_t words = 0;
   const uint64_t at = Slot(sp, -2);

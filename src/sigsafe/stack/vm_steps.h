@@ -59,10 +59,6 @@ bool IsTopmostInterpreted(const WalkContext& context, const StackPosition& posit
 // the virtual thread. `entry`: the ContinuationEntry.
 [[nodiscard]] bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position);
 
-// The entry of the continuation that runs the one of `entry`, both ContinuationEntry. 0: none, so
-// that of `entry` is the outermost.
-uint64_t ParentEntry(const WalkContext& context, uint64_t entry);
-
 // From one frame in a chunk to its caller there. REQUIRES: position->sp is below `end`. At the
 // chunk's lowest frame position->sp becomes `end`.
 [[nodiscard]] bool ToCallerInChunk(const WalkContext& context, uint64_t end,
