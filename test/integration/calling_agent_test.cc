@@ -24,7 +24,10 @@ class CallingAgentTest : public JvmTest {
 
   void ExpectMainIn(const std::string& file, const ProcessResult& run) const {
     auto cpu = NanosByThread(ReadSound(file), kExecutionSample, std::chrono::milliseconds(5));
-    EXPECT_THAT(cpu["main"], IsWithin(0.1, ProgramOutput(run.out).Number("cpu.main")));
+    const double burnt = ProgramOutput(run.out).Number("cpu.main");
+    EXPECT_GE(cpu["main"], 0.9 * burnt);
+    // What it prints and loads between the two commands, and their own time, is there as well.
+    EXPECT_LE(cpu["main"], 1.5 * burnt);
   }
 
   void ExpectLaunchedIn(const std::string& phase, const std::string& answer) const {
