@@ -150,7 +150,7 @@ DecodedRegister MovToSp(const CodeBytes& code, int at) {
 
 }  // namespace
 
-// JDK 20 on marks the thread first: movb $0, disp32(%r15); and in front of the jump looks whether
+// JDK 25 marks the thread first: movb $0, disp32(%r15); and in front of the jump looks whether
 // frames are to be mended: cmp disp32(%r15), %rsp; jb; movq $0, disp32(%r15).
 bool DecodePendingReturn(uint64_t pc, PendingReturn* to) {
   constexpr int kMarkSize = 8, kCompareSize = 7, kBranchSize = 2, kStoreSize = 11;

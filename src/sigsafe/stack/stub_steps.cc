@@ -115,8 +115,9 @@ bool ToCallerAbove(const WalkContext& context, int first, int last, StackPositio
   for (const bool calls_it : {true, false}) {
     for (int i = first; i <= last; ++i) {
       uint64_t pc = 0;
-      if (!LoadReturnBelow(Slot(position->sp, i), &pc) || !IsGeneratedCode(context.vm, pc))
-        continue;
+      const bool is_java =
+          LoadReturnBelow(Slot(position->sp, i), &pc) && IsGeneratedCode(context.vm, pc);
+      if (!is_java) continue;
       if (calls_it && position->pc - CallTarget(pc) >= kMostStubBytes) continue;
       if (MoveIfPlausible(context, Slot(position->sp, i), position->fp, position)) return true;
     }

@@ -26,12 +26,12 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
                                        const InterruptedRegisters& registers, FpOwner owner,
                                        StackPosition* position);
 
+// As above, searching further up the stack: such code may have pushed words.
+[[nodiscard]] bool ToCallerBySearch(const WalkContext& context, StackPosition* position);
+
 // For a stub without a frame that compiled code has called, and that may have pushed a few words.
 // The frame pointer may then be that of the entry frame further up.
 [[nodiscard]] bool ToCallerNearby(const WalkContext& context, StackPosition* position);
-
-// As above, searching further up the stack: such code may have pushed words.
-[[nodiscard]] bool ToCallerBySearch(const WalkContext& context, StackPosition* position);
 
 // To `to`, if a caller there looks right: if it has a caller, too.
 [[nodiscard]] bool MoveIfPlausible(const WalkContext& context, const StackPosition& to,

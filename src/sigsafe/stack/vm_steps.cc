@@ -144,7 +144,7 @@ bool IsTopmostInterpreted(const WalkContext& context, const StackPosition& posit
       !context.vm.const_max_stack.Load(method.const_method, &max_stack)) {
     return true;
   }
-  // A number of words from the frame pointer, from JDK 22 on (JDK-8316309 and before).
+  // An address, or in later releases a number of words from the frame pointer.
   if (static_cast<int64_t>(base) < 0) base = Slot(position.fp, static_cast<int>(base));
   if (base > position.fp || base % kWordSize != 0) return true;
   const uint64_t lowest = base - static_cast<uint64_t>(max_stack + kMostPushed) * kWordSize;

@@ -39,13 +39,13 @@ bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
                                       StackPosition* position);
 
 // Also from a frame under construction by deoptimisation, which has a caller but no method yet.
+[[nodiscard]] bool ToCallerOfInterpreted(const WalkContext& context, StackPosition* position);
+
 // Whether the interpreted frame of `method`, which the frame pointer names, can reach down to the
 // stack pointer. Else the frame pointer is that of a frame further up: the interpreter is just
 // entering or leaving a method whose caller is compiled.
 bool IsTopmostInterpreted(const WalkContext& context, const StackPosition& position,
                           const JavaMethod& method);
-
-[[nodiscard]] bool ToCallerOfInterpreted(const WalkContext& context, StackPosition* position);
 
 // The method of the interpreted frame at the frame pointer. False: there is no such frame.
 [[nodiscard]] bool LoadInterpretedMethod(const WalkContext& context, const StackPosition& position,
