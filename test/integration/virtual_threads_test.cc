@@ -113,6 +113,20 @@ TEST_P(VirtualThreadsTest, SamplesOfTheirCodeCarryThemWithIdAndName) {
   }
 }
 
+// Whatever continuations it runs itself: its stack goes on behind them.
+TEST_P(VirtualThreadsTest, ContinuationsInsideThemHaveTheirCallers) {
+  const Recording recording = Profile("cpu=1ms", {"NestedContinuations", "1500"},
+                                      {"--add-exports", "java.base/jdk.internal.vm=ALL-UNNAMED"});
+  const std::vector<Event> samples = InCode(recording, "Work.spin");
+  ASSERT_GE(samples.size(), 100u) << run_.Describe();
+  EXPECT_GE(ShareOf(samples, EndsAtItsRoot()), 0.99);
+  for (const char* caller : {"NestedContinuations.inner", "NestedContinuations.middle",
+                             "NestedContinuations.outer", "java.lang.VirtualThread.run"}) {
+    const double share = ShareOf(samples, [&](const Event& s) { return s.HasFrame(caller); });
+    EXPECT_GE(share, FindsFramesInTheHeap() ? 0.99 : 0) << caller;
+  }
+}
+
 // Not just any of them: thread i of n does i + 1 shares.
 TEST_P(VirtualThreadsTest, EachGetsTheShareOfItsWork) {
   const Recording recording =

@@ -16,6 +16,8 @@ constexpr int64_t kC2Level = 4;
 // Native parts that end further down the stack than they begin: where a signal's frame leads from
 // one stack to another. Memory that is not what it seems could lead back and forth for ever.
 constexpr int kMaxWaysDown = 8;
+// Continuations that run inside each other, more than anybody nests.
+constexpr int kMaxEntries = 64;
 
 FrameKind KindOfCompiled(int64_t level) {
   if (level == 0) return FrameKind::kJavaNative;
@@ -196,8 +198,12 @@ VmCursor::Progress VmCursor::PastCallOfJava(uint64_t anchor, WalkOutcome otherwi
 }
 
 // Whether Continuation.enterSpecial has called frames of Java, a virtual thread's, and not the VM
-// to bring them back. The frames that follow are the carrier's.
-bool VmCursor::AtMount() const { return saw_java_ && IsContinuationEntry(context_.vm, blob_); }
+// to bring them back. The frames that follow are the carrier's, but behind a continuation that the
+// virtual thread runs itself.
+bool VmCursor::AtMount() const {
+  return saw_java_ && IsContinuationEntry(context_.vm, blob_) &&
+         (IsVirtualThreadEntry(position_.sp) || ParentEntry(context_, position_.sp) == 0);
+}
 
 VmCursor::Progress VmCursor::InBlob() {
   if (!FindCodeBlob(context_.vm, position_.pc, &blob_)) return Broken(WalkOutcome::kNoCode);
@@ -307,7 +313,18 @@ VmCursor::Progress VmCursor::EnterHeap() {
   barrier_ = position_;
   continuation_entry_ = static_cast<uint64_t>(entry);
   chunks_left_ = kMaxChunks;
-  if (!FindChunkStack(context_.vm, context_.java_thread, continuation_entry_, &chunk_)) {
+  // Of the continuations that run inside each other, the one whose frames end here.
+  int entries_left = kMaxEntries;
+  while (continuation_entry_ < barrier_.sp && continuation_entry_ != 0 && entries_left-- > 0) {
+    continuation_entry_ = ParentEntry(context_, continuation_entry_);
+  }
+  // Where references have colours, the frames are found by the virtual thread, which names its own
+  // continuation alone.
+  const bool is_found = context_.vm.mounted.references.bad_colours == nullptr ||
+                        IsVirtualThreadEntry(continuation_entry_) ||
+                        ParentEntry(context_, continuation_entry_) == 0;
+  if (!is_found ||
+      !FindChunkStack(context_.vm, context_.java_thread, continuation_entry_, &chunk_)) {
     return HeapBroken();
   }
   return EnterChunk();

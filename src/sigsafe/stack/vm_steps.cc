@@ -188,6 +188,35 @@ bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position
   return true;
 }
 
+// ContinuationEntry begins with {_parent, _cont, _chunk, _flags and _argsize} (jdk-21+35 and
+// jdk-25+36 src/hotspot/share/runtime/continuationEntry.hpp), in 25.0.3 a word further up. Neither
+// word is 1 where the other is that of the flags: it is a reference or an address.
+bool IsVirtualThreadEntry(uint64_t entry) {
+  for (const int word : {3, 4}) {
+    uint64_t flags = 0;  // and above them the size of the arguments
+    if (GuardedLoad(Slot(entry, word), &flags) && static_cast<uint32_t>(flags) == 1) return true;
+  }
+  return false;
+}
+
+// An entry lies at the lower end of a frame of enterSpecial, whose return address is at its upper
+// end.
+uint64_t ParentEntry(const WalkContext& context, uint64_t entry) {
+  CodeBlob enter_special;
+  if (!FindCodeBlob(context.vm, context.vm.continuation_return, &enter_special)) return 0;
+  for (const int word : {1, 0}) {
+    uint64_t parent = 0;
+    uint64_t pc = 0;
+    if (GuardedLoad(Slot(entry, word), &parent) && parent % kWordSize == 0 &&
+        context.IsAbove(entry, parent) &&
+        LoadReturnBelow(Slot(parent, enter_special.frame_size), &pc) &&
+        IsJavaReturn(context.vm, pc)) {
+      return parent;
+    }
+  }
+  return 0;
+}
+
 bool LoadChunkFramePointer(uint64_t sp, uint64_t* fp) {
   int64_t words = 0;
   const uint64_t at = Slot(sp, -2);

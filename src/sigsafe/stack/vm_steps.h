@@ -59,6 +59,13 @@ bool IsTopmostInterpreted(const WalkContext& context, const StackPosition& posit
 // the virtual thread. `entry`: the ContinuationEntry.
 [[nodiscard]] bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position);
 
+// Whether the continuation of `entry`, a ContinuationEntry, is a virtual thread's own, and none
+// that the program runs itself.
+bool IsVirtualThreadEntry(uint64_t entry);
+
+// The entry of the continuation that runs the one of `entry`. 0: none was found.
+uint64_t ParentEntry(const WalkContext& context, uint64_t entry);
+
 // From one frame in a chunk to its caller there. REQUIRES: position->sp is below `end`. At the
 // chunk's lowest frame position->sp becomes `end`.
 [[nodiscard]] bool ToCallerInChunk(const WalkContext& context, uint64_t end,

@@ -245,6 +245,42 @@ TEST_F(VmWalkerTest, AVirtualThreadsStackEndsWhereItIsMounted) {
   EXPECT_EQ(Walk(code + 50, kEnd - 4, 0x1234), "wrapper:e0:0 root") << "nothing of its own";
 }
 
+TEST_F(VmWalkerTest, AVirtualThreadsStackGoesOnBehindContinuationsThatItRunsItself) {
+  constexpr size_t kInner = 92;  // the stack pointers of enterSpecial: the entries
+  constexpr size_t kOuter = 112;
+  FakeVm::Nmethod enter_special;
+  enter_special.method = vm_.AddMethod(0xE0, 10);
+  enter_special.level = 0;
+  enter_special.frame_size = 8;
+  enter_special.code[45] = 0xe8;
+  enter_special.places = {{50, {{enter_special.method, 0}}}};
+  const uint64_t code = vm_.AddNmethod(enter_special);
+  vm_.SetContinuationReturn(code + 50);
+  until_ = WalkUntil::kMount;
+  vm_.Stack(kInner - 1) = code + 50;
+  vm_.Stack(kInner + 7) = compiled_ + 50;  // at 100
+  vm_.Stack(103) = compiled_ + 50;         // at 104
+  vm_.Stack(107) = compiled_ + 50;         // at 108
+  vm_.Stack(kOuter - 1) = code + 50;
+  vm_.Stack(kOuter + 7) = compiled_ + 50;
+  for (const size_t field : {0u, 1u}) {
+    vm_.Stack(kInner) = vm_.Stack(kInner + 1) = 0;
+    vm_.Stack(kInner + field) = vm_.StackAddress(kOuter);
+    EXPECT_EQ(Walk(compiled_ + 50, kInner - 4, 0x1234),
+              "c2:a0:3 wrapper:e0:0 c2:a0:3 c2:a0:3 c2:a0:3 mount")
+        << field;
+  }
+  vm_.Stack(kInner + 1) = vm_.StackAddress(kOuter + 1);
+  EXPECT_EQ(Walk(compiled_ + 50, kInner - 4, 0x1234), "c2:a0:3 mount") << "is no entry";
+  vm_.Stack(kInner + 1) = vm_.StackAddress(kOuter);
+  for (const size_t flags : {3u, 4u}) {
+    vm_.Stack(kInner + 3) = vm_.Stack(kInner + 4) = 0;
+    vm_.Stack(kInner + flags) = uint64_t{5} << 32 | 1;
+    EXPECT_EQ(Walk(compiled_ + 50, kInner - 4, 0x1234), "c2:a0:3 mount")
+        << "a word that an earlier frame has left is no parent of a virtual thread's own";
+  }
+}
+
 TEST_F(VmWalkerTest, AFullSinkEndsTheWalk) {
   CalledFromEntry(100);
   vm_.SetAnchor(vm_.StackAddress(100), compiled_ + 50, 0);

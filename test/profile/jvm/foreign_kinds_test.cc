@@ -1,0 +1,169 @@
+// The kinds of samples in recordings of other tools, against the JDK's own reader
+// (jdk.jfr.consumer): of each kind the number, the sum of durations, bytes or intervals, and the
+// first and last moment.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+
+#include "profile/sample_reader.h"
+#include "support/jvm/jvm_test.h"
+#include "support/jvm/maven.h"
+
+namespace jprof::test {
+namespace {
+
+struct Totals {
+  int64_t events = 0;
+  int64_t value = 0;
+  int64_t first_ns = std::numeric_limits<int64_t>::max();
+  int64_t last_ns = 0;
+
+  void Add(int64_t weight, int64_t from_ns, int64_t duration_ns) {
+    ++events;
+    value += weight;
+    first_ns = std::min(first_ns, from_ns);
+    last_ns = std::max(last_ns, from_ns + duration_ns);
+  }
+};
+using TotalsByKind = std::map<std::string, Totals>;
+
+class KindAdder : public profile::SampleSink {
+ public:
+  explicit KindAdder(const profile::Profile& profile) : profile_(profile) {}
+
+  void OnSample(const profile::Sample& sample) override {
+    const profile::TimeSpan span = SpanOf(sample);
+    totals[profile_.kinds[sample.kind].name].Add(static_cast<int64_t>(sample.value), span.from_ns,
+                                                 span.to_ns - span.from_ns);
+  }
+
+  TotalsByKind totals;
+
+ private:
+  const profile::Profile& profile_;
+};
+
+// How an event that is no wait and no call counts. Events that are not here weigh their duration,
+// if any of their type has one, and are named after their type.
+struct Row {
+  const char* type;
+  const char* kind;
+  const char* weight;    // a field; empty: 1
+  const char* duration;  // a field; empty: a moment
+};
+constexpr Row kRows[] = {
+    {"jdk.ExecutionSample", "cpu", "", ""},
+    {"jdk.NativeMethodSample", "native", "", ""},
+    {"jdk.CPUTimeSample", "cpu-time", "samplingPeriod", ""},
+    {"jdk.ObjectAllocationInNewTLAB", "alloc", "tlabSize", ""},
+    {"jdk.ObjectAllocationOutsideTLAB", "alloc", "allocationSize", ""},
+    {"profiler.WallClockSample", "wall", "samples", "timeSpan"},
+    {"profiler.Malloc", "nativemem", "size", ""},
+    {"jdk.JavaMonitorEnter", "lock", "duration", "duration"},
+    {"jdk.ThreadPark", "park", "duration", "duration"},
+    {"jdk.JavaMonitorWait", "wait", "duration", "duration"},
+    {"jdk.ThreadSleep", "sleep", "duration", "duration"},
+};
+
+TotalsByKind TheirTotals(const Recording& recording) {
+  TotalsByKind totals;
+  std::map<std::string, bool> lasts;
+  for (const Event& event : recording.events()) {
+    if (event.Number("duration") > 0) lasts[event.type] = true;
+  }
+  for (const Event& event : recording.events()) {
+    // An estimate of what the events of TLABs have.
+    if (event.type == "jdk.ObjectAllocationSample") continue;
+    const int64_t time_ns = event.Number("startTime");
+    const Row* const row = std::find_if(std::begin(kRows), std::end(kRows),
+                                        [&](const Row& each) { return event.type == each.type; });
+    if (row != std::end(kRows)) {
+      const std::string weight = row->weight;
+      totals[row->kind].Add(weight.empty() ? 1 : event.Number(weight), time_ns,
+                            event.Number(row->duration));
+    } else if (!event.frames.empty()) {
+      const bool is_jdk = event.type.starts_with("jdk.");
+      const int64_t duration_ns = event.Number("duration");
+      totals[is_jdk ? event.type.substr(4) : event.type].Add(lasts[event.type] ? duration_ns : 1,
+                                                             time_ns, duration_ns);
+    }
+  }
+  return totals;
+}
+
+class ForeignKindsTest : public JvmTest {
+ protected:
+  // The kinds are the same, of the same content; and these are among them.
+  void ExpectSameKinds(const std::string& name, const std::vector<std::string>& expected) const {
+    profile::Profile profile;
+    KindAdder ours(profile);
+    const auto report =
+        profile::ReadSamples(Path(name), profile::LineNumbers::kDrop, profile, ours);
+    ASSERT_TRUE(report.ok()) << report.error().message();
+    EXPECT_THAT(report.value().missing, testing::IsEmpty());
+    const auto read = Recording::Read(ReaderOf(jdk()), Path(name));
+    ASSERT_TRUE(read.ok()) << read.error().message();
+    const TotalsByKind theirs = TheirTotals(read.value());
+    for (const std::string& kind : expected) EXPECT_EQ(theirs.count(kind), 1u) << kind;
+    for (const auto& [kind, totals] : theirs) {
+      const Totals& own = ours.totals[kind];
+      EXPECT_EQ(own.events, totals.events) << kind;
+      // Each reader rounds ticks to nanoseconds.
+      EXPECT_NEAR(static_cast<double>(own.value), static_cast<double>(totals.value),
+                  static_cast<double>(totals.events))
+          << kind;
+      EXPECT_NEAR(static_cast<double>(own.first_ns - totals.first_ns), 0, 1) << kind;
+      EXPECT_NEAR(static_cast<double>(own.last_ns - totals.last_ns), 0, 2) << kind;
+    }
+    for (const auto& [kind, totals] : ours.totals) {
+      EXPECT_EQ(theirs.count(kind), 1u) << "ours alone: " << kind << ", " << totals.events;
+    }
+  }
+};
+
+// From 17 on an event is enabled by an option.
+constexpr int kFirstMajorWithEventOptions = 17;
+constexpr int kFirstMajorWithCpuTime = 25;
+
+class FlightRecorderKindsTest : public ForeignKindsTest {};
+JPROF_ON_JDKS_FROM(kFirstMajorWithEventOptions, FlightRecorderKindsTest);
+
+TEST_P(FlightRecorderKindsTest, AreThoseOfTheJdksReader) {
+  std::string option = "-XX:StartFlightRecording=settings=profile,filename=" + Path("jdk.jfr");
+  for (const char* event : {"JavaExceptionThrow", "ObjectAllocationInNewTLAB", "FileRead",
+                            "ObjectAllocationOutsideTLAB", "ClassLoad"}) {
+    option += std::string(",jdk.") + event + "#enabled=true";
+  }
+  for (const char* event : {"FileRead", "JavaMonitorEnter", "ThreadSleep", "ClassLoad"}) {
+    option += std::string(",jdk.") + event + "#threshold=0ms";
+  }
+  const bool has_cpu_time = jdk().major >= kFirstMajorWithCpuTime;
+  if (has_cpu_time) option += ",jdk.CPUTimeSample#enabled=true";
+  const ProcessResult run = RunProcess(Java({"EventMix"}, {option}));
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  std::vector<std::string> kinds = {"cpu",  "alloc", "lock",     "park",
+                                    "wait", "sleep", "FileRead", "JavaExceptionThrow"};
+  if (has_cpu_time) kinds.push_back("cpu-time");
+  ExpectSameKinds("jdk.jfr", kinds);
+}
+
+class AsyncProfilerKindsTest : public ForeignKindsTest {};
+JPROF_ON_JDKS_FROM(kFirstMajorWithJfrReader, AsyncProfilerKindsTest);
+
+TEST_P(AsyncProfilerKindsTest, AreThoseOfTheJdksReader) {
+  const std::string folder = testing::TempDir() + "jprof-async-profiler";
+  if (!FetchFromMaven("async_profiler", "unpack-dependencies", folder)) {
+    GTEST_SKIP() << "async-profiler cannot be had from Maven Central";
+  }
+  const ProcessResult run = RunProcess(
+      Java({"EventMix"}, {"-agentpath:" + folder +
+                          "/linux-x64/libasyncProfiler.so=start,event=ctimer,interval=1ms,"
+                          "wall=20ms,alloc=64k,lock=1us,nativemem=0,jfr,file=" +
+                          Path("ap.jfr")}));
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  ExpectSameKinds("ap.jfr", {"cpu", "wall", "alloc", "lock"});
+}
+
+}  // namespace
+}  // namespace jprof::test
