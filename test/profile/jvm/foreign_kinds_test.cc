@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 
 #include "profile/sample_reader.h"
@@ -68,9 +69,9 @@ constexpr Row kRows[] = {
 
 TotalsByKind TheirTotals(const Recording& recording) {
   TotalsByKind totals;
-  std::map<std::string, bool> lasts;
+  std::set<std::string> lasting;
   for (const Event& event : recording.events()) {
-    if (event.Number("duration") > 0) lasts[event.type] = true;
+    if (event.Number("duration") > 0) lasting.insert(event.type);
   }
   for (const Event& event : recording.events()) {
     // An estimate of what the events of TLABs have.
@@ -82,11 +83,11 @@ TotalsByKind TheirTotals(const Recording& recording) {
       const std::string weight = row->weight;
       totals[row->kind].Add(weight.empty() ? 1 : event.Number(weight), time_ns,
                             event.Number(row->duration));
-    } else if (!event.frames.empty()) {
+    } else if (event.Has("stackTrace.truncated")) {
       const bool is_jdk = event.type.starts_with("jdk.");
       const int64_t duration_ns = event.Number("duration");
-      totals[is_jdk ? event.type.substr(4) : event.type].Add(lasts[event.type] ? duration_ns : 1,
-                                                             time_ns, duration_ns);
+      totals[is_jdk ? event.type.substr(4) : event.type].Add(
+          lasting.contains(event.type) ? duration_ns : 1, time_ns, duration_ns);
     }
   }
   return totals;
