@@ -100,6 +100,21 @@ TEST_P(CliAttachTest, AJvmThatLetsNobodyAttachSaysSoInAnArgumentFileToo) {
   EXPECT_THAT(server.value().Quit().out, Not(HasSubstr("thread dump")));
 }
 
+// The JVM's own files and sockets have the numbers of the standard streams.
+TEST_P(CliAttachTest, AJvmWithoutStandardStreamsAnswersFromTheFirstCommandOn) {
+  ProcessSpec spec = Java({"Sleepers", "1", "300000"});
+  spec.argv.insert(spec.argv.begin(), {"/bin/sh", "-c", "exec \"$@\" <&- >&- 2>&-", "sh"});
+  auto program = RunningProcess::Start(spec);
+  ASSERT_TRUE(program.ok()) << program.error().message();
+  const pid_t pid = program.value().pid();
+  AwaitThread(pid, "sleeper-0");
+  EXPECT_THAT(JprofOn(pid, {"start", "-e", "wall", "-o", "out.jfr"}), Printed(Path("out.jfr")));
+  EXPECT_THAT(JprofOn(pid, {"status"}), Printed("state     recording"));
+  EXPECT_EQ(JprofOn(pid, {"stop"}).exit_code, 0);
+  EXPECT_THAT(FilesInFolder(), testing::ElementsAre("out.jfr"));
+  EXPECT_FALSE(ReadSound("out.jfr").events().empty());
+}
+
 // The JVM serves one connection at a time: this one asks for nothing until it is closed.
 ScopedFd OccupyListener(pid_t pid) {
   ScopedFd connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
