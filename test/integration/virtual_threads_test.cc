@@ -117,7 +117,9 @@ TEST_P(VirtualThreadsTest, SamplesOfTheirCodeCarryThemWithIdAndName) {
 TEST_P(VirtualThreadsTest, ContinuationsInsideThemHaveTheirCallers) {
   const Recording recording = Profile("cpu=1ms", {"NestedContinuations", "1500"},
                                       {"--add-exports", "java.base/jdk.internal.vm=ALL-UNNAMED"});
-  const std::vector<Event> samples = InCode(recording, "Work.spin");
+  std::vector<Event> samples = InCode(recording, "Work.spin");
+  // Before JDK 25 those taken in the VM are the carrier's.
+  std::erase_if(samples, [](const Event& sample) { return !IsVirtual(sample); });
   ASSERT_GE(samples.size(), 100u) << run_.Describe();
   EXPECT_GE(ShareOf(samples, EndsAtItsRoot()), 0.99);
   for (const char* caller : {"NestedContinuations.inner", "NestedContinuations.middle",
