@@ -51,3 +51,5 @@ jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_p
   kThreadFieldsOfJdk8Bytes WITH compile_only/Unsafe UNSAFE sun.misc)
 jprof_boot_class(engines/lock java/jprof/VirtualProbes engines/lock/virtual_probes.h
   kVirtualProbesBytes)
+jprof_boot_class(agent java/jprof/Bridge agent/java_bridge.h kBridgeBytes WITH BridgeBean)
+jprof_boot_class(agent java/jprof/BridgeBean agent/java_bridge.h kBridgeBeanBytes WITH Bridge)

@@ -6,7 +6,7 @@ set(JPROF_JAR ${CMAKE_BINARY_DIR}/lib/jprof.jar)
 file(GLOB _all CONFIGURE_DEPENDS ${_java}/jprof/*.java)
 file(GLOB _from9 CONFIGURE_DEPENDS ${_java}/versions/9/*.java ${_java}/versions/9/jprof/*.java)
 # --release 8 hides sun.misc.Unsafe.
-set(_unsafe ${_java}/jprof/BufferWriter.java)
+set(_unsafe ${_java}/jprof/UnsafeWriter.java)
 list(REMOVE_ITEM _all ${_unsafe})
 set(_javac ${Java_JAVAC_EXECUTABLE} -encoding UTF-8 -g:source,lines -Werror)
 
@@ -16,7 +16,8 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -E make_directory ${_work}/jar/META-INF/versions/9/jprof ${CMAKE_BINARY_DIR}/lib
   COMMAND ${_javac} -source 8 -target 8 -XDignore.symbol.file -Xlint:all,-options -d ${_work}/jar ${_unsafe}
   COMMAND ${_javac} --release 8 -Xlint:all,-options -cp ${_work}/jar -d ${_work}/jar ${_all}
-  COMMAND ${_javac} --release 9 -Xlint:all,-options -d ${_work}/9 ${_from9} ${_all}
+  COMMAND ${_javac} --release 9 -Xlint:all,-options --patch-module jprof=${_work}/jar
+          -d ${_work}/9 ${_from9}
   COMMAND ${CMAKE_COMMAND} -E copy ${_work}/9/module-info.class ${_work}/jar/META-INF/versions/9
   COMMAND ${CMAKE_COMMAND} -E copy ${_work}/9/jprof/BufferWriter.class ${_work}/jar/META-INF/versions/9/jprof
   COMMAND ${CMAKE_COMMAND} -DJAR=${Java_JAR_EXECUTABLE} -DFOLDER=${_work}/jar -DOUTPUT=${JPROF_JAR}

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "agent/java_bridge.h"
 #include "agent/version.h"
 #include "base/agent_contract.h"
 #include "base/log.h"
@@ -85,6 +86,7 @@ Result<AgentAnswer> StartWhenLive(JavaVM* vm, const Options& options) {
       if (!jni && JvmOfThisProcess()) jni.emplace(vm, "jprof launch");
       if (jni) connected = TheSession().Connect(vm);
     } while (!connected && connected.error().message() == kJvmIsStarting);
+    if (connected) JavaBridge::Provide(vm);
     Session::LogStart(connected ? TheSession().Start(options) : connected.error());
   });
   if (!thread) return thread.error();
@@ -115,7 +117,7 @@ Result<AgentAnswer> ExecuteLive(const Options& options, const std::function<bool
 }  // namespace
 
 Session& TheSession() {
-  static Session* session = new Session;
+  static Session* session = new Session(&JavaBridge::Provide);
   return *session;
 }
 
@@ -148,7 +150,10 @@ Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
     const bool comes_early = connected.error().message() == kJvmIsStarting;
     return comes_early && is_start ? StartWhenLive(vm, options) : connected.error();
   }
-  if (!TheSession().IsLaunching()) return ExecuteLive(options, is_awaited);
+  if (!TheSession().IsLaunching()) {
+    JavaBridge::Provide(vm);
+    return ExecuteLive(options, is_awaited);
+  }
   if (is_start) return TheSession().StartAtVmInit(options);
   return Error("nothing is being recorded at launch: start is the command to give here");
 }

@@ -19,7 +19,8 @@
 namespace jprof {
 namespace {
 
-constexpr std::string_view kSignature = "Ljprof/ThreadContext;";
+// Who relocates the class into a package of his own keeps this.
+constexpr std::string_view kEndOfSignature = "/ThreadContext;";
 
 // Java reads whether it is 0. Relaxed: it publishes nothing.
 constinit std::atomic<ContextClass::SpanRecorder> g_span_recorder{nullptr};
@@ -57,16 +58,17 @@ void JNICALL EndSpan(JNIEnv*, jclass, jlong virtual_thread, jlong begin_ns) {
 
 Status OutOfHeap() { return Error("the JVM has no memory to connect jprof.ThreadContext"); }
 
-// An Error: the JVM has no memory to say.
+// Perhaps, by its name: Bind tells. An Error: the JVM has no memory to say.
 Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   JvmtiPtr<char> signature(jvmti);
   const jvmtiError error = jvmti->GetClassSignature(loaded, signature.out(), nullptr);
   if (error == JVMTI_ERROR_OUT_OF_MEMORY) return OutOfHeap().error();
-  return error == JVMTI_ERROR_NONE && kSignature == signature.get();
+  return error == JVMTI_ERROR_NONE && std::string_view(signature.get()).ends_with(kEndOfSignature);
 }
 
 // Binds the natives of a copy of the class. Returns false where a native is missing: the class is
-// another one of this name, or of another version, and is left alone. An Error: the JVM has no
+// another one of this name, or of another version, and is left alone. The first one is of no other
+// class. An Error: the JVM has no
 // memory.
 Result<bool> Bind(JNIEnv* jni, jclass copy) {
   // The JVM changes none of the texts.
@@ -74,8 +76,8 @@ Result<bool> Bind(JNIEnv* jni, jclass copy) {
     return JNINativeMethod{const_cast<char*>(name), const_cast<char*>(descriptor), function};
   };
   const JNINativeMethod natives[] = {
-      native("connect", "()Z", reinterpret_cast<void*>(Connected)),
       native("buffers", "(JZ)[Ljava/nio/ByteBuffer;", reinterpret_cast<void*>(BuffersOfThread)),
+      native("connect", "()Z", reinterpret_cast<void*>(Connected)),
       native("grow", "([Ljava/nio/ByteBuffer;J)Z", reinterpret_cast<void*>(GrowThread)),
       native("show", "(J)V", reinterpret_cast<void*>(ShowThread)),
       native("end", "(JJ)V", reinterpret_cast<void*>(EndSpan)),

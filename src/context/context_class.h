@@ -1,7 +1,8 @@
 // ContextClass: the copies of jprof.ThreadContext in the JVM, whose native methods are here.
 //
-// A program may have the class in several class loaders, and may have used it before the agent
-// came. Every copy is bound when it is prepared, and those that are there already at Connect.
+// A program may have the class in several class loaders, relocated into packages of its own, and
+// may have used it before the agent came. Every copy is bound when it is prepared, and those that
+// are there already at Connect.
 #pragma once
 
 #include <jvmti.h>

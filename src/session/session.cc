@@ -336,6 +336,8 @@ void Session::LogStart(const Result<AgentAnswer>& started) {
 }
 
 void Session::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
+  const OwnWork work;
+  when_live_(events_->vm());
   std::optional<Options> options;
   {
     const std::lock_guard lock(mutex_);
@@ -343,7 +345,6 @@ void Session::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
     options = std::exchange(at_vm_init_, std::nullopt);
   }
   if (!options) return;
-  const OwnWork work;
   LogStart(StartWith(*options, {.jni = jni, .is_awaited = {}, .is_launch = true}));
 }
 

@@ -38,6 +38,11 @@ class Session : private JvmEventListener {
   // The answer to a start that has to wait for the JVM.
   static constexpr char kStartsLater[] = "the recording starts when the JVM is initialised";
 
+  // `when_live` is called when the JVM is initialised, before a recording that has waited for that
+  // starts. Not where the JVM was already.
+  using WhenLive = void (*)(JavaVM* vm);
+  explicit Session(WhenLive when_live = [](JavaVM*) {}) : when_live_(when_live) {}
+
   // Connects to the JVM. Called first; repeated calls have no effect. Fails with kJvmIsStarting
   // (base/agent_contract.h) between the end of the OnLoad phase and the live phase.
   Status Connect(JavaVM* vm);
@@ -96,6 +101,7 @@ class Session : private JvmEventListener {
   bool StopByTimer(uint32_t session, Nanos patience);
   void EndAbandoned();
 
+  const WhenLive when_live_;
   SessionState state_;
 
   std::mutex mutex_;             // not held while an action works; guards what follows

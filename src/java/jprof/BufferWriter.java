@@ -1,38 +1,71 @@
 package jprof;
 
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
-import java.nio.Buffer;
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
-import sun.misc.Unsafe;
+import java.nio.ByteOrder;
 
 /**
- * Publishes a record: for Java 8. From Java 9 on the class of {@code META-INF/versions/9} takes its
- * place.
+ * Publishes a record. From Java 9 on the class of {@code META-INF/versions/9} takes its place, but
+ * jars that are put together of others lose that: so this one uses a {@code VarHandle} as well,
+ * where the JDK has it, which takes longer at the first call.
  */
 final class BufferWriter {
-    private static final Unsafe UNSAFE;
-    private static final long ADDRESS;
+    /** Of a {@code ByteBuffer}, an {@code int} and a {@code long}; {@code null}: the JDK is 8. */
+    private static final MethodHandle STORE;
+    private static final MethodHandle FENCE;
 
     static {
+        MethodHandle store = null;
+        MethodHandle fence = null;
         try {
-            Field instance = Unsafe.class.getDeclaredField("theUnsafe");
-            instance.setAccessible(true);
-            UNSAFE = (Unsafe) instance.get(null);
-            ADDRESS = UNSAFE.objectFieldOffset(Buffer.class.getDeclaredField("address"));
+            Class<?> handles = Class.forName("java.lang.invoke.VarHandle");
+            Class<?> modes = Class.forName("java.lang.invoke.VarHandle$AccessMode");
+            Method longs = MethodHandles.class.getMethod(
+                    "byteBufferViewVarHandle", Class.class, ByteOrder.class);
+            Field release = modes.getField("SET_RELEASE");
+            Object view = longs.invoke(null, long[].class, ByteOrder.nativeOrder());
+            store = (MethodHandle) handles.getMethod("toMethodHandle", modes)
+                            .invoke(view, release.get(null));
+            fence = MethodHandles.lookup().findStatic(
+                    handles, "storeStoreFence", MethodType.methodType(void.class));
         } catch (ReflectiveOperationException exception) {
-            throw new ExceptionInInitializerError(exception);
+            store = null;
         }
+        STORE = store;
+        FENCE = fence;
+        if (!isUsable())
+            System.err.println("[jprof] jprof.ThreadContext has no effect: the security manager"
+                    + " denies sun.misc.Unsafe");
     }
 
     private BufferWriter() {}
+
+    static boolean isUsable() {
+        return STORE != null || UnsafeWriter.isUsable();
+    }
 
     /**
      * Stores 8 bytes at the begin of {@code slot} at once, after all stores before and before all
      * stores after, for a signal handler on this thread.
      */
     static void publish(ByteBuffer slot, long value) {
-        UNSAFE.storeFence();
-        UNSAFE.putLong(UNSAFE.getLong(slot, ADDRESS), value);
-        UNSAFE.storeFence();
+        if (STORE == null) {
+            UnsafeWriter.publish(slot, value);
+            return;
+        }
+        try {
+            STORE.invokeExact(slot, 0, value);
+            FENCE.invokeExact();
+        } catch (RuntimeException exception) {
+            throw exception;
+        } catch (Error error) {
+            throw error;
+        } catch (Throwable checked) {
+            throw new IllegalStateException(checked);  // neither has any
+        }
     }
 }

@@ -12,42 +12,67 @@ import java.security.CodeSource;
 final class Library {
     private static final String NAME = "libprofiler.so";
 
+    /** One object for all class loaders, which load one after the other: the first one's is it. */
+    private static final Object LOCK = "loads the library of jprof";
+
+    // Not begun with the name of the package: who relocates that also changes such texts.
+    private static final String PROPERTY = "/jprof.library".substring(1);
+
     private Library() {}
 
     /**
      * @param given {@code null}: nobody says which
      */
-    static void load(String given) {
-        if (Profiler.isBound()) return;
-        String path = given != null ? given : System.getProperty("jprof.library");
+    static BridgeCalls load(String given) {
+        synchronized (LOCK) {
+            BridgeCalls bridge = BridgeCalls.find();
+            return bridge != null ? bridge : loadFirst(given);
+        }
+    }
+
+    private static BridgeCalls loadFirst(String given) {
         try {
+            String path = given != null ? given : System.getProperty(PROPERTY);
             if (path == null) path = besideJar();
             if (path == null) {
-                loadFromJar();
+                path = loadFromJar();
             } else {
                 System.load(path);
             }
+            BridgeCalls bridge = BridgeCalls.find();
+            if (bridge != null) return bridge;
+            throw new ProfilerException(path
+                    + " is not the profiler's library, is of another version, or the JVM has no"
+                    + " memory for its class");
         } catch (UnsatisfiedLinkError error) {
             throw new ProfilerException(
                     "the profiler cannot be loaded: " + error.getMessage(), error);
+        } catch (SecurityException exception) {
+            throw new ProfilerException("the security manager forbids to load the profiler: "
+                            + exception.getMessage(), exception);
+        } catch (RuntimeException exception) {
+            if (exception instanceof ProfilerException) throw exception;
+            // From JDK 24 on the JVM can be told to let no code load libraries.
+            throw new ProfilerException("the profiler cannot be loaded: " + exception.getMessage(),
+                    exception);
         }
-        if (!Profiler.isBound())
-            throw new ProfilerException(path + " is not the profiler's library");
     }
 
     private static String besideJar() {
-        CodeSource source = Library.class.getProtectionDomain().getCodeSource();
-        if (source == null) return null;
         try {
+            CodeSource source = Library.class.getProtectionDomain().getCodeSource();
+            if (source == null) return null;
             Path library = Paths.get(source.getLocation().toURI()).resolveSibling(NAME);
             return Files.isRegularFile(library) ? library.toAbsolutePath().toString() : null;
+        } catch (SecurityException exception) {
+            throw exception;
         } catch (URISyntaxException | RuntimeException exception) {
             return null;  // no file: a jar inside of another, or one of the network
         }
     }
 
     // A file of its own, that nobody else may change, removed when it is loaded.
-    private static void loadFromJar() {
+    private static String loadFromJar() {
         String architecture = System.getProperty("os.arch").equals("aarch64") ? "arm64" : "x64";
         String resource = "linux-" + architecture + "/" + NAME;
         try (InputStream bytes = Library.class.getResourceAsStream(resource)) {
@@ -65,6 +90,7 @@ final class Library {
                 Files.deleteIfExists(file);
                 Files.deleteIfExists(folder);
             }
+            return resource;
         } catch (IOException exception) {
             throw new ProfilerException(
                     "the library of jprof.jar cannot be written: " + exception, exception);

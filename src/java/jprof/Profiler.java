@@ -1,8 +1,5 @@
 package jprof;
 
-import java.nio.charset.Charset;
-import java.util.Arrays;
-
 /**
  * Recordings of this JVM, controlled from within: the commands of jprof with the option strings of
  * its agent (docs/options.md).
@@ -17,24 +14,24 @@ import java.util.Arrays;
  * <p>All methods may be called by any thread; a command waits for another one that is running.
  */
 public final class Profiler {
-    private static final Charset UTF_8 = Charset.forName("UTF-8");
-    private static final int OK = 0;
-
     private static Profiler loaded;
 
-    /** Not null: another class loader has the library, and its bean answers. */
-    private final Beans.Remote other;
+    private final BridgeCalls bridge;
+    private volatile boolean isClosed;
 
-    private Profiler(Beans.Remote other) {
-        this.other = other;
+    private Profiler(BridgeCalls bridge) {
+        this.bridge = bridge;
     }
 
     /**
-     * The profiler, with the first of these libraries: the one that the JVM has loaded as an agent;
-     * the one at the path that the system property {@code jprof.library} names; {@code
-     * libprofiler.so} in the folder of this jar; the one inside of this jar ({@code
-     * jprof/linux-x64/libprofiler.so}). Registers the bean {@code jprof:type=Profiler} where the
-     * JVM has the module java.management.
+     * The profiler, with the first of these libraries: the one that the JVM has loaded, as an agent
+     * or for a copy of this class in another class loader; the one at the path that the system
+     * property {@code jprof.library} names; {@code libprofiler.so} in the folder of this jar; the
+     * one inside of this jar ({@code jprof/linux-x64/libprofiler.so}). Registers the bean {@code
+     * jprof:type=Profiler} where the JVM has the module java.management and allows it.
+     *
+     * <p>Nothing of the JVM then refers to this class: its class loader can be unloaded, also while
+     * something is recorded.
      *
      * @throws ProfilerException none can be loaded
      */
@@ -49,10 +46,9 @@ public final class Profiler {
      */
     public static synchronized Profiler load(String path) {
         if (loaded == null) {
-            Beans.Remote other = find();
-            if (other == null) Library.load(path);
-            loaded = new Profiler(other);
-            if (other == null) register(loaded);
+            BridgeCalls bridge = Library.load(path);
+            bridge.open(Profiler.class);
+            loaded = new Profiler(bridge);
         }
         return loaded;
     }
@@ -64,11 +60,8 @@ public final class Profiler {
      * @throws ProfilerException it was refused, or has failed
      */
     public String execute(String command) {
-        if (other != null) return other.execute(command);
-        byte[] answer = execute0(command.getBytes(UTF_8));
-        String text = new String(answer, 1, answer.length - 1, UTF_8).trim();
-        if (answer[0] != OK) throw new ProfilerException(text);
-        return text;
+        if (isClosed) throw new ProfilerException("this profiler is closed: call Profiler.load()");
+        return bridge.execute(command);
     }
 
     /**
@@ -93,32 +86,16 @@ public final class Profiler {
         return execute("status");
     }
 
-    // Without the module java.management there are no beans.
-    private static Beans.Remote find() {
-        try {
-            return Beans.find();
-        } catch (LinkageError error) {
-            return null;
+    /**
+     * Ends the use by this class loader: commands are refused from now on, until {@link #load} is
+     * called again. The bean goes with its last user. A recording goes on.
+     */
+    public void close() {
+        synchronized (Profiler.class) {
+            if (isClosed) return;
+            isClosed = true;
+            loaded = null;
+            bridge.close(Profiler.class);
         }
     }
-
-    private static void register(Profiler profiler) {
-        try {
-            Beans.register(profiler);
-        } catch (LinkageError error) {
-            return;
-        }
-    }
-
-    /** Whether the native method is there. */
-    static boolean isBound() {
-        try {
-            byte[] answer = execute0("version".getBytes(UTF_8));
-            return answer.length > 0;
-        } catch (UnsatisfiedLinkError error) {
-            return false;
-        }
-    }
-
-    private static native byte[] execute0(byte[] command);
 }

@@ -1,9 +1,9 @@
 package jprof;
 
 /**
- * The profiler of this JVM as a bean, under the name {@code jprof:type=Profiler} of the platform's
- * server. Whoever may call it may write files as this process; who that is, the JVM's settings of
- * JMX say.
+ * The bean {@code jprof:type=Profiler} of the platform's server, for proxies: {@code
+ * JMX.newMXBeanProxy(connection, name, ProfilerMXBean.class)}. Whoever may call it may write files
+ * as this process; who that is, the JVM's settings of JMX say.
  */
 public interface ProfilerMXBean {
     /** See {@link Profiler#execute}. */

@@ -78,7 +78,7 @@ public final class ThreadContext {
 
     static {
         try {
-            active = connect();
+            active = connect() && BufferWriter.isUsable();
         } catch (UnsatisfiedLinkError error) {
             active = false;  // no agent that keeps contexts; it calls activate() when it comes
         }
@@ -233,10 +233,10 @@ public final class ThreadContext {
     // ---- called by the agent, by JNI
 
     private static void activate() {
-        active = true;
+        active = BufferWriter.isUsable();
     }
 
-    // ---- bound by the agent (src/context/context_class.h)
+    // ---- bound by the agent (src/context/context_class.h), which knows the class by them
 
     private static native boolean connect();
 

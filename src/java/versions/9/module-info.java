@@ -1,6 +1,4 @@
 /** What a program may ask of jprof: the trace context of its threads, and recordings. */
 module jprof {
-    requires static java.management;
-
     exports jprof;
 }

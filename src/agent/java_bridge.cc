@@ -1,0 +1,95 @@
+#include "agent/java_bridge.h"
+
+#include <atomic>
+#include <string>
+
+#include "agent/command.h"
+#include "jvm/java_exception.h"
+#include "jvm/jvmti_ptr.h"
+#include "os/own_work.h"
+#include "session/jni_scope.h"
+
+namespace jprof {
+namespace {
+
+constexpr char kName[] = "java/jprof/Bridge";
+constexpr char kBeanName[] = "java/jprof/BridgeBean";
+
+// Relaxed: a second call does no harm.
+std::atomic<bool> g_is_provided{false};
+
+// Bytes of UTF-8 in, bytes of UTF-8 out: the first byte of the answer is the code of ExecuteText.
+// nullptr: there is no command, or an OutOfMemoryError is pending.
+jbyteArray JNICALL ExecuteBytes(JNIEnv* jni, jclass, jbyteArray command) {
+  if (command == nullptr) return nullptr;
+  std::string words(static_cast<size_t>(jni->GetArrayLength(command)), '\0');
+  jni->GetByteArrayRegion(command, 0, static_cast<jsize>(words.size()),
+                          reinterpret_cast<jbyte*>(words.data()));
+  JavaVM* vm = nullptr;
+  static_cast<void>(jni->GetJavaVM(&vm));
+  std::string answer;
+  const int code = ExecuteText(vm, words, &answer);
+  answer.insert(answer.begin(), static_cast<char>(code));
+  const jbyteArray bytes = jni->NewByteArray(static_cast<jsize>(answer.size()));
+  if (bytes == nullptr) return nullptr;
+  jni->SetByteArrayRegion(bytes, 0, static_cast<jsize>(answer.size()),
+                          reinterpret_cast<const jbyte*>(answer.data()));
+  return bytes;
+}
+
+jclass Define(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes) {
+  jclass made = jni->DefineClass(name, nullptr, reinterpret_cast<const jbyte*>(bytes.data()),
+                                 static_cast<jsize>(bytes.size()));
+  ClearException(jni);
+  return made;
+}
+
+bool IsBound(JNIEnv* jni, jclass bridge) {
+  const jmethodID is_bound = jni->GetStaticMethodID(bridge, "isBound", "()Z");
+  return is_bound != nullptr && jni->CallStaticBooleanMethod(bridge, is_bound) == JNI_TRUE;
+}
+
+bool Bind(JNIEnv* jni, jclass bridge) {
+  // The JVM changes none of the texts.
+  const JNINativeMethod native{const_cast<char*>("execute0"), const_cast<char*>("([B)[B"),
+                               reinterpret_cast<void*>(ExecuteBytes)};
+  return jni->RegisterNatives(bridge, &native, 1) == JNI_OK;
+}
+
+}  // namespace
+
+void JavaBridge::Provide(JavaVM* vm) {
+  if (g_is_provided.load(std::memory_order_relaxed)) return;
+  const OwnWork work;
+  const JniScope scope(vm);
+  if (!scope) return;
+  JNIEnv* const jni = scope.get();
+  const LocalFrame frame(jni, 8);
+  // Before the bridge, which uses it. There is none without java.management.
+  Define(jni, kBeanName, kBridgeBeanBytes);
+  jclass bridge = Define(jni, kName, kBridgeBytes);
+  if (bridge == nullptr) bridge = jni->FindClass(kName);
+  bool is_provided = bridge != nullptr && IsBound(jni, bridge);
+  ClearException(jni);
+  if (bridge != nullptr && !is_provided) is_provided = Bind(jni, bridge);
+  ClearException(jni);
+  if (is_provided) g_is_provided.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace jprof
+
+extern "C" {
+
+// Called when a class of the program loads the library, whichever class that is.
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* vm, void*) {
+  jprof::JavaBridge::Provide(vm);
+  return JNI_VERSION_1_6;
+}
+
+// The native method of jprof.Profiler before the bridge: copies of an older jprof.jar.
+JNIEXPORT jbyteArray JNICALL Java_jprof_Profiler_execute0(JNIEnv* jni, jclass clazz,
+                                                          jbyteArray command) {
+  return jprof::ExecuteBytes(jni, clazz, command);
+}
+
+}  // extern "C"
