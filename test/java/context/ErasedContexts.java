@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
 import jprof.ThreadContext;
 
 /**
@@ -107,7 +108,7 @@ public final class ErasedContexts {
                     if (worker == null) worker = Thread.currentThread();
                     if (worker != Thread.currentThread()) {
                         submit(this);
-                        done.await();
+                        awaitOther(done);
                         return;
                     }
                     if (MARK.get() == null) ++erased;
@@ -122,6 +123,11 @@ public final class ErasedContexts {
         };
         submit(task);
         done.await();
+    }
+
+    // The pool of JDK 17 at times wakes nobody for a task of a thread that waits: another task does.
+    private static void awaitOther(CountDownLatch done) throws InterruptedException {
+        while (!done.await(50, TimeUnit.MILLISECONDS)) ForkJoinPool.commonPool().execute(() -> {});
     }
 
     private static void submit(Runnable task) {
