@@ -69,6 +69,16 @@ TEST_P(TraceTest, CallsOfEveryKindAreCountedExactly) {
   EXPECT_EQ(recording.Count(kCount), 0);
 }
 
+TEST_P(TraceTest, AMethodWhoseNameHasSpacesAndCommasIsTracedByItsName) {
+  const std::string name = "an order, once paid, is sent";
+  const ProcessResult run = RunProfiled(
+      "start,trace='spec.OrderSpec." + name + "',file=" + Path("out.jfr"), {"SpacedNames", "100"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  auto calls = SumsOf(ReadSound("out.jfr"), kTiming, "invocations");
+  EXPECT_EQ(calls.size(), 1U);
+  EXPECT_EQ(calls["spec.OrderSpec." + name], 100);
+}
+
 TEST_P(TraceTest, CallsThatAreCountedAloneAreExactAndHaveNoTimes) {
   const bool has_virtual = jdk().major >= kFirstWithVirtualThreads;
   const ProcessResult run =

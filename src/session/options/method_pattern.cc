@@ -13,8 +13,9 @@ namespace {
 constexpr std::string_view kCount = "count";
 constexpr Nanos kLongestThreshold = 24 * 3600 * kNanosPerSecond;
 
-// Of the class file: no name has these, in any of its parts.
-bool IsInNoName(char c) { return c == ';' || c == '[' || c == '/' || c == ' ' || c == ','; }
+// No name has these, in any of its parts (The Java Virtual Machine Specification, 4.2.2). Other
+// languages than Java have names with spaces and commas.
+bool IsInNoName(char c) { return c == ';' || c == '[' || c == '/'; }
 
 // Cuts one type off the front of `text`. False: there is none.
 bool CutType(std::string_view* text) {
@@ -62,7 +63,7 @@ Status ReadName(std::string_view name, MethodPattern* pattern) {
   }
   const auto bad = std::ranges::find_if(name, IsInNoName);
   if (bad != name.end()) {
-    return Error(Quote(name) + " is no method: no name in Java has " + Quote(std::string(1, *bad)) +
+    return Error(Quote(name) + " is no method: no name has " + Quote(std::string(1, *bad)) +
                  (*bad == '/' ? ", packages are joined by dots" : ""));
   }
   pattern->class_name = name.substr(0, dot);

@@ -56,6 +56,16 @@ TEST(MethodPatternTest, StarsStandForAnyTextAndDescriptorsForThemselves) {
   EXPECT_FALSE(pattern.MatchesMethod("load", "(I)V"));
 }
 
+TEST(MethodPatternTest, NamesOfKotlinAndSpockHaveSpacesAndCommas) {
+  const auto options =
+      ParseOptions("start,trace='shop.OrderSpec.an order, once paid, is sent:1ms'");
+  ASSERT_TRUE(options.ok()) << options.error().message();
+  const MethodPattern& pattern = options.value().traced.at(0);
+  EXPECT_TRUE(pattern.MatchesClass("shop/OrderSpec"));
+  EXPECT_TRUE(pattern.MatchesMethod("an order, once paid, is sent", "()V"));
+  EXPECT_EQ(pattern.slow_from_ns, 1'000'000);
+}
+
 TEST(MethodPatternTest, SeveralAreJoinedByPlus) {
   const auto patterns = ParseMethodPatterns("A.b:1ms+C.d+*.e(J)I");
   ASSERT_TRUE(patterns.ok());
@@ -69,8 +79,8 @@ TEST(MethodPatternTest, WhatIsNoMethodIsRefusedInOneLineThatSaysWhy) {
   EXPECT_EQ(Refused("order"), "cannot be traced: 'order' is no method: write package.Class.method");
   EXPECT_EQ(Refused("Shop."), "cannot be traced: 'Shop.' is no method: write package.Class.method");
   EXPECT_EQ(Refused("com/acme/Shop.order"),
-            "cannot be traced: 'com/acme/Shop.order' is no method: no name in Java has '/', "
-            "packages are joined by dots");
+            "cannot be traced: 'com/acme/Shop.order' is no method: no name has '/', packages "
+            "are joined by dots");
   EXPECT_EQ(Refused("A.b++C.d"), "has an empty item: put one + between two methods");
   EXPECT_EQ(Refused("A.b+"), "has an empty item: put one + between two methods");
   EXPECT_EQ(Refused("A.b:fast"),
