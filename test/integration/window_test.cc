@@ -53,6 +53,28 @@ class WindowTest : public CliTest {
     return CounterOf(recording, "windows");
   }
 
+  void ExpectThreeWindows(const ProcessResult& run) const {
+    const Recording recording = ReadSound("out.jfr");
+    ExpectOnlyInside(recording, ProgramOutput(run.out));
+    EXPECT_EQ(WindowsIn(recording), "3");
+  }
+
+  // window_calls::Open begins them.
+  void ExpectWindowsOfFunctions(const std::string& way, const std::string& end) {
+    auto program = RunningProcess::Start(
+        Java({"Windows", way, "3", "70"}, {"-Djava.library.path=" + NativeLibraryFolder()}));
+    ASSERT_TRUE(program.ok());
+    ASSERT_TRUE(program.value().WaitForLine("ready=1").ok());
+    const ProcessResult started =
+        JprofOn(program.value().pid(), {"start", "--cpu=1ms", "--begin", "window_calls::Open",
+                                        "--end", end, "-o", Path("out.jfr")});
+    ASSERT_EQ(started.exit_code, 0) << started.Describe();
+    program.value().WriteLine("");
+    const ProcessResult run = program.value().Wait();
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    ExpectThreeWindows(run);
+  }
+
   static double TimeInWindows(const Recording& recording) {
     return std::stod("0" + CounterOf(recording, "windows: ns"));
   }
@@ -190,20 +212,15 @@ TEST_P(WindowTest, MethodsThatAreNotThereAreNamedAndNoWindowIsSaid) {
 }
 
 TEST_P(WindowTest, FunctionsBeginAndEndWindowsByBreakpoints) {
-  auto program = RunningProcess::Start(
-      Java({"Windows", "native", "3", "70"}, {"-Djava.library.path=" + NativeLibraryFolder()}));
-  ASSERT_TRUE(program.ok());
-  ASSERT_TRUE(program.value().WaitForLine("ready=1").ok());
-  const ProcessResult started =
-      JprofOn(program.value().pid(), {"start", "--cpu=1ms", "--begin", "window_calls::Open",
-                                      "--end", "window_calls::Close", "-o", Path("out.jfr")});
-  ASSERT_EQ(started.exit_code, 0) << started.Describe();
-  program.value().WriteLine("");
-  const ProcessResult run = program.value().Wait();
+  ExpectWindowsOfFunctions("native", "window_calls::Close");
+}
+
+TEST_P(WindowTest, OneMethodOrFunctionBeginsAndEndsThemByTurns) {
+  const ProcessResult run = RunProfiled("start,cpu=1ms," + Windows("Windows.turn", "Windows.turn"),
+                                        {"Windows", "turned", "3", "70"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
-  const Recording recording = ReadSound("out.jfr");
-  ExpectOnlyInside(recording, ProgramOutput(run.out));
-  EXPECT_EQ(WindowsIn(recording), "3");
+  ExpectThreeWindows(run);
+  ExpectWindowsOfFunctions("nativeTurned", "window_calls::Open");
 }
 
 TEST_P(WindowTest, AFunctionThatIsNotThereEndsTheStartAndTheProgramRunsOn) {

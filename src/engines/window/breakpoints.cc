@@ -31,8 +31,10 @@ std::string ParanoidText() {
 
 Status Breakpoints::Start(const WindowEdges& edges) {
   unloads_ = ReadLoadCounts().unloads;
-  Status done = AddFunctions(edges.begin, kWindowBegins);
-  if (done) done = AddFunctions(edges.end, kWindowEnds);
+  // An instruction with two breakpoints would give two signals.
+  const bool is_one = edges.begin == edges.end;
+  Status done = AddFunctions(edges.begin, is_one ? kWindowTurns : kWindowBegins);
+  if (done && !is_one) done = AddFunctions(edges.end, kWindowEnds);
   if (!done || function_count_ == 0) return done;
   // All at a time, as every thread will have them.
   done = Watch(CurrentTid(), kNoThread);

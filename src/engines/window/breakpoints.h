@@ -47,7 +47,7 @@ class Breakpoints final : private ThreadListener {
 
   struct Function {
     uint64_t address;
-    uint32_t owner;  // kWindowBegins, kWindowEnds
+    uint32_t owner;  // kWindowBegins, kWindowEnds, kWindowTurns
   };
   struct Watched {
     uint32_t record_index;

@@ -34,11 +34,15 @@ jboolean JNICALL OnCall(JNIEnv*, jclass, jint number) {
   const auto passed = static_cast<uint32_t>(number);
   if ((passed & ~kEdges) != g_recording.load(std::memory_order_relaxed)) return JNI_FALSE;
   SampleWindow& window = Sampling().window;
-  const bool closes = (passed & kEnds) != 0 && ((passed & kBegins) == 0 || window.IsOpen());
-  if (closes) {
-    window.Close();
-  } else {
-    window.Open();
+  switch (passed & kEdges) {
+    case kBegins:
+      window.Open();
+      break;
+    case kEnds:
+      window.Close();
+      break;
+    default:
+      window.Turn();
   }
   const bool is_last = g_has_one_edge.load(std::memory_order_relaxed) || window.IsOver();
   return is_last ? JNI_TRUE : JNI_FALSE;

@@ -59,7 +59,6 @@ std::string WhatIsWrong(const ParsedArguments& words, OptionId* option, Options*
     if (!wrong.empty()) return wrong;
   }
   if (!edges.are_given()) return "";
-  if (edges.begin == edges.end) return " begins windows as well: another method has to";
   bool has_samples = false;
   for (const EngineRow& engine : kEngines) {
     has_samples |= engine.option != OptionId::kTrace && options->samples[engine.kind].enabled();

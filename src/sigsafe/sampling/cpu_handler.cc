@@ -29,7 +29,7 @@ std::optional<Origin> OriginOf(const siginfo_t& info) {
   }
   if (info.si_code == POLL_IN || info.si_code == POLL_HUP) {
     const uint32_t owner = OwnerOfDescriptor(info.si_fd);
-    if (owner < kWindowEnds) return Origin{owner, 1};
+    if (owner < kFirstOfWindows) return Origin{owner, 1};
   }
   // Whose time has run out, the clock of the running thread says.
   if (info.si_code == SI_KERNEL && ProcessTimerIsOurs().load(std::memory_order_relaxed)) {

@@ -11,9 +11,12 @@ namespace jprof {
 
 inline constexpr int kMaxOwnedDescriptor = 1 << 18;
 inline constexpr uint32_t kNoOwner = 0xffffffff;
-// In place of a record's index: the signal says that a function of begin= or end= is called.
+// In place of a record's index: the signal says that a function of begin= or end=, or of both, is
+// called.
 inline constexpr uint32_t kWindowBegins = 0xfffffffe;
 inline constexpr uint32_t kWindowEnds = 0xfffffffd;
+inline constexpr uint32_t kWindowTurns = 0xfffffffc;
+inline constexpr uint32_t kFirstOfWindows = kWindowTurns;
 
 // REQUIRES: 0 <= fd < kMaxOwnedDescriptor.
 void SetDescriptorOwner(int fd, uint32_t record_index);

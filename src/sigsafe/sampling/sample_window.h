@@ -61,7 +61,21 @@ class SampleWindow {
   }
   void Close() { Close(MonotonicNanos); }
 
-  // Closes the window, if one is open; no call of Open has an effect from then on, until Limit.
+  // Closes the window if one is open, else opens one: each call does one of both.
+  template <typename Clock>
+  void Turn(const Clock& clock) {
+    int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
+    while (word != kAlwaysOpen && (word & kOver) == 0) {
+      const int64_t closed = word & kClosed;
+      if (!Replace(word, (clock() - TimeOf(word)) << kFlagBits | (closed ^ kClosed))) continue;
+      if (closed != 0) windows_.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+  }
+  void Turn() { Turn(MonotonicNanos); }
+
+  // Closes the window, if one is open; no call of Open or Turn has an effect from then on, until
+  // Limit.
   template <typename Clock>
   void CloseForGood(const Clock& clock) {
     int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open

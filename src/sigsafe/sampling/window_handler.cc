@@ -14,6 +14,7 @@ void WindowHandler(int, siginfo_t* info, void*) {
   const uint32_t owner = OwnerOfDescriptor(info->si_fd);
   if (owner == kWindowBegins) Sampling().window.Open();
   if (owner == kWindowEnds) Sampling().window.Close();
+  if (owner == kWindowTurns) Sampling().window.Turn();
 }
 
 }  // namespace jprof

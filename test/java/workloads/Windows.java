@@ -4,13 +4,15 @@ import java.lang.reflect.Method;
  * Uses CPU time outside and inside of windows by turns. Windows WAY rounds millis
  *
  * <p>WAY: plain, thrown (opened by a method that throws), elsewhere (closed by another thread),
- * unclosed (the last window stays open), twice (opened twice, closed twice), virtual (by virtual
- * threads, of which one opens and another closes), native (by functions of a library, after a line is
- * read), hot (as native; before, the opening function is called without a pause for a second of CPU
- * time, twice, each time after a line is read), held (the last window stays open, and the program until a
- * line is read).
+ * unclosed (the last window stays open), twice (opened twice, closed twice), turned (one method
+ * opens and closes by turns), virtual (by virtual threads, of which one opens and another closes),
+ * native (by functions of a library, after a line is read), nativeTurned (as native, by one
+ * function), hot (as native; before, the opening function is called without a pause for a second of
+ * CPU time, twice, each time after a line is read), held (the last window stays open, and the
+ * program until a line is read).
  *
- * <p>Truth: calls.first and calls.second, of a hot function; cpu.inside and cpu.outside of the working thread, windows, cpu.process at the end.
+ * <p>Truth: calls.first and calls.second, of a hot function; cpu.inside and cpu.outside of the
+ * working thread, windows, cpu.process at the end.
  */
 public final class Windows {
   private static long insideNanos;
@@ -28,6 +30,10 @@ public final class Windows {
   }
 
   static void close() {
+    Work.sink++;
+  }
+
+  static void turn() {
     Work.sink++;
   }
 
@@ -50,8 +56,10 @@ public final class Windows {
   private static void begin(String way) throws Exception {
     if (way.equals("virtual")) {
       runVirtually(Windows::open);
-    } else if (way.equals("native")) {
+    } else if (way.startsWith("native")) {
       openNative();
+    } else if (way.equals("turned")) {
+      turn();
     } else if (way.equals("thrown")) {
       try {
         openAndThrow();
@@ -67,6 +75,10 @@ public final class Windows {
   private static void finish(String way) throws Exception {
     if (way.equals("virtual")) {
       runVirtually(Windows::close);
+    } else if (way.equals("turned")) {
+      turn();
+    } else if (way.equals("nativeTurned")) {
+      openNative();
     } else if (way.equals("native")) {
       closeNative();
     } else if (way.equals("elsewhere")) {
@@ -99,7 +111,7 @@ public final class Windows {
     String way = args[0];
     int rounds = Integer.parseInt(args[1]);
     long nanos = Long.parseLong(args[2]) * 1_000_000;
-    boolean isNative = way.equals("native") || way.equals("hot");
+    boolean isNative = way.startsWith("native") || way.equals("hot");
     if (isNative) System.loadLibrary("window_calls");
     if (way.equals("hot")) {
       openForASecond(); // the code is compiled meanwhile
@@ -110,7 +122,7 @@ public final class Windows {
     if (isNative) {
       Work.print("ready", 1);
       System.in.read();
-      way = "native";
+      if (way.equals("hot")) way = "native";
     }
     for (int round = 0; round < rounds; ++round) {
       outside(nanos);

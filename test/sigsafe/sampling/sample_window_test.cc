@@ -67,6 +67,38 @@ TEST(SampleWindowTest, ANewRecordingCountsAnew) {
   EXPECT_EQ(window.CountsNow(At(kStart + 200)).open_ns, 0);
 }
 
+TEST(SampleWindowTest, TurnsOpenAndCloseWhateverElseDoes) {
+  SampleWindow window;
+  window.Turn(At(kStart));  // not limited
+  EXPECT_FALSE(window.IsLimited());
+  window.Limit();
+  window.Turn(At(kStart + 10));
+  EXPECT_TRUE(window.IsOpen());
+  window.Turn(At(kStart + 20));
+  EXPECT_FALSE(window.IsOpen());
+  window.Open(At(kStart + 30));
+  window.Turn(At(kStart + 35));
+  EXPECT_EQ(window.CountsNow(At(kStart + 50)).windows, 2U);
+  EXPECT_EQ(window.CountsNow(At(kStart + 50)).open_ns, 15);
+  window.CloseForGood(At(kStart + 60));
+  window.Turn(At(kStart + 70));
+  EXPECT_FALSE(window.IsOpen());
+}
+
+TEST(SampleWindowTest, EachOfManyTurnsAtTheSameTimeOpensOrCloses) {
+  SampleWindow window;
+  window.Limit();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&window] {
+      for (int round = 0; round < 50'000; ++round) window.Turn();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_FALSE(window.IsOpen());
+  EXPECT_EQ(window.CountsNow().windows, 100'000U);
+}
+
 TEST(SampleWindowTest, NoWindowOpensOnceTheyAreClosedForGood) {
   for (const bool is_open : {false, true}) {
     SampleWindow window;
