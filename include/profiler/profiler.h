@@ -28,9 +28,10 @@ enum {
 };
 
 /* Executes one command string, e.g. "start,event=cpu,file=/tmp/out.jfr" or "stop"
- * (docs/options.md). The answer is text for the user: what was done, then a line for each note; or
- * why nothing was done, in one line; or the lines of status, methods, help or version. `output` may
- * be NULL. Returns PROFILER_OK or one of the codes above.
+ * (docs/options.md), which ends at its first NUL, as texts of C do. The answer is text for the
+ * user: what was done, then a line for each note; or why nothing was done, in one line; or the
+ * lines of status, methods, help or version. `output` may be NULL. Returns PROFILER_OK or one of
+ * the codes above.
  *
  * A command waits for the end of another command, for a minute at most, and then answers with a
  * text that begins with "busy". It does so at once on a thread that works for the profiler

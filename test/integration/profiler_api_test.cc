@@ -27,6 +27,8 @@ class ProfilerApiTest : public JvmTest {
   void ExpectControl(const ProcessResult& run) const {
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
     EXPECT_THAT(run.out, HasSubstr("wrong='cpu=never'"));
+    EXPECT_THAT(run.out, HasSubstr("wrong=control character in 'status\\x00,x'"));
+    EXPECT_THAT(run.out, HasSubstr("wrong=control character in 'status\\x00'"));
     EXPECT_THAT(run.out, HasSubstr("start=recording cpu"));
     EXPECT_THAT(run.out, HasSubstr("bean=state     recording"));
     EXPECT_THAT(run.out, HasSubstr("copies=2\nstop=stopped: "));

@@ -24,10 +24,12 @@ public final class ProfilerApi {
             System.out.println("refused=" + exception.getMessage());
             return;
         }
-        try {
-            profiler.start("cpu=never");
-        } catch (ProfilerException exception) {
-            System.out.println("wrong=" + exception.getMessage());
+        for (String wrong : new String[] {"start,cpu=never", "status\0,x", "status\0"}) {
+            try {
+                System.out.println("answer=" + profiler.execute(wrong));
+            } catch (ProfilerException exception) {
+                System.out.println("wrong=" + exception.getMessage());
+            }
         }
         System.out.println("idle=" + profiler.status());
         System.out.println("start=" + profiler.start("cpu=1ms,file=" + arguments[0]));
