@@ -117,13 +117,22 @@ class WaitsView : public TableView {
     table.title = std::to_string(count_) + " recorded waits";
     const std::string deadlock = blockers_.DeadlockText(profile);
     if (!deadlock.empty()) table.title += "; " + deadlock;
-    table.if_empty = "There are none: record with --event lock or nativelock.";
+    table.if_empty = TextIfEmpty(profile);
     std::ranges::stable_sort(
         table.rows, [](const auto& a, const auto& b) { return a[0].number > b[0].number; });
     return table;
   }
 
  private:
+  std::string TextIfEmpty(const Profile& profile) const {
+    if (count_ != 0) return "No owner of a lock is known; view locks shows the waits.";
+    const bool is_recorded = std::ranges::any_of(profile.kinds, [](const auto& kind) {
+      return kind.request != 0 && (kind.name == "lock" || kind.name == "nativelock");
+    });
+    return is_recorded ? "There are none: no thread has waited for a lock long enough."
+                       : "There are none: record with --event lock or nativelock.";
+  }
+
   LockWaits waits_;
   uint64_t count_ = 0;
   Blockers blockers_;

@@ -214,6 +214,19 @@ TEST_P(LockTest, ViewsNameLocksPlacesAndBlockersAndADeadlock) {
   EXPECT_THAT(page.str(), Not(HasSubstr("no samples of lock")));  // of monitors, but parks
 }
 
+TEST_P(LockTest, BlockersAskForLocksWhereTheyAreNotRecorded) {
+  const char* const ask = "record with --event lock";
+  ASSERT_EQ(RunProfiled("start,lock=1ms,file=" + Path("none.jfr"),
+                        {"Locks", "platform", "4", "3", "20", "semaphore"})
+                .exit_code,
+            0);
+  const ProcessResult without_owners = Jprof({"view", "blockers", Path("none.jfr")});
+  EXPECT_THAT(without_owners.out, HasSubstr("No owner of a lock is known"));
+  EXPECT_THAT(without_owners.out, Not(HasSubstr(ask)));
+  ASSERT_EQ(RunProfiled("start,cpu=1ms,file=" + Path("cpu.jfr"), {"Hello"}).exit_code, 0);
+  EXPECT_THAT(Jprof({"view", "blockers", Path("cpu.jfr")}).out, HasSubstr(ask));
+}
+
 TEST_P(LockTest, AParkIsCountedUnlessItFindsItsPermit) {
   ProgramOutput truth("");
   const double parks = ParksCounted({}, &truth);

@@ -65,7 +65,8 @@ Status LockEngine::StartProbed(JNIEnv* jni) {
 }
 
 bool LockEngine::Stop() {
-  bool may_go = monitors_.Stop();
+  const bool monitors_may_go = monitors_.Stop();
+  bool may_go = monitors_may_go;
   life_events_.Stop();
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   const std::lock_guard lock(mutex_);
@@ -76,6 +77,7 @@ bool LockEngine::Stop() {
     record.emplace(*GetThreadRecords());
     RecordUnfinished(jni);
   }
+  if (monitors_may_go) monitors_.ForgetUnfinished(jni);
   may_go = parks_.Stop(jni) && may_go;
   Sampling().SetInterval(SampleKind::kLock, 0);
   return may_go;
@@ -119,6 +121,7 @@ std::vector<std::string> LockEngine::Totals() const {
 std::vector<std::string> LockEngine::TakeNotes() {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> notes = parks_.TakeNotes();
+  for (std::string& note : monitors_.TakeNotes()) notes.push_back(std::move(note));
   for (std::string& note : virtual_lives_.TakeNotes()) notes.push_back(std::move(note));
   return notes;
 }

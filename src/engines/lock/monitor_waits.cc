@@ -1,7 +1,9 @@
 #include "engines/lock/monitor_waits.h"
 
 #include <algorithm>
+#include <tuple>
 
+#include "base/duration_text.h"
 #include "engines/lock/monitor_owner.h"
 #include "engines/lock/thread_waits.h"
 #include "jvm/jvmti_ptr.h"
@@ -59,7 +61,7 @@ void MonitorWaits::OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread threa
   const ErrnoSaver saver;
   const Nanos now_ns = MonotonicNanos();
   const SampledThread owner = OwnerOfPendingMonitor(jni, object, *ids_);  // a call may take a pause
-  open_.Begin({ids_->Of(jni, thread), WaitType::kMonitorEnter, now_ns, kNoTimeout, owner});
+  Begin(jni, object, {ids_->Of(jni, thread), WaitType::kMonitorEnter, now_ns, kNoTimeout, owner});
 }
 
 void MonitorWaits::OnMonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread,
@@ -67,9 +69,19 @@ void MonitorWaits::OnMonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thr
   End(jni, thread, object, WaitType::kMonitorEnter, 0);
 }
 
-void MonitorWaits::OnMonitorWait(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject, jlong timeout) {
+void MonitorWaits::OnMonitorWait(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object,
+                                 jlong timeout) {
   if (!is_on_.load(std::memory_order_acquire)) return;
-  open_.Begin({ids_->Of(jni, thread), WaitType::kMonitorWait, MonotonicNanos(), timeout});
+  const ErrnoSaver saver;
+  Begin(jni, object, {ids_->Of(jni, thread), WaitType::kMonitorWait, MonotonicNanos(), timeout});
+}
+
+// A wait that does not end has no event that names its object. A weak reference costs less than the
+// hash and the class, which few waits need.
+void MonitorWaits::Begin(JNIEnv* jni, jobject object, OpenWait wait) {
+  wait.object = jni->NewWeakGlobalRef(object);
+  if (wait.object == nullptr) jni->ExceptionClear();  // the JVM is out of memory
+  if (const jweak left = open_.Begin(wait)) jni->DeleteWeakGlobalRef(left);
 }
 
 void MonitorWaits::OnMonitorWaited(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object,
@@ -87,6 +99,7 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
   std::optional<OpenWait> begun = is_virtual && type == WaitType::kMonitorWait
                                       ? open_.EndAndRemember(id, type, now_ns)
                                       : open_.End(id, type);
+  if (begun && begun->object != nullptr) jni->DeleteWeakGlobalRef(begun->object);
   if (!begun) begun = FromTheStart(id, is_virtual, type);
   if (!begun) return;
   std::optional<EndedWait> wait = Counted(*begun, is_virtual, CurrentThread(), now_ns, flags);
@@ -123,37 +136,81 @@ std::optional<EndedWait> MonitorWaits::Counted(const OpenWait& wait, bool is_vir
 }
 
 // Of platform threads the JVM says which wait, those since before the start too; of virtual threads
-// those do whose end was not announced.
-void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting) {
-  const Nanos now_ns = MonotonicNanos();
+// those do whose end was not announced. First come threads that wait to enter a monitor, of these
+// the ones without an owner, and of these the ones that have waited longest: a deadlock does not
+// end.
+std::vector<MonitorWaits::Unfinished> MonitorWaits::AllUnfinished(
+    const std::vector<WaitingThread>& waiting) const {
   std::vector<OpenWait> open;
   open_.ForEach([&open](const OpenWait& wait) { open.push_back(wait); });
-  const auto record = [&](const OpenWait& begun, const SampledThread& thread, jthread other) {
-    const bool is_virtual = thread.is_virtual();
-    std::optional<EndedWait> wait =
-        Counted(begun, is_virtual, is_virtual ? nullptr : ThreadIds::RecordOf(begun.thread), now_ns,
-                LockPayload::kUnfinished);
-    if (!wait) return;
-    wait->waiting = thread;
-    wait->thread = other;
-    wait->is_elsewhere = true;
-    SampleWait(events_.jvmti(), jni, classes_, *wait);
-  };
+  std::vector<Unfinished> unfinished;
   for (const WaitingThread& each : waiting) {
     if (each.type == WaitType::kPark) continue;
     const auto found = std::ranges::find_if(open, [&each](const OpenWait& wait) {
       return wait.thread == each.id && wait.type == each.type;
     });
-    const SampledThread thread = ThreadIds::Sampled(each.id, false);
-    record(found != open.end() ? *found : OpenWait{each.id, each.type, start_ns_, kNoTimeout},
-           thread, each.thread);
+    unfinished.push_back(
+        {found != open.end() ? *found : OpenWait{each.id, each.type, start_ns_, kNoTimeout},
+         ThreadIds::Sampled(each.id, false), each.thread});
   }
-  if (!ids_->has_virtual()) return;
   for (const OpenWait& wait : open) {
-    if (ThreadIds::RecordOf(wait.thread) == nullptr) {
-      record(wait, SampledThread::Virtual(wait.thread), nullptr);
-    }
+    if (!ids_->has_virtual() || ThreadIds::RecordOf(wait.thread) != nullptr) continue;
+    unfinished.push_back({wait, SampledThread::Virtual(wait.thread), nullptr});
   }
+  const auto rank = [](const Unfinished& wait) {
+    return std::tuple(wait.begun.type, wait.begun.owner != SampledThread(), wait.begun.start_ns);
+  };
+  std::ranges::stable_sort(unfinished, {}, rank);
+  return unfinished;
+}
+
+// Since the wait began the monitor may have got another owner, or one whom the JVM knows only when
+// it is asked.
+jobject MonitorWaits::LookAtMonitor(JNIEnv* jni, Unfinished& wait, AskedMonitors& asked) {
+  jobject object = nullptr;
+  if (wait.begun.object != nullptr) {
+    object = jni->NewLocalRef(wait.begun.object);
+  } else if (wait.thread != nullptr) {
+    object = asked.AwaitedBy(wait.thread);
+  }
+  if (object == nullptr || wait.begun.type != WaitType::kMonitorEnter) return object;
+  const SampledThread owner = asked.OwnerOf(object);
+  if (owner != SampledThread() && owner != wait.waiting) wait.begun.owner = owner;
+  return object;
+}
+
+void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting) {
+  const Nanos now_ns = MonotonicNanos();
+  AskedMonitors asked(events_.jvmti(), jni, *ids_);
+  for (Unfinished& each : AllUnfinished(waiting)) {
+    const jobject object = LookAtMonitor(jni, each, asked);
+    const bool is_virtual = each.waiting.is_virtual();
+    std::optional<EndedWait> wait = Counted(
+        each.begun, is_virtual, is_virtual ? nullptr : ThreadIds::RecordOf(each.begun.thread),
+        now_ns, LockPayload::kUnfinished);
+    if (!wait) continue;
+    wait->object = object;
+    wait->waiting = each.waiting;
+    wait->thread = each.thread;
+    wait->is_elsewhere = true;
+    SampleWait(events_.jvmti(), jni, classes_, *wait);
+  }
+  not_asked_ += asked.left_out();
+}
+
+void MonitorWaits::ForgetUnfinished(JNIEnv* jni) {
+  open_.Clear([jni](jweak object) {
+    if (object != nullptr) jni->DeleteWeakGlobalRef(object);
+  });
+}
+
+std::vector<std::string> MonitorWaits::TakeNotes() {
+  const uint64_t not_asked = std::exchange(not_asked_, 0);
+  if (not_asked == 0) return {};
+  return {"warning: of " + std::to_string(not_asked) +
+          " waits that have not ended, owner or class of the lock may be missing or out of date: "
+          "the JVM has been asked for " +
+          DurationText(AskedMonitors::kMostAsking)};
 }
 
 }  // namespace jprof

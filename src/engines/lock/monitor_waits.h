@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "engines/lock/asked_monitors.h"
 #include "engines/lock/ended_wait.h"
 #include "engines/lock/open_waits.h"
 #include "engines/lock/waiting_threads.h"
@@ -38,10 +40,22 @@ class MonitorWaits final : private JvmEventListener {
   // Records what goes on. After Stop. `waiting`: the platform threads that wait now.
   void RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting);
 
+  // Gives the references of waits that have not ended back to the JVM. After Stop, which has
+  // returned true: a callback uses them.
+  void ForgetUnfinished(JNIEnv* jni);
+
+  // What RecordUnfinished could not tell; once.
+  std::vector<std::string> TakeNotes();
+
   uint64_t uncounted() const { return open_.without_place(); }
 
  private:
   using Waits = std::vector<std::pair<int64_t, WaitType>>;  // with the id of the thread
+  struct Unfinished {
+    OpenWait begun;
+    SampledThread waiting;
+    jthread thread;  // nullptr: not known
+  };
 
   void OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object) override;
   void OnMonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object) override;
@@ -50,8 +64,13 @@ class MonitorWaits final : private JvmEventListener {
   void OnMonitorWaited(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object,
                        jboolean timed_out) override;
 
+  void Begin(JNIEnv* jni, jobject object, OpenWait wait);
   void End(JNIEnv* jni, jthread thread, jobject object, WaitType type, uint8_t flags);
   std::optional<OpenWait> FromTheStart(int64_t thread, bool is_virtual, WaitType type) const;
+  std::vector<Unfinished> AllUnfinished(const std::vector<WaitingThread>& waiting) const;
+  // What is known of the monitor of `wait` now. Returns a local reference to the object; nullptr:
+  // not known.
+  static jobject LookAtMonitor(JNIEnv* jni, Unfinished& wait, AskedMonitors& asked);
   // The wait with its weight; nullopt: it is no sample. `record`: of the platform thread that has
   // waited; nullptr: it has none.
   std::optional<EndedWait> Counted(const OpenWait& wait, bool is_virtual,
@@ -69,6 +88,7 @@ class MonitorWaits final : private JvmEventListener {
   Waits at_start_;            // read in callbacks once has_looked_
   std::atomic<bool> has_looked_{false};
   OpenWaits open_;
+  uint64_t not_asked_ = 0;  // of the waits that have not ended; for TakeNotes
 };
 
 }  // namespace jprof

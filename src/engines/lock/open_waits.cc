@@ -9,31 +9,37 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 
 }  // namespace
 
-void OpenWaits::Begin(const OpenWait& wait) {
+jweak OpenWaits::Begin(const OpenWait& wait) {
+  jweak left = nullptr;
   JPROF_CHECK(wait.thread > 0 && wait.type != WaitType::kPark);
   // The thread's own entry, which an earlier wait may have left, before any other.
   for (size_t i = 0; i < kTries; ++i) {
     const size_t place = PlaceOf(wait.thread, i);
     const uint64_t key = keys_[place].load(std::memory_order_acquire);
-    if (key >> kStateBits == static_cast<uint64_t>(wait.thread) && Take(place, key, wait)) return;
+    if (key >> kStateBits == static_cast<uint64_t>(wait.thread) && Take(place, key, wait, &left)) {
+      return left;
+    }
   }
   for (const bool takes_remembered : {false, true}) {
     for (size_t i = 0; i < kTries; ++i) {
       const size_t place = PlaceOf(wait.thread, i);
       const uint64_t key = keys_[place].load(std::memory_order_acquire);
       const bool is_free = key == 0 || (takes_remembered && StateOf(key) == kRemembered);
-      if (is_free && Take(place, key, wait)) return;
+      if (is_free && Take(place, key, wait, &left)) return left;
     }
   }
   without_place_.fetch_add(1, kRelaxed);
+  return wait.object;
 }
 
-bool OpenWaits::Take(size_t place, uint64_t from, const OpenWait& wait) {
+bool OpenWaits::Take(size_t place, uint64_t from, const OpenWait& wait, jweak* left) {
   if (!keys_[place].compare_exchange_strong(from, KeyOf(wait.thread, kBusy),
                                             std::memory_order_acquire, kRelaxed)) {
     return false;
   }
   Fields& fields = fields_[place];
+  *left = StateOf(from) >= kOpen ? fields.object.load(kRelaxed) : nullptr;
+  fields.object.store(wait.object, kRelaxed);
   fields.start_ns.store(wait.start_ns, kRelaxed);
   fields.timeout.store(wait.timeout, kRelaxed);
   fields.owner.store(wait.owner, kRelaxed);
@@ -64,7 +70,10 @@ std::optional<OpenWait> OpenWaits::Close(int64_t thread, WaitType type, uint64_t
       return std::nullopt;  // a remembered one: another thread has taken the place
     }
     OpenWait wait = WaitAt(place, open);
-    if (is_again) wait.owner = {};
+    if (is_again) {
+      wait.owner = {};
+      wait.object = nullptr;
+    }
     fields_[place].start_ns.store(now_ns, kRelaxed);
     keys_[place].store(next_key, std::memory_order_release);
     return wait;
@@ -74,9 +83,12 @@ std::optional<OpenWait> OpenWaits::Close(int64_t thread, WaitType type, uint64_t
 
 OpenWait OpenWaits::WaitAt(size_t place, uint64_t key) const {
   const Fields& fields = fields_[place];
-  return {static_cast<int64_t>(key >> kStateBits), static_cast<WaitType>(StateOf(key) - kOpen),
-          fields.start_ns.load(kRelaxed), fields.timeout.load(kRelaxed),
-          fields.owner.load(kRelaxed)};
+  return {static_cast<int64_t>(key >> kStateBits),
+          static_cast<WaitType>(StateOf(key) - kOpen),
+          fields.start_ns.load(kRelaxed),
+          fields.timeout.load(kRelaxed),
+          fields.owner.load(kRelaxed),
+          fields.object.load(kRelaxed)};
 }
 
 }  // namespace jprof

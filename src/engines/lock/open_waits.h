@@ -12,6 +12,8 @@
 // may take these.
 #pragma once
 
+#include <jni.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -30,19 +32,35 @@ struct OpenWait {
   Nanos start_ns = 0;
   int64_t timeout = 0;
   SampledThread owner = {};  // of the monitor, at the begin; SampledThread(): not known
+  jweak object = nullptr;    // nullptr: not known
 };
 
 class OpenWaits {
  public:
   static constexpr size_t kCapacity = 65536;  // a power of two; 3 MB of address space
 
-  // Does nothing where the table has no room: the wait's end will not be found. REQUIRES: thread >
-  // 0; type is not kPark.
-  void Begin(const OpenWait& wait);
+  // Keeps the wait with its reference. Where the table has no room, the wait's end will not be
+  // found. Returns the reference that is the caller's now: that of this wait if there is no room,
+  // or that of an earlier wait of the thread which has never ended; nullptr: none. REQUIRES: thread
+  // > 0; type is not kPark.
+  jweak Begin(const OpenWait& wait);
 
-  // nullopt: no such wait has begun, or there was no room for it.
+  // nullopt: no such wait has begun, or there was no room for it. The wait's reference is the
+  // caller's.
   std::optional<OpenWait> End(int64_t thread, WaitType type);
   std::optional<OpenWait> EndAndRemember(int64_t thread, WaitType type, Nanos now_ns);
+
+  // Forgets all. Calls release(object) for each reference. On any thread, once nothing begins or
+  // ends any more.
+  template <typename Release>
+  void Clear(Release&& release) {
+    for (size_t place = 0; place < kCapacity; ++place) {
+      const uint64_t key = keys_[place].load(std::memory_order_acquire);
+      if (key == 0) continue;
+      if (StateOf(key) >= kOpen) release(fields_[place].object.load(std::memory_order_relaxed));
+      keys_[place].store(0, std::memory_order_relaxed);
+    }
+  }
 
   // The waits that did not get a place. Their ends may still be announced.
   uint64_t without_place() const { return without_place_.load(std::memory_order_relaxed); }
@@ -67,6 +85,7 @@ class OpenWaits {
     std::atomic<Nanos> start_ns;
     std::atomic<int64_t> timeout;
     std::atomic<SampledThread> owner;
+    std::atomic<jweak> object;
   };
 
   static uint64_t KeyOf(int64_t thread, uint64_t state) {
@@ -78,7 +97,8 @@ class OpenWaits {
   }
   OpenWait WaitAt(size_t place, uint64_t key) const;
   std::optional<OpenWait> Close(int64_t thread, WaitType type, uint64_t next_key, Nanos now_ns);
-  bool Take(size_t place, uint64_t from, const OpenWait& wait);
+  // False: another thread has taken the place. `left`: as Begin returns it.
+  bool Take(size_t place, uint64_t from, const OpenWait& wait, jweak* left);
 
   // 0: free. Release store after the fields, acquire load before: a virtual thread goes on on
   // another kernel thread, and ForEach reads. Zero pages are free places.

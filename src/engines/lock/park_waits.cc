@@ -25,22 +25,52 @@ struct ProbeContext {
   SampledClasses* classes;
   const ThreadIds* ids;
   jclass exclusive;  // of ReentrantLock, a global reference
+  // What threads wait for, and who owns that.
+  jfieldID blocker;  // Thread.parkBlocker
+  jclass ownable;    // AbstractOwnableSynchronizer, a global reference
+  jfieldID owner;    // its exclusiveOwnerThread
 };
 std::atomic<const ProbeContext*> g_context{nullptr};
 
 Status Publish(JNIEnv* jni, JvmEvents& events, SampledClasses& classes, const ThreadIds& ids) {
   if (g_context.load(std::memory_order_relaxed) != nullptr) return {};
-  const LocalFrame frame(jni, 1);
+  const LocalFrame frame(jni, 3);
   const jclass exclusive = jni->FindClass("java/util/concurrent/locks/ReentrantLock$Sync");
-  if (exclusive == nullptr) {
+  const jclass ownable =
+      exclusive == nullptr
+          ? nullptr
+          : jni->FindClass("java/util/concurrent/locks/AbstractOwnableSynchronizer");
+  const jfieldID owner =
+      ownable == nullptr ? nullptr
+                         : jni->GetFieldID(ownable, "exclusiveOwnerThread", "Ljava/lang/Thread;");
+  const jclass thread = owner == nullptr ? nullptr : jni->FindClass("java/lang/Thread");
+  const jfieldID blocker =
+      thread == nullptr ? nullptr : jni->GetFieldID(thread, "parkBlocker", "Ljava/lang/Object;");
+  if (blocker == nullptr) {
     jni->ExceptionClear();
-    return Error("ReentrantLock of this JVM has no Sync, or the JVM is out of memory");
+    return Error(
+        "locks of this JVM are not known: ReentrantLock has no Sync, or a lock no owner, or a "
+        "thread no blocker, or the JVM is out of memory");
   }
   const auto kept = static_cast<jclass>(jni->NewGlobalRef(exclusive));
-  if (kept == nullptr) return Error("the JVM is out of memory for a reference to ReentrantLock");
-  g_context.store(new ProbeContext{events.jvmti(), &classes, &ids, kept},
-                  std::memory_order_release);
+  const auto kept_ownable = static_cast<jclass>(jni->NewGlobalRef(ownable));
+  if (kept == nullptr || kept_ownable == nullptr) {
+    jni->DeleteGlobalRef(kept);
+    return Error("the JVM is out of memory for a reference to ReentrantLock");
+  }
+  g_context.store(
+      new ProbeContext{events.jvmti(), &classes, &ids, kept, blocker, kept_ownable, owner},
+      std::memory_order_release);
   return {};
+}
+
+// The thread that owns the lock now; SampledThread(): nobody, or the blocker has no owners.
+SampledThread OwnerNow(JNIEnv* jni, const ProbeContext& context, jobject blocker) {
+  if (blocker == nullptr || jni->IsInstanceOf(blocker, context.ownable) == JNI_FALSE) return {};
+  const jthread owner = jni->GetObjectField(blocker, context.owner);
+  const SampledThread found = ThreadIds::Signed(context.ids->SignedOf(jni, owner));
+  jni->DeleteLocalRef(owner);
+  return found;
 }
 
 // Looked for until it is found: no probe of ours is in the way before the first start alone, but
@@ -100,6 +130,7 @@ Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& stru
 // A thread that is parked and is unknown to the probes has been parked since before the start.
 void ParkWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
                                  const MonitorWaits& monitors) {
+  const ProbeContext& context = *g_context.load(std::memory_order_acquire);
   ThreadWaits& waits = ThreadWaits::OfProcess();
   const Nanos now_ns = MonotonicNanos();
   const Nanos waited_ns = now_ns - monitors.start_ns();
@@ -121,7 +152,10 @@ void ParkWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& 
     wait.waiting = ThreadIds::Sampled(each.id, false);
     wait.thread = each.thread;
     wait.is_elsewhere = true;
+    wait.object = jni->GetObjectField(each.thread, context.blocker);
+    wait.owner = OwnerNow(jni, context, wait.object);
     SampleWait(events_.jvmti(), jni, classes_, wait);
+    jni->DeleteLocalRef(wait.object);
   }
 }
 
@@ -162,6 +196,11 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
     wait.owner = wait.waker;
   }
   const bool is_unfinished = (flags & LockPayload::kUnfinished) != 0;
+  // Since the wait began the lock may have got another owner.
+  if (is_unfinished) {
+    const SampledThread now = OwnerNow(jni, context, blocker);
+    if (now != SampledThread()) wait.owner = now;
+  }
   const bool is_virtual = ids.IsVirtual(jni, thread);
   if (is_virtual || is_unfinished) wait.waiting = ThreadIds::Signed(ids.SignedOf(jni, thread));
   wait.is_elsewhere = is_unfinished;

@@ -18,6 +18,11 @@ OpenWait Begun(int64_t thread, WaitType type, Nanos start_ns) {
   return {thread, type, start_ns, 5, kOwner};
 }
 
+jweak ReferenceOf(int number) {
+  static int places[40];
+  return reinterpret_cast<jweak>(&places[number]);
+}
+
 TEST(OpenWaitsTest, AWaitEndsOnceAndAsItBegan) {
   OpenWaits waits;
   waits.Begin(Begun(3, kEnter, 100));
@@ -51,6 +56,40 @@ TEST(OpenWaitsTest, ANewWaitOfAThreadReplacesWhatIsLeftOfIt) {
   waits.Begin(Begun(3, kEnter, 300));
   EXPECT_EQ(waits.End(3, kEnter)->start_ns, 300);
   EXPECT_FALSE(waits.End(3, kEnter));
+}
+
+// Each reference has one owner at a time: the table, or who has got it from there.
+TEST(OpenWaitsTest, EveryReferenceComesOutOnce) {
+  OpenWaits waits;
+  int next = 0;
+  std::vector<jweak> out;
+  const auto begin = [&](int64_t thread, WaitType type) {
+    OpenWait wait = Begun(thread, type, next);
+    wait.object = ReferenceOf(next++);
+    if (const jweak left = waits.Begin(wait)) out.push_back(left);
+  };
+  const auto take = [&](const std::optional<OpenWait>& ended) {
+    if (ended && ended->object != nullptr) out.push_back(ended->object);
+  };
+  begin(3, kEnter);
+  take(waits.End(3, kEnter));
+  EXPECT_EQ(out.size(), 1U);
+  begin(3, kWait);
+  take(waits.EndAndRemember(3, kWait, 9));
+  EXPECT_EQ(out.size(), 2U);
+  take(waits.End(3, kEnter));
+  EXPECT_EQ(out.size(), 2U) << "it enters again: the first wait had the reference";
+  begin(4, kEnter);
+  begin(4, kWait);
+  EXPECT_EQ(out.size(), 3U) << "a wait that never ended is replaced";
+  constexpr auto kSame = static_cast<int64_t>(OpenWaits::kCapacity);  // the same place
+  for (int64_t i = 1; i < 20; ++i) begin(4 + i * kSame, kWait);
+  EXPECT_GT(waits.without_place(), 0U);
+  EXPECT_EQ(out.size(), 3U + waits.without_place());
+  waits.Clear([&out](jweak object) { out.push_back(object); });
+  EXPECT_EQ(out.size(), static_cast<size_t>(next));
+  EXPECT_EQ(std::set<jweak>(out.begin(), out.end()).size(), out.size());
+  waits.Clear([](jweak) { ADD_FAILURE() << "all has been forgotten"; });
 }
 
 TEST(OpenWaitsTest, RememberedWaitsMakeRoomAndOpenOnesDoNot) {
