@@ -10,12 +10,13 @@ namespace {
 // The places of the array, as in RecordWriter.java.
 constexpr jsize kBlock = 0;
 constexpr jsize kSlot = 1;
-constexpr jsize kSpans = 2;
+constexpr jsize kCommon = 2;
 constexpr jsize kLength = 3;
 
 // Set once, before Java can ask for buffers.
 constinit jclass g_buffer_class = nullptr;
-constinit jobject g_span_switch = nullptr;
+constinit jobject g_common_buffer = nullptr;
+constinit CommonWords* g_common = nullptr;
 
 void* SlotOf(ContextBlock* block, int64_t virtual_thread) {
   if (virtual_thread != 0) return &block->current;
@@ -44,7 +45,7 @@ jobjectArray NewBuffers(JNIEnv* jni, ContextBlock* block, int64_t virtual_thread
     return nullptr;
   }
   if (!SetBlock(jni, buffers, block, SlotOf(block, virtual_thread))) return nullptr;
-  jni->SetObjectArrayElement(buffers, kSpans, g_span_switch);
+  jni->SetObjectArrayElement(buffers, kCommon, g_common_buffer);
   return buffers;
 }
 
@@ -99,22 +100,25 @@ jobjectArray OfVirtualThread(JNIEnv* jni, int64_t virtual_thread, bool are_made)
 
 }  // namespace
 
-Status ContextBuffers::Prepare(JNIEnv* jni, void* span_switch) {
-  if (g_span_switch != nullptr) return {};
+Status ContextBuffers::Prepare(JNIEnv* jni, CommonWords* words) {
+  static_assert(sizeof *words == 2 * sizeof(int64_t));
+  if (g_common_buffer != nullptr) return {};
   const LocalFrame frame(jni, 2);
   const jclass buffer = jni->FindClass("java/nio/ByteBuffer");
-  const jobject switch_buffer =
-      buffer == nullptr ? nullptr : jni->NewDirectByteBuffer(span_switch, sizeof(int64_t));
-  if (g_buffer_class == nullptr && switch_buffer != nullptr) {
+  const jobject common =
+      buffer == nullptr ? nullptr : jni->NewDirectByteBuffer(words, sizeof *words);
+  if (g_buffer_class == nullptr && common != nullptr) {
     g_buffer_class = static_cast<jclass>(jni->NewGlobalRef(buffer));
   }
-  if (g_buffer_class != nullptr) g_span_switch = jni->NewGlobalRef(switch_buffer);
+  g_common = words;
+  if (g_buffer_class != nullptr) g_common_buffer = jni->NewGlobalRef(common);
   ClearException(jni);
-  if (g_span_switch == nullptr) return Error("the JVM has no memory for buffers of contexts");
+  if (g_common_buffer == nullptr) return Error("the JVM has no memory for buffers of contexts");
   return {};
 }
 
 jobjectArray ContextBuffers::OfThisThread(JNIEnv* jni, int64_t virtual_thread, bool are_made) {
+  if (are_made) g_common->wanted.fetch_add(1, std::memory_order_relaxed);
   return virtual_thread == 0 ? OfPlatformThread(jni, are_made)
                              : OfVirtualThread(jni, virtual_thread, are_made);
 }

@@ -1,7 +1,7 @@
 // ContextBuffers: the blocks of trace contexts as Java writes them: a ByteBuffer[] a thread, of
 // classes that no class loader of the program owns.
 //
-//   {the block, the slot that names the published record, the switch of spans}
+//   {the block, the slot that names the published record, what all threads have in common}
 //
 // The array is kept with the block, not by the copy of jprof.ThreadContext that asked first: a
 // thread whose thread-local variables are erased gets the same one again, and so do other copies.
@@ -12,16 +12,27 @@
 
 #include <jni.h>
 
+#include <atomic>
 #include <cstdint>
 
 #include "base/result.h"
 
 namespace jprof {
 
+// What all threads have in common, as RecordWriter.java reads it. Relaxed: it publishes nothing.
+struct CommonWords {
+  using SpanRecorder = void (*)(int64_t virtual_thread, int64_t begin_ns);
+
+  std::atomic<SpanRecorder> span_recorder{nullptr};  // Java reads whether it is 0
+  // How often memory was wanted for a context: while it stays as it is, no thread that had none has
+  // got any, from whatever copy of the class.
+  std::atomic<int64_t> wanted{0};
+};
+
 class ContextBuffers {
  public:
-  // `span_switch` is 8 bytes that Java reads. Repeated calls have no effect.
-  static Status Prepare(JNIEnv* jni, void* span_switch);
+  // `words` live as long as the JVM. Repeated calls have no effect.
+  static Status Prepare(JNIEnv* jni, CommonWords* words);
 
   // Those of the calling thread; nullptr: it has none and `are_made` is false, there is no memory,
   // or the thread ends. Their byte order is not set.

@@ -22,9 +22,7 @@ namespace {
 // Who relocates the class into a package of his own keeps this.
 constexpr std::string_view kEndOfSignature = "/ThreadContext;";
 
-// Java reads whether it is 0. Relaxed: it publishes nothing.
-constinit std::atomic<ContextClass::SpanRecorder> g_span_recorder{nullptr};
-static_assert(sizeof g_span_recorder == sizeof(int64_t));
+constinit CommonWords g_common;
 
 jboolean JNICALL Connected(JNIEnv*, jclass) { return JNI_TRUE; }
 
@@ -52,7 +50,7 @@ jint JNICALL KeyOfTag(JNIEnv* jni, jclass, jstring name) {
 }
 
 void JNICALL EndSpan(JNIEnv*, jclass, jlong virtual_thread, jlong begin_ns) {
-  const ContextClass::SpanRecorder record = g_span_recorder.load(std::memory_order_relaxed);
+  const ContextClass::SpanRecorder record = g_common.span_recorder.load(std::memory_order_relaxed);
   if (record != nullptr) record(virtual_thread, begin_ns);
 }
 
@@ -124,7 +122,7 @@ Status BindLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
 
 Status ContextClass::Connect(JvmEvents& events, JNIEnv* jni) {
   if (ContextsAreRead()) return {};
-  const Status prepared = ContextBuffers::Prepare(jni, &g_span_recorder);
+  const Status prepared = ContextBuffers::Prepare(jni, &g_common);
   if (!prepared) return prepared.error();
   auto listener = std::unique_ptr<ContextClass>(new ContextClass);
   Result<JvmEvents::Subscription> subscription = events.Subscribe(
@@ -155,7 +153,7 @@ void ContextClass::Export(JvmEvents& events, JNIEnv* jni) {
 }
 
 void ContextClass::RecordSpans(SpanRecorder recorder) {
-  g_span_recorder.store(recorder, std::memory_order_relaxed);
+  g_common.span_recorder.store(recorder, std::memory_order_relaxed);
 }
 
 void ContextClass::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {

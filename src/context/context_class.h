@@ -8,6 +8,7 @@
 #include <jvmti.h>
 
 #include "base/result.h"
+#include "context/context_buffers.h"
 #include "jvm/jvm_events.h"
 
 namespace jprof {
@@ -24,7 +25,7 @@ class ContextClass final : public JvmEventListener {
 
   // Called by Java, on the thread of the span, with its virtual thread (0: none) and the begin by
   // CLOCK_MONOTONIC. The context of the thread is that of the span.
-  using SpanRecorder = void (*)(int64_t virtual_thread, int64_t begin_ns);
+  using SpanRecorder = CommonWords::SpanRecorder;
 
   // Scopes that are closed from now on are told to `recorder`; nullptr: none are, but calls that
   // have begun go on. Thread-safe.

@@ -45,6 +45,15 @@ class ContextMemoryTest : public CliTest {
     erased_ = static_cast<int>(said.Number("erased"));
   }
 
+  void ExpectCopiesKnowOfEachOther(const std::vector<std::string>& kind) {
+    std::vector<std::string> program = {"CopiedContexts"};
+    program.insert(program.end(), kind.begin(), kind.end());
+    Run("cpu=1ms,context", program);
+    const std::map<int, int> samples = ExpectOwnSpans("CopiedContexts");
+    EXPECT_EQ(samples.size(), 3u);
+    for (const auto& [span, count] : samples) EXPECT_GE(count, 10) << span;
+  }
+
   std::vector<std::string> OpenThread() const {
     if (jdk().major < 9) return {};
     return {"--add-opens=java.base/java.lang=ALL-UNNAMED"};
@@ -66,11 +75,20 @@ TEST_P(ContextMemoryTest, TasksOfTheCommonPoolChangeTheContextThatItsThreadHas) 
   }
 }
 
+TEST_P(ContextMemoryTest, AThreadThatWasSeenWithoutContextIsClearedOnceAnotherCopyHasSetOne) {
+  ExpectCopiesKnowOfEachOther({});
+}
+
 class VirtualContextMemoryTest : public ContextMemoryTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualContextMemoryTest);
 
 TEST_P(VirtualContextMemoryTest, AContextOutlivesTheThreadLocalVariablesOfItsThread) {
   ExpectContextsSurvive("virtual", OpenThread());
+}
+
+TEST_P(VirtualContextMemoryTest,
+       AThreadThatWasSeenWithoutContextIsClearedOnceAnotherCopyHasSetOne) {
+  ExpectCopiesKnowOfEachOther({"virtual"});
 }
 
 TEST_P(VirtualContextMemoryTest, MemoryIsGivenBackWhenTheClassLoaderOfItsThreadsIsUnloaded) {

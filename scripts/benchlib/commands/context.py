@@ -21,13 +21,15 @@ CARE = ("-f", "3", "-wi", "5", "-w", "500ms", "-i", "10", "-r", "300ms")
 
 # Call, the benchmark's method, its parameters, as arguments of JMH.
 CALLS = (
-    ("put(span, root)", "put", ("active=true", "tags=0")),
-    ("put(span, root), 2 tags of 20 bytes", "put", ("active=true", "tags=2")),
-    ("put(trace, span, flags)", "putTrace", ("active=true", "tags=0")),
-    ("put(trace, span, flags, root)", "putTraceAndRoot", ("active=true", "tags=0")),
-    ("putTag", "putTag", ("active=true", "tags=2")),
-    ("open(span, root), close", "openAndClose", ("active=true", "tags=0")),
-    ("put(span, root) without agent", "put", ("active=false", "tags=0")),
+    ("put(span, root)", "ContextCalls.put", ("active=true", "tags=0")),
+    ("put(span, root), 2 tags of 20 bytes", "ContextCalls.put", ("active=true", "tags=2")),
+    ("put(trace, span, flags)", "ContextCalls.putTrace", ("active=true", "tags=0")),
+    ("put(trace, span, flags, root)", "ContextCalls.putTraceAndRoot", ("active=true", "tags=0")),
+    ("putTag", "ContextCalls.putTag", ("active=true", "tags=2")),
+    ("clear()", "ContextCalls.clear", ("active=true", "tags=0")),
+    ("clear(), thread without context", "BareCalls.clear", ("active=true",)),
+    ("open(span, root), close", "ContextCalls.openAndClose", ("active=true", "tags=0")),
+    ("put(span, root) without agent", "ContextCalls.put", ("active=false", "tags=0")),
 )
 
 
@@ -79,7 +81,7 @@ def measure(build, class_path, java, call, is_virtual, haste):
         jvm = [] if "active=false" in parameters else [agent]
         jvm += ["-Djmh.executor=VIRTUAL"] if is_virtual else []
         argv = [*java, "-cp", class_path, "org.openjdk.jmh.Main",
-                f"contexts.ContextCalls.{method}$", *(HASTE if haste else CARE), "-prof", "gc",
+                f"contexts.{method}$", *(HASTE if haste else CARE), "-prof", "gc",
                 "-foe", "true", "-rf", "json", "-rff", out, "-jvmArgs", " ".join(jvm)]
         for parameter in parameters:
             argv += ["-p", parameter]

@@ -15,8 +15,13 @@ final class RecordWriter {
     // The memory of a thread, in classes that no class loader of the program owns.
     static final int BLOCK = 0;
     static final int SLOT = 1;
-    /** Not 0: spans are recorded as events. */
-    static final int SPANS = 2;
+    /** What all threads have in common. */
+    static final int COMMON = 2;
+
+    // Of what they have in common: not 0 if spans are recorded as events; how often memory was
+    // wanted for a context, in any copy of these classes.
+    private static final int SPANS = 0;
+    private static final int WANTED = 8;
 
     // Of a block: its thread, its address, and its records.
     private static final int VIRTUAL_THREAD = 0;
@@ -90,7 +95,12 @@ final class RecordWriter {
     }
 
     static boolean recordsSpans(ByteBuffer[] memory) {
-        return memory[SPANS].getLong(0) != 0;
+        return memory[COMMON].getLong(SPANS) != 0;
+    }
+
+    /** Less than 0: an agent of before does not say. */
+    static long wanted(ByteBuffer common) {
+        return common.capacity() > WANTED ? common.getLong(WANTED) : -1;
     }
 
     static void put(

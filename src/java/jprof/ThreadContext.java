@@ -65,11 +65,16 @@ public final class ThreadContext {
     }
 
     /**
-     * Block, slot, whether spans are recorded: classes of the JDK, so that no thread keeps this
+     * Block, slot, what all threads have in common: classes of the JDK, so that no thread keeps this
      * class alive. The agent knows them as well: pools erase the thread-local variables of their
-     * threads between tasks, and the context stays.
+     * threads between tasks, and the context stays. Two buffers: the thread had no memory when
+     * memory had been wanted so often, by the second one.
      */
     private static final ThreadLocal<ByteBuffer[]> MEMORY = new ThreadLocal<ByteBuffer[]>();
+
+    /** What all threads have in common; {@code null}: no thread has got memory of this agent. */
+    private static volatile ByteBuffer common;
+
     private static final Map<String, Integer> KEYS = new ConcurrentHashMap<String, Integer>();
     private static final Method IS_VIRTUAL = isVirtual();
 
@@ -181,16 +186,36 @@ public final class ThreadContext {
     /** {@code null}: the thread has none, and {@code isMade} is false or there is no more. */
     private static ByteBuffer[] memory(boolean isMade) {
         ByteBuffer[] memory = MEMORY.get();
-        return memory != null ? memory : knownMemory(isMade);
+        if (memory == null) return knownMemory(null, isMade);
+        if (memory.length > 2) return memory;
+        boolean isAbsent = !isMade && memory[1] == common
+                && memory[0].getLong(0) == RecordWriter.wanted(memory[1]);
+        return isAbsent ? null : knownMemory(memory, isMade);
     }
 
-    private static ByteBuffer[] knownMemory(boolean isMade) {
+    private static ByteBuffer[] knownMemory(ByteBuffer[] absent, boolean isMade) {
         Thread thread = Thread.currentThread();
+        ByteBuffer known = common;
+        long wanted = known == null ? -1 : RecordWriter.wanted(known);
         ByteBuffer[] memory = buffers(isVirtual(thread) ? id(thread) : 0, isMade);
-        if (memory == null) return null;
+        if (memory == null) {
+            if (wanted >= 0) noteAbsent(absent, known, wanted);
+            return null;
+        }
         for (ByteBuffer each : memory) each.order(ByteOrder.nativeOrder());
         MEMORY.set(memory);
+        common = memory[RecordWriter.COMMON];
         return memory;
+    }
+
+    private static void noteAbsent(ByteBuffer[] absent, ByteBuffer common, long wanted) {
+        ByteBuffer[] noted = absent;
+        if (noted == null) {
+            noted = new ByteBuffer[] {ByteBuffer.allocate(8), null};
+            MEMORY.set(noted);
+        }
+        noted[1] = common;
+        noted[0].putLong(0, wanted);
     }
 
     /** Whether the memory, which was that of a virtual thread without long tags, is larger now. */
@@ -232,7 +257,9 @@ public final class ThreadContext {
 
     // ---- called by the agent, by JNI
 
+    // Perhaps of another copy of the library than before.
     private static void activate() {
+        common = null;
         active = BufferWriter.isUsable();
     }
 

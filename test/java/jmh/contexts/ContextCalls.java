@@ -58,6 +58,11 @@ public class ContextCalls {
     }
 
     @Benchmark
+    public void clear() {
+        ThreadContext.clear();
+    }
+
+    @Benchmark
     public void openAndClose() {
         long id = ++number;
         ThreadContext.open(id, id).close();
