@@ -28,6 +28,8 @@ public final class Stepped {
   private static volatile float single = 7.25f;
   private static volatile Object[] objects = {"a", "b", "c"};
   private static volatile int zero;
+  private static volatile boolean isWanted;
+  private static volatile Base base = new Base();
   private static volatile long divisor = 3;
   private static Task[] tasks;
   private static String[] names;
@@ -206,6 +208,81 @@ public final class Stepped {
     add("native", () -> Thread.currentThread().isInterrupted() ? 1 : System.identityHashCode(TASKS));
   }
 
+  /** What the compilers have counted on, and what they leave to the VM. */
+  private static void addSlowPaths() {
+    Thread loader = new Thread(Stepped::loadWhenWanted);
+    loader.setDaemon(true);
+    loader.start();
+    add("uncommonTrap", () -> stepping == 0 ? big() : Long.toHexString((long) big).length());
+    add("deoptimised", () -> overridden(base));
+    add("notify", () -> notified(new Object()));
+    add("finalizer", () -> new Finalized().hashCode());
+    add("dimensions", () -> dimensions(zero + 2));
+    add("copyOf", () -> Arrays.copyOf(objects, 5, Object[].class).length);
+  }
+
+  private static long big() {
+    return (long) big;
+  }
+
+  static class Base {
+    long value() {
+      return 1;
+    }
+
+    final long valueAfterLoading() {
+      isWanted = stepping != 0;
+      while (isWanted) zero = 0;
+      return 1;
+    }
+  }
+
+  static final class Derived extends Base {
+    @Override
+    long value() {
+      return 2;
+    }
+  }
+
+  /** Loads a class that overrides {@link Base#value}, while the other thread steps. */
+  private static void loadWhenWanted() {
+    try {
+      while (!isWanted) Thread.sleep(1);
+      sink += new Derived().value();
+      isWanted = false;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static long overridden(Base base) {
+    return base.valueAfterLoading() + base.value() + sink;
+  }
+
+  private static long notified(Object lock) {
+    synchronized (lock) {
+      lock.notify();
+      lock.notifyAll();
+      return 1;
+    }
+  }
+
+  static final class Finalized {
+    @Override
+    @SuppressWarnings({"deprecation", "removal"})
+    protected void finalize() {
+      sink++;
+    }
+  }
+
+  private static long dimensions(int n) {
+    return new int[n][n].length
+        + new int[n][n][n].length
+        + new int[n][n][n][n].length
+        + new int[n][n][n][n][n].length
+        + new int[n][n][n][n][n][n].length;
+  }
+
   private static String nothing() {
     return zero == 0 ? null : "";
   }
@@ -243,6 +320,7 @@ public final class Stepped {
     addTexts();
     addArrays();
     addCalls();
+    addSlowPaths();
     int warmUp = Integer.parseInt(args[0]);
     if (args.length > 1) TASKS.keySet().retainAll(Arrays.asList(args).subList(1, args.length));
     tasks = TASKS.values().toArray(new Task[0]);

@@ -67,6 +67,28 @@ void StepTask::CountBlob(uint64_t address) {
   }
 }
 
+uint64_t StepTask::StepsIn(uint64_t address) const {
+  const auto* const blob = std::ranges::find(blobs_, address, &Blob::address);
+  return blob == blobs_.end() ? 0 : blob->steps;
+}
+
+std::map<std::string, uint64_t> StepTask::StepsByName() const {
+  constexpr uint64_t kCodeAlignment = 32;
+  std::map<std::string, uint64_t> by_name;
+  for (uint32_t i = 0; i < vm_.heap_count; ++i) {
+    CodeBlob blob;
+    for (uint64_t pc = vm_.heaps[i].low; pc < vm_.heaps[i].high; pc += kCodeAlignment) {
+      int64_t name = 0;
+      if (!FindCodeBlob(vm_, pc, &blob)) continue;
+      if (!blob.is_nmethod && vm_.blob_name.Load(blob.address, &name) && name != 0) {
+        by_name[reinterpret_cast<const char*>(name)] += StepsIn(blob.address);
+      }
+      pc = std::max(pc, (blob.code_end - 1) / kCodeAlignment * kCodeAlignment);
+    }
+  }
+  return by_name;
+}
+
 std::string StepTask::CodeName(uint64_t pc) const {
   auto next = code_.upper_bound(pc);
   if (next == code_.begin()) return "unknown";
@@ -94,14 +116,7 @@ std::string StepTask::Text() const {
             "\nnative.wrong." + label.text + "=" + std::to_string(label.wrong_in_native_code) +
             "\n";
   }
-  std::map<std::string, uint64_t> by_name;
-  for (const Blob& blob : blobs_) {
-    uint64_t name = 0;
-    if (blob.address == 0 || !vm_.blob_name.Load(blob.address, reinterpret_cast<int64_t*>(&name)))
-      continue;
-    by_name[reinterpret_cast<const char*>(name)] += blob.steps;
-  }
-  for (const auto& [name, steps] : by_name) {
+  for (const auto& [name, steps] : StepsByName()) {
     text += "code." + name + "=" + std::to_string(steps) + "\n";
   }
   for (size_t i = 0; i < example_count_; ++i) {

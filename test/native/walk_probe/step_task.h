@@ -49,7 +49,7 @@ class StepTask : public WalkTask {
   static constexpr size_t kExampleFrames = 32;
   static constexpr size_t kExampleCode = 24;
   // Of a label: then its thread runs on without steps.
-  static constexpr uint64_t kMostSteps = 30'000;
+  static constexpr uint64_t kMostSteps = 12'000;
   // Of one label: the rest is counted.
   static constexpr size_t kExamplesEach = 6;
 
@@ -74,6 +74,9 @@ class StepTask : public WalkTask {
 
   bool HasMethodsOnce(const Frame* frames, uint32_t count) const;
   void CountBlob(uint64_t address);
+  uint64_t StepsIn(uint64_t address) const;
+  // Of all code in the code cache that is no method.
+  std::map<std::string, uint64_t> StepsByName() const;
   std::string NameOf(const Frame& frame) const;
   std::string CodeName(uint64_t pc) const;
 
