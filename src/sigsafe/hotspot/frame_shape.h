@@ -56,6 +56,11 @@ struct PendingReturn {
 // caller's frame pointer. -1: `pc` is elsewhere.
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc);
 
+// Whether an adapter of compiled callers, at `pc`, has still to note its caller's stack pointer for
+// the interpreter: the register has what others left in it (jdk-17+35 and jdk-25+36
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, gen_c2i_adapter).
+bool NotesSenderLater(const CodeBlob& adapter, uint64_t pc);
+
 // Whether `pc` is in code to which a compiled method's own calls lead, for it has to load a
 // register on the way: the return address is on top of the stack, and the method is its caller.
 bool IsCallTrampoline(uint64_t pc);

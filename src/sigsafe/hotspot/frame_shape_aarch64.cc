@@ -41,6 +41,8 @@ bool DecodePendingReturn(uint64_t, PendingReturn*) { return false; }
 
 int WordsBelowReturn(const CodeBlob&, uint64_t) { return -1; }
 
+bool NotesSenderLater(const CodeBlob&, uint64_t) { return false; }
+
 bool IsCallTrampoline(uint64_t) { return false; }
 
 int PushedForCall(uint64_t) { return 0; }

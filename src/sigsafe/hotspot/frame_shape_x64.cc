@@ -6,6 +6,8 @@
 // or begin with  sub $N, %rsp; mov %rbp, M(%rsp)  (jdk-17+35
 // src/hotspot/cpu/x86/macroAssembler_x86.cpp, MacroAssembler::verified_entry;
 // c1_MacroAssembler_x86.cpp, C1_MacroAssembler::build_frame).
+#include <algorithm>
+
 #include "sigsafe/base/check.h"
 #include "sigsafe/hotspot/frame_shape.h"
 
@@ -179,6 +181,18 @@ int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
   const bool leaves =
       code.StartWith(0, 0x5d) && (code[1] == 0xc3 || JumpRegister(code, 1).length != 0);
   return leaves ? 1 : -1;
+}
+
+bool NotesSenderLater(const CodeBlob& adapter, uint64_t pc) {
+  constexpr uint64_t kMostBytes = 2048;  // an adapter has half of that
+  const uint64_t end = std::min(adapter.code_end, pc + kMostBytes);
+  for (uint64_t at = pc; at < end; ++at) {
+    const CodeBytes code(at);
+    const bool is_lea = code.StartWith(0, 0x4c, 0x8d, 0x6c) && code.StartWith(3, 0x24, 0x08);
+    const bool is_mov = code.StartWith(0, 0x4c, 0x8b, 0xec) || code.StartWith(0, 0x49, 0x89, 0xe5);
+    if (is_lea || is_mov) return true;  // lea 8(%rsp), %r13; mov %rsp, %r13
+  }
+  return false;
 }
 
 // mov $method, %rbx; jmp entry

@@ -160,6 +160,9 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
     uint64_t noted_sender = 0;
     static_cast<void>(GuardedLoad(sender, &at_sender));
     if (has_fp) static_cast<void>(GuardedLoad(Slot(fp, kSenderSpSlot), &noted_sender));
+    if (!registers.sender_is_noted && MoveIfPlausible(context, Slot(sp, 1), fp, position)) {
+      return true;
+    }
     const StackPosition candidates[] = {{on_top, sender, fp, PcMeaning::kReturn},
                                         {registers.return_address, sender, fp, PcMeaning::kReturn},
                                         {above_fp, sender, saved_fp, PcMeaning::kReturn},

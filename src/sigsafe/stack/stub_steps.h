@@ -14,6 +14,7 @@ namespace jprof {
 struct InterruptedRegisters {
   uint64_t return_address;  // 0: none
   uint64_t sender_sp;       // while the interpreter enters a method; 0: none
+  bool sender_is_noted;     // false: the register may have what other code has left in it
 };
 
 // The possible owner of the frame pointer, in code with a frame of unknown shape.

@@ -378,16 +378,16 @@ bool VmCursor::BySearch() {
 }
 
 bool VmCursor::ByHeuristic(FpOwner owner) {
-  InterruptedRegisters registers{0, 0};
+  InterruptedRegisters registers{0, 0, true};
   if (Interrupted() && interrupted_ != nullptr) {
     CodeBlob blob;
     if (IsInterpreterCode(context_.vm, position_.pc) && ByPendingReturn()) return true;
-    const bool enters =
-        IsInterpreterCode(context_.vm, position_.pc) ||
-        (FindCodeBlob(context_.vm, position_.pc, &blob) &&
-         (IsAdapter(context_.vm, blob) || (!blob.is_nmethod && blob.frame_size == 0)));
-    if (enters) {
-      registers = {EnteredReturnRegister(interrupted_), SenderSpRegister(interrupted_)};
+    const bool is_interpreter = IsInterpreterCode(context_.vm, position_.pc);
+    const bool is_found = !is_interpreter && FindCodeBlob(context_.vm, position_.pc, &blob);
+    const bool is_adapter = is_found && IsAdapter(context_.vm, blob);
+    if (is_interpreter || is_adapter || (is_found && !blob.is_nmethod && blob.frame_size == 0)) {
+      registers = {EnteredReturnRegister(interrupted_), SenderSpRegister(interrupted_),
+                   is_interpreter || (is_adapter && !NotesSenderLater(blob, position_.pc))};
     } else {
       registers.return_address = ReturnRegister(interrupted_);
     }

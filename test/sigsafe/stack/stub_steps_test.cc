@@ -64,6 +64,25 @@ TEST_F(StubStepsTest, AnAdapterThatIsEnteredHasItsReturnAddressInARegister) {
   EXPECT_EQ(Walk(adapter + 30, 80, 0x1234), "stub c2:a0:3 root");
 }
 
+// %r13 is what an earlier call has left: it leads over the caller to the caller's caller.
+TEST_F(StubStepsTest, InFrontOfWhereAnAdapterNotesTheSenderItsReturnAddressIsOnTop) {
+  vm_.Stack(95) = compiled_ + 50;
+  vm_.Stack(99) = compiled_ + 50;
+  r13_ = vm_.StackAddress(100);
+  for (const std::vector<uint8_t>& note :
+       {std::vector<uint8_t>{0x4c, 0x8d, 0x6c, 0x24, 0x08}, std::vector<uint8_t>{0x4c, 0x8b, 0xec},
+        std::vector<uint8_t>{0x49, 0x89, 0xe5}}) {
+    std::vector<uint8_t> code = Code({});
+    std::copy(note.begin(), note.end(), code.begin() + 40);
+    const uint64_t adapter = vm_.AddStub("I2C/C2I adapters", 0, code);
+    EXPECT_EQ(Walk(adapter + 30, 95, 0x1234), "stub c2:a0:3 c2:a0:3 root");
+    EXPECT_EQ(Walk(adapter + 46, 95, 0x1234), "stub c2:a0:3 root")
+        << "the words between are its own";
+  }
+  const uint64_t barrier = vm_.AddStub("StubRoutines (1)", 0, Code({}));
+  EXPECT_EQ(Walk(barrier + 30, 95, 0x1234), "stub c2:a0:3 c2:a0:3 root");
+}
+
 TEST_F(StubStepsTest, AnAdapterThatCallsTheVmHasSavedAllRegisters) {
   constexpr size_t kVectorWords = 20;
   const std::vector<uint8_t> code = Code({0xc5, 0xf8, 0x77, 0x48, 0x0f, 0xae, 0x0c, 0x24, 0x48,
