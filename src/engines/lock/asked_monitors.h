@@ -23,8 +23,9 @@ class AskedMonitors {
   AskedMonitors(jvmtiEnv* jvmti, JNIEnv* jni, const ThreadIds& ids)
       : jvmti_(jvmti), jni_(jni), ids_(ids) {}
 
-  // Returns a local reference to the object whose monitor the platform thread waits for, to enter
-  // it or for a notification; nullptr: none, or the JVM does not say it.
+  // Returns a local reference to the object whose monitor the platform thread waits to enter, and
+  // up to some JDK before 25 also where it waits for a notification; nullptr: none, or the JVM does
+  // not say it: it does to an agent that was there when the JVM started.
   jobject AwaitedBy(jthread thread);
 
   // Returns the thread that owns the monitor of `object`; SampledThread(): not known, or nobody.

@@ -94,6 +94,9 @@ void SampleWait(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, const End
     jint hash = 0;
     static_cast<void>(jvmti->GetObjectHashCode(wait.object, &hash));
     payload.hash = static_cast<uint32_t>(hash);
+  } else if (wait.lock_class != nullptr) {
+    payload.class_number = classes.NumberOf(jvmti, jni, wait.lock_class);
+    payload.hash = wait.hash;
   }
   ThreadNameBytes name{};
   if (wait.waiting.is_virtual() && wait.thread != nullptr) {

@@ -21,7 +21,9 @@ struct EndedWait {
   Nanos waited_ns = 0;
   int64_t timeout = kNoTimeout;
   uint64_t weight = 0;
-  jobject object = nullptr;    // nullptr: not known
+  jobject object = nullptr;  // nullptr: not known, but perhaps its class and identity hash
+  jclass lock_class = nullptr;
+  uint32_t hash = 0;
   SampledThread waiting = {};  // SampledThread(): the calling thread
   SampledThread owner = {};    // SampledThread(): not known; as of the waker
   SampledThread waker = {};

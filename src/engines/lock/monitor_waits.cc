@@ -32,6 +32,7 @@ Status MonitorWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
   for (const WaitingThread& each : waiting.value()) {
     at_start_.emplace_back(each.id, each.type);
   }
+  locks_at_start_.Find(events_.jvmti(), jni, waiting.value());
   has_looked_.store(true, std::memory_order_release);
   return {};
 }
@@ -53,7 +54,16 @@ std::optional<OpenWait> MonitorWaits::FromTheStart(int64_t thread, bool is_virtu
   const bool has_waited = is_virtual ? thread < first_new_id_ && open_.without_place() == 0
                                      : WaitedAtStart(thread, type);
   if (!has_waited) return std::nullopt;
-  return OpenWait{thread, type, start_ns_, kNoTimeout};
+  return is_virtual ? OpenWait{thread, type, start_ns_, kNoTimeout} : SinceTheStart(thread, type);
+}
+
+OpenWait MonitorWaits::SinceTheStart(int64_t thread, WaitType type) const {
+  OpenWait wait{thread, type, start_ns_, kNoTimeout};
+  const LocksAtStart::Lock* const lock = locks_at_start_.Of(thread);
+  if (lock != nullptr && type == WaitType::kMonitorEnter) {
+    wait.owner = ThreadIds::Sampled(lock->owner, false);
+  }
+  return wait;
 }
 
 void MonitorWaits::OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object) {
@@ -149,9 +159,13 @@ std::vector<MonitorWaits::Unfinished> MonitorWaits::AllUnfinished(
     const auto found = std::ranges::find_if(open, [&each](const OpenWait& wait) {
       return wait.thread == each.id && wait.type == each.type;
     });
-    unfinished.push_back(
-        {found != open.end() ? *found : OpenWait{each.id, each.type, start_ns_, kNoTimeout},
-         ThreadIds::Sampled(each.id, false), each.thread});
+    const SampledThread thread = ThreadIds::Sampled(each.id, false);
+    if (found != open.end()) {
+      unfinished.push_back({*found, thread, each.thread});
+    } else {
+      unfinished.push_back(
+          {SinceTheStart(each.id, each.type), thread, each.thread, locks_at_start_.Of(each.id)});
+    }
   }
   for (const OpenWait& wait : open) {
     if (!ids_->has_virtual() || ThreadIds::RecordOf(wait.thread) != nullptr) continue;
@@ -190,6 +204,10 @@ void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread
         now_ns, LockPayload::kUnfinished);
     if (!wait) continue;
     wait->object = object;
+    if (each.at_start != nullptr && each.at_start->lock_class != nullptr) {
+      wait->lock_class = static_cast<jclass>(jni->NewLocalRef(each.at_start->lock_class));
+      wait->hash = each.at_start->hash;
+    }
     wait->waiting = each.waiting;
     wait->thread = each.thread;
     wait->is_elsewhere = true;
@@ -202,6 +220,7 @@ void MonitorWaits::ForgetUnfinished(JNIEnv* jni) {
   open_.Clear([jni](jweak object) {
     if (object != nullptr) jni->DeleteWeakGlobalRef(object);
   });
+  locks_at_start_.Forget(jni);
 }
 
 std::vector<std::string> MonitorWaits::TakeNotes() {

@@ -15,6 +15,7 @@
 
 #include "engines/lock/asked_monitors.h"
 #include "engines/lock/ended_wait.h"
+#include "engines/lock/locks_at_start.h"
 #include "engines/lock/open_waits.h"
 #include "engines/lock/waiting_threads.h"
 #include "jvm/jvm_events.h"
@@ -55,6 +56,8 @@ class MonitorWaits final : private JvmEventListener {
     OpenWait begun;
     SampledThread waiting;
     jthread thread;  // nullptr: not known
+    // What was known of the lock at the start, if the wait began before it; nullptr: nothing.
+    const LocksAtStart::Lock* at_start = nullptr;
   };
 
   void OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object) override;
@@ -67,6 +70,8 @@ class MonitorWaits final : private JvmEventListener {
   void Begin(JNIEnv* jni, jobject object, OpenWait wait);
   void End(JNIEnv* jni, jthread thread, jobject object, WaitType type, uint8_t flags);
   std::optional<OpenWait> FromTheStart(int64_t thread, bool is_virtual, WaitType type) const;
+  // A wait of a platform thread since the start.
+  OpenWait SinceTheStart(int64_t thread, WaitType type) const;
   std::vector<Unfinished> AllUnfinished(const std::vector<WaitingThread>& waiting) const;
   // What is known of the monitor of `wait` now. Returns a local reference to the object; nullptr:
   // not known.
@@ -84,8 +89,9 @@ class MonitorWaits final : private JvmEventListener {
   std::atomic<bool> is_on_{false};
   const ThreadIds* ids_ = nullptr;
   Nanos start_ns_ = 0;
-  int64_t first_new_id_ = 0;  // of threads that began after the start
-  Waits at_start_;            // read in callbacks once has_looked_
+  int64_t first_new_id_ = 0;     // of threads that began after the start
+  Waits at_start_;               // read in callbacks once has_looked_
+  LocksAtStart locks_at_start_;  // likewise
   std::atomic<bool> has_looked_{false};
   OpenWaits open_;
   uint64_t not_asked_ = 0;  // of the waits that have not ended; for TakeNotes

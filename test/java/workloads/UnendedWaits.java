@@ -36,6 +36,7 @@ public final class UnendedWaits {
     profiler = new Profiler(args[0], new File(args[1]));
     isVirtual = args[3].equals("virtual");
     new ReentrantLock(true).lock();
+    profiler.execute("stop"); // of what was begun with the JVM
     start(args[2] + "/during.jfr");
     begin("-during");
     stop("during");
