@@ -185,7 +185,11 @@ TEST_P(StatesTest, ThreadsOfCollectorsThatEndBeforeTheJvmHaveLives) {
     auto lives = Lives("out.jfr");
     const double longest_ns = lives["allocator"]["lifetime"].ns;
     ASSERT_GT(longest_ns, 0);
-    for (const char* name : kConcurrent.at(collector)) {
+    // From JDK 21 to 23 ZGC without generations has names of its own.
+    const bool is_old_z = collector == "Z" && jdk().major >= 21 && jdk().major < 24;
+    const auto expected =
+        is_old_z ? std::vector<const char*>{"XDirector"} : kConcurrent.at(collector);
+    for (const char* name : expected) {
       ASSERT_EQ(lives.count(name), 1U) << collector << ' ' << name;
       EXPECT_GT(lives[name]["lifetime"].ns, longest_ns / 2) << collector << ' ' << name;
     }
