@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace jprof {
 namespace {
@@ -14,21 +15,20 @@ constexpr uint32_t kNone = 0xFFFFFFFF;
 struct Children {
   std::vector<uint32_t> first, next;
 
-  explicit Children(const CallTree& tree) : first(tree.size(), kNone), next(tree.size(), kNone) {
+  Children(const CallTree& tree, const std::vector<uint32_t>& labels)
+      : first(tree.size(), kNone), next(tree.size(), kNone) {
     // Nodes by label (counting sort), then pushed to the front of their lists from the last label.
     uint32_t last_label = 0;
-    for (uint32_t node = 1; node < tree.size(); ++node) {
-      last_label = std::max(last_label, tree.frame(node));
-    }
+    for (const uint32_t label : labels) last_label = std::max(last_label, label);
     std::vector<uint32_t> starts(size_t{last_label} + 2);
-    for (uint32_t node = 1; node < tree.size(); ++node) ++starts[tree.frame(node) + 1];
+    for (uint32_t node = 1; node < tree.size(); ++node) ++starts[labels[tree.frame(node)] + 1];
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
     std::vector<uint32_t> by_label(tree.size() - 1);
     for (uint32_t node = 1; node < tree.size(); ++node) {
-      by_label[starts[tree.frame(node)]++] = node;
+      by_label[starts[labels[tree.frame(node)]]++] = node;
     }
-    std::reverse(by_label.begin(), by_label.end());
-    for (const uint32_t node : by_label) {
+    for (size_t i = by_label.size(); i-- > 0;) {
+      const uint32_t node = by_label[i];
       uint32_t& head = first[tree.parent(node)];
       next[node] = head;
       head = node;
@@ -38,30 +38,44 @@ struct Children {
 
 }  // namespace
 
+// No table of the merged nodes is needed: the nodes that become one are found together, below a
+// parent that is one already. Most parents are of one node, whose children are in order.
 MergedTree::MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labels) {
-  CallTree joined;
+  Children children(stacks, labels);
   of_stack.resize(stacks.size());
-  for (uint32_t stack = 1; stack < stacks.size(); ++stack) {
-    of_stack[stack] = joined.Child(of_stack[stacks.parent(stack)], labels[stacks.frame(stack)]);
-  }
-  const Children children(joined);
-  std::vector<uint32_t> number(joined.size());
-  parent.reserve(joined.size());
-  label.reserve(joined.size());
-  uint32_t node = CallTree::kRoot;
-  while (true) {
-    number[node] = static_cast<uint32_t>(parent.size());
-    parent.push_back(number[joined.parent(node)]);
-    label.push_back(joined.frame(node));
-    if (children.first[node] != kNone) {
-      node = children.first[node];
-      continue;
+  struct Merged {
+    uint32_t head;    // of the list of nodes that become one
+    uint32_t parent;  // the number of its parent
+  };
+  std::vector<Merged> rest = {{CallTree::kRoot, 0}};  // the next one last
+  std::vector<uint32_t> below;
+  while (!rest.empty()) {
+    const Merged merged = rest.back();
+    rest.pop_back();
+    const auto number = static_cast<uint32_t>(parent.size());
+    parent.push_back(merged.parent);
+    label.push_back(merged.head == CallTree::kRoot ? 0 : labels[stacks.frame(merged.head)]);
+    below.clear();
+    for (uint32_t node = merged.head; node != kNone; node = children.next[node]) {
+      of_stack[node] = number;
+      for (uint32_t child = children.first[node]; child != kNone; child = children.next[child]) {
+        below.push_back(child);
+      }
     }
-    while (node != CallTree::kRoot && children.next[node] == kNone) node = joined.parent(node);
-    if (node == CallTree::kRoot) break;
-    node = children.next[node];
+    const auto label_of = [&](uint32_t node) { return labels[stacks.frame(node)]; };
+    if (children.next[merged.head] != kNone) std::ranges::stable_sort(below, {}, label_of);
+    // From the last one on, so that the first is taken next.
+    for (size_t end = below.size(); end > 0;) {
+      size_t begin = end - 1;
+      children.next[below[begin]] = kNone;
+      while (begin > 0 && label_of(below[begin - 1]) == label_of(below[end - 1])) {
+        children.next[below[begin - 1]] = below[begin];
+        --begin;
+      }
+      rest.push_back({below[begin], number});
+      end = begin;
+    }
   }
-  for (uint32_t& stack : of_stack) stack = number[stack];
 }
 
 }  // namespace jprof

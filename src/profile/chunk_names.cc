@@ -94,6 +94,16 @@ std::optional<uint32_t> ChunkNames::KnownStack(uint64_t key) {
   return *number - 1;
 }
 
+void ChunkNames::CheckStack(uint64_t key) {
+  if (key != 0 && stacks_.PlaceOf(key) == nullptr) ++missing_stacks_;
+}
+
+void ChunkNames::ForgetStacks() {
+  stacks_.Clear();
+  last_root_ = CallTree::kRoot;
+  last_path_.clear();
+}
+
 uint32_t ChunkNames::WithClass(uint32_t stack, uint64_t key) {
   if (key == 0) return stack;
   const uint32_t method = ClassAsMethod(key);

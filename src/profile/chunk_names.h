@@ -26,6 +26,10 @@ class ChunkNames {
   uint32_t Stack(uint64_t key);
   // nullopt: the chunk does not define the key.
   std::optional<uint32_t> KnownStack(uint64_t key);
+  // Counts a stack that the chunk does not define, as Stack does.
+  void CheckStack(uint64_t key);
+  // The profile has forgotten its stacks: each is decoded again when it is needed.
+  void ForgetStacks();
   // The key of KnownTypes::thread_state; number in Profile::states.
   uint32_t State(uint64_t key);
   // `stack` with the class as its innermost frame.

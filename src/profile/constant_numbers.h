@@ -27,6 +27,9 @@ class ConstantNumbers {
     return &numbers_[number - 1];
   }
 
+  // No constant has a number after it.
+  void Clear() { numbers_.clear(); }
+
  private:
   const JfrConstants& constants_;
   const uint32_t type_;

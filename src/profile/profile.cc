@@ -61,6 +61,21 @@ void Profile::AddLibrary(const ProfileLibrary& library) {
   if (is_new) libraries.push_back(library);
 }
 
+void Profile::ForgetStacks(const std::vector<Sample*>& kept) {
+  const CallTree before = std::exchange(stacks, CallTree());
+  std::vector<uint32_t> frames;
+  for (Sample* sample : kept) {
+    frames.clear();
+    for (uint32_t node = sample->stack; node != CallTree::kRoot; node = before.parent(node)) {
+      frames.push_back(before.frame(node));
+    }
+    sample->stack = CallTree::kRoot;
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+      sample->stack = stacks.Child(sample->stack, *frame);
+    }
+  }
+}
+
 bool Profile::HasKind(std::string_view name, SampleUnit unit) const {
   return std::ranges::any_of(
       kinds, [&](const SampleKind& kind) { return kind.name == name && kind.unit == unit; });

@@ -155,12 +155,26 @@ inline TimeSpan SpanFrom(int64_t time_ns, int64_t covers_ns) {
 inline TimeSpan SpanOf(const Sample& sample) { return SpanFrom(sample.time_ns, sample.covers_ns); }
 
 class JfrSchema;
+class Profile;
 struct JfrType;
 struct ProfileEvent;
+
+// For how long a sink uses the stacks that it gets.
+enum class StackUse : uint8_t {
+  kNone,            // it uses none: each is the root
+  kUntilForgotten,  // until SampleSink::OnStacksForgotten
+  kToTheEnd,
+};
 
 class SampleSink {
  public:
   virtual ~SampleSink() = default;
+  // Which stacks the sink needs, of samples and of events. Asked before the first one.
+  virtual StackUse UseOfStacks() const { return StackUse::kToTheEnd; }
+  virtual StackUse UseOfEventStacks() const { return UseOfStacks(); }
+  // Called when there are too many stacks, unless one of both uses is kToTheEnd: what was passed on
+  // so far has no stack after it, and the numbers are given to others.
+  virtual void OnStacksForgotten(const Profile& /*profile*/) {}
   // Called before the first sample, with the begin of the recording.
   virtual void OnBegin(int64_t /*time_ns*/) {}
   // Called before the samples of every chunk, with the types that it declares.
@@ -182,6 +196,9 @@ class SampleSink {
 class Profile {
  public:
   static constexpr size_t kMaxKinds = 1000;  // the JDK has 80 events with stacks
+  // Nodes of `stacks` from which on readers forget them, if they may: they take some 30 MB.
+  // Recordings of most programs have fewer, and so read no stack twice.
+  static constexpr size_t kManyStacks = size_t{1} << 20;
 
   TextTable texts;
   TextTable states;  // "STATE_RUNNABLE"; number 0 is empty: not recorded
@@ -206,6 +223,8 @@ class Profile {
   uint32_t ThreadNumber(const ProfileThread& thread);
   uint32_t LabelsNumber(const std::vector<ProfileLabel>& labels);
   void AddLibrary(const ProfileLibrary& library);
+  // Drops all stacks but those of these samples, which get new numbers.
+  void ForgetStacks(const std::vector<Sample*>& kept);
   bool HasKind(std::string_view name, SampleUnit unit) const;
   // nullopt at kMaxKinds: the cost of outputs grows with the number of kinds.
   std::optional<uint32_t> KindNumber(std::string_view name, SampleUnit unit, int preference);

@@ -26,7 +26,13 @@ class SampleVisitor : public JfrVisitor {
       : lines_(lines),
         profile_(profile),
         sink_(sink),
-        withheld_(profile, [this](Sample& sample) { Pass(sample); }) {}
+        sample_stacks_(sink.UseOfStacks()),
+        event_stacks_(sink.UseOfEventStacks()),
+        withheld_(profile, [this](Sample& sample) { Pass(sample); }) {
+    const bool are_kept =
+        sample_stacks_ == StackUse::kToTheEnd || event_stacks_ == StackUse::kToTheEnd;
+    most_stacks_ = are_kept ? std::numeric_limits<size_t>::max() : Profile::kManyStacks;
+  }
 
   void BeginChunk(JfrChunk& chunk) override {
     if (chunk_ == nullptr) sink_.OnBegin(chunk.header.start_epoch_ns);
@@ -69,6 +75,7 @@ class SampleVisitor : public JfrVisitor {
     }
     if (RecordingFacts::Wants(event.type())) facts_.OnEvent(event);
     if (is_wanted_[type] && sink_.TakesEvent(event.type())) PassOn(event);
+    if (profile_.stacks.size() > most_stacks_) ForgetStacks();
   }
 
   void EndChunk() override {
@@ -127,13 +134,7 @@ class SampleVisitor : public JfrVisitor {
     sample.time_ns = chunk_->header.EpochNanos(static_cast<int64_t>(values[SamplePlan::kTime]));
     sample.thread = plan.has(SamplePlan::kThread) ? names_->Thread(values[SamplePlan::kThread])
                                                   : names_->NoThread();
-    sample.stack = names_->Stack(values[SamplePlan::kStack]);
-    if (plan.has(SamplePlan::kClass)) {
-      sample.stack = names_->WithClass(sample.stack, values[SamplePlan::kClass]);
-    }
-    if (plan.has(SamplePlan::kMethod)) {
-      sample.stack = names_->WithMethod(sample.stack, values[SamplePlan::kMethod]);
-    }
+    sample.stack = StackOf(plan, values);
     if (plan.has(SamplePlan::kState)) sample.state = names_->State(values[SamplePlan::kState]);
     if (!plan.labels().empty() || plan.has_tags()) sample.labels = LabelsOf(plan, event);
     if (plan.has(SamplePlan::kSamples)) {
@@ -148,6 +149,29 @@ class SampleVisitor : public JfrVisitor {
     } else if (!snapshot_.Add(sample)) {
       Miss("samples of a snapshot beyond the first " + std::to_string(LastSnapshot::kMostSamples));
     }
+  }
+
+  uint32_t StackOf(const SamplePlan& plan, const SamplePlan::Values& values) {
+    if (sample_stacks_ == StackUse::kNone) {
+      names_->CheckStack(values[SamplePlan::kStack]);
+      return CallTree::kRoot;
+    }
+    uint32_t stack = names_->Stack(values[SamplePlan::kStack]);
+    if (plan.has(SamplePlan::kClass)) stack = names_->WithClass(stack, values[SamplePlan::kClass]);
+    if (plan.has(SamplePlan::kMethod)) {
+      stack = names_->WithMethod(stack, values[SamplePlan::kMethod]);
+    }
+    return stack;
+  }
+
+  void ForgetStacks() {
+    sink_.OnStacksForgotten(profile_);
+    std::vector<Sample*> kept;
+    for (Sample& sample : snapshot_.samples()) kept.push_back(&sample);
+    withheld_.AddHeld(kept);
+    profile_.ForgetStacks(kept);
+    names_->ForgetStacks();
+    most_stacks_ = std::max(Profile::kManyStacks, 2 * profile_.stacks.size());
   }
 
   // What is known of the value as an estimate.
@@ -270,7 +294,8 @@ class SampleVisitor : public JfrVisitor {
       if (key && !passed.thread) passed.thread = names_->Thread(*key);
     }
     const std::optional<uint64_t> stack = KeyOf(event, "stackTrace", types_.stack_trace);
-    if (stack && names_->has_frames()) passed.stack = names_->KnownStack(*stack);
+    if (stack && names_->has_frames() && event_stacks_ != StackUse::kNone)
+      passed.stack = names_->KnownStack(*stack);
     sink_.OnEvent(passed);
   }
 
@@ -320,6 +345,8 @@ class SampleVisitor : public JfrVisitor {
   const LineNumbers lines_;
   Profile& profile_;
   SampleSink& sink_;
+  const StackUse sample_stacks_, event_stacks_;
+  size_t most_stacks_;  // nodes in the profile; with more, they are forgotten
   RecordingFacts facts_{profile_};
   JfrChunk* chunk_ = nullptr;
   std::optional<ChunkNames> names_;

@@ -70,6 +70,15 @@ void SampleTable::AddPending() {
   pending_count_ = 0;
 }
 
+void SampleTable::Clear() {
+  pending_count_ = 0;
+  groups_.clear();
+  group_numbers_.Clear();
+  series_numbers_.Clear();
+  last_groups_.clear();
+  sums_.Clear();
+}
+
 uint32_t SampleTable::SliceOf(int64_t time_ns) {
   if (slice_ns_ == 0) return 0;
   if (!has_start_) {

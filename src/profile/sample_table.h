@@ -52,6 +52,8 @@ class SampleTable : public SampleSink {
   void OnBegin(int64_t time_ns) override;
   void OnSample(const Sample& sample) override;
   void Finish() { AddPending(); }
+  // Forgets all samples.
+  void Clear();
 
   Weigh weigh() const { return weigh_; }
   const std::vector<Group>& groups() const { return groups_; }

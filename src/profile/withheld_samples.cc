@@ -55,6 +55,12 @@ void WithheldSamples::EndChunk() {
   for (Kind& kind : kinds_) Settle(kind);
 }
 
+void WithheldSamples::AddHeld(std::vector<Sample*>& all) {
+  for (Kind& kind : kinds_) {
+    for (Held& each : kind.held) all.push_back(&each.sample);
+  }
+}
+
 std::vector<std::string> WithheldSamples::Notes() const {
   std::vector<std::string> notes;
   for (size_t number = 0; number < kinds_.size(); ++number) {

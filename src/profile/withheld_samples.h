@@ -38,6 +38,9 @@ class WithheldSamples {
 
   void EndChunk();
 
+  // Adds the samples that are held.
+  void AddHeld(std::vector<Sample*>& all);
+
   // What was left out and why, a line for each kind.
   std::vector<std::string> Notes() const;
 

@@ -30,6 +30,7 @@ class CallsView : public TableView {
   bool WantsEvents(const profile::JfrType& type) override { return SlowCalls::IsOfCall(type); }
   void OnChunk(const profile::JfrSchema& declared) override { calls_.OnChunk(declared); }
   void OnSample(const Sample& sample) override { calls_.OnSample(sample); }
+  profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }
   void OnEvent(const profile::ProfileEvent& event) override { calls_.OnEvent(event); }
 
  protected:

@@ -23,6 +23,7 @@ class EventTypesView : public TableView {
   explicit EventTypesView(const FormatOptions& options) : TableView(options.table) {}
 
   void OnSample(const Sample&) override {}
+  profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }
 
   bool WantsEvents(const JfrType& type) override {
     labels_.try_emplace(std::string(type.name), LabelOf(type));
@@ -64,6 +65,16 @@ class EventFieldsView : public TableView {
   explicit EventFieldsView(const FormatOptions& options) : TableView(options.table) {}
 
   void OnSample(const Sample&) override {}
+  profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }
+  profile::StackUse UseOfEventStacks() const override { return profile::StackUse::kUntilForgotten; }
+
+  void OnStacksForgotten(const Profile& profile) override {
+    for (; with_top_frames_ < rows_.size(); ++with_top_frames_) {
+      std::optional<uint32_t>& top = rows_[with_top_frames_].stack_or_frame;
+      const bool has_frame = top && *top != profile::CallTree::kRoot;
+      top = has_frame ? std::optional(profile.stacks.frame(*top)) : std::nullopt;
+    }
+  }
 
   bool WantsEvents(const JfrType& type) override {
     if (!IsNamed(type.name, options().type)) return false;
@@ -76,7 +87,7 @@ class EventFieldsView : public TableView {
     Row row{.time_ns = event.time_ns,
             .duration_ns = event.duration_ns,
             .thread = event.thread,
-            .stack = event.stack,
+            .stack_or_frame = event.stack,
             .cells = std::vector<Cell>(columns_.size())};
     const std::vector<EventValue> values = ValuesOf(event);
     for (size_t i = 0; i < std::min(values.size(), places.size()); ++i) {
@@ -112,6 +123,7 @@ class EventFieldsView : public TableView {
     if (has_stack_) {
       table.columns.push_back({"stackTrace", "top frame", ValueForm::kText, Cut::kFront});
     }
+    OnStacksForgotten(profile);
     for (Row& row : rows_) table.rows.push_back(CellsOf(profile, row));
     table.left_out = count_ - rows_.size();
     return table;
@@ -122,7 +134,7 @@ class EventFieldsView : public TableView {
     int64_t time_ns = 0;
     int64_t duration_ns = 0;
     std::optional<uint32_t> thread = std::nullopt;
-    std::optional<uint32_t> stack = std::nullopt;
+    std::optional<uint32_t> stack_or_frame = std::nullopt;  // the frame at its top
     std::vector<Cell> cells = {};  // of columns_, as many as there were then
   };
 
@@ -154,9 +166,7 @@ class EventFieldsView : public TableView {
     row.cells.resize(columns_.size());
     for (Cell& cell : row.cells) cells.push_back(std::move(cell));
     if (has_stack_) {
-      const bool has_frame = row.stack && *row.stack != profile::CallTree::kRoot;
-      cells.push_back(
-          TextCell(has_frame ? profile.FrameText(profile.stacks.frame(*row.stack)) : ""));
+      cells.push_back(TextCell(row.stack_or_frame ? profile.FrameText(*row.stack_or_frame) : ""));
     }
     return cells;
   }
@@ -165,6 +175,7 @@ class EventFieldsView : public TableView {
   std::vector<EventColumn> columns_;
   bool has_all_columns_ = true;
   std::vector<Row> rows_;
+  size_t with_top_frames_ = 0;  // the first rows, which have these in place of their stacks
   size_t count_ = 0;
   bool has_duration_ = false;
   bool has_thread_ = false;

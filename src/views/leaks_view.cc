@@ -45,6 +45,8 @@ class LeaksView : public TableView {
   explicit LeaksView(const FormatOptions& options) : TableView(options.table) {}
 
   void OnSample(const profile::Sample&) override {}
+  profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }
+  profile::StackUse UseOfEventStacks() const override { return profile::StackUse::kToTheEnd; }
   bool WantsEvents(const JfrType& type) override {
     return LiveHistory::IsOfObjects(type) || LiveHistory::IsOfSnapshots(type);
   }

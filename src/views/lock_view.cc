@@ -86,6 +86,7 @@ class WaitsView : public TableView {
   explicit WaitsView(const FormatOptions& options) : TableView(options.table) {}
 
   void OnSample(const Sample&) override {}
+  profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }
   bool WantsEvents(const profile::JfrType& type) override { return LockWaits::IsOfWait(type); }
   void OnEvent(const profile::ProfileEvent& event) override {
     waits_.OnEvent(event);
@@ -141,6 +142,8 @@ class WaitsView : public TableView {
 class LocksView : public WaitsView {
  public:
   using WaitsView::WaitsView;
+
+  profile::StackUse UseOfEventStacks() const override { return profile::StackUse::kToTheEnd; }
 
  protected:
   Result<Table> MakeTable(const Profile& profile, const FormatContext&) override {

@@ -43,6 +43,16 @@ class LossView : public TableView {
     sum.samples += sample.samples;
   }
 
+  profile::StackUse UseOfStacks() const override { return profile::StackUse::kUntilForgotten; }
+  profile::StackUse UseOfEventStacks() const override { return profile::StackUse::kNone; }
+
+  void OnStacksForgotten(const Profile& profile) override {
+    SumLost(profile);
+    SumRootless(profile);
+    SumGaps(profile);
+    by_stack_.clear();
+  }
+
   bool WantsEvents(const profile::JfrType& type) override {
     return type.name == kCount || type.name == kDataLoss;
   }
@@ -73,6 +83,7 @@ class LossView : public TableView {
                      {"lost", "lost", ValueForm::kNumber},
                      {"reason", "reason"},
                      {"thread", "thread"}};
+    OnStacksForgotten(profile);
     AddSamples(profile, table);
     AddWithoutThread(profile, context.selection, table);
     std::ranges::stable_sort(
@@ -96,6 +107,11 @@ class LossView : public TableView {
   struct StackSum {
     double value = 0;  // in the unit of the kind
     uint64_t samples = 0;
+
+    void operator+=(const StackSum& other) {
+      value += other.value;
+      samples += other.samples;
+    }
   };
 
   static void Add(Table& table, const std::string& kind, Cell lost, double amount, double total,
@@ -105,14 +121,16 @@ class LossView : public TableView {
                           TextCell(std::move(thread))});
   }
 
-  void AddSamples(const Profile& profile, Table& table) const {
-    std::map<std::tuple<uint32_t, std::string, uint32_t>, double> sums;
+  void SumLost(const Profile& profile) {
     for (const auto& [key, sum] : by_stack_) {
       const auto& [kind, thread, stack] = key;
       const std::string reason = ReasonOf(profile, stack);
-      if (!reason.empty()) sums[{kind, reason, thread}] += sum.value;
+      if (!reason.empty()) lost_[{kind, reason, thread}] += sum.value;
     }
-    for (const auto& [key, lost] : sums) {
+  }
+
+  void AddSamples(const Profile& profile, Table& table) const {
+    for (const auto& [key, lost] : lost_) {
       const auto& [kind, reason, thread] = key;
       const profile::SampleKind& row = profile.kinds[kind];
       Add(table, row.name, NumberCell(FormOf(row, Weigh::kValue), lost), lost, totals_.at(kind),
@@ -120,17 +138,16 @@ class LossView : public TableView {
     }
   }
 
-  // Nothing of these samples is lost but a part of their stacks: the column is empty.
-  void AddWithoutRoot(const Profile& profile, Table& table) const {
-    std::map<std::pair<uint32_t, uint32_t>, StackSum> sums;  // by kind and thread
+  void SumRootless(const Profile& profile) {
     for (const auto& [key, sum] : by_stack_) {
       const auto& [kind, thread, stack] = key;
-      if (!LacksRoot(profile, stack)) continue;
-      StackSum& all = sums[{kind, thread}];
-      all.value += sum.value;
-      all.samples += sum.samples;
+      if (LacksRoot(profile, stack)) rootless_[{kind, thread}] += sum;
     }
-    for (const auto& [key, sum] : sums) {
+  }
+
+  // Nothing of these samples is lost but a part of their stacks: the column is empty.
+  void AddWithoutRoot(const Profile& profile, Table& table) const {
+    for (const auto& [key, sum] : rootless_) {
       const auto& [kind, thread] = key;
       Add(table, profile.kinds[kind].name, {}, sum.value, totals_.at(kind),
           std::to_string(sum.samples) + " samples without the root of their stack",
@@ -138,13 +155,11 @@ class LossView : public TableView {
     }
   }
 
-  // Likewise, by what is in place of the missing frames: which thread it was does not matter.
-  void AddGaps(const Profile& profile, Table& table) const {
+  void SumGaps(const Profile& profile) {
     std::vector<bool> is_gap;  // by method
     for (const profile::ProfileMethod& method : profile.methods()) {
       is_gap.push_back(IsGap(profile.texts[method.name]));
     }
-    std::map<std::pair<uint32_t, uint32_t>, StackSum> sums;  // by kind and method
     for (const auto& [key, sum] : by_stack_) {
       const auto& [kind, thread, stack] = key;
       std::set<uint32_t> gaps;  // a stack may have several of a kind
@@ -153,12 +168,13 @@ class LossView : public TableView {
         const uint32_t method = profile.frames()[profile.stacks.frame(node)].method;
         if (is_gap[method]) gaps.insert(method);
       }
-      for (const uint32_t gap : gaps) {
-        sums[{kind, gap}].value += sum.value;
-        sums[{kind, gap}].samples += sum.samples;
-      }
+      for (const uint32_t gap : gaps) gaps_[{kind, gap}] += sum;
     }
-    for (const auto& [key, sum] : sums) {
+  }
+
+  // Likewise, by what is in place of the missing frames: which thread it was does not matter.
+  void AddGaps(const Profile& profile, Table& table) const {
+    for (const auto& [key, sum] : gaps_) {
       const auto& [kind, method] = key;
       Add(table, profile.kinds[kind].name, {}, sum.value, totals_.at(kind),
           std::to_string(sum.samples) + " samples with " +
@@ -248,10 +264,14 @@ class LossView : public TableView {
   }
 
   // In the unit of the kind.
-  std::map<uint32_t, double> totals_;                                      // by kind
-  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, StackSum> by_stack_;  // kind, thread, stack
-  std::map<std::string, double> without_thread_;  // by the name of the kind
-  std::map<std::string, double> contexts_;        // missing ones, by outcome
+  std::map<uint32_t, double> totals_;  // by kind
+  // By kind, thread and stack: what is not yet in the sums that follow.
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, StackSum> by_stack_;
+  std::map<std::tuple<uint32_t, std::string, uint32_t>, double> lost_;  // by kind, reason, thread
+  std::map<std::pair<uint32_t, uint32_t>, StackSum> rootless_;          // by kind and thread
+  std::map<std::pair<uint32_t, uint32_t>, StackSum> gaps_;              // by kind and method
+  std::map<std::string, double> without_thread_;                        // by the name of the kind
+  std::map<std::string, double> contexts_;                              // missing ones, by outcome
   double lost_bytes_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace jprof {
 namespace {
@@ -28,13 +29,12 @@ constexpr StateRow kStatesOfSamples[] = {{"STATE_BLOCKED_ON_MONITOR_ENTER", Life
                                          {"STATE_WAITING_FOR_CPU", LifeState::kRunnable}};
 
 // nullopt: not told.
-std::optional<LifeState> StateOf(const Profile& profile, const StackMarks& at_safepoint,
-                                 const SampledInterval& sample) {
+std::optional<LifeState> StateOf(const Profile& profile, const SampledInterval& sample) {
   const auto* const row =
       std::ranges::find(kStatesOfSamples, profile.states[sample.state], &StateRow::jfr_name);
   if (row == std::end(kStatesOfSamples)) return std::nullopt;
   const bool is_waiting = row->state != LifeState::kCpu && row->state != LifeState::kRunnable;
-  return is_waiting && at_safepoint[sample.stack] ? LifeState::kSafepoint : row->state;
+  return is_waiting && sample.is_at_safepoint ? LifeState::kSafepoint : row->state;
 }
 
 // As sampling/idle_rule.h of the agent has it: the time since the last look at a thread that slept
@@ -47,17 +47,20 @@ double LongestDelay(double slept_ns, double interval_ns) {
 }  // namespace
 
 // Parents come first.
-StackMarks StacksAtSafepoint(const Profile& profile) {
+void MarkSafepoints(const Profile& profile, std::span<SampledInterval> samples) {
   std::vector<bool> methods;
   for (uint32_t i = 0; i < profile.methods().size(); ++i) {
     methods.push_back(profile.MethodText(i).find(kSafepointFrame) != std::string::npos);
   }
-  StackMarks stacks = {false};  // the root
+  std::vector<bool> stacks = {false};  // the root
   for (uint32_t node = 1; node < profile.stacks.size(); ++node) {
     const uint32_t method = profile.frames()[profile.stacks.frame(node)].method;
     stacks.push_back(stacks[profile.stacks.parent(node)] || methods[method]);
   }
-  return stacks;
+  for (SampledInterval& sample : samples) {
+    sample.is_at_safepoint = stacks[sample.stack];
+    sample.stack = profile::CallTree::kRoot;
+  }
 }
 
 double Overlap(TimeSpan a, TimeSpan b) {
@@ -69,8 +72,8 @@ double Overlap(TimeSpan a, TimeSpan b) {
 // Of samples in order of time. When one state has ended and the next has begun, within the span of
 // the first sample of that, is not known: by a variance of half the square of the span, which is
 // that of states shorter than a span, and more than that of longer ones.
-StateTimes SampledStates(const Profile& profile, const StackMarks& at_safepoint,
-                         const SampledInterval* first, const SampledInterval* last, TimeSpan life) {
+StateTimes SampledStates(const Profile& profile, const SampledInterval* first,
+                         const SampledInterval* last, TimeSpan life) {
   StateTimes sums;
   std::optional<LifeState> before;
   double cut_variance = 0;  // of where the intervals lie in the life
@@ -87,7 +90,7 @@ StateTimes SampledStates(const Profile& profile, const StackMarks& at_safepoint,
     const double ns = Overlap(each->span, life);
     if (interval_ns == 0) continue;
     cut_variance = interval_ns * interval_ns / 6;
-    const std::optional<LifeState> state = StateOf(profile, at_safepoint, *each);
+    const std::optional<LifeState> state = StateOf(profile, *each);
     if (ns > 0 && (each == first || state != before)) {
       const double variance = ns * ns / 2 + delay_ns * delay_ns / 12;
       add(before, -delay_ns / 2, variance);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "profile/profile.h"
 #include "views/life_states.h"
@@ -11,21 +11,22 @@ namespace jprof {
 
 // A sample that stands for the time before it. The numbers are those of the profile.
 struct SampledInterval {
-  uint32_t thread, kind, state, stack;
+  uint32_t thread, kind, state;
+  uint32_t stack;  // the root once is_at_safepoint is known
   profile::TimeSpan span;
+  bool is_at_safepoint = false;  // the thread waited in the VM for the end of a safepoint
 };
 
-// By node of Profile::stacks: whether the thread waited in the VM for the end of a safepoint.
-using StackMarks = std::vector<bool>;
-StackMarks StacksAtSafepoint(const profile::Profile& profile);
+// Finds out which samples are at a safepoint, and takes their stacks away.
+void MarkSafepoints(const profile::Profile& profile, std::span<SampledInterval> samples);
 
 // How much of one is in the other, in nanoseconds.
 double Overlap(profile::TimeSpan a, profile::TimeSpan b);
 
 // The times within `life` of the samples of one thread from `first` on, in the order of their ends,
 // with the errors of the sampling.
-StateTimes SampledStates(const profile::Profile& profile, const StackMarks& at_safepoint,
-                         const SampledInterval* first, const SampledInterval* last,
-                         profile::TimeSpan life);
+// REQUIRES: MarkSafepoints has seen them.
+StateTimes SampledStates(const profile::Profile& profile, const SampledInterval* first,
+                         const SampledInterval* last, profile::TimeSpan life);
 
 }  // namespace jprof

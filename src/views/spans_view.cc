@@ -28,6 +28,7 @@ class SpansView : public TableView {
 
   bool WantsEvents(const profile::JfrType& type) override { return SpanLog::IsSpan(type); }
   void OnSample(const Sample& sample) override { spans_.OnSample(sample); }
+  profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }
   void OnEvent(const profile::ProfileEvent& event) override { spans_.OnEvent(event); }
 
  protected:

@@ -1,6 +1,8 @@
 // The views of stacks of one kind: hot, methods and tree.
 #include <algorithm>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/text/frame_sums.h"
@@ -24,6 +26,7 @@ class StackView : public TableView {
 
   void OnBegin(int64_t time_ns) final { samples_.OnBegin(time_ns); }
   void OnSample(const profile::Sample& sample) final { samples_.OnSample(sample); }
+  profile::StackUse UseOfEventStacks() const final { return profile::StackUse::kNone; }
 
  protected:
   Result<Table> MakeTable(const Profile& profile, const FormatContext& context) final {
@@ -32,11 +35,13 @@ class StackView : public TableView {
     table.if_empty = "There are no samples.";
     if (!context.kind) return table;
     const ValueForm form = FormOf(profile.kinds[*context.kind], weigh_);
-    FillTable(FrameSums(profile, samples_, *context.kind), form, table);
+    FillTable(profile, *context.kind, form, table);
     return table;
   }
 
-  virtual void FillTable(const FrameSums& frames, ValueForm form, Table& table) const = 0;
+  virtual void FillTable(const Profile& profile, uint32_t kind, ValueForm form, Table& table) = 0;
+
+  SampleTable& samples() { return samples_; }
 
  private:
   const Weigh weigh_;
@@ -49,35 +54,43 @@ class MethodsView : public StackView {
   MethodsView(const FormatOptions& options, uint64_t MethodSum::*order)
       : StackView(options), order_(order) {}
 
+  profile::StackUse UseOfStacks() const override { return profile::StackUse::kUntilForgotten; }
+  void OnStacksForgotten(const Profile& profile) override {
+    samples().Finish();
+    sums_.Add(profile, samples());
+    samples().Clear();
+  }
+
  protected:
-  void FillTable(const FrameSums& frames, ValueForm form, Table& table) const override {
-    AddWeightColumns("self", "self", form, frames.has_errors, table);
-    AddWeightColumns("total", "total", form, frames.has_errors, table);
+  void FillTable(const Profile& profile, uint32_t kind, ValueForm form, Table& table) override {
+    sums_.Add(profile, samples());
+    const bool has_errors = samples().HasErrors(profile.kinds[kind]);
+    AddWeightColumns("self", "self", form, has_errors, table);
+    AddWeightColumns("total", "total", form, has_errors, table);
     table.columns.push_back({"method", "method", ValueForm::kText, Cut::kFront});
-    const std::vector<MethodSum> sums = MethodSumsOf(frames);
-    std::vector<size_t> labels;
-    for (size_t label = 0; label < sums.size(); ++label) {
-      if (sums[label].*order_ != 0) labels.push_back(label);
+    const MethodSums::OfKind sums = sums_.Of(profile.kinds[kind], kind);
+    std::vector<const std::pair<const std::string, MethodSum>*> methods;
+    for (const auto& method : sums.methods) {
+      if (method.second.*order_ != 0) methods.push_back(&method);
     }
-    std::ranges::sort(labels, [&](size_t a, size_t b) {
-      if (sums[a].*order_ != sums[b].*order_) return sums[a].*order_ > sums[b].*order_;
-      return frames.texts[a] < frames.texts[b];
+    // Of equals the first in the order of texts.
+    std::ranges::stable_sort(methods, [this](const auto* a, const auto* b) {
+      return a->second.*order_ > b->second.*order_;
     });
-    const auto all = static_cast<double>(frames.total[0]);
-    for (const size_t label : labels) {
-      const MethodSum& sum = sums[label];
+    const auto all = static_cast<double>(sums.all);
+    for (const auto* method : methods) {
+      const auto& [text, sum] = *method;
       std::vector<Cell> row;
-      AddWeight({static_cast<double>(sum.self), sum.self_variance}, all, form, frames.has_errors,
-                row);
-      AddWeight({static_cast<double>(sum.total), sum.total_variance}, all, form, frames.has_errors,
-                row);
-      row.push_back(TextCell(frames.texts[label]));
+      AddWeight({static_cast<double>(sum.self), sum.self_variance}, all, form, has_errors, row);
+      AddWeight({static_cast<double>(sum.total), sum.total_variance}, all, form, has_errors, row);
+      row.push_back(TextCell(text));
       table.rows.push_back(std::move(row));
     }
   }
 
  private:
   uint64_t MethodSum::*const order_;
+  MethodSums sums_;
 };
 
 // The heaviest callers and their callees, as many as the limit allows.
@@ -86,32 +99,31 @@ class TreeView : public StackView {
   using StackView::StackView;
 
  protected:
-  void FillTable(const FrameSums& frames, ValueForm form, Table& table) const override {
+  void FillTable(const Profile& profile, uint32_t kind, ValueForm form, Table& table) override {
+    const FrameSums frames(profile, samples(), kind);
     AddWeightColumns("total", "total", form, frames.has_errors, table);
     table.columns.push_back({"self", "self", form});
     if (frames.has_errors) table.columns.push_back({"selfError", "", form});
     table.columns.push_back({"depth", "", ValueForm::kNumber, Cut::kEnd, true});
     table.columns.push_back({"frame", "frame"});
-    const MergedTree& tree = frames.tree;
-    const std::vector<bool> is_shown = Heaviest(frames, table);
-    const std::vector<std::vector<size_t>> children = ChildrenOf(frames, is_shown);
-    std::vector<std::pair<size_t, size_t>> rest = {{0, 0}};  // node and depth, the next one last
-    const auto all = static_cast<double>(frames.total[0]);
+    const MergedTree& tree = frames.tree.nodes;
+    const HeaviestChildren children(frames, Heaviest(frames, table));
+    std::vector<std::pair<uint32_t, size_t>> rest = {{0, 0}};  // node and depth, the next one last
+    const auto all = static_cast<double>(frames.nodes.total[0]);
     while (!rest.empty()) {
       const auto [node, depth] = rest.back();
       rest.pop_back();
-      for (size_t i = children[node].size(); i-- > 0;) {
-        rest.emplace_back(children[node][i], depth + 1);
-      }
+      const std::span<const uint32_t> below = children.Of(node);
+      for (size_t i = below.size(); i-- > 0;) rest.emplace_back(below[i], depth + 1);
       if (node == 0) continue;
-      const auto self = static_cast<double>(frames.self[node]);
+      const auto self = static_cast<double>(frames.nodes.self[node]);
       std::vector<Cell> row;
-      AddWeight({static_cast<double>(frames.total[node]), frames.TotalVariance(node)}, all, form,
-                frames.has_errors, row);
+      AddWeight({static_cast<double>(frames.nodes.total[node]), frames.TotalVariance(node)}, all,
+                form, frames.has_errors, row);
       row.push_back(NumberCell(form, self));
       if (frames.has_errors) row.push_back(ErrorCell(self, frames.SelfVariance(node)));
       row.push_back(NumberCell(ValueForm::kNumber, static_cast<double>(depth)));
-      row.push_back(TextCell(frames.texts[tree.label[node]], depth - 1));
+      row.push_back(TextCell(frames.tree.texts[tree.label[node]], depth - 1));
       table.rows.push_back(std::move(row));
     }
   }
@@ -120,34 +132,20 @@ class TreeView : public StackView {
   // A node is never heavier than its parent, so that what is chosen hangs together: of equals the
   // first in preorder is taken.
   std::vector<bool> Heaviest(const FrameSums& frames, Table& table) const {
-    std::vector<size_t> nodes;
-    for (size_t node = 1; node < frames.tree.size(); ++node) {
-      if (frames.total[node] != 0) nodes.push_back(node);
+    const std::vector<uint64_t>& totals = frames.nodes.total;
+    std::vector<uint32_t> nodes;
+    for (uint32_t node = 1; node < totals.size(); ++node) {
+      if (totals[node] != 0) nodes.push_back(node);
     }
-    std::ranges::stable_sort(nodes,
-                             [&](size_t a, size_t b) { return frames.total[a] > frames.total[b]; });
-    if (options().limit != 0 && nodes.size() > options().limit) {
-      table.left_out = nodes.size() - options().limit;
-      nodes.resize(options().limit);
-    }
-    std::vector<bool> is_chosen(frames.tree.size());
-    for (const size_t node : nodes) is_chosen[node] = true;
+    if (options().limit == 0 || nodes.size() <= options().limit) return {};
+    const auto limit = nodes.begin() + static_cast<ptrdiff_t>(options().limit);
+    std::nth_element(nodes.begin(), limit, nodes.end(), [&totals](uint32_t a, uint32_t b) {
+      return totals[a] != totals[b] ? totals[a] > totals[b] : a < b;
+    });
+    table.left_out = nodes.size() - options().limit;
+    std::vector<bool> is_chosen(totals.size());
+    for (auto node = nodes.begin(); node != limit; ++node) is_chosen[*node] = true;
     return is_chosen;
-  }
-
-  // The heaviest first.
-  static std::vector<std::vector<size_t>> ChildrenOf(const FrameSums& frames,
-                                                     const std::vector<bool>& is_shown) {
-    const MergedTree& tree = frames.tree;
-    std::vector<std::vector<size_t>> children(tree.size());
-    for (size_t node = 1; node < tree.size(); ++node) {
-      if (is_shown[node]) children[tree.parent[node]].push_back(node);
-    }
-    for (auto& each : children) {
-      std::ranges::stable_sort(
-          each, [&](size_t a, size_t b) { return frames.total[a] > frames.total[b]; });
-    }
-    return children;
   }
 };
 

@@ -85,6 +85,7 @@ class SumView : public TableView {
       : TableView(options.table), key_of_(key_of), sums_(options.total.value_or(Weigh::kValue)) {}
 
   void OnSample(const Sample& sample) override { sums_.Add(sample, key_of_(sample)); }
+  profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }
 
  protected:
   Result<Table> MakeTable(const Profile& profile, const FormatContext& context) override {
@@ -166,6 +167,9 @@ class StatesView : public SumView {
     SumView::OnSample(sample);
     lives_.OnSample(sample);
   }
+  profile::StackUse UseOfStacks() const override { return profile::StackUse::kUntilForgotten; }
+  profile::StackUse UseOfEventStacks() const override { return profile::StackUse::kNone; }
+  void OnStacksForgotten(const Profile& profile) override { lives_.OnStacksForgotten(profile); }
   bool WantsEvents(const profile::JfrType& type) override { return ThreadStates::IsWanted(type); }
   void OnEvent(const profile::ProfileEvent& event) override { lives_.OnEvent(event); }
 

@@ -135,6 +135,11 @@ void ThreadStates::OnSample(const profile::Sample& sample) {
   }
 }
 
+void ThreadStates::OnStacksForgotten(const Profile& profile) {
+  MarkSafepoints(profile, std::span(intervals_).subspan(marked_));
+  marked_ = intervals_.size();
+}
+
 StateTimes ThreadStates::WaitsOf(const std::vector<const Wait*>& waits, const StateTimes* known,
                                  TimeSpan life) {
   StateTimes sums = known == nullptr ? StateTimes{} : *known;
@@ -163,11 +168,11 @@ std::vector<ThreadLife> ThreadStates::Lives(const Profile& profile) {
   for (const RecordedWait& last : recorded_.all()) Add(last);
   Waits waits;
   for (const Wait& wait : waits_) waits[numbers[wait.thread]].push_back(&wait);
+  OnStacksForgotten(profile);
   for (SampledInterval& each : intervals_) each.thread = numbers[each.thread];
   std::ranges::sort(intervals_, [](const SampledInterval& a, const SampledInterval& b) {
     return std::pair(a.thread, a.span.to_ns) < std::pair(b.thread, b.span.to_ns);
   });
-  const StackMarks at_safepoint = StacksAtSafepoint(profile);
   std::vector<ThreadLife> lives;
   std::map<uint32_t, StateTimes> sums;
   for (const auto& [thread, times] : sums_) {
@@ -183,9 +188,9 @@ std::vector<ThreadLife> ThreadStates::Lives(const Profile& profile) {
     lives.push_back(
         LifeOf(thread, times,
                WaitsOf(waits[thread], found == sums.end() ? nullptr : &found->second, times.span),
-               SampledStates(profile, at_safepoint, first, last, times.span)));
+               SampledStates(profile, first, last, times.span)));
   }
-  AddVirtual(profile, at_safepoint, waits, lives);
+  AddVirtual(profile, waits, lives);
   return lives;
 }
 
@@ -244,8 +249,8 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
 }
 
 // One row for all of them: that of the first.
-void ThreadStates::AddVirtual(const Profile& profile, const StackMarks& at_safepoint,
-                              const Waits& waits, std::vector<ThreadLife>& lives) {
+void ThreadStates::AddVirtual(const Profile& profile, const Waits& waits,
+                              std::vector<ThreadLife>& lives) {
   constexpr TimeSpan kAlways = {std::numeric_limits<int64_t>::min(),
                                 std::numeric_limits<int64_t>::max()};
   const auto counts = [&](uint32_t thread) {
@@ -264,7 +269,7 @@ void ThreadStates::AddVirtual(const Profile& profile, const StackMarks& at_safep
   for (uint32_t thread = 0; thread < profile.threads().size(); ++thread) {
     if (!counts(thread)) continue;
     const auto [first, last] = IntervalsOf(thread);
-    virtual_.AddWallSamples(SampledStates(profile, at_safepoint, first, last, kAlways));
+    virtual_.AddWallSamples(SampledStates(profile, first, last, kAlways));
   }
   ThreadLife life{.is_virtual = true,
                   .lifetime_ns = virtual_.lifetime_ns(),

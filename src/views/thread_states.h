@@ -52,6 +52,8 @@ class ThreadStates {
   // REQUIRES: IsWanted(the event's type).
   void OnEvent(const profile::ProfileEvent& event);
   void OnSample(const profile::Sample& sample);
+  // As SampleSink has it: of samples, not of events.
+  void OnStacksForgotten(const profile::Profile& profile);
 
   // Whether the recording tells how long threads lived.
   bool HasLifetimes() const { return !times_.empty(); }
@@ -84,8 +86,8 @@ class ThreadStates {
   void Add(const RecordedWait& wait);
   static ThreadLife LifeOf(uint32_t thread, const Times& times, const StateTimes& waits,
                            StateTimes sampled);
-  void AddVirtual(const profile::Profile& profile, const StackMarks& at_safepoint,
-                  const Waits& waits, std::vector<ThreadLife>& lives);
+  void AddVirtual(const profile::Profile& profile, const Waits& waits,
+                  std::vector<ThreadLife>& lives);
   // In the order of time.
   std::pair<const SampledInterval*, const SampledInterval*> IntervalsOf(uint32_t thread) const;
   // `known`: the sums of the thread; nullptr: there are none.
@@ -97,7 +99,8 @@ class ThreadStates {
   std::vector<Wait> waits_;
   std::map<uint32_t, StateTimes> sums_;  // of waits, by thread
   VirtualStates virtual_;
-  std::vector<SampledInterval> intervals_;                     // of samples of elapsed time
+  std::vector<SampledInterval> intervals_;  // of samples of elapsed time
+  size_t marked_ = 0;  // the first intervals, whose stacks are not needed any more
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> moments_;  // other samples by thread and kind
 };
 

@@ -17,6 +17,8 @@ constexpr FormatRow kViews[] = {
 
 }  // namespace
 
+std::span<const FormatRow> Views() { return kViews; }
+
 const FormatRow* FindView(std::string_view name) {
   const auto* const found = std::ranges::find(kViews, name, &FormatRow::name);
   return found == std::end(kViews) ? nullptr : found;

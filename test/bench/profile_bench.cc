@@ -1,8 +1,12 @@
 // The offline half: MB/s of the reader, and time and peak memory of a 100 MB recording on its way
 // to every format. Peak memory is that of a child process that does nothing else.
 //
+// The same of a recording whose samples have stacks that are all different (a random walk), and of
+// every view.
+//
 //   profile_bench --keep=FILE [--megabytes=N]   makes the recording there and leaves it, for the
 //                                               converters of others (scripts/bench convert)
+//   profile_bench --walks --keep=FILE ...       likewise the one of stacks that are all different
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -23,10 +27,12 @@
 #include "profile/sample_reader.h"
 #include "profile/synthetic_recording.h"
 #include "support/temp_folder.h"
+#include "views/view_table.h"
 
 namespace jprof {
 
 static std::string kept_path;  // empty: the recording goes with the program
+static bool keeps_walks = false;
 static int64_t megabytes = 100;
 
 namespace {
@@ -40,13 +46,27 @@ const test::TempFolder& Folder() {
   return folder;
 }
 
-const std::string& Recording() {
-  static const std::string path = [] {
-    std::string file = kept_path.empty() ? Folder().File("big.jfr") : kept_path;
-    if (!test::MakeRecording(file, {.bytes = megabytes * kMegabyte})) std::abort();
-    return file;
-  }();
-  return path;
+enum class Stacks : uint8_t { kFew, kAllDifferent };
+
+std::string MadeRecording(Stacks stacks) {
+  const bool are_different = stacks == Stacks::kAllDifferent;
+  const bool is_kept = !kept_path.empty() && are_different == keeps_walks;
+  std::string file = is_kept ? kept_path : Folder().File(are_different ? "walks.jfr" : "big.jfr");
+  test::SyntheticRecording made{.bytes = megabytes * kMegabyte};
+  if (are_different) {
+    made.depth = 24;
+    made.methods = 200;
+    made.walks = true;
+  }
+  if (!test::MakeRecording(file, made)) std::abort();
+  return file;
+}
+
+const std::string& Recording(Stacks stacks = Stacks::kFew) {
+  static const std::string few = MadeRecording(Stacks::kFew);
+  if (stacks == Stacks::kFew) return few;
+  static const std::string different = MadeRecording(Stacks::kAllDifferent);
+  return different;
 }
 
 class NullVisitor : public JfrVisitor {
@@ -60,8 +80,8 @@ class NullSink : public SampleSink {
   void OnSample(const Sample& sample) override { benchmark::DoNotOptimize(sample.stack); }
 };
 
-void SetBytes(benchmark::State& state) {
-  const auto size = static_cast<int64_t>(std::filesystem::file_size(Recording()));
+void SetBytes(benchmark::State& state, Stacks stacks = Stacks::kFew) {
+  const auto size = static_cast<int64_t>(std::filesystem::file_size(Recording(stacks)));
   state.SetBytesProcessed(state.iterations() * size);
   state.counters["file_MB"] = static_cast<double>(size) / 1e6;
 }
@@ -95,8 +115,8 @@ Result<ConvertReport> ConvertOne(const std::string& path, const FormatRow& forma
 }
 
 // In a child, whose peak memory is then that of the conversion.
-void ConvertTo(benchmark::State& state, const FormatRow& format) {
-  const std::string& input = Recording();
+void ConvertTo(benchmark::State& state, const FormatRow& format, Stacks stacks) {
+  const std::string& input = Recording(stacks);
   const std::string output = Folder().File(std::string(format.name));
   const ScopedFd fd(open(output.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   double peak_mb = 0;
@@ -110,17 +130,27 @@ void ConvertTo(benchmark::State& state, const FormatRow& format) {
     if (status != 0) state.SkipWithError("cannot convert");
     peak_mb = static_cast<double>(usage.ru_maxrss) / 1024;
   }
-  SetBytes(state);
+  SetBytes(state, stacks);
   state.counters["peak_MB"] = peak_mb;
   state.counters["output_MB"] = static_cast<double>(std::filesystem::file_size(output)) / 1e6;
 }
 
+void Add(const std::string& name, const FormatRow& format, Stacks stacks) {
+  benchmark::RegisterBenchmark(
+      name.c_str(),
+      [&format, stacks](benchmark::State& state) { ConvertTo(state, format, stacks); })
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
+}
+
 void AddFormats() {
   for (const FormatRow& format : AllFormats().rows()) {
-    benchmark::RegisterBenchmark(("ConvertTo/" + std::string(format.name)).c_str(),
-                                 [&format](benchmark::State& state) { ConvertTo(state, format); })
-        ->Unit(benchmark::kMillisecond)
-        ->UseRealTime();
+    Add("ConvertTo/" + std::string(format.name), format, Stacks::kFew);
+    Add("DifferentStacksTo/" + std::string(format.name), format, Stacks::kAllDifferent);
+  }
+  for (const FormatRow& view : Views()) {
+    Add("View/" + std::string(view.name), view, Stacks::kFew);
+    Add("DifferentStacksView/" + std::string(view.name), view, Stacks::kAllDifferent);
   }
 }
 
@@ -130,6 +160,7 @@ void AddFormats() {
 int main(int count, char** arguments) {
   constexpr std::string_view kKeep = "--keep=";
   constexpr std::string_view kMegabytes = "--megabytes=";
+  constexpr std::string_view kWalks = "--walks";
   std::vector<char*> rest;
   for (char* argument : std::span(arguments, static_cast<size_t>(count))) {
     const std::string_view word(argument);
@@ -137,6 +168,8 @@ int main(int count, char** arguments) {
       jprof::kept_path = word.substr(kKeep.size());
     } else if (word.starts_with(kMegabytes)) {
       jprof::megabytes = std::atoll(argument + kMegabytes.size());
+    } else if (word == kWalks) {
+      jprof::keeps_walks = true;
     } else {
       rest.push_back(argument);
     }
@@ -144,6 +177,9 @@ int main(int count, char** arguments) {
   auto left = static_cast<int>(rest.size());
   benchmark::Initialize(&left, rest.data());
   jprof::AddFormats();
-  if (!jprof::kept_path.empty()) jprof::Recording();
+  if (!jprof::kept_path.empty()) {
+    using jprof::Stacks;
+    jprof::Recording(jprof::keeps_walks ? Stacks::kAllDifferent : Stacks::kFew);
+  }
   benchmark::RunSpecifiedBenchmarks();
 }

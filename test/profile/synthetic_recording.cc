@@ -13,6 +13,7 @@ namespace {
 constexpr int64_t kEpochNs = 1'700'000'000'000'000'000;
 constexpr int64_t kStepNs = 100'000;
 constexpr int64_t kChunkBytes = 40'000'000;
+constexpr int64_t kFrameBytes = 5;
 constexpr size_t kPools = 8;
 constexpr int kMethodsPerClass = 20;
 
@@ -42,12 +43,14 @@ class Maker {
     for (int chunk = 0; more; ++chunk) {
       if (chunk > 0 && !writer_.StartChunk(time_ns).ok()) return false;
       BeginChunk(time_ns);
-      while (more && writer_.chunk_bytes() < kChunkBytes) {
+      stack_bytes_ = 0;
+      while (more && writer_.chunk_bytes() + stack_bytes_ < kChunkBytes) {
         Append(done++, time_ns += kStepNs);
+        const int64_t bytes = sealed_bytes + writer_.chunk_bytes() + stack_bytes_;
         more = (made_.samples == 0 || done < made_.samples) &&
-               (made_.bytes == 0 || sealed_bytes + writer_.chunk_bytes() < made_.bytes);
+               (made_.bytes == 0 || bytes < made_.bytes);
       }
-      sealed_bytes += writer_.chunk_bytes();
+      sealed_bytes += writer_.chunk_bytes() + stack_bytes_;
       if (!writer_.Seal(time_ns).ok()) return false;
     }
     return true;
@@ -73,6 +76,10 @@ class Maker {
     const size_t pool = stack % kPools;  // threads of one pool do the same work
     const size_t in_pool = random_() % (threads_.size() / kPools + 1) * kPools;
     const uint32_t thread = threads_[(pool + in_pool) % threads_.size()];
+    if (made_.walks) {
+      writer_.Append(ExecutionSample{time_ns, thread, NewWalk(), ThreadState::kDefault});
+      return;
+    }
     if (keys_[stack] == 0) keys_[stack] = NewStack(static_cast<int>(stack));
     writer_.Append(ExecutionSample{time_ns, thread, keys_[stack], ThreadState::kDefault});
     if (number % 4 == 0) {
@@ -99,11 +106,27 @@ class Maker {
     return key;
   }
 
+  // At least half of `depth`: that many frames are hardly ever the same twice.
+  uint32_t NewWalk() {
+    const auto depth = static_cast<size_t>(made_.depth);
+    std::vector<FrameConstant> frames(depth - random_() % (depth / 2));
+    for (FrameConstant& frame : frames) {
+      const auto line = static_cast<int>(random_() % 8);
+      frame = {methods_[random_() % methods_.size()], 10 + line, line, FrameType::kJitCompiled};
+    }
+    stack_bytes_ += kFrameBytes * static_cast<int64_t>(frames.size());
+    const uint32_t key = writer_.pools().NewStackTraceKey();
+    writer_.pools().SetStackTrace(key, Truncated::kNo, frames);
+    return key;
+  }
+
   JfrWriter& writer_;
   const SyntheticRecording made_;
   EventSettings settings_;
   std::mt19937 random_;
   std::vector<uint32_t> methods_, threads_, keys_;
+  int64_t stack_bytes_ =
+      0;  // about: the stacks of walks in the open chunk, which has them at its end
 };
 
 }  // namespace

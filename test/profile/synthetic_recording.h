@@ -13,6 +13,7 @@ struct SyntheticRecording {
   int depth = 40;
   int threads = 64;
   int methods = 5'000;
+  bool walks = false;  // every sample has a stack of its own: a random walk of up to `depth` frames
 };
 
 // CPU samples 100 us apart, every fourth also a wall sample of 20 ms. The same for equal arguments.

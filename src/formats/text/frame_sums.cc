@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <utility>
 
 #include "base/duration_text.h"
@@ -17,36 +18,42 @@ using profile::SampleTable;
 using profile::SampleUnit;
 using profile::Weigh;
 
-FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t kind_number)
-    : FrameSums(profile, table, kind_number,
-                FrameLabels(profile, [](const std::string& text, const profile::ProfileFrame&) {
-                  return PrintableText(text, Layout::kEscape);
-                })) {}
+TextTree::TextTree(const Profile& profile)
+    : TextTree(profile,
+               FrameLabels(profile, [](const std::string& text, const profile::ProfileFrame&) {
+                 return PrintableText(text, Layout::kEscape);
+               })) {}
 
-FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t kind_number,
-                     FrameLabels labels)
-    : texts(std::move(labels.texts)),
-      tree(profile.stacks, labels.of_frame),
-      kind(profile.kinds[kind_number]),
-      has_errors(table.HasErrors(kind)) {
+TextTree::TextTree(const Profile& profile, FrameLabels labels)
+    : texts(std::move(labels.texts)), nodes(profile.stacks, labels.of_frame) {}
+
+NodeSums::NodeSums(const MergedTree& tree, const SampleTable& table, uint32_t kind_number,
+                   bool has_errors) {
   self.resize(tree.size());
-  summed_self_variance.resize(tree.size());
+  if (has_errors) self_variance.resize(tree.size());
   table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::Sum& sum) {
     if (table.groups()[group].kind != kind_number) return;
     self[tree.of_stack[stack]] += sum.weight;
-    summed_self_variance[tree.of_stack[stack]] += sum.variance;
+    if (has_errors) self_variance[tree.of_stack[stack]] += sum.variance;
   });
   total = self;
-  summed_total_variance = summed_self_variance;
+  total_variance = self_variance;
   for (size_t node = tree.size() - 1; node != 0; --node) {
     total[tree.parent[node]] += total[node];
-    summed_total_variance[tree.parent[node]] += summed_total_variance[node];
+    if (has_errors) total_variance[tree.parent[node]] += total_variance[node];
   }
 }
 
-std::vector<MethodSum> MethodSumsOf(const FrameSums& sums) {
-  const MergedTree& tree = sums.tree;
-  std::vector<MethodSum> methods(sums.texts.size());
+FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t kind_number)
+    : tree(profile),
+      kind(profile.kinds[kind_number]),
+      has_errors(table.HasErrors(kind)),
+      nodes(tree.nodes, table, kind_number, has_errors) {}
+
+std::vector<MethodSum> NodeSums::ByLabel(const TextTree& of_sums) const {
+  const MergedTree& tree = of_sums.nodes;
+  const bool has_errors = !self_variance.empty();
+  std::vector<MethodSum> methods(of_sums.texts.size());
   std::vector<uint32_t> on_path(methods.size());  // how often a label is above the current node
   std::vector<uint32_t> path = {0};               // from the root to the current node
   for (uint32_t node = 1; node < tree.size(); ++node) {
@@ -56,20 +63,40 @@ std::vector<MethodSum> MethodSumsOf(const FrameSums& sums) {
     }
     path.push_back(node);
     MethodSum& method = methods[tree.label[node]];
-    method.self += sums.self[node];
-    method.self_variance += sums.summed_self_variance[node];
+    method.self += self[node];
+    method.self_variance += has_errors ? self_variance[node] : profile::kNotKnown;
     if (on_path[tree.label[node]]++ != 0) continue;
-    method.total += sums.total[node];
-    method.total_variance += sums.summed_total_variance[node];
-  }
-  for (MethodSum& method : methods) {
-    const auto of_part = [&sums](uint64_t weight, double summed) {
-      return sums.kind.VarianceOf(static_cast<double>(weight), summed);
-    };
-    method.self_variance = of_part(method.self, method.self_variance);
-    method.total_variance = of_part(method.total, method.total_variance);
+    method.total += total[node];
+    method.total_variance += has_errors ? total_variance[node] : profile::kNotKnown;
   }
   return methods;
+}
+
+HeaviestChildren::HeaviestChildren(const FrameSums& sums, const std::vector<bool>& is_shown)
+    : begins_(sums.nodes.total.size() + 1) {
+  const MergedTree& tree = sums.tree.nodes;
+  const auto has = [&](uint32_t node) {
+    return sums.nodes.total[node] != 0 && (is_shown.empty() || is_shown[node]);
+  };
+  // A counting sort by parent.
+  for (uint32_t node = 1; node < tree.size(); ++node) {
+    if (has(node)) ++begins_[tree.parent[node] + 1];
+  }
+  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+  nodes_.resize(begins_.back());
+  std::vector<uint32_t> next(begins_.begin(), begins_.end() - 1);
+  for (uint32_t node = 1; node < tree.size(); ++node) {
+    if (has(node)) nodes_[next[tree.parent[node]]++] = node;
+  }
+  // Nodes are numbered in the order of their texts.
+  for (uint32_t node = 0; node < tree.size(); ++node) {
+    const auto first = nodes_.begin() + begins_[node], last = nodes_.begin() + begins_[node + 1];
+    if (last - first < 2) continue;
+    std::sort(first, last, [&](uint32_t a, uint32_t b) {
+      const uint64_t left = sums.nodes.total[a], right = sums.nodes.total[b];
+      return left != right ? left > right : a < b;
+    });
+  }
 }
 
 WeightText::WeightText(const SampleKind& kind, Weigh weigh) {

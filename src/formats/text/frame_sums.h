@@ -1,27 +1,50 @@
 // FrameSums: the samples of one kind, summed over a tree of frames with equal texts merged. The
-// input of the text formats. One thread.
+// input of trees as text. One thread.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "formats/format_writer.h"
 #include "formats/frame_labels.h"
 #include "formats/merged_tree.h"
+#include "formats/text/method_sums.h"
 #include "profile/sample_table.h"
 
 namespace jprof {
 
 class OutputStream;
 
-struct FrameSums {
+// The stacks of a profile, by the texts of their frames.
+struct TextTree {
   std::vector<std::string> texts;  // of labels, ascending; printable
-  MergedTree tree;
-  std::vector<uint64_t> self, total;                                // by node of `tree`
-  std::vector<double> summed_self_variance, summed_total_variance;  // of their samples
-  const profile::SampleKind& kind;                                  // of the profile
-  bool has_errors;  // whether they are estimates of known variance
+  MergedTree nodes;
+
+  explicit TextTree(const profile::Profile& profile);
+
+ private:
+  TextTree(const profile::Profile& profile, FrameLabels labels);
+};
+
+// The samples of one kind by node of a tree: those that end there, and those below as well.
+struct NodeSums {
+  std::vector<uint64_t> self, total;
+  std::vector<double> self_variance, total_variance;  // of the samples; empty: not known
+
+  NodeSums(const MergedTree& tree, const profile::SampleTable& table, uint32_t kind_number,
+           bool has_errors);
+
+  // REQUIRES: `tree` is that of the sums.
+  std::vector<MethodSum> ByLabel(const TextTree& tree) const;
+};
+
+struct FrameSums {
+  TextTree tree;
+  const profile::SampleKind& kind;  // of the profile
+  bool has_errors;                  // whether they are estimates of known variance
+  NodeSums nodes;
 
   // REQUIRES: the profile outlives the object, and has no further kinds then.
   FrameSums(const profile::Profile& profile, const profile::SampleTable& table,
@@ -29,25 +52,35 @@ struct FrameSums {
 
   // Of the node's sums as estimates.
   double SelfVariance(size_t node) const {
-    return kind.VarianceOf(static_cast<double>(self[node]), summed_self_variance[node]);
+    return VarianceOf(nodes.self, nodes.self_variance, node);
   }
   double TotalVariance(size_t node) const {
-    return kind.VarianceOf(static_cast<double>(total[node]), summed_total_variance[node]);
+    return VarianceOf(nodes.total, nodes.total_variance, node);
   }
 
  private:
-  FrameSums(const profile::Profile& profile, const profile::SampleTable& table,
-            uint32_t kind_number, FrameLabels labels);
+  double VarianceOf(const std::vector<uint64_t>& sums, const std::vector<double>& variances,
+                    size_t node) const {
+    if (variances.empty()) return profile::kNotKnown;
+    return kind.VarianceOf(static_cast<double>(sums[node]), variances[node]);
+  }
 };
 
-// What a method did itself, and what the stacks weigh that it is on, however often.
-struct MethodSum {
-  uint64_t self = 0, total = 0;
-  double self_variance = 0, total_variance = 0;  // of them as estimates
-};
+// The children of every node that has weight, the heaviest first; of equals in the order of their
+// texts.
+class HeaviestChildren {
+ public:
+  // `is_shown`: by node; empty: all are.
+  HeaviestChildren(const FrameSums& sums, const std::vector<bool>& is_shown);
 
-// By label.
-std::vector<MethodSum> MethodSumsOf(const FrameSums& sums);
+  std::span<const uint32_t> Of(uint32_t node) const {
+    return {nodes_.data() + begins_[node], nodes_.data() + begins_[node + 1]};
+  }
+
+ private:
+  std::vector<uint32_t> nodes_;   // by parent
+  std::vector<uint32_t> begins_;  // by parent, in nodes_; and the end of the last one
+};
 
 // How the weights of a kind are written.
 class WeightText {

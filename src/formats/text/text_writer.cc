@@ -12,8 +12,8 @@ Status TextWriter::Write(const profile::Profile& profile, const FormatContext& c
   table_.Finish();
   WriteHeading(profile, context, out);
   if (!context.kind) return {};
-  const FrameSums sums(profile, table_, *context.kind);
-  WriteSums(sums, WeightText(profile.kinds[*context.kind], table_.weigh()), out);
+  const WeightText weights(profile.kinds[*context.kind], table_.weigh());
+  WriteSums(profile, *context.kind, weights, out);
   return {};
 }
 

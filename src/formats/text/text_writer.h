@@ -13,12 +13,15 @@ class TextWriter : public FormatWriter {
   explicit TextWriter(const FormatOptions& options);
 
   void OnSample(const profile::Sample& sample) final { table_.OnSample(sample); }
+  profile::StackUse UseOfEventStacks() const final { return profile::StackUse::kNone; }
   Status Write(const profile::Profile& profile, const FormatContext& context,
                OutputStream& out) final;
 
  protected:
-  virtual void WriteSums(const FrameSums& sums, const WeightText& weights,
-                         OutputStream& out) const = 0;
+  virtual void WriteSums(const profile::Profile& profile, uint32_t kind, const WeightText& weights,
+                         OutputStream& out) = 0;
+
+  profile::SampleTable& table() { return table_; }
 
  private:
   profile::SampleTable table_;

@@ -1,6 +1,7 @@
 #include "formats/text/tree_writer.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,17 +18,11 @@ constexpr std::string_view kShareTitle = "share", kSelfTitle = "self", kTotalTit
 class Tree {
  public:
   Tree(const FrameSums& sums, const WeightText& weights, OutputStream& out)
-      : sums_(sums), weights_(weights), out_(out), children_(sums.tree.size()) {
-    for (uint32_t node = 1; node < sums.tree.size(); ++node) {
-      if (sums.total[node] != 0) children_[sums.tree.parent[node]].push_back(node);
-    }
-    for (std::vector<uint32_t>& each : children_) {
-      // Nodes are numbered in the order of their texts.
-      std::stable_sort(each.begin(), each.end(),
-                       [&sums](uint32_t a, uint32_t b) { return sums.total[a] > sums.total[b]; });
-    }
-    width_ = std::max(kTotalTitle.size(), weights.Of(sums.total[0]).size());
-  }
+      : sums_(sums),
+        weights_(weights),
+        out_(out),
+        children_(sums, {}),
+        width_(std::max(kTotalTitle.size(), weights.Of(sums.nodes.total[0]).size())) {}
 
   // No recursion: stacks may be of any depth. A frame is further to the right than its caller only
   // if the caller has others: most frames of a deep stack have one callee.
@@ -42,7 +37,7 @@ class Tree {
     };
     std::vector<Entry> pending;
     const auto push_children = [&](uint32_t node, size_t indent) {
-      const std::vector<uint32_t>& children = children_[node];
+      const std::span<const uint32_t> children = children_.Of(node);
       const size_t deeper = children.size() > 1 && node != 0 ? indent + 1 : indent;
       for (auto child = children.rbegin(); child != children.rend(); ++child) {
         pending.push_back({*child, deeper});
@@ -59,18 +54,19 @@ class Tree {
 
  private:
   void WriteLine(uint32_t node, size_t indent) {
-    out_.Text(RightAligned(weights_.Of(sums_.total[node]), width_));
+    const uint64_t weight = sums_.nodes.total[node];
+    out_.Text(RightAligned(weights_.Of(weight), width_));
     out_.Text("  ");
-    const auto total = static_cast<double>(sums_.total[node]);
+    const auto total = static_cast<double>(weight);
     out_.Text(ErrorCell(ErrorText(total, sums_.TotalVariance(node))));
-    out_.Text(RightAligned(ShareText(sums_.total[node], sums_.total[0]), kShareWidth));
+    out_.Text(RightAligned(ShareText(weight, sums_.nodes.total[0]), kShareWidth));
     out_.Text("  ");
-    const uint64_t self = sums_.self[node];
+    const uint64_t self = sums_.nodes.self[node];
     out_.Text(RightAligned(self == 0 ? "" : weights_.Of(self), width_));
     out_.Text("  ");
     out_.Text(ErrorCell(ErrorText(static_cast<double>(self), sums_.SelfVariance(node))));
     for (size_t i = 0; i < indent; ++i) out_.Text("| ");
-    out_.Text(sums_.texts[sums_.tree.label[node]]);
+    out_.Text(sums_.tree.texts[sums_.tree.nodes.label[node]]);
     out_.Text("\n");
   }
 
@@ -82,8 +78,8 @@ class Tree {
   const FrameSums& sums_;
   const WeightText& weights_;
   OutputStream& out_;
-  std::vector<std::vector<uint32_t>> children_;
-  size_t width_ = 0;
+  const HeaviestChildren children_;
+  const size_t width_;
 };
 
 class TreeWriter : public TextWriter {
@@ -91,8 +87,9 @@ class TreeWriter : public TextWriter {
   using TextWriter::TextWriter;
 
  protected:
-  void WriteSums(const FrameSums& sums, const WeightText& weights,
-                 OutputStream& out) const override {
+  void WriteSums(const profile::Profile& profile, uint32_t kind, const WeightText& weights,
+                 OutputStream& out) override {
+    const FrameSums sums(profile, table(), kind);
     Tree(sums, weights, out).Write();
   }
 };

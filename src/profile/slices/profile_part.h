@@ -28,6 +28,8 @@ class ProfilePart {
   uint32_t State(uint32_t number);
   uint32_t Stack(uint32_t number);
   uint32_t ReversedStack(uint32_t number);  // from its innermost frame; in place of Stack
+  // The whole has forgotten its stacks.
+  void ForgetStacks() { stacks_.clear(); }
   uint32_t Labels(uint32_t number);
   // Its samples weigh `unit` in the part.
   uint32_t Kind(uint32_t number, SampleUnit unit);

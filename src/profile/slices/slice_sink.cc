@@ -70,6 +70,20 @@ void SliceSink::Pass(const Sample& cut) {
   next_.OnSample(passed);
 }
 
+void SliceSink::OnStacksForgotten(const Profile& /*whole*/) {
+  stack_marks_.clear();
+  mapped_.ForgetStacks();
+  ForgetStacksOfPart();
+}
+
+void SliceSink::ForgetStacksOfPart() {
+  const bool are_kept =
+      next_.UseOfStacks() == StackUse::kToTheEnd || next_.UseOfEventStacks() == StackUse::kToTheEnd;
+  if (are_kept) return;
+  next_.OnStacksForgotten(part_);
+  part_.ForgetStacks({});
+}
+
 bool SliceSink::WantsEvents(const JfrType& type) {
   const bool is_wanted = next_.WantsEvents(type);
   if (type.name != kScope) return is_wanted;
@@ -207,6 +221,7 @@ std::optional<int64_t> SliceSink::WeighedInterval(const SampleKind& kind) const 
 }
 
 void SliceSink::Finish() {
+  if (part_.stacks.size() > Profile::kManyStacks) ForgetStacksOfPart();
   for (uint32_t number = 0; number < whole_.kinds.size(); ++number) {
     const SampleKind& kind = whole_.kinds[number];
     const bool is_passed = mapped_.HasKind(number);

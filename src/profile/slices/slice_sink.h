@@ -42,6 +42,9 @@ class SliceSink : public SampleSink {
   void OnBegin(int64_t time_ns) override;
   void OnChunk(const JfrSchema& declared) override { next_.OnChunk(declared); }
   void OnSample(const Sample& sample) override;
+  StackUse UseOfStacks() const override { return UseOfWhole(next_.UseOfStacks()); }
+  StackUse UseOfEventStacks() const override { return UseOfWhole(next_.UseOfEventStacks()); }
+  void OnStacksForgotten(const Profile& whole) override;
   bool TakesSnapshot(int64_t time_ns) override { return HasMoment(time_ns); }
   bool WantsEvents(const JfrType& type) override;
   // Whether the slice holds an event is known from its fields.
@@ -84,6 +87,12 @@ class SliceSink : public SampleSink {
   bool HasMoment(int64_t time_ns) const {
     return window_.from_ns <= time_ns && time_ns < window_.to_ns;
   }
+  // What is kept to the end is kept in the part.
+  StackUse UseOfWhole(StackUse of_next) const {
+    const bool has_none = of_next == StackUse::kNone && !slice_.ChoosesStacks();
+    return has_none ? StackUse::kNone : StackUse::kUntilForgotten;
+  }
+  void ForgetStacksOfPart();
   bool HasTimeOf(const ProfileEvent& event);
   // What of its duration lies in the window.
   int64_t InsideOf(const ProfileEvent& event) const;
