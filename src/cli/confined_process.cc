@@ -143,6 +143,14 @@ std::string ReadAnswer(int fd, pid_t child, const std::function<bool()>& while_w
   }
 }
 
+// The limit that the child had: that of jprof itself (ulimit -v) may be lower.
+uint64_t MemoryLimit(const Confinement& confinement) {
+  rlimit limit = {};
+  const bool is_known = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return is_known ? std::min<uint64_t>(limit.rlim_cur, confinement.memory_bytes)
+                  : confinement.memory_bytes;
+}
+
 std::string InMegabytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " MB"; }
 
 // The reason for a missing answer.
@@ -151,12 +159,15 @@ Error HowItEnded(int status, const Confinement& confinement, const std::string& 
   const int code = exited ? WEXITSTATUS(status) : 0;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (code == kOutOfMemory) {
-    return Error("it takes more than " + InMegabytes(confinement.memory_bytes) + " of memory");
+    return Error("it takes more than " + InMegabytes(MemoryLimit(confinement)) + " of memory" +
+                 confinement.advice());
   }
-  if (signal == SIGXCPU || (signal == SIGKILL && answer.empty())) {
-    return Error(signal == SIGXCPU
-                     ? "it takes more than " + std::to_string(confinement.cpu_seconds) + " s of CPU"
-                     : "its process was killed: the machine may be out of memory");
+  if (signal == SIGXCPU) {
+    return Error("it takes more than " + std::to_string(confinement.cpu_seconds) + " s of CPU" +
+                 confinement.advice());
+  }
+  if (signal == SIGKILL && answer.empty()) {
+    return Error("its process was killed: the machine may be out of memory");
   }
   if (code == kFailed && !answer.empty()) {
     return Error("cannot act as uid and gid " + std::to_string(confinement.uid) + ":" +

@@ -29,6 +29,8 @@ struct Confinement {
   uint64_t output_bytes = 0;
   // Called several times a second, in this process, while the child works; false ends the child.
   std::function<bool()> while_working = [] { return true; };
+  // Called at the end of a child that needed more memory or time: the end of the error's line.
+  std::function<std::string()> advice = [] { return std::string(); };
 };
 
 inline constexpr int kConfinedOutput = 3;

@@ -101,28 +101,46 @@ std::optional<uint64_t> SizeOf(const struct stat& info) {
   return static_cast<uint64_t>(std::max<off_t>(info.st_size, 0));
 }
 
-// The bytes that were read, counted by the child.
-class SharedCount {
+// How far the child has read.
+class SharedProgress {
  public:
-  SharedCount()
-      : page_(mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-                   0)) {
-    if (page_ != MAP_FAILED) count_ = new (page_) Count(0);
+  SharedProgress()
+      : page_(mmap(nullptr, sizeof(profile::ReadProgress), PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+    if (page_ != MAP_FAILED) progress_ = new (page_) profile::ReadProgress;
   }
-  ~SharedCount() {
-    if (page_ != MAP_FAILED) munmap(page_, sizeof(Count));
+  ~SharedProgress() {
+    if (page_ != MAP_FAILED) munmap(page_, sizeof(profile::ReadProgress));
   }
-  SharedCount(const SharedCount&) = delete;
-  SharedCount& operator=(const SharedCount&) = delete;
+  SharedProgress(const SharedProgress&) = delete;
+  SharedProgress& operator=(const SharedProgress&) = delete;
 
-  std::atomic<int64_t>* get() const { return count_; }
-  int64_t value() const { return count_ == nullptr ? 0 : count_->load(std::memory_order_relaxed); }
+  profile::ReadProgress* get() const { return progress_; }
+  int64_t bytes() const {
+    return progress_ == nullptr ? 0 : progress_->bytes.load(std::memory_order_relaxed);
+  }
+  int64_t reached_ns() const {
+    return progress_ == nullptr ? 0 : progress_->reached_ns.load(std::memory_order_relaxed);
+  }
 
  private:
-  using Count = std::atomic<int64_t>;
   void* page_;
-  Count* count_ = nullptr;
+  profile::ReadProgress* progress_ = nullptr;
 };
+
+// What to do about a recording that is too large. What was read within the limits is `reached_ns`
+// long; to write it takes up to three times the memory of reading it.
+std::string AdviceFor(const profile::Slice& slice, int64_t reached_ns) {
+  constexpr int64_t kMillisecondNs = 1'000'000;
+  const int64_t fits_ms = reached_ns / 4 / kMillisecondNs;
+  if (slice.from() || fits_ms == 0) {
+    return ": choose a smaller part of it, by --from and --until, --event or --thread";
+  }
+  const bool is_long = fits_ms >= 10'000;
+  return ": choose a part of it, as --until " +
+         (is_long ? std::to_string(fits_ms / 1000) + "s" : std::to_string(fits_ms) + "ms") +
+         ", which fits";
+}
 
 // What the inputs are, and so with whose rights and within which limits they are read.
 struct InputFacts {
@@ -234,7 +252,7 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
     gzip.emplace(std::move(started).value());
     confinement.output = gzip->input();
   }
-  const SharedCount read_bytes;
+  const SharedProgress reached;
   const std::string what = task.inputs.size() == 1
                                ? "'" + task.inputs.front().name + "'"
                                : std::to_string(task.inputs.size()) + " recordings";
@@ -246,9 +264,10 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
   confinement.while_working = [&] {
     is_interrupted = task.interrupt != nullptr && task.interrupt->IsRequestedNow();
     if (is_interrupted || MonotonicNanos() - begin_ns < kShortWorkNs) return !is_interrupted;
-    progress.Show(read_bytes.value(), total, std::to_string(read_bytes.value() >> 20) + " MB read");
+    progress.Show(reached.bytes(), total, std::to_string(reached.bytes() >> 20) + " MB read");
     return true;
   };
+  confinement.advice = [&] { return AdviceFor(task.slice, reached.reached_ns()); };
   const Result<std::string> answer = RunConfined(confinement, [&] {
     ConversionInputs inputs;
     int fd = kConfinedInput;
@@ -256,7 +275,7 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
       inputs.recordings.push_back({ScopedFd(fd++), each.name});
     }
     inputs.most_unpacked_bytes = limits.unpacked_bytes;
-    inputs.read_bytes = read_bytes.get();
+    inputs.progress = reached.get();
     const Result<ConvertReport> report = ConvertRecordings(std::move(inputs), task.slice, format,
                                                            kConfinedOutput, output.name, options);
     // Here: the end of this process would be the close that is told.

@@ -29,7 +29,7 @@ Result<ConvertReport> ConvertRecordings(ConversionInputs inputs, const profile::
   const profile::SliceReading reading{
       .lines = needs_lines ? profile::LineNumbers::kKeep : options.lines,
       .total = options.format.total,
-      .read_bytes = inputs.read_bytes};
+      .progress = inputs.progress};
   FormatContext context;
   context.title = options.title.empty() ? TitleOf(inputs.recordings) : options.title;
   context.selection = slice.texts();
@@ -42,6 +42,7 @@ Result<ConvertReport> ConvertRecordings(ConversionInputs inputs, const profile::
   const std::unique_ptr<FormatWriter> writer = format.row->make(options.format);
   Result<std::string> missing = ReadSlices(inputs.recordings, slice, reading, profile, *writer);
   if (!missing) return missing.error();
+  profile.stacks.EndAdding();
   if (context.missing.empty()) context.missing = std::move(missing).value();
   return WriteFormat(*format.row, *writer, profile, options, std::move(context), *out);
 }

@@ -4,7 +4,6 @@
 // compressed recording, or one from a pipe, lies in memory as a whole.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,8 +17,8 @@ namespace jprof {
 
 struct ConversionInputs {
   std::vector<profile::RecordingInput> recordings;
-  uint64_t most_unpacked_bytes = 0;            // of one recording that is compressed or piped
-  std::atomic<int64_t>* read_bytes = nullptr;  // counted up on the way; nullptr: not counted
+  uint64_t most_unpacked_bytes = 0;           // of one recording that is compressed or piped
+  profile::ReadProgress* progress = nullptr;  // counted up on the way; nullptr: not counted
 };
 
 // `output` stays open. The error is one line with a remedy.

@@ -27,6 +27,7 @@ Result<ConvertReport> ConvertTo(const std::string& input_path, const FormatRow& 
   Result<std::string> missing = ReadSlices(
       inputs, slice, {.lines = options.lines, .total = options.format.total}, profile, *writer);
   if (!missing) return missing.error();
+  profile.stacks.EndAdding();
   FormatContext context;
   context.title =
       options.title.empty() ? input_path.substr(input_path.rfind('/') + 1) : options.title;

@@ -129,12 +129,14 @@ TEST_F(ConfinedProcessTest, InputIsReadAndOutputWritten) {
 
 TEST_F(ConfinedProcessTest, EndlessMemoryIsALine) {
   if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer ends the process in its own way";
-  const std::string answer = Run(Usual(), [] {
+  Confinement confinement = Usual();
+  confinement.advice = [] { return std::string(": take less"); };
+  const std::string answer = Run(confinement, [] {
     std::vector<std::unique_ptr<char[]>> blocks;
     while (blocks.size() < 100'000) blocks.emplace_back(new char[1 << 20]);
     return std::string("done");
   });
-  EXPECT_EQ(answer, "error: it takes more than 256 MB of memory");
+  EXPECT_EQ(answer, "error: it takes more than 256 MB of memory: take less");
 }
 
 TEST_F(ConfinedProcessTest, EndlessWorkIsALine) {

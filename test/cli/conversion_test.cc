@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +18,8 @@
 #include "cli/convert_command.h"
 #include "formats/gzip/gunzip.h"
 #include "profile/chunk_builder.h"
+#include "profile/synthetic_recording.h"
+#include "support/sanitizer.h"
 #include "support/temp_folder.h"
 
 namespace jprof {
@@ -271,6 +275,46 @@ TEST_F(ConversionTest, ARecordingThatCannotBeReadLeavesNoCompressedOutput) {
   ASSERT_FALSE(report.ok());
   EXPECT_THAT(report.error().message(), HasSubstr("is no JFR recording"));
   EXPECT_EQ(folder_.Names().size(), 1u);
+}
+
+// `part` of a recording to a page, by a process that has so little memory; empty, or the error.
+std::string ErrorOfPage(const std::string& input, const profile::Slice& part, rlim_t megabytes) {
+  int ends[2];
+  EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit = {megabytes << 20, megabytes << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    const auto recordings = OpenRecordings({input});
+    const auto report =
+        ConvertToMemory({DescriptorsOf(recordings.value()), part, *OutputFormatOf("a.html")});
+    const std::string error = report ? "" : report.error().message();
+    _exit(write(ends[1], error.data(), error.size()) < 0 ? 1 : 0);
+  }
+  close(ends[1]);
+  std::string error(1000, '\0');
+  error.resize(static_cast<size_t>(std::max<ssize_t>(read(ends[0], error.data(), 1000), 0)));
+  close(ends[0]);
+  int status = 1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  return error;
+}
+
+TEST(ConversionSizeTest, WhatIsTooLargeIsRefusedWithAPartThatFits) {
+  if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer has memory of its own";
+  const test::TempFolder folder;
+  const std::string path = folder.File("walks.jfr");
+  ASSERT_TRUE(test::MakeRecording(path, {.samples = 100'000, .methods = 200, .walks = true}));
+  constexpr rlim_t kMegabytes = 200;
+  const std::string error = ErrorOfPage(path, {}, kMegabytes);
+  EXPECT_THAT(error, HasSubstr("it takes more than 200 MB of memory: choose a part of it"));
+  const size_t at = error.find("--until ");
+  ASSERT_NE(at, std::string::npos) << error;
+  const std::string until = error.substr(at + 8, error.find(',', at) - at - 8);
+  const auto part = profile::Slice::Parse({.until = until}, nullptr);
+  ASSERT_TRUE(part.ok()) << until;
+  EXPECT_EQ(ErrorOfPage(path, part.value(), kMegabytes), "");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/duration_text.h"
+#include "profile/profile_event.h"
 #include "profile/sample_reader.h"
 #include "profile/slices/slice_sink.h"
 
@@ -18,7 +19,7 @@ Result<RecordingFile> Opened(const RecordingInput& input, const SliceReading& re
   ScopedFd fd(fcntl(input.fd.get(), F_DUPFD_CLOEXEC, 0));
   if (!fd.valid()) return Error::FromErrno("dup", input.name);
   Result<RecordingFile> file = RecordingFile::FromDescriptor(std::move(fd), input.name);
-  if (file && reading.read_bytes != nullptr) file.value().CountReads(reading.read_bytes);
+  if (file && reading.progress != nullptr) file.value().CountReads(&reading.progress->bytes);
   return file;
 }
 
@@ -62,6 +63,7 @@ class SurveySink : public SampleSink {
 
   void OnBegin(int64_t time_ns) override { window_ = slice_.WindowFrom(time_ns); }
   void OnSample(const Sample&) override {}
+  StackUse UseOfStacks() const override { return StackUse::kNone; }
   bool TakesSnapshot(int64_t time_ns) override {
     const bool is_inside = window_.from_ns <= time_ns && time_ns < window_.to_ns;
     if (is_inside) survey_.snapshot_ns = std::max(survey_.snapshot_ns.value_or(time_ns), time_ns);
@@ -213,10 +215,49 @@ class Remains {
   std::vector<std::string> kinds_;  // with samples
 };
 
-}  // namespace
+// Passes everything on, and says how far it has got.
+class ProgressSink : public SampleSink {
+ public:
+  ProgressSink(SampleSink& next, std::atomic<int64_t>& reached_ns)
+      : next_(next), reached_ns_(reached_ns) {}
 
-Result<std::string> ReadSlices(const std::vector<RecordingInput>& inputs, const Slice& slice,
-                               const SliceReading& reading, Profile& part, SampleSink& sink) {
+  StackUse UseOfStacks() const override { return next_.UseOfStacks(); }
+  StackUse UseOfEventStacks() const override { return next_.UseOfEventStacks(); }
+  void OnStacksForgotten(const Profile& profile) override { next_.OnStacksForgotten(profile); }
+  void OnBegin(int64_t time_ns) override {
+    begin_ns_ = time_ns;
+    next_.OnBegin(time_ns);
+  }
+  void OnChunk(const JfrSchema& declared) override { next_.OnChunk(declared); }
+  void OnSample(const Sample& sample) override {
+    Reach(sample.time_ns);
+    next_.OnSample(sample);
+  }
+  bool TakesSnapshot(int64_t time_ns) override { return next_.TakesSnapshot(time_ns); }
+  bool WantsEvents(const JfrType& type) override { return next_.WantsEvents(type); }
+  bool TakesEvent(const JfrType& type) override { return next_.TakesEvent(type); }
+  void OnEvent(const ProfileEvent& event) override {
+    Reach(event.time_ns);
+    next_.OnEvent(event);
+  }
+
+ private:
+  void Reach(int64_t time_ns) {
+    int64_t passed_ns = 0;
+    if (__builtin_sub_overflow(time_ns, begin_ns_, &passed_ns) || passed_ns <= last_ns_) return;
+    last_ns_ = passed_ns;
+    // Relaxed: nothing else is read by it.
+    reached_ns_.store(passed_ns, std::memory_order_relaxed);
+  }
+
+  SampleSink& next_;
+  std::atomic<int64_t>& reached_ns_;
+  int64_t begin_ns_ = 0;
+  int64_t last_ns_ = 0;
+};
+
+Result<std::string> ReadInto(const std::vector<RecordingInput>& inputs, const Slice& slice,
+                             const SliceReading& reading, Profile& part, SampleSink& sink) {
   if (inputs.size() == 1 && slice.IsWhole()) {
     Result<RecordingFile> file = Opened(inputs.front(), reading);
     if (!file) return file.error();
@@ -251,6 +292,15 @@ Result<std::string> ReadSlices(const std::vector<RecordingInput>& inputs, const 
     return remains.NothingLeft(slice);
   }
   return missing;
+}
+
+}  // namespace
+
+Result<std::string> ReadSlices(const std::vector<RecordingInput>& inputs, const Slice& slice,
+                               const SliceReading& reading, Profile& part, SampleSink& sink) {
+  if (reading.progress == nullptr) return ReadInto(inputs, slice, reading, part, sink);
+  ProgressSink passing(sink, reading.progress->reached_ns);
+  return ReadInto(inputs, slice, reading, part, passing);
 }
 
 }  // namespace jprof::profile

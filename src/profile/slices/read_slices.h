@@ -23,12 +23,19 @@ struct RecordingInput {
   std::string name;
 };
 
+// How far reading has got, for another process or thread to look at.
+struct ReadProgress {
+  std::atomic<int64_t> bytes{0};
+  // From the begin of the slice to the latest moment of which something was taken.
+  std::atomic<int64_t> reached_ns{0};
+};
+
 struct SliceReading {
   LineNumbers lines = LineNumbers::kDrop;
   // What is added up in the end. Recordings that took samples of one kind at different intervals
   // are refused unless it is kValue: their samples then weigh nanoseconds.
   std::optional<Weigh> total = std::nullopt;
-  std::atomic<int64_t>* read_bytes = nullptr;  // counted up on the way; nullptr: not counted
+  ReadProgress* progress = nullptr;  // counted up on the way; nullptr: not counted
 };
 
 // Fills `part`, and passes its samples and events to `sink`. Returns what could not be read, in one
