@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import jdk.jfr.Timespan;
+import jdk.jfr.Timestamp;
 import jdk.jfr.ValueDescriptor;
 import jdk.jfr.consumer.RecordedClass;
 import jdk.jfr.consumer.RecordedClassLoader;
@@ -105,11 +107,12 @@ public final class RecordingReader {
   }
 
   private static Object valueOf(RecordedObject object, ValueDescriptor field) {
-    if ("jdk.jfr.Timestamp".equals(field.getContentType())) {
+    // Old recordings of async-profiler do not say that these annotations are content types.
+    if (field.getAnnotation(Timestamp.class) != null) {
       Instant instant = object.getInstant(field.getName());
       return instant.getEpochSecond() * 1_000_000_000L + instant.getNano();
     }
-    if ("jdk.jfr.Timespan".equals(field.getContentType())) {
+    if (field.getAnnotation(Timespan.class) != null) {
       return nanos(object.getDuration(field.getName()));
     }
     return object.getValue(field.getName());

@@ -149,21 +149,50 @@ TEST_P(FlightRecorderKindsTest, AreThoseOfTheJdksReader) {
   ExpectSameKinds("jdk.jfr", kinds);
 }
 
-class AsyncProfilerKindsTest : public ForeignKindsTest {};
+class AsyncProfilerKindsTest : public ForeignKindsTest {
+ protected:
+  // `project`: of test/java; its pom names the version.
+  void ExpectSameKindsOf(const std::string& project, const std::string& options,
+                         const std::vector<std::string>& expected) const {
+    const std::string folder = testing::TempDir() + "jprof-" + project;
+    if (!FetchFromMaven(project, "unpack-dependencies", folder)) {
+      GTEST_SKIP() << "async-profiler cannot be had from Maven Central";
+    }
+    const ProcessResult run = RunProcess(
+        Java({"EventMix"}, {"-agentpath:" + folder + "/linux-x64/libasyncProfiler.so=start," +
+                            options + ",jfr,file=" + Path("ap.jfr")}));
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    ExpectSameKinds("ap.jfr", expected);
+  }
+};
 JPROF_ON_JDKS_FROM(kFirstMajorWithJfrReader, AsyncProfilerKindsTest);
 
 TEST_P(AsyncProfilerKindsTest, AreThoseOfTheJdksReader) {
-  const std::string folder = testing::TempDir() + "jprof-async-profiler";
-  if (!FetchFromMaven("async_profiler", "unpack-dependencies", folder)) {
-    GTEST_SKIP() << "async-profiler cannot be had from Maven Central";
-  }
-  const ProcessResult run = RunProcess(
-      Java({"EventMix"}, {"-agentpath:" + folder +
-                          "/linux-x64/libasyncProfiler.so=start,event=ctimer,interval=1ms,"
-                          "wall=20ms,alloc=64k,lock=1us,nativemem=0,jfr,file=" +
-                          Path("ap.jfr")}));
-  ASSERT_EQ(run.exit_code, 0) << run.Describe();
-  ExpectSameKinds("ap.jfr", {"cpu", "wall", "alloc", "lock"});
+  ExpectSameKindsOf("async_profiler",
+                    "event=ctimer,interval=1ms,wall=20ms,alloc=64k,lock=1us,nativemem=0",
+                    {"cpu", "wall", "alloc", "lock"});
+}
+
+// Its releases of that time crash later JDKs.
+std::vector<Jdk> JdksUpTo21() {
+  std::vector<Jdk> jdks = JdksFrom(kFirstMajorWithJfrReader);
+  std::erase_if(jdks, [](const Jdk& jdk) { return jdk.major > 21; });
+  return jdks;
+}
+
+class OldAsyncProfilerKindsTest : public AsyncProfilerKindsTest {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OldAsyncProfilerKindsTest);
+INSTANTIATE_TEST_SUITE_P(, OldAsyncProfilerKindsTest, testing::ValuesIn(JdksUpTo21()),
+                         testing::PrintToStringParamName());
+
+TEST_P(OldAsyncProfilerKindsTest, OfVersion3AreThoseOfTheJdksReader) {
+  ExpectSameKindsOf("async_profiler_3", "event=ctimer,interval=1ms,alloc=64k,lock=1us",
+                    {"cpu", "alloc", "lock"});
+}
+
+TEST_P(OldAsyncProfilerKindsTest, OfVersion2AreThoseOfTheJdksReader) {
+  ExpectSameKindsOf("async_profiler_2", "event=itimer,interval=1ms,alloc=64k,lock=1us",
+                    {"cpu", "alloc", "lock"});
 }
 
 }  // namespace
