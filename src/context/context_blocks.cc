@@ -1,5 +1,6 @@
 #include "context/context_blocks.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -13,9 +14,10 @@ namespace {
 
 constexpr size_t kBlocksAtATime = 64;
 
-// Places of the table that are swept for each block that is made: few, as the lock is held; after
-// kPlaces / 16 blocks all have been.
-constexpr size_t kPlacesAtATime = 16;
+// All places of the table are swept while so many blocks are made, or as many as are held if those
+// are more: a share of the blocks is garbage. Few at a time, as the lock is held.
+constexpr size_t kBlocksASweep = 2048;
+constexpr size_t kFewestPlaces = 16;
 // All of them, where no place is free: some milliseconds, and only a collection can help.
 constexpr Nanos kSweepInterval = 100'000'000;
 
@@ -66,22 +68,30 @@ ContextBlocks::Claim ContextBlocks::ClaimBlock(int64_t virtual_thread, bool is_m
 }
 
 ContextBlock* ContextBlocks::Make(int64_t virtual_thread, const IsGone& is_gone) {
-  Sweep(kPlacesAtATime, is_gone);
+  Sweep(std::max(kFewestPlaces, VirtualContexts::kPlaces / std::max(kBlocksASweep, held_)),
+        is_gone);
   ContextBlock* const block = Take(small_);
   if (block == nullptr) return nullptr;
   block->is_exported.store(is_exported_ ? 1 : 0, std::memory_order_relaxed);
   block->virtual_thread.store(virtual_thread, std::memory_order_release);
-  if (TheVirtualContexts().Add(virtual_thread, block)) return block;
-  SweepAll(is_gone);
-  if (TheVirtualContexts().Add(virtual_thread, block)) return block;
-  Free(block);
-  return nullptr;
+  bool has_place = TheVirtualContexts().Add(virtual_thread, block);
+  if (!has_place) {
+    SweepAll(is_gone);
+    has_place = TheVirtualContexts().Add(virtual_thread, block);
+  }
+  if (!has_place) {
+    Free(block);
+    return nullptr;
+  }
+  ++held_;
+  return block;
 }
 
 void ContextBlocks::Sweep(size_t places, const IsGone& is_gone) {
   TheVirtualContexts().Visit(next_swept_, places, [&](ContextBlock& block) {
     if (block.owner == nullptr || !is_gone(block.owner)) return;
     TheVirtualContexts().Remove(block.virtual_thread.load(std::memory_order_relaxed));
+    --held_;
     Free(&block);
   });
   next_swept_ = (next_swept_ + places) % VirtualContexts::kPlaces;
@@ -105,6 +115,7 @@ void ContextBlocks::Release(int64_t virtual_thread) {
   ContextBlock* const block = TheVirtualContexts().Find(virtual_thread);
   if (block == nullptr) return;
   TheVirtualContexts().Remove(virtual_thread);
+  --held_;
   Free(block);
 }
 

@@ -85,6 +85,7 @@ class ContextBlocks {
   FreeBlocks full_{ContextBlock::kFullRecord};
   FreeBlocks small_{ContextBlock::kSmallRecord};
   bool is_exported_ = false;
+  size_t held_ = 0;        // blocks in the table
   size_t next_swept_ = 0;  // place of the table
   Nanos all_swept_ns_ = 0;
 };

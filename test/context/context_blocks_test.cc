@@ -90,6 +90,23 @@ TEST(ContextBlocksTest, BlocksWhoseOwnersAreGoneAreFreedAsOthersAreMade) {
   blocks.Release(1103);
 }
 
+TEST(ContextBlocksTest, WhereFewBlocksAreHeldThoseOfGoneOwnersAreFreedAfterFewOthers) {
+  constexpr int64_t kFirst = 1'000'000;
+  constexpr int64_t kGarbage = 100;
+  ContextBlocks& blocks = ContextBlocks::OfProcess();
+  // Anywhere in the table.
+  for (int64_t i = 0; i < kGarbage; ++i) Attach(kFirst + i * 2621, &g_is_gone[1]);
+  g_is_gone[1] = true;
+  for (int made = 0; made < 2100; ++made) {
+    ASSERT_NE(Attach(1204), nullptr);
+    blocks.Release(1204);
+  }
+  g_is_gone[1] = false;
+  for (int64_t i = 0; i < kGarbage; ++i) {
+    EXPECT_EQ(TheVirtualContexts().Find(kFirst + i * 2621), nullptr) << i;
+  }
+}
+
 TEST(ContextBlocksTest, ContextsThatFindNoPlaceAreCountedUntilOwnersAreGone) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   constexpr int64_t kFirst = 1'000'000;
