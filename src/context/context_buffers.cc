@@ -3,6 +3,7 @@
 #include "context/context_blocks.h"
 #include "jvm/java_exception.h"
 #include "jvm/jvmti_ptr.h"
+#include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
@@ -111,6 +112,7 @@ Status ContextBuffers::Prepare(JNIEnv* jni, CommonWords* words) {
     g_buffer_class = static_cast<jclass>(jni->NewGlobalRef(buffer));
   }
   g_common = words;
+  words->wanted.store(MonotonicNanos(), std::memory_order_relaxed);
   if (g_buffer_class != nullptr) g_common_buffer = jni->NewGlobalRef(common);
   ClearException(jni);
   if (g_common_buffer == nullptr) return Error("the JVM has no memory for buffers of contexts");

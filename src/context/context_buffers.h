@@ -25,7 +25,8 @@ struct CommonWords {
 
   std::atomic<SpanRecorder> span_recorder{nullptr};  // Java reads whether it is 0
   // How often memory was wanted for a context: while it stays as it is, no thread that had none has
-  // got any, from whatever copy of the class.
+  // got any, from whatever copy of the class. Begun with a number that no other copy of the library
+  // comes to, for copies of the class remember it.
   std::atomic<int64_t> wanted{0};
 };
 

@@ -98,9 +98,13 @@ final class RecordWriter {
         return memory[COMMON].getLong(SPANS) != 0;
     }
 
-    /** Less than 0: an agent of before does not say. */
+    /** Not if the agent is of an older version. */
+    static boolean saysWhatIsWanted(ByteBuffer[] memory) {
+        return memory[COMMON].capacity() > WANTED;
+    }
+
     static long wanted(ByteBuffer common) {
-        return common.capacity() > WANTED ? common.getLong(WANTED) : -1;
+        return common.getLong(WANTED);
     }
 
     static void put(

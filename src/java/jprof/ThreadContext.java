@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The trace context of the calling thread: the span that it works for, and tags. Samples that jprof
@@ -67,10 +68,10 @@ public final class ThreadContext {
     /**
      * Block, slot, what all threads have in common: classes of the JDK, so that no thread keeps this
      * class alive. The agent knows them as well: pools erase the thread-local variables of their
-     * threads between tasks, and the context stays. Two buffers: the thread had no memory when
-     * memory had been wanted so often, by the second one.
+     * threads between tasks, and the context stays. A number: the thread had no memory when memory
+     * had been wanted so often.
      */
-    private static final ThreadLocal<ByteBuffer[]> MEMORY = new ThreadLocal<ByteBuffer[]>();
+    private static final ThreadLocal<Object> MEMORY = new ThreadLocal<Object>();
 
     /** What all threads have in common; {@code null}: no thread has got memory of this agent. */
     private static volatile ByteBuffer common;
@@ -185,37 +186,29 @@ public final class ThreadContext {
 
     /** {@code null}: the thread has none, and {@code isMade} is false or there is no more. */
     private static ByteBuffer[] memory(boolean isMade) {
-        ByteBuffer[] memory = MEMORY.get();
-        if (memory == null) return knownMemory(null, isMade);
-        if (memory.length > 2) return memory;
-        boolean isAbsent = !isMade && memory[1] == common
-                && memory[0].getLong(0) == RecordWriter.wanted(memory[1]);
-        return isAbsent ? null : knownMemory(memory, isMade);
+        Object value = MEMORY.get();
+        if (value instanceof ByteBuffer[]) return (ByteBuffer[]) value;
+        AtomicLong absent = (AtomicLong) value;
+        ByteBuffer shared = common;
+        boolean isAbsent = absent != null && !isMade && shared != null
+                && absent.get() == RecordWriter.wanted(shared);
+        return isAbsent ? null : knownMemory(absent, isMade);
     }
 
-    private static ByteBuffer[] knownMemory(ByteBuffer[] absent, boolean isMade) {
+    private static ByteBuffer[] knownMemory(AtomicLong absent, boolean isMade) {
         Thread thread = Thread.currentThread();
-        ByteBuffer known = common;
-        long wanted = known == null ? -1 : RecordWriter.wanted(known);
+        ByteBuffer shared = common;
+        long wanted = shared == null ? 0 : RecordWriter.wanted(shared);
         ByteBuffer[] memory = buffers(isVirtual(thread) ? id(thread) : 0, isMade);
         if (memory == null) {
-            if (wanted >= 0) noteAbsent(absent, known, wanted);
+            if (absent != null) absent.lazySet(wanted);
+            if (absent == null && shared != null) MEMORY.set(new AtomicLong(wanted));
             return null;
         }
         for (ByteBuffer each : memory) each.order(ByteOrder.nativeOrder());
         MEMORY.set(memory);
-        common = memory[RecordWriter.COMMON];
+        if (RecordWriter.saysWhatIsWanted(memory)) common = memory[RecordWriter.COMMON];
         return memory;
-    }
-
-    private static void noteAbsent(ByteBuffer[] absent, ByteBuffer common, long wanted) {
-        ByteBuffer[] noted = absent;
-        if (noted == null) {
-            noted = new ByteBuffer[] {ByteBuffer.allocate(8), null};
-            MEMORY.set(noted);
-        }
-        noted[1] = common;
-        noted[0].putLong(0, wanted);
     }
 
     /** Whether the memory, which was that of a virtual thread without long tags, is larger now. */
