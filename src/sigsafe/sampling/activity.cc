@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "sigsafe/hotspot/java_thread.h"
+#include "sigsafe/os/cancellable_call.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/registers.h"
 
@@ -57,7 +58,8 @@ ThreadActivity WaitOf(const ProfiledThread& thread, const HotspotLayout* vm, Loa
 
 ThreadActivity ActivityAt(const ucontext_t* context) {
   if (!WasBlockedInSyscall(context)) return ThreadActivity::kRunning;
-  const long number = BlockedSyscallNumber(context);
+  long number = BlockedSyscallNumber(context);
+  if (number < 0) number = CancellableCallNumber(context);
   const bool io = std::find(std::begin(kIoCalls), std::end(kIoCalls), number) != std::end(kIoCalls);
   return io ? ThreadActivity::kInIo : ThreadActivity::kSleeping;
 }

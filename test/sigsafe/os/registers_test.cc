@@ -14,6 +14,7 @@
 #include <string>
 #include <thread>
 
+#include "sigsafe/os/cancellable_call.h"
 #include "sigsafe/os/thread_id.h"
 #include "support/sanitizer.h"
 
@@ -28,6 +29,7 @@ void OnSignal(int, siginfo_t*, void* ucontext) {
   const auto* context = static_cast<ucontext_t*>(ucontext);
   const bool blocked = WasBlockedInSyscall(context);
   if (blocked) g_number = BlockedSyscallNumber(context);
+  if (blocked && g_number < 0) g_number = CancellableCallNumber(context);
   (blocked ? g_blocked : g_running).fetch_add(1);
 }
 
@@ -45,6 +47,50 @@ void WaitInPpoll(pollfd* wait) {
   RawSyscall(SYS_ppoll, RawArgument(wait), 1, 0, 0, 8);
 #endif
 }
+
+#ifdef __x86_64__
+// poll and ppoll as glibc 2.43 has them in Debian: the number is on the stack, and in no register.
+extern "C" int JprofTestPoll(pollfd* wait, unsigned long count, int timeout);
+extern "C" int JprofTestPpoll(pollfd* wait, unsigned long count, const timespec* timeout);
+asm(R"(
+        .text
+JprofTestPoll:
+        sub $16, %rsp
+        push $7
+        xor %r9d, %r9d
+        xor %r8d, %r8d
+        call JprofTestCancel
+        add $24, %rsp
+        ret
+JprofTestPpoll:
+        sub $16, %rsp
+        push $271
+        mov $8, %r8d
+        xor %ecx, %ecx
+        call JprofTestCancel
+        add $24, %rsp
+        ret
+JprofTestCancel:
+        sub $16, %rsp
+        push 24(%rsp)
+        call JprofTestInternalCancel
+        add $24, %rsp
+        ret
+JprofTestInternalCancel:
+        mov 8(%rsp), %rax
+        sub $24, %rsp
+        push %r9
+        push %r8
+        mov %rcx, %r10
+        call JprofTestArch
+        add $40, %rsp
+        ret
+        .skip 64, 0x90
+JprofTestArch:
+        syscall
+        ret
+)");
+#endif
 
 // "S" sleeping, "R" running (proc(5)).
 char StateOf(Tid tid) {
@@ -171,6 +217,24 @@ TEST_F(RegistersTest, TheNumberIsKnownAfterEintrToo) {
   EXPECT_EQ(g_blocked, kSignals);
   EXPECT_EQ(g_number, SYS_ppoll);
 }
+
+#ifdef __x86_64__
+TEST_F(RegistersTest, TheNumberThatIsPushedForACancellableCallIsKnown) {
+  SignalledThread poll_thread(SA_RESTART, [this] {
+    pollfd wait{pipe_[0], POLLIN, 0};
+    JprofTestPoll(&wait, 1, -1);
+  });
+  poll_thread.SendAndStop(kSignals);
+  EXPECT_EQ(g_blocked, kSignals);
+  EXPECT_EQ(g_number, SYS_poll);
+  SignalledThread ppoll_thread(SA_RESTART, [this] {
+    pollfd wait{pipe_[0], POLLIN, 0};
+    JprofTestPpoll(&wait, 1, nullptr);
+  });
+  ppoll_thread.SendAndStop(kSignals);
+  EXPECT_EQ(g_number, SYS_ppoll);
+}
+#endif
 
 TEST_F(RegistersTest, AThreadThatWaitsOnAFutexIsBlocked) {
   sem_t semaphore;
