@@ -6,7 +6,8 @@
 // takes the address of such a function (not data) gets the address of a wrapper.
 //
 // Install and the destructor: by the hook's owner. Any number of hooks may exist, with disjoint
-// names. CoverNewLibraries: any thread, many at once. Not async-signal-safe. Invariants:
+// names, or with disjoint slots (ImportWrappers::Wants). CoverNewLibraries: any thread, many at
+// once. Not async-signal-safe. Invariants:
 //  1. Slots are read and written only inside dl_iterate_phdr, where the object stays loaded
 //     (loader_lock/slot_walk.h); every decision is made outside of it, for it may take locks.
 //  2. An object is changed only after the dynamic linker has finished its relocation.
@@ -56,8 +57,8 @@ class ImportWrappers {
 
 class ImportHook {
  public:
-  // Covers all loaded objects. REQUIRES: `wrappers` outlives the hook; no other hook has the same
-  // names.
+  // Covers all loaded objects. REQUIRES: `wrappers` outlives the hook; no other hook wants a slot
+  // of the same name in the same object.
   static std::unique_ptr<ImportHook> Install(ImportWrappers& wrappers);
 
   // Covers objects loaded since the last call. Cheap if there are none; else waits until no thread

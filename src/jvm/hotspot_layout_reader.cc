@@ -189,6 +189,7 @@ HotspotLayout ReadJavaThreadLayout(const VmStructs& structs) {
   layout.osthread_thread_id = FieldAt(structs.fields.osthread_thread_id, sizeof(int32_t));
   layout.osthread_state = FieldAt(structs.fields.osthread_state, sizeof(int32_t));
   layout.thread_pending_monitor = FieldAt(structs.fields.thread_pending_monitor, sizeof(uint64_t));
+  layout.thread_waiting_monitor = FieldAt(structs.fields.thread_waiting_monitor, sizeof(uint64_t));
   layout.monitor_owner = FieldAt(structs.fields.monitor_owner, sizeof(uint64_t));
   return layout;
 }

@@ -110,10 +110,10 @@ Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
   return prepared.error();
 }
 
-// Capabilities without an event, which stay. Line numbers and files; who owns a monitor; and, of an
-// agent that is there from the start, for which monitor a thread waits, which nobody may ask later,
-// and retransformation: up to JDK 22 the first one asked for in a running VM deoptimises all of its
-// compiled code (JDK-8324241).
+// Capabilities without an event, which stay. Line numbers and files; code and constants; who owns a
+// monitor; and, of an agent that is there from the start, for which monitor a thread waits, which
+// nobody may ask later, and retransformation: up to JDK 22 the first one asked for in a running VM
+// deoptimises all of its compiled code (JDK-8324241).
 Status JvmEvents::Prepare() {
   const Status stored =
       Check(jvmti_->SetEnvironmentLocalStorage(this), "SetEnvironmentLocalStorage");
@@ -123,6 +123,8 @@ Status JvmEvents::Prepare() {
   jvmtiCapabilities wanted{};
   wanted.can_get_line_numbers = potential.can_get_line_numbers;
   wanted.can_get_source_file_name = potential.can_get_source_file_name;
+  wanted.can_get_bytecodes = potential.can_get_bytecodes;
+  wanted.can_get_constant_pool = potential.can_get_constant_pool;
   wanted.can_get_monitor_info = potential.can_get_monitor_info;
   wanted.can_get_current_contended_monitor = potential.can_get_current_contended_monitor;
   jvmtiPhase phase = JVMTI_PHASE_LIVE;

@@ -29,7 +29,9 @@ constexpr const char* kFieldsOfWaits[] = {"blocked", "waiting", "parked"};  // a
 
 LifeState StateOfWait(const RecordedWait& wait) {
   if (wait.kind == "monitor enter") return LifeState::kBlocked;
-  if (wait.kind == "Object.wait") return LifeState::kWaiting;
+  if (wait.kind == "Object.wait" || wait.kind == RecordedWait::kClassInitialization) {
+    return LifeState::kWaiting;
+  }
   return wait.kind == "socket" ? LifeState::kIo : LifeState::kParked;
 }
 

@@ -34,6 +34,7 @@ Status LockEngine::Start() {
   if (jni == nullptr) {
     return Error("waits cannot be recorded: this thread is not attached to the JVM");
   }
+  monitors_.StartTimes(context_.layout);
   const Status begun = Begin(jni);
   if (!begun) Stop();
   return begun;
@@ -66,6 +67,7 @@ Status LockEngine::StartProbed(JNIEnv* jni) {
 
 bool LockEngine::Stop() {
   const bool monitors_may_go = monitors_.Stop();
+  monitors_.StopTimes();
   bool may_go = monitors_may_go;
   life_events_.Stop();
   JNIEnv* const jni = context_.jvm_events.CurrentJni();

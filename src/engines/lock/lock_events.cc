@@ -69,6 +69,7 @@ void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& wri
   wait.waker_key = KeyOf(resolved, payload.waker);
   wait.is_unfinished = (payload.flags & LockPayload::kUnfinished) != 0;
   wait.is_io = (payload.flags & LockPayload::kIsIo) != 0;
+  wait.is_class_initialization = (payload.flags & LockPayload::kIsClassInitialization) != 0;
   writer.Append(wait);
 }
 

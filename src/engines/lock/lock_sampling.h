@@ -30,9 +30,10 @@ struct [[gnu::packed]] LockPayload {
   static constexpr SampleKind kKind = SampleKind::kLock;
   // Bits of `flags`.
   static constexpr uint8_t kTimedOut = 1;
-  static constexpr uint8_t kUnfinished = 2;  // the recording ended first
-  static constexpr uint8_t kIsDeadline = 4;  // `timeout` is a time since 1970, in ms
-  static constexpr uint8_t kIsIo = 8;        // a virtual thread waits for a socket
+  static constexpr uint8_t kUnfinished = 2;              // the recording ended first
+  static constexpr uint8_t kIsDeadline = 4;              // `timeout` is a time since 1970, in ms
+  static constexpr uint8_t kIsIo = 8;                    // a virtual thread waits for a socket
+  static constexpr uint8_t kIsClassInitialization = 16;  // class_number is that class
 
   Nanos start_ns;
   Nanos waited_ns;

@@ -99,7 +99,7 @@ void LocksAtStart::Find(jvmtiEnv* jvmti, JNIEnv* jni, const std::vector<WaitingT
   std::vector<jlong> ids;
   bool is_contended = false;
   for (const WaitingThread& each : waiting) {
-    if (each.type == WaitType::kPark) continue;
+    if (each.type == WaitType::kPark || each.is_class_initialization()) continue;
     is_contended |= each.type == WaitType::kMonitorEnter;
     ids.push_back(each.id);
   }

@@ -47,8 +47,7 @@ bool MonitorWaits::Stop() {
   return subscription_.CancelAndWait();
 }
 
-// An end without a begin. The VM waits as well, to initialize classes, and announces the end alone:
-// that is no wait of the program.
+// An end without a begin.
 std::optional<OpenWait> MonitorWaits::FromTheStart(int64_t thread, bool is_virtual,
                                                    WaitType type) const {
   const bool has_waited = is_virtual ? thread < first_new_id_ && open_.without_place() == 0
@@ -106,15 +105,30 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
   const Nanos now_ns = MonotonicNanos();
   const int64_t id = ids_->Of(jni, thread);
   const bool is_virtual = ids_->IsVirtual(jni, thread);
-  std::optional<OpenWait> begun = is_virtual && type == WaitType::kMonitorWait
-                                      ? open_.EndAndRemember(id, type, now_ns)
-                                      : open_.End(id, type);
+  const bool is_notified = type == WaitType::kMonitorWait;
+  const ProfiledThread* const record = CurrentThread();
+  const std::optional<Nanos> begin_ns =
+      is_notified && record != nullptr ? MonitorWaitTimes::Take(*record) : std::nullopt;
+  std::optional<OpenWait> begun =
+      is_virtual && is_notified ? open_.EndAndRemember(id, type, now_ns) : open_.End(id, type);
   if (begun && begun->object != nullptr) jni->DeleteWeakGlobalRef(begun->object);
-  if (!begun) begun = FromTheStart(id, is_virtual, type);
-  if (!begun) return;
-  std::optional<EndedWait> wait = Counted(*begun, is_virtual, CurrentThread(), now_ns, flags);
+  const bool is_of_class = !begun && is_notified && IsLockOfClass(jni, object);
+  if (is_of_class && begin_ns) begun = OpenWait{id, type, *begin_ns, kNoTimeout};
+  if (!begun && !(is_of_class && is_virtual)) begun = FromTheStart(id, is_virtual, type);
+  if (!begun) {
+    if (is_of_class) without_begin_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  if (is_of_class) flags |= LockPayload::kIsClassInitialization;
+  std::optional<EndedWait> wait = Counted(*begun, is_virtual, record, now_ns, flags);
   if (!wait) return;
-  wait->object = object;
+  const LocalFrame frame(jni, 16);
+  if (is_of_class) {
+    jvmtiEnv* const jvmti = events_.jvmti();
+    wait->lock_class = ClassAwaitedFor(jvmti, jni, ClassUsedBy(jvmti, jni, thread));
+  } else {
+    wait->object = object;
+  }
   wait->thread = thread;
   if (is_virtual) wait->waiting = SampledThread::Virtual(id);
   // The JVM announces the end before the frames are back on the carrier's stack (JEP 491).
@@ -156,6 +170,10 @@ std::vector<MonitorWaits::Unfinished> MonitorWaits::AllUnfinished(
   std::vector<Unfinished> unfinished;
   for (const WaitingThread& each : waiting) {
     if (each.type == WaitType::kPark) continue;
+    if (each.is_class_initialization()) {
+      unfinished.push_back(OfInitialization(each));
+      continue;
+    }
     const auto found = std::ranges::find_if(open, [&each](const OpenWait& wait) {
       return wait.thread == each.id && wait.type == each.type;
     });
@@ -178,6 +196,24 @@ std::vector<MonitorWaits::Unfinished> MonitorWaits::AllUnfinished(
   return unfinished;
 }
 
+MonitorWaits::Unfinished MonitorWaits::OfInitialization(const WaitingThread& waiting) const {
+  OpenWait begun{waiting.id, waiting.type, start_ns_, kNoTimeout};
+  const ProfiledThread* const record = ThreadIds::RecordOf(waiting.id);
+  if (record != nullptr) {
+    begun.start_ns = MonitorWaitTimes::BeginOf(*record, waiting.monitor).value_or(start_ns_);
+  }
+  return {begun, ThreadIds::Sampled(waiting.id, false), waiting.thread, nullptr, true};
+}
+
+void MonitorWaits::LookAtClass(JNIEnv* jni, const Unfinished& wait,
+                               const ClassInitializers& initializers, EndedWait& ended) const {
+  const jclass used = ClassUsedBy(events_.jvmti(), jni, wait.thread);
+  const ClassInitializers::Initializer* const awaited = initializers.AwaitedBy(wait.thread, used);
+  ended.lock_class = awaited == nullptr ? used : awaited->initialized;
+  if (awaited == nullptr) return;
+  ended.owner = ThreadIds::Sampled(ids_->Of(jni, awaited->thread), false);
+}
+
 // Since the wait began the monitor may have got another owner, or one whom the JVM knows only when
 // it is asked.
 jobject MonitorWaits::LookAtMonitor(JNIEnv* jni, Unfinished& wait, AskedMonitors& asked) {
@@ -196,14 +232,24 @@ jobject MonitorWaits::LookAtMonitor(JNIEnv* jni, Unfinished& wait, AskedMonitors
 void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting) {
   const Nanos now_ns = MonotonicNanos();
   AskedMonitors asked(events_.jvmti(), jni, *ids_);
+  ClassInitializers initializers(events_.jvmti(), jni);
+  if (std::ranges::any_of(waiting, &WaitingThread::is_class_initialization)) {
+    has_all_initializers_ = initializers.FindAll(waiting);
+  }
   for (Unfinished& each : AllUnfinished(waiting)) {
-    const jobject object = LookAtMonitor(jni, each, asked);
+    const bool is_of_class = each.is_class_initialization;
+    const jobject object = is_of_class ? nullptr : LookAtMonitor(jni, each, asked);
     const bool is_virtual = each.waiting.is_virtual();
-    std::optional<EndedWait> wait = Counted(
-        each.begun, is_virtual, is_virtual ? nullptr : ThreadIds::RecordOf(each.begun.thread),
-        now_ns, LockPayload::kUnfinished);
+    // JDK 27 announces the begin of a virtual thread's wait for a class, and no end.
+    if (is_virtual && object != nullptr && IsLockOfClass(jni, object)) continue;
+    std::optional<EndedWait> wait =
+        Counted(each.begun, is_virtual,
+                is_virtual ? nullptr : ThreadIds::RecordOf(each.begun.thread), now_ns,
+                is_of_class ? LockPayload::kUnfinished | LockPayload::kIsClassInitialization
+                            : LockPayload::kUnfinished);
     if (!wait) continue;
     wait->object = object;
+    if (is_of_class) LookAtClass(jni, each, initializers, *wait);
     if (each.at_start != nullptr && each.at_start->lock_class != nullptr) {
       wait->lock_class = static_cast<jclass>(jni->NewLocalRef(each.at_start->lock_class));
       wait->hash = each.at_start->hash;
@@ -224,12 +270,25 @@ void MonitorWaits::ForgetUnfinished(JNIEnv* jni) {
 }
 
 std::vector<std::string> MonitorWaits::TakeNotes() {
+  std::vector<std::string> notes;
+  if (!std::exchange(has_all_initializers_, true)) {
+    notes.emplace_back(
+        "warning: the threads that initialize classes for which others wait are perhaps not known: "
+        "the stacks of all threads could not be read in 50 ms");
+  }
+  if (const uint64_t waits = without_begin_.exchange(0, std::memory_order_relaxed); waits != 0) {
+    notes.push_back(
+        "warning: " + std::to_string(waits) +
+        " waits for the initialization of a class are not counted: their begin was not seen");
+  }
   const uint64_t not_asked = std::exchange(not_asked_, 0);
-  if (not_asked == 0) return {};
-  return {"warning: of " + std::to_string(not_asked) +
-          " waits that have not ended, owner or class of the lock may be missing or out of date: "
-          "the JVM has been asked for " +
-          DurationText(AskedMonitors::kMostAsking)};
+  if (not_asked == 0) return notes;
+  notes.push_back(
+      "warning: of " + std::to_string(not_asked) +
+      " waits that have not ended, owner or class of the lock may be missing or out of date: "
+      "the JVM has been asked for " +
+      DurationText(AskedMonitors::kMostAsking));
+  return notes;
 }
 
 }  // namespace jprof

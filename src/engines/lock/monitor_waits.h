@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "engines/lock/asked_monitors.h"
+#include "engines/lock/class_initialization.h"
 #include "engines/lock/ended_wait.h"
 #include "engines/lock/locks_at_start.h"
+#include "engines/lock/monitor_wait_times.h"
 #include "engines/lock/open_waits.h"
 #include "engines/lock/waiting_threads.h"
 #include "jvm/jvm_events.h"
@@ -29,6 +31,11 @@ class MonitorWaits final : private JvmEventListener {
       : events_(events), classes_(classes), interval_ns_(interval_ns) {}
 
   Status Start(JNIEnv* jni, const ThreadIds& ids);
+
+  // Watches for the begins of waits that have no event. Start has to come after it, Stop before
+  // StopTimes; REQUIRES: the caller holds no lock.
+  void StartTimes(const HotspotLayout& vm) { times_.Start(events_.vm(), vm); }
+  void StopTimes() { times_.Stop(); }
 
   // The threads that waited before the start, for whatever, and the time of the start.
   bool WaitedAtStart(int64_t thread, WaitType type) const;
@@ -58,6 +65,7 @@ class MonitorWaits final : private JvmEventListener {
     jthread thread;  // nullptr: not known
     // What was known of the lock at the start, if the wait began before it; nullptr: nothing.
     const LocksAtStart::Lock* at_start = nullptr;
+    bool is_class_initialization = false;
   };
 
   void OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object) override;
@@ -73,6 +81,10 @@ class MonitorWaits final : private JvmEventListener {
   // A wait of a platform thread since the start.
   OpenWait SinceTheStart(int64_t thread, WaitType type) const;
   std::vector<Unfinished> AllUnfinished(const std::vector<WaitingThread>& waiting) const;
+  Unfinished OfInitialization(const WaitingThread& waiting) const;
+  // Names the class and its initializer.
+  void LookAtClass(JNIEnv* jni, const Unfinished& wait, const ClassInitializers& initializers,
+                   EndedWait& ended) const;
   // What is known of the monitor of `wait` now. Returns a local reference to the object; nullptr:
   // not known.
   static jobject LookAtMonitor(JNIEnv* jni, Unfinished& wait, AskedMonitors& asked);
@@ -94,7 +106,10 @@ class MonitorWaits final : private JvmEventListener {
   LocksAtStart locks_at_start_;  // likewise
   std::atomic<bool> has_looked_{false};
   OpenWaits open_;
-  uint64_t not_asked_ = 0;  // of the waits that have not ended; for TakeNotes
+  MonitorWaitTimes times_;
+  std::atomic<uint64_t> without_begin_{0};  // waits for classes, for TakeNotes; relaxed: a counter
+  uint64_t not_asked_ = 0;                  // of the waits that have not ended; for TakeNotes
+  bool has_all_initializers_ = true;        // likewise
 };
 
 }  // namespace jprof

@@ -1,13 +1,33 @@
 #include "engines/lock/waiting_threads.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string>
 
+#include "engines/lock/monitor_wait_times.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/check.h"
+#include "sigsafe/stack/walk_scope.h"
 
 namespace jprof {
+namespace {
 
+// The monitor for whose notification a platform thread waits; 0: none, or not known.
+uint64_t MonitorOf(int64_t id) {
+  const ProfiledThread* const thread = ThreadIds::RecordOf(id);
+  const WalkScope scope;
+  if (thread == nullptr || !scope || scope.environment().vm == nullptr ||
+      scope.environment().faults != LoadFaults::kCaught) {
+    return 0;
+  }
+  return MonitorWaitTimes::MonitorOf(*scope.environment().vm, *thread);
+}
+
+}  // namespace
+
+// A thread that waits in the JVM's own code has no state that says so. Its monitor is read before
+// and after, so that it is that of a wait which was there with the state.
 Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
                                                   const ThreadIds& ids) {
   constexpr struct {
@@ -24,12 +44,16 @@ Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
     return Error("the JVM refused GetAllThreads (JVMTI error " + std::to_string(error) + ")");
   }
   for (jint i = 0; i < count; ++i) {
+    const int64_t id = ids.Of(jni, threads[i]);
+    const uint64_t monitor = MonitorOf(id);
     jint state = 0;
     if (jvmti->GetThreadState(threads[i], &state) != JVMTI_ERROR_NONE) continue;
-    for (const auto& row : kTypes) {
-      if ((state & row.state) == 0) continue;
-      waiting.push_back({threads[i], ids.Of(jni, threads[i]), row.type});
-      break;
+    const auto* const row = std::ranges::find_if(
+        kTypes, [state](const auto& type) { return (state & type.state) != 0; });
+    if (row != std::end(kTypes)) {
+      waiting.push_back({threads[i], id, row->type});
+    } else if (monitor != 0 && MonitorOf(id) == monitor) {
+      waiting.push_back({threads[i], id, WaitType::kMonitorWait, monitor});
     }
   }
   return waiting;

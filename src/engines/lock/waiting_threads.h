@@ -19,6 +19,10 @@ struct WaitingThread {
   jthread thread;
   int64_t id;
   WaitType type;
+  // The JVM itself waits: kMonitorWait, for the end of a class's initialization. Else 0.
+  uint64_t monitor = 0;
+
+  bool is_class_initialization() const { return monitor != 0; }
 };
 
 // An Error: the JVM has no memory for the list.

@@ -118,6 +118,9 @@ void LockWaits::OnEvent(const profile::ProfileEvent& event) {
   wait.waker = ThreadText(event.event.Field("waker"));
   wait.is_unfinished = event.event.Field("unfinished").Long() != 0;
   if (event.event.Field("io").Long() != 0) wait.kind = "socket";
+  if (event.event.Field("classInitialization").Long() != 0) {
+    wait.kind = RecordedWait::kClassInitialization;
+  }
 }
 
 std::vector<RecordedWait> LockWaits::TakeComplete() {

@@ -45,9 +45,13 @@ struct RecordedWait {
   profile::TimeSpan span = {};  // of its own, whole
   uint32_t recording = 0;       // of several that are read as one
 
+  // The kind of waits for the initialization of a class; lock_class is that class.
+  static constexpr const char* kClassInitialization = "class initialization";
+
   // Waits for which profiler.ThreadWaits has sums.
   bool is_of_java() const {
-    return kind == "monitor enter" || kind == "Object.wait" || kind == "park";
+    return kind == "monitor enter" || kind == "Object.wait" || kind == "park" ||
+           kind == kClassInitialization;
   }
   // What it adds to the variance of a sum of times: it was drawn with the probability waited_ns /
   // stands_for_ns.

@@ -1,0 +1,47 @@
+// MonitorWaitTimes: when threads began to wait for a notification inside the JVM. It sends an event
+// for the begin of an Object.wait, and none for the begin of its own waits for the end of a class's
+// initialization.
+//
+//   libjvm.so: ObjectMonitor::wait ─ import slot ─▶ wrapper of pthread_cond_wait ─▶ the original
+//
+// The wrapper reads whether its thread waits for a notification
+// (JavaThread::_current_waiting_monitor), and if so the clock; it takes no lock and allocates
+// nothing, and no frame of it stays on the stack.
+//
+// Start, Stop: one call at a time, at the start and the stop of a recording. Take: on the waiting
+// thread. BeginOf: any thread.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "elf/import_hook.h"
+#include "sigsafe/hotspot/hotspot_layout.h"
+#include "sigsafe/threads/profiled_thread.h"
+
+namespace jprof {
+
+class MonitorWaitTimes {
+ public:
+  // Does nothing where the JVM does not export what is read.
+  void Start(JavaVM* jvm, const HotspotLayout& vm);
+  void Stop() { hook_.reset(); }
+
+  // The begin of the thread's last wait, once; nullopt: not seen.
+  static std::optional<Nanos> Take(const ProfiledThread& thread);
+
+  // The monitor for whose notification the Java thread waits; 0: none, or not known. By guarded
+  // loads.
+  static uint64_t MonitorOf(const HotspotLayout& vm, const ProfiledThread& thread);
+
+  // When the thread began to wait for the notification of the monitor; nullopt: not seen.
+  static std::optional<Nanos> BeginOf(const ProfiledThread& thread, uint64_t monitor);
+
+ private:
+  std::unique_ptr<ImportHook> hook_;  // nullptr: not started
+};
+
+}  // namespace jprof
