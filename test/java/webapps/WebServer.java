@@ -1,0 +1,116 @@
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.ref.WeakReference;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.management.ObjectName;
+import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.startup.Tomcat;
+
+/**
+ * Tomcat, which deploys a web application, serves a request of it and takes it away again, many
+ * times. {@code java WebServer FOLDER TIMES THREADS}: FOLDER/app is the application, with classes
+ * and a copy of jprof.jar in its WEB-INF.
+ *
+ * <p>Prints how many applications are loaded still, and whether the bean is there; Metaspace in use
+ * and memory of the process, in kB, after a half of the times and after all; and the answer to the
+ * stop, which is given by an application of its own.
+ */
+public final class WebServer {
+    private static final int RETRIES = 50;
+    private static final List<WeakReference<ClassLoader>> LOADERS = new ArrayList<>();
+
+    private static Tomcat tomcat;
+
+    private WebServer() {}
+
+    public static void main(String[] arguments) throws Exception {
+        try {
+            run(arguments);
+        } catch (Exception exception) {
+            exception.printStackTrace();
+            System.exit(1);
+        }
+    }
+
+    private static void run(String[] arguments) throws Exception {
+        Logger.getLogger("").setLevel(Level.SEVERE);
+        File folder = new File(arguments[0]);
+        int times = Integer.parseInt(arguments[1]);
+        tomcat = new Tomcat();
+        tomcat.setBaseDir(folder.getPath());
+        tomcat.setPort(0);
+        tomcat.getConnector();
+        tomcat.getHost();
+        tomcat.start();
+        int served = 0;
+        for (int i = 0; i < times; ++i) {
+            if (deployed(folder, i, "threads=" + arguments[2]).equals("served")) ++served;
+            if (i == times / 2) printMemory("half");
+        }
+        printMemory("all");
+        System.out.println("served=" + served);
+        System.out.println("loaded=" + loaded());
+        // An application that has forgotten the profiler was the last but one.
+        System.out.println("stop=" + deployed(folder, times + times % 2, "stop=1"));
+        System.out.println("bean=" + (ManagementFactory.getPlatformMBeanServer().isRegistered(
+                new ObjectName("jprof:type=Profiler")) ? 1 : 0));
+        tomcat.stop();
+        tomcat.destroy();
+    }
+
+    private static String deployed(File folder, int number, String query) throws Exception {
+        System.setProperty("shop.number", String.valueOf(number));
+        StandardContext context = new StandardContext();
+        context.setPath("/shop");
+        context.setDocBase(new File(folder, "app").getPath());
+        context.addLifecycleListener(new Tomcat.FixContextListener());
+        context.addApplicationListener("ShopListener");
+        Tomcat.addServlet(context, "shop", "ShopServlet");
+        context.addServletMappingDecoded("/", "shop");
+        tomcat.getHost().addChild(context);  // which starts it
+        LOADERS.add(new WeakReference<>(context.getLoader().getClassLoader()));
+        int port = tomcat.getConnector().getLocalPort();
+        String answer = get("http://localhost:" + port + "/shop/?" + query);
+        tomcat.getHost().removeChild(context);
+        context.destroy();
+        return answer;
+    }
+
+    private static String get(String address) throws IOException {
+        try (InputStream in = URI.create(address).toURL().openStream()) {
+            return new String(in.readAllBytes()).trim();
+        }
+    }
+
+    private static int loaded() throws InterruptedException {
+        int loaded = LOADERS.size();
+        for (int i = 0; i < RETRIES && loaded > 0; ++i) {
+            System.gc();
+            Thread.sleep(50);
+            loaded = 0;
+            for (WeakReference<ClassLoader> each : LOADERS) loaded += each.get() == null ? 0 : 1;
+        }
+        return loaded;
+    }
+
+    private static void printMemory(String when) throws Exception {
+        loaded();
+        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+            if (pool.getName().equals("Metaspace"))
+                System.out.println("metaspace." + when + "=" + pool.getUsage().getUsed() / 1024);
+        }
+        for (String line : Files.readAllLines(Paths.get("/proc/self/status"))) {
+            if (line.startsWith("RssAnon:"))
+                System.out.println("memory." + when + "=" + line.replaceAll("[^0-9]", ""));
+        }
+    }
+}
