@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "jvm/continuation_method.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/libjvm.h"
@@ -84,6 +85,9 @@ Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
   const ObjectFields fields(jni);
   HotspotReading hotspot =
       ReadHotspot(structs, java_threads.env_offset(), JavaRelease(jvmti), fields);
+  if (hotspot.layout.continuation_return == 0) {
+    hotspot.layout.continuation_entry = ContinuationEntryMethod(jvmti, jni);
+  }
   // A fact that is unknown now would be unknown for the life of the process.
   if (java_threads.ran_out_of_memory() || fields.ran_out_of_memory()) {
     return Error("the JVM has no memory in its heap to look at its own classes");

@@ -60,6 +60,7 @@ TEST_P(TraceJdkTest, KeepsTheCallsOfAClassBesideOneOfItsNameThatIsLeftOut) {
 }
 
 TEST_P(TraceJdkTest, CountsMethodsThatTheirOwnLoaderOrSecurityManagerCalls) {
+  constexpr int kFirstThatAsks = 18;  // before it lets a program set a security manager
   constexpr int kFirstWithoutSecurityManager = 24;
   struct Way {
     const char* name;
@@ -70,9 +71,13 @@ TEST_P(TraceJdkTest, CountsMethodsThatTheirOwnLoaderOrSecurityManagerCalls) {
                          Way{"secured", "OwnLoaders$Checks.check", kFirstWithoutSecurityManager}}) {
     if (jdk().major >= way.end_jdk) continue;
     SCOPED_TRACE(way.name);
+    std::vector<std::string> options = {"-Xcheck:jni"};
+    if (jdk().major >= kFirstThatAsks && jdk().major < kFirstWithoutSecurityManager) {
+      options.push_back("-Djava.security.manager=allow");
+    }
     const ProcessResult run =
         RunProfiled("start,trace=" + std::string(way.method) + ",file=" + Path("out.jfr"),
-                    {"OwnLoaders", way.name, "50"}, {"-Xcheck:jni"});
+                    {"OwnLoaders", way.name, "50"}, options);
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
     const ProgramOutput truth(run.out);
     EXPECT_EQ(truth.Number("failures"), 0) << run.Describe();

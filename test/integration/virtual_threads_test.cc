@@ -121,11 +121,14 @@ TEST_P(VirtualThreadsTest, ContinuationsInsideThemHaveTheirCallers) {
   // Before JDK 25 those taken in the VM are the carrier's.
   std::erase_if(samples, [](const Event& sample) { return !IsVirtual(sample); });
   ASSERT_GE(samples.size(), 100u) << run_.Describe();
-  EXPECT_GE(ShareOf(samples, EndsAtItsRoot()), 0.99);
+  // 99 %, less four standard errors.
+  const double n = static_cast<double>(samples.size());
+  const double least = 0.99 - 4 * std::sqrt(0.99 * 0.01 / n);
+  EXPECT_GE(ShareOf(samples, EndsAtItsRoot()), least);
   for (const char* caller : {"NestedContinuations.inner", "NestedContinuations.middle",
                              "NestedContinuations.outer", "java.lang.VirtualThread.run"}) {
     const double share = ShareOf(samples, [&](const Event& s) { return s.HasFrame(caller); });
-    EXPECT_GE(share, FindsFramesInTheHeap() ? 0.99 : 0) << caller;
+    EXPECT_GE(share, FindsFramesInTheHeap() ? least : 0) << caller;
   }
 }
 

@@ -105,8 +105,13 @@ bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc)
 // Frames that were brought back return behind that call, new ones behind another (jdk-25+36
 // src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, gen_continuation_enter).
 bool IsContinuationEntry(const HotspotLayout& vm, const CodeBlob& blob) {
-  return vm.continuation_return != 0 &&
-         vm.continuation_return - blob.code_begin < blob.code_end - blob.code_begin;
+  if (vm.continuation_return != 0) {
+    return vm.continuation_return - blob.code_begin < blob.code_end - blob.code_begin;
+  }
+  int64_t method = 0;
+  return vm.continuation_entry != 0 && blob.is_nmethod &&
+         vm.nmethod_method.Load(blob.address, &method) &&
+         static_cast<uint64_t>(method) == vm.continuation_entry;
 }
 
 bool FindCodeBlob(const HotspotLayout& vm, uint64_t pc, CodeBlob* blob) {

@@ -155,6 +155,8 @@ struct HotspotLayout {
   uint64_t interpreter_end;
   uint64_t call_stub_return;
   uint64_t continuation_return;  // 0: no virtual threads, or not exported
+  uint64_t
+      continuation_entry;  // the Method of Continuation.enterSpecial; 0: as above, or not found
   int32_t interpreter_bcp_slot;  // word of an interpreted frame, from its frame pointer
   int32_t entry_wrapper_slot;    // as above, of an entry frame
   bool saves_all_registers;      // whether compiled methods do, below their frames (JDK 8)
@@ -192,6 +194,9 @@ struct HotspotLayout {
 
   // Whether this JVM tells which virtual thread a JavaThread runs.
   bool tells_virtual_threads() const { return thread_current_id.exists() || names.array_data != 0; }
+
+  // Whether a walk finds where a virtual thread is mounted.
+  bool finds_mounts() const { return continuation_return != 0 || continuation_entry != 0; }
 };
 
 // `env_offset`: of the JNIEnv within the JavaThread.

@@ -73,7 +73,7 @@ Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, 
   const VmWalk walk = WalkVmStack(context, start, until, &sink);
   Stack stack = Taken(sink, buffer);
   stack.lacks_tables = walk.lacks_tables;
-  stack.reaches_entry = walk.end == WalkEnd::kRoot && environment.vm->continuation_return != 0;
+  stack.reaches_entry = walk.end == WalkEnd::kRoot && environment.vm->finds_mounts();
   return stack;
 }
 

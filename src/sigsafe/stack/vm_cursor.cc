@@ -202,7 +202,8 @@ VmCursor::Progress VmCursor::PastCallOfJava(uint64_t anchor, WalkOutcome otherwi
 // virtual thread runs itself.
 bool VmCursor::AtMount() const {
   return saw_java_ && IsContinuationEntry(context_.vm, blob_) &&
-         (IsVirtualThreadEntry(position_.sp) || ParentEntry(context_, position_.sp) == 0);
+         (IsVirtualThreadEntry(position_.sp) ||
+          ParentEntry(context_, position_.sp, blob_.frame_size) == 0);
 }
 
 VmCursor::Progress VmCursor::InBlob() {
@@ -314,15 +315,19 @@ VmCursor::Progress VmCursor::EnterHeap() {
   continuation_entry_ = static_cast<uint64_t>(entry);
   chunks_left_ = kMaxChunks;
   // Of the continuations that run inside each other, the one whose frames end here.
+  CodeBlob entry_code;
+  if (!FindCodeBlob(context_.vm, context_.vm.continuation_return, &entry_code)) {
+    return HeapBroken();
+  }
   int entries_left = kMaxEntries;
   while (continuation_entry_ < barrier_.sp && continuation_entry_ != 0 && entries_left-- > 0) {
-    continuation_entry_ = ParentEntry(context_, continuation_entry_);
+    continuation_entry_ = ParentEntry(context_, continuation_entry_, entry_code.frame_size);
   }
   // Where references have colours, the frames are found by the virtual thread, which names its own
   // continuation alone.
   const bool is_found = context_.vm.mounted.references.bad_colours == nullptr ||
                         IsVirtualThreadEntry(continuation_entry_) ||
-                        ParentEntry(context_, continuation_entry_) == 0;
+                        ParentEntry(context_, continuation_entry_, entry_code.frame_size) == 0;
   if (!is_found ||
       !FindChunkStack(context_.vm, context_.java_thread, continuation_entry_, &chunk_)) {
     return HeapBroken();

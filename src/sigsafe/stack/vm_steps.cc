@@ -201,15 +201,12 @@ bool IsVirtualThreadEntry(uint64_t entry) {
 
 // An entry lies at the lower end of a frame of enterSpecial, whose return address is at its upper
 // end.
-uint64_t ParentEntry(const WalkContext& context, uint64_t entry) {
-  CodeBlob enter_special;
-  if (!FindCodeBlob(context.vm, context.vm.continuation_return, &enter_special)) return 0;
+uint64_t ParentEntry(const WalkContext& context, uint64_t entry, int32_t frame_size) {
   for (const int word : {1, 0}) {
     uint64_t parent = 0;
     uint64_t pc = 0;
     if (GuardedLoad(Slot(entry, word), &parent) && parent % kWordSize == 0 &&
-        context.IsAbove(entry, parent) &&
-        LoadReturnBelow(Slot(parent, enter_special.frame_size), &pc) &&
+        context.IsAbove(entry, parent) && LoadReturnBelow(Slot(parent, frame_size), &pc) &&
         IsJavaReturn(context.vm, pc)) {
       return parent;
     }

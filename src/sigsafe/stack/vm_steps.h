@@ -63,8 +63,9 @@ bool IsTopmostInterpreted(const WalkContext& context, const StackPosition& posit
 // that the program runs itself.
 bool IsVirtualThreadEntry(uint64_t entry);
 
-// The entry of the continuation that runs the one of `entry`. 0: none was found.
-uint64_t ParentEntry(const WalkContext& context, uint64_t entry);
+// The entry of the continuation that runs the one of `entry`. 0: none was found. `frame_size`: of
+// Continuation.enterSpecial, in words.
+uint64_t ParentEntry(const WalkContext& context, uint64_t entry, int32_t frame_size);
 
 // From one frame in a chunk to its caller there. REQUIRES: position->sp is below `end`. At the
 // chunk's lowest frame position->sp becomes `end`.

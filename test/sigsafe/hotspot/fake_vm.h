@@ -49,6 +49,7 @@ class FakeVm {
   // Where frames that were brought back from the heap return to; in an nmethod that is
   // Continuation.enterSpecial then.
   void SetContinuationReturn(uint64_t pc) { layout_.continuation_return = pc; }
+  void SetContinuationEntry(uint64_t method) { layout_.continuation_entry = method; }
 
   // A place in the interpreter's code.
   uint64_t interpreter() const { return layout_.interpreter_begin + 64; }

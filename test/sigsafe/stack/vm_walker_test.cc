@@ -243,6 +243,10 @@ TEST_F(VmWalkerTest, AVirtualThreadsStackEndsWhereItIsMounted) {
   until_ = WalkUntil::kMount;
   EXPECT_EQ(Walk(compiled_ + 50, kEnd - 8, 0x1234), "c2:a0:3 mount");
   EXPECT_EQ(Walk(code + 50, kEnd - 4, 0x1234), "wrapper:e0:0 root") << "nothing of its own";
+  vm_.SetContinuationReturn(0);
+  EXPECT_EQ(Walk(compiled_ + 50, kEnd - 8, 0x1234), whole) << "not known";
+  vm_.SetContinuationEntry(enter_special.method);
+  EXPECT_EQ(Walk(compiled_ + 50, kEnd - 8, 0x1234), "c2:a0:3 mount") << "known by its method";
 }
 
 TEST_F(VmWalkerTest, AVirtualThreadsStackGoesOnBehindContinuationsThatItRunsItself) {
