@@ -44,7 +44,10 @@ TEST_P(GcTest, Parallel) { ExpectTruthWith("ParallelGC"); }
 
 TEST_P(GcTest, G1) { ExpectTruthWith("G1GC"); }
 
-TEST_P(GcTest, Z) { ExpectTruthWith("ZGC"); }
+TEST_P(GcTest, Z) {
+  if (jdk().major < 15) GTEST_SKIP() << "ZGC is an experiment before JDK 15";
+  ExpectTruthWith("ZGC");
+}
 
 }  // namespace
 }  // namespace jprof::test

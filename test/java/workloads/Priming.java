@@ -30,7 +30,7 @@ public final class Priming {
     CountDownLatch begin = new CountDownLatch(1);
     Thread javaOld = startBurner("java-old", begin, nanos);
     long nativeOld = prepareThread("native-old");
-    List<String> compilers = tasksNamed("C1 Compiler", "C2 Compiler");
+    List<String> compilers = tasksNamed("C1 Comp", "C2 Comp");
     List<String> collectors = tasksNamed("GC Thread#");
 
     printTids("compilers", compilers);
