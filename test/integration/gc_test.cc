@@ -21,6 +21,11 @@ class GcTest : public JvmTest {
   }
 
  private:
+  std::string ParallelThreads() const {
+    if (jdk().major == 8) return "GC task thread#";
+    return jdk().major < 15 ? "ParGC Thread#" : "GC Thread#";
+  }
+
   // The names HotSpot gives its collector threads; the kernel keeps the first 15 characters.
   void ExpectThreadOf(const std::string& collector,
                       const std::map<std::string, double>& cpu) const {
@@ -28,7 +33,7 @@ class GcTest : public JvmTest {
     const bool is_old_z = jdk().major >= 21 && jdk().major < 24;
     const std::map<std::string, std::string> prefix = {
         {"SerialGC", "VM Thread"},
-        {"ParallelGC", "GC Thread#"},
+        {"ParallelGC", ParallelThreads()},
         {"G1GC", "G"},                   // GC Thread#, G1 Conc#, ...
         {"ZGC", is_old_z ? "X" : "Z"}};  // ZWorker, ZDriver, ...
     const auto first = cpu.lower_bound(prefix.at(collector));

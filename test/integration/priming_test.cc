@@ -79,9 +79,9 @@ class PrimingTest : public JvmTest {
     const std::string start = "start,cpu=1ms,priming=" + paths + ",file=" + Path("out.jfr");
     return RunProcess(
         Java({"Priming", AgentLibrary(), start, NativeLibraryFolder(), "150"},
-             {"-XX:+IgnoreUnrecognizedVMOptions", "-Xmx256m", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2",
-              "-XX:-UseDynamicNumberOfGCThreads", "-XX:-UseDynamicNumberOfCompilerThreads",
-              "-XX:CompileThresholdScaling=0.01"}));
+             {"-XX:+IgnoreUnrecognizedVMOptions", "-Xmx256m", "-XX:+UseParallelGC",
+              "-XX:ParallelGCThreads=2", "-XX:-UseDynamicNumberOfGCThreads",
+              "-XX:-UseDynamicNumberOfCompilerThreads", "-XX:CompileThresholdScaling=0.01"}));
   }
 
   void ExpectRow(const Row& row) const {
