@@ -33,13 +33,15 @@ TEST_P(CollectorsTest, EveryCommandWorksAndNoJniCallIsWrong) {
     EXPECT_FALSE(SamplesOf(ReadSound("out.jfr"), kExecutionSample, "busy-0").empty()) << collector;
     const ProcessResult end = server.value().Quit();
     EXPECT_EQ(end.exit_code, 0) << end.Describe();
-    for (const std::string& text : {end.out, end.err}) {
+    // The launcher of JDK 8 has such calls itself.
+    const std::string out = end.out.substr(std::min(end.out.find("ready="), end.out.size()));
+    for (const std::string& text : {out, end.err}) {
       EXPECT_THAT(text, Not(HasSubstr("AsyncGetCallTrace"))) << collector;
       EXPECT_THAT(text, Not(HasSubstr("in native method"))) << collector;
       EXPECT_THAT(text, Not(HasSubstr("JNI local refs"))) << collector;
     }
   }
-  EXPECT_GE(tried, 4);
+  EXPECT_GE(tried, jdk().major == 8 ? 3 : 4);
 }
 
 }  // namespace

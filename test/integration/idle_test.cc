@@ -85,6 +85,7 @@ TEST_P(IdleTest, TheStateSaysForWhatAThreadWaits) {
 
 // Attached, so that the threads are there before; dumped, so that a span is closed in between.
 TEST_P(IdleTest, ADumpHasTheTimeOfThoseThatSleep) {
+  if (jdk().major == 8) GTEST_SKIP() << "jcmd of JDK 8 has no JVMTI.agent_load";
   auto server = ServerProcess::Start(
       Java({"Server", "1", "2"}, {AgentArgument("start,wall=20ms,file=" + Path("out.jfr"))}));
   ASSERT_TRUE(server.ok()) << server.error().message();

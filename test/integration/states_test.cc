@@ -57,6 +57,7 @@ double SumOf(const Life& life) {
 
 // All waits are below the threshold: few of them are events, and yet their times are exact.
 TEST_P(StatesTest, EachIsAsLongAsTheThreadsMeasuredAndTheyAddUp) {
+  if (jdk().major == 8) GTEST_SKIP() << "JDK 8 does not export for what a thread waits";
   constexpr int kThreads = 4;
   const ProcessResult run = RunProfiled("start,wall=1ms,lock=1s,file=" + Path("out.jfr"),
                                         {"States", std::to_string(kThreads), "6"});
@@ -125,6 +126,7 @@ struct Safepoints {
 };
 
 TEST_P(StatesTest, AThreadStandsInSafepointsAsLongAsTheJvmLogs) {
+  if (jdk().major < 17) GTEST_SKIP() << "the log of safepoints has no such lines before JDK 17";
   const ProcessResult run = RunProfiled(
       "start,wall=2ms,file=" + Path("out.jfr"), {"StoppedThread", "20"},
       {"-XX:+UseSerialGC", "-Xmx256m", "-Xlog:safepoint:file=" + Path("safepoints.log")});
@@ -175,6 +177,7 @@ TEST_P(StatesTest, CpuSamplesOfALateStartAddUpToTheCpuTimeOfTheirThreads) {
 
 // Concurrent threads of a collector end before the JVM says that it ends, without a word.
 TEST_P(StatesTest, ThreadsOfCollectorsThatEndBeforeTheJvmHaveLives) {
+  if (jdk().major < 15) GTEST_SKIP() << "ZGC and Shenandoah are no experiments from JDK 15 on";
   for (const std::string collector : {"G1", "Z", "Shenandoah"}) {
     const ProcessResult run =
         RunProfiled("start,cpu=2ms,wall=10ms,file=" + Path("out.jfr"), {"AllocGc", "1000"},
