@@ -5,6 +5,7 @@
 #include <string>
 
 #include "attach/lease.h"
+#include "base/agent_contract.h"
 #include "cli/agent_options.h"
 #include "cli/interrupt.h"
 #include "cli/leased_call.h"
@@ -90,13 +91,16 @@ Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& stagi
 }
 
 // The recording was stopped by others, or could not be stopped: preserves its data.
-Failure NotStopped(const Failure& failure, OutputStaging& staging) {
+Failure NotStopped(const Failure& failure, IfKilled if_killed, OutputStaging& staging) {
   if (failure.kind() == FailureKind::kRefused) {
     const Outcome<void> fetched = staging.Fetch();
     if (!fetched && fetched.error().kind() == FailureKind::kExited) return failure;
     return {failure.kind(), failure.message() + "; " +
                                 (fetched ? "what was recorded is in " + staging.path()
                                          : fetched.error().message())};
+  }
+  if (if_killed == IfKilled::kRemove) {
+    return {failure.kind(), failure.message() + "; it ends the recording and keeps nothing of it"};
   }
   const std::string staged = staging.Release();
   const std::string& fallback = staging.fallback_path();
@@ -117,7 +121,8 @@ Outcome<RecordTimes> RecordTimesOf(const CommandLine& line) {
   return RecordTimes{duration.value(), wait.value()};
 }
 
-Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, AgentCall& call) {
+Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, AgentCall& call,
+                         IfKilled if_killed) {
   const TargetProcess& target = call.target();
   const Outcome<std::string> wanted = WantedPath(line, target.pid());
   if (!wanted) return wanted.error();
@@ -129,7 +134,9 @@ Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, Agen
   if (!options) return options.error();
 
   const Interrupt interrupt;
-  const std::optional<Lease> lease = Lease::Take(call.temp(), staging.value().fallback_path());
+  const std::optional<Lease> lease =
+      Lease::Take(call.temp(), if_killed == IfKilled::kRemove ? std::string(kKeepNothing)
+                                                              : staging.value().fallback_path());
   const Outcome<AgentAnswer> started = Start(options.value(), times, lease, call);
   if (!started && target.HasExited()) staging.value().ClearAfterExit(target.namespace_pid());
   if (!started) return started.error();
@@ -138,7 +145,7 @@ Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, Agen
   const Outcome<AgentAnswer> stopped = Stop(line, times, lease, call);
   // An exiting JVM completes its recording first.
   const bool exited = !stopped && target.HasExited();
-  if (!stopped && !exited) return NotStopped(stopped.error(), staging.value());
+  if (!stopped && !exited) return NotStopped(stopped.error(), if_killed, staging.value());
   const Outcome<void> fetched = staging.value().Fetch();
   if (!fetched) return fetched.error();
   return Report(target, staging.value(), exited ? std::nullopt : std::optional(stopped.value()));

@@ -1,6 +1,9 @@
 // Record: the command record: start, wait, stop, deliver the result.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "attach/agent_call.h"
 #include "attach/failure.h"
 #include "cli/command_line.h"
@@ -19,6 +22,10 @@ struct Recorded {
   std::string path;  // of the result; empty: it went to a stream
 };
 
-Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, AgentCall& call);
+// What becomes of the recording if this process is killed.
+enum class IfKilled : uint8_t { kKeep, kRemove };
+
+Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, AgentCall& call,
+                         IfKilled if_killed = IfKilled::kKeep);
 
 }  // namespace jprof

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "attach/agent_call.h"
@@ -23,6 +24,7 @@
 #include "os/read_file.h"
 #include "session/options/error_text.h"
 #include "session/options/file_pattern.h"
+#include "session/options/output_part.h"
 #include "views/view_table.h"
 
 namespace jprof {
@@ -136,37 +138,14 @@ Outcome<std::string> TableOfRunning(const CommandLine& line, const Wanted& wante
   return TableOf({file.value().get(), path}, wanted);
 }
 
-// A folder of its own in the temporary folder, which goes with it.
-class WorkFolder {
- public:
-  static Outcome<WorkFolder> Create() {
-    std::error_code error;
-    std::string path = std::filesystem::temp_directory_path(error).string() + "/jprof-view-XXXXXX";
-    if (mkdtemp(path.data()) != nullptr) return WorkFolder(std::move(path));
-    return Failure(FailureKind::kFile, Error::FromErrno("create", path));
-  }
-  WorkFolder(WorkFolder&& other) noexcept : path_(std::exchange(other.path_, std::string())) {}
-  WorkFolder& operator=(WorkFolder&&) = delete;
-  ~WorkFolder() {
-    std::error_code error;
-    if (!path_.empty()) std::filesystem::remove_all(path_, error);
-  }
-
-  const std::string& path() const { return path_; }
-
-  // Leaves the folder and what is in it to the user.
-  void Keep() { path_.clear(); }
-
-  bool IsEmpty() const {
-    std::error_code error;
-    return std::filesystem::is_empty(path_, error);
-  }
-
- private:
-  explicit WorkFolder(std::string path) : path_(std::move(path)) {}
-
-  std::string path_;
-};
+// A name in the temporary folder that nobody has. No folder: if this process is killed, the JVM
+// removes its recording, and nothing would remove the folder.
+std::string TemporaryRecording() {
+  std::error_code error;
+  std::string folder = std::filesystem::temp_directory_path(error).string();
+  if (error) folder = "/tmp";
+  return folder + '/' + RandomName("jprof-view-") + ".jfr";
+}
 
 // A recording without a name: nothing is left of it, unless it could not be ended here. Then the
 // failure says where it is.
@@ -177,23 +156,27 @@ Outcome<std::vector<profile::RecordingInput>> RecordNew(const CommandLine& line,
   recording.arguments = {wanted.source};
   const bool has_all = wanted.view->kinds == FormatKinds::kAll;
   if (has_all) recording.options.try_emplace(std::string(NameOf(CliOption::kEvent)), "cpu,wall");
+  if (line.Has(NameOf(CliOption::kState))) {
+    const std::string states = line.Value(CliOption::kState);
+    const Status known = CheckStates(states);
+    if (!known) {
+      return Failure(FailureKind::kUsage,
+                     "--state " + Quote(states) + " " + known.error().message());
+    }
+  }
   const Outcome<std::string> options = AgentStartOptions(recording, "");
   if (!options) return options.error();
   const Outcome<RecordTimes> times = RecordTimesOf(recording);
   if (!times) return times.error();
   Outcome<AgentCall> call = CallOf(line, wanted.source);
   if (!call) return call.error();
-  Outcome<WorkFolder> folder = WorkFolder::Create();
-  if (!folder) return folder.error();
-  const std::string name = wanted.source.substr(wanted.source.rfind('/') + 1) + ".jfr";
-  recording.options[std::string(NameOf(CliOption::kOutput))] =
-      EscapedPattern(folder.value().path() + "/" + name);
-  const Outcome<Recorded> recorded = Record(recording, times.value(), call.value());
-  if (!recorded) {
-    if (!folder.value().IsEmpty()) folder.value().Keep();
-    return recorded.error();
-  }
-  return OpenRecordings({recorded.value().path});
+  recording.options[std::string(NameOf(CliOption::kOutput))] = EscapedPattern(TemporaryRecording());
+  const Outcome<Recorded> recorded =
+      Record(recording, times.value(), call.value(), IfKilled::kRemove);
+  if (!recorded) return recorded.error();
+  auto opened = OpenRecordings({recorded.value().path});
+  if (opened) unlink(recorded.value().path.c_str());
+  return opened;
 }
 
 Outcome<std::string> TableOfNew(const CommandLine& line, const Wanted& wanted) {

@@ -202,6 +202,25 @@ TEST_P(CliKilledTest, LeavesWhatItHasInTheFileThatWasAskedForAndTheNextSaysSo) {
   EXPECT_THAT(FilesInFolder(), testing::ElementsAre("next.jfr", "out.collapsed", "out.jfr"));
 }
 
+TEST_P(CliKilledTest, AViewOfANewRecordingLeavesNothing) {
+  auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  const pid_t pid = server.value().pid();
+  const NewFiles in_tmp("/tmp");
+  auto view = RunningProcess::Start(JprofSpec({"view", "hot", "-d", "1h", std::to_string(pid)}));
+  ASSERT_TRUE(view.ok()) << view.error().message();
+  AwaitRecording(pid);
+  server.value().AwaitCpu(kMoment);
+  EXPECT_FALSE(in_tmp.LeftWith("jprof-view-").empty());
+  view.value().SendSignal(SIGKILL);
+  view.value().Wait();
+  while (JprofOn(pid, {"status"}).out.find("state     idle") == std::string::npos) {
+    server.value().AwaitCpu(kMoment / 10);
+  }
+  EXPECT_THAT(in_tmp.LeftWith("jprof-view-"), testing::IsEmpty());
+  EXPECT_THAT(in_tmp.LeftWith(".jprof-"), testing::IsEmpty());
+}
+
 TEST_P(CliKilledTest, OfAnotherUsersJvmLeavesWhatItHasUnderANameThatIsSaid) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be two users";
   ProcessSpec spec = Java({"Server", "1", "0"});

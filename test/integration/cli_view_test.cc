@@ -160,7 +160,7 @@ TEST_P(CliViewTest, ARecordingThatAnotherHasStoppedIsKept) {
   std::string path = ended.err.substr(ended.err.find("recorded is in /") + 15);
   path.resize(path.find('\n'));
   EXPECT_THAT(Jprof({"view", "threads", path}), Printed("busy-0"));
-  std::filesystem::remove_all(std::filesystem::path(path).parent_path());
+  std::filesystem::remove(path);
 }
 
 TEST_P(CliViewTest, WhatCannotBeShownIsSaid) {
@@ -169,6 +169,11 @@ TEST_P(CliViewTest, WhatCannotBeShownIsSaid) {
   EXPECT_THAT(Jprof({"view", "hot", "Type", "out.jfr"}), FailedWith(kUsage, "'Type' is too much"));
   EXPECT_THAT(Jprof({"view", "hot", "--limit", "x", "out.jfr"}), FailedWith(kUsage, "'x'"));
   EXPECT_THAT(Jprof({"view", "hot", "none.jfr"}), FailedWith(kFile, "none.jfr"));
+  // Before a JVM is looked for, and recorded for an hour.
+  EXPECT_THAT(Jprof({"view", "hot", "-d", "1h", "--state", "bogus", "NoSuchProgram"}),
+              FailedWith(kUsage, "names no state 'bogus': there are running, "));
+  EXPECT_THAT(Jprof({"view", "hot", "-d", "1h", "--from", "5s", "--until", "2s", "NoSuchProgram"}),
+              FailedWith(kUsage, "--until '2s' is not after --from '5s'"));
   EXPECT_THAT(Jprof({"view", "hot", "NoSuchProgram"}), FailedWith(kNoProcess, "NoSuchProgram"));
   std::ofstream(Path("text.jfr")) << "no recording";
   EXPECT_THAT(Jprof({"view", "hot", "text.jfr"}), FailedWith(kFile, "text.jfr"));

@@ -21,6 +21,9 @@ class Moment {
   // one nearest to the begin.
   int64_t In(int64_t begin_ns) const;
 
+  // Whether it counts from the begin of whatever recording.
+  bool IsRelative() const { return !is_clock_; }
+
  private:
   struct Date {
     int year, month, day;

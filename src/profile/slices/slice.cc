@@ -97,6 +97,14 @@ Result<Slice> Slice::Parse(const SliceOptions& options, ParseFramePattern parse_
   if (!until) return until.error();
   slice.from_ = from.value();
   slice.until_ = until.value();
+  if (slice.until_ && slice.until_->IsRelative() && (!slice.from_ || slice.from_->IsRelative())) {
+    const int64_t from_ns = slice.from_ ? slice.from_->In(0) : 0;
+    if (slice.until_->In(0) <= from_ns) {
+      return Wrong("until", options.until,
+                   slice.from_ ? "is not after --from '" + options.from + "'"
+                               : "is not after the begin of the recording");
+    }
+  }
   slice.span_ = options.span.empty() ? std::nullopt : ParseSpan(options.span);
   if (!slice.span_ && !options.span.empty()) {
     return Wrong("span", options.span, "is no id: a number, or 16 hexadecimal digits");

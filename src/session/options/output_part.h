@@ -2,6 +2,8 @@
 // state.
 #pragma once
 
+#include <string_view>
+
 #include "base/result.h"
 #include "session/options/options.h"
 #include "session/options/parsed_arguments.h"
@@ -10,5 +12,10 @@ namespace jprof {
 
 // The error is one line.
 Status ReadOutputPart(const ParsedArguments& words, OutputPart* part);
+
+// Fails if one of the states, joined by + or a comma, is the begin of no state that recordings of
+// ours have: nothing would be left of them. The error is the rest of a line that begins with the
+// word.
+Status CheckStates(std::string_view states);
 
 }  // namespace jprof

@@ -60,6 +60,13 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"start,until=1.5s",
                 "'until=1.5s' is not a time: write a whole number and ns, us, ms, s, m or h, as in "
                 "10ms"},
+        Refusal{"start,state=parked+bogus",
+                "'state=parked+bogus' names no state 'bogus': there are running, runnable, "
+                "waiting-for-cpu, sleeping, parked, in-object-wait, blocked-on-monitor-enter, "
+                "in-io, unknown"},
+        Refusal{"start,from=5s,until=2s", "'until=2s' is not after 'from=5s'"},
+        Refusal{"start,from=2m,until=90", "'until=90' is not after 'from=2m'"},
+        Refusal{"start,until=0s", "'until=0s' is not after the begin of the recording"},
         Refusal{"start,lines=yes", "'lines=yes' is neither 0 nor 1"},
         Refusal{"start,total=bytes", "'total=bytes' is neither samples nor value"},
         Refusal{"start,include=Map",
