@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "agent/answer_file.h"
 #include "agent/java_bridge.h"
 #include "agent/version.h"
 #include "base/agent_contract.h"
@@ -74,6 +75,21 @@ Result<JavaVM*> JvmOfThisProcess() {
   return vm;
 }
 
+// Delivers the answer to a start at the launch of the JVM: to the file of answer=, else to the log.
+// A program that runs unprofiled is in the log in any case.
+void TellStart(const Options& options, const Result<AgentAnswer>& started) {
+  if (options.answer_file) {
+    const AgentAnswer answer = started ? started.value() : AgentAnswer{started.error().message()};
+    const Status written =
+        WriteAnswerFile(*options.answer_file, {started ? PROFILER_OK : PROFILER_FAILED, answer});
+    if (written && started) return;
+    if (!written) {
+      Log::ErrorLine("the answer cannot be delivered: %s", written.error().message().c_str());
+    }
+  }
+  Session::LogStart(started);
+}
+
 // Starts as soon as the JVM lets an agent connect. No event tells that to an agent that the JVM
 // does not know yet, so a thread looks for it; a JVM that does not come up ends the process.
 Result<AgentAnswer> StartWhenLive(JavaVM* vm, const Options& options) {
@@ -87,7 +103,7 @@ Result<AgentAnswer> StartWhenLive(JavaVM* vm, const Options& options) {
       if (jni) connected = TheSession().Connect(vm);
     } while (!connected && connected.error().message() == kJvmIsStarting);
     if (connected) JavaBridge::Provide(vm);
-    Session::LogStart(connected ? TheSession().Start(options) : connected.error());
+    TellStart(options, connected ? TheSession().Start(options) : connected.error());
   });
   if (!thread) return thread.error();
   thread.value().Detach();
@@ -117,7 +133,7 @@ Result<AgentAnswer> ExecuteLive(const Options& options, const std::function<bool
 }  // namespace
 
 Session& TheSession() {
-  static Session* session = new Session(&JavaBridge::Provide);
+  static Session* session = new Session(&JavaBridge::Provide, &TellStart);
   return *session;
 }
 

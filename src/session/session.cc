@@ -345,7 +345,7 @@ void Session::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
     options = std::exchange(at_vm_init_, std::nullopt);
   }
   if (!options) return;
-  LogStart(StartWith(*options, {.jni = jni, .is_awaited = {}, .is_launch = true}));
+  tell_start_(*options, StartWith(*options, {.jni = jni, .is_awaited = {}, .is_launch = true}));
 }
 
 // Where the JVM has refused the thread of the last stop, its own thread stops.

@@ -41,7 +41,13 @@ class Session : private JvmEventListener {
   // `when_live` is called when the JVM is initialised, before a recording that has waited for that
   // starts. Not where the JVM was already.
   using WhenLive = void (*)(JavaVM* vm);
-  explicit Session(WhenLive when_live = [](JavaVM*) {}) : when_live_(when_live) {}
+  // `tell_start`: delivers the answer to a start at the launch of the JVM.
+  using TellStart = void (*)(const Options& options, const Result<AgentAnswer>& started);
+  explicit Session(
+      WhenLive when_live = [](JavaVM*) {},
+      TellStart tell_start = [](const Options&,
+                                const Result<AgentAnswer>& started) { LogStart(started); })
+      : when_live_(when_live), tell_start_(tell_start) {}
 
   // Connects to the JVM. Called first; repeated calls have no effect. Fails with kJvmIsStarting
   // (base/agent_contract.h) between the end of the OnLoad phase and the live phase.
@@ -102,6 +108,7 @@ class Session : private JvmEventListener {
   void EndAbandoned();
 
   const WhenLive when_live_;
+  const TellStart tell_start_;
   SessionState state_;
 
   std::mutex mutex_;             // not held while an action works; guards what follows

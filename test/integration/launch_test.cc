@@ -153,6 +153,17 @@ TEST_P(LaunchTest, AFileThatCannotBeWrittenLeavesTheProgramAlone) {
   }
 }
 
+TEST_P(LaunchTest, TheAnswerGoesToTheFileThatIsNamedForIt) {
+  const std::string options = ",answer=" + Path("answer") + ",file=" + Path("out.jfr");
+  const ProcessResult run = RunProfiled("start,event=cpu" + options, {"BusyLoop", "1", "300"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_THAT(FileContent(Path("answer")), HasSubstr(Path("out.jfr")));
+  EXPECT_THAT(AgentLog(run.err).lines(), SizeIs(1)) << "of the stop alone: " << run.err;
+  // A file that is there is not written to: the answer is then a line.
+  const ProcessResult again = RunProfiled("start,event=cpu" + options, {"BusyLoop", "1", "300"});
+  EXPECT_THAT(again.err, HasSubstr("the answer cannot be delivered")) << again.Describe();
+}
+
 TEST_P(LaunchTest, LinesGoToTheLogFileIfOneIsNamed) {
   const ProcessResult run =
       RunProfiled("start,event=cpu,file=" + Path("out.jfr") + ",log=" + Path("agent.log"),
