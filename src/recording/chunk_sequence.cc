@@ -125,8 +125,14 @@ void ChunkSequence::DropEvents(SampleKind kind, uint64_t weight) {
 bool ChunkSequence::IsDue(Nanos now_ns) const {
   if (context_.traces.NearlyFull() || FileIsDue(now_ns)) return true;
   if (chunk_ == nullptr) return false;
-  return now_ns - chunk_start_ns_ >= ChunkTime() || writer_->chunk_bytes() >= plan_.chunk_bytes ||
+  return now_ns - chunk_start_ns_ >= ChunkTime() || writer_->chunk_bytes() >= ChunkBytes() ||
          !writer_->status().ok();
+}
+
+// Of files that may take little together, chunks are small too.
+int64_t ChunkSequence::ChunkBytes() const {
+  return plan_.max_bytes == 0 ? plan_.chunk_bytes
+                              : std::min(plan_.chunk_bytes, plan_.max_bytes / 4);
 }
 
 Nanos ChunkSequence::ChunkTime() const {
@@ -135,7 +141,13 @@ Nanos ChunkSequence::ChunkTime() const {
 }
 
 bool ChunkSequence::FileIsDue(Nanos now_ns) const {
-  return plan_.file_time_ns != 0 && now_ns - file_start_ns_ >= plan_.file_time_ns;
+  if (plan_.file_time_ns == 0) return false;
+  const Nanos age_ns = now_ns - file_start_ns_;
+  // The open file counts as well, and cannot be removed. A name with the time is another one only
+  // in another second.
+  const int64_t bytes = writer_->sealed_bytes() + writer_->chunk_bytes();
+  const bool is_large = plan_.max_bytes != 0 && bytes >= plan_.max_bytes / 2;
+  return age_ns >= plan_.file_time_ns || (is_large && age_ns >= kShortestFileTime);
 }
 
 void ChunkSequence::Rotate(Nanos now_ns) {

@@ -68,6 +68,7 @@ class ChunkSequence {
 
  private:
   static constexpr Nanos kRetryInterval = kNanosPerSecond;
+  static constexpr Nanos kShortestFileTime = kNanosPerSecond;  // of a file that is large
   // While collections leave the heap nearly full: the JVM may soon end, perhaps by a kill.
   static constexpr Nanos kShortChunkTime = 5 * kNanosPerSecond;
   // While they leave it half full: classes expire this often, and not with every drain.
@@ -88,6 +89,7 @@ class ChunkSequence {
   void DropEvents(SampleKind kind, uint64_t weight);
   bool FileIsDue(Nanos now_ns) const;
   Nanos ChunkTime() const;
+  int64_t ChunkBytes() const;
   void ExpireClasses(Nanos now_ns);
   Status BeginNextFile(Nanos now_ns);
   void UpdateSummary();

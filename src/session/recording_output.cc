@@ -1,7 +1,12 @@
 #include "session/recording_output.h"
 
+#include <dirent.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/output_file.h"
@@ -114,6 +119,38 @@ std::string RecordingOutput::Keep(const std::string& result, const std::string& 
   const std::string name = result.substr(result.rfind('/') + 1);
   const bool renamed = place && RenameNoReplace(place.value().folder(), name, place.value().name());
   return renamed ? kept : result;
+}
+
+uint32_t FirstNumberOfSeries(const std::string& pattern) {
+  // A number that stands in no pattern tells where the number is in the name.
+  constexpr uint32_t kMark = 4'100'200'301;
+  constexpr uint32_t kMost = 1'000'000'000;
+  const Result<std::string> marked = AbsoluteOutputPath(pattern, kMark);
+  if (!marked) return 1;
+  const size_t slash = marked.value().rfind('/');
+  const std::string name = marked.value().substr(slash + 1);
+  const std::string mark = std::to_string(kMark);
+  const size_t at = name.find(mark);
+  if (at == std::string::npos) return 1;
+  const std::string_view before = std::string_view(name).substr(0, at);
+  const std::string_view after = std::string_view(name).substr(at + mark.size());
+  uint32_t next = 1;
+  DIR* const folder = opendir(marked.value().substr(0, slash + 1).c_str());
+  if (folder == nullptr) return next;
+  while (const dirent* const entry = readdir(folder)) {
+    const std::string_view each = entry->d_name;
+    if (each.size() <= before.size() + after.size() || !each.starts_with(before) ||
+        !each.ends_with(after)) {
+      continue;
+    }
+    const char* const digits = each.data() + before.size();
+    const char* const end = each.data() + each.size() - after.size();
+    uint32_t number = 0;
+    const auto [rest, status] = std::from_chars(digits, end, number);
+    if (status == std::errc() && rest == end && number < kMost) next = std::max(next, number + 1);
+  }
+  closedir(folder);
+  return next;
 }
 
 Result<std::string> AbsoluteOutputPath(const std::string& pattern, uint32_t number) {

@@ -56,6 +56,10 @@ class RecordingOutput {
   OutputPart part_;
 };
 
+// Returns the number for %n of the first file of a series: files of earlier series with the same
+// pattern have lower ones, and are kept. 1 where the name of the file has no %n.
+uint32_t FirstNumberOfSeries(const std::string& pattern);
+
 // Returns the expanded path of file=, which is relative to the working folder. `number`: of the
 // file, for %n.
 Result<std::string> AbsoluteOutputPath(const std::string& pattern, uint32_t number);

@@ -51,6 +51,7 @@ class RunningRecording {
     uint32_t number;                  // > 0, unique for each recording
     std::function<bool()> stop_soon;  // of RecordingPlan
     bool is_launch;                   // nothing of the program has run yet
+    uint32_t first_file = 1;          // its number for %n
   };
 
   // Starts sampling into memory. If a part or an engine cannot start: an Error, with everything

@@ -59,8 +59,8 @@ Result<std::optional<ContextPlan>> ContextPlanOf(const Options& options) {
   return std::optional(std::move(plan));
 }
 
-Result<RecordingOutput> OutputOf(const Options& options) {
-  Result<std::string> path = AbsoluteOutputPath(options.file.value(), 1);
+Result<RecordingOutput> OutputOf(const Options& options, uint32_t first) {
+  Result<std::string> path = AbsoluteOutputPath(options.file.value(), first);
   if (!path) return path.error();
   Result<RecordingOutput> output = RecordingOutput::Choose(path.value(), options.part);
   if (output && options.loop_ns && output.value().IsConverted()) {
@@ -75,10 +75,12 @@ Result<RecordingOutput> OutputOf(const Options& options) {
 Result<std::unique_ptr<RunningRecording>> RunningRecording::Start(JvmConnection& jvm, JNIEnv* jni,
                                                                   const Options& options,
                                                                   Beginning beginning) {
-  Result<RecordingOutput> output = OutputOf(options);
+  const uint32_t first = options.loop_ns ? FirstNumberOfSeries(options.file.value()) : 1;
+  Result<RecordingOutput> output = OutputOf(options, first);
   if (!output) return output.error();
   std::unique_ptr<RunningRecording> recording(
       new RunningRecording(jvm, options, std::move(output).value()));
+  beginning.first_file = first;
   const Status done = recording->SetUp(options, jni, std::move(beginning));
   if (!done) return done.error();
   return recording;
@@ -154,8 +156,9 @@ Status RunningRecording::StartRecorder(const Options& options, Beginning beginni
     CompleteBeforeExit(summary, is_end);
   };
   // A series whose first name was taken keeps off the names of the other series to its end.
-  plan.claim = [pattern = *options.file, suffix = output_.claim().suffix()](uint32_t file) {
-    const Result<std::string> path = AbsoluteOutputPath(pattern, file);
+  plan.claim = [pattern = *options.file, suffix = output_.claim().suffix(),
+                first = beginning.first_file](uint32_t file) {
+    const Result<std::string> path = AbsoluteOutputPath(pattern, first + file - 1);
     return path ? OutputClaim::Take(WithSuffix(path.value(), suffix), getpid()) : path.error();
   };
   Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(

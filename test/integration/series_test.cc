@@ -1,4 +1,6 @@
 // loop=: a recording that goes into one file after the other.
+#include <filesystem>
+#include <map>
 #include <numeric>
 
 #include "support/jvm/jvm_test.h"
@@ -39,6 +41,38 @@ TEST_P(SeriesTest, WholeFilesAreRemovedWhenTheyAreTooOld) {
   const std::vector<std::string> files = FilesInFolder();
   EXPECT_THAT(files, Not(Contains("part-1.jfr")));
   ASSERT_FALSE(files.empty());
+  for (const std::string& name : files) ReadSound(name);
+}
+
+TEST_P(SeriesTest, ASecondSeriesOfTheSameNamesGoesOnBehindTheFirst) {
+  const std::string options = "start,cpu=5ms,loop=1s,file=" + Path("part-%n.jfr");
+  ASSERT_EQ(RunProfiled(options, {"BusyLoop", "1", "1500"}).exit_code, 0);
+  const std::vector<std::string> first = FilesInFolder();
+  ASSERT_GE(first.size(), 2u);
+  std::map<std::string, std::filesystem::file_time_type> times;
+  for (const std::string& name : first) times[name] = std::filesystem::last_write_time(Path(name));
+  // As a limit would have removed it.
+  std::filesystem::remove(Path("part-1.jfr"));
+  const ProcessResult run = RunProfiled(options, {"BusyLoop", "1", "1500"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  for (size_t i = 1; i < first.size(); ++i) {
+    EXPECT_EQ(std::filesystem::last_write_time(Path(first[i])), times[first[i]]) << first[i];
+  }
+  EXPECT_THAT(FilesInFolder(), Not(Contains("part-1.jfr")));
+  ReadSound("part-" + std::to_string(first.size() + 1) + ".jfr");
+}
+
+TEST_P(SeriesTest, ALimitOfBytesHoldsForTheOpenFileToo) {
+  constexpr uint64_t kLimit = 1 << 20;
+  const ProcessResult run = RunProfiled(
+      "start,cpu=100us,loop=1h,maxsize=1m,file=" + Path("part-%n.jfr"), {"BusyLoop", "4", "3000"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const std::vector<std::string> files = FilesInFolder();
+  uint64_t bytes = 0;
+  for (const std::string& name : files) bytes += std::filesystem::file_size(Path(name));
+  // Files follow a second apart at the earliest.
+  EXPECT_LT(bytes, 2 * kLimit);
+  EXPECT_THAT(files, Not(testing::ElementsAre("part-1.jfr"))) << run.err;
   for (const std::string& name : files) ReadSound(name);
 }
 

@@ -105,6 +105,9 @@ start,event=wall,cpu,thread='http-*',state=parked+in-object-wait,file=/abs/waits
   digits (processes of several containers have equal ids), `%n` the number of a file of `loop`, `%{NAME}` an environment variable, `%%` a percent sign. A variable that is not set, and any other
   `%`, is an error. A relative path starts at the working directory of the JVM. At start the name ends
   with `.jfr`, `.html`, `.collapsed` or `.txt`, in upper or lower case, and is a regular file's.
+- A series of `loop` counts `%n` on from the highest number that its folder has, so that it replaces no file of an
+  earlier one. `maxsize` counts the open file too: a file that reaches half of it is followed by the next one, a second
+  after its begin at the earliest, and chunks are then at most a quarter of it. A chunk more can be on the disk for a moment.
 - A file that another living process writes is not replaced: the name gets the process id, `out-4711.jfr`, and
   the answer says so. Every JVM that inherits a `JAVA_TOOL_OPTIONS` (children, `jcmd`) records to the same name.
 - A symbolic link is followed only if it is the JVM's user's or root's, in a folder where nobody else may
