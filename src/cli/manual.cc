@@ -95,7 +95,7 @@ other is refused. What `record` and `convert` make of a recording is compressed 
 itself is not. `record` and `convert` also write to devices, FIFOs and descriptors (`/dev/stdout`,
 `/dev/fd/3`): in the format of the extension, else `record` JFR and `convert` text; the summary then
 goes to standard error. A FIFO is waited for until somebody reads it, before the recording. `start`
-needs a file. A symbolic link stands for its file only if it is yours or root's and nobody else may
+needs a file, and so does `record -- COMMAND`, whose JVMs have a recording each. A symbolic link stands for its file only if it is yours or root's and nobody else may
 write to the folder that it is in.
 
 `convert` takes a part of recordings, or several as one: [slices.md](slices.md). It replaces

@@ -14,6 +14,7 @@
 #include "attach/agent_library.h"
 #include "base/output_claim.h"
 #include "base/output_file.h"
+#include "base/output_place.h"
 #include "cli/agent_options.h"
 #include "cli/conversion.h"
 #include "cli/java_tool_options.h"
@@ -220,6 +221,13 @@ Outcome<void> CheckNotLaunchedByAnother() {
 Outcome<std::string> CheckedPath(const CommandLine& line) {
   Outcome<std::string> path = WantedPath(line, getpid());
   if (!path) return path;
+  const Result<OutputPlace> place = OutputPlace::Resolve(path.value());
+  if (place && place.value().kind() == OutputPlace::Kind::kStream) {
+    return Failure(FailureKind::kUsage,
+                   "--output " + Quote(path.value()) +
+                       " is a stream: with -- COMMAND name a file, since the command writes to the "
+                       "streams itself, and each of its JVMs has a recording of its own");
+  }
   if (!IsRecordingPath(path.value()) && !OutputFormatOf(path.value())) {
     return NoKnownFormat(path.value());
   }

@@ -62,6 +62,8 @@ TEST_P(CliRefusalTest, ASecondCopyOfTheAgentLeavesTheFirstAlone) {
 TEST_P(CliRefusalTest, WrongArgumentsAreRefusedBeforeAnythingIsTouched) {
   EXPECT_THAT(Jprof({"record", "-e", "cpp", "1"}), FailedWith(kUsage, "did you mean 'cpu'"));
   EXPECT_THAT(Jprof({"record", "-d", "10x", "1"}), FailedWith(kUsage, "as in 10ms"));
+  EXPECT_THAT(Jprof({"record", "-o", "/dev/stdout", "--", "true"}),
+              FailedWith(kUsage, "'/dev/stdout' is a stream: with -- COMMAND name a file"));
   EXPECT_THAT(Jprof({"rekord"}), FailedWith(kUsage, "did you mean 'record'"));
   EXPECT_THAT(Jprof({"record", "--gc", "1"}), FailedWith(kUsage, "--gc is for live objects"));
   EXPECT_THAT(Jprof({"record", "--live=0", "--gc", "1"}), FailedWith(kUsage, "add --live"));
