@@ -96,7 +96,8 @@ Text RunRepair(const CommandLine& line) {
   if (!report) return Failure(FailureKind::kFile, report.error());
   const std::string holds = path + " holds " + std::to_string(report.value().chunks) + " chunks";
   if (report.value().removed_bytes == 0) return holds + ", and nothing else";
-  return holds + "; " + std::to_string(report.value().removed_bytes) + " bytes were removed";
+  return holds + "; " + std::to_string(report.value().removed_bytes) +
+         " bytes after them are now in " + report.value().tail + ", of which jprof may read a part";
 }
 
 Text RunCompletion(const CommandLine& line) {

@@ -6,10 +6,15 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <optional>
+#include <string_view>
+#include <utility>
 
+#include "base/output_file.h"
 #include "base/output_place.h"
 #include "base/scoped_fd.h"
+#include "base/write_all.h"
 #include "profile/jfr/jfr_chunk_header.h"
 
 namespace jprof::profile {
@@ -27,6 +32,35 @@ std::optional<int64_t> FinishedChunkAt(int fd, int64_t offset, int64_t file_size
     return std::nullopt;
   }
   return header->size;
+}
+
+// "a.jfr" -> "a-tail.jfr", or "a-tail-2.jfr": a name that is free.
+std::string FreeTailName(const std::string& path) {
+  std::string name = WithSuffix(path, "-tail");
+  struct stat taken;
+  for (int number = 2; lstat(name.c_str(), &taken) == 0; ++number) {
+    name = WithSuffix(path, "-tail-" + std::to_string(number));
+  }
+  return name;
+}
+
+// Copies the bytes from `offset` on to a new file at `path`.
+Status CopyTail(int from, int64_t offset, const std::string& path) {
+  Result<OutputPlace> place = OutputPlace::ResolveFile(path);
+  if (!place) return place.error();
+  Result<OutputFile> to = OutputFile::Create(std::move(place).value());
+  if (!to) return to.error();
+  std::string buffer(size_t{1} << 20, '\0');
+  for (;;) {
+    const ssize_t got = pread(from, buffer.data(), buffer.size(), offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error::FromErrno("read", path);
+    if (got == 0) return to.value().Publish();
+    const Status written = WriteAll(
+        to.value().fd(), std::string_view(buffer).substr(0, static_cast<size_t>(got)), path);
+    if (!written) return written;
+    offset += got;
+  }
 }
 
 }  // namespace
@@ -50,9 +84,11 @@ Result<JfrRepairReport> RepairJfr(const std::string& path) {
   }
   if (report.chunks == 0) return Error(path + " does not begin with a finished JFR chunk");
   report.removed_bytes = file.st_size - end;
-  if (report.removed_bytes > 0 && ftruncate(fd.get(), end) != 0) {
-    return Error::FromErrno("ftruncate", path);
-  }
+  if (report.removed_bytes == 0) return report;
+  report.tail = FreeTailName(path);
+  const Status kept = CopyTail(fd.get(), end, report.tail);
+  if (!kept) return kept.error();
+  if (ftruncate(fd.get(), end) != 0) return Error::FromErrno("ftruncate", path);
   return report;
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -44,6 +45,20 @@ TEST_F(JfrRepairTest, EveryTailIsCutOffAndWhatIsFinishedStays) {
     EXPECT_EQ(report.value().chunks, 2);
     EXPECT_EQ(report.value().removed_bytes, static_cast<int64_t>(length));
     ASSERT_EQ(test::ReadFile(path_), whole_);
+    ASSERT_EQ(report.value().tail.empty(), length == 0);
+    if (length == 0) continue;
+    // Nothing is lost.
+    ASSERT_EQ(test::ReadFile(report.value().tail), whole_.substr(0, length));
+    ASSERT_EQ(unlink(report.value().tail.c_str()), 0);
+  }
+}
+
+TEST_F(JfrRepairTest, ATailTakesNoNameThatIsTaken) {
+  for (const std::string name : {"a-tail.jfr", "a-tail-2.jfr", "a-tail-3.jfr"}) {
+    Write(whole_ + "FLR");
+    const Result<JfrRepairReport> report = RepairJfr(path_);
+    ASSERT_TRUE(report.ok()) << report.error().message();
+    EXPECT_EQ(report.value().tail, folder_.File(name));
   }
 }
 
