@@ -22,10 +22,12 @@ namespace {
 
 class SampleVisitor : public JfrVisitor {
  public:
-  SampleVisitor(LineNumbers lines, Profile& profile, SampleSink& sink)
+  SampleVisitor(LineNumbers lines, std::optional<int64_t> begin_ns, Profile& profile,
+                SampleSink& sink)
       : lines_(lines),
         profile_(profile),
         sink_(sink),
+        begin_ns_(begin_ns),
         sample_stacks_(sink.UseOfStacks()),
         event_stacks_(sink.UseOfEventStacks()),
         withheld_(profile, [this](Sample& sample) { Pass(sample); }) {
@@ -35,7 +37,10 @@ class SampleVisitor : public JfrVisitor {
   }
 
   void BeginChunk(JfrChunk& chunk) override {
-    if (chunk_ == nullptr) sink_.OnBegin(chunk.header.start_epoch_ns);
+    const int64_t start_ns = chunk.header.start_epoch_ns;
+    if (chunk_ == nullptr) sink_.OnBegin(begin_ns_.value_or(start_ns));
+    is_out_of_order_ |= start_ns < last_start_ns_;
+    last_start_ns_ = start_ns;
     sink_.OnChunk(chunk.schema);
     chunk_ = &chunk;
     types_ = KnownTypes(chunk.schema);
@@ -88,6 +93,11 @@ class SampleVisitor : public JfrVisitor {
     withheld_.EndChunk();  // of a chunk that was cut
     for (Sample& sample : snapshot_.samples()) Pass(sample);
     profile_.notes = withheld_.Notes();
+    if (is_out_of_order_) {
+      profile_.notes.push_back(
+          "files were joined in another order than that of their times: times count from the "
+          "earliest");
+    }
     facts_.Finish();
   }
 
@@ -345,6 +355,9 @@ class SampleVisitor : public JfrVisitor {
   const LineNumbers lines_;
   Profile& profile_;
   SampleSink& sink_;
+  const std::optional<int64_t> begin_ns_;  // nullopt: the first chunk's
+  int64_t last_start_ns_ = std::numeric_limits<int64_t>::min();
+  bool is_out_of_order_ = false;
   const StackUse sample_stacks_, event_stacks_;
   size_t most_stacks_;  // nodes in the profile; with more, they are forgotten
   RecordingFacts facts_{profile_};
@@ -369,7 +382,7 @@ class SampleVisitor : public JfrVisitor {
 
 Result<JfrReadReport> ReadSamples(RecordingFile file, LineNumbers lines, Profile& profile,
                                   SampleSink& sink) {
-  SampleVisitor visitor(lines, profile, sink);
+  SampleVisitor visitor(lines, EarliestStart(file), profile, sink);
   Result<JfrReadReport> report = ReadJfr(std::move(file), visitor);
   visitor.Finish();
   if (report.ok() && report.value().missing.empty()) report.value().missing = visitor.Missing();

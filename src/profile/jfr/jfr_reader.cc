@@ -161,6 +161,21 @@ class JfrReader {
 
 }  // namespace
 
+std::optional<int64_t> EarliestStart(RecordingFile& file) {
+  std::optional<int64_t> earliest;
+  int64_t offset = 0;
+  while (offset < file.size()) {
+    const auto header = JfrChunkHeader::Parse(file.At(offset, JfrChunkHeader::kSize));
+    if (!header) break;
+    earliest = std::min(earliest.value_or(header->start_epoch_ns), header->start_epoch_ns);
+    const bool has_next = header->state == 0 && header->size >= JfrChunkHeader::kSize &&
+                          header->size < file.size() - offset;
+    if (!has_next) break;
+    offset += header->size;
+  }
+  return earliest;
+}
+
 Result<JfrReadReport> ReadJfr(const std::string& path, JfrVisitor& visitor) {
   Result<RecordingFile> file = RecordingFile::Open(path);
   if (!file) return file.error();

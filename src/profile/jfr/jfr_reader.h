@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -39,6 +40,10 @@ struct JfrReadReport {
 
   bool complete() const { return missing.empty(); }
 };
+
+// Returns the earliest begin of a chunk, in nanoseconds since 1970: files that were joined may
+// stand in another order than that of their times. nullopt: the file does not begin with a chunk.
+std::optional<int64_t> EarliestStart(RecordingFile& file);
 
 // Fails if no part of the file can be read.
 Result<JfrReadReport> ReadJfr(RecordingFile file, JfrVisitor& visitor);

@@ -31,9 +31,9 @@ Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& 
   for (const RecordingInput& input : inputs) {
     Result<RecordingFile> file = Opened(input, reading);
     if (!file) return file.error();
-    const auto header = JfrChunkHeader::Parse(file.value().At(0, JfrChunkHeader::kSize));
-    if (!header) continue;  // ReadSamples has a word for what it is
-    int64_t begin_ns = header->start_epoch_ns;
+    const std::optional<int64_t> start_ns = EarliestStart(file.value());
+    if (!start_ns) continue;  // ReadSamples has a word for what it is
+    int64_t begin_ns = *start_ns;
     is_crossed = is_crossed && slice.until()->In(begin_ns) <= slice.from()->In(begin_ns);
     if (slice.from()) begin_ns = std::max(begin_ns, slice.from()->In(begin_ns));
     first_ns = std::min(first_ns.value_or(begin_ns), begin_ns);

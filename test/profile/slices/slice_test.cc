@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <random>
 
 #include "profile/heap_recording.h"
@@ -22,6 +23,7 @@ namespace {
 using test::SliceReader;
 using test::SliceTotals;
 using test::Totals;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -34,8 +36,9 @@ constexpr int64_t kWallNs = 50 * kMillis;
 // A recording of ours, with stacks by their frames, outermost first.
 class Recorder {
  public:
-  explicit Recorder(const std::string& path, const std::string& cpu_period = "10 ms")
-      : writer_(std::move(JfrWriter::Claim(path, ChunkClock{kEpoch, 0})).value()) {
+  explicit Recorder(const std::string& path, const std::string& cpu_period = "10 ms",
+                    int64_t epoch_ns = kEpoch)
+      : writer_(std::move(JfrWriter::Claim(path, ChunkClock{epoch_ns, 0})).value()) {
     writer_->Declare(::jprof::EventDeclarations::All());
     EXPECT_TRUE(writer_->StartChunk(writer_->clock().MonotonicNanos(0)).ok());
     EventSettings settings;
@@ -312,10 +315,29 @@ TEST_F(SliceTest, AWindowThatEndsBeforeItBeginsIsSaidToDoSo) {
     Recorder recorder(path_);
     recorder.Cpu(10 * kMillis, recorder.Thread(1, "main"), recorder.Stack({"a"}));
   }
-  EXPECT_THAT(Read({.from = "20s", .until = "10s"}), IsEmpty());
-  EXPECT_EQ(reader_.error, "--until '10s' is not after --from '20s'");
   EXPECT_THAT(Read({.from = "0s", .until = "2023-11-14T00:00Z"}), IsEmpty());
   EXPECT_THAT(reader_.error, HasSubstr("is not after"));
+}
+
+TEST_F(SliceTest, TimesCountFromTheEarliestOfFilesThatWereJoinedInAnotherOrder) {
+  const std::string late = folder_.File("late.jfr");
+  {
+    Recorder recorder(path_);
+    recorder.Cpu(10 * kMillis, recorder.Thread(1, "early"), recorder.Stack({"a"}));
+  }
+  {
+    Recorder recorder(late, "10 ms", kEpoch + 10'000 * kMillis);
+    recorder.Cpu(10 * kMillis, recorder.Thread(1, "late"), recorder.Stack({"a"}));
+  }
+  const std::string joined = folder_.File("joined.jfr");
+  std::ofstream(joined, std::ios::binary) << std::ifstream(late, std::ios::binary).rdbuf()
+                                          << std::ifstream(path_, std::ios::binary).rdbuf();
+  EXPECT_THAT(reader_.Read({joined}, {.until = "5s"}), SizeIs(1));
+  EXPECT_EQ(reader_.part.ThreadName(0), "early");
+  EXPECT_THAT(reader_.part.notes, Contains(HasSubstr("joined in another order")));
+  SliceReader later;
+  EXPECT_THAT(later.Read({joined}, {.from = "5s"}), SizeIs(1));
+  EXPECT_EQ(later.part.ThreadName(0), "late");
 }
 
 TEST_F(SliceTest, EqualThreadsAndStacksOfSeveralRecordingsAreOne) {
@@ -411,6 +433,10 @@ TEST(SliceOptionsTest, WhatIsWrongIsNamedWithItsOption) {
   EXPECT_THAT(error_of({.state = "+"}), HasSubstr("--state"));
   EXPECT_THAT(error_of({.from = "noon"}), HasSubstr("--from: 'noon' is no time"));
   EXPECT_THAT(error_of({.until = "24:00"}), HasSubstr("--until"));
+  // Before a recording is at hand, or made.
+  EXPECT_EQ(error_of({.from = "20s", .until = "10s"}), "--until '10s' is not after --from '20s'");
+  EXPECT_EQ(error_of({.until = "0s"}), "--until '0s' is not after the begin of the recording");
+  EXPECT_EQ(error_of({.from = "12:00", .until = "10s"}), "accepted");
 }
 
 TEST(SliceOptionsTest, TheTextsAreThoseOfTheOptionsGiven) {
