@@ -131,7 +131,7 @@ void WriteJson(const Table& table, OutputStream& out) {
         json.Text(row[i].text);
       } else if (table.columns[i].form == ValueForm::kBoolean) {
         json.Bool(row[i].number != 0);
-      } else if (std::isnan(row[i].number)) {
+      } else if (!std::isfinite(row[i].number)) {
         json.Null();
       } else {
         json.Decimal(row[i].number);

@@ -101,6 +101,64 @@ std::string TimeText(double nanos) {
   return text;
 }
 
+// As its number says: "1e+300", "-Infinity".
+std::string RealText(double number) {
+  if (std::isnan(number)) return "NaN";
+  if (std::isinf(number)) return number < 0 ? "-Infinity" : "Infinity";
+  char text[40];
+  std::snprintf(text, sizeof text, "%.6g", number);
+  return text;
+}
+
+// Whether TextOf has no text for it in `form`, or none that shows its digits.
+bool NeedsRealText(ValueForm form, double number) {
+  constexpr double kLargest = 9.2e18, kSmallest = 1e-3;
+  const double size = std::fabs(number);
+  return !(size < kLargest) || (form == ValueForm::kNumber && size != 0 && size < kSmallest);
+}
+
+// A character of the JVM, as text. Half of a surrogate pair is none.
+std::string CharText(uint16_t unit) {
+  if (unit >= 0xD800 && unit < 0xE000) return "\xEF\xBF\xBD";
+  std::string text;
+  if (unit < 0x80) return std::string(1, static_cast<char>(unit));
+  if (unit < 0x800) {
+    text += static_cast<char>(0xC0 | unit >> 6);
+  } else {
+    text += static_cast<char>(0xE0 | unit >> 12);
+    text += static_cast<char>(0x80 | (unit >> 6 & 0x3F));
+  }
+  return text += static_cast<char>(0x80 | (unit & 0x3F));
+}
+
+// The nanoseconds in the unit of a field whose values are no integers: "1.5 s".
+double NanosIn(JfrUnit unit) {
+  switch (unit) {
+    case JfrUnit::kMicros:
+      return 1e3;
+    case JfrUnit::kMillis:
+    case JfrUnit::kEpochMillis:
+      return 1e6;
+    case JfrUnit::kSeconds:
+      return 1e9;
+    default:
+      return 1;
+  }
+}
+
+uint64_t UnsignedOf(JfrPrimitive primitive, int64_t value) {
+  switch (primitive) {
+    case JfrPrimitive::kByte:
+      return static_cast<uint8_t>(value);
+    case JfrPrimitive::kShort:
+      return static_cast<uint16_t>(value);
+    case JfrPrimitive::kInt:
+      return static_cast<uint32_t>(value);
+    default:
+      return static_cast<uint64_t>(value);
+  }
+}
+
 // Of a constant or an element of an array. REQUIRES: a value.
 std::string TextOfStruct(const JfrSchema& schema, const JfrValue& value) {
   const std::string_view type = schema.type(value.field().type).name;
@@ -110,7 +168,7 @@ std::string TextOfStruct(const JfrSchema& schema, const JfrValue& value) {
   }
   if (type == "java.lang.Class") return ClassText(value.Field("name").String());
   if (type == "jdk.types.Method") return MethodText(value);
-  std::string text = value.String();
+  std::string text = value.WholeString();
   return text.empty() ? value.Field("name").String() : text;
 }
 
@@ -128,11 +186,14 @@ std::string TextOfArray(const JfrSchema& schema, const JfrValue& value) {
   return count > kMaxElements ? text + ", ..." : text;
 }
 
-// The JDK's words for "none" and "for ever".
-std::optional<std::string> Special(ValueForm form, int64_t value) {
+// The JDK's values for "none" and "forever", which are no numbers of nanoseconds.
+std::optional<EventValue> Special(ValueForm form, int64_t value) {
   if (form != ValueForm::kTime && form != ValueForm::kDuration) return std::nullopt;
-  if (value == std::numeric_limits<int64_t>::min()) return "";
-  if (value == std::numeric_limits<int64_t>::max()) return "forever";
+  using Limits = std::numeric_limits<double>;
+  if (value == std::numeric_limits<int64_t>::min()) return EventValue{"", Limits::quiet_NaN()};
+  if (value == std::numeric_limits<int64_t>::max()) {
+    return EventValue{"forever", Limits::infinity()};
+  }
   return std::nullopt;
 }
 
@@ -142,19 +203,26 @@ EventValue ValueOf(const JfrSchema& schema, const JfrField& field, const JfrValu
   if (field.is_array) return {TextOfArray(schema, value), 0};
   if (form == ValueForm::kText) {
     if (!field.in_pool && schema.type(field.type).primitive == JfrPrimitive::kChar) {
-      return {std::to_string(value.Long()), 0};
+      return {CharText(static_cast<uint16_t>(value.Long())), 0};
     }
     return {TextOfStruct(schema, value), 0};
   }
   const JfrPrimitive primitive = schema.type(field.type).primitive;
   const bool is_real = primitive == JfrPrimitive::kFloat || primitive == JfrPrimitive::kDouble;
   const bool is_time = form == ValueForm::kTime || form == ValueForm::kDuration;
-  if (is_real) return {TextOf(form, value.Double()), value.Double()};
+  if (is_real) {
+    const double real = value.Double() * (is_time ? NanosIn(field.unit) : 1);
+    return {NeedsRealText(form, real) ? RealText(real) : TextOf(form, real), real};
+  }
   if (form == ValueForm::kAddress) {
     return {AddressText(value.Long()), static_cast<double>(value.Long())};
   }
-  if (const std::optional<std::string> special = Special(form, value.Long())) {
-    return {*special, 0};
+  if (const std::optional<EventValue> special = Special(form, value.Long())) return *special;
+  if (field.is_unsigned && !is_time) {
+    const uint64_t whole = UnsignedOf(primitive, value.Long());
+    const auto number = static_cast<double>(whole);
+    const bool is_plain = form == ValueForm::kNumber || NeedsRealText(form, number);
+    return {is_plain ? std::to_string(whole) : TextOf(form, number), number};
   }
   const int64_t whole = is_time ? value.Nanos() : value.Long();
   const auto number = static_cast<double>(whole);

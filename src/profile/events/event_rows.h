@@ -34,8 +34,8 @@ struct EventColumn {
 };
 
 struct EventValue {
-  std::string text;  // for people: "12.5 ms", "3.00 MB", "main"
-  double number = 0;
+  std::string text;   // for people: "12.5 ms", "3.00 MB", "main"
+  double number = 0;  // NaN: there is none; infinite: as the recording has it
 };
 
 // The columns of a type; at most kMaxColumns.

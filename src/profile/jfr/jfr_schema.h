@@ -52,6 +52,7 @@ struct JfrField {
   bool in_pool = false;
   bool is_array = false;
   JfrUnit unit = JfrUnit::kNone;
+  bool is_unsigned = false;
 
   // Whether the field is one reference to a constant of type `other`.
   bool IsReferenceTo(uint32_t other) const { return in_pool && !is_array && type == other; }

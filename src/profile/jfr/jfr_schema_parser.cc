@@ -195,6 +195,7 @@ void JfrSchemaParser::ApplyAnnotations() {
       const JfrUnit unit = UnitOf(annotation->name, value);
       JfrField& field = type.fields[static_cast<size_t>(target.field)];
       if (unit != JfrUnit::kNone) field.unit = unit;
+      if (annotation->name == "jdk.jfr.Unsigned") field.is_unsigned = true;
     }
   }
 }

@@ -37,8 +37,8 @@ std::string TextOf(std::span<const uint8_t> utf8) {
 }
 
 // Of `count` units of a form that has units.
-std::string ReadUnits(ByteCursor& cursor, uint8_t form, uint64_t count) {
-  const uint64_t taken = std::min(count, kMaxTextUnits);
+std::string ReadUnits(ByteCursor& cursor, uint8_t form, uint64_t count, uint64_t most) {
+  const uint64_t taken = std::min(count, most);
   std::string text;
   if (form == kChars) {
     for (uint64_t i = 0; i < count && !cursor.failed(); ++i) {
@@ -80,7 +80,7 @@ void SkipJfrString(ByteCursor& cursor) {
   }
 }
 
-JfrString ReadJfrString(ByteCursor& cursor) {
+JfrString ReadJfrString(ByteCursor& cursor, uint64_t most_units) {
   JfrString result;
   const uint8_t form = cursor.Byte();
   if (form == kNull) return result;
@@ -89,7 +89,7 @@ JfrString ReadJfrString(ByteCursor& cursor) {
     return result;
   }
   if (form == kUtf8 || form == kLatin1 || form == kChars) {
-    result.text = ReadUnits(cursor, form, cursor.Count());
+    result.text = ReadUnits(cursor, form, cursor.Count(), most_units);
     return result;
   }
   if (form != kEmpty) cursor.Fail();

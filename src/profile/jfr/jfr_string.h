@@ -10,7 +10,8 @@
 namespace jprof::profile {
 
 // Longer texts, in bytes or UTF-16 units, are truncated with "...". Thousands of constants may
-// refer to one text, and outputs repeat the text for each.
+// refer to one text, and outputs repeat the text for each. A text within an event is of that event
+// alone, and may be whole: thread dumps are such texts.
 inline constexpr uint64_t kMaxTextUnits = 8192;
 
 struct JfrString {
@@ -19,6 +20,6 @@ struct JfrString {
 };
 
 void SkipJfrString(ByteCursor& cursor);
-JfrString ReadJfrString(ByteCursor& cursor);
+JfrString ReadJfrString(ByteCursor& cursor, uint64_t most_units = kMaxTextUnits);
 
 }  // namespace jprof::profile

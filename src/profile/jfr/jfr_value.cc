@@ -92,6 +92,15 @@ std::string JfrValue::String() const {
   return at ? StringIn(*at, type(), kMaxHops) : std::string();
 }
 
+std::string JfrValue::WholeString() const {
+  const bool is_text = chunk_ != nullptr && !is_array_ && !field_->in_pool &&
+                       type().primitive == JfrPrimitive::kString;
+  if (!is_text) return String();
+  ByteCursor at = at_;
+  const JfrString string = ReadJfrString(at, std::numeric_limits<uint64_t>::max());
+  return string.pool_key ? String() : string.text.value_or("");
+}
+
 std::string JfrValue::StringIn(ByteCursor at, const JfrType& of, int hops) const {
   if (hops == 0) return {};
   if (of.primitive == JfrPrimitive::kString) {

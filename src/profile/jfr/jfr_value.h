@@ -36,6 +36,8 @@ class JfrValue {
 
   // The text of a string, or of a constant with one field, such as a symbol or a thread state.
   std::string String() const;
+  // The same, but a text that stands in the event itself is not cut.
+  std::string WholeString() const;
 
   // The key, if the value is a reference.
   std::optional<uint64_t> Key() const;

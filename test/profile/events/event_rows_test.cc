@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 
 #include "profile/chunk_builder.h"
@@ -130,6 +131,58 @@ TEST_F(EventRowsTest, AnEventWithoutThreadOrStackHasNone) {
   EXPECT_FALSE(rows.events[0].stack);
   EXPECT_EQ(rows.rows[0][0].text, "42");
   EXPECT_EQ(rows.samples, 0);
+}
+
+TEST_F(EventRowsTest, NumbersOfEveryKindAreThoseOfTheRecording) {
+  constexpr uint64_t kUnsigned = 60, kPlainSpan = test::kTimespanId;
+  chunk_.Type(kUnsigned, "jdk.jfr.Unsigned", "", {});
+  const auto is_unsigned = [](const char* name, uint64_t type) {
+    return test::BuiltField{name, type, false, false, kUnsigned, ""};
+  };
+  const auto span = [](const char* name, uint64_t type, const char* unit) {
+    return test::BuiltField{name, type, false, false, kPlainSpan, unit};
+  };
+  chunk_.Type(40, "demo.Values", "jdk.jfr.Event",
+              {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
+               is_unsigned("ub", test::kByteId),
+               is_unsigned("ui", test::kIntId),
+               is_unsigned("ul", test::kLongId),
+               {"c", test::kCharId},
+               span("absent", test::kLongId, "MILLISECONDS"),
+               span("forever", test::kLongId, "MILLISECONDS"),
+               span("real", test::kDoubleId, "SECONDS"),
+               {"infinite", test::kDoubleId},
+               {"huge", test::kDoubleId},
+               {"tiny", test::kDoubleId},
+               {"text", test::kStringId}});
+  const std::string dump = std::string(100'000, 'x') + "end";
+  chunk_.Event(40, [&dump](Bytes& out) {
+    const auto real = [&out](double number) { out.Fixed(std::bit_cast<uint64_t>(number), 8); };
+    out.Long(3000);
+    out.Byte(200);
+    out.Int(3'000'000'000);
+    for (int i = 0; i < 9; ++i) out.Byte(0xFF);  // -1
+    out.Short(0xE9);
+    for (int i = 0; i < 8; ++i) out.Byte(0x80);
+    out.Byte(0x80);  // the least of all
+    for (int i = 0; i < 8; ++i) out.Byte(0xFF);
+    out.Byte(0x7F);  // the greatest
+    real(1.5);
+    real(HUGE_VAL);
+    real(1e300);
+    real(1e-7);
+    out.Utf8(dump);
+  });
+  Rows rows("demo.Values");
+  Read(rows);
+  ASSERT_EQ(rows.rows.size(), 1u);
+  std::vector<std::string> texts;
+  for (const EventValue& value : rows.rows[0]) texts.push_back(value.text);
+  EXPECT_THAT(texts, ElementsAre("200", "3000000000", "18446744073709551615", "\xC3\xA9", "",
+                                 "forever", "1.50 s", "Infinity", "1e+300", "1e-07", dump));
+  EXPECT_EQ(rows.rows[0][1].number, 3e9);
+  EXPECT_TRUE(std::isnan(rows.rows[0][4].number));
+  EXPECT_EQ(rows.rows[0][6].number, 1.5e9);
 }
 
 TEST(EventTextTest, NumbersReadAsPeopleWriteThem) {
