@@ -60,13 +60,23 @@ void SampleTable::OnBegin(int64_t time_ns) {
 }
 
 void SampleTable::Add(uint32_t group, uint32_t stack, const Sum& sum) {
-  pending_[pending_count_++] = {uint64_t{group} << 32 | stack, sum};
+  pending_[pending_count_++] = {uint64_t{group} << 32 | stack, sum, 0};
   if (pending_count_ == kMaxPending) AddPending();
 }
 
 void SampleTable::AddPending() {
-  for (size_t i = 0; i < pending_count_; ++i) sums_.Prefetch(pending_[i].key);
-  for (size_t i = 0; i < pending_count_; ++i) sums_.At(pending_[i].key) += pending_[i].sum;
+  for (size_t i = 0; i < pending_count_; ++i) sum_numbers_.Prefetch(pending_[i].key);
+  for (size_t i = 0; i < pending_count_; ++i) {
+    Pending& pending = pending_[i];
+    uint32_t& number = sum_numbers_.At(pending.key);
+    if (number == 0) {
+      sums_.push_back({pending.key, {}});
+      number = static_cast<uint32_t>(sums_.size());
+    }
+    pending.place = number - 1;
+    __builtin_prefetch(&sums_[pending.place], 1);
+  }
+  for (size_t i = 0; i < pending_count_; ++i) sums_[pending_[i].place].sum += pending_[i].sum;
   pending_count_ = 0;
 }
 
@@ -76,7 +86,8 @@ void SampleTable::Clear() {
   group_numbers_.Clear();
   series_numbers_.Clear();
   last_groups_.clear();
-  sums_.Clear();
+  sums_.clear();
+  sum_numbers_.Clear();
 }
 
 uint32_t SampleTable::SliceOf(int64_t time_ns) {
@@ -117,15 +128,15 @@ void SampleTable::MergeSlices() {
   slice_ns_ *= 2;
   slice_count_ = (slice_count_ + 1) / 2;
   const std::vector<Group> groups = std::exchange(groups_, {});
-  const KeyMapOf<Sum> sums = std::exchange(sums_, {});
-  sums_.Reserve(sums.size() / 2);
+  const std::vector<Entry> sums = std::exchange(sums_, {});
+  sum_numbers_.Clear();
   group_numbers_.Clear();
   for (LastGroup& last : last_groups_) last.number = 0;
-  sums.ForEach([&](uint64_t key, const Sum& sum) {
+  for (const auto& [key, sum] : sums) {
     const Group& group = groups[key >> 32];
     Add(GroupNumber({group.kind, group.thread, group.state, group.slice / 2}),
         static_cast<uint32_t>(key), sum);
-  });
+  }
   AddPending();
 }
 

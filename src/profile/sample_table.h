@@ -40,7 +40,6 @@ class SampleTable : public SampleSink {
     uint64_t weight = 0;
     double variance = 0;
 
-    bool operator==(const Sum& other) const { return weight == other.weight; }  // for KeyMapOf
     void operator+=(const Sum& other) {
       weight += other.weight;
       variance += other.variance;
@@ -58,12 +57,13 @@ class SampleTable : public SampleSink {
   Weigh weigh() const { return weigh_; }
   const std::vector<Group>& groups() const { return groups_; }
 
-  // visit(group, stack, sum), with the group as an index into groups(); in no particular order.
+  // visit(group, stack, sum), with the group as an index into groups(), in the order in which they
+  // came: sums of fractions are then the same each time.
   template <class Visit>
   void ForEach(const Visit& visit) const {
-    sums_.ForEach([&visit](uint64_t key, const Sum& sum) {
-      visit(static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key), sum);
-    });
+    for (const Entry& entry : sums_) {
+      visit(static_cast<uint32_t>(entry.key >> 32), static_cast<uint32_t>(entry.key), entry.sum);
+    }
   }
   size_t entry_count() const { return sums_.size(); }
   // Whether the sums of this kind have a standard error.
@@ -92,12 +92,18 @@ class SampleTable : public SampleSink {
   uint32_t slice_count_ = 1;
   std::vector<Group> groups_;
   KeyMap group_numbers_;  // series and slice -> index into groups_, plus 1
-  KeyMapOf<Sum> sums_;    // group and stack -> sum
+  struct Entry {
+    uint64_t key;  // group and stack
+    Sum sum;
+  };
+  std::vector<Entry> sums_;
+  KeyMap sum_numbers_;  // key -> index into sums_, plus 1
   // Samples are added in batches: the memory of their entries, far apart, is then prefetched at
   // once instead of one by one.
   struct Pending {
     uint64_t key;
     Sum sum;
+    uint32_t place;  // in sums_
   };
   static constexpr size_t kMaxPending = 64;
   std::array<Pending, kMaxPending> pending_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <vector>
 
 namespace jprof::profile {
 namespace {
@@ -54,6 +55,26 @@ void ExpectSpread(const Sample& sample, size_t slices, uint64_t weight_of_each) 
 
 TEST(SampleTableTest, ASampleOfManyIntervalsLiesInAllOfThem) {
   ExpectSpread(Slept(6000, 120), 120, 1);
+}
+
+// Sums of fractions depend on their order, and outputs of one recording are equal.
+TEST(SampleTableTest, SumsComeInTheOrderOfTheirFirstSamples) {
+  SampleTable table(SampleTable::Weigh::kValue, SampleTable::Slices::kOne);
+  std::vector<uint32_t> stacks;
+  for (uint32_t i = 0; i < 1000; ++i) {
+    stacks.push_back((i * 7919) % 1009);
+    for (const uint32_t stack : {stacks.back(), stacks.front()}) {
+      Sample sample;
+      sample.time_ns = kStart + i;
+      sample.stack = stack;
+      table.OnSample(sample);
+    }
+  }
+  table.Finish();
+  std::vector<uint32_t> seen;
+  table.ForEach(
+      [&seen](uint32_t, uint32_t stack, const SampleTable::Sum&) { seen.push_back(stack); });
+  EXPECT_EQ(seen, stacks);
 }
 
 TEST(SampleTableTest, OneSampleOfManyIsManyOfOne) {

@@ -156,7 +156,9 @@ Object.assign(App.prototype, {
     for (let i = 1; i < profile.nodeCount; i++) {
       ends.length = profile.depth[i];
       line = line.slice(0, ends[ends.length - 1]);
-      line += (line ? ';' : '') + profile.nameOf(profile.frame[i]).replaceAll(';', '|');
+      // A name must not hold what separates frames and lines.
+      const name = profile.nameOf(profile.frame[i]).replaceAll(';', '|').replaceAll(/[\r\n]/g, ' ');
+      line += (line ? ';' : '') + name;
       ends.push(line.length);
       const inside = i >= zoom && i < profile.end[zoom];
       if (inside && selection.self[i] > 0) lines.push(`${line} ${selection.self[i]}`);
