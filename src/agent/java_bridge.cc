@@ -68,8 +68,11 @@ void JavaBridge::Provide(JavaVM* vm) {
   // Before the bridge, which uses it. There is none without java.management.
   Define(jni, kBeanName, kBridgeBeanBytes);
   jclass bridge = Define(jni, kName, kBridgeBytes);
-  if (bridge == nullptr) bridge = jni->FindClass(kName);
-  bool is_provided = bridge != nullptr && IsBound(jni, bridge);
+  // The class that was defined here has no native method yet: nothing of it has to run.
+  const bool is_own = bridge != nullptr;
+  if (!is_own) bridge = jni->FindClass(kName);
+  ClearException(jni);
+  bool is_provided = !is_own && bridge != nullptr && IsBound(jni, bridge);
   ClearException(jni);
   if (bridge != nullptr && !is_provided) is_provided = Bind(jni, bridge);
   ClearException(jni);

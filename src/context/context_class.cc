@@ -66,8 +66,7 @@ Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
 
 // Binds the natives of a copy of the class. Returns false where a native is missing: the class is
 // another one of this name, or of another version, and is left alone. The first one is of no other
-// class. An Error: the JVM has no
-// memory.
+// class. An Error: the JVM has no memory.
 Result<bool> Bind(JNIEnv* jni, jclass copy) {
   // The JVM changes none of the texts.
   const auto native = [](const char* name, const char* descriptor, void* function) {

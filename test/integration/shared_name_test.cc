@@ -127,16 +127,15 @@ TEST_P(SharedNameTest, ASeriesKeepsItsFilesToItsEnd) {
   while (!std::filesystem::exists(Path("part-2.jfr"))) server.value().AwaitCpu(1e8);
   const std::string first = TextOf(Path("part-1.jfr"));
 
-  pid_t child = 0;
-  const ProcessResult ran =
-      RunAndKeepPid(WithAgent(Java({"BusyLoop", "1", "1500"}), options), &child);
+  // It counts on from the files that are there, and takes no number of the other one.
+  const ProcessResult ran = RunProcess(WithAgent(Java({"BusyLoop", "1", "1500"}), options));
   EXPECT_EQ(ran.exit_code, 0) << ran.Describe();
   const ProcessResult ended = server.value().Quit();
   EXPECT_THAT(ended.err, Not(HasSubstr("somebody"))) << ended.Describe();
   EXPECT_TRUE(TextOf(Path("part-1.jfr")) == first) << "a finished file was replaced";
-  ReadSound("part-2.jfr");
-  ReadSound(NameWithPid("part-1.jfr", child));
-  ReadSound(NameWithPid("part-2.jfr", child));
+  const std::vector<std::string> files = FilesInFolder();
+  EXPECT_GE(files.size(), 5u) << "three and more of the one, two and more of the other";
+  for (const std::string& file : files) ReadSound(file);
 }
 
 TEST_P(SharedNameTest, JvmsThatStartAtOnceHaveAnIntactFileEach) {

@@ -10,6 +10,7 @@ EXPORTED(Agent_OnAttach)
 EXPORTED(Agent_OnUnload)
 EXPORTED(profiler_execute)
 EXPORTED(profiler_execute_in)
+EXPORTED(JNI_OnLoad)
 EXPORTED(Java_jprof_Profiler_execute0)
 #ifndef WITHOUT_VERSION
 EXPORTED(profiler_version)
