@@ -54,15 +54,18 @@ size_t ContentSize(uint8_t tag) {
   }
 }
 
-bool IsMember(uint8_t tag) {
-  return tag == kFieldref || tag == kMethodref || tag == kInterfaceMethodref || tag == kDynamic ||
-         tag == kInvokeDynamic;
+bool HasClass(uint8_t tag) {
+  return tag == kFieldref || tag == kMethodref || tag == kInterfaceMethodref;
 }
+
+bool IsMember(uint8_t tag) { return HasClass(tag) || tag == kDynamic || tag == kInvokeDynamic; }
 
 }  // namespace
 
-bool ConstantPool::Read(ByteReader& reader) {
-  count_ = reader.U2();
+bool ConstantPool::Read(ByteReader& reader) { return ReadEntries(reader.U2(), reader); }
+
+bool ConstantPool::ReadEntries(uint16_t count, ByteReader& reader) {
+  count_ = count;
   if (count_ == 0) return false;
   entries_.resize(count_);
   ByteReader whole = reader;
@@ -98,6 +101,11 @@ std::string_view ConstantPool::Utf8(uint16_t index) const {
 std::string_view ConstantPool::ClassName(uint16_t index) const {
   if (index >= entries_.size() || entries_[index].tag != kClass) return {};
   return Utf8(ReferenceAt(index, 0));
+}
+
+std::string_view ConstantPool::MemberClass(uint16_t index) const {
+  if (index >= entries_.size() || !HasClass(entries_[index].tag)) return {};
+  return ClassName(ReferenceAt(index, 0));
 }
 
 std::string_view ConstantPool::MemberName(uint16_t index) const {

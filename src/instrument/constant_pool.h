@@ -18,12 +18,16 @@ class ConstantPool {
  public:
   // Reads the pool with its count. False if it is malformed; the reader is then anywhere.
   bool Read(ByteReader& reader);
+  // The same without the count, which stands in front of the entries.
+  bool ReadEntries(uint16_t count, ByteReader& reader);
 
   bool IsUtf8(uint16_t index) const;
 
   // The following are empty or zero if the index does not name an entry of that type.
   std::string_view Utf8(uint16_t index) const;
   std::string_view ClassName(uint16_t index) const;
+  // The class of a field, method or interface method.
+  std::string_view MemberClass(uint16_t index) const;
   // Of a field, method, interface method, or a dynamic constant or call site.
   std::string_view MemberName(uint16_t index) const;
   std::string_view MemberDescriptor(uint16_t index) const;

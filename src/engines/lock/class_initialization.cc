@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 
+#include "instrument/byte_reader.h"
+#include "instrument/constant_pool.h"
+#include "instrument/opcodes.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/os/clock.h"
 
@@ -15,103 +17,39 @@ namespace {
 
 constexpr jint kMostFrames = 1024;  // of a stack that are looked at
 
-uint32_t U2At(std::span<const unsigned char> bytes, size_t at) {
-  return at + 1 < bytes.size() ? uint32_t{bytes[at]} << 8 | bytes[at + 1] : 0;
-}
-
-// The entries of a constant pool (JVMS 4.4), as JVMTI copies them.
-class PoolEntries {
- public:
-  PoolEntries(std::span<const unsigned char> bytes, jint count) : bytes_(bytes) {
-    constexpr uint8_t kLong = 5;
-    constexpr uint8_t kDouble = 6;
-    size_t at = 0;
-    places_.push_back(bytes_.size());  // entry 0 does not exist
-    while (static_cast<jint>(places_.size()) < count && at < bytes_.size()) {
-      places_.push_back(at);
-      const uint8_t tag = bytes_[at];
-      const size_t size = SizeOf(tag, at);
-      if (size == 0) break;  // of a later version
-      if (tag == kLong || tag == kDouble) places_.push_back(bytes_.size());
-      at += size;
-    }
-  }
-
-  // The name of a class entry, or of the class of a field or method entry; empty: neither.
-  std::string ClassNameOf(uint32_t index) const {
-    constexpr uint8_t kClass = 7;
-    const std::optional<uint8_t> tag = TagOf(index);
-    if (!tag) return {};
-    if (*tag == kClass) return TextOf(U2At(bytes_, places_[index] + 1));
-    const bool is_member = *tag >= 9 && *tag <= 11;  // Fieldref, Methodref, InterfaceMethodref
-    if (!is_member) return {};
-    const uint32_t of = U2At(bytes_, places_[index] + 1);
-    return TagOf(of) == kClass ? ClassNameOf(of) : std::string();
-  }
-
- private:
-  size_t SizeOf(uint8_t tag, size_t at) const {
-    switch (tag) {
-      case 1:
-        return 3 + U2At(bytes_, at + 1);
-      case 3:
-      case 4:
-      case 9:
-      case 10:
-      case 11:
-      case 12:
-      case 17:
-      case 18:
-        return 5;
-      case 5:
-      case 6:
-        return 9;
-      case 7:
-      case 8:
-      case 16:
-      case 19:
-      case 20:
-        return 3;
-      case 15:
-        return 4;
-      default:
-        return 0;
-    }
-  }
-  std::optional<uint8_t> TagOf(uint32_t index) const {
-    if (index >= places_.size() || places_[index] >= bytes_.size()) return std::nullopt;
-    return bytes_[places_[index]];
-  }
-  std::string TextOf(uint32_t index) const {
-    constexpr uint8_t kUtf8 = 1;
-    if (TagOf(index) != kUtf8) return {};
-    const size_t begin = places_[index] + 3;
-    const size_t size = U2At(bytes_, places_[index] + 1);
-    if (begin + size > bytes_.size()) return {};
-    return {reinterpret_cast<const char*>(&bytes_[begin]), size};
-  }
-
-  const std::span<const unsigned char> bytes_;
-  std::vector<size_t> places_;
-};
-
 // The entry that the instruction names, if it is one that initializes a class; 0: it is not.
-uint32_t EntryUsedAt(jvmtiEnv* jvmti, jmethodID method, jlocation location) {
-  constexpr uint8_t kGetStatic = 0xb2;
-  constexpr uint8_t kPutStatic = 0xb3;
-  constexpr uint8_t kInvokeStatic = 0xb8;
-  constexpr uint8_t kNew = 0xbb;
+uint16_t EntryUsedAt(jvmtiEnv* jvmti, jmethodID method, jlocation location) {
   jint size = 0;
   JvmtiPtr<unsigned char> code(jvmti);
   if (location < 0 || jvmti->GetBytecodes(method, &size, code.out()) != JVMTI_ERROR_NONE ||
       location >= size) {
     return 0;
   }
-  const uint8_t operation = code.get()[location];
-  const bool initializes = operation == kGetStatic || operation == kPutStatic ||
-                           operation == kInvokeStatic || operation == kNew;
-  const std::span<const unsigned char> bytes(code.get(), static_cast<size_t>(size));
-  return initializes ? U2At(bytes, static_cast<size_t>(location) + 1) : 0;
+  const instrument::Bytes bytes(code.get(), static_cast<size_t>(size));
+  instrument::ByteReader reader(bytes.subspan(static_cast<size_t>(location)));
+  switch (reader.U1()) {
+    case instrument::kOp_getstatic:
+    case instrument::kOp_putstatic:
+    case instrument::kOp_invokestatic:
+    case instrument::kOp_new:
+      return reader.U2();
+    default:
+      return 0;
+  }
+}
+
+// The class that the entry of the constant pool of `user` names, itself or as that of a field or
+// method; empty: none.
+std::string ClassNameAt(jvmtiEnv* jvmti, jclass user, uint16_t entry) {
+  jint count = 0;
+  jint size = 0;
+  JvmtiPtr<unsigned char> bytes(jvmti);
+  if (jvmti->GetConstantPool(user, &count, &size, bytes.out()) != JVMTI_ERROR_NONE) return {};
+  instrument::ByteReader reader({bytes.get(), static_cast<size_t>(size)});
+  instrument::ConstantPool pool;
+  if (!pool.ReadEntries(static_cast<uint16_t>(count), reader)) return {};
+  const std::string_view name = pool.ClassName(entry);
+  return std::string(name.empty() ? pool.MemberClass(entry) : name);
 }
 
 bool HasSignature(jvmtiEnv* jvmti, jclass candidate, const std::string& signature) {
@@ -120,7 +58,7 @@ bool HasSignature(jvmtiEnv* jvmti, jclass candidate, const std::string& signatur
          signature == text.get();
 }
 
-// Of the classes that the loader of `user` has found, the one of the name.
+// Returns the class of that name among those that the loader of `user` has found; nullptr: none.
 jclass FindFor(jvmtiEnv* jvmti, JNIEnv* jni, jclass user, const std::string& name) {
   const std::string signature = name.starts_with('[') ? name : 'L' + name + ';';
   jobject loader = nullptr;
@@ -165,17 +103,12 @@ jclass ClassUsedBy(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) {
   if (jvmti->GetStackTrace(thread, 0, 1, &frame, &frames) != JVMTI_ERROR_NONE || frames != 1) {
     return nullptr;
   }
-  const uint32_t entry = EntryUsedAt(jvmti, frame.method, frame.location);
+  const uint16_t entry = EntryUsedAt(jvmti, frame.method, frame.location);
   jclass user = nullptr;
-  jint count = 0;
-  jint size = 0;
-  JvmtiPtr<unsigned char> pool(jvmti);
-  if (entry == 0 || jvmti->GetMethodDeclaringClass(frame.method, &user) != JVMTI_ERROR_NONE ||
-      jvmti->GetConstantPool(user, &count, &size, pool.out()) != JVMTI_ERROR_NONE) {
+  if (entry == 0 || jvmti->GetMethodDeclaringClass(frame.method, &user) != JVMTI_ERROR_NONE) {
     return nullptr;
   }
-  const PoolEntries entries({pool.get(), static_cast<size_t>(size)}, count);
-  const std::string name = entries.ClassNameOf(entry);
+  const std::string name = ClassNameAt(jvmti, user, entry);
   return name.empty() ? nullptr : FindFor(jvmti, jni, user, name);
 }
 
