@@ -4,6 +4,7 @@
 #include <string>
 
 #include "agent/command.h"
+#include "engines/trace/boot_class.h"
 #include "jvm/java_exception.h"
 #include "jvm/jvmti_ptr.h"
 #include "os/own_work.h"
@@ -37,23 +38,9 @@ jbyteArray JNICALL ExecuteBytes(JNIEnv* jni, jclass, jbyteArray command) {
   return bytes;
 }
 
-jclass Define(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes) {
-  jclass made = jni->DefineClass(name, nullptr, reinterpret_cast<const jbyte*>(bytes.data()),
-                                 static_cast<jsize>(bytes.size()));
-  ClearException(jni);
-  return made;
-}
-
 bool IsBound(JNIEnv* jni, jclass bridge) {
   const jmethodID is_bound = jni->GetStaticMethodID(bridge, "isBound", "()Z");
   return is_bound != nullptr && jni->CallStaticBooleanMethod(bridge, is_bound) == JNI_TRUE;
-}
-
-bool Bind(JNIEnv* jni, jclass bridge) {
-  // The JVM changes none of the texts.
-  const JNINativeMethod native{const_cast<char*>("execute0"), const_cast<char*>("([B)[B"),
-                               reinterpret_cast<void*>(ExecuteBytes)};
-  return jni->RegisterNatives(bridge, &native, 1) == JNI_OK;
 }
 
 }  // namespace
@@ -66,16 +53,20 @@ void JavaBridge::Provide(JavaVM* vm) {
   JNIEnv* const jni = scope.get();
   const LocalFrame frame(jni, 8);
   // Before the bridge, which uses it. There is none without java.management.
-  Define(jni, kBeanName, kBridgeBeanBytes);
-  jclass bridge = Define(jni, kName, kBridgeBytes);
-  // The class that was defined here has no native method yet: nothing of it has to run.
-  const bool is_own = bridge != nullptr;
-  if (!is_own) bridge = jni->FindClass(kName);
-  ClearException(jni);
-  bool is_provided = !is_own && bridge != nullptr && IsBound(jni, bridge);
-  ClearException(jni);
-  if (bridge != nullptr && !is_provided) is_provided = Bind(jni, bridge);
-  ClearException(jni);
+  DefineBootClass(jni, kBeanName, kBridgeBeanBytes);
+  jclass bridge = DefineBootClass(jni, kName, kBridgeBytes);
+  bool is_provided = false;
+  if (bridge == nullptr) {
+    // Of another copy of the library. One that was defined here has no native method yet: nothing
+    // of it has to run.
+    bridge = jni->FindClass(kName);
+    is_provided = bridge != nullptr && IsBound(jni, bridge);
+    ClearException(jni);
+  }
+  if (bridge != nullptr && !is_provided) {
+    is_provided =
+        BindNative(jni, bridge, "execute0", "([B)[B", reinterpret_cast<void*>(ExecuteBytes)).ok();
+  }
   if (is_provided) g_is_provided.store(true, std::memory_order_relaxed);
 }
 

@@ -36,16 +36,21 @@ void Remember(JNIEnv* jni, jclass made) {
 }
 
 jclass DefineOrFind(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes) {
-  jclass made = jni->DefineClass(name, nullptr, reinterpret_cast<const jbyte*>(bytes.data()),
-                                 static_cast<jsize>(bytes.size()));
+  jclass made = DefineBootClass(jni, name, bytes);
   if (made != nullptr) return made;
-  jni->ExceptionClear();
   made = jni->FindClass(name);
   if (made == nullptr) jni->ExceptionClear();
   return made;
 }
 
 }  // namespace
+
+jclass DefineBootClass(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes) {
+  jclass made = jni->DefineClass(name, nullptr, reinterpret_cast<const jbyte*>(bytes.data()),
+                                 static_cast<jsize>(bytes.size()));
+  if (made == nullptr) jni->ExceptionClear();
+  return made;
+}
 
 Result<jclass> BootClass(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes,
                          std::span<const BootMethod> methods) {

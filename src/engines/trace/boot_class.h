@@ -19,6 +19,10 @@ struct BootMethod {
   const char* descriptor;
 };
 
+// Defines the class. Returns a local reference; nullptr: the JVM has refused it, or has a class of
+// that name.
+jclass DefineBootClass(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes);
+
 // A global reference, never freed; or why there is none. Another copy of the agent may have defined
 // the class: it is everybody's. `methods`: static ones that it must have.
 Result<jclass> BootClass(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes,
