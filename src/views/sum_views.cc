@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/placeholders.h"
-#include "profile/state_text.h"
+#include "base/state_text.h"
 #include "views/states_table.h"
 #include "views/table_view.h"
 #include "views/thread_states.h"
@@ -209,7 +209,7 @@ class StatesView : public SumView {
         Weight weight = sum.WeightAs(row);
         if (!sums.HasErrors(row)) weight.variance = profile::kNotKnown;
         AddWeight(weight, sums.Total(kind), FormOf(row, sums.weigh()), has_errors, cells);
-        cells.push_back(TextCell(state.empty() ? "not recorded" : profile::StateText(state)));
+        cells.push_back(TextCell(state.empty() ? "not recorded" : StateText(state)));
         table.rows.push_back(std::move(cells));
       }
       std::stable_sort(table.rows.begin() + static_cast<ptrdiff_t>(first), table.rows.end(),

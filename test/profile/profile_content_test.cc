@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/state_text.h"
 #include "profile/chunk_builder.h"
 #include "profile/class_text.h"
 #include "profile/sample_reader.h"
-#include "profile/state_text.h"
 #include "support/temp_folder.h"
 
 namespace jprof::profile {

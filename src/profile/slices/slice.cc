@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "profile/state_text.h"
+#include "base/state_text.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof::profile {
@@ -27,23 +27,6 @@ Result<std::optional<Moment>> ParseMoment(std::string_view option, const std::st
   const Result<Moment> moment = Moment::Parse(text);
   if (!moment) return Error("--" + std::string(option) + ": " + moment.error().message());
   return std::optional(moment.value());
-}
-
-// In the form of StateText.
-std::vector<std::string> ParseStates(const std::string& text) {
-  std::vector<std::string> states;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find_first_of("+,", at), text.size());
-    std::string state = text.substr(at, end - at);
-    std::transform(state.begin(), state.end(), state.begin(), [](char c) {
-      return c >= 'a' && c <= 'z'   ? static_cast<char>(c - 'a' + 'A')
-             : c == '-' || c == ' ' ? '_'
-                                    : c;
-    });
-    if (!state.empty()) states.push_back(StateText(state));
-    at = end + 1;
-  }
-  return states;
 }
 
 // As programs and tracers write it: with or without sign, or hexadecimal.
@@ -79,6 +62,15 @@ Slice::Slice(Slice&&) noexcept = default;
 Slice& Slice::operator=(Slice&&) noexcept = default;
 Slice::~Slice() = default;
 
+// Of moments that count from a begin; of others BeginOf tells, which knows that.
+Status Slice::CheckOrder(const SliceOptions& options) const {
+  const bool are_relative = until_ && until_->IsRelative() && (!from_ || from_->IsRelative());
+  if (!are_relative || until_->In(0) > (from_ ? from_->In(0) : 0)) return {};
+  return Wrong("until", options.until,
+               from_ ? "is not after --from '" + options.from + "'"
+                     : "is not after the begin of the recording");
+}
+
 Result<Slice> Slice::Parse(const SliceOptions& options, ParseFramePattern parse_pattern) {
   Slice slice;
   slice.options_ = options;
@@ -97,14 +89,8 @@ Result<Slice> Slice::Parse(const SliceOptions& options, ParseFramePattern parse_
   if (!until) return until.error();
   slice.from_ = from.value();
   slice.until_ = until.value();
-  if (slice.until_ && slice.until_->IsRelative() && (!slice.from_ || slice.from_->IsRelative())) {
-    const int64_t from_ns = slice.from_ ? slice.from_->In(0) : 0;
-    if (slice.until_->In(0) <= from_ns) {
-      return Wrong("until", options.until,
-                   slice.from_ ? "is not after --from '" + options.from + "'"
-                               : "is not after the begin of the recording");
-    }
-  }
+  const Status ordered = slice.CheckOrder(options);
+  if (!ordered) return ordered.error();
   slice.span_ = options.span.empty() ? std::nullopt : ParseSpan(options.span);
   if (!slice.span_ && !options.span.empty()) {
     return Wrong("span", options.span, "is no id: a number, or 16 hexadecimal digits");

@@ -30,7 +30,7 @@ using ParseFramePattern = Result<std::unique_ptr<FramePattern>> (*)(const std::s
 struct SliceOptions {
   std::string event = {};    // the name of one kind of samples
   std::string thread = {};   // base/thread_filter.h
-  std::string state = {};    // begins of names of state_text.h, joined by +
+  std::string state = {};    // begins of names of base/state_text.h, joined by +
   std::string from = {};     // moment.h
   std::string until = {};    // moment.h; the moment itself is outside
   std::string span = {};     // a number, or hexadecimal with 0x or of 16 digits
@@ -87,6 +87,8 @@ class Slice {
   bool IsExcluding(const std::string& frame) const;
 
  private:
+  Status CheckOrder(const SliceOptions& options) const;
+
   SliceOptions options_;
   std::vector<std::string> texts_;
   ThreadFilter threads_;

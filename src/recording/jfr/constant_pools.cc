@@ -23,15 +23,9 @@ constexpr NamedKey kFrameTypes[] = {
     {static_cast<uint32_t>(FrameType::kJava), "Java"},
 };
 constexpr NamedKey kThreadStates[] = {
-    {static_cast<uint32_t>(ThreadState::kDefault), "STATE_DEFAULT"},
-    {static_cast<uint32_t>(ThreadState::kRunnable), "STATE_RUNNABLE"},
-    {static_cast<uint32_t>(ThreadState::kSleeping), "STATE_SLEEPING"},
-    {static_cast<uint32_t>(ThreadState::kParked), "STATE_PARKED"},
-    {static_cast<uint32_t>(ThreadState::kInObjectWait), "STATE_IN_OBJECT_WAIT"},
-    {static_cast<uint32_t>(ThreadState::kBlockedOnMonitor), "STATE_BLOCKED_ON_MONITOR_ENTER"},
-    {static_cast<uint32_t>(ThreadState::kWaitingForCpu), "STATE_WAITING_FOR_CPU"},
-    {static_cast<uint32_t>(ThreadState::kInIo), "STATE_IN_IO"},
-    {static_cast<uint32_t>(ThreadState::kUnknown), "STATE_UNKNOWN"},
+#define THREAD_STATE(name, key, text) {key, text},
+#include "base/thread_states.def"
+#undef THREAD_STATE
 };
 
 constexpr NamedKey kGcWhens[] = {

@@ -24,16 +24,9 @@ enum class FrameType : uint32_t {
 
 // State of a thread at a sample. Values are keys in the file.
 enum class ThreadState : uint32_t {
-  kDefault = 1,   // STATE_DEFAULT: on CPU; async-profiler's --cpu selects it of any event
-  kRunnable = 2,  // STATE_RUNNABLE
-  kSleeping = 3,  // STATE_SLEEPING
-  kParked = 4,
-  kInObjectWait = 5,
-  kBlockedOnMonitor = 6,
-  // The JDK has no name for these.
-  kWaitingForCpu = 7,
-  kInIo = 8,
-  kUnknown = 9,  // a wall sample of unknown state
+#define THREAD_STATE(name, key, text) name = (key),
+#include "base/thread_states.def"
+#undef THREAD_STATE
 };
 
 // The moment of a heap summary. Values are keys in the file.

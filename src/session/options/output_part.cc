@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/state_text.h"
 #include "base/thread_filter.h"
 #include "session/options/duration.h"
 #include "session/options/error_text.h"
@@ -43,23 +45,6 @@ Status CheckThreads(const ParsedArguments& words) {
   return Error(Quote(words.Word(OptionId::kThread)) + " " + threads.error().message());
 }
 
-// As profile/state_text.h has those of recording/jfr/constant_pools.cc.
-constexpr std::string_view kStates[] = {
-    "running", "runnable",       "waiting-for-cpu",          "sleeping",
-    "parked",  "in-object-wait", "blocked-on-monitor-enter", "in-io",
-    "unknown", "default"};
-
-// "STATE_IN_IO" and "in io" as "in-io".
-std::string StateOf(std::string_view text) {
-  std::string state;
-  for (const char c : text) {
-    const bool is_upper = c >= 'A' && c <= 'Z';
-    state += is_upper ? static_cast<char>(c - 'A' + 'a') : c == '_' || c == ' ' ? '-' : c;
-  }
-  constexpr std::string_view kPrefix = "state-";
-  return state.starts_with(kPrefix) ? state.substr(kPrefix.size()) : state;
-}
-
 // REQUIRES: CheckTimes.
 Status CheckWindow(const ParsedArguments& words) {
   const auto time_of = [&words](OptionId option) {
@@ -76,22 +61,19 @@ Status CheckWindow(const ParsedArguments& words) {
 }  // namespace
 
 Status CheckStates(std::string_view states) {
+  std::vector<std::string> known;
   std::string names;
-  for (const std::string_view known : kStates) {
-    if (known != "default") names += (names.empty() ? "" : ", ") + std::string(known);
+  for (const std::string_view name : ThreadStateNames()) {
+    known.push_back(StateText(name));
+    names += (names.empty() ? "" : ", ") + known.back();
   }
-  bool has_one = false;
-  while (!states.empty()) {
-    const std::string_view text = states.substr(0, states.find_first_of("+,"));
-    states.remove_prefix(std::min(text.size() + 1, states.size()));
-    if (text.empty()) continue;
-    has_one = true;
-    const std::string state = StateOf(text);
-    const bool is_known = std::ranges::any_of(
-        kStates, [&state](std::string_view known) { return known.starts_with(state); });
-    if (!is_known) return Error("names no state " + Quote(text) + ": there are " + names);
+  const std::vector<std::string> given = ParseStates(states);
+  for (const std::string& state : given) {
+    const bool is_known =
+        std::ranges::any_of(known, [&state](const auto& each) { return each.starts_with(state); });
+    if (!is_known) return Error("names no state " + Quote(state) + ": there are " + names);
   }
-  return has_one ? Status() : Error("names no state: there are " + names);
+  return given.empty() ? Error("names no state: there are " + names) : Status();
 }
 
 Status ReadOutputPart(const ParsedArguments& words, OutputPart* part) {
