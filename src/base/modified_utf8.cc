@@ -57,6 +57,8 @@ Decoded DecodeCharacter(std::string_view text) {
   return {code, unit.length + low.length};
 }
 
+}  // namespace
+
 void AppendUtf8(std::string& out, uint32_t code) {
   const auto continuation = [&](int shift) {
     out += static_cast<char>(0x80 | ((code >> shift) & 0x3F));
@@ -77,8 +79,6 @@ void AppendUtf8(std::string& out, uint32_t code) {
     continuation(0);
   }
 }
-
-}  // namespace
 
 std::string Utf8FromModifiedUtf8(std::string_view text) {
   std::string out;

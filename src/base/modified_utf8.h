@@ -1,6 +1,7 @@
 // Conversion of the strings that JNI and JVMTI hand out (modified UTF-8) to UTF-8. Any thread.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,5 +12,9 @@ namespace jprof {
 // input (lone surrogates, truncated or overlong sequences) becomes U+FFFD: the result is always
 // valid UTF-8.
 std::string Utf8FromModifiedUtf8(std::string_view text);
+
+// Appends the character as UTF-8; of half of a surrogate pair, as modified UTF-8 has it, the three
+// bytes that Utf8FromModifiedUtf8 joins.
+void AppendUtf8(std::string& out, uint32_t code);
 
 }  // namespace jprof

@@ -11,18 +11,6 @@ namespace {
 
 using Fields = std::map<std::string, std::string>;
 
-// Appends the character as UTF-8; of a surrogate the three bytes that Utf8FromModifiedUtf8 joins.
-void AppendUtf8(uint32_t code, std::string& text) {
-  if (code < 0x80) {
-    text += static_cast<char>(code);
-  } else if (code < 0x800) {
-    text += {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F))};
-  } else {
-    text += {static_cast<char>(0xE0 | code >> 12), static_cast<char>(0x80 | (code >> 6 & 0x3F)),
-             static_cast<char>(0x80 | (code & 0x3F))};
-  }
-}
-
 class JsonReader {
  public:
   explicit JsonReader(std::string_view text) : rest_(text) {}
@@ -105,7 +93,7 @@ class JsonReader {
       code = code * 16 + static_cast<uint32_t>(digit < 16 ? digit : digit - 6);
     }
     rest_.remove_prefix(4);
-    AppendUtf8(code, text);
+    AppendUtf8(text, code);
     return true;
   }
 

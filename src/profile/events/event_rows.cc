@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/modified_utf8.h"
 #include "profile/class_text.h"
 
 namespace jprof::profile {
@@ -119,16 +120,9 @@ bool NeedsRealText(ValueForm form, double number) {
 
 // A character of the JVM, as text. Half of a surrogate pair is none.
 std::string CharText(uint16_t unit) {
-  if (unit >= 0xD800 && unit < 0xE000) return "\xEF\xBF\xBD";
   std::string text;
-  if (unit < 0x80) return std::string(1, static_cast<char>(unit));
-  if (unit < 0x800) {
-    text += static_cast<char>(0xC0 | unit >> 6);
-  } else {
-    text += static_cast<char>(0xE0 | unit >> 12);
-    text += static_cast<char>(0x80 | (unit >> 6 & 0x3F));
-  }
-  return text += static_cast<char>(0x80 | (unit & 0x3F));
+  AppendUtf8(text, unit);
+  return Utf8FromModifiedUtf8(text);
 }
 
 // The nanoseconds in the unit of a field whose values are no integers: "1.5 s".

@@ -10,19 +10,6 @@ namespace {
 
 enum : uint8_t { kNull = 0, kEmpty = 1, kPool = 2, kUtf8 = 3, kChars = 4, kLatin1 = 5 };
 
-void Append(std::string& out, uint32_t unit) {
-  if (unit < 0x80) {
-    out += static_cast<char>(unit);
-  } else if (unit < 0x800) {
-    out += static_cast<char>(0xC0 | unit >> 6);
-    out += static_cast<char>(0x80 | (unit & 0x3F));
-  } else {
-    out += static_cast<char>(0xE0 | unit >> 12);
-    out += static_cast<char>(0x80 | (unit >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (unit & 0x3F));
-  }
-}
-
 // Without the beginning of a character whose end is missing.
 std::span<const uint8_t> WithoutCutCharacter(std::span<const uint8_t> utf8) {
   size_t end = utf8.size();
@@ -43,13 +30,13 @@ std::string ReadUnits(ByteCursor& cursor, uint8_t form, uint64_t count, uint64_t
   if (form == kChars) {
     for (uint64_t i = 0; i < count && !cursor.failed(); ++i) {
       const uint16_t unit = cursor.Short();
-      if (i < taken) Append(text, unit);
+      if (i < taken) AppendUtf8(text, unit);
     }
     text = Utf8FromModifiedUtf8(text);  // joins surrogates, replaces lone ones
   } else {
     const std::span<const uint8_t> bytes = cursor.Bytes(count).first(taken);
     if (form == kLatin1) {
-      for (const uint8_t byte : bytes) Append(text, byte);
+      for (const uint8_t byte : bytes) AppendUtf8(text, byte);
     } else {
       text = TextOf(taken == count ? bytes : WithoutCutCharacter(bytes));
     }
