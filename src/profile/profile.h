@@ -193,6 +193,12 @@ class SampleSink {
   virtual void OnEvent(const ProfileEvent& /*event*/) {}
 };
 
+// Whether the sink needs stacks to the end: they cannot be forgotten.
+inline bool KeepsStacks(const SampleSink& sink) {
+  return sink.UseOfStacks() == StackUse::kToTheEnd ||
+         sink.UseOfEventStacks() == StackUse::kToTheEnd;
+}
+
 class Profile {
  public:
   static constexpr size_t kMaxKinds = 1000;  // the JDK has 80 events with stacks

@@ -31,9 +31,7 @@ class SampleVisitor : public JfrVisitor {
         sample_stacks_(sink.UseOfStacks()),
         event_stacks_(sink.UseOfEventStacks()),
         withheld_(profile, [this](Sample& sample) { Pass(sample); }) {
-    const bool are_kept =
-        sample_stacks_ == StackUse::kToTheEnd || event_stacks_ == StackUse::kToTheEnd;
-    most_stacks_ = are_kept ? std::numeric_limits<size_t>::max() : Profile::kManyStacks;
+    most_stacks_ = KeepsStacks(sink) ? std::numeric_limits<size_t>::max() : Profile::kManyStacks;
   }
 
   void BeginChunk(JfrChunk& chunk) override {
@@ -234,8 +232,9 @@ class SampleVisitor : public JfrVisitor {
   // The intervals before the sample, as many as it counts, or its duration after it.
   void SetCovered(const SamplePlan& plan, const SamplePlan::Values& values, Sample& sample) const {
     const SampleKind& kind = profile_.kinds[sample.kind];
-    if (plan.covers() == Covers::kChunk)
+    if (plan.covers() == Covers::kChunk) {
       sample.time_ns = chunk_->header.start_epoch_ns + chunk_->header.duration_ns;
+    }
     if (plan.covers() == Covers::kBefore) {
       const auto interval_ns = static_cast<uint64_t>(kind.interval_ns);
       const uint64_t most = interval_ns == 0 ? 0 : uint64_t{kMostOfOne} / interval_ns;
@@ -251,8 +250,9 @@ class SampleVisitor : public JfrVisitor {
       sample.covers_ns -= static_cast<int64_t>(samples * interval_ns);
     }
     const bool has_duration = plan.covers() == Covers::kAfter && kind.unit == SampleUnit::kNanos;
-    if (has_duration)
+    if (has_duration) {
       sample.covers_ns = static_cast<int64_t>(std::min(sample.value, uint64_t{kMostOfOne}));
+    }
   }
 
   uint64_t ValueOf(const SamplePlan& plan, const SamplePlan::Values& values) const {
@@ -304,8 +304,9 @@ class SampleVisitor : public JfrVisitor {
       if (key && !passed.thread) passed.thread = names_->Thread(*key);
     }
     const std::optional<uint64_t> stack = KeyOf(event, "stackTrace", types_.stack_trace);
-    if (stack && names_->has_frames() && event_stacks_ != StackUse::kNone)
+    if (stack && names_->has_frames() && event_stacks_ != StackUse::kNone) {
       passed.stack = names_->KnownStack(*stack);
+    }
     sink_.OnEvent(passed);
   }
 

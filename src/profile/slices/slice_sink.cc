@@ -77,9 +77,7 @@ void SliceSink::OnStacksForgotten(const Profile& /*whole*/) {
 }
 
 void SliceSink::ForgetStacksOfPart() {
-  const bool are_kept =
-      next_.UseOfStacks() == StackUse::kToTheEnd || next_.UseOfEventStacks() == StackUse::kToTheEnd;
-  if (are_kept) return;
+  if (KeepsStacks(next_)) return;
   next_.OnStacksForgotten(part_);
   part_.ForgetStacks({});
 }
