@@ -304,6 +304,13 @@ uint64_t VmCursor::EnteringAnchor() const {
   return is_wrapper ? anchor : 0;
 }
 
+uint64_t VmCursor::ParentOf(uint64_t entry) const {
+  CodeBlob enter_special;
+  return FindCodeBlob(context_.vm, context_.vm.continuation_return, &enter_special)
+             ? ParentEntry(context_, entry, enter_special.frame_size)
+             : 0;
+}
+
 // Behind the return barrier: frames in the heap, then those of the carrier.
 VmCursor::Progress VmCursor::EnterHeap() {
   int64_t entry = 0;
@@ -315,19 +322,15 @@ VmCursor::Progress VmCursor::EnterHeap() {
   continuation_entry_ = static_cast<uint64_t>(entry);
   chunks_left_ = kMaxChunks;
   // Of the continuations that run inside each other, the one whose frames end here.
-  CodeBlob entry_code;
-  if (!FindCodeBlob(context_.vm, context_.vm.continuation_return, &entry_code)) {
-    return HeapBroken();
-  }
   int entries_left = kMaxEntries;
   while (continuation_entry_ < barrier_.sp && continuation_entry_ != 0 && entries_left-- > 0) {
-    continuation_entry_ = ParentEntry(context_, continuation_entry_, entry_code.frame_size);
+    continuation_entry_ = ParentOf(continuation_entry_);
   }
   // Where references have colours, the frames are found by the virtual thread, which names its own
   // continuation alone.
   const bool is_found = context_.vm.mounted.references.bad_colours == nullptr ||
                         IsVirtualThreadEntry(continuation_entry_) ||
-                        ParentEntry(context_, continuation_entry_, entry_code.frame_size) == 0;
+                        ParentOf(continuation_entry_) == 0;
   if (!is_found ||
       !FindChunkStack(context_.vm, context_.java_thread, continuation_entry_, &chunk_)) {
     return HeapBroken();

@@ -123,6 +123,7 @@ class VmCursor {
   uint64_t EnteringAnchor() const;
   bool BySearch();
   bool AtMount() const;
+  uint64_t ParentOf(uint64_t entry) const;
 
   // Whether position_ is the innermost frame, with all registers of the interrupted code.
   bool Interrupted() const { return position_.meaning == PcMeaning::kNext; }
