@@ -21,6 +21,13 @@ class TimedQuestion {
 
 }  // namespace
 
+AskedMonitors::AskedMonitors(jvmtiEnv* jvmti, JNIEnv* jni, const ThreadIds& ids)
+    : jvmti_(jvmti), jni_(jni), ids_(ids) {
+  jvmtiCapabilities capabilities{};
+  tells_awaited_ = jvmti->GetCapabilities(&capabilities) == JVMTI_ERROR_NONE &&
+                   capabilities.can_get_current_contended_monitor != 0;
+}
+
 bool AskedMonitors::HasTime() {
   if (spent_ns_ < kMostAsking) return true;
   ++left_out_;
@@ -28,11 +35,7 @@ bool AskedMonitors::HasTime() {
 }
 
 jobject AskedMonitors::AwaitedBy(jthread thread) {
-  jvmtiCapabilities capabilities{};
-  if (jvmti_->GetCapabilities(&capabilities) != JVMTI_ERROR_NONE ||
-      capabilities.can_get_current_contended_monitor == 0 || !HasTime()) {
-    return nullptr;
-  }
+  if (!tells_awaited_ || !HasTime()) return nullptr;
   const TimedQuestion question(&spent_ns_);
   jobject awaited = nullptr;
   const jvmtiError error = jvmti_->GetCurrentContendedMonitor(thread, &awaited);

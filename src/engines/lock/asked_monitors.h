@@ -20,8 +20,7 @@ class AskedMonitors {
  public:
   static constexpr Nanos kMostAsking = 50'000'000;
 
-  AskedMonitors(jvmtiEnv* jvmti, JNIEnv* jni, const ThreadIds& ids)
-      : jvmti_(jvmti), jni_(jni), ids_(ids) {}
+  AskedMonitors(jvmtiEnv* jvmti, JNIEnv* jni, const ThreadIds& ids);
 
   // Returns a local reference to the object whose monitor the platform thread waits to enter, and
   // up to some JDK before 25 also where it waits for a notification; nullptr: none, or the JVM does
@@ -47,6 +46,7 @@ class AskedMonitors {
   jvmtiEnv* const jvmti_;
   JNIEnv* const jni_;
   const ThreadIds& ids_;
+  bool tells_awaited_ = false;                   // whether AwaitedBy may be asked
   std::unordered_multimap<jint, Asked> owners_;  // by identity hash
   Nanos spent_ns_ = 0;
   uint64_t left_out_ = 0;
