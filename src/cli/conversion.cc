@@ -128,8 +128,8 @@ class SharedProgress {
   profile::ReadProgress* progress_ = nullptr;
 };
 
-// What to do about a recording that is too large. What was read within the limits is `reached_ns`
-// long; to write it takes up to three times the memory of reading it.
+// The advice for a recording that is too large, as the end of a line. `reached_ns`: how much of the
+// recording was read within the limits; writing takes up to three times the memory of reading.
 std::string AdviceFor(const profile::Slice& slice, int64_t reached_ns) {
   constexpr int64_t kMillisecondNs = 1'000'000;
   const int64_t fits_ms = reached_ns / 4 / kMillisecondNs;

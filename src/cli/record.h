@@ -22,7 +22,7 @@ struct Recorded {
   std::string path;  // of the result; empty: it went to a stream
 };
 
-// What becomes of the recording if this process is killed.
+// Whether the recording is kept or removed if this process is killed.
 enum class IfKilled : uint8_t { kKeep, kRemove };
 
 Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, AgentCall& call,

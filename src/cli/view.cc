@@ -138,8 +138,8 @@ Outcome<std::string> TableOfRunning(const CommandLine& line, const Wanted& wante
   return TableOf({file.value().get(), path}, wanted);
 }
 
-// A name in the temporary folder that nobody has. No folder: if this process is killed, the JVM
-// removes its recording, and nothing would remove the folder.
+// Returns a path in the temporary folder that no file has. The recording has no folder of its own:
+// if this process is killed, the JVM removes the recording, and nobody would remove the folder.
 std::string TemporaryRecording() {
   std::error_code error;
   std::string folder = std::filesystem::temp_directory_path(error).string();

@@ -19,7 +19,8 @@
 
 namespace jprof {
 
-// What all threads have in common, as RecordWriter.java reads it. Relaxed: it publishes nothing.
+// The words of native memory that all threads share, in the order in which RecordWriter.java reads
+// them. Relaxed: they publish nothing.
 struct CommonWords {
   using SpanRecorder = void (*)(int64_t virtual_thread, int64_t begin_ns);
 

@@ -19,7 +19,7 @@
 namespace jprof {
 namespace {
 
-// Who relocates the class into a package of his own keeps this.
+// A copy that was relocated has another package, and still this end of its signature.
 constexpr std::string_view kEndOfSignature = "/ThreadContext;";
 
 constinit CommonWords g_common;

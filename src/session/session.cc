@@ -351,8 +351,9 @@ void Session::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
 // Where the JVM has refused the thread of the last stop, its own thread stops.
 void Session::OnVMDeath(jvmtiEnv*, JNIEnv*) {
   if (state_.phase() == SessionPhase::kIdle) return;
-  if (OwnWork::IsOnThisThread())
+  if (OwnWork::IsOnThisThread()) {
     return WarnIncomplete("an event of the profiler's own work ended it");
+  }
   const OwnWork work;
   if (collector_serves_to_the_end_.load(std::memory_order_acquire) || StopWithPatience()) {
     StopIfRunning();

@@ -127,8 +127,9 @@ void LocksAtStart::Find(jvmtiEnv* jvmti, JNIEnv* jni, const std::vector<WaitingT
   if (jvmti->GetLoadedClasses(&count, classes.out()) != JVMTI_ERROR_NONE) return;
   for (jint i = 0; i < count && !threads.empty(); ++i) {
     JvmtiPtr<char> signature(jvmti);
-    if (jvmti->GetClassSignature(classes[i], signature.out(), nullptr) != JVMTI_ERROR_NONE)
+    if (jvmti->GetClassSignature(classes[i], signature.out(), nullptr) != JVMTI_ERROR_NONE) {
       continue;
+    }
     const auto [begin, end] = threads.equal_range(signature.get());
     for (auto thread = begin; thread != end; ++thread) {
       locks_[thread->second].lock_class = jni->NewWeakGlobalRef(classes[i]);
