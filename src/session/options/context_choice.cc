@@ -44,24 +44,13 @@ Status ReadAttributes(std::string_view text, const std::string& word, Options* o
   return {};
 }
 
-// Sets `is_on` if the option is given.
-Status ReadSwitch(const ParsedArguments& words, OptionId option, bool* is_on) {
-  if (!words.Has(option)) return {};
-  const std::string_view value = words.ValueOf(option).value_or("1");
-  if (value != "0" && value != "1") {
-    return Error(Quote(words.Word(option)) + " is neither 0 nor 1");
-  }
-  *is_on = value == "1";
-  return {};
-}
-
 }  // namespace
 
 Status ReadContext(const ParsedArguments& words, Options* options) {
   bool spans = false;
-  Status read = ReadSwitch(words, OptionId::kContext, &options->context);
-  if (read) read = ReadSwitch(words, OptionId::kSpans, &spans);
-  if (read) read = ReadSwitch(words, OptionId::kContextExport, &options->context_export);
+  Status read = words.ReadSwitch(OptionId::kContext, &options->context);
+  if (read) read = words.ReadSwitch(OptionId::kSpans, &spans);
+  if (read) read = words.ReadSwitch(OptionId::kContextExport, &options->context_export);
   if (!read) return read;
   const auto text = words.ValueOf(OptionId::kAttributes);
   const std::pair<OptionId, bool> additions[] = {

@@ -143,19 +143,9 @@ Status ReadStackWalker(const ParsedArguments& words, Options* options) {
   return {};
 }
 
-// Not engaged: not given. The word alone means 1, where it may be alone.
-Result<std::optional<bool>> ReadSwitch(const ParsedArguments& words, OptionId option) {
-  if (!words.Has(option)) return std::optional<bool>();
-  const auto text = words.ValueOf(option).value_or("1");
-  if (text != "0" && text != "1") {
-    return Error(Quote(words.Word(option)) + " is neither 0 nor 1");
-  }
-  return std::optional<bool>(text == "1");
-}
-
 Status ReadOfAlloc(const ParsedArguments& words, OptionId option, const Options& options,
                    bool* value) {
-  const auto given = ReadSwitch(words, option);
+  const auto given = words.SwitchOf(option);
   if (!given.ok()) return given.error();
   *value = given.value().value_or(false);
   if (!*value || options.samples[SampleKind::kAlloc].enabled()) return {};
@@ -164,9 +154,9 @@ Status ReadOfAlloc(const ParsedArguments& words, OptionId option, const Options&
 }
 
 Status ReadSwitches(const ParsedArguments& words, Options* options) {
-  const auto task_watcher = ReadSwitch(words, OptionId::kTlsWatcher);
+  const auto task_watcher = words.SwitchOf(OptionId::kTlsWatcher);
   if (!task_watcher.ok()) return task_watcher.error();
-  const auto kernel = ReadSwitch(words, OptionId::kKernel);
+  const auto kernel = words.SwitchOf(OptionId::kKernel);
   if (!kernel.ok()) return kernel.error();
   if (Status status = ReadOfAlloc(words, OptionId::kTlab, *options, &options->tlab_events);
       !status) {
@@ -274,7 +264,7 @@ Result<Options> ParseOptions(const ParsedArguments& words) {
   if (const auto level = words.ValueOf(OptionId::kLogLevel)) {
     if (Status status = ReadLogLevel(*level, &options); !status.ok()) return status.error();
   }
-  const auto gc = ReadSwitch(words, OptionId::kGc);
+  const auto gc = words.SwitchOf(OptionId::kGc);
   if (!gc) return gc.error();
   options.force_collection = gc.value().value_or(false);
   if (options.command == Command::kStart) {

@@ -18,17 +18,6 @@ std::string TextOf(const ParsedArguments& words, OptionId option) {
   return std::string(words.ValueOf(option).value_or(""));
 }
 
-// The word alone means 1.
-Status ReadSwitch(const ParsedArguments& words, OptionId option, bool* value) {
-  if (!words.Has(option)) return {};
-  const auto text = words.ValueOf(option).value_or("1");
-  if (text != "0" && text != "1") {
-    return Error(Quote(words.Word(option)) + " is neither 0 nor 1");
-  }
-  *value = text == "1";
-  return {};
-}
-
 Status CheckTimes(const ParsedArguments& words) {
   for (const OptionId option : {OptionId::kFrom, OptionId::kUntil}) {
     if (!words.Has(option)) continue;
@@ -86,8 +75,8 @@ Status ReadOutputPart(const ParsedArguments& words, OutputPart* part) {
       return Error(Quote(words.Word(OptionId::kState)) + " " + states.error().message());
     }
   }
-  if (status) status = ReadSwitch(words, OptionId::kReverse, &part->reverse);
-  if (status) status = ReadSwitch(words, OptionId::kLines, &part->lines);
+  if (status) status = words.ReadSwitch(OptionId::kReverse, &part->reverse);
+  if (status) status = words.ReadSwitch(OptionId::kLines, &part->lines);
   if (!status) return status;
   part->thread = TextOf(words, OptionId::kThread);
   part->state = TextOf(words, OptionId::kState);

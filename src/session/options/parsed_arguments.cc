@@ -90,6 +90,20 @@ std::optional<std::string_view> ParsedArguments::ValueOf(OptionId option) const 
   return *At(option)->value;
 }
 
+Result<std::optional<bool>> ParsedArguments::SwitchOf(OptionId option) const {
+  if (!Has(option)) return std::optional<bool>();
+  const std::string_view text = ValueOf(option).value_or("1");
+  if (text != "0" && text != "1") return Error(Quote(Word(option)) + " is neither 0 nor 1");
+  return std::optional<bool>(text == "1");
+}
+
+Status ParsedArguments::ReadSwitch(OptionId option, bool* is_on) const {
+  const Result<std::optional<bool>> given = SwitchOf(option);
+  if (!given) return given.error();
+  *is_on = given.value().value_or(*is_on);
+  return {};
+}
+
 std::string ParsedArguments::Spell(OptionId option, std::string_view value) const {
   const std::string name(RowOf(option).name);
   if (syntax_ == ArgumentSyntax::kOptionString) {

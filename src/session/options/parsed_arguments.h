@@ -47,6 +47,12 @@ class ParsedArguments {
   // nullopt if the option is not given or has no value. Valid as long as this object.
   std::optional<std::string_view> ValueOf(OptionId option) const;
 
+  // The value of an option that is 0 or 1; without a value it is 1. nullopt if it is not given.
+  Result<std::optional<bool>> SwitchOf(OptionId option) const;
+
+  // Sets `is_on` to the value of such an option if it is given.
+  Status ReadSwitch(OptionId option, bool* is_on) const;
+
   // The option in the user's syntax; without `value`, the option alone.
   std::string Spell(OptionId option, std::string_view value = "") const;
 
