@@ -52,7 +52,7 @@ std::vector<std::string> WordsOf(std::string_view command, const std::string& ad
 }
 
 // In the grandchild, which init inherits: the browser is no child that jprof would have to await.
-[[noreturn]] void Execute(const std::vector<std::string>& words, int report) {
+[[noreturn]] void ExecuteDetached(const std::vector<std::string>& words, int report) {
   setsid();
   std::signal(SIGPIPE, SIG_DFL);
   sigset_t none;
@@ -80,7 +80,7 @@ Status Start(const std::vector<std::string>& words) {
   if (child < 0) return Error::FromErrno("fork", "");
   if (child == 0) {
     const pid_t browser = fork();
-    if (browser == 0) Execute(words, to_parent.get());
+    if (browser == 0) ExecuteDetached(words, to_parent.get());
     _exit(browser < 0 ? 1 : 0);
   }
   to_parent.Reset();

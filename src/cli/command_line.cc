@@ -15,8 +15,6 @@ namespace {
 
 using Words = std::span<const char* const>;
 
-Failure Usage(const std::string& message) { return {FailureKind::kUsage, message}; }
-
 bool IsOption(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
 
 bool IsNumber(std::string_view word) {
@@ -125,26 +123,27 @@ class CommandReader {
     const std::string form = std::string(text.name) + " " + std::string(spec->value);
     std::optional<std::string_view> value = text.value;
     if (spec->IsSwitch()) {
-      if (value) return Usage(Quote(text.name) + " takes no value: leave out " + Quote(*value));
+      if (value)
+        return UsageFailure(Quote(text.name) + " takes no value: leave out " + Quote(*value));
       return Keep(*spec, "");
     }
     if (!value && spec->bare == Bare::kNeedsValue) {
       if (rest_.empty() || IsOption(rest_.front())) {
-        return Usage(Quote(text.name) + " has no value: write " + form);
+        return UsageFailure(Quote(text.name) + " has no value: write " + form);
       }
       value = Next();
     } else if (!value && !rest_.empty() && IsAmount(rest_.front(), spec->value)) {
       value = Next();  // a TARGET is a number or a name
     }
     if (value && value->empty()) {
-      return Usage(Quote(text.name) + " has an empty value: write " + form);
+      return UsageFailure(Quote(text.name) + " has an empty value: write " + form);
     }
     return Keep(*spec, std::string(value.value_or("")));
   }
 
   Outcome<void> Keep(const CliOptionSpec& spec, const std::string& value) {
     const auto advice = AsyncProfilerValueAdvice(spec.name, value);
-    if (advice) return Usage(*advice);
+    if (advice) return UsageFailure(*advice);
     const std::string name(spec.name);
     const auto [kept, is_new] = line_.options.emplace(name, value);
     if (is_new) return {};
@@ -154,33 +153,34 @@ class CommandReader {
     }
     const std::string several =
         spec.value == "EVENTS" ? "--event " + kept->second + "," + value : "";
-    if (spec.IsSwitch()) return Usage("--" + name + " is given twice: leave out one");
-    return Usage("--" + name + " is given twice, " + Quote(kept->second) + " and " + Quote(value) +
-                 (several.empty() ? ": leave out one" : ": write " + several));
+    if (spec.IsSwitch()) return UsageFailure("--" + name + " is given twice: leave out one");
+    return UsageFailure("--" + name + " is given twice, " + Quote(kept->second) + " and " +
+                        Quote(value) +
+                        (several.empty() ? ": leave out one" : ": write " + several));
   }
 
   Failure Unknown(std::string_view word, const AsyncProfilerOption* foreign) const {
     const std::string command = "jprof " + std::string(row_.name);
     const std::string unknown = command + " has no option " + Quote(word);
-    if (specs_.empty()) return Usage(unknown + ": it takes none");
+    if (specs_.empty()) return UsageFailure(unknown + ": it takes none");
     if (foreign != nullptr && foreign->ours.empty()) {
-      return Usage(unknown + ": " + std::string(foreign->advice));
+      return UsageFailure(unknown + ": " + std::string(foreign->advice));
     }
     if (const CliCommandRow* other = CommandWith(word)) {
-      return Usage(unknown + ", which is one of jprof " + std::string(other->name));
+      return UsageFailure(unknown + ", which is one of jprof " + std::string(other->name));
     }
     std::vector<std::string> names;
     for (const CliOptionSpec& spec : specs_) names.push_back("--" + std::string(spec.name));
     const auto nearest = NearestName(word, {names.begin(), names.end()});
-    return Usage(unknown + (nearest ? ": did you mean " + Quote(*nearest) + "?"
-                                    : ": " + command + " --help lists them"));
+    return UsageFailure(unknown + (nearest ? ": did you mean " + Quote(*nearest) + "?"
+                                           : ": " + command + " --help lists them"));
   }
 
   Outcome<CommandLine> TakeLaunched() {
-    if (rest_.empty()) return Usage("COMMAND is missing behind --: write " + UsageOf(row_));
+    if (rest_.empty()) return UsageFailure("COMMAND is missing behind --: write " + UsageOf(row_));
     if (!line_.arguments.empty()) {
-      return Usage(Quote(line_.arguments.front()) +
-                   " is too much: it is either a TARGET or -- COMMAND...");
+      return UsageFailure(Quote(line_.arguments.front()) +
+                          " is too much: it is either a TARGET or -- COMMAND...");
     }
     line_.launched.assign(rest_.begin(), rest_.end());
     return line_;
@@ -193,11 +193,13 @@ class CommandReader {
     const size_t given = line_.arguments.size();
     const bool has_any_number = std::ranges::any_of(wanted, &CliArgument::is_repeated);
     if (given > wanted.size() && !has_any_number) {
-      return Usage(Quote(line_.arguments[wanted.size()]) + " is too much: write " + UsageOf(row_));
+      return UsageFailure(Quote(line_.arguments[wanted.size()]) + " is too much: write " +
+                          UsageOf(row_));
     }
     if (given < required.size()) {
       const std::string& name = required[given].name;
-      return Usage(name + " is missing (" + HelpOnArgument(name) + "): write " + UsageOf(row_));
+      return UsageFailure(name + " is missing (" + HelpOnArgument(name) + "): write " +
+                          UsageOf(row_));
     }
     return line_;
   }
@@ -212,23 +214,23 @@ class CommandReader {
 Failure NoCommand(std::string_view word, Words words) {
   const AsyncProfilerCommand* foreign = FindAsyncProfilerCommand(word);
   if (foreign != nullptr) {
-    return Usage("there is no command " + Quote(word) + ": " + std::string(foreign->advice));
+    return UsageFailure("there is no command " + Quote(word) + ": " + std::string(foreign->advice));
   }
   const bool is_records = CommandWith(OptionText(word).name) != nullptr ||
                           FindAsyncProfilerOption(OptionText(word).name) != nullptr;
   if (IsNumber(word) || (IsOption(word) && is_records)) {
     std::string line = "jprof record";
     for (const std::string_view each : words) line += " " + std::string(each);
-    return Usage("the command is missing before " + Quote(word) + ": write " + line);
+    return UsageFailure("the command is missing before " + Quote(word) + ": write " + line);
   }
-  return Usage(UnknownName("command", word, NamesOf(kCliCommands)));
+  return UsageFailure(UnknownName("command", word, NamesOf(kCliCommands)));
 }
 
 Outcome<CommandLine> HelpOn(const CommandLine& line) {
   if (line.arguments.empty()) return HelpLine(ProgramHelp());
   const std::string& name = line.arguments.front();
   const CliCommandRow* row = FindByName(kCliCommands, name);
-  if (row == nullptr) return Usage(UnknownName("command", name, NamesOf(kCliCommands)));
+  if (row == nullptr) return UsageFailure(UnknownName("command", name, NamesOf(kCliCommands)));
   return HelpLine(CommandHelp(*row));
 }
 
@@ -242,8 +244,8 @@ std::string CommandLine::Value(CliOption option) const {
 Outcome<CommandLine> ParseCommandLine(int argc, const char* const* argv) {
   const Words words = Words(argv, static_cast<size_t>(argc)).subspan(1);
   if (words.empty()) {
-    return Usage("the command is missing, one of " + Join(NamesOf(kCliCommands)) +
-                 ": jprof help explains them");
+    return UsageFailure("the command is missing, one of " + Join(NamesOf(kCliCommands)) +
+                        ": jprof help explains them");
   }
   std::string_view name = words.front();
   const AsyncProfilerCommand* foreign = FindAsyncProfilerCommand(name);

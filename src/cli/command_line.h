@@ -26,6 +26,8 @@ struct CommandLine {
   std::string Value(CliOption option) const;
 };
 
+inline Failure UsageFailure(const std::string& message) { return {FailureKind::kUsage, message}; }
+
 // The parsed command, or a help text to print (kHelp with the text as its only argument).
 Outcome<CommandLine> ParseCommandLine(int argc, const char* const* argv);
 

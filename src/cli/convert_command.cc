@@ -22,15 +22,14 @@ namespace {
 
 constexpr std::string_view kStandardOutput = "/dev/stdout";
 
-Failure Usage(const std::string& message) { return {FailureKind::kUsage, message}; }
-
 // By --format, or by the name. A stream without either gets text, as a pipe expects.
 Outcome<OutputFormat> FormatFor(const CommandLine& line, const OutputPlace& place) {
   const std::string& path = place.path();
   if (line.Has(NameOf(CliOption::kFormat))) {
     const std::string name = line.Value(CliOption::kFormat);
     const FormatRow* row = AllFormats().Named(name);
-    if (row == nullptr) return Usage(UnknownName("format", name, NamesOf(AllFormats().rows())));
+    if (row == nullptr)
+      return UsageFailure(UnknownName("format", name, NamesOf(AllFormats().rows())));
     return OutputFormatOf(path, *row);
   }
   const std::optional<OutputFormat> format = OutputFormatOf(path);
@@ -38,8 +37,8 @@ Outcome<OutputFormat> FormatFor(const CommandLine& line, const OutputPlace& plac
   if (place.kind() == OutputPlace::Kind::kStream) {
     return OutputFormatOf(path, *AllFormats().Named("collapsed"));
   }
-  return Usage("'" + path + "' names no known format: use " + AllFormats().Extensions() +
-               ", or --format");
+  return UsageFailure("'" + path + "' names no known format: use " + AllFormats().Extensions() +
+                      ", or --format");
 }
 
 Outcome<std::optional<profile::Weigh>> TotalOf(const CommandLine& line) {
@@ -47,7 +46,7 @@ Outcome<std::optional<profile::Weigh>> TotalOf(const CommandLine& line) {
   if (total.empty()) return std::optional<profile::Weigh>();
   if (total == "samples") return std::optional(profile::Weigh::kSamples);
   if (total == "value") return std::optional(profile::Weigh::kValue);
-  return Usage("--total " + Quote(total) + " is neither samples nor value");
+  return UsageFailure("--total " + Quote(total) + " is neither samples nor value");
 }
 
 Outcome<ScopedFd> OpenStream(const OutputPlace& place, const OutputFormat& format) {
@@ -56,8 +55,9 @@ Outcome<ScopedFd> OpenStream(const OutputPlace& place, const OutputFormat& forma
   const bool is_text = !format.is_gzip && (format.row->content == FormatContent::kLines ||
                                            format.row->content == FormatContent::kDocument);
   if (isatty(stream.value().get()) == 1 && !is_text) {
-    return Usage("'" + place.path() + "' is a terminal, where " + std::string(format.row->name) +
-                 " cannot be read: name a file or redirect it");
+    return UsageFailure("'" + place.path() + "' is a terminal, where " +
+                        std::string(format.row->name) +
+                        " cannot be read: name a file or redirect it");
   }
   return std::move(stream).value();
 }
@@ -75,7 +75,8 @@ Outcome<void> CheckIsNoRecording(const std::string& output,
   std::string_view name = output;
   if (name.ends_with(".gz")) name.remove_suffix(3);
   if (!is_input && !IsRecordingPath(name)) return {};
-  return Usage(Quote(output) + " is a recording, and the name of the result is missing behind it");
+  return UsageFailure(Quote(output) +
+                      " is a recording, and the name of the result is missing behind it");
 }
 
 }  // namespace
@@ -103,14 +104,14 @@ Outcome<profile::Slice> SliceOf(const CommandLine& line, const std::string& even
                            .include = line.Value(CliOption::kInclude),
                            .exclude = line.Value(CliOption::kExclude),
                            .reverse = line.Has(NameOf(CliOption::kReverse))});
-  if (!slice) return Usage(slice.error().message());
+  if (!slice) return UsageFailure(slice.error().message());
   return std::move(slice).value();
 }
 
 Outcome<ConvertOptions> ConvertOptionsOf(const CommandLine& line, const FormatRow& format) {
   if (line.Has(NameOf(CliOption::kReverse)) && format.stacks == FormatStacks::kFromRoot) {
-    return Usage("--reverse is not for " + std::string(format.name) +
-                 ", whose viewers reverse stacks themselves");
+    return UsageFailure("--reverse is not for " + std::string(format.name) +
+                        ", whose viewers reverse stacks themselves");
   }
   ConvertOptions options;
   options.event = line.Value(CliOption::kShownEvent);
@@ -121,7 +122,7 @@ Outcome<ConvertOptions> ConvertOptionsOf(const CommandLine& line, const FormatRo
   options.format.sources = SourcePlacesOf(line);
   options.format.editor = line.Value(CliOption::kEditor);
   const Result<EditorAddress> editor = EditorAddress::Parse(options.format.editor);
-  if (!editor) return Usage(editor.error().message());
+  if (!editor) return UsageFailure(editor.error().message());
   return options;
 }
 
@@ -140,10 +141,10 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   if (!options) return options.error();
   const std::string_view name = format.value().row->name;
   if (line.Has(NameOf(CliOption::kEditor)) && name != "html") {
-    return Usage("--editor is for pages (.html)");
+    return UsageFailure("--editor is for pages (.html)");
   }
   if (line.Has(NameOf(CliOption::kSource)) && name != "html" && name != "firefox") {
-    return Usage("--source is for pages (.html) and the Firefox Profiler (.json)");
+    return UsageFailure("--source is for pages (.html) and the Firefox Profiler (.json)");
   }
   // Formats of one kind, and pages that open on one, get all: what is missing can then be named.
   const bool has_all = format.value().row->kinds == FormatKinds::kAll;

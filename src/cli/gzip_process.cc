@@ -18,7 +18,7 @@
 namespace jprof {
 namespace {
 
-constexpr std::string_view kGood = "+";
+constexpr std::string_view kCompressed = "+";
 constexpr int kPipeBytes = 1 << 20;  // so that the two need not wait for each other at every turn
 
 // In the confined process.
@@ -35,7 +35,7 @@ std::string Compress(int from, const std::string& name) {
   }
   Status written = out.Finish();
   if (written) written = CheckWritten(kConfinedOutput, name);
-  return written ? std::string(kGood) : written.error().message();
+  return written ? std::string(kCompressed) : written.error().message();
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ Status GzipProcess::ReadAnswer() {
     if (got <= 0) break;
     text.append(buffer, static_cast<size_t>(got));
   }
-  if (text == kGood) return {};
+  if (text == kCompressed) return {};
   if (text.empty()) text = "compressing: its process ended early";
   return Error(PrintableText(text, Layout::kEscape));
 }

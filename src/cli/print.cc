@@ -1,5 +1,6 @@
 #include "cli/print.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <string>
@@ -21,6 +22,11 @@ std::string Printable(std::string_view text) {
 void Print(std::FILE* stream, std::string_view text) {
   const std::string printable = Printable(text);
   std::fwrite(printable.data(), 1, printable.size(), stream);
+}
+
+size_t TerminalWidth() {
+  winsize size = {};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 // Not by the stream, which forgets a failed write of more than its buffer.

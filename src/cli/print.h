@@ -23,6 +23,10 @@ Outcome<void> PrintResult(std::string_view text);
 // "jprof: note" on standard error.
 void PrintNote(std::string_view note);
 
+// The columns of the terminal that standard output is; 0 if it is none, whose lines have any
+// length.
+size_t TerminalWidth();
+
 // The notes of an answer of the agent.
 void PrintNotes(const AgentAnswer& answer);
 

@@ -1,6 +1,5 @@
 #include "cli/trace.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,21 +25,21 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kRefresh = kNanosPerSecond;
-constexpr Nanos kForEver = Nanos{364} * 24 * 3600 * kNanosPerSecond;
+constexpr Nanos kUntilInterrupted = Nanos{364} * 24 * 3600 * kNanosPerSecond;
 constexpr char kFilePrefix[] = ".jprof-trace-";
 constexpr char kClearScreen[] = "\033[H\033[J";
 
-struct Wanted {
+struct TraceRequest {
   Nanos duration_ns;
   Nanos wait_ns;
   bool is_once;
   std::string methods;  // for trace=
 };
 
-Outcome<Wanted> Parse(const CommandLine& line) {
+Outcome<TraceRequest> ParseTraceRequest(const CommandLine& line) {
   const Outcome<Nanos> wait = TimeOption(line, CliOption::kWait);
   if (!wait) return wait.error();
-  Wanted wanted{kForEver, wait.value(), line.Has(NameOf(CliOption::kOnce)), ""};
+  TraceRequest wanted{kUntilInterrupted, wait.value(), line.Has(NameOf(CliOption::kOnce)), ""};
   if (wanted.is_once) wanted.duration_ns = kRefresh;
   if (line.Has(NameOf(CliOption::kTraceFor))) {
     const Outcome<Nanos> duration = TimeOption(line, CliOption::kTraceFor);
@@ -54,17 +53,12 @@ Outcome<Wanted> Parse(const CommandLine& line) {
 }
 
 // The option string of a recording of these methods and nothing else.
-Outcome<std::string> StartOptions(const Wanted& wanted, const std::string& file,
+Outcome<std::string> StartOptions(const TraceRequest& wanted, const std::string& file,
                                   const std::optional<Lease>& lease) {
   AgentOptions given = {{OptionId::kTrace, wanted.methods},
                         {OptionId::kFile, EscapedPattern(file)}};
   if (lease) given.emplace_back(OptionId::kLease, lease->path());
   return StartString(given);
-}
-
-size_t TerminalWidth() {
-  winsize size = {};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 Outcome<void> Show(const std::string& table, bool is_live) {
@@ -74,7 +68,7 @@ Outcome<void> Show(const std::string& table, bool is_live) {
 
 // Until the duration has passed, the user interrupts, the JVM exits, the output fails, or the agent
 // refuses: then its recording has been stopped by others.
-Outcome<void> ShowLive(const Wanted& wanted, const Interrupt& interrupt, AgentCall& call) {
+Outcome<void> ShowLive(const TraceRequest& wanted, const Interrupt& interrupt, AgentCall& call) {
   const bool is_live = isatty(STDOUT_FILENO) == 1 && !wanted.is_once;
   const Deadline end = Deadline::In(wanted.duration_ns);
   std::vector<MethodCalls> before;
@@ -110,7 +104,7 @@ bool ExitsSoon(const TargetProcess& target) {
 }  // namespace
 
 Outcome<std::string> Trace(const CommandLine& line) {
-  const Outcome<Wanted> wanted = Parse(line);
+  const Outcome<TraceRequest> wanted = ParseTraceRequest(line);
   if (!wanted) return wanted.error();
   const Outcome<std::string> checked = StartOptions(wanted.value(), kFilePrefix, std::nullopt);
   if (!checked) return checked.error();  // before any other check

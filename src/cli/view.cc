@@ -1,6 +1,5 @@
 #include "cli/view.h"
 
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,22 +31,16 @@ namespace {
 
 constexpr size_t kMaxTable = size_t{256} << 20;
 
-struct Wanted {
+struct ViewRequest {
   const FormatRow* view;
   profile::Slice slice;
   ConvertOptions options;
   std::string source;
 };
 
-// 0: standard output is no terminal, and lines may be of any length.
-size_t TerminalWidth() {
-  winsize size = {};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-Outcome<Wanted> Parse(const CommandLine& line) {
+Outcome<ViewRequest> ParseViewRequest(const CommandLine& line) {
   const std::string& name = line.arguments.front();
-  Wanted wanted{FindView(name), {}, {}, line.arguments.back()};
+  ViewRequest wanted{FindView(name), {}, {}, line.arguments.back()};
   if (wanted.view == nullptr) {
     return Failure(FailureKind::kUsage, Quote(name) + " is no view: there are " + ViewNames());
   }
@@ -79,7 +72,7 @@ Outcome<Wanted> Parse(const CommandLine& line) {
 }
 
 // The confined process writes to memory: what reaches the terminal is printed by jprof.
-Outcome<std::string> TableOf(const NamedDescriptor& recording, const Wanted& wanted) {
+Outcome<std::string> TableOf(const NamedDescriptor& recording, const ViewRequest& wanted) {
   const ConversionTask task{{recording}, wanted.slice, {wanted.view}, wanted.options};
   const Outcome<InMemory> table = ConvertToMemory(task);
   if (!table) return table.error();
@@ -96,7 +89,7 @@ Outcome<std::string> TableOf(const NamedDescriptor& recording, const Wanted& wan
   return PrintableText(text.value(), Layout::kJson);  // what a terminal needs would break JSON
 }
 
-Outcome<std::string> TableOfFile(const std::string& path, const Wanted& wanted) {
+Outcome<std::string> TableOfFile(const std::string& path, const ViewRequest& wanted) {
   const auto recordings = OpenRecordings({path});
   if (!recordings) return recordings.error();
   return TableOf(DescriptorsOf(recordings.value()).front(), wanted);
@@ -110,7 +103,7 @@ bool IsFile(const std::string& source) {
 }
 
 // Brings the running recording up to date and reads its file.
-Outcome<std::string> TableOfRunning(const CommandLine& line, const Wanted& wanted) {
+Outcome<std::string> TableOfRunning(const CommandLine& line, const ViewRequest& wanted) {
   const Outcome<Nanos> wait = TimeOption(line, CliOption::kWait);
   if (!wait) return wait.error();
   Outcome<AgentCall> call = CallOf(line, wanted.source);
@@ -150,7 +143,7 @@ std::string TemporaryRecording() {
 // A recording without a name: nothing is left of it, unless it could not be ended here. Then the
 // failure says where it is.
 Outcome<std::vector<profile::RecordingInput>> RecordNew(const CommandLine& line,
-                                                        const Wanted& wanted) {
+                                                        const ViewRequest& wanted) {
   CommandLine recording = line;
   recording.command = CliCommand::kRecord;
   recording.arguments = {wanted.source};
@@ -179,7 +172,7 @@ Outcome<std::vector<profile::RecordingInput>> RecordNew(const CommandLine& line,
   return opened;
 }
 
-Outcome<std::string> TableOfNew(const CommandLine& line, const Wanted& wanted) {
+Outcome<std::string> TableOfNew(const CommandLine& line, const ViewRequest& wanted) {
   const auto recordings = RecordNew(line, wanted);
   if (!recordings) return recordings.error();
   return TableOf(DescriptorsOf(recordings.value()).front(), wanted);
@@ -188,7 +181,7 @@ Outcome<std::string> TableOfNew(const CommandLine& line, const Wanted& wanted) {
 }  // namespace
 
 Outcome<std::string> View(const CommandLine& line) {
-  const Outcome<Wanted> wanted = Parse(line);
+  const Outcome<ViewRequest> wanted = ParseViewRequest(line);
   if (!wanted) return wanted.error();
   const bool records = line.Has(NameOf(CliOption::kRecordFirst));
   if (IsFile(wanted.value().source)) {
