@@ -15,7 +15,7 @@
 namespace jprof {
 namespace {
 
-constexpr jint kMostFrames = 1024;  // of a stack that are looked at
+constexpr jint kMostFramesSearched = 1024;  // of a stack that are looked at
 
 // The entry that the instruction names, if it is one that initializes a class; 0: it is not.
 uint16_t EntryUsedAt(jvmtiEnv* jvmti, jmethodID method, jlocation location) {
@@ -144,9 +144,10 @@ bool ClassInitializers::FindAll(const std::vector<WaitingThread>& waiting) {
 
 // Takes the <clinit> frames of the thread's stack in.
 void ClassInitializers::Add(jthread thread) {
-  std::vector<jvmtiFrameInfo> frames(kMostFrames);
+  std::vector<jvmtiFrameInfo> frames(kMostFramesSearched);
   jint count = 0;
-  if (jvmti_->GetStackTrace(thread, 0, kMostFrames, frames.data(), &count) != JVMTI_ERROR_NONE) {
+  if (jvmti_->GetStackTrace(thread, 0, kMostFramesSearched, frames.data(), &count) !=
+      JVMTI_ERROR_NONE) {
     return;
   }
   for (jint i = 0; i < count; ++i) {

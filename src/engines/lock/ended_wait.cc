@@ -11,7 +11,7 @@
 namespace jprof {
 namespace {
 
-constexpr uint32_t kMostFrames = 512;
+constexpr uint32_t kMostFramesAsked = 512;
 
 // The source of the stack: the calling thread, or the JVM.
 class StackOfWaiting {
@@ -38,7 +38,7 @@ class StackOfWaiting {
 
  private:
   Stack AskJvm(const WalkBuffer& buffer) const {
-    std::vector<jvmtiFrameInfo> infos(std::min(kMostFrames, buffer.depth));
+    std::vector<jvmtiFrameInfo> infos(std::min(kMostFramesAsked, buffer.depth));
     jint count = 0;
     const bool is_known = wait_.thread != nullptr &&
                           jvmti_->GetStackTrace(wait_.thread, 0, static_cast<jint>(infos.size()),

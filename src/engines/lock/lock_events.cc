@@ -10,7 +10,7 @@ namespace {
 // What the three events have in common. The duration is the weight, so that sums of durations are
 // unbiased in every reader; an event for a wait below the interval ends when that wait ended.
 template <typename Event>
-Event Begun(const ResolvedSample& resolved, const LockPayload& payload, Nanos time_ns) {
+Event EventFrom(const ResolvedSample& resolved, const LockPayload& payload, Nanos time_ns) {
   Event event;
   event.time_ns = time_ns;
   event.duration_ns = static_cast<int64_t>(resolved.sample.weight);
@@ -28,7 +28,7 @@ uint32_t KeyOf(const ResolvedSample& resolved, PayloadThread thread) {
 
 void WritePark(const ResolvedSample& resolved, const LockPayload& payload, Nanos time_ns,
                JfrWriter& writer) {
-  auto event = Begun<ThreadPark>(resolved, payload, time_ns);
+  auto event = EventFrom<ThreadPark>(resolved, payload, time_ns);
   const bool is_deadline = (payload.flags & LockPayload::kIsDeadline) != 0;
   event.timeout_ns = is_deadline ? kNoTimeout : payload.timeout;
   event.until_epoch_ms = is_deadline ? payload.timeout : kNoTimeout;
@@ -37,7 +37,7 @@ void WritePark(const ResolvedSample& resolved, const LockPayload& payload, Nanos
 
 void WriteWait(const ResolvedSample& resolved, const LockPayload& payload, Nanos time_ns,
                JfrWriter& writer) {
-  auto event = Begun<JavaMonitorWait>(resolved, payload, time_ns);
+  auto event = EventFrom<JavaMonitorWait>(resolved, payload, time_ns);
   event.notifier_key = KeyOf(resolved, payload.waker);
   event.timeout_ms = payload.timeout == kNoTimeout ? 0 : payload.timeout;
   event.is_timed_out = (payload.flags & LockPayload::kTimedOut) != 0;
@@ -56,7 +56,7 @@ void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& wri
   } else if (payload.type == WaitType::kMonitorWait) {
     WriteWait(resolved, payload, time_ns, writer);
   } else {
-    auto event = Begun<JavaMonitorEnter>(resolved, payload, time_ns);
+    auto event = EventFrom<JavaMonitorEnter>(resolved, payload, time_ns);
     event.owner_key = KeyOf(resolved, payload.owner);
     writer.Append(event);
   }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "engines/lock/relaxed.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/threads/current_thread.h"
 #include "sigsafe/threads/thread_records.h"
@@ -15,8 +16,6 @@ namespace jprof {
 namespace {
 
 using Wait = int (*)(pthread_cond_t*, pthread_mutex_t*);
-
-constexpr auto kRelaxed = std::memory_order_relaxed;
 
 // Of a thread record: the last wait of its thread. Written by that thread alone; relaxed, but for
 // `monitor`: release after the others, acquire before.

@@ -1,13 +1,10 @@
 #include "engines/lock/open_waits.h"
 
+#include "engines/lock/relaxed.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {
-namespace {
-
-constexpr auto kRelaxed = std::memory_order_relaxed;
-
-}  // namespace
+namespace {}  // namespace
 
 jweak OpenWaits::Begin(const OpenWait& wait) {
   jweak left = nullptr;

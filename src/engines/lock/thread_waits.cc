@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "engines/lock/relaxed.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {
-namespace {
-
-constexpr auto kRelaxed = std::memory_order_relaxed;
-
-}  // namespace
+namespace {}  // namespace
 
 ThreadWaits& ThreadWaits::OfProcess() {
   static ThreadWaits& waits = *new ThreadWaits;

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
+#include "engines/lock/relaxed.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {
-namespace {
-
-constexpr auto kRelaxed = std::memory_order_relaxed;
-
-}  // namespace
+namespace {}  // namespace
 
 void WaitSums::Add(const WaitSums& other) {
   waits += other.waits;
