@@ -9,7 +9,7 @@ file(WRITE ${OUTPUT}
   "#include \"${HEADER}\"\n\n"
   "namespace jprof {\n"
   "namespace {\n\n"
-  "constexpr uint8_t kBytes[] = {\n${bytes}};\n\n"
+  "constexpr uint8_t ${CONSTANT}Array[] = {\n${bytes}};\n\n"
   "}  // namespace\n\n"
-  "const std::span<const uint8_t> ${CONSTANT}(kBytes);\n\n"
+  "const std::span<const uint8_t> ${CONSTANT}(${CONSTANT}Array);\n\n"
   "}  // namespace jprof\n")

@@ -19,7 +19,6 @@
 namespace jprof {
 namespace {
 
-constexpr mode_t kMode = 0666;
 constexpr int kMostSuffixes = 1000;
 constexpr int kAttempts = 100;  // each lost to another process that made or removed the lock file
 
@@ -102,7 +101,7 @@ LockAttempt TryToLock(const OutputPlace& place) {
   if (IsLocked(place)) return TakenBy(ReadOwner(OpenExisting(folder, name).get()));
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    ScopedFd fd(openat(folder, name.c_str(), kFlags, kMode));
+    ScopedFd fd(openat(folder, name.c_str(), kFlags, kOutputMode));
     if (!fd.valid() && errno != EEXIST) return {};
     if (!fd.valid()) {
       std::optional<LockAttempt> answer = RemoveIfStale(folder, name);

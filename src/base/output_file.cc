@@ -15,7 +15,6 @@
 namespace jprof {
 namespace {
 
-constexpr mode_t kMode = 0666;
 constexpr size_t kTrialBytes = 64 * 1024;
 
 // Removes a file of this user. False if the entry is something else.
@@ -32,7 +31,7 @@ bool RemoveOwn(const OutputPlace& place, const std::string& name) {
 Result<ScopedFd> CreatePart(const OutputPlace& place, const std::string& name) {
   for (;;) {
     ScopedFd fd(openat(place.folder(), name.c_str(),
-                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode));
+                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOutputMode));
     if (fd.valid()) return fd;
     if (errno != EEXIST) return Error::FromErrno("create", place.path());
     if (!RemoveOwn(place, name)) {

@@ -19,6 +19,9 @@
 
 namespace jprof {
 
+// The mode of a new output file, before the umask.
+inline constexpr mode_t kOutputMode = 0666;
+
 class OutputPlace {
  public:
   enum class Kind {

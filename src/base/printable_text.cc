@@ -13,7 +13,7 @@ struct Range {
   uint32_t last;
 };
 
-constexpr uint32_t kReplacement = 0xFFFD;
+constexpr uint32_t kReplacementInJson = 0xFFFD;
 
 // Beyond the C0 controls.
 constexpr auto kUnprintable = std::to_array<Range>({
@@ -82,7 +82,7 @@ std::string PrintableText(std::string_view text, Layout layout) {
     const size_t length = std::max<size_t>(character.length, 1);
     if (character.length == 0) {
       const auto byte = static_cast<uint8_t>(text.front());
-      AppendEscaped(printable, layout == Layout::kJson ? kReplacement : byte, layout);
+      AppendEscaped(printable, layout == Layout::kJson ? kReplacementInJson : byte, layout);
     } else if (IsPrintable(character.code, layout)) {
       printable += text.substr(0, length);
     } else {

@@ -22,7 +22,7 @@ namespace {
 // A copy that was relocated has another package, and still this end of its signature.
 constexpr std::string_view kEndOfSignature = "/ThreadContext;";
 
-constinit CommonWords g_common;
+constinit CommonWords g_common_words;
 
 jboolean JNICALL Connected(JNIEnv*, jclass) { return JNI_TRUE; }
 
@@ -50,7 +50,8 @@ jint JNICALL KeyOfTag(JNIEnv* jni, jclass, jstring name) {
 }
 
 void JNICALL EndSpan(JNIEnv*, jclass, jlong virtual_thread, jlong begin_ns) {
-  const ContextClass::SpanRecorder record = g_common.span_recorder.load(std::memory_order_relaxed);
+  const ContextClass::SpanRecorder record =
+      g_common_words.span_recorder.load(std::memory_order_relaxed);
   if (record != nullptr) record(virtual_thread, begin_ns);
 }
 
@@ -94,8 +95,7 @@ Status Activate(JNIEnv* jni, jclass copy) {
 }
 
 Status BindLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
-  constexpr jint kMostLocals = 65536;  // as in jvm/class_catalog.cc
-  const LocalFrame frame(jni, kMostLocals);
+  const LocalFrame frame(jni, LocalFrame::kMost);
   jint count = 0;
   JvmtiPtr<jclass> classes(jvmti);
   const jvmtiError error = jvmti->GetLoadedClasses(&count, classes.out());
@@ -121,7 +121,7 @@ Status BindLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
 
 Status ContextClass::Connect(JvmEvents& events, JNIEnv* jni) {
   if (ContextsAreRead()) return {};
-  const Status prepared = ContextBuffers::Prepare(jni, &g_common);
+  const Status prepared = ContextBuffers::Prepare(jni, &g_common_words);
   if (!prepared) return prepared.error();
   auto listener = std::unique_ptr<ContextClass>(new ContextClass);
   Result<JvmEvents::Subscription> subscription = events.Subscribe(
@@ -152,7 +152,7 @@ void ContextClass::Export(JvmEvents& events, JNIEnv* jni) {
 }
 
 void ContextClass::RecordSpans(SpanRecorder recorder) {
-  g_common.span_recorder.store(recorder, std::memory_order_relaxed);
+  g_common_words.span_recorder.store(recorder, std::memory_order_relaxed);
 }
 
 void ContextClass::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {

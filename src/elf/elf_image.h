@@ -19,6 +19,7 @@ namespace jprof {
 // Limit per symbol table, many times that of the largest programs: a sparse file may claim any
 // number at no cost.
 inline constexpr uint64_t kMaxSymbols = uint64_t{1} << 24;
+inline constexpr size_t kSymbolsPerRead = 2048;
 
 class ElfImage {
  public:

@@ -4,11 +4,6 @@
 #include <vector>
 
 namespace jprof {
-namespace {
-
-constexpr size_t kSymbolsPerRead = 2048;
-
-}  // namespace
 
 void ForEachSymbol(const ElfImage& image, uint32_t type, const VisitSymbol& visit) {
   const Elf64_Shdr* table = image.SectionOfType(type);

@@ -13,8 +13,6 @@
 namespace jprof {
 namespace {
 
-constexpr size_t kSymbolsPerRead = 2048;
-
 // Higher is a better name for one address. 0: the symbol names no code.
 uint32_t RankOf(const Elf64_Sym& symbol, bool in_code) {
   const int type = ELF64_ST_TYPE(symbol.st_info);

@@ -9,12 +9,8 @@ namespace {
 
 constexpr uint16_t kStatic = 0x0008;
 
-// The bounds of frame types in the format.
-constexpr uint8_t kLastSame = 63;
 constexpr uint8_t kLastSameWithStack = 127;
-constexpr uint8_t kSameWithStackExtended = 247;
 constexpr uint8_t kFirstChop = 248;
-constexpr uint8_t kSameExtended = 251;
 constexpr uint8_t kLastAppend = 254;
 
 VerificationType TypeOf(std::string_view descriptor) {

@@ -11,6 +11,11 @@
 
 namespace jprof::instrument {
 
+// The bounds of frame types in the format that reader and writer share.
+inline constexpr uint8_t kLastSame = 63;
+inline constexpr uint8_t kSameWithStackExtended = 247;
+inline constexpr uint8_t kSameExtended = 251;
+
 enum class TypeTag : uint8_t {
   kTop,
   kInteger,

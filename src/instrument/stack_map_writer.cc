@@ -8,10 +8,7 @@
 namespace jprof::instrument {
 namespace {
 
-constexpr uint8_t kLastSame = 63;
-constexpr uint8_t kFirstSameWithStack = 64;
-constexpr uint8_t kSameWithStackExtended = 247;
-constexpr uint8_t kSameExtended = 251;
+constexpr uint8_t kFirstSameWithStack = kLastSame + 1;
 constexpr uint8_t kFull = 255;
 constexpr size_t kMaxAppend = 3;
 constexpr uint32_t kMaxFrames = 65535;

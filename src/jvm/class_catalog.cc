@@ -84,10 +84,8 @@ Status ClassCatalog::AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_
 
 template <typename IsWanted>
 Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni, IsWanted&& is_wanted) {
-  // GetLoadedClasses makes a local reference for each class; this is as many as HotSpot lets be
-  // announced (globals.hpp, MaxJNILocalCapacity). With more, -Xcheck:jni warns.
-  constexpr jint kMostLocals = 65536;
-  const LocalFrame frame(jni, kMostLocals);
+  // GetLoadedClasses makes a local reference for each class.
+  const LocalFrame frame(jni, LocalFrame::kMost);
   jint count = 0;
   JvmtiPtr<jclass> classes(jvmti);
   const jvmtiError error = jvmti->GetLoadedClasses(&count, classes.out());

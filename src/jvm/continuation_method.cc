@@ -9,7 +9,6 @@
 namespace jprof {
 namespace {
 
-constexpr int kFirstWithVirtualThreads = 21;
 // Up to then a jmethodID is the address of a Method* (jdk-21+35 src/hotspot/share/oops/method.hpp,
 // resolve_jmethod_id), from JDK 26 on a number (JDK-8268406).
 constexpr int kFirstWithNumbers = 26;
@@ -24,7 +23,7 @@ bool HasName(jvmtiEnv* jvmti, jmethodID method, std::string_view expected) {
 
 uint64_t ContinuationEntryMethod(jvmtiEnv* jvmti, JNIEnv* jni) {
   const int release = JdkRelease(jvmti);
-  if (release < kFirstWithVirtualThreads || release >= kFirstWithNumbers) return 0;
+  if (release < kFirstJdkWithVirtualThreads || release >= kFirstWithNumbers) return 0;
   const LocalFrame frame(jni, 1);
   const jclass continuation = jni->FindClass("jdk/internal/vm/Continuation");
   ClearException(jni);

@@ -23,7 +23,7 @@
 namespace jprof {
 namespace {
 
-constexpr int kAttempts = 3;  // each waits a moment for a library that is being loaded
+constexpr int kHookAttempts = 3;  // each waits a moment for a library that is being loaded
 constexpr Nanos kBetweenLooks = kNanosPerSecond / 1000;
 
 enum class Call : size_t { kExit, kExitAtOnce, kAbort, kFork, kExecve, kPosixSpawn, kWaitpid };
@@ -223,7 +223,7 @@ Result<std::unique_ptr<ExitWatch>> ExitWatch::Install(std::string warning) {
   g_vm_out_of_reach.store(false, std::memory_order_release);
   g_warning.store(&watch->warning_, std::memory_order_seq_cst);
   watch->imports_ = ImportHook::Install(*wrappers.value());
-  for (int attempt = 1; attempt < kAttempts && !watch->imports_->has_covered(); ++attempt) {
+  for (int attempt = 1; attempt < kHookAttempts && !watch->imports_->has_covered(); ++attempt) {
     watch->imports_->CoverNewLibraries();
   }
   if (!watch->imports_->has_covered()) return Error("libraries are being loaded all the time");

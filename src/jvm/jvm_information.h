@@ -36,6 +36,7 @@ std::vector<std::pair<std::string, std::string>> ReadSystemProperties(jvmtiEnv* 
 
 // 11, 17, 21, ...; less than 9 for JDK 8 and for a JVM that does not report its release.
 int JdkRelease(jvmtiEnv* jvmti);
+inline constexpr int kFirstJdkWithVirtualThreads = 21;
 
 // Whether the JVM was started with exactly this argument.
 bool HasJvmArgument(const VmStatics& statics, std::string_view argument);

@@ -32,6 +32,10 @@ class JvmtiPtr {
 
 class LocalFrame {
  public:
+  // The largest capacity that HotSpot accepts (globals.hpp, MaxJNILocalCapacity). -Xcheck:jni warns
+  // of more references than the capacity.
+  static constexpr jint kMost = 65536;
+
   // `capacity`: the expected number of references; more are allowed.
   LocalFrame(JNIEnv* jni, jint capacity) : jni_(jni), pushed_(jni->PushLocalFrame(capacity) == 0) {
     if (!pushed_) jni_->ExceptionClear();  // out of memory: references go to the outer frame

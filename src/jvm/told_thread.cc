@@ -10,7 +10,6 @@
 namespace jprof {
 namespace {
 
-constexpr int kFirstWithVirtualThreads = 21;
 constexpr int kFirstThatTells = 24;  // HotspotLayout::thread_current_id
 
 }  // namespace
@@ -28,7 +27,7 @@ const ToldThread* ToldThread::OfProcess(jvmtiEnv* jvmti, JNIEnv* jni) {
   static std::mutex mutex;
   static const ToldThread* found = nullptr;  // guarded by mutex
   const int release = JdkRelease(jvmti);
-  if (release < kFirstWithVirtualThreads || release >= kFirstThatTells) return nullptr;
+  if (release < kFirstJdkWithVirtualThreads || release >= kFirstThatTells) return nullptr;
   const std::lock_guard lock(mutex);
   if (found != nullptr) return found;
   const LocalFrame frame(jni, 1);

@@ -16,7 +16,7 @@ struct EventRow {
   const char *error_field, *companion;  // nullptr: none
 };
 constexpr const char* IfAny(const char* name) { return name[0] == '\0' ? nullptr : name; }
-constexpr EventRow kRows[] = {
+constexpr EventRow kEventRows[] = {
 #define SAMPLE_EVENT(event, kind, value_field, unit, leaf_field, covers, error_field, companion) \
   {event,      kind,           value_field,        SampleUnit::unit,                             \
    leaf_field, Covers::covers, IfAny(error_field), IfAny(companion)},
@@ -50,7 +50,7 @@ std::string_view WithoutJdk(std::string_view name) {
 bool IsListed(const EventRow& row) { return !row.event.empty(); }
 
 EventRow RowOf(std::string_view event) {
-  for (const EventRow& row : kRows) {
+  for (const EventRow& row : kEventRows) {
     if (row.event == event) return row;
   }
   return {{}, WithoutJdk(event), "duration", SampleUnit::kNanos,
@@ -60,7 +60,7 @@ EventRow RowOf(std::string_view event) {
 // Place in the table; what is not listed comes last.
 int PreferenceOf(std::string_view event) {
   int place = 0;
-  for (const EventRow& row : kRows) {
+  for (const EventRow& row : kEventRows) {
     if (row.event == event) break;
     ++place;
   }

@@ -26,8 +26,6 @@ constexpr int64_t kJvmDefaultInterval = 512 * 1024;
 // Counters of a thread's next sample run while nobody samples (docs/allocations.md).
 constexpr int kFirstToCountWhileOff = 25;
 
-constexpr int kFirstWithVirtualThreads = 21;
-
 // What the sums of classes and sites are off by; nullptr: nothing is known (docs/allocations.md).
 const char* BiasOf(int release) {
   if (release >= kFirstToCountWhileOff) return nullptr;
@@ -60,7 +58,7 @@ AllocEngine::AllocEngine(const EngineContext& context, const Options& options)
                    : WatchedThreads::FirstSamples::kForOthers),
       held_(threads_, request_.samples.interval, events_,
             not_exact_.empty() ? HeldAllocations::Exact::kKnown : HeldAllocations::Exact::kUnknown),
-      has_virtual_threads_(JdkRelease(context.jvm_events.jvmti()) >= kFirstWithVirtualThreads),
+      has_virtual_threads_(JdkRelease(context.jvm_events.jvmti()) >= kFirstJdkWithVirtualThreads),
       live_(options.live ? std::make_unique<LiveObjects>(context) : nullptr) {}
 
 // HotSpot gives the capability to one agent at a time (jdk-17+35

@@ -13,10 +13,10 @@ constexpr size_t kMostClasses = 16;
 
 // The classes, global references that are never freed; in front of the first nullptr. release once
 // it is made, acquire in IsInBootClass.
-std::atomic<jclass> g_classes[kMostClasses];
+std::atomic<jclass> g_boot_classes[kMostClasses];
 
 bool IsKnown(JNIEnv* jni, jclass clazz) {
-  for (const std::atomic<jclass>& known : g_classes) {
+  for (const std::atomic<jclass>& known : g_boot_classes) {
     const jclass boot_class = known.load(std::memory_order_acquire);
     if (boot_class == nullptr) return false;
     if (jni->IsSameObject(boot_class, clazz) != JNI_FALSE) return true;
@@ -28,7 +28,7 @@ void Remember(JNIEnv* jni, jclass made) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   if (IsKnown(jni, made)) return;
-  for (std::atomic<jclass>& place : g_classes) {
+  for (std::atomic<jclass>& place : g_boot_classes) {
     if (place.load(std::memory_order_relaxed) != nullptr) continue;
     place.store(made, std::memory_order_release);
     return;
@@ -72,7 +72,7 @@ Result<jclass> BootClass(JNIEnv* jni, const char* name, std::span<const uint8_t>
 
 bool IsInBootClass(jvmtiEnv* jvmti, JNIEnv* jni) {
   constexpr jint kDepth = 8;
-  if (g_classes[0].load(std::memory_order_acquire) == nullptr) return false;
+  if (g_boot_classes[0].load(std::memory_order_acquire) == nullptr) return false;
   jvmtiFrameInfo frames[kDepth];
   jint count = 0;
   if (jvmti->GetStackTrace(nullptr, 0, kDepth, frames, &count) != JVMTI_ERROR_NONE) return false;

@@ -19,7 +19,6 @@ namespace {
 
 // Those of classes that are never prepared would stay; one that is forgotten is retransformed.
 constexpr size_t kMostLoading = 65536;
-constexpr jint kMostLocals = 65536;  // as in jvm/class_catalog.cc
 
 std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, const char* name,
                                                   jobject loader, jclass redefined) {
@@ -137,7 +136,7 @@ void ProbeInstaller::ProbeUnannounced(JNIEnv* jni, Look look) {
   if (!is_probing_.load(std::memory_order_relaxed) || events_.is_ending()) return;
   const bool is_due = unannounced_.IsDue(MonotonicNanos());
   if (look == Look::kIfDue ? !is_due : !unannounced_.MayExist()) return;
-  const LocalFrame frame(jni, kMostLocals);
+  const LocalFrame frame(jni, LocalFrame::kMost);
   const std::vector<jclass> late = TakeUnannounced(jni);
   for (const jclass each : late) {
     notes_.Add("warning: calls of " + DottedName(ClassName(events_.jvmti(), each)) +
@@ -185,7 +184,7 @@ void ProbeInstaller::NoteUncounted() {
   JNIEnv* const jni = events_.CurrentJni();
   const bool may_exist = std::exchange(unannounced_, {}).MayExist();
   if (!may_exist || jni == nullptr) return;
-  const LocalFrame frame(jni, kMostLocals);
+  const LocalFrame frame(jni, LocalFrame::kMost);
   for (const jclass each : TakeUnannounced(jni)) {
     notes_.Add("warning: calls of " + DottedName(ClassName(events_.jvmti(), each)) +
                " do not count: the JVM loaded the class without announcing it");

@@ -15,8 +15,6 @@
 namespace jprof {
 namespace {
 
-constexpr jint kMostLocals = 65536;  // as in jvm/class_catalog.cc
-
 // A class whose loading began before the removal of probes may appear a moment after it.
 constexpr int kLooksForLateClasses = 10;
 constexpr useconds_t kBetweenLooksUs = 20'000;
@@ -51,7 +49,7 @@ Status ProbeRound::Run(JNIEnv* jni) {
     const bool is_done = work.restored.size() == work.names.size();
     if (is_done && (!is_first_look || work.inserted.empty())) break;
     if (!is_first_look) usleep(kBetweenLooksUs);
-    const LocalFrame frame(jni, kMostLocals);
+    const LocalFrame frame(jni, LocalFrame::kMost);
     const Result<std::vector<jclass>> classes = ClassesOf(jni, work, is_first_look);
     listed = classes ? Status() : classes.error();
     if (classes) Retransform(work, classes.value());

@@ -26,7 +26,7 @@ constexpr Rule kRules[] = {
 };
 
 // Events that are samples of a thread's time or of memory: they are in tables of their own.
-constexpr std::string_view kSampled[] = {
+constexpr std::string_view kSampleEvents[] = {
 #define SAMPLE_EVENT(event, kind, value_field, unit, ...)                                          \
   profile::SampleUnit::unit != profile::SampleUnit::kNanos || std::string_view(kind) == "cpu-time" \
       ? std::string_view(event)                                                                    \
@@ -79,7 +79,7 @@ std::string_view FormatOf(ValueForm form) {
 }  // namespace
 
 bool Markers::Wants(const JfrType& type) {
-  if (Contains(kSampled, type.name)) return false;
+  if (Contains(kSampleEvents, type.name)) return false;
   return type.IndexOf("duration") >= 0 || type.IndexOf("stackTrace") >= 0 ||
          Contains(kGraphs, type.name);
 }

@@ -10,12 +10,12 @@ using profile::SampleKind;
 using profile::SampleUnit;
 
 // Taken of running or all threads at intervals. Other kinds are events: markers.
-constexpr std::string_view kSampled[] = {"wall", "cpu", "cpu-time", "native"};
+constexpr std::string_view kSampledKinds[] = {"wall", "cpu", "cpu-time", "native"};
 
 }  // namespace
 
 SampleRoles::SampleRoles(const profile::Profile& profile, std::optional<uint32_t> chosen) {
-  for (const std::string_view name : kSampled) {
+  for (const std::string_view name : kSampledKinds) {
     for (uint32_t i = 0; i < profile.kinds.size(); ++i) {
       if (profile.kinds[i].name == name && profile.kinds[i].samples != 0) sampled.push_back(i);
     }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr uint64_t kMetadataType = 0;
 constexpr uint64_t kCheckpointType = 1;
-constexpr size_t kMaxHead = 48;  // size, type, start, duration, delta
+constexpr size_t kMaxEventHead = 48;  // size, type, start, duration, delta
 // The JDK's own types take 200 kB. What is made of a description is up to 50 times as large.
 constexpr size_t kMaxMetadataBytes = 16 << 20;
 
@@ -74,8 +74,8 @@ void JfrChunkLayout::Scan() {
 }
 
 JfrChunkLayout::Head JfrChunkLayout::HeadAt(int64_t offset) const {
-  const std::span<const uint8_t> bytes = file_.At(offset, kMaxHead);
-  ByteCursor cursor(bytes.first(std::min(bytes.size(), kMaxHead)), header_.integers);
+  const std::span<const uint8_t> bytes = file_.At(offset, kMaxEventHead);
+  ByteCursor cursor(bytes.first(std::min(bytes.size(), kMaxEventHead)), header_.integers);
   Head head;
   const uint32_t size = cursor.Int();
   head.type = cursor.Long();

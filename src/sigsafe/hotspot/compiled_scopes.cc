@@ -13,7 +13,7 @@ constexpr uint64_t kPcDescSize = 16;
 constexpr uint64_t kScopeField = 4;
 // Of one nmethod: far more than the largest has.
 constexpr uint64_t kMaxPcDescs = 1 << 22;
-constexpr uint64_t kWord = 8;
+constexpr uint64_t kMetadataBytes = 8;
 // InvocationEntryBci, by which the encoded index is shifted
 // (jdk-17+35 src/hotspot/share/code/compressedStream.hpp, read_bci).
 constexpr int32_t kInvocationEntryBci = -1;
@@ -87,7 +87,7 @@ bool CompiledScopes::Next(Scope* scope) {
   }
   uint64_t method = 0;
   // Index 0 is reserved for none.
-  if (method_index == 0 || !GuardedLoad(metadata_ + (method_index - 1) * kWord, &method)) {
+  if (method_index == 0 || !GuardedLoad(metadata_ + (method_index - 1) * kMetadataBytes, &method)) {
     return false;
   }
   *scope = {method, static_cast<int32_t>(bci) + kInvocationEntryBci, sender == 0};
