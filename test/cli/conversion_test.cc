@@ -54,7 +54,7 @@ std::string LittleRecordingOfMuch() {
   test::AddSampleTypes(chunk);
   test::AddSampleConstants(chunk);
   chunk.Type(41, "jdk.ObjectAllocationSample", "jdk.jfr.Event",
-             {{"stackTrace", 32, true}, {"objectClass", 35, true}});
+             {{"stackTrace", 32, test::kInPool}, {"objectClass", 35, test::kInPool}});
   chunk.Constant(36, 9, [](Bytes& out) { out.Utf8(std::string(8000, 'x')); });
   chunk.Constant(34, 9, [](Bytes& out) {
     for (const uint64_t key : {1, 9, 4}) out.Long(key);
@@ -217,7 +217,8 @@ TEST_F(ConversionTest, NoNameOfARecordingReachesTheTerminalAsControls) {
   test::ChunkBuilder chunk;
   test::AddSampleTypes(chunk);
   test::AddSampleConstants(chunk);
-  chunk.Type(40, "demo.\x1B]0;evil\x07\n\xC2\x9B", "jdk.jfr.Event", {{"stackTrace", 32, true}});
+  chunk.Type(40, "demo.\x1B]0;evil\x07\n\xC2\x9B", "jdk.jfr.Event",
+             {{"stackTrace", 32, test::kInPool}});
   chunk.Event(40, [](Bytes& out) { out.Long(1); });
   test::WriteFile(input_, chunk.Build());
   const Outcome<ConvertReport> report = ConvertFile(input_, output_);

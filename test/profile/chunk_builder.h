@@ -62,11 +62,17 @@ class Bytes {
   std::string text_;
 };
 
+// Flags that say how an event holds the value of a field.
+enum : uint8_t {
+  kPlain = 0,
+  kInPool = 1,  // the key of a constant in place of the value
+  kArray = 2,   // a count, then that many of them
+};
+
 struct BuiltField {
   std::string name;
   uint64_t type;
-  bool in_pool = false;
-  bool is_array = false;
+  uint8_t flags = kPlain;
   uint64_t annotation = 0;
   std::string annotation_value = {};
 };
@@ -199,8 +205,8 @@ class ChunkBuilder {
       element("class", attributes, type.fields.size());
       for (const BuiltField& field : type.fields) {
         attributes = {{"name", field.name}, {"class", std::to_string(field.type)}};
-        if (field.in_pool) attributes.emplace_back("constantPool", "true");
-        if (field.is_array) attributes.emplace_back("dimension", "1");
+        if ((field.flags & kInPool) != 0) attributes.emplace_back("constantPool", "true");
+        if ((field.flags & kArray) != 0) attributes.emplace_back("dimension", "1");
         element("field", attributes, field.annotation == 0 ? 0 : 1);
         if (field.annotation == 0) continue;
         element("annotation",
@@ -234,21 +240,20 @@ inline void WriteFile(const std::string& path, const std::string& bytes) {
 // jdk.types.StackTrace, 33 StackFrame, 34 Method, 35 Class, 36 Symbol, 37 FrameType.
 inline void AddSampleTypes(ChunkBuilder& chunk) {
   chunk.Type(30, "jdk.ExecutionSample", "jdk.jfr.Event",
-             {{"startTime", kLongId, false, false, kTimestampId, "TICKS"},
-              {"sampledThread", 31, true},
-              {"stackTrace", 32, true}});
+             {{"startTime", kLongId, kPlain, kTimestampId, "TICKS"},
+              {"sampledThread", 31, kInPool},
+              {"stackTrace", 32, kInPool}});
   chunk.Type(31, "java.lang.Thread", "",
              {{"osName", kStringId},
               {"osThreadId", kLongId},
               {"javaName", kStringId},
               {"javaThreadId", kLongId}});
-  chunk.Type(32, "jdk.types.StackTrace", "",
-             {{"truncated", kBooleanId}, {"frames", 33, false, true}});
+  chunk.Type(32, "jdk.types.StackTrace", "", {{"truncated", kBooleanId}, {"frames", 33, kArray}});
   chunk.Type(33, "jdk.types.StackFrame", "",
-             {{"method", 34, true}, {"lineNumber", kIntId}, {"type", 37, true}});
+             {{"method", 34, kInPool}, {"lineNumber", kIntId}, {"type", 37, kInPool}});
   chunk.Type(34, "jdk.types.Method", "",
-             {{"type", 35, true}, {"name", 36, true}, {"descriptor", 36, true}});
-  chunk.Type(35, "java.lang.Class", "", {{"name", 36, true}});
+             {{"type", 35, kInPool}, {"name", 36, kInPool}, {"descriptor", 36, kInPool}});
+  chunk.Type(35, "java.lang.Class", "", {{"name", 36, kInPool}});
   chunk.Type(36, "jdk.types.Symbol", "", {{"string", kStringId}});
   chunk.Type(37, "jdk.types.FrameType", "", {{"description", kStringId}});
 }

@@ -23,9 +23,9 @@ using ::testing::IsEmpty;
 constexpr int64_t kTickNs = 1000;  // ChunkBuilder has a million ticks a second
 
 const std::vector<test::BuiltField> kCommon = {
-    {"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
-    {"eventThread", 31, true},
-    {"stackTrace", 32, true}};
+    {"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
+    {"eventThread", 31, test::kInPool},
+    {"stackTrace", 32, test::kInPool}};
 
 std::vector<test::BuiltField> WithCommon(const std::vector<test::BuiltField>& more) {
   std::vector<test::BuiltField> fields = kCommon;
@@ -33,8 +33,8 @@ std::vector<test::BuiltField> WithCommon(const std::vector<test::BuiltField>& mo
   return fields;
 }
 
-const test::BuiltField kDuration = {"duration", test::kLongId,     false,
-                                    false,      test::kTimespanId, "TICKS"};
+const test::BuiltField kDuration = {"duration", test::kLongId, test::kPlain, test::kTimespanId,
+                                    "TICKS"};
 
 class ForeignSamplesTest : public ::testing::Test, private SampleSink {
  protected:
@@ -242,7 +242,7 @@ TEST_F(ForeignSamplesTest, AWallSampleWithATimeSpanCoversIt) {
   DeclareSettings(chunk);
   chunk.Type(41, "profiler.WallClockSample", "jdk.jfr.Event",
              WithCommon({{"samples", test::kIntId},
-                         {"timeSpan", test::kLongId, false, false, test::kTimespanId, "TICKS"}}));
+                         {"timeSpan", test::kLongId, test::kPlain, test::kTimespanId, "TICKS"}}));
   chunk.Type(40, "jdk.ActiveRecording", "jdk.jfr.Event", WithCommon({}));
   AddSetting(chunk, 40, "event", "wall");
   AddSetting(chunk, 41, "interval", "20000000");

@@ -42,7 +42,7 @@ class HeapRecording {
   }
   static Fields SurvivingFields() {
     Fields fields = AllocatedFields();
-    fields.push_back({"allocationTime", kLongId, false, false, kTimestampId, "TICKS"});
+    fields.push_back({"allocationTime", kLongId, kPlain, kTimestampId, "TICKS"});
     fields.push_back({"age", kIntId});
     return fields;
   }
@@ -58,12 +58,12 @@ class HeapRecording {
     chunk.Type(kSample, "jdk.ObjectAllocationSample", "jdk.jfr.Event", sample);
     Fields live = CommonFields();
     live.push_back({"allocationSize", kLongId});
-    live.push_back({"allocationTime", kLongId, false, false, kTimestampId, "TICKS"});
+    live.push_back({"allocationTime", kLongId, kPlain, kTimestampId, "TICKS"});
     chunk.Type(kLive, "profiler.LiveObject", "jdk.jfr.Event", live);
     if (!has_companions_) return;
     chunk.Type(kAllocated, "profiler.AllocatedObject", "jdk.jfr.Event", allocated_fields_);
     chunk.Type(kSurviving, "profiler.SurvivingObject", "jdk.jfr.Event", surviving_fields_);
-    Fields snapshot = {{"startTime", kLongId, false, false, kTimestampId, "TICKS"}};
+    Fields snapshot = {{"startTime", kLongId, kPlain, kTimestampId, "TICKS"}};
     for (const char* name :
          {"collections", "oldCollections", "objects", "weight", "standardError", "thinning"}) {
       snapshot.push_back({name, kLongId});
@@ -103,7 +103,7 @@ class HeapRecording {
   // What the JVM has counted in a period, of all threads. At most once a chunk.
   void Count(int64_t bytes) {
     chunk.Type(kCalibration, "profiler.AllocationCalibration", "jdk.jfr.Event",
-               {{"startTime", kLongId, false, false, kTimestampId, "TICKS"},
+               {{"startTime", kLongId, kPlain, kTimestampId, "TICKS"},
                 {"group", kStringId},
                 {"exact", kLongId}});
     for (const char* group : {"thread", "total"}) {
@@ -118,7 +118,7 @@ class HeapRecording {
   // Whose recording it is; once.
   void Process(int64_t pid) {
     chunk.Type(kJvm, "jdk.JVMInformation", "jdk.jfr.Event",
-               {{"startTime", kLongId, false, false, kTimestampId, "TICKS"}, {"pid", kLongId}});
+               {{"startTime", kLongId, kPlain, kTimestampId, "TICKS"}, {"pid", kLongId}});
     chunk.Event(kJvm, [&](Bytes& out) {
       out.Long(chunk.start_ticks);
       out.Long(static_cast<uint64_t>(pid));
@@ -133,10 +133,10 @@ class HeapRecording {
   enum : uint64_t { kSample = 50, kAllocated, kLive, kSurviving, kSnapshot, kJvm, kCalibration };
 
   static Fields CommonFields() {
-    return {{"startTime", kLongId, false, false, kTimestampId, "TICKS"},
-            {"eventThread", 31, true},
-            {"stackTrace", 32, true},
-            {"objectClass", 35, true}};
+    return {{"startTime", kLongId, kPlain, kTimestampId, "TICKS"},
+            {"eventThread", 31, kInPool},
+            {"stackTrace", 32, kInPool},
+            {"objectClass", 35, kInPool}};
   }
 
   int64_t Ticks(int64_t micros) const { return static_cast<int64_t>(chunk.start_ticks) + micros; }

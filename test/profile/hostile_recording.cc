@@ -84,15 +84,15 @@ constexpr const char* kTexts[] = {"a/B",
 
 // The types as the JDK has them. Events have the lower ids.
 std::vector<Type> SoundTypes() {
-  const BuiltField start{"startTime", kLongId, false, false, kTimestampId, "TICKS"};
-  const BuiltField span{"duration", kLongId, false, false, kTimespanId, "TICKS"};
-  const BuiltField thread{"eventThread", 31, true};
-  const BuiltField stack{"stackTrace", 32, true};
+  const BuiltField start{"startTime", kLongId, kPlain, kTimestampId, "TICKS"};
+  const BuiltField span{"duration", kLongId, kPlain, kTimespanId, "TICKS"};
+  const BuiltField thread{"eventThread", 31, kInPool};
+  const BuiltField stack{"stackTrace", 32, kInPool};
   const std::string event = "jdk.jfr.Event";
   const std::vector<BuiltField> allocated = {start,
                                              thread,
                                              stack,
-                                             {"objectClass", 35, true},
+                                             {"objectClass", 35, kInPool},
                                              {"objectSize", kLongId},
                                              {"weight", kLongId},
                                              {"standardError", kLongId}};
@@ -103,11 +103,11 @@ std::vector<Type> SoundTypes() {
       {20,
        "jdk.ObjectAllocationSample",
        event,
-       {start, thread, stack, {"objectClass", 35, true}, {"weight", kLongId}}},
+       {start, thread, stack, {"objectClass", 35, kInPool}, {"weight", kLongId}}},
       {21,
        "profiler.WallClockSample",
        event,
-       {start, {"sampledThread", 31, true}, stack, {"samples", kIntId}, {"timeSpan", kLongId}}},
+       {start, {"sampledThread", 31, kInPool}, stack, {"samples", kIntId}, {"timeSpan", kLongId}}},
       {22, "demo.Event", event, {start, span, thread, stack}},
       {23,
        "jdk.ActiveSetting",
@@ -120,7 +120,7 @@ std::vector<Type> SoundTypes() {
       {25, "profiler.AllocatedObject", event, allocated},
       {26, "profiler.SurvivingObject", event, surviving},
       {27, "profiler.LiveSnapshot", event, {start, {"oldCollections", kLongId}}},
-      {30, "jdk.ExecutionSample", event, {start, {"sampledThread", 31, true}, stack}},
+      {30, "jdk.ExecutionSample", event, {start, {"sampledThread", 31, kInPool}, stack}},
       {31,
        "java.lang.Thread",
        "",
@@ -129,16 +129,16 @@ std::vector<Type> SoundTypes() {
         {"javaName", kStringId},
         {"javaThreadId", kLongId},
         {"virtual", kBooleanId}}},
-      {32, "jdk.types.StackTrace", "", {{"truncated", kBooleanId}, {"frames", 33, false, true}}},
+      {32, "jdk.types.StackTrace", "", {{"truncated", kBooleanId}, {"frames", 33, kArray}}},
       {33,
        "jdk.types.StackFrame",
        "",
-       {{"method", 34, true}, {"lineNumber", kIntId}, {"type", 37, true}}},
+       {{"method", 34, kInPool}, {"lineNumber", kIntId}, {"type", 37, kInPool}}},
       {34,
        "jdk.types.Method",
        "",
-       {{"type", 35, true}, {"name", 36, true}, {"descriptor", 36, true}}},
-      {35, "java.lang.Class", "", {{"name", 36, true}}},
+       {{"type", 35, kInPool}, {"name", 36, kInPool}, {"descriptor", 36, kInPool}}},
+      {35, "java.lang.Class", "", {{"name", 36, kInPool}}},
       {36, "jdk.types.Symbol", "", {{"string", kStringId}}},
       {37, "jdk.types.FrameType", "", {{"description", kStringId}}},
   };
@@ -177,8 +177,10 @@ class ChunkMaker {
     return number < types_.size() ? types_[number].id : kBooleanId + number - types_.size();
   }
   BuiltField AnyField() {
-    return {kFieldNames[choices_.Below(std::size(kFieldNames))], AnyType(), !choices_.Rarely(3),
-            choices_.Rarely(4)};
+    BuiltField field{kFieldNames[choices_.Below(std::size(kFieldNames))], AnyType()};
+    if (!choices_.Rarely(3)) field.flags |= kInPool;
+    if (choices_.Rarely(4)) field.flags |= kArray;
+    return field;
   }
 
   // What is read as samples matters most: every other fault is in the type of an event, and most
@@ -196,10 +198,10 @@ class ChunkMaker {
         field.type = AnyTarget();
         break;
       case 3:
-        field.in_pool = !field.in_pool;
+        field.flags ^= kInPool;
         break;
       case 4:
-        field.is_array = !field.is_array;
+        field.flags ^= kArray;
         break;
       case 5:
         field.name = kFieldNames[choices_.Below(std::size(kFieldNames))];
@@ -269,14 +271,14 @@ class ChunkMaker {
 
   void WriteField(Bytes& out, const BuiltField& field, int depth) {
     size_t count = 1;
-    if (field.is_array) {
+    if ((field.flags & kArray) != 0) {
       count = 1 + choices_.Below(4);
       if (choices_.Rarely(250)) count *= 500;
       out.Int(choices_.Rarely(64) ? choices_.Number() : count);
     }
     for (; count != 0; --count) {
       if (++values_ > kMaxValues) return;
-      if (field.in_pool) {
+      if ((field.flags & kInPool) != 0) {
         out.Long(choices_.Rarely(8) ? choices_.Number() : 1 + choices_.Below(40));
       } else if (field.type < 20) {
         WritePrimitive(out, field.type);

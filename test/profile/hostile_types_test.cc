@@ -40,22 +40,22 @@ std::vector<SampleType> SampleTypes() {
       {30,
        "jdk.ObjectAllocationSample",
        "jdk.jfr.Event",
-       {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
-        {"eventThread", 31, true},
-        {"stackTrace", 32, true},
-        {"objectClass", 35, true},
+       {{"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
+        {"eventThread", 31, test::kInPool},
+        {"stackTrace", 32, test::kInPool},
+        {"objectClass", 35, test::kInPool},
         {"weight", test::kLongId}}},
       {31, "java.lang.Thread", "", {{"osName", test::kStringId}, {"osThreadId", test::kLongId}}},
       {32,
        "jdk.types.StackTrace",
        "",
-       {{"truncated", test::kBooleanId}, {"frames", 33, false, true}}},
+       {{"truncated", test::kBooleanId}, {"frames", 33, test::kArray}}},
       {33,
        "jdk.types.StackFrame",
        "",
-       {{"method", 34, true}, {"lineNumber", test::kIntId}, {"type", 37, true}}},
-      {34, "jdk.types.Method", "", {{"type", 35, true}, {"name", 36, true}}},
-      {35, "java.lang.Class", "", {{"name", 36, true}}},
+       {{"method", 34, test::kInPool}, {"lineNumber", test::kIntId}, {"type", 37, test::kInPool}}},
+      {34, "jdk.types.Method", "", {{"type", 35, test::kInPool}, {"name", 36, test::kInPool}}},
+      {35, "java.lang.Class", "", {{"name", 36, test::kInPool}}},
       {36, "jdk.types.Symbol", "", {{"string", test::kStringId}}},
       {37, "jdk.types.FrameType", "", {{"description", test::kStringId}}}};
 }
@@ -68,8 +68,8 @@ void WriteValue(const std::vector<SampleType>& types, uint64_t type, uint64_t i,
   for (const SampleType& each : types) {
     if (each.id != type) continue;
     for (const BuiltField& field : each.fields) {
-      if (field.is_array) out.Int(1);
-      field.in_pool ? out.Long(i) : WriteValue(types, field.type, i, out);
+      if ((field.flags & test::kArray) != 0) out.Int(1);
+      (field.flags & test::kInPool) != 0 ? out.Long(i) : WriteValue(types, field.type, i, out);
     }
   }
 }
@@ -154,19 +154,18 @@ TEST_F(HostileTypesTest, WhateverFieldsReferToNumbersStayInTheirTables) {
   for (size_t type = 0; type < sound.size(); ++type) {
     for (size_t field = 0; field < sound[type].fields.size(); ++field) {
       for (const SampleType& target : sound) {
-        for (const bool in_pool : {true, false}) {
-          for (const bool is_array : {true, false}) {
-            if (target.id == 30) continue;
-            std::vector<SampleType> types = sound;
-            BuiltField& spoiled = types[type].fields[field];
-            spoiled.type = target.id;
-            spoiled.in_pool = in_pool || target.id <= types[type].id;  // else without end
-            spoiled.is_array = is_array;
-            const std::string missing = Read(RecordingOf(types));
-            EXPECT_TRUE(check_->are_in_tables)
-                << types[type].name << "." << spoiled.name << ": " << target.name;
-            EXPECT_EQ(missing.find('\n'), std::string::npos);
-          }
+        for (const int flags : {test::kInPool | test::kArray, int{test::kInPool}, int{test::kArray},
+                                int{test::kPlain}}) {
+          if (target.id == 30) continue;
+          std::vector<SampleType> types = sound;
+          BuiltField& spoiled = types[type].fields[field];
+          spoiled.type = target.id;
+          spoiled.flags = flags;
+          if (target.id <= types[type].id) spoiled.flags |= test::kInPool;  // else without end
+          const std::string missing = Read(RecordingOf(types));
+          EXPECT_TRUE(check_->are_in_tables)
+              << types[type].name << "." << spoiled.name << ": " << target.name;
+          EXPECT_EQ(missing.find('\n'), std::string::npos);
         }
       }
     }
@@ -218,7 +217,7 @@ TEST_F(HostileTypesTest, KindsBeyondTheLimitAreMissingAndThatIsSaid) {
   test::AddSampleTypes(chunk);
   for (uint64_t i = 0; i <= Profile::kMaxKinds; ++i) {
     chunk.Type(100 + i, "demo.Event" + std::to_string(i), "jdk.jfr.Event",
-               {{"stackTrace", 32, true}});
+               {{"stackTrace", 32, test::kInPool}});
     chunk.Event(100 + i, [](Bytes& out) { out.Long(1); });
   }
   EXPECT_THAT(Read(chunk.Build()), HasSubstr("more than 1000 types of events"));

@@ -44,10 +44,10 @@ TEST_F(ProfileContentTest, SamplesCarryTheirStateAndTheirLabels) {
   chunk_.Type(60, "jdk.types.ThreadState", "", {{"name", test::kStringId}});
   chunk_.Constant(60, 3, [](Bytes& out) { out.Utf8("STATE_SLEEPING"); });
   chunk_.Type(40, "profiler.WallClockSample", "jdk.jfr.Event",
-              {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
-               {"sampledThread", 31, true},
-               {"stackTrace", 32, true},
-               {"state", 60, true},
+              {{"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
+               {"sampledThread", 31, test::kInPool},
+               {"stackTrace", 32, test::kInPool},
+               {"state", 60, test::kInPool},
                {"samples", test::kIntId},
                {"spanId", test::kLongId},
                {"spanName", test::kStringId}});
@@ -83,10 +83,10 @@ TEST_F(ProfileContentTest, AStateOfAnotherTypeIsNoStateAndNoFault) {
   chunk_.Type(60, "jdk.types.ThreadState", "", {{"name", test::kStringId}});
   chunk_.Constant(60, 1, [](Bytes& out) { out.Utf8("STATE_SLEEPING"); });
   chunk_.Type(40, "demo.Order", "jdk.jfr.Event",
-              {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
-               {"eventThread", 31, true},
-               {"stackTrace", 32, true},
-               {"state", 36, true}});
+              {{"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
+               {"eventThread", 31, test::kInPool},
+               {"stackTrace", 32, test::kInPool},
+               {"state", 36, test::kInPool}});
   chunk_.Event(40, [](Bytes& out) {
     for (const uint64_t value : {2000, 1, 1, 1}) out.Long(value);
   });
@@ -97,7 +97,7 @@ TEST_F(ProfileContentTest, AStateOfAnotherTypeIsNoStateAndNoFault) {
 
 TEST_F(ProfileContentTest, LibrariesComeOnceWithTheirBuildIds) {
   chunk_.Type(40, "jdk.NativeLibrary", "jdk.jfr.Event",
-              {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
+              {{"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
                {"name", test::kStringId},
                {"baseAddress", test::kLongId},
                {"topAddress", test::kLongId},
@@ -123,7 +123,9 @@ TEST_F(ProfileContentTest, TheClassOfAnObjectIsKnownByItsStack) {
   test::AddSampleTypes(chunk_);
   test::AddSampleConstants(chunk_);
   chunk_.Type(41, "jdk.ObjectAllocationSample", "jdk.jfr.Event",
-              {{"stackTrace", 32, true}, {"objectClass", 35, true}, {"weight", test::kLongId}});
+              {{"stackTrace", 32, test::kInPool},
+               {"objectClass", 35, test::kInPool},
+               {"weight", test::kLongId}});
   chunk_.Event(41, [](Bytes& out) {
     for (const uint64_t value : {1, 1, 4096}) out.Long(value);
   });
@@ -142,7 +144,9 @@ TEST_F(ProfileContentTest, ACallIsInItsMethod) {
   test::AddSampleTypes(chunk_);
   test::AddSampleConstants(chunk_);
   chunk_.Type(41, "jdk.MethodTrace", "jdk.jfr.Event",
-              {{"stackTrace", 32, true}, {"method", 34, true}, {"duration", test::kLongId}});
+              {{"stackTrace", 32, test::kInPool},
+               {"method", 34, test::kInPool},
+               {"duration", test::kLongId}});
   for (const uint64_t method : {1, 0}) {  // 0: of a call that was lost
     chunk_.Event(41, [&](Bytes& out) {
       out.Long(1);
@@ -210,8 +214,8 @@ TEST_F(ProfileContentTest, SourceFilesAreThoseThatTheRecordingNames) {
   test::AddSampleTypes(chunk_);
   test::AddSampleConstants(chunk_);
   chunk_.Type(50, "profiler.ClassSource", "jdk.jfr.Event",
-              {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
-               {"definedClass", 35, true},
+              {{"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
+               {"definedClass", 35, test::kInPool},
                {"sourceFile", test::kStringId}});
   for (const std::string file : {"<generated>", "B.kt", "Other.kt"}) {
     for (const uint64_t class_key : {1, 777}) {

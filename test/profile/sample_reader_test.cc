@@ -145,7 +145,8 @@ TEST_F(SampleReaderTest, ManyTagsOfASampleAreReadInLinearTime) {
   test::ChunkBuilder chunk;
   test::AddSampleTypes(chunk);
   test::AddSampleConstants(chunk);
-  std::vector<test::BuiltField> fields = {{"stackTrace", 32, true}, {"spanId", test::kLongId}};
+  std::vector<test::BuiltField> fields = {{"stackTrace", 32, test::kInPool},
+                                          {"spanId", test::kLongId}};
   for (size_t i = 0; i < kTags; ++i) fields.push_back({"t" + std::to_string(i), test::kStringId});
   chunk.Type(50, "demo.Event", "jdk.jfr.Event", fields);
   chunk.Event(50, [](test::Bytes& out) {
@@ -241,11 +242,11 @@ TEST_F(SampleReaderTest, AnEventWithAStackIsAKindOfItsOwn) {
   test::AddSampleTypes(chunk);
   test::AddSampleConstants(chunk);
   chunk.Type(40, "jdk.FileRead", "jdk.jfr.Event",
-             {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
-              {"duration", test::kLongId, false, false, test::kTimespanId, "TICKS"},
+             {{"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
+              {"duration", test::kLongId, test::kPlain, test::kTimespanId, "TICKS"},
               {"path", test::kStringId},
-              {"eventThread", 31, true},
-              {"stackTrace", 32, true}});
+              {"eventThread", 31, test::kInPool},
+              {"stackTrace", 32, test::kInPool}});
   chunk.Event(40, [](Bytes& out) {
     out.Long(2000);
     out.Long(50);  // us
@@ -268,10 +269,10 @@ TEST_F(SampleReaderTest, TheClassOfAnAllocationIsItsInnermostFrame) {
   test::AddSampleTypes(chunk);
   test::AddSampleConstants(chunk);
   chunk.Type(41, "jdk.ObjectAllocationSample", "jdk.jfr.Event",
-             {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
-              {"eventThread", 31, true},
-              {"stackTrace", 32, true},
-              {"objectClass", 35, true},
+             {{"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
+              {"eventThread", 31, test::kInPool},
+              {"stackTrace", 32, test::kInPool},
+              {"objectClass", 35, test::kInPool},
               {"weight", test::kLongId}});
   chunk.Constant(36, 9, [](Bytes& out) { out.Utf8("[[Ljava/lang/String;"); });
   chunk.Constant(35, 2, [](Bytes& out) { out.Long(9); });

@@ -34,19 +34,19 @@ class StatesRecording {
     using test::kLongId, test::kStringId, test::kTimespanId, test::kTimestampId;
     test::AddSampleTypes(chunk_);
     test::AddSampleConstants(chunk_);
-    const test::BuiltField start = {"startTime", kLongId, false, false, kTimestampId, "TICKS"};
-    const test::BuiltField duration = {"duration", kLongId, false, false, kTimespanId, "TICKS"};
-    const test::BuiltField thread = {"eventThread", 31, true};
+    const test::BuiltField start = {"startTime", kLongId, test::kPlain, kTimestampId, "TICKS"};
+    const test::BuiltField duration = {"duration", kLongId, test::kPlain, kTimespanId, "TICKS"};
+    const test::BuiltField thread = {"eventThread", 31, test::kInPool};
     const auto span = [](const char* name) {
-      return test::BuiltField{name, kLongId, false, false, kTimespanId, "TICKS"};
+      return test::BuiltField{name, kLongId, test::kPlain, kTimespanId, "TICKS"};
     };
     chunk_.Type(40, "profiler.ThreadTime", "jdk.jfr.Event",
                 {start, duration, thread, span("cpuTime"), span("runQueueTime")});
     chunk_.Type(41, "profiler.WallClockSample", "jdk.jfr.Event",
                 {start,
-                 {"sampledThread", 31, true},
-                 {"stackTrace", 32, true},
-                 {"state", 42, true},
+                 {"sampledThread", 31, test::kInPool},
+                 {"stackTrace", 32, test::kInPool},
+                 {"state", 42, test::kInPool},
                  {"samples", test::kIntId}});
     chunk_.Type(42, "jdk.types.ThreadState", "", {{"name", kStringId}});
     chunk_.Type(43, "jdk.ActiveSetting", "jdk.jfr.Event",

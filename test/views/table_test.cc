@@ -154,7 +154,7 @@ void WriteLosses(const std::string& path) {
   });
   for (const uint64_t thread : {1, 2, 2, 2}) test::AddSample(chunk, chunk.start_ticks + 1, thread);
   chunk.Type(40, "profiler.SampleCount", "jdk.jfr.Event",
-             {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
+             {{"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
               {"kind", test::kStringId},
               {"outcome", test::kStringId},
               {"intervals", test::kLongId}});
@@ -242,8 +242,8 @@ TEST(EventViewTest, OfATypeThatEveryChunkDeclaresAnewTheFirstFieldsAreThereAndTh
   for (size_t i = 0; i < kChunks; ++i) {
     test::ChunkBuilder chunk;
     std::vector<test::BuiltField> fields = {
-        {"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
-        {"duration", test::kLongId, false, false, test::kTimespanId, "TICKS"}};
+        {"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
+        {"duration", test::kLongId, test::kPlain, test::kTimespanId, "TICKS"}};
     for (size_t k = 0; k < kFields; ++k) {
       fields.push_back({"f" + std::to_string(i * kFields + k), test::kIntId});
     }

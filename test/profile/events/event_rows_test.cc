@@ -65,17 +65,17 @@ TEST_F(EventRowsTest, EveryFieldIsAColumnWithItsFormAndText) {
   chunk_.Type(51, "demo.Cause", "", {{"cause", test::kStringId}});
   chunk_.Constant(51, 7, [](Bytes& out) { out.Utf8("System.gc()"); });
   chunk_.Type(40, "demo.Pause", "jdk.jfr.Event",
-              {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
-               {"duration", test::kLongId, false, false, test::kTimespanId, "TICKS"},
-               {"eventThread", 31, true},
-               {"stackTrace", 32, true},
-               {"longest", test::kLongId, false, false, test::kTimespanId, "MILLISECONDS"},
+              {{"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
+               {"duration", test::kLongId, test::kPlain, test::kTimespanId, "TICKS"},
+               {"eventThread", 31, test::kInPool},
+               {"stackTrace", 32, test::kInPool},
+               {"longest", test::kLongId, test::kPlain, test::kTimespanId, "MILLISECONDS"},
                {"space", 50},
-               {"cause", 51, true},
-               {"owner", 35, true},
-               {"worker", 31, true},
+               {"cause", 51, test::kInPool},
+               {"owner", 35, test::kInPool},
+               {"worker", 31, test::kInPool},
                {"full", test::kBooleanId},
-               {"names", test::kStringId, false, true}});
+               {"names", test::kStringId, test::kArray}});
   chunk_.Event(40, [](Bytes& out) {
     out.Long(3000);
     out.Long(500);
@@ -118,7 +118,7 @@ TEST_F(EventRowsTest, EveryFieldIsAColumnWithItsFormAndText) {
 
 TEST_F(EventRowsTest, AnEventWithoutThreadOrStackHasNone) {
   chunk_.Type(40, "demo.Tick", "jdk.jfr.Event",
-              {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
+              {{"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
                {"n", test::kIntId}});
   chunk_.Event(40, [](Bytes& out) {
     out.Long(1000);
@@ -137,13 +137,13 @@ TEST_F(EventRowsTest, NumbersOfEveryKindAreThoseOfTheRecording) {
   constexpr uint64_t kUnsigned = 60, kPlainSpan = test::kTimespanId;
   chunk_.Type(kUnsigned, "jdk.jfr.Unsigned", "", {});
   const auto is_unsigned = [](const char* name, uint64_t type) {
-    return test::BuiltField{name, type, false, false, kUnsigned, ""};
+    return test::BuiltField{name, type, test::kPlain, kUnsigned, ""};
   };
   const auto span = [](const char* name, uint64_t type, const char* unit) {
-    return test::BuiltField{name, type, false, false, kPlainSpan, unit};
+    return test::BuiltField{name, type, test::kPlain, kPlainSpan, unit};
   };
   chunk_.Type(40, "demo.Values", "jdk.jfr.Event",
-              {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
+              {{"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
                is_unsigned("ub", test::kByteId),
                is_unsigned("ui", test::kIntId),
                is_unsigned("ul", test::kLongId),

@@ -96,7 +96,7 @@ TEST_F(JfrReaderTest, EveryPrimitiveAndEveryFormOfStringIsRead) {
       fields.push_back({"f" + std::to_string(id), id});
     }
     for (int i = 0; i < 6; ++i) fields.push_back({"s" + std::to_string(i), test::kStringId});
-    fields.push_back({"array", test::kIntId, false, true});
+    fields.push_back({"array", test::kIntId, test::kArray});
     chunk.Type(20, "demo.All", "jdk.jfr.Event", fields);
     chunk.Constant(test::kStringId, 9, [](Bytes& out) { out.Utf8("pooled"); });
     chunk.Event(20, [](Bytes& out) {
@@ -153,10 +153,10 @@ TEST_F(JfrReaderTest, TimesAndDurationsFollowTheirUnits) {
   ChunkBuilder chunk;
   chunk.Type(
       20, "demo.Times", "jdk.jfr.Event",
-      {{"at", test::kLongId, false, false, test::kTimestampId, "TICKS"},
-       {"epoch", test::kLongId, false, false, test::kTimestampId, "MILLISECONDS_SINCE_EPOCH"},
-       {"span", test::kLongId, false, false, test::kTimespanId, "TICKS"},
-       {"millis", test::kLongId, false, false, test::kTimespanId, "MILLISECONDS"}});
+      {{"at", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
+       {"epoch", test::kLongId, test::kPlain, test::kTimestampId, "MILLISECONDS_SINCE_EPOCH"},
+       {"span", test::kLongId, test::kPlain, test::kTimespanId, "TICKS"},
+       {"millis", test::kLongId, test::kPlain, test::kTimespanId, "MILLISECONDS"}});
   chunk.Event(20, [](Bytes& out) {
     for (const uint64_t value : {1500, 7, 20, 3}) out.Long(value);
   });
@@ -241,9 +241,9 @@ TEST_F(JfrReaderTest, ATypeThatContainsItselfIsNotRead) {
   ChunkBuilder chunk = NumberChunk({1});
   chunk.Type(21, "demo.Self", "jdk.jfr.Event", {{"self", 21}});
   chunk.Type(22, "demo.A", "jdk.jfr.Event", {{"b", 23}});
-  chunk.Type(23, "demo.B", "jdk.jfr.Event", {{"a", 22, false, true}});
+  chunk.Type(23, "demo.B", "jdk.jfr.Event", {{"a", 22, test::kArray}});
   chunk.Type(24, "demo.Nothing", "", {});
-  chunk.Type(25, "demo.Nothings", "jdk.jfr.Event", {{"all", 24, false, true}});
+  chunk.Type(25, "demo.Nothings", "jdk.jfr.Event", {{"all", 24, test::kArray}});
   for (const uint64_t type : {21, 22, 25}) {
     chunk.Event(type, [](Bytes& out) { out.Int(0x7FFFFFFF); });
   }
@@ -299,7 +299,7 @@ TEST_F(JfrReaderTest, AnEventThatClaimsTooMuchEndsItsChunkOnly) {
 
 TEST_F(JfrReaderTest, TheFirstValueOfAKeyCounts) {
   ChunkBuilder chunk;
-  chunk.Type(20, "demo.Text", "jdk.jfr.Event", {{"text", test::kStringId, true}});
+  chunk.Type(20, "demo.Text", "jdk.jfr.Event", {{"text", test::kStringId, test::kInPool}});
   chunk.Constant(test::kStringId, 1, [](Bytes& out) { out.Utf8("first"); });
   chunk.Constant(test::kStringId, 1, [](Bytes& out) { out.Utf8("second"); });
   chunk.Event(20, [](Bytes& out) { out.Long(1); });

@@ -25,7 +25,7 @@ class JoinedRecordingsTest : public ::testing::Test, private SampleSink {
     test::AddSampleTypes(chunk);
     test::AddSampleConstants(chunk);
     chunk.Type(49, "jdk.ActiveSetting", "jdk.jfr.Event",
-               {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
+               {{"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
                 {"id", test::kLongId},
                 {"name", test::kStringId},
                 {"value", test::kStringId}});

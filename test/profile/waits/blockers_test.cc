@@ -74,10 +74,10 @@ class HalvedWaits : public profile::SampleSink {
 TEST(LockWaitsTest, OfAWaitThePartInTheSliceCountsAsOneOfItsOwn) {
   const test::TempFolder folder;
   test::ChunkBuilder chunk;
-  const test::BuiltField start = {"startTime", test::kLongId,      false,
-                                  false,       test::kTimestampId, "TICKS"};
+  const test::BuiltField start = {"startTime", test::kLongId, test::kPlain, test::kTimestampId,
+                                  "TICKS"};
   const auto span = [](const char* name) {
-    return test::BuiltField{name, test::kLongId, false, false, test::kTimespanId, "NANOSECONDS"};
+    return test::BuiltField{name, test::kLongId, test::kPlain, test::kTimespanId, "NANOSECONDS"};
   };
   chunk.Type(20, "jdk.ThreadPark", "jdk.jfr.Event", {start, span("duration")});
   chunk.Type(21, "profiler.LockWait", "jdk.jfr.Event", {start, span("waited")});
