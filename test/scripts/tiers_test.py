@@ -26,6 +26,13 @@ echo "tidy $*" >>calls
 echo "a finding"
 ! [ -e wrong-tidy ]
 """
+SHARDS = """# tier shard stage
+long    storms   tests Storm fork_
+long    races    sanitized asan-ubsan stress_test --label-regex ^long$
+long    races    sanitized tsan all --label-exclude ^(jvm|clients)$
+long    tidy     tidy src
+clients readers  tests Jmc
+"""
 RESULTS = """<testsuite>
 <testcase name="A.Works" status="run"><system-out>fine</system-out></testcase>
 <testcase name="B.Fails" status="fail"><failure message="Failed"/></testcase>
@@ -50,6 +57,8 @@ class TiersTest(unittest.TestCase):
         os.mkdir(self.path("scripts"))
         for name in ("test", "test-results"):
             shutil.copy(os.path.join(ROOT, "scripts", name), self.path("scripts"))
+        os.mkdir(self.path("test"))
+        self.write("test/shards.txt", SHARDS)
         for name, text in (("cmake", CMAKE), ("ctest", CTEST),
                            ("scripts/bootstrap", '#!/bin/sh\necho "bootstrap $*" >>calls\n'),
                            ("scripts/jdk-matrix", '#!/bin/sh\necho "jdk-matrix $*" >>calls\n'),
@@ -86,28 +95,57 @@ class TiersTest(unittest.TestCase):
         self.assertIn("--label-exclude ^(jvm|long|clients)$", calls)
         self.assertNotIn("tsan", calls.replace("asan-ubsan", ""))
 
+    def test_the_quick_tier_is_the_short_one_without_jvms(self):
+        code, text, calls = self.run_tier("--quick")
+        self.assertEqual(code, 0, text)
+        self.assertEqual(calls.count("ctest "), 1, calls)
+        self.assertIn("--label-exclude ^(jvm|long|clients)$", calls)
+
     def test_a_stage_that_fails_keeps_no_other_from_running(self):
-        self.write("wrong-release")
         self.write("broken-asan-ubsan")
-        code, text, calls = self.run_tier("--long")
+        code, text, calls = self.run_tier("--long", "races")
         self.assertEqual(code, 1)
         self.assertIn("ctest --preset tsan ", calls)
-        self.assertIn("tidy ", calls)
         self.assertNotIn("ctest --preset asan-ubsan ", calls)
         stages = self.stages(text)
-        self.assertEqual(stages["release: build"], "passed")
-        self.assertEqual(stages["release: tests"], "FAILED")
         self.assertEqual(stages["asan-ubsan: build"], "FAILED")
         self.assertEqual(stages["asan-ubsan: tests"], "not run")
         self.assertEqual(stages["tsan: tests"], "passed")
-        self.assertEqual(stages["tidy: the rest"], "passed")
 
-    def test_what_tidy_finds_beside_the_other_stages_fails_the_tier(self):
-        self.write("wrong-tidy")
-        code, text, _ = self.run_tier("--long")
+    def test_a_shard_runs_its_own_tests_of_its_tier(self):
+        _, text, calls = self.run_tier("--long", "storms")
+        self.assertIn("--label-regex ^long$ --tests-regex ^(Storm|fork_)", calls)
+        self.assertEqual(calls.count("ctest "), 1, calls)
+        self.assertEqual(self.stages(text), {"release: build": "passed", "release: tests": "passed"})
+
+    def test_a_tier_without_a_shard_runs_all_whichever_fails(self):
+        self.write("wrong-release")
+        code, text, calls = self.run_tier("--long")
         self.assertEqual(code, 1)
-        self.assertIn("=== tidy: the rest\na finding\n", text)
-        self.assertEqual(self.stages(text)["tidy: the rest"], "FAILED")
+        self.assertEqual(re.findall("^ctest --preset ([a-z-]*)", calls, re.M),
+                         ["release", "asan-ubsan", "tsan"])
+        self.assertIn(f"tidy {os.path.realpath(self.root)}/src/\n", calls)
+        self.assertRegex(text, r"\| long \| storms \| unknown \| [0-9-]* \| 1 \| 2 \| 2 \| 0 \|\n")
+        self.assertIn("| clients | readers | not run |", text)
+
+    def test_what_tidy_finds_fails_its_shard(self):
+        self.write("wrong-tidy")
+        code, text, _ = self.run_tier("--long", "tidy")
+        self.assertEqual(code, 1)
+        self.assertIn("a finding\n", text)
+        self.assertEqual(self.stages(text), {"tidy: src": "FAILED"})
+
+    def test_each_run_of_a_shard_appends_a_result(self):
+        self.run_tier("--long", "storms")
+        self.run_tier("--long", "races")
+        self.run_tier("--long", "storms")
+        with open(self.path("test/shard_results.tsv"), encoding="utf-8") as file:
+            rows = [line.rstrip("\n").split("\t") for line in file]
+        self.assertEqual([row[2:5] for row in rows],
+                         [["long", "storms", "1"], ["long", "races", "2"], ["long", "storms", "1"]])
+        self.assertEqual(rows[0][6:], [
+            "B.Fails | C.NeverRan",
+            "1: no node (scripts/bootstrap --clients) | 1: only root can be somebody else"])
 
     def test_the_end_names_what_failed_and_what_was_skipped_and_why(self):
         _, text, _ = self.run_tier("--clients")
@@ -117,18 +155,23 @@ class TiersTest(unittest.TestCase):
             self.assertIn(wanted, text)
 
     def test_each_tier_installs_what_it_needs(self):
-        for tier, wanted in ((), "bootstrap \n"), (("--clients",), "bootstrap --clients\n"), \
-                            (("--long",), "bootstrap --dev\n"):
+        for tier, wanted in ((), "bootstrap \n"), (("--quick",), "bootstrap \n"), \
+                            (("--clients", "readers"), "bootstrap --clients\n"), \
+                            (("--long", "tidy"), "bootstrap --dev\n"):
             self.write("calls")
             _, _, calls = self.run_tier(*tier)
             self.assertTrue(calls.startswith(wanted), calls)
 
     def test_what_is_no_tier_is_refused(self):
         self.write("calls")
-        for words in (["--short"], ["--long", "--clients"]):
+        for words, wanted in (["--short"], "usage: scripts/test"), \
+                             (["--quick", "storms"], "usage: scripts/test"), \
+                             (["--long", "storms", "races"], "usage: scripts/test"), \
+                             (["--long", "readers"], "no shard 'readers' in --long: known are "
+                                                     "storms races tidy"):
             code, text, calls = self.run_tier(*words)
             self.assertEqual(code, 2)
-            self.assertIn("usage: scripts/test", text)
+            self.assertIn(wanted, text)
             self.assertEqual(calls, "")
 
 
