@@ -29,8 +29,8 @@ using enum CliCommand;
 
 // By CliOption.
 constexpr auto kOwnOptions = std::to_array<OwnOptionRow>({
-#define JPROF_CLI_OPTION(id, letter, name, value, commands, default_text, help) \
-  {{letter, name, value, default_text, help, Bare::kNeedsValue}, commands},
+#define JPROF_CLI_OPTION(id, letter, name, value, commands, default_text, group, help) \
+  {{letter, name, value, default_text, OptionGroup::group, help, Bare::kNeedsValue}, commands},
 #include "cli/cli_table.def"
 });
 
@@ -58,6 +58,10 @@ constexpr std::array<CliCommandRow, 15> kCliCommands = {{
 #define JPROF_CLI_COMMAND(id, name, arguments, help) {CliCommand::id, name, arguments, help},
 #include "cli/cli_table.def"
 }};
+
+std::vector<OptionValueRow> CliOptionSpec::Values() const {
+  return ValuesOf(value == "EVENTS" ? "EVENT" : value);
+}
 
 std::vector<CliArgument> ArgumentsOf(const CliCommandRow& row) {
   constexpr std::string_view kDots = "...";
@@ -100,7 +104,8 @@ std::vector<CliOptionSpec> OptionsOf(CliCommand command) {
     if (row.commands.Has(command)) specs.push_back(row.spec);
   }
   for (const OptionRow* row : AgentOptionsOf(command)) {
-    specs.push_back({"", row->name, row->value, row->default_text, row->help, row->bare});
+    specs.push_back(
+        {"", row->name, row->value, row->default_text, row->group, row->help, row->bare});
   }
   return specs;
 }

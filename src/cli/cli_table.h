@@ -37,11 +37,27 @@ struct CliOptionSpec {
   std::string_view name;
   std::string_view value;
   std::string_view default_text;
+  OptionGroup group = OptionGroup::kShown;
   std::string_view help;
   Bare bare = Bare::kNeedsValue;
 
+  // What its values mean; empty if they cannot be listed.
+  std::vector<OptionValueRow> Values() const;
   bool IsSwitch() const { return value.empty(); }
 };
+
+// A line that a user could type, and what it does.
+struct CliExample {
+  CliCommand command;
+  std::string_view line;
+  std::string_view help;
+};
+
+inline constexpr auto kCliExamples = std::to_array<CliExample>({
+#define JPROF_CLI_EXAMPLE(command, line, help) {CliCommand::command, line, help},
+#include "cli/cli_examples.def"
+#undef JPROF_CLI_EXAMPLE
+});
 
 // An argument of a command, from its row.
 struct CliArgument {

@@ -4,7 +4,6 @@
 #include <array>
 #include <vector>
 
-#include "base/engine_signals.h"
 #include "cli/cli_table.h"
 #include "conversion/all_formats.h"
 
@@ -18,12 +17,11 @@ std::string ChoicesOf(const CliOptionSpec& spec) {
     for (const auto& row : rows) names += (names.empty() ? "" : " ") + std::string(row.name);
     return names;
   };
-  if (spec.value == "EVENTS") return words(kEvents) + " cpu,wall";
-  if (spec.value == "WALKER") return words(kStackWalkers);
-  if (spec.value == "SIGNAL") return words(kCpuSignals);
-  if (spec.value == "LEVEL") return words(kLogLevels);
   if (spec.value == "FORMAT") return words(AllFormats().rows());
-  // "samples|value"
+  // The events that convert, view and open show are those that a recording has.
+  if (spec.value == "EVENTS") return words(spec.Values()) + " cpu,wall";
+  if (spec.value != "EVENT" && !spec.Values().empty()) return words(spec.Values());
+  // "0|1"
   std::string choices(spec.value.find('|') == std::string_view::npos ? "" : spec.value);
   std::ranges::replace(choices, '|', ' ');
   return choices;

@@ -6,10 +6,16 @@
 
 #include "conversion/all_formats.h"
 #include "session/options/duration.h"
+#include "session/options/help_columns.h"
 #include "views/view_table.h"
 
 namespace jprof {
 namespace {
+
+constexpr size_t kIndent = 2;
+constexpr size_t kOptionColumn = 28;
+constexpr size_t kExampleColumn = 6;
+constexpr size_t kValueColumn = kOptionColumn + 12;
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
@@ -19,9 +25,48 @@ std::string Table(const Rows& rows) {
   for (const auto& [left, right] : rows) width = std::max(width, left.size());
   std::string text;
   for (const auto& [left, right] : rows) {
-    text += "  " + left + std::string(width - left.size() + 2, ' ') + right + "\n";
+    text += HelpColumns(left, right, kIndent, kIndent + width + 2);
   }
   return text;
+}
+
+std::string LinesOf(const CliOptionSpec& spec) {
+  const std::string form = (spec.letter.empty() ? "    " : "") + FormOf(spec);
+  std::string lines = HelpColumns(form, HelpOf(spec), kIndent, kOptionColumn);
+  if (spec.group == OptionGroup::kSlice) return lines;  // an event of the recording
+  for (const OptionValueRow& value : spec.Values()) {
+    lines += HelpColumns(value.name, value.help, kOptionColumn, kValueColumn);
+  }
+  return lines;
+}
+
+// The options of the command by their groups, each under its title.
+std::string OptionSections(const std::vector<CliOptionSpec>& specs) {
+  std::string text;
+  for (const OptionGroupRow& group : kOptionGroups) {
+    std::string lines;
+    for (const CliOptionSpec& spec : specs) {
+      if (spec.group == group.id) lines += LinesOf(spec);
+    }
+    if (!lines.empty()) text += "\n" + std::string(group.title) + "\n" + lines;
+  }
+  return text;
+}
+
+std::string ViewTable() {
+  Rows rows;
+  for (const FormatRow& view : Views()) rows.emplace_back(view.name, view.viewer);
+  return Table(rows);
+}
+
+std::string ExampleSection(const CliCommandRow& row) {
+  std::string text;
+  for (const CliExample& example : kCliExamples) {
+    if (example.command != row.id) continue;
+    text += "  " + std::string(example.line) + "\n      " +
+            WrapHelp(example.help, kExampleColumn, kExampleColumn) + "\n";
+  }
+  return text.empty() ? "" : "\nExamples\n" + text;
 }
 
 }  // namespace
@@ -49,10 +94,12 @@ std::string HelpOf(const CliOptionSpec& spec) {
 }
 
 std::string HelpOnArgument(std::string_view argument) {
-  if (argument == "TARGET") return "a pid, or the name of a main class or jar; jprof list has them";
+  if (argument == "TARGET")
+    return "a pid, or a name that equals, or is part of, a running JVM's main class or jar (jprof "
+           "list)";
   if (argument == "METHOD") {
-    return "com.acme.Shop.order; * is any text, a descriptor (I)V and :50ms for slow calls may "
-           "follow";
+    return "com.acme.Shop.order, where * is any text; a descriptor, (I)V, and :50ms for slow calls "
+           "may follow";
   }
   if (argument == "SHELL") return "bash, zsh or fish";
   if (argument == "COMMAND") return "the command to explain";
@@ -61,8 +108,8 @@ std::string HelpOnArgument(std::string_view argument) {
            ", with .gz compressed; - is standard output";
   }
   if (argument == "IN") return "a recording (.jfr), plain or compressed (.gz); - is standard input";
-  if (argument == "NAME") return ViewNames();
-  if (argument == "TYPE") return "of view events: the type whose events are wanted";
+  if (argument == "NAME") return "the view: " + ViewNames();
+  if (argument == "TYPE") return "the type of events to print (only `view events`)";
   if (argument == "SOURCE") return "a recording (.jfr), or a TARGET: a pid or name of a JVM";
   return "a recording (.jfr)";
 }
@@ -78,7 +125,7 @@ std::string ProgramHelp() {
 }
 
 std::string CommandHelp(const CliCommandRow& row) {
-  std::string text = UsageOf(row) + "\n  " + std::string(row.help) + "\n";
+  std::string text = UsageOf(row) + "\n  " + WrapHelp(row.help, kIndent, kIndent) + "\n";
   Rows arguments;
   for (const CliArgument& argument : ArgumentsOf(row)) {
     arguments.emplace_back(argument.name, HelpOnArgument(argument.name));
@@ -87,12 +134,12 @@ std::string CommandHelp(const CliCommandRow& row) {
     arguments.emplace_back("COMMAND...", "a command that starts JVMs: java, mvn, gradle, a script");
   }
   if (!arguments.empty()) text += "\n" + Table(arguments);
-  Rows options;
-  for (const CliOptionSpec& spec : OptionsOf(row.id)) {
-    options.emplace_back((spec.letter.empty() ? "    " : "") + FormOf(spec), HelpOf(spec));
-  }
+  if (row.id == CliCommand::kView) text += "\nViews\n" + ViewTable();
+  text += ExampleSection(row);
+  const std::vector<CliOptionSpec> options = OptionsOf(row.id);
   if (options.empty()) return text;
-  return text + "\nOptions (" + std::string(kUnitlessNumbers) + ")\n" + Table(options);
+  text += OptionSections(options);
+  return text + "\nTimes and sizes\n  " + WrapHelp(kUnitlessNumbers, kIndent, kIndent) + "\n";
 }
 
 }  // namespace jprof

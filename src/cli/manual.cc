@@ -1,12 +1,13 @@
 #include "cli/manual.h"
 
-#include <array>
+#include <algorithm>
 
 #include "attach/failure.h"
 #include "cli/async_profiler.h"
 #include "cli/cli_table.h"
 #include "cli/help_texts.h"
 #include "session/options/duration.h"
+#include "session/options/help_columns.h"
 
 namespace jprof {
 namespace {
@@ -26,10 +27,32 @@ std::string Roff(std::string_view text) {
   return escaped.starts_with('.') || escaped.starts_with('\'') ? "\\&" + escaped : escaped;
 }
 
+// As lines of at most kHelpWidth columns, which roff fills again.
+std::string RoffText(std::string_view text) {
+  std::string lines;
+  size_t at = 0;
+  const std::string wrapped = WrapHelp(text, 0, 0);
+  while (at <= wrapped.size()) {
+    const size_t end = std::min(wrapped.find('\n', at), wrapped.size());
+    lines += Roff(wrapped.substr(at, end - at)) + "\n";
+    at = end + 1;
+  }
+  return lines;
+}
+
+std::string ManValues(const CliOptionSpec& spec) {
+  std::string text;
+  if (spec.group == OptionGroup::kSlice) return text;  // an event of the recording
+  for (const OptionValueRow& value : spec.Values()) {
+    text += ".br\n" + RoffText(std::string(value.name) + ": " + std::string(value.help));
+  }
+  return text;
+}
+
 std::string ManOptions(const CliCommandRow& row) {
   std::string text;
   for (const CliOptionSpec& spec : OptionsOf(row.id)) {
-    text += ".TP\n.B " + Roff(FormOf(spec)) + "\n" + Roff(HelpOf(spec)) + "\n";
+    text += ".TP\n.B " + Roff(FormOf(spec)) + "\n" + RoffText(HelpOf(spec)) + ManValues(spec);
   }
   return text.empty() ? "" : ".RS\n" + text + ".RE\n";
 }
@@ -37,7 +60,7 @@ std::string ManOptions(const CliCommandRow& row) {
 std::string ManExitCodes() {
   std::string text = ".TP\n.B 0\ndone\n";
   for (const FailureRow& row : kFailures) {
-    text += ".TP\n.B " + std::to_string(row.exit_code) + "\n" + Roff(row.meaning) + "\n";
+    text += ".TP\n.B " + std::to_string(row.exit_code) + "\n" + RoffText(row.meaning);
   }
   return text;
 }
@@ -49,30 +72,28 @@ jprof \- profile Java programs that are running
 .B jprof
 COMMAND [options] [arguments]
 .SH DESCRIPTION
-Attaches libprofiler.so to a running HotSpot JVM (JDK 8 and later), lets it sample where threads
-spend CPU time or wait, and brings the recording back.
+Attaches libprofiler.so to a running HotSpot JVM (JDK 8 and later), lets it
+sample where threads spend CPU time or wait, and brings the recording back.
 .PP
-TARGET is a process id, or a name: of the running JVMs the one whose main class or jar it is, or
-contains it. Root profiles the JVMs of every user, and those in containers.
+TARGET is a process id, or a name that equals, or is part of, a running JVM's
+main class or jar.
+Root profiles the JVMs of every user, and those in containers.
 .SH COMMANDS
 )";
 
-constexpr std::string_view kManTail = R"(.SH EXAMPLES
-.nf
-jprof list
-jprof record \-d 30s \-o profile.html 4711
-jprof start \-e cpu,wall \-o /tmp/app.jfr com.example.Main
-jprof status com.example.Main
-jprof stop com.example.Main
-.fi
-)";
+std::string ManExamples() {
+  std::string text = ".SH EXAMPLES\n";
+  for (const CliExample& example : kCliExamples) {
+    text += ".TP\n.B " + Roff(example.line) + "\n" + RoffText(example.help);
+  }
+  return text;
+}
 
 constexpr std::string_view kMarkdownHead =
     R"(<!-- Generated from src/cli/cli_table.def and others: build update_cli_doc after a change. -->
 # jprof, the command line
 
-TARGET is a process id, or a name: of the running JVMs the one whose main class or jar it is, or
-contains it. If none or several fit, jprof lists them. Root profiles the JVMs of every user, and those
+TARGET is a process id, or a name that equals, or is part of, a running JVM's main class or jar. If none or several fit, jprof lists them. Root profiles the JVMs of every user, and those
 in containers; others profile their own.
 
 ```
@@ -124,16 +145,29 @@ outlives it, as Gradle's daemon does.
 TIME is a whole number and `ns`, `us`, `ms`, `s`, `m` or `h`, SIZE one and `k`, `m` or `g`;
 )";
 
+std::string OptionTable(const std::vector<CliOptionSpec>& specs) {
+  std::string text = "\n| group | option | does |\n|---|---|---|\n";
+  for (const OptionGroupRow& group : kOptionGroups) {
+    for (const CliOptionSpec& spec : specs) {
+      if (spec.group != group.id) continue;
+      text +=
+          "| " + std::string(group.title) + " | `" + FormOf(spec) + "` | " + HelpOf(spec) + " |\n";
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ManPage() {
   std::string text(kManHead);
   for (const CliCommandRow& row : kCliCommands) {
-    text += ".TP\n.B " + Roff(UsageOf(row)) + "\n" + Roff(row.help) + "\n" + ManOptions(row);
+    text += ".TP\n.B " + Roff(UsageOf(row)) + "\n" + RoffText(row.help) + ManOptions(row);
   }
-  text += ".SH VALUES\nTIME is a whole number and ns, us, ms, s, m or h, SIZE one and k, m or g; " +
-          std::string(kUnitlessNumbers) + ".\n";
-  return text + ".SH EXIT STATUS\n" + ManExitCodes() + std::string(kManTail);
+  text += ".SH VALUES\n" +
+          RoffText("TIME is a whole number and ns, us, ms, s, m or h, SIZE one and k, m or g; " +
+                   std::string(kUnitlessNumbers) + ".");
+  return text + ".SH EXIT STATUS\n" + ManExitCodes() + ManExamples();
 }
 
 std::string CliMarkdown() {
@@ -145,10 +179,7 @@ std::string CliMarkdown() {
   }
   for (const CliCommandRow& row : kCliCommands) {
     if (OptionsOf(row.id).empty()) continue;
-    text += "\n## Options of " + std::string(row.name) + "\n\n| option | does |\n|---|---|\n";
-    for (const CliOptionSpec& spec : OptionsOf(row.id)) {
-      text += "| `" + FormOf(spec) + "` | " + HelpOf(spec) + " |\n";
-    }
+    text += "\n## Options of " + std::string(row.name) + "\n" + OptionTable(OptionsOf(row.id));
   }
   text += "\n## Exit codes\n\n| code | meaning |\n|---|---|\n| 0 | done |\n";
   for (const FailureRow& row : kFailures) {

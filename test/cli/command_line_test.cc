@@ -3,14 +3,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+#include <sstream>
+
 #include "cli/agent_options.h"
 #include "cli/async_profiler.h"
 #include "cli/completion.h"
+#include "cli/help_texts.h"
 #include "cli/manual.h"
+#include "session/options/help_columns.h"
+#include "views/view_table.h"
 
 namespace jprof {
 namespace {
 
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -105,6 +113,61 @@ TEST(CommandLineTest, HelpIsThereForEveryCommand) {
     ASSERT_TRUE(line.ok()) << name << line.error().message();
     EXPECT_EQ(line.value().command, CliCommand::kHelp);
     EXPECT_THAT(line.value().arguments, ElementsAre(HasSubstr("jprof " + name)));
+  }
+}
+
+// The words of a line as a shell would pass them, up to a redirection.
+std::vector<std::string> WordsOf(std::string_view line) {
+  std::vector<std::string> words;
+  std::istringstream rest{std::string(line)};
+  for (std::string word; rest >> word && word != ">";) {
+    if (word.front() == '\'') word = word.substr(1, word.size() - 2);
+    words.push_back(word);
+  }
+  return words;
+}
+
+TEST(CommandLineTest, EveryCommandHasExamplesThatItAccepts) {
+  std::set<CliCommand> commands;
+  for (const CliExample& example : kCliExamples) {
+    const std::vector<std::string> words = WordsOf(example.line);
+    std::vector<const char*> argv;
+    for (const std::string& word : words) argv.push_back(word.c_str());
+    const auto line = ParseCommandLine(static_cast<int>(argv.size()), argv.data());
+    ASSERT_TRUE(line.ok()) << example.line << ": " << line.error().message();
+    EXPECT_EQ(line.value().command, example.command) << example.line;
+    if (example.command == CliCommand::kRecord || example.command == CliCommand::kStart) {
+      const Outcome<std::string> options = AgentStartOptions(line.value(), "/o-%t.jfr");
+      EXPECT_TRUE(options.ok()) << example.line << ": " << options.error().message();
+    }
+    commands.insert(example.command);
+  }
+  EXPECT_EQ(commands.size(), kCliCommands.size());
+}
+
+TEST(CommandLineTest, HelpAndTheManualPageFitTheWidthOfATerminal) {
+  std::string text = ProgramHelp() + ManPage();
+  for (const CliCommandRow& row : kCliCommands) text += CommandHelp(row);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    // roff writes a dash as "\\-".
+    EXPECT_LE(line.size() - std::ranges::count(line, '\\'), kHelpWidth) << line;
+  }
+}
+
+TEST(CommandLineTest, HelpOnViewExplainsEachView) {
+  const CliCommandRow* view = FindByName(kCliCommands, "view");
+  for (const FormatRow& row : Views()) {
+    EXPECT_THAT(CommandHelp(*view), ContainsRegex("\n  " + std::string(row.name) + " +[a-z]"));
+  }
+}
+
+TEST(CommandLineTest, EveryOptionOfACommandHasATextOfItsOwn) {
+  for (const CliCommandRow& row : kCliCommands) {
+    std::set<std::string_view> texts;
+    for (const CliOptionSpec& spec : OptionsOf(row.id)) {
+      EXPECT_TRUE(texts.insert(spec.help).second) << row.name << ": " << spec.name;
+    }
   }
 }
 

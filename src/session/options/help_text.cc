@@ -1,22 +1,21 @@
 #include "session/options/help_text.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
-#include <utility>
 
 #include "session/options/duration.h"
-#include "session/options/error_text.h"
+#include "session/options/help_columns.h"
 #include "session/options/option_table.h"
 
 namespace jprof {
 namespace {
 
-constexpr size_t kColumn = 16;
+constexpr size_t kIndent = 2;
+constexpr size_t kColumn = 24;
+constexpr size_t kValueColumn = kColumn + 12;
 
-std::string Row(std::string name, std::string_view text) {
-  name.resize(std::max(kColumn, name.size() + 2), ' ');
-  return "  " + name + std::string(text) + "\n";
+std::string HelpLine(std::string_view left, std::string_view right) {
+  return HelpColumns(left, right, kIndent, kColumn);
 }
 
 // " (default 10ms, 100us to 1h)", as far as known.
@@ -29,54 +28,49 @@ std::string LimitsOf(const OptionRow& row) {
   return limits.empty() ? "" : " (" + limits + ")";
 }
 
-// The options from `row` on that share its help are one line: "maxage=TIME, maxsize=SIZE".
-std::string RowOfAll(const OptionRow& row) {
-  std::string forms;
-  std::string limits;
-  for (const OptionRow& other : kOptions) {
-    if (other.help != row.help) continue;
-    forms += (forms.empty() ? "" : ", ") + FormOf(other);
-    if (limits != LimitsOf(other)) limits += LimitsOf(other);
+std::string LinesOf(const OptionRow& row) {
+  std::string lines = HelpLine(FormOf(row), std::string(row.help) + LimitsOf(row));
+  for (const OptionValueRow& value : ValuesOf(row.value)) {
+    lines += HelpColumns(value.name, value.help, kColumn, kValueColumn);
   }
-  return Row(std::move(forms), std::string(row.help) + limits);
+  return lines;
 }
 
-// "   thread=THREADS, state=STATES": of a converted file, below it.
-std::string PartForms() {
-  std::string forms;
-  for (const OptionId option : kPartOptions) {
-    forms += (forms.empty() ? "   " : ", ") + FormOf(RowOf(option));
+// The options of one group under its title; empty if the agent has none in it.
+std::string SectionOf(const OptionGroupRow& group) {
+  std::string lines;
+  for (const OptionRow& row : kOptions) {
+    if (row.group == group.id && !IsHidden(row)) lines += LinesOf(row);
   }
-  return forms + "\n";
+  return lines.empty() ? "" : std::string(group.title) + "\n" + lines;
 }
 
 }  // namespace
 
 std::string HelpText() {
-  std::string text =
-      "jprof reads words separated by commas, without spaces: one of these commands, then "
-      "options\n";
+  std::string text = WrapHelp(
+      "jprof reads words separated by commas, without spaces: one of these commands, then options",
+      0, 0);
+  text += "\n";
   for (const CommandRow& row : kCommands) {
-    if (!IsHidden(row)) text += Row(std::string(row.name), row.help);
+    if (!IsHidden(row)) text += HelpLine(row.name, row.help);
   }
-  for (const OptionRow& row : kOptions) {
-    if (IsHidden(row) || IsOfPart(row.id)) continue;
-    if (std::ranges::find(kOptions, row.help, &OptionRow::help)->id == row.id) {
-      text += RowOfAll(row);
-    }
-    if (row.id == OptionId::kFile) text += PartForms();
-  }
-  text += "Values (" + std::string(kUnitlessNumbers) + ")\n";
-  text += Row("EVENT", Join(NamesOf(kEvents)) + "; *timer, perf sample cpu");
-  text += Row("TIME", "a whole number and ns, us, ms, s, m or h");
-  text += Row("PATTERN",
-              "a path; %p process id, %t time, %n file number, %u random, %{NAME} variable, %% %");
-  text += Row("WALKER, LEVEL", Join(NamesOf(kStackWalkers)) + "; " + Join(NamesOf(kLogLevels)));
+  for (const OptionGroupRow& group : kOptionGroups) text += SectionOf(group);
+  text += "Values\n";
+  text += HelpLine("TIME", "a whole number and ns, us, ms, s, m or h");
+  text += HelpLine("SIZE", "a whole number and k, m or g");
+  text += HelpLine("", kUnitlessNumbers);
+  text += HelpLine("0|1", "0: no, 1: yes; the word alone means 1 where [=0|1] is optional");
+  text += HelpLine("METHODS", "package.Class.method, with * for any text, joined by +");
+  text += HelpLine(
+      "PATTERN",
+      "a path with %p process id, %t time, %n file number, %u random, %{NAME} variable, %% for %");
   text +=
-      "Examples (jcmd cuts options at the first '=' unless they are quoted twice, as here)\n"
+      "Examples (jcmd cuts options at the first '=' unless they are quoted twice)\n"
       "  java -agentpath:/path/libprofiler.so=start,event=cpu,file=/abs/%p.jfr ...\n"
-      "  jcmd PID JVMTI.agent_load /path/libprofiler.so "
-      "'\"start,event=wall,file=/abs/out.jfr\"'\n";
+      "  jcmd PID JVMTI.agent_load /path/libprofiler.so \\\n"
+      "    '\"start,event=wall,file=/abs/out.jfr\"'\n"
+      "  jcmd PID JVMTI.agent_load /path/libprofiler.so stop\n";
   return text;
 }
 

@@ -7,7 +7,7 @@
 
 namespace jprof {
 
-// One screen: less than 40 lines of at most 100 columns.
+// The commands, and each option with what its values mean, in lines of at most kHelpWidth columns.
 std::string HelpText();
 
 }  // namespace jprof

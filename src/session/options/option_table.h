@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/log.h"
 #include "session/options/options.h"
@@ -34,6 +35,12 @@ enum class OptionId {
 #include "session/options/options.def"
 };
 
+// Options that help and documents show together.
+enum class OptionGroup {
+#define JPROF_OPTION_GROUP(id, title) id,
+#include "session/options/options.def"
+};
+
 // Whether the option may stand without "=value".
 enum class Bare { kNeedsValue, kMayBeBare };
 
@@ -52,6 +59,19 @@ struct OptionRow {
   std::string_view default_text;
   std::string_view min;
   std::string_view max;
+  OptionGroup group;
+  std::string_view help;
+};
+
+struct OptionGroupRow {
+  OptionGroup id;
+  std::string_view title;
+};
+
+// A value of an option and its meaning. `kind`: the value of the options that take it ("SIGNAL").
+struct OptionValueRow {
+  std::string_view kind;
+  std::string_view name;
   std::string_view help;
 };
 
@@ -64,21 +84,25 @@ struct EventRow {
   std::string_view name;
   OptionId engine;
   CpuTrigger trigger;
+  std::string_view help;
 };
 
 struct StackWalkerRow {
   std::string_view name;
   StackWalker walker;
+  std::string_view help;
 };
 
 struct LogLevelRow {
   std::string_view name;
   LogLevel level;
+  std::string_view help;
 };
 
 namespace option_table_detail {
 using enum Command;
 using enum Bare;
+using enum OptionGroup;
 
 inline constexpr CommandSet kEveryCommand(kStart, kStop, kDump, kStatus, kMethods, kVersion, kHelp);
 
@@ -88,14 +112,19 @@ inline constexpr auto kCommandRows = std::to_array<CommandRow>({
 });
 
 inline constexpr auto kOptionRows = std::to_array<OptionRow>({
-#define JPROF_OPTION(id, name, value, bare, commands, default_text, min, max, help) \
-  {OptionId::id, name, value, bare, commands, default_text, min, max, help},
+#define JPROF_OPTION(id, name, value, bare, commands, default_text, min, max, group, help) \
+  {OptionId::id, name, value, bare, commands, default_text, min, max, group, help},
 #include "session/options/options.def"
 });
 }  // namespace option_table_detail
 
 inline constexpr auto& kCommands = option_table_detail::kCommandRows;
 inline constexpr auto& kOptions = option_table_detail::kOptionRows;
+
+inline constexpr auto kOptionGroups = std::to_array<OptionGroupRow>({
+#define JPROF_OPTION_GROUP(id, title) {OptionGroup::id, title},
+#include "session/options/options.def"
+});
 
 inline constexpr auto kPartOptions = std::to_array<OptionId>({
 #define JPROF_PART_OPTION(id, ...) OptionId::id,
@@ -113,17 +142,26 @@ inline constexpr auto kEngines = std::to_array<EngineRow>({
 });
 
 inline constexpr auto kEvents = std::to_array<EventRow>({
-#define JPROF_EVENT(name, engine, trigger) {name, OptionId::engine, CpuTrigger::trigger},
+#define JPROF_EVENT(name, engine, trigger, help) \
+  {name, OptionId::engine, CpuTrigger::trigger, help},
 #include "session/options/options.def"
 });
 
 inline constexpr auto kStackWalkers = std::to_array<StackWalkerRow>({
-#define JPROF_STACK_WALKER(name, walker) {name, StackWalker::walker},
+#define JPROF_STACK_WALKER(name, walker, help) {name, StackWalker::walker, help},
 #include "session/options/options.def"
 });
 
 inline constexpr auto kLogLevels = std::to_array<LogLevelRow>({
-#define JPROF_LOG_LEVEL(name, level) {name, LogLevel::level},
+#define JPROF_LOG_LEVEL(name, level, help) {name, LogLevel::level, help},
+#include "session/options/options.def"
+});
+
+inline constexpr auto kOptionValues = std::to_array<OptionValueRow>({
+#define JPROF_VALUE(kind, name, help) {kind, name, help},
+#define JPROF_EVENT(name, engine, trigger, help) {"EVENT", name, help},
+#define JPROF_STACK_WALKER(name, walker, help) {"WALKER", name, help},
+#define JPROF_LOG_LEVEL(name, level, help) {"LEVEL", name, help},
 #include "session/options/options.def"
 });
 
@@ -144,6 +182,10 @@ constexpr bool IsOfPart(OptionId id) {
 
 // How the option is written: "file=PATTERN", or "cpu[=TIME]" where the value may be left out.
 std::string FormOf(const OptionRow& row);
+
+// The values of options whose value is of this kind ("WALKER"), and what each means; empty if they
+// cannot be listed.
+std::vector<OptionValueRow> ValuesOf(std::string_view kind);
 
 // The row with this name, or nullptr.
 template <typename Rows>

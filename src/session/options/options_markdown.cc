@@ -143,22 +143,30 @@ std::string Code(std::string_view text) {
   return text.empty() ? "" : "`" + std::string(text) + "`";
 }
 
-std::string OptionTable() {
-  std::string text =
-      "\n## Options\n\n| option | does | default | least | most |\n|---|---|---|---|---|\n";
-  for (const OptionRow& row : kOptions) {
-    if (IsHidden(row)) continue;
-    text += "| " + Code(FormOf(row)) + " | " + std::string(row.help) + " | " +
-            Code(row.default_text) + " | " + Code(row.min) + " | " + Code(row.max) + " |\n";
+std::string OptionTables() {
+  std::string text = "\n## Options\n";
+  for (const OptionGroupRow& group : kOptionGroups) {
+    std::string rows;
+    for (const OptionRow& row : kOptions) {
+      if (row.group != group.id || IsHidden(row)) continue;
+      rows += "| " + Code(FormOf(row)) + " | " + std::string(row.help) + " | " +
+              Code(row.default_text) + " | " + Code(row.min) + " | " + Code(row.max) + " |\n";
+    }
+    if (rows.empty()) continue;
+    text += "\n### " + std::string(group.title) + "\n\n" +
+            "| option | does | default | least | most |\n|---|---|---|---|---|\n" + rows;
   }
   return text;
 }
 
-template <typename Rows>
-std::string Choices(std::string_view value, const Rows& rows) {
-  std::string text = "- " + std::string(value) + ":";
-  for (const auto& row : rows) text += " " + Code(row.name);
-  return text + "\n";
+// The values of every kind that can be listed, with their meanings.
+std::string ValueTable() {
+  std::string text = "\n### Values that have a name\n\n| value | is | means |\n|---|---|---|\n";
+  for (const OptionValueRow& row : kOptionValues) {
+    text += "| " + std::string(row.kind) + " | " + Code(row.name) + " | " + std::string(row.help) +
+            " |\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -166,9 +174,8 @@ std::string Choices(std::string_view value, const Rows& rows) {
 std::string OptionsMarkdown() {
   std::string text(kIntroduction);
   text += CommandTable();
-  text += OptionTable();
-  text += "\n" + Choices("EVENT", kEvents) + Choices("WALKER", kStackWalkers) +
-          Choices("LEVEL", kLogLevels);
+  text += OptionTables();
+  text += ValueTable();
   text += kSemantics;
   return text;
 }
