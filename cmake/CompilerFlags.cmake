@@ -15,7 +15,22 @@ add_compile_options(
   # A thread-local of a library that is loaded by dlopen would otherwise go through
   # __tls_get_addr, which may allocate on first touch, inside a handler (ADR 0001).
   -ftls-model=initial-exec
-  -ffunction-sections -fdata-sections -fno-omit-frame-pointer)
+  -ffunction-sections -fdata-sections -fno-omit-frame-pointer
+  # Functions and lines, as stack traces of gdb and perf need them; variables are for the preset debug.
+  $<$<CONFIG:RelWithDebInfo>:-g1>)
+
+# Where ccache is installed it is used. With precompiled headers it has to be told that a macro which a header
+# does not use may differ, and gcc that the header is to be named in preprocessed text.
+find_program(JPROF_CCACHE ccache)
+find_program(JPROF_ENV env)
+if(JPROF_CCACHE AND JPROF_ENV AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${JPROF_ENV} CCACHE_SLOPPINESS=pch_defines,time_macros ${JPROF_CCACHE})
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-fpch-preprocess)
+  # GCC 12 takes std::string's small buffer for its whole content where it inlines (GCC bug 105329).
+  add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
 
 # The processor, as in the names of files that are for one alone (ProfilerModule.cmake).
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")

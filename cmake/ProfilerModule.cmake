@@ -12,6 +12,25 @@ set_property(GLOBAL PROPERTY JPROF_MODULES "")
 # Every module has its place in a directed graph; CMake itself refuses a cycle.
 set_property(GLOBAL PROPERTY GLOBAL_DEPENDS_NO_CYCLES ON)
 
+option(JPROF_UNITY "Compile the sources of a module as one: a whole build is quicker, after one change it is slower" ON)
+
+# Binds functions of glibc to versions of old systems.
+set(JPROF_GLIBC_OPTIONS "")
+if(NOT JPROF_SANITIZER)
+  set(JPROF_GLIBC_OPTIONS -include ${CMAKE_SOURCE_DIR}/cmake/${JPROF_GLIBC_SYMBOLS})
+endif()
+
+# profiler_lone_sources(<file>... [OPTIONS <option>...]): compiled neither with the others of their module
+# nor with the precompiled headers.
+function(profiler_lone_sources)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "OPTIONS")
+  if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    list(APPEND arg_OPTIONS ${JPROF_GLIBC_OPTIONS})
+  endif()
+  set_source_files_properties(${arg_UNPARSED_ARGUMENTS} PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "${arg_OPTIONS}")
+endfunction()
+
 # Modules that a processor can break: SIGNAL_SAFE ones, and those with files for one processor.
 add_custom_target(processor_code)
 
@@ -48,7 +67,8 @@ function(profiler_module dir)
   endforeach()
 
   add_library(${target} STATIC ${sources})
-  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX
+    UNITY_BUILD ${JPROF_UNITY} UNITY_BUILD_BATCH_SIZE 0)
   target_include_directories(${target} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include
     ${CMAKE_BINARY_DIR}/processor)
   foreach(dep IN LISTS arg_DEPS)
@@ -58,8 +78,8 @@ function(profiler_module dir)
 
   # The library has no exception runtime: src/agent/exception_free_runtime.cc.
   target_compile_options(${target} PRIVATE -fno-exceptions)
-  if(NOT JPROF_SANITIZER)
-    target_compile_options(${target} PRIVATE -include ${CMAKE_SOURCE_DIR}/cmake/${JPROF_GLIBC_SYMBOLS})
+  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)  # else it is the first of them
+    target_compile_options(${target} PRIVATE ${JPROF_GLIBC_OPTIONS})
   endif()
   if(arg_SIGNAL_SAFE)
     target_compile_options(${target} PRIVATE -fno-rtti)

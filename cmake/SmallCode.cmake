@@ -4,24 +4,14 @@ if(JPROF_SANITIZER)
 endif()
 
 # Runs once a start or a command, or leaves the work to the kernel and the VM: compiled for size.
-foreach(module IN LISTS engine_modules ITEMS base context elf engines/live instrument engines libraries os jvm stack session session/options agent formats
+foreach(module IN LISTS engine_modules ITEMS base context elf engines/live instrument engines libraries os jvm recording recording/jfr stack session session/options agent formats
         threads views sources serve cli)
   profiler_target_name(${module} target)
   target_compile_options(${target} PRIVATE -Os)
 endforeach()
-set_source_files_properties(
-  recording/chunk_sequence.cc recording/class_constants.cc recording/context_fields.cc recording/file_series.cc recording/gc_events.cc
-  recording/library_events.cc recording/load_events.cc recording/opening_events.cc recording/own_participants.cc
-  recording/profiler_statistics.cc recording/recorder.cc recording/recorder_mailbox.cc recording/recording_summary.cc
-  recording/native_names.cc recording/stack_constants.cc recording/thread_constants.cc
-  recording/thread_lifecycle_events.cc recording/thread_times.cc recording/virtual_names.cc
-  recording/jfr/event_declarations.cc recording/jfr/event_settings.cc recording/jfr/file_io.cc recording/jfr/jfr_writer.cc
-  recording/jfr/jfr_metadata.cc recording/jfr/side_file.cc recording/jfr/sealed_file.cc
-  recording/jfr/constant_pools.cc recording/jfr/jfr_chunk.cc recording/jfr/thread_table.cc unwind/process_tables.cc
-  profile/chunk_names.cc profile/class_text.cc profile/recording_facts.cc profile/sample_plan.cc
-  profile/jfr/jfr_chunk_layout.cc profile/jfr/jfr_repair.cc profile/jfr/jfr_schema_parser.cc
-  profile/slices/moment.cc profile/slices/slice.cc profile/slices/read_slices.cc
-  PROPERTIES COMPILE_OPTIONS -Os)
+# These run for each sample of a chunk.
+profiler_lone_sources(recording/chunk_samples.cc recording/jfr/jfr_encoder.cc recording/jfr/stack_trace_pool.cc
+  OPTIONS -O2)
 
 # Nothing throws or is cancelled in these modules, and all code keeps its frame pointers: debuggers find
 # the same tables in the debug file (.debug_frame), the walkers go on by the frame pointer. Code that the
