@@ -5,7 +5,7 @@ set(_work ${CMAKE_BINARY_DIR}/generated/jprof_jar)
 set(JPROF_JAR ${CMAKE_BINARY_DIR}/lib/jprof.jar)
 file(GLOB _all CONFIGURE_DEPENDS ${_java}/jprof/*.java)
 file(GLOB _from9 CONFIGURE_DEPENDS ${_java}/versions/9/*.java ${_java}/versions/9/jprof/*.java)
-# --release 8 hides sun.misc.Unsafe.
+# --release 8 hides sun.misc.Unsafe, and newer JDKs deprecate it.
 set(_unsafe ${_java}/jprof/UnsafeWriter.java)
 list(REMOVE_ITEM _all ${_unsafe})
 set(_javac ${Java_JAVAC_EXECUTABLE} -encoding UTF-8 -g:source,lines -Werror)
@@ -14,7 +14,7 @@ add_custom_command(
   OUTPUT ${JPROF_JAR}
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${_work}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${_work}/jar/META-INF/versions/9/jprof ${CMAKE_BINARY_DIR}/lib
-  COMMAND ${_javac} -source 8 -target 8 -XDignore.symbol.file -Xlint:all,-options -d ${_work}/jar ${_unsafe}
+  COMMAND ${_javac} -source 8 -target 8 -XDignore.symbol.file -Xlint:all,-options,-deprecation,-removal -d ${_work}/jar ${_unsafe}
   COMMAND ${_javac} --release 8 -Xlint:all,-options -cp ${_work}/jar -d ${_work}/jar ${_all}
   COMMAND ${_javac} --release 9 -Xlint:all,-options --patch-module jprof=${_work}/jar
           -d ${_work}/9 ${_from9}

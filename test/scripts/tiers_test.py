@@ -31,8 +31,6 @@ long    storms   tests Storm fork_
 long    races    sanitized asan-ubsan stress_test --label-regex ^long$
 long    races    sanitized tsan all --label-exclude ^(jvm|clients)$
 long    tidy     tidy src
-long    jdk-8    on_jdk scripts/jdk-matrix run --jdk 8
-long    jdk-8    on_jdk scripts/jdk-matrix context 8
 clients readers  tests Jmc
 """
 RESULTS = """<testsuite>
@@ -136,15 +134,6 @@ class TiersTest(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("a finding\n", text)
         self.assertEqual(self.stages(text), {"tidy: src": "FAILED"})
-
-    def test_a_shard_of_a_jdk_builds_once_and_needs_root(self):
-        code, text, calls = self.run_tier("--long", "jdk-8")
-        self.assertEqual(code, 0, text)
-        if os.geteuid() == 0:
-            self.assertEqual(calls.count("cmake --build "), 1, calls)
-            self.assertIn("jdk-matrix run --jdk 8\njdk-matrix context 8\n", calls)
-        else:
-            self.assertIn("scripts/jdk-matrix needs root", text)
 
     def test_each_run_of_a_shard_appends_a_result(self):
         self.run_tier("--long", "storms")

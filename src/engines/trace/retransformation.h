@@ -5,6 +5,7 @@
 
 #include <jvmti.h>
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
