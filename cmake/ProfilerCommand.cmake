@@ -1,7 +1,6 @@
 # bin/jprof: one program that needs glibc and nothing else, and of glibc no newer version than the
 # library does (src/glibc/README.md). Where libpthread.so.0 and libdl.so.2 are not parts of
 # libc.so.6 they have the functions that the program calls.
-target_compile_definitions(jprof_cli PRIVATE JPROF_VERSION="${PROJECT_VERSION}")
 
 add_executable(jprof cli/main.cc)
 target_link_libraries(jprof PRIVATE jprof_cli)

@@ -1,5 +1,5 @@
 #include "agent/command.h"
-#include "agent/version.h"
+#include "base/version.h"
 #include "profiler/profiler.h"
 
 extern "C" {
@@ -20,7 +20,7 @@ __attribute__((visibility("default"))) int profiler_execute_in(void* java_vm, co
 }
 
 __attribute__((visibility("default"))) const char* profiler_version(void) {
-  return jprof::kVersion;
+  return jprof::JprofVersion();
 }
 
 }  // extern "C"

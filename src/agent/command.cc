@@ -5,12 +5,12 @@
 
 #include "agent/answer_file.h"
 #include "agent/java_bridge.h"
-#include "agent/version.h"
 #include "base/agent_contract.h"
 #include "base/log.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "base/scoped_fd.h"
+#include "base/version.h"
 #include "base/write_all.h"
 #include "jvm/libjvm.h"
 #include "os/native_thread.h"
@@ -49,8 +49,9 @@ Status ApplyLogOptions(const Options& options) {
 // Answers help or version; with file= the text is written to that file, and the answer names the
 // file.
 Result<AgentAnswer> AnswerInfo(const Options& options) {
-  const std::string text =
-      options.command == Command::kHelp ? HelpText() : std::string("jprof ") + kVersion + "\n";
+  const std::string text = options.command == Command::kHelp
+                               ? HelpText()
+                               : std::string("jprof ") + JprofVersion() + "\n";
   if (!options.file) return AgentAnswer{text};
   const Result<std::string> path =
       ExpandFilePattern(*options.file, FilePatternContext::OfThisProcess());
@@ -127,7 +128,7 @@ Result<AgentAnswer> ExecuteLive(const Options& options, const std::function<bool
       break;
   }
   JPROF_CHECK(options.command == Command::kStatus);
-  return AgentAnswer{TheSession().StatusLines() + "agent     " + kVersion + '\n'};
+  return AgentAnswer{TheSession().StatusLines() + "agent     " + JprofVersion() + '\n'};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/printable_text.h"
+#include "base/version.h"
 
 namespace jprof {
 namespace {
@@ -46,6 +47,7 @@ void Take(std::string_view key, std::string_view value, CodedAnswer& coded, size
   if (key == "code") TakeNumber(value, coded.code);
   if (key == "bytes") TakeNumber(value, text_bytes);
   if (key == "outcome") coded.answer.outcome = Unescaped(value);
+  if (key == "version") coded.answer.version = PrintableText(value, Layout::kEscape);
   if (key == "file") coded.answer.file = Unescaped(value);
   if (key == "note") coded.answer.notes.push_back(Unescaped(value));
 }
@@ -63,6 +65,7 @@ std::string EncodeAnswer(const CodedAnswer& coded) {
   bytes += '\n';
   AppendLine(bytes, "code", std::to_string(coded.code));
   AppendLine(bytes, "bytes", std::to_string(coded.answer.text.size()));
+  AppendLine(bytes, "version", JprofVersion());
   if (!coded.answer.outcome.empty()) AppendLine(bytes, "outcome", coded.answer.outcome);
   if (!coded.answer.file.empty()) AppendLine(bytes, "file", coded.answer.file);
   for (const std::string& note : coded.answer.notes) AppendLine(bytes, "note", note);

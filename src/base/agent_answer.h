@@ -5,6 +5,7 @@
 //   jprof-answer=1        the version of this layout
 //   code=0                as of profiler_execute (include/profiler/profiler.h)
 //   bytes=51              of the text
+//   version=0.1.0         of the agent
 //   outcome=stopped: 12 samples (12 cpu), 0 lost
 //   file=/srv/a.jfr
 //   note=warning: …       any number of them
@@ -26,7 +27,8 @@ struct AgentAnswer {
   std::string text = {};                // one line; status and help: several
   std::vector<std::string> notes = {};  // warnings and hints, one line each
   std::string outcome = {};             // dump and stop: the text without the file
-  std::string file = {};  // start, dump and stop: the recording's path as the JVM names it
+  std::string file = {};     // start, dump and stop: the recording's path as the JVM names it
+  std::string version = {};  // of the agent, if the answer has come from one
 
   // The text, then each note on a line of its own.
   std::string WithNotes() const;

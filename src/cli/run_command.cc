@@ -5,6 +5,7 @@
 #include <string>
 
 #include "attach/agent_call.h"
+#include "base/version.h"
 #include "cli/agent_options.h"
 #include "cli/completion.h"
 #include "cli/convert_command.h"
@@ -107,7 +108,7 @@ Text RunCompletion(const CommandLine& line) {
 }
 
 Text RunMan(const CommandLine&) { return ManPage(); }
-Text RunVersion(const CommandLine&) { return std::string("jprof ") + JPROF_VERSION + '\n'; }
+Text RunVersion(const CommandLine&) { return std::string("jprof ") + JprofVersion() + '\n'; }
 
 Text RunHelp(const CommandLine& line) { return line.arguments.front(); }
 

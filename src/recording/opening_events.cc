@@ -1,5 +1,7 @@
 #include "recording/opening_events.h"
 
+#include "base/version.h"
+
 namespace jprof {
 
 OpeningEvents::OpeningEvents(jvmtiEnv* jvmti, const RecordingPlan& plan)
@@ -17,6 +19,7 @@ void OpeningEvents::AddSettings(EventSettings& settings) const {
         JfrType::kDataLoss, JfrType::kClassSource}) {
     settings.Enable(event);
   }
+  settings.Set(JfrType::kActiveRecording, "jprof", JprofVersion());
   if (!host_name_.empty()) settings.Set(JfrType::kJVMInformation, "host", host_name_);
   if (!plan_.virtual_threads.empty()) {
     settings.Set(JfrType::kExecutionSample, "virtualThreads", plan_.virtual_threads);

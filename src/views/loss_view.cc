@@ -26,6 +26,8 @@ constexpr std::string_view kCount = "profiler.SampleCount";
 constexpr std::string_view kContext = "context";  // a kind of these events
 constexpr std::string_view kLostOutcome = "lost: ";
 constexpr std::string_view kDataLoss = "jdk.DataLoss";
+constexpr std::string_view kSetting = "jdk.ActiveSetting";
+constexpr std::string_view kVersionSetting = "jprof";
 constexpr std::string_view kOfKind = "--event ";
 
 // Of what is chosen of a recording: that it leaves kinds as they are.
@@ -54,12 +56,18 @@ class LossView : public TableView {
   }
 
   bool WantsEvents(const profile::JfrType& type) override {
-    return type.name == kCount || type.name == kDataLoss;
+    return type.name == kCount || type.name == kDataLoss || type.name == kSetting;
   }
 
   void OnEvent(const profile::ProfileEvent& event) override {
     if (event.event.type().name == kDataLoss) {
       lost_bytes_ += static_cast<double>(event.event.Field("amount").Long());
+      return;
+    }
+    if (event.event.type().name == kSetting) {
+      if (event.event.Field("name").String() == kVersionSetting) {
+        versions_.insert(event.event.Field("value").String());
+      }
       return;
     }
     const auto intervals = static_cast<double>(event.event.Field("intervals").Long());
@@ -77,6 +85,9 @@ class LossView : public TableView {
     Table table;
     for (const std::string& part : context.selection) {
       table.title += (table.title.empty() ? "" : " ") + part;
+    }
+    for (const std::string& version : versions_) {
+      table.title += (table.title.empty() ? "" : "; ") + ("recorded by jprof " + version);
     }
     table.columns = {{"event", "event"},
                      {"share", "share", ValueForm::kFraction},
@@ -272,6 +283,7 @@ class LossView : public TableView {
   std::map<std::pair<uint32_t, uint32_t>, StackSum> gaps_;              // by kind and method
   std::map<std::string, double> without_thread_;                        // by the name of the kind
   std::map<std::string, double> contexts_;                              // missing ones, by outcome
+  std::set<std::string> versions_;  // of the jprofs that made the recordings
   double lost_bytes_ = 0;
 };
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/version.h"
+
 namespace jprof {
 namespace {
 
@@ -19,6 +21,7 @@ TEST(AgentAnswerTest, ComesBackAsItWasWhateverIsInIt) {
   EXPECT_EQ(read.value().answer.notes, sent.answer.notes);
   EXPECT_EQ(read.value().answer.outcome, sent.answer.outcome);
   EXPECT_EQ(read.value().answer.file, sent.answer.file);
+  EXPECT_EQ(read.value().answer.version, JprofVersion());
 }
 
 TEST(AgentAnswerTest, AnEmptyAnswerIsOne) {

@@ -1,6 +1,7 @@
 // What a recording says of the run before its first sample: how it was made, and no secrets.
 #include <set>
 
+#include "base/version.h"
 #include "integration/server.h"
 #include "recording/jfr/jfr_file.h"
 #include "support/jvm/jvm_test.h"
@@ -35,9 +36,11 @@ TEST_P(OpeningTest, SettingsAndStatusSayWhatTriggersCpuSamples) {
   const std::string status = Attach(server.value().pid(), "status,answer=" + Path("status")).output;
   EXPECT_THAT(ReadFile(Path("status")), HasSubstr("cpu every 20 ms by thread timers (kernel tick "))
       << status;
+  EXPECT_THAT(ReadFile(Path("status")), HasSubstr(std::string("\nversion=") + JprofVersion()));
   EXPECT_EQ(server.value().Quit().exit_code, 0);
   const Recording recording = ReadSound("out.jfr");
   EXPECT_THAT(SettingsOf(recording, "period"), IsSupersetOf({"20 ms", "50 ms"}));
+  EXPECT_THAT(SettingsOf(recording, "jprof"), ElementsAre(JprofVersion()));
   EXPECT_THAT(SettingsOf(recording, "interval"), ElementsAre("20000000"));
   EXPECT_THAT(SettingsOf(recording, "wall"), ElementsAre("50000000"));
   EXPECT_THAT(SettingsOf(recording, "engine"),
