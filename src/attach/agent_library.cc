@@ -83,8 +83,9 @@ Outcome<AgentLibrary> AgentLibrary::For(const TargetProcess& target, const std::
                                               ": --library names libprofiler.so");
   }
   if (!IsElf(path)) {
-    return Failure(FailureKind::kLibrary,
-                   path + " is no readable shared library: --library names libprofiler.so");
+    return Failure(
+        FailureKind::kLibrary,
+        path + " is not a shared library that can be read: --library names libprofiler.so");
   }
   if (TargetSees(target, path)) return AgentLibrary(path);
   return CopyInto(target, path);

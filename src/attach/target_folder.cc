@@ -97,7 +97,7 @@ Outcome<void> TargetFolder::CheckIsTargets(int fd, const std::string& name, mode
   struct stat info;
   if (fstat(fd, &info) == 0 && (info.st_mode & S_IFMT) == type && info.st_uid == uid_) return {};
   return Failure(FailureKind::kPermission,
-                 PathOf(name) + " is not the JVM's: somebody else has put it there; remove it");
+                 PathOf(name) + " is not the JVM's: another program put it there; remove it");
 }
 
 void TargetFolder::Remove(const std::string& name) const {

@@ -151,7 +151,7 @@ Outcome<void> TargetProcess::CheckIsHotSpot() const {
   }
   if (FindMapped(files.value(), "libjvm.so") == nullptr) {
     return Failure(FailureKind::kNotAJvm, Name() +
-                                              " is no JVM (libjvm.so is not loaded): jprof "
+                                              " is not a JVM (libjvm.so is not loaded): jprof "
                                               "list shows the running JVMs");
   }
   return {};

@@ -94,7 +94,7 @@ Result<ScopedFd> OutputPlace::OpenStream(Unread unread) const {
   const int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
   const int nonblock = unread == Unread::kRefuse ? O_NONBLOCK : 0;
   ScopedFd fd(openat(folder_.get(), name_.c_str(), flags | nonblock));
-  if (!fd.valid() && errno == ENXIO) return Error("nobody reads the FIFO '" + path_ + "'");
+  if (!fd.valid() && errno == ENXIO) return Error("no process reads the FIFO '" + path_ + "'");
   if (!fd.valid()) return Error::FromErrno("open", path_);
   struct stat info;
   const bool is_stream = fstat(fd.get(), &info) == 0 && !S_ISREG(info.st_mode);

@@ -10,7 +10,7 @@ Result<ScopedFd> OpenRegularFile(const std::string& path, LastLink link) {
   const ScopedFd entry(open(path.c_str(), O_PATH | O_CLOEXEC | follow));
   struct stat info;
   if (!entry.valid() || fstat(entry.get(), &info) != 0) return Error::FromErrno("open", path);
-  if (!S_ISREG(info.st_mode)) return Error(path + " is no regular file");
+  if (!S_ISREG(info.st_mode)) return Error(path + " is not a regular file");
   const std::string same = "/proc/self/fd/" + std::to_string(entry.get());
   ScopedFd fd(open(same.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.valid()) return Error::FromErrno("open", path);

@@ -63,8 +63,8 @@ Outcome<Nanos> TimeOption(const CommandLine& line, CliOption option) {
   const Result<Nanos> time = ParseDuration(text);
   if (!time) return Failure(FailureKind::kUsage, word + " " + time.error().message());
   if (time.value() <= 0) {
-    return Failure(FailureKind::kUsage, word + " is no time at all: write " +
-                                            std::string(DefaultOf(option)) + ", or another time");
+    return Failure(FailureKind::kUsage,
+                   "--" + std::string(NameOf(option)) + " must be greater than 0");
   }
   if (time.value() > kLongestTime) {
     return Failure(FailureKind::kUsage, word + " is longer than a year");

@@ -177,10 +177,10 @@ class CommandReader {
   }
 
   Outcome<CommandLine> TakeLaunched() {
-    if (rest_.empty()) return UsageFailure("COMMAND is missing behind --: write " + UsageOf(row_));
+    if (rest_.empty()) return UsageFailure("COMMAND is missing after --: write " + UsageOf(row_));
     if (!line_.arguments.empty()) {
-      return UsageFailure(Quote(line_.arguments.front()) +
-                          " is too much: it is either a TARGET or -- COMMAND...");
+      return UsageFailure(UnexpectedArgument(line_.arguments.front()) +
+                          ": give either a TARGET or -- COMMAND...");
     }
     line_.launched.assign(rest_.begin(), rest_.end());
     return line_;
@@ -193,7 +193,7 @@ class CommandReader {
     const size_t given = line_.arguments.size();
     const bool has_any_number = std::ranges::any_of(wanted, &CliArgument::is_repeated);
     if (given > wanted.size() && !has_any_number) {
-      return UsageFailure(Quote(line_.arguments[wanted.size()]) + " is too much: write " +
+      return UsageFailure(UnexpectedArgument(line_.arguments[wanted.size()]) + ": write " +
                           UsageOf(row_));
     }
     if (given < required.size()) {
@@ -235,6 +235,10 @@ Outcome<CommandLine> HelpOn(const CommandLine& line) {
 }
 
 }  // namespace
+
+std::string UnexpectedArgument(std::string_view argument) {
+  return "unexpected argument " + Quote(argument);
+}
 
 std::string CommandLine::Value(CliOption option) const {
   const auto given = options.find(std::string(NameOf(option)));

@@ -26,6 +26,9 @@ struct CommandLine {
   std::string Value(CliOption option) const;
 };
 
+// "unexpected argument 'x'": the command takes no such argument.
+std::string UnexpectedArgument(std::string_view argument);
+
 inline Failure UsageFailure(const std::string& message) { return {FailureKind::kUsage, message}; }
 
 // The parsed command, or a help text to print (kHelp with the text as its only argument).

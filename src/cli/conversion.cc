@@ -87,9 +87,10 @@ Outcome<profile::RecordingInput> OpenRecording(const std::string& path) {
   }
   const bool is_open_pipe = path == "/dev/stdin" || path.starts_with("/dev/fd/");
   if (!S_ISREG(info.st_mode) && !is_open_pipe) {
-    return Failure(FailureKind::kFile, Error("'" + path +
-                                             "' is no regular file: name a recording, or pipe it "
-                                             "to jprof convert -"));
+    return Failure(FailureKind::kFile,
+                   Error("'" + path +
+                         "' is not a regular file: name a recording, or pipe it "
+                         "to jprof convert -"));
   }
   fcntl(fd.get(), F_SETFL, O_RDONLY);  // what is read in turn is waited for
   return profile::RecordingInput{std::move(fd), path};

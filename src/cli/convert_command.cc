@@ -16,6 +16,7 @@
 #include "formats/full_page/editor_address.h"
 #include "profile/patterns/regular_expression.h"
 #include "session/options/error_text.h"
+#include "session/options/output_part.h"
 
 namespace jprof {
 namespace {
@@ -37,8 +38,7 @@ Outcome<OutputFormat> FormatFor(const CommandLine& line, const OutputPlace& plac
   if (place.kind() == OutputPlace::Kind::kStream) {
     return OutputFormatOf(path, *AllFormats().Named("collapsed"));
   }
-  return UsageFailure("'" + path + "' names no known format: use " + AllFormats().Extensions() +
-                      ", or --format");
+  return UsageFailure(AllFormats().UnknownFormat(path, "--format, ").message());
 }
 
 Outcome<std::optional<profile::Weigh>> TotalOf(const CommandLine& line) {
@@ -46,7 +46,7 @@ Outcome<std::optional<profile::Weigh>> TotalOf(const CommandLine& line) {
   if (total.empty()) return std::optional<profile::Weigh>();
   if (total == "samples") return std::optional(profile::Weigh::kSamples);
   if (total == "value") return std::optional(profile::Weigh::kValue);
-  return UsageFailure("--total " + Quote(total) + " is neither samples nor value");
+  return UsageFailure("--total " + Quote(total) + std::string(kNotATotal));
 }
 
 Outcome<ScopedFd> OpenStream(const OutputPlace& place, const OutputFormat& format) {
@@ -175,7 +175,7 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
               " has line numbers anyhow; --lines changes nothing");
   }
   const std::string choice = ChoiceText(output, *format.value().row, report.value());
-  if (!choice.empty()) PrintNote("note: " + choice + "; --event chooses");
+  if (!choice.empty()) PrintNote("note: " + choice + " (choose with --event)");
   const std::string summary = output + ": " + report.value().counts;
   if (!to_stream) return summary;
   Print(stderr, summary);  // standard output may be the stream

@@ -46,7 +46,7 @@ Result<std::vector<MethodCalls>> ParseMethodCalls(std::string_view answer) {
                          Cut(&line, &method.total_ns) && Cut(&line, &method.p50_ns) &&
                          Cut(&line, &method.p99_ns) && Cut(&line, &method.longest_ns);
     if (!is_read || line.empty()) {
-      return Error("the agent's answer has a line that is no method: " +
+      return Error("the agent's answer has a line that is not a method: " +
                    Quote(answer.substr(0, end)));
     }
     method.name = PrintableText(line, Layout::kEscape);

@@ -65,9 +65,7 @@ std::string ResultLine(const std::string& path) {
 }
 
 Failure NoKnownFormat(const std::string& path) {
-  return {FailureKind::kUsage, "the name of '" + path +
-                                   "' says no known format: end it with .jfr, " +
-                                   AllFormats().Extensions()};
+  return {FailureKind::kUsage, AllFormats().UnknownFormat(path, ".jfr, ")};
 }
 
 }  // namespace jprof

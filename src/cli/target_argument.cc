@@ -50,7 +50,7 @@ Outcome<pid_t> FindTarget(const std::string& argument) {
   const bool digits = argument.find_first_not_of("0123456789") == std::string::npos;
   if (digits) {
     if (status == std::errc() && rest == end && pid > 0) return pid;
-    return Failure(FailureKind::kNoProcess, Quote(argument) + " is no process id");
+    return Failure(FailureKind::kNoProcess, Quote(argument) + " is not a process id");
   }
   const std::vector<JvmDescription> jvms = ListJvms();
   const std::vector<JvmDescription> found = MatchingJvms(jvms, argument);

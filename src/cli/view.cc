@@ -42,7 +42,7 @@ Outcome<ViewRequest> ParseViewRequest(const CommandLine& line) {
   const std::string& name = line.arguments.front();
   ViewRequest wanted{FindView(name), {}, {}, line.arguments.back()};
   if (wanted.view == nullptr) {
-    return Failure(FailureKind::kUsage, Quote(name) + " is no view: there are " + ViewNames());
+    return Failure(FailureKind::kUsage, Quote(name) + " is not a view: there are " + ViewNames());
   }
   Outcome<ConvertOptions> options = ConvertOptionsOf(line, *wanted.view);
   if (!options) return options.error();
@@ -55,7 +55,7 @@ Outcome<ViewRequest> ParseViewRequest(const CommandLine& line) {
   if (line.arguments.size() > 2) {
     if (name != "events") {
       return Failure(FailureKind::kUsage,
-                     Quote(line.arguments[1]) + " is too much: only view events takes a TYPE");
+                     UnexpectedArgument(line.arguments[1]) + " (only `view events` takes a TYPE)");
     }
     table.type = line.arguments[1];
   }
@@ -63,7 +63,7 @@ Outcome<ViewRequest> ParseViewRequest(const CommandLine& line) {
   const char* const end = limit.data() + limit.size();
   const auto [rest, error] = std::from_chars(limit.data(), end, table.limit);
   if (error != std::errc() || rest != end) {
-    return Failure(FailureKind::kUsage, "--limit " + Quote(limit) + " is no number of rows");
+    return Failure(FailureKind::kUsage, "--limit " + Quote(limit) + " is not a number of rows");
   }
   table.sort = line.Value(CliOption::kSort);
   table.is_json = line.Has(NameOf(CliOption::kJson));
@@ -80,7 +80,8 @@ Outcome<std::string> TableOf(const NamedDescriptor& recording, const ViewRequest
   PrintNotes(report);
   const bool is_one = wanted.view->kinds == FormatKinds::kOne && !report.others.empty();
   if (is_one) {
-    PrintNote("note: this is " + report.event + " and not " + report.others + "; --event chooses");
+    PrintNote("showing " + report.event + "; also recorded: " + report.others +
+              " (choose with --event)");
   }
   const Result<std::string> text =
       ReadFile("/proc/self/fd/" + std::to_string(file.get()), kMaxTable);

@@ -70,7 +70,7 @@ Result<profile::RecordingInput> WholeRecording(profile::RecordingInput input, ui
   if (!head) return head.error();
   const bool is_gzip = IsGzip(head.value());
   if (!is_gzip && head.value() != kRecordingMagic) {
-    return Error("'" + input.name + "' is no JFR recording: it does not begin with \"FLR\".");
+    return Error("'" + input.name + "' is not a JFR recording: it does not begin with \"FLR\".");
   }
   profile::RecordingInput whole{
       ScopedFd(static_cast<int>(syscall(SYS_memfd_create, "recording", MFD_CLOEXEC))), input.name};

@@ -21,7 +21,7 @@ bool IsNativeElf64(const Elf64_Ehdr& header) {
 Result<ElfImage> ElfImage::Parse(ByteSource bytes, std::string name) {
   Elf64_Ehdr header;
   if (!bytes.Read(0, &header, sizeof header) || !IsNativeElf64(header)) {
-    return Error(name + " is no little-endian 64-bit ELF file");
+    return Error(name + " is not a little-endian 64-bit ELF file");
   }
   ElfImage image(std::move(bytes), std::move(name), header);
   if (header.e_shnum == 0) return image;  // without section headers

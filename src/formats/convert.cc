@@ -42,8 +42,7 @@ Result<ConvertReport> Convert(const std::string& input_path, const std::string& 
                               const ConvertOptions& options, const profile::Slice& slice) {
   const FormatRow* format = CoreFormats().OfPath(output_path);
   if (format == nullptr) {
-    return Error("The extension of '" + output_path + "' names no known format: use " +
-                 CoreFormats().Extensions() + ".");
+    return CoreFormats().UnknownFormat(output_path);
   }
   Result<OutputPlace> place = OutputPlace::ResolveFile(output_path);
   if (!place) return place.error();

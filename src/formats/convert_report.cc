@@ -117,8 +117,8 @@ std::string ChoiceText(const std::string& output, const FormatRow& format,
                        const ConvertReport& report) {
   if (report.others.empty() || format.kinds == FormatKinds::kAll) return {};
   const bool has_all = format.kinds == FormatKinds::kAllShown;
-  return output + (has_all ? " opens on " : " holds ") + report.event +
-         (has_all ? " and has " : " and not ") + report.others + (has_all ? " too" : "");
+  return output + (has_all ? " opens on " : " shows ") + report.event +
+         (has_all ? "; it also has " : "; also recorded: ") + report.others;
 }
 
 }  // namespace jprof

@@ -37,8 +37,8 @@ Result<ConvertReport> WriteFormat(const FormatRow& format, FormatWriter& writer,
                                   const profile::Profile& profile, const ConvertOptions& options,
                                   FormatContext context, OutputStream& out);
 
-// "out.collapsed holds cpu and not wall": the choice that was made by default. Empty: there was no
-// choice.
+// "out.collapsed shows cpu; also recorded: wall": the choice that was made by default. Empty: there
+// was no choice.
 std::string ChoiceText(const std::string& output, const FormatRow& format,
                        const ConvertReport& report);
 

@@ -60,6 +60,10 @@ const FormatRow* FormatTable::Named(std::string_view name) const {
   return row == rows_.end() ? nullptr : &*row;
 }
 
+Error FormatTable::UnknownFormat(const std::string& path, std::string_view other) const {
+  return Error("'" + path + "' names no known format: use " + std::string(other) + Extensions());
+}
+
 std::string FormatTable::Extensions() const {
   std::vector<std::string_view> all;
   for (const FormatRow& row : rows_) {

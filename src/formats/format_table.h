@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "formats/format_row.h"
 
 namespace jprof {
@@ -19,6 +20,9 @@ class FormatTable {
   // By the extension, in upper or lower case; nullptr: none.
   const FormatRow* OfPath(std::string_view path) const;
   const FormatRow* Named(std::string_view name) const;
+
+  // The error for a path whose extension is of no format; `other`: what else can be done.
+  Error UnknownFormat(const std::string& path, std::string_view other = {}) const;
 
   // ".html, .collapsed or .txt"; for messages and help.
   std::string Extensions() const;

@@ -6,6 +6,7 @@
 
 #include "base/memory_reserve.h"
 #include "jvm/exit_watch.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 
 namespace jprof {
@@ -44,7 +45,7 @@ Result<std::vector<jmethodID>> ClassCatalog::AddMethods(jvmtiEnv* jvmti, JNIEnv*
   JvmtiPtr<jmethodID> array(jvmti);
   const jvmtiError error = jvmti->GetClassMethods(prepared, &count, array.out());
   if (error == JVMTI_ERROR_OUT_OF_MEMORY) {
-    return Error("the JVM has no memory for GetClassMethods (JVMTI error 110)");
+    return NoMemoryInJvm("for GetClassMethods");
   }
   if (error != JVMTI_ERROR_NONE || count == 0) {
     return std::vector<jmethodID>();  // not prepared yet: ClassPrepare will come
@@ -66,7 +67,7 @@ Status ClassCatalog::AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_
     const jweak holder = jni->NewWeakGlobalRef(prepared);
     if (holder == nullptr) {
       jni->ExceptionClear();
-      return Error("the JVM has no memory for a reference to a class");
+      return NoMemoryInJvm("for a reference to a class");
     }
     {
       const std::lock_guard lock(mutex_);
@@ -90,7 +91,7 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni, IsWanted&& is_wante
   JvmtiPtr<jclass> classes(jvmti);
   const jvmtiError error = jvmti->GetLoadedClasses(&count, classes.out());
   if (error != JVMTI_ERROR_NONE) {
-    return Error("the JVM refused GetLoadedClasses (JVMTI error " + std::to_string(error) + ")");
+    return RefusedByJvm("GetLoadedClasses", error);
   }
   for (jint i = 0; i < count; ++i) {
     if (MemoryIsShort()) return OutOfMemory();

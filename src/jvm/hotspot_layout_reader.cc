@@ -4,6 +4,7 @@
 #include <string>
 
 #include "jvm/frame_slots.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/lock_stack_reader.h"
 #include "jvm/virtual_thread_reader.h"
 
@@ -117,7 +118,7 @@ Status ReadHeaps(const VmStructs& structs, HotspotLayout& layout) {
     layout.heaps[layout.heap_count++] = HeapAt(structs, *structs.statics.code_heap);
   } else {
     if (!structs.fields.array_length.exists() || !structs.fields.array_data.exists()) {
-      return Error("this JVM does not export GrowableArray._data");
+      return NotExportedByJvm("GrowableArray._data");
     }
     const uint64_t array = *structs.statics.code_heaps;
     const auto count = static_cast<uint32_t>(Read<int32_t>(array, structs.fields.array_length));
@@ -157,9 +158,9 @@ Status ReadInterpreter(const VmStructs& structs, HotspotLayout& layout) {
 // The part that a walk needs.
 Status ReadFrames(const VmStructs& structs, int java_release, HotspotLayout& layout) {
   if (java_release == 0) return Error("this JVM does not say which release of Java it is");
-  if (structs.tables.fields.empty()) return Error("this JVM does not export its tables");
+  if (structs.tables.fields.empty()) return NotExportedByJvm("its tables");
   if (!structs.missing_for_walks.empty()) {
-    return Error("this JVM does not export " + structs.missing_for_walks);
+    return NotExportedByJvm(structs.missing_for_walks);
   }
   const VmTables& tables = structs.tables;
   PlaceCode(structs.fields, layout);

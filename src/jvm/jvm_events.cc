@@ -8,6 +8,7 @@
 
 #include "base/agent_contract.h"
 #include "jvm/attach_pause.h"
+#include "jvm/jvm_errors.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/forked_child.h"
@@ -86,7 +87,7 @@ jvmtiEventCallbacks AllCallbacks() {
 
 Status Check(jvmtiError error, const std::string& call) {
   if (error == JVMTI_ERROR_NONE) return {};
-  return Error("the JVM refused " + call + " (JVMTI error " + std::to_string(error) + ")");
+  return RefusedByJvm(call, error);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "jvm/jvm_errors.h"
 #include "jvm/mounted_thread_reader.h"
 #include "jvm/object_fields.h"
 #include "jvm/stack_chunk_reader.h"
@@ -46,7 +47,7 @@ Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
   if (layout->mounted.thread_current != 0) layout->names = ReadNameLayout(structs, fields);
   if (layout->tells_virtual_threads()) return {};
   if (!mounted) return mounted.error();
-  return Error("this JVM does not export JavaThread._monitor_owner_id");
+  return NotExportedByJvm("JavaThread._monitor_owner_id");
 }
 
 }  // namespace jprof

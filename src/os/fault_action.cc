@@ -28,7 +28,7 @@ Status CheckMayBeBehind(int signal, const struct sigaction& action) {
   const bool has_handler = (action.sa_flags & SA_SIGINFO) != 0 ||
                            (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
   const std::string name = strsignal(signal);
-  if (!has_handler) return Error("nobody handles " + name + " in this process");
+  if (!has_handler) return Error("no handler for " + name + " is installed in this process");
   if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) == 0) return {};
   return Error("the handler of " + name + ", of " + LibraryOf(action) +
                ", is for one signal only (SA_RESETHAND)");

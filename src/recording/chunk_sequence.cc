@@ -206,10 +206,12 @@ void ChunkSequence::NoteNewFile(const JfrWriter::GivenUp& given_up) {
   summary_.file = writer_->path();
   ++summary_.changed_files;
   summary_.removed_bytes += static_cast<uint64_t>(given_up.change.lost_bytes);
-  Log::Warn("%s %.*s by somebody else (%lld bytes of the recording are lost): it goes on in %s",
-            given_up.path.c_str(), static_cast<int>(given_up.change.text.size()),
-            given_up.change.text.data(), static_cast<long long>(given_up.change.lost_bytes),
-            writer_->path().c_str());
+  Log::Warn(
+      "%s %.*s by another program (%lld bytes of the recording are lost): the recording continues "
+      "in %s",
+      given_up.path.c_str(), static_cast<int>(given_up.change.text.size()),
+      given_up.change.text.data(), static_cast<long long>(given_up.change.lost_bytes),
+      writer_->path().c_str());
 }
 
 // One warning, however often it fails, and one line when it does no more.

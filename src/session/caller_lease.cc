@@ -17,7 +17,7 @@ Result<CallerLease> CallerLease::Open(const std::string& path) {
   if (!fd.valid()) return Error::FromErrno("open", path);
   struct stat info;
   if (fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
-    return Error("lease=" + path + " is no regular file");
+    return Error("lease=" + path + " is not a regular file");
   }
   const std::string_view name = std::string_view{path}.substr(path.rfind('/') + 1);
   if (name.starts_with(kLeasePrefix)) unlink(path.c_str());

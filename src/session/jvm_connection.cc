@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "jvm/continuation_method.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/libjvm.h"
@@ -23,7 +24,7 @@ Result<void*> FindAsgct() {
   if (!libjvm) return libjvm.error();
   void* function = libjvm.value().Symbol("AsyncGetCallTrace");
   if (function == nullptr) {
-    return Error("this JVM does not export AsyncGetCallTrace: a HotSpot JVM is needed");
+    return NotExportedByJvm("AsyncGetCallTrace: a HotSpot JVM is needed");
   }
   return function;
 }
@@ -90,7 +91,7 @@ Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
   }
   // A fact that is unknown now would be unknown for the life of the process.
   if (java_threads.ran_out_of_memory() || fields.ran_out_of_memory()) {
-    return Error("the JVM has no memory in its heap to look at its own classes");
+    return NoMemoryInJvm("in its heap to look at its own classes");
   }
   const Result<RecordReserve*> records = RecordReserve::Create();
   if (!records) return records.error();

@@ -37,8 +37,7 @@ Result<profile::Slice> SliceOf(const OutputPart& part) {
 Status CheckPath(const std::string& path) {
   const FormatRow* format = CoreFormats().OfPath(path);
   if (format == nullptr && !IsRecordingPath(path)) {
-    return Error("the name of '" + path + "' says no known format: end it with .jfr, " +
-                 CoreFormats().Extensions());
+    return CoreFormats().UnknownFormat(path, ".jfr, ");
   }
   // The user does not know of the hidden recording: only errors of the converted file are told.
   if (format != nullptr) return OutputFile::Try(path);

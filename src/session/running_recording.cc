@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "base/output_place.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvm_information.h"
 #include "libraries/loading_hook.h"
 #include "sigsafe/base/check.h"
@@ -92,7 +93,7 @@ void RunningRecording::AwaitUnwindTablesFor(const Engine& engine) {
 // Puts the probes of all engines into their classes, with one stop of the program.
 Status RunningRecording::StartProbed(std::span<const std::unique_ptr<Engine>> engines) {
   JNIEnv* const jni = jvm_.events.CurrentJni();
-  if (jni == nullptr) return Error("this thread is not attached to the JVM");
+  if (jni == nullptr) return NotAttachedToJvm();
   const Status probed = probes_.Run(jni);
   if (!probed) return probed;
   for (const auto& engine : engines) {

@@ -217,7 +217,7 @@ Result<AgentAnswer> Session::Stop(const Options& options) {
   if (options.lease_file && (lease == nullptr || lease->path() != *options.lease_file)) {
     const std::string path = recording_->path();
     state_.End(SessionPhase::kRunning);
-    return Error("the recording was stopped by somebody else, who now records to " + path);
+    return Error("another caller stopped the recording and now records to " + path);
   }
   return StopBegun(options);
 }

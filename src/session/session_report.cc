@@ -46,7 +46,7 @@ AgentAnswer OutcomeAnswer(const char* what, const RecordingSummary& summary,
   std::string notes;
   AddPart(notes, summary.unwritten_events, "events not written");
   AddPart(notes, summary.unloaded_methods, "methods unloaded before they were named");
-  AddPart(notes, summary.changed_files, "files changed by somebody else");
+  AddPart(notes, summary.changed_files, "files changed by another program");
   AddPart(notes, summary.removed_bytes, "bytes lost with them");
   AddPart(notes, summary.unknown_virtual_threads,
           "samples without context, perhaps of virtual threads that this JVM does not name there");

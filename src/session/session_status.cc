@@ -67,9 +67,10 @@ std::string TimeLeftText(const Recording& recording) {
 
 std::string ChangedFilesText(const RecordingSummary& summary) {
   if (summary.changed_files == 0) return "";
+  const bool is_one = summary.changed_files == 1;
   return "; " + std::to_string(summary.changed_files) +
-         " before it changed by somebody else, with them " + KiloBytes(summary.removed_bytes) +
-         " lost";
+         (is_one ? " earlier file was" : " earlier files were") + " changed by another program; " +
+         KiloBytes(summary.removed_bytes) + " lost with " + (is_one ? "it" : "them");
 }
 
 std::string FileText(const Recording& recording) {

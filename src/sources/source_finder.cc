@@ -51,7 +51,7 @@ Status SourceFinder::Add(const std::string& path) {
     return {};
   }
   if (!IsArchive(path)) {
-    return Error(Quoted(path) + " is no place of sources: name a folder, a .jar or a .zip");
+    return Error(Quoted(path) + " is not a place of sources: name a folder, a .jar or a .zip");
   }
   Result<std::unique_ptr<SourcePlace>> archive = OpenSourceArchive(path);
   if (!archive && path.ends_with(".jar")) {
@@ -94,7 +94,7 @@ Result<SourceText> SourceFinder::Find(std::string_view class_name, std::string_v
       if (found) return found;
     }
   }
-  if (paths.empty()) return Error(Quoted(class_name) + " is no name of a class with a source");
+  if (paths.empty()) return Error(Quoted(class_name) + " is not the name of a class with a source");
   return Error("no source of " + Quoted(class_name) + ": looked for " + Quoted(paths.front()) +
                " in " + std::to_string(places_.size()) +
                (places_.size() == 1 ? " place" : " places"));

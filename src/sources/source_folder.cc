@@ -62,7 +62,7 @@ ScopedFd OpenBeneath(int folder, const std::string& path) {
 Result<std::string> ReadText(int fd, const std::string& place) {
   struct stat info;
   if (fstat(fd, &info) != 0) return Error::FromErrno("fstat", place);
-  if (!S_ISREG(info.st_mode)) return Error(place + " is no regular file");
+  if (!S_ISREG(info.st_mode)) return Error(place + " is not a regular file");
   std::string text;
   char buffer[64 * 1024];
   for (;;) {

@@ -87,7 +87,7 @@ Result<ZipFile::Directory> ZipFile::FindDirectory() const {
     if (uint64_t{offset} + bytes > size_ || bytes > kMaxDirectory) continue;
     return Directory{offset, bytes};
   }
-  return Error(path_ + " is no ZIP archive, or is damaged");
+  return Error(path_ + " is not a ZIP archive, or is damaged");
 }
 
 Status ZipFile::ReadDirectory(const Directory& directory, bool (*wanted)(std::string_view name)) {

@@ -281,7 +281,7 @@ TEST_F(AttachClientTest, AFileInPlaceOfTheSocketIsRefused) {
   plan_.serve = Replying("0\n");
   const FakeJvm jvm(plan_);
   std::ofstream(folder_ + "/.java_pid" + std::to_string(jvm.pid())) << "trap";
-  EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kPermission, "somebody else");
+  EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kPermission, "another program");
 }
 
 TEST_F(AttachClientTest, ATriggerFileThatAKilledClientLeftIsReplaced) {
@@ -296,7 +296,7 @@ TEST_F(AttachClientTest, WhatIsNoHotSpotJvmIsNamed) {
   plan_.mapped = "";
   {
     const FakeJvm jvm(plan_);
-    EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNotAJvm, "is no JVM");
+    EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNotAJvm, "is not a JVM");
   }
   plan_.mapped = "libj9vm29.so";
   {

@@ -227,7 +227,7 @@ TEST_F(OutputPlaceTest, ADeviceAFifoAndADescriptorAreStreams) {
   const Result<OutputPlace> place = OutputPlace::Resolve(fifo);
   const auto unread = place.value().OpenStream(OutputPlace::Unread::kRefuse);
   ASSERT_FALSE(unread.ok());
-  EXPECT_THAT(unread.error().message(), HasSubstr("nobody reads"));
+  EXPECT_THAT(unread.error().message(), HasSubstr("no process reads"));
   const ScopedFd reader(open(fifo.c_str(), O_RDONLY | O_NONBLOCK));
   const auto stream = place.value().OpenStream(OutputPlace::Unread::kRefuse);
   ASSERT_TRUE(stream.ok()) << stream.error().message();

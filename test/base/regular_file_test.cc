@@ -42,7 +42,7 @@ TEST_F(RegularFileTest, NothingElseIsOpened) {
   for (const std::string& path : {fifo, std::string("/dev/null"), std::string("/tmp")}) {
     const Result<ScopedFd> file = OpenRegularFile(path, LastLink::kFollow);
     ASSERT_FALSE(file.ok());
-    EXPECT_EQ(file.error().message(), path + " is no regular file");
+    EXPECT_EQ(file.error().message(), path + " is not a regular file");
   }
 }
 

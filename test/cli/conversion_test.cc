@@ -155,7 +155,7 @@ TEST_F(ConversionTest, AFailureIsOneLineAndLeavesTheOldOutput) {
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().kind(), FailureKind::kFile);
   EXPECT_EQ(report.error().message(),
-            "'" + input_ + "' is no JFR recording: it does not begin with \"FLR\".");
+            "'" + input_ + "' is not a JFR recording: it does not begin with \"FLR\".");
   EXPECT_EQ(TextOf(output_), "old");
   EXPECT_EQ(folder_.Names().size(), 2u);
   EXPECT_THAT(ConvertFile(folder_.File("none"), output_).error().message(),
@@ -274,7 +274,7 @@ TEST_F(ConversionTest, ARecordingThatCannotBeReadLeavesNoCompressedOutput) {
   test::WriteFile(input_, "FLR but no recording");
   const Outcome<ConvertReport> report = ConvertFile(input_, output_ + ".gz");
   ASSERT_FALSE(report.ok());
-  EXPECT_THAT(report.error().message(), HasSubstr("is no JFR recording"));
+  EXPECT_THAT(report.error().message(), HasSubstr("is not a JFR recording"));
   EXPECT_EQ(folder_.Names().size(), 1u);
 }
 

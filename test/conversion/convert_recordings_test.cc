@@ -124,9 +124,9 @@ TEST_F(ConvertRecordingsTest, APipeIsReadLikeAFileAndWithinLimits) {
   };
   EXPECT_EQ(from_pipe(bytes_, false), kLines);
   EXPECT_EQ(from_pipe(Packed(bytes_), false), kLines);
-  EXPECT_THAT(from_pipe("yes\n", true), HasSubstr("'in' is no JFR recording"));
+  EXPECT_THAT(from_pipe("yes\n", true), HasSubstr("'in' is not a JFR recording"));
   EXPECT_THAT(from_pipe(bytes_, true), HasSubstr("'in' has more than 1 MB"));
-  EXPECT_THAT(from_pipe("", false), HasSubstr("'in' is no JFR recording"));
+  EXPECT_THAT(from_pipe("", false), HasSubstr("'in' is not a JFR recording"));
 }
 
 TEST_F(ConvertRecordingsTest, TheNameSaysWhetherTheOutputIsCompressed) {

@@ -140,7 +140,7 @@ TEST(HostileElfTest, NotesThatLieAboutTheirSizesAreEmpty) {
 
 TEST(HostileElfTest, OtherFilesAreErrorsThatNameThem) {
   EXPECT_EQ(ParseBytes("#!/bin/sh").error().message(),
-            "test.so is no little-endian 64-bit ELF file");
+            "test.so is not a little-endian 64-bit ELF file");
   EXPECT_FALSE(ByteSource::OpenFile("/dev/null").ok());
   EXPECT_FALSE(ByteSource::OpenFile("/").ok());
 }

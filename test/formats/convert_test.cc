@@ -116,13 +116,13 @@ TEST_F(ConvertTest, WhatWasAskedForFirstIsWrittenAndTheOtherIsNamed) {
   ASSERT_TRUE(stacks.ok());
   EXPECT_EQ(stacks.value().counts, "3 wall samples");
   EXPECT_EQ(ChoiceText("o.collapsed", *CoreFormats().Named("collapsed"), stacks.value()),
-            "o.collapsed holds wall and not cpu");
+            "o.collapsed shows wall; also recorded: cpu");
   const auto page = Convert(input_, folder_.File("out.html"));
   ASSERT_TRUE(page.ok());
   EXPECT_EQ(page.value().event, "wall");
   EXPECT_EQ(page.value().counts, "3 wall, 2 cpu samples");
   EXPECT_EQ(ChoiceText("o.html", *CoreFormats().Named("html"), page.value()),
-            "o.html opens on wall and has cpu too");
+            "o.html opens on wall; it also has cpu");
   const auto chosen = Convert(input_, output_, {.event = "cpu"});
   ASSERT_TRUE(chosen.ok());
   EXPECT_EQ(ChoiceText("o.collapsed", *CoreFormats().Named("collapsed"), chosen.value()), "");

@@ -51,13 +51,13 @@ TEST_P(CliRecordingFileTest, ARecordingThatIsCutGoesOnBesideItAndSaysSo) {
   EXPECT_THAT(JprofOn(pid(), {"dump"}), Printed(" in " + Path("out-2.jfr")));
   EXPECT_THAT(JprofOn(pid(), {"status"}), Printed("file      " + Path("out-2.jfr")));
   server().AwaitCpu(kMoment);
-  EXPECT_THAT(JprofOn(pid(), {"stop"}), Printed("1 files changed by somebody else"));
+  EXPECT_THAT(JprofOn(pid(), {"stop"}), Printed("1 files changed by another program"));
   EXPECT_THAT(FilesInFolder(), testing::ElementsAre("out-2.jfr", "out.jfr"));
   EXPECT_EQ(std::filesystem::file_size(Path("out.jfr")), 0u);
   const Recording rest = ReadSound("out-2.jfr");
   EXPECT_GE(SamplesOf(rest, kExecutionSample, "busy-0").size(), 15u);
   EXPECT_EQ(rest.Count("jdk.DataLoss"), 1);
-  EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("was cut by somebody else"), 1);
+  EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("was cut by another program"), 1);
 }
 
 TEST_P(CliRecordingFileTest, ARecordingRemovesWhatKilledJvmsLeftOfItsName) {
@@ -159,7 +159,7 @@ TEST_P(CliBesideOthersTest, ARecordingThatCannotBeStoppedIsKept) {
   }
   EXPECT_THAT(Content("out.collapsed"), HasSubstr("Work.spin"));
   EXPECT_THAT(in_tmp.LeftWith(".jprof-"), testing::IsEmpty());
-  EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("somebody else"), 0);  // all of it
+  EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("another program"), 0);  // all of it
 }
 
 // What a jprof record leaves that is killed.

@@ -85,7 +85,7 @@ JPROF_ON_NEWEST_JDK(CliInputTest);
 
 TEST_P(CliInputTest, AFifoIsNotWaitedFor) {
   ASSERT_EQ(mkfifo(Path("fifo").c_str(), 0600), 0);
-  EXPECT_THAT(Jprof({"convert", "fifo", "out.html"}), FailedWith(kFile, "is no regular file"));
+  EXPECT_THAT(Jprof({"convert", "fifo", "out.html"}), FailedWith(kFile, "is not a regular file"));
   EXPECT_THAT(Jprof({"repair", "fifo"}), FailedWith(kFile, "'fifo' is a device or FIFO"));
   EXPECT_THAT(JprofOn(pid(), {"status", "--library", Path("fifo")}), FailedWith(9, "fifo"));
 }

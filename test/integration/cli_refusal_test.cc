@@ -76,7 +76,7 @@ TEST_P(CliRefusalTest, WhatIsNoProcessOrNoJvmIsNamed) {
   EXPECT_THAT(Jprof({"status", ""}), FailedWith(kUsage, "TARGET is empty"));
   EXPECT_THAT(Jprof({"status", "4194304"}), FailedWith(kNoProcess, "there is no process"));
   EXPECT_THAT(Jprof({"status", "no.such.Main"}), FailedWith(kNoProcess, "'no.such.Main'"));
-  EXPECT_THAT(JprofOn(getpid(), {"status"}), FailedWith(kNotAJvm, "is no JVM"));
+  EXPECT_THAT(JprofOn(getpid(), {"status"}), FailedWith(kNotAJvm, "is not a JVM"));
 }
 
 // From the process's first moment on: before it is a JVM, before that listens, before that is live.

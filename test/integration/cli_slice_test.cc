@@ -94,8 +94,9 @@ TEST_P(CliSliceTest, WhatCannotBeIsOneLine) {
   EXPECT_THAT(Jprof({"convert", "-t", "nobody", "a.jfr", "x.html"}),
               FailedWith(kFile, "--thread nobody selects 0"));
   EXPECT_THAT(Jprof({"convert", "--include", "(", "a.jfr", "-"}),
-              FailedWith(kUsage, "--include '(' is no regular expression"));
-  EXPECT_THAT(Jprof({"convert", "--from", "soon", "a.jfr", "-"}), FailedWith(kUsage, "is no time"));
+              FailedWith(kUsage, "--include '(' is not a regular expression"));
+  EXPECT_THAT(Jprof({"convert", "--from", "soon", "a.jfr", "-"}),
+              FailedWith(kUsage, "is not a time"));
   EXPECT_THAT(Jprof({"convert", "a.jfr", "b.jfr"}),
               FailedWith(kUsage, "'b.jfr' is a recording, and the name of the result is missing"));
   EXPECT_THAT(Jprof({"convert", "a.jfr", "x.svg"}), FailedWith(kUsage, "--format"));

@@ -166,7 +166,8 @@ TEST_P(CliViewTest, ARecordingThatAnotherHasStoppedIsKept) {
 TEST_P(CliViewTest, WhatCannotBeShownIsSaid) {
   EXPECT_THAT(Jprof({"view", "hot"}), FailedWith(kUsage, "SOURCE is missing"));
   EXPECT_THAT(Jprof({"view", "cold", "out.jfr"}), FailedWith(kUsage, "there are hot, methods"));
-  EXPECT_THAT(Jprof({"view", "hot", "Type", "out.jfr"}), FailedWith(kUsage, "'Type' is too much"));
+  EXPECT_THAT(Jprof({"view", "hot", "Type", "out.jfr"}),
+              FailedWith(kUsage, "unexpected argument 'Type' (only `view events` takes a TYPE)"));
   EXPECT_THAT(Jprof({"view", "hot", "--limit", "x", "out.jfr"}), FailedWith(kUsage, "'x'"));
   EXPECT_THAT(Jprof({"view", "hot", "none.jfr"}), FailedWith(kFile, "none.jfr"));
   // Before a JVM is looked for, and recorded for an hour.

@@ -226,7 +226,7 @@ TEST_P(TraceTest, MethodsAreTheJvmsOwnAgainAfterwardsInEveryLoader) {
 TEST_P(TraceTest, AWrongPatternIsOneLineAndTheProgramDoesNotStart) {
   const ProcessResult run = RunProfiled("start,trace=order", {"Hello"});
   EXPECT_NE(run.exit_code, 0);
-  EXPECT_THAT(run.err, HasSubstr("'trace=order' cannot be traced: 'order' is no method: write "
+  EXPECT_THAT(run.err, HasSubstr("'trace=order' cannot be traced: 'order' is not a method: write "
                                  "package.Class.method\n"));
 }
 

@@ -8,6 +8,7 @@
 #include "engines/alloc/object_weight.h"
 #include "engines/trace/boot_class.h"
 #include "jvm/exit_watch.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvm_information.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
@@ -112,8 +113,7 @@ Status AllocEngine::SetJvmInterval(int64_t bytes) const {
   const jvmtiError error =
       context_.jvm_events.jvmti()->SetHeapSamplingInterval(static_cast<jint>(bytes));
   if (error == JVMTI_ERROR_NONE) return {};
-  return Error("the JVM refused SetHeapSamplingInterval (JVMTI error " + std::to_string(error) +
-               ")");
+  return RefusedByJvm("SetHeapSamplingInterval", error);
 }
 
 // A gap that is drawn between both steps has the one interval and is taken for one of the other; so

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/perf_counters.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/vm_flags.h"
 #include "sigsafe/os/clock.h"
 
@@ -126,8 +127,7 @@ Result<CollectionLog::Forced> CollectionLog::Force(JNIEnv* jni) {
   const Nanos paused_ns = paused_ns_.load(std::memory_order_relaxed);
   const jvmtiError error = events_.jvmti()->ForceGarbageCollection();
   if (error != JVMTI_ERROR_NONE) {
-    return Error("the JVM refused ForceGarbageCollection (JVMTI error " + std::to_string(error) +
-                 ")");
+    return RefusedByJvm("ForceGarbageCollection", error);
   }
   const Nanos end_ns = MonotonicNanos();
   forced_end_ns_.store(end_ns, std::memory_order_release);

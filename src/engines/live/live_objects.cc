@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "jvm/exit_watch.h"
+#include "jvm/jvm_errors.h"
 #include "recording/thread_constants.h"
 #include "sigsafe/os/clock.h"
 
@@ -164,7 +165,7 @@ void LiveObjects::AfterSamples(OpenChunk& open) {
 
 Result<std::string> LiveObjects::Force() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
-  if (jni == nullptr) return Error("cannot attach to the JVM");
+  if (jni == nullptr) return NotAttachedToJvm();
   const Result<CollectionLog::Forced> forced = collections_.Force(jni);
   if (!forced) return forced.error();
   {

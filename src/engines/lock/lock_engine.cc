@@ -8,6 +8,7 @@
 #include "engines/lock/record_for_now.h"
 #include "engines/lock/thread_waits.h"
 #include "engines/trace/retransformation.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/sampling/sampling_state.h"
 
@@ -32,7 +33,7 @@ LockEngine::LockEngine(const EngineContext& context, EngineRequest request)
 Status LockEngine::Start() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   if (jni == nullptr) {
-    return Error("waits cannot be recorded: this thread is not attached to the JVM");
+    return NotAttachedToJvm();
   }
   monitors_.StartTimes(context_.layout);
   const Status begun = Begin(jni);

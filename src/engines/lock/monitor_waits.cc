@@ -6,6 +6,7 @@
 #include "base/duration_text.h"
 #include "engines/lock/monitor_owner.h"
 #include "engines/lock/thread_waits.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
@@ -18,7 +19,7 @@ namespace jprof {
 Status MonitorWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
   ids_ = &ids;
   if (ids.has_virtual()) first_new_id_ = ids.Next(jni);
-  if (ids.has_virtual() && first_new_id_ == 0) return Error("the JVM has no memory for a thread");
+  if (ids.has_virtual() && first_new_id_ == 0) return NoMemoryInJvm("for a thread");
   start_ns_ = MonotonicNanos();
   is_on_.store(true, std::memory_order_release);
   Result<JvmEvents::Subscription> subscription = events_.Subscribe(

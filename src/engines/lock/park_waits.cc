@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engines/lock/thread_waits.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
@@ -56,7 +57,7 @@ Status Publish(JNIEnv* jni, JvmEvents& events, SampledClasses& classes, const Th
   const auto kept_ownable = static_cast<jclass>(jni->NewGlobalRef(ownable));
   if (kept == nullptr || kept_ownable == nullptr) {
     jni->DeleteGlobalRef(kept);
-    return Error("the JVM is out of memory for a reference to ReentrantLock");
+    return NoMemoryInJvm("for a reference to ReentrantLock");
   }
   g_context.store(
       new ProbeContext{events.jvmti(), &classes, &ids, kept, blocker, kept_ownable, owner},

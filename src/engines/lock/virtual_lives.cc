@@ -6,6 +6,7 @@
 #include "engines/lock/thread_waits.h"
 #include "engines/lock/virtual_probes.h"
 #include "engines/trace/boot_class.h"
+#include "jvm/jvm_errors.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
 
@@ -87,7 +88,7 @@ Status VirtualLives::Open(JNIEnv* jni, const ThreadIds& ids) {
   if (!ids.has_virtual()) return {};
   Shared& state = State();
   const int64_t first_id = ids.Next(jni);
-  if (first_id == 0) return Error("the JVM has no memory for a thread");
+  if (first_id == 0) return NoMemoryInJvm("for a thread");
   state.ids.store(&ids, std::memory_order_relaxed);
   state.first_id.store(first_id, std::memory_order_relaxed);
   state.opened_ns.store(MonotonicNanos(), std::memory_order_relaxed);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engines/lock/monitor_wait_times.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/stack/walk_scope.h"
@@ -41,7 +42,7 @@ Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
   JvmtiPtr<jthread> threads(jvmti);
   const jvmtiError error = jvmti->GetAllThreads(&count, threads.out());
   if (error != JVMTI_ERROR_NONE) {
-    return Error("the JVM refused GetAllThreads (JVMTI error " + std::to_string(error) + ")");
+    return RefusedByJvm("GetAllThreads", error);
   }
   for (jint i = 0; i < count; ++i) {
     const int64_t id = ids.Of(jni, threads[i]);

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <string>
 
+#include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 
 namespace jprof {
@@ -65,7 +66,7 @@ Result<jclass> BootClass(JNIEnv* jni, const char* name, std::span<const uint8_t>
                  ": another version of the agent has defined it, or the JVM is out of memory");
   }
   const auto kept = static_cast<jclass>(jni->NewGlobalRef(found));
-  if (kept == nullptr) return Error("the JVM is out of memory for the class of the probes");
+  if (kept == nullptr) return NoMemoryInJvm("for the class of the probes");
   Remember(jni, kept);
   return kept;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/modified_utf8.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvm_information.h"
 
 namespace jprof {
@@ -54,7 +55,7 @@ Status ClassVersions::Watch(JvmEvents& events) {
 // changes classes; which of both kinds it is, the JVM decides when the event is first enabled.
 Status ClassVersions::Begin(JvmEvents& events) {
   JNIEnv* const jni = events.CurrentJni();
-  if (jni == nullptr) return Error("this thread is not attached to the JVM");
+  if (jni == nullptr) return NotAttachedToJvm();
   changes_ = ChangesField(jni);
   if (changes_ == nullptr) {
     jni->ExceptionClear();

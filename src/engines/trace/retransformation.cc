@@ -4,6 +4,7 @@
 
 #include "base/modified_utf8.h"
 #include "jvm/class_archive.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
 
@@ -92,13 +93,13 @@ Result<std::vector<jclass>> LoadedClasses(jvmtiEnv* jvmti, JNIEnv* jni,
   JvmtiPtr<jclass> all(jvmti);
   const jvmtiError error = jvmti->GetLoadedClasses(&count, all.out());
   if (error != JVMTI_ERROR_NONE) {
-    return Error("the JVM refused GetLoadedClasses (JVMTI error " + std::to_string(error) + ")");
+    return RefusedByJvm("GetLoadedClasses", error);
   }
   std::vector<jclass> found;
   for (jint i = 0; i < count; ++i) {
     JvmtiPtr<char> signature(jvmti);
     if (jvmti->GetClassSignature(all[i], signature.out(), nullptr) == JVMTI_ERROR_OUT_OF_MEMORY) {
-      return Error("the JVM has no memory for the names of its classes (JVMTI error 110)");
+      return NoMemoryInJvm("for the names of its classes");
     }
     const std::string name = NameOf(signature.get());
     if (!name.empty() && wanted(name)) {

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "engines/trace/method_sampling.h"
 #include "engines/trace/retransformation.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/told_thread.h"
 #include "recording/jfr/jfr_events.h"
 #include "sigsafe/base/errno_saver.h"
@@ -71,7 +72,7 @@ TraceEngine::TraceEngine(const EngineContext& context, EngineRequest request,
 Status TraceEngine::Start() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   if (jni == nullptr) {
-    return Error("methods cannot be traced: this thread is not attached to the JVM");
+    return NotAttachedToJvm();
   }
   const Status begun = Begin(jni);
   if (!begun) Stop();

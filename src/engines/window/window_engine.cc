@@ -5,6 +5,7 @@
 
 #include "base/duration_text.h"
 #include "engines/trace/retransformation.h"
+#include "jvm/jvm_errors.h"
 #include "recording/jfr/jfr_types.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sampling_state.h"
@@ -80,7 +81,7 @@ Status WindowEngine::Start() {
 Status WindowEngine::InstallProbes() {
   if (edges_.methods.empty()) return {};
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
-  if (jni == nullptr) return Error("this thread is not attached to the JVM");
+  if (jni == nullptr) return NotAttachedToJvm();
   const Result<const ProbeClass*> probes = ProbeClass::OfProcess(jni);
   if (!probes) return probes.error();
   const Status bound = probes.value()->Bind(jni, OnCall);

@@ -23,7 +23,7 @@ Result<RecordingFile> RecordingFile::FromDescriptor(ScopedFd fd, std::string nam
   struct stat info;
   if (fstat(fd.get(), &info) != 0) return Error::FromErrno("fstat", name);
   if (!S_ISREG(info.st_mode)) {
-    return Error("'" + name + "' is no regular file: name a recording.");
+    return Error("'" + name + "' is not a regular file: name a recording.");
   }
   return RecordingFile(std::move(fd), std::move(name), info.st_size);
 }

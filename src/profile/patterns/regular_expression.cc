@@ -34,7 +34,7 @@ class RegularExpression : public FramePattern {
 Result<std::unique_ptr<FramePattern>> ParseRegularExpression(const std::string& text) {
   auto parsed = std::make_unique<RegularExpression>(text);
   const re2::RE2& pattern = parsed->pattern();
-  if (!pattern.ok()) return Error("is no regular expression: " + pattern.error());
+  if (!pattern.ok()) return Error("is not a regular expression: " + pattern.error());
   return std::unique_ptr<FramePattern>(std::move(parsed));
 }
 

@@ -129,8 +129,9 @@ int64_t AtClock(int year, int month, int day, int64_t nanos,
 Result<Moment> Moment::Parse(std::string_view text) {
   const std::string_view whole = text;
   Moment moment;
-  const Error wrong("'" + std::string(text) +
-                    "' is no time: write 10s (after the begin), 12:00:05 or 2026-11-23T12:00:05");
+  const Error wrong(
+      "'" + std::string(text) +
+      "' is not a time: write 10s (after the start), 12:00:05 or 2026-11-23T12:00:05");
   if (text.find(':') == std::string_view::npos) {
     const std::optional<int64_t> elapsed = ParseElapsed(text);
     if (!elapsed) return wrong;
@@ -146,7 +147,7 @@ Result<Moment> Moment::Parse(std::string_view text) {
     const std::optional<int> day = ParsePart(date, 1, 31);
     if (!year || !month || !day) return wrong;
     if (*day > DaysOf(*year, *month)) {
-      return Error("'" + std::string(whole) + "' is no time: there is no such day");
+      return Error("'" + std::string(whole) + "' is not a time: there is no such day");
     }
     moment.date_ = Date{*year, *month, *day};
   }

@@ -129,7 +129,7 @@ Result<std::vector<RecordingRole>> RolesOf(const std::vector<RecordingInput>& in
         if (!are_known || reading.total != Weigh::kValue) {
           return Error("'" + inputs[i].name + "' has a sample of " + kind + ' ' +
                        IntervalText(interval_ns) + " and '" + inputs[k].name + "' " +
-                       IntervalText(other->second) + ", which do not add up: " +
+                       IntervalText(other->second) + ", which cannot be added: " +
                        (are_known ? "--total value weighs them by time" : "read each alone"));
         }
         roles[i].weighed[kind] = interval_ns;

@@ -93,7 +93,7 @@ Result<Slice> Slice::Parse(const SliceOptions& options, ParseFramePattern parse_
   if (!ordered) return ordered.error();
   slice.span_ = options.span.empty() ? std::nullopt : ParseSpan(options.span);
   if (!slice.span_ && !options.span.empty()) {
-    return Wrong("span", options.span, "is no id: a number, or 16 hexadecimal digits");
+    return Wrong("span", options.span, "is not an id: write a number, or 16 hexadecimal digits");
   }
   if (!options.tag.empty() &&
       (options.tag.front() == '=' || options.tag.find('=') == std::string::npos)) {

@@ -110,7 +110,8 @@ Status JfrWriter::BeginFileBeside(SideFile& file) {
     sealed_ = SealedFile(std::move(*published.value()), file.size());
     return {};
   }
-  return Error(target_.path() + " was changed by somebody else, and all names beside it are taken");
+  return Error(target_.path() +
+               " was changed by another program, and all names beside it are taken");
 }
 
 }  // namespace jprof

@@ -30,8 +30,9 @@ Status ReadAttributes(std::string_view text, const std::string& word, Options* o
     const std::string_view name = text.substr(begin, end - begin);
     begin = end + 1;
     if (!IsName(name)) {
-      return Error(word + " has " + Quote(name) +
-                   ", which is no name: letters, digits, '_', '.' and '-', a letter or '_' first");
+      return Error(
+          word + " has " + Quote(name) +
+          ", which is not a name: letters, digits, '_', '.' and '-', a letter or '_' first");
     }
     if (std::ranges::find(options->attributes, name) != options->attributes.end()) {
       return Error(word + " has " + Quote(name) + " twice");

@@ -59,11 +59,11 @@ Status ReadWanted(std::string_view text, MethodPattern* pattern) {
 Status ReadName(std::string_view name, MethodPattern* pattern) {
   const size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot == 0 || dot + 1 == name.size()) {
-    return Error(Quote(name) + " is no method: write package.Class.method");
+    return Error(Quote(name) + " is not a method: write package.Class.method");
   }
   const auto bad = std::ranges::find_if(name, IsInNoName);
   if (bad != name.end()) {
-    return Error(Quote(name) + " is no method: no name has " + Quote(std::string(1, *bad)) +
+    return Error(Quote(name) + " is not a method: no name has " + Quote(std::string(1, *bad)) +
                  (*bad == '/' ? ", packages are joined by dots" : ""));
   }
   pattern->class_name = name.substr(0, dot);
@@ -87,7 +87,7 @@ Result<MethodPattern> ParsePattern(std::string_view text) {
     pattern.descriptor = text.substr(bracket);
     if (!IsDescriptor(*pattern.descriptor)) {
       return Error(Quote(*pattern.descriptor) +
-                   " is no descriptor: write it as javap -s does, (ILjava/lang/String;)V");
+                   " is not a descriptor: write it as javap -s does, (ILjava/lang/String;)V");
     }
     text = text.substr(0, bracket);
   }

@@ -41,7 +41,7 @@ Result<OptionToken> OptionTokenizer::Next() {
         return Error(Quote(text_.substr(begin)) + " has no closing " + text_[value]);
       }
       if (end < text_.size() && text_[end] != ',') {
-        return Error(Quote(text_.substr(begin)) + " goes on behind the closing " + text_[value] +
+        return Error(Quote(text_.substr(begin)) + " continues after the closing " + text_[value] +
                      ": write that twice where it is part of the value");
       }
     } else {

@@ -84,7 +84,7 @@ Status ReadOutputPart(const ParsedArguments& words, OutputPart* part) {
   part->until = TextOf(words, OptionId::kUntil);
   part->total = TextOf(words, OptionId::kTotal);
   if (!part->total.empty() && part->total != "samples" && part->total != "value") {
-    return Error(Quote(words.Word(OptionId::kTotal)) + " is neither samples nor value");
+    return Error(Quote(words.Word(OptionId::kTotal)) + std::string(kNotATotal));
   }
   for (const OptionId option : kPartOptions) {
     if (words.Has(option) && part->first_word.empty()) part->first_word = words.Word(option);

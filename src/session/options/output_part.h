@@ -10,6 +10,9 @@
 
 namespace jprof {
 
+// What is wrong with a value of total that is no total, after its quotation.
+inline constexpr std::string_view kNotATotal = " is neither samples nor value";
+
 // The error is one line.
 Status ReadOutputPart(const ParsedArguments& words, OutputPart* part);
 

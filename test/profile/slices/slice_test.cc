@@ -427,11 +427,11 @@ TEST(SliceOptionsTest, WhatIsWrongIsNamedWithItsOption) {
     const auto slice = ParseSlice(options);
     return slice.ok() ? "accepted" : slice.error().message();
   };
-  EXPECT_THAT(error_of({.include = "("}), HasSubstr("--include '(' is no regular expression"));
+  EXPECT_THAT(error_of({.include = "("}), HasSubstr("--include '(' is not a regular expression"));
   EXPECT_THAT(error_of({.exclude = R"((a)\1)"}), HasSubstr("--exclude"));
   EXPECT_THAT(error_of({.thread = "a++b"}), HasSubstr("--thread 'a++b' has an empty item"));
   EXPECT_THAT(error_of({.state = "+"}), HasSubstr("--state"));
-  EXPECT_THAT(error_of({.from = "noon"}), HasSubstr("--from: 'noon' is no time"));
+  EXPECT_THAT(error_of({.from = "noon"}), HasSubstr("--from: 'noon' is not a time"));
   EXPECT_THAT(error_of({.until = "24:00"}), HasSubstr("--until"));
   // Before a recording is at hand, or made.
   EXPECT_EQ(error_of({.from = "20s", .until = "10s"}), "--until '10s' is not after --from '20s'");

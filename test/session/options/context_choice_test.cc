@@ -49,9 +49,10 @@ TEST(ContextChoiceTest, WhatCannotBeIsRefusedInOneLineThatSaysWhy) {
   EXPECT_EQ(Refused("attributes=a"), "'attributes=a' is for trace contexts: add context=1");
   EXPECT_EQ(Refused("context,attributes=a;b;a"), "'attributes=a;b;a' has 'a' twice");
   for (const std::string name : {"", "7up", "a b", ".x"}) {
-    EXPECT_EQ(Refused("context,attributes=ok;" + name),
-              "'attributes=ok;" + name + "' has '" + name +
-                  "', which is no name: letters, digits, '_', '.' and '-', a letter or '_' first");
+    EXPECT_EQ(
+        Refused("context,attributes=ok;" + name),
+        "'attributes=ok;" + name + "' has '" + name +
+            "', which is not a name: letters, digits, '_', '.' and '-', a letter or '_' first");
   }
   std::string many = "a0";
   for (int i = 1; i < 17; ++i) many += ";a" + std::to_string(i);

@@ -76,10 +76,12 @@ TEST(MethodPatternTest, SeveralAreJoinedByPlus) {
 }
 
 TEST(MethodPatternTest, WhatIsNoMethodIsRefusedInOneLineThatSaysWhy) {
-  EXPECT_EQ(Refused("order"), "cannot be traced: 'order' is no method: write package.Class.method");
-  EXPECT_EQ(Refused("Shop."), "cannot be traced: 'Shop.' is no method: write package.Class.method");
+  EXPECT_EQ(Refused("order"),
+            "cannot be traced: 'order' is not a method: write package.Class.method");
+  EXPECT_EQ(Refused("Shop."),
+            "cannot be traced: 'Shop.' is not a method: write package.Class.method");
   EXPECT_EQ(Refused("com/acme/Shop.order"),
-            "cannot be traced: 'com/acme/Shop.order' is no method: no name has '/', packages "
+            "cannot be traced: 'com/acme/Shop.order' is not a method: no name has '/', packages "
             "are joined by dots");
   EXPECT_EQ(Refused("A.b++C.d"), "has an empty item: put one + between two methods");
   EXPECT_EQ(Refused("A.b+"), "has an empty item: put one + between two methods");
@@ -91,7 +93,7 @@ TEST(MethodPatternTest, WhatIsNoMethodIsRefusedInOneLineThatSaysWhy) {
        {"()", "(I", "(I)", "(V)V", "(L;)V", "(I)VV", "(Ljava.lang.X;)V", "([)V", "(I)[V", "(Q)V"}) {
     EXPECT_EQ(Refused("A.b" + std::string(descriptor)),
               "cannot be traced: '" + std::string(descriptor) +
-                  "' is no descriptor: write it as javap -s does, (ILjava/lang/String;)V");
+                  "' is not a descriptor: write it as javap -s does, (ILjava/lang/String;)V");
   }
 }
 
@@ -109,7 +111,7 @@ TEST(MethodPatternTest, TracingStandsAloneOrJoinsSamplesAndTakesNoInterval) {
   ASSERT_FALSE(interval.ok());
   EXPECT_EQ(interval.error().message(), "'interval=5ms' is for samples: add cpu");
   EXPECT_EQ(ParseOptions("start,trace=b").error().message(),
-            "'trace=b' cannot be traced: 'b' is no method: write package.Class.method");
+            "'trace=b' cannot be traced: 'b' is not a method: write package.Class.method");
   EXPECT_FALSE(ParseOptions("start,trace").ok());
 }
 

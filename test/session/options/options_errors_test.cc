@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "control character in 'start\\x00': options are one line of words"},
         Refusal{"start,file='/a,b.jfr", "'file='/a,b.jfr' has no closing '"},
         Refusal{"start,file=\"/a\"b.jfr",
-                "'file=\"/a\"b.jfr' goes on behind the closing \": write that twice where it is "
+                "'file=\"/a\"b.jfr' continues after the closing \": write that twice where it is "
                 "part of the value"},
         Refusal{"start,cpu,cpu", "'cpu' is given twice: 'cpu' and 'cpu'"},
         Refusal{"start,file=a,file=b", "'file' is given twice: 'file=a' and 'file=b'"}));

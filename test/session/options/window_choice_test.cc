@@ -65,9 +65,10 @@ TEST(WindowChoiceTest, WhatCannotBeIsRefusedInOneLineThatSaysWhy) {
   EXPECT_EQ(Refused("cpu,filter=main,ttsp"),
             "'ttsp' is seen on sampled threads only: leave 'filter=main' out");
   EXPECT_EQ(Refused("cpu,filter=main,begin=Shop.a"), "accepted");
-  EXPECT_EQ(Refused("cpu,begin=com/acme/Shop.a"),
-            "'begin=com/acme/Shop.a' cannot be traced: 'com/acme/Shop.a' is no method: no name has "
-            "'/', packages are joined by dots");
+  EXPECT_EQ(
+      Refused("cpu,begin=com/acme/Shop.a"),
+      "'begin=com/acme/Shop.a' cannot be traced: 'com/acme/Shop.a' is not a method: no name has "
+      "'/', packages are joined by dots");
 }
 
 }  // namespace
