@@ -41,7 +41,7 @@ function(jprof_boot_class module name header constant)
   add_dependencies(generated_sources generated_${constant})
 endfunction()
 
-jprof_boot_class(engines/trace java/jprof/MethodProbes engines/trace/probe_class.h kProbeClassBytes)
+jprof_boot_class(engines/method java/jprof/MethodProbes engines/method/probe_class.h kProbeClassBytes)
 jprof_boot_class(engines/lock jdk/internal/misc/ParkProbes engines/lock/park_probes.h kParkProbesBytes
   WITH ParkNatives ThreadFields compile_only/Unsafe)
 jprof_boot_class(engines/lock java/jprof/ParkNatives engines/lock/park_probes.h kParkNativesBytes)

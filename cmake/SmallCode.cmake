@@ -4,13 +4,13 @@ if(JPROF_SANITIZER)
 endif()
 
 # Runs once a start or a command, or leaves the work to the kernel and the VM: compiled for size.
-foreach(module IN LISTS engine_modules ITEMS base context elf engines/live instrument engines libraries os jvm recording recording/jfr stack session session/options agent formats
+foreach(module IN LISTS engine_modules ITEMS base context elf engines/live instrument engines libraries os jvm chunks jfr/writer stack sampler recording options agent formats
         threads views sources serve cli)
   profiler_target_name(${module} target)
   target_compile_options(${target} PRIVATE -Os)
 endforeach()
 # These run for each sample of a chunk.
-profiler_lone_sources(recording/chunk_samples.cc recording/jfr/jfr_encoder.cc recording/jfr/stack_trace_pool.cc
+profiler_lone_sources(chunks/chunk_samples.cc jfr/writer/jfr_encoder.cc jfr/writer/stack_trace_pool.cc
   OPTIONS -O2)
 
 # Nothing throws or is cancelled in these modules, and all code keeps its frame pointers: debuggers find
@@ -18,8 +18,8 @@ profiler_lone_sources(recording/chunk_samples.cc recording/jfr/jfr_encoder.cc re
 # program's threads run while they begin and end or wait keeps its tables, for pthread_exit and a
 # cancellation unwind through it.
 set(unwound_modules engines/nativelock)
-foreach(module IN LISTS engine_modules ITEMS elf engines engines/live formats instrument jvm profile profile/jfr profile/slices recording
-        recording/jfr session session/options stack traces unwind)
+foreach(module IN LISTS engine_modules ITEMS elf engines engines/live formats instrument jvm profile jfr/reader profile/slices chunks
+        jfr/writer sampler recording options stack call_traces unwind)
   if(NOT module IN_LIST unwound_modules)
     profiler_target_name(${module} target)
     target_compile_options(${target} PRIVATE -fno-unwind-tables -fno-asynchronous-unwind-tables)

@@ -45,7 +45,7 @@ void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& pat
 void EndUnknown(const Options& started) {
   if (started.command == Command::kStart && !started.lease_file) {
     const OwnWork work;
-    static_cast<void>(TheSession().Stop({}));
+    static_cast<void>(TheRecordingControl().Stop({}));
   }
 }
 

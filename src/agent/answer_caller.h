@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "session/caller_lease.h"
+#include "recording/caller_lease.h"
 
 namespace jprof {
 

@@ -4,8 +4,8 @@
 
 #include "base/scoped_fd.h"
 #include "base/write_all.h"
-#include "session/options/option_table.h"
-#include "session/options/option_tokenizer.h"
+#include "options/option_table.h"
+#include "options/option_tokenizer.h"
 
 namespace jprof {
 

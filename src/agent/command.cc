@@ -13,12 +13,12 @@
 #include "base/version.h"
 #include "base/write_all.h"
 #include "jvm/libjvm.h"
+#include "options/file_pattern.h"
+#include "options/help_text.h"
 #include "os/native_thread.h"
 #include "os/own_work.h"
 #include "profiler/profiler.h"
-#include "session/jni_scope.h"
-#include "session/options/file_pattern.h"
-#include "session/options/help_text.h"
+#include "recording/jni_scope.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/forked_child.h"
 #include "sigsafe/os/raw_sleep.h"
@@ -62,7 +62,7 @@ Result<AgentAnswer> AnswerInfo(const Options& options) {
 }
 
 Result<JavaVM*> JvmOfThisProcess() {
-  JavaVM* vm = TheSession().vm();
+  JavaVM* vm = TheRecordingControl().vm();
   if (vm != nullptr) return vm;
   const Result<Libjvm> libjvm = Libjvm::Find();
   if (!libjvm) return libjvm.error();
@@ -88,7 +88,7 @@ void TellStart(const Options& options, const Result<AgentAnswer>& started) {
       Log::ErrorLine("the answer cannot be delivered: %s", written.error().message().c_str());
     }
   }
-  Session::LogStart(started);
+  RecordingControl::LogStart(started);
 }
 
 // Starts as soon as the JVM lets an agent connect. No event tells that to an agent that the JVM
@@ -101,41 +101,41 @@ Result<AgentAnswer> StartWhenLive(JavaVM* vm, const Options& options) {
     do {
       RawSleep(kBetweenLooks);
       if (!jni && JvmOfThisProcess()) jni.emplace(vm, "jprof launch");
-      if (jni) connected = TheSession().Connect(vm);
+      if (jni) connected = TheRecordingControl().Connect(vm);
     } while (!connected && connected.error().message() == kJvmIsStarting);
     if (connected) JavaBridge::Provide(vm);
-    TellStart(options, connected ? TheSession().Start(options) : connected.error());
+    TellStart(options, connected ? TheRecordingControl().Start(options) : connected.error());
   });
   if (!thread) return thread.error();
   thread.value().Detach();
-  return AgentAnswer{Session::kStartsLater};
+  return AgentAnswer{RecordingControl::kStartsLater};
 }
 
-// REQUIRES: TheSession() is connected, in the live phase.
+// REQUIRES: TheRecordingControl() is connected, in the live phase.
 Result<AgentAnswer> ExecuteLive(const Options& options, const std::function<bool()>& is_awaited) {
   switch (options.command) {
     case Command::kStart:
-      return TheSession().Start(options, is_awaited);
+      return TheRecordingControl().Start(options, is_awaited);
     case Command::kStop:
-      return TheSession().Stop(options);
+      return TheRecordingControl().Stop(options);
     case Command::kDump:
-      return TheSession().Dump(options);
+      return TheRecordingControl().Dump(options);
     case Command::kMethods:
-      return TheSession().Methods();
+      return TheRecordingControl().Methods();
     case Command::kStatus:
     case Command::kHelp:
     case Command::kVersion:
       break;
   }
   JPROF_CHECK(options.command == Command::kStatus);
-  return AgentAnswer{TheSession().StatusLines() + "agent     " + JprofVersion() + '\n'};
+  return AgentAnswer{TheRecordingControl().StatusLines() + "agent     " + JprofVersion() + '\n'};
 }
 
 }  // namespace
 
-Session& TheSession() {
-  static Session* session = new Session(&JavaBridge::Provide, &TellStart);
-  return *session;
+RecordingControl& TheRecordingControl() {
+  static RecordingControl* control = new RecordingControl(&JavaBridge::Provide, &TellStart);
+  return *control;
 }
 
 Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
@@ -161,17 +161,17 @@ Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
     if (!found) return found.error();
     vm = found.value();
   }
-  const Status connected = TheSession().Connect(vm);
+  const Status connected = TheRecordingControl().Connect(vm);
   const bool is_start = options.command == Command::kStart;
   if (!connected) {
     const bool comes_early = connected.error().message() == kJvmIsStarting;
     return comes_early && is_start ? StartWhenLive(vm, options) : connected.error();
   }
-  if (!TheSession().IsLaunching()) {
+  if (!TheRecordingControl().IsLaunching()) {
     JavaBridge::Provide(vm);
     return ExecuteLive(options, is_awaited);
   }
-  if (is_start) return TheSession().StartAtVmInit(options);
+  if (is_start) return TheRecordingControl().StartAtVmInit(options);
   return Error("nothing is being recorded at launch: start is the command to give here");
 }
 

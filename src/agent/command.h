@@ -11,19 +11,19 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "session/options/options.h"
-#include "session/session.h"
+#include "options/options.h"
+#include "recording/recording_control.h"
 
 namespace jprof {
 
-// The session of this process; leaked on purpose.
-Session& TheSession();
+// The recordings of this process; leaked on purpose.
+RecordingControl& TheRecordingControl();
 
 // Executes any command, in any phase of the JVM. Before VMInit a start waits for it, and its own
 // answer goes to the log; other commands that need the JVM are refused. Refuses a command on a
 // thread that works for the profiler already: a callback of another agent gives it, and waiting
 // would have no end. `vm`: nullptr if the caller does not know it. `is_awaited`: see
-// Session::Start.
+// RecordingControl::Start.
 Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
                             const std::function<bool()>& is_awaited = {});
 

@@ -4,11 +4,11 @@
 #include <string>
 
 #include "agent/command.h"
-#include "engines/trace/boot_class.h"
+#include "engines/method/boot_class.h"
 #include "jvm/java_exception.h"
 #include "jvm/jvmti_ptr.h"
 #include "os/own_work.h"
-#include "session/jni_scope.h"
+#include "recording/jni_scope.h"
 
 namespace jprof {
 namespace {

@@ -1,5 +1,5 @@
 // Lease: a lock on a file in the target's /tmp that the kernel releases when this process exits.
-// The agent then knows that nobody will fetch the recording (session/caller_lease.h).
+// The agent then knows that nobody will fetch the recording (recording/caller_lease.h).
 //
 // jprof's one thread.
 #pragma once

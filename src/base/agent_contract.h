@@ -1,6 +1,6 @@
 // The contract between the agent and jprof, across versions of both: names in the file system and
 // in /proc, and sentences of one side that the other side recognises. Answers are in
-// agent_answer.h, the agent's options in session/options/options.def.
+// agent_answer.h, the agent's options in options/options.def.
 #pragma once
 
 #include <string_view>

@@ -1,9 +1,9 @@
 #include "cli/agent_options.h"
 
-#include "session/options/duration.h"
-#include "session/options/error_text.h"
-#include "session/options/option_table.h"
-#include "session/options/options.h"
+#include "options/duration.h"
+#include "options/error_text.h"
+#include "options/option_table.h"
+#include "options/options.h"
 
 namespace jprof {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "attach/failure.h"
 #include "cli/command_line.h"
-#include "session/options/option_table.h"
-#include "session/options/parsed_arguments.h"
+#include "options/option_table.h"
+#include "options/parsed_arguments.h"
 
 namespace jprof {
 

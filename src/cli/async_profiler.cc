@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "session/options/error_text.h"
-#include "session/options/option_table.h"
+#include "options/error_text.h"
+#include "options/option_table.h"
 
 namespace jprof {
 namespace {

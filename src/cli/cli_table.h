@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "session/options/option_table.h"
+#include "options/option_table.h"
 
 namespace jprof {
 

@@ -6,9 +6,9 @@
 
 #include "cli/async_profiler.h"
 #include "cli/help_texts.h"
-#include "session/options/byte_size.h"
-#include "session/options/duration.h"
-#include "session/options/error_text.h"
+#include "options/byte_size.h"
+#include "options/duration.h"
+#include "options/error_text.h"
 
 namespace jprof {
 namespace {

@@ -14,9 +14,9 @@
 #include "cli/print.h"
 #include "conversion/all_formats.h"
 #include "formats/full_page/editor_address.h"
+#include "options/error_text.h"
+#include "options/output_part.h"
 #include "profile/patterns/regular_expression.h"
-#include "session/options/error_text.h"
-#include "session/options/output_part.h"
 
 namespace jprof {
 namespace {

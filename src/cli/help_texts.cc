@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "conversion/all_formats.h"
-#include "session/options/duration.h"
-#include "session/options/help_columns.h"
+#include "options/duration.h"
+#include "options/help_columns.h"
 #include "views/view_table.h"
 
 namespace jprof {

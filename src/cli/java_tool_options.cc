@@ -1,6 +1,6 @@
 #include "cli/java_tool_options.h"
 
-#include "session/options/error_text.h"
+#include "options/error_text.h"
 
 namespace jprof {
 namespace {

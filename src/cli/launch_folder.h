@@ -1,7 +1,7 @@
 // LaunchFolder: the private folder in which the JVMs of a launched command record, a file each,
 // beside the result.
 //
-// The folder also holds the lease (session/caller_lease.h): without it, recordings end within a
+// The folder also holds the lease (recording/caller_lease.h): without it, recordings end within a
 // second or two, and stay in the folder if jprof has died.
 //
 // jprof's one thread.

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/scoped_fd.h"
-#include "session/options/error_text.h"
+#include "options/error_text.h"
 
 namespace jprof {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/duration_text.h"
 #include "base/printable_text.h"
-#include "session/options/error_text.h"
+#include "options/error_text.h"
 
 namespace jprof {
 namespace {

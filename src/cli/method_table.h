@@ -1,6 +1,6 @@
 // MethodTable: the agent's answer to the command methods, and a table of two of them for people.
 //
-// A line of the answer, written by engines/trace:
+// A line of the answer, written by engines/method:
 //
 //   calls exceptions total p50 p99 max name      all since the start; times in nanoseconds, -1
 //                                                where calls are counted alone

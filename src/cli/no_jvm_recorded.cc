@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "session/options/error_text.h"
+#include "options/error_text.h"
 
 namespace jprof {
 namespace {

@@ -20,8 +20,8 @@
 #include "cli/result_path.h"
 #include "cli/side_file_state.h"
 #include "conversion/all_formats.h"
-#include "session/options/file_pattern.h"
-#include "session/options/option_table.h"
+#include "options/file_pattern.h"
+#include "options/option_table.h"
 
 namespace jprof {
 namespace {

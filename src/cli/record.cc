@@ -13,7 +13,7 @@
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/result_path.h"
-#include "session/options/file_pattern.h"
+#include "options/file_pattern.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {

@@ -25,9 +25,9 @@
 #include "cli/print.h"
 #include "cli/result_path.h"
 #include "conversion/all_formats.h"
-#include "session/options/error_text.h"
-#include "session/options/file_pattern.h"
-#include "session/options/option_tokenizer.h"
+#include "options/error_text.h"
+#include "options/file_pattern.h"
+#include "options/option_tokenizer.h"
 
 namespace jprof {
 namespace {

@@ -11,8 +11,8 @@
 #include "base/printable_text.h"
 #include "conversion/all_formats.h"
 #include "conversion/output_format.h"
-#include "session/options/file_pattern.h"
-#include "session/options/option_table.h"
+#include "options/file_pattern.h"
+#include "options/option_table.h"
 
 namespace jprof {
 namespace {

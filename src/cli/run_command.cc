@@ -18,8 +18,8 @@
 #include "cli/target_argument.h"
 #include "cli/trace.h"
 #include "cli/view.h"
-#include "profile/jfr/jfr_repair.h"
-#include "session/options/file_pattern.h"
+#include "jfr/reader/jfr_repair.h"
+#include "options/file_pattern.h"
 
 namespace jprof {
 namespace {

@@ -1,4 +1,4 @@
-// SideFileState: what the file of a recording's open chunk (recording/jfr/side_file.h) says about
+// SideFileState: what the file of a recording's open chunk (jfr/writer/side_file.h) says about
 // the JVM that writes it. The JVM holds a lock on the file for as long as it lives.
 //
 // Thread-safe: no state.

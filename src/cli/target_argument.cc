@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "base/printable_text.h"
-#include "session/options/error_text.h"
+#include "options/error_text.h"
 
 namespace jprof {
 namespace {

@@ -17,8 +17,8 @@
 #include "cli/method_table.h"
 #include "cli/print.h"
 #include "cli/target_argument.h"
-#include "session/options/file_pattern.h"
-#include "session/options/option_table.h"
+#include "options/file_pattern.h"
+#include "options/option_table.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {

@@ -20,10 +20,10 @@
 #include "cli/record.h"
 #include "cli/target_argument.h"
 #include "conversion/all_formats.h"
+#include "options/error_text.h"
+#include "options/file_pattern.h"
+#include "options/output_part.h"
 #include "os/read_file.h"
-#include "session/options/error_text.h"
-#include "session/options/file_pattern.h"
-#include "session/options/output_part.h"
 #include "views/view_table.h"
 
 namespace jprof {

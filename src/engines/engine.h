@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "base/result.h"
+#include "chunks/chunk_participant.h"
+#include "chunks/sample_events.h"
 #include "jvm/jvm_events.h"
 #include "jvm/sampled_classes.h"
 #include "jvm/vm_structs.h"
-#include "recording/chunk_participant.h"
-#include "recording/sample_events.h"
+#include "options/options.h"
 #include "sampling/off_thread_samples.h"
-#include "session/options/options.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
 #include "threads/thread_registry.h"
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "recording/jfr/event_settings.h"
-#include "session/options/options.h"
+#include "jfr/writer/event_settings.h"
+#include "options/options.h"
 #include "sigsafe/base/sample_settings.h"
 
 namespace jprof {

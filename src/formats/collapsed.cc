@@ -99,7 +99,7 @@ class CollapsedWriter : public FormatWriter {
       uint64_t weight;
     };
     std::map<std::string, std::vector<StackWeight>> parts;
-    table_.ForEach([&](uint32_t number, uint32_t stack, const SampleTable::Sum& sum) {
+    table_.ForEach([&](uint32_t number, uint32_t stack, const SampleTable::WeightSum& sum) {
       const SampleTable::Group& group = table_.groups()[number];
       if (group.kind != *context.kind) return;
       const bool split = options_.threads == ThreadFrames::kFirst;

@@ -71,7 +71,7 @@ bool ConstantPool::ReadEntries(uint16_t count, ByteReader& reader) {
   ByteReader whole = reader;
   const size_t begin = reader.position();
   for (uint32_t index = 1; index < count_; ++index) {
-    Entry& entry = entries_[index];
+    Constant& entry = entries_[index];
     entry.tag = reader.U1();
     const size_t size = entry.tag == kUtf8 ? reader.U2() : ContentSize(entry.tag);
     if (size == 0 && entry.tag != kUtf8) return false;

@@ -43,7 +43,7 @@ class ConstantPool {
   void Write(ByteWriter& writer) const;
 
  private:
-  struct Entry {
+  struct Constant {
     uint8_t tag = 0;  // 0: unusable, as the second index of a long
     Bytes content;    // without the tag, and without the length of a Utf8
   };
@@ -52,7 +52,7 @@ class ConstantPool {
   uint16_t NameAndTypeOf(uint16_t index) const;
   bool HasRoomFor(size_t entries) const;
 
-  std::vector<Entry> entries_;  // those of the class file, by index
+  std::vector<Constant> entries_;  // those of the class file, by index
   Bytes bytes_;
   ByteWriter added_;
   uint32_t count_ = 0;  // with the added ones

@@ -55,7 +55,7 @@ class ClassCatalog final : public JvmEventListener {
   // or was never added. JVMTI accepts the id as long as the reference exists.
   jclass HolderOf(JNIEnv* jni, jmethodID method) const;
 
-  // Removes all classes, at the end of a session.
+  // Removes all classes, when the sampler stops.
   void Clear(JNIEnv* jni);
 
   const ShortLivedMethods& short_lived() const { return short_lived_; }

@@ -22,7 +22,7 @@
 // agent, which block them too, and children of fork. A child of vfork (JDK 17 starts the command by
 // one) shares our memory and can have its parent's recorder work: it waits as a thread would.
 //
-// Install and the destructor: by the session, one object at a time. Announced, IsEnd and Report:
+// Install and the destructor: by the recording, one object at a time. Announced, IsEnd and Report:
 // by the recorder's thread. VmIsOutOfReach: any thread. Nothing here allocates or locks while the
 // JVM ends.
 #pragma once

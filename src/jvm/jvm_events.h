@@ -1,10 +1,10 @@
 // JvmEvents: a JVMTI environment of the agent, and the listeners of its events.
 //
-// One object per process, and up to JDK 20 a second one for engines/trace/class_versions; leaked on
-// purpose: a callback may come late. An event is enabled while at
-// least one listener is subscribed to it, and the environment has the capability for the event
-// exactly as long; so an idle agent costs nothing. Callbacks run on the JVM's threads; in a child
-// of fork they call no listener.
+// One object per process, and up to JDK 20 a second one for engines/method/class_versions; leaked
+// on purpose: a callback may come late. An event is enabled while at least one listener is
+// subscribed to it, and the environment has the capability for the event exactly as long; so an
+// idle agent costs nothing. Callbacks run on the JVM's threads; in a child of fork they call no
+// listener.
 //
 // Subscribe and the end of a Subscription: Thread-safe, outside handlers. A callback takes no lock,
 // because some events are sent inside a safepoint.
@@ -79,7 +79,7 @@ class JvmEvents {
                                  std::initializer_list<jvmtiEvent> events);
 
   // VMDeath has been sent: probes in classes end with the JVM, and the collector may have ended, so
-  // that whoever needs memory of a full heap waits for ever (session/last_stop.h).
+  // that whoever needs memory of a full heap waits for ever (recording/last_stop.h).
   bool is_ending() const { return is_ending_.load(std::memory_order_relaxed); }
 
   // Makes the JVM send events for code that exists already. `event`: DYNAMIC_CODE_GENERATED or

@@ -2,7 +2,7 @@
 // jdk.InitialSystemProperty. The functions redact secrets (redaction.h), so their callers never see
 // one.
 //
-// Called at the start of a session, outside handlers, on any thread, from the OnLoad phase on.
+// Called at the start of the sampler, outside handlers, on any thread, from the OnLoad phase on.
 // Strings are valid UTF-8. A value that the JVM does not report is empty: no function fails.
 #pragma once
 

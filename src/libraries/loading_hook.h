@@ -2,7 +2,7 @@
 // (loading_wrappers.h).
 //
 // Not seen: calls that bypass import slots (elf/import_hook.h), and libraries that the C library
-// loads for itself. Begin and End: the session, in turn. Not for handlers.
+// loads for itself. Begin and End: the sampler, in turn. Not for handlers.
 #pragma once
 
 #include <memory>

@@ -85,18 +85,19 @@ KernelSymbols::KernelSymbols(const std::string& lines) {
                      static_cast<uint16_t>(line.size())});
   }
   // The first of several names for one address.
-  std::stable_sort(rows_.begin(), rows_.end(),
-                   [](const Row& a, const Row& b) { return a.address < b.address; });
+  std::stable_sort(
+      rows_.begin(), rows_.end(),
+      [](const KernelSymbolRow& a, const KernelSymbolRow& b) { return a.address < b.address; });
 }
 
 KernelSymbol KernelSymbols::Of(uint64_t address) const {
-  const auto behind =
-      std::upper_bound(rows_.begin(), rows_.end(), address,
-                       [](uint64_t wanted, const Row& row) { return wanted < row.address; });
+  const auto behind = std::upper_bound(
+      rows_.begin(), rows_.end(), address,
+      [](uint64_t wanted, const KernelSymbolRow& row) { return wanted < row.address; });
   if (behind == rows_.begin()) return {kKernel, kUnknown};
   const auto row = std::lower_bound(
       rows_.begin(), behind, std::prev(behind)->address,
-      [](const Row& candidate, uint64_t wanted) { return candidate.address < wanted; });
+      [](const KernelSymbolRow& candidate, uint64_t wanted) { return candidate.address < wanted; });
   const std::string module = texts_.substr(row->begin + row->name_size, row->module_size);
   return {module.empty() ? kKernel : module, texts_.substr(row->begin, row->name_size)};
 }

@@ -37,14 +37,14 @@ class KernelSymbols {
   KernelSymbol Of(uint64_t address) const;
 
  private:
-  struct Row {
+  struct KernelSymbolRow {
     uint64_t address;
     uint32_t begin;  // in texts_: the name, followed by the module
     uint16_t name_size;
     uint16_t module_size;  // 0: none
   };
 
-  std::vector<Row> rows_;  // by address
+  std::vector<KernelSymbolRow> rows_;  // by address
   std::string texts_;
 };
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "jfr/reader/jfr_value.h"
 #include "profile/constant_numbers.h"
-#include "profile/jfr/jfr_value.h"
 #include "profile/known_types.h"
 #include "profile/profile.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "profile/jfr/jfr_constants.h"
+#include "jfr/reader/jfr_constants.h"
 
 namespace jprof::profile {
 

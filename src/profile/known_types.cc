@@ -5,12 +5,12 @@
 namespace jprof::profile {
 namespace {
 
-struct Row {
+struct KnownTypeRow {
   uint32_t KnownTypes::*type;
   std::string_view name;
   std::string_view older_name;  // Oracle's JDK 9 and 10
 };
-constexpr Row kRows[] = {
+constexpr KnownTypeRow kRows[] = {
     {&KnownTypes::thread, "java.lang.Thread", {}},
     {&KnownTypes::stack_trace, "jdk.types.StackTrace", "com.oracle.jfr.types.StackTrace"},
     {&KnownTypes::stack_frame, "jdk.types.StackFrame", "com.oracle.jfr.types.StackFrame"},
@@ -23,7 +23,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 KnownTypes::KnownTypes(const JfrSchema& schema) {
-  for (const Row& row : kRows) {
+  for (const KnownTypeRow& row : kRows) {
     const JfrType* found = schema.Named(row.name);
     if (found == nullptr && !row.older_name.empty()) found = schema.Named(row.older_name);
     if (found != nullptr) this->*row.type = schema.IndexOf(*found);

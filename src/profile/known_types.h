@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "profile/jfr/jfr_schema.h"
+#include "jfr/reader/jfr_schema.h"
 
 namespace jprof::profile {
 

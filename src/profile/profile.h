@@ -140,19 +140,21 @@ struct Sample {
   uint32_t labels = 0;               // of Profile::label_sets(); 0: none
 };
 
-struct TimeSpan {
+struct Interval {
   int64_t from_ns, to_ns;
 };
 
 // From `time_ns` on, or before it if `covers_ns` is negative; empty if the sum is no time.
-inline TimeSpan SpanFrom(int64_t time_ns, int64_t covers_ns) {
+inline Interval IntervalFrom(int64_t time_ns, int64_t covers_ns) {
   int64_t other_ns = 0;
   if (__builtin_add_overflow(time_ns, covers_ns, &other_ns)) other_ns = time_ns;
-  return covers_ns < 0 ? TimeSpan{other_ns, time_ns} : TimeSpan{time_ns, other_ns};
+  return covers_ns < 0 ? Interval{other_ns, time_ns} : Interval{time_ns, other_ns};
 }
 
 // The time that the sample covers; empty for a moment.
-inline TimeSpan SpanOf(const Sample& sample) { return SpanFrom(sample.time_ns, sample.covers_ns); }
+inline Interval IntervalOf(const Sample& sample) {
+  return IntervalFrom(sample.time_ns, sample.covers_ns);
+}
 
 class JfrSchema;
 class Profile;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "profile/jfr/jfr_value.h"
+#include "jfr/reader/jfr_value.h"
 
 namespace jprof::profile {
 

@@ -3,7 +3,7 @@
 // ReadSamples; one thread.
 #pragma once
 
-#include "profile/jfr/jfr_reader.h"
+#include "jfr/reader/jfr_reader.h"
 #include "profile/profile.h"
 
 namespace jprof::profile {

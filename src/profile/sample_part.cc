@@ -7,29 +7,30 @@ namespace {
 
 __extension__ using Product = unsigned __int128;
 
-// What of `weight`, spread evenly over `span`, lies before `time_ns`.
-uint64_t Before(int64_t time_ns, TimeSpan span, uint64_t weight) {
-  if (time_ns <= span.from_ns) return 0;
-  if (time_ns >= span.to_ns) return weight;
-  const uint64_t whole = static_cast<uint64_t>(span.to_ns) - static_cast<uint64_t>(span.from_ns);
-  const uint64_t part = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(span.from_ns);
+// What of `weight`, spread evenly over `interval`, lies before `time_ns`.
+uint64_t Before(int64_t time_ns, Interval interval, uint64_t weight) {
+  if (time_ns <= interval.from_ns) return 0;
+  if (time_ns >= interval.to_ns) return weight;
+  const uint64_t whole =
+      static_cast<uint64_t>(interval.to_ns) - static_cast<uint64_t>(interval.from_ns);
+  const uint64_t part = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(interval.from_ns);
   return static_cast<uint64_t>((Product{weight} * part + whole / 2) / whole);
 }
 
 }  // namespace
 
-Sample PartWithin(const Sample& sample, TimeSpan window) {
-  const TimeSpan span = SpanOf(sample);
-  if (window.from_ns <= span.from_ns && span.to_ns < window.to_ns) return sample;
+Sample PartWithin(const Sample& sample, Interval window) {
+  const Interval interval = IntervalOf(sample);
+  if (window.from_ns <= interval.from_ns && interval.to_ns < window.to_ns) return sample;
   Sample cut = sample;
-  if (span.from_ns == span.to_ns) {
+  if (interval.from_ns == interval.to_ns) {
     const bool is_inside = window.from_ns <= sample.time_ns && sample.time_ns < window.to_ns;
     if (!is_inside) cut.samples = cut.value = 0;
     return cut;
   }
   const auto part_of = [&](uint64_t weight) {
     if (window.to_ns <= window.from_ns) return uint64_t{0};
-    return Before(window.to_ns, span, weight) - Before(window.from_ns, span, weight);
+    return Before(window.to_ns, interval, weight) - Before(window.from_ns, interval, weight);
   };
   cut.samples = part_of(sample.samples);
   cut.value = part_of(sample.value);
@@ -37,7 +38,8 @@ Sample PartWithin(const Sample& sample, TimeSpan window) {
   if (cut.value != 0) cut.samples = std::max<uint64_t>(cut.samples, 1);
   cut.variance = cut.objects = kNotKnown;  // estimates are of moments
   if (cut.samples == 0 && cut.value == 0) return cut;
-  const TimeSpan left{std::max(span.from_ns, window.from_ns), std::min(span.to_ns, window.to_ns)};
+  const Interval left{std::max(interval.from_ns, window.from_ns),
+                      std::min(interval.to_ns, window.to_ns)};
   cut.time_ns = sample.covers_ns < 0 ? left.to_ns : left.from_ns;
   cut.covers_ns = sample.covers_ns < 0 ? left.from_ns - left.to_ns : left.to_ns - left.from_ns;
   return cut;

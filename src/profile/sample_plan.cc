@@ -130,7 +130,7 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const J
   if (has_[kValue]) {
     may_lack_durations_ = !is_listed_;
     unit = row.unit;
-    value_is_ticks_ = type.fields[places_[kValue]].unit == JfrUnit::kTickSpan;
+    value_is_ticks_ = type.fields[places_[kValue]].unit == JfrUnit::kTickDuration;
   }
   const std::optional<uint32_t> kind = profile.KindNumber(row.kind, unit, PreferenceOf(type.name));
   valid_ = kind.has_value();

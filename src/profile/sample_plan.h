@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/jfr/jfr_value.h"
+#include "jfr/reader/jfr_value.h"
 #include "profile/known_types.h"
 #include "profile/profile.h"
 

@@ -222,7 +222,7 @@ class SampleVisitor : public JfrVisitor {
     kind.value += sample.value;
     kind.variance += sample.variance;
     kind.objects += sample.objects;
-    const auto [from_ns, to_ns] = SpanOf(sample);
+    const auto [from_ns, to_ns] = IntervalOf(sample);
     const bool is_first = profile_.start_ns == 0 && profile_.end_ns == 0;
     if (is_first || from_ns < profile_.start_ns) profile_.start_ns = from_ns;
     if (is_first || to_ns > profile_.end_ns) profile_.end_ns = to_ns;
@@ -240,11 +240,11 @@ class SampleVisitor : public JfrVisitor {
       const uint64_t most = interval_ns == 0 ? 0 : uint64_t{kMostOfOne} / interval_ns;
       uint64_t samples = std::min(sample.samples, most);
       if (counts_forward_ && plan.has(SamplePlan::kTimeSpan)) {
-        const int64_t span_ns = std::clamp<int64_t>(
+        const int64_t elapsed_ns = std::clamp<int64_t>(
             chunk_->header.NanosOfTicks(static_cast<int64_t>(values[SamplePlan::kTimeSpan])), 0,
             kMostOfOne);
-        sample.time_ns += span_ns;
-        sample.covers_ns = -span_ns;
+        sample.time_ns += elapsed_ns;
+        sample.covers_ns = -elapsed_ns;
         samples = std::min<uint64_t>(samples, 1);
       }
       sample.covers_ns -= static_cast<int64_t>(samples * interval_ns);

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "base/result.h"
+#include "jfr/reader/jfr_reader.h"
 #include "profile/chunk_names.h"
-#include "profile/jfr/jfr_reader.h"
 #include "profile/profile.h"
 
 namespace jprof::profile {

@@ -34,15 +34,16 @@ void SampleTable::OnSample(const Sample& sample) {
 }
 
 void SampleTable::Spread(const Sample& sample, uint64_t weight) {
-  TimeSpan span = SpanOf(sample);
-  const uint32_t last = SliceOf(span.to_ns);  // first: this may make slices longer
-  span.from_ns = std::max(span.from_ns, std::min(start_ns_, span.to_ns));
-  const uint64_t whole = static_cast<uint64_t>(span.to_ns) - static_cast<uint64_t>(span.from_ns);
+  Interval interval = IntervalOf(sample);
+  const uint32_t last = SliceOf(interval.to_ns);  // first: this may make slices longer
+  interval.from_ns = std::max(interval.from_ns, std::min(start_ns_, interval.to_ns));
+  const uint64_t whole =
+      static_cast<uint64_t>(interval.to_ns) - static_cast<uint64_t>(interval.from_ns);
   uint64_t added = 0;
-  for (uint32_t slice = SliceOf(span.from_ns); slice <= last && added < weight; ++slice) {
+  for (uint32_t slice = SliceOf(interval.from_ns); slice <= last && added < weight; ++slice) {
     uint64_t so_far = weight;
     if (slice < last) {
-      const auto begun = static_cast<uint64_t>(span.from_ns) - static_cast<uint64_t>(start_ns_);
+      const auto begun = static_cast<uint64_t>(interval.from_ns) - static_cast<uint64_t>(start_ns_);
       const uint64_t part = (slice + uint64_t{1}) * static_cast<uint64_t>(slice_ns_) - begun;
       // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): its ends are in two slices
       so_far = static_cast<uint64_t>((Product{weight} * part + whole / 2) / whole);
@@ -59,7 +60,7 @@ void SampleTable::OnBegin(int64_t time_ns) {
   has_start_ = true;
 }
 
-void SampleTable::Add(uint32_t group, uint32_t stack, const Sum& sum) {
+void SampleTable::Add(uint32_t group, uint32_t stack, const WeightSum& sum) {
   pending_[pending_count_++] = {uint64_t{group} << 32 | stack, sum, 0};
   if (pending_count_ == kMaxPending) AddPending();
 }
@@ -128,7 +129,7 @@ void SampleTable::MergeSlices() {
   slice_ns_ *= 2;
   slice_count_ = (slice_count_ + 1) / 2;
   const std::vector<Group> groups = std::exchange(groups_, {});
-  const std::vector<Entry> sums = std::exchange(sums_, {});
+  const std::vector<CountedStack> sums = std::exchange(sums_, {});
   sum_numbers_.Clear();
   group_numbers_.Clear();
   for (LastGroup& last : last_groups_) last.number = 0;

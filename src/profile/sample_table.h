@@ -36,11 +36,11 @@ class SampleTable : public SampleSink {
 
   // Of samples of a group and stack. The variance is of the weight as an estimate, and not known
   // where samples are counted.
-  struct Sum {
+  struct WeightSum {
     uint64_t weight = 0;
     double variance = 0;
 
-    void operator+=(const Sum& other) {
+    void operator+=(const WeightSum& other) {
       weight += other.weight;
       variance += other.variance;
     }
@@ -61,7 +61,7 @@ class SampleTable : public SampleSink {
   // came: sums of fractions are then the same each time.
   template <class Visit>
   void ForEach(const Visit& visit) const {
-    for (const Entry& entry : sums_) {
+    for (const CountedStack& entry : sums_) {
       visit(static_cast<uint32_t>(entry.key >> 32), static_cast<uint32_t>(entry.key), entry.sum);
     }
   }
@@ -79,7 +79,7 @@ class SampleTable : public SampleSink {
   uint32_t SliceOf(int64_t time_ns);
   uint32_t StateOf(const Sample& sample) const;
   void Spread(const Sample& sample, uint64_t weight);
-  void Add(uint32_t group, uint32_t stack, const Sum& sum);
+  void Add(uint32_t group, uint32_t stack, const WeightSum& sum);
   void AddPending();
   uint32_t GroupNumber(const Group& group);
   void MergeSlices();
@@ -92,17 +92,17 @@ class SampleTable : public SampleSink {
   uint32_t slice_count_ = 1;
   std::vector<Group> groups_;
   KeyMap group_numbers_;  // series and slice -> index into groups_, plus 1
-  struct Entry {
+  struct CountedStack {
     uint64_t key;  // group and stack
-    Sum sum;
+    WeightSum sum;
   };
-  std::vector<Entry> sums_;
+  std::vector<CountedStack> sums_;
   KeyMap sum_numbers_;  // key -> index into sums_, plus 1
   // Samples are added in batches: the memory of their entries, far apart, is then prefetched at
   // once instead of one by one.
   struct Pending {
     uint64_t key;
-    Sum sum;
+    WeightSum sum;
     uint32_t place;  // in sums_
   };
   static constexpr size_t kMaxPending = 64;

@@ -7,7 +7,7 @@
 
 namespace jprof {
 
-void OffThreadSamples::Push(ProfiledThread& thread, const Sample& sample) {
+void OffThreadSamples::Push(ThreadSlot& thread, const Sample& sample) {
   const std::lock_guard lock(mutex_);
   if (samples_.size() < kCapacity) {
     samples_.push_back(sample);
@@ -27,7 +27,7 @@ std::vector<Sample> OffThreadSamples::Take(uint32_t last_epoch) {
   return taken;
 }
 
-void OffThreadSamples::KeepLive(LiveTraces& live) const {
+void OffThreadSamples::KeepLive(LiveCallTraces& live) const {
   const std::lock_guard lock(mutex_);
   for (const Sample& sample : samples_) {
     live.Keep(sample.trace);
@@ -35,7 +35,7 @@ void OffThreadSamples::KeepLive(LiveTraces& live) const {
   }
 }
 
-Sample SampleOfLastStack(const ProfiledThread& thread, SampleKind kind, uint64_t weight,
+Sample SampleOfLastStack(const ThreadSlot& thread, SampleKind kind, uint64_t weight,
                          Nanos time_ns) {
   const LastStack& last = thread.LastStackOf(kind);
   const int64_t virtual_thread = last.virtual_thread.load(std::memory_order_relaxed);

@@ -9,9 +9,9 @@
 #include <mutex>
 #include <vector>
 
+#include "call_traces/preserved_call_traces.h"
 #include "sigsafe/sampling/sample.h"
-#include "sigsafe/threads/profiled_thread.h"
-#include "traces/preserved_traces.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
@@ -19,7 +19,7 @@ class OffThreadSamples {
  public:
   static constexpr size_t kCapacity = 65536;
 
-  void Push(ProfiledThread& thread, const Sample& sample);
+  void Push(ThreadSlot& thread, const Sample& sample);
 
   // Removes the samples with stacks of epochs up to `last_epoch` and calls visit(sample) for each;
   // the visitor may take any lock.
@@ -28,7 +28,7 @@ class OffThreadSamples {
     for (const Sample& sample : Take(last_epoch)) visit(sample);
   }
 
-  void KeepLive(LiveTraces& live) const;
+  void KeepLive(LiveCallTraces& live) const;
 
  private:
   std::vector<Sample> Take(uint32_t last_epoch);
@@ -39,7 +39,6 @@ class OffThreadSamples {
 
 // A sample of `kind` with the thread's last stack of that kind, for time up to `time_ns`. REQUIRES:
 // the kind is cut into intervals; the thread's handlers do not change that stack meanwhile.
-Sample SampleOfLastStack(const ProfiledThread& thread, SampleKind kind, uint64_t weight,
-                         Nanos time_ns);
+Sample SampleOfLastStack(const ThreadSlot& thread, SampleKind kind, uint64_t weight, Nanos time_ns);
 
 }  // namespace jprof

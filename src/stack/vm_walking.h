@@ -1,7 +1,8 @@
-// VmWalking: enables VmCursor for a session: faults of guarded loads are caught, and the unwind
-// tables of native code are kept up to date. Ten times a second it checks whether another handler
-// was installed over ours, or an earlier handler was restored, and installs ours on top. After its
-// destruction no walk relies on caught faults, and the handlers of SIGSEGV and SIGBUS are restored.
+// VmWalking: enables VmCursor while the sampler runs: faults of guarded loads are caught, and the
+// unwind tables of native code are kept up to date. Ten times a second it checks whether another
+// handler was installed over ours, or an earlier handler was restored, and installs ours on top.
+// After its destruction no walk relies on caught faults, and the handlers of SIGSEGV and SIGBUS are
+// restored.
 //
 // One thread at a time.
 #pragma once

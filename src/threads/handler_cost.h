@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sigsafe/threads/thread_records.h"
+#include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {
 
@@ -13,8 +13,8 @@ struct HandlerCost {
   uint64_t walk_ns = 0;  // the part of handler_ns for stack walks
 };
 
-// Returns the sum over all records since the last call, and resets the records. Thread-safe; not
+// Returns the sum over all slots since the last call, and resets the slots. Thread-safe; not
 // for handlers.
-HandlerCost TakeHandlerCost(ThreadRecords& records);
+HandlerCost TakeHandlerCost(ThreadSlots& slots);
 
 }  // namespace jprof

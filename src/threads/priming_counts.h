@@ -1,4 +1,4 @@
-// PrimingCounts: by which path the threads of a session became known to the registry, and how soon
+// PrimingCounts: by which path the threads of a run became known to the registry, and how soon
 // after their creation.
 #pragma once
 
@@ -30,10 +30,10 @@ struct PrimingCounts {
   // By path, of threads with a known time of creation: for the hook, the time of the call that
   // created the thread; for the watcher, the start time from the kernel, in clock ticks.
   std::array<PrimeLatency, kPrimingPathCount> latency{};
-  uint64_t signals = 0;           // priming signals sent in this session (thread_primer.h)
-  uint64_t java_threads = 0;      // live now
-  uint64_t records_in_use = 0;    // by live threads, Java and native
-  uint64_t records_recycled = 0;  // claims of records that had been used before, in this process
+  uint64_t signals = 0;         // priming signals sent in this run of the sampler (thread_primer.h)
+  uint64_t java_threads = 0;    // live now
+  uint64_t slots_in_use = 0;    // by live threads, Java and native
+  uint64_t slots_recycled = 0;  // claims of slots that had been used before, in this process
 };
 
 }  // namespace jprof

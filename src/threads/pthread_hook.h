@@ -5,7 +5,7 @@
 // that the C library creates for itself (timer_create with SIGEV_THREAD, aio, getaddrinfo_a), and
 // threads created by the system call clone.
 //
-// Install and the destructor: called by the session, one instance at a time.
+// Install and the destructor: called by the sampler, one instance at a time.
 #pragma once
 
 #include <initializer_list>

@@ -1,5 +1,6 @@
 // StaleJavaThreads: the threads that detached from the JVM while the Java threads of a starting
-// session were being listed. Their entries in JVMTI's list are out of date and must be ignored.
+// sampler's start were being listed. Their entries in JVMTI's list are out of date and must be
+// ignored.
 //
 // Part of ThreadRoster, guarded by its lock.
 #pragma once

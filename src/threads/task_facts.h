@@ -24,11 +24,11 @@ class TaskFiles {
 
 // The request for facts about one thread, and the facts.
 struct TaskFacts {
-  // The serial of the thread's record at the time of the request; 0: the thread had no record. If
-  // the record has another serial when the facts are applied, they are dropped: the thread may have
+  // The serial of the thread's slot at the time of the request; 0: the thread had no slot. If
+  // the slot has another serial when the facts are applied, they are dropped: the thread may have
   // ended, and another thread may have its tid.
   uint32_t serial = 0;
-  bool identity_doubted = false;  // the tid may be that of another thread than the record's
+  bool identity_doubted = false;  // the tid may be that of another thread than the slot's
   bool needs_start = false;
   bool needs_name = false;
 

@@ -27,7 +27,7 @@ Nanos CpuTimeOf(const std::function<void()>& work) {
 }  // namespace
 
 Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry,
-                                                        RecordReserve* reserve, PthreadHook* hook,
+                                                        SlotReserve* reserve, PthreadHook* hook,
                                                         std::function<void()> look) {
   Result<std::unique_ptr<ThreadPrimer>> primer = ThreadPrimer::Start();
   if (!primer) Log::Debug("%s", primer.error().message().c_str());
@@ -83,7 +83,7 @@ void TaskWatcher::Scan(Identity identity) {
   const Status scanned = registry_.Rescan(PrimingPath::kWatcher, identity);
   if (!scanned) Log::Debug("thread scan: %s", scanned.error().message().c_str());
   if (primer_ == nullptr || identity == Identity::kTrusted) return;
-  registry_.PrimeRunning([this](const ProfiledThread& thread) { return primer_->Prime(thread); });
+  registry_.PrimeRunning([this](const ThreadSlot& thread) { return primer_->Prime(thread); });
 }
 
 }  // namespace jprof

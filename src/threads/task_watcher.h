@@ -8,7 +8,7 @@
 // reused, and running threads are primed (thread_primer.h). If the kernel reports new threads
 // (task_events.h), a report causes a scan, too. The thread never attaches to the JVM.
 //
-// Start and the destructor: called by the session. The destructor returns when the thread has
+// Start and the destructor: called by the sampler. The destructor returns when the thread has
 // exited.
 #pragma once
 
@@ -19,7 +19,7 @@
 #include "base/result.h"
 #include "os/stoppable_thread.h"
 #include "threads/pthread_hook.h"
-#include "threads/record_reserve.h"
+#include "threads/slot_reserve.h"
 #include "threads/task_events.h"
 #include "threads/thread_primer.h"
 #include "threads/thread_registry.h"
@@ -32,12 +32,12 @@ class TaskWatcher {
   // Each may be null, else it outlives the watcher. `look`: called on the thread, without a lock,
   // every 100 ms, or less often so that its calls use at most a thousandth of a core.
   static Result<std::unique_ptr<TaskWatcher>> Start(ThreadRegistry& registry,
-                                                    RecordReserve* reserve = nullptr,
+                                                    SlotReserve* reserve = nullptr,
                                                     PthreadHook* hook = nullptr,
                                                     std::function<void()> look = {});
 
  private:
-  TaskWatcher(ThreadRegistry& registry, RecordReserve* reserve, PthreadHook* hook,
+  TaskWatcher(ThreadRegistry& registry, SlotReserve* reserve, PthreadHook* hook,
               std::function<void()> look, std::unique_ptr<ThreadPrimer> primer)
       : registry_(registry),
         reserve_(reserve),
@@ -50,7 +50,7 @@ class TaskWatcher {
   static std::optional<TaskEvents> Subscribe();
 
   ThreadRegistry& registry_;
-  RecordReserve* const reserve_;
+  SlotReserve* const reserve_;
   PthreadHook* const hook_;
   const std::function<void()> look_;
   const std::unique_ptr<ThreadPrimer> primer_;  // nullptr: no real-time signal is free

@@ -20,7 +20,7 @@ struct JavaThreadInfo {
 };
 
 struct ThreadInfo {
-  uint32_t serial = 0;  // ProfiledThread::serial: unique, while a tid may be reused
+  uint32_t serial = 0;  // ThreadSlot::serial: unique, while a tid may be reused
   Tid tid{0};
   std::string os_name;  // the kernel's name of the thread, at most 15 bytes
   JavaThreadInfo java;

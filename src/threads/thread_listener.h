@@ -1,7 +1,7 @@
 // ThreadListener: is called when a selected thread starts and when it ends.
 #pragma once
 
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
@@ -9,7 +9,7 @@ namespace jprof {
 enum class Observed {
   kFromBirth,  // the thread started after the recording
   kFromNow,    // the thread started before, or its CPU time up to now has been accounted for
-  kContinued,  // the record replaces another record of the same thread, and continues its account
+  kContinued,  // the slot replaces another slot of the same thread, and continues its account
 };
 
 // How the end of a thread became known.
@@ -19,17 +19,17 @@ enum class EndedBy {
 };
 
 // Called with the registry's lock held, on any thread, outside handlers; must not call the
-// registry. Start and end alternate for a record, and only threads that the session's filter
+// registry. Start and end alternate for a slot, and only threads that the sampler's filter
 // selects are announced.
 class ThreadListener {
  public:
   virtual ~ThreadListener() = default;
-  virtual void OnThreadStart(ProfiledThread& thread, Observed observed) = 0;
-  virtual void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) = 0;
-  // On a selected thread, or one without a record, that has attached to the JVM or was started by
+  virtual void OnThreadStart(ThreadSlot& thread, Observed observed) = 0;
+  virtual void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) = 0;
+  // On a selected thread, or one without a slot, that has attached to the JVM or was started by
   // it.
   virtual void OnJavaThreadStart(const void* /*jni_env*/) {}
-  // On a selected thread, or one without a record, that is about to detach from the JVM. It will be
+  // On a selected thread, or one without a slot, that is about to detach from the JVM. It will be
   // no thread with a JNIEnv any more when the registry's lock is free.
   virtual void OnJavaThreadEnd(const void* /*jni_env*/) {}
 };

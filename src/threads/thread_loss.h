@@ -5,7 +5,7 @@
 
 #include "sigsafe/base/lost_reason.h"
 #include "sigsafe/base/types.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 

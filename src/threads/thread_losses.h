@@ -1,7 +1,7 @@
 // ThreadLosses: the weights of samples that handlers could not record, by thread.
 //
-// Handlers add the weights to counters in the record of the thread. Collect moves them into a list,
-// with the thread's serial, before another thread gets the record. Part of ThreadRoster, guarded by
+// Handlers add the weights to counters in the slot of the thread. Collect moves them into a list,
+// with the thread's serial, before another thread gets the slot. Part of ThreadRoster, guarded by
 // its lock.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 #include "threads/thread_loss.h"
 
 namespace jprof {
@@ -22,9 +22,9 @@ class ThreadLosses {
 
   explicit ThreadLosses(size_t max_waiting = kMaxWaiting) : max_waiting_(max_waiting) {}
 
-  // Resets the counters of `record`. Weights that a handler adds meanwhile are collected by the
+  // Resets the counters of `slot`. Weights that a handler adds meanwhile are collected by the
   // next call.
-  void Collect(ProfiledThread& record);
+  void Collect(ThreadSlot& slot);
 
   // The weights collected since the last call.
   std::vector<ThreadLoss> Take() { return std::exchange(losses_, {}); }

@@ -67,7 +67,7 @@ void ThreadNames::SetJavaNames(const std::unordered_map<int64_t, std::string>& n
                                Nanos now_ns) {
   const auto roster = threads_.Lock();
   for (auto& [tid, entry] : roster->live()) {
-    const int64_t id = entry.record->java_id.load(std::memory_order_relaxed);
+    const int64_t id = entry.slot->java_id.load(std::memory_order_relaxed);
     if (id == 0) continue;
     const auto name = names.find(id);
     if (name != names.end()) roster->SetJavaName(entry, name->second, now_ns);
@@ -77,7 +77,7 @@ void ThreadNames::SetJavaNames(const std::unordered_map<int64_t, std::string>& n
 void ThreadNames::ExpectNewNames(Renamed renamed) {
   const auto roster = threads_.Lock();
   for (auto& [tid, entry] : roster->live()) {
-    const bool is_java = entry.record->java_id.load(std::memory_order_relaxed) != 0;
+    const bool is_java = entry.slot->java_id.load(std::memory_order_relaxed) != 0;
     if (renamed == Renamed::kAny || !is_java) entry.name_confirmed = false;
   }
 }

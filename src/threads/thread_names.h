@@ -1,4 +1,4 @@
-// ThreadNames: the names and ids of each thread of the process, by the serial of its record.
+// ThreadNames: the names and ids of each thread of the process, by the serial of its slot.
 //
 // Used by the recorder. The ThreadInfo of an ended thread stays until the recorder has taken the
 // thread's last samples, whether or not they can be written. Thread-safe; files are read without
@@ -26,7 +26,7 @@ class ThreadNames {
       : threads_(threads), files_(files) {}
 
   // The ThreadInfo of a thread that lives or has ended recently; never nullptr. If a handler has
-  // claimed the record, the registry learns of it at the next scan: until then only the tid is
+  // claimed the slot, the registry learns of it at the next scan: until then only the tid is
   // known.
   std::shared_ptr<const ThreadInfo> Find(uint32_t serial, Tid tid);
 

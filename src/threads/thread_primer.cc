@@ -32,7 +32,7 @@ Result<std::unique_ptr<ThreadPrimer>> ThreadPrimer::Start() {
   return Error("every real-time signal has a handler: threads are primed by their first sample");
 }
 
-bool ThreadPrimer::Prime(const ProfiledThread& thread) const {
+bool ThreadPrimer::Prime(const ThreadSlot& thread) const {
   return SignalThread(thread.tid.load(std::memory_order_relaxed), signal_, thread.index);
 }
 

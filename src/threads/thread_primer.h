@@ -1,7 +1,7 @@
-// ThreadPrimer: sends a signal to running threads that have not adopted their record yet.
+// ThreadPrimer: sends a signal to running threads that have not adopted their slot yet.
 //
-// A thread *adopts* its record when it stores the record's address in its thread-local variable.
-// Without priming a thread that was found by a scan adopts its record in the handler of its first
+// A thread *adopts* its slot when it stores the slot's address in its thread-local variable.
+// Without priming a thread that was found by a scan adopts its slot in the handler of its first
 // sample. Callers prime only threads that are running: a sleeping thread is never woken. The signal
 // is a real-time signal without a handler of the program.
 //
@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "os/signal_action.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
@@ -23,7 +23,7 @@ class ThreadPrimer {
 
   // True: the signal has been sent. False: the thread has ended, or its queue of signals is full;
   // the caller may try again.
-  bool Prime(const ProfiledThread& thread) const;
+  bool Prime(const ThreadSlot& thread) const;
 
   int signal() const { return signal_; }
 

@@ -10,19 +10,19 @@
 namespace jprof {
 namespace {
 
-void SetStack(ProfiledThread& record, StackBounds stack) {
-  record.stack_low.store(stack.low, std::memory_order_relaxed);
-  record.stack_high.store(stack.high, std::memory_order_relaxed);
+void SetStack(ThreadSlot& slot, StackBounds stack) {
+  slot.stack_low.store(stack.low, std::memory_order_relaxed);
+  slot.stack_high.store(stack.high, std::memory_order_relaxed);
 }
 
 // The hook has mostly been there when the JVM announces a thread.
 StackBounds OwnStackUnlessKnown() {
-  const ProfiledThread* record = CurrentThread();
-  if (record == nullptr || record->tid.load(std::memory_order_acquire) != CurrentTid()) {
+  const ThreadSlot* slot = CurrentThread();
+  if (slot == nullptr || slot->tid.load(std::memory_order_acquire) != CurrentTid()) {
     return OwnStackBounds();
   }
-  const StackBounds known{record->stack_low.load(std::memory_order_relaxed),
-                          record->stack_high.load(std::memory_order_relaxed)};
+  const StackBounds known{slot->stack_low.load(std::memory_order_relaxed),
+                          slot->stack_high.load(std::memory_order_relaxed)};
   return known.low != 0 && known.high != 0 ? known : OwnStackBounds();
 }
 
@@ -51,8 +51,8 @@ void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
   ThreadEntry* entry = roster->EnterCurrent(PrimingPath::kJvmti, start_ticks, &observed);
   if (entry != nullptr) {
     roster->SetJava(*entry, std::move(info), observed);
-    SetStack(*entry->record, stack);
-    entry->record->jni_env.store(jni_env, std::memory_order_release);
+    SetStack(*entry->slot, stack);
+    entry->slot->jni_env.store(jni_env, std::memory_order_release);
     roster->java_threads().Set(CurrentTid());
   }
   roster->AnnounceJavaStart(entry, jni_env);
@@ -68,7 +68,7 @@ void ThreadRegistry::OnJavaThreadEnd(const void* jni_env, const std::optional<st
   if (entry != nullptr && name) roster->SetJavaName(*entry, *name, MonotonicNanos());
   roster->AnnounceJavaEnd(entry, jni_env);
   if (entry == nullptr) return;
-  entry->record->jni_env.store(nullptr, std::memory_order_release);
+  entry->slot->jni_env.store(nullptr, std::memory_order_release);
   if (!roster->AnnouncesItsEnd(*entry)) roster->EndDetached(tid);
 }
 
@@ -76,18 +76,18 @@ void ThreadRegistry::OnNativeThreadStart(Nanos created_ns) {
   const StackBounds stack = OwnStackUnlessKnown();
   const AsyncSignalsBlocked blocked;
   const auto roster = threads_.Lock();
-  // A record that is older than this thread is another thread's, which has ended without a word.
+  // A slot that is older than this thread is another thread's, which has ended without a word.
   const ThreadEntry* present = roster->Find(CurrentTid());
   if (present != nullptr &&
-      present->record->claimed_ns.load(std::memory_order_relaxed) < created_ns) {
+      present->slot->claimed_ns.load(std::memory_order_relaxed) < created_ns) {
     roster->End(CurrentTid(), EndedBy::kAbsence);
   }
   Observed observed;
   ThreadEntry* entry = roster->EnterCurrent(PrimingPath::kHook, 0, &observed);
   if (entry == nullptr) return;
   entry->hooked = true;
-  SetStack(*entry->record, stack);
-  if (entry->record->path.load(std::memory_order_relaxed) == PrimingPath::kHook) {
+  SetStack(*entry->slot, stack);
+  if (entry->slot->path.load(std::memory_order_relaxed) == PrimingPath::kHook) {
     roster->AddLatency(PrimingPath::kHook, MonotonicNanos() - created_ns);
   }
 }
@@ -109,10 +109,10 @@ void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, 
   if (entry == nullptr) entry = roster->EnterUnannounced(tid, PrimingPath::kJvmti, start_ticks);
   if (entry == nullptr) return;
   // It has announced itself since, perhaps as another thread than the one with this tid before.
-  if (entry->record->jni_env.load(std::memory_order_acquire) != nullptr) return;
+  if (entry->slot->jni_env.load(std::memory_order_acquire) != nullptr) return;
   roster->SetJava(*entry, std::move(info), Observed::kFromNow);
-  SetStack(*entry->record, stack);
-  entry->record->jni_env.store(jni_env, std::memory_order_release);
+  SetStack(*entry->slot, stack);
+  entry->slot->jni_env.store(jni_env, std::memory_order_release);
   roster->java_threads().Set(tid);
 }
 

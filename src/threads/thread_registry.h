@@ -1,16 +1,16 @@
 // ThreadRegistry: the profiled threads of the process, from their start to their end.
 //
-// The registry gives each thread a ProfiledThread record, keeps the names of threads, and announces
+// The registry gives each thread a ThreadSlot slot, keeps the names of threads, and announces
 // starts and ends to listeners (the engines). Called by JVMTI callbacks on the threads themselves,
-// by the session at start and stop, and by the task watcher. Thread-safe; not for handlers. One
-// instance, leaked on purpose like the records.
+// by the sampler at start and stop, and by the task watcher. Thread-safe; not for handlers. One
+// instance, leaked on purpose like the slots.
 //
 // Invariants:
-//  1. A record is released by the thread itself at its end, or by a scan when no thread has its tid
-//     any more. A thread that detached from the JVM and lives on gets a new record at the next
-//     scan. If the tid has been reused, the record passes to the new thread, with a new serial.
+//  1. A slot is released by the thread itself at its end, or by a scan when no thread has its tid
+//     any more. A thread that detached from the JVM and lives on gets a new slot at the next
+//     scan. If the tid has been reused, the slot passes to the new thread, with a new serial.
 //  2. Listeners are called with the registry's lock held, so they must not call the registry. Start
-//     and end of a record alternate.
+//     and end of a slot alternate.
 //  3. Files are read without the lock: a starting or ending thread waits for no file.
 //  4. The ThreadInfo of an ended thread stays until the recorder has taken the thread's last
 //     samples, whether or not they can be written; but of at most ThreadInfos::kMaxEnded threads.
@@ -26,7 +26,7 @@
 #include "base/thread_filter.h"
 #include "sigsafe/base/stack_bounds.h"
 #include "sigsafe/threads/java_thread_filter.h"
-#include "sigsafe/threads/thread_records.h"
+#include "sigsafe/threads/thread_slots.h"
 #include "threads/guarded.h"
 #include "threads/native_thread_observer.h"
 #include "threads/priming_counts.h"
@@ -42,15 +42,12 @@ namespace jprof {
 class ThreadRegistry final : public NativeThreadObserver {
  public:
   // All arguments outlive the registry. Only the registry writes `java_threads`; handlers read it.
-  ThreadRegistry(ThreadRecords& records, JavaThreadFilter& java_threads,
+  ThreadRegistry(ThreadSlots& slots, JavaThreadFilter& java_threads,
                  TaskFiles& files = TaskFiles::OfThisProcess())
-      : records_(records),
-        files_(files),
-        threads_(records, java_threads),
-        names_(threads_, files) {}
+      : slots_(slots), files_(files), threads_(slots, java_threads), names_(threads_, files) {}
 
-  // Starts a session. Resets the counts, and removes the JNIEnvs and Java names of earlier
-  // sessions, because the JVM did not announce changes between the sessions. `filter` selects the
+  // Starts a run of the sampler. Resets the counts, and removes the JNIEnvs and Java names of
+  // earlier runs, because the JVM did not announce changes between the runs. `filter` selects the
   // threads that are announced to listeners; a thread may become selected when its name becomes
   // known. REQUIRES: no listener.
   void Begin(ThreadFilter filter);
@@ -61,7 +58,7 @@ class ThreadRegistry final : public NativeThreadObserver {
 
   // thread_scan.h
   Status Rescan(PrimingPath path = PrimingPath::kScan, Identity identity = Identity::kChecked) {
-    return ScanThreads(threads_, records_, files_, path, identity);
+    return ScanThreads(threads_, slots_, files_, path, identity);
   }
 
   ThreadNames& names() { return names_; }
@@ -69,9 +66,9 @@ class ThreadRegistry final : public NativeThreadObserver {
   // The losses since the last call, of live and ended threads.
   std::vector<ThreadLoss> TakeLosses();
 
-  // Calls prime(record) for every selected thread that has used CPU time since the last call and
-  // has not adopted its record yet (thread_primer.h). `prime` returns whether it has sent a signal;
-  // a thread gets at most one signal in a session, because signals would queue up in a thread that
+  // Calls prime(slot) for every selected thread that has used CPU time since the last call and
+  // has not adopted its slot yet (thread_primer.h). `prime` returns whether it has sent a signal;
+  // a thread gets at most one signal in a run, because signals would queue up in a thread that
   // blocks them.
   template <typename Prime>
   void PrimeRunning(Prime&& prime) {
@@ -91,15 +88,15 @@ class ThreadRegistry final : public NativeThreadObserver {
   void OnNativeThreadStart(Nanos created_ns) override;
   void OnNativeThreadEnd() override;
 
-  // If native threads announce their end, a thread that detaches from the JVM keeps its record
+  // If native threads announce their end, a thread that detaches from the JVM keeps its slot
   // until that announcement.
   void ExpectNativeEnds(NativeEnds ends);
 
-  // Sets names, JNIEnv and stack bounds of a Java thread that started before the session, and
+  // Sets names, JNIEnv and stack bounds of a Java thread that started before the run, and
   // registers the thread if no scan has. Ignored if the thread has ended, and if it has detached
   // from the JVM or announced itself since Begin: then the caller's list is out of date.
   void SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, StackBounds stack);
-  // After the last SetJavaThread of a session.
+  // After the last SetJavaThread of a run.
   void EndJavaThreadList();
 
   // Calls OnThreadStart for every selected thread, and announces starts and ends from now on.
@@ -107,18 +104,18 @@ class ThreadRegistry final : public NativeThreadObserver {
   // Ends the announcements. Does not call OnThreadEnd for live threads.
   void RemoveListener(ThreadListener* listener);
 
-  // Calls visit(record) for every selected thread, with the lock held: `visit` must not call the
+  // Calls visit(slot) for every selected thread, with the lock held: `visit` must not call the
   // registry.
   template <typename Visitor>
   void ForEach(Visitor&& visit) {
     const auto roster = threads_.Lock();
     for (const auto& [tid, entry] : roster->live()) {
-      if (entry.selected) visit(*entry.record);
+      if (entry.selected) visit(*entry.slot);
     }
   }
 
  private:
-  ThreadRecords& records_;
+  ThreadSlots& slots_;
   TaskFiles& files_;
   Guarded<ThreadRoster> threads_;
   ThreadNames names_;

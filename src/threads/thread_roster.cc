@@ -11,8 +11,8 @@
 
 namespace jprof {
 
-ThreadRoster::ThreadRoster(ThreadRecords& records, JavaThreadFilter& java_threads)
-    : records_(records), java_threads_(java_threads), begun_ns_(ReadClock(CLOCK_BOOTTIME)) {}
+ThreadRoster::ThreadRoster(ThreadSlots& slots, JavaThreadFilter& java_threads)
+    : slots_(slots), java_threads_(java_threads), begun_ns_(ReadClock(CLOCK_BOOTTIME)) {}
 
 void ThreadRoster::Begin(ThreadFilter filter) {
   JPROF_CHECK(listeners_.empty());
@@ -23,7 +23,7 @@ void ThreadRoster::Begin(ThreadFilter filter) {
   begun_ns_ = ReadClock(CLOCK_BOOTTIME);
   java_threads_.ClearAll();
   for (auto& [tid, entry] : live_) {
-    entry.record->jni_env.store(nullptr, std::memory_order_release);
+    entry.slot->jni_env.store(nullptr, std::memory_order_release);
     SetJava(entry, {}, Observed::kFromNow);
   }
 }
@@ -31,7 +31,7 @@ void ThreadRoster::Begin(ThreadFilter filter) {
 void ThreadRoster::AddListener(ThreadListener* listener) {
   listeners_.push_back(listener);
   for (const auto& [tid, entry] : live_) {
-    if (entry.selected) listener->OnThreadStart(*entry.record, Observed::kFromNow);
+    if (entry.selected) listener->OnThreadStart(*entry.slot, Observed::kFromNow);
   }
 }
 
@@ -58,20 +58,20 @@ ThreadEntry* ThreadRoster::EnterCurrent(PrimingPath path, uint64_t start_ticks,
     const bool is_new = registered || path == PrimingPath::kHook;
     *observed = is_new ? Observed::kFromBirth : ObservedFound(start_ticks);
   }
-  ProfiledThread* offered = registered ? entry->record : records_.Claim(tid, path);
+  ThreadSlot* offered = registered ? entry->slot : slots_.Claim(tid, path);
   if (offered == nullptr) return nullptr;
-  // A handler on this thread may have claimed a record already: then that record is used.
-  ProfiledThread* record = SetCurrentThreadIfNone(offered);
-  record->adopted.store(true, std::memory_order_relaxed);
-  if (record != offered && !registered) records_.Release(offered);
-  if (record != offered || !registered) Adopt(tid, record, *observed);
+  // A handler on this thread may have claimed a slot already: then that slot is used.
+  ThreadSlot* slot = SetCurrentThreadIfNone(offered);
+  slot->adopted.store(true, std::memory_order_relaxed);
+  if (slot != offered && !registered) slots_.Release(offered);
+  if (slot != offered || !registered) Adopt(tid, slot, *observed);
   return Find(tid);
 }
 
 ThreadEntry* ThreadRoster::EnterUnannounced(Tid tid, PrimingPath path, uint64_t start_ticks) {
   // A thread that the scan at start finds was there before, but for a moment.
   const bool was_there = path == PrimingPath::kScan || left_.count(Value(tid)) != 0;
-  return Register(tid, records_.Claim(tid, path),
+  return Register(tid, slots_.Claim(tid, path),
                   was_there ? Observed::kFromNow : ObservedFound(start_ticks));
 }
 
@@ -81,37 +81,36 @@ Observed ThreadRoster::ObservedFound(uint64_t start_ticks) const {
   return later ? Observed::kFromBirth : Observed::kFromNow;
 }
 
-void ThreadRoster::Adopt(Tid tid, ProfiledThread* record, Observed observed) {
+void ThreadRoster::Adopt(Tid tid, ThreadSlot* slot, Observed observed) {
   JavaThreadInfo java;
   const auto present = live_.find(Value(tid));
   if (present != live_.end()) {
-    // JNIEnv, name and clock belong to the thread, not to the record.
-    const ProfiledThread& unused = *present->second.record;
+    // JNIEnv, name and clock belong to the thread, not to the slot.
+    const ThreadSlot& unused = *present->second.slot;
     observed = Observed::kContinued;
-    record->cpu_due_ns.store(unused.cpu_due_ns.load(std::memory_order_relaxed),
-                             std::memory_order_relaxed);
+    slot->cpu_due_ns.store(unused.cpu_due_ns.load(std::memory_order_relaxed),
+                           std::memory_order_relaxed);
     java = infos_.At(present->second.serial()).java;
-    for (const auto member : {&ProfiledThread::stack_low, &ProfiledThread::stack_high}) {
-      (record->*member)
+    for (const auto member : {&ThreadSlot::stack_low, &ThreadSlot::stack_high}) {
+      (slot->*member)
           .store((unused.*member).load(std::memory_order_relaxed), std::memory_order_relaxed);
     }
-    record->jni_env.store(unused.jni_env.load(std::memory_order_acquire),
-                          std::memory_order_release);
+    slot->jni_env.store(unused.jni_env.load(std::memory_order_acquire), std::memory_order_release);
     End(present, EndedBy::kAbsence);
   }
-  SetJava(*Register(tid, record, observed), std::move(java), observed);
+  SetJava(*Register(tid, slot, observed), std::move(java), observed);
 }
 
-bool ThreadRoster::IsClaimed(const ProfiledThread& record) const {
-  return infos_.Find(record.serial.load(std::memory_order_relaxed)) == nullptr;
+bool ThreadRoster::IsClaimed(const ThreadSlot& slot) const {
+  return infos_.Find(slot.serial.load(std::memory_order_relaxed)) == nullptr;
 }
 
-// nullptr if `record` is null: handlers count the samples of a thread without a record.
-ThreadEntry* ThreadRoster::Register(Tid tid, ProfiledThread* record, Observed observed) {
-  if (record == nullptr) return nullptr;
+// nullptr if `slot` is null: handlers count the samples of a thread without a slot.
+ThreadEntry* ThreadRoster::Register(Tid tid, ThreadSlot* slot, Observed observed) {
+  if (slot == nullptr) return nullptr;
   ThreadEntry& entry = live_[Value(tid)];
-  entry = {.record = record};
-  ++counts_.threads[static_cast<size_t>(record->path.load(std::memory_order_relaxed))];
+  entry = {.slot = slot};
+  ++counts_.threads[static_cast<size_t>(slot->path.load(std::memory_order_relaxed))];
   infos_.Add(entry.serial(), tid);
   Select(entry, observed);
   return &entry;
@@ -119,7 +118,7 @@ ThreadEntry* ThreadRoster::Register(Tid tid, ProfiledThread* record, Observed ob
 
 ThreadRoster::Live::iterator ThreadRoster::End(Live::iterator entry, EndedBy ended_by) {
   Close(entry, ended_by);
-  Release(entry->second.record);
+  Release(entry->second.slot);
   return live_.erase(entry);
 }
 
@@ -144,19 +143,19 @@ void ThreadRoster::AnnounceJavaEnd(const ThreadEntry* entry, const void* jni_env
 }
 
 void ThreadRoster::PassToNewThread(Live::iterator entry, PrimingPath path, uint64_t start_ticks) {
-  ProfiledThread* record = entry->second.record;
+  ThreadSlot* slot = entry->second.slot;
   Close(entry, EndedBy::kAbsence);
-  losses_.Collect(*record);
-  records_.Renew(record, path);
-  Register(Tid{entry->first}, record, ObservedFound(start_ticks));
+  losses_.Collect(*slot);
+  slots_.Renew(slot, path);
+  Register(Tid{entry->first}, slot, ObservedFound(start_ticks));
 }
 
-// Announces the end to listeners, filter and infos; the record and the entry stay.
+// Announces the end to listeners, filter and infos; the slot and the entry stay.
 void ThreadRoster::Close(Live::iterator entry, EndedBy ended_by) {
-  ProfiledThread* record = entry->second.record;
+  ThreadSlot* slot = entry->second.slot;
   const uint32_t serial = entry->second.serial();
   if (entry->second.selected) {
-    for (ThreadListener* listener : listeners_) listener->OnThreadEnd(*record, ended_by);
+    for (ThreadListener* listener : listeners_) listener->OnThreadEnd(*slot, ended_by);
   }
   java_threads_.Clear(Tid{entry->first});
   if (ended_by == EndedBy::kItself) {
@@ -169,14 +168,14 @@ void ThreadRoster::Close(Live::iterator entry, EndedBy ended_by) {
   infos_.End(serial);
 }
 
-// The losses are collected first: the record's next thread starts without losses.
-void ThreadRoster::Release(ProfiledThread* record) {
-  losses_.Collect(*record);
-  records_.Release(record);
+// The losses are collected first: the slot's next thread starts without losses.
+void ThreadRoster::Release(ThreadSlot* slot) {
+  losses_.Collect(*slot);
+  slots_.Release(slot);
 }
 
 void ThreadRoster::SetJava(ThreadEntry& entry, JavaThreadInfo java, Observed observed) {
-  entry.record->java_id.store(java.id, std::memory_order_relaxed);
+  entry.slot->java_id.store(java.id, std::memory_order_relaxed);
   infos_.SetJava(entry.serial(), std::move(java), entry.name_read_ns);
   entry.name_read_ns = MonotonicNanos();
   Select(entry, observed);
@@ -211,9 +210,9 @@ void ThreadRoster::Select(ThreadEntry& entry, Observed observed) {
   entry.selected = selected;
   for (ThreadListener* listener : listeners_) {
     if (selected) {
-      listener->OnThreadStart(*entry.record, observed);
+      listener->OnThreadStart(*entry.slot, observed);
     } else {
-      listener->OnThreadEnd(*entry.record, EndedBy::kAbsence);
+      listener->OnThreadEnd(*entry.slot, EndedBy::kAbsence);
     }
   }
 }
@@ -221,22 +220,22 @@ void ThreadRoster::Select(ThreadEntry& entry, Observed observed) {
 void ThreadRoster::LearnStart(ThreadEntry& entry, uint64_t start_ticks) {
   if (entry.start_ticks != 0 || start_ticks == 0) return;
   entry.start_ticks = start_ticks;
-  const PrimingPath path = entry.record->path.load(std::memory_order_relaxed);
+  const PrimingPath path = entry.slot->path.load(std::memory_order_relaxed);
   if (path != PrimingPath::kWatcher) return;
   AddLatency(path, ReadClock(CLOCK_BOOTTIME) - StartedAtNs(start_ticks));
 }
 
 PrimingCounts ThreadRoster::Counts() const {
   PrimingCounts counts = counts_;
-  counts.records_in_use = live_.size();
+  counts.slots_in_use = live_.size();
   counts.java_threads = static_cast<uint64_t>(std::ranges::count_if(
       live_, [this](const auto& entry) { return java_threads_.Test(Tid{entry.first}); }));
-  counts.records_recycled = records_.claims() - records_.HighWater();
+  counts.slots_recycled = slots_.claims() - slots_.HighWater();
   return counts;
 }
 
 std::vector<ThreadLoss> ThreadRoster::TakeLosses() {
-  for (uint32_t i = 0; i < records_.HighWater(); ++i) losses_.Collect(*records_.At(i));
+  for (uint32_t i = 0; i < slots_.HighWater(); ++i) losses_.Collect(*slots_.At(i));
   return losses_.Take();
 }
 

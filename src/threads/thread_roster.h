@@ -1,8 +1,8 @@
-// ThreadRoster: the threads that have a record, their names and losses, and the listeners: the
+// ThreadRoster: the threads that have a slot, their names and losses, and the listeners: the
 // state of ThreadRegistry, and all changes to it.
 //
 // Every function is called with the registry's lock held (threads/guarded.h), and none reads a
-// file. A thread is *entered* when it gets a record, and *ended* when the record is taken from it.
+// file. A thread is *entered* when it gets a slot, and *ended* when the slot is taken from it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "base/thread_filter.h"
 #include "os/cpu_clock.h"
 #include "sigsafe/threads/java_thread_filter.h"
-#include "sigsafe/threads/thread_records.h"
+#include "sigsafe/threads/thread_slots.h"
 #include "threads/priming_counts.h"
 #include "threads/stale_java_threads.h"
 #include "threads/thread_infos.h"
@@ -27,11 +27,11 @@ namespace jprof {
 // Whether native threads announce their end by OnNativeThreadEnd.
 enum class NativeEnds { kSilent, kAnnounced };
 
-// A thread that has a record.
+// A thread that has a slot.
 struct ThreadEntry {
   static constexpr Nanos kNotSeen = -1;
 
-  ProfiledThread* record;
+  ThreadSlot* slot;
   uint64_t start_ticks = 0;      // 0: not read yet
   bool named = false;            // the kernel's name has been read once
   bool name_confirmed = false;   // and a second time: threads set their name after their start
@@ -41,7 +41,7 @@ struct ThreadEntry {
   Nanos cpu_seen_ns = kNotSeen;  // the thread's CPU time at the last PrimeRunning
   Nanos name_read_ns = 0;        // when the current name was seen for the last time
 
-  uint32_t serial() const { return record->serial.load(std::memory_order_relaxed); }
+  uint32_t serial() const { return slot->serial.load(std::memory_order_relaxed); }
 };
 
 class ThreadRoster {
@@ -49,7 +49,7 @@ class ThreadRoster {
   using Live = std::unordered_map<int32_t, ThreadEntry>;  // by tid
 
   // Both outlive the roster.
-  ThreadRoster(ThreadRecords& records, JavaThreadFilter& java_threads);
+  ThreadRoster(ThreadSlots& slots, JavaThreadFilter& java_threads);
 
   // ThreadRegistry::Begin.
   void Begin(ThreadFilter filter);
@@ -62,32 +62,32 @@ class ThreadRoster {
   const std::unordered_set<int32_t>& ignored() const { return ignored_; }
 
   Live& live() { return live_; }
-  ThreadEntry* Find(Tid tid);  // nullptr: no record
+  ThreadEntry* Find(Tid tid);  // nullptr: no slot
 
   // Returns the entry of the calling thread, and enters the thread if it has none. nullptr: the
-  // thread is ignored, or every record is in use. REQUIRES: asynchronous signals are blocked.
+  // thread is ignored, or every slot is in use. REQUIRES: asynchronous signals are blocked.
   ThreadEntry* EnterCurrent(PrimingPath path, uint64_t start_ticks, Observed* observed);
-  // Enters a thread that was found by a list and has not announced its start. nullptr: every record
+  // Enters a thread that was found by a list and has not announced its start. nullptr: every slot
   // is in use.
   ThreadEntry* EnterUnannounced(Tid tid, PrimingPath path, uint64_t start_ticks);
-  // Enters a thread that uses `record` already. The record replaces the record that a scan gave the
+  // Enters a thread that uses `slot` already. The slot replaces the slot that a scan gave the
   // thread, if there is one.
-  void Adopt(Tid tid, ProfiledThread* record, Observed observed);
-  // Whether a handler has claimed the record, and its thread has not been entered yet.
-  bool IsClaimed(const ProfiledThread& record) const;
+  void Adopt(Tid tid, ThreadSlot* slot, Observed observed);
+  // Whether a handler has claimed the slot, and its thread has not been entered yet.
+  bool IsClaimed(const ThreadSlot& slot) const;
 
-  // Ends the thread and releases its record. Returns the next entry.
+  // Ends the thread and releases its slot. Returns the next entry.
   Live::iterator End(Live::iterator entry, EndedBy ended_by);
   void End(Tid tid, EndedBy ended_by);
   // Ends the calling thread, which has detached from the JVM and may live on without it.
   void EndDetached(Tid tid);
-  // The calling thread has attached, or is about to detach. nullptr: it has no record.
+  // The calling thread has attached, or is about to detach. nullptr: it has no slot.
   void AnnounceJavaStart(const ThreadEntry* entry, const void* jni_env);
   void AnnounceJavaEnd(const ThreadEntry* entry, const void* jni_env);
-  // Ends the thread, and gives its record to a new thread that has the same tid. The record is not
+  // Ends the thread, and gives its slot to a new thread that has the same tid. The slot is not
   // released between: handlers of the new thread may have found it by the tid and be using it.
   void PassToNewThread(Live::iterator entry, PrimingPath path, uint64_t start_ticks);
-  void Release(ProfiledThread* record);
+  void Release(ThreadSlot* slot);
   // Removes all tids for which is_alive(tid) is false: the kernel may give them to new threads.
   template <typename IsAlive>
   void ForgetTids(IsAlive&& is_alive) {
@@ -121,12 +121,12 @@ class ThreadRoster {
   template <typename Prime>
   void PrimeRunning(Prime&& prime) {
     for (auto& [tid, entry] : live_) {
-      if (!entry.selected || entry.record->adopted.load(std::memory_order_relaxed)) continue;
+      if (!entry.selected || entry.slot->adopted.load(std::memory_order_relaxed)) continue;
       if (primed_.count(tid) != 0) continue;
       const Nanos used_ns = TaskCpuNanos(Tid{tid});
       const Nanos before_ns = std::exchange(entry.cpu_seen_ns, used_ns);
       if (before_ns == ThreadEntry::kNotSeen || before_ns == used_ns) continue;
-      if (!prime(static_cast<const ProfiledThread&>(*entry.record))) continue;
+      if (!prime(static_cast<const ThreadSlot&>(*entry.slot))) continue;
       primed_.insert(tid);
       ++counts_.signals;
     }
@@ -139,24 +139,24 @@ class ThreadRoster {
   std::vector<ThreadLoss> TakeLosses();
 
  private:
-  ThreadEntry* Register(Tid tid, ProfiledThread* record, Observed observed);
+  ThreadEntry* Register(Tid tid, ThreadSlot* slot, Observed observed);
   void Close(Live::iterator entry, EndedBy ended_by);
   void Select(ThreadEntry& entry, Observed observed);
   Observed ObservedFound(uint64_t start_ticks) const;
 
-  ThreadRecords& records_;
+  ThreadSlots& slots_;
   JavaThreadFilter& java_threads_;  // the threads that will announce their detachment or end
   Live live_;
   ThreadInfos infos_;
   ThreadLosses losses_;
   std::unordered_set<int32_t> ignored_;  // threads of the profiler
   std::unordered_set<int32_t> left_;     // detached; their CPU time until then is accounted for
-  std::unordered_set<int32_t> primed_;   // have got a priming signal in this session
+  std::unordered_set<int32_t> primed_;   // have got a priming signal in this run of the sampler
   StaleJavaThreads stale_java_threads_;
   std::vector<ThreadListener*> listeners_;
   ThreadFilter filter_;
   PrimingCounts counts_;
-  Nanos begun_ns_;  // when the session began, on CLOCK_BOOTTIME
+  Nanos begun_ns_;  // when the sampler began, on CLOCK_BOOTTIME
   NativeEnds native_ends_ = NativeEnds::kSilent;
 };
 

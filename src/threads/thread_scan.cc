@@ -15,7 +15,7 @@ bool WillAnnounceItsEnd(ThreadRoster& roster, int32_t tid, const ThreadEntry& en
   return roster.java_threads().Test(Tid{tid}) || roster.AnnouncesItsEnd(entry);
 }
 
-// The facts to read: of listed threads without a record, and of registered threads.
+// The facts to read: of listed threads without a slot, and of registered threads.
 TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, PrimingPath path,
                          Identity identity) {
   // At start there may be thousands of threads, and reading a file of each would double the time of
@@ -41,12 +41,12 @@ TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, P
 }
 
 // Whether the tid has been reused. If the start time of the registered thread is not known, a start
-// after its record was claimed shows another thread.
+// after its slot was claimed shows another thread.
 bool IsAnotherThread(const ThreadEntry& entry, const TaskFacts& facts) {
   const uint64_t ticks = facts.start_ticks;
   if (!facts.identity_doubted || ticks == 0) return false;  // 0: it is just ending
   if (entry.start_ticks != 0) return ticks != entry.start_ticks;
-  const Nanos age_ns = MonotonicNanos() - entry.record->claimed_ns.load(std::memory_order_relaxed);
+  const Nanos age_ns = MonotonicNanos() - entry.slot->claimed_ns.load(std::memory_order_relaxed);
   return StartedAtNs(ticks) > ReadClock(CLOCK_BOOTTIME) - age_ns + TickNanos();
 }
 
@@ -57,17 +57,17 @@ class Changes {
           PrimingPath path)
       : roster_(roster), listed_(listed), facts_(std::move(facts)), path_(path) {
     for (const Tid tid : listed) tasks_.insert(Value(tid));
-    // Facts are valid only for the record that the thread had when they were requested.
+    // Facts are valid only for the slot that the thread had when they were requested.
     std::erase_if(facts_, [&](const auto& answer) {
       const ThreadEntry* entry = roster_.Find(Tid{answer.first});
       return (entry == nullptr ? 0 : entry->serial()) != answer.second.serial;
     });
   }
 
-  void Apply(ThreadRecords& records) {
+  void Apply(ThreadSlots& slots) {
     roster_.ForgetTids([this](Tid tid) { return IsAlive(tid); });
     EndMissing();
-    AdoptClaimed(records);
+    AdoptClaimed(slots);
     for (const Tid tid : listed_) {
       // A thread that has started or ended since the list was made is left to the next scan.
       const auto answer = facts_.find(Value(tid));
@@ -102,16 +102,16 @@ class Changes {
     }
   }
 
-  // Enters the records that handlers have claimed; releases those whose thread has ended.
-  void AdoptClaimed(ThreadRecords& records) {
-    for (uint32_t index = 0; index < records.HighWater(); ++index) {
-      ProfiledThread* record = records.At(index);
-      const Tid tid = record->tid.load(std::memory_order_acquire);
-      if (tid == Tid{0} || !records.IsTaken(index) || !roster_.IsClaimed(*record)) continue;
+  // Enters the slots that handlers have claimed; releases those whose thread has ended.
+  void AdoptClaimed(ThreadSlots& slots) {
+    for (uint32_t index = 0; index < slots.HighWater(); ++index) {
+      ThreadSlot* slot = slots.At(index);
+      const Tid tid = slot->tid.load(std::memory_order_acquire);
+      if (tid == Tid{0} || !slots.IsTaken(index) || !roster_.IsClaimed(*slot)) continue;
       if (IsAlive(tid)) {
-        roster_.Adopt(tid, record, Observed::kFromNow);
+        roster_.Adopt(tid, slot, Observed::kFromNow);
       } else {
-        roster_.Release(record);
+        roster_.Release(slot);
       }
     }
   }
@@ -125,14 +125,14 @@ class Changes {
 
 }  // namespace
 
-Status ScanThreads(Guarded<ThreadRoster>& threads, ThreadRecords& records, TaskFiles& files,
+Status ScanThreads(Guarded<ThreadRoster>& threads, ThreadSlots& slots, TaskFiles& files,
                    PrimingPath path, Identity identity) {
   Result<std::vector<Tid>> listed = ListTasks();
   if (!listed) return listed.error();
   TaskFactsByTid facts = Questions(*threads.Lock(), listed.value(), path, identity);
   for (auto& [tid, answer] : facts) answer.Read(files, Tid{tid});
   const auto roster = threads.Lock();
-  Changes(*roster, listed.value(), std::move(facts), path).Apply(records);
+  Changes(*roster, listed.value(), std::move(facts), path).Apply(slots);
   return {};
 }
 

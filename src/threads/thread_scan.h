@@ -18,10 +18,10 @@ namespace jprof {
 enum class Identity { kTrusted, kChecked };
 
 // Enters new threads and ends those that the kernel does not list. With kChecked, also reads the
-// kernel's names of known threads. In the scan at the start of a session (path kScan) names are
+// kernel's names of known threads. In the scan at the start of the sampler (path kScan) names are
 // read only if the filter selects threads by name. An error if the list cannot be read.
 // Thread-safe; not for handlers.
-Status ScanThreads(Guarded<ThreadRoster>& threads, ThreadRecords& records, TaskFiles& files,
+Status ScanThreads(Guarded<ThreadRoster>& threads, ThreadSlots& slots, TaskFiles& files,
                    PrimingPath path, Identity identity);
 
 }  // namespace jprof

@@ -8,18 +8,18 @@
 
 namespace jprof {
 
-bool SignalThread(Tid tid, int signal, uint32_t record_index) {
+bool SignalThread(Tid tid, int signal, uint32_t slot_index) {
   siginfo_t info{};
   info.si_signo = signal;
   info.si_code = SI_QUEUE;
   info.si_pid = getpid();
   info.si_uid = getuid();
-  info.si_value = MakeCookie(record_index);
+  info.si_value = MakeCookie(slot_index);
   return syscall(SYS_rt_tgsigqueueinfo, info.si_pid, Value(tid), signal, &info) == 0;
 }
 
 // Asked on both sides: the kernel's answer is about a moment between.
-bool BlocksSignal(const ProfiledThread& thread, int signal) {
+bool BlocksSignal(const ThreadSlot& thread, int signal) {
   if (thread.in_handler.load(std::memory_order_relaxed)) return false;
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
   return TaskBlocksSignal(tid, signal).value_or(true) &&

@@ -1,20 +1,20 @@
-// SignalThread: sends a signal with the cookie of a record to one thread of this process.
+// SignalThread: sends a signal with the cookie of a slot to one thread of this process.
 // BlocksSignal: whether a thread blocks a signal. Thread-safe; not for handlers.
 #pragma once
 
 #include <cstdint>
 
 #include "sigsafe/base/types.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
 // False: the thread has ended, or the signal is a real-time signal and the queue of signals is
 // full. If the queue is full, a signal below SIGRTMIN arrives without its cookie.
-bool SignalThread(Tid tid, int signal, uint32_t record_index);
+bool SignalThread(Tid tid, int signal, uint32_t slot_index);
 
 // Whether the thread's signal mask blocks `signal`. False if only our own handler, which is
 // running, blocks it. True if the kernel does not report the mask. Reads a file.
-bool BlocksSignal(const ProfiledThread& thread, int signal);
+bool BlocksSignal(const ThreadSlot& thread, int signal);
 
 }  // namespace jprof

@@ -8,7 +8,7 @@ constexpr uint8_t kWordBytes = 8;
 
 }  // namespace
 
-std::optional<FrameSection::Entry> FrameSection::EntryAt(uint64_t offset) const {
+std::optional<FrameSection::FrameEntry> FrameSection::EntryAt(uint64_t offset) const {
   FrameBytes reader(bytes_, address_);
   reader.MoveTo(offset);
   uint64_t length = reader.U32();
@@ -22,7 +22,7 @@ std::optional<FrameSection::Entry> FrameSection::EntryAt(uint64_t offset) const 
   const bool has_long_id = is_long && format_ == FrameFormat::kDebugFrame;
   const uint64_t id = has_long_id ? content.U64() : content.U32();
   if (!reader.ok() || !content.ok()) return std::nullopt;
-  Entry entry{content, 0, begin + length, false};
+  FrameEntry entry{content, 0, begin + length, false};
   if (format_ == FrameFormat::kEhFrame) {
     entry.is_common = id == 0;
     entry.common_offset = begin - id;
@@ -34,7 +34,7 @@ std::optional<FrameSection::Entry> FrameSection::EntryAt(uint64_t offset) const 
 }
 
 std::optional<uint64_t> FrameSection::Next(uint64_t offset) const {
-  const std::optional<Entry> entry = EntryAt(offset);
+  const std::optional<FrameEntry> entry = EntryAt(offset);
   if (!entry || entry->end >= bytes_.size()) return std::nullopt;
   return entry->end;
 }
@@ -42,7 +42,7 @@ std::optional<uint64_t> FrameSection::Next(uint64_t offset) const {
 const CommonFrame* FrameSection::CommonAt(uint64_t offset) {
   const auto [place, is_new] = commons_.try_emplace(offset);
   if (is_new) {
-    const std::optional<Entry> entry = EntryAt(offset);
+    const std::optional<FrameEntry> entry = EntryAt(offset);
     if (entry && entry->is_common) place->second = ParseCommon(entry->content);
   }
   return place->second ? &*place->second : nullptr;
@@ -94,7 +94,7 @@ bool FrameSection::ParseAugmentation(FrameBytes& letters, FrameBytes& content,
 }
 
 std::optional<FunctionFrame> FrameSection::FunctionAt(uint64_t offset) {
-  std::optional<Entry> entry = EntryAt(offset);
+  std::optional<FrameEntry> entry = EntryAt(offset);
   if (!entry || entry->is_common) return std::nullopt;
   FunctionFrame function;
   function.common = CommonAt(entry->common_offset);

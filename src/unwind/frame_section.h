@@ -48,14 +48,14 @@ class FrameSection {
   std::optional<uint64_t> Next(uint64_t offset) const;
 
  private:
-  struct Entry {
+  struct FrameEntry {
     FrameBytes content;          // after the id
     uint64_t common_offset = 0;  // of the FDE's CIE
     uint64_t end = 0;            // offset of the next entry
     bool is_common = false;
   };
 
-  std::optional<Entry> EntryAt(uint64_t offset) const;
+  std::optional<FrameEntry> EntryAt(uint64_t offset) const;
   const CommonFrame* CommonAt(uint64_t offset);
   std::optional<CommonFrame> ParseCommon(FrameBytes content) const;
   bool ParseAugmentation(FrameBytes& letters, FrameBytes& content, CommonFrame* common) const;

@@ -7,7 +7,7 @@
 // tables as they are completed. Until its tables are published a walk ends in the code of an object
 // with kNoInformation.
 //
-// Start and the destructor: called by the session; the destructor returns when the thread has
+// Start and the destructor: called by the sampler; the destructor returns when the thread has
 // exited. Update and Totals: any thread. Not for handlers. Tables are never freed, because a
 // handler may be reading them (process_tables.h).
 #pragma once

@@ -84,11 +84,11 @@ class EventFieldsView : public TableView {
 
   void OnEvent(const ProfileEvent& event) override {
     const std::vector<size_t>& places = PlacesOf(event);
-    Row row{.time_ns = event.time_ns,
-            .duration_ns = event.duration_ns,
-            .thread = event.thread,
-            .stack_or_frame = event.stack,
-            .cells = std::vector<Cell>(columns_.size())};
+    EventLine row{.time_ns = event.time_ns,
+                  .duration_ns = event.duration_ns,
+                  .thread = event.thread,
+                  .stack_or_frame = event.stack,
+                  .cells = std::vector<Cell>(columns_.size())};
     const std::vector<EventValue> values = ValuesOf(event);
     for (size_t i = 0; i < std::min(values.size(), places.size()); ++i) {
       if (places[i] < row.cells.size()) row.cells[places[i]] = values[i];
@@ -124,13 +124,13 @@ class EventFieldsView : public TableView {
       table.columns.push_back({"stackTrace", "top frame", ValueForm::kText, Cut::kFront});
     }
     OnStacksForgotten(profile);
-    for (Row& row : rows_) table.rows.push_back(CellsOf(profile, row));
+    for (EventLine& row : rows_) table.rows.push_back(CellsOf(profile, row));
     table.left_out = count_ - rows_.size();
     return table;
   }
 
  private:
-  struct Row {
+  struct EventLine {
     int64_t time_ns = 0;
     int64_t duration_ns = 0;
     std::optional<uint32_t> thread = std::nullopt;
@@ -157,7 +157,7 @@ class EventFieldsView : public TableView {
     return places_;
   }
 
-  std::vector<Cell> CellsOf(const Profile& profile, Row& row) const {
+  std::vector<Cell> CellsOf(const Profile& profile, EventLine& row) const {
     std::vector<Cell> cells = {NumberCell(ValueForm::kTime, static_cast<double>(row.time_ns))};
     if (has_duration_) {
       cells.push_back(NumberCell(ValueForm::kDuration, static_cast<double>(row.duration_ns)));
@@ -174,7 +174,7 @@ class EventFieldsView : public TableView {
   std::string title_;
   std::vector<EventColumn> columns_;
   bool has_all_columns_ = true;
-  std::vector<Row> rows_;
+  std::vector<EventLine> rows_;
   size_t with_top_frames_ = 0;  // the first rows, which have these in place of their stacks
   size_t count_ = 0;
   bool has_duration_ = false;

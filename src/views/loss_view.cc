@@ -76,7 +76,7 @@ class LossView : public TableView {
       return;
     }
     // The only losses that no thread is charged with, and that are in no sample.
-    if (event.event.Field("outcome").String() != "lost: no thread record") return;
+    if (event.event.Field("outcome").String() != "lost: no thread slot") return;
     without_thread_[event.event.Field("kind").String()] += intervals;
   }
 
@@ -199,7 +199,7 @@ class LossView : public TableView {
                         Table& table) const {
     if (without_thread_.empty()) return;
     if (!std::ranges::all_of(selection, KeepsKinds)) {
-      table.title += "; what was lost without a thread record is left out";
+      table.title += "; what was lost without a thread slot is left out";
       return;
     }
     for (const auto& [name, lost] : without_thread_) {
@@ -211,7 +211,7 @@ class LossView : public TableView {
       const double total = lost + (kind && totals_.contains(*kind) ? totals_.at(*kind) : 0);
       const ValueForm form =
           kind ? FormOf(profile.kinds[*kind], Weigh::kValue) : ValueForm::kNumber;
-      Add(table, name, NumberCell(form, lost), lost, total, "no thread record", "[unknown thread]");
+      Add(table, name, NumberCell(form, lost), lost, total, "no thread slot", "[unknown thread]");
     }
   }
 

@@ -11,8 +11,8 @@
 namespace jprof {
 namespace {
 
+using profile::Interval;
 using profile::Profile;
-using profile::TimeSpan;
 
 constexpr std::string_view kSafepointFrame = "SafepointSynchronize::block";
 
@@ -63,17 +63,17 @@ void MarkSafepoints(const Profile& profile, std::span<SampledInterval> samples) 
   }
 }
 
-double Overlap(TimeSpan a, TimeSpan b) {
+double Overlap(Interval a, Interval b) {
   const int64_t from_ns = std::max(a.from_ns, b.from_ns);
   const int64_t to_ns = std::min(a.to_ns, b.to_ns);
   return from_ns < to_ns ? static_cast<double>(to_ns - from_ns) : 0;
 }
 
-// Of samples in order of time. When one state has ended and the next has begun, within the span of
-// the first sample of that, is not known: by a variance of half the square of the span, which is
-// that of states shorter than a span, and more than that of longer ones.
+// Of samples in order of time. When one state has ended and the next has begun, within the interval
+// of the first sample of that, is not known: by a variance of half the square of the interval,
+// which is that of states shorter than a interval, and more than that of longer ones.
 StateTimes SampledStates(const Profile& profile, const SampledInterval* first,
-                         const SampledInterval* last, TimeSpan life) {
+                         const SampledInterval* last, Interval life) {
   StateTimes sums;
   std::optional<LifeState> before;
   double cut_variance = 0;  // of where the intervals lie in the life
@@ -87,7 +87,7 @@ StateTimes SampledStates(const Profile& profile, const SampledInterval* first,
   };
   for (const SampledInterval* each = first; each != last; ++each) {
     const auto interval_ns = static_cast<double>(profile.kinds[each->kind].interval_ns);
-    const double ns = Overlap(each->span, life);
+    const double ns = Overlap(each->interval, life);
     if (interval_ns == 0) continue;
     cut_variance = interval_ns * interval_ns / 6;
     const std::optional<LifeState> state = StateOf(profile, *each);

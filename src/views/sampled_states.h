@@ -13,7 +13,7 @@ namespace jprof {
 struct SampledInterval {
   uint32_t thread, kind, state;
   uint32_t stack;  // the root once is_at_safepoint is known
-  profile::TimeSpan span;
+  profile::Interval interval;
   bool is_at_safepoint = false;  // the thread waited in the VM for the end of a safepoint
 };
 
@@ -21,12 +21,12 @@ struct SampledInterval {
 void MarkSafepoints(const profile::Profile& profile, std::span<SampledInterval> samples);
 
 // How much of one is in the other, in nanoseconds.
-double Overlap(profile::TimeSpan a, profile::TimeSpan b);
+double Overlap(profile::Interval a, profile::Interval b);
 
 // The times within `life` of the samples of one thread from `first` on, in the order of their ends,
 // with the errors of the sampling.
 // REQUIRES: MarkSafepoints has seen them.
 StateTimes SampledStates(const profile::Profile& profile, const SampledInterval* first,
-                         const SampledInterval* last, profile::TimeSpan life);
+                         const SampledInterval* last, profile::Interval life);
 
 }  // namespace jprof

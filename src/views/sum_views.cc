@@ -28,13 +28,13 @@ class KindSums {
 
   void Add(const Sample& sample, uint32_t key) {
     const uint64_t weight = weigh_ == Weigh::kSamples ? sample.samples : sample.value;
-    Sum& sum = by_key_[{sample.kind, key}];
+    KindSum& sum = by_key_[{sample.kind, key}];
     sum.value += weight;
     sum.variance += sample.variance;
     totals_[sample.kind] += weight;
   }
 
-  struct Sum {
+  struct KindSum {
     uint64_t value = 0;
     double variance = 0;
 
@@ -45,11 +45,11 @@ class KindSums {
   };
 
   Weigh weigh() const { return weigh_; }
-  const std::map<std::pair<uint32_t, uint32_t>, Sum>& by_key() const { return by_key_; }
+  const std::map<std::pair<uint32_t, uint32_t>, KindSum>& by_key() const { return by_key_; }
 
-  Sum Of(uint32_t kind, uint32_t key) const {
+  KindSum Of(uint32_t kind, uint32_t key) const {
     const auto found = by_key_.find({kind, key});
-    return found == by_key_.end() ? Sum() : found->second;
+    return found == by_key_.end() ? KindSum() : found->second;
   }
   bool HasErrors(const SampleKind& kind) const {
     return weigh_ == Weigh::kValue && kind.HasError();
@@ -68,7 +68,7 @@ class KindSums {
 
  private:
   const Weigh weigh_;
-  std::map<std::pair<uint32_t, uint32_t>, Sum> by_key_;
+  std::map<std::pair<uint32_t, uint32_t>, KindSum> by_key_;
   std::map<uint32_t, uint64_t> totals_;
 };
 

@@ -12,8 +12,8 @@
 namespace jprof {
 namespace {
 
+using profile::Interval;
 using profile::Profile;
-using profile::TimeSpan;
 
 constexpr std::string_view kThreadTime = "profiler.ThreadTime";
 constexpr std::string_view kThreadWaits = "profiler.ThreadWaits";
@@ -110,10 +110,10 @@ void ThreadStates::OnEvent(const profile::ProfileEvent& event) {
     }
     return;
   }
-  const Times times{profile::SpanFrom(event.time_ns, event.duration_ns),
+  const Times times{profile::IntervalFrom(event.time_ns, event.duration_ns),
                     static_cast<double>(event.duration_ns), nanos("cpuTime"),
                     nanos("runQueueTime")};
-  times_.try_emplace(*event.thread, Times{times.span}).first->second.Add(times);
+  times_.try_emplace(*event.thread, Times{times.interval}).first->second.Add(times);
 }
 
 void ThreadStates::Add(const RecordedWait& wait) {
@@ -122,7 +122,8 @@ void ThreadStates::Add(const RecordedWait& wait) {
 }
 
 void ThreadStates::Times::Add(const Times& other) {
-  span = {std::min(span.from_ns, other.span.from_ns), std::max(span.to_ns, other.span.to_ns)};
+  interval = {std::min(interval.from_ns, other.interval.from_ns),
+              std::max(interval.to_ns, other.interval.to_ns)};
   lifetime_ns += other.lifetime_ns;
   cpu_ns += other.cpu_ns;
   queued_ns += other.queued_ns;
@@ -131,7 +132,7 @@ void ThreadStates::Times::Add(const Times& other) {
 void ThreadStates::OnSample(const profile::Sample& sample) {
   if (sample.covers_ns < 0) {
     intervals_.push_back(
-        {sample.thread, sample.kind, sample.state, sample.stack, profile::SpanOf(sample)});
+        {sample.thread, sample.kind, sample.state, sample.stack, profile::IntervalOf(sample)});
   } else {
     moments_[{sample.thread, sample.kind}] += sample.samples;
   }
@@ -143,17 +144,17 @@ void ThreadStates::OnStacksForgotten(const Profile& profile) {
 }
 
 StateTimes ThreadStates::WaitsOf(const std::vector<const Wait*>& waits, const StateTimes* known,
-                                 TimeSpan life) {
+                                 Interval life) {
   StateTimes sums = known == nullptr ? StateTimes{} : *known;
   for (const Wait* wait : waits) {
     if (known != nullptr && wait->is_of_java) continue;
     StateTime& sum = sums[static_cast<size_t>(wait->state)];
     const auto whole_ns = static_cast<int64_t>(std::min(wait->stands_for_ns, kLongest));
-    const TimeSpan span = profile::SpanFrom(wait->time_ns, whole_ns);
+    const Interval interval = profile::IntervalFrom(wait->time_ns, whole_ns);
     sum.sources |= kOfLockEvents;
     if (wait->waited_ns >= wait->stands_for_ns) {
-      sum.ns += Overlap(span, life);
-    } else if (span.to_ns > life.from_ns && span.to_ns <= life.to_ns) {
+      sum.ns += Overlap(interval, life);
+    } else if (interval.to_ns > life.from_ns && interval.to_ns <= life.to_ns) {
       sum.ns += wait->stands_for_ns;  // one of many: when they were is not known
       sum.variance += std::max(wait->variance, 0.0);
     }
@@ -165,7 +166,7 @@ std::vector<ThreadLife> ThreadStates::Lives(const Profile& profile) {
   const std::vector<uint32_t> numbers = SameThreads(profile);
   std::map<uint32_t, Times> lived;
   for (const auto& [thread, times] : times_) {
-    lived.try_emplace(numbers[thread], Times{times.span}).first->second.Add(times);
+    lived.try_emplace(numbers[thread], Times{times.interval}).first->second.Add(times);
   }
   for (const RecordedWait& last : recorded_.all()) Add(last);
   Waits waits;
@@ -173,7 +174,7 @@ std::vector<ThreadLife> ThreadStates::Lives(const Profile& profile) {
   OnStacksForgotten(profile);
   for (SampledInterval& each : intervals_) each.thread = numbers[each.thread];
   std::ranges::sort(intervals_, [](const SampledInterval& a, const SampledInterval& b) {
-    return std::pair(a.thread, a.span.to_ns) < std::pair(b.thread, b.span.to_ns);
+    return std::pair(a.thread, a.interval.to_ns) < std::pair(b.thread, b.interval.to_ns);
   });
   std::vector<ThreadLife> lives;
   std::map<uint32_t, StateTimes> sums;
@@ -187,10 +188,10 @@ std::vector<ThreadLife> ThreadStates::Lives(const Profile& profile) {
   for (const auto& [thread, times] : lived) {
     const auto found = sums.find(thread);
     const auto [first, last] = IntervalsOf(thread);
-    lives.push_back(
-        LifeOf(thread, times,
-               WaitsOf(waits[thread], found == sums.end() ? nullptr : &found->second, times.span),
-               SampledStates(profile, first, last, times.span)));
+    lives.push_back(LifeOf(
+        thread, times,
+        WaitsOf(waits[thread], found == sums.end() ? nullptr : &found->second, times.interval),
+        SampledStates(profile, first, last, times.interval)));
   }
   AddVirtual(profile, waits, lives);
   return lives;
@@ -253,7 +254,7 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
 // One row for all of them: that of the first.
 void ThreadStates::AddVirtual(const Profile& profile, const Waits& waits,
                               std::vector<ThreadLife>& lives) {
-  constexpr TimeSpan kAlways = {std::numeric_limits<int64_t>::min(),
+  constexpr Interval kAlways = {std::numeric_limits<int64_t>::min(),
                                 std::numeric_limits<int64_t>::max()};
   const auto counts = [&](uint32_t thread) {
     return thread < profile.threads().size() && virtual_.Counts(profile.threads()[thread]);

@@ -64,7 +64,7 @@ class ThreadStates {
  private:
   // Of one thread.
   struct Times {
-    profile::TimeSpan span;
+    profile::Interval interval;
     double lifetime_ns = 0;
     double cpu_ns = 0;
     double queued_ns = 0;
@@ -92,7 +92,7 @@ class ThreadStates {
   std::pair<const SampledInterval*, const SampledInterval*> IntervalsOf(uint32_t thread) const;
   // `known`: the sums of the thread; nullptr: there are none.
   static StateTimes WaitsOf(const std::vector<const Wait*>& waits, const StateTimes* known,
-                            profile::TimeSpan life);
+                            profile::Interval life);
 
   std::map<uint32_t, Times> times_;  // by thread
   LockWaits recorded_;

@@ -19,7 +19,7 @@ constexpr uint32_t kSlots = 1 << 16;
 struct World {
   World() {
     SetContextsAreRead();
-    table.Begin(1, TraceIndex::In({index.data(), index.size()}, kSlots),
+    table.Begin(1, CallTraceIndex::In({index.data(), index.size()}, kSlots),
                 {arena.data(), arena.size()});
     SetOwnContextBlock(&block);
     block.RecordAt(0)->own.span_id = 1;
@@ -27,7 +27,7 @@ struct World {
   }
 
   std::vector<std::byte> arena = std::vector<std::byte>(size_t{64} << 20);
-  std::vector<std::byte> index = std::vector<std::byte>(TraceIndex::RegionSize(kSlots));
+  std::vector<std::byte> index = std::vector<std::byte>(CallTraceIndex::RegionSize(kSlots));
   CallTraceHashTable table;
   FullContextMemory memory;
   ContextBlock& block = memory.block;

@@ -25,7 +25,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/jfr/jfr_reader.h"
+#include "jfr/reader/jfr_reader.h"
 #include "profile/sample_reader.h"
 
 namespace jprof::profile {

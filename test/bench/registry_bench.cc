@@ -49,9 +49,9 @@ void Time(const char* what, int count, Body&& body) {
 void Measure(int threads) {
   const Pages filter_pages = std::move(Pages::Reserve(JavaThreadFilter::kRegionSize)).value();
   JavaThreadFilter java_threads(filter_pages.region());
-  RecordReserve& reserve = *RecordReserve::Create().value();
-  SetThreadRecords(&reserve.records());
-  auto& registry = *new ThreadRegistry(reserve.records(), java_threads);
+  SlotReserve& reserve = *SlotReserve::Create().value();
+  SetThreadSlots(&reserve.slots());
+  auto& registry = *new ThreadRegistry(reserve.slots(), java_threads);
   StartSleepers(threads);
   Time("populate records", threads, [&] { reserve.KeepAhead(); });
   Time("first scan", threads, [&] { static_cast<void>(registry.Rescan()); });

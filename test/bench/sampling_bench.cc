@@ -25,9 +25,9 @@ void PushAndDrain(benchmark::State& state) {
   constexpr size_t kBlocks = 64;
   const Pages pages = Pages::Reserve(SampleBlocks::RegionSize(kBlocks)).value();
   SampleBlocks blocks(pages.region(), kBlocks);
-  ProfiledThread thread{};
+  ThreadSlot thread{};
   Sample sample{};
-  sample.trace = TraceId{uint64_t{1} << 32};
+  sample.trace = CallTraceId{uint64_t{1} << 32};
   for (auto _ : state) {
     for (uint32_t i = 0; i < SampleBlock::CapacityFor(SampleKind::kCpu); ++i) {
       blocks.Push(thread, 0, sample);

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "call_traces/call_trace_rotation.h"
 #include "os/pages.h"
-#include "traces/trace_rotation.h"
 
 namespace jprof {
 namespace {
@@ -17,24 +17,24 @@ constexpr uint32_t kMaxThreads = 64;
 struct World {
   explicit World(size_t memory_bytes) {
     for (uint32_t i = 0; i < kMaxThreads; ++i) records.Claim(Tid{static_cast<int32_t>(i + 1)});
-    rotation = std::move(TraceRotation::Create(storage, records, memory_bytes)).value();
+    rotation = std::move(CallTraceRotation::Create(storage, records, memory_bytes)).value();
     rotation->Activate();
   }
   ~World() { rotation->Deactivate(); }
 
-  TraceId Put(int thread, const Stack& stack) {
+  CallTraceId Put(int thread, const Stack& stack) {
     const auto table = storage.Enter(records.At(static_cast<uint32_t>(thread))->guards);
     return table->Put(stack);
   }
 
   void Rotate() const {
-    rotation->ProcessTraces([](uint32_t) {}, [] {});
+    rotation->ProcessCallTraces([](uint32_t) {}, [] {});
   }
 
-  Pages pages = std::move(Pages::Reserve(ThreadRecords::kRegionSize)).value();
-  ThreadRecords records{pages.region()};
+  Pages pages = std::move(Pages::Reserve(ThreadSlots::kRegionSize)).value();
+  ThreadSlots records{pages.region()};
   CallTraceStorage storage;
-  std::unique_ptr<TraceRotation> rotation;
+  std::unique_ptr<CallTraceRotation> rotation;
 };
 
 std::unique_ptr<World> g_world;
@@ -67,8 +67,8 @@ void PutOfAKnownStack(benchmark::State& state) {
   const Stack stack = StackOf(frames);
   int64_t dropped = 0;
   for (auto _ : state) {
-    const TraceId id = g_world->Put(state.thread_index(), stack);
-    dropped += id == kDroppedTrace ? 1 : 0;
+    const CallTraceId id = g_world->Put(state.thread_index(), stack);
+    dropped += id == kDroppedCallTrace ? 1 : 0;
   }
   state.SetItemsProcessed(static_cast<int64_t>(state.iterations()));
   state.counters["dropped"] = static_cast<double>(dropped);
@@ -87,8 +87,8 @@ void PutOfANewStack(benchmark::State& state) {
   int64_t dropped = 0;
   for (auto _ : state) {
     frames.front().id = ++seed;
-    const TraceId id = g_world->Put(state.thread_index(), stack);
-    dropped += id == kDroppedTrace ? 1 : 0;
+    const CallTraceId id = g_world->Put(state.thread_index(), stack);
+    dropped += id == kDroppedCallTrace ? 1 : 0;
   }
   state.SetItemsProcessed(static_cast<int64_t>(state.iterations()));
   state.counters["dropped"] = static_cast<double>(dropped);

@@ -12,7 +12,7 @@
 #include "cli/completion.h"
 #include "cli/help_texts.h"
 #include "cli/manual.h"
-#include "session/options/help_columns.h"
+#include "options/help_columns.h"
 #include "views/view_table.h"
 
 namespace jprof {

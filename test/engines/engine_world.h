@@ -1,4 +1,4 @@
-// A session without a JVM: the sampling world, a registry over its records, and what a recorder
+// A sampler without a JVM: the sampling world, a registry over its slots, and what a recorder
 // would see, summed up by thread.
 #pragma once
 
@@ -30,14 +30,14 @@ struct ThreadTotals {
   uint64_t intervals = 0;
   uint64_t samples = 0;
   uint64_t sleeping = 0;
-  Nanos spans_ns = 0;
+  Nanos elapsed_ns = 0;
   Nanos last_ns = 0;
 
   void Add(const ThreadTotals& later) {
     intervals += later.intervals;
     samples += later.samples;
     sleeping += later.sleeping;
-    spans_ns += later.spans_ns;
+    elapsed_ns += later.elapsed_ns;
     last_ns = std::max(last_ns, later.last_ns);
   }
 };
@@ -45,7 +45,7 @@ struct ThreadTotals {
 class EngineTest : public testing::Test {
  protected:
   explicit EngineTest(Nanos wall_interval_ns) : world_({.wall_interval_ns = wall_interval_ns}) {
-    SetCurrentThread(nullptr);  // the record of an earlier world
+    SetCurrentThread(nullptr);  // the slot of an earlier world
     world_.Activate();
   }
 
@@ -62,7 +62,7 @@ class EngineTest : public testing::Test {
 
   uint32_t SerialOf(Tid tid) {
     uint32_t serial = 0;
-    registry_.ForEach([&](const ProfiledThread& thread) {
+    registry_.ForEach([&](const ThreadSlot& thread) {
       if (thread.tid.load() == tid) serial = thread.serial.load();
     });
     return serial;
@@ -81,7 +81,7 @@ class EngineTest : public testing::Test {
       if (sample.kind == SampleKind::kWall) {
         const auto wall = sample.Payload<WallPayload>();
         thread.sleeping += wall.activity == ThreadActivity::kSleeping ? 1 : 0;
-        thread.spans_ns += wall.span_ns;
+        thread.elapsed_ns += wall.elapsed_ns;
       }
       thread.last_ns = std::max(thread.last_ns, sample.time_ns);
     }
@@ -92,7 +92,7 @@ class EngineTest : public testing::Test {
   Pages filter_pages_ = std::move(Pages::Reserve(JavaThreadFilter::kRegionSize)).value();
   JavaThreadFilter java_threads_{filter_pages_.region()};
   OffThreadSamples off_thread_;
-  ThreadRegistry registry_{world_.records(), java_threads_};
+  ThreadRegistry registry_{world_.slots(), java_threads_};
 };
 
 }  // namespace jprof::test

@@ -15,9 +15,9 @@
 
 #include "base/scoped_fd.h"
 #include "formats/format_table.h"
+#include "jfr/writer/event_settings.h"
+#include "jfr/writer/jfr_writer.h"
 #include "profile/synthetic_recording.h"
-#include "recording/jfr/event_settings.h"
-#include "recording/jfr/jfr_writer.h"
 #include "support/temp_folder.h"
 
 namespace jprof {

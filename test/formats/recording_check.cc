@@ -14,8 +14,8 @@
 #include "base/scoped_fd.h"
 #include "formats/convert.h"
 #include "formats/format_table.h"
+#include "jfr/reader/jfr_reader.h"
 #include "profile/events/event_rows.h"
-#include "profile/jfr/jfr_reader.h"
 #include "profile/patterns/regular_expression.h"
 #include "profile/slices/read_slices.h"
 

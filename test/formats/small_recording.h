@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "recording/jfr/event_settings.h"
-#include "recording/jfr/jfr_writer.h"
+#include "jfr/writer/event_settings.h"
+#include "jfr/writer/jfr_writer.h"
 
 namespace jprof::test {
 

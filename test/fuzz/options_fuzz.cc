@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "session/options/file_pattern.h"
-#include "session/options/options.h"
+#include "options/file_pattern.h"
+#include "options/options.h"
 
 namespace {
 

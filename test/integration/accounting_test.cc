@@ -109,12 +109,12 @@ TEST_P(AccountingTest, TimeAndMemoryOfTheProfilerAreInEveryChunk) {
   EXPECT_LT(times.at("signal handlers"), run.usage.ru_utime.tv_sec * 1'000'000'000 + 1e9);
 
   const Rows memory = Last(recording, "profiler.ProfilerMemory", "size");
-  for (const char* category : {"stacks", "samples", "thread records"}) {
+  for (const char* category : {"stacks", "samples", "thread slots"}) {
     ASSERT_THAT(memory, Contains(Key(category)));
     EXPECT_GT(memory.at(category), 0) << category;
   }
   const Rows counters = Last(recording, "profiler.Counter", "value");
-  EXPECT_GE(counters.at("thread records in use"), 3);
+  EXPECT_GE(counters.at("thread slots in use"), 3);
   EXPECT_THAT(counters, Contains(Key("threads known by jvmti")));
 }
 

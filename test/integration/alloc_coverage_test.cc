@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "integration/alloc_fixture.h"
-#include "profile/jfr/jfr_reader.h"
+#include "jfr/reader/jfr_reader.h"
 
 namespace jprof::test {
 namespace {

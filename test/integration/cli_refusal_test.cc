@@ -29,7 +29,7 @@ class CliRefusalTest : public CliTest {
 };
 JPROF_ON_NEWEST_JDK(CliRefusalTest);
 
-TEST_P(CliRefusalTest, WhatTheSessionDoesNotAllowIsSaidToTheCaller) {
+TEST_P(CliRefusalTest, WhatTheRecordingControlDoesNotAllowIsSaidToTheCaller) {
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();

@@ -1,4 +1,4 @@
-// A session under every collector the JVM has, with the JVM checking our JNI calls.
+// A recording under every collector the JVM has, with the JVM checking our JNI calls.
 #include "integration/cli_fixture.h"
 
 namespace jprof::test {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "profile/jfr/jfr_reader.h"
+#include "jfr/reader/jfr_reader.h"
 
 namespace jprof::test {
 

@@ -1,7 +1,7 @@
 // However the JVM ends, the recording is complete.
 #include <csignal>
 
-#include "recording/jfr/jfr_file.h"
+#include "jfr/writer/jfr_file.h"
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {

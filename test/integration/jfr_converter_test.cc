@@ -2,7 +2,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "recording/jfr/jfr_file.h"
+#include "jfr/writer/jfr_file.h"
 #include "support/jvm/jvm_test.h"
 #include "support/jvm/maven.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/version.h"
 #include "integration/server.h"
-#include "recording/jfr/jfr_file.h"
+#include "jfr/writer/jfr_file.h"
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {

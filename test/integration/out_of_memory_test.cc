@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "integration/cli_fixture.h"
-#include "recording/jfr/jfr_file.h"
+#include "jfr/writer/jfr_file.h"
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {

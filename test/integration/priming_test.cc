@@ -19,13 +19,13 @@ constexpr size_t kKindCount = std::size(kKinds);
 // signals for a while.
 enum Share { kNone, kAll, kBut, kSome };
 
-struct Row {
+struct PathRow {
   const char* paths;
   std::array<Share, kKindCount> shares;
 };
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr PathRow kRows[] = {
     //          Java  Java   native native            late     native  JIT         GC
     //          old   new    old    new     attached  library  plugin
     {"scan",    {kBut,  kNone, kBut,  kNone, kNone, kNone, kNone, kBut,  kBut}},
@@ -84,7 +84,7 @@ class PrimingTest : public JvmTest {
               "-XX:-UseDynamicNumberOfCompilerThreads", "-XX:CompileThresholdScaling=0.01"}));
   }
 
-  void ExpectRow(const Row& row) const {
+  void ExpectRow(const PathRow& row) const {
     const ProcessResult run = Run(row.paths);
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
     const ProgramOutput truth(run.out);

@@ -12,10 +12,10 @@
 #include <map>
 #include <random>
 
-#include "profile/jfr/jfr_reader.h"
-#include "profile/jfr/jfr_repair.h"
-#include "recording/jfr/accountant.h"
-#include "recording/jfr/jfr_file.h"
+#include "jfr/reader/jfr_reader.h"
+#include "jfr/reader/jfr_repair.h"
+#include "jfr/writer/accountant.h"
+#include "jfr/writer/jfr_file.h"
 
 namespace jprof::test {
 namespace {

@@ -1,7 +1,7 @@
 // Other handlers of the signals that we use: of a library that comes and goes between recordings,
 // and behind the JVM's by libjsig.
 #include "integration/signal_chains_fixture.h"
-#include "recording/jfr/jfr_file.h"
+#include "jfr/writer/jfr_file.h"
 
 namespace jprof::test {
 namespace {

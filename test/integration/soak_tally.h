@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "profile/jfr/jfr_reader.h"
+#include "jfr/reader/jfr_reader.h"
 
 namespace jprof::test {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "recording/jfr/jfr_writer.h"
+#include "jfr/writer/jfr_writer.h"
 #include "support/temp_folder.h"
 
 namespace jprof::test {

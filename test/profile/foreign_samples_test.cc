@@ -249,7 +249,7 @@ TEST_F(ForeignSamplesTest, AWallSampleWithATimeSpanCoversIt) {
   AddEvent(chunk, 41, 100'000, {5, 80'000});
   Read(chunk.Build());
   ASSERT_EQ(samples_.size(), 1u);
-  const auto [from_ns, to_ns] = SpanOf(samples_[0]);
+  const auto [from_ns, to_ns] = IntervalOf(samples_[0]);
   const int64_t first_ns = 1'000'000'000'000 + (100'000 - 1000) * kTickNs;
   EXPECT_EQ(from_ns, first_ns - 20'000'000) << "an interval before the first sample";
   EXPECT_EQ(to_ns, first_ns + 80'000 * kTickNs);

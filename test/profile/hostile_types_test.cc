@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "jfr/reader/jfr_string.h"
 #include "profile/chunk_builder.h"
-#include "profile/jfr/jfr_string.h"
 #include "profile/sample_reader.h"
 #include "profile/sample_table.h"
 #include "support/peak_memory.h"

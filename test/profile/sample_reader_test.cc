@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "jfr/writer/event_settings.h"
+#include "jfr/writer/jfr_file.h"
+#include "jfr/writer/jfr_writer.h"
 #include "profile/chunk_builder.h"
-#include "recording/jfr/event_settings.h"
-#include "recording/jfr/jfr_file.h"
-#include "recording/jfr/jfr_writer.h"
 #include "support/temp_folder.h"
 
 namespace jprof::profile {

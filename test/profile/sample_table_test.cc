@@ -19,7 +19,7 @@ constexpr int64_t kMillis = 1'000'000;
 std::map<uint32_t, uint64_t> BySlice(SampleTable& table) {
   table.Finish();
   std::map<uint32_t, uint64_t> weights;
-  table.ForEach([&](uint32_t group, uint32_t /*stack*/, const SampleTable::Sum& sum) {
+  table.ForEach([&](uint32_t group, uint32_t /*stack*/, const SampleTable::WeightSum& sum) {
     weights[table.groups()[group].slice] += sum.weight;
   });
   return weights;
@@ -73,7 +73,7 @@ TEST(SampleTableTest, SumsComeInTheOrderOfTheirFirstSamples) {
   table.Finish();
   std::vector<uint32_t> seen;
   table.ForEach(
-      [&seen](uint32_t, uint32_t stack, const SampleTable::Sum&) { seen.push_back(stack); });
+      [&seen](uint32_t, uint32_t stack, const SampleTable::WeightSum&) { seen.push_back(stack); });
   EXPECT_EQ(seen, stacks);
 }
 
@@ -139,7 +139,7 @@ TEST(SampleTableTest, NoWeightIsLostWhateverTheTimesAre) {
 std::map<uint32_t, uint64_t> ByState(SampleTable& table) {
   table.Finish();
   std::map<uint32_t, uint64_t> weights;
-  table.ForEach([&](uint32_t group, uint32_t /*stack*/, const SampleTable::Sum& sum) {
+  table.ForEach([&](uint32_t group, uint32_t /*stack*/, const SampleTable::WeightSum& sum) {
     weights[table.groups()[group].state] += sum.weight;
   });
   return weights;
@@ -162,7 +162,7 @@ TEST(SampleTableTest, VariancesAddUpLikeWeightsHoweverSlicesAreMerged) {
     summed.Finish();
     double variance = 0;
     summed.ForEach(
-        [&](uint32_t, uint32_t, const SampleTable::Sum& sum) { variance += sum.variance; });
+        [&](uint32_t, uint32_t, const SampleTable::WeightSum& sum) { variance += sum.variance; });
     return variance;
   };
   EXPECT_GT(table.slice_ns(), 1000 * kMillis);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "recording/jfr/event_settings.h"
+#include "jfr/writer/event_settings.h"
 
 namespace jprof::test {
 namespace {

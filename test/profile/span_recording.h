@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "recording/jfr/jfr_writer.h"
+#include "jfr/writer/jfr_writer.h"
 
 namespace jprof::test {
 

@@ -12,12 +12,12 @@
 #include "os/cpu_timer.h"
 #include "os/pages.h"
 #include "os/signal_action.h"
-#include "session/sampling_memory.h"
+#include "sampler/sampling_memory.h"
+#include "sigsafe/call_traces/test_stack.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/cpu_handler.h"
 #include "sigsafe/sampling/signal_cookie.h"
-#include "sigsafe/traces/test_stack.h"
 #include "support/cpu_clock.h"
 #include "support/fake_walker.h"
 #include "support/sanitizer.h"
@@ -54,11 +54,11 @@ TEST(RotationGapTest, RotatingFiftyThousandStacksNeverDelaysASampleByMoreThanThr
   if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer multiplies the time in the handler";
   test::FakeWalker walker;
   walker.answer = 50;
-  const Pages pages = std::move(Pages::Reserve(ThreadRecords::kRegionSize)).value();
-  ThreadRecords records(pages.region());
-  SetThreadRecords(&records);
+  const Pages pages = std::move(Pages::Reserve(ThreadSlots::kRegionSize)).value();
+  ThreadSlots slots(pages.region());
+  SetThreadSlots(&slots);
   const auto memory =
-      std::move(SamplingMemory::Reserve({1, 2048, 0, size_t{1} << 30}, records)).value();
+      std::move(SamplingMemory::Reserve({1, 2048, 0, size_t{1} << 30}, slots)).value();
   memory->Activate();
   Sampling().SetInterval(SampleKind::kCpu, kInterval);
   auto action =
@@ -67,15 +67,15 @@ TEST(RotationGapTest, RotatingFiftyThousandStacksNeverDelaysASampleByMoreThanThr
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> samples{0};
   std::thread busy([&] {
-    ProfiledThread* record = records.Claim(CurrentTid());
-    record->jni_env = &walker;
-    const auto timer = CpuTimer::Create(CurrentTid(), kCpuSignal, MakeCookie(record->index),
-                                        {kInterval, kInterval});
+    ThreadSlot* slot = slots.Claim(CurrentTid());
+    slot->jni_env = &walker;
+    const auto timer =
+        CpuTimer::Create(CurrentTid(), kCpuSignal, MakeCookie(slot->index), {kInterval, kInterval});
     ASSERT_TRUE(timer.ok());
     volatile uint64_t work = 0;
     while (!stop) work = work + 1;
   });
-  ProfiledThread* own = records.Claim(CurrentTid());
+  ThreadSlot* own = slots.Claim(CurrentTid());
   const auto drain = [&](uint32_t last_epoch) {
     memory->samples().Drain(last_epoch, [&](const Sample&) { ++samples; });
   };
@@ -83,14 +83,14 @@ TEST(RotationGapTest, RotatingFiftyThousandStacksNeverDelaysASampleByMoreThanThr
     for (uint64_t seed = 0; seed < kLiveStacks; ++seed) {
       test::PutInActive(Sampling().traces, own->guards, StackOf(seed, 50).AsStack());
     }
-    ASSERT_TRUE(memory->traces().ProcessTraces(drain, [] {}));
+    ASSERT_TRUE(memory->traces().ProcessCallTraces(drain, [] {}));
   }
   stop = true;
   busy.join();
   action.Uninstall();
   ASSERT_TRUE(memory->Deactivate());
   drain(0xFFFFFFFF);
-  SetThreadRecords(nullptr);
+  SetThreadSlots(nullptr);
 
   printf("%d rotations, %lu samples, longest gap %.1f ms\n", kRotations, samples.load(),
          static_cast<double>(g_longest_gap_ns) / 1e6);

@@ -1,4 +1,4 @@
-// Threads under both profiling signals at a high rate, while sessions begin and end and tables
+// Threads under both profiling signals at a high rate, while runs begin and end and tables
 // rotate and grow: what the handlers took is what was recorded plus what was lost, to the last
 // sample.
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 #include "base/engine_signals.h"
 #include "os/signal_action.h"
-#include "session/sampling_memory.h"
+#include "sampler/sampling_memory.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/signal_cookie.h"
@@ -51,7 +51,7 @@ struct Trace {
 std::atomic<uint64_t> g_walks{0};
 
 // Stacks of many shapes, and deep ones that never come again, to fill the storage; some walks fail,
-// some are so slow that the session ends before they do.
+// some are so slow that the run ends before they do.
 void Walk(void* raw_trace, int32_t depth, void*) {
   const uint64_t walk = g_walks.fetch_add(1);
   const bool unique = walk % 4 == 0;
@@ -70,7 +70,7 @@ void Walk(void* raw_trace, int32_t depth, void*) {
 
 // A thread that computes, sleeps or calls the kernel, until told to end.
 struct Worker {
-  ProfiledThread* record = nullptr;
+  ThreadSlot* slot = nullptr;
   test::WorkerBooks books;
   std::thread thread;
 };
@@ -79,7 +79,7 @@ class SamplingStressTest : public testing::Test {
  protected:
   SamplingStressTest() {
     ChangeWalkEnvironment([](WalkEnvironment& next) { next.asgct = Walk; });
-    SetThreadRecords(&records_);
+    SetThreadSlots(&slots_);
     cpu_ = std::move(SignalAction::Install(kCpuSignal, test::CountedCpuHandler, {kWallSignal}))
                .value();
     wall_ = std::move(SignalAction::Install(kWallSignal, test::CountedWallHandler, {kCpuSignal}))
@@ -94,7 +94,7 @@ class SamplingStressTest : public testing::Test {
     for (auto& worker : workers_) worker->thread.join();
     cpu_.Uninstall();
     wall_.Uninstall();
-    SetThreadRecords(nullptr);
+    SetThreadSlots(nullptr);
   }
 
   void StartWorker(int number) {
@@ -103,8 +103,8 @@ class SamplingStressTest : public testing::Test {
     std::atomic<bool> ready{false};
     worker.thread = std::thread([this, number, &worker, &ready] {
       test::SetWorkerBooks(&worker.books);
-      worker.record = records_.Claim(CurrentTid());
-      worker.record->jni_env = this;
+      worker.slot = slots_.Claim(CurrentTid());
+      worker.slot->jni_env = this;
       ready = true;
       Work(number % 3);
     });
@@ -125,23 +125,23 @@ class SamplingStressTest : public testing::Test {
     std::minstd_rand random(1);
     while (!stop_.load(std::memory_order_relaxed)) {
       for (const auto& worker : workers_) {
-        Send(*worker->record, kCpuSignal, SI_TIMER, static_cast<int>(random() % 3));
-        Send(*worker->record, kWallSignal, SI_QUEUE, 0);
+        Send(*worker->slot, kCpuSignal, SI_TIMER, static_cast<int>(random() % 3));
+        Send(*worker->slot, kWallSignal, SI_QUEUE, 0);
       }
     }
   }
 
-  static void Send(const ProfiledThread& record, int signal, int code, int overrun) {
+  static void Send(const ThreadSlot& slot, int signal, int code, int overrun) {
     siginfo_t info{};
     info.si_signo = signal;
     info.si_code = code;
-    info.si_value = MakeCookie(record.index);
+    info.si_value = MakeCookie(slot.index);
     if (code == SI_TIMER) info.si_overrun = overrun;
-    const Tid tid = record.tid.load(std::memory_order_relaxed);
+    const Tid tid = slot.tid.load(std::memory_order_relaxed);
     syscall(SYS_rt_tgsigqueueinfo, getpid(), Value(tid), signal, &info);
   }
 
-  // ---- one session
+  // ---- one run
 
   struct Taken {
     uint64_t cpu = 0;
@@ -163,27 +163,28 @@ class SamplingStressTest : public testing::Test {
   // The ids that are named live stay for good, the others go with their epoch.
   void Rotate() {
     const auto look_for_kept = [this] {
-      for (const TraceId id : kept_at_rotation_) {
+      for (const CallTraceId id : kept_at_rotation_) {
         not_preserved_ += memory_->traces().Find(id) == nullptr ? 1 : 0;
       }
     };
-    memory_->traces().ProcessTraces([this](uint32_t last_epoch) { Drain(last_epoch); },
-                                    look_for_kept);
-    for (const TraceId id : gone_) found_again_ += memory_->traces().Find(id) != nullptr ? 1 : 0;
+    memory_->traces().ProcessCallTraces([this](uint32_t last_epoch) { Drain(last_epoch); },
+                                        look_for_kept);
+    for (const CallTraceId id : gone_)
+      found_again_ += memory_->traces().Find(id) != nullptr ? 1 : 0;
     NoteGone();
     ++rotations_;
     last_rotation_ns_ = MonotonicNanos();
   }
 
-  void NameLive(LiveTraces& live) {
+  void NameLive(LiveCallTraces& live) {
     for (; kept_.size() > 200; kept_.pop_front()) dropped_.push_back(kept_.front());
     kept_at_rotation_ = {kept_.begin(), kept_.end()};
-    for (const TraceId id : kept_) live.Keep(id);
+    for (const CallTraceId id : kept_) live.Keep(id);
   }
 
   // The ids whose epoch is over and that are not named any more.
   void NoteGone() {
-    std::erase_if(dropped_, [this](TraceId id) {
+    std::erase_if(dropped_, [this](CallTraceId id) {
       if (memory_->traces().Find(id) != nullptr) return false;
       gone_.push_back(id);
       return true;
@@ -194,10 +195,10 @@ class SamplingStressTest : public testing::Test {
   void TakeLosses() {
     for (const auto& worker : workers_) {
       for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
-        const uint64_t cpu = worker->record->lost[0][reason].exchange(0) / kMilli;
-        const uint64_t wall = worker->record->lost[1][reason].exchange(0) / kWallInterval;
+        const uint64_t cpu = worker->slot->lost[0][reason].exchange(0) / kMilli;
+        const uint64_t wall = worker->slot->lost[1][reason].exchange(0) / kWallInterval;
         lost_.cpu += cpu;
-        lost_.wall[worker->record->serial] += wall;
+        lost_.wall[worker->slot->serial] += wall;
         lost_by_reason_[reason] += cpu + wall;
       }
     }
@@ -220,12 +221,12 @@ class SamplingStressTest : public testing::Test {
     }
   }
 
-  void RunSession(uint32_t number, bool quiesced);
+  void OneRun(uint32_t number, bool quiesced);
   void ExpectWallComplete(Nanos end_ns);
   bool IsEveryLossProvoked() const;
 
-  Pages pages_ = std::move(Pages::Reserve(ThreadRecords::kRegionSize)).value();
-  ThreadRecords records_{pages_.region()};
+  Pages pages_ = std::move(Pages::Reserve(ThreadSlots::kRegionSize)).value();
+  ThreadSlots slots_{pages_.region()};
   SignalAction cpu_;
   SignalAction wall_;
   std::atomic<bool> stop_{false};
@@ -234,10 +235,10 @@ class SamplingStressTest : public testing::Test {
   std::minstd_rand random_{7};
 
   std::unique_ptr<SamplingMemory> memory_;
-  std::deque<TraceId> kept_;            // named live, the latest of many
-  std::set<TraceId> kept_at_rotation_;  // named at the last rotation
-  std::vector<TraceId> dropped_;        // named no more; others may have the same id still
-  std::deque<TraceId> gone_;            // not found any more, the latest of many
+  std::deque<CallTraceId> kept_;            // named live, the latest of many
+  std::set<CallTraceId> kept_at_rotation_;  // named at the last rotation
+  std::vector<CallTraceId> dropped_;        // named no more; others may have the same id still
+  std::deque<CallTraceId> gone_;            // not found any more, the latest of many
   Nanos last_rotation_ns_ = 0;
   uint64_t rotations_ = 0;
   uint64_t unresolved_ = 0;
@@ -261,7 +262,7 @@ bool SamplingStressTest::IsEveryLossProvoked() const {
   return true;
 }
 
-// The wall intervals of each worker reach from the session's start to its last handler.
+// The wall intervals of each worker reach from the run's start to its last handler.
 void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
   const auto cuts_until = [&](Nanos now_ns) {
     return static_cast<uint64_t>(
@@ -269,7 +270,7 @@ void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
         kWallInterval);
   };
   for (const auto& worker : workers_) {
-    const uint32_t serial = worker->record->serial;
+    const uint32_t serial = worker->slot->serial;
     const uint64_t taken = recorded_.wall[serial] + lost_.wall[serial];
     const Nanos last_ns = worker->books.last_wall_ns;
     ASSERT_GE(taken, last_ns == 0 ? 0 : cuts_until(last_ns));
@@ -277,13 +278,13 @@ void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
   }
 }
 
-void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
-  // Little memory, so that it is used up at times, in every second session.
+void SamplingStressTest::OneRun(uint32_t number, bool quiesced) {
+  // Little memory, so that it is used up at times, in every second run.
   const size_t memory_bytes = number % 4 < 2 ? 2 << 20 : 256 << 20;
   memory_ =
-      std::move(SamplingMemory::Reserve({number, 100 + number % 40, 20, memory_bytes}, records_))
+      std::move(SamplingMemory::Reserve({number, 100 + number % 40, 20, memory_bytes}, slots_))
           .value();
-  memory_->traces().RegisterLivenessChecker([this](LiveTraces& live) { NameLive(live); });
+  memory_->traces().RegisterLivenessChecker([this](LiveCallTraces& live) { NameLive(live); });
   kept_.clear();
   kept_at_rotation_.clear();
   dropped_.clear();
@@ -302,7 +303,7 @@ void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
   RunFor(lengths[random_() % 4]);
   if (quiesced) test::StopAdmitting();
   test::CloseBooks();
-  const uint64_t finished = test::FinishedInSession();
+  const uint64_t finished = test::FinishedInRun();
   ASSERT_TRUE(memory_->Deactivate());
   const uint64_t begun = test::BegunEver() - ended_before;
   const Nanos end_ns = MonotonicNanos();
@@ -320,7 +321,7 @@ void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
   ExpectWallComplete(end_ns);
   cpu_total_ += taken;
 
-  // Handlers go on: none may touch this session any more, and its memory goes.
+  // Handlers go on: none may touch this run any more, and its memory goes.
   test::StartAdmitting();
   usleep(3000);
   recorded_ = {};
@@ -333,13 +334,13 @@ void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
 
 // Until every loss has been provoked, too: on a busy machine little is taken in a time.
 TEST_F(SamplingStressTest, WhatWasTakenIsWhatWasRecordedPlusWhatWasLost) {
-  uint32_t sessions = 0;
+  uint32_t runs = 0;
   for (const Nanos end_ns = MonotonicNanos() + Duration();
        MonotonicNanos() < end_ns || !IsEveryLossProvoked();) {
-    ++sessions;
-    ASSERT_NO_FATAL_FAILURE(RunSession(sessions, sessions % 2 == 0)) << "session " << sessions;
+    ++runs;
+    ASSERT_NO_FATAL_FAILURE(OneRun(runs, runs % 2 == 0)) << "run " << runs;
   }
-  printf("%u sessions, %lu rotations, %lu cpu intervals; lost:", sessions, rotations_, cpu_total_);
+  printf("%u runs, %lu rotations, %lu cpu intervals; lost:", runs, rotations_, cpu_total_);
   for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
     printf(" %lu %s", lost_by_reason_[reason], kLostReasonText[reason]);
   }

@@ -14,25 +14,25 @@ Pages Reserved(size_t bytes) { return std::move(Pages::Reserve(bytes)).value(); 
 
 Region Exactly(const Pages& pages, size_t size) { return {pages.region().data, size}; }
 
-uint32_t g_worlds = 0;      // each is a session and an epoch of its own
+uint32_t g_worlds = 0;      // each is a run and an epoch of its own
 SampleSettings g_settings;  // of the latest: engines that stop take theirs back
 
 }  // namespace
 
 SamplingWorld::SamplingWorld(WorldSizes sizes)
-    : records_pages_(Reserved(ThreadRecords::kRegionSize)),
+    : records_pages_(Reserved(ThreadSlots::kRegionSize)),
       buffer_pages_(Reserved(WalkBuffers::RegionSize(kDepth))),
-      index_(Reserved(TraceIndex::RegionSize(sizes.trace_slots))),
+      index_(Reserved(CallTraceIndex::RegionSize(sizes.trace_slots))),
       arena_(Reserved(sizes.arena_bytes)),
       sample_pages_(Reserved(SampleBlocks::RegionSize(sizes.sample_blocks))),
-      records_(records_pages_.region()),
+      slots_(records_pages_.region()),
       buffers_(buffer_pages_.region(), kDepth),
       samples_(sample_pages_.region(), sizes.sample_blocks) {
   ++g_worlds;
-  table_.Begin(g_worlds, TraceIndex::In(index_.region(), sizes.trace_slots),
+  table_.Begin(g_worlds, CallTraceIndex::In(index_.region(), sizes.trace_slots),
                Exactly(arena_, sizes.arena_bytes));
   SamplingState& state = Sampling();
-  state.session = g_worlds;
+  state.run = g_worlds;
   state.start_ns = MonotonicNanos();
   g_settings = SampleSettings()
                    .Enable(SampleKind::kCpu, sizes.cpu_interval_ns)
@@ -42,18 +42,18 @@ SamplingWorld::SamplingWorld(WorldSizes sizes)
   }
   state.samples = &samples_;
   ChangeWalkEnvironment([this](WalkEnvironment& next) { next.buffers = &buffers_; });
-  SetThreadRecords(&records_);
+  SetThreadSlots(&slots_);
 }
 
 SamplingWorld::~SamplingWorld() {
   Deactivate();
-  SetThreadRecords(nullptr);
+  SetThreadSlots(nullptr);
   ChangeWalkEnvironment([](WalkEnvironment& next) { next.buffers = nullptr; });
   for (const SampleKindRow& row : kSampleKinds) LostWithoutThread(row.kind).exchange(0);
 }
 
-ProfiledThread* SamplingWorld::RegisterCurrentThread() {
-  ProfiledThread* thread = records_.Claim(CurrentTid());
+ThreadSlot* SamplingWorld::RegisterCurrentThread() {
+  ThreadSlot* thread = slots_.Claim(CurrentTid());
   thread->jni_env = this;  // any address will do for the fake walker
   return thread;
 }
@@ -73,9 +73,9 @@ uint64_t IntervalsOf(SampleKind kind, uint64_t weight) {
 
 uint64_t SamplingWorld::TakeLost(SampleKind kind, LostReason reason) {
   uint64_t weight = 0;
-  for (uint32_t i = 0; i < records_.HighWater(); ++i) {
+  for (uint32_t i = 0; i < slots_.HighWater(); ++i) {
     weight +=
-        records_.At(i)->lost[static_cast<size_t>(kind)][static_cast<size_t>(reason)].exchange(0);
+        slots_.At(i)->lost[static_cast<size_t>(kind)][static_cast<size_t>(reason)].exchange(0);
   }
   return IntervalsOf(kind, weight);
 }

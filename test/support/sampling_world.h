@@ -1,4 +1,4 @@
-// SamplingWorld: everything that handlers need to take samples, in the test's hands: records, walk
+// SamplingWorld: everything that handlers need to take samples, in the test's hands: slots, walk
 // buffers, a fake walker, one table, and the blocks for samples. One at a time.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include "os/pages.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/stack/walk_buffers.h"
-#include "sigsafe/threads/thread_records.h"
+#include "sigsafe/threads/thread_slots.h"
 #include "support/fake_walker.h"
 
 namespace jprof::test {
@@ -21,7 +21,7 @@ struct WorldSizes {
   size_t sample_blocks = 1024;  // a multiple of 64
 };
 
-// What a weight is in intervals of the session.
+// What a weight is in intervals of the run.
 uint64_t IntervalsOf(SampleKind kind, uint64_t weight);
 inline uint64_t IntervalsOf(const Sample& sample) {
   return IntervalsOf(sample.kind, sample.weight);
@@ -39,8 +39,8 @@ class SamplingWorld {
   void Activate() { Sampling().traces.Activate(&table_); }
   void Deactivate() { Sampling().traces.Activate(nullptr); }
 
-  // A record for the calling thread, as if it were a Java thread.
-  ProfiledThread* RegisterCurrentThread();
+  // A slot for the calling thread, as if it were a Java thread.
+  ThreadSlot* RegisterCurrentThread();
 
   std::vector<Sample> Drain();
 
@@ -51,7 +51,7 @@ class SamplingWorld {
   }
   uint64_t TakeAllLost();
 
-  ThreadRecords& records() { return records_; }
+  ThreadSlots& slots() { return slots_; }
   WalkBuffers& buffers() { return buffers_; }
   CallTraceHashTable& table() { return table_; }
   FakeWalker& walker() { return walker_; }
@@ -63,7 +63,7 @@ class SamplingWorld {
   Pages arena_;
   Pages sample_pages_;
   FakeWalker walker_;
-  ThreadRecords records_;
+  ThreadSlots slots_;
   WalkBuffers buffers_;
   CallTraceHashTable table_;
   SampleBlocks samples_;

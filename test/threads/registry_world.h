@@ -1,4 +1,4 @@
-// A registry with records of its own, and a listener that keeps the books.
+// A registry with slots of its own, and a listener that keeps the books.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,19 +13,19 @@
 
 namespace jprof::test {
 
-constexpr uint32_t kNoHint = ThreadRecords::kCapacity;
+constexpr uint32_t kNoHint = ThreadSlots::kCapacity;
 
 inline JavaThreadInfo JavaNamed(const char* name, int64_t id = 1) { return {name, id, {"main"}}; }
 
 // Fails the test at an event that is out of order.
 class BookKeeper : public ThreadListener {
  public:
-  void OnThreadStart(ProfiledThread& thread, Observed) override {
+  void OnThreadStart(ThreadSlot& thread, Observed) override {
     EXPECT_TRUE(live.insert(thread.serial.load()).second) << "started twice";
     EXPECT_EQ(ended.count(thread.serial.load()), 0u) << "started after its end";
     EXPECT_NE(thread.tid.load(), Tid{0});
   }
-  void OnThreadEnd(ProfiledThread& thread, EndedBy) override {
+  void OnThreadEnd(ThreadSlot& thread, EndedBy) override {
     EXPECT_EQ(live.erase(thread.serial.load()), 1u) << "ended without a start";
     EXPECT_TRUE(ended.insert(thread.serial.load()).second) << "ended twice";
   }
@@ -38,12 +38,12 @@ class BookKeeper : public ThreadListener {
 class RegistryTest : public testing::Test {
  protected:
   explicit RegistryTest(TaskFiles& files = TaskFiles::OfThisProcess())
-      : registry_(records_, java_threads_, files) {
+      : registry_(slots_, java_threads_, files) {
     registry_.AddListener(&books_);
   }
   ~RegistryTest() override { SetCurrentThread(nullptr); }
 
-  // Another session, for the same books.
+  // Another run, for the same books.
   void Begin() {
     registry_.RemoveListener(&books_);
     books_.live.clear();
@@ -53,24 +53,24 @@ class RegistryTest : public testing::Test {
 
   void Rescan() { ASSERT_TRUE(registry_.Rescan().ok()); }
 
-  // The registered record of a thread; nullptr if there is none.
-  ProfiledThread* RecordOf(Tid tid) {
-    ProfiledThread* found = nullptr;
-    registry_.ForEach([&](ProfiledThread& thread) {
+  // The registered slot of a thread; nullptr if there is none.
+  ThreadSlot* SlotOf(Tid tid) {
+    ThreadSlot* found = nullptr;
+    registry_.ForEach([&](ThreadSlot& thread) {
       if (thread.tid.load() != tid) return;
-      EXPECT_EQ(found, nullptr) << "two records for one thread";
+      EXPECT_EQ(found, nullptr) << "two slots for one thread";
       found = &thread;
     });
     return found;
   }
 
   uint32_t SerialOf(Tid tid) {
-    const ProfiledThread* record = RecordOf(tid);
-    return record == nullptr ? 0 : record->serial.load();
+    const ThreadSlot* slot = SlotOf(tid);
+    return slot == nullptr ? 0 : slot->serial.load();
   }
 
-  Pages pages_ = std::move(Pages::Reserve(ThreadRecords::kRegionSize)).value();
-  ThreadRecords records_{pages_.region()};
+  Pages pages_ = std::move(Pages::Reserve(ThreadSlots::kRegionSize)).value();
+  ThreadSlots slots_{pages_.region()};
   Pages filter_pages_ = std::move(Pages::Reserve(JavaThreadFilter::kRegionSize)).value();
   JavaThreadFilter java_threads_{filter_pages_.region()};
   ThreadRegistry registry_;

@@ -34,33 +34,33 @@ TEST_F(TaskWatcherTest, ANativeThreadThatAppearsLaterIsFoundAndItsEndIsToo) {
   ASSERT_TRUE(watcher.ok());
   auto thread = std::make_unique<LiveThread>();
   const Tid tid = thread->tid();
-  EXPECT_TRUE(Eventually([&] { return RecordOf(tid) != nullptr; }));
+  EXPECT_TRUE(Eventually([&] { return SlotOf(tid) != nullptr; }));
   thread->End();
-  EXPECT_TRUE(Eventually([&] { return RecordOf(tid) == nullptr; }));
+  EXPECT_TRUE(Eventually([&] { return SlotOf(tid) == nullptr; }));
 }
 
 TEST_F(TaskWatcherTest, AThreadThatReplacesAnotherIsFoundThoughTheNumberStaysTheSame) {
   auto first = std::make_unique<LiveThread>();
   Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(registry_);
-  ASSERT_TRUE(Eventually([&] { return RecordOf(first->tid()) != nullptr; }));
+  ASSERT_TRUE(Eventually([&] { return SlotOf(first->tid()) != nullptr; }));
   first->End();
   LiveThread second;
-  EXPECT_TRUE(Eventually([&] { return RecordOf(second.tid()) != nullptr; }));
+  EXPECT_TRUE(Eventually([&] { return SlotOf(second.tid()) != nullptr; }));
 }
 
 TEST_F(TaskWatcherTest, TheWatchersOwnThreadIsNotProfiled) {
   if (test::kUnderTsan) GTEST_SKIP() << "the sanitizer has a thread of its own";
   Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(registry_);
-  EXPECT_TRUE(Eventually([&] { return registry_.Counts().records_in_use != 0; }));
+  EXPECT_TRUE(Eventually([&] { return registry_.Counts().slots_in_use != 0; }));
   Rescan();
-  EXPECT_EQ(registry_.Counts().records_in_use, 1u) << "this thread alone";
+  EXPECT_EQ(registry_.Counts().slots_in_use, 1u) << "this thread alone";
 }
 
 TEST_F(TaskWatcherTest, AfterItsEndNothingIsScanned) {
   { Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(registry_); }
   const LiveThread thread;
   usleep(300'000);
-  EXPECT_EQ(RecordOf(thread.tid()), nullptr);
+  EXPECT_EQ(SlotOf(thread.tid()), nullptr);
 }
 
 }  // namespace

@@ -15,16 +15,16 @@
 
 namespace jprof::test {
 
-// Who holds which record, by index: no record has two owners. Under the registry's lock.
-class RecordOwners : public ThreadListener {
+// Who holds which slot, by index: no slot has two owners. Under the registry's lock.
+class SlotOwners : public ThreadListener {
  public:
-  void OnThreadStart(ProfiledThread& thread, Observed) override {
+  void OnThreadStart(ThreadSlot& thread, Observed) override {
     ASSERT_LT(thread.index, owners_.size());
-    EXPECT_EQ(owners_[thread.index], 0u) << "a record that is taken was given away";
+    EXPECT_EQ(owners_[thread.index], 0u) << "a slot that is taken was given away";
     owners_[thread.index] = thread.serial.load();
     ++starts;
   }
-  void OnThreadEnd(ProfiledThread& thread, EndedBy) override {
+  void OnThreadEnd(ThreadSlot& thread, EndedBy) override {
     EXPECT_EQ(owners_[thread.index], thread.serial.load());
     owners_[thread.index] = 0;
     ++ends;
@@ -56,11 +56,11 @@ class ThreadLivesTest : public RegistryTest {
     ASSERT_TRUE(registry_.Rescan().ok());
     Drain();
     EXPECT_GE(owners_.starts, static_cast<uint64_t>(lives));
-    EXPECT_EQ(owners_.starts - owners_.ends, registry_.Counts().records_in_use);
-    EXPECT_LE(records_.HighWater(), 64u);
+    EXPECT_EQ(owners_.starts - owners_.ends, registry_.Counts().slots_in_use);
+    EXPECT_LE(slots_.HighWater(), 64u);
     size_t taken = 0;
-    for (uint32_t i = 0; i < ThreadRecords::kCapacity; ++i) taken += records_.IsTaken(i) ? 1 : 0;
-    EXPECT_EQ(taken, registry_.Counts().records_in_use) << "a record was lost";
+    for (uint32_t i = 0; i < ThreadSlots::kCapacity; ++i) taken += slots_.IsTaken(i) ? 1 : 0;
+    EXPECT_EQ(taken, registry_.Counts().slots_in_use) << "a slot was lost";
     EXPECT_TRUE(registry_.names().Ended().empty());
     registry_.RemoveListener(&owners_);
   }
@@ -73,9 +73,9 @@ class ThreadLivesTest : public RegistryTest {
       workers.emplace_back([&] {
         for (int i = 0; i < lives / kWorkers; ++i) {
           registry_.OnNativeThreadStart(MonotonicNanos());
-          ProfiledThread* const record = CurrentThread();
-          EXPECT_NE(record, nullptr);
-          if (i % 64 == 0) record->AddLost(SampleKind::kCpu, LostReason::kStorageFull, 1);
+          ThreadSlot* const slot = CurrentThread();
+          EXPECT_NE(slot, nullptr);
+          if (i % 64 == 0) slot->AddLost(SampleKind::kCpu, LostReason::kStorageFull, 1);
           registry_.OnNativeThreadEnd();
         }
         --at_work;
@@ -107,7 +107,7 @@ class ThreadLivesTest : public RegistryTest {
     return resident;
   }
 
-  RecordOwners owners_;
+  SlotOwners owners_;
   uint64_t losses_ = 0;
 };
 

@@ -3,7 +3,7 @@
 namespace jprof::test {
 namespace {
 
-TEST_F(ThreadLivesTest, AHundredThousandLivesLoseNoRecordShareNoneAndLeaveNothingBehind) {
+TEST_F(ThreadLivesTest, AHundredThousandLivesLoseNoSlotShareNoneAndLeaveNothingBehind) {
   LiveThrough(100'000);
 }
 

@@ -19,14 +19,14 @@ class ThreadLossesTest : public test::RegistryTest {};
 TEST_F(ThreadLossesTest, LossesAreChargedToTheThreadThatHadThem) {
   LiveThread first;
   first.Run([&] { registry_.OnNativeThreadStart(MonotonicNanos()); });
-  ProfiledThread* record = RecordOf(first.tid());
+  ThreadSlot* slot = SlotOf(first.tid());
   const uint32_t serial = SerialOf(first.tid());
-  record->AddLost(SampleKind::kCpu, LostReason::kStorageFull, 3);
+  slot->AddLost(SampleKind::kCpu, LostReason::kStorageFull, 3);
   first.Run([&] { registry_.OnNativeThreadEnd(); });
   LiveThread second;
   second.Run([&] { registry_.OnNativeThreadStart(MonotonicNanos()); });
-  ASSERT_EQ(RecordOf(second.tid()), record) << "the record is used again";
-  record->AddLost(SampleKind::kWall, LostReason::kSamplesFull, 2);
+  ASSERT_EQ(SlotOf(second.tid()), slot) << "the slot is used again";
+  slot->AddLost(SampleKind::kWall, LostReason::kSamplesFull, 2);
   const std::vector<ThreadLoss> losses = registry_.TakeLosses();
   ASSERT_EQ(losses.size(), 2u);
   EXPECT_EQ(losses[0].serial, serial);
@@ -45,16 +45,16 @@ TEST(ThreadLossesOfManyTest, ThoseBeyondTheBoundAreCountedForTheProcess) {
   ThreadLosses losses(kMost);
   LostWithoutThread(SampleKind::kCpu) = 0;
   for (uint32_t serial = 1; serial <= 5; ++serial) {
-    ProfiledThread record;
-    record.serial = serial;
-    record.AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 10);
-    losses.Collect(record);
+    ThreadSlot slot;
+    slot.serial = serial;
+    slot.AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 10);
+    losses.Collect(slot);
   }
   EXPECT_EQ(losses.Take().size(), kMost);
   EXPECT_EQ(LostWithoutThread(SampleKind::kCpu).exchange(0), 30u);
-  ProfiledThread record;
-  record.AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 10);
-  losses.Collect(record);
+  ThreadSlot slot;
+  slot.AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 10);
+  losses.Collect(slot);
   EXPECT_EQ(losses.Take().size(), 1u) << "there is room again";
 }
 

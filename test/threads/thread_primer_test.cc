@@ -29,8 +29,8 @@ struct sigaction ActionOf(int signal) {
 
 class ThreadPrimerTest : public test::RegistryTest {
  protected:
-  ThreadPrimerTest() { SetThreadRecords(&records_); }
-  ~ThreadPrimerTest() override { SetThreadRecords(nullptr); }
+  ThreadPrimerTest() { SetThreadSlots(&slots_); }
+  ~ThreadPrimerTest() override { SetThreadSlots(nullptr); }
 
   // A thread that has said "done" is still on its way to sleep.
   static void AwaitSleep(LiveThread& thread) {
@@ -44,16 +44,16 @@ class ThreadPrimerTest : public test::RegistryTest {
   std::unique_ptr<ThreadPrimer> primer_ = std::move(ThreadPrimer::Start()).value();
 };
 
-TEST_F(ThreadPrimerTest, APrimedThreadKnowsItsRecordAndNoOther) {
+TEST_F(ThreadPrimerTest, APrimedThreadKnowsItsSlotAndNoOther) {
   LiveThread thread;
   Rescan();
-  ProfiledThread* record = RecordOf(thread.tid());
-  ASSERT_NE(record, nullptr);
-  EXPECT_TRUE(primer_->Prime(*record));
-  ProfiledThread* known = nullptr;
-  while (!record->adopted.load()) usleep(100);
+  ThreadSlot* slot = SlotOf(thread.tid());
+  ASSERT_NE(slot, nullptr);
+  EXPECT_TRUE(primer_->Prime(*slot));
+  ThreadSlot* known = nullptr;
+  while (!slot->adopted.load()) usleep(100);
   thread.Run([&] { known = CurrentThread(); });
-  EXPECT_EQ(known, record);
+  EXPECT_EQ(known, slot);
 }
 
 // A thread that has run is primed at the second look; one that sleeps is left alone.
@@ -63,7 +63,7 @@ TEST_F(ThreadPrimerTest, OnlyThreadsThatRunArePrimed) {
   AwaitSleep(sleeps);
   Rescan();
   std::vector<Tid> primed;
-  const auto prime = [&](const ProfiledThread& thread) {
+  const auto prime = [&](const ThreadSlot& thread) {
     primed.push_back(thread.tid.load());
     return primer_->Prime(thread);
   };
@@ -75,8 +75,8 @@ TEST_F(ThreadPrimerTest, OnlyThreadsThatRunArePrimed) {
   EXPECT_EQ(std::count(primed.begin(), primed.end(), sleeps.tid()), 0);
   EXPECT_GE(registry_.Counts().signals, 1u);
 
-  ProfiledThread* record = RecordOf(runs.tid());
-  while (!record->adopted.load()) usleep(100);
+  ThreadSlot* slot = SlotOf(runs.tid());
+  while (!slot->adopted.load()) usleep(100);
   primed.clear();
   runs.Run([] { BurnCpu(1'000'000); });
   registry_.PrimeRunning(prime);
@@ -95,7 +95,7 @@ TEST_F(ThreadPrimerTest, AThreadThatBlocksTheSignalHasOneOutstandingHoweverLongI
   const auto signals_to_deaf = [&] {
     int sent = 0;
     deaf.Run([] { BurnCpu(1'000'000); });
-    registry_.PrimeRunning([&](const ProfiledThread& thread) {
+    registry_.PrimeRunning([&](const ThreadSlot& thread) {
       if (thread.tid.load() != deaf.tid()) return false;
       ++sent;
       return primer_->Prime(thread);
@@ -105,14 +105,14 @@ TEST_F(ThreadPrimerTest, AThreadThatBlocksTheSignalHasOneOutstandingHoweverLongI
   signals_to_deaf();  // seen for the first time
   EXPECT_EQ(signals_to_deaf(), 1);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(signals_to_deaf(), 0);
-  // It enters the JVM and leaves it: another record, the same signal.
+  // It enters the JVM and leaves it: another slot, the same signal.
   deaf.Run([&] {
     registry_.OnJavaThreadStart(&registry_, test::JavaNamed("java"));
     registry_.OnJavaThreadEnd(nullptr);
   });
   Rescan();
   for (int i = 0; i < 5; ++i) EXPECT_EQ(signals_to_deaf(), 0);
-  Begin();  // the last session's signal went with its handler
+  Begin();  // the last run's signal went with its handler
   signals_to_deaf();
   EXPECT_EQ(signals_to_deaf(), 1);
 }
@@ -131,14 +131,14 @@ TEST_F(ThreadPrimerTest, ASignalInUseIsLeftAloneAndOursIsGivenBack) {
 }
 
 TEST_F(ThreadPrimerTest, AThreadThatIsGoneCannotBePrimed) {
-  ProfiledThread* record = nullptr;
+  ThreadSlot* slot = nullptr;
   {
     LiveThread thread;
     Rescan();
-    record = RecordOf(thread.tid());
-    ASSERT_NE(record, nullptr);
+    slot = SlotOf(thread.tid());
+    ASSERT_NE(slot, nullptr);
   }
-  EXPECT_FALSE(primer_->Prime(*record));
+  EXPECT_FALSE(primer_->Prime(*slot));
 }
 
 TEST_F(ThreadPrimerTest, ThreadsAreCountedByTheWayTheyBecameKnown) {
@@ -155,8 +155,8 @@ TEST_F(ThreadPrimerTest, ThreadsAreCountedByTheWayTheyBecameKnown) {
   EXPECT_EQ(counts.threads[static_cast<size_t>(PrimingPath::kJvmti)], 1u);
   EXPECT_EQ(counts.threads[static_cast<size_t>(PrimingPath::kClaim)], 0u);
   size_t taken = 0;
-  for (uint32_t i = 0; i < records_.HighWater(); ++i) taken += records_.IsTaken(i) ? 1 : 0;
-  EXPECT_EQ(counts.records_in_use, taken);
+  for (uint32_t i = 0; i < slots_.HighWater(); ++i) taken += slots_.IsTaken(i) ? 1 : 0;
+  EXPECT_EQ(counts.slots_in_use, taken);
   const auto& latency = counts.latency;
   EXPECT_EQ(latency[static_cast<size_t>(PrimingPath::kScan)].threads, 0u);
   EXPECT_EQ(latency[static_cast<size_t>(PrimingPath::kWatcher)].threads, 1u);

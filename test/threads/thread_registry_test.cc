@@ -22,19 +22,19 @@ using testing::Not;
 
 class ThreadRegistryTest : public test::RegistryTest {};
 
-TEST_F(ThreadRegistryTest, AnIgnoredThreadHasNoRecordBeforeOrAfter) {
+TEST_F(ThreadRegistryTest, AnIgnoredThreadHasNoSlotBeforeOrAfter) {
   LiveThread before;
   LiveThread after;
   registry_.Ignore(before.tid());
   Rescan();
-  EXPECT_EQ(RecordOf(before.tid()), nullptr);
+  EXPECT_EQ(SlotOf(before.tid()), nullptr);
   const uint32_t serial = SerialOf(after.tid());
   registry_.Ignore(after.tid());
   EXPECT_THAT(books_.ended, ElementsAre(serial));
   Rescan();
-  EXPECT_EQ(RecordOf(after.tid()), nullptr);
+  EXPECT_EQ(SlotOf(after.tid()), nullptr);
   after.Run([&] { registry_.OnJavaThreadStart(&after, {}); });
-  EXPECT_EQ(RecordOf(after.tid()), nullptr);
+  EXPECT_EQ(SlotOf(after.tid()), nullptr);
 }
 
 TEST_F(ThreadRegistryTest, AListenerHearsOfThoseThatAreThereAndOfNoneAfterItLeft) {
@@ -50,27 +50,27 @@ TEST_F(ThreadRegistryTest, AListenerHearsOfThoseThatAreThereAndOfNoneAfterItLeft
   EXPECT_EQ(books_.ended.size(), 1u);
 }
 
-TEST_F(ThreadRegistryTest, AThreadThatSaysWhenItEndsKeepsItsRecordWhenItLeavesTheJvm) {
+TEST_F(ThreadRegistryTest, AThreadThatSaysWhenItEndsKeepsItsSlotWhenItLeavesTheJvm) {
   LiveThread thread;
   registry_.ExpectNativeEnds(NativeEnds::kAnnounced);
   thread.Run([&] { registry_.OnNativeThreadStart(MonotonicNanos()); });
   const uint32_t serial = SerialOf(thread.tid());
   EXPECT_NE(serial, 0u);
   thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("java")); });
-  EXPECT_EQ(SerialOf(thread.tid()), serial) << "one thread, one record";
-  EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), &thread);
+  EXPECT_EQ(SerialOf(thread.tid()), serial) << "one thread, one slot";
+  EXPECT_EQ(SlotOf(thread.tid())->jni_env.load(), &thread);
   thread.Run([&] { registry_.OnJavaThreadEnd(nullptr); });
   EXPECT_EQ(SerialOf(thread.tid()), serial);
-  EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), nullptr);
+  EXPECT_EQ(SlotOf(thread.tid())->jni_env.load(), nullptr);
   thread.Run([&] {
     registry_.OnNativeThreadEnd();
     EXPECT_EQ(CurrentThread(), nullptr);
   });
-  EXPECT_EQ(RecordOf(thread.tid()), nullptr);
+  EXPECT_EQ(SlotOf(thread.tid()), nullptr);
   EXPECT_THAT(books_.ended, ElementsAre(serial));
 }
 
-TEST_F(ThreadRegistryTest, ARecordOlderThanTheThreadThatBeginsIsAnothers) {
+TEST_F(ThreadRegistryTest, ASlotOlderThanTheThreadThatBeginsIsAnothers) {
   LiveThread thread;
   Rescan();
   const uint32_t serial = SerialOf(thread.tid());
@@ -86,7 +86,7 @@ TEST_F(ThreadRegistryTest, WhereEndsAreNotAnnouncedAThreadEndsWhenItLeavesTheJvm
     registry_.OnJavaThreadStart(&thread, JavaNamed("java"));
     registry_.OnJavaThreadEnd(nullptr);
   });
-  EXPECT_EQ(RecordOf(thread.tid()), nullptr);
+  EXPECT_EQ(SlotOf(thread.tid()), nullptr);
 }
 
 TEST_F(ThreadRegistryTest, OnlySelectedThreadsAreHeardOf) {
@@ -98,7 +98,7 @@ TEST_F(ThreadRegistryTest, OnlySelectedThreadsAreHeardOf) {
   other.Run([&] { registry_.OnJavaThreadStart(&other, JavaNamed("other")); });
   worker.Run([&] { registry_.OnJavaThreadStart(&worker, JavaNamed("worker-1")); });
   Rescan();
-  EXPECT_EQ(RecordOf(other.tid()), nullptr);
+  EXPECT_EQ(SlotOf(other.tid()), nullptr);
   EXPECT_THAT(books_.live, ElementsAre(SerialOf(worker.tid())));
   worker.Run([&] { registry_.OnJavaThreadEnd(nullptr); });
   other.Run([&] { registry_.OnJavaThreadEnd(nullptr); });
@@ -130,15 +130,15 @@ TEST_F(ThreadRegistryTest, AJavaThreadIsWalkableFromItsStartToItsEnd) {
     EXPECT_EQ(CurrentThread()->tid.load(), CurrentTid());
   });
   const uint32_t serial = SerialOf(thread.tid());
-  const ProfiledThread* record = RecordOf(thread.tid());
+  const ThreadSlot* slot = SlotOf(thread.tid());
   EXPECT_EQ(registry_.names().Find(serial, thread.tid())->java.name, "worker");
   thread.Run([&] {
     registry_.OnJavaThreadEnd(nullptr);
     EXPECT_EQ(CurrentThread(), nullptr);
   });
-  EXPECT_EQ(record->jni_env.load(), nullptr);
-  EXPECT_EQ(record->tid.load(), Tid{0});
-  EXPECT_FALSE(records_.IsTaken(record->index));
+  EXPECT_EQ(slot->jni_env.load(), nullptr);
+  EXPECT_EQ(slot->tid.load(), Tid{0});
+  EXPECT_FALSE(slots_.IsTaken(slot->index));
   EXPECT_THAT(registry_.names().Ended(), ElementsAre(serial));
   EXPECT_EQ(registry_.names().Find(serial, thread.tid())->java.id, 42);
   EXPECT_THAT(books_.ended, ElementsAre(serial));
@@ -155,10 +155,10 @@ TEST_F(ThreadRegistryTest, AThreadThatDetachedAndLivesOnIsANewOneForTheNextScan)
   EXPECT_NE(native_serial, 0u);
   EXPECT_NE(native_serial, java_serial);
   EXPECT_EQ(registry_.names().Find(native_serial, thread.tid())->java.name, "");
-  EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), nullptr);
+  EXPECT_EQ(SlotOf(thread.tid())->jni_env.load(), nullptr);
 }
 
-TEST_F(ThreadRegistryTest, AJavaThreadThatAScanFoundFirstKeepsItsRecord) {
+TEST_F(ThreadRegistryTest, AJavaThreadThatAScanFoundFirstKeepsItsSlot) {
   LiveThread thread;
   int env = 0;
   Rescan();
@@ -181,11 +181,11 @@ TEST_F(ThreadRegistryTest, AnExistingJavaThreadIsNamedFromOutsideWhetherAScanHas
   LiveThread unseen;
   for (LiveThread* thread : {&seen, &unseen}) {
     registry_.SetJavaThread(thread->tid(), &env, JavaNamed("main"), {0x1000, 0x3000});
-    const ProfiledThread* record = RecordOf(thread->tid());
-    ASSERT_NE(record, nullptr);
-    EXPECT_EQ(record->jni_env.load(), &env);
-    EXPECT_EQ(record->stack_low.load(), 0x1000u);
-    EXPECT_EQ(record->stack_high.load(), 0x3000u);
+    const ThreadSlot* slot = SlotOf(thread->tid());
+    ASSERT_NE(slot, nullptr);
+    EXPECT_EQ(slot->jni_env.load(), &env);
+    EXPECT_EQ(slot->stack_low.load(), 0x1000u);
+    EXPECT_EQ(slot->stack_high.load(), 0x3000u);
     EXPECT_EQ(registry_.names().Find(SerialOf(thread->tid()), thread->tid())->java.name, "main");
   }
   unseen.End();
@@ -202,13 +202,13 @@ TEST_F(ThreadRegistryTest, WhatAListSaysOfAThreadThatHasLeftTheJvmSinceIsNotBeli
     registry_.OnJavaThreadEnd(nullptr);
   });
   registry_.SetJavaThread(thread.tid(), &old_env, JavaNamed("old"), {});
-  const ProfiledThread* record = RecordOf(thread.tid());
-  EXPECT_TRUE(record == nullptr || record->jni_env.load() == nullptr);
+  const ThreadSlot* slot = SlotOf(thread.tid());
+  EXPECT_TRUE(slot == nullptr || slot->jni_env.load() == nullptr);
   thread.Run([&] { registry_.OnJavaThreadStart(&env, JavaNamed("new", 2)); });
   registry_.SetJavaThread(thread.tid(), &old_env, JavaNamed("old"), {});
-  record = RecordOf(thread.tid());
-  ASSERT_NE(record, nullptr);
-  EXPECT_EQ(record->jni_env.load(), &env);
+  slot = SlotOf(thread.tid());
+  ASSERT_NE(slot, nullptr);
+  EXPECT_EQ(slot->jni_env.load(), &env);
 }
 
 TEST_F(ThreadRegistryTest, AThreadThatAnnouncesItselfHasItsStackTaken) {
@@ -224,24 +224,24 @@ TEST_F(ThreadRegistryTest, AThreadThatAnnouncesItselfHasItsStackTaken) {
         registry_.OnNativeThreadStart(MonotonicNanos());
       }
     });
-    const ProfiledThread* record = RecordOf(thread.tid());
-    ASSERT_NE(record, nullptr);
-    EXPECT_LT(record->stack_low.load(), local);
-    EXPECT_GT(record->stack_high.load(), local);
+    const ThreadSlot* slot = SlotOf(thread.tid());
+    ASSERT_NE(slot, nullptr);
+    EXPECT_LT(slot->stack_low.load(), local);
+    EXPECT_GT(slot->stack_high.load(), local);
   }
   LiveThread unannounced;
   Rescan();
-  EXPECT_EQ(RecordOf(unannounced.tid())->stack_high.load(), 0u);
+  EXPECT_EQ(SlotOf(unannounced.tid())->stack_high.load(), 0u);
 }
 
-TEST_F(ThreadRegistryTest, ASessionForgetsWhatTheJvmSaidBeforeIt) {
+TEST_F(ThreadRegistryTest, ARunForgetsWhatTheJvmSaidBeforeIt) {
   registry_.RemoveListener(&books_);
   LiveThread thread;
   thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("java")); });
   EXPECT_TRUE(java_threads_.Test(thread.tid()));
   EXPECT_EQ(registry_.Counts().java_threads, 1u);
   registry_.Begin({});
-  EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), nullptr) << "it may have detached since";
+  EXPECT_EQ(SlotOf(thread.tid())->jni_env.load(), nullptr) << "it may have detached since";
   EXPECT_FALSE(java_threads_.Test(thread.tid()));
   EXPECT_EQ(registry_.Counts().java_threads, 0u);
 }

@@ -77,20 +77,20 @@ TEST_F(ThreadScanTest, AScanRegistersEachThreadOfTheProcessOnce) {
   EXPECT_NE(serial_a, serial_b);
   Rescan();
   EXPECT_EQ(SerialOf(a.tid()), serial_a);
-  EXPECT_EQ(books_.live.size(), registry_.Counts().records_in_use);
+  EXPECT_EQ(books_.live.size(), registry_.Counts().slots_in_use);
   EXPECT_TRUE(books_.ended.empty());
 }
 
-TEST_F(ThreadScanTest, AScanEndsAThreadThatIsGoneAndFreesItsRecord) {
+TEST_F(ThreadScanTest, AScanEndsAThreadThatIsGoneAndFreesItsSlot) {
   auto thread = std::make_unique<LiveThread>();
   const Tid tid = thread->tid();
   Rescan();
-  const ProfiledThread* record = RecordOf(tid);
-  const uint32_t serial = record->serial;
+  const ThreadSlot* slot = SlotOf(tid);
+  const uint32_t serial = slot->serial;
   thread->End();
   Rescan();
-  EXPECT_EQ(RecordOf(tid), nullptr);
-  EXPECT_FALSE(records_.IsTaken(record->index));
+  EXPECT_EQ(SlotOf(tid), nullptr);
+  EXPECT_FALSE(slots_.IsTaken(slot->index));
   EXPECT_THAT(books_.ended, ElementsAre(serial));
 }
 
@@ -179,7 +179,7 @@ TEST_F(ConcurrentScanTest, AJavaThreadThatNobodyKnowsIsDescribedWhileOthersStart
   EXPECT_NE(SerialOf(java.tid()), 0u);
 }
 
-TEST_F(ConcurrentScanTest, AThreadThatRegistersItselfMeanwhileKeepsItsRecord) {
+TEST_F(ConcurrentScanTest, AThreadThatRegistersItselfMeanwhileKeepsItsSlot) {
   LiveThread thread;
   uint32_t serial = 0;
   WhileScanning([&] {

@@ -58,32 +58,32 @@ TEST_F(TidReuseTest, AThreadThatGotTheTidOfAnEndedOneIsAnotherThread) {
 }
 
 // Nobody else may get it: one of its handlers may be at work on it this moment.
-TEST_F(TidReuseTest, ItKeepsTheRecordThatItHasFoundUnderItsTid) {
+TEST_F(TidReuseTest, ItKeepsTheSlotThatItHasFoundUnderItsTid) {
   auto earlier = std::make_unique<LiveThread>();
   Rescan();
   auto first = std::make_unique<LiveThread>();
   const Tid tid = first->tid();
   Rescan();
-  ProfiledThread* record = RecordOf(tid);
+  ThreadSlot* slot = SlotOf(tid);
   const uint32_t serial = SerialOf(tid);
-  record->lost[0][0] = 7;
+  slot->lost[0][0] = 7;
   const auto second = SuccessorOf(std::move(first));
   if (second == nullptr) GTEST_SKIP() << "may not choose the next tid, or never got it";
-  ProfiledThread* adopted = nullptr;
-  second->Run([&] { InSignal([&] { adopted = records_.Adopt(record->index); }); });
-  ASSERT_EQ(adopted, record);
-  earlier->End();  // another record is free, which would be given out first
+  ThreadSlot* adopted = nullptr;
+  second->Run([&] { InSignal([&] { adopted = slots_.Adopt(slot->index); }); });
+  ASSERT_EQ(adopted, slot);
+  earlier->End();  // another slot is free, which would be given out first
   Rescan();
-  EXPECT_EQ(RecordOf(tid), record);
+  EXPECT_EQ(SlotOf(tid), slot);
   EXPECT_NE(SerialOf(tid), serial);
-  EXPECT_TRUE(records_.IsTaken(record->index));
+  EXPECT_TRUE(slots_.IsTaken(slot->index));
   EXPECT_EQ(books_.ended.count(serial), 1u);
   EXPECT_EQ(books_.live.count(SerialOf(tid)), 1u);
   const std::vector<ThreadLoss> losses = registry_.TakeLosses();
   ASSERT_EQ(losses.size(), 1u);
   EXPECT_EQ(losses[0].serial, serial) << "the first one's";
-  second->Run([&] { InSignal([&] { adopted = records_.Adopt(test::kNoHint); }); });
-  EXPECT_EQ(adopted, record);
+  second->Run([&] { InSignal([&] { adopted = slots_.Adopt(test::kNoHint); }); });
+  EXPECT_EQ(adopted, slot);
 }
 
 }  // namespace

@@ -166,8 +166,8 @@ void WriteLosses(const std::string& path) {
       out.Long(intervals);
     });
   };
-  count("cpu", "lost: no thread record", 4);
-  count("wall", "lost: no thread record", 5);
+  count("cpu", "lost: no thread slot", 4);
+  count("wall", "lost: no thread slot", 5);
   count("context", "lost: stack storage full", 2);
   count("context", "lost: stack storage full", 1);
   test::WriteFile(path, chunk.Build());
@@ -190,7 +190,7 @@ TEST(LossViewTest, LossesWithoutAThreadAreInNoPartOfAKind) {
   EXPECT_EQ(losses({.thread = "main"}), "");
   EXPECT_EQ(losses({.event = "cpu", .until = "1s"}), "");
   EXPECT_THAT(test::SlicedView("losses", path, {.thread = "main"}),
-              HasSubstr("--thread main; what was lost without a thread record is left out; "
+              HasSubstr("--thread main; what was lost without a thread slot is left out; "
                         "missing contexts are left out\n"));
   EXPECT_THAT(test::SlicedView("losses", path, {}),
               HasSubstr("missing contexts: stack storage full"));

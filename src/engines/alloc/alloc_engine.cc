@@ -6,7 +6,7 @@
 
 #include "engines/alloc/alloc_sampling.h"
 #include "engines/alloc/object_weight.h"
-#include "engines/trace/boot_class.h"
+#include "engines/method/boot_class.h"
 #include "jvm/exit_watch.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvm_information.h"
@@ -14,7 +14,7 @@
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
-#include "sigsafe/threads/thread_records.h"
+#include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {
 namespace {
@@ -199,7 +199,7 @@ void AllocEngine::AfterSamples(OpenChunk& open) {
   live_->AfterSamples(open);
 }
 
-void AllocEngine::KeepLive(LiveTraces& live) const {
+void AllocEngine::KeepLive(LiveCallTraces& live) const {
   if (live_ != nullptr) live_->KeepLive(live);
 }
 
@@ -226,8 +226,8 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread ann
   if (!is_sampling_.load(std::memory_order_relaxed)) return;
   const uint16_t next_factor = rate_.factor();  // as soon as possible: RateBound
   const ErrnoSaver saver;
-  // A thread without a record is not known to the filter, and its sample is lost.
-  ProfiledThread* const thread = GetThreadRecords()->FindForCurrentThread();
+  // A thread without a slot is not known to the filter, and its sample is lost.
+  ThreadSlot* const thread = GetThreadSlots()->FindForCurrentThread();
   if (thread == nullptr && !request_.filter.empty()) return;
   const WatchedThreads::Admission admission =
       threads_.Admit(jni, thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed),

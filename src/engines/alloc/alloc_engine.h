@@ -40,7 +40,7 @@ class AllocEngine final : public Engine, private JvmEventListener {
   bool HoldBack(const ResolvedSample& resolved) override;
   void AfterSamples(OpenChunk& open) override;
   void BeforeLastDrain(JNIEnv*) override;
-  void KeepLive(LiveTraces& live) const override;
+  void KeepLive(LiveCallTraces& live) const override;
   uint64_t Forget() override;
 
  private:

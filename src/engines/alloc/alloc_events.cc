@@ -2,11 +2,11 @@
 
 #include <cmath>
 
+#include "chunks/class_constants.h"
 #include "engines/alloc/alloc_engine.h"
 #include "engines/alloc/alloc_sampling.h"
 #include "engines/alloc/object_weight.h"
-#include "recording/class_constants.h"
-#include "recording/jfr/jfr_events.h"
+#include "jfr/writer/jfr_events.h"
 
 namespace jprof {
 namespace {

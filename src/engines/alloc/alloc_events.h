@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "recording/jfr/jfr_writer.h"
-#include "recording/sample_sink.h"
+#include "chunks/sample_sink.h"
+#include "jfr/writer/jfr_writer.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {

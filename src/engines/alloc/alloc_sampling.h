@@ -26,16 +26,16 @@ class AllocSampling : public SamplePolicy {
   AllocSampling(uint64_t weight, const AllocPayload& payload, Birth* birth)
       : SamplePolicy(kCurrentThread), weight_(weight), payload_(payload), birth_(birth) {}
 
-  uint64_t WeightWithoutRecord() const { return weight_; }
-  uint64_t WeightWithoutGuard(const ProfiledThread&) const { return weight_; }
-  void Account(ProfiledThread&, Sample* sample) const {
+  uint64_t WeightWithoutSlot() const { return weight_; }
+  uint64_t WeightWithoutGuard(const ThreadSlot&) const { return weight_; }
+  void Account(ThreadSlot&, Sample* sample) const {
     sample->weight = weight_;
     sample->SetPayload(payload_);
   }
-  void OnStored(ProfiledThread&, const Sample& sample) {
+  void OnStored(ThreadSlot&, const Sample& sample) {
     if (birth_ != nullptr) birth_->OnStored(sample);
   }
-  void OnOutside(ProfiledThread&) {
+  void OnOutside(ThreadSlot&) {
     if (birth_ != nullptr) birth_->OnOutside();
   }
 

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/placeholders.h"
+#include "chunks/context_fields.h"
+#include "chunks/stack_constants.h"
 #include "engines/alloc/alloc_sampling.h"
-#include "recording/context_fields.h"
-#include "recording/jfr/jfr_events.h"
-#include "recording/stack_constants.h"
+#include "jfr/writer/jfr_events.h"
 
 namespace jprof {
 namespace {
@@ -71,7 +71,7 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
   sums_.Add(sums);
 }
 
-// A loss has the record of its thread alone, and the time of the drain. It is of the period in
+// A loss has the slot of its thread alone, and the time of the drain. It is of the period in
 // which its thread is read next: the one of a thread that began after the reading waits for
 // another.
 void HeldAllocations::CountLosses() {

@@ -11,10 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "chunks/chunk_participant.h"
 #include "engines/alloc/alloc_events.h"
 #include "engines/alloc/calibration.h"
 #include "engines/alloc/watched_threads.h"
-#include "recording/chunk_participant.h"
 
 namespace jprof {
 
@@ -57,8 +57,8 @@ class HeldAllocations {
 
   struct Held {
     Allocation allocation;
-    uint32_t number;  // of the thread (ThreadBytes)
-    TraceId trace;    // with the next: ContextFields
+    uint32_t number;    // of the thread (ThreadBytes)
+    CallTraceId trace;  // with the next: ContextFields
     uint32_t context;
     bool is_own;  // an object of the agent's, for its probes
   };

@@ -8,11 +8,11 @@
 namespace jprof {
 namespace {
 
-uint32_t SerialOf(const ProfiledThread& thread) {
+uint32_t SerialOf(const ThreadSlot& thread) {
   return thread.serial.load(std::memory_order_relaxed);
 }
 
-SampledThread ThreadOf(const ProfiledThread& thread) {
+SampledThread ThreadOf(const ThreadSlot& thread) {
   return SampledThread::Platform(SerialOf(thread), thread.tid.load(std::memory_order_relaxed));
 }
 
@@ -45,7 +45,7 @@ BytesReading WatchedThreads::Take() {
   BytesReading reading;
   std::vector<ThreadBytes> running;
   bool is_first = true;
-  registry_.ForEach([&](const ProfiledThread& thread) {
+  registry_.ForEach([&](const ThreadSlot& thread) {
     if (std::exchange(is_first, false)) reading = TakeChanges();
     const std::lock_guard lock(mutex_);
     if (const auto bytes = Read(thread)) running.push_back(*bytes);
@@ -58,7 +58,7 @@ BytesReading WatchedThreads::Take() {
 uint64_t WatchedThreads::Exact() {
   uint64_t running = 0;
   uint64_t others = 0;
-  registry_.ForEach([&](const ProfiledThread& thread) {
+  registry_.ForEach([&](const ThreadSlot& thread) {
     const std::lock_guard lock(mutex_);
     if (const auto bytes = Read(thread)) running += bytes->bytes;
     others = ended_ - before_;
@@ -66,7 +66,7 @@ uint64_t WatchedThreads::Exact() {
   return running + others;
 }
 
-void WatchedThreads::OnThreadStart(ProfiledThread& thread, Observed observed) {
+void WatchedThreads::OnThreadStart(ThreadSlot& thread, Observed observed) {
   const std::lock_guard lock(mutex_);
   selected_.insert(SerialOf(thread));
   if (observed != Observed::kFromNow) return;
@@ -79,7 +79,7 @@ void WatchedThreads::OnThreadStart(ProfiledThread& thread, Observed observed) {
   AttachedBy(thread.jni_env.load(std::memory_order_acquire)).interval_factor = 0;
 }
 
-void WatchedThreads::OnThreadEnd(ProfiledThread& thread, EndedBy) {
+void WatchedThreads::OnThreadEnd(ThreadSlot& thread, EndedBy) {
   const std::lock_guard lock(mutex_);
   selected_.erase(SerialOf(thread));
 }
@@ -96,7 +96,7 @@ void WatchedThreads::OnJavaThreadEnd(const void* jni_env) {
   attached_.erase(jni_env);
   if (!counters_.are_known()) return;
   const uint64_t bytes = counters_.Of(jni_env);
-  const ProfiledThread* const thread = CurrentThread();
+  const ThreadSlot* const thread = CurrentThread();
   if (changes_.ended.size() < kMostEnded) {
     changes_.ended.push_back({.number = attached.number,
                               .thread = thread == nullptr ? SampledThread() : ThreadOf(*thread),
@@ -107,7 +107,7 @@ void WatchedThreads::OnJavaThreadEnd(const void* jni_env) {
   ended_ += bytes;
 }
 
-std::optional<ThreadBytes> WatchedThreads::Read(const ProfiledThread& thread) {
+std::optional<ThreadBytes> WatchedThreads::Read(const ThreadSlot& thread) {
   const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
   if (jni_env == nullptr || !counters_.are_known()) return std::nullopt;
   const Attached& attached = AttachedBy(jni_env);

@@ -34,7 +34,7 @@ class WatchedThreads final : public ThreadListener {
     uint32_t number;           // of the thread (ThreadBytes); 0: it is not selected
     uint16_t interval_factor;  // of its gap (RateBound); 0: it stands for its object alone
   };
-  // `serial`: ProfiledThread::serial, 0 without a record. `next_factor`: of the gap to the thread's
+  // `serial`: ThreadSlot::serial, 0 without a slot. `next_factor`: of the gap to the thread's
   // next sample, which the JVM has drawn already. `is_carrier`: the thread runs a virtual thread.
   Admission Admit(const void* jni_env, uint32_t serial, uint16_t next_factor, bool is_carrier);
 
@@ -48,19 +48,19 @@ class WatchedThreads final : public ThreadListener {
  private:
   static constexpr size_t kMostEnded = size_t{1} << 18;  // between two drains
 
-  // From its attachment to its end, whatever its records.
+  // From its attachment to its end, whatever its slots.
   struct Attached {
     uint32_t number;
     uint16_t interval_factor;  // as Admission has it
     bool is_carrier = false;
   };
 
-  void OnThreadStart(ProfiledThread& thread, Observed observed) override;
-  void OnThreadEnd(ProfiledThread& thread, EndedBy) override;
+  void OnThreadStart(ThreadSlot& thread, Observed observed) override;
+  void OnThreadEnd(ThreadSlot& thread, EndedBy) override;
   void OnJavaThreadStart(const void* jni_env) override;
   void OnJavaThreadEnd(const void* jni_env) override;
   // nullopt: not attached, or not known.
-  std::optional<ThreadBytes> Read(const ProfiledThread& thread);
+  std::optional<ThreadBytes> Read(const ThreadSlot& thread);
   // A thread that is not known yet has just been made: its first gap is drawn by its constructor.
   Attached& AttachedBy(const void* jni_env);
 

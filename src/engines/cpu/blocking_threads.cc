@@ -18,7 +18,7 @@ constexpr Nanos kPause = 1'000'000;
 
 // A thread that blocked the signal at a first look.
 struct Doubt {
-  const ProfiledThread* thread;
+  const ThreadSlot* thread;
   uint32_t serial;
   Tid tid;
   Nanos cpu_ns;  // at the first look
@@ -30,7 +30,7 @@ struct Doubt {
   }
 };
 
-Doubt DoubtOf(const ProfiledThread& thread) {
+Doubt DoubtOf(const ThreadSlot& thread) {
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
   return {&thread, thread.serial.load(std::memory_order_relaxed), tid, TaskCpuNanos(tid),
           thread.cpu_due_ns.load(std::memory_order_relaxed)};
@@ -46,10 +46,10 @@ std::optional<bool> IsBlocking(const Doubt& doubt, int signal) {
 
 }  // namespace
 
-std::unordered_set<uint32_t> SerialsOfBlockingThreads(
-    const std::vector<const ProfiledThread*>& threads, int signal) {
+std::unordered_set<uint32_t> SerialsOfBlockingThreads(const std::vector<const ThreadSlot*>& threads,
+                                                      int signal) {
   std::vector<Doubt> doubts;
-  for (const ProfiledThread* thread : threads) {
+  for (const ThreadSlot* thread : threads) {
     const Doubt doubt = DoubtOf(*thread);
     if (BlocksSignal(*thread, signal)) doubts.push_back(doubt);
   }

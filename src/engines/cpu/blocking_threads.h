@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
@@ -20,7 +20,7 @@ namespace jprof {
 // kLongestLook is not among them: a later look decides. Reads files, and sleeps for kLongestLook at
 // most, whatever the number of threads.
 inline constexpr Nanos kLongestLook = 20'000'000;
-std::unordered_set<uint32_t> SerialsOfBlockingThreads(
-    const std::vector<const ProfiledThread*>& threads, int signal);
+std::unordered_set<uint32_t> SerialsOfBlockingThreads(const std::vector<const ThreadSlot*>& threads,
+                                                      int signal);
 
 }  // namespace jprof

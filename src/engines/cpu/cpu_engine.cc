@@ -9,16 +9,16 @@
 #include "base/log.h"
 #include "engines/cpu/blocking_threads.h"
 #include "engines/cpu/unsampled_cpu.h"
+#include "jfr/writer/jfr_events.h"
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
-#include "recording/jfr/jfr_events.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/cpu_accounting.h"
 #include "sigsafe/sampling/cpu_handler.h"
 #include "sigsafe/sampling/cpu_sampling.h"
 #include "sigsafe/sampling/kernel_frames.h"
 #include "sigsafe/sampling/sampling_state.h"
-#include "sigsafe/threads/thread_records.h"
+#include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {
 namespace {
@@ -29,12 +29,12 @@ constexpr Nanos kLookEvery = kNanosPerSecond / 2;
 constexpr double kManySwitches = 10'000;
 constexpr double kFewSwitches = kManySwitches / 4;
 
-// For the life of the process, from the first recording with kernel frames on. Sessions do not
-// overlap.
+// For the life of the process, from the first recording with kernel frames on. Runs of the sampler
+// do not overlap.
 Result<PerfRings*> TheKernelRings() {
   static constinit PerfRings* rings = nullptr;
   if (rings != nullptr) return rings;
-  Result<PerfRings*> reserved = PerfRings::Reserve(ThreadRecords::kCapacity);
+  Result<PerfRings*> reserved = PerfRings::Reserve(ThreadSlots::kCapacity);
   if (!reserved) return reserved;
   rings = reserved.value();
   SetKernelRings(new KernelRings{rings->base(), rings->page_bytes()});
@@ -147,7 +147,7 @@ Status CpuEngine::StartLooking() {
 
 void CpuEngine::LookAtSwitches(const StopEvent& stop) {
   while (!stop.WaitUntil(MonotonicNanos() + kLookEvery)) {
-    registry_.ForEach([this](const ProfiledThread& thread) {
+    registry_.ForEach([this](const ThreadSlot& thread) {
       if (const auto watched = watched_.find(thread.index); watched != watched_.end()) {
         ExchangeByRate(watched->second);
       }
@@ -171,7 +171,7 @@ void CpuEngine::ExchangeByRate(Watched& watched) {
 }
 
 void CpuEngine::Exchange(Watched& watched, CpuTrigger trigger) {
-  const ProfiledThread& thread = *watched.thread;
+  const ThreadSlot& thread = *watched.thread;
   const Nanos used_ns = TaskCpuNanos(thread.tid.load(std::memory_order_relaxed));
   const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   Result<CpuSender> sender =
@@ -190,14 +190,14 @@ CpuTimer::Schedule CpuEngine::ScheduleFrom(Nanos due_ns, Nanos used_ns) const {
 }
 
 // REQUIRES: `used_ns` is what the thread's CPU clock shows.
-Nanos CpuEngine::FirstDue(const ProfiledThread& thread, Observed observed, Nanos used_ns) {
+Nanos CpuEngine::FirstDue(const ThreadSlot& thread, Observed observed, Nanos used_ns) {
   const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   if (observed == Observed::kContinued && due_ns != 0) return due_ns;
   std::uniform_int_distribution<Nanos> first(1, choice_.interval_ns);
   return first(random_) + (observed == Observed::kFromBirth ? 0 : used_ns);
 }
 
-void CpuEngine::OnThreadStart(ProfiledThread& thread, Observed observed) {
+void CpuEngine::OnThreadStart(ThreadSlot& thread, Observed observed) {
   const Nanos used_ns = TaskCpuNanos(thread.tid.load(std::memory_order_relaxed));
   const Nanos due_ns = FirstDue(thread, observed, used_ns);
   thread.cpu_due_ns.store(due_ns, std::memory_order_relaxed);
@@ -213,7 +213,7 @@ void CpuEngine::OnThreadStart(ProfiledThread& thread, Observed observed) {
       &thread, thread.serial.load(std::memory_order_relaxed), std::move(sender), {}, switches};
 }
 
-CpuSender CpuEngine::SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule) {
+CpuSender CpuEngine::SenderFor(const ThreadSlot& thread, CpuTimer::Schedule schedule) {
   Result<CpuSender> chosen =
       CpuSender::Create(choice_.trigger, choice_.signal, thread, schedule, rings_);
   if (chosen) return std::move(chosen).value();
@@ -226,7 +226,7 @@ CpuSender CpuEngine::SenderFor(const ProfiledThread& thread, CpuTimer::Schedule 
   return fallback ? std::move(fallback).value() : CpuSender();
 }
 
-void CpuEngine::ReportMissingKernelFrames(const ProfiledThread& thread, const Error& why) {
+void CpuEngine::ReportMissingKernelFrames(const ThreadSlot& thread, const Error& why) {
   const uint64_t before = threads_without_kernel_frames_.fetch_add(1, std::memory_order_relaxed);
   if (before != 0) return;
   Log::Warn("thread %d has no kernel frames, others may follow; status counts them: %s",
@@ -262,7 +262,7 @@ bool CpuEngine::IsLostAtItsEnd(const Watched& watched) const {
          SignalWaitsForThisThread(choice_.signal);
 }
 
-void CpuEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
+void CpuEngine::OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) {
   const auto watched = watched_.find(thread.index);
   if (watched == watched_.end()) return;
   if (ended_by == EndedBy::kItself) {
@@ -280,7 +280,7 @@ void CpuEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
 void CpuEngine::LookAtThreads() {
   const std::unordered_set<uint32_t> lost = SerialsWithoutSignals();
   if (lost.empty()) return;
-  registry_.ForEach([&](ProfiledThread& thread) {
+  registry_.ForEach([&](ThreadSlot& thread) {
     if (lost.count(thread.serial.load(std::memory_order_relaxed)) == 0) return;
     const auto watched = watched_.find(thread.index);
     if (watched == watched_.end()) return;
@@ -293,8 +293,8 @@ void CpuEngine::LookAtThreads() {
 // The threads whose CPU time is overdue and will stay so.
 std::unordered_set<uint32_t> CpuEngine::SerialsWithoutSignals() {
   std::unordered_set<uint32_t> serials;
-  std::vector<const ProfiledThread*> in_doubt;
-  registry_.ForEach([&](const ProfiledThread& thread) {
+  std::vector<const ThreadSlot*> in_doubt;
+  registry_.ForEach([&](const ThreadSlot& thread) {
     const auto watched = watched_.find(thread.index);
     if (watched == watched_.end()) return;
     const Nanos used_ns = TaskCpuNanos(thread.tid.load(std::memory_order_relaxed));
@@ -311,7 +311,7 @@ std::unordered_set<uint32_t> CpuEngine::SerialsWithoutSignals() {
 
 // The remaining time, for which no signal has come: under the thread's last stack, if it has one.
 void CpuEngine::AccountForRemainingTime(const Watched& watched, bool has_no_signals) {
-  ProfiledThread& thread = *watched.thread;
+  ThreadSlot& thread = *watched.thread;
   if (thread.serial.load(std::memory_order_relaxed) != watched.serial) return;
   const Nanos used_ns = TaskCpuNanos(thread.tid.load(std::memory_order_relaxed));
   if (IsLost(watched) || has_no_signals) {

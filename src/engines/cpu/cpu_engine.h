@@ -57,8 +57,8 @@ class CpuEngine final : public Engine, private ThreadListener {
 
  private:
   struct Watched {
-    ProfiledThread* thread;
-    uint32_t serial;  // of the thread: the record may belong to another thread by now
+    ThreadSlot* thread;
+    uint32_t serial;  // of the thread: the slot may belong to another thread by now
     CpuSender sender;
     CpuSender retired;  // the previous sender, while one of its signals may be in flight
     SwitchRate switches;
@@ -73,17 +73,17 @@ class CpuEngine final : public Engine, private ThreadListener {
   void ExchangeByRate(Watched& watched);
   void Exchange(Watched& watched, CpuTrigger trigger);
   CpuTimer::Schedule ScheduleFrom(Nanos due_ns, Nanos used_ns) const;
-  Nanos FirstDue(const ProfiledThread& thread, Observed observed, Nanos used_ns);
-  CpuSender SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule);
-  void ReportMissingKernelFrames(const ProfiledThread& thread, const Error& why);
+  Nanos FirstDue(const ThreadSlot& thread, Observed observed, Nanos used_ns);
+  CpuSender SenderFor(const ThreadSlot& thread, CpuTimer::Schedule schedule);
+  void ReportMissingKernelFrames(const ThreadSlot& thread, const Error& why);
   void ReportFallback(Tid tid, const Error& why, const Error* neither);
   bool HasNoTrigger(const Watched& watched) const;
   bool IsLost(const Watched& watched) const;
   bool IsLostAtItsEnd(const Watched& watched) const;
   std::unordered_set<uint32_t> SerialsWithoutSignals();
   void AccountForRemainingTime(const Watched& watched, bool has_no_signals);
-  void OnThreadStart(ProfiledThread& thread, Observed observed) override;
-  void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
+  void OnThreadStart(ThreadSlot& thread, Observed observed) override;
+  void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
 
   ThreadRegistry& registry_;
   OffThreadSamples& off_thread_;
@@ -97,7 +97,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   StoppableThread looker_;
   // All below are guarded by the registry's lock, in its callbacks and its ForEach; Stop uses them
   // after the engine has ceased to be a listener.
-  std::unordered_map<uint32_t, Watched> watched_;  // by record index
+  std::unordered_map<uint32_t, Watched> watched_;  // by slot index
   std::minstd_rand random_;
   bool reported_fallback_ = false;
   bool reported_loss_ = false;

@@ -1,6 +1,6 @@
 // Cpu samples as events: one jdk.ExecutionSample for each interval.
+#include "chunks/execution_samples.h"
 #include "engines/cpu/cpu_engine.h"
-#include "recording/execution_samples.h"
 
 namespace jprof {
 namespace {

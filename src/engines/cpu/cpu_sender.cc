@@ -10,7 +10,7 @@
 
 namespace jprof {
 
-Result<CpuSender> CpuSender::Create(CpuTrigger trigger, int signal, const ProfiledThread& thread,
+Result<CpuSender> CpuSender::Create(CpuTrigger trigger, int signal, const ThreadSlot& thread,
                                     CpuTimer::Schedule schedule, PerfRings* rings) {
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
   CpuSender sender;
@@ -44,14 +44,14 @@ void CpuSender::Stop() {
   if (OwnedEvent* event = std::get_if<OwnedEvent>(&sender_)) event->Close();
 }
 
-CpuSender::OwnedEvent::OwnedEvent(PerfEvent event, uint32_t record_index, PerfRings* rings,
+CpuSender::OwnedEvent::OwnedEvent(PerfEvent event, uint32_t slot_index, PerfRings* rings,
                                   Status* mapped)
-    : event_(std::move(event)), record_index_(record_index), rings_(rings) {
+    : event_(std::move(event)), slot_index_(slot_index), rings_(rings) {
   if (rings_ != nullptr) {
-    *mapped = rings_->Map(event_.fd(), record_index_);
+    *mapped = rings_->Map(event_.fd(), slot_index_);
     if (!*mapped) rings_ = nullptr;
   }
-  SetDescriptorOwner(event_.fd(), record_index);
+  SetDescriptorOwner(event_.fd(), slot_index);
   event_.Enable();
 }
 
@@ -59,7 +59,7 @@ CpuSender::OwnedEvent& CpuSender::OwnedEvent::operator=(OwnedEvent&& other) noex
   if (this != &other) {
     Close();
     event_ = std::move(other.event_);
-    record_index_ = other.record_index_;
+    slot_index_ = other.slot_index_;
     rings_ = other.rings_;
   }
   return *this;
@@ -69,7 +69,7 @@ void CpuSender::OwnedEvent::Close() {
   if (event_.fd() < 0) return;
   event_.Disable();
   ClearDescriptorOwner(event_.fd());
-  if (rings_ != nullptr) rings_->Unmap(record_index_);
+  if (rings_ != nullptr) rings_->Unmap(slot_index_);
   event_ = PerfEvent();
 }
 

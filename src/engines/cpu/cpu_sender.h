@@ -7,19 +7,19 @@
 #include <variant>
 
 #include "base/result.h"
+#include "options/cpu_trigger.h"
 #include "os/cpu_timer.h"
 #include "os/perf_event.h"
 #include "os/perf_rings.h"
-#include "session/options/cpu_trigger.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
 class CpuSender {
  public:
   // REQUIRES: trigger is kThreadTimers or kPerfEvents. With `rings` perf_events record the kernel's
-  // frames there, by record index; without a free ring, no kernel frames.
-  static Result<CpuSender> Create(CpuTrigger trigger, int signal, const ProfiledThread& thread,
+  // frames there, by slot index; without a free ring, no kernel frames.
+  static Result<CpuSender> Create(CpuTrigger trigger, int signal, const ThreadSlot& thread,
                                   CpuTimer::Schedule schedule, PerfRings* rings);
 
   CpuSender() = default;
@@ -41,7 +41,7 @@ class CpuSender {
   class OwnedEvent {
    public:
     // `mapped`: whether a ring was available.
-    OwnedEvent(PerfEvent event, uint32_t record_index, PerfRings* rings, Status* mapped);
+    OwnedEvent(PerfEvent event, uint32_t slot_index, PerfRings* rings, Status* mapped);
     OwnedEvent(OwnedEvent&& other) noexcept = default;
     OwnedEvent& operator=(OwnedEvent&& other) noexcept;
     ~OwnedEvent() { Close(); }
@@ -51,7 +51,7 @@ class CpuSender {
 
    private:
     PerfEvent event_;
-    uint32_t record_index_;
+    uint32_t slot_index_;
     PerfRings* rings_;  // nullptr: no ring
   };
 

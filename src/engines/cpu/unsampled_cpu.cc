@@ -10,7 +10,7 @@
 
 namespace jprof {
 
-bool IsCpuTimeOverdue(const ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns) {
+bool IsCpuTimeOverdue(const ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns) {
   static const Nanos tick_ns = KernelTickNanos();
   const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   return due_ns != 0 && cpu_ns - due_ns >= std::max(kPatience * interval_ns, 2 * tick_ns);
@@ -21,7 +21,7 @@ bool SignalWaitsForThisThread(int signal) {
   return sigpending(&pending) == 0 && sigismember(&pending, signal) == 1;
 }
 
-void LoseCpuTime(ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns) {
+void LoseCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns) {
   const uint64_t weight = AccountCpuTime(thread, interval_ns, cpu_ns);
   if (weight == 0) return;
   if (Sampling().window.IsOpen()) {

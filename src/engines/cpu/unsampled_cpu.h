@@ -6,18 +6,18 @@
 #pragma once
 
 #include "sigsafe/base/types.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
 // Whether more time is due at `cpu_ns` on the thread's CPU clock than a working trigger leaves. The
 // kernel checks timers at its ticks.
-bool IsCpuTimeOverdue(const ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns);
+bool IsCpuTimeOverdue(const ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns);
 
 // Whether the signal is pending on the calling thread.
 bool SignalWaitsForThisThread(int signal);
 
 // Counts the time due at `cpu_ns` as lost.
-void LoseCpuTime(ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns);
+void LoseCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns);
 
 }  // namespace jprof

@@ -1,9 +1,9 @@
-// Birth: a sampled object between its allocation and its entry into the table; PendingTraces: the
-// stacks of these, which a rotation must keep.
+// Birth: a sampled object between its allocation and its entry into the table; PendingCallTraces:
+// the stacks of these, which a rotation must keep.
 //
 // The sample's stack is stored before the object enters the table, and the epoch may end between:
-// its id is in a cell of PendingTraces from the guard of the sample on, until the object is in the
-// table.
+// its id is in a cell of PendingCallTraces from the guard of the sample on, until the object is in
+// the table.
 #pragma once
 
 #include <array>
@@ -12,20 +12,20 @@
 #include <cstdint>
 #include <utility>
 
+#include "call_traces/preserved_call_traces.h"
 #include "sigsafe/sampling/sample.h"
-#include "traces/preserved_traces.h"
 
 namespace jprof {
 
 // Thread-safe. With all cells in use a stack may be lost, no more.
-class PendingTraces {
+class PendingCallTraces {
  public:
   using Cell = std::atomic<uint64_t>;
 
   Cell* Claim() {
     for (Cell& cell : cells_) {
       uint64_t free = kFree;
-      if (cell.compare_exchange_strong(free, Value(kDroppedTrace), std::memory_order_relaxed)) {
+      if (cell.compare_exchange_strong(free, Value(kDroppedCallTrace), std::memory_order_relaxed)) {
         return &cell;
       }
     }
@@ -34,10 +34,10 @@ class PendingTraces {
   // release, and acquire in KeepLive: an id that is gone from its cell is in the table.
   static void Free(Cell* cell) { cell->store(kFree, std::memory_order_release); }
 
-  void KeepLive(LiveTraces& live) const {
+  void KeepLive(LiveCallTraces& live) const {
     for (const Cell& cell : cells_) {
       const uint64_t id = cell.load(std::memory_order_acquire);
-      if (id > Value(kDroppedTrace)) live.Keep(TraceId{id});
+      if (id > Value(kDroppedCallTrace)) live.Keep(CallTraceId{id});
     }
   }
 
@@ -50,11 +50,11 @@ class PendingTraces {
 // On the allocating thread.
 class Birth {
  public:
-  explicit Birth(PendingTraces& pending) : cell_(pending.Claim()) {}
+  explicit Birth(PendingCallTraces& pending) : cell_(pending.Claim()) {}
   Birth(const Birth&) = delete;
   Birth& operator=(const Birth&) = delete;
   ~Birth() {
-    if (cell_ != nullptr) PendingTraces::Free(cell_);
+    if (cell_ != nullptr) PendingCallTraces::Free(cell_);
   }
 
   // Under the guard of the sample. relaxed: the end of the guard orders it before a rotation.
@@ -70,14 +70,14 @@ class Birth {
   bool is_outside() const { return is_outside_; }
   Nanos time_ns() const { return time_ns_; }  // 0: the sample was lost; as the next
   SampledThread thread() const { return thread_; }
-  TraceId trace() const { return trace_; }
+  CallTraceId trace() const { return trace_; }
 
  private:
-  PendingTraces::Cell* const cell_;
+  PendingCallTraces::Cell* const cell_;
   bool is_outside_ = false;
   Nanos time_ns_ = 0;
   SampledThread thread_;
-  TraceId trace_ = kDroppedTrace;
+  CallTraceId trace_ = kDroppedCallTrace;
 };
 
 }  // namespace jprof

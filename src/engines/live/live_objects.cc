@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <utility>
 
+#include "chunks/thread_constants.h"
 #include "jvm/exit_watch.h"
 #include "jvm/jvm_errors.h"
-#include "recording/thread_constants.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -66,7 +66,7 @@ void LiveObjects::AddSettings(EventSettings& settings) const {
   settings.Enable(JfrType::kLiveSnapshot);
 }
 
-void LiveObjects::KeepLive(LiveTraces& live) const {
+void LiveObjects::KeepLive(LiveCallTraces& live) const {
   pending_.KeepLive(live);
   const auto keep = [&live](const LiveTable& table) {
     for (const ReferencedObject& object : table.objects()) live.Keep(object.trace);

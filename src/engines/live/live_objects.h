@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "chunks/chunk_participant.h"
 #include "engines/engine.h"
 #include "engines/live/birth.h"
 #include "engines/live/collection_log.h"
 #include "engines/live/live_snapshot.h"
 #include "engines/live/live_table.h"
-#include "recording/chunk_participant.h"
 
 namespace jprof {
 
@@ -29,13 +29,13 @@ class LiveObjects {
   // False: as Engine::Stop. The objects stay, for the last snapshot.
   bool End() { return collections_.End(); }
 
-  PendingTraces& pending() { return pending_; }
+  PendingCallTraces& pending() { return pending_; }
 
   // `object`: with size, weight, error, class and carrier; the rest comes from `birth`.
   void Add(JNIEnv* jni, jobject reference, const Birth& birth, ReferencedObject object);
 
   void AddSettings(EventSettings& settings) const;
-  void KeepLive(LiveTraces& live) const;
+  void KeepLive(LiveCallTraces& live) const;
   // The next call of AfterSamples writes a snapshot.
   void SnapshotIsDue() { snapshot_is_due_ = true; }
   void AfterSamples(OpenChunk& open);
@@ -69,7 +69,7 @@ class LiveObjects {
 
   const EngineContext context_;
   CollectionLog collections_;
-  PendingTraces pending_;
+  PendingCallTraces pending_;
   mutable std::mutex mutex_;  // guards the next ones
   LiveTable incoming_;
   uint64_t unreferenced_ = 0;  // objects to which the JVM gave no reference

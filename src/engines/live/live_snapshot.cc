@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "recording/class_constants.h"
-#include "recording/jfr/jfr_events.h"
-#include "recording/stack_constants.h"
-#include "recording/thread_constants.h"
+#include "chunks/class_constants.h"
+#include "chunks/stack_constants.h"
+#include "chunks/thread_constants.h"
+#include "jfr/writer/jfr_events.h"
 
 namespace jprof {
 namespace {

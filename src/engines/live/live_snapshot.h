@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "chunks/chunk_participant.h"
 #include "engines/live/referenced_object.h"
-#include "recording/chunk_participant.h"
 
 namespace jprof {
 

@@ -17,7 +17,7 @@ namespace jprof {
 struct ReferencedObject {
   jweak reference = nullptr;
   Nanos time_ns = 0;  // it is not younger
-  TraceId trace = kDroppedTrace;
+  CallTraceId trace = kDroppedCallTrace;
   SampledThread thread;
   uint32_t thread_number = 0;  // by which it is calibrated
   uint32_t class_number = 0;

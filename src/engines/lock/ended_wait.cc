@@ -26,12 +26,12 @@ class StackOfWaiting {
                                            : std::nullopt) {}
 
   sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
-                                  const ProfiledThread& thread) const {
+                                  const ThreadSlot& thread) const {
     return wait_.is_elsewhere ? sample_taker::WalkTerms{true, 0}
                               : calling_.TermsOf(environment, thread);
   }
 
-  Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
+  Stack Walk(const WalkEnvironment& environment, const ThreadSlot& thread,
              const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const {
     return wait_.is_elsewhere ? AskJvm(buffer) : calling_.Walk(environment, thread, terms, buffer);
   }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "recording/thread_constants.h"
+#include "chunks/thread_constants.h"
 
 namespace jprof {
 namespace {

@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
+#include "chunks/chunk_participant.h"
 #include "engines/lock/thread_waits.h"
 #include "engines/lock/virtual_lives.h"
-#include "recording/chunk_participant.h"
-#include "recording/jfr/jfr_events.h"
+#include "jfr/writer/jfr_events.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
@@ -37,10 +37,8 @@ class LifeEvents final : private ThreadListener {
   uint64_t Forget();
 
  private:
-  void OnThreadStart(ProfiledThread&, Observed) override {}
-  void OnThreadEnd(ProfiledThread& thread, EndedBy) override {
-    ThreadWaits::OfProcess().End(thread);
-  }
+  void OnThreadStart(ThreadSlot&, Observed) override {}
+  void OnThreadEnd(ThreadSlot& thread, EndedBy) override { ThreadWaits::OfProcess().End(thread); }
 
   ThreadRegistry& registry_;
   bool is_started_ = false;

@@ -5,9 +5,9 @@
 
 #include "base/duration_text.h"
 #include "base/log.h"
-#include "engines/lock/record_for_now.h"
+#include "engines/lock/slot_for_caller.h"
 #include "engines/lock/thread_waits.h"
-#include "engines/trace/retransformation.h"
+#include "engines/method/retransformation.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/sampling/sampling_state.h"
@@ -75,9 +75,9 @@ bool LockEngine::Stop() {
   const std::lock_guard lock(mutex_);
   if (jni == nullptr || !std::exchange(has_begun_, false)) return may_go;
   may_go = virtual_lives_.Stop() && may_go;
-  std::optional<RecordForNow> record;  // takes the samples of waits that have not ended
+  std::optional<SlotForCaller> slot;  // takes the samples of waits that have not ended
   if (std::exchange(is_recording_, false)) {
-    record.emplace(*GetThreadRecords());
+    slot.emplace(*GetThreadSlots());
     RecordUnfinished(jni);
   }
   if (monitors_may_go) monitors_.ForgetUnfinished(jni);

@@ -2,7 +2,7 @@
 // for what the JDK's event has no field for.
 #include "engines/lock/lock_engine.h"
 #include "engines/lock/lock_sampling.h"
-#include "recording/jfr/jfr_events.h"
+#include "jfr/writer/jfr_events.h"
 
 namespace jprof {
 namespace {

@@ -67,17 +67,17 @@ class LockSampling : public SamplePolicy {
         thread_(thread),
         name_(name) {}
 
-  uint64_t WeightWithoutRecord() const { return weight_; }
-  uint64_t WeightWithoutGuard(const ProfiledThread&) const { return weight_; }
+  uint64_t WeightWithoutSlot() const { return weight_; }
+  uint64_t WeightWithoutGuard(const ThreadSlot&) const { return weight_; }
   uint32_t OwnFrames(const Stack& stack) const {
     return stack.count > own_frames_ ? own_frames_ : 0;
   }
-  void Account(ProfiledThread&, Sample* sample) const {
+  void Account(ThreadSlot&, Sample* sample) const {
     sample->weight = weight_;
     sample->SetPayload(payload_);
     if (thread_ != SampledThread()) sample->thread = thread_;
   }
-  void OnStored(ProfiledThread&, const Sample& sample) const {
+  void OnStored(ThreadSlot&, const Sample& sample) const {
     VirtualThreadNames* const names = Sampling().names;
     const int64_t id = sample.thread.virtual_id();
     if (names != nullptr && id != 0 && name_.size != 0 && !names->Has(id)) {

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <optional>
 
-#include "engines/lock/record_search.h"
 #include "engines/lock/search_budget.h"
+#include "engines/lock/slot_search.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -29,7 +29,7 @@ bool Holds(const LockStackLayout& layout, uint64_t java_thread, uint64_t object)
 // The thread that the JavaThread runs, where the JVM says that; before JDK 24 the carrier.
 // SampledThread(): a carrier that acts for its virtual thread (jdk-25+36
 // src/java.base/share/classes/java/lang/VirtualThread.java, switchToCarrierThread).
-SampledThread RunBy(const HotspotLayout& vm, const ProfiledThread& thread, uint64_t java_thread) {
+SampledThread RunBy(const HotspotLayout& vm, const ThreadSlot& thread, uint64_t java_thread) {
   int64_t id = 0;
   int64_t continuation = 0;
   if (vm.thread_current_id.exists()) {
@@ -44,7 +44,7 @@ SampledThread RunBy(const HotspotLayout& vm, const ProfiledThread& thread, uint6
 }
 
 // The thread that holds the object by this lock stack; nullopt: this one does not have it.
-std::optional<SampledThread> HolderBy(const HotspotLayout& vm, const ProfiledThread& thread,
+std::optional<SampledThread> HolderBy(const HotspotLayout& vm, const ThreadSlot& thread,
                                       uint64_t object) {
   const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
   const Tid tid = thread.tid.load(std::memory_order_acquire);
@@ -55,13 +55,13 @@ std::optional<SampledThread> HolderBy(const HotspotLayout& vm, const ProfiledThr
   return before == RunBy(vm, thread, java_thread) ? before : SampledThread();
 }
 
-SampledThread SearchAll(const HotspotLayout& vm, ThreadRecords& records, uint64_t object,
+SampledThread SearchAll(const HotspotLayout& vm, ThreadSlots& slots, uint64_t object,
                         std::atomic<uint32_t>* hint) {
   SampledThread holder;
   bool has_found = false;
-  const uint32_t end = records.HighWater();
+  const uint32_t end = slots.HighWater();
   for (uint32_t index = 0; index < end; ++index) {
-    const std::optional<SampledThread> found = HolderBy(vm, *records.At(index), object);
+    const std::optional<SampledThread> found = HolderBy(vm, *slots.At(index), object);
     if (!found) continue;
     if (has_found) return {};
     has_found = true;
@@ -74,18 +74,18 @@ SampledThread SearchAll(const HotspotLayout& vm, ThreadRecords& records, uint64_
 // Those who wait for the same lock ask one after the other.
 SampledThread HolderOf(const HotspotLayout& vm, uint64_t object) {
   static constinit SearchBudget budget;
-  ThreadRecords* const records = GetThreadRecords();
-  if (records == nullptr) return {};
-  std::atomic<uint32_t>& hint = g_found_records[PlaceOfWord(object)];
+  ThreadSlots* const slots = GetThreadSlots();
+  if (slots == nullptr) return {};
+  std::atomic<uint32_t>& hint = g_found_slots[PlaceOfWord(object)];
   const uint32_t hinted = hint.load(std::memory_order_relaxed);
-  if (hinted < records->HighWater()) {
-    const std::optional<SampledThread> found = HolderBy(vm, *records->At(hinted), object);
+  if (hinted < slots->HighWater()) {
+    const std::optional<SampledThread> found = HolderBy(vm, *slots->At(hinted), object);
     if (found) return *found;
   }
   const Nanos now_ns = MonotonicNanos();
   if (!budget.Allows(now_ns)) return {};
   const Nanos begin_ns = ThreadCpuNanos();
-  const SampledThread holder = SearchAll(vm, *records, object, &hint);
+  const SampledThread holder = SearchAll(vm, *slots, object, &hint);
   budget.Spend(now_ns, ThreadCpuNanos() - begin_ns);
   return holder;
 }

@@ -1,7 +1,7 @@
 #include "engines/lock/monitor_owner.h"
 
 #include "engines/lock/lock_stacks.h"
-#include "engines/lock/record_search.h"
+#include "engines/lock/slot_search.h"
 #include "sigsafe/stack/walk_scope.h"
 
 namespace jprof {
@@ -18,7 +18,7 @@ SampledThread OwnerOf(const HotspotLayout& vm, int64_t word, const ThreadIds& id
   if (word == kDeflater) return {};
   if (vm.thread_current_id.exists()) return ids.SampledLiving(word);
   const auto address = static_cast<uint64_t>(word);
-  const ProfiledThread* const owner = FindRecord(address, [&](const ProfiledThread& thread) {
+  const ThreadSlot* const owner = FindSlot(address, [&](const ThreadSlot& thread) {
     const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
     if (jni_env == nullptr || Value(thread.tid.load(std::memory_order_acquire)) == 0) return false;
     return (address >= thread.stack_low.load(std::memory_order_relaxed) &&

@@ -10,23 +10,23 @@
 #include "engines/lock/relaxed.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/threads/current_thread.h"
-#include "sigsafe/threads/thread_records.h"
+#include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {
 namespace {
 
 using Wait = int (*)(pthread_cond_t*, pthread_mutex_t*);
 
-// Of a thread record: the last wait of its thread. Written by that thread alone; relaxed, but for
+// Of a thread slot: the last wait of its thread. Written by that thread alone; relaxed, but for
 // `monitor`: release after the others, acquire before.
 struct Begun {
   std::atomic<uint64_t> monitor{0};  // ObjectMonitor*; 0: none
   std::atomic<uint32_t> serial{0};   // of the thread
   std::atomic<Nanos> begin_ns{0};
 };
-using AllBegun = std::array<Begun, ThreadRecords::kCapacity>;
+using AllBegun = std::array<Begun, ThreadSlots::kCapacity>;
 
-uint64_t MonitorAt(const VmField& field, int64_t env_offset, const ProfiledThread& thread) {
+uint64_t MonitorAt(const VmField& field, int64_t env_offset, const ThreadSlot& thread) {
   const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
   int64_t monitor = 0;
   if (jni_env == nullptr || !field.exists() ||
@@ -48,7 +48,7 @@ std::atomic<Wait> g_original{nullptr};  // release before the wrapper is handed 
 
 void Note() {
   Watch* const watch = g_watch.load(std::memory_order_acquire);
-  const ProfiledThread* const thread = CurrentThread();
+  const ThreadSlot* const thread = CurrentThread();
   if (watch == nullptr || thread == nullptr) return;
   const uint64_t monitor = MonitorAt(watch->waiting_monitor, watch->env_offset, *thread);
   if (monitor == 0) return;
@@ -115,11 +115,11 @@ void MonitorWaitTimes::Start(JavaVM* jvm, const HotspotLayout& vm) {
   hook_ = ImportHook::Install(wrappers);
 }
 
-uint64_t MonitorWaitTimes::MonitorOf(const HotspotLayout& vm, const ProfiledThread& thread) {
+uint64_t MonitorWaitTimes::MonitorOf(const HotspotLayout& vm, const ThreadSlot& thread) {
   return MonitorAt(vm.thread_waiting_monitor, vm.env_offset, thread);
 }
 
-std::optional<Nanos> MonitorWaitTimes::Take(const ProfiledThread& thread) {
+std::optional<Nanos> MonitorWaitTimes::Take(const ThreadSlot& thread) {
   Watch* const watch = g_watch.load(std::memory_order_acquire);
   if (watch == nullptr) return std::nullopt;
   Begun& begun = watch->begun[thread.index];
@@ -128,7 +128,7 @@ std::optional<Nanos> MonitorWaitTimes::Take(const ProfiledThread& thread) {
   return begin_ns;
 }
 
-std::optional<Nanos> MonitorWaitTimes::BeginOf(const ProfiledThread& thread, uint64_t monitor) {
+std::optional<Nanos> MonitorWaitTimes::BeginOf(const ThreadSlot& thread, uint64_t monitor) {
   const Watch* const watch = g_watch.load(std::memory_order_acquire);
   if (watch == nullptr || monitor == 0) return std::nullopt;
   const Begun& begun = watch->begun[thread.index];

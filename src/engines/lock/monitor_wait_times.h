@@ -20,7 +20,7 @@
 
 #include "elf/import_hook.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
@@ -31,14 +31,14 @@ class MonitorWaitTimes {
   void Stop() { hook_.reset(); }
 
   // The begin of the thread's last wait, once; nullopt: not seen.
-  static std::optional<Nanos> Take(const ProfiledThread& thread);
+  static std::optional<Nanos> Take(const ThreadSlot& thread);
 
   // The monitor for whose notification the Java thread waits; 0: none, or not known. By guarded
   // loads.
-  static uint64_t MonitorOf(const HotspotLayout& vm, const ProfiledThread& thread);
+  static uint64_t MonitorOf(const HotspotLayout& vm, const ThreadSlot& thread);
 
   // When the thread began to wait for the notification of the monitor; nullopt: not seen.
-  static std::optional<Nanos> BeginOf(const ProfiledThread& thread, uint64_t monitor);
+  static std::optional<Nanos> BeginOf(const ThreadSlot& thread, uint64_t monitor);
 
  private:
   std::unique_ptr<ImportHook> hook_;  // nullptr: not started

@@ -107,9 +107,9 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
   const int64_t id = ids_->Of(jni, thread);
   const bool is_virtual = ids_->IsVirtual(jni, thread);
   const bool is_notified = type == WaitType::kMonitorWait;
-  const ProfiledThread* const record = CurrentThread();
+  const ThreadSlot* const slot = CurrentThread();
   const std::optional<Nanos> begin_ns =
-      is_notified && record != nullptr ? MonitorWaitTimes::Take(*record) : std::nullopt;
+      is_notified && slot != nullptr ? MonitorWaitTimes::Take(*slot) : std::nullopt;
   std::optional<OpenWait> begun =
       is_virtual && is_notified ? open_.EndAndRemember(id, type, now_ns) : open_.End(id, type);
   if (begun && begun->object != nullptr) jni->DeleteWeakGlobalRef(begun->object);
@@ -121,7 +121,7 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
     return;
   }
   if (is_of_class) flags |= LockPayload::kIsClassInitialization;
-  std::optional<EndedWait> wait = Counted(*begun, is_virtual, record, now_ns, flags);
+  std::optional<EndedWait> wait = Counted(*begun, is_virtual, slot, now_ns, flags);
   if (!wait) return;
   const LocalFrame frame(jni, 16);
   if (is_of_class) {
@@ -138,14 +138,14 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
 }
 
 std::optional<EndedWait> MonitorWaits::Counted(const OpenWait& wait, bool is_virtual,
-                                               const ProfiledThread* record, Nanos now_ns,
+                                               const ThreadSlot* slot, Nanos now_ns,
                                                uint8_t flags) const {
   const Nanos waited_ns = std::max<Nanos>(now_ns - wait.start_ns, 0);
   ThreadWaits& waits = ThreadWaits::OfProcess();
   if (is_virtual) {
     waits.AddVirtual(wait.thread, wait.type, waited_ns);
   } else {
-    waits.Add(record, wait.type, waited_ns);
+    waits.Add(slot, wait.type, waited_ns);
   }
   const uint64_t weight = LockSampling::WeightOf(
       waited_ns, interval_ns_,
@@ -187,7 +187,7 @@ std::vector<MonitorWaits::Unfinished> MonitorWaits::AllUnfinished(
     }
   }
   for (const OpenWait& wait : open) {
-    if (!ids_->has_virtual() || ThreadIds::RecordOf(wait.thread) != nullptr) continue;
+    if (!ids_->has_virtual() || ThreadIds::SlotOf(wait.thread) != nullptr) continue;
     unfinished.push_back({wait, SampledThread::Virtual(wait.thread), nullptr});
   }
   const auto rank = [](const Unfinished& wait) {
@@ -199,9 +199,9 @@ std::vector<MonitorWaits::Unfinished> MonitorWaits::AllUnfinished(
 
 MonitorWaits::Unfinished MonitorWaits::OfInitialization(const WaitingThread& waiting) const {
   OpenWait begun{waiting.id, waiting.type, start_ns_, kNoTimeout};
-  const ProfiledThread* const record = ThreadIds::RecordOf(waiting.id);
-  if (record != nullptr) {
-    begun.start_ns = MonitorWaitTimes::BeginOf(*record, waiting.monitor).value_or(start_ns_);
+  const ThreadSlot* const slot = ThreadIds::SlotOf(waiting.id);
+  if (slot != nullptr) {
+    begun.start_ns = MonitorWaitTimes::BeginOf(*slot, waiting.monitor).value_or(start_ns_);
   }
   return {begun, ThreadIds::Sampled(waiting.id, false), waiting.thread, nullptr, true};
 }
@@ -243,11 +243,10 @@ void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread
     const bool is_virtual = each.waiting.is_virtual();
     // JDK 27 announces the begin of a virtual thread's wait for a class, and no end.
     if (is_virtual && object != nullptr && IsLockOfClass(jni, object)) continue;
-    std::optional<EndedWait> wait =
-        Counted(each.begun, is_virtual,
-                is_virtual ? nullptr : ThreadIds::RecordOf(each.begun.thread), now_ns,
-                is_of_class ? LockPayload::kUnfinished | LockPayload::kIsClassInitialization
-                            : LockPayload::kUnfinished);
+    std::optional<EndedWait> wait = Counted(
+        each.begun, is_virtual, is_virtual ? nullptr : ThreadIds::SlotOf(each.begun.thread), now_ns,
+        is_of_class ? LockPayload::kUnfinished | LockPayload::kIsClassInitialization
+                    : LockPayload::kUnfinished);
     if (!wait) continue;
     wait->object = object;
     if (is_of_class) LookAtClass(jni, each, initializers, *wait);

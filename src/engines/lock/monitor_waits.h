@@ -88,10 +88,10 @@ class MonitorWaits final : private JvmEventListener {
   // What is known of the monitor of `wait` now. Returns a local reference to the object; nullptr:
   // not known.
   static jobject LookAtMonitor(JNIEnv* jni, Unfinished& wait, AskedMonitors& asked);
-  // The wait with its weight; nullopt: it is no sample. `record`: of the platform thread that has
+  // The wait with its weight; nullopt: it is no sample. `slot`: of the platform thread that has
   // waited; nullptr: it has none.
-  std::optional<EndedWait> Counted(const OpenWait& wait, bool is_virtual,
-                                   const ProfiledThread* record, Nanos now_ns, uint8_t flags) const;
+  std::optional<EndedWait> Counted(const OpenWait& wait, bool is_virtual, const ThreadSlot* slot,
+                                   Nanos now_ns, uint8_t flags) const;
 
   JvmEvents& events_;
   SampledClasses& classes_;

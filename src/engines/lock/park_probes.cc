@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "engines/trace/boot_class.h"
+#include "engines/method/boot_class.h"
 #include "jvm/jvmti_ptr.h"
 
 namespace jprof {

@@ -142,7 +142,7 @@ void ParkWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& 
         !HasFrameOf(events_.jvmti(), jni, each.thread, kDepth, kLockSupport)) {
       continue;
     }
-    waits.Add(ThreadIds::RecordOf(each.id), WaitType::kPark, waited_ns);
+    waits.Add(ThreadIds::SlotOf(each.id), WaitType::kPark, waited_ns);
     EndedWait wait{.type = WaitType::kPark,
                    .flags = LockPayload::kUnfinished,
                    .start_ns = monitors.start_ns(),
@@ -223,9 +223,9 @@ jlong ParkWaits::OnCounted(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong
   if (thread < 0) {
     waits.AddVirtual(-thread, WaitType::kPark, at_least_ns);
   } else {
-    const ProfiledThread* const record =
-        is_unfinished != JNI_FALSE ? ThreadIds::RecordOf(thread) : CurrentThread();
-    waits.Add(record, WaitType::kPark, at_least_ns);
+    const ThreadSlot* const slot =
+        is_unfinished != JNI_FALSE ? ThreadIds::SlotOf(thread) : CurrentThread();
+    waits.Add(slot, WaitType::kPark, at_least_ns);
   }
   const uint64_t seed = static_cast<uint64_t>(now_ns) ^ static_cast<uint64_t>(thread) << 32;
   return static_cast<jlong>(LockSampling::WeightOf(at_least_ns, waits.interval_ns(), seed));

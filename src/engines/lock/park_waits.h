@@ -14,7 +14,7 @@
 #include "engines/lock/ended_wait.h"
 #include "engines/lock/monitor_waits.h"
 #include "engines/lock/park_probes.h"
-#include "engines/trace/probe_installer.h"
+#include "engines/method/probe_installer.h"
 #include "jvm/vm_structs.h"
 
 namespace jprof {

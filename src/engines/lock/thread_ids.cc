@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "engines/lock/record_search.h"
+#include "engines/lock/slot_search.h"
 #include "jvm/java_exception.h"
 #include "jvm/jvmti_ptr.h"
 
@@ -14,7 +14,7 @@ std::atomic<int64_t> g_virtual_ids[kHashedWords];
 
 }  // namespace
 
-std::atomic<uint32_t> g_found_records[kHashedWords];
+std::atomic<uint32_t> g_found_slots[kHashedWords];
 
 const ThreadIds* ThreadIds::OfProcess(JNIEnv* jni) {
   static std::mutex mutex;
@@ -47,8 +47,8 @@ const ThreadIds* ThreadIds::Find(JNIEnv* jni) {
   return ids;
 }
 
-const ProfiledThread* ThreadIds::RecordOf(int64_t id) {
-  return FindRecord(static_cast<uint64_t>(id), [id](const ProfiledThread& thread) {
+const ThreadSlot* ThreadIds::SlotOf(int64_t id) {
+  return FindSlot(static_cast<uint64_t>(id), [id](const ThreadSlot& thread) {
     return thread.java_id.load(std::memory_order_relaxed) == id;
   });
 }
@@ -58,7 +58,7 @@ SampledThread ThreadIds::SampledLiving(int64_t id) const {
   if (id <= 0) return {};
   std::atomic<int64_t>& known = g_virtual_ids[PlaceOfWord(static_cast<uint64_t>(id))];
   if (known.load(std::memory_order_relaxed) == id) return SampledThread::Virtual(id);
-  const ProfiledThread* const thread = RecordOf(id);
+  const ThreadSlot* const thread = SlotOf(id);
   if (thread != nullptr) return SampledOf(*thread);
   if (!has_virtual()) return {};
   known.store(id, std::memory_order_relaxed);
@@ -68,7 +68,7 @@ SampledThread ThreadIds::SampledLiving(int64_t id) const {
 SampledThread ThreadIds::Sampled(int64_t id, bool is_virtual) {
   if (id <= 0) return {};
   if (is_virtual) return SampledThread::Virtual(id);
-  const ProfiledThread* const thread = RecordOf(id);
+  const ThreadSlot* const thread = SlotOf(id);
   return thread == nullptr ? SampledThread() : SampledOf(*thread);
 }
 

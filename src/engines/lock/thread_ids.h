@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "sigsafe/sampling/sample.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
@@ -27,13 +27,13 @@ class ThreadIds {
 
   bool has_virtual() const { return virtual_ != nullptr; }
 
-  // The record that a platform thread has, or had when it ended; nullptr: none, or not for long.
-  static const ProfiledThread* RecordOf(int64_t id);
+  // The slot that a platform thread has, or had when it ended; nullptr: none, or not for long.
+  static const ThreadSlot* SlotOf(int64_t id);
 
   // SampledThread(): a platform thread that is not known, or has ended long ago.
   static SampledThread Sampled(int64_t id, bool is_virtual);
 
-  // Of a thread that lives: one that has no record is virtual.
+  // Of a thread that lives: one that has no slot is virtual.
   SampledThread SampledLiving(int64_t id) const;
 
   // The id, negative of a virtual thread.

@@ -21,12 +21,12 @@ void ThreadWaits::Begin(Nanos interval_ns) {
   virtual_.Clear();
   others_.Clear();
   const std::lock_guard lock(mutex_);
-  ForEachCell([this](Cell& cell) { Empty(cell); });
+  ForEachCell([this](WaitCells& cell) { Empty(cell); });
   ended_.clear();
   of_ended_ = {};
 }
 
-void ThreadWaits::Add(const ProfiledThread* thread, WaitType type, Nanos waited_ns) {
+void ThreadWaits::Add(const ThreadSlot* thread, WaitType type, Nanos waited_ns) {
   const auto row = static_cast<size_t>(type);
   JPROF_CHECK(row < kTypes);
   if (thread == nullptr) {
@@ -41,12 +41,12 @@ void ThreadWaits::AddVirtual(int64_t id, WaitType type, Nanos waited_ns) {
   totals.Add(type, waited_ns, interval_ns(), id);
 }
 
-ThreadWaits::Cell& ThreadWaits::CellOf(const ProfiledThread& thread) {
+ThreadWaits::WaitCells& ThreadWaits::CellOf(const ThreadSlot& thread) {
   const uint32_t serial = thread.serial.load(kRelaxed);
   std::atomic<Block*>& place = blocks_[thread.index / kBlock];
   Block* block = place.load(std::memory_order_acquire);
   if (block != nullptr) {
-    Cell& cell = (*block)[thread.index % kBlock];
+    WaitCells& cell = (*block)[thread.index % kBlock];
     if (cell.serial.load(kRelaxed) == serial) return cell;
   }
   const std::lock_guard lock(mutex_);
@@ -55,7 +55,7 @@ ThreadWaits::Cell& ThreadWaits::CellOf(const ProfiledThread& thread) {
     block = new Block;
     place.store(block, std::memory_order_release);
   }
-  Cell& cell = (*block)[thread.index % kBlock];
+  WaitCells& cell = (*block)[thread.index % kBlock];
   if (cell.serial.load(kRelaxed) != serial) {
     EndCell(cell);
     cell.tid = thread.tid.load(kRelaxed);
@@ -64,21 +64,21 @@ ThreadWaits::Cell& ThreadWaits::CellOf(const ProfiledThread& thread) {
   return cell;
 }
 
-void ThreadWaits::End(const ProfiledThread& thread) {
+void ThreadWaits::End(const ThreadSlot& thread) {
   Block* const block = blocks_[thread.index / kBlock].load(std::memory_order_acquire);
   if (block == nullptr) return;
-  Cell& cell = (*block)[thread.index % kBlock];
+  WaitCells& cell = (*block)[thread.index % kBlock];
   const std::lock_guard lock(mutex_);
   if (cell.serial.load(kRelaxed) == thread.serial.load(kRelaxed)) EndCell(cell);
 }
 
-void ThreadWaits::EndCell(Cell& cell) {
+void ThreadWaits::EndCell(WaitCells& cell) {
   const OfThread last = NewOf(cell);
   if (last.serial != 0 && ended_.size() < kMostEnded) ended_.push_back(last);
   Empty(cell);
 }
 
-void ThreadWaits::Empty(Cell& cell) {
+void ThreadWaits::Empty(WaitCells& cell) {
   for (size_t i = 0; i < kTypes; ++i) {
     of_ended_[i].Add(cell.sums[i].Read());
     cell.sums[i].Clear();
@@ -87,12 +87,12 @@ void ThreadWaits::Empty(Cell& cell) {
   cell.serial.store(0, kRelaxed);
 }
 
-ThreadWaits::OfThread ThreadWaits::NewOf(Cell& cell) {
+ThreadWaits::OfThread ThreadWaits::NewOf(WaitCells& cell) {
   OfThread result{cell.serial.load(kRelaxed), cell.tid, {}};
   bool has_waited = false;
   for (size_t i = 0; i < kTypes; ++i) {
     const WaitSums now = cell.sums[i].Read();
-    Sum& written = cell.written[i];
+    WaitSum& written = cell.written[i];
     result.sums[i] = {now.waits - written.waits, now.total_ns - written.total_ns};
     written = {now.waits, now.total_ns};
     has_waited |= result.sums[i].waits != 0;
@@ -106,7 +106,7 @@ WaitSums ThreadWaits::Of(WaitType type) const {
   const auto row = static_cast<size_t>(type);
   const std::lock_guard lock(mutex_);
   sums.Add(of_ended_[row]);
-  ForEachCell([&](const Cell& cell) { sums.Add(cell.sums[row].Read()); });
+  ForEachCell([&](const WaitCells& cell) { sums.Add(cell.sums[row].Read()); });
   return sums;
 }
 
@@ -118,7 +118,7 @@ std::vector<ThreadWaits::OfThread> ThreadWaits::TakeEnded() {
 std::vector<ThreadWaits::OfThread> ThreadWaits::Take() {
   const std::lock_guard lock(mutex_);
   std::vector<OfThread> taken;
-  ForEachCell([&taken](Cell& cell) {
+  ForEachCell([&taken](WaitCells& cell) {
     const OfThread sums = NewOf(cell);
     if (sums.serial != 0) taken.push_back(sums);
   });

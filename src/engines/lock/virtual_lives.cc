@@ -5,7 +5,7 @@
 
 #include "engines/lock/thread_waits.h"
 #include "engines/lock/virtual_probes.h"
-#include "engines/trace/boot_class.h"
+#include "engines/method/boot_class.h"
 #include "jvm/jvm_errors.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
@@ -17,7 +17,7 @@ constexpr char kProbes[] = "java/jprof/VirtualProbes";
 constexpr char kVirtualThread[] = "java/lang/VirtualThread";
 
 // What a probe passes, by its method.
-enum Span : jint { kStart, kRun, kSleep };
+enum ProbedMethod : jint { kStart, kRun, kSleep };
 constexpr const char* kMethods[] = {"start", "run", "sleepNanos"};
 
 // Of the process, never freed: probes may be called after the recording.
@@ -27,9 +27,9 @@ struct Shared {
   std::atomic<const ThreadIds*> ids{nullptr};  // relaxed: as above
   std::atomic<int64_t> first_id{0};            // relaxed: of threads that are made later
   std::atomic<Nanos> opened_ns{0};             // relaxed: as above
-  OpenSpans lives;
-  OpenSpans first_waits;
-  OpenSpans sleeps;
+  OpenIntervals lives;
+  OpenIntervals first_waits;
+  OpenIntervals sleeps;
 };
 
 Shared& State() {
@@ -77,7 +77,7 @@ Status VirtualLives::Define(JNIEnv* jni) {
 Status VirtualLives::Start(JNIEnv* jni, const ThreadIds& ids) {
   Shared& state = State();
   state.first_id.store(0, std::memory_order_relaxed);
-  for (OpenSpans* each : {&state.lives, &state.first_waits, &state.sleeps}) each->Clear();
+  for (OpenIntervals* each : {&state.lives, &state.first_waits, &state.sleeps}) each->Clear();
   if (!ids.has_virtual()) return {};
   const Status defined = Define(jni);
   if (!defined) return defined;
@@ -128,7 +128,7 @@ std::optional<uint32_t> VirtualLives::NumberFor(JNIEnv*, TracedMethod method) {
 
 // 0: the thread does not count. Before its first run the calling thread is its carrier, or the one
 // that starts it.
-jlong VirtualLives::OnEntry(JNIEnv* jni, jclass, jobject thread, jint span) {
+jlong VirtualLives::OnEntry(JNIEnv* jni, jclass, jobject thread, jint method) {
   Shared& state = State();
   if (!state.is_open.load(std::memory_order_acquire)) return 0;
   const int64_t id = state.ids.load(std::memory_order_relaxed)->Of(jni, thread);
@@ -136,10 +136,10 @@ jlong VirtualLives::OnEntry(JNIEnv* jni, jclass, jobject thread, jint span) {
   const ErrnoSaver saver;
   const Nanos now_ns = MonotonicNanos();
   const auto spread = static_cast<uint64_t>(id);
-  if (span == kStart) {
+  if (method == kStart) {
     state.lives.Begin(now_ns, spread);
     state.first_waits.Begin(now_ns, spread);
-  } else if (span == kRun) {
+  } else if (method == kRun) {
     state.first_waits.End(now_ns, spread);
   } else {
     state.sleeps.Begin(now_ns, spread);
@@ -147,26 +147,26 @@ jlong VirtualLives::OnEntry(JNIEnv* jni, jclass, jobject thread, jint span) {
   return now_ns;
 }
 
-void VirtualLives::OnExit(JNIEnv*, jclass, jint span, jlong since) {
+void VirtualLives::OnExit(JNIEnv*, jclass, jint method, jlong since) {
   Shared& state = State();
-  if (since == 0 || span == kStart || !state.is_open.load(std::memory_order_acquire) ||
+  if (since == 0 || method == kStart || !state.is_open.load(std::memory_order_acquire) ||
       since < state.opened_ns.load(std::memory_order_relaxed)) {
     return;
   }
   const ErrnoSaver saver;
-  OpenSpans& spans = span == kRun ? state.lives : state.sleeps;
-  spans.End(MonotonicNanos(), static_cast<uint64_t>(since) >> 8);
+  OpenIntervals& intervals = method == kRun ? state.lives : state.sleeps;
+  intervals.End(MonotonicNanos(), static_cast<uint64_t>(since) >> 8);
 }
 
 // A thread that could not be started has no life.
-void VirtualLives::OnException(JNIEnv* jni, jclass probes, jthrowable, jint span, jlong since) {
-  if (span != kStart) return OnExit(jni, probes, span, since);
+void VirtualLives::OnException(JNIEnv* jni, jclass probes, jthrowable, jint method, jlong since) {
+  if (method != kStart) return OnExit(jni, probes, method, since);
   Shared& state = State();
   if (since == 0 || !state.is_open.load(std::memory_order_acquire) ||
       since < state.opened_ns.load(std::memory_order_relaxed)) {
     return;
   }
-  for (OpenSpans* each : {&state.lives, &state.first_waits}) {
+  for (OpenIntervals* each : {&state.lives, &state.first_waits}) {
     each->End(since, static_cast<uint64_t>(since));
   }
 }

@@ -12,17 +12,17 @@
 #include <string>
 #include <vector>
 
-#include "engines/lock/open_spans.h"
+#include "engines/lock/open_intervals.h"
 #include "engines/lock/thread_ids.h"
-#include "engines/trace/probe_installer.h"
+#include "engines/method/probe_installer.h"
 
 namespace jprof {
 
 struct VirtualSums {
   int64_t first_id = 0;  // of the threads that count; 0: there are no virtual threads
-  SpanSums lives;
-  SpanSums first_waits;  // from Thread.start to the first carrier
-  SpanSums sleeps;
+  IntervalSums lives;
+  IntervalSums first_waits;  // from Thread.start to the first carrier
+  IntervalSums sleeps;
 };
 
 class VirtualLives final : private ProbeUser {
@@ -36,7 +36,7 @@ class VirtualLives final : private ProbeUser {
   // that counts begins and ends in them.
   Status Open(JNIEnv* jni, const ThreadIds& ids);
 
-  // Ends the spans that go on. False: as of ProbeInstaller::Remove.
+  // Ends the intervals that go on. False: as of ProbeInstaller::Remove.
   bool Stop();
 
   std::vector<std::string> TakeNotes();
@@ -45,9 +45,9 @@ class VirtualLives final : private ProbeUser {
   VirtualSums Read() const;
 
  private:
-  static jlong JNICALL OnEntry(JNIEnv* jni, jclass, jobject thread, jint span);
-  static void JNICALL OnExit(JNIEnv*, jclass, jint span, jlong since);
-  static void JNICALL OnException(JNIEnv*, jclass, jthrowable, jint span, jlong since);
+  static jlong JNICALL OnEntry(JNIEnv* jni, jclass, jobject thread, jint method);
+  static void JNICALL OnExit(JNIEnv*, jclass, jint method, jlong since);
+  static void JNICALL OnException(JNIEnv*, jclass, jthrowable, jint method, jlong since);
 
   static Status Define(JNIEnv* jni);
   instrument::ProbeTarget ProbedBy(bool is_counted) const override;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/duration_text.h"
-#include "recording/jfr/jfr_events.h"
+#include "jfr/writer/jfr_events.h"
 
 namespace jprof {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engines/lock/wait_totals.h"
-#include "recording/jfr/jfr_writer.h"
+#include "jfr/writer/jfr_writer.h"
 
 namespace jprof {
 

@@ -16,7 +16,7 @@ namespace {
 
 // The monitor for whose notification a platform thread waits; 0: none, or not known.
 uint64_t MonitorOf(int64_t id) {
-  const ProfiledThread* const thread = ThreadIds::RecordOf(id);
+  const ThreadSlot* const thread = ThreadIds::SlotOf(id);
   const WalkScope scope;
   if (thread == nullptr || !scope || scope.environment().vm == nullptr ||
       scope.environment().faults != LoadFaults::kCaught) {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/duration_text.h"
-#include "engines/lock/record_for_now.h"
+#include "engines/lock/slot_for_caller.h"
 #include "engines/nativelock/native_lock_wrappers.h"
 #include "engines/nativelock/native_waits.h"
 #include "sigsafe/sampling/sampling_state.h"
@@ -47,7 +47,7 @@ bool NativeLockEngine::Stop() {
     if (!std::exchange(is_started_, false)) return binds_may_go;
     hook_.reset();
   }
-  const RecordForNow record(*GetThreadRecords());
+  const SlotForCaller slot(*GetThreadSlots());
   const bool waits_may_go = NativeWaits::Close();
   Sampling().SetInterval(SampleKind::kNativeLock, 0);
   return binds_may_go && waits_may_go;

@@ -2,7 +2,7 @@
 // profiler.LockWait, as the waits of engines/lock have.
 #include "engines/nativelock/native_lock_engine.h"
 #include "engines/nativelock/native_lock_sampling.h"
-#include "recording/jfr/jfr_events.h"
+#include "jfr/writer/jfr_events.h"
 
 namespace jprof {
 namespace {

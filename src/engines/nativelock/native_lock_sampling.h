@@ -29,9 +29,9 @@ class NativeLockSampling : public SamplePolicy {
                      const SampledThread& waiting)
       : SamplePolicy(kCurrentThread), weight_(weight), payload_(payload), waiting_(waiting) {}
 
-  uint64_t WeightWithoutRecord() const { return weight_; }
-  uint64_t WeightWithoutGuard(const ProfiledThread&) const { return weight_; }
-  void Account(ProfiledThread&, Sample* sample) const {
+  uint64_t WeightWithoutSlot() const { return weight_; }
+  uint64_t WeightWithoutGuard(const ThreadSlot&) const { return weight_; }
+  void Account(ThreadSlot&, Sample* sample) const {
     sample->weight = weight_;
     sample->SetPayload(payload_);
     if (waiting_ != SampledThread()) sample->thread = waiting_;

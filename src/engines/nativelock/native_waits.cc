@@ -12,14 +12,14 @@
 #include "sigsafe/os/fault_mask.h"
 #include "sigsafe/os/forked_child.h"
 #include "sigsafe/sampling/sample_taker.h"
-#include "sigsafe/threads/thread_records.h"
+#include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {
 namespace {
 
 enum class State : uint32_t { kFree, kOpen, kEnding };
 
-// The wait of a thread, in the place with the index of its record. `key`: the recording and the
+// The wait of a thread, in the place with the index of its slot. `key`: the recording and the
 // state. The thread opens the place, Close or the thread take it from open; seq_cst in the order of
 // Begin and Close, else acquire and release. The other members are written before the place is
 // opened; relaxed.
@@ -34,7 +34,7 @@ struct alignas(64) WaitPlace {
 };
 
 // Zero pages until they are used.
-constinit WaitPlace g_places[ThreadRecords::kCapacity] = {};
+constinit WaitPlace g_places[ThreadSlots::kCapacity] = {};
 
 // The number of the recording that observes; 0: none. A place is opened before this is read again,
 // and this is cleared before the places are read, all seq_cst: a wait is refused, or Close sees it.
@@ -57,10 +57,10 @@ bool HasWaited(int code) { return code == 0 || code == ETIMEDOUT || code == EOWN
 
 // The holder of the lock, if it is profiled and has not ended.
 SampledThread ThreadOf(int32_t tid) {
-  ThreadRecords& records = *GetThreadRecords();
-  const uint32_t end = tid == 0 ? 0 : records.HighWater();  // bounded by kCapacity
+  ThreadSlots& slots = *GetThreadSlots();
+  const uint32_t end = tid == 0 ? 0 : slots.HighWater();  // bounded by kCapacity
   for (uint32_t index = 0; index < end; ++index) {
-    const ProfiledThread& thread = *records.At(index);
+    const ThreadSlot& thread = *slots.At(index);
     if (thread.tid.load(std::memory_order_acquire) == Tid{tid}) {
       return SampledThread::Platform(thread.serial.load(std::memory_order_relaxed), Tid{tid});
     }
@@ -95,10 +95,10 @@ class StillWaiting {
  public:
   static constexpr bool kIsSynchronous = true;
 
-  sample_taker::WalkTerms TermsOf(const WalkEnvironment&, const ProfiledThread&) const {
+  sample_taker::WalkTerms TermsOf(const WalkEnvironment&, const ThreadSlot&) const {
     return {true, 0};
   }
-  Stack Walk(const WalkEnvironment&, const ProfiledThread&, const sample_taker::WalkTerms&,
+  Stack Walk(const WalkEnvironment&, const ThreadSlot&, const sample_taker::WalkTerms&,
              const WalkBuffer& buffer) const {
     buffer.frames[0] = OutcomeFrame(WalkOutcome::kStillWaiting);
     return {buffer.frames, 1, false};
@@ -107,7 +107,7 @@ class StillWaiting {
 
 // Unless its thread has ended since, without an end of the wait: it was cancelled.
 void CountUnfinished(uint32_t index, const WaitPlace& place) {
-  const ProfiledThread& thread = *GetThreadRecords()->At(index);
+  const ThreadSlot& thread = *GetThreadSlots()->At(index);
   const uint32_t serial = place.serial.load(std::memory_order_relaxed);
   const Tid tid{place.tid.load(std::memory_order_relaxed)};
   if (thread.tid.load(std::memory_order_acquire) != tid ||
@@ -131,7 +131,7 @@ void NativeWaits::Open(Nanos interval_ns, WaitTotals& totals) {
 bool NativeWaits::Close() {
   const uint32_t recording = g_recording.exchange(0, std::memory_order_seq_cst);
   if (recording == 0) return true;
-  const uint32_t end = GetThreadRecords()->HighWater();
+  const uint32_t end = GetThreadSlots()->HighWater();
   for (uint32_t index = 0; index < end; ++index) {
     if (Take(g_places[index], recording, State::kEnding)) {
       CountUnfinished(index, g_places[index]);
@@ -154,7 +154,7 @@ BegunNativeWait NativeWaits::Begin(WaitType type, uintptr_t address, int32_t own
   const uint32_t recording = g_recording.load(std::memory_order_acquire);
   if (recording == 0 || InForkedChild()) return {};
   const ErrnoSaver saver;
-  const ProfiledThread* const thread = GetThreadRecords()->FindForCurrentThread();
+  const ThreadSlot* const thread = GetThreadSlots()->FindForCurrentThread();
   if (thread == nullptr) return {};
   WaitPlace& place = g_places[thread->index];
   const uint32_t serial = thread->serial.load(std::memory_order_relaxed);

@@ -4,7 +4,7 @@
 //                                         └─▶ Close, at the stop: counted with its time so far
 //
 // Whoever takes the place from open counts the wait: each is counted once. One state for the
-// process, because wrappers outlive every recording. A thread without a record is not profiled: the
+// process, because wrappers outlive every recording. A thread without a slot is not profiled: the
 // profiler's own, one that has ended, and one that nobody has found yet.
 //
 // Begin, End: on any thread, where a handler could run (docs/signal-safety.md): they take no lock
@@ -34,7 +34,7 @@ class NativeWaits {
   static void Open(Nanos interval_ns, WaitTotals& totals);
 
   // No wait begins any more; those that go on are counted, and recorded as not ended. On a thread
-  // with a record. False: a thread is still busy with the end of its wait after kPatienceNs.
+  // with a slot. False: a thread is still busy with the end of its wait after kPatienceNs.
   static bool Close();
   static constexpr Nanos kPatienceNs = 1'000'000'000;
 

@@ -2,7 +2,7 @@
 
 #include "context/context_class.h"
 #include "engines/span/span_sampling.h"
-#include "recording/jfr/jfr_events.h"
+#include "jfr/writer/jfr_events.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/stack/walk_scope.h"
@@ -15,9 +15,9 @@ namespace {
 void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
   const ErrnoSaver saver;
   if (!Sampling().traces.active()) return;
-  ProfiledThread* const thread = sample_taker::RecordOf(kCurrentThread);
+  ThreadSlot* const thread = sample_taker::SlotOf(kCurrentThread);
   if (thread == nullptr) {
-    sample_taker::LoseWithoutRecord(SampleKind::kSpan, 1);
+    sample_taker::LoseWithoutSlot(SampleKind::kSpan, 1);
     return;
   }
   const WalkScope scope;

@@ -20,8 +20,8 @@ class SpanSampling : public SamplePolicy {
 
   explicit SpanSampling(Nanos begin_ns) : SamplePolicy(kCurrentThread), begin_ns_(begin_ns) {}
 
-  uint64_t WeightWithoutGuard(const ProfiledThread&) const { return 1; }
-  void Account(ProfiledThread&, Sample* sample) const {
+  uint64_t WeightWithoutGuard(const ThreadSlot&) const { return 1; }
+  void Account(ThreadSlot&, Sample* sample) const {
     sample->weight = 1;
     sample->SetPayload(SpanPayload{std::min(begin_ns_, sample->time_ns)});
   }

@@ -70,19 +70,19 @@ void WallEngine::AddSettings(EventSettings& settings) const {
 
 std::string WallEngine::Description() const { return "wall every " + DurationText(interval_ns_); }
 
-void WallEngine::OnThreadStart(ProfiledThread& thread, Observed) { threads_.Add(thread); }
+void WallEngine::OnThreadStart(ThreadSlot& thread, Observed) { threads_.Add(thread); }
 
-void WallEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
+void WallEngine::OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) {
   threads_.Remove(thread, ended_by == EndedBy::kItself ? WallThreads::Removal::kByItself
                                                        : WallThreads::Removal::kFromOutside);
 }
 
 void WallEngine::Run(const StopEvent& stop) {
   const WallThreads::Signal signal{
-      [](const ProfiledThread& thread) {
+      [](const ThreadSlot& thread) {
         return SignalThread(thread.tid.load(std::memory_order_relaxed), kWallSignal, thread.index);
       },
-      [](const ProfiledThread& thread) { return BlocksSignal(thread, kWallSignal); }};
+      [](const ThreadSlot& thread) { return BlocksSignal(thread, kWallSignal); }};
   Nanos tick_ns = WallCutBefore(MonotonicNanos(), interval_ns_) + interval_ns_;
   while (!stop.WaitUntil(tick_ns)) {
     threads_.Tick(signal);

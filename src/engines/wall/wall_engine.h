@@ -40,8 +40,8 @@ class WallEngine final : public Engine, private ThreadListener {
 
  private:
   void Run(const StopEvent& stop);
-  void OnThreadStart(ProfiledThread& thread, Observed observed) override;
-  void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
+  void OnThreadStart(ThreadSlot& thread, Observed observed) override;
+  void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
 
   ThreadRegistry& registry_;
   const EngineRequest request_;

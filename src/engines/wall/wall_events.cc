@@ -1,8 +1,8 @@
 // Wall samples as events: one profiler.WallClockSample each, with its weight; and, if cpu is not
 // sampled, one jdk.ExecutionSample for a sample that found its thread running, which is the meaning
 // of that event in the JDK's own recordings.
+#include "chunks/execution_samples.h"
 #include "engines/wall/wall_engine.h"
-#include "recording/execution_samples.h"
 #include "sigsafe/sampling/wall_payload.h"
 
 namespace jprof {
@@ -50,7 +50,7 @@ void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWr
   event.state = StateOf(activity);
   event.samples =
       static_cast<uint32_t>(settings.Reported(SampleKind::kWall, resolved.sample.weight));
-  event.time_span_ns = payload.span_ns;
+  event.time_span_ns = payload.elapsed_ns;
   writer.Append(event);
   if (settings[SampleKind::kCpu].enabled() || activity != ThreadActivity::kRunning) return;
   WriteExecutionSamples(resolved, 1, writer);

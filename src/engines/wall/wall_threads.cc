@@ -19,12 +19,13 @@ namespace {
 // CPU time for which we never block a signal.
 constexpr Nanos kLongerThanOurs = 1'000'000;
 
-bool HasTrace(const ProfiledThread& thread) {
-  return thread.LastStackOf(SampleKind::kWall).trace.load(std::memory_order_relaxed) != kNoTrace;
+bool HasTrace(const ThreadSlot& thread) {
+  return thread.LastStackOf(SampleKind::kWall).trace.load(std::memory_order_relaxed) !=
+         kNoCallTrace;
 }
 
 // acquire: the account is ours again.
-bool HasAnswered(const ProfiledThread& thread) {
+bool HasAnswered(const ThreadSlot& thread) {
   return thread.wall_answer_ns.load(std::memory_order_acquire) != 0;
 }
 
@@ -37,25 +38,25 @@ WallThreads::WallThreads(OffThreadSamples& samples, Nanos interval_ns, Clock clo
       counted_tick_(clock() / interval_ns),
       wheel_(counted_tick_) {}
 
-void WallThreads::Add(ProfiledThread& thread) {
+void WallThreads::Add(ThreadSlot& thread) {
   // Unless it took a sample before anybody knew of it.
-  if (thread.session.load(std::memory_order_relaxed) != Sampling().session) {
+  if (thread.run.load(std::memory_order_relaxed) != Sampling().run) {
     BeginWallTime(thread, Sampling(), interval_ns_);
     thread.wall_answer_ns.store(kNotSignalled, std::memory_order_relaxed);
   }
   const std::lock_guard lock(mutex_);
   if (entries_.size() <= thread.index) entries_.resize(thread.index + 1);
-  Entry& entry = entries_[thread.index];
+  WatchedThread& entry = entries_[thread.index];
   entry = {};
   entry.thread = &thread;
   entry.tid = thread.tid.load(std::memory_order_relaxed);
   ScheduleIn(entry, 1);
 }
 
-void WallThreads::Remove(ProfiledThread& thread, Removal removal) {
+void WallThreads::Remove(ThreadSlot& thread, Removal removal) {
   const std::lock_guard lock(mutex_);
   if (thread.index >= entries_.size() || entries_[thread.index].thread != &thread) return;
-  Entry& entry = entries_[thread.index];
+  WatchedThread& entry = entries_[thread.index];
   const Nanos now_ns = clock_();
   if (removal == Removal::kByItself && IsUnknownTooLong(entry, now_ns)) {
     Lose(entry, now_ns);
@@ -79,7 +80,7 @@ void WallThreads::Tick(const Signal& signal) {
   for (const TimingWheel::Due& due : due_) {
     const std::lock_guard lock(mutex_);
     if (due.item >= entries_.size()) continue;
-    Entry& entry = entries_[due.item];
+    WatchedThread& entry = entries_[due.item];
     if (entry.thread != nullptr && entry.due_tick == due.tick) LookAt(entry, signal);
   }
 }
@@ -93,7 +94,7 @@ void WallThreads::CountTicks() {
   state.wall_ticks_in_windows_ns.fetch_add(ticks * interval_ns_, std::memory_order_relaxed);
 }
 
-void WallThreads::LookAt(Entry& entry, const Signal& signal) {
+void WallThreads::LookAt(WatchedThread& entry, const Signal& signal) {
   if (IsSignalled(entry) && !HasAnswered(*entry.thread)) {
     AwaitAnswer(entry, signal);
     return;
@@ -125,16 +126,16 @@ void WallThreads::LookAt(Entry& entry, const Signal& signal) {
 }
 
 // The thread's stack is not wanted now, and the last one is no longer its.
-void WallThreads::PassOver(Entry& entry, Nanos now_ns) {
+void WallThreads::PassOver(WatchedThread& entry, Nanos now_ns) {
   AccountWallTime(*entry.thread, Sampling(), now_ns);
-  entry.thread->LastStackOf(SampleKind::kWall).trace.store(kNoTrace, std::memory_order_relaxed);
+  entry.thread->LastStackOf(SampleKind::kWall).trace.store(kNoCallTrace, std::memory_order_relaxed);
   entry.state = State::kUnsignalled;
   ScheduleIn(entry, 1);
 }
 
 // A thread that waits for a processor, or is busy in the kernel, answers late, with the stack that
 // it has all the while. A thread that blocks the signal answers at some other time, if ever.
-void WallThreads::AwaitAnswer(Entry& entry, const Signal& signal) {
+void WallThreads::AwaitAnswer(WatchedThread& entry, const Signal& signal) {
   const Nanos now_ns = clock_();
   const int64_t unanswered = (now_ns - entry.signalled_ns) / interval_ns_;
   if (entry.state == State::kSignalled && unanswered >= entry.ask_after) {
@@ -154,19 +155,19 @@ void WallThreads::AwaitAnswer(Entry& entry, const Signal& signal) {
 
 // The profiler blocks the signal as well, where a thread registers itself or a handler begins, and
 // there the thread may lose the processor. A thread that has run longer blocks the signal itself.
-bool WallThreads::MayBlock(const Entry& entry, int64_t unanswered) {
+bool WallThreads::MayBlock(const WatchedThread& entry, int64_t unanswered) {
   const Nanos signalled_cpu_ns = entry.thread->wall_look_cpu_ns.load(std::memory_order_relaxed);
   return unanswered >= kMaxGap || ReadClockOf(entry) - signalled_cpu_ns >= kLongerThanOurs;
 }
 
 // Whether the thread has not answered for so long that its last stack does not stand for that time.
-bool WallThreads::IsUnknownTooLong(const Entry& entry, Nanos now_ns) const {
+bool WallThreads::IsUnknownTooLong(const WatchedThread& entry, Nanos now_ns) const {
   if (!IsSignalled(entry) || HasAnswered(*entry.thread)) return false;
   return entry.state == State::kBlocked || now_ns - entry.signalled_ns >= kMaxGap * interval_ns_;
 }
 
-bool WallThreads::HasSettled(const Entry& entry, Nanos cpu_ns) {
-  const ProfiledThread& thread = *entry.thread;
+bool WallThreads::HasSettled(const WatchedThread& entry, Nanos cpu_ns) {
+  const ThreadSlot& thread = *entry.thread;
   return IsSignalled(entry) && HasTrace(thread) &&
          IsWaiting(thread.wall_activity.load(std::memory_order_relaxed)) &&
          cpu_ns != 0 &&  // 0: the thread is gone
@@ -176,13 +177,14 @@ bool WallThreads::HasSettled(const Entry& entry, Nanos cpu_ns) {
 }
 
 // Whether the thread's stack may be known better than it is.
-bool WallThreads::HasBetterTables(const Entry& entry) {
+bool WallThreads::HasBetterTables(const WatchedThread& entry) {
   return entry.thread->wall_lacks_tables.load(std::memory_order_relaxed) &&
          entry.publications != NativeCode::OfProcess().publications();
 }
 
-void WallThreads::SignalThread(Entry& entry, Nanos now_ns, Nanos cpu_ns, const Signal& signal) {
-  ProfiledThread& thread = *entry.thread;
+void WallThreads::SignalThread(WatchedThread& entry, Nanos now_ns, Nanos cpu_ns,
+                               const Signal& signal) {
+  ThreadSlot& thread = *entry.thread;
   thread.wall_look_ns.store(now_ns, std::memory_order_relaxed);
   thread.wall_look_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
   thread.wall_answer_ns.store(0, std::memory_order_relaxed);  // before the system call
@@ -194,35 +196,35 @@ void WallThreads::SignalThread(Entry& entry, Nanos now_ns, Nanos cpu_ns, const S
   ScheduleIn(entry, 1);
 }
 
-void WallThreads::ScheduleIn(Entry& entry, int64_t intervals) {
+void WallThreads::ScheduleIn(WatchedThread& entry, int64_t intervals) {
   static_assert(kMaxGap <= TimingWheel::kMaxDelay);
   entry.due_tick = wheel_.Schedule(static_cast<uint32_t>(&entry - entries_.data()), intervals);
 }
 
-Nanos WallThreads::ReadClockOf(const Entry& entry) {
+Nanos WallThreads::ReadClockOf(const WatchedThread& entry) {
   ++counts_.looks;
   return TaskCpuNanos(entry.tid);
 }
 
 // The time up to `until_ns` that is not accounted for goes to the thread's last stack.
-void WallThreads::Credit(Entry& entry, Nanos until_ns) {
-  ProfiledThread& thread = *entry.thread;
-  const WallSpan span = AccountWallTime(thread, Sampling(), until_ns);
-  if (span.weight == 0) return;
-  Sample sample = SampleOfLastStack(thread, SampleKind::kWall, span.weight, until_ns);
+void WallThreads::Credit(WatchedThread& entry, Nanos until_ns) {
+  ThreadSlot& thread = *entry.thread;
+  const WallInterval interval = AccountWallTime(thread, Sampling(), until_ns);
+  if (interval.weight == 0) return;
+  Sample sample = SampleOfLastStack(thread, SampleKind::kWall, interval.weight, until_ns);
   // What threads that are awake have done since is not known.
   sample.SetPayload(
-      WallPayload{span.elapsed_ns, entry.state == State::kAsleep
-                                       ? thread.wall_activity.load(std::memory_order_relaxed)
-                                       : ThreadActivity::kDefault});
+      WallPayload{interval.elapsed_ns, entry.state == State::kAsleep
+                                           ? thread.wall_activity.load(std::memory_order_relaxed)
+                                           : ThreadActivity::kDefault});
   samples_.Push(thread, sample);
 }
 
 // The thread's stacks since then are unknown.
-void WallThreads::Lose(Entry& entry, Nanos until_ns) {
-  const WallSpan span = AccountWallTime(*entry.thread, Sampling(), until_ns);
-  if (span.weight == 0) return;
-  entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, span.weight);
+void WallThreads::Lose(WatchedThread& entry, Nanos until_ns) {
+  const WallInterval interval = AccountWallTime(*entry.thread, Sampling(), until_ns);
+  if (interval.weight == 0) return;
+  entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, interval.weight);
 }
 
 template <typename Visit>
@@ -235,15 +237,15 @@ void WallThreads::VisitEach(Visit visit) {
 }
 
 void WallThreads::CloseSpans() {
-  VisitEach([this](Entry& entry) {
-    if (entry.state == State::kAsleep) CloseSpan(entry);
+  VisitEach([this](WatchedThread& entry) {
+    if (entry.state == State::kAsleep) CloseInterval(entry);
   });
 }
 
 uint64_t WallThreads::UnwrittenIntervals() {
   uint64_t intervals = 0;
   if (Sampling().window.IsLimited()) return intervals;
-  VisitEach([&](Entry& entry) {
+  VisitEach([&](WatchedThread& entry) {
     if (entry.state != State::kAsleep) return;
     const bool still_sleeps = ReadClockOf(entry) == entry.baseline_cpu_ns;
     const Nanos until_ns = still_sleeps ? clock_() : entry.verified_ns;
@@ -254,7 +256,7 @@ uint64_t WallThreads::UnwrittenIntervals() {
   return intervals;
 }
 
-void WallThreads::CloseSpan(Entry& entry) {
+void WallThreads::CloseInterval(WatchedThread& entry) {
   if (ReadClockOf(entry) == entry.baseline_cpu_ns) {
     entry.verified_ns = clock_();
   } else {
@@ -264,13 +266,13 @@ void WallThreads::CloseSpan(Entry& entry) {
 }
 
 void WallThreads::Finish() {
-  VisitEach([this](Entry& entry) {
+  VisitEach([this](WatchedThread& entry) {
     FinishEntry(entry, clock_());
     entry = {};
   });
 }
 
-void WallThreads::FinishEntry(Entry& entry, Nanos now_ns) {
+void WallThreads::FinishEntry(WatchedThread& entry, Nanos now_ns) {
   if (IsUnknownTooLong(entry, now_ns)) {
     if (ReadClockOf(entry) != 0) Lose(entry, now_ns);
   } else if (HasTrace(*entry.thread)) {

@@ -9,7 +9,7 @@
 //
 // The stacks of a thread that blocks the signal are unknown: its time is lost until it answers.
 //
-// A sleeping thread gets no signal. Its time goes to samples made here, with the TraceId of its
+// A sleeping thread gets no signal. Its time goes to samples made here, with the CallTraceId of its
 // last sample: when the thread has run, when it ends, and at the end of a chunk or of the
 // recording. It is signalled again where its stack goes through a library whose unwind table was
 // missing, and tables have been made since.
@@ -38,7 +38,7 @@
 #include "os/fair_mutex.h"
 #include "sampling/off_thread_samples.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
@@ -46,9 +46,9 @@ class WallThreads {
  public:
   struct Signal {
     // False: the thread has exited.
-    std::function<bool(const ProfiledThread&)> send;
+    std::function<bool(const ThreadSlot&)> send;
     // Whether the thread blocks the signal. May read a file.
-    std::function<bool(const ProfiledThread&)> is_blocked;
+    std::function<bool(const ThreadSlot&)> is_blocked;
   };
 
   // By the ending thread itself, or by another thread.
@@ -65,8 +65,8 @@ class WallThreads {
   // Samples go to `samples`, which outlives the object. Tests supply the clock.
   WallThreads(OffThreadSamples& samples, Nanos interval_ns, Clock clock = MonotonicNanos);
 
-  void Add(ProfiledThread& thread);
-  void Remove(ProfiledThread& thread, Removal removal);
+  void Add(ThreadSlot& thread);
+  void Remove(ThreadSlot& thread, Removal removal);
 
   // Looks at the due threads.
   void Tick(const Signal& signal);
@@ -86,8 +86,8 @@ class WallThreads {
  private:
   enum class State : uint8_t { kUnsignalled, kSignalled, kBlocked, kAsleep };
 
-  struct Entry {
-    ProfiledThread* thread = nullptr;  // nullptr: a free entry
+  struct WatchedThread {
+    ThreadSlot* thread = nullptr;  // nullptr: a free entry
     Tid tid{0};
     State state = State::kUnsignalled;
     int64_t due_tick = 0;
@@ -107,23 +107,23 @@ class WallThreads {
   template <typename Visit>
   void VisitEach(Visit visit);
 
-  void LookAt(Entry& entry, const Signal& signal);
-  void AwaitAnswer(Entry& entry, const Signal& signal);
-  bool MayBlock(const Entry& entry, int64_t unanswered);
-  static bool IsSignalled(const Entry& entry) {
+  void LookAt(WatchedThread& entry, const Signal& signal);
+  void AwaitAnswer(WatchedThread& entry, const Signal& signal);
+  bool MayBlock(const WatchedThread& entry, int64_t unanswered);
+  static bool IsSignalled(const WatchedThread& entry) {
     return entry.state == State::kSignalled || entry.state == State::kBlocked;
   }
-  bool IsUnknownTooLong(const Entry& entry, Nanos now_ns) const;
-  bool HasSettled(const Entry& entry, Nanos cpu_ns);
-  static bool HasBetterTables(const Entry& entry);
-  void PassOver(Entry& entry, Nanos now_ns);
-  void SignalThread(Entry& entry, Nanos now_ns, Nanos cpu_ns, const Signal& signal);
-  void ScheduleIn(Entry& entry, int64_t intervals);
-  Nanos ReadClockOf(const Entry& entry);
-  void Credit(Entry& entry, Nanos until_ns);
-  void Lose(Entry& entry, Nanos until_ns);
-  void CloseSpan(Entry& entry);
-  void FinishEntry(Entry& entry, Nanos now_ns);
+  bool IsUnknownTooLong(const WatchedThread& entry, Nanos now_ns) const;
+  bool HasSettled(const WatchedThread& entry, Nanos cpu_ns);
+  static bool HasBetterTables(const WatchedThread& entry);
+  void PassOver(WatchedThread& entry, Nanos now_ns);
+  void SignalThread(WatchedThread& entry, Nanos now_ns, Nanos cpu_ns, const Signal& signal);
+  void ScheduleIn(WatchedThread& entry, int64_t intervals);
+  Nanos ReadClockOf(const WatchedThread& entry);
+  void Credit(WatchedThread& entry, Nanos until_ns);
+  void Lose(WatchedThread& entry, Nanos until_ns);
+  void CloseInterval(WatchedThread& entry);
+  void FinishEntry(WatchedThread& entry, Nanos now_ns);
 
   OffThreadSamples& samples_;
   const Nanos interval_ns_;
@@ -133,7 +133,7 @@ class WallThreads {
 
   mutable FairMutex mutex_;  // guards all below
   TimingWheel wheel_;
-  std::vector<Entry> entries_;  // by record index
+  std::vector<WatchedThread> entries_;  // by slot index
   Counts counts_;
 };
 

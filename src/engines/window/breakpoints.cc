@@ -79,23 +79,23 @@ bool Breakpoints::HasLostLibrary() {
   });
 }
 
-Status Breakpoints::Watch(Tid tid, uint32_t record_index) {
+Status Breakpoints::Watch(Tid tid, uint32_t slot_index) {
   for (const Function& function : std::span(functions_, function_count_)) {
     Result<PerfEvent> event = PerfEvent::AtInstruction(tid, signal_, function.address);
     if (!event) return event.error();
     if (event.value().fd() >= kMaxOwnedDescriptor) return Error("too many open files");
-    if (record_index != kNoThread) {
+    if (slot_index != kNoThread) {
       SetDescriptorOwner(event.value().fd(), function.owner);
       event.value().Enable();
     }
-    watched_.push_back({record_index, std::move(event).value()});
+    watched_.push_back({slot_index, std::move(event).value()});
   }
   return {};
 }
 
-void Breakpoints::Unwatch(uint32_t record_index) {
-  std::erase_if(watched_, [record_index](const Watched& watched) {
-    if (watched.record_index != record_index) return false;
+void Breakpoints::Unwatch(uint32_t slot_index) {
+  std::erase_if(watched_, [slot_index](const Watched& watched) {
+    if (watched.slot_index != slot_index) return false;
     watched.event.Disable();
     ClearDescriptorOwner(watched.event.fd());
     return true;
@@ -118,7 +118,7 @@ Status Breakpoints::ChooseSignal() {
 void Breakpoints::Disarm() {
   const std::lock_guard lock(disarm_mutex_);
   if (std::exchange(is_watching_, false)) registry_.RemoveListener(this);
-  while (!watched_.empty()) Unwatch(watched_.back().record_index);
+  while (!watched_.empty()) Unwatch(watched_.back().slot_index);
 }
 
 void Breakpoints::Stop() {
@@ -126,7 +126,7 @@ void Breakpoints::Stop() {
   action_.Uninstall();
 }
 
-void Breakpoints::OnThreadStart(ProfiledThread& thread, Observed) {
+void Breakpoints::OnThreadStart(ThreadSlot& thread, Observed) {
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
   const Status seen = Watch(tid, thread.index);
   if (seen || has_reported_ || !TaskExists(tid)) return;
@@ -135,6 +135,6 @@ void Breakpoints::OnThreadStart(ProfiledThread& thread, Observed) {
             seen.error().message().c_str());
 }
 
-void Breakpoints::OnThreadEnd(ProfiledThread& thread, EndedBy) { Unwatch(thread.index); }
+void Breakpoints::OnThreadEnd(ThreadSlot& thread, EndedBy) { Unwatch(thread.index); }
 
 }  // namespace jprof

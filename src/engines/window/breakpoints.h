@@ -15,9 +15,9 @@
 
 #include "base/result.h"
 #include "elf/library_map.h"
+#include "options/options.h"
 #include "os/perf_event.h"
 #include "os/signal_action.h"
-#include "session/options/options.h"
 #include "threads/thread_listener.h"
 #include "threads/thread_registry.h"
 
@@ -50,16 +50,16 @@ class Breakpoints final : private ThreadListener {
     uint32_t owner;  // kWindowBegins, kWindowEnds, kWindowTurns
   };
   struct Watched {
-    uint32_t record_index;
+    uint32_t slot_index;
     PerfEvent event;
   };
 
   Status AddFunctions(const std::string& name, uint32_t owner);
-  Status Watch(Tid tid, uint32_t record_index);
-  void Unwatch(uint32_t record_index);
+  Status Watch(Tid tid, uint32_t slot_index);
+  void Unwatch(uint32_t slot_index);
   Status ChooseSignal();
-  void OnThreadStart(ProfiledThread& thread, Observed observed) override;
-  void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
+  void OnThreadStart(ThreadSlot& thread, Observed observed) override;
+  void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
 
   ThreadRegistry& registry_;
   const std::optional<int> avoid_;

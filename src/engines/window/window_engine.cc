@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/duration_text.h"
-#include "engines/trace/retransformation.h"
+#include "engines/method/retransformation.h"
+#include "jfr/format/jfr_types.h"
 #include "jvm/jvm_errors.h"
-#include "recording/jfr/jfr_types.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sampling_state.h"
 

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "engines/engine.h"
-#include "engines/trace/probe_class.h"
-#include "engines/trace/probe_installer.h"
+#include "engines/method/probe_class.h"
+#include "engines/method/probe_installer.h"
 #include "engines/window/breakpoint_budget.h"
 #include "engines/window/breakpoints.h"
 

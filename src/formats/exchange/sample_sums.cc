@@ -41,7 +41,7 @@ void SampleSums::AddPending() {
     __builtin_prefetch(&sums_[pending.sum], 1);
   }
   for (size_t i = 0; i < pending_count_; ++i) {
-    Sum& sum = sums_[pending_[i].sum];
+    StackSum& sum = sums_[pending_[i].sum];
     sum.samples += pending_[i].samples;
     sum.value += pending_[i].value;
     sum.objects += pending_[i].objects;

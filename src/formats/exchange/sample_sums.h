@@ -20,7 +20,7 @@ class SampleSums {
     uint32_t kind, thread, state, labels;
     auto operator<=>(const Group&) const = default;
   };
-  struct Sum {
+  struct StackSum {
     uint32_t group, stack;
     uint64_t samples, value;  // value: in the unit of the kind
     double objects;           // that they stand for; NaN: not known
@@ -31,7 +31,7 @@ class SampleSums {
   void Finish() { AddPending(); }
 
   const std::vector<Group>& groups() const { return groups_; }
-  const std::vector<Sum>& sums() const { return sums_; }
+  const std::vector<StackSum>& sums() const { return sums_; }
 
  private:
   uint32_t GroupNumber(const Group& group);
@@ -43,7 +43,7 @@ class SampleSums {
   KeyMap pair_numbers_;                // kind and thread -> index into last_groups_, plus 1
   std::vector<uint32_t> last_groups_;  // indices into groups_
   KeyMap sum_numbers_;                 // group and stack -> index into sums_, plus 1
-  std::vector<Sum> sums_;
+  std::vector<StackSum> sums_;
   // Sums lie far apart in memory: samples are added in batches, whose memory is fetched at once.
   struct Pending {
     uint32_t group, stack;

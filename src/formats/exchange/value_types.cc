@@ -13,16 +13,16 @@ namespace {
 using profile::SampleKind;
 using profile::SampleUnit;
 
-struct Row {
+struct ValueTypeRow {
   std::string_view kind, count, value;
 };
-constexpr Row kRows[] = {
+constexpr ValueTypeRow kRows[] = {
 #define VALUE_TYPES(kind, count, value) {kind, count, value},
 #include "formats/exchange/value_types.def"
 };
 
-const Row& RowOf(std::string_view kind) {
-  const Row* row = kRows;
+const ValueTypeRow& RowOf(std::string_view kind) {
+  const ValueTypeRow* row = kRows;
   while (!row->kind.empty() && row->kind != kind) ++row;
   return *row;
 }
@@ -39,7 +39,7 @@ std::string FunctionName(const profile::Profile& profile, uint32_t method) {
 }
 
 ValueTypes::ValueTypes(const SampleKind& kind) {
-  const Row& row = RowOf(kind.name);
+  const ValueTypeRow& row = RowOf(kind.name);
   count = row.count;
   is_interval = kind.unit == SampleUnit::kSamples && kind.interval_ns > 0;
   if (kind.unit == SampleUnit::kSamples && !is_interval) return;

@@ -97,16 +97,16 @@ uint8_t IdleSubcategory(std::string_view state) {
 }
 
 void WriteCategories(JsonWriter& json) {
-  struct Row {
+  struct CategoryRow {
     std::string_view name, colour;
     std::vector<std::string_view> subcategories;
   };
-  const Row rows[] = {
+  const CategoryRow rows[] = {
 #define CATEGORY(Id, name, colour, ...) {name, colour, {__VA_ARGS__}},
 #include "formats/firefox/categories.def"
   };
   json.BeginArray();
-  for (const Row& row : rows) {
+  for (const CategoryRow& row : rows) {
     json.BeginObject();
     json.Text("name", row.name);
     json.Text("color", row.colour);

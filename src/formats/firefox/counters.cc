@@ -12,13 +12,13 @@ namespace {
 
 enum class Form : uint8_t { kShare, kBytes };
 
-struct Row {
+struct CounterRow {
   std::string_view event, field, second_field, name, category, label;
   Form form;
   std::string_view colour;
   int weight;
 };
-constexpr Row kRows[] = {
+constexpr CounterRow kRows[] = {
 #define COUNTER(event, field, second_field, name, category, label, form, colour, weight) \
   {event, field, second_field, name, category, label, Form::form, colour, weight},
 #include "formats/firefox/counters.def"
@@ -37,7 +37,7 @@ double NumberOf(const profile::JfrEvent& event, std::string_view field, Form for
 // a point before the first one carries it.
 constexpr int64_t kBeforeFirstNs = 1000;
 
-void WriteTooltip(const Row& row, JsonWriter& json) {
+void WriteTooltip(const CounterRow& row, JsonWriter& json) {
   const bool is_share = row.form == Form::kShare;
   json.BeginArray("tooltipRows");
   json.BeginObject();
@@ -57,12 +57,12 @@ Counters::Counters() : points_(std::size(kRows)) {}
 
 bool Counters::Wants(const profile::JfrType& type) {
   return std::any_of(std::begin(kRows), std::end(kRows),
-                     [&type](const Row& row) { return row.event == type.name; });
+                     [&type](const CounterRow& row) { return row.event == type.name; });
 }
 
 void Counters::OnEvent(const profile::ProfileEvent& event) {
   for (size_t i = 0; i < std::size(kRows); ++i) {
-    const Row& row = kRows[i];
+    const CounterRow& row = kRows[i];
     if (row.event != event.event.type().name) continue;
     const double value = NumberOf(event.event, row.field, row.form) +
                          NumberOf(event.event, row.second_field, row.form);
@@ -82,7 +82,7 @@ void Counters::Write(int64_t start_ns, const std::string& pid, size_t thread,
                      JsonWriter& json) const {
   json.BeginArray();
   for (size_t i = 0; i < std::size(kRows); ++i) {
-    const Row& row = kRows[i];
+    const CounterRow& row = kRows[i];
     std::vector<Point> points = points_[i];
     if (points.empty()) continue;
     std::stable_sort(points.begin(), points.end(),

@@ -78,17 +78,17 @@ void Facts::Write(const profile::Profile& profile, const FormatContext& context,
 
 void Facts::WriteExtra(const profile::Profile& profile, const FormatContext& context,
                        JsonWriter& json) const {
-  struct Entry {
+  struct Fact {
     std::string label;
     std::string text;    // or
     int64_t number = 0;  // if the text is empty
   };
-  const auto section = [&json](std::string_view label, const std::vector<Entry>& entries) {
+  const auto section = [&json](std::string_view label, const std::vector<Fact>& entries) {
     if (entries.empty()) return;
     json.BeginObject();
     json.Text("label", label);
     json.BeginArray("entries");
-    for (const Entry& entry : entries) {
+    for (const Fact& entry : entries) {
       json.BeginObject();
       json.Text("label", entry.label);
       json.Text("format", entry.text.empty() ? "integer" : "string");
@@ -99,8 +99,8 @@ void Facts::WriteExtra(const profile::Profile& profile, const FormatContext& con
     json.EndArray();
     json.EndObject();
   };
-  std::vector<Entry> jvm, recording, samples;
-  const auto add = [](std::vector<Entry>& entries, const char* label, const std::string& text) {
+  std::vector<Fact> jvm, recording, samples;
+  const auto add = [](std::vector<Fact>& entries, const char* label, const std::string& text) {
     if (!text.empty()) entries.push_back({label, text});
   };
   add(jvm, "JVM", jvm_name_);

@@ -75,8 +75,8 @@ std::string EventTables::Shortened(std::string text) {
   return text;
 }
 
-EventTables::Cell EventTables::CellOf(const EventColumn& column, EventValue value) {
-  Cell cell{.number = value.number};
+EventTables::EventCell EventTables::CellOf(const EventColumn& column, EventValue value) {
+  EventCell cell{.number = value.number};
   const bool is_number = IsNumberForm(column.form);
   // A number that is none for the page is a text.
   if (value.text.empty() || (is_number && std::fabs(value.number) < kMaxPageNumber)) {
@@ -105,8 +105,8 @@ void EventTables::OnEvent(const ProfileEvent& event) {
   for (size_t i = 0; i < std::min(values.size(), type->columns.size()); ++i) {
     if (type->columns[i] >= table.columns.size()) continue;
     Column& column = table.columns[type->columns[i]];
-    Cell cell = CellOf(column.column, std::move(values[i]));
-    column.cells.resize(table.rows.size(), Cell{.number = std::nan("")});
+    EventCell cell = CellOf(column.column, std::move(values[i]));
+    column.cells.resize(table.rows.size(), EventCell{.number = std::nan("")});
     column.cells.push_back(cell);
   }
   cells_ += 4 + values.size();
@@ -118,16 +118,16 @@ void EventTables::WriteColumn(const Column& column, size_t rows, JsonWriter& jso
   const auto& [names, cells] = column;
   const bool has_texts =
       !IsNumberForm(names.form) ||
-      std::any_of(cells.begin(), cells.end(), [](const Cell& cell) { return cell.text != 0; });
+      std::any_of(cells.begin(), cells.end(), [](const EventCell& cell) { return cell.text != 0; });
   if (!has_texts) {
     NumberColumn numbers(UnitOf(names.form));
-    for (const Cell& cell : cells) numbers.Add(cell.number);
+    for (const EventCell& cell : cells) numbers.Add(cell.number);
     for (size_t i = cells.size(); i < rows; ++i) numbers.AddNone();
     numbers.Write(names.name, names.label, json);
     return;
   }
   TextColumn texts;
-  for (const Cell& cell : cells) {
+  for (const EventCell& cell : cells) {
     if (cell.text != 0) {
       texts.Add(texts_[cell.text - 1]);
     } else if (IsNumberForm(names.form) && !std::isnan(cell.number)) {
@@ -144,11 +144,11 @@ void EventTables::WriteTable(const Table& table, const PageModel& page, JsonWrit
   const Profile& profile = page.profile;
   NumberColumn times(PageUnit::kTime), durations(PageUnit::kNanos);
   TextColumn threads, methods;
-  const auto has = [&table](uint32_t Row::*member) {
+  const auto has = [&table](uint32_t EventLine::*member) {
     return std::any_of(table.rows.begin(), table.rows.end(),
-                       [member](const Row& row) { return row.*member != 0; });
+                       [member](const EventLine& row) { return row.*member != 0; });
   };
-  for (const Row& row : table.rows) {
+  for (const EventLine& row : table.rows) {
     times.Add(static_cast<double>(row.time_ns - profile.start_ns));
     durations.Add(static_cast<double>(row.duration_ns));
     const bool has_frame = row.stack > 1;  // plus 1: the root has none
@@ -163,12 +163,12 @@ void EventTables::WriteTable(const Table& table, const PageModel& page, JsonWrit
   json.BeginArray("fields");
   times.Write("startTime", "Time", json);
   if (std::any_of(table.rows.begin(), table.rows.end(),
-                  [](const Row& row) { return row.duration_ns != 0; })) {
+                  [](const EventLine& row) { return row.duration_ns != 0; })) {
     durations.Write("duration", "Duration", json);
   }
-  if (has(&Row::thread)) threads.Write("eventThread", "Thread", json);
+  if (has(&EventLine::thread)) threads.Write("eventThread", "Thread", json);
   for (const Column& column : table.columns) WriteColumn(column, table.rows.size(), json);
-  if (has(&Row::stack)) methods.Write("stackTrace", "Top Method", json);
+  if (has(&EventLine::stack)) methods.Write("stackTrace", "Top Method", json);
   json.EndArray();
   json.EndObject();
 }

@@ -39,22 +39,22 @@ class EventTables : public PageSection {
   Status Write(const PageModel& page, JsonWriter& json) override;
 
  private:
-  struct Cell {
+  struct EventCell {
     double number = 0;
     uint32_t text = 0;  // of texts_, plus 1; 0: none, or the number says it
   };
   struct Column {
     profile::EventColumn column;
-    std::vector<Cell> cells = {};  // may be shorter than the table: the rest has no value
+    std::vector<EventCell> cells = {};  // may be shorter than the table: the rest has no value
   };
-  struct Row {
+  struct EventLine {
     int64_t time_ns, duration_ns;
     uint32_t thread, stack;  // plus 1; 0: none
   };
   struct Table {
     std::string name, label;
     uint64_t count = 0;
-    std::vector<Row> rows = {};
+    std::vector<EventLine> rows = {};
     std::vector<Column> columns = {};
   };
   // The table of a type of the chunk that is being read, and the columns of its fields.
@@ -68,7 +68,7 @@ class EventTables : public PageSection {
     return table.rows.size() == kMaxRows || cells_ >= kMaxCells;
   }
   const ChunkType* ChunkTypeOf(const profile::JfrEvent& event);
-  Cell CellOf(const profile::EventColumn& column, profile::EventValue value);
+  EventCell CellOf(const profile::EventColumn& column, profile::EventValue value);
   void WriteTable(const Table& table, const PageModel& page, JsonWriter& json) const;
   void WriteColumn(const Column& column, size_t rows, JsonWriter& json) const;
 

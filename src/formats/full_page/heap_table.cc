@@ -22,7 +22,7 @@ using profile::SampleTable;
 struct Estimate {
   double bytes = 0, variance = 0;
 
-  void Add(const SampleTable::Sum& sum) {
+  void Add(const SampleTable::WeightSum& sum) {
     bytes += static_cast<double>(sum.weight);
     variance += sum.variance;
   }
@@ -47,7 +47,7 @@ std::optional<uint32_t> KindOf(const PageModel& page, std::string_view name) {
 Sites SitesOf(const PageModel& page, uint32_t alloc, uint32_t live) {
   const Profile& profile = page.profile;
   Sites sites;
-  page.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::Sum& sum) {
+  page.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::WeightSum& sum) {
     const uint32_t kind = page.table.groups()[group].kind;
     if (kind != alloc && kind != live) return;
     const auto type = profile.ClassOf(stack), method = AllocationSiteOf(profile, stack);

@@ -11,15 +11,15 @@
 namespace jprof {
 namespace {
 
+using profile::Interval;
 using profile::Profile;
 using profile::Sample;
 using profile::SpanLog;
 using profile::SpanSums;
-using profile::TimeSpan;
 
 struct Request {
   std::string name = {};
-  TimeSpan times = {};
+  Interval times = {};
   int64_t duration_ns = 0;  // of several the sum
   std::vector<Sample> samples = {};
 };

@@ -31,11 +31,11 @@ struct File {
 std::vector<double> WeightsOf(const PageModel& page) {
   const Profile& profile = page.profile;
   std::vector<double> sums(profile.kinds.size());
-  page.table.ForEach([&](uint32_t group, uint32_t /*stack*/, const SampleTable::Sum& sum) {
+  page.table.ForEach([&](uint32_t group, uint32_t /*stack*/, const SampleTable::WeightSum& sum) {
     sums[page.table.groups()[group].kind] += static_cast<double>(sum.weight);
   });
   std::vector<double> stacks(profile.stacks.size());
-  page.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::Sum& sum) {
+  page.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::WeightSum& sum) {
     stacks[stack] += static_cast<double>(sum.weight) / sums[page.table.groups()[group].kind];
   });
   std::vector<double> weights(page.frames.frames.size());

@@ -137,7 +137,7 @@ class Profiles {
     // In the order of the file: threads that differ in nothing that is written are one.
     std::map<Identity, size_t> places;
     std::vector<std::pair<const Identity*, uint64_t>> samples;
-    for (const SampleSums::Sum& sum : sums_.sums()) {
+    for (const SampleSums::StackSum& sum : sums_.sums()) {
       const SampleSums::Group& group = sums_.groups()[sum.group];
       if (group.kind != number) continue;
       const auto [entry, is_new] =

@@ -97,7 +97,7 @@ class App {
   }
 
   // The choices that the state names; unknown parts of it are left out. `scope`: a part of the recording
-  // that is shown in place of chosen threads and a span of time, or null: { id, name, chip, leave(),
+  // that is shown in place of chosen threads and an interval of time, or null: { id, name, chip, leave(),
   // fromNs, lengthNs, thread, cells(kindIndex) }.
   readChoices() {
     const { profile, state } = this;

@@ -23,10 +23,10 @@ PageCells::PageCells(const std::vector<Group>& groups) : ranks_(groups.size()) {
   }
 }
 
-void PageCells::Sort() { std::ranges::sort(cells_, {}, &Cell::key); }
+void PageCells::Sort() { std::ranges::sort(cells_, {}, &GroupCell::key); }
 
-std::vector<PageCells::Cell>::const_iterator PageCells::FirstOf(uint32_t kind) const {
-  return std::partition_point(cells_.begin(), cells_.end(), [&](const Cell& cell) {
+std::vector<PageCells::GroupCell>::const_iterator PageCells::FirstOf(uint32_t kind) const {
+  return std::partition_point(cells_.begin(), cells_.end(), [&](const GroupCell& cell) {
     return groups_[cell.key >> PageModel::kPlaceBits].kind < kind;
   });
 }
@@ -42,12 +42,12 @@ std::string PageCells::ErrorsOf(uint32_t kind) const {
 
 std::string PageCells::Of(uint32_t kind) const {
   VarintStream numbers;
-  const auto group_of = [](const Cell& cell) { return cell.key >> PageModel::kPlaceBits; };
+  const auto group_of = [](const GroupCell& cell) { return cell.key >> PageModel::kPlaceBits; };
   auto at = FirstOf(kind);
   while (at != cells_.end() && groups_[group_of(*at)].kind == kind) {
     const uint64_t number = group_of(*at);
-    const auto end =
-        std::find_if(at, cells_.end(), [&](const Cell& cell) { return group_of(cell) != number; });
+    const auto end = std::find_if(at, cells_.end(),
+                                  [&](const GroupCell& cell) { return group_of(cell) != number; });
     numbers.Add(groups_[number].thread);
     numbers.Add(groups_[number].state);
     numbers.Add(groups_[number].slice);

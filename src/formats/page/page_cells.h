@@ -20,7 +20,7 @@ class PageCells {
 
   void Reserve(size_t cells) { cells_.reserve(cells); }
   // `group`: an index into the groups; `place`: PageModel::PlaceOf.
-  void Add(size_t group, uint64_t place, const profile::SampleTable::Sum& sum) {
+  void Add(size_t group, uint64_t place, const profile::SampleTable::WeightSum& sum) {
     cells_.push_back({ranks_[group] << PageModel::kPlaceBits | place, sum});
   }
   // REQUIRES: called once, between the last Add and the first Of.
@@ -33,15 +33,15 @@ class PageCells {
   std::string ErrorsOf(uint32_t kind) const;
 
  private:
-  struct Cell {
+  struct GroupCell {
     uint64_t key;  // the rank of the group, and the place in the low bits
-    profile::SampleTable::Sum sum;
+    profile::SampleTable::WeightSum sum;
   };
-  std::vector<Cell>::const_iterator FirstOf(uint32_t kind) const;
+  std::vector<GroupCell>::const_iterator FirstOf(uint32_t kind) const;
 
   std::vector<Group> groups_;    // by rank: by kind, thread, state, slice
   std::vector<uint64_t> ranks_;  // by index of the group
-  std::vector<Cell> cells_;
+  std::vector<GroupCell> cells_;
 };
 
 }  // namespace jprof

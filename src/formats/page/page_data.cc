@@ -149,7 +149,7 @@ class PageDataWriter {
     }
     PageCells cells(groups);
     cells.Reserve(page_.table.entry_count());
-    page_.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::Sum& sum) {
+    page_.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::WeightSum& sum) {
       cells.Add(group, page_.PlaceOf(stack), sum);
     });
     cells.Sort();
@@ -193,7 +193,7 @@ class PageDataWriter {
   // kind and weight.
   std::string TiersOf(uint32_t kind) const {
     std::vector<uint64_t> stacks(page_.profile.stacks.size());
-    page_.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::Sum& sum) {
+    page_.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::WeightSum& sum) {
       if (page_.table.groups()[group].kind == kind) stacks[stack] += sum.weight;
     });
     for (uint32_t stack = static_cast<uint32_t>(stacks.size()) - 1; stack != 0; --stack) {

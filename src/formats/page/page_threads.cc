@@ -28,7 +28,7 @@ std::string NameOf(const Profile& profile, uint32_t thread) {
 
 PageThreads::PageThreads(const Profile& profile, const SampleTable& table) {
   std::vector<uint64_t> entries(profile.threads().size());
-  table.ForEach([&](uint32_t group, uint32_t /*stack*/, const SampleTable::Sum& /*sum*/) {
+  table.ForEach([&](uint32_t group, uint32_t /*stack*/, const SampleTable::WeightSum& /*sum*/) {
     ++entries[table.groups()[group].thread];
   });
   std::map<std::string, uint64_t> weights;

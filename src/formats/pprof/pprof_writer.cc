@@ -82,7 +82,7 @@ class Message {
     const bool has_value = !types.value.empty();
     WriteValueType(pprof::Profile::kSampleType, types.count, "count");
     if (has_value) WriteValueType(pprof::Profile::kSampleType, types.value, types.unit);
-    for (const SampleSums::Sum& sum : sums.sums()) {
+    for (const SampleSums::StackSum& sum : sums.sums()) {
       if (sums.groups()[sum.group].kind == *context_.kind) {
         WriteSample(kind, types, sums.groups()[sum.group], sum);
       }
@@ -95,7 +95,7 @@ class Message {
   }
 
   void WriteSample(const SampleKind& kind, const ValueTypes& types, const SampleSums::Group& group,
-                   const SampleSums::Sum& sum) {
+                   const SampleSums::StackSum& sum) {
     {
       ids_.clear();
       locations_.ForEach(sum.stack, [this](uint32_t location) { ids_.push_back(IdOf(location)); });

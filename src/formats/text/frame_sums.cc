@@ -31,7 +31,7 @@ NodeSums::NodeSums(const MergedTree& tree, const SampleTable& table, uint32_t ki
                    bool has_errors) {
   self.resize(tree.size());
   if (has_errors) self_variance.resize(tree.size());
-  table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::Sum& sum) {
+  table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::WeightSum& sum) {
     if (table.groups()[group].kind != kind_number) return;
     self[tree.of_stack[stack]] += sum.weight;
     if (has_errors) self_variance[tree.of_stack[stack]] += sum.variance;

@@ -31,11 +31,11 @@ class Tree {
               RightAligned(std::string(kShareTitle), kShareWidth) + "  " +
               RightAligned(std::string(kSelfTitle), width_) + "  " + ErrorCell("error") +
               std::string(weights_.unit()) + "\n");
-    struct Entry {
+    struct PendingNode {
       uint32_t node;
       size_t indent;
     };
-    std::vector<Entry> pending;
+    std::vector<PendingNode> pending;
     const auto push_children = [&](uint32_t node, size_t indent) {
       const std::span<const uint32_t> children = children_.Of(node);
       const size_t deeper = children.size() > 1 && node != 0 ? indent + 1 : indent;
@@ -45,7 +45,7 @@ class Tree {
     };
     push_children(0, 0);
     while (!pending.empty()) {
-      const Entry entry = pending.back();
+      const PendingNode entry = pending.back();
       pending.pop_back();
       WriteLine(entry.node, entry.indent);
       push_children(entry.node, entry.indent);

@@ -20,8 +20,8 @@ bool IsLonger(const SlowCall& a, const SlowCall& b) { return a.duration_ns > b.d
 
 bool HasWeight(const Sample& sample) { return sample.samples != 0 || sample.value != 0; }
 
-TimeSpan SpanOf(const SlowCall& call) {
-  return SpanFrom(call.time_ns, std::max<int64_t>(call.duration_ns, 0));
+Interval IntervalOf(const SlowCall& call) {
+  return IntervalFrom(call.time_ns, std::max<int64_t>(call.duration_ns, 0));
 }
 
 // Of calls within calls the outer ones stay: their time is that of the inner ones, too.
@@ -31,15 +31,15 @@ void DropInnerCalls(uint32_t kind_of_calls, std::vector<Sample>& samples) {
     if (sample.kind == kind_of_calls) calls.push_back(&sample);
   }
   std::ranges::sort(calls, [](const Sample* a, const Sample* b) {
-    const TimeSpan first = SpanOf(*a), second = SpanOf(*b);
+    const Interval first = IntervalOf(*a), second = IntervalOf(*b);
     return first.from_ns != second.from_ns ? first.from_ns < second.from_ns
                                            : first.to_ns > second.to_ns;
   });
   int64_t end_ns = std::numeric_limits<int64_t>::min();
   for (Sample* call : calls) {
-    const bool is_inner = SpanOf(*call).to_ns <= end_ns;
+    const bool is_inner = IntervalOf(*call).to_ns <= end_ns;
     if (is_inner) call->samples = call->value = 0;
-    end_ns = std::max(end_ns, SpanOf(*call).to_ns);
+    end_ns = std::max(end_ns, IntervalOf(*call).to_ns);
   }
   std::erase_if(samples, [](const Sample& sample) { return !HasWeight(sample); });
 }
@@ -55,18 +55,18 @@ struct CallsOfThread {
       return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : IsLonger(*a, *b);
     });
     for (const SlowCall* call : calls) {
-      const int64_t end_ns = SpanOf(*call).to_ns;
+      const int64_t end_ns = IntervalOf(*call).to_ns;
       ends_ns.push_back(ends_ns.empty() ? end_ns : std::max(ends_ns.back(), end_ns));
     }
   }
 
-  // visit(call), for every call that a part of the span, or the moment, may lie in, inner ones
+  // visit(call), for every call that a part of the interval, or the moment, may lie in, inner ones
   // first; until it answers false.
   template <class Visit>
-  void ForEachAt(TimeSpan span, const Visit& visit) const {
-    const auto behind = std::ranges::upper_bound(calls, span.to_ns, {}, &SlowCall::time_ns);
+  void ForEachAt(Interval interval, const Visit& visit) const {
+    const auto behind = std::ranges::upper_bound(calls, interval.to_ns, {}, &SlowCall::time_ns);
     for (auto i = static_cast<size_t>(behind - calls.begin()); i-- > 0;) {
-      if (ends_ns[i] < span.from_ns) return;
+      if (ends_ns[i] < interval.from_ns) return;
       if (!visit(*calls[i])) return;
     }
   }
@@ -138,12 +138,13 @@ void SlowCalls::AddSamples(const Profile& profile) {
   samples_.ForEach([&](const Sample& sample) {
     const auto of_thread = threads.find(sample.thread);
     if (of_thread == threads.end()) return;
-    const TimeSpan span = SpanOf(sample);
+    const Interval interval = IntervalOf(sample);
     const bool is_call = sample.kind == kind_of_calls;
-    of_thread->second.ForEachAt(span, [&](SlowCall& call) {
-      const TimeSpan window = SpanOf(call);
+    of_thread->second.ForEachAt(interval, [&](SlowCall& call) {
+      const Interval window = IntervalOf(call);
       // Neither a call itself nor a call around it says why it was slow.
-      if (is_call && span.from_ns <= window.from_ns && window.to_ns <= span.to_ns) return true;
+      if (is_call && interval.from_ns <= window.from_ns && window.to_ns <= interval.to_ns)
+        return true;
       const Sample part = PartWithin(sample, window);
       if (!HasWeight(part)) return true;
       if (parts == max_parts_) {
@@ -153,7 +154,7 @@ void SlowCalls::AddSamples(const Profile& profile) {
       ++parts;
       call.samples.push_back(part);
       // Calls around that one have it as their sample instead.
-      return !is_call || span.from_ns < window.from_ns || window.to_ns < span.to_ns;
+      return !is_call || interval.from_ns < window.from_ns || window.to_ns < interval.to_ns;
     });
   });
   for (SlowCall& call : calls_) DropInnerCalls(kind_of_calls, call.samples);

@@ -37,7 +37,7 @@ ValueForm FormOf(const JfrSchema& schema, const JfrField& field) {
     case JfrUnit::kTicks:
     case JfrUnit::kEpochMillis:
       return ValueForm::kTime;
-    case JfrUnit::kTickSpan:
+    case JfrUnit::kTickDuration:
     case JfrUnit::kNanos:
     case JfrUnit::kMicros:
     case JfrUnit::kMillis:

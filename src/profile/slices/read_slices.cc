@@ -73,7 +73,7 @@ class SurveySink : public SampleSink {
  private:
   const Slice& slice_;
   Survey& survey_;
-  TimeSpan window_{};
+  Interval window_{};
 };
 
 Result<Survey> SurveyOf(const RecordingInput& input, const Slice& slice,
@@ -175,18 +175,18 @@ class Remains {
 
  private:
   static std::optional<SliceSink::Criterion> CriterionOf(std::string_view option) {
-    struct Row {
+    struct CriterionRow {
       std::string_view option;
       SliceSink::Criterion criterion;
     };
-    static constexpr Row kRows[] = {
+    static constexpr CriterionRow kRows[] = {
         {"--event ", SliceSink::kEvent},   {"--thread ", SliceSink::kThread},
         {"--state ", SliceSink::kState},   {"--from ", SliceSink::kTime},
         {"--until ", SliceSink::kTime},    {"--span ", SliceSink::kSpan},
         {"--tag ", SliceSink::kTag},       {"--include ", SliceSink::kStack},
         {"--exclude ", SliceSink::kStack},
     };
-    for (const Row& row : kRows) {
+    for (const CriterionRow& row : kRows) {
       if (option.starts_with(row.option)) return row.criterion;
     }
     return std::nullopt;

@@ -118,7 +118,7 @@ Result<Slice> Slice::Parse(const SliceOptions& options, ParseFramePattern parse_
   return slice;
 }
 
-TimeSpan Slice::WindowFrom(int64_t begin_ns) const {
+Interval Slice::WindowFrom(int64_t begin_ns) const {
   return {from_ ? from_->In(begin_ns) : std::numeric_limits<int64_t>::min(),
           until_ ? until_->In(begin_ns) : std::numeric_limits<int64_t>::max()};
 }

@@ -79,7 +79,7 @@ class Slice {
   const std::optional<Moment>& from() const { return from_; }
   const std::optional<Moment>& until() const { return until_; }
   // Its window of time in a recording that begins at `begin_ns`.
-  TimeSpan WindowFrom(int64_t begin_ns) const;
+  Interval WindowFrom(int64_t begin_ns) const;
 
   // Whether stacks are chosen by frames, and how a frame of this name counts.
   bool ChoosesStacks() const { return include_ != nullptr || exclude_ != nullptr; }

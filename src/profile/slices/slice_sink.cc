@@ -63,7 +63,7 @@ void SliceSink::Pass(const Sample& cut) {
   kind.value += passed.value;
   kind.variance += passed.variance;
   kind.objects += passed.objects;
-  const auto [begin_ns, end_ns] = SpanOf(passed);
+  const auto [begin_ns, end_ns] = IntervalOf(passed);
   const bool is_first = part_.start_ns == 0 && part_.end_ns == 0;
   if (is_first || begin_ns < part_.start_ns) part_.start_ns = begin_ns;
   if (is_first || end_ns > part_.end_ns) part_.end_ns = end_ns;
@@ -115,9 +115,9 @@ bool SliceSink::HasTimeOf(const ProfileEvent& event) {
 }
 
 int64_t SliceSink::InsideOf(const ProfileEvent& event) const {
-  const TimeSpan span = SpanFrom(event.time_ns, event.duration_ns);
-  const int64_t from_ns = std::max(span.from_ns, window_.from_ns);
-  const int64_t to_ns = std::min(span.to_ns, window_.to_ns);
+  const Interval interval = IntervalFrom(event.time_ns, event.duration_ns);
+  const int64_t from_ns = std::max(interval.from_ns, window_.from_ns);
+  const int64_t to_ns = std::min(interval.to_ns, window_.to_ns);
   return from_ns < to_ns ? to_ns - from_ns : 0;
 }
 
@@ -170,7 +170,7 @@ uint8_t SliceSink::LabelMarks(uint32_t number) {
   return marks;
 }
 
-// Events that have a span are chosen as samples are.
+// Events that have a interval are chosen as samples are.
 bool SliceSink::HasSpanOf(const ProfileEvent& passed) const {
   const JfrEvent& event = passed.event;
   if (!event.Field("spanId")) return true;
@@ -180,7 +180,7 @@ bool SliceSink::HasSpanOf(const ProfileEvent& passed) const {
   return slice_.HasTag(tag, event.Field(tag == "trace_id" ? "traceId" : tag).String());
 }
 
-// Of the span that is chosen, or of one whose local root it is.
+// Of the interval that is chosen, or of one whose local root it is.
 bool SliceSink::IsOfSpan(const ProfileEvent& passed) const {
   return slice_.HasSpan("span_id", passed.event.Field("spanId").Long()) ||
          slice_.HasSpan("local_root_span_id", passed.event.Field("localRootSpanId").Long());

@@ -114,7 +114,7 @@ class SliceSink : public SampleSink {
   Profile& part_;
   ProfilePart mapped_;
   SampleSink& next_;
-  TimeSpan window_{std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+  Interval window_{std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
   std::optional<Lasting> last_;
   bool next_wants_scopes_ = false;
   Scopes scopes_;

@@ -9,13 +9,13 @@
 namespace jprof::profile {
 namespace {
 
-void Extend(TimeSpan& times, const TimeSpan& by) {
+void Extend(Interval& times, const Interval& by) {
   times.from_ns = std::min(times.from_ns, by.from_ns);
   times.to_ns = std::max(times.to_ns, by.to_ns);
 }
 
 // Times of scopes take the place of those of samples.
-void AddTimes(SpanSums& sums, const TimeSpan& times, bool is_measured) {
+void AddTimes(SpanSums& sums, const Interval& times, bool is_measured) {
   if (is_measured && !sums.is_measured) sums.times = SpanSums().times;
   if (is_measured || !sums.is_measured) Extend(sums.times, times);
   sums.is_measured |= is_measured;
@@ -52,7 +52,7 @@ void SpanLog::OnSample(const Sample& sample) {
   if (sample.labels == 0) return;
   SpanSums& sums = by_labels_[sample.labels];
   sums.by_kind[sample.kind] += weigh_ == Weigh::kSamples ? sample.samples : sample.value;
-  Extend(sums.times, SpanOf(sample));
+  Extend(sums.times, IntervalOf(sample));
 }
 
 void SpanLog::OnEvent(const ProfileEvent& event) {
@@ -65,7 +65,7 @@ void SpanLog::OnEvent(const ProfileEvent& event) {
   }
   SpanSums& sums = measured_[id];
   sums.ids = {id, event.event.Field("localRootSpanId").Long()};
-  AddTimes(sums, SpanFrom(event.time_ns, std::max<int64_t>(event.duration_ns, 0)), true);
+  AddTimes(sums, IntervalFrom(event.time_ns, std::max<int64_t>(event.duration_ns, 0)), true);
   bool is_behind = false;  // the ids: the texts are the trace and the tags
   event.event.ForEachField([&](const JfrField& field, const JfrValue& value) {
     if (field.name == "localRootSpanId") {

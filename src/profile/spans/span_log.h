@@ -27,7 +27,7 @@ SpanIds SpanIdsOf(const Profile& profile, uint32_t labels);
 // A span, or a request, whose id is that of its local root.
 struct SpanSums {
   SpanIds ids = {};
-  TimeSpan times = {std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
+  Interval times = {std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
   bool is_measured = false;                   // the times are of scopes; else of samples
   std::map<uint32_t, uint64_t> by_kind = {};  // weights of samples
   std::set<std::string> others = {};          // labels, as "tenant=7"

@@ -28,10 +28,10 @@ std::vector<const OpenWait*> CircleOf(const OpenWaits& waits, OpenWaits::const_i
 
 // Threads that waited for each other one after the other are no deadlock.
 bool IsOfOneMoment(const std::vector<const OpenWait*>& circle) {
-  profile::TimeSpan common = circle.front()->span;
+  profile::Interval common = circle.front()->interval;
   for (const OpenWait* wait : circle) {
-    common = {std::max(common.from_ns, wait->span.from_ns),
-              std::min(common.to_ns, wait->span.to_ns)};
+    common = {std::max(common.from_ns, wait->interval.from_ns),
+              std::min(common.to_ns, wait->interval.to_ns)};
   }
   return common.from_ns <= common.to_ns;
 }
@@ -65,7 +65,7 @@ void Blockers::Add(const RecordedWait& wait) {
   known->second.Add(wait);
   if (!wait.is_unfinished || !wait.owner_id.is_known()) return;
   open_waits_.insert_or_assign({wait.recording, wait.thread},
-                               OpenWait{wait.owner, wait.owner_id, wait.span});
+                               OpenWait{wait.owner, wait.owner_id, wait.interval});
 }
 
 std::string Blockers::DeadlockText(const profile::Profile& profile) const {

@@ -31,7 +31,7 @@ class Blockers {
   struct OpenWait {
     std::string blocker;
     ThreadIdentity blocker_id;
-    profile::TimeSpan span;
+    profile::Interval interval;
   };
   static constexpr size_t kNoBound = SIZE_MAX;
   static constexpr size_t kMostNamed = 8;  // threads of a deadlock

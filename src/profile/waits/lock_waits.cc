@@ -90,7 +90,7 @@ void LockWaits::OnEvent(const profile::ProfileEvent& event) {
                       .time_ns = event.time_ns,
                       .stands_for_ns = inside_ns,
                       .waited_ns = inside_ns,
-                      .span = profile::SpanFrom(event.time_ns, event.duration_ns),
+                      .interval = profile::IntervalFrom(event.time_ns, event.duration_ns),
                       .recording = event.recording});
     if (type == kKinds[0].type) {
       SetOwner(event.event.Field("previousOwner"), waits_.back());
@@ -113,7 +113,7 @@ void LockWaits::OnEvent(const profile::ProfileEvent& event) {
   const int64_t waited_ns = std::max<int64_t>(event.event.Field("waited").Nanos(), 0);
   wait.waited_ns = static_cast<double>(waited_ns) * inside_;
   // The event of a short one is longer, and ends with it.
-  wait.span = profile::SpanFrom(wait.span.to_ns, -waited_ns);
+  wait.interval = profile::IntervalFrom(wait.interval.to_ns, -waited_ns);
   SetOwner(event.event.Field("owner"), wait);
   wait.waker = ThreadText(event.event.Field("waker"));
   wait.is_unfinished = event.event.Field("unfinished").Long() != 0;

@@ -42,8 +42,8 @@ struct RecordedWait {
   ThreadIdentity owner_id = {};
   std::string waker = {};
   bool is_unfinished = false;
-  profile::TimeSpan span = {};  // of its own, whole
-  uint32_t recording = 0;       // of several that are read as one
+  profile::Interval interval = {};  // of its own, whole
+  uint32_t recording = 0;           // of several that are read as one
 
   // The kind of waits for the initialization of a class; lock_class is that class.
   static constexpr const char* kClassInitialization = "class initialization";

@@ -15,17 +15,17 @@ enum class Tid : int32_t {};
 enum class Pc : uint64_t {};
 
 // Identifies one call trace: epoch << 32 | index. In memory only, never in a file.
-// Ids of epoch 0 are reserved: they name no stored trace.
-enum class TraceId : uint64_t {};
-inline constexpr TraceId kNoTrace{0};
-inline constexpr TraceId kDroppedTrace{1};
+// Ids of epoch 0 are reserved: they name no call trace.
+enum class CallTraceId : uint64_t {};
+inline constexpr CallTraceId kNoCallTrace{0};
+inline constexpr CallTraceId kDroppedCallTrace{1};
 
-// A point or span on CLOCK_MONOTONIC, in nanoseconds.
+// A point in time or an interval on CLOCK_MONOTONIC, in nanoseconds.
 using Nanos = int64_t;
 inline constexpr Nanos kNanosPerSecond = 1'000'000'000;
 
 constexpr int32_t Value(Tid tid) { return static_cast<int32_t>(tid); }
 constexpr uint64_t Value(Pc pc) { return static_cast<uint64_t>(pc); }
-constexpr uint64_t Value(TraceId id) { return static_cast<uint64_t>(id); }
+constexpr uint64_t Value(CallTraceId id) { return static_cast<uint64_t>(id); }
 
 }  // namespace jprof

@@ -89,8 +89,8 @@ uint32_t PutContext(CallTraceHashTable& table, const ContextOwner& owner) {
     return 0;
   }
   std::array<Frame, kMaxWords> words;
-  const TraceId id = table.Put({words.data(), Copy(published, words.data()), false});
-  if (id == kDroppedTrace) {
+  const CallTraceId id = table.Put({words.data(), Copy(published, words.data()), false});
+  if (id == kDroppedCallTrace) {
     g_missing.no_room.fetch_add(1, std::memory_order_relaxed);
     return 0;
   }

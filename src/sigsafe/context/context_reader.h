@@ -7,8 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "sigsafe/call_traces/call_trace_hash_table.h"
 #include "sigsafe/context/context_block.h"
-#include "sigsafe/traces/call_trace_hash_table.h"
 
 namespace jprof {
 
@@ -45,9 +45,9 @@ struct ContextOwner {
 uint32_t PutContext(CallTraceHashTable& table, const ContextOwner& owner);
 
 // The id under which the table has the words of `context`, which was put together with `trace`.
-inline TraceId ContextIdOf(TraceId trace, uint32_t context) {
-  if (context == 0) return kNoTrace;
-  return TraceId{(Value(trace) & ~uint64_t{0xffffffff}) | (context - 1)};
+inline CallTraceId ContextIdOf(CallTraceId trace, uint32_t context) {
+  if (context == 0) return kNoCallTrace;
+  return CallTraceId{(Value(trace) & ~uint64_t{0xffffffff}) | (context - 1)};
 }
 
 }  // namespace jprof

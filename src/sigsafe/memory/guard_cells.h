@@ -1,6 +1,6 @@
 // GuardCells: the objects that a thread uses now, one cell per nesting depth of its handlers.
 //
-// A member of the thread's record, written by that thread alone (RefCountGuard), read by the
+// A member of the thread's slot, written by that thread alone (RefCountGuard), read by the
 // reclaiming thread (IsHeld). Cells, not a counter: a nested handler takes the next cell, so the
 // outer pointer is never overwritten.
 #pragma once

@@ -48,7 +48,7 @@ bool SafeLoad(const void* from, T* to) {
 }
 
 // Reads a local variable. kForbidden: every safe load of this process fails; the first start of a
-// recording reports the features that are lost (session/jvm_connection).
+// recording reports the features that are lost (sampler/jvm_connection).
 SafeLoadOutcome ProbeSafeLoad();
 
 }  // namespace jprof

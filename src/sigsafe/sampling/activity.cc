@@ -31,7 +31,7 @@ constexpr Nanos kShortestWait = 50'000;
 
 // Whether the thread used less than half of the time since the engine sent the signal: a running
 // thread runs on until the signal arrives.
-bool WaitedForCpu(const ProfiledThread& thread) {
+bool WaitedForCpu(const ThreadSlot& thread) {
   const Nanos look_ns = thread.wall_look_ns.load(std::memory_order_relaxed);
   const Nanos elapsed_ns = MonotonicNanos() - look_ns;
   if (look_ns == 0 || elapsed_ns < kShortestWait) return false;
@@ -39,7 +39,7 @@ bool WaitedForCpu(const ProfiledThread& thread) {
   return 2 * used_ns < elapsed_ns;
 }
 
-ThreadActivity WaitOf(const ProfiledThread& thread, const HotspotLayout* vm, LoadFaults faults) {
+ThreadActivity WaitOf(const ThreadSlot& thread, const HotspotLayout* vm, LoadFaults faults) {
   const void* env = thread.jni_env.load(std::memory_order_acquire);
   if (env == nullptr || vm == nullptr) return ThreadActivity::kSleeping;
   switch (WaitStateOf(*vm, faults, JavaThreadOf(env, vm->env_offset)).value_or(0)) {
@@ -64,8 +64,8 @@ ThreadActivity ActivityAt(const ucontext_t* context) {
   return io ? ThreadActivity::kInIo : ThreadActivity::kSleeping;
 }
 
-ThreadActivity Refined(ThreadActivity activity, const ProfiledThread& thread,
-                       const HotspotLayout* vm, LoadFaults faults) {
+ThreadActivity Refined(ThreadActivity activity, const ThreadSlot& thread, const HotspotLayout* vm,
+                       LoadFaults faults) {
   if (activity == ThreadActivity::kSleeping) return WaitOf(thread, vm, faults);
   if (activity == ThreadActivity::kRunning && WaitedForCpu(thread)) {
     return ThreadActivity::kWaitingForCpu;

@@ -14,8 +14,8 @@
 #include <ucontext.h>
 
 #include "sigsafe/hotspot/hotspot_layout.h"
-#include "sigsafe/threads/profiled_thread.h"
 #include "sigsafe/threads/thread_activity.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
@@ -23,7 +23,7 @@ namespace jprof {
 ThreadActivity ActivityAt(const ucontext_t* context);
 
 // `faults`: of guarded loads on this thread, now.
-ThreadActivity Refined(ThreadActivity activity, const ProfiledThread& thread,
-                       const HotspotLayout* vm, LoadFaults faults);
+ThreadActivity Refined(ThreadActivity activity, const ThreadSlot& thread, const HotspotLayout* vm,
+                       LoadFaults faults);
 
 }  // namespace jprof

@@ -14,14 +14,14 @@
 
 #include "sigsafe/base/check.h"
 #include "sigsafe/base/types.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
 // The nanoseconds of the intervals that end at cuts up to `cpu_ns` on the thread's CPU clock and
 // have not been accounted for. REQUIRES: the engine has set the thread's first cut (cpu_due_ns !=
 // 0); interval_ns > 0.
-inline uint64_t AccountCpuTime(ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns) {
+inline uint64_t AccountCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns) {
   Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   JPROF_CHECK(due_ns != 0 && interval_ns > 0);
   if (cpu_ns < due_ns) return 0;

@@ -18,14 +18,14 @@ std::atomic<bool> g_process_timer_is_ours{false};
 
 // A signal that one of the triggers has sent.
 struct Origin {
-  uint32_t record_index;
+  uint32_t slot_index;
   uint32_t expiries;
 };
 
 std::optional<Origin> OriginOf(const siginfo_t& info) {
   // An expiry that found the previous signal still pending is counted by the kernel, not sent.
   if (IsOurs(info, SI_TIMER)) {
-    return Origin{RecordIndex(info), 1 + static_cast<uint32_t>(std::max(info.si_overrun, 0))};
+    return Origin{SlotIndex(info), 1 + static_cast<uint32_t>(std::max(info.si_overrun, 0))};
   }
   if (info.si_code == POLL_IN || info.si_code == POLL_HUP) {
     const uint32_t owner = OwnerOfDescriptor(info.si_fd);
@@ -46,7 +46,7 @@ void CpuHandler(int, siginfo_t* info, void* ucontext) {
   const HandlerScope scope;
   const std::optional<Origin> origin = OriginOf(*info);
   if (!origin || InForkedChild()) return;
-  TakeSample(CpuSampling(origin->record_index, origin->expiries), InterruptedThread(ucontext));
+  TakeSample(CpuSampling(origin->slot_index, origin->expiries), InterruptedThread(ucontext));
 }
 
 }  // namespace jprof

@@ -10,18 +10,18 @@ namespace jprof {
 namespace {
 
 // Whether the engine has cut the thread's CPU clock: then what is not sampled stays due.
-bool IsCut(const ProfiledThread& thread) {
+bool IsCut(const ThreadSlot& thread) {
   return thread.cpu_due_ns.load(std::memory_order_relaxed) != 0;
 }
 
 // Whether the thread's clock has passed a cut.
-bool IsDue(const ProfiledThread& thread) {
+bool IsDue(const ThreadSlot& thread) {
   const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   return due_ns != 0 && ThreadCpuNanos() >= due_ns;
 }
 
 // Whether the sample that this signal is for has been taken already.
-bool WasPiggybacked(ProfiledThread& thread) {
+bool WasPiggybacked(ThreadSlot& thread) {
   if (!thread.cpu_piggybacked.load(std::memory_order_relaxed)) return false;
   thread.cpu_piggybacked.store(false, std::memory_order_relaxed);
   return !IsDue(thread);
@@ -29,19 +29,19 @@ bool WasPiggybacked(ProfiledThread& thread) {
 
 }  // namespace
 
-// 0: CPU time is not sampled. A handler that was held up while its session stopped and one without
+// 0: CPU time is not sampled. A handler that was held up while its sampler stopped and one without
 // cpu samples began.
 uint64_t CpuSampling::ExpiredWeight() const {
   return expiries_ * static_cast<uint64_t>(Sampling().IntervalOf(kKind));
 }
 
-uint64_t CpuSampling::WeightWithoutGuard(const ProfiledThread& thread) const {
+uint64_t CpuSampling::WeightWithoutGuard(const ThreadSlot& thread) const {
   return IsCut(thread) ? 0 : ExpiredWeight();
 }
 
-bool CpuSampling::Admit(ProfiledThread& thread) {
+bool CpuSampling::Admit(ThreadSlot& thread) {
   // A signal for any thread: spares the walk.
-  if (record_index() == kCurrentThread && !IsDue(thread)) return false;
+  if (slot_index() == kCurrentThread && !IsDue(thread)) return false;
   if (WasPiggybacked(thread)) return false;
   if (!IsCut(thread)) return true;
   throttle_.emplace(thread);
@@ -52,15 +52,15 @@ void CpuSampling::OnTimeSpent(Nanos elapsed_ns) {
   if (throttle_) throttle_->End(elapsed_ns);
 }
 
-uint32_t CpuSampling::PushFrames(const ProfiledThread& thread, Frame* frames, uint32_t room) {
+uint32_t CpuSampling::PushFrames(const ThreadSlot& thread, Frame* frames, uint32_t room) {
   return PushKernelFrames(thread.index, frames, room);
 }
 
-void CpuSampling::BeforeGuard(const ProfiledThread& thread) {
+void CpuSampling::BeforeGuard(const ThreadSlot& thread) {
   if (IsCut(thread)) cpu_ns_ = ThreadCpuNanos();
 }
 
-void CpuSampling::Account(ProfiledThread& thread, Sample* sample) {
+void CpuSampling::Account(ThreadSlot& thread, Sample* sample) {
   const Nanos interval_ns = Sampling().IntervalOf(kKind);
   if (!IsCut(thread) || interval_ns == 0) {
     sample->weight = ExpiredWeight();
@@ -70,11 +70,11 @@ void CpuSampling::Account(ProfiledThread& thread, Sample* sample) {
 }
 
 // The time that follows was not spent where an earlier sample was.
-void CpuSampling::OnOutside(ProfiledThread& thread) {
-  thread.LastStackOf(kKind).trace.store(kNoTrace, std::memory_order_relaxed);
+void CpuSampling::OnOutside(ThreadSlot& thread) {
+  thread.LastStackOf(kKind).trace.store(kNoCallTrace, std::memory_order_relaxed);
 }
 
-void CpuSampling::OnStored(ProfiledThread& thread, const Sample& sample) {
+void CpuSampling::OnStored(ThreadSlot& thread, const Sample& sample) {
   LastStack& last = thread.LastStackOf(kKind);
   last.virtual_thread.store(sample.thread.virtual_id(), std::memory_order_relaxed);
   last.context.store(sample.context, std::memory_order_relaxed);
@@ -82,14 +82,14 @@ void CpuSampling::OnStored(ProfiledThread& thread, const Sample& sample) {
   last.trace.store(sample.trace, std::memory_order_relaxed);
 }
 
-void PiggybackCpuSample(ProfiledThread& thread, const WalkedStack& walked) {
+void PiggybackCpuSample(ThreadSlot& thread, const WalkedStack& walked) {
   if (!IsDue(thread)) return;
   CpuSampling policy(thread.index, 0);
   RecordSample(policy, thread, walked);
   thread.cpu_piggybacked.store(true, std::memory_order_relaxed);
 }
 
-void RecordCpuThreadEnd(ProfiledThread& thread) {
+void RecordCpuThreadEnd(ThreadSlot& thread) {
   RecordThreadEnd(CpuSampling(thread.index, 0), thread);
 }
 

@@ -16,18 +16,18 @@ class CpuSampling : public SamplePolicy {
   static constexpr SampleKind kKind = SampleKind::kCpu;
 
   // `expiries`: the kernel's count of intervals, for threads without cuts on their clock.
-  CpuSampling(uint32_t record_index, uint32_t expiries)
-      : SamplePolicy(record_index), expiries_(expiries) {}
+  CpuSampling(uint32_t slot_index, uint32_t expiries)
+      : SamplePolicy(slot_index), expiries_(expiries) {}
 
-  uint64_t WeightWithoutRecord() const { return ExpiredWeight(); }
-  uint64_t WeightWithoutGuard(const ProfiledThread& thread) const;
-  bool Admit(ProfiledThread& thread);
+  uint64_t WeightWithoutSlot() const { return ExpiredWeight(); }
+  uint64_t WeightWithoutGuard(const ThreadSlot& thread) const;
+  bool Admit(ThreadSlot& thread);
   void OnTimeSpent(Nanos elapsed_ns);
-  uint32_t PushFrames(const ProfiledThread& thread, Frame* frames, uint32_t room);
-  void BeforeGuard(const ProfiledThread& thread);
-  void Account(ProfiledThread& thread, Sample* sample);
-  void OnOutside(ProfiledThread& thread);
-  void OnStored(ProfiledThread& thread, const Sample& sample);
+  uint32_t PushFrames(const ThreadSlot& thread, Frame* frames, uint32_t room);
+  void BeforeGuard(const ThreadSlot& thread);
+  void Account(ThreadSlot& thread, Sample* sample);
+  void OnOutside(ThreadSlot& thread);
+  void OnStored(ThreadSlot& thread, const Sample& sample);
 
  private:
   uint64_t ExpiredWeight() const;
@@ -40,9 +40,9 @@ class CpuSampling : public SamplePolicy {
 // Takes a cpu sample with the stack of another kind's sample, if CPU time of the thread is due: the
 // kernel has not checked its timer yet, or its signal is pending until this handler ends. REQUIRES:
 // the thread was running.
-void PiggybackCpuSample(ProfiledThread& thread, const WalkedStack& walked);
+void PiggybackCpuSample(ThreadSlot& thread, const WalkedStack& walked);
 
 // The CPU time of an ending thread (RecordThreadEnd).
-void RecordCpuThreadEnd(ProfiledThread& thread);
+void RecordCpuThreadEnd(ThreadSlot& thread);
 
 }  // namespace jprof

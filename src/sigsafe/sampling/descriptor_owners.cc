@@ -7,16 +7,16 @@
 namespace jprof {
 namespace {
 
-// Record index + 1; 0: not ours. Address space only: a page costs RAM once a descriptor in it is
+// Slot index + 1; 0: not ours. Address space only: a page costs RAM once a descriptor in it is
 // used. relaxed: set before a signal can name the descriptor.
 std::atomic<uint32_t> g_owners[kMaxOwnedDescriptor];
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 
 }  // namespace
 
-void SetDescriptorOwner(int fd, uint32_t record_index) {
-  JPROF_CHECK(0 <= fd && fd < kMaxOwnedDescriptor && record_index != kNoOwner);
-  g_owners[fd].store(record_index + 1, std::memory_order_relaxed);
+void SetDescriptorOwner(int fd, uint32_t slot_index) {
+  JPROF_CHECK(0 <= fd && fd < kMaxOwnedDescriptor && slot_index != kNoOwner);
+  g_owners[fd].store(slot_index + 1, std::memory_order_relaxed);
 }
 
 void ClearDescriptorOwner(int fd) {

@@ -1,4 +1,4 @@
-// The profiler's perf_event descriptors, and the record of each one's thread. They take the place
+// The profiler's perf_event descriptors, and the slot of each one's thread. They take the place
 // of the cookie (signal_cookie.h), because signals of perf_events carry a descriptor and no value.
 //
 // OwnerOfDescriptor: Async-signal-safe. The other functions are for the engine: the owner is set
@@ -11,7 +11,7 @@ namespace jprof {
 
 inline constexpr int kMaxOwnedDescriptor = 1 << 18;
 inline constexpr uint32_t kNoOwner = 0xffffffff;
-// In place of a record's index: the signal says that a function of begin= or end=, or of both, is
+// In place of a slot's index: the signal says that a function of begin= or end=, or of both, is
 // called.
 inline constexpr uint32_t kWindowBegins = 0xfffffffe;
 inline constexpr uint32_t kWindowEnds = 0xfffffffd;
@@ -19,7 +19,7 @@ inline constexpr uint32_t kWindowTurns = 0xfffffffc;
 inline constexpr uint32_t kFirstOfWindows = kWindowTurns;
 
 // REQUIRES: 0 <= fd < kMaxOwnedDescriptor.
-void SetDescriptorOwner(int fd, uint32_t record_index);
+void SetDescriptorOwner(int fd, uint32_t slot_index);
 void ClearDescriptorOwner(int fd);
 
 // kNoOwner: not ours.

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "sigsafe/os/clock.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
@@ -18,7 +18,7 @@ class HandlerThrottle {
  public:
   static constexpr Nanos kLongNs = 10'000;
 
-  explicit HandlerThrottle(ProfiledThread& thread)
+  explicit HandlerThrottle(ThreadSlot& thread)
       : thread_(thread),
         throttled_until_ns_(thread.cpu_throttled_until_ns.load(std::memory_order_relaxed)),
         begin_ns_(throttled_until_ns_ == 0 ? 0 : ThreadCpuNanos()) {}
@@ -42,7 +42,7 @@ class HandlerThrottle {
     thread_.cpu_throttled_until_ns.store(until_ns, std::memory_order_relaxed);
   }
 
-  ProfiledThread& thread_;
+  ThreadSlot& thread_;
   const Nanos throttled_until_ns_;
   const Nanos begin_ns_;
 };

@@ -20,11 +20,11 @@ void SetKernelRings(const KernelRings* rings) {
   g_rings.store(rings, std::memory_order_release);
 }
 
-uint32_t PushKernelFrames(uint32_t record_index, Frame* frames, uint32_t room) {
+uint32_t PushKernelFrames(uint32_t slot_index, Frame* frames, uint32_t room) {
   const KernelRings* rings = g_rings.load(std::memory_order_acquire);
   if (rings == nullptr) return 0;
   uint64_t addresses[kMostKernelFrames];
-  const uint8_t* ring = rings->base + size_t{record_index} * 2 * rings->page_bytes;
+  const uint8_t* ring = rings->base + size_t{slot_index} * 2 * rings->page_bytes;
   const uint32_t count =
       NewestKernelChain(ring, rings->page_bytes, addresses, std::min(room, kMostKernelFrames));
   for (uint32_t i = 0; i < count; ++i) {

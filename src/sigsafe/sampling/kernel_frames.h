@@ -14,7 +14,7 @@ namespace jprof {
 // More than the kernel's default limit.
 inline constexpr uint32_t kMostKernelFrames = 128;
 
-// The rings are contiguous, by record index; a thread without a ring has zeros. Readable for the
+// The rings are contiguous, by slot index; a thread without a ring has zeros. Readable for the
 // life of the process.
 struct KernelRings {
   const uint8_t* base;
@@ -25,6 +25,6 @@ struct KernelRings {
 void SetKernelRings(const KernelRings* rings);
 
 // Callee first, at most `room` and kMostKernelFrames; returns their number.
-uint32_t PushKernelFrames(uint32_t record_index, Frame* frames, uint32_t room);
+uint32_t PushKernelFrames(uint32_t slot_index, Frame* frames, uint32_t room);
 
 }  // namespace jprof

@@ -10,7 +10,7 @@ namespace jprof {
 void PrimeHandler(int, siginfo_t* info, void*) {
   const HandlerScope scope;
   if (!IsOurs(*info, SI_QUEUE) || InForkedChild()) return;
-  AdoptRecord(RecordIndex(*info));
+  AdoptSlot(SlotIndex(*info));
 }
 
 }  // namespace jprof

@@ -1,4 +1,4 @@
-// The handler of the priming signal: sets the thread's record in its thread-local, before a
+// The handler of the priming signal: sets the thread's slot in its thread-local, before a
 // profiling signal needs it.
 //
 // Async-signal-safe. Installed by the thread primer; other signals are dropped.

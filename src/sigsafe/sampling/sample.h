@@ -2,7 +2,7 @@
 // pointers.
 //
 //   header                                       payload, of the kind
-//   time  trace  weight  thread  context  kind   wall: span, activity   cpu: none
+//   time  trace  weight  thread  context  kind   wall: elapsed, activity   cpu: none
 //
 // A weight is an exact number of the unit of the kind (sample_kinds.def): of cpu and wall, the
 // nanoseconds of the whole intervals that the sample stands for.
@@ -23,7 +23,7 @@ namespace jprof {
 // The thread of a sample: a kernel thread, or the virtual thread mounted on it.
 class SampledThread {
  public:
-  // `serial`: ProfiledThread::serial.
+  // `serial`: ThreadSlot::serial.
   static SampledThread Platform(uint32_t serial, Tid tid) {
     JPROF_CHECK(Value(tid) >= 0);
     return SampledThread(uint64_t{serial} << kTidBits | static_cast<uint32_t>(Value(tid)));
@@ -65,7 +65,7 @@ inline constexpr size_t kMaxPayloadBytes = [] {
 
 struct Sample {
   Nanos time_ns;  // CLOCK_MONOTONIC
-  TraceId trace;
+  CallTraceId trace;
   uint64_t weight;
   SampledThread thread;
   uint32_t context : 31;  // of PutContext, with the trace; 0: none

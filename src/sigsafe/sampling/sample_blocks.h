@@ -13,7 +13,7 @@
 //     before the block is full, the recorder frees a block only when it is full and drained.
 //  2. Samples of a block are in the order of their epochs, because the active epoch never
 //     decreases: Drain can stop at the first sample of a later epoch.
-//  3. A block that is not full stays with the thread's record, and with the record's next thread.
+//  3. A block that is not full stays with the thread's slot, and with the slot's next thread.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@
 #include "sigsafe/memory/region.h"
 #include "sigsafe/memory/slot_pool.h"
 #include "sigsafe/sampling/sample.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
@@ -80,7 +80,7 @@ class SampleBlocks {
   }
 
   // False: no block is free, and the caller accounts for the sample. `level`: of the guard.
-  bool Push(ProfiledThread& thread, uint32_t level, const Sample& sample) {
+  bool Push(ThreadSlot& thread, uint32_t level, const Sample& sample) {
     std::atomic<SampleBlock*>& mine = thread.sample_block[level];
     // relaxed: only this level of this thread's handlers uses the pointer.
     SampleBlock* block = mine.load(std::memory_order_relaxed);
@@ -132,7 +132,7 @@ class SampleBlocks {
     return sample;
   }
 
-  // Otherwise null, or left in the record by an earlier session.
+  // Otherwise null, or left in the slot by an earlier run.
   bool Owns(const SampleBlock* block) const {
     return block >= blocks_ && block < blocks_ + block_count_;
   }

@@ -1,11 +1,11 @@
-// TakeSample: one sample of the running thread, from its record to a block. The part that all kinds
+// TakeSample: one sample of the running thread, from its slot to a block. The part that all kinds
 // have in common; the policy of the kind supplies the rest (sample_policy.h).
 //
-//   record ─▶ admitted? ─▶ in a window? ─▶ walk ─▶ CPU clock ─▶ guard { time, account, Put, Push }
+//   slot ─▶ admitted? ─▶ in a window? ─▶ walk ─▶ CPU clock ─▶ guard { time, account, Put, Push }
 //   ─▶ answer
 //
 // Async-signal-safe, and for synchronous callers. Failures are counted with their weight; no sample
-// is dropped silently. A sample that arrives after the stop of the session is ignored.
+// is dropped silently. A sample that arrives after the stop of the sampler is ignored.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@
 #include "sigsafe/sampling/time_in_handler.h"
 #include "sigsafe/stack/stack_walker.h"
 #include "sigsafe/stack/walk_scope.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
 namespace sample_taker {
 
-// nullptr: no record is free, or the thread has given up its record and is accounted for.
-ProfiledThread* RecordOf(uint32_t record_index);
-void LoseWithoutRecord(SampleKind kind, uint64_t weight);
+// nullptr: no slot is free, or the thread has given up its slot and is accounted for.
+ThreadSlot* SlotOf(uint32_t slot_index);
+void LoseWithoutSlot(SampleKind kind, uint64_t weight);
 
 // The terms on which a thread may be walked.
 struct WalkTerms {
@@ -37,7 +37,7 @@ struct WalkTerms {
 };
 
 // A sample with time, kind and thread.
-inline Sample Begun(const ProfiledThread& thread, SampleKind kind) {
+inline Sample Begun(const ThreadSlot& thread, SampleKind kind) {
   Sample sample{};
   sample.time_ns = MonotonicNanos();
   sample.kind = kind;
@@ -55,21 +55,21 @@ inline WalkBuffer Behind(uint32_t leading, WalkBuffer buffer) {
 
 // Publishes the name of the sample's virtual thread, before the sample itself. Guarded loads are
 // allowed under the guard of the tables: they return in any case.
-void PublishName(const ProfiledThread& thread, const WalkedStack& walked);
+void PublishName(const ThreadSlot& thread, const WalkedStack& walked);
 // The trace context of the sample's thread, for Sample::context. After Put of its stack.
-uint32_t PutContextOf(const ProfiledThread& thread, CallTraceHashTable* table,
+uint32_t PutContextOf(const ThreadSlot& thread, CallTraceHashTable* table,
                       const WalkedStack& walked);
-void Deliver(ProfiledThread& thread, const CallTraceStorage::Guard& table, const Sample& sample);
+void Deliver(ThreadSlot& thread, const CallTraceStorage::Guard& table, const Sample& sample);
 
-// Sets the sample's trace to the thread's last stack of the kind, or to `[thread end]`.
-void SetLastStack(const ProfiledThread& thread, CallTraceHashTable* table, Sample* sample);
+// Sets the sample's call trace to the thread's last stack of the kind, or to `[thread end]`.
+void SetLastStack(const ThreadSlot& thread, CallTraceHashTable* table, Sample* sample);
 
 }  // namespace sample_taker
 
 // Under one guard from the timestamp to the push: once the guards of an epoch have cleared, no
 // sample of it can still appear. No system call under the guard.
 template <typename Policy>
-void RecordSample(Policy& policy, ProfiledThread& thread, const WalkedStack& walked) {
+void RecordSample(Policy& policy, ThreadSlot& thread, const WalkedStack& walked) {
   policy.BeforeGuard(thread);
   const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
   if (table.refused()) {
@@ -111,8 +111,8 @@ class InterruptedThread {
   explicit InterruptedThread(void* ucontext) : ucontext_(ucontext) {}
 
   sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
-                                  const ProfiledThread& thread) const;
-  Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
+                                  const ThreadSlot& thread) const;
+  Stack Walk(const WalkEnvironment& environment, const ThreadSlot& thread,
              const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const;
 
  private:
@@ -130,8 +130,8 @@ class CallingThread {
   explicit CallingThread(std::optional<int64_t> told = std::nullopt) : told_(told) {}
 
   sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
-                                  const ProfiledThread& thread) const;
-  Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
+                                  const ThreadSlot& thread) const;
+  Stack Walk(const WalkEnvironment& environment, const ThreadSlot& thread,
              const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const;
 
  private:
@@ -147,8 +147,8 @@ class CallerOfHook {
   CallerOfHook(const StackPosition& call, bool may_read) : call_(call), may_read_(may_read) {}
 
   sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
-                                  const ProfiledThread& thread) const;
-  Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
+                                  const ThreadSlot& thread) const;
+  Stack Walk(const WalkEnvironment& environment, const ThreadSlot& thread,
              const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const;
 
  private:
@@ -162,7 +162,7 @@ namespace sample_taker {
 // bound how many there are.
 template <typename Policy, typename Source>
 Stack Walk(const Policy& policy, const Source& source, const WalkEnvironment& environment,
-           ProfiledThread& thread, const WalkTerms& terms, WalkBuffer buffer) {
+           ThreadSlot& thread, const WalkTerms& terms, WalkBuffer buffer) {
   if constexpr (Source::kIsSynchronous) {
     RootBudget budget(thread, policy.LeafFrames(thread, terms.mounted));
     buffer.root_budget = &budget;
@@ -178,8 +178,7 @@ Stack Walk(const Policy& policy, const Source& source, const WalkEnvironment& en
 
 // Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
 template <typename Policy, typename Source>
-void WalkAndRecord(Policy& policy, ProfiledThread& thread, const Source& source,
-                   TimeInHandler& time) {
+void WalkAndRecord(Policy& policy, ThreadSlot& thread, const Source& source, TimeInHandler& time) {
   const WalkScope scope;
   if (!scope) {
     RecordSample(policy, thread, {});
@@ -207,13 +206,13 @@ void WalkAndRecord(Policy& policy, ProfiledThread& thread, const Source& source,
   policy.OnRecorded(thread, walked);
 }
 
-// `thread`: the record of the running thread; nullptr: it has none.
+// `thread`: the slot of the running thread; nullptr: it has none.
 template <typename Policy, typename Source>
-void TakeSample(Policy policy, const Source& source, ProfiledThread* thread) {
-  // A late signal is not walked and not charged to the next session. RecordSample checks again.
+void TakeSample(Policy policy, const Source& source, ThreadSlot* thread) {
+  // A late signal is not walked and not charged to the next run. RecordSample checks again.
   if (!Sampling().traces.active()) return;
   if (thread == nullptr) {
-    sample_taker::LoseWithoutRecord(Policy::kKind, policy.WeightWithoutRecord());
+    sample_taker::LoseWithoutSlot(Policy::kKind, policy.WeightWithoutSlot());
     return;
   }
   if (!policy.Admit(*thread)) return;
@@ -231,14 +230,14 @@ void TakeSample(Policy policy, const Source& source, ProfiledThread* thread) {
 template <typename Policy, typename Source>
 void TakeSample(Policy policy, const Source& source) {
   if (!Sampling().traces.active()) return;
-  TakeSample(policy, source, sample_taker::RecordOf(policy.record_index()));
+  TakeSample(policy, source, sample_taker::SlotOf(policy.slot_index()));
 }
 
 // Accounts for the weight due since the thread's last sample of the kind, with the stack of that
 // sample or, if it is no longer stored, `[thread end]`. On the ending thread itself, with the
-// profiling signals blocked. REQUIRES: the session does not end meanwhile.
+// profiling signals blocked. REQUIRES: the sampler does not stop meanwhile.
 template <typename Policy>
-void RecordThreadEnd(Policy policy, ProfiledThread& thread) {
+void RecordThreadEnd(Policy policy, ThreadSlot& thread) {
   policy.BeforeGuard(thread);
   const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
   if (!table && !table.refused()) return;
@@ -258,7 +257,7 @@ void RecordThreadEnd(Policy policy, ProfiledThread& thread) {
   sample_taker::Deliver(thread, table, sample);
 }
 
-// Sets the record of the running thread, unless set. A record of another thread is refused.
-void AdoptRecord(uint32_t record_index);
+// Sets the slot of the running thread, unless set. A slot of another thread is refused.
+void AdoptSlot(uint32_t slot_index);
 
 }  // namespace jprof

@@ -3,8 +3,8 @@
 namespace jprof {
 namespace {
 
-// release by SetThreadRecords, acquire by handlers.
-std::atomic<ThreadRecords*> g_records{nullptr};
+// release by SetThreadSlots, acquire by handlers.
+std::atomic<ThreadSlots*> g_slots{nullptr};
 
 std::atomic<uint64_t> g_lost_without_thread[kSampleKindCount];
 std::atomic<uint64_t> g_outside_windows[kSampleKindCount];
@@ -14,11 +14,9 @@ std::atomic<uint64_t> g_samples_without_root[kSampleKindCount];
 
 constinit SamplingState g_sampling;
 
-void SetThreadRecords(ThreadRecords* records) {
-  g_records.store(records, std::memory_order_release);
-}
+void SetThreadSlots(ThreadSlots* slots) { g_slots.store(slots, std::memory_order_release); }
 
-ThreadRecords* GetThreadRecords() { return g_records.load(std::memory_order_acquire); }
+ThreadSlots* GetThreadSlots() { return g_slots.load(std::memory_order_acquire); }
 
 std::atomic<uint64_t>& LostWithoutThread(SampleKind kind) {
   return g_lost_without_thread[static_cast<size_t>(kind)];

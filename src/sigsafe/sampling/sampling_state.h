@@ -1,8 +1,8 @@
-// SamplingState: the state that the running session shares with its handlers.
+// SamplingState: the state that the running sampler shares with its handlers.
 //
 // One object for the life of the process. A handler reads it under the guard of `traces`, and only
-// then: the members that belong to one session change while no table is active and no guard is
-// held (session/sampling_memory.h).
+// then: the members that belong to one run of the sampler change while no table is active and no
+// guard is held (sampler/sampling_memory.h).
 #pragma once
 
 #include <atomic>
@@ -10,17 +10,17 @@
 
 #include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
+#include "sigsafe/call_traces/call_trace_storage.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "sigsafe/sampling/sample_window.h"
 #include "sigsafe/sampling/virtual_thread_names.h"
-#include "sigsafe/traces/call_trace_storage.h"
 
 namespace jprof {
 
-class ThreadRecords;
+class ThreadSlots;
 
-// What a handler does on a thread without a record.
-enum class UnknownThreads : uint8_t { kClaimRecord, kStayUnknown };
+// What a handler does on a thread without a slot.
+enum class UnknownThreads : uint8_t { kClaimSlot, kStayUnknown };
 
 struct SamplingState {
   CallTraceStorage traces;
@@ -35,13 +35,13 @@ struct SamplingState {
   std::atomic<Nanos> wall_ticks_in_windows_ns{0};
 
   // Fixed while a table of `traces` is active.
-  uint32_t session = 0;  // > 0, different for each session of the process
+  uint32_t run = 0;  // > 0, different for each run of the sampler in the process
   Nanos start_ns = 0;
   SampleBlocks* samples = nullptr;
   VirtualThreadNames* names = nullptr;  // nullptr: names are not collected
 
   // Relaxed: also read before the guard is entered, where either value is correct.
-  std::atomic<UnknownThreads> unknown_threads{UnknownThreads::kClaimRecord};
+  std::atomic<UnknownThreads> unknown_threads{UnknownThreads::kClaimSlot};
   // By kind, in the unit of the kind; 0: not sampled. Changed by the kind's engine at its start and
   // stop, while handlers run: a handler reads the interval once.
   std::atomic<int64_t> intervals[kSampleKindCount] = {};
@@ -58,13 +58,13 @@ extern constinit SamplingState g_sampling;
 
 inline SamplingState& Sampling() { return g_sampling; }
 
-// The records in which handlers look for their thread. Set once, before the first signal.
-void SetThreadRecords(ThreadRecords* records);
+// The slots in which handlers look for their thread. Set once, before the first signal.
+void SetThreadSlots(ThreadSlots* slots);
 
 // nullptr: not set yet. Async-signal-safe.
-ThreadRecords* GetThreadRecords();
+ThreadSlots* GetThreadSlots();
 
-// The weight of samples on threads without a record, by kind. Taken by the recorder with
+// The weight of samples on threads without a slot, by kind. Taken by the recorder with
 // exchange(0).
 std::atomic<uint64_t>& LostWithoutThread(SampleKind kind);
 

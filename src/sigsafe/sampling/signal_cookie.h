@@ -1,5 +1,5 @@
-// The value of our signals: a mark, and the index of the thread's record. Never a pointer: a forged
-// signal can at most name a record, which is then checked.
+// The value of our signals: a mark, and the index of the thread's slot. Never a pointer: a forged
+// signal can at most name a slot, which is then checked.
 //
 // Async-signal-safe.
 #pragma once
@@ -11,9 +11,9 @@ namespace jprof {
 
 inline constexpr uint64_t kCookieMark = 0x6a70726f;  // "jpro"
 
-inline sigval MakeCookie(uint32_t record_index) {
+inline sigval MakeCookie(uint32_t slot_index) {
   sigval value;
-  value.sival_ptr = reinterpret_cast<void*>(kCookieMark << 32 | record_index);
+  value.sival_ptr = reinterpret_cast<void*>(kCookieMark << 32 | slot_index);
   return value;
 }
 
@@ -23,7 +23,7 @@ inline bool IsOurs(const siginfo_t& info, int code) {
          reinterpret_cast<uint64_t>(info.si_value.sival_ptr) >> 32 == kCookieMark;
 }
 
-inline uint32_t RecordIndex(const siginfo_t& info) {
+inline uint32_t SlotIndex(const siginfo_t& info) {
   return static_cast<uint32_t>(reinterpret_cast<uint64_t>(info.si_value.sival_ptr));
 }
 

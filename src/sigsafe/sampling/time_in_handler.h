@@ -5,13 +5,13 @@
 #pragma once
 
 #include "sigsafe/os/clock.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
 class TimeInHandler {
  public:
-  explicit TimeInHandler(ProfiledThread& thread) : thread_(thread), start_ns_(MonotonicNanos()) {
+  explicit TimeInHandler(ThreadSlot& thread) : thread_(thread), start_ns_(MonotonicNanos()) {
     thread_.in_handler.store(true, std::memory_order_relaxed);
   }
   TimeInHandler(const TimeInHandler&) = delete;
@@ -33,7 +33,7 @@ class TimeInHandler {
  private:
   Nanos Elapsed() const { return MonotonicNanos() - start_ns_; }
 
-  ProfiledThread& thread_;
+  ThreadSlot& thread_;
   const Nanos start_ns_;
 };
 

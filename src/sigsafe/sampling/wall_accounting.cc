@@ -7,7 +7,7 @@ namespace {
 
 // Of time that has been accounted for, what is in windows; the other is counted. A tick that the
 // clock has not made yet is one of the next time: the sum stays right.
-Nanos InWindows(ProfiledThread& thread, const SamplingState& state, Nanos weight_ns) {
+Nanos InWindows(ThreadSlot& thread, const SamplingState& state, Nanos weight_ns) {
   if (!state.window.IsLimited()) return weight_ns;
   const Nanos ticks_ns = state.wall_ticks_in_windows_ns.load(std::memory_order_relaxed) -
                          thread.wall_ticks_in_windows_ns.load(std::memory_order_relaxed);
@@ -21,22 +21,22 @@ Nanos InWindows(ProfiledThread& thread, const SamplingState& state, Nanos weight
 
 }  // namespace
 
-void BeginWallTime(ProfiledThread& thread, const SamplingState& state, Nanos interval_ns) {
+void BeginWallTime(ThreadSlot& thread, const SamplingState& state, Nanos interval_ns) {
   const Nanos claimed_ns = thread.claimed_ns.load(std::memory_order_relaxed);
   const Nanos begin_ns = claimed_ns > state.start_ns ? claimed_ns : state.start_ns;
   thread.wall_previous_ns.store(begin_ns, std::memory_order_relaxed);
   thread.wall_baseline_ns.store(WallCutBefore(begin_ns, interval_ns), std::memory_order_relaxed);
   thread.wall_ticks_in_windows_ns.store(
       state.wall_ticks_in_windows_ns.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  thread.LastStackOf(SampleKind::kWall).trace.store(kNoTrace, std::memory_order_relaxed);
-  thread.session.store(state.session, std::memory_order_relaxed);
+  thread.LastStackOf(SampleKind::kWall).trace.store(kNoCallTrace, std::memory_order_relaxed);
+  thread.run.store(state.run, std::memory_order_relaxed);
 }
 
-WallSpan AccountWallTime(ProfiledThread& thread, const SamplingState& state, Nanos now_ns) {
+WallInterval AccountWallTime(ThreadSlot& thread, const SamplingState& state, Nanos now_ns) {
   const Nanos interval_ns = state.IntervalOf(SampleKind::kWall);
-  // A handler that was held up while its engine stopped, or its session.
+  // A handler that was held up while its engine stopped, or its sampler.
   if (interval_ns == 0) return {0, 0};
-  if (thread.session.load(std::memory_order_relaxed) != state.session) {
+  if (thread.run.load(std::memory_order_relaxed) != state.run) {
     BeginWallTime(thread, state, interval_ns);
   }
   Nanos baseline_ns = thread.wall_baseline_ns.load(std::memory_order_relaxed);

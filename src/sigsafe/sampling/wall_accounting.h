@@ -8,7 +8,7 @@
 //  2. a thread shorter than an interval is sampled with a probability proportional to its lifetime:
 //     if a cut falls into it.
 //
-// Async-signal-safe. Called on the sampled thread, under the session's guard, or by the wall engine
+// Async-signal-safe. Called on the sampled thread, under the sampler's guard, or by the wall engine
 // for a sleeping thread: the first caller accounts for a cut.
 #pragma once
 
@@ -17,30 +17,30 @@
 #include "sigsafe/base/check.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/sampling/sampling_state.h"
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
-struct WallSpan {
+struct WallInterval {
   uint64_t weight;  // whole intervals, in nanoseconds; 0: no cut in a window since the previous one
   Nanos elapsed_ns;  // since the previous recorded sample, or since observation began
 };
 
-// Begins the observation of the thread: at the start of the session, or at the registration of a
+// Begins the observation of the thread: at the start of the sampler, or at the registration of a
 // later thread. AccountWallTime calls it for threads unknown to the engine. REQUIRES: interval_ns >
 // 0.
-void BeginWallTime(ProfiledThread& thread, const SamplingState& state, Nanos interval_ns);
+void BeginWallTime(ThreadSlot& thread, const SamplingState& state, Nanos interval_ns);
 
 // Whether the thread has time to account for that is recorded: the clock has ticked in a window.
 // Always, if the recording is not limited to windows.
-inline bool HasWallTicksInWindows(const ProfiledThread& thread, const SamplingState& state) {
+inline bool HasWallTicksInWindows(const ThreadSlot& thread, const SamplingState& state) {
   return !state.window.IsLimited() ||
          state.wall_ticks_in_windows_ns.load(std::memory_order_relaxed) !=
              thread.wall_ticks_in_windows_ns.load(std::memory_order_relaxed);
 }
 
 // No weight while wall is not sampled. Time outside of windows is counted here.
-WallSpan AccountWallTime(ProfiledThread& thread, const SamplingState& state, Nanos now_ns);
+WallInterval AccountWallTime(ThreadSlot& thread, const SamplingState& state, Nanos now_ns);
 
 // The last cut at or before `now_ns`. REQUIRES: interval_ns > 0.
 constexpr Nanos WallCutBefore(Nanos now_ns, Nanos interval_ns) {

@@ -22,9 +22,9 @@ namespace {
 bool HasLostItsValue(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
 
 // nullopt: the engine has not sent it.
-std::optional<uint32_t> RecordMeantBy(const siginfo_t& info) {
-  if (IsOurs(info, SI_QUEUE)) return RecordIndex(info);
-  return HasLostItsValue(info) ? RecordThatOwesAnAnswer() : std::nullopt;
+std::optional<uint32_t> SlotMeantBy(const siginfo_t& info) {
+  if (IsOurs(info, SI_QUEUE)) return SlotIndex(info);
+  return HasLostItsValue(info) ? SlotThatOwesAnAnswer() : std::nullopt;
 }
 
 }  // namespace
@@ -32,12 +32,11 @@ std::optional<uint32_t> RecordMeantBy(const siginfo_t& info) {
 void WallHandler(int, siginfo_t* info, void* ucontext) {
   const HandlerScope scope;
   if (InForkedChild()) return;
-  const std::optional<uint32_t> record_index = RecordMeantBy(*info);
-  if (!record_index) return;
+  const std::optional<uint32_t> slot_index = SlotMeantBy(*info);
+  if (!slot_index) return;
   const auto* interrupted = static_cast<const ucontext_t*>(ucontext);
-  TakeSample(
-      WallSampling(*record_index, ActivityAt(interrupted), NativeRegistersOf(interrupted).sp),
-      InterruptedThread(ucontext));
+  TakeSample(WallSampling(*slot_index, ActivityAt(interrupted), NativeRegistersOf(interrupted).sp),
+             InterruptedThread(ucontext));
 }
 
 }  // namespace jprof

@@ -11,7 +11,7 @@ namespace jprof {
 struct [[gnu::packed]] WallPayload {
   static constexpr SampleKind kKind = SampleKind::kWall;
 
-  Nanos span_ns;  // elapsed since the previous sample
+  Nanos elapsed_ns;  // elapsed since the previous sample
   ThreadActivity activity;
 };
 

@@ -7,42 +7,42 @@
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/sampling/wall_payload.h"
-#include "sigsafe/threads/thread_records.h"
+#include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {
 
-// One signal is one interval; how many have passed nobody knows of a thread without a record.
-uint64_t WallSampling::WeightWithoutRecord() const {
+// One signal is one interval; how many have passed nobody knows of a thread without a slot.
+uint64_t WallSampling::WeightWithoutSlot() const {
   return static_cast<uint64_t>(Sampling().IntervalOf(kKind));
 }
 
-bool WallSampling::IsInWindow(const ProfiledThread& thread) const {
+bool WallSampling::IsInWindow(const ThreadSlot& thread) const {
   return HasWallTicksInWindows(thread, Sampling());
 }
 
-void WallSampling::Begin(ProfiledThread& thread) {
-  thread.LastStackOf(kKind).trace.store(kNoTrace, std::memory_order_relaxed);
+void WallSampling::Begin(ThreadSlot& thread) {
+  thread.LastStackOf(kKind).trace.store(kNoCallTrace, std::memory_order_relaxed);
 }
 
 // The answer. release: hands the wall clock's members to the engine.
-void WallSampling::End(ProfiledThread& thread) {
+void WallSampling::End(ThreadSlot& thread) {
   thread.wall_answer_ns.store(ThreadCpuNanos(), std::memory_order_release);
 }
 
-void WallSampling::OnWalked(const ProfiledThread& thread, const WalkEnvironment& environment,
+void WallSampling::OnWalked(const ThreadSlot& thread, const WalkEnvironment& environment,
                             LoadFaults faults) {
   activity_ = Refined(signalled_activity_, thread, environment.vm, faults);
 }
 
-void WallSampling::Account(ProfiledThread& thread, Sample* sample) {
-  const WallSpan span = AccountWallTime(thread, Sampling(), sample->time_ns);
-  sample->weight = span.weight;
-  if (span.weight == 0) return;
-  sample->SetPayload(WallPayload{span.elapsed_ns, activity_});
+void WallSampling::Account(ThreadSlot& thread, Sample* sample) {
+  const WallInterval interval = AccountWallTime(thread, Sampling(), sample->time_ns);
+  sample->weight = interval.weight;
+  if (interval.weight == 0) return;
+  sample->SetPayload(WallPayload{interval.elapsed_ns, activity_});
 }
 
-void WallSampling::OnStored(ProfiledThread& thread, const Sample& sample) const {
-  if (sample.trace == kDroppedTrace) return;
+void WallSampling::OnStored(ThreadSlot& thread, const Sample& sample) const {
+  if (sample.trace == kDroppedCallTrace) return;
   LastStack& last = thread.LastStackOf(kKind);
   const ThreadActivity activity = sample.Payload<WallPayload>().activity;
   thread.wall_activity.store(activity, std::memory_order_relaxed);
@@ -53,20 +53,20 @@ void WallSampling::OnStored(ProfiledThread& thread, const Sample& sample) const 
   last.trace.store(sample.trace, std::memory_order_relaxed);
 }
 
-void WallSampling::OnRecorded(ProfiledThread& thread, const WalkedStack& walked) {
+void WallSampling::OnRecorded(ThreadSlot& thread, const WalkedStack& walked) {
   thread.wall_lacks_tables.store(walked.stack->lacks_tables, std::memory_order_relaxed);
   if (signalled_activity_ == ThreadActivity::kRunning) PiggybackCpuSample(thread, walked);
 }
 
-std::optional<uint32_t> RecordThatOwesAnAnswer() {
-  ThreadRecords* records = GetThreadRecords();
-  const ProfiledThread* thread = records == nullptr ? nullptr : records->FindForCurrentThread();
+std::optional<uint32_t> SlotThatOwesAnAnswer() {
+  ThreadSlots* slots = GetThreadSlots();
+  const ThreadSlot* thread = slots == nullptr ? nullptr : slots->FindForCurrentThread();
   const bool owes =
       thread != nullptr && thread->wall_answer_ns.load(std::memory_order_relaxed) == 0;
   return owes ? std::optional(thread->index) : std::nullopt;
 }
 
-void RecordWallThreadEnd(ProfiledThread& thread) {
+void RecordWallThreadEnd(ThreadSlot& thread) {
   RecordThreadEnd(WallSampling(thread.index, ThreadActivity::kDefault, 0), thread);
 }
 

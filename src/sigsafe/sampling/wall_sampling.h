@@ -1,6 +1,6 @@
 // WallSampling: the policy of wall samples.
 //
-// The handler owns the wall members of the record while it takes a sample; at its end they pass to
+// The handler owns the wall members of the slot while it takes a sample; at its end they pass to
 // the engine.
 //
 // Async-signal-safe, on the sampled thread.
@@ -19,24 +19,23 @@ class WallSampling : public SamplePolicy {
   static constexpr SampleKind kKind = SampleKind::kWall;
 
   // `activity`: ActivityAt(ucontext). `stack_pointer`: of the interrupted thread.
-  WallSampling(uint32_t record_index, ThreadActivity activity, uint64_t stack_pointer)
-      : SamplePolicy(record_index),
+  WallSampling(uint32_t slot_index, ThreadActivity activity, uint64_t stack_pointer)
+      : SamplePolicy(slot_index),
         signalled_activity_(activity),
         activity_(activity),
         stack_pointer_(stack_pointer) {}
 
-  uint64_t WeightWithoutRecord() const;
+  uint64_t WeightWithoutSlot() const;
   // Of the tick, which is earlier than the answer to its signal.
-  bool IsInWindow(const ProfiledThread& thread) const;
-  void Begin(ProfiledThread& thread);
-  void End(ProfiledThread& thread);
-  void OnWalked(const ProfiledThread& thread, const WalkEnvironment& environment,
-                LoadFaults faults);
-  void Account(ProfiledThread& thread, Sample* sample);
-  void OnStored(ProfiledThread& thread, const Sample& sample) const;
+  bool IsInWindow(const ThreadSlot& thread) const;
+  void Begin(ThreadSlot& thread);
+  void End(ThreadSlot& thread);
+  void OnWalked(const ThreadSlot& thread, const WalkEnvironment& environment, LoadFaults faults);
+  void Account(ThreadSlot& thread, Sample* sample);
+  void OnStored(ThreadSlot& thread, const Sample& sample) const;
   // Notes whether a later walk may see more. Takes a cpu sample of a running thread with due CPU
   // time: one walk, two samples. A waiting thread used that time earlier, with another stack.
-  void OnRecorded(ProfiledThread& thread, const WalkedStack& walked);
+  void OnRecorded(ThreadSlot& thread, const WalkedStack& walked);
 
  private:
   const ThreadActivity signalled_activity_;  // from the registers only
@@ -44,11 +43,11 @@ class WallSampling : public SamplePolicy {
   const uint64_t stack_pointer_;
 };
 
-// The record index of the running thread, if the wall clock has signalled the thread and waits for
+// The slot index of the running thread, if the wall clock has signalled the thread and waits for
 // its answer. For signals without a cookie.
-std::optional<uint32_t> RecordThatOwesAnAnswer();
+std::optional<uint32_t> SlotThatOwesAnAnswer();
 
 // The elapsed time of an ending thread (RecordThreadEnd).
-void RecordWallThreadEnd(ProfiledThread& thread);
+void RecordWallThreadEnd(ThreadSlot& thread);
 
 }  // namespace jprof

@@ -13,7 +13,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
@@ -30,7 +30,7 @@ class RootBudget {
   static constexpr Nanos kFrameNs = 100;
 
   // `leaf_frames`: those that are walked in any case, >= 1.
-  RootBudget(ProfiledThread& thread, uint32_t leaf_frames)
+  RootBudget(ThreadSlot& thread, uint32_t leaf_frames)
       : thread_(thread), leaf_frames_(leaf_frames) {}
   RootBudget(const RootBudget&) = delete;
   RootBudget& operator=(const RootBudget&) = delete;
@@ -45,7 +45,7 @@ class RootBudget {
   void Pay();
 
  private:
-  ProfiledThread& thread_;
+  ThreadSlot& thread_;
   const uint32_t leaf_frames_;
   std::atomic<Nanos>* account_ = nullptr;  // nullptr: nothing was granted
   Nanos share_ = 0;                        // of the account

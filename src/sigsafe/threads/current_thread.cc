@@ -2,31 +2,29 @@
 
 #include <atomic>
 
-#include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 namespace {
 
 // Stands for "ended"; never read or written.
-constinit ProfiledThread g_ended{};
+constinit ThreadSlot g_ended{};
 
 // relaxed: shared with the handlers on this thread alone.
-constinit thread_local std::atomic<ProfiledThread*> t_current = nullptr;
+constinit thread_local std::atomic<ThreadSlot*> t_current = nullptr;
 
 }  // namespace
 
-ProfiledThread* CurrentThread() {
-  ProfiledThread* thread = t_current.load(std::memory_order_relaxed);
+ThreadSlot* CurrentThread() {
+  ThreadSlot* thread = t_current.load(std::memory_order_relaxed);
   return thread == &g_ended ? nullptr : thread;
 }
 
-void SetCurrentThread(ProfiledThread* thread) {
-  t_current.store(thread, std::memory_order_relaxed);
-}
+void SetCurrentThread(ThreadSlot* thread) { t_current.store(thread, std::memory_order_relaxed); }
 
-ProfiledThread* SetCurrentThreadIfNone(ProfiledThread* thread) {
+ThreadSlot* SetCurrentThreadIfNone(ThreadSlot* thread) {
   const Tid tid = thread->tid.load(std::memory_order_relaxed);
-  ProfiledThread* present = t_current.load(std::memory_order_relaxed);
+  ThreadSlot* present = t_current.load(std::memory_order_relaxed);
   while (present == nullptr || present->tid.load(std::memory_order_acquire) != tid) {
     if (t_current.compare_exchange_strong(present, thread, std::memory_order_relaxed)) {
       return thread;

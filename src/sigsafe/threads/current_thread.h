@@ -1,4 +1,4 @@
-// The thread-local that leads a handler to the calling thread's record.
+// The thread-local that leads a handler to the calling thread's slot.
 //
 // Async-signal-safe: initial-exec and constant-initialised, so reading it is one instruction
 // relative to the thread pointer, without a call that could allocate (docs/adr/0001).
@@ -6,19 +6,19 @@
 
 namespace jprof {
 
-struct ProfiledThread;
+struct ThreadSlot;
 
-// nullptr until the thread is registered or one of its handlers adopts or claims a record, and
+// nullptr until the thread is registered or one of its handlers adopts or claims a slot, and
 // after EndCurrentThread.
-ProfiledThread* CurrentThread();
-void SetCurrentThread(ProfiledThread* thread);
+ThreadSlot* CurrentThread();
+void SetCurrentThread(ThreadSlot* thread);
 
-// Sets the record unless a record of the same tid is set already, and returns the current record: a
-// record that a handler on this thread sets concurrently is not overwritten.
-ProfiledThread* SetCurrentThreadIfNone(ProfiledThread* thread);
+// Sets the slot unless a slot of the same tid is set already, and returns the current slot: a
+// slot that a handler on this thread sets concurrently is not overwritten.
+ThreadSlot* SetCurrentThreadIfNone(ThreadSlot* thread);
 
-// The thread gives up its record and takes no other one: later signals have no thread. Undone by
-// setting a record.
+// The thread gives up its slot and takes no other one: later signals have no thread. Undone by
+// setting a slot.
 void EndCurrentThread();
 bool CurrentThreadHasEnded();
 

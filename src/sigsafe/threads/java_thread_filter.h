@@ -33,7 +33,7 @@ class JavaThreadFilter {
   void Clear(Tid tid);
   bool Test(Tid tid) const;
 
-  // Empties the filter, for a new session.
+  // Empties the filter, for a new run of the sampler.
   void ClearAll();
 
  private:

@@ -20,7 +20,7 @@ constexpr Nanos kMilli = 1'000'000;
 // What is refused.
 enum Refused { kNothing, kPerf, kTimers, kBoth };
 
-struct Row {
+struct ChoiceRow {
   CpuTrigger asked;
   Nanos interval_ns;
   Refused refused;
@@ -42,10 +42,10 @@ CpuChoice Chosen(const CpuRequest& asked, const CpuFacilities& facilities) {
   return choice ? choice.value() : CpuChoice();
 }
 
-class CpuChoiceTest : public testing::TestWithParam<Row> {};
+class CpuChoiceTest : public testing::TestWithParam<ChoiceRow> {};
 
 TEST_P(CpuChoiceTest, TheCheapestThatHonoursTheRequestRunsElseWhatIsLeft) {
-  const Row& row = GetParam();
+  const ChoiceRow& row = GetParam();
   const CpuChoice choice = Chosen({row.asked, row.interval_ns}, With(row.refused));
   EXPECT_EQ(choice.trigger, row.runs);
   EXPECT_EQ(choice.interval_ns, row.interval_ns);
@@ -53,19 +53,20 @@ TEST_P(CpuChoiceTest, TheCheapestThatHonoursTheRequestRunsElseWhatIsLeft) {
 
 using enum CpuTrigger;
 INSTANTIATE_TEST_SUITE_P(Table, CpuChoiceTest,
-                         testing::Values(Row{kBest, 10 * kMilli, kNothing, kThreadTimers},
-                                         Row{kBest, 4 * kMilli, kNothing, kThreadTimers},
-                                         Row{kBest, 4 * kMilli - 1, kNothing, kPerfEvents},
-                                         Row{kBest, kMilli / 10, kNothing, kPerfEvents},
-                                         Row{kBest, kMilli, kPerf, kThreadTimers},
-                                         Row{kBest, kMilli, kBoth, kProcessTimer},
-                                         Row{kBest, 10 * kMilli, kTimers, kPerfEvents},
-                                         Row{kBest, 10 * kMilli, kBoth, kProcessTimer},
-                                         Row{kThreadTimers, kMilli, kNothing, kThreadTimers},
-                                         Row{kThreadTimers, kMilli, kTimers, kPerfEvents},
-                                         Row{kPerfEvents, 10 * kMilli, kNothing, kPerfEvents},
-                                         Row{kPerfEvents, 10 * kMilli, kPerf, kThreadTimers},
-                                         Row{kProcessTimer, kMilli, kNothing, kProcessTimer}));
+                         testing::Values(ChoiceRow{kBest, 10 * kMilli, kNothing, kThreadTimers},
+                                         ChoiceRow{kBest, 4 * kMilli, kNothing, kThreadTimers},
+                                         ChoiceRow{kBest, 4 * kMilli - 1, kNothing, kPerfEvents},
+                                         ChoiceRow{kBest, kMilli / 10, kNothing, kPerfEvents},
+                                         ChoiceRow{kBest, kMilli, kPerf, kThreadTimers},
+                                         ChoiceRow{kBest, kMilli, kBoth, kProcessTimer},
+                                         ChoiceRow{kBest, 10 * kMilli, kTimers, kPerfEvents},
+                                         ChoiceRow{kBest, 10 * kMilli, kBoth, kProcessTimer},
+                                         ChoiceRow{kThreadTimers, kMilli, kNothing, kThreadTimers},
+                                         ChoiceRow{kThreadTimers, kMilli, kTimers, kPerfEvents},
+                                         ChoiceRow{kPerfEvents, 10 * kMilli, kNothing, kPerfEvents},
+                                         ChoiceRow{kPerfEvents, 10 * kMilli, kPerf, kThreadTimers},
+                                         ChoiceRow{kProcessTimer, kMilli, kNothing,
+                                                   kProcessTimer}));
 
 TEST(CpuChoiceTextTest, SaysWhatRunsAndWhy) {
   EXPECT_EQ(Chosen({kBest, 10 * kMilli}, With(kNothing)).text, "thread timers (kernel tick 4 ms)");

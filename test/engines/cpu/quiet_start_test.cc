@@ -91,7 +91,7 @@ TEST_F(QuietStartTest, ThreadsThatWaitAreNotInterruptedByAStart) {
   Waiters waiters;
   registry_.Begin({});
   Rescan();
-  EXPECT_GE(registry_.Counts().records_in_use, size_t{3} * kThreadsOfAKind);
+  EXPECT_GE(registry_.Counts().slots_in_use, size_t{3} * kThreadsOfAKind);
   {
     const auto engine =
         StartEngine<CpuEngine>(CpuChoice{CpuTrigger::kThreadTimers, 10'000'000, ""});

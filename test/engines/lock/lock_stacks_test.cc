@@ -8,7 +8,7 @@
 
 #include "os/pages.h"
 #include "sigsafe/sampling/sampling_state.h"
-#include "sigsafe/threads/thread_records.h"
+#include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {
 namespace {
@@ -39,7 +39,7 @@ class LockStacksTest : public ::testing::Test {
   static constexpr uint64_t kOther = 0x7f0000002000;
 
   LockStacksTest() {
-    SetThreadRecords(&records_);
+    SetThreadSlots(&slots_);
     vm_.env_offset = offsetof(FakeThread, env);
     vm_.lock_stack = {{offsetof(FakeThread, top), 4, false},
                       offsetof(FakeThread, entries),
@@ -49,9 +49,9 @@ class LockStacksTest : public ::testing::Test {
       const auto number = static_cast<int32_t>(i);
       threads_[i].id = 100 + number;
       threads_[i].Lock(kOther + i);
-      ProfiledThread* const record = records_.Claim(Tid{1000 + number});
-      record->java_id.store(100 + number);
-      record->jni_env.store(&threads_[i].env);
+      ThreadSlot* const slot = slots_.Claim(Tid{1000 + number});
+      slot->java_id.store(100 + number);
+      slot->jni_env.store(&threads_[i].env);
     }
     functions_.IsSameObject = [](JNIEnv*, jobject, jobject) -> jboolean {
       if (g_moving != nullptr) ++g_moving->collections;
@@ -60,7 +60,7 @@ class LockStacksTest : public ::testing::Test {
     jni_.functions = &functions_;
   }
   ~LockStacksTest() override {
-    SetThreadRecords(nullptr);
+    SetThreadSlots(nullptr);
     g_moving = nullptr;
   }
 
@@ -76,8 +76,8 @@ class LockStacksTest : public ::testing::Test {
     vm_.thread_continuation = {offsetof(FakeThread, continuation), 8, true};
   }
 
-  Pages pages_ = std::move(Pages::Reserve(ThreadRecords::kRegionSize)).value();
-  ThreadRecords records_{pages_.region()};
+  Pages pages_ = std::move(Pages::Reserve(ThreadSlots::kRegionSize)).value();
+  ThreadSlots slots_{pages_.region()};
   std::array<FakeThread, 4> threads_;
   FakeHeap heap_;
   HotspotLayout vm_{};
@@ -121,7 +121,7 @@ TEST_F(LockStacksTest, NoHolderIsKnownOnceACollectionMayHaveMovedTheObject) {
 
 TEST_F(LockStacksTest, ThreadsThatHaveEndedAreNotLookedAt) {
   threads_[2].Lock(kObject);
-  records_.Release(records_.At(2));
+  slots_.Release(slots_.At(2));
   EXPECT_EQ(Holder(), SampledThread());
 }
 

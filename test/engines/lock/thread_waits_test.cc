@@ -22,7 +22,7 @@ class ThreadWaitsTest : public ::testing::Test {
   }
 
   ThreadWaits& waits_ = ThreadWaits::OfProcess();
-  const std::unique_ptr<ProfiledThread> thread_ = std::make_unique<ProfiledThread>();
+  const std::unique_ptr<ThreadSlot> thread_ = std::make_unique<ThreadSlot>();
 };
 
 TEST_F(ThreadWaitsTest, AThreadsWaitsAreTakenOnceAndStayInAllSums) {
@@ -49,7 +49,7 @@ TEST_F(ThreadWaitsTest, AThreadsWaitsAreTakenOnceAndStayInAllSums) {
   EXPECT_EQ(all.longest_ns, 500U);
 }
 
-TEST_F(ThreadWaitsTest, AThreadThatGetsTheRecordOfAnotherOneLeavesItItsWaits) {
+TEST_F(ThreadWaitsTest, AThreadThatGetsTheSlotOfAnotherOneLeavesItItsWaits) {
   waits_.Add(thread_.get(), WaitType::kPark, 10);
   SetThread(6, 4712);
   waits_.Add(thread_.get(), WaitType::kPark, 20);

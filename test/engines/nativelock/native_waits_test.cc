@@ -52,21 +52,21 @@ class NativeWaitsTest : public testing::Test {
   NativeWaitsTest() {
     SetCurrentThread(nullptr);
     world_.Activate();
-    record_ = world_.RegisterCurrentThread();
+    slot_ = world_.RegisterCurrentThread();
   }
   ~NativeWaitsTest() override {
     NativeWaits::Close();
     SetCurrentThread(nullptr);
   }
 
-  // Another thread with a record, to its end.
+  // Another thread with a slot, to its end.
   template <typename Run>
   std::thread Registered(Run run) {
     return std::thread([this, run] {
-      ProfiledThread* const record = world_.RegisterCurrentThread();
+      ThreadSlot* const slot = world_.RegisterCurrentThread();
       run();
       SetCurrentThread(nullptr);
-      world_.records().Release(record);
+      world_.slots().Release(slot);
     });
   }
 
@@ -76,7 +76,7 @@ class NativeWaitsTest : public testing::Test {
   }
 
   test::SamplingWorld world_;
-  ProfiledThread* record_;
+  ThreadSlot* slot_;
   const LockCall lock_ = reinterpret_cast<LockCall>(WrapperOf("pthread_mutex_lock"));
   const WaitCall wait_ = reinterpret_cast<WaitCall>(WrapperOf("pthread_cond_timedwait"));
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
@@ -135,8 +135,8 @@ TEST_F(NativeWaitsTest, AWaitIsASampleWithItsTimeItsLockAndItsOwner) {
   EXPECT_GE(payload.waited_ns, 2 * kInterval);
   EXPECT_LE(payload.waited_ns, waited_ns);
   EXPECT_EQ(payload.address, reinterpret_cast<uintptr_t>(&mutex_));
-  EXPECT_EQ(FromPayload(payload.owner).serial(), record_->serial.load());
-  EXPECT_NE(samples[0].thread.serial(), record_->serial.load());
+  EXPECT_EQ(FromPayload(payload.owner).serial(), slot_->serial.load());
+  EXPECT_NE(samples[0].thread.serial(), slot_->serial.load());
   EXPECT_EQ(payload.flags, 0);
 }
 
@@ -163,7 +163,7 @@ TEST_F(NativeWaitsTest, ACallThatFailsIsNoWaitAndOneThatTimesOutIs) {
   EXPECT_EQ(totals.Of(WaitType::kCondition).waits, 1U);
 }
 
-TEST_F(NativeWaitsTest, AThreadWithoutARecordIsNotCounted) {
+TEST_F(NativeWaitsTest, AThreadWithoutASlotIsNotCounted) {
   WaitTotals totals;
   NativeWaits::Open(kInterval, totals);
   ASSERT_EQ(lock_(&mutex_), 0);
@@ -194,7 +194,7 @@ TEST_F(NativeWaitsTest, WhatGoesOnAtTheEndCountsOnceAndNotInTheNextRecording) {
   const std::vector<Sample> samples = world_.Drain();
   ASSERT_EQ(samples.size(), 1U);
   EXPECT_EQ(samples[0].Payload<NativeLockPayload>().flags, NativeLockPayload::kUnfinished);
-  EXPECT_NE(samples[0].thread.serial(), record_->serial.load());
+  EXPECT_NE(samples[0].thread.serial(), slot_->serial.load());
 
   WaitTotals second;
   NativeWaits::Open(kInterval, second);

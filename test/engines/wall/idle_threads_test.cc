@@ -49,15 +49,15 @@ class IdleThreadsTest : public test::EngineTest {
     ASSERT_TRUE(engine_->Start().ok());
   }
 
-  ProfiledThread* RecordOf(const LiveThread& thread) {
-    for (uint32_t i = 0; i < world_.records().HighWater(); ++i) {
-      if (world_.records().At(i)->tid.load() == thread.tid()) return world_.records().At(i);
+  ThreadSlot* SlotOf(const LiveThread& thread) {
+    for (uint32_t i = 0; i < world_.slots().HighWater(); ++i) {
+      if (world_.slots().At(i)->tid.load() == thread.tid()) return world_.slots().At(i);
     }
     return nullptr;
   }
 
-  static void ExpectWholeLife(const ThreadTotals& totals, const ProfiledThread& record) {
-    test::ExpectWholeLife(totals, record.claimed_ns.load(), kInterval);
+  static void ExpectWholeLife(const ThreadTotals& totals, const ThreadSlot& slot) {
+    test::ExpectWholeLife(totals, slot.claimed_ns.load(), kInterval);
   }
 
   std::unique_ptr<WallEngine> engine_;
@@ -81,13 +81,13 @@ TEST_F(IdleThreadsTest, SleepersAreWokenAFewTimesAndCreditedWithAllOfTheirTime) 
   EXPECT_LE(late.looks - early.looks, (kThreads + 1) * 1500 / 20);
   auto late_totals = DrainTotals();
   for (const auto& sleeper : sleepers) {
-    const ProfiledThread& record = *RecordOf(*sleeper);
-    const ThreadTotals& asleep = late_totals[record.serial.load()];
+    const ThreadSlot& slot = *SlotOf(*sleeper);
+    const ThreadTotals& asleep = late_totals[slot.serial.load()];
     EXPECT_GT(asleep.samples, 0u);
     EXPECT_EQ(asleep.sleeping, asleep.samples);
-    ThreadTotals& all = totals[record.serial.load()];
+    ThreadTotals& all = totals[slot.serial.load()];
     all.Add(asleep);
-    ExpectWholeLife(all, record);
+    ExpectWholeLife(all, slot);
     EXPECT_LT(stopped_ns - asleep.last_ns, 50 * kInterval) << "credited to the stop";
   }
   EXPECT_EQ(world_.TakeAllLost(), 0u);
@@ -148,7 +148,7 @@ TEST_F(IdleThreadsTest, AThreadThatTheSignalSendsToAnotherWaitIsSampledThere) {
   SleepThrough(200 * kInterval);
   engine_->Stop();
   ASSERT_NE(below.load(), 0u);
-  EXPECT_LE(RecordOf(loop)->wall_sp.load(), below.load());
+  EXPECT_LE(SlotOf(loop)->wall_sp.load(), below.load());
   stop = true;
   eventfd_write(wake.get(), 1);
   loop.Finish();
@@ -159,12 +159,12 @@ TEST_F(IdleThreadsTest, AfterARunTimeGoesToTheStackThatItLedTo) {
   LiveThread sleeper;
   world_.walker().first_method = 0x1000;
   Start();
-  const ProfiledThread* record = RecordOf(sleeper);
+  const ThreadSlot* slot = SlotOf(sleeper);
   void* jni_env = this;
-  RecordOf(sleeper)->jni_env = jni_env;  // walked by the fake walker
+  SlotOf(sleeper)->jni_env = jni_env;  // walked by the fake walker
   SleepThrough(400 * kInterval);
-  const TraceId before = record->LastStackOf(SampleKind::kWall).trace.load();
-  ASSERT_NE(before, kNoTrace);
+  const CallTraceId before = slot->LastStackOf(SampleKind::kWall).trace.load();
+  ASSERT_NE(before, kNoCallTrace);
   world_.walker().first_method = 0x2000;
   const Nanos run_ns = MonotonicNanos();
   sleeper.Run([] { BurnCpu(kInterval / 4); });
@@ -175,11 +175,11 @@ TEST_F(IdleThreadsTest, AfterARunTimeGoesToTheStackThatItLedTo) {
   Nanos last_on_old_stack_ns = 0;
   Nanos on_new_stack_ns = 0;
   for (const Sample& sample : samples) {
-    if (sample.thread.serial() != record->serial.load()) continue;
+    if (sample.thread.serial() != slot->serial.load()) continue;
     if (sample.trace == before) {
       last_on_old_stack_ns = std::max(last_on_old_stack_ns, sample.time_ns);
     } else if (sample.time_ns > run_ns) {
-      on_new_stack_ns += sample.Payload<WallPayload>().span_ns;
+      on_new_stack_ns += sample.Payload<WallPayload>().elapsed_ns;
     }
   }
   // A late tick lengthens the gap; the machine may be busy.
@@ -191,17 +191,17 @@ TEST_F(IdleThreadsTest, SpansThatAreClosedInBetweenAddUp) {
   LiveThread sleeper;
   Start();
   ThreadTotals sum;
-  const ProfiledThread* record = RecordOf(sleeper);
+  const ThreadSlot* slot = SlotOf(sleeper);
   for (int chunk = 0; chunk < 10; ++chunk) {
     SleepThrough(50 * kInterval);
     engine_->threads().CloseSpans();
-    const ThreadTotals part = DrainTotals()[record->serial.load()];
+    const ThreadTotals part = DrainTotals()[slot->serial.load()];
     EXPECT_GT(part.intervals, 20u) << "each chunk has its part";
     sum.intervals += part.intervals;
-    sum.spans_ns += part.spans_ns;
+    sum.elapsed_ns += part.elapsed_ns;
     sum.last_ns = std::max(sum.last_ns, part.last_ns);
   }
-  ExpectWholeLife(sum, *record);
+  ExpectWholeLife(sum, *slot);
   engine_->Stop();
 }
 
@@ -209,8 +209,8 @@ TEST_F(IdleThreadsTest, WhatIsOfALaterEpochWaitsAndItsStackIsNamedAsLive) {
   LiveThread sleeper;
   Start();
   SleepThrough(50 * kInterval);
-  const TraceId trace = RecordOf(sleeper)->LastStackOf(SampleKind::kWall).trace.load();
-  LiveTraces live;
+  const CallTraceId trace = SlotOf(sleeper)->LastStackOf(SampleKind::kWall).trace.load();
+  LiveCallTraces live;
   engine_->threads().CloseSpans();
   int seen = 0;
   const auto count = [&](const Sample&) { ++seen; };
@@ -228,9 +228,9 @@ TEST_F(IdleThreadsTest, AThreadThatEndsItselfIsCreditedToItsEnd) {
   LiveThread java;
   int env = 0;
   java.Run([&] { registry_.OnJavaThreadStart(&env, {}); });
-  const ProfiledThread* record = RecordOf(java);
-  const uint32_t serial = record->serial.load();
-  const Nanos begin_ns = record->claimed_ns.load();
+  const ThreadSlot* slot = SlotOf(java);
+  const uint32_t serial = slot->serial.load();
+  const Nanos begin_ns = slot->claimed_ns.load();
   Start();
   SleepThrough(300 * kInterval);
   Nanos end_ns = 0;
@@ -256,7 +256,7 @@ TEST_F(IdleThreadsTest, AThreadThatAnswersNoSignalIsLostForThatReason) {
   Start();
   SleepThrough(100 * kInterval);
   engine_->Stop();
-  EXPECT_EQ(DrainTotals()[RecordOf(deaf)->serial.load()].intervals, 0u);
+  EXPECT_EQ(DrainTotals()[SlotOf(deaf)->serial.load()].intervals, 0u);
   EXPECT_GE(world_.TakeLost(SampleKind::kWall, LostReason::kNoSignal), 90u);
 }
 
@@ -266,12 +266,12 @@ class BlockedSignalTest : public IdleThreadsTest {
   void StartAndAwaitSample() {
     thread_.emplace();
     Start();
-    while (RecordOf(*thread_)->LastStackOf(SampleKind::kWall).trace.load() == kNoTrace) {
+    while (SlotOf(*thread_)->LastStackOf(SampleKind::kWall).trace.load() == kNoCallTrace) {
       SleepThrough(kInterval);
     }
-    record_ = RecordOf(*thread_);
-    serial_ = record_->serial.load();
-    begin_ns_ = std::max(record_->claimed_ns.load(), Sampling().start_ns);
+    slot_ = SlotOf(*thread_);
+    serial_ = slot_->serial.load();
+    begin_ns_ = std::max(slot_->claimed_ns.load(), Sampling().start_ns);
   }
 
   void Block(int how) {
@@ -298,7 +298,7 @@ class BlockedSignalTest : public IdleThreadsTest {
   }
 
   std::optional<LiveThread> thread_;
-  ProfiledThread* record_ = nullptr;
+  ThreadSlot* slot_ = nullptr;
   uint32_t serial_ = 0;
   Nanos begin_ns_ = 0;
 };
@@ -362,10 +362,10 @@ TEST_F(IdleThreadsTest, WhereNoSignalCanBeQueuedThreadsAreSampledAllTheSame) {
   runner.Finish();
   auto totals = DrainTotals();
   for (const LiveThread* thread : {&sleeper, &runner}) {
-    const ProfiledThread& record = *RecordOf(*thread);
-    ExpectWholeLife(totals[record.serial.load()], record);
+    const ThreadSlot& slot = *SlotOf(*thread);
+    ExpectWholeLife(totals[slot.serial.load()], slot);
   }
-  EXPECT_GT(totals[RecordOf(runner)->serial.load()].samples, 10u);
+  EXPECT_GT(totals[SlotOf(runner)->serial.load()].samples, 10u);
   EXPECT_EQ(world_.TakeAllLost(), 0u);
 }
 

@@ -33,7 +33,7 @@ class WallEngineTest : public test::EngineTest {
 
   Nanos RegisteredAt(Tid tid) {
     Nanos registered_ns = 0;
-    registry_.ForEach([&](const ProfiledThread& thread) {
+    registry_.ForEach([&](const ThreadSlot& thread) {
       if (thread.tid.load() == tid) registered_ns = thread.claimed_ns.load();
     });
     return registered_ns;
@@ -41,9 +41,9 @@ class WallEngineTest : public test::EngineTest {
 
   bool IsSampled(Tid tid) {
     bool sampled = false;
-    registry_.ForEach([&](const ProfiledThread& thread) {
+    registry_.ForEach([&](const ThreadSlot& thread) {
       if (thread.tid.load() == tid) {
-        sampled = thread.LastStackOf(SampleKind::kWall).trace.load() != kNoTrace;
+        sampled = thread.LastStackOf(SampleKind::kWall).trace.load() != kNoCallTrace;
       }
     });
     return sampled;
@@ -88,7 +88,7 @@ TEST_F(WallEngineTest, ItsOwnThreadIsNotSampled) {
   const std::unique_ptr<Engine> engine = Started();
   Rescan();
   SleepThrough(100'000'000);
-  EXPECT_EQ(registry_.Counts().records_in_use, 1u) << "this thread alone";
+  EXPECT_EQ(registry_.Counts().slots_in_use, 1u) << "this thread alone";
   EXPECT_LE(DrainTotals().size(), 1u);
 }
 

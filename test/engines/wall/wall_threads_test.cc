@@ -24,7 +24,7 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kInterval = 1'000'000;
-constexpr TraceId kTrace{(uint64_t{1} << 32) | 1};
+constexpr CallTraceId kTrace{(uint64_t{1} << 32) | 1};
 
 Nanos g_now_ns = 0;
 
@@ -34,18 +34,18 @@ class WallThreadsTest : public testing::Test {
   WallThreadsTest() {
     AwaitItsWait();
     g_now_ns = WallCutBefore(MonotonicNanos(), kInterval) + kInterval;
-    record_ = world_.records().Claim(sleeper_.tid());
-    record_->claimed_ns = g_now_ns;
+    slot_ = world_.slots().Claim(sleeper_.tid());
+    slot_->claimed_ns = g_now_ns;
     threads_.emplace(off_thread_, kInterval, [] { return g_now_ns; });
-    threads_->Add(*record_);
+    threads_->Add(*slot_);
   }
 
   // One interval later. Whether the thread's clock was read.
   bool Tick() {
     const uint64_t looks = threads_->counts().looks;
     g_now_ns += kInterval;
-    threads_->Tick({[this](const ProfiledThread&) { return Answer(); },
-                    [](const ProfiledThread&) { return false; }});
+    threads_->Tick(
+        {[this](const ThreadSlot&) { return Answer(); }, [](const ThreadSlot&) { return false; }});
     return threads_->counts().looks > looks;
   }
 
@@ -94,12 +94,12 @@ class WallThreadsTest : public testing::Test {
  private:
   // As its handler does.
   bool Answer() {
-    AccountWallTime(*record_, Sampling(), g_now_ns);
-    record_->LastStackOf(SampleKind::kWall).trace = kTrace;
-    record_->wall_activity = ThreadActivity::kSleeping;
-    record_->wall_lacks_tables = lacks_tables_;
-    record_->wall_sp = StackPointerInTheKernel();
-    record_->wall_answer_ns = TaskCpuNanos(sleeper_.tid());
+    AccountWallTime(*slot_, Sampling(), g_now_ns);
+    slot_->LastStackOf(SampleKind::kWall).trace = kTrace;
+    slot_->wall_activity = ThreadActivity::kSleeping;
+    slot_->wall_lacks_tables = lacks_tables_;
+    slot_->wall_sp = StackPointerInTheKernel();
+    slot_->wall_answer_ns = TaskCpuNanos(sleeper_.tid());
     return true;
   }
 
@@ -112,7 +112,7 @@ class WallThreadsTest : public testing::Test {
 
   test::SamplingWorld world_{{.wall_interval_ns = kInterval}};
   OffThreadSamples off_thread_;
-  ProfiledThread* record_ = nullptr;
+  ThreadSlot* slot_ = nullptr;
   Nanos asleep_since_ns_ = 0;
 };
 

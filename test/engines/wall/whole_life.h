@@ -16,7 +16,7 @@ inline void ExpectWholeLife(const ThreadTotals& totals, Nanos registered_ns, Nan
   const Nanos cuts =
       WallCutBefore(totals.last_ns, interval_ns) - WallCutBefore(begin_ns, interval_ns);
   EXPECT_EQ(totals.intervals, static_cast<uint64_t>(cuts / interval_ns));
-  EXPECT_EQ(totals.spans_ns, totals.last_ns - begin_ns);
+  EXPECT_EQ(totals.elapsed_ns, totals.last_ns - begin_ns);
 }
 
 }  // namespace jprof::test

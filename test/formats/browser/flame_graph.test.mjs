@@ -131,7 +131,7 @@ test('threads are filtered', async () => {
   await close(page);
 });
 
-test('a span of time is chosen by a drag', async () => {
+test('an interval of time is chosen by a drag', async () => {
   const page = await open('small');
   const line = await page.locator('#timeline canvas').boundingBox();
   await page.mouse.move(line.x + line.width * 0.95, line.y + 10);

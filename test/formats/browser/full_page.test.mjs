@@ -260,7 +260,7 @@ test('every event is in its table, which sorts and searches', async () => {
   await close(page);
 });
 
-test('events follow the chosen threads and span of time', async () => {
+test('events follow the chosen threads and interval of time', async () => {
   const matching = async (choice) => {
     const page = await open('full', { hash: '#events=jdk.ExecutionSample' + choice });
     const note = await text(page, 'events-view .note');

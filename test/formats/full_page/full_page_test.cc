@@ -17,8 +17,8 @@
 #include "formats/full_page/event_tables.h"
 #include "formats/full_page/source_texts.h"
 #include "formats/varint_stream.h"
-#include "recording/jfr/event_settings.h"
-#include "recording/jfr/jfr_writer.h"
+#include "jfr/writer/event_settings.h"
+#include "jfr/writer/jfr_writer.h"
 #include "support/temp_folder.h"
 
 namespace jprof {

@@ -34,9 +34,9 @@ class KindAdder : public profile::SampleSink {
   explicit KindAdder(const profile::Profile& profile) : profile_(profile) {}
 
   void OnSample(const profile::Sample& sample) override {
-    const profile::TimeSpan span = SpanOf(sample);
-    totals[profile_.kinds[sample.kind].name].Add(static_cast<int64_t>(sample.value), span.from_ns,
-                                                 span.to_ns - span.from_ns);
+    const profile::Interval interval = IntervalOf(sample);
+    totals[profile_.kinds[sample.kind].name].Add(
+        static_cast<int64_t>(sample.value), interval.from_ns, interval.to_ns - interval.from_ns);
   }
 
   TotalsByKind totals;
@@ -47,13 +47,13 @@ class KindAdder : public profile::SampleSink {
 
 // How an event that is no wait and no call counts. Events that are not here weigh their duration,
 // if any of their type has one, and are named after their type.
-struct Row {
+struct KindRow {
   const char* type;
   const char* kind;
   const char* weight;    // a field; empty: 1
   const char* duration;  // a field; empty: a moment
 };
-constexpr Row kRows[] = {
+constexpr KindRow kRows[] = {
     {"jdk.ExecutionSample", "cpu", "", ""},
     {"jdk.NativeMethodSample", "native", "", ""},
     {"jdk.CPUTimeSample", "cpu-time", "samplingPeriod", ""},
@@ -77,8 +77,9 @@ TotalsByKind TheirTotals(const Recording& recording) {
     // An estimate of what the events of TLABs have.
     if (event.type == "jdk.ObjectAllocationSample") continue;
     const int64_t time_ns = event.Number("startTime");
-    const Row* const row = std::find_if(std::begin(kRows), std::end(kRows),
-                                        [&](const Row& each) { return event.type == each.type; });
+    const KindRow* const row =
+        std::find_if(std::begin(kRows), std::end(kRows),
+                     [&](const KindRow& each) { return event.type == each.type; });
     if (row != std::end(kRows)) {
       const std::string weight = row->weight;
       totals[row->kind].Add(weight.empty() ? 1 : event.Number(weight), time_ns,

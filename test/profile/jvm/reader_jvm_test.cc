@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "profile/jfr/jfr_reader.h"
+#include "jfr/reader/jfr_reader.h"
 #include "support/jvm/jvm_test.h"
 #include "support/jvm/maven.h"
 

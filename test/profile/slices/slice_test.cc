@@ -7,14 +7,14 @@
 #include <fstream>
 #include <random>
 
+#include "jfr/reader/jfr_value.h"
+#include "jfr/writer/event_settings.h"
+#include "jfr/writer/jfr_writer.h"
 #include "profile/heap_recording.h"
-#include "profile/jfr/jfr_value.h"
 #include "profile/patterns/regular_expression.h"
 #include "profile/profile_event.h"
 #include "profile/slices/slice_totals.h"
 #include "profile/span_recording.h"
-#include "recording/jfr/event_settings.h"
-#include "recording/jfr/jfr_writer.h"
 #include "support/temp_folder.h"
 
 namespace jprof::profile {
@@ -255,7 +255,7 @@ TEST_F(SliceTest, ASampleCountsForItsPartOfTheWindowAndCoversIt) {
   EXPECT_EQ(Read({.from = "600ms", .until = "800ms"}),
             (SliceTotals{{{"wall", "main", "a.B.a"}, {4, 4}}}));
   ASSERT_THAT(reader_.samples, SizeIs(1));
-  const TimeSpan span = SpanOf(reader_.samples[0]);
+  const Interval span = IntervalOf(reader_.samples[0]);
   EXPECT_EQ(span.from_ns, kEpoch + 600 * kMillis);
   EXPECT_EQ(span.to_ns, kEpoch + 800 * kMillis);
   EXPECT_EQ(reader_.begin_ns, kEpoch + 600 * kMillis);

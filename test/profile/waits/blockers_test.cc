@@ -76,11 +76,11 @@ TEST(LockWaitsTest, OfAWaitThePartInTheSliceCountsAsOneOfItsOwn) {
   test::ChunkBuilder chunk;
   const test::BuiltField start = {"startTime", test::kLongId, test::kPlain, test::kTimestampId,
                                   "TICKS"};
-  const auto span = [](const char* name) {
+  const auto interval = [](const char* name) {
     return test::BuiltField{name, test::kLongId, test::kPlain, test::kTimespanId, "NANOSECONDS"};
   };
-  chunk.Type(20, "jdk.ThreadPark", "jdk.jfr.Event", {start, span("duration")});
-  chunk.Type(21, "profiler.LockWait", "jdk.jfr.Event", {start, span("waited")});
+  chunk.Type(20, "jdk.ThreadPark", "jdk.jfr.Event", {start, interval("duration")});
+  chunk.Type(21, "profiler.LockWait", "jdk.jfr.Event", {start, interval("waited")});
   for (const auto& [type, nanos] : {std::pair(20, 10), std::pair(21, 4)}) {
     chunk.Event(type, [&](test::Bytes& out) {
       out.Long(chunk.start_ticks);
@@ -116,7 +116,7 @@ class DeadlockTest : public testing::Test {
     RecordedWait wait = Wait(owner.name, NumberOf(blocked), 10, 10);
     wait.owner_id = ThreadIdentity::Of(owner.java_id, owner.os_id);
     wait.is_unfinished = when.is_unfinished;
-    wait.span = {when.from_ns, when.from_ns + 10};
+    wait.interval = {when.from_ns, when.from_ns + 10};
     wait.recording = when.recording;
     blockers_.Add(wait);
   }

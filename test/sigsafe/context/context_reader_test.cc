@@ -19,9 +19,9 @@ constexpr uint32_t kEpoch = 7;
 
 class ContextReaderTest : public testing::Test {
  protected:
-  ContextReaderTest() : arena_(1 << 20), index_(TraceIndex::RegionSize(kSlots)) {
+  ContextReaderTest() : arena_(1 << 20), index_(CallTraceIndex::RegionSize(kSlots)) {
     SetContextsAreRead();
-    table_.Begin(kEpoch, TraceIndex::In({index_.data(), index_.size()}, kSlots),
+    table_.Begin(kEpoch, CallTraceIndex::In({index_.data(), index_.size()}, kSlots),
                  {arena_.data(), arena_.size()});
   }
   ~ContextReaderTest() override { SetOwnContextBlock(nullptr); }
@@ -36,7 +36,7 @@ class ContextReaderTest : public testing::Test {
   }
 
   std::vector<uint64_t> WordsOf(uint32_t context) const {
-    const TraceId trace{uint64_t{kEpoch} << 32 | 5};
+    const CallTraceId trace{uint64_t{kEpoch} << 32 | 5};
     const CallTrace* words = table_.Find(ContextIdOf(trace, context));
     std::vector<uint64_t> values;
     for (uint32_t i = 0; words != nullptr && i < words->frame_count; ++i) {
@@ -117,7 +117,7 @@ TEST_F(ContextReaderTest, TraceIdAndTagsArePutWholeWithTheirSize) {
   EXPECT_EQ(words[kTraceHighWord], 0x01ababababababab);
   EXPECT_EQ(words[kTraceLowWord], 0xabababababababab);
   EXPECT_EQ(std::memcmp(&words[kFirstTagWord], tags.data(), tags.size()), 0);
-  const TraceId trace{uint64_t{kEpoch} << 32};
+  const CallTraceId trace{uint64_t{kEpoch} << 32};
   EXPECT_EQ(table_.Find(ContextIdOf(trace, context))->frames()[0].bci, 10);
 }
 
@@ -141,9 +141,9 @@ TEST_F(ContextReaderTest, WhatCannotBeReadOrStoredIsCounted) {
   EXPECT_NE(PutContext(table_, {.virtual_thread = 0, .is_unknown = true}), 0u);
   EXPECT_EQ(TheMissingContexts().unknown_virtual_thread.load(), 1u) << "it has one";
   std::vector<std::byte> small(64);
-  std::vector<std::byte> index(TraceIndex::RegionSize(kSlots));
+  std::vector<std::byte> index(CallTraceIndex::RegionSize(kSlots));
   CallTraceHashTable full;
-  full.Begin(kEpoch + 1, TraceIndex::In({index.data(), index.size()}, kSlots),
+  full.Begin(kEpoch + 1, CallTraceIndex::In({index.data(), index.size()}, kSlots),
              {small.data(), size_t{32}});
   EXPECT_EQ(PutContext(full, {}), 0u);
   EXPECT_EQ(TheMissingContexts().no_room.load(), 1u);

@@ -19,7 +19,7 @@ constexpr uint32_t kBlockCapacity = SampleBlock::CapacityFor(SampleKind::kCpu);
 Sample SampleAt(Nanos time_ns) {
   Sample sample{};
   sample.time_ns = time_ns;
-  sample.trace = TraceId{uint64_t{1} << 32};
+  sample.trace = CallTraceId{uint64_t{1} << 32};
   return sample;
 }
 
@@ -32,7 +32,7 @@ constexpr size_t kStride = test::kUnderSanitizer ? 8 : 1;
 TEST(BlocksNestedTest, PushesAndADrainInsideAPushLoseNothing) {
   Result<Pages> pages = Pages::Reserve(SampleBlocks::RegionSize(kBlocks));
   SampleBlocks blocks(pages.value().region(), kBlocks);
-  ProfiledThread thread{};
+  ThreadSlot thread{};
   std::multiset<Nanos> seen;
   const auto drain = [&] {
     blocks.Drain(1, [&](const Sample& sample) { seen.insert(sample.time_ns); });

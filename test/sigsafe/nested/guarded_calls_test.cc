@@ -20,7 +20,7 @@ class GuardedCallsTest : public testing::Test {
  protected:
   GuardedCallsTest() : thread_(*world_.RegisterCurrentThread()) {
     world_.Activate();
-    thread_.session = Sampling().session;
+    thread_.run = Sampling().run;
   }
 
   struct Seen {
@@ -42,7 +42,7 @@ class GuardedCallsTest : public testing::Test {
   }
 
   test::SamplingWorld world_;
-  ProfiledThread& thread_;
+  ThreadSlot& thread_;
 };
 
 TEST_F(GuardedCallsTest, SamplesAndThreadEndsMakeNoSystemCallUnderTheGuard) {

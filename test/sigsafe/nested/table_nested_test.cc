@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "sigsafe/traces/call_trace_hash_table.h"
-#include "sigsafe/traces/test_stack.h"
+#include "sigsafe/call_traces/call_trace_hash_table.h"
+#include "sigsafe/call_traces/test_stack.h"
 #include "support/sanitizer.h"
 #include "support/single_step.h"
 
@@ -25,8 +25,8 @@ TEST(TableNestedTest, APutInsideAPutOfTheSameStackYieldsOneId) {
   size_t steps = 1;
   for (size_t at = 0; at < steps; at += kStride) {
     SmallTable table(16, 4096);
-    TraceId outer{};
-    TraceId nested{};
+    CallTraceId outer{};
+    CallTraceId nested{};
     size_t step = 0;
     steps = AtEveryInstruction([&] { outer = table.Put(stack); },
                                [&] {
@@ -44,8 +44,8 @@ TEST(TableNestedTest, APutInsideAPutOfAnotherStackYieldsTwo) {
   size_t steps = 1;
   for (size_t at = 0; at < steps; at += kStride) {
     SmallTable table(2, 4096);  // they compete for the same slots
-    TraceId outer{};
-    TraceId nested{};
+    CallTraceId outer{};
+    CallTraceId nested{};
     size_t step = 0;
     steps = AtEveryInstruction([&] { outer = table.Put(stack); },
                                [&] {

@@ -40,7 +40,7 @@ class ActivityTest : public testing::Test {
   HotspotLayout layout_{};
   const HotspotLayout* vm_ = &layout_;
   LoadFaults faults_ = LoadFaults::kFatal;
-  ProfiledThread thread_{};
+  ThreadSlot thread_{};
 };
 
 TEST_F(ActivityTest, TheVmSaysForWhatAThreadWaits) {

@@ -21,7 +21,7 @@ class Bytes : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = kBytes;
   explicit Bytes(uint64_t bytes) : SamplePolicy(kCurrentThread), bytes_(bytes) {}
-  void Account(ProfiledThread&, Sample* sample) const { sample->weight = bytes_; }
+  void Account(ThreadSlot&, Sample* sample) const { sample->weight = bytes_; }
 
  private:
   const uint64_t bytes_;
@@ -36,10 +36,10 @@ class DeepStack {
 
   DeepStack(uint32_t depth, uint32_t* walked) : depth_(depth), walked_(walked) {}
 
-  sample_taker::WalkTerms TermsOf(const WalkEnvironment&, const ProfiledThread&) const {
+  sample_taker::WalkTerms TermsOf(const WalkEnvironment&, const ThreadSlot&) const {
     return {true, 0};
   }
-  Stack Walk(const WalkEnvironment&, const ProfiledThread&, const sample_taker::WalkTerms&,
+  Stack Walk(const WalkEnvironment&, const ThreadSlot&, const sample_taker::WalkTerms&,
              const WalkBuffer& buffer) const {
     FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth, buffer.root_budget);
     for (uint32_t i = 0; i < depth_ && sink.Push(NativeFrame(Pc{i})); ++i) {
@@ -87,7 +87,7 @@ class DeepSampleTest : public testing::Test {
   }
 
   SamplingWorld world_;
-  ProfiledThread* const thread_;
+  ThreadSlot* const thread_;
 };
 
 TEST_F(DeepSampleTest, ASampleWithoutTheTimeForItsRootHasItsWholeWeightAndItsLeaf) {

@@ -51,7 +51,7 @@ class HandlersTest : public testing::Test {
   }
 
   SamplingWorld world_;
-  ProfiledThread* thread_ = nullptr;
+  ThreadSlot* thread_ = nullptr;
 };
 
 TEST_F(HandlersTest, ATimerSignalIsACpuSampleOfOneIntervalAndOneMorePerOverrun) {
@@ -144,7 +144,7 @@ TEST_F(HandlersTest, ErrnoIsKeptWhenTheWalkChangesIt) {
   EXPECT_EQ(world_.walker().calls, 2u);
 }
 
-TEST_F(HandlersTest, OutsideASessionOursIsDroppedAsWell) {
+TEST_F(HandlersTest, OutsideARunOursIsDroppedAsWell) {
   world_.Deactivate();
   Cpu(Info(SI_TIMER));
   Wall(Info(SI_QUEUE));
@@ -191,13 +191,13 @@ TEST_F(HandlersTest, TheProcessTimersSignalIsOursOnlyWhileTheTimerIs) {
 }
 
 // Sends the wall signal as the engine does.
-void QueueWallSignal(Tid tid, uint32_t record_index) {
+void QueueWallSignal(Tid tid, uint32_t slot_index) {
   siginfo_t info{};
   info.si_signo = SIGVTALRM;
   info.si_code = SI_QUEUE;
   info.si_pid = getpid();
   info.si_uid = getuid();
-  info.si_value = MakeCookie(record_index);
+  info.si_value = MakeCookie(slot_index);
   ASSERT_EQ(syscall(SYS_rt_tgsigqueueinfo, info.si_pid, Value(tid), SIGVTALRM, &info), 0);
 }
 
@@ -209,21 +209,21 @@ TEST_F(HandlersTest, RealWallSignalsTellASleepingThreadFromARunningOne) {
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   sigaction(SIGVTALRM, &action, &previous);
   for (const bool sleep : {true, false}) {
-    std::atomic<ProfiledThread*> record{nullptr};
+    std::atomic<ThreadSlot*> slot{nullptr};
     std::atomic<bool> stop{false};
     std::thread target([&] {
-      record = world_.RegisterCurrentThread();
+      slot = world_.RegisterCurrentThread();
       while (!stop.load(std::memory_order_relaxed)) {
         if (sleep) usleep(200'000);  // until the next signal
       }
     });
-    while (record.load() == nullptr) std::this_thread::yield();
+    while (slot.load() == nullptr) std::this_thread::yield();
     for (int i = 0; i < 20; ++i) {
       usleep(5000);
-      const uint64_t before = record.load()->handler_ns.load();
-      QueueWallSignal(record.load()->tid, record.load()->index);
+      const uint64_t before = slot.load()->handler_ns.load();
+      QueueWallSignal(slot.load()->tid, slot.load()->index);
       // The next one would be merged with one that is still pending.
-      while (record.load()->handler_ns.load() == before) std::this_thread::yield();
+      while (slot.load()->handler_ns.load() == before) std::this_thread::yield();
     }
     stop = true;
     target.join();

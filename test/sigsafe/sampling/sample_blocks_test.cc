@@ -26,11 +26,11 @@ Sample SampleOf(uint32_t thread, Nanos number, uint32_t epoch = 1) {
   sample.time_ns = number;
   sample.kind = SampleKind::kWall;
   sample.SetPayload(WallPayload{~number, ThreadActivity::kInIo});  // so that a torn sample shows
-  sample.trace = TraceId{uint64_t{epoch} << 32};
+  sample.trace = CallTraceId{uint64_t{epoch} << 32};
   return sample;
 }
 
-Nanos SpanOf(const Sample& sample) { return sample.Payload<WallPayload>().span_ns; }
+Nanos ElapsedOf(const Sample& sample) { return sample.Payload<WallPayload>().elapsed_ns; }
 
 class SampleBlocksTest : public testing::Test {
  protected:
@@ -52,7 +52,7 @@ class SampleBlocksTest : public testing::Test {
 
   Pages pages_ = std::move(Pages::Reserve(SampleBlocks::RegionSize(kBlocks))).value();
   SampleBlocks blocks_{pages_.region(), kBlocks};
-  ProfiledThread threads_[kThreads] = {};
+  ThreadSlot threads_[kThreads] = {};
 };
 
 TEST_F(SampleBlocksTest, SamplesComeOutCompleteOnceAndInOrder) {
@@ -63,7 +63,7 @@ TEST_F(SampleBlocksTest, SamplesComeOutCompleteOnceAndInOrder) {
   ASSERT_EQ(samples.size(), 100u);
   for (Nanos i = 0; i < 100; ++i) {
     EXPECT_EQ(samples[static_cast<size_t>(i)].time_ns, i);
-    EXPECT_EQ(SpanOf(samples[static_cast<size_t>(i)]), ~i);
+    EXPECT_EQ(ElapsedOf(samples[static_cast<size_t>(i)]), ~i);
   }
   EXPECT_TRUE(Drained().empty());
 }
@@ -83,8 +83,8 @@ TEST_F(SampleBlocksTest, KindsOfDifferentSizesShareABlock) {
     ASSERT_EQ(sample.time_ns, expected);
     EXPECT_EQ(sample.kind, is_wall(expected) ? SampleKind::kWall : SampleKind::kCpu);
     EXPECT_EQ(sample.weight, static_cast<uint64_t>(expected) << 40);
-    const Nanos span_ns = is_wall(expected) ? SpanOf(sample) : ~expected;
-    EXPECT_EQ(span_ns, ~expected);
+    const Nanos elapsed_ns = is_wall(expected) ? ElapsedOf(sample) : ~expected;
+    EXPECT_EQ(elapsed_ns, ~expected);
     ++expected;
   }
   EXPECT_EQ(expected, kSamples);
@@ -163,7 +163,7 @@ TEST_F(SampleBlocksTest, EachNestingLevelHasABlockOfItsOwn) {
   for (const auto& block : threads_[1].sample_block) EXPECT_NE(block.load(), nullptr);
 }
 
-TEST_F(SampleBlocksTest, ABlockOfAnEarlierSessionIsNotWrittenTo) {
+TEST_F(SampleBlocksTest, ABlockOfAnEarlierRunIsNotWrittenTo) {
   ASSERT_TRUE(Push(1, 1));
   const Pages other_pages = std::move(Pages::Reserve(SampleBlocks::RegionSize(kBlocks))).value();
   SampleBlocks other(other_pages.region(), kBlocks);
@@ -207,7 +207,7 @@ TEST_F(SampleBlocksTest, ConcurrentProducersLoseNothingThatWasAccepted) {
   uint64_t torn = 0;
   const auto drain = [&] {
     blocks_.Drain(kAllEpochs, [&](const Sample& sample) {
-      if (SpanOf(sample) != ~sample.time_ns) ++torn;
+      if (ElapsedOf(sample) != ~sample.time_ns) ++torn;
       ++received[sample.thread.serial()][static_cast<size_t>(sample.time_ns)];
     });
   };

@@ -23,7 +23,7 @@ using test::IntervalsOf;
 using test::SamplingWorld;
 using test::WorldSizes;
 
-constexpr uint32_t kNoRecord = ThreadRecords::kCapacity;
+constexpr uint32_t kNoSlot = ThreadSlots::kCapacity;
 
 // A kind as an engine to come may have it: a weight that no clock tells, and all else as it is.
 class BytesSampling : public SamplePolicy {
@@ -38,8 +38,8 @@ class BytesSampling : public SamplePolicy {
 
   explicit BytesSampling(uint64_t bytes) : SamplePolicy(kCurrentThread), bytes_(bytes) {}
 
-  uint64_t WeightWithoutGuard(const ProfiledThread&) const { return bytes_; }
-  void Account(ProfiledThread&, Sample* sample) const {
+  uint64_t WeightWithoutGuard(const ThreadSlot&) const { return bytes_; }
+  void Account(ThreadSlot&, Sample* sample) const {
     sample->weight = bytes_;
     sample->SetPayload(Allocation{0xc1a55, true});
   }
@@ -62,9 +62,9 @@ class SampleTakerTest : public testing::Test {
   }
 
   void TakeCpu(uint32_t intervals = 1) { TakeCpuAs(thread_->index, intervals); }
-  void TakeCpuAs(uint32_t record_index, uint32_t intervals) {
+  void TakeCpuAs(uint32_t slot_index, uint32_t intervals) {
     InSignal([&](void* ucontext) {
-      TakeSample(CpuSampling(record_index, intervals), InterruptedThread(ucontext));
+      TakeSample(CpuSampling(slot_index, intervals), InterruptedThread(ucontext));
     });
   }
   void TakeWall(ThreadActivity activity = ThreadActivity::kSleeping) {
@@ -113,13 +113,13 @@ class SampleTakerTest : public testing::Test {
   }
   void FillSamples() {
     Sample sample{};
-    sample.trace = TraceId{1};
+    sample.trace = CallTraceId{1};
     while (Sampling().samples->Push(*thread_, 0, sample)) {
     }
   }
 
   std::optional<SamplingWorld> world_;
-  ProfiledThread* thread_ = nullptr;
+  ThreadSlot* thread_ = nullptr;
 };
 
 TEST_F(SampleTakerTest, ACpuSampleSaysWhoWhenWhereAndHowMuch) {
@@ -173,7 +173,7 @@ TEST_F(SampleTakerTest, WallSamplesStandForTheElapsedTime) {
     EXPECT_EQ(sample.kind, SampleKind::kWall);
     EXPECT_EQ(sample.Payload<WallPayload>().activity, ThreadActivity::kSleeping);
     intervals += IntervalsOf(sample);
-    spans += sample.Payload<WallPayload>().span_ns;
+    spans += sample.Payload<WallPayload>().elapsed_ns;
     EXPECT_EQ(spans, sample.time_ns - thread_->claimed_ns) << "spans leave no gap";
   }
   EXPECT_GE(intervals, elapsed.at_least);
@@ -213,8 +213,8 @@ TEST_F(SampleTakerTest, CpuTimeThatAWaitingThreadUsedBeforeIsNotChargedToItsWait
 }
 
 TEST_F(SampleTakerTest, AThreadThatNobodyRegisteredIsRecordedWithItsNativeAddress) {
-  world_->records().Release(thread_);
-  TakeCpuAs(kNoRecord, 1);
+  world_->slots().Release(thread_);
+  TakeCpuAs(kNoSlot, 1);
   const std::vector<Sample> samples = world_->Drain();
   ASSERT_EQ(samples.size(), 1u);
   EXPECT_EQ(samples[0].thread.tid(), CurrentTid());
@@ -272,34 +272,34 @@ TEST_F(SampleTakerTest, WallTimeThatIsLostIsCountedAsLostAndNotAgain) {
   EXPECT_LE(lost + recorded, in_all.at_most);
 }
 
-TEST_F(SampleTakerTest, WithoutAThreadRecordTheWeightIsCountedForNobody) {
-  while (world_->records().Claim(Tid{1}) != nullptr) {
+TEST_F(SampleTakerTest, WithoutAThreadSlotTheWeightIsCountedForNobody) {
+  while (world_->slots().Claim(Tid{1}) != nullptr) {
   }
-  TakeCpuAs(kNoRecord, 4);
+  TakeCpuAs(kNoSlot, 4);
   EXPECT_TRUE(world_->Drain().empty());
   EXPECT_EQ(world_->TakeLostWithoutThread(SampleKind::kCpu), 4u);
   EXPECT_EQ(world_->TakeAllLost(), 0u);
 }
 
-TEST_F(SampleTakerTest, OutsideASessionNothingIsRecordedLostOrWalked) {
+TEST_F(SampleTakerTest, OutsideARunNothingIsRecordedLostOrWalked) {
   world_->Deactivate();
   TakeCpu();
   TakeWall();
-  while (world_->records().Claim(Tid{1}) != nullptr) {
+  while (world_->slots().Claim(Tid{1}) != nullptr) {
   }
   SetCurrentThread(nullptr);
-  TakeCpuAs(kNoRecord, 1);
+  TakeCpuAs(kNoSlot, 1);
   SetCurrentThread(nullptr);
   UseUpWalkBuffers();
   TakeCpu();
   FillSamples();
   TakeCpu();
   EXPECT_EQ(world_->TakeAllLost(), 0u);
-  for (const Sample& sample : world_->Drain()) EXPECT_EQ(sample.trace, TraceId{1});
+  for (const Sample& sample : world_->Drain()) EXPECT_EQ(sample.trace, CallTraceId{1});
   EXPECT_EQ(world_->walker().calls, 0u);
 }
 
-TEST_F(SampleTakerTest, ASessionThatStopsDuringTheWalkGetsNothing) {
+TEST_F(SampleTakerTest, ARunThatStopsDuringTheWalkGetsNothing) {
   world_->walker().during_walk = [] { Sampling().traces.Activate(nullptr); };
   TakeCpu();
   world_->Activate();
@@ -395,7 +395,7 @@ TEST_F(SampleTakerTest, ASignalMayInterruptASynchronousCaller) {
   static std::function<void()> interrupt;
   struct Interrupted : BytesSampling {
     using BytesSampling::BytesSampling;
-    void Account(ProfiledThread& thread, Sample* sample) const {
+    void Account(ThreadSlot& thread, Sample* sample) const {
       BytesSampling::Account(thread, sample);
       interrupt();
     }
@@ -414,7 +414,7 @@ TEST_F(SampleTakerTest, ASignalMayInterruptASynchronousCaller) {
 }
 
 TEST_F(SampleTakerTest, TheGuardIsNotHeldDuringTheWalk) {
-  static ProfiledThread* sampled = nullptr;
+  static ThreadSlot* sampled = nullptr;
   static CallTraceHashTable* table = nullptr;
   static bool held = false;
   sampled = thread_;

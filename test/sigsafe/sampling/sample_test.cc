@@ -39,7 +39,7 @@ TEST(SampleTest, APayloadComesBackAsItWasGiven) {
   sample.kind = SampleKind::kWall;
   sample.SetPayload(WallPayload{kMostId, ThreadActivity::kInIo});
   const auto payload = sample.Payload<WallPayload>();
-  EXPECT_EQ(Nanos{payload.span_ns}, kMostId);
+  EXPECT_EQ(Nanos{payload.elapsed_ns}, kMostId);
   EXPECT_EQ(ThreadActivity{payload.activity}, ThreadActivity::kInIo);
 }
 

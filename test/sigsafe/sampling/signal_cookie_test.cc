@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sigsafe/threads/thread_records.h"
+#include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {
 namespace {
@@ -14,11 +14,11 @@ siginfo_t InfoWith(int code, sigval value) {
   return info;
 }
 
-TEST(SignalCookieTest, EveryRecordIndexSurvives) {
-  for (const uint32_t index : {0u, 1u, 4711u, uint32_t{ThreadRecords::kCapacity - 1}, ~0u}) {
+TEST(SignalCookieTest, EverySlotIndexSurvives) {
+  for (const uint32_t index : {0u, 1u, 4711u, uint32_t{ThreadSlots::kCapacity - 1}, ~0u}) {
     const siginfo_t info = InfoWith(SI_TIMER, MakeCookie(index));
     EXPECT_TRUE(IsOurs(info, SI_TIMER)) << index;
-    EXPECT_EQ(RecordIndex(info), index);
+    EXPECT_EQ(SlotIndex(info), index);
   }
 }
 

@@ -15,28 +15,28 @@ using test::InSignal;
 constexpr Nanos kInterval = 50'000'000;
 constexpr Nanos kStart = 1'000'000'000'000;
 
-// A session and a thread in it, on a clock that the test moves.
+// A run and a thread in it, on a clock that the test moves.
 class WallAccountingTest : public testing::Test {
  protected:
   WallAccountingTest() { Become(&state_, 1, kStart, kInterval); }
 
-  static void Become(SamplingState* state, uint32_t session, Nanos start_ns, Nanos interval_ns) {
-    state->session = session;
+  static void Become(SamplingState* state, uint32_t run, Nanos start_ns, Nanos interval_ns) {
+    state->run = run;
     state->start_ns = start_ns;
     state->SetInterval(SampleKind::kWall, interval_ns);
   }
 
-  ProfiledThread* NewThread(Nanos claimed_ns, uint32_t serial) {
-    thread_.session = 0;
+  ThreadSlot* NewThread(Nanos claimed_ns, uint32_t serial) {
+    thread_.run = 0;
     thread_.claimed_ns = claimed_ns;
     thread_.serial = serial;
     return &thread_;
   }
 
-  WallSpan Account(Nanos now_ns) { return AccountWallTime(thread_, state_, now_ns); }
+  WallInterval Account(Nanos now_ns) { return AccountWallTime(thread_, state_, now_ns); }
 
   SamplingState state_;
-  ProfiledThread thread_{};
+  ThreadSlot thread_{};
 };
 
 TEST_F(WallAccountingTest, WhateverTheTicksTheIntervalsAddUpToTheElapsedTime) {
@@ -50,7 +50,7 @@ TEST_F(WallAccountingTest, WhateverTheTicksTheIntervalsAddUpToTheElapsedTime) {
     Nanos spans = 0;
     for (int tick = 0; tick < 200; ++tick) {
       now += 1 + static_cast<Nanos>(gap(random));
-      const WallSpan span = Account(now);
+      const WallInterval span = Account(now);
       credited += static_cast<Nanos>(span.weight);
       spans += span.weight == 0 ? 0 : span.elapsed_ns;
       ASSERT_LT(std::abs(credited - (now - begin)), kInterval) << serial << " at tick " << tick;
@@ -63,7 +63,7 @@ TEST_F(WallAccountingTest, WhateverTheTicksTheIntervalsAddUpToTheElapsedTime) {
 TEST_F(WallAccountingTest, ALateTickStandsForAllTheIntervalsThatPassed) {
   NewThread(kStart, 1);
   Account(kStart + kInterval);
-  const WallSpan span = Account(kStart + 11 * kInterval);
+  const WallInterval span = Account(kStart + 11 * kInterval);
   EXPECT_EQ(span.weight, 10u * kInterval);
   EXPECT_EQ(span.elapsed_ns, 10 * kInterval);
 }
@@ -75,15 +75,15 @@ TEST_F(WallAccountingTest, ASecondTickInTheSameIntervalRecordsNothing) {
   EXPECT_EQ(Account(kStart + 3 * kInterval + 1).weight, 0u);
 }
 
-TEST_F(WallAccountingTest, AThreadFromBeforeTheSessionIsObservedFromItsStart) {
+TEST_F(WallAccountingTest, AThreadFromBeforeTheRecordingControlIsObservedFromItsStart) {
   NewThread(kStart - 1000 * kInterval, 1);
-  const WallSpan span = Account(kStart + 5 * kInterval);
+  const WallInterval span = Account(kStart + 5 * kInterval);
   EXPECT_GE(span.weight, 5u * kInterval);
   EXPECT_LE(span.weight, 6u * kInterval);
   EXPECT_EQ(span.elapsed_ns, 5 * kInterval);
 }
 
-TEST_F(WallAccountingTest, ANewSessionDoesNotChargeTheTimeBetween) {
+TEST_F(WallAccountingTest, ANewRunDoesNotChargeTheTimeBetween) {
   NewThread(kStart, 1);
   Account(kStart + 5 * kInterval);
   const Nanos later = kStart + 1000 * kInterval;
@@ -92,11 +92,11 @@ TEST_F(WallAccountingTest, ANewSessionDoesNotChargeTheTimeBetween) {
   EXPECT_LE(AccountWallTime(thread_, next, later + kInterval).weight, 2u * kInterval);
 }
 
-TEST_F(WallAccountingTest, ASignalOfAnEarlierSessionDoesNotCountWhereTheWallClockIsNotSampled) {
+TEST_F(WallAccountingTest, ASignalOfAnEarlierRunDoesNotCountWhereTheWallClockIsNotSampled) {
   SamplingState cpu_only;
   Become(&cpu_only, 2, kStart, 0);
   NewThread(kStart, 1);
-  WallSpan span{1, 1};
+  WallInterval span{1, 1};
   InSignal([&] { span = AccountWallTime(thread_, cpu_only, kStart + kInterval); });
   EXPECT_EQ(span.weight, 0u);
 }

@@ -49,7 +49,7 @@ TEST(FrameSinkTest, WithoutARootTheWalkEndsWhereItIsFull) {
 std::string KeptOfLeaf(uint32_t leaf, uint32_t walked, uint32_t depth, uint32_t root_depth) {
   Frame frames[16];
   // No account has anything: each walk of the test asks for frames that nobody can pay.
-  ProfiledThread thread{};
+  ThreadSlot thread{};
   thread.walk_account_ns = std::numeric_limits<Nanos>::max() / 2;
   for (bool is_granted = true; is_granted;) {
     RootBudget spent(thread, 1);
@@ -96,7 +96,7 @@ TEST(FrameSinkTest, OfALeafThatIsDeeperThanTheStackMayBeItsFirstFramesAreKept) {
 
 TEST(FrameSinkTest, AWalkThatIsPaidForGoesToTheRoot) {
   Frame frames[16];
-  ProfiledThread thread{};
+  ThreadSlot thread{};
   thread.walk_account_ns = ThreadCpuNanos() - RootBudget::kThreadShare * RootBudget::kMostNs;
   RootBudget budget(thread, 2);
   FrameSink sink(frames, 8, 2, &budget);

@@ -41,7 +41,7 @@ class RootBudgetTest : public testing::Test {
     return frames;
   }
 
-  ProfiledThread thread_{};
+  ThreadSlot thread_{};
 };
 
 TEST_F(RootBudgetTest, AThreadThatHasSpentItsShareGetsNothing) {

@@ -62,9 +62,9 @@ TEST_F(WalkScopeTest, TheBufferGoesBackToTheSetItIsFrom) {
   EXPECT_FALSE(buffers_.AnyTaken());
 }
 
-// As VmWalking takes the handlers of faults away, with a change of buffers between two sessions.
+// As VmWalking takes the handlers of faults away, with a change of buffers between two runs.
 TEST_F(WalkScopeTest, WhatIsTakenAwayIsTakenFromNoWalkThatReliesOnIt) {
-  constexpr int kSessions = 3000;
+  constexpr int kRuns = 3000;
   const GuardedPage page(WalkBuffers::RegionSize(kDepth));
   WalkBuffers others(page.region(), kDepth);
   HotspotLayout layout{};
@@ -84,8 +84,8 @@ TEST_F(WalkScopeTest, WhatIsTakenAwayIsTakenFromNoWalkThatReliesOnIt) {
       }
     });
   }
-  for (int session = 0; session < kSessions || walks < 1000; ++session) {
-    WalkBuffers* const buffers = session % 2 == 0 ? &others : &buffers_;
+  for (int run = 0; run < kRuns || walks < 1000; ++run) {
+    WalkBuffers* const buffers = run % 2 == 0 ? &others : &buffers_;
     ChangeWalkEnvironment([&](WalkEnvironment& next) { next.buffers = buffers; });
     is_caught = true;
     ChangeWalkEnvironment([](WalkEnvironment& next) { next.faults = LoadFaults::kCaught; });

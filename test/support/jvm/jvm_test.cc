@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <iostream>
 
-#include "recording/jfr/accountant.h"
-#include "recording/jfr/jfr_file.h"
+#include "jfr/writer/accountant.h"
+#include "jfr/writer/jfr_file.h"
 
 namespace jprof::test {
 namespace {

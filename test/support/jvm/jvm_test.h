@@ -60,7 +60,7 @@ class JvmTest : public testing::TestWithParam<Jdk> {
   AttachResult AttachUnquoted(pid_t pid, const std::string& options) const;
 
   // The recording at Path(name). A test failure, and no events, if the JDK cannot read it, if a
-  // chunk is unfinished, if the accountant finds a fault (recording/jfr/accountant.h) or if a
+  // chunk is unfinished, if the accountant finds a fault (jfr/writer/accountant.h) or if a
   // sample refers to something that is not there.
   Recording ReadSound(const std::string& name) const;
 

@@ -7,9 +7,9 @@ package java.jprof;
 public final class VirtualProbes {
     private VirtualProbes() {}
 
-    public static native long entry(Object thread, int span);
+    public static native long entry(Object thread, int method);
 
-    public static native void exit(int span, long since);
+    public static native void exit(int method, long since);
 
-    public static native void exception(Throwable thrown, int span, long since);
+    public static native void exception(Throwable thrown, int method, long since);
 }

@@ -41,7 +41,7 @@ Object.assign(App.prototype, {
     empty.hidden = this.selection.sum > 0;
     const reason = this.kind && this.kind.note;
     empty.textContent = reason ? sentence(reason)
-      : 'No samples here. Choose another kind, thread or span of time.';
+      : 'No samples here. Choose another kind, thread or interval of time.';
     const others = this.profile.kinds.filter((kind) => kind !== this.kind && kind.note);
     element('notice').textContent = others.map((kind) => sentence(kind.note)).join(' ');
   },

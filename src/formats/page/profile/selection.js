@@ -1,4 +1,4 @@
-// The selection: one kind of samples, some threads and states, a span of time, or a scope, without
+// The selection: one kind of samples, some threads and states, an interval of time, or a scope, without
 // some methods. Weights of nodes are computed once per selection.
 
 class Selection {

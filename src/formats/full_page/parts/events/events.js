@@ -40,7 +40,7 @@ PARTS.push({
   },
 });
 
-// The chosen span of time and threads, or those of the scope; open at the ends of the recording.
+// The chosen interval of time and threads, or those of the scope; open at the ends of the recording.
 function spanOf({ profile, scope, span, threads }) {
   const namesOf = (numbers) => new Set([...numbers].map((thread) => profile.threads[thread]));
   if (scope) {

@@ -1,0 +1,58 @@
+// CallTraceTable: one CallTraceHashTable and its memory.
+//
+// Owned by CallTraceRotation: its threads take turns; handlers use only `table()`. The memory is
+// reserved address space; KeepAhead backs it with RAM ahead of handlers, so that they neither
+// allocate nor wait for the kernel to clear a page. A handler that overtakes KeepAhead takes a page
+// fault, and is refused when the reserved space is used up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "base/result.h"
+#include "os/pages.h"
+#include "sigsafe/call_traces/call_trace_hash_table.h"
+
+namespace jprof {
+
+class CallTraceTable {
+ public:
+  // Uses at most `bytes` of memory.
+  static Result<std::unique_ptr<CallTraceTable>> Reserve(size_t bytes);
+
+  // Prepares an empty table for `epoch`. REQUIRES: cleared or new.
+  void Begin(uint32_t epoch);
+
+  // Backs the memory that will be used next, and enlarges the index in time. Takes a few
+  // microseconds if nothing is due. May run while handlers use the table.
+  void KeepAhead();
+
+  // Releases the memory. REQUIRES: no handler can reach the table.
+  void Clear();
+
+  // Whether handlers will soon be refused.
+  bool nearly_full() const;
+
+  // The RAM used now. Any thread.
+  size_t ResidentBytes() const { return arena_.ResidentBytes() + index_.ResidentBytes(); }
+
+  CallTraceHashTable& table() { return table_; }
+  const CallTraceHashTable& table() const { return table_; }
+
+ private:
+  CallTraceTable(Pages arena, Pages index) : arena_(std::move(arena)), index_(std::move(index)) {}
+
+  CallTraceIndex* NewIndex(uint32_t slots);
+  bool HasRoomForIndex(uint32_t slots) const;
+
+  Pages arena_;
+  Pages index_;  // the consecutive indexes of one epoch
+  CallTraceHashTable table_;
+  uint32_t slots_ = 0;          // of the index in use
+  size_t index_used_ = 0;       // bytes of index_
+  size_t arena_populated_ = 0;  // bytes of arena_ that are backed
+};
+
+}  // namespace jprof

@@ -1,0 +1,63 @@
+// PreservedCallTraces: stacks that outlive their epoch because their ids are still held.
+//
+// The recorder's thread. A stack is kept under its id, as a copy; a stack that is no longer named
+// is dropped by the next DropDead. If the stacks exceed the limit, those of the oldest epochs are
+// dropped: their ids are then not found.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <unordered_set>
+
+#include "sigsafe/base/types.h"
+#include "sigsafe/call_traces/call_trace_hash_table.h"
+
+namespace jprof {
+
+// The ids named by liveness checkers.
+class LiveCallTraces {
+ public:
+  void Keep(CallTraceId id) { ids_.insert(Value(id)); }
+  bool Has(CallTraceId id) const { return ids_.count(Value(id)) != 0; }
+
+  // Empty, its memory ready for the next round.
+  void Clear() { ids_.clear(); }
+
+ private:
+  friend class PreservedCallTraces;
+  std::unordered_set<uint64_t> ids_;
+};
+
+class PreservedCallTraces {
+ public:
+  explicit PreservedCallTraces(size_t limit_bytes) : limit_bytes_(limit_bytes) {}
+
+  const CallTrace* Find(CallTraceId id) const;
+
+  // DropDead drops the stacks that are not live; Adopt copies the live ones of `ended`, a table
+  // that is about to be cleared.
+  void DropDead(const LiveCallTraces& live);
+  void Adopt(const LiveCallTraces& live, const CallTraceHashTable& ended);
+
+  template <typename Visitor>
+  void ForEach(Visitor&& visit) const {
+    for (const auto& [id, copy] : traces_) visit(CallTraceId{id}, *AsCallTrace(copy));
+  }
+
+  size_t size() const { return traces_.size(); }
+
+ private:
+  using Copy = std::unique_ptr<uint8_t[]>;  // a CallTrace and its frames
+
+  static const CallTrace* AsCallTrace(const Copy& copy) {
+    return reinterpret_cast<const CallTrace*>(copy.get());
+  }
+
+  const size_t limit_bytes_;
+  size_t bytes_ = 0;
+  std::map<uint64_t, Copy> traces_;  // by id: the oldest epoch first
+};
+
+}  // namespace jprof

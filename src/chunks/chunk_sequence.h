@@ -1,0 +1,122 @@
+// ChunkSequence: the consecutive chunks of a recording, and their files.
+//
+// The recorder's thread, attached to the JVM.
+//  1. The first chunk of a file holds only the opening events and is sealed at once: the file is
+//     readable from then on.
+//  2. A file that was changed by other software is abandoned: the recording continues in another
+//     file.
+//  3. A chunk that cannot be written completely (a full disk) does not end the recording: one
+//     warning, and a new chunk is tried every second. Until then samples, losses and the events of
+//     participants are taken and counted as unwritten, so that memory does not grow. Sealed data is
+//     never lost.
+//  4. An ended thread is dropped with the drain that takes its last samples.
+//  5. When memory is short, no further chunk is sealed: its content may be incomplete.
+//  6. While the VM is out of reach (jvm/exit_watch.h), End does without it: methods whose names are
+//     not known yet stay unnamed, and participants write what they read last.
+#pragma once
+
+#include <jvmti.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/output_claim.h"
+#include "chunks/chunk_participant.h"
+#include "chunks/chunk_samples.h"
+#include "chunks/context_fields.h"
+#include "chunks/file_series.h"
+#include "chunks/native_names.h"
+#include "chunks/recorder_context.h"
+#include "chunks/recording_plan.h"
+#include "chunks/recording_summary.h"
+#include "jfr/writer/jfr_writer.h"
+#include "jvm/method_names.h"
+
+namespace jprof {
+
+class ChunkSequence {
+ public:
+  // REQUIRES: `writer` has no chunk yet; all references outlive the object.
+  ChunkSequence(const RecorderContext& context, const RecordingPlan& plan,
+                std::unique_ptr<JfrWriter> writer, JNIEnv* jni, RecordingSummary& summary);
+  ~ChunkSequence();
+
+  // Creates the first file.
+  Status Begin(Nanos now_ns);
+
+  // Takes the published samples.
+  void Drain(Nanos now_ns);
+
+  // Whether the open chunk has to end.
+  bool IsDue(Nanos now_ns) const;
+
+  // Ends the open chunk and begins the next one, in another file if that is due.
+  void Rotate(Nanos now_ns);
+
+  // Ends the open chunk; the last call, or Resume follows.
+  void End(Nanos now_ns);
+
+  // Gives up the path of a series' file after End, for a process that ends without destructors.
+  void ReleaseClaim() { claim_.reset(); }
+
+  // After End: begins the next chunk, at the time of the End.
+  void Resume(Nanos ended_ns);
+
+  // Ok: all data up to the last Rotate or End is in the file. Else the reason.
+  const Status& outcome() const { return outcome_; }
+
+ private:
+  static constexpr Nanos kRetryInterval = kNanosPerSecond;
+  static constexpr Nanos kShortestFileTime = kNanosPerSecond;  // of a file that is large
+  // While collections leave the heap nearly full: the JVM may soon end, perhaps by a kill.
+  static constexpr Nanos kShortChunkTime = 5 * kNanosPerSecond;
+  // While they leave it half full: classes expire this often, and not with every drain.
+  static constexpr Nanos kExpiryInterval = kNanosPerSecond;
+
+  void KeepLastStacks(LiveCallTraces& live) const;
+  void EndChunk(Nanos now_ns);
+  Status Seal(Nanos now_ns);
+  void NoteOutcome(const Status& sealed);
+  void NoteNewFile(const JfrWriter::GivenUp& given_up);
+  void StartChunk(Nanos now_ns);
+  void GatherSettings();
+  void DeclareEvents();
+  void WriteOpening(Nanos now_ns);
+  void BeginFile();
+  void DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns);
+  void Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended);
+  void DropEvents(SampleKind kind, uint64_t weight);
+  bool FileIsDue(Nanos now_ns) const;
+  Nanos ChunkTime() const;
+  int64_t ChunkBytes() const;
+  void ExpireClasses(Nanos now_ns);
+  Status BeginNextFile(Nanos now_ns);
+  void UpdateSummary();
+
+  const RecorderContext& context_;
+  const RecordingPlan& plan_;
+  JNIEnv* const jni_;
+  RecordingSummary& summary_;
+  std::optional<OutputClaim> claim_;  // of the open file, from the second one on
+  std::unique_ptr<JfrWriter> writer_;
+  MethodNames methods_;
+  NativeNames natives_;
+  VirtualNames virtual_names_;
+  ContextFields contexts_;
+  EventSettings settings_;
+  // The participants of every recording; engines are further participants.
+  std::vector<std::unique_ptr<ChunkParticipant>> own_participants_;
+  FileSeries files_;
+  std::unique_ptr<ChunkSamples> chunk_;  // nullptr: no chunk is open
+  Nanos chunk_start_ns_ = 0;
+  Nanos file_start_ns_ = 0;
+  Nanos retry_ns_ = 0;  // when the next chunk is tried
+  Nanos next_expiry_ns_ = 0;
+  uint32_t file_number_ = 1;
+  uint64_t dropped_events_ = 0;  // without an open chunk, or by writers of earlier files
+  Status outcome_;
+  bool is_failing_ = false;  // warned, and no chunk was sealed completely since
+};
+
+}  // namespace jprof

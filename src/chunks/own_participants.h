@@ -1,0 +1,30 @@
+// MakeOwnParticipants: the participants of every recording, in the order in which they write. A new
+// participant is a line in the .cc file.
+//
+// The recorder's thread, attached to the JVM.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "chunks/chunk_participant.h"
+#include "chunks/native_names.h"
+#include "chunks/recorder_context.h"
+#include "chunks/recording_plan.h"
+#include "chunks/recording_summary.h"
+#include "jvm/method_names.h"
+
+namespace jprof {
+
+// All outlive the participants.
+struct RecorderParts {
+  const RecorderContext& context;
+  const RecordingPlan& plan;
+  RecordingSummary& summary;
+  const MethodNames& methods;
+  NativeNames& natives;
+};
+
+std::vector<std::unique_ptr<ChunkParticipant>> MakeOwnParticipants(const RecorderParts& parts);
+
+}  // namespace jprof

@@ -1,0 +1,58 @@
+// ProfilerStatistics: the profiler's account of itself, at the end of every chunk: samples taken,
+// recorded and lost; the time and the memory of profiling; the paths by which threads became known.
+// Times and counts since the start, and this chunk's part of them.
+//
+// The recorder's thread.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "chunks/chunk_participant.h"
+#include "chunks/native_names.h"
+#include "chunks/recorder_context.h"
+#include "chunks/recording_summary.h"
+#include "jvm/method_names.h"
+
+namespace jprof {
+
+class ProfilerStatistics final : public ChunkParticipant {
+ public:
+  // All outlive the object.
+  ProfilerStatistics(const RecorderContext& context, RecordingSummary& summary,
+                     const MethodNames& methods, const NativeNames& natives)
+      : context_(context), summary_(summary), methods_(methods), natives_(natives) {}
+
+  void AddSettings(EventSettings& settings) const override;
+  void BeforeSamples(OpenChunk&) override { Observe(); }
+  uint64_t Forget() override;
+  void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
+
+ private:
+  struct ThreadTime {
+    std::string name;
+    Nanos start_ns;  // used before this recording
+    Nanos cpu_ns;
+  };
+
+  // Reads the CPU clocks of the profiler's threads: at every drain, so that little time of an
+  // ending thread is missed. Adds them up for the summary.
+  void Observe();
+  void WriteSamples(JfrWriter& writer, Nanos now_ns);
+  void WriteTimes(JfrWriter& writer, Nanos now_ns);
+  void WriteMemory(JfrWriter& writer, Nanos now_ns) const;
+  void WriteThreads(JfrWriter& writer, Nanos now_ns) const;
+  // The numbers that are bounded, however long the program runs.
+  void WriteInMemory(JfrWriter& writer, Nanos now_ns) const;
+  void WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns, Nanos now_ns);
+
+  const RecorderContext& context_;
+  RecordingSummary& summary_;
+  const MethodNames& methods_;
+  const NativeNames& natives_;
+  std::map<int32_t, ThreadTime> own_threads_;  // by tid, also of ended threads
+  RecordingSummary written_;                   // as of the last chunk
+  std::map<std::string, Nanos> written_times_;
+};
+
+}  // namespace jprof

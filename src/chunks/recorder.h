@@ -1,0 +1,79 @@
+// Recorder: the thread that takes the samples and writes the recording, chunk by chunk.
+//
+// Start and Finish are called by the sampler. The thread attaches to the JVM as a daemon, to
+// resolve method names. It drains ten times a second: seldom enough for low cost, often enough for
+// names, because a class may be unloaded after its sample.
+//
+// The kind of a sample determines the events (sample_events.h); a loss has the same events, with a
+// stack that names the reason, so that totals stay true. When memory runs short
+// (base/memory_reserve.h) the recorder drops the open chunk and its data, and requests the stop of
+// the recording; sealed chunks stay in the file. Where the JVM is about to end its process
+// (jvm/exit_watch.h) the recorder completes the file, and then waits. Further events: the load of
+// machine and program, and the cost of profiling (docs/formats/jfr.md).
+#pragma once
+
+#include <jvmti.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+#include "chunks/recorder_context.h"
+#include "chunks/recorder_mailbox.h"
+#include "chunks/recording_plan.h"
+#include "chunks/recording_summary.h"
+#include "jfr/writer/jfr_writer.h"
+#include "os/stoppable_thread.h"
+
+namespace jprof {
+
+class ChunkSequence;
+
+class Recorder {
+ public:
+  // Begins to take samples. Fails without side effects if the file cannot be created. An existing
+  // file at the path stays until Begin.
+  static Result<std::unique_ptr<Recorder>> Start(const RecorderContext& context,
+                                                 RecordingPlan plan);
+
+  // Replaces the file at the path. From the return on, a readable file is there at every moment.
+  // Called once, as the last step of a start that can fail.
+  Status Begin() { return mailbox_.Begin(); }
+
+  // Without Finish: ends the thread and drops the open chunk.
+  ~Recorder();
+
+  // Seals the open chunk: the file then holds all data since the start, or, with several files,
+  // since the begin of this file. Thread-safe.
+  Result<RecordingSummary> Dump() { return mailbox_.Seal(); }
+
+  // The numbers of recorded and lost samples so far. Thread-safe.
+  RecordingSummary Latest() const { return mailbox_.Latest(); }
+
+  // Writes the remaining samples and seals the file. REQUIRES: Begin was called; no handler can
+  // push further samples.
+  Result<RecordingSummary> Finish();
+
+ private:
+  Recorder(const RecorderContext& context, RecordingPlan plan, std::unique_ptr<JfrWriter> writer)
+      : context_(context), plan_(std::move(plan)), writer_(std::move(writer)) {}
+
+  void Run(const StopEvent& stop);
+  void RecordUntilStopped(const StopEvent& stop, JNIEnv* jni);
+  bool EndBeforeExit(ChunkSequence& chunks, Nanos now_ns, const StopEvent& stop);
+  void Complete(ChunkSequence& chunks, bool is_end);
+  void HaveItStopped(const StopEvent& stop);
+
+  const RecorderContext context_;
+  const RecordingPlan plan_;
+  std::atomic<bool> discard_{false};   // relaxed: StopEvent orders it
+  std::unique_ptr<JfrWriter> writer_;  // until the thread takes over
+  RecordingSummary summary_;           // written by the thread; read after its join
+  Status outcome_;                     // as above
+  RecorderMailbox mailbox_;
+  StoppableThread thread_;
+};
+
+}  // namespace jprof

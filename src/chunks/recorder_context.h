@@ -1,0 +1,51 @@
+// RecorderContext: the objects that the recorder uses and does not own; all outlive the recorder.
+#pragma once
+
+#include <jvmti.h>
+
+#include <vector>
+
+#include "call_traces/call_trace_rotation.h"
+#include "chunks/chunk_participant.h"
+#include "jvm/class_catalog.h"
+#include "jvm/gc_pauses.h"
+#include "jvm/heap_watch.h"
+#include "jvm/sampled_classes.h"
+#include "jvm/stub_names.h"
+#include "os/pages.h"
+#include "sampling/off_thread_samples.h"
+#include "sigsafe/sampling/sample_blocks.h"
+#include "sigsafe/sampling/virtual_thread_names.h"
+#include "threads/java_threads.h"
+#include "threads/thread_registry.h"
+
+namespace jprof {
+
+class SampleEventsTable;
+class MethodMemory;
+class SampleSink;
+
+struct RecorderContext {
+  JavaVM* vm;
+  jvmtiEnv* jvmti;
+  CallTraceRotation& traces;
+  SampleBlocks& samples;
+  OffThreadSamples& off_thread;
+  ThreadSlots& slots;
+  ThreadRegistry& registry;
+  const JavaThreads& java_threads;
+  ClassCatalog& classes;
+  SampledClasses& sampled_classes;
+  const Pages& sample_pages;  // the memory of `samples`
+  VirtualThreadNames& virtual_names;
+  GcPauses& gc_pauses;
+  const StubNames& stubs;
+  ChunkParticipants& participants;
+  const SampleEventsTable& sample_events;
+  const HeapWatch* heap = nullptr;  // nullptr: chunks have their usual length
+  // nullptr: methods that no class lists have no names
+  const MethodMemory* method_memory = nullptr;
+  std::vector<SampleSink*> sinks = {};  // called after the recording
+};
+
+}  // namespace jprof

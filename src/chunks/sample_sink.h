@@ -1,0 +1,43 @@
+// SampleSink: a consumer of resolved samples. The writer of the recording is the first sink
+// (JfrSampleSink), others are in RecorderContext::sinks.
+//
+// Called on the recorder's thread. While no chunk can be written, samples are not resolved and
+// reach no sink.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "chunks/class_constants.h"
+#include "chunks/stack_constants.h"
+#include "chunks/thread_constants.h"
+#include "sigsafe/base/lost_reason.h"
+#include "sigsafe/sampling/sample.h"
+
+namespace jprof {
+
+// A sample, or a loss: due weight that could not be recorded.
+struct ResolvedSample {
+  const Sample& sample;            // of a loss: without stack and payload
+  std::optional<LostReason> lost;  // nullopt: a sample
+  uint32_t thread_key;             // in the constant pools of the chunk
+  uint32_t stack_key;              // of a loss: a stack that names the reason
+
+  // For names, which are looked up on request; valid during OnSample.
+  ThreadConstants& threads;
+  StackConstants& stacks;
+  ClassConstants& classes;
+
+  std::string ThreadName() const { return threads.NameOf(sample.thread); }
+  std::vector<NamedFrame> Frames() const { return stacks.FramesOf(stack_key); }
+};
+
+class SampleSink {
+ public:
+  virtual ~SampleSink() = default;
+  virtual void OnSample(const ResolvedSample& resolved) = 0;
+};
+
+}  // namespace jprof

@@ -1,0 +1,119 @@
+// StackConstants: the key of each stack in the recording, and the stack's frames by name.
+//
+// The recorder's thread, attached to the JVM. KeyOf copies the names of a stack's Java methods at
+// the first sample with the stack; WriteContents writes the frames before the chunk is sealed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/placeholders.h"
+#include "call_traces/call_trace_rotation.h"
+#include "chunks/native_names.h"
+#include "jfr/writer/constant_pools.h"
+#include "jvm/method_names.h"
+#include "sigsafe/base/lost_reason.h"
+#include "sigsafe/sampling/sample.h"
+
+namespace jprof {
+
+// A frame with its names.
+struct NamedFrame {
+  std::string owner;  // class, "java/lang/Thread"; of native code the library
+  std::string name;   // method or symbol
+  int32_t line;       // kUnknownLine: not known
+  FrameType type;
+};
+
+class StackConstants {
+ public:
+  StackConstants(const CallTraceRotation& traces, ConstantPools& pools, MethodNames& methods,
+                 NativeNames& natives)
+      : traces_(traces), pools_(pools), methods_(methods), natives_(natives) {}
+
+  // At the begin of a chunk: keeps the names of stacks that outlive their epoch.
+  void KeepNamesOfPreserved();
+
+  // The key of a stack that was taken at `time_ns` (CLOCK_MONOTONIC). A stack has a key for each
+  // code that was at its addresses: libraries may take the place of others.
+  uint32_t KeyOf(CallTraceId id, Nanos time_ns);
+
+  // The key of a sample's stack.
+  uint32_t KeyOf(const Sample& sample) { return KeyOf(sample.trace, sample.stack_ns()); }
+
+  // Whether the innermost Java frame is Thread.sleep, which the VM does not distinguish from other
+  // timed waits.
+  bool EndsInSleep(uint32_t key) const { return sleeping_.count(key) != 0; }
+
+  // Whether callers in the stack were not found, or a method has no name (IsGap). Native frames
+  // alone may be missing: at the launch of a JVM their tables are still being made.
+  bool HasGap(uint32_t key) const { return with_gaps_.count(key) != 0; }
+
+  // The stack of lost samples: one frame that names the reason.
+  uint32_t KeyOfLost(LostReason reason);
+
+  // A stack of one frame with the text of `marker`, another one at each call.
+  uint32_t NewMarker(Placeholder marker);
+
+  // The frames of a stack, callee first, for sinks that need the names before the chunk is
+  // complete: symbols of native code are looked up now. Empty: `key` was not returned since the
+  // last WriteContents.
+  std::vector<NamedFrame> FramesOf(uint32_t key);
+
+  // Writes the frames of all keys returned so far.
+  void WriteContents();
+
+  // The source files of classes in written frames, by key of the class: those that are not named
+  // after the outermost class (ClassInfo).
+  const std::unordered_map<uint32_t, std::string>& source_files() const { return source_files_; }
+
+ private:
+  // A stack at the time when it was first seen with the code at its addresses.
+  struct DatedStack {
+    uint32_t key = 0;
+    uint64_t era = 0;  // the last in which it was seen so (NativeNames::EraAt)
+    Nanos time_ns = 0;
+  };
+  struct Unwritten {
+    const CallTrace* trace;
+    uint32_t key;
+    Nanos time_ns;
+  };
+
+  DatedStack MakeStack(CallTraceId id, uint64_t era, Nanos time_ns);
+  void TakeVersionOf(CallTraceId id, uint64_t era, Nanos time_ns, DatedStack& last);
+  bool IsSameCode(const CallTrace& trace, Nanos one_ns, Nanos other_ns);
+  bool IsGapAt(const Frame& frame);
+  uint64_t MethodIdentity(const Frame& frame, Nanos time_ns);
+  void SetMarker(uint32_t key, std::string_view text);
+  NamedFrame Name(const Frame& frame, Nanos time_ns);
+  void NumberMethods();
+  FrameConstant Describe(const Frame& frame, Nanos time_ns);
+  uint32_t MethodKeyOf(const Frame& frame, Nanos time_ns);
+  uint32_t NewMethodKey(const Frame& frame, Nanos time_ns);
+  uint32_t JavaKey(const MethodInfo& info);
+  uint32_t NativeKey(const NativeName& name, std::string_view descriptor);
+  uint32_t MarkerKey(std::string_view name);
+
+  const CallTraceRotation& traces_;
+  ConstantPools& pools_;
+  MethodNames& methods_;
+  NativeNames& natives_;
+  std::unordered_map<uint64_t, DatedStack> stacks_;         // by call trace id: as seen last
+  std::unordered_multimap<uint64_t, DatedStack> versions_;  // the others of a call trace id
+  std::unordered_map<uint64_t, uint32_t> method_keys_;      // by MethodIdentity
+  std::unordered_set<uint32_t> sleeping_;                   // keys
+  std::unordered_set<uint32_t> with_gaps_;                  // keys
+  std::vector<Unwritten> without_content_;                  // by key, ascending
+  std::unordered_map<uint32_t, std::string> markers_;       // by key
+  std::unordered_map<uint32_t, std::string> source_files_;
+  uint32_t lost_keys_[kLostReasonCount] = {};
+};
+
+}  // namespace jprof

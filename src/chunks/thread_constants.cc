@@ -1,0 +1,101 @@
+#include "chunks/thread_constants.h"
+
+#include <memory>
+#include <string>
+
+namespace jprof {
+namespace {
+
+std::string NameOfUnnamed(Tid tid) { return "[tid " + std::to_string(Value(tid)) + "]"; }
+
+}  // namespace
+
+void ThreadConstants::BeginDrain() {
+  keys_.clear();
+  virtual_keys_.clear();
+  virtual_names_.BeginDrain();
+}
+
+uint32_t ThreadConstants::KeyOfVirtual(int64_t id) {
+  const auto [entry, is_new] = virtual_keys_.try_emplace(id, 0);
+  if (is_new) entry->second = AddVirtual(id, virtual_names_.NameOf(id));
+  return entry->second;
+}
+
+uint32_t ThreadConstants::KeyOfVirtual(int64_t id, const std::string& name) {
+  const auto [entry, is_new] = virtual_keys_.try_emplace(id, 0);
+  if (is_new) entry->second = AddVirtual(id, name);
+  return entry->second;
+}
+
+// As jdk.jfr describes one (jdk-25+36 src/hotspot/share/jfr/recorder/checkpoint/types/jfrType.cpp,
+// JfrThreadConstant): nothing of the kernel's, a group of its own, and mostly no name.
+uint32_t ThreadConstants::AddVirtual(int64_t id, const std::string& name) {
+  ThreadConstant thread;
+  thread.serial = static_cast<uint64_t>(id);
+  thread.java_name = name;
+  thread.java_id = id;
+  thread.group_key = pools_.ThreadGroup({0, "VirtualThreads"});
+  thread.is_virtual = true;
+  return pools_.Thread(thread);
+}
+
+const ThreadConstants::Key& ThreadConstants::NewestOf(uint32_t serial, Tid tid) {
+  const auto [entry, is_new] = keys_.try_emplace(serial);
+  if (is_new) {
+    const std::shared_ptr<const ThreadInfo> info = names_.Find(serial, tid);
+    entry->second = {Add(*info), names_.NamedSince(serial)};
+  }
+  return entry->second;
+}
+
+uint32_t ThreadConstants::KeyOf(uint32_t serial, Tid tid) { return NewestOf(serial, tid).key; }
+
+uint32_t ThreadConstants::KeyAt(const SampledThread& thread, Nanos time_ns) {
+  if (thread.is_virtual()) return KeyOfVirtual(thread.virtual_id());
+  const Key& newest = NewestOf(thread.serial(), thread.tid());
+  if (time_ns >= newest.since_ns) return newest.key;
+  return Add(*names_.FindAt(thread.serial(), thread.tid(), time_ns));
+}
+
+uint32_t ThreadConstants::KeyOf(const ThreadInfo& info) {
+  const auto [entry, is_new] = keys_.try_emplace(info.serial);
+  if (is_new) entry->second = {Add(info), names_.NamedSince(info.serial)};
+  return entry->second.key;
+}
+
+uint32_t ThreadConstants::Add(const ThreadInfo& info) {
+  ThreadConstant thread;
+  thread.serial = info.serial;
+  thread.os_tid = Value(info.tid);
+  // A thread that ended before anybody read its kernel name has the Java name at least.
+  const std::string unnamed = NameOfUnnamed(info.tid);
+  thread.os_name = !info.os_name.empty()     ? info.os_name
+                   : !info.java.name.empty() ? info.java.name
+                                             : unnamed;
+  thread.java_name = info.java.name;
+  thread.java_id = info.java.id;
+  thread.group_key = GroupKeyOf(info.java);
+  return pools_.Thread(thread);
+}
+
+uint32_t ThreadConstants::KeyOfMentioned(const SampledThread& thread) {
+  if (thread.is_virtual()) return KeyOfVirtual(thread.virtual_id());
+  const Tid tid = names_.Find(thread.serial(), Tid{0})->tid;
+  return Value(tid) == 0 ? pools_.KnownThread(thread.serial()) : KeyOf(thread.serial(), tid);
+}
+
+std::string ThreadConstants::NameOf(const SampledThread& thread) {
+  if (thread.is_virtual()) return virtual_names_.NameOf(thread.virtual_id());
+  const std::shared_ptr<const ThreadInfo> info = names_.Find(thread.serial(), thread.tid());
+  if (!info->java.name.empty()) return info->java.name;
+  return info->os_name.empty() ? NameOfUnnamed(info->tid) : info->os_name;
+}
+
+uint32_t ThreadConstants::GroupKeyOf(const JavaThreadInfo& info) {
+  uint32_t key = 0;
+  for (const std::string& name : info.group_path) key = pools_.ThreadGroup({key, name});
+  return key;
+}
+
+}  // namespace jprof

@@ -1,0 +1,65 @@
+// ThreadConstants: the key of each thread in the recording.
+//
+// The recorder's thread. A thread is identified by its serial, not its tid; a virtual thread by its
+// id, on any carrier. A thread is looked up once per drain, because threads set their names late
+// and may be renamed. A thread has a key for each name; what it did under an earlier name has the
+// key of that name.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "chunks/virtual_names.h"
+#include "jfr/writer/constant_pools.h"
+#include "sigsafe/sampling/sample.h"
+#include "threads/thread_names.h"
+
+namespace jprof {
+
+class ThreadConstants {
+ public:
+  ThreadConstants(ThreadNames& names, VirtualNames& virtual_names, ConstantPools& pools)
+      : names_(names), virtual_names_(virtual_names), pools_(pools) {}
+
+  void BeginDrain();
+  uint32_t KeyOf(uint32_t serial, Tid tid);
+  uint32_t KeyOfVirtual(int64_t id);
+  // Of threads that may have ended long ago.
+  uint32_t KeyOf(const ThreadInfo& info);
+  uint32_t KeyOfVirtual(int64_t id, const std::string& name);
+  uint32_t KeyOf(const SampledThread& thread) {
+    return thread.is_virtual() ? KeyOfVirtual(thread.virtual_id())
+                               : KeyOf(thread.serial(), thread.tid());
+  }
+  // The key of the name that the thread had at `time_ns`.
+  uint32_t KeyAt(const SampledThread& thread, Nanos time_ns);
+
+  // Of a thread that an event mentions, and that may have ended before. 0: it is not known any
+  // more.
+  uint32_t KeyOfMentioned(const SampledThread& thread);
+
+  // The thread's Java name, else its name in the system. Empty: a virtual thread without a name.
+  std::string NameOf(const SampledThread& thread);
+
+ private:
+  uint32_t Add(const ThreadInfo& info);
+  uint32_t AddVirtual(int64_t id, const std::string& name);
+  uint32_t GroupKeyOf(const JavaThreadInfo& info);
+
+  ThreadNames& names_;
+  VirtualNames& virtual_names_;
+  ConstantPools& pools_;
+  // The newest key of a thread, and the moment from which on it holds.
+  struct Key {
+    uint32_t key = 0;
+    Nanos since_ns = 0;
+  };
+
+  const Key& NewestOf(uint32_t serial, Tid tid);
+
+  std::unordered_map<uint32_t, Key> keys_;              // by serial, of this drain
+  std::unordered_map<int64_t, uint32_t> virtual_keys_;  // by id, of this drain
+};
+
+}  // namespace jprof

@@ -1,0 +1,70 @@
+// ThreadLifecycleEvents: the starts and ends of threads, as jdk.ThreadStart and jdk.ThreadEnd.
+//
+// The registry reports starts and ends on any thread, under its lock; the recorder's thread takes
+// them before the registry drops the ended threads. Only profiled Java threads have events, as in
+// recordings of the JDK. Threads that existed before the recording have no start.
+//
+// Bounded: of the starts and ends that wait for the recorder's thread, those beyond kMaxWaiting are
+// counted and dropped.
+#pragma once
+
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "chunks/chunk_participant.h"
+#include "threads/thread_registry.h"
+
+namespace jprof {
+
+class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListener {
+ public:
+  static constexpr size_t kMaxWaiting = 1 << 18;
+
+  explicit ThreadLifecycleEvents(ThreadRegistry& registry, size_t max_waiting = kMaxWaiting)
+      : registry_(registry), max_waiting_(max_waiting) {
+    registry_.AddListener(this);
+  }
+  ~ThreadLifecycleEvents() override { registry_.RemoveListener(this); }
+  ThreadLifecycleEvents(const ThreadLifecycleEvents&) = delete;
+  ThreadLifecycleEvents& operator=(const ThreadLifecycleEvents&) = delete;
+
+  void AddSettings(EventSettings& settings) const override {
+    settings.Enable(JfrType::kThreadStart);
+    settings.Enable(JfrType::kThreadEnd);
+  }
+  // Before the samples: within a drain a thread keeps its first description, and here it is a Java
+  // thread.
+  void BeforeSamples(OpenChunk& chunk) override;
+  uint64_t Forget() override;
+  void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
+
+  // Starts and ends that have been dropped so far.
+  uint64_t missed();
+
+ private:
+  enum class Change { kStart, kEnd };
+  struct Event {
+    Change change;
+    Nanos time_ns;
+    uint32_t serial;
+    Tid tid;
+  };
+
+  void OnThreadStart(ThreadSlot& thread, Observed observed) override;
+  void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
+  void Add(Change change, const ThreadSlot& thread);
+  // The events of Java threads since the last call, and earlier starts of threads that have become
+  // Java threads since.
+  std::vector<Event> Take();
+
+  ThreadRegistry& registry_;
+  const size_t max_waiting_;
+  std::unordered_map<uint32_t, Event> native_starts_;  // by serial: of live threads
+  std::mutex mutex_;                                   // guards below
+  std::vector<Event> events_;
+  uint64_t missed_ = 0;
+  bool has_missed_ = false;  // since the last Take
+};
+
+}  // namespace jprof

@@ -1,0 +1,135 @@
+#include "chunks/thread_times.h"
+
+#include <optional>
+#include <utility>
+
+#include "chunks/thread_constants.h"
+#include "jfr/writer/jfr_events.h"
+#include "os/cpu_clock.h"
+#include "os/process_load.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/thread_id.h"
+
+namespace jprof {
+
+void ThreadTimes::Start() {
+  is_started_ = true;
+  registry_.AddListener(this);
+  ReadAll(Threads::kNew);
+}
+
+void ThreadTimes::Stop() {
+  if (!std::exchange(is_started_, false)) return;
+  registry_.RemoveListener(this);
+  ReadAll(Threads::kAll);
+  const std::lock_guard lock(mutex_);
+  open_.clear();
+}
+
+// The counters of a thread that was there before are read outside of the registry's lock.
+void ThreadTimes::OnThreadStart(ThreadSlot& thread, Observed observed) {
+  Piece piece{thread.serial.load(std::memory_order_relaxed),
+              thread.tid.load(std::memory_order_relaxed),
+              {},
+              {},
+              &thread};
+  if (piece.tid == CurrentTid()) {
+    // One that has just been born has waited for its first processor, which is not in its life.
+    piece.from = {MonotonicNanos(), TaskCpuNanos(piece.tid), 0};
+    if (observed != Observed::kFromBirth) piece.from = Read(piece.tid);
+  }
+  const std::lock_guard lock(mutex_);
+  if (open_.size() <= thread.index) open_.resize(thread.index + 1);
+  open_[thread.index] = piece;
+}
+
+void ThreadTimes::OnThreadEnd(ThreadSlot& thread, EndedBy) {
+  const Tid tid = thread.tid.load(std::memory_order_relaxed);
+  Reading now;
+  if (tid == CurrentTid()) now = Read(tid);
+  const std::lock_guard lock(mutex_);
+  if (open_.size() <= thread.index) return;
+  Piece& piece = open_[thread.index];
+  if (piece.tid == tid) {
+    if (over_.size() >= kMaxWaiting) ++dropped_;
+    Advance(piece, now);
+  }
+  piece = {};
+}
+
+ThreadTimes::Reading ThreadTimes::Read(Tid tid) {
+  const Nanos time_ns = MonotonicNanos();
+  const Nanos cpu_ns = TaskCpuNanos(tid);
+  const std::optional<RunQueueCounts> queue = TaskRunQueue(tid);
+  return {cpu_ns == 0 ? 0 : time_ns, cpu_ns, queue ? queue->waited_ns : 0};
+}
+
+// Files are read without the lock: a thread that ends meanwhile has its last event by itself.
+void ThreadTimes::ReadAll(Threads threads) {
+  for (size_t i = 0;; ++i) {
+    Piece before;
+    {
+      const std::lock_guard lock(mutex_);
+      if (i >= open_.size()) return;
+      before = open_[i];
+    }
+    const bool is_new = before.from.time_ns == 0;
+    if (before.serial == 0 || (threads == Threads::kNew && !is_new)) continue;
+    const Reading now = Read(before.tid);
+    const std::lock_guard lock(mutex_);
+    if (open_[i].serial == before.serial) Advance(open_[i], now);
+  }
+}
+
+// The wait for a processor is in a file, which takes ten times as long to read as the clock: it is
+// taken to stand still since the last reading of both.
+void ThreadTimes::ReadNative() {
+  for (size_t i = 0;; ++i) {
+    const std::lock_guard lock(mutex_);
+    if (i >= open_.size()) return;
+    Piece& piece = open_[i];
+    if (piece.serial == 0 || piece.from.time_ns == 0) continue;
+    if (piece.slot->java_id.load(std::memory_order_relaxed) != 0) continue;
+    const Nanos time_ns = MonotonicNanos();
+    const Nanos cpu_ns = TaskCpuNanos(piece.tid);
+    if (cpu_ns >= piece.from.cpu_ns) piece.to = {time_ns, cpu_ns, piece.from.queued_ns};
+  }
+}
+
+// A thread that has ended unannounced, which nothing can be read of, lived up to the last drain.
+void ThreadTimes::Advance(Piece& piece, const Reading& now) {
+  if (over_.size() >= kMaxWaiting) return;
+  if (now.time_ns != 0) piece.to = now;
+  if (piece.to.time_ns <= piece.from.time_ns) return;
+  if (piece.from.time_ns != 0) over_.push_back(piece);
+  piece.from = piece.to;
+}
+
+// Before the samples, while ended threads are still known; and those that BeforeLastDrain has made.
+void ThreadTimes::BeforeSamples(OpenChunk& chunk) {
+  ReadAll(Threads::kNew);
+  ReadNative();
+  for (const Piece& piece : Take()) {
+    ThreadTime event;
+    event.time_ns = piece.from.time_ns;
+    event.duration_ns = piece.to.time_ns - piece.from.time_ns;
+    event.thread_key = chunk.threads.KeyOf(piece.serial, piece.tid);
+    event.cpu_ns = piece.to.cpu_ns - piece.from.cpu_ns;
+    event.queued_ns = piece.to.queued_ns - piece.from.queued_ns;
+    chunk.writer.Append(event);
+  }
+}
+
+void ThreadTimes::WriteClosing(JfrWriter& writer, Nanos now_ns) {
+  const std::lock_guard lock(mutex_);
+  if (dropped_ != 0) writer.Append(Counter{now_ns, "times of ended threads not kept", dropped_});
+}
+
+std::vector<ThreadTimes::Piece> ThreadTimes::Take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(over_, {});
+}
+
+uint64_t ThreadTimes::Forget() { return Take().size(); }
+
+}  // namespace jprof

@@ -1,0 +1,83 @@
+// ThreadTimes: how long each thread lived within the recording, and of that its CPU time and its
+// time in the run queue, as profiler.ThreadTime: exact, by the kernel's counters.
+//
+// A thread has an event for each chunk that it lived in; their times follow one upon the other, so
+// that the sums of a thread are those of its life. The first begins with the thread, or at Start,
+// or for a thread that was found by a list at the next drain; the last ends with the thread, or at
+// Stop. The time of a thread that ends unannounced, as collector threads do before the VM's death,
+// is known up to the drain before its end: a tenth of a second at most is missing.
+//
+// Bounded: while kMaxWaiting events wait for the recorder's thread, those of threads that end are
+// dropped and counted; later events of live threads cover that time.
+//
+// Start and Stop: while all engines run, so that their waits and samples cover these times. Threads
+// announce their starts and ends on themselves, under the registry's lock; an end reads one small
+// file, which waits for nobody. Everything else is the recorder's thread.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "chunks/chunk_participant.h"
+#include "threads/thread_registry.h"
+
+namespace jprof {
+
+class ThreadTimes final : public ChunkParticipant, private ThreadListener {
+ public:
+  static constexpr size_t kMaxWaiting = 1 << 18;
+
+  // REQUIRES: `registry` outlives the object.
+  explicit ThreadTimes(ThreadRegistry& registry) : registry_(registry) {}
+  ~ThreadTimes() override { Stop(); }
+  ThreadTimes(const ThreadTimes&) = delete;
+  ThreadTimes& operator=(const ThreadTimes&) = delete;
+
+  void Start();
+  // May be called again.
+  void Stop();
+
+  void AddSettings(EventSettings& settings) const override {
+    settings.Enable(JfrType::kThreadTime);
+  }
+  void BeforeSamples(OpenChunk& chunk) override;
+  void BeforeLastDrain(JNIEnv*) override { ReadAll(Threads::kAll); }
+  void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
+  uint64_t Forget() override;
+
+ private:
+  enum class Threads : uint8_t { kAll, kNew };
+
+  // The kernel's counters of a thread at a moment; time_ns 0: none yet.
+  struct Reading {
+    Nanos time_ns = 0;
+    Nanos cpu_ns = 0;
+    Nanos queued_ns = 0;
+  };
+  struct Piece {
+    uint32_t serial = 0;  // 0: no thread
+    Tid tid{0};
+    Reading from = {};
+    Reading to = {};  // of one that is over; of an open one at the last drain
+    const ThreadSlot* slot = nullptr;
+  };
+
+  void OnThreadStart(ThreadSlot& thread, Observed observed) override;
+  void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
+  // No time: the thread has exited.
+  static Reading Read(Tid tid);
+  void ReadAll(Threads threads);
+  // Reads the CPU clocks of native threads, which can end unannounced.
+  void ReadNative();
+  void Advance(Piece& piece, const Reading& now);
+  std::vector<Piece> Take();
+
+  ThreadRegistry& registry_;
+  bool is_started_ = false;
+  std::mutex mutex_;         // guards all below; taken within the registry's lock
+  std::vector<Piece> open_;  // by index of the thread's slot
+  std::vector<Piece> over_;  // not written yet
+  uint64_t dropped_ = 0;     // since the start
+};
+
+}  // namespace jprof

@@ -1,0 +1,32 @@
+// What is said of the calls of traced methods: lines at stop, the table of the command `methods`,
+// events at the end of a chunk.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engines/method/probe_class.h"
+#include "jfr/writer/jfr_writer.h"
+
+namespace jprof {
+
+struct CountedMethod {
+  uint32_t number;  // TracedMethods
+  MethodCounts counts;
+};
+
+// Those that took the most time, then those that were called most. `uncounted`: calls that are in
+// no count.
+std::vector<std::string> CallSummary(std::span<const CountedMethod> methods, uint64_t uncounted);
+
+// As cli/method_table.h says.
+std::string CallTable(std::span<const CountedMethod> methods);
+
+// Of all calls since the start, in each chunk: readers of jdk.MethodTiming take the last ones.
+void WriteCalls(std::span<const CountedMethod> methods, Nanos now_ns, JfrWriter& writer);
+
+}  // namespace jprof

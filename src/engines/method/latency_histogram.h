@@ -1,0 +1,49 @@
+// LatencyHistogram: how long the calls of a method took, in cells of the layout that
+// java/MethodProbes.java fills: 64 to a factor of two, so that a value read from a cell is off by
+// less than 1 %.
+//
+// A plain value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+class LatencyHistogram {
+ public:
+  static constexpr size_t kCells = 59 * 64;
+
+  LatencyHistogram() = default;
+  // REQUIRES: kCells counts.
+  explicit LatencyHistogram(std::span<const int64_t> counts);
+
+  // The durations of a cell are those from LowestOf(cell) to LowestOf(cell + 1) - 1.
+  static size_t CellOf(Nanos duration);
+  static Nanos LowestOf(size_t cell);
+
+  uint64_t calls() const { return calls_; }
+
+  // The duration that `share` of the calls did not exceed, 0 < share <= 1: the middle of its cell.
+  // 0 without calls.
+  Nanos Quantile(double share) const;
+
+  // "1200:3 1216:17": lowest duration of each cell that has calls, and their number.
+  std::string Text() const;
+
+ private:
+  struct LatencyCount {
+    uint32_t index;
+    uint64_t count;
+  };
+
+  std::vector<LatencyCount> cells_;  // those with calls, ascending
+  uint64_t calls_ = 0;
+};
+
+}  // namespace jprof

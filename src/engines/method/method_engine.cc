@@ -1,0 +1,202 @@
+#include "engines/method/method_engine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "base/log.h"
+#include "engines/method/method_sampling.h"
+#include "engines/method/retransformation.h"
+#include "jvm/jvm_errors.h"
+#include "jvm/told_thread.h"
+#include "sigsafe/base/errno_saver.h"
+#include "sigsafe/sampling/sample_taker.h"
+#include "sigsafe/sampling/sampling_state.h"
+
+namespace jprof {
+namespace {
+
+// relaxed: written before the first probe can be called.
+std::atomic<uint64_t> g_slow_frame{0};
+std::atomic<uint64_t> g_end_frame{0};
+std::atomic<SampledClasses*> g_classes{nullptr};  // which lives as long as the process
+std::atomic<jvmtiEnv*> g_jvmti{nullptr};
+std::atomic<const ToldThread*> g_told{nullptr};
+
+// In a probe, on the thread whose call has ended; perhaps long after the recording has.
+void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong duration_ns,
+                        jthrowable thrown) {
+  const ErrnoSaver saver;
+  MethodPayload payload{static_cast<uint32_t>(number), start_ns, thrown != nullptr, 0};
+  if (thrown != nullptr) {
+    payload.thrown_class =
+        g_classes.load(std::memory_order_relaxed)
+            ->NumberOf(g_jvmti.load(std::memory_order_relaxed), jni, jni->GetObjectClass(thrown));
+  }
+  const ProbeFrames frames{g_slow_frame.load(std::memory_order_relaxed),
+                           g_end_frame.load(std::memory_order_relaxed)};
+  // A weight of 0 is no sample.
+  const auto weight = static_cast<uint64_t>(std::max<jlong>(duration_ns, 1));
+  const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  const CallingThread ended(ToldThread::IdOfCaller(g_told.load(std::memory_order_relaxed),
+                                                   g_jvmti.load(std::memory_order_relaxed), jni));
+  TakeSample(MethodSampling(weight, payload, frames, sp), ended);
+}
+
+std::string TextOf(const std::vector<MethodPattern>& patterns) {
+  std::string text;
+  for (const MethodPattern& pattern : patterns) text += (text.empty() ? "" : "+") + pattern.text;
+  return text;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> MakeMethodEngine(const Options& options,
+                                                 const EngineContext& context) {
+  const Status allowed = CheckNoArchiveIsRecorded(context.jvm_events.CurrentJni(), context.structs);
+  if (!allowed) return allowed.error();
+  EngineRequest request = RequestOf(options, SampleKind::kMethod);
+  request.filter.clear();  // calls are counted and recorded on all threads
+  return std::unique_ptr<Engine>(
+      std::make_unique<MethodEngine>(context, std::move(request), options.traced));
+}
+
+MethodEngine::MethodEngine(const EngineContext& context, EngineRequest request,
+                           std::vector<MethodPattern> patterns)
+    : context_(context),
+      request_(std::move(request)),
+      text_(TextOf(patterns)),
+      installer_(context.jvm_events, context.probes, *this, std::move(patterns)) {}
+
+Status MethodEngine::Start() {
+  JNIEnv* const jni = context_.jvm_events.CurrentJni();
+  if (jni == nullptr) {
+    return NotAttachedToJvm();
+  }
+  const Status begun = Begin(jni);
+  if (!begun) Stop();
+  return begun;
+}
+
+Status MethodEngine::Begin(JNIEnv* jni) {
+  const Result<const ProbeClass*> probes = ProbeClass::OfProcess(jni);
+  if (!probes) return probes.error();
+  target_ = probes.value();
+  g_classes.store(&context_.classes, std::memory_order_relaxed);
+  g_jvmti.store(context_.jvm_events.jvmti(), std::memory_order_relaxed);
+  g_told.store(ToldThread::OfProcess(context_.jvm_events.jvmti(), jni), std::memory_order_relaxed);
+  const Status bound = target_->Bind(jni, OnSlowCall);
+  if (!bound) return bound;
+  const Status open = probes.value()->Open(jni, TracedMethods::OfProcess().Begin());
+  if (!open) return open;
+  g_slow_frame.store(probes.value()->slow_frame(), std::memory_order_relaxed);
+  g_end_frame.store(probes.value()->end_frame(), std::memory_order_relaxed);
+  {
+    const std::lock_guard lock(mutex_);
+    probes_ = probes.value();
+  }
+  Sampling().SetInterval(SampleKind::kMethod, request_.samples.interval);
+  return installer_.Install();
+}
+
+instrument::ProbeTarget MethodEngine::ProbedBy(bool is_counted) const {
+  instrument::ProbeTarget target{.class_name = ProbeClass::kName};
+  if (!is_counted) return target;
+  target.entry.name = "count";
+  target.exit = {};
+  target.exception.name = "countException";
+  return target;
+}
+
+std::optional<uint32_t> MethodEngine::NumberFor(JNIEnv* jni, TracedMethod method) {
+  const Nanos threshold_ns = method.is_counted ? ProbeClass::kCounted : method.slow_from_ns;
+  const std::optional<uint32_t> number = TracedMethods::OfProcess().NumberOf(std::move(method));
+  if (!number || !target_->SetThreshold(jni, *number, threshold_ns)) return std::nullopt;
+  return number;
+}
+
+void MethodEngine::SetProbed(uint32_t number, bool is_probed) {
+  TracedMethods::OfProcess().SetProbed(number, is_probed);
+}
+
+bool MethodEngine::Stop() {
+  JNIEnv* const jni = context_.jvm_events.CurrentJni();
+  const bool may_go = installer_.Remove();
+  const std::lock_guard lock(mutex_);
+  if (probes_ == nullptr) return may_go;
+  if (jni != nullptr) {
+    ReadCounts(jni);
+    probes_->Close(jni);
+  }
+  probes_ = nullptr;
+  is_summary_due_ = true;
+  Sampling().SetInterval(SampleKind::kMethod, 0);
+  return may_go;
+}
+
+std::string MethodEngine::Description() const { return "calls of " + text_; }
+
+std::vector<std::string> MethodEngine::TakeNotes() {
+  std::vector<std::string> notes = installer_.TakeNotes();
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(is_summary_due_, false)) return notes;
+  std::vector<std::string> summary = CallSummary(rows_, uncounted_);
+  summary.insert(summary.end(), notes.begin(), notes.end());
+  return summary;
+}
+
+std::string MethodEngine::MethodTable(JNIEnv* jni) {
+  installer_.ProbeUnannounced(jni, ProbeInstaller::Look::kBeforeAnswer);
+  const std::lock_guard lock(mutex_);
+  ReadCounts(jni);
+  return CallTable(rows_);
+}
+
+void MethodEngine::AddSettings(EventSettings& settings) const {
+  AddRequest(request_, JfrType::kMethodTrace, settings);
+  settings.Set(JfrType::kMethodTrace, "methods", text_);
+  settings.Enable(JfrType::kMethodExit);
+  settings.Enable(JfrType::kMethodTiming);
+  settings.Enable(JfrType::kMethodLatency);
+  settings.Enable(JfrType::kMethodCount);
+}
+
+// What cannot be read now is as it was at the last reading.
+void MethodEngine::ReadCounts(JNIEnv* jni) {
+  if (probes_ == nullptr || jni == nullptr) return;
+  std::vector<CountedMethod> rows;
+  for (const uint32_t number : TracedMethods::OfProcess().Probed()) {
+    Result<MethodCounts> counts = probes_->Read(jni, number);
+    if (!counts) {
+      Log::Warn("%s", counts.error().message().c_str());
+      return;
+    }
+    rows.push_back({number, std::move(counts).value()});
+  }
+  rows_ = std::move(rows);
+  uncounted_ = probes_->Uncounted(jni);
+}
+
+void MethodEngine::BeforeSamples(OpenChunk& chunk) {
+  if (chunk.jni == nullptr) return;
+  installer_.ProbeUnannounced(chunk.jni, ProbeInstaller::Look::kIfDue);
+}
+
+bool MethodEngine::HoldBack(const ResolvedSample& resolved) {
+  if (resolved.sample.kind != SampleKind::kMethod || resolved.lost) return false;
+  held_.Hold(resolved);
+  return true;
+}
+
+void MethodEngine::BeforeLastDrain(JNIEnv* jni) {
+  held_.EndChunk();
+  const std::lock_guard lock(mutex_);
+  ReadCounts(jni);
+}
+
+void MethodEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
+  const std::lock_guard lock(mutex_);
+  WriteCalls(rows_, now_ns, writer);
+}
+
+}  // namespace jprof

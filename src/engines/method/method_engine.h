@@ -1,0 +1,71 @@
+// MethodEngine: calls of methods, counted and timed by probes in their code; a sample of each slow
+// one.
+//
+// Unlike other engines it stands for exact numbers: its samples are the slow calls alone, and what
+// it says of the others it writes at the end of each chunk.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engines/engine.h"
+#include "engines/engine_request.h"
+#include "engines/method/call_report.h"
+#include "engines/method/held_calls.h"
+#include "engines/method/probe_class.h"
+#include "engines/method/probe_installer.h"
+#include "engines/method/traced_methods.h"
+
+namespace jprof {
+
+class MethodEngine final : public Engine, private ProbeUser {
+ public:
+  // REQUIRES: the parts of `context` outlive the engine.
+  MethodEngine(const EngineContext& context, EngineRequest request,
+               std::vector<MethodPattern> patterns);
+
+  ~MethodEngine() override { Stop(); }
+
+  Status Start() override;
+  bool Stop() override;
+  std::string Description() const override;
+  std::vector<std::string> TakeNotes() override;
+  std::string MethodTable(JNIEnv* jni) override;
+  void AddSettings(EventSettings& settings) const override;
+  void BeforeSamples(OpenChunk& chunk) override;
+  bool HoldBack(const ResolvedSample& resolved) override;
+  void AfterSamples(OpenChunk& open) override { held_.Write(open); }
+  void BeforeLastDrain(JNIEnv* jni) override;
+  void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
+  uint64_t Forget() override { return held_.Forget(); }
+
+ private:
+  instrument::ProbeTarget ProbedBy(bool is_counted) const override;
+  std::optional<uint32_t> NumberFor(JNIEnv* jni, TracedMethod method) override;
+  void SetProbed(uint32_t number, bool is_probed) override;
+
+  Status Begin(JNIEnv* jni);
+  void ReadCounts(JNIEnv* jni);
+
+  const EngineContext context_;
+  const EngineRequest request_;
+  const std::string text_;  // of the patterns
+  ProbeInstaller installer_;
+  const ProbeClass* target_ = nullptr;  // from Begin on
+  HeldCalls held_;                      // the recorder's
+  std::mutex mutex_;                    // guards all below
+  const ProbeClass* probes_ = nullptr;  // nullptr: nothing is counted
+  std::vector<CountedMethod> rows_;     // of the last reading
+  uint64_t uncounted_ = 0;
+  bool is_summary_due_ = false;
+};
+
+// For engines.def.
+Result<std::unique_ptr<Engine>> MakeMethodEngine(const Options& options,
+                                                 const EngineContext& context);
+extern const SampleEvents kMethodSampleEvents;
+
+}  // namespace jprof

@@ -1,0 +1,93 @@
+// MethodSampling: the policy of slow calls. On the thread whose call has ended, in the probe.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "sigsafe/sampling/sample_policy.h"
+
+namespace jprof {
+
+struct [[gnu::packed]] MethodPayload {
+  static constexpr SampleKind kKind = SampleKind::kMethod;
+
+  uint32_t number;  // TracedMethods
+  Nanos start_ns;
+  bool is_exception;
+  uint32_t thrown_class;  // SampledClasses; 0: none
+};
+
+// Ids of frames (ProbeClass), 0 before there is a class.
+struct ProbeFrames {
+  uint64_t slow = 0;
+  uint64_t end = 0;
+};
+
+// Calls end from the innermost outwards, and each is slow that a slow one is in. Where the sample
+// of the inner call lacks its root, and the call around it is at most kNearBytes of stack away, the
+// inner stack has what the leaf of the outer one would have: that leaf has kFramesAroundCall frames
+// only. So a recursion of slow calls is walked about once, not once for each of them.
+class MethodSampling : public SamplePolicy {
+ public:
+  static constexpr SampleKind kKind = SampleKind::kMethod;
+  static constexpr uint32_t kFramesAroundCall = 16;
+  // The stack of some ten to a hundred frames.
+  static constexpr uint64_t kNearBytes = 8 * 1024;
+
+  // `sp`: a place on the stack in the call.
+  MethodSampling(uint64_t duration_ns, const MethodPayload& payload, const ProbeFrames& frames,
+                 uintptr_t sp)
+      : SamplePolicy(kCurrentThread),
+        duration_ns_(duration_ns),
+        payload_(payload),
+        frames_(frames),
+        sp_(sp) {}
+
+  uint64_t WeightWithoutSlot() const { return duration_ns_; }
+  uint64_t WeightWithoutGuard(const ThreadSlot&) const { return duration_ns_; }
+
+  // A call that ended after this one's start, on the same thread, was in it.
+  uint32_t LeafFrames(const ThreadSlot& thread, int64_t virtual_thread) const {
+    const bool is_around =
+        thread.rootless_call_end_ns.load(std::memory_order_relaxed) > payload_.start_ns &&
+        PlaceOf(virtual_thread) - thread.rootless_call_place.load(std::memory_order_relaxed) <=
+            kNearBytes;
+    return is_around ? kFramesAroundCall : RootBudget::kLeafFrames;
+  }
+
+  void OnRecorded(ThreadSlot& thread, const WalkedStack& walked) const {
+    if (!walked.stack->lacks_root) return;
+    thread.rootless_call_place.store(PlaceOf(walked.virtual_thread), std::memory_order_relaxed);
+    thread.rootless_call_end_ns.store(payload_.start_ns + static_cast<Nanos>(duration_ns_),
+                                      std::memory_order_relaxed);
+  }
+
+  // slow, end, exit or exception, and the method itself: stacks begin with its caller, as those of
+  // the JDK do.
+  uint32_t OwnFrames(const Stack& stack) const {
+    constexpr uint32_t kFrames = 4;
+    const bool is_known = stack.count > kFrames && stack.frames[0].id == frames_.slow &&
+                          stack.frames[1].id == frames_.end;
+    return is_known ? kFrames : 0;
+  }
+
+  void Account(ThreadSlot&, Sample* sample) const {
+    sample->weight = duration_ns_;
+    sample->SetPayload(payload_);
+  }
+
+ private:
+  // Returns the call's place on the stack, moved by a distance of its virtual thread's own: places
+  // of different virtual threads, which have the same stack in turn, are not near each other.
+  uint64_t PlaceOf(int64_t virtual_thread) const {
+    constexpr uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;
+    return sp_ + static_cast<uint64_t>(virtual_thread) * kGoldenRatio;
+  }
+
+  const uint64_t duration_ns_;
+  const MethodPayload payload_;
+  const ProbeFrames frames_;
+  const uintptr_t sp_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,70 @@
+// ProbeRound: the one retransformation of all classes that a start or a stop of engines changes.
+// Every retransformation stops the program, for a time that grows with its loaded classes.
+//
+//   ProbeInstaller::Install, Remove ─▶ Insert, Restore ─▶ Run: one RetransformClasses
+//
+// On attached threads, one call at a time, outside callbacks.
+#pragma once
+
+#include <jvmti.h>
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engines/method/retransformation.h"
+#include "jvm/jvm_events.h"
+#include "jvm/unannounced_classes.h"
+#include "jvm/vm_structs.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+class ProbeInstaller;
+
+class ProbeRound {
+ public:
+  // REQUIRES: both outlive the object.
+  ProbeRound(JvmEvents& events, const VmStructs& structs) : events_(events), structs_(structs) {}
+
+  // Has Run retransform the loaded classes of the installer's patterns. REQUIRES: the installer
+  // lives until Run or Forget.
+  void Insert(ProbeInstaller& installer, const RetransformTerms& terms);
+  void Forget(const ProbeInstaller& installer);
+
+  // Has Run retransform the classes of these names, in whose code probes may be.
+  void Restore(std::set<std::string> names);
+
+  // Retransforms the classes that Insert and Restore have asked for; at the end of the JVM none.
+  // Fails if probes are to be inserted and the loaded classes cannot be listed.
+  Status Run(JNIEnv* jni);
+
+  // For an installer of this JVM.
+  UnannouncedClasses Unannounced() const;
+
+  // Returns what the user has to know about the rounds since the last call, a line each.
+  std::vector<std::string> TakeNotes();
+
+ private:
+  struct Work {
+    std::vector<ProbeInstaller*> inserted;
+    std::set<std::string> names;     // the classes to restore
+    std::set<std::string> restored;  // the classes among `names` that have been found loaded
+  };
+
+  Result<std::vector<jclass>> ClassesOf(JNIEnv* jni, Work& work, bool is_first_look);
+  bool IsLeftAsItIs(JNIEnv* jni, jclass clazz, const std::string& name);
+  void Retransform(const Work& work, const std::vector<jclass>& classes);
+  void NoteStandstill(Nanos stood_ns);
+
+  JvmEvents& events_;
+  const VmStructs& structs_;
+  std::vector<ProbeInstaller*> inserted_;
+  std::set<std::string> names_;
+  bool costs_compiled_code_ = false;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,66 @@
+// TracedMethods: the methods that have probes, each by the number that its probes pass.
+//
+// A number is used once in the life of the process: a call that began in a recording before is
+// never taken for one of another method. Thread-safe, outside handlers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jvm/method_info.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+struct TracedMethod {
+  std::shared_ptr<const ClassInfo> declaring;  // never nullptr
+  std::string name;
+  std::string descriptor;
+  uint32_t modifiers = 0;
+  Nanos slow_from_ns = 0;
+  bool is_counted = false;   // of MethodPattern, of all patterns together
+  uint8_t window_edges = 0;  // as is_counted
+
+  std::string Text() const;  // "com.acme.Shop.order(I)V"
+};
+
+class TracedMethods {
+ public:
+  // Methods of one recording; java/MethodProbes.java has room for a few more.
+  static constexpr size_t kMost = 1000;
+
+  static TracedMethods& OfProcess();
+
+  // Forgets the methods of the recording before. Answers with the first number to come.
+  uint32_t Begin();
+
+  // The number of the method, a new one if it has none. nullopt: there are kMost already.
+  std::optional<uint32_t> NumberOf(TracedMethod method);
+
+  // The probes of the method are in its code, or have not got there.
+  void SetProbed(uint32_t number, bool is_probed);
+
+  // nullptr: of a recording before.
+  std::shared_ptr<const TracedMethod> Find(uint32_t number) const;
+
+  // Those with probes, ascending.
+  std::vector<uint32_t> Probed() const;
+
+ private:
+  struct NumberedMethod {
+    std::shared_ptr<const TracedMethod> method;
+    bool is_probed = false;
+  };
+
+  mutable std::mutex mutex_;  // guards all below
+  uint32_t first_ = 1;
+  std::vector<NumberedMethod> entries_;     // by number - first_
+  std::map<std::string, uint32_t> places_;  // by loader, class, name and descriptor
+};
+
+}  // namespace jprof

@@ -1,0 +1,37 @@
+// JfrChunkHeader: the first 68 bytes of a chunk, unchecked. Plain value: any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "jfr/reader/byte_cursor.h"
+
+namespace jprof::profile {
+
+struct JfrChunkHeader {
+  static constexpr int64_t kSize = 68;
+
+  uint16_t major = 0;
+  uint16_t minor = 0;
+  int64_t size = 0;
+  int64_t checkpoint_offset = 0;  // of the last checkpoint; offsets count from the chunk's start
+  int64_t metadata_offset = 0;
+  int64_t start_epoch_ns = 0;
+  int64_t duration_ns = 0;
+  int64_t start_ticks = 0;
+  int64_t ticks_per_second = 0;
+  uint8_t state = 0;  // 0: finished
+  JfrIntegers integers = JfrIntegers::kCompressed;
+
+  static bool HasMagic(std::span<const uint8_t> bytes);
+
+  // nullopt for too few bytes or without the magic.
+  static std::optional<JfrChunkHeader> Parse(std::span<const uint8_t> bytes);
+
+  // Nanoseconds, without overflow for any values of the file.
+  int64_t NanosOfTicks(int64_t ticks) const;
+  int64_t EpochNanos(int64_t ticks) const;
+};
+
+}  // namespace jprof::profile

@@ -1,0 +1,189 @@
+#include "jfr/reader/jfr_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/memory_reserve.h"
+#include "jfr/reader/jfr_chunk_layout.h"
+
+namespace jprof::profile {
+namespace {
+
+constexpr uint16_t kOldestMajor = 1;
+constexpr uint16_t kNewestMajor = 2;
+constexpr uint8_t kGzipMagic[] = {0x1F, 0x8B};
+constexpr uint32_t kNotWanted = 1;
+// A file with holes has any number of bytes for nothing; the longest events are thread dumps.
+constexpr uint32_t kMaxEventBytes = 64 << 20;
+
+class JfrReader {
+ public:
+  JfrReader(RecordingFile& file, JfrVisitor& visitor) : file_(file), visitor_(visitor) {}
+
+  Result<JfrReadReport> Read() {
+    int64_t offset = 0;
+    while (offset < file_.size()) {
+      if (MemoryIsShort()) return OutOfMemory();
+      const auto header = JfrChunkHeader::Parse(file_.At(offset, JfrChunkHeader::kSize));
+      if (!header) {
+        if (offset == 0) return NoRecording();
+        Miss(offset, std::to_string(file_.size() - offset) + " bytes that are no chunk");
+        break;
+      }
+      if (header->major < kOldestMajor || header->major > kNewestMajor) {
+        Miss(offset, "a chunk of format version " + std::to_string(header->major) + "." +
+                         std::to_string(header->minor) + " (known: 1 and 2)");
+        break;
+      }
+      offset = ReadChunk(offset, *header);
+    }
+    if (report_.chunks == 0) {
+      return Error("'" + file_.name() + "' has nothing that can be read: " +
+                   (report_.missing.empty() ? "the file is empty" : report_.missing) + ".");
+    }
+    if (further_faults_ != 0) {
+      report_.missing += " (and " + std::to_string(further_faults_) + " more faults)";
+    }
+    return std::move(report_);
+  }
+
+ private:
+  Error NoRecording() {
+    const std::span<const uint8_t> head = file_.At(0, sizeof kGzipMagic);
+    if (head.size() >= sizeof kGzipMagic &&
+        std::equal(std::begin(kGzipMagic), std::end(kGzipMagic), head.begin())) {
+      return Error("'" + file_.name() + "' is compressed: unpack it with gunzip first.");
+    }
+    if (JfrChunkHeader::HasMagic(file_.At(0, 4))) {
+      return Error("'" + file_.name() + "' ends within the header of its first chunk.");
+    }
+    return Error("'" + file_.name() + "' is not a JFR recording: it does not begin with \"FLR\".");
+  }
+
+  // Keeps the first fault and counts the others.
+  void Miss(int64_t offset, const std::string& what) {
+    if (report_.missing.empty()) {
+      report_.missing = "at byte " + std::to_string(offset) + ": " + what;
+    } else {
+      ++further_faults_;
+    }
+  }
+
+  // Returns where the next chunk starts.
+  int64_t ReadChunk(int64_t offset, const JfrChunkHeader& header) {
+    JfrChunkLayout layout(file_, offset, header);
+    const std::string fault = layout.Find();
+    if (!fault.empty()) Miss(offset, fault);
+    JfrChunk chunk;
+    chunk.header = header;
+    chunk.number = chunk_number_++;
+    Status schema = layout.ReadSchema(chunk.schema);
+    if (!schema) {
+      Miss(offset, "a chunk of which " + schema.error().message());
+      return layout.end();
+    }
+    for (const EventPlace& checkpoint : layout.checkpoints()) {
+      if (!chunk.constants.Add(file_, checkpoint.offset, checkpoint.size, chunk.schema,
+                               header.integers)) {
+        Miss(checkpoint.offset, "constants that are damaged");
+      }
+    }
+    chunk.constants.Seal();
+    ++report_.chunks;
+    directly_wanted_.fill(0);
+    wanted_.Clear();
+    visitor_.BeginChunk(chunk);
+    ReadEvents(chunk, offset + JfrChunkHeader::kSize, layout.end());
+    visitor_.EndChunk();
+    return layout.end();
+  }
+
+  void ReadEvents(JfrChunk& chunk, int64_t from, int64_t end) {
+    constexpr size_t kMaxHead = 18;  // size and type id
+    std::span<const uint8_t> window;
+    while (from < end && !MemoryIsShort()) {
+      if (window.size() < kMaxHead) window = file_.At(from, kMaxHead);
+      ByteCursor cursor(window, chunk.header.integers);
+      const uint32_t size = cursor.Int();
+      if (cursor.failed() || size == 0 || static_cast<int64_t>(size) > end - from) {
+        Miss(from, "an event of " + std::to_string(size) + " bytes in a chunk with " +
+                       std::to_string(end - from) + " left");
+        return;
+      }
+      const uint64_t type = cursor.Long();
+      if (type > 1) {
+        ++report_.events;
+        const uint32_t wanted = WantedNumber(chunk, type);
+        if (wanted != kNotWanted && size > kMaxEventBytes) {
+          Miss(from, "an event of " + std::to_string(size) + " bytes, which is too long");
+        } else if (wanted != kNotWanted) {
+          if (window.size() < size) window = file_.At(from, size);
+          Deliver(chunk, wanted, window.first(std::min<size_t>(size, window.size())));
+        }
+      }
+      window = window.subspan(std::min<size_t>(size, window.size()));
+      from += size;
+    }
+  }
+
+  // Index of the type, plus 2; or kNotWanted.
+  uint32_t WantedNumber(const JfrChunk& chunk, uint64_t type_id) {
+    uint32_t& wanted = type_id < kDirect ? directly_wanted_[type_id] : wanted_.At(type_id);
+    if (wanted == 0) {
+      const JfrType* type = chunk.schema.WithId(type_id);
+      const bool wants = type != nullptr && type->is_readable && visitor_.Wants(*type);
+      wanted = wants ? chunk.schema.IndexOf(*type) + 2 : kNotWanted;
+    }
+    return wanted;
+  }
+
+  void Deliver(const JfrChunk& chunk, uint32_t wanted, std::span<const uint8_t> event) {
+    ByteCursor fields(event, chunk.header.integers);
+    fields.Int();
+    fields.Long();
+    if (!fields.failed()) {
+      visitor_.OnEvent(JfrEvent(chunk, chunk.schema.type(wanted - 2), fields));
+    }
+  }
+
+  RecordingFile& file_;
+  JfrVisitor& visitor_;
+  JfrReadReport report_;
+  int64_t further_faults_ = 0;
+  int chunk_number_ = 0;
+  // By event type id: WantedNumber; 0: not asked yet.
+  static constexpr uint64_t kDirect = 1024;
+  std::array<uint32_t, kDirect> directly_wanted_{};
+  KeyMap wanted_;  // of the larger ids
+};
+
+}  // namespace
+
+std::optional<int64_t> EarliestStart(RecordingFile& file) {
+  std::optional<int64_t> earliest;
+  int64_t offset = 0;
+  while (offset < file.size()) {
+    const auto header = JfrChunkHeader::Parse(file.At(offset, JfrChunkHeader::kSize));
+    if (!header) break;
+    earliest = std::min(earliest.value_or(header->start_epoch_ns), header->start_epoch_ns);
+    const bool has_next = header->state == 0 && header->size >= JfrChunkHeader::kSize &&
+                          header->size < file.size() - offset;
+    if (!has_next) break;
+    offset += header->size;
+  }
+  return earliest;
+}
+
+Result<JfrReadReport> ReadJfr(const std::string& path, JfrVisitor& visitor) {
+  Result<RecordingFile> file = RecordingFile::Open(path);
+  if (!file) return file.error();
+  return ReadJfr(std::move(file).value(), visitor);
+}
+
+Result<JfrReadReport> ReadJfr(RecordingFile file, JfrVisitor& visitor) {
+  return JfrReader(file, visitor).Read();
+}
+
+}  // namespace jprof::profile

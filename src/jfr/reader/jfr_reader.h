@@ -1,0 +1,52 @@
+// ReadJfr: passes the events of a JFR file, chunk by chunk, to a visitor. The entry point of this
+// module.
+//
+// Reads the recordings of the JDK (9 to 27), async-profiler and jprof, by the metadata of each
+// chunk; visitors ignore unknown types. Nothing in the file is trusted: lengths, references and
+// counts are checked, nesting is bounded, memory is bounded by the data that is present. An
+// unfinished or truncated chunk is read up to its first incomplete event. One thread; memory: a
+// window of the file and the constants of one chunk.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "jfr/reader/jfr_value.h"
+#include "jfr/reader/recording_file.h"
+
+namespace jprof::profile {
+
+class JfrVisitor {
+ public:
+  virtual ~JfrVisitor() = default;
+
+  // Schema and constants of the chunk are complete. The chunk lives until EndChunk.
+  virtual void BeginChunk(JfrChunk& /*chunk*/) {}
+
+  // Called once per event type and chunk: events of unwanted types are skipped at almost no cost.
+  virtual bool Wants(const JfrType& type) = 0;
+
+  virtual void OnEvent(const JfrEvent& event) = 0;
+
+  virtual void EndChunk() {}
+};
+
+struct JfrReadReport {
+  int chunks = 0;  // of which events were read
+  int64_t events = 0;
+  std::string missing;  // one line about the unreadable part; empty: none
+
+  bool complete() const { return missing.empty(); }
+};
+
+// Returns the earliest begin of a chunk, in nanoseconds since 1970: files that were joined may
+// stand in another order than that of their times. nullopt: the file does not begin with a chunk.
+std::optional<int64_t> EarliestStart(RecordingFile& file);
+
+// Fails if no part of the file can be read.
+Result<JfrReadReport> ReadJfr(RecordingFile file, JfrVisitor& visitor);
+Result<JfrReadReport> ReadJfr(const std::string& path, JfrVisitor& visitor);
+
+}  // namespace jprof::profile

@@ -1,0 +1,70 @@
+// FieldWriter writes the fields of one event in the encodings of the file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "jfr/format/jfr_types.h"
+#include "jfr/writer/chunk_clock.h"
+#include "jfr/writer/constant_pools.h"
+#include "jfr/writer/event_declarations.h"
+#include "jfr/writer/jfr_encoder.h"
+#include "sigsafe/base/check.h"
+
+namespace jprof {
+
+// One event; the recorder's thread.
+class FieldWriter {
+ public:
+  FieldWriter(JfrEncoder& out, ConstantPools& pools, const ChunkClock& clock)
+      : out_(out), pools_(pools), clock_(clock) {}
+
+  // Times are written as they are, those before the start of the chunk or of the file too: what
+  // began in an earlier chunk and ended in this one has its true start, as in JDK's files. The
+  // first time is that of the event.
+  void Time(int64_t monotonic_ns) {
+    const int64_t ticks = clock_.Ticks(monotonic_ns);
+    if (!ticks_) ticks_ = ticks;
+    out_.Long(ticks);
+  }
+  void Duration(int64_t nanos) { out_.Long(nanos / ChunkClock::kNanosPerTick); }
+  void Int(uint32_t value) { out_.Varint(value); }
+  void Long(int64_t value) { out_.Long(value); }
+  void Float(float value) { out_.Float(value); }
+  void Double(double value) { out_.Double(value); }
+  void Bool(bool value) { out_.Byte(value ? 1 : 0); }
+  void String(std::string_view utf8) { out_.String(utf8); }
+  void Key(JfrType type, uint32_t key) {
+    pools_.Reference(type, key);
+    out_.Varint(key);
+  }
+
+  // The values of the fields that the recording appends to the event, in order. Missing values are
+  // 0 or null.
+  void Trailing(std::span<const TrailingField> fields, std::span<const TrailingValue> values) {
+    for (size_t i = 0; i < fields.size(); ++i) {
+      const TrailingValue value = i < values.size() ? values[i] : TrailingValue(int64_t{0});
+      if (fields[i].type == JfrType::kString) {
+        String(value.text);
+      } else {
+        Long(value.number);
+      }
+    }
+  }
+
+  // The event's time as written. REQUIRES: the event has one, and it was written.
+  int64_t ticks() const {
+    JPROF_CHECK(ticks_);
+    return *ticks_;
+  }
+
+ private:
+  JfrEncoder& out_;
+  ConstantPools& pools_;
+  const ChunkClock& clock_;
+  std::optional<int64_t> ticks_;
+};
+
+}  // namespace jprof

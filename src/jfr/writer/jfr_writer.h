@@ -1,0 +1,130 @@
+// JfrWriter: writes one recording file, chunk by chunk. The entry point of this module.
+//
+// One thread (the recorder's) calls everything. Life: Claim, then for every chunk [Declare] ->
+// StartChunk -> [keys from pools(), Append]* -> Seal; the destructor drops an unsealed chunk.
+//  1. The file at the path holds only finished chunks: the open chunk is in a side file of the same
+//     folder. (Exception: a kill while a second or later chunk is appended; sealed_file.h.)
+//  2. Event times are written as they are: a later time extends the chunk, an earlier one than its
+//     start is that of an event which ended in this chunk.
+//  3. Append does not fail and does not allocate. After a write error, status() has the error,
+//     events that do not fit are counted (DroppedEvents), and Seal still makes a valid chunk of the
+//     others, with a jdk.DataLoss event, if the disk has room. The loss of a whole chunk is stated
+//     at the start of the next sealed chunk.
+// Not async-signal-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/output_place.h"
+#include "base/result.h"
+#include "jfr/writer/chunk_clock.h"
+#include "jfr/writer/constant_pools.h"
+#include "jfr/writer/event_declarations.h"
+#include "jfr/writer/jfr_chunk.h"
+#include "jfr/writer/jfr_events.h"
+#include "jfr/writer/sealed_file.h"
+#include "sigsafe/base/check.h"
+
+namespace jprof {
+
+class JfrWriter {
+ public:
+  // Fails if `path` exists and is no regular file, its folder cannot be written, or this process
+  // records to it already. The first Seal replaces a file at the path, so that the caller holds an
+  // OutputClaim of it.
+  static Result<std::unique_ptr<JfrWriter>> Claim(const std::string& path, const ChunkClock& clock);
+
+  // Claims `path` and starts the first chunk, at the clock's base, with all events declared.
+  static Result<std::unique_ptr<JfrWriter>> Open(const std::string& path, const ChunkClock& clock);
+
+  // Sets the declared events from the next chunk on; until then all are declared. REQUIRES:
+  // !is_open().
+  void Declare(EventDeclarations declarations);
+
+  ConstantPools& pools() { return pools_; }
+  const ChunkClock& clock() const { return clock_; }
+  const std::string& path() const { return target_.path(); }
+
+  // The bytes that this writer has put into the file at the path.
+  int64_t sealed_bytes() const { return sealed_.size(); }
+
+  // `trailing`: the values of the fields appended to the event, each int64_t or std::string_view.
+  // An event that is not declared is dropped. REQUIRES: is_open(); as many appended fields are
+  // declared.
+  template <class Event, class... Trailing>
+  void Append(const Event& event, const Trailing&... trailing) {
+    JPROF_CHECK(is_open());
+    chunk_->Append(event, trailing...);
+  }
+
+  // The values of appended fields, for events that are appended without; a view, until the next
+  // call. REQUIRES: is_open().
+  void SetTrailing(std::span<const TrailingValue> values) {
+    JPROF_CHECK(is_open());
+    chunk_->SetTrailing(values);
+  }
+
+  // Finishes the open chunk and puts it into the file at the path: the first chunk replaces an
+  // existing file, later chunks are appended. If other software has cut, removed, moved or written
+  // to the file, the chunk begins a new file: at the path if the name is free, else beside it
+  // (a-2.jfr). On failure the chunk is closed too, and its events are dropped. REQUIRES: is_open().
+  Status Seal(int64_t end_ns);
+
+  // The file that the last Seal abandoned; reported once.
+  struct GivenUp {
+    std::string path;
+    FileChange change;
+  };
+  std::optional<GivenUp> TakeGivenUp() { return std::exchange(given_up_, std::nullopt); }
+
+  // The first or the next chunk of the file. REQUIRES: !is_open().
+  Status StartChunk(int64_t start_ns);
+
+  bool is_open() const { return chunk_ != nullptr; }
+
+  // Bytes of the open chunk so far, without its constants. Seal well below 100 MB: JMC reads a
+  // chunk into one array.
+  int64_t chunk_bytes() const { return is_open() ? chunk_->size() : 0; }
+
+  // The number of chunks that this writer has put into the file at the path.
+  int64_t sealed_chunks() const { return sealed_chunks_; }
+
+  // Over all chunks; of the open chunk exact only after its Seal.
+  uint64_t DroppedEvents() const { return dropped_ + (is_open() ? chunk_->dropped() : 0); }
+
+  // The first write error of the open chunk, or of the last chunk.
+  const Status& status() const { return is_open() ? chunk_->status() : status_; }
+
+ private:
+  JfrWriter(OutputPlace target, const ChunkClock& clock)
+      : target_(std::move(target)), first_name_(target_.name()), clock_(clock) {}
+
+  Status StartChunkAt(int64_t ticks);
+  void StateLoss(int64_t ticks);
+  Status MoveIntoPlace(JfrChunk& chunk);
+  Status BeginFileBeside(SideFile& file);
+
+  OutputPlace target_;
+  std::string first_name_;  // of the files of this recording
+  const ChunkClock clock_;
+  EventDeclarations declarations_ = EventDeclarations::All();
+  ConstantPools pools_;
+  std::optional<SideFile> claim_;  // for the first chunk
+  std::unique_ptr<JfrChunk> chunk_;
+  SealedFile sealed_;
+  int64_t sealed_chunks_ = 0;
+  int64_t next_start_ticks_ =
+      0;                  // chunk starts increase strictly: JMC drops a chunk with an equal one
+  uint64_t dropped_ = 0;  // by chunks that are closed
+  int64_t lost_bytes_ = 0;
+  int64_t unstated_bytes_ = 0;  // of these: in no sealed chunk
+  std::optional<GivenUp> given_up_;
+  Status status_;
+};
+
+}  // namespace jprof

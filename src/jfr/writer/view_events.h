@@ -1,0 +1,65 @@
+// ViewEvents: event types that the JDK's views need declared, with or without events. Those that a
+// recording has events of are declared by jfr_types.def with all their fields. Everything is
+// constexpr: any thread.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "jfr/format/jfr_types.h"
+
+namespace jprof {
+
+struct ViewEvent {
+  std::string_view name;
+  std::string_view fields;  // behind startTime: "long duration, StackTrace stackTrace"
+};
+
+// One text, for a pointer would cost a relocation each: name, fields, name, fields.
+inline constexpr char kViewTexts[] =
+#define JFR_VIEW_EVENT(name, fields) name "\0" fields "\0"
+#include "jfr/writer/view_events.def"
+#undef JFR_VIEW_EVENT
+    ;
+
+// Calls `use` with each type, in the order of the table.
+template <typename Use>
+constexpr void ForEachViewEvent(const Use& use) {
+  const char* text = kViewTexts;
+  while (*text != '\0') {
+    const std::string_view name = text;
+    const std::string_view fields = name.data() + name.size() + 1;
+    use(ViewEvent{name, fields});
+    text = fields.data() + fields.size() + 1;
+  }
+}
+
+// The row of the type whose name ends so: "Class" is java.lang.Class.
+// REQUIRES: the table has such a type.
+constexpr JfrRow TypeWithoutPackage(std::string_view name) {
+  for (size_t row = 0;; ++row) {
+    const JfrKind kind =
+        kPackedJfrRows[row].kind;  // most rows are fields: their texts are not read
+    if (kind == JfrKind::kField || kind == JfrKind::kEvent) continue;
+    const JfrRow type = kJfrTypeTable[row];
+    const size_t dot = type.name.rfind('.');
+    if (type.name.substr(dot == type.name.npos ? 0 : dot + 1) == name) return type;
+  }
+}
+
+// Calls `use(type, name)` with each field of the event, startTime first: the type as a row of
+// jfr_types.def.
+template <typename Use>
+constexpr void ForEachViewField(const ViewEvent& event, const Use& use) {
+  use(TypeWithoutPackage("long"), "startTime");
+  std::string_view rest = event.fields;
+  while (!rest.empty()) {
+    const size_t space = rest.find(' ');
+    const size_t end = rest.find(',', space);
+    use(TypeWithoutPackage(rest.substr(0, space)), rest.substr(space + 1, end - space - 1));
+    if (end == rest.npos) return;
+    rest.remove_prefix(end + 2);  // ", "
+  }
+}
+
+}  // namespace jprof

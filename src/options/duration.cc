@@ -1,0 +1,42 @@
+#include "options/duration.h"
+
+#include <array>
+#include <span>
+
+#include "options/number_with_unit.h"
+
+namespace jprof {
+namespace {
+
+// The number without unit first.
+constexpr std::array<NumberUnit, 7> UnitsWithBare(int64_t bare) {
+  return {{{"", bare},
+           {"ns", 1},
+           {"us", 1'000},
+           {"ms", 1'000'000},
+           {"s", kNanosPerSecond},
+           {"m", 60 * kNanosPerSecond},
+           {"h", 3600 * kNanosPerSecond}}};
+}
+
+constexpr auto kDurationUnits = UnitsWithBare(kNanosPerSecond);
+constexpr auto kIntervalUnits = UnitsWithBare(1);
+
+Result<Nanos> Parse(std::string_view text, std::span<const NumberUnit> units) {
+  const NumberOrFault number = ParseNumberWithUnit(text, units);
+  if (number.fault == NumberFault::kNotANumber) {
+    return Error("is not a time: write a whole number and ns, us, ms, s, m or h, as in 10ms");
+  }
+  if (number.fault == NumberFault::kTooLarge) {
+    return Error("is longer than any time the profiler can hold");
+  }
+  return number.value;
+}
+
+}  // namespace
+
+Result<Nanos> ParseDuration(std::string_view text) { return Parse(text, kDurationUnits); }
+
+Result<Nanos> ParseInterval(std::string_view text) { return Parse(text, kIntervalUnits); }
+
+}  // namespace jprof

@@ -1,0 +1,179 @@
+#include "options/engine_choice.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "options/byte_size.h"
+#include "options/duration.h"
+#include "options/error_text.h"
+#include "options/option_table.h"
+#include "sigsafe/base/check.h"
+
+namespace jprof {
+namespace {
+
+// The events of event=, in its order.
+using Events = std::vector<const EventRow*>;
+
+Result<Events> EventsOf(const ParsedArguments& words) {
+  Events events;
+  auto rest = words.ValueOf(OptionId::kEvent);
+  while (rest) {
+    const size_t comma = rest->find(',');
+    const std::string_view name = rest->substr(0, comma);
+    const EventRow* row = FindByName(kEvents, name);
+    if (row == nullptr) return Error(UnknownName("event", name, NamesOf(kEvents)));
+    events.push_back(row);
+    rest = comma == std::string_view::npos ? std::nullopt : std::optional(rest->substr(comma + 1));
+  }
+  return events;
+}
+
+// The source of the interrupts: of cpu and a way to it, the way.
+Result<CpuTrigger> TriggerOf(const Events& events) {
+  const EventRow* way = nullptr;
+  for (const EventRow* event : events) {
+    if (event->trigger == CpuTrigger::kBest) continue;
+    if (way != nullptr && way->trigger != event->trigger) {
+      return Error(Quote(way->name) + " and " + Quote(event->name) +
+                   " are both ways to sample cpu: give one of them");
+    }
+    way = event;
+  }
+  return way == nullptr ? CpuTrigger::kBest : way->trigger;
+}
+
+// The engines that are on: those with a word of their own and those of event=.
+std::vector<OptionId> SelectedEngines(const ParsedArguments& words, const Events& events) {
+  std::vector<OptionId> selected;
+  for (const EngineRow& engine : kEngines) {
+    const auto is_its = [&](const EventRow* event) { return event->engine == engine.option; };
+    if (words.Has(engine.option) || std::ranges::any_of(events, is_its)) {
+      selected.push_back(engine.option);
+    }
+  }
+  if (selected.empty()) {
+    selected.push_back(FindByName(kEvents, RowOf(OptionId::kEvent).default_text)->engine);
+  }
+  return selected;
+}
+
+// Whether the engine has one. Else each of its samples stands for itself.
+bool HasInterval(OptionId engine) { return RowOf(engine).value != "METHODS"; }
+
+// The engine that interval= is for. REQUIRES: interval= is given.
+Result<OptionId> EngineOfInterval(const ParsedArguments& words, const Events& events,
+                                  const std::vector<OptionId>& selected) {
+  JPROF_CHECK(words.Has(OptionId::kInterval));
+  if (!events.empty()) return events.front()->engine;
+  std::vector<OptionId> candidates = selected;
+  std::erase_if(candidates, [](OptionId engine) { return !HasInterval(engine); });
+  if (candidates.size() == 1) return candidates.front();
+  if (candidates.empty()) {
+    return Error(Quote(words.Word(OptionId::kInterval)) + " is for samples: add " +
+                 words.Spell(OptionId::kCpu));
+  }
+  std::string choices;
+  for (const OptionId engine : candidates) {
+    if (!choices.empty()) choices += " or ";
+    choices += words.Spell(engine, *words.ValueOf(OptionId::kInterval));
+  }
+  return Error(Quote(words.Word(OptionId::kInterval)) +
+               " does not say which engine it is for: write " + Quote(choices));
+}
+
+// By the kind of the engine's value.
+Result<int64_t> (*ParserFor(const OptionRow& engine))(std::string_view) {
+  return engine.value == "SIZE" ? ParseByteSize : ParseInterval;
+}
+
+// The value of `option` as an interval of `engine`. REQUIRES: `option` has a value.
+Result<int64_t> IntervalFrom(const ParsedArguments& words, OptionId option, OptionId engine) {
+  const OptionRow& row = RowOf(engine);
+  JPROF_CHECK(words.Has(option));
+  const std::string_view text = *words.ValueOf(option);
+  const std::string range = "accepted is " + std::string(row.min) + " to " + std::string(row.max);
+  const auto parse = ParserFor(row);
+  const Result<int64_t> interval = parse(text);
+  if (!interval.ok()) {
+    return Error(Quote(words.Word(option)) + " " + interval.error().message() + "; " + range);
+  }
+  if (interval.value() < parse(row.min).value() || interval.value() > parse(row.max).value()) {
+    return Error(Quote(words.Word(option)) + " is out of range for " + std::string(row.name) +
+                 ": " + range +
+                 UnitlessNumberHint(text, parse == ParseByteSize ? "intervals are bytes"
+                                                                 : "intervals are nanoseconds"));
+  }
+  return interval.value();
+}
+
+// The interval of `engine` when interval= is for it as well.
+Result<int64_t> SharedInterval(const ParsedArguments& words, OptionId engine) {
+  Result<int64_t> shared = IntervalFrom(words, OptionId::kInterval, engine);
+  if (!shared.ok() || !words.ValueOf(engine)) return shared;
+  Result<int64_t> own = IntervalFrom(words, engine, engine);
+  if (own.ok() && own.value() != shared.value()) {
+    return Error(Quote(words.Word(engine)) + " and " + Quote(words.Word(OptionId::kInterval)) +
+                 " contradict each other: give one of them");
+  }
+  return own;
+}
+
+Result<int64_t> OwnInterval(const ParsedArguments& words, OptionId engine) {
+  if (!HasInterval(engine)) return 1;
+  if (words.ValueOf(engine)) return IntervalFrom(words, engine, engine);
+  return ParserFor(RowOf(engine))(RowOf(engine).default_text);
+}
+
+// The order in which the engines were asked for: those of event= first, then by their own words.
+void SortByRequest(const ParsedArguments& words, const Events& events,
+                   std::vector<OptionId>* engines) {
+  const auto place = [&](OptionId engine) {
+    return std::ranges::find(events, engine, &EventRow::engine) - events.begin();
+  };
+  std::ranges::stable_sort(*engines, [&](OptionId a, OptionId b) {
+    return place(a) != place(b) ? place(a) < place(b) : words.Precedes(a, b);
+  });
+}
+
+}  // namespace
+
+Status ChooseEngines(const ParsedArguments& words, Options* options) {
+  JPROF_CHECK(words.command() == Command::kStart);
+  const Result<Events> events = EventsOf(words);
+  if (!events.ok()) return events.error();
+  const Result<CpuTrigger> trigger = TriggerOf(events.value());
+  if (!trigger.ok()) return trigger.error();
+  options->cpu_trigger = trigger.value();
+  std::vector<OptionId> selected = SelectedEngines(words, events.value());
+
+  std::optional<OptionId> interval_is_for;
+  if (words.Has(OptionId::kInterval)) {
+    const Result<OptionId> engine = EngineOfInterval(words, events.value(), selected);
+    if (!engine.ok()) return engine.error();
+    interval_is_for = engine.value();
+  }
+
+  std::map<OptionId, Nanos> intervals;
+  for (const OptionId engine : selected) {
+    const Result<Nanos> interval =
+        interval_is_for == engine ? SharedInterval(words, engine) : OwnInterval(words, engine);
+    if (!interval.ok()) return interval.error();
+    intervals[engine] = interval.value();
+  }
+  SortByRequest(words, events.value(), &selected);
+  for (const OptionId engine : selected) {
+    options->samples.Enable(std::ranges::find(kEngines, engine, &EngineRow::option)->kind,
+                            intervals[engine]);
+  }
+  options->is_alloc_bounded = options->samples[SampleKind::kAlloc].enabled() &&
+                              !words.ValueOf(OptionId::kAlloc) &&
+                              interval_is_for != OptionId::kAlloc;
+  return {};
+}
+
+}  // namespace jprof

@@ -1,0 +1,28 @@
+#include "options/number_with_unit.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <system_error>
+
+namespace jprof {
+
+NumberOrFault ParseNumberWithUnit(std::string_view text, std::span<const NumberUnit> units) {
+  // Unsigned, so that from_chars takes no sign.
+  uint64_t count = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, count);
+  const std::string_view suffix(rest, static_cast<size_t>(end - rest));
+  const auto unit = std::find_if(units.begin(), units.end(),
+                                 [suffix](const NumberUnit& each) { return each.name == suffix; });
+  if (status == std::errc::invalid_argument || unit == units.end()) {
+    return {0, NumberFault::kNotANumber};
+  }
+  const auto largest = static_cast<uint64_t>(std::numeric_limits<int64_t>::max() / unit->factor);
+  if (status == std::errc::result_out_of_range || count > largest) {
+    return {0, NumberFault::kTooLarge};
+  }
+  return {static_cast<int64_t>(count) * unit->factor, std::nullopt};
+}
+
+}  // namespace jprof

@@ -1,0 +1,94 @@
+// ParsedArguments: the arguments of one option string or of a command line of jprof, before their
+// values are parsed.
+//
+// 1. Every argument is in the option table, there is exactly one command, and no option is
+// repeated.
+// 2. The command accepts all given options.
+// 3. Required values are present, and no value is empty.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "options/option_table.h"
+#include "options/option_tokenizer.h"
+#include "sigsafe/base/check.h"
+
+namespace jprof {
+
+// The syntax of the user's options, also used in messages: "interval=5ms" or "--interval 5ms".
+enum class ArgumentSyntax { kOptionString, kCommandLine };
+
+class ParsedArguments {
+ public:
+  using Value = std::optional<std::string>;
+
+  static Result<ParsedArguments> Parse(std::string_view text);
+
+  // From jprof, which has checked the names.
+  static Result<ParsedArguments> FromCommandLine(
+      Command command, const std::vector<std::pair<OptionId, Value>>& options);
+
+  Command command() const { return command_->id; }
+
+  bool Has(OptionId option) const { return At(option).has_value(); }
+
+  // The argument as written by the user, for messages. REQUIRES: Has(option).
+  std::string_view Word(OptionId option) const {
+    JPROF_CHECK(Has(option));
+    return At(option)->word;
+  }
+
+  // nullopt if the option is not given or has no value. Valid as long as this object.
+  std::optional<std::string_view> ValueOf(OptionId option) const;
+
+  // The value of an option that is 0 or 1; without a value it is 1. nullopt if it is not given.
+  Result<std::optional<bool>> SwitchOf(OptionId option) const;
+
+  // Sets `is_on` to the value of such an option if it is given.
+  Status ReadSwitch(OptionId option, bool* is_on) const;
+
+  // The option in the user's syntax; without `value`, the option alone.
+  std::string Spell(OptionId option, std::string_view value = "") const;
+
+  // An option string that Parse turns into equal arguments.
+  std::string AsOptionString() const;
+
+  // By position in the arguments. REQUIRES: both are given.
+  bool Precedes(OptionId first, OptionId second) const {
+    JPROF_CHECK(Has(first) && Has(second));
+    return positions_[static_cast<size_t>(first)] < positions_[static_cast<size_t>(second)];
+  }
+
+ private:
+  struct Argument {
+    std::string word;
+    Value value;
+  };
+
+  explicit ParsedArguments(ArgumentSyntax syntax) : syntax_(syntax) {}
+
+  const std::optional<Argument>& At(OptionId option) const {
+    return arguments_[static_cast<size_t>(option)];
+  }
+
+  Status Add(const OptionToken& word);
+  bool AddEvent(const OptionToken& word);
+  Status AddCommand(const CommandRow& row, std::string_view word);
+  Status AddOption(const OptionRow& row, const OptionToken& word);
+  Status CheckCommandTakesOptions() const;
+
+  ArgumentSyntax syntax_;
+  const CommandRow* command_ = nullptr;
+  bool after_event_ = false;  // the preceding words are event= and engines
+  std::array<std::optional<Argument>, kOptionCount> arguments_;
+  std::array<size_t, kOptionCount> positions_{};  // of the given options, from 1
+  size_t count_ = 0;
+};
+
+}  // namespace jprof

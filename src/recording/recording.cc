@@ -1,0 +1,205 @@
+#include "recording/recording.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/agent_contract.h"
+#include "base/log.h"
+#include "base/memory_reserve.h"
+#include "base/output_place.h"
+#include "formats/format_table.h"
+#include "jvm/jvm_information.h"
+
+namespace jprof {
+namespace {
+
+constexpr int kFirstJdkWithCpuTimeSample = 25;  // JEP 509
+
+// The file that the user knows: with loop=, the one of the moment.
+std::string PathOf(const RecordingOutput& output, const RecordingSummary& summary) {
+  return output.IsConverted() || summary.file.empty() ? output.path() : summary.file;
+}
+
+// Returns the line for a JVM that does not wait any longer.
+std::string LateWarning(const RecordingOutput& output) {
+  if (!output.IsConverted()) return "the JVM ends before the last chunk is in " + output.path();
+  return "the JVM ends before " + output.path() + " is complete: jprof convert " +
+         output.recording() + ' ' + output.path() + " makes it of what was written in time";
+}
+
+Result<RecordingOutput> OutputOf(const Options& options, uint32_t first) {
+  Result<std::string> path = AbsoluteOutputPath(options.file.value(), first);
+  if (!path) return path.error();
+  Result<RecordingOutput> output = RecordingOutput::Choose(path.value(), options.part);
+  if (output && options.loop_ns && output.value().IsConverted()) {
+    return Error("a loop writes .jfr files: the name of '" + output.value().path() +
+                 "' says another format");
+  }
+  return output;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Recording>> Recording::Start(JvmConnection& jvm, JNIEnv* jni,
+                                                    const Options& options, Beginning beginning) {
+  const uint32_t first = options.loop_ns ? FirstNumberOfSeries(options.file.value()) : 1;
+  Result<RecordingOutput> output = OutputOf(options, first);
+  if (!output) return output.error();
+  std::unique_ptr<Recording> recording(new Recording(jvm, options, std::move(output).value()));
+  const Status leased = recording->OpenLease(options);
+  if (!leased) return leased.error();
+  RecordingPlan files = recording->Files(options, first, std::move(beginning.stop_soon));
+  Result<std::unique_ptr<Sampler>> sampler =
+      Sampler::Start(jvm, jni, options, {beginning.number, beginning.is_launch, std::move(files)});
+  if (!sampler) return sampler.error();
+  recording->sampler_ = std::move(sampler).value();
+  return recording;
+}
+
+Recording::Recording(JvmConnection& jvm, const Options& options, RecordingOutput output)
+    : jvm_(jvm), output_(std::move(output)), requested_{options.samples, options.filter.text()} {}
+
+Status Recording::OpenLease(const Options& options) {
+  if (!options.lease_file) return {};
+  Result<CallerLease> lease = CallerLease::Open(*options.lease_file);
+  if (!lease) return lease.error();
+  lease_ = std::make_shared<const CallerLease>(std::move(lease).value());
+  answer_file_ = options.answer_file;
+  return {};
+}
+
+// `first`: the number for %n of the first file.
+RecordingPlan Recording::Files(const Options& options, uint32_t first,
+                               std::function<bool()> stop_soon) {
+  RecordingPlan files;
+  files.path = output_.recording();
+  files.stop_soon = std::move(stop_soon);
+  files.before_exit = [this](const Result<RecordingSummary>& summary, bool is_end) {
+    CompleteBeforeExit(summary, is_end);
+  };
+  // A series whose first name was taken keeps off the names of the other series to its end.
+  files.claim = [pattern = *options.file, suffix = output_.claim().suffix(), first](uint32_t file) {
+    const Result<std::string> path = AbsoluteOutputPath(pattern, first + file - 1);
+    return path ? OutputClaim::Take(WithSuffix(path.value(), suffix), getpid()) : path.error();
+  };
+  return files;
+}
+
+Status Recording::Begin() {
+  if (MemoryIsShort()) return OutOfMemory();
+  const Status begun = sampler_->Begin();
+  if (!begun) return begun;
+  Result<std::unique_ptr<ExitWatch>> watch = ExitWatch::Install(LateWarning(output_));
+  if (watch) {
+    exit_watch_ = std::move(watch).value();
+  } else {
+    Log::Info("an end by ExitOnOutOfMemoryError loses the open chunk: %s",
+              watch.error().message().c_str());
+  }
+  return {};
+}
+
+Result<std::string> Recording::CompleteOutput(const Result<RecordingSummary>& summary) const {
+  if (summary) return output_.Complete(summary.value().file);
+  return output_.Incomplete(summary.error(), output_.recording());
+}
+
+// On the recorder's thread, while a thread of the JVM waits.
+void Recording::CompleteBeforeExit(const Result<RecordingSummary>& summary, bool is_end) {
+  if (!is_end) {
+    if (summary) static_cast<void>(output_.Update(summary.value().file));
+    return;
+  }
+  completed_ = CompleteOutput(summary);
+  output_.ReleaseClaim();
+  if (*completed_) {
+    Log::Answer(ExitAnswer(summary.value(), PathOf(output_, summary.value())));
+  } else {
+    Log::ErrorLine("the JVM is ending, and %s is not complete: %s", output_.path().c_str(),
+                   completed_->error().message().c_str());
+  }
+}
+
+Result<AgentAnswer> Recording::UpdateOutput(const Result<RecordingSummary>& summary) const {
+  if (!summary) return summary.error();
+  const Result<std::string> updated = output_.Update(summary.value().file);
+  if (!updated) return updated.error();
+  AgentAnswer answer = DumpAnswer(summary.value(), PathOf(output_, summary.value()));
+  if (!updated.value().empty()) answer.notes.push_back(updated.value());
+  return answer;
+}
+
+Result<Recording::Ended> Recording::End() {
+  const Result<RecordingSummary>& summary = sampler_->Finish();
+  const Result<std::string> completed = completed_ ? *completed_ : CompleteOutput(summary);
+  exit_watch_.reset();
+  if (!completed) return completed.error();
+  std::string path = PathOf(output_, summary.value());
+  std::string notice;
+  if (lease_ != nullptr && !lease_->IsHeld()) {
+    path = KeepUnfetched(path);
+    if (lease_->keep_as() != kKeepNothing) {
+      notice = "the recording before ended when its jprof record died: " + path + " holds it";
+    }
+  }
+  Ended ended{StopAnswer(summary.value(), path), std::move(notice)};
+  const auto add = [&ended](std::vector<std::string> notes) {
+    for (std::string& note : notes) ended.answer.notes.push_back(std::move(note));
+  };
+  if (!completed.value().empty()) add({completed.value()});
+  add(sampler_->Totals());
+  add(TakeNotes());
+  add(NoSamplesNotes(summary.value(), requested_));
+  add(GapNotes(summary.value()));
+  return ended;
+}
+
+// Nobody is left to fetch the recording, or to read the answer of its start. Answers with the path
+// of the recording.
+std::string Recording::KeepUnfetched(const std::string& path) const {
+  if (answer_file_) unlink(answer_file_->c_str());
+  const std::string& keep_as = lease_->keep_as();
+  if (keep_as == kKeepNothing) {
+    static_cast<void>(RemoveOutput(path));  // an empty recording, or one of counts
+    return path;
+  }
+  return keep_as.empty() ? path : RecordingOutput::Keep(path, keep_as);
+}
+
+std::vector<std::string> Recording::TakeNotes() {
+  std::vector<std::string> notes;
+  if (!std::exchange(has_told_claim_, true) && !output_.claim().notice().empty()) {
+    notes.push_back("note: " + output_.claim().notice());
+  }
+  for (std::string& note : sampler_->TakeNotes()) notes.push_back(std::move(note));
+  return notes;
+}
+
+RecordingStatus::Running Recording::Describe() const {
+  RecordingStatus::Running recording;
+  for (const auto& engine : engines()) {
+    recording.engines.push_back(engine->Description());
+    if (const auto signal = engine->signal()) {
+      recording.signals[static_cast<size_t>(signal->kind)] = signal->number;
+    }
+  }
+  recording.totals = sampler_->Totals();
+  recording.has_virtual_threads =
+      !jvm_.hotspot.virtual_threads || jvm_.hotspot.layout.tells_virtual_threads();
+  recording.jvm_samples_by_sigprof = JdkRelease(jvm_.events.jvmti()) >= kFirstJdkWithCpuTimeSample;
+  recording.summary = sampler_->Latest();
+  recording.file = PathOf(output_, recording.summary);
+  struct stat file;
+  const bool exists = stat(recording.file.c_str(), &file) == 0;
+  // Before the first chunk is complete, the file of an older recording is still at the path.
+  if (exists && file.st_mtime >= start_time_) recording.file_bytes = file.st_size;
+  recording.start_time = start_time_;
+  recording.uptime_ns = MonotonicNanos() - start_ns_;
+  recording.threads = jvm_.registry.Counts();
+  recording.memory_bytes = sampler_->ResidentBytes();
+  return recording;
+}
+
+}  // namespace jprof

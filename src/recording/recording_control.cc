@@ -1,0 +1,386 @@
+#include "recording/recording_control.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/agent_contract.h"
+#include "base/log.h"
+#include "base/memory_reserve.h"
+#include "jvm/vm_flags.h"
+#include "jvm/vm_structs.h"
+#include "os/fork_watch.h"
+#include "os/own_work.h"
+#include "recording/jni_scope.h"
+#include "recording/other_agent.h"
+#include "recording/recording_report.h"
+#include "recording/recording_status.h"
+#include "sigsafe/base/check.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/safe_load.h"
+
+namespace jprof {
+namespace {
+
+constexpr char kCannotAttach[] = "cannot attach to the JVM: it is ending";
+
+// False in Agent_OnLoad, where no thread can be attached.
+bool HasJavaThreads() {
+  const Result<VmStructs> structs = LoadVmStructs();
+  if (!structs || structs.value().statics.java_thread_count == nullptr) return false;
+  int32_t count = 0;
+  return SafeLoad(structs.value().statics.java_thread_count, &count) && count != 0;
+}
+
+// The error of every command while another copy of the agent records; nullopt: none does.
+std::optional<Error> OtherAgentRecords() {
+  const std::optional<std::string> other = OtherAgentAtWork();
+  if (!other) return std::nullopt;
+  return Error("another copy of the agent, " + *other +
+               ", is recording in this JVM: give it the command, with jprof by --library " +
+               *other);
+}
+
+Error Refused(const Status& begun) {
+  const std::optional<Error> other = OtherAgentRecords();
+  return other ? *other : begun.error();
+}
+
+// In front: it came first.
+void AddNotes(const std::vector<std::string>& notes, AgentAnswer& answer) {
+  answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
+}
+
+}  // namespace
+
+Status RecordingControl::Connect(JavaVM* vm) {
+  const std::lock_guard lock(mutex_);
+  if (events_ != nullptr) return {};
+  // In the live phase the VM takes the caller of GetEnv for a thread of its own (jdk-17+35
+  // src/hotspot/share/prims/jvmtiExport.cpp, get_jvmti_interface).
+  std::optional<JniScope> attached;
+  if (HasJavaThreads()) attached.emplace(vm);
+  const Status reserved = MemoryReserve::OfProcess().Prepare();
+  if (!reserved) return reserved.error();
+  const Status watched = WatchForks();
+  if (!watched) return watched;
+  const Result<JvmEvents*> events = JvmEvents::Create(vm);
+  if (!events) return events.error();
+  Result<JvmEvents::Subscription> subscription =
+      events.value()->Subscribe(*this, {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH});
+  if (!subscription) return subscription.error();
+  subscription_ = std::move(subscription).value();
+  events_ = events.value();
+  return {};
+}
+
+JavaVM* RecordingControl::vm() {
+  const std::lock_guard lock(mutex_);
+  return events_ == nullptr ? nullptr : events_->vm();
+}
+
+bool RecordingControl::IsLaunching() {
+  jvmtiPhase phase = JVMTI_PHASE_LIVE;
+  static_cast<void>(events_->jvmti()->GetPhase(&phase));
+  return phase != JVMTI_PHASE_LIVE && phase != JVMTI_PHASE_DEAD;
+}
+
+Result<AgentAnswer> RecordingControl::StartAtVmInit(const Options& options) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (at_vm_init_) return Error("a recording waits already for the JVM to be initialised");
+    if (!has_seen_vm_init_) {
+      at_vm_init_ = options;
+      return AgentAnswer{kStartsLater};
+    }
+  }
+  return Start(options);
+}
+
+Result<AgentAnswer> RecordingControl::Start(const Options& options,
+                                            const std::function<bool()>& is_awaited) {
+  JPROF_CHECK(events_ != nullptr);
+  const JniScope jni(events_->vm());
+  if (!jni) return Error("cannot attach to the JVM: it is starting or ending; nothing was started");
+  EndAbandoned();
+  return StartWith(options, {jni.get(), is_awaited});
+}
+
+Result<AgentAnswer> RecordingControl::StartWith(const Options& options, const Starter& starter) {
+  const Status begun = state_.Begin(RecordingAction::kStart, RecordingState::kPatience);
+  if (!begun) return RefusedStart(begun.error());
+  // Joined when this start is over: their bodies may be waiting for that.
+  const StopTimers old_timers = std::exchange(timers_, {});
+  Result<std::unique_ptr<Recording>> recording = SetUp(options, starter);
+  const std::lock_guard lock(mutex_);
+  if (!recording) {
+    state_.End(RecordingPhase::kIdle);
+    last_stop_.Cancel();
+    return Error("cannot start: " + recording.error().message());
+  }
+  recording_ = std::move(recording).value();
+  const std::string& path = recording_->path();
+  AgentAnswer answer{.text = StartLine(recording_->engines(), path), .file = path};
+  answer.notes = recording_->TakeNotes();
+  if (!notice_.empty()) answer.notes.push_back(std::exchange(notice_, std::string()));
+  state_.End(RecordingPhase::kRunning);
+  return answer;
+}
+
+// The recording of now may have begun after the refusal: it is one more reason.
+Error RecordingControl::RefusedStart(const Error& refused) {
+  const std::lock_guard lock(mutex_);
+  if (recording_ == nullptr || refused.message() != kAlreadyRecording) return refused;
+  return Error(refused.message() + " to " + recording_->path() + " since " +
+               SinceText(recording_->start_time(), MonotonicNanos() - recording_->start_ns()) +
+               "; the command stop ends it");
+}
+
+Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& options,
+                                                           const Starter& starter) {
+  if (const std::optional<Error> other = OtherAgentRecords()) return *other;
+  if (events_->is_ending()) return Error("the JVM is ending");
+  needs_heap_.store(true, std::memory_order_release);
+  if (const Status reserved = MemoryReserve::OfProcess().Prepare(); !reserved) {
+    return reserved.error();
+  }
+  if (jvm_ == nullptr) {
+    Result<JvmConnection*> jvm = JvmConnection::Make(*events_, starter.jni);
+    if (!jvm) return jvm.error();
+    jvm_ = jvm.value();
+  }
+  uint32_t number = 0;
+  {
+    // Waits also for the end of the stop before, which cancels its thread.
+    const std::lock_guard lock(mutex_);
+    number = ++recordings_;
+  }
+  if (HasConcurrentCollector(jvm_->structs)) {
+    const Result<Tid> prepared = last_stop_.Prepare(events_->vm());
+    if (!prepared) return prepared.error();
+    jvm_->registry.Ignore(prepared.value());
+  } else {
+    collector_serves_to_the_end_.store(true, std::memory_order_release);
+  }
+  const auto stop = [this, number] { return StopByTimer(number, RecordingState::kForever); };
+  // On the recorder's thread, which a stop waits for: the stop is another thread's.
+  const auto stop_soon = [this, stop] { return timers_.StopSoon(jvm_->registry, stop); };
+  Result<std::unique_ptr<Recording>> recording =
+      Recording::Start(*jvm_, starter.jni, options, {number, stop_soon, starter.is_launch});
+  if (!recording) return recording.error();
+  const Status begun = Begin(*recording.value(), options, starter, stop);
+  if (begun) return recording;
+  timers_.Cancel();
+  return begun.error();
+}
+
+Status RecordingControl::Begin(Recording& recording, const Options& options, const Starter& starter,
+                               const StopTimers::Stop& stop) {
+  {
+    const std::lock_guard path_lock(path_mutex_);
+    path_ = recording.path();
+  }
+  std::optional<Nanos> deadline_ns;
+  if (options.timeout_ns) deadline_ns = recording.start_ns() + *options.timeout_ns;
+  const Status timed = timers_.Begin(deadline_ns, recording.lease(), jvm_->registry, stop);
+  if (!timed) return timed;
+  const Status begun = recording.Begin();
+  if (!begun) return begun;
+  const bool is_awaited = !starter.is_awaited || options.lease_file || starter.is_awaited();
+  return is_awaited ? Status() : Error("the caller has gone");
+}
+
+Result<AgentAnswer> RecordingControl::Dump(const Options& options) {
+  const Status begun = state_.Begin(RecordingAction::kDump, RecordingState::kPatience);
+  if (!begun) return Refused(begun);
+  const Result<std::vector<std::string>> forced = ForceIfAsked(*recording_, options);
+  if (!forced) {
+    state_.End(RecordingPhase::kRunning);
+    return forced.error();
+  }
+  const Result<RecordingSummary> written = recording_->WriteChunk();
+  needs_heap_.store(false, std::memory_order_release);
+  Result<AgentAnswer> answer = recording_->UpdateOutput(written);
+  needs_heap_.store(true, std::memory_order_release);
+  if (answer) AddNotes(forced.value(), answer.value());
+  const std::string path = recording_->path();
+  state_.End(RecordingPhase::kRunning);
+  if (answer) return answer;
+  return Error("cannot dump to " + path + ": " + answer.error().message());
+}
+
+Result<AgentAnswer> RecordingControl::Stop(const Options& options) {
+  const JniScope jni(events_->vm());
+  if (!jni) return Error(kCannotAttach);
+  const Status begun = state_.Begin(RecordingAction::kStop, RecordingState::kPatience);
+  if (!begun) return Refused(begun);
+  const std::shared_ptr<const CallerLease>& lease = recording_->lease();
+  if (options.lease_file && (lease == nullptr || lease->path() != *options.lease_file)) {
+    const std::string path = recording_->path();
+    state_.End(RecordingPhase::kRunning);
+    return Error("another caller stopped the recording and now records to " + path);
+  }
+  return StopBegun(options);
+}
+
+// What it cost, if anything was forced.
+Result<std::vector<std::string>> RecordingControl::ForceIfAsked(Recording& recording,
+                                                                const Options& options) {
+  if (!options.force_collection) return std::vector<std::string>();
+  const JniScope jni(events_->vm());
+  if (!jni) return Error(kCannotAttach);
+  const Result<std::string> cost = recording.Force();
+  if (!cost) return cost.error();
+  return std::vector<std::string>{cost.value()};
+}
+
+// False: it could not be stopped, and is to be asked again.
+bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
+  const JniScope jni(events_->vm());
+  if (!jni) {
+    Log::Answer(Error(kCannotAttach));
+    return state_.phase() == RecordingPhase::kIdle;
+  }
+  if (!state_.Begin(RecordingAction::kStop, patience)) return true;
+  if (recordings_ != number) {
+    state_.End(RecordingPhase::kRunning);
+    return true;
+  }
+  Log::Answer(StopBegun());
+  return state_.phase() == RecordingPhase::kIdle;
+}
+
+// Ends a recording that lost its `jprof record` within this second: a new start need not wait.
+void RecordingControl::EndAbandoned() {
+  uint32_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (recording_ == nullptr || recording_->lease() == nullptr) return;
+    if (recording_->lease()->IsHeld()) return;
+    number = recordings_;
+  }
+  StopByTimer(number, RecordingState::kPatience);
+}
+
+// On a thread that was attached before the stop has begun: attaching may wait for memory.
+Result<AgentAnswer> RecordingControl::StopBegun(const Options& options) {
+  std::unique_ptr<Recording> recording = TakeRecording();
+  const Result<std::vector<std::string>> forced = ForceIfAsked(*recording, options);
+  if (!forced) {
+    PutRecording(std::move(recording));
+    state_.End(RecordingPhase::kRunning);
+    return forced.error();
+  }
+  // Its body may be waiting for this stop to end: it is joined by the next start. A stop that was
+  // refused has left the timer as it was.
+  timers_.Cancel();
+  recording->FinishSampling();
+  needs_heap_.store(false, std::memory_order_release);
+  Result<Recording::Ended> ended = recording->End();
+  const std::string path = recording->path();
+  recording.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    if (ended) notice_ = ended.value().notice;
+    state_.End(RecordingPhase::kIdle);
+    last_stop_.Cancel();
+  }
+  if (ended) {
+    AddNotes(forced.value(), ended.value().answer);
+    return std::move(ended).value().answer;
+  }
+  return Error("stopped, but " + path + " is not complete: " + ended.error().message());
+}
+
+std::unique_ptr<Recording> RecordingControl::TakeRecording() {
+  const std::lock_guard lock(mutex_);
+  return std::move(recording_);
+}
+
+void RecordingControl::PutRecording(std::unique_ptr<Recording> recording) {
+  const std::lock_guard lock(mutex_);
+  recording_ = std::move(recording);
+}
+
+std::string RecordingControl::StatusLines() {
+  RecordingStatus status;
+  const std::lock_guard lock(mutex_);
+  status.phase = state_.phase();
+  if (status.phase == RecordingPhase::kIdle) status.notice = notice_;
+  const bool is_changing =
+      status.phase == RecordingPhase::kStarting || status.phase == RecordingPhase::kStopping;
+  if (is_changing || recording_ == nullptr) return StatusText(status);
+  status.recording = recording_->Describe();
+  if (const std::optional<Nanos> deadline_ns = timers_.deadline_ns()) {
+    status.recording->time_left_ns = std::max<Nanos>(*deadline_ns - MonotonicNanos(), 0);
+  }
+  return StatusText(status);
+}
+
+Result<AgentAnswer> RecordingControl::Methods() {
+  const JniScope jni(events_->vm());
+  if (!jni) return Error("cannot attach to the JVM: it is starting or ending");
+  const Status begun = state_.Begin(RecordingAction::kRead, RecordingState::kPatience);
+  if (!begun) return Refused(begun);
+  std::string table = recording_->MethodTable(jni.get());
+  state_.End(RecordingPhase::kRunning);
+  if (table.empty()) return Error("no method is being traced");
+  return AgentAnswer{std::move(table)};
+}
+
+void RecordingControl::LogStart(const Result<AgentAnswer>& started) {
+  if (started) {
+    Log::Answer(started);
+  } else {
+    Log::ErrorLine("%s; the program runs unprofiled", started.error().message().c_str());
+  }
+}
+
+void RecordingControl::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
+  const OwnWork work;
+  when_live_(events_->vm());
+  std::optional<Options> options;
+  {
+    const std::lock_guard lock(mutex_);
+    has_seen_vm_init_ = true;
+    options = std::exchange(at_vm_init_, std::nullopt);
+  }
+  if (!options) return;
+  tell_start_(*options, StartWith(*options, {.jni = jni, .is_awaited = {}, .is_launch = true}));
+}
+
+// Where the JVM has refused the thread of the last stop, its own thread stops.
+void RecordingControl::OnVMDeath(jvmtiEnv*, JNIEnv*) {
+  if (state_.phase() == RecordingPhase::kIdle) return;
+  if (OwnWork::IsOnThisThread()) {
+    return WarnIncomplete("an event of the profiler's own work ended it");
+  }
+  const OwnWork work;
+  if (collector_serves_to_the_end_.load(std::memory_order_acquire) || StopWithPatience()) {
+    StopIfRunning();
+  }
+}
+
+// False: the stop still waits for memory, perhaps for ever.
+bool RecordingControl::StopWithPatience() {
+  constexpr Nanos kPatience = 10 * kNanosPerSecond;
+  const bool is_done =
+      last_stop_.Run(kPatience, [this] { return needs_heap_.load(std::memory_order_acquire); });
+  if (is_done) return true;
+  WarnIncomplete(
+      "its collector has ended, and the stop, which may wait for memory, has taken 10 s");
+  return false;
+}
+
+void RecordingControl::WarnIncomplete(const char* reason) {
+  const std::lock_guard lock(path_mutex_);
+  Log::Warn("%s is not complete: the JVM is ending, and %s", path_.c_str(), reason);
+}
+
+// A start or a dump that is under way ends first; a stop that came before has done it all.
+void RecordingControl::StopIfRunning() {
+  const JniScope jni(events_->vm());
+  if (jni && state_.Begin(RecordingAction::kStop, RecordingState::kForever))
+    Log::Answer(StopBegun());
+}
+
+}  // namespace jprof

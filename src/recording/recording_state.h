@@ -1,0 +1,57 @@
+// RecordingState: the actions that are possible in each phase of a recording.
+//
+//            start              dump
+//     idle ─────────▶ running ◀──────▶ dumping
+//       ▲  (starting)    │    ◀──────▶ reading
+//       └────────────────┘ stop (stopping)
+//
+// Thread-safe. A second action waits for the end of the first: no caller sees a half-started
+// recording. The wait is bounded for a command, whose thread can hold what the first action waits
+// for: in a callback of another agent it holds the lock of the class that is being prepared. An
+// action that is then impossible is refused, with the reason.
+//
+// 1. At most one action is in progress.
+// 2. A refused action changes nothing.
+#pragma once
+
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+#include <string_view>
+
+#include "base/result.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+enum class RecordingPhase { kIdle, kStarting, kRunning, kDumping, kStopping, kReading };
+enum class RecordingAction { kStart, kDump, kStop, kRead };
+
+class RecordingState {
+ public:
+  // How long a command waits for the end of another one.
+  static constexpr Nanos kPatience = 60 * kNanosPerSecond;
+  static constexpr Nanos kForever = std::numeric_limits<Nanos>::max();
+
+  // Until End the recording belongs to the caller. Fails also if another action is in progress for
+  // longer than `patience`.
+  Status Begin(RecordingAction action, Nanos patience);
+
+  // `next`: kIdle or kRunning. REQUIRES: Begin succeeded.
+  void End(RecordingPhase next);
+
+  RecordingPhase phase() const;
+
+ private:
+  bool IsUnderWay() const;
+  void AwaitEnd(std::unique_lock<std::mutex>& lock, Nanos patience);
+
+  mutable std::mutex mutex_;
+  std::condition_variable ended_;
+  RecordingPhase phase_ = RecordingPhase::kIdle;  // guarded by mutex_
+};
+
+// "idle", "starting", "recording", ...
+std::string_view Text(RecordingPhase phase);
+
+}  // namespace jprof

@@ -1,0 +1,46 @@
+// StatusText: the answer to the command status.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "chunks/recording_summary.h"
+#include "recording/recording_state.h"
+#include "sigsafe/base/types.h"
+#include "threads/priming_counts.h"
+
+namespace jprof {
+
+struct RecordingStatus {
+  struct Running {
+    std::vector<std::string> engines;  // their descriptions
+    std::vector<std::string> totals;   // Engine::Totals of all
+    // By kind; nullopt: not sampled, or without a signal.
+    std::array<std::optional<int>, kSampleKindCount> signals = {};
+    bool jvm_samples_by_sigprof = false;  // supports jdk.CPUTimeSample
+    bool has_virtual_threads = false;     // the JVM
+    std::string file;
+    int64_t file_bytes = 0;  // of the sealed chunks
+    time_t start_time = 0;
+    Nanos uptime_ns = 0;
+    std::optional<Nanos> time_left_ns;  // with timeout=
+    RecordingSummary summary;
+    PrimingCounts threads;
+    size_t memory_bytes = 0;
+  };
+
+  RecordingPhase phase = RecordingPhase::kIdle;
+  std::optional<Running> recording;
+  std::string notice;  // about the previous recording; only without a recording
+};
+
+// A line per key, with aligned values; without a recording only the state.
+std::string StatusText(const RecordingStatus& status);
+
+}  // namespace jprof

@@ -1,0 +1,120 @@
+#include "sampler/jvm_connection.h"
+
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+#include "base/log.h"
+#include "jvm/continuation_method.h"
+#include "jvm/jvm_errors.h"
+#include "jvm/jvm_information.h"
+#include "jvm/jvmti_ptr.h"
+#include "jvm/libjvm.h"
+#include "jvm/vm_flags.h"
+#include "os/pages.h"
+#include "sigsafe/os/safe_load.h"
+#include "sigsafe/sampling/sampling_state.h"
+#include "stack/walk_environments.h"
+
+namespace jprof {
+namespace {
+
+Result<void*> FindAsgct() {
+  const Result<Libjvm> libjvm = Libjvm::Find();
+  if (!libjvm) return libjvm.error();
+  void* function = libjvm.value().Symbol("AsyncGetCallTrace");
+  if (function == nullptr) {
+    return NotExportedByJvm("AsyncGetCallTrace: a HotSpot JVM is needed");
+  }
+  return function;
+}
+
+VmStructs ReadStructs() {
+  Result<VmStructs> structs = LoadVmStructs();
+  if (!structs) {
+    Log::Warn("%s; threads that were there before the recording have no Java stacks",
+              structs.error().message().c_str());
+    return {};
+  }
+  for (const std::string& sentence : structs.value().missing) Log::Debug("%s", sentence.c_str());
+  return std::move(structs).value();
+}
+
+// "1.8" is release 8, "17" is 17.
+int JavaRelease(jvmtiEnv* jvmti) {
+  JvmtiPtr<char> text(jvmti);
+  if (jvmti->GetSystemProperty("java.vm.specification.version", text.out()) != JVMTI_ERROR_NONE) {
+    return 0;
+  }
+  const char* digits = text.get();
+  if (strncmp(digits, "1.", 2) == 0) digits += 2;
+  int release = 0;
+  std::from_chars(digits, digits + strlen(digits), release);
+  return release;
+}
+
+void WarnIfSafeLoadsAreForbidden() {
+  if (ProbeSafeLoad() != SafeLoadOutcome::kForbidden) return;
+  Log::Warn(
+      "the system call process_vm_readv is forbidden here, by a seccomp filter perhaps: threads "
+      "that were there before the recording have no Java stacks");
+}
+
+}  // namespace
+
+JvmConnection::JvmConnection(JvmEvents& jvm_events, VmStructs vm_structs,
+                             HotspotReading hotspot_reading, const JavaThreads& threads,
+                             SlotReserve& reserve, JavaThreadFilter& filter,
+                             const PerfCounters& counters)
+    : events(jvm_events),
+      structs(std::move(vm_structs)),
+      hotspot(std::move(hotspot_reading)),
+      method_memory(structs, hotspot.layout.unsigned5_bias),
+      java_threads(threads),
+      slot_reserve(reserve),
+      registry(reserve.slots(), filter),
+      observation(registry, java_threads),
+      gc_pauses(counters),
+      heap(gc_pauses, SizeFlag(structs, "MaxHeapSize").value_or(0)) {}
+
+Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
+  jvmtiEnv* const jvmti = events.jvmti();
+  const Result<void*> asgct = FindAsgct();
+  if (!asgct) return asgct.error();
+  VmStructs structs = ReadStructs();
+  const JavaThreads java_threads(jvmti, jni, structs);
+  const ObjectFields fields(jni);
+  HotspotReading hotspot =
+      ReadHotspot(structs, java_threads.env_offset(), JavaRelease(jvmti), fields);
+  if (hotspot.layout.continuation_return == 0) {
+    hotspot.layout.continuation_entry = ContinuationEntryMethod(jvmti, jni);
+  }
+  // A fact that is unknown now would be unknown for the life of the process.
+  if (java_threads.ran_out_of_memory() || fields.ran_out_of_memory()) {
+    return NoMemoryInJvm("in its heap to look at its own classes");
+  }
+  const Result<SlotReserve*> reserve = SlotReserve::Create();
+  if (!reserve) return reserve.error();
+  Result<Pages> filter_pages = Pages::Reserve(JavaThreadFilter::kRegionSize);
+  if (!filter_pages) return filter_pages.error();
+  auto* filter = new JavaThreadFilter(filter_pages.value().Leak());
+  SetThreadSlots(&reserve.value()->slots());
+  WarnIfSafeLoadsAreForbidden();
+  const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
+  if (!hotspot.virtual_threads) {
+    Log::Info("samples of virtual threads belong to their carriers: %s",
+              hotspot.virtual_threads.error().message().c_str());
+  }
+  auto* connection = new JvmConnection(events, std::move(structs), std::move(hotspot), java_threads,
+                                       *reserve.value(), *filter, counters);
+  connection->classes.ExpectUnannounced(UnannouncedClasses(JdkRelease(jvmti), counters));
+  const bool knows_env = java_threads.env_offset().has_value();
+  ChangeWalkEnvironment([&](WalkEnvironment& next) {
+    next.asgct = reinterpret_cast<AsgctFunction>(asgct.value());
+    next.native_code = &NativeCode::OfProcess();
+    next.vm = knows_env ? &connection->hotspot.layout : nullptr;
+  });
+  return connection;
+}
+
+}  // namespace jprof

@@ -1,0 +1,53 @@
+// JvmConnection: the agent's data about its JVM, for the life of the process.
+//
+// Made once, leaked on purpose: handlers and JVMTI callbacks use its parts at any time.
+#pragma once
+
+#include <jvmti.h>
+
+#include <memory>
+
+#include "base/result.h"
+#include "jvm/class_catalog.h"
+#include "jvm/gc_pauses.h"
+#include "jvm/heap_watch.h"
+#include "jvm/hotspot_layout_reader.h"
+#include "jvm/jvm_events.h"
+#include "jvm/method_memory.h"
+#include "jvm/sampled_classes.h"
+#include "jvm/stub_names.h"
+#include "jvm/vm_structs.h"
+#include "threads/java_threads.h"
+#include "threads/slot_reserve.h"
+#include "threads/thread_observation.h"
+#include "threads/thread_registry.h"
+
+namespace jprof {
+
+struct JvmConnection {
+  JvmEvents& events;
+  VmStructs structs;
+  HotspotReading hotspot;
+  MethodMemory method_memory;
+  JavaThreads java_threads;
+  SlotReserve& slot_reserve;
+  ThreadRegistry registry;
+  ThreadObservation observation;
+  ClassCatalog classes;
+  SampledClasses sampled_classes;
+  GcPauses gc_pauses;
+  HeapWatch heap;
+  StubNames stubs;
+  JvmEventListener frames;  // receives no events: the subscription makes the VM record frames
+
+  // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread slots. In a VM of unknown
+  // layout the log names the missing features.
+  static Result<JvmConnection*> Make(JvmEvents& events, JNIEnv* jni);
+
+ private:
+  JvmConnection(JvmEvents& jvm_events, VmStructs vm_structs, HotspotReading hotspot_reading,
+                const JavaThreads& threads, SlotReserve& reserve, JavaThreadFilter& filter,
+                const PerfCounters& counters);
+};
+
+}  // namespace jprof

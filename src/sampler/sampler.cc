@@ -1,0 +1,165 @@
+#include "sampler/sampler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "jvm/jvm_errors.h"
+#include "libraries/loading_hook.h"
+#include "sigsafe/base/check.h"
+
+namespace jprof {
+
+Result<std::string> Sampler::Force() {
+  for (const auto& engine : engines_) {
+    if (auto forced = engine->Force()) return *std::move(forced);
+  }
+  return Error("gc is for live objects, which this recording does not have: start it with live");
+}
+
+void Sampler::AwaitUnwindTablesFor(const Engine& engine) {
+  if (walking_ != nullptr && engine.WantsUnwindTables()) walking_->AwaitTables();
+}
+
+// Puts the probes of all engines into their classes, with one stop of the program.
+Status Sampler::StartProbed(std::span<const std::unique_ptr<Engine>> engines) {
+  JNIEnv* const jni = jvm_.events.CurrentJni();
+  if (jni == nullptr) return NotAttachedToJvm();
+  const Status probed = probes_.Run(jni);
+  if (!probed) return probed;
+  for (const auto& engine : engines) {
+    const Status started = engine->StartsLast() ? Status() : engine->StartProbed(jni);
+    if (!started) return started;
+  }
+  return {};
+}
+
+void Sampler::RestoreClasses() {
+  // The notes name the classes that could not be restored.
+  if (JNIEnv* const jni = jvm_.events.CurrentJni()) static_cast<void>(probes_.Run(jni));
+}
+
+// A chunk that cannot be written does not keep an engine from joining or leaving: the recorder
+// tries again.
+Status Sampler::Join(std::unique_ptr<Engine> engine) {
+  participants_.Add(engine.get());
+  static_cast<void>(recorder_->Dump());
+  AwaitUnwindTablesFor(*engine);
+  Status started = engine->Start();
+  if (started) started = StartProbed({&engine, 1});
+  if (!started) {
+    StopEngine(std::move(engine));
+    return started;
+  }
+  const std::lock_guard lock(engines_mutex_);
+  engines_.push_back(std::move(engine));
+  return {};
+}
+
+void Sampler::Leave(const Engine& engine) {
+  std::unique_ptr<Engine> leaving;
+  {
+    const std::lock_guard lock(engines_mutex_);
+    const auto found = std::ranges::find(engines_, &engine, &std::unique_ptr<Engine>::get);
+    JPROF_CHECK(found != engines_.end());
+    leaving = std::move(*found);
+    engines_.erase(found);
+  }
+  StopEngine(std::move(leaving));
+}
+
+void Sampler::StopEngine(std::unique_ptr<Engine> engine) {
+  const bool may_go = engine->Stop();
+  RestoreClasses();
+  participants_.Retire(engine.get());
+  static_cast<void>(recorder_->Dump());
+  participants_.Remove(engine.get());
+  if (!may_go) LeakOnPurpose(std::move(engine));
+}
+
+// Keeps what the engine may still use and the process does not keep anyway. The callbacks that may
+// be inside use no ProbeRound.
+void Sampler::LeakOnPurpose(std::unique_ptr<Engine> engine) const {
+  Log::Warn("a callback of the JVM has been inside an engine for seconds: it stays in memory");
+  static auto* const kept =
+      new std::vector<std::pair<std::unique_ptr<Engine>, std::shared_ptr<OffThreadSamples>>>;
+  kept->emplace_back(std::move(engine), off_thread_);
+}
+
+// After StopSampling nothing of this sampler runs in a handler. Engines stay: the recorder has not
+// taken everything yet. Called by Finish, or where there is none by the destructor.
+void Sampler::StopSampling() {
+  if (std::exchange(has_stopped_, true)) return;
+  watcher_.reset();
+  thread_times_.Stop();
+  jvm_.observation.Unhook();
+  LoadingHook::OfProcess().End();
+  for (const bool is_last : {true, false}) {
+    for (const auto& engine : engines_) {
+      if (engine->StartsLast() == is_last && !engine->Stop()) immortal_.push_back(engine.get());
+    }
+  }
+  RestoreClasses();
+  if (memory_ != nullptr) is_quiescent_ = memory_->Deactivate();
+  walking_.reset();
+  jvm_.observation.End();
+  subscriptions_.clear();
+}
+
+const Result<RecordingSummary>& Sampler::Finish() {
+  StopSampling();
+  if (!finished_) finished_ = recorder_->Finish();
+  return *finished_;
+}
+
+std::vector<std::string> Sampler::TakeNotes() {
+  std::vector<std::string> notes;
+  for (const auto& engine : engines_) {
+    for (std::string& note : engine->TakeNotes()) notes.push_back(std::move(note));
+  }
+  for (std::string& note : probes_.TakeNotes()) notes.push_back(std::move(note));
+  return notes;
+}
+
+std::vector<std::string> Sampler::Totals() const {
+  std::vector<std::string> totals;
+  for (const auto& engine : engines_) {
+    for (std::string& total : engine->Totals()) totals.push_back(std::move(total));
+  }
+  return totals;
+}
+
+std::string Sampler::MethodTable(JNIEnv* jni) const {
+  std::string table;
+  for (const auto& engine : engines_) table += engine->MethodTable(jni);
+  return table;
+}
+
+RecordingSummary Sampler::Latest() const {
+  RecordingSummary summary = recorder_->Latest();
+  for (const auto& engine : engines_) {
+    const Engine::RecordedLater later = engine->Later();
+    summary.recorded[static_cast<size_t>(later.kind)] += later.samples;
+  }
+  return summary;
+}
+
+Sampler::~Sampler() {
+  StopSampling();
+  recorder_.reset();
+  if (!is_quiescent_) {
+    Log::Warn(
+        "a thread has been inside our signal handler for seconds: the memory of this recording is "
+        "kept until the JVM ends");
+    SamplingMemory::Abandon(std::move(memory_));
+  }
+  for (auto& engine : engines_) {
+    const bool is_immortal = std::ranges::count(immortal_, engine.get()) != 0;
+    if (is_immortal) LeakOnPurpose(std::move(engine));
+  }
+  JNIEnv* const jni = jvm_.events.CurrentJni();
+  JPROF_CHECK(jni != nullptr);
+  jvm_.classes.Clear(jni);
+}
+
+}  // namespace jprof

@@ -1,0 +1,132 @@
+// Sampler: takes samples and writes them, chunk by chunk, to the file of a recording. It consists
+// of the engines, the memory of handlers, the recorder, events of the JVM, and the threads that
+// serve them. One runs at a time in a process. Set up in the order of the members, taken down in
+// reverse.
+//
+// Used by Recording, one call at a time, on a thread attached to the JVM. While the sampler runs,
+// engines may join and leave.
+#pragma once
+
+#include <jni.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "chunks/chunk_participant.h"
+#include "chunks/recorder.h"
+#include "chunks/thread_times.h"
+#include "engines/engine.h"
+#include "engines/method/probe_round.h"
+#include "options/options.h"
+#include "sampler/jvm_connection.h"
+#include "sampler/sampling_memory.h"
+#include "stack/vm_walking.h"
+#include "threads/task_watcher.h"
+
+namespace jprof {
+
+class Sampler {
+ public:
+  // How a sampler starts, besides the options.
+  struct Beginning {
+    uint32_t run;         // > 0, unique for each sampler of the process
+    bool is_launch;       // nothing of the program has run yet
+    RecordingPlan files;  // the path, the claim of further paths and the callbacks are set
+  };
+
+  // Starts sampling into memory. If a part or an engine cannot start: an Error, with everything
+  // restored.
+  static Result<std::unique_ptr<Sampler>> Start(JvmConnection& jvm, JNIEnv* jni,
+                                                const Options& options, Beginning beginning);
+
+  // Without Finish: drops the data since the last Dump.
+  ~Sampler();
+
+  // Creates the file (Recorder::Begin).
+  Status Begin() { return recorder_->Begin(); }
+
+  // Writes everything up to now to the file.
+  Result<RecordingSummary> Dump() { return recorder_->Dump(); }
+
+  // Has an engine force what its events are to follow (Engine::Force).
+  Result<std::string> Force();
+
+  // Stops sampling and writes the last chunk. From then on nothing needs memory of the JVM's heap.
+  // Further calls return the same.
+  const Result<RecordingSummary>& Finish();
+
+  // Starts `engine`, made by MakeEngine for this context. The open chunk ends, so that the engine's
+  // settings are in the chunk of its first samples. On an Error the sampler continues unchanged.
+  Status Join(std::unique_ptr<Engine> engine);
+
+  // Stops and destroys the engine; its last samples and events are in the chunk that ends here.
+  // REQUIRES: `engine` is in engines().
+  void Leave(const Engine& engine);
+
+  // For MakeEngine.
+  EngineContext context() {
+    return {jvm_.registry,       *off_thread_, jvm_.events, jvm_.sampled_classes,
+            jvm_.hotspot.layout, jvm_.structs, probes_};
+  }
+
+  // The started engines.
+  const std::vector<std::unique_ptr<Engine>>& engines() const { return engines_; }
+
+  // Returns the notes of the engines (Engine::TakeNotes) and of their probes.
+  std::vector<std::string> TakeNotes();
+
+  // Returns the totals of the engines (Engine::Totals).
+  std::vector<std::string> Totals() const;
+
+  // Returns a line for each traced method (Engine::MethodTable).
+  std::string MethodTable(JNIEnv* jni) const;
+
+  // Returns the numbers of recorded and lost samples so far, with those that engines still hold.
+  RecordingSummary Latest() const;
+
+  // The memory of handlers, in RAM now.
+  size_t ResidentBytes() const { return memory_->ResidentBytes(); }
+
+ private:
+  explicit Sampler(JvmConnection& jvm) : jvm_(jvm) {}
+
+  Status SetUp(const Options& options, JNIEnv* jni, Beginning beginning);
+  Status MakeEngines(const Options& options);
+  Status StartRecorder(const Options& options, Beginning beginning);
+  Status ObserveJvm(const Options& options, JNIEnv* jni);
+  Status Subscribe(JvmEventListener& listener, std::initializer_list<jvmtiEvent> events);
+  Status StartEngines(const Options& options, bool is_launch);
+  void AwaitUnwindTablesFor(const Engine& engine);
+  Status StartProbed(std::span<const std::unique_ptr<Engine>> engines);
+  Status StartWatcher(const Options& options);
+  void StopEngine(std::unique_ptr<Engine> engine);
+  void LeakOnPurpose(std::unique_ptr<Engine> engine) const;
+  void StopSampling();
+  void RestoreClasses();
+
+  JvmConnection& jvm_;
+  ChunkParticipants participants_;
+  std::shared_ptr<OffThreadSamples> off_thread_ = std::make_shared<OffThreadSamples>();
+  ProbeRound probes_{jvm_.events, jvm_.structs};
+  std::mutex engines_mutex_;                      // for the watcher, which calls the engines
+  std::vector<std::unique_ptr<Engine>> engines_;  // written under engines_mutex_
+  std::vector<const Engine*> immortal_;           // engines whose Stop returned false
+  ThreadTimes thread_times_{jvm_.registry};
+  std::unique_ptr<SamplingMemory> memory_;
+  bool has_stopped_ = false;
+  bool is_quiescent_ = true;  // false: stopped, but a handler still uses the memory
+  std::unique_ptr<Recorder> recorder_;
+  std::optional<Result<RecordingSummary>> finished_;  // by Finish
+  std::vector<JvmEvents::Subscription> subscriptions_;
+  std::unique_ptr<VmWalking> walking_;  // nullptr: AsyncGetCallTrace walks
+  std::unique_ptr<TaskWatcher> watcher_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,204 @@
+// The start of a sampler: its parts, in the order in which they begin.
+
+#include <cstdlib>
+#include <utility>
+
+#include "base/log.h"
+#include "chunks/context_fields.h"
+#include "context/context_class.h"
+#include "context/tag_names.h"
+#include "engines/window/window_engine.h"
+#include "jvm/jvmti_ptr.h"
+#include "libraries/loading_hook.h"
+#include "sampler/engine_table.h"
+#include "sampler/sampler.h"
+#include "sampler/walker_choice.h"
+#include "sampler/watcher_choice.h"
+#include "unwind/unwind_publisher.h"
+
+namespace jprof {
+namespace {
+
+SwitchSource JvmProperty(jvmtiEnv* jvmti) {
+  return [jvmti](const char* name) -> std::optional<std::string> {
+    JvmtiPtr<char> value(jvmti);
+    if (jvmti->GetSystemProperty(name, value.out()) != JVMTI_ERROR_NONE) return std::nullopt;
+    return std::string(value.get());
+  };
+}
+
+std::optional<std::string> EnvironmentVariable(const char* name) {
+  const char* value = getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+// In the words of the recording.
+std::string SamplesOfVirtualThreads(const HotspotReading& hotspot) {
+  const Status& known = hotspot.virtual_threads;
+  if (!known) return "sampled as their carriers: " + known.error().message();
+  return hotspot.layout.tells_virtual_threads() ? "sampled as themselves" : "";
+}
+
+// The keys of tags are of the process, not of the recording.
+Result<std::optional<ContextPlan>> ContextPlanOf(const Options& options) {
+  if (!options.context) return std::optional<ContextPlan>();
+  ContextPlan plan;
+  for (const std::string& name : options.attributes) {
+    if (ContextFields::IsTaken(name)) {
+      return Error("attributes: samples have a field '" + name + "' of another meaning");
+    }
+    const auto key = TagNames::OfProcess().KeyOf(name);
+    if (!key) {
+      return Error("the program has set tags of 255 names already: none is left for '" + name +
+                   "'");
+    }
+    plan.tags.push_back({name, *key});
+  }
+  return std::optional(std::move(plan));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Sampler>> Sampler::Start(JvmConnection& jvm, JNIEnv* jni,
+                                                const Options& options, Beginning beginning) {
+  std::unique_ptr<Sampler> sampler(new Sampler(jvm));
+  const Status done = sampler->SetUp(options, jni, std::move(beginning));
+  if (!done) return done.error();
+  return sampler;
+}
+
+Status Sampler::SetUp(const Options& options, JNIEnv* jni, Beginning beginning) {
+  const bool is_launch = beginning.is_launch;
+  Status done = MakeEngines(options);
+  if (done) done = StartRecorder(options, std::move(beginning));
+  if (done && options.context) done = ContextClass::Connect(jvm_.events, jni);
+  if (done && options.context_export) ContextClass::Export(jvm_.events, jni);
+  if (done) done = ObserveJvm(options, jni);
+  if (done) done = StartEngines(options, is_launch);
+  return done ? StartWatcher(options) : done;
+}
+
+Status Sampler::MakeEngines(const Options& options) {
+  // First: it limits what the others record, from their start to their end.
+  if (options.window.are_given()) {
+    engines_.push_back(std::make_unique<WindowEngine>(context(), options));
+    participants_.Add(engines_.back().get());
+  }
+  for (const SampleKindRow& row : kSampleKinds) {
+    if (!options.samples[row.kind].enabled()) continue;
+    Result<std::unique_ptr<Engine>> engine = MakeEngine(row.kind, options, context());
+    if (!engine) return engine.error();
+    participants_.Add(engine.value().get());
+    engines_.push_back(std::move(engine).value());
+  }
+  return {};
+}
+
+Status Sampler::StartRecorder(const Options& options, Beginning beginning) {
+  Result<std::unique_ptr<SamplingMemory>> memory =
+      SamplingMemory::Reserve({beginning.run, static_cast<uint32_t>(options.max_depth),
+                               static_cast<uint32_t>(options.root_depth),
+                               static_cast<size_t>(options.memory_bytes), options.priming},
+                              jvm_.slot_reserve.slots());
+  if (!memory) return memory.error();
+  memory_ = std::move(memory).value();
+  jvm_.slot_reserve.KeepAhead();
+  jvm_.registry.Begin(options.filter);
+  jvm_.registry.Ignore(memory_->traces().memory_thread());
+
+  Result<std::optional<ContextPlan>> context = ContextPlanOf(options);
+  if (!context) return context.error();
+  RecordingPlan plan = std::move(beginning.files);
+  plan.context = std::move(context).value();
+  plan.chunk_time_ns = options.chunk_time_ns;
+  plan.chunk_bytes = options.chunk_bytes;
+  plan.vm = &jvm_.structs.statics;
+  plan.virtual_threads = SamplesOfVirtualThreads(jvm_.hotspot);
+  plan.file_time_ns = options.loop_ns.value_or(0);
+  plan.max_age_ns = options.max_age_ns.value_or(0);
+  plan.max_bytes = options.max_bytes.value_or(0);
+  Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
+      {jvm_.events.vm(), jvm_.events.jvmti(), memory_->traces(), memory_->samples(), *off_thread_,
+       jvm_.slot_reserve.slots(), jvm_.registry, jvm_.java_threads, jvm_.classes,
+       jvm_.sampled_classes, memory_->sample_pages(), memory_->names(), jvm_.gc_pauses, jvm_.stubs,
+       participants_, SampleEventsOfEngines(), &jvm_.heap, &jvm_.method_memory},
+      std::move(plan));
+  if (!recorder) return recorder.error();
+  recorder_ = std::move(recorder).value();
+  return {};
+}
+
+Status Sampler::Subscribe(JvmEventListener& listener, std::initializer_list<jvmtiEvent> events) {
+  Result<JvmEvents::Subscription> subscription = jvm_.events.Subscribe(listener, events);
+  if (!subscription) return subscription.error();
+  subscriptions_.push_back(std::move(subscription).value());
+  return {};
+}
+
+// Events first, then the classes and code that are there already: nothing falls between. Two events
+// are on for what they make the VM do: without ClassLoad AsyncGetCallTrace refuses; with
+// CompiledMethodLoad compiled code gets debug information between safepoints, so that inlined
+// frames and lines are right.
+Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
+  LoadingHook& loading = LoadingHook::OfProcess();
+  loading.Begin({.before_load = &UnwindPublisher::LookSoon,
+                 .after_unload = &UnwindPublisher::RemoveUnloaded});
+  Status done = Subscribe(loading, {JVMTI_EVENT_NATIVE_METHOD_BIND});
+  if (done) done = Subscribe(jvm_.classes, {JVMTI_EVENT_CLASS_PREPARE});
+  if (done) {
+    done = Subscribe(jvm_.frames, {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_COMPILED_METHOD_LOAD});
+  }
+  if (done) {
+    done = Subscribe(jvm_.gc_pauses,
+                     {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH});
+  }
+  if (done) done = Subscribe(jvm_.stubs, {JVMTI_EVENT_DYNAMIC_CODE_GENERATED});
+  if (done) done = jvm_.events.GenerateEvents(JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
+  if (done) done = jvm_.classes.AddLoaded(jvm_.events.jvmti(), jni);
+  return done ? jvm_.observation.Begin(jvm_.events, jni, options.priming) : done;
+}
+
+// What takes time comes first: the unwind tables and the probes. The engines that sample threads
+// and the lives of threads start right one after the other, so that their times agree.
+Status Sampler::StartEngines(const Options& options, bool is_launch) {
+  walking_ = ChooseWalker(options.walker, jvm_);
+  // A program that runs already has stacks from the first sample on; a launch does not wait.
+  if (walking_ != nullptr && !is_launch) walking_->AwaitTables();
+  for (const auto& engine : engines_) AwaitUnwindTablesFor(*engine);
+  memory_->Activate();
+  for (const bool is_last : {false, true}) {
+    for (const auto& engine : engines_) {
+      if (engine->StartsLast() != is_last) continue;
+      const Status started = engine->Start();
+      if (!started) return started;
+    }
+    if (is_last) continue;
+    const Status probed = StartProbed(engines_);
+    if (!probed) return probed;
+  }
+  // What the lives of threads are made of, beside these.
+  if (!options.samples[SampleKind::kWall].enabled() &&
+      !options.samples[SampleKind::kLock].enabled()) {
+    return {};
+  }
+  participants_.Add(&thread_times_);
+  thread_times_.Start();
+  return {};
+}
+
+Status Sampler::StartWatcher(const Options& options) {
+  if (!options.priming.Has(PrimingPath::kWatcher)) return {};
+  const SwitchSource property = JvmProperty(jvm_.events.jvmti());
+  if (!WantsTaskWatcher(options.task_watcher, property, EnvironmentVariable)) return {};
+  Result<std::unique_ptr<TaskWatcher>> watcher =
+      TaskWatcher::Start(jvm_.registry, &jvm_.slot_reserve, jvm_.observation.hook(), [this] {
+        LoadingHook::OfProcess().CoverNewLibraries();
+        const std::lock_guard lock(engines_mutex_);
+        for (const auto& engine : engines_) engine->LookAtThreads();
+      });
+  if (!watcher) return watcher.error();
+  watcher_ = std::move(watcher).value();
+  return {};
+}
+
+}  // namespace jprof

@@ -1,0 +1,65 @@
+// SamplingMemory: owns the memory that one run of the sampler shares with its handlers, and
+// reclaims it safely.
+//
+// Built, activated and destroyed by the sampler, one at a time. Handlers use the memory from
+// Activate on; Deactivate returns when no handler can use it.
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "call_traces/call_trace_rotation.h"
+#include "os/pages.h"
+#include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/threads/thread_slots.h"
+
+namespace jprof {
+
+class SamplingMemory {
+ public:
+  struct Plan {
+    uint32_t run;         // > 0, unique
+    uint32_t max_depth;   // frames kept per stack
+    uint32_t root_depth;  // the part of them at the root
+    size_t memory_bytes;  // for stacks and samples together
+    PrimingPaths priming = PrimingPaths::All();
+  };
+
+  // `slots` outlives the object.
+  static Result<std::unique_ptr<SamplingMemory>> Reserve(const Plan& plan, ThreadSlots& slots);
+
+  // REQUIRES: not active.
+  ~SamplingMemory() = default;
+
+  CallTraceRotation& traces() { return *traces_; }
+  SampleBlocks& samples() { return samples_; }
+  const Pages& sample_pages() const { return sample_pages_; }
+  VirtualThreadNames& names() { return names_; }
+
+  // The RAM used now.
+  size_t ResidentBytes() const;
+
+  // REQUIRES: no other SamplingMemory is active.
+  void Activate();
+
+  // False: a handler has been using the memory for seconds, and the object must be leaked
+  // (Abandon).
+  bool Deactivate();
+
+  // Leaks the memory: a handler may still use it when its thread runs again.
+  static void Abandon(std::unique_ptr<SamplingMemory> memory);
+
+ private:
+  SamplingMemory(const Plan& plan, ThreadSlots& slots, std::unique_ptr<CallTraceRotation> traces,
+                 Pages sample_pages, size_t blocks, Pages name_pages);
+
+  const Plan plan_;
+  ThreadSlots& slots_;
+  const std::unique_ptr<CallTraceRotation> traces_;
+  const Pages sample_pages_;
+  SampleBlocks samples_;
+  const Pages name_pages_;
+  VirtualThreadNames names_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,16 @@
+// ChooseWalker: sets up the stack walker of a recording, by the option cstack=.
+#pragma once
+
+#include <memory>
+
+#include "options/options.h"
+#include "sampler/jvm_connection.h"
+#include "stack/vm_walking.h"
+
+namespace jprof {
+
+// nullptr: AsyncGetCallTrace walks, as requested or, with a warning, because VmCursor cannot work
+// in this JVM. REQUIRES: nothing is sampled.
+std::unique_ptr<VmWalking> ChooseWalker(StackWalker walker, JvmConnection& jvm);
+
+}  // namespace jprof

@@ -1,0 +1,19 @@
+// Whether the task watcher runs: by the option tlswatcher=, else a system property, else the
+// environment, else yes.
+//
+// For the sampler at start, on any thread. A switch that is neither 0 nor 1 is logged and ignored.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace jprof {
+
+// The value of a name; nullopt if it is not set.
+using SwitchSource = std::function<std::optional<std::string>(const char* name)>;
+
+bool WantsTaskWatcher(std::optional<bool> option, const SwitchSource& property,
+                      const SwitchSource& environment);
+
+}  // namespace jprof

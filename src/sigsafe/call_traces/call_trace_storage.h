@@ -1,0 +1,42 @@
+// CallTraceStorage: the handlers' half of stack storage: the active table.
+//
+// Async-signal-safe, Thread-safe. A handler enters a guard on the active table, and takes the whole
+// sample inside the guard: epoch, clock, Put and Push. The other half
+// (call_traces/call_trace_rotation.h) exchanges the table while handlers run, and reclaims the old
+// table when no guard holds it.
+#pragma once
+
+#include <atomic>
+
+#include "sigsafe/call_traces/call_trace_hash_table.h"
+#include "sigsafe/memory/ref_count_guard.h"
+
+namespace jprof {
+
+class CallTraceStorage {
+ public:
+  using Guard = RefCountGuard<CallTraceHashTable>;
+
+  constexpr CallTraceStorage() = default;
+
+  // The active table, kept alive by the guard; false while nothing is sampled. `cells`: of the
+  // calling thread.
+  Guard Enter(GuardCells& cells) const { return Guard(cells, active_); }
+
+  // relaxed: an early check that saves the walk; Enter checks again.
+  bool active() const { return active_.load(std::memory_order_relaxed) != nullptr; }
+
+  // ---- for CallTraceRotation; seq_cst, the partner of the cells (ref_count_guard.h)
+
+  void Activate(CallTraceHashTable* table) { active_.store(table, std::memory_order_seq_cst); }
+
+  // False, and nothing changed, if `from` is not the active table.
+  bool Exchange(CallTraceHashTable* from, CallTraceHashTable* to) {
+    return active_.compare_exchange_strong(from, to, std::memory_order_seq_cst);
+  }
+
+ private:
+  std::atomic<CallTraceHashTable*> active_{nullptr};
+};
+
+}  // namespace jprof

@@ -1,0 +1,84 @@
+// ThreadSlots: the region of ThreadSlot slots and the rule by which a thread gets one.
+//
+// Outside handlers the registry claims a slot for a thread and releases it when the thread has
+// ended. In a handler, ForCurrentThread finds the slot of the running thread:
+//   1. the thread-local, if set and if the slot still carries this tid: the registry may have
+//      released the slot of an earlier thread with the same tid;
+//   2. the slot named by the signal's cookie, if the slot carries this tid: adopted;
+//   3. last resort: a free slot is claimed here. No allocation: the region is reserved. Not for a
+//      thread that has given up its slot at its end (EndCurrentThread).
+//
+// ForCurrentThread, FindForCurrentThread, Claim: Async-signal-safe. One instance, created at the
+// first start, leaked on purpose: a late handler may read a slot at any time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sigsafe/base/check.h"
+#include "sigsafe/base/types.h"
+#include "sigsafe/memory/region.h"
+#include "sigsafe/memory/slot_pool.h"
+#include "sigsafe/threads/thread_slot.h"
+
+namespace jprof {
+
+class ThreadSlots {
+ public:
+  // The number of threads alive at once. Address space only: a slot costs RAM once it is used.
+  static constexpr size_t kCapacity = 65536;
+
+  static constexpr size_t kRegionSize = kCapacity * sizeof(ThreadSlot);
+
+  // REQUIRES: a zeroed region of kRegionSize that is never unmapped.
+  explicit ThreadSlots(Region region) : slots_(static_cast<ThreadSlot*>(region.data)) {
+    JPROF_CHECK(region.size >= kRegionSize);
+  }
+
+  // nullptr when every slot is taken, and for a thread that has ended. `hint`: the slot index
+  // in the signal's cookie.
+  ThreadSlot* ForCurrentThread(uint32_t hint);
+
+  // Steps 1 and 2 only.
+  ThreadSlot* Adopt(uint32_t hint);
+
+  // Step 1; for a signal without a cookie it is followed by a search of all slots, once per
+  // thread.
+  ThreadSlot* FindForCurrentThread();
+
+  // A fresh slot for `tid`, with a new serial; nullptr when every slot is taken.
+  ThreadSlot* Claim(Tid tid, PrimingPath path = PrimingPath::kClaim);
+
+  // Resets a taken slot, with a new serial: another thread has the tid by now, and may be using
+  // the slot already.
+  void Renew(ThreadSlot* thread, PrimingPath path);
+
+  // Slots handed out since the process began.
+  uint32_t claims() const { return next_serial_.load(std::memory_order_relaxed) - 1; }
+
+  // REQUIRES: the thread has ended, or is the caller and has cleared CurrentThread().
+  void Release(ThreadSlot* thread);
+
+  // The slot at `index`, taken or not. REQUIRES: index < kCapacity.
+  ThreadSlot* At(uint32_t index) {
+    JPROF_CHECK(index < kCapacity);
+    return &slots_[index];
+  }
+  bool IsTaken(uint32_t index) const { return taken_.IsTaken(index); }
+
+  // Indices from this on have never been taken; scanners stop here.
+  uint32_t HighWater() const { return high_water_.load(std::memory_order_seq_cst); }
+
+ private:
+  static ThreadSlot* OwnSlot();
+
+  // Zero pages are valid slots: all members are zero-initialised atomics.
+  ThreadSlot* const slots_;
+  SlotPool<kCapacity> taken_;
+  std::atomic<uint32_t> next_serial_{1};
+  // seq_cst: a scanner that reads it after exchanging a guarded pointer must see every slot
+  // whose thread can still hold the old pointer (ref_count_guard.h).
+  std::atomic<uint32_t> high_water_{0};
+};
+
+}  // namespace jprof

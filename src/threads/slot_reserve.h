@@ -1,0 +1,38 @@
+// SlotReserve: owns the memory of the thread slots, and populates its pages before they are
+// used, so that neither a handler nor a starting thread takes a page fault for a slot.
+//
+// KeepAhead is called at start and by the task watcher, one thread at a time; everything else is
+// immutable. Leaked on purpose, like the slots.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "base/result.h"
+#include "os/pages.h"
+#include "sigsafe/threads/thread_slots.h"
+
+namespace jprof {
+
+class SlotReserve {
+ public:
+  // After KeepAhead, so many slots beyond the highest slot ever used are populated.
+  static constexpr size_t kAhead = 1024;
+
+  static Result<SlotReserve*> Create();
+
+  ThreadSlots& slots() { return slots_; }
+
+  void KeepAhead();
+
+  size_t ResidentBytes() const { return pages_.ResidentBytes(); }
+
+ private:
+  explicit SlotReserve(Pages pages) : pages_(std::move(pages)), slots_(pages_.region()) {}
+
+  const Pages pages_;
+  ThreadSlots slots_;
+  size_t populated_ = 0;  // number of slots
+};
+
+}  // namespace jprof

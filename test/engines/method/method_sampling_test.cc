@@ -1,0 +1,60 @@
+#include "engines/method/method_sampling.h"
+
+#include <gtest/gtest.h>
+
+namespace jprof {
+namespace {
+
+constexpr int64_t kVirtualThread = 7;
+
+constexpr uintptr_t kSp = 0x7f0000400000;
+
+MethodSampling Call(Nanos start_ns, Nanos end_ns, uintptr_t sp = kSp) {
+  return {static_cast<uint64_t>(end_ns - start_ns), {1, start_ns, false, 0}, {}, sp};
+}
+
+class MethodSamplingTest : public testing::Test {
+ protected:
+  void Record(const MethodSampling& call, bool lacks_root, int64_t virtual_thread = 0) {
+    const Stack stack{nullptr, 0, lacks_root, false, lacks_root};
+    call.OnRecorded(thread_, {nullptr, &stack, virtual_thread});
+  }
+  bool HasShortLeaf(const MethodSampling& call, int64_t virtual_thread = 0) const {
+    return call.LeafFrames(thread_, virtual_thread) < RootBudget::kLeafFrames;
+  }
+
+  ThreadSlot thread_{};
+};
+
+TEST_F(MethodSamplingTest, CallsAroundOneWithoutItsRootHaveAShortLeaf) {
+  Record(Call(1000, 2000), true);
+  EXPECT_TRUE(HasShortLeaf(Call(900, 2100)));
+  EXPECT_TRUE(HasShortLeaf(Call(800, 2200)));
+}
+
+TEST_F(MethodSamplingTest, CallsFarAroundOneWithoutItsRootHaveAWholeLeaf) {
+  Record(Call(1000, 2000), true);
+  EXPECT_TRUE(HasShortLeaf(Call(900, 2100, kSp + MethodSampling::kNearBytes)));
+  EXPECT_FALSE(HasShortLeaf(Call(900, 2100, kSp + MethodSampling::kNearBytes + 1)));
+  EXPECT_FALSE(HasShortLeaf(Call(900, 2100, kSp - 1)));
+}
+
+TEST_F(MethodSamplingTest, CallsAroundOneWhoseStackIsWholeHaveAWholeLeaf) {
+  Record(Call(1000, 2000), false);
+  EXPECT_FALSE(HasShortLeaf(Call(900, 2100)));
+}
+
+TEST_F(MethodSamplingTest, LaterCallsHaveAWholeLeaf) {
+  Record(Call(1000, 2000), true);
+  EXPECT_FALSE(HasShortLeaf(Call(2000, 2100)));
+}
+
+TEST_F(MethodSamplingTest, CallsOfAnotherVirtualThreadHaveAWholeLeaf) {
+  Record(Call(1000, 2000), true, kVirtualThread);
+  EXPECT_TRUE(HasShortLeaf(Call(900, 2100), kVirtualThread));
+  EXPECT_FALSE(HasShortLeaf(Call(900, 2100), kVirtualThread + 1));
+  EXPECT_FALSE(HasShortLeaf(Call(900, 2100)));
+}
+
+}  // namespace
+}  // namespace jprof

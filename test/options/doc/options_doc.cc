@@ -1,0 +1,7 @@
+// Generates docs/options.md.
+#include "options/options_markdown.h"
+#include "support/doc_main.h"
+
+int main(int argc, char** argv) {
+  return jprof::test::DocMain(argc, argv, "options_doc", jprof::OptionsMarkdown());
+}

@@ -1,0 +1,110 @@
+#include "recording/recording_status.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <ctime>
+#include <sstream>
+
+namespace jprof {
+namespace {
+
+constexpr auto kCpu = static_cast<size_t>(SampleKind::kCpu);
+constexpr auto kWall = static_cast<size_t>(SampleKind::kWall);
+
+RecordingStatus Running() {
+  RecordingStatus status;
+  status.phase = RecordingPhase::kRunning;
+  status.recording.emplace();
+  status.recording->engines = {"cpu every 10 ms", "wall every 50 ms"};
+  status.recording->signals = {SIGPROF, SIGVTALRM};
+  status.recording->file = "/abs/out.jfr";
+  status.recording->file_bytes = 2049;
+  std::tm start{};
+  strptime("2024-02-03 04:05:06", "%Y-%m-%d %H:%M:%S", &start);
+  status.recording->start_time = mktime(&start);
+  status.recording->uptime_ns = 12'340'000'000;
+  status.recording->summary.recorded = {1000, 234};
+  status.recording->summary.lost_without_thread[0] = 4;
+  status.recording->threads.slots_in_use = 31;
+  status.recording->threads.threads = {30, 0, 2};
+  status.recording->threads.java_threads = 12;
+  status.recording->threads.slots_recycled = 7;
+  status.recording->threads.latency[2] = {2, 50'000, 40'000};
+  status.recording->memory_bytes = 8192;
+  status.recording->summary.handler_ns = 23'400'000;
+  status.recording->summary.own_threads_ns = 100'000'000;
+  return status;
+}
+
+TEST(RecordingStatusTest, ARecordingIsToldInFull) {
+  EXPECT_EQ(
+      StatusText(Running()),
+      "state     recording\n"
+      "engines   cpu every 10 ms, wall every 50 ms\n"
+      "signals   SIGPROF for cpu, SIGVTALRM for wall\n"
+      "since     2024-02-03 04:05:06 (12.3 s ago)\n"
+      "stops     when told to\n"
+      "file      /abs/out.jfr (3 kB written)\n"
+      "samples   1234 samples (1000 cpu, 234 wall)\n"
+      "lost      4 lost (4 no thread slot)\n"
+      "threads   31 (12 Java, 19 native)\n"
+      "found     30 at the start, 2 by pthread_create (0.025 ms after, at most 0.040 ms)\n"
+      "cost      23.4 ms in signal handlers, 100 ms in threads of jprof, together 1.00 % of one "
+      "processor; without probes, hooks and callbacks of the JVM, which are not measured\n"
+      "memory    8 kB\n");
+}
+
+TEST(RecordingStatusTest, SamplesWhoseStacksAreTooDeepAreCounted) {
+  RecordingStatus status = Running();
+  status.recording->summary.without_root[static_cast<size_t>(SampleKind::kLock)] = 1;
+  EXPECT_NE(StatusText(status).find("deep      1 sample without the root of the stack"),
+            std::string::npos);
+}
+
+TEST(RecordingStatusTest, EventsThatCouldNotBeWrittenAreCounted) {
+  RecordingStatus status = Running();
+  EXPECT_EQ(StatusText(status).find("unwritten"), std::string::npos);
+  status.recording->summary.unwritten_events = 17;
+  EXPECT_NE(StatusText(status).find("unwritten 17 events, as the file could not be written"),
+            std::string::npos);
+}
+
+TEST(RecordingStatusTest, ATimeoutShowsWhatIsLeft) {
+  RecordingStatus status = Running();
+  status.recording->time_left_ns = 1'500'000'000;
+  EXPECT_NE(StatusText(status).find("stops     in 1.5 s\n"), std::string::npos);
+}
+
+TEST(RecordingStatusTest, ASignalThatTheJvmWouldTakeIsSaidWhileItIsOurs) {
+  RecordingStatus status = Running();
+  status.recording->jvm_samples_by_sigprof = true;
+  EXPECT_NE(StatusText(status).find("jdk.CPUTimeSample"), std::string::npos);
+  status.recording->signals[kCpu] = SIGSTKFLT;
+  EXPECT_EQ(StatusText(status).find("jdk.CPUTimeSample"), std::string::npos);
+  EXPECT_NE(StatusText(status).find("signals   SIGSTKFLT for cpu, SIGVTALRM for wall\n"),
+            std::string::npos);
+}
+
+TEST(RecordingStatusTest, WhatWallDoesNotSeeIsSaidWhereThereAreVirtualThreads) {
+  RecordingStatus status = Running();
+  status.recording->has_virtual_threads = true;
+  EXPECT_NE(StatusText(status).find("not seen  virtual threads that wait"), std::string::npos);
+  status.recording->signals[kWall].reset();
+  EXPECT_EQ(StatusText(status).find("not seen"), std::string::npos);
+}
+
+TEST(RecordingStatusTest, WithoutARecordingThereIsOnlyTheState) {
+  EXPECT_EQ(StatusText({}), "state     idle\n");
+}
+
+TEST(RecordingStatusTest, EveryLineIsAKeyAndAValueInOneColumn) {
+  std::istringstream lines(StatusText(Running()));
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_EQ(line[9], ' ') << line;
+    EXPECT_NE(line[10], ' ') << line;
+  }
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,7 +1,0 @@
-// Generates docs/options.md.
-#include "session/options/options_markdown.h"
-#include "support/doc_main.h"
-
-int main(int argc, char** argv) {
-  return jprof::test::DocMain(argc, argv, "options_doc", jprof::OptionsMarkdown());
-}
