@@ -10,6 +10,9 @@ profiler_check(layering COMMAND
   ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/check_layering.py
   ${CMAKE_BINARY_DIR}/modules.txt ${CMAKE_SOURCE_DIR})
 
+profiler_check(prose COMMAND
+  ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/check_prose.py ${CMAKE_SOURCE_DIR})
+
 profiler_check(file_size COMMAND
   ${CMAKE_SOURCE_DIR}/cmake/check_file_size.sh ${CMAKE_SOURCE_DIR} ${JPROF_MAX_FILE_LINES})
 

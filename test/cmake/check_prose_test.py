@@ -1,0 +1,85 @@
+"""Properties of cmake/check_prose.py, each shown on a repository of two commits."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CHECK = Path(__file__).resolve().parents[2] / "cmake" / "check_prose.py"
+IDENTITY = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"]
+
+
+class CheckProseTest(unittest.TestCase):
+    def check(self, before, after, subject="Count samples by thread", arguments=()):
+        """Runs the check after a commit that changes `before` into `after`; (exit code, output)."""
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+
+            def git(*words):
+                subprocess.run(["git", *IDENTITY, "-C", root, *words], check=True,
+                               capture_output=True)
+
+            git("init", "-q")
+            for message, files in (("Begin", before), (subject, after)):
+                for name, text in files.items():
+                    (root / name).parent.mkdir(parents=True, exist_ok=True)
+                    (root / name).write_text(text)
+                git("add", "-A")
+                git("commit", "-q", "--allow-empty", "-m", message)
+            run = subprocess.run([sys.executable, CHECK, root, *arguments], capture_output=True,
+                                 text=True, check=False)
+            return run.returncode, run.stdout + run.stderr
+
+    def assert_rejected(self, message, *args, **kwargs):
+        code, output = self.check(*args, **kwargs)
+        self.assertEqual(code, 1, output)
+        self.assertIn(message, output)
+        self.assertIn("1 violations", output)
+
+    def assert_passes(self, *args, **kwargs):
+        code, output = self.check(*args, **kwargs)
+        self.assertEqual(code, 0, output)
+
+    def test_a_comment_with_a_subject_passes(self):
+        self.assert_passes({}, {"src/a.h": "// Returns the longest wait of each thread.\nint F();\n"})
+
+    def test_a_comment_that_begins_with_a_genitive_is_refused(self):
+        self.assert_rejected("src/a.h:2: the comment begins with 'Of'",
+                             {}, {"src/a.h": "int F();\n// Of each thread.\nint G();\n"})
+
+    def test_a_clause_without_a_subject_is_refused(self):
+        for opening in ("What the threads wait for.", "Those that wait.", "Whose lock it is."):
+            with self.subTest(opening):
+                self.assert_rejected(f"the comment begins with '{opening.split()[0]}'",
+                                     {}, {"src/a.cc": f"// {opening}\n"})
+
+    def test_the_second_line_of_a_comment_may_begin_with_any_word(self):
+        self.assert_passes({}, {"src/a.h": "// Returns the sum of the waits\n// of all threads. What\n"})
+
+    def test_a_word_of_books_is_refused_in_comments_and_pages(self):
+        self.assert_rejected("a.py:1: 'for ever'", {}, {"a.py": "# Waits for ever.\n"})
+        self.assert_rejected("docs/a.md:1: 'nobody'", {}, {"docs/a.md": "A file that nobody reads.\n"})
+
+    def test_words_of_the_code_itself_are_not_read(self):
+        self.assert_passes({}, {"src/a.cc": 'const char* text = "Of nobody // for ever";\n'})
+
+    def test_lines_that_the_commit_leaves_alone_are_not_read(self):
+        old = "// Of each thread.\nint F();\n"
+        self.assert_passes({"src/a.h": old}, {"src/a.h": old + "int G();\n"})
+        self.assert_rejected("src/a.h:1", {"src/a.h": old}, {"src/a.h": old}, arguments=["--all"])
+
+    def test_a_subject_that_says_what_somebody_should_do_is_refused(self):
+        self.assert_rejected("the verb 'Let'", {}, {"a": ""}, subject="Let views name locks")
+        self.assert_rejected("a full stop", {}, {"a": ""}, subject="Name locks in views.")
+        self.assert_rejected("characters", {}, {"a": ""}, subject="Name " + "locks " * 20)
+
+    def test_a_tree_without_history_is_skipped(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([sys.executable, CHECK, folder], capture_output=True, text=True,
+                                 check=False)
+            self.assertEqual(run.returncode, 77, run.stdout + run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
