@@ -12,9 +12,8 @@
 //
 // Invariants:
 //  1. A table is cleared only after no guard held it, however long that takes. A reader that is
-//  stalled
-//     keeps its table set aside, and rotation goes on with the others; with two tables held there
-//     is no spare, and ProcessCallTraces works without flipping.
+//     stalled keeps its table set aside, and rotation goes on with the others; with two tables held
+//     there is no spare, and ProcessCallTraces works without flipping.
 //  2. Find answers for every id of a sample that Drain has delivered, at least until the
 //     ProcessCallTraces after the one that delivered it; for preserved ids longer.
 //  3. Epochs are numbered over the whole process, so no id is ever issued twice.

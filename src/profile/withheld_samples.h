@@ -4,8 +4,7 @@
 //  - Of several events that sample the same things (SAMPLE_SOURCE) one source is taken: the best of
 //    those that the first chunk with such samples has.
 //  - A kind of durations that are all 0 in its first chunk is counted: JDK 11 to 17 write
-//  exceptions
-//    so.
+//    exceptions so.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
-// VirtualStates: of what the lives of virtual threads within a recording were made, of all
-// together. Fed by ThreadStates. One thread.
+// VirtualStates: how virtual threads spent their time within a recording, summed over all of them.
+// Fed by ThreadStates. One thread.
 //
 //   profiler.VirtualThreadTime  lifetimes, waits for the first carrier, monitors, Object.wait,
 //                               parks and sleeps: exact; of threads made within the recording
-//   waits for sockets           which of the parks are input and output: with their sampling's
-//   error samples of cpu and wall     what they do on a carrier
+//   waits for sockets           which of the parks are input and output: with the error of sampling
+//   samples of cpu and wall     what the threads do on a carrier
 //
 // Without that event, as in recordings of other profilers, waits and CPU time are told as far as
 // events and samples do, and no lifetime.

@@ -3,10 +3,11 @@
 //
 //   Install   listens to the loading of classes, and has ProbeRound::Run retransform the prepared
 //             ones that match
-//   (a class is loaded or retransformed, by any agent) ─▶ probes for its methods that match
-//   (a class is prepared whose loading began before Install) ─▶ is retransformed
-//   (a class is loaded without an event) ─▶ ProbeUnannounced retransforms it, and a note says since
-//   when its calls count
+//   a class is loaded or retransformed, by any agent       ─▶ probes for its methods that match
+//   a class is prepared whose loading began before Install ─▶ is retransformed
+//   a class is loaded without an event                     ─▶ ProbeUnannounced retransforms it, and
+//                                                             a note names the time since when its
+//                                                             calls count
 //   Remove    adds no more probes, stops listening, and has ProbeRound::Run retransform the classes
 //             that got some
 //

@@ -4,8 +4,8 @@
 //   kUnsignalled ─────────▶ kSignalled ─────────────────────────────────────▶ kAsleep
 //       ▲                   │└─▲ it runs, or waits for a CPU: next signal          │
 //       └───────────────────┼───────────────────────────── its clock has moved ────┘
-//                           └─▶ kBlocked: no answer, for the thread blocks the signal; an answer
-//                           ends it
+//                           └─▶ kBlocked: no answer, for the thread blocks the signal;
+//                               an answer ends it
 //
 // The stacks of a thread that blocks the signal are unknown: its time is lost until it answers.
 //

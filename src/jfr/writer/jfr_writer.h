@@ -1,7 +1,10 @@
 // JfrWriter: writes one recording file, chunk by chunk. The entry point of this module.
 //
-// One thread (the recorder's) calls everything. Life: Claim, then for every chunk [Declare] ->
-// StartChunk -> [keys from pools(), Append]* -> Seal; the destructor drops an unsealed chunk.
+// One thread (the recorder's) calls everything, in this order:
+//
+//   Claim, then for every chunk: [Declare] -> StartChunk -> [keys from pools(), Append]* -> Seal
+//
+// The destructor drops an unsealed chunk.
 //  1. The file at the path holds only finished chunks: the open chunk is in a side file of the same
 //     folder. (Exception: a kill while a second or later chunk is appended; sealed_file.h.)
 //  2. Event times are written as they are: a later time extends the chunk, an earlier one than its

@@ -1,8 +1,9 @@
 // TakeSample: one sample of the running thread, from its slot to a block. The part that all kinds
 // have in common; the policy of the kind supplies the rest (sample_policy.h).
 //
-//   slot ─▶ admitted? ─▶ in a window? ─▶ walk ─▶ CPU clock ─▶ guard { time, account, Put, Push }
-//   ─▶ answer
+//   slot ─▶ admitted? ─▶ in a window? ─▶ walk ─▶ CPU clock ─┐
+//           ┌─────────────────────────────────────────────────┘
+//           └▶ guard { time, account, Put, Push } ─▶ answer
 //
 // Async-signal-safe, and for synchronous callers. Failures are counted with their weight; no sample
 // is dropped silently. A sample that arrives after the stop of the sampler is ignored.

@@ -11,8 +11,7 @@
 //     the stack.
 //  2. Step reads only the memory that it needs: a caller that stops early pays only for its frames.
 //  3. The walked thread need not be the calling thread. It must not run meanwhile, and its
-//  references
-//     to the heap are followed as heap_reference.h says.
+//     references to the heap are followed as heap_reference.h says.
 #pragma once
 
 #include <cstdint>
