@@ -132,7 +132,7 @@ TEST_P(CliBesideOthersTest, TheRecordingOfAnotherIsNotEnded) {
     EXPECT_EQ(JprofOn(pid(), {"start", "-o", "other.jfr"}).exit_code, 0);
     record.SendSignal(SIGINT);
     const ProcessResult ended = record.Wait();
-    EXPECT_THAT(ended, FailedWith(1, "who now records to " + Path("other.jfr")));
+    EXPECT_THAT(ended, FailedWith(1, "now records to " + Path("other.jfr")));
     EXPECT_THAT(ended.err, HasSubstr("what was recorded is in " + Path(output)));
     EXPECT_THAT(JprofOn(pid(), {"status"}), Printed("file      " + Path("other.jfr")));
     EXPECT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);

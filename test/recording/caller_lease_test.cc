@@ -59,7 +59,7 @@ TEST_F(CallerLeaseTest, WhatIsNoFileIsRefused) {
   ASSERT_EQ(mkfifo(folder_.File("fifo").c_str(), 0600), 0);
   ASSERT_EQ(symlink("fifo", folder_.File("link").c_str()), 0);
   EXPECT_THAT(CallerLease::Open(folder_.File("fifo")).error().message(),
-              HasSubstr("no regular file"));
+              HasSubstr("not a regular file"));
   EXPECT_FALSE(CallerLease::Open(folder_.File("link")).ok());
   EXPECT_FALSE(CallerLease::Open(folder_.File("none")).ok());
 }

@@ -159,7 +159,7 @@ TEST_F(SourceFinderTest, OnlyRegularSourceFilesOfABoundedSizeAreRead) {
   Write("project/a/Most.java", std::string(kMaxSourceBytes, 'x'));
   ASSERT_EQ(mkfifo(Path("project/a/Pipe.java").c_str(), 0600), 0);
   ASSERT_TRUE(finder_.Add(Path("project")).ok());
-  EXPECT_THAT(Found("a.key", "key.pem"), HasSubstr("no name of a class"));
+  EXPECT_THAT(Found("a.key", "key.pem"), HasSubstr("not the name of a class"));
   EXPECT_THAT(Found("a.Large", "Large.java"), testing::StartsWith("["));
   EXPECT_EQ(Found("a.Most", "Most.java").size(), kMaxSourceBytes);
   EXPECT_THAT(Found("a.Pipe", "Pipe.java"), testing::StartsWith("["));
@@ -171,8 +171,8 @@ TEST_F(SourceFinderTest, WhatIsNoPlaceIsSaid) {
   Write("text.jar", "no archive at all, but long enough to look for an end in it");
   EXPECT_THAT(finder_.Add(Path("none")).error().message(), HasSubstr("No such file"));
   EXPECT_THAT(finder_.Add(Path("notes.txt")).error().message(), HasSubstr("name a folder"));
-  EXPECT_THAT(finder_.Add(Path("empty.zip")).error().message(), HasSubstr("no ZIP archive"));
-  EXPECT_THAT(finder_.Add(Path("text.jar")).error().message(), HasSubstr("no ZIP archive"));
+  EXPECT_THAT(finder_.Add(Path("empty.zip")).error().message(), HasSubstr("not a ZIP archive"));
+  EXPECT_THAT(finder_.Add(Path("text.jar")).error().message(), HasSubstr("not a ZIP archive"));
   EXPECT_TRUE(finder_.empty());
 }
 

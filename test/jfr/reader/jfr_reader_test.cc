@@ -234,7 +234,7 @@ TEST_F(JfrReaderTest, WhatIsNoRecordingIsRefusedWithAReason) {
   EXPECT_THAT(ErrorOf(old), HasSubstr("format version 0.1"));
   Visitor nobody("", [](const JfrEvent&) {});
   EXPECT_THAT(ReadJfr(folder_.File("none"), nobody).error().message(), HasSubstr("No such file"));
-  EXPECT_THAT(ReadJfr("/dev/null", nobody).error().message(), HasSubstr("no regular file"));
+  EXPECT_THAT(ReadJfr("/dev/null", nobody).error().message(), HasSubstr("not a regular file"));
 }
 
 TEST_F(JfrReaderTest, ATypeThatContainsItselfIsNotRead) {
