@@ -14,7 +14,8 @@ C++, Java, Python, shell and CMake, the pages of documentation, and the subject 
   3. The subject of a commit is an imperative that says what the code does now: no "Say", "Let", "Tell"
      or "Give", no full stop, at most 100 characters.
 
-A line that must stay as it is has an entry in prose_exceptions.txt. A violation is one line,
+A commit that changes more than MOST_FILES files moves or renames things: its lines are not new prose, and
+are not read. A line that must stay as it is has an entry in prose_exceptions.txt. A violation is one line,
 "file:line: what. How to fix it."; any violation fails the check. Exit code 77, where there is no
 history to compare with: the check is skipped.
 """
@@ -39,6 +40,7 @@ LITERARY = {
 }
 WEAK_VERBS = ("Say", "Let", "Tell", "Give")
 MOST_SUBJECT = 100
+MOST_FILES = 100
 
 OPENING = re.compile(r"^(?:" + "|".join(OPENINGS) + r")\b(?! is\b)")
 WORDS = re.compile(r"\b(?:" + "|".join(LITERARY) + r")\b", re.IGNORECASE)
@@ -136,7 +138,11 @@ def main(arguments):
         sys.exit(77)
     allowed = exceptions()
     found = []
-    for path, numbers in (tree.all() if arguments[1:] else tree.touched()).items():
+    files = tree.all() if arguments[1:] else tree.touched()
+    if not arguments[1:] and len(files) > MOST_FILES:
+        print(f"skipped: {len(files)} files are changed, which is a move")
+        sys.exit(77)
+    for path, numbers in files.items():
         file = tree.root / path
         if file.is_file() and not file.is_symlink() and file.suffix in {*COMMENTS, ".md"}:
             text = file.read_text("utf-8", errors="replace")

@@ -74,6 +74,11 @@ class CheckProseTest(unittest.TestCase):
         self.assert_rejected("a full stop", {}, {"a": ""}, subject="Name locks in views.")
         self.assert_rejected("characters", {}, {"a": ""}, subject="Name " + "locks " * 20)
 
+    def test_a_commit_that_moves_the_tree_is_skipped(self):
+        many = {f"src/{i}.h": "// Of each thread.\n" for i in range(101)}
+        code, output = self.check({}, many)
+        self.assertEqual(code, 77, output)
+
     def test_a_tree_without_history_is_skipped(self):
         with tempfile.TemporaryDirectory() as folder:
             run = subprocess.run([sys.executable, CHECK, folder], capture_output=True, text=True,
