@@ -1,6 +1,6 @@
 // ThreadRegistry: the profiled threads of the process, from their start to their end.
 //
-// The registry gives each thread a ThreadSlot slot, keeps the names of threads, and announces
+// The registry gives each thread a ThreadSlot, keeps the names of threads, and announces
 // starts and ends to listeners (the engines). Called by JVMTI callbacks on the threads themselves,
 // by the sampler at start and stop, and by the task watcher. Thread-safe; not for handlers. One
 // instance, leaked on purpose like the slots.

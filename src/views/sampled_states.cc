@@ -71,7 +71,7 @@ double Overlap(Interval a, Interval b) {
 
 // Of samples in order of time. When one state has ended and the next has begun, within the interval
 // of the first sample of that, is not known: by a variance of half the square of the interval,
-// which is that of states shorter than a interval, and more than that of longer ones.
+// which is that of states shorter than an interval, and more than that of longer ones.
 StateTimes SampledStates(const Profile& profile, const SampledInterval* first,
                          const SampledInterval* last, Interval life) {
   StateTimes sums;

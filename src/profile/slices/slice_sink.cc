@@ -170,7 +170,7 @@ uint8_t SliceSink::LabelMarks(uint32_t number) {
   return marks;
 }
 
-// Events that have a interval are chosen as samples are.
+// True if the event has no ids of a span, or its span and tags are chosen, as those of samples are.
 bool SliceSink::HasSpanOf(const ProfileEvent& passed) const {
   const JfrEvent& event = passed.event;
   if (!event.Field("spanId")) return true;
@@ -180,7 +180,7 @@ bool SliceSink::HasSpanOf(const ProfileEvent& passed) const {
   return slice_.HasTag(tag, event.Field(tag == "trace_id" ? "traceId" : tag).String());
 }
 
-// Of the interval that is chosen, or of one whose local root it is.
+// True if the event is of the chosen span, or of a span whose local root is the chosen one.
 bool SliceSink::IsOfSpan(const ProfileEvent& passed) const {
   return slice_.HasSpan("span_id", passed.event.Field("spanId").Long()) ||
          slice_.HasSpan("local_root_span_id", passed.event.Field("localRootSpanId").Long());

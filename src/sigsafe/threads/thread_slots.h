@@ -1,4 +1,4 @@
-// ThreadSlots: the region of ThreadSlot slots and the rule by which a thread gets one.
+// ThreadSlots: the region of all thread slots and the rule by which a thread gets one.
 //
 // Outside handlers the registry claims a slot for a thread and releases it when the thread has
 // ended. In a handler, ForCurrentThread finds the slot of the running thread:
