@@ -2,6 +2,7 @@
 
 #include "context/context_blocks.h"
 #include "jvm/java_exception.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/os/clock.h"
 
@@ -115,7 +116,7 @@ Status ContextBuffers::Prepare(JNIEnv* jni, CommonWords* words) {
   words->wanted.store(MonotonicNanos(), std::memory_order_relaxed);
   if (g_buffer_class != nullptr) g_common_buffer = jni->NewGlobalRef(common);
   ClearException(jni);
-  if (g_common_buffer == nullptr) return Error("the JVM has no memory for buffers of contexts");
+  if (g_common_buffer == nullptr) return NoMemoryInJvm("for buffers of contexts");
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "context/mounted_contexts.h"
 #include "context/tag_names.h"
 #include "jvm/java_exception.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/context/context_reader.h"
 
@@ -55,7 +56,7 @@ void JNICALL EndSpan(JNIEnv*, jclass, jlong virtual_thread, jlong begin_ns) {
   if (record != nullptr) record(virtual_thread, begin_ns);
 }
 
-Status OutOfHeap() { return Error("the JVM has no memory to connect jprof.ThreadContext"); }
+Status OutOfHeap() { return NoMemoryInJvm("to connect jprof.ThreadContext"); }
 
 // Perhaps, by its name: Bind tells. An Error: the JVM has no memory to say.
 Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
@@ -98,10 +99,9 @@ Status BindLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
   const LocalFrame frame(jni, LocalFrame::kMost);
   jint count = 0;
   JvmtiPtr<jclass> classes(jvmti);
-  const jvmtiError error = jvmti->GetLoadedClasses(&count, classes.out());
-  if (error != JVMTI_ERROR_NONE) {
-    return Error("the JVM refused GetLoadedClasses (JVMTI error " + std::to_string(error) + ")");
-  }
+  const Status listed =
+      CheckAccepted(jvmti->GetLoadedClasses(&count, classes.out()), "GetLoadedClasses");
+  if (!listed) return listed;
   for (jint i = 0; i < count; ++i) {
     const jclass loaded = classes.get()[i];
     const Result<bool> is_copy = IsContextClass(jvmti, loaded);

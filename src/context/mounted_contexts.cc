@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "context/context_blocks.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/context/context_block.h"
 #include "sigsafe/os/forked_child.h"
@@ -95,18 +96,12 @@ jfieldID FindThreadId(JNIEnv* jni) {
   return id;
 }
 
-Status Check(jvmtiError error, const char* call) {
-  if (error == JVMTI_ERROR_NONE) return {};
-  return Error(std::string("the JVM refused ") + call + " (JVMTI error " + std::to_string(error) +
-               ")");
-}
-
 // nullptr: off. An event is on if it has a callback and its notification is on.
 Status SetEvent(jvmtiEnv* jvmti, jint index, jvmtiExtensionEvent callback) {
-  const Status set = Check(jvmti->SetExtensionEventCallback(index, callback),
-                           "SetExtensionEventCallback of mounted virtual threads");
+  const Status set = CheckAccepted(jvmti->SetExtensionEventCallback(index, callback),
+                                   "SetExtensionEventCallback of mounted virtual threads");
   if (!set || callback == nullptr) return set;
-  return Check(
+  return CheckAccepted(
       jvmti->SetEventNotificationMode(JVMTI_ENABLE, static_cast<jvmtiEvent>(index), nullptr),
       "the events of mounted virtual threads");
 }
@@ -122,7 +117,7 @@ Status MountedContexts::Begin(jvmtiEnv* jvmti, JNIEnv* jni) {
   const jfieldID id = FindThreadId(jni);
   if (id == nullptr) return Error("java.lang.Thread has no field 'tid' in this JVM");
   const jvmtiCapabilities needed = VirtualThreadSupport();
-  Status done = Check(jvmti->AddCapabilities(&needed), "can_support_virtual_threads");
+  Status done = CheckAccepted(jvmti->AddCapabilities(&needed), "can_support_virtual_threads");
   if (!done) return done;
   g_thread_id.store(id, std::memory_order_release);
   ContextBlocks::OfProcess().Export();

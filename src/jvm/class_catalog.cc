@@ -89,10 +89,9 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni, IsWanted&& is_wante
   const LocalFrame frame(jni, LocalFrame::kMost);
   jint count = 0;
   JvmtiPtr<jclass> classes(jvmti);
-  const jvmtiError error = jvmti->GetLoadedClasses(&count, classes.out());
-  if (error != JVMTI_ERROR_NONE) {
-    return RefusedByJvm("GetLoadedClasses", error);
-  }
+  const Status listed =
+      CheckAccepted(jvmti->GetLoadedClasses(&count, classes.out()), "GetLoadedClasses");
+  if (!listed) return listed;
   for (jint i = 0; i < count; ++i) {
     if (MemoryIsShort()) return OutOfMemory();
     if (is_wanted(classes[i])) {

@@ -2,7 +2,8 @@
 
 namespace jprof {
 
-Error RefusedByJvm(const std::string& call, jvmtiError error) {
+Status CheckAccepted(jvmtiError error, const std::string& call) {
+  if (error == JVMTI_ERROR_NONE) return {};
   return Error("the JVM refused " + call + " (JVMTI error " + std::to_string(error) + ")");
 }
 

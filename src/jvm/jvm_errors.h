@@ -11,8 +11,8 @@
 
 namespace jprof {
 
-// The JVM refused the call of JVMTI: "the JVM refused GetAllThreads (JVMTI error 110)".
-Error RefusedByJvm(const std::string& call, jvmtiError error);
+// Fails if the JVM refused the call of JVMTI: "the JVM refused GetAllThreads (JVMTI error 110)".
+Status CheckAccepted(jvmtiError error, const std::string& call);
 
 // The JVM has no memory `purpose`: "for a thread", "to look at its classes".
 Error NoMemoryInJvm(const std::string& purpose);

@@ -85,11 +85,6 @@ jvmtiEventCallbacks AllCallbacks() {
   return callbacks;
 }
 
-Status Check(jvmtiError error, const std::string& call) {
-  if (error == JVMTI_ERROR_NONE) return {};
-  return RefusedByJvm(call, error);
-}
-
 }  // namespace
 
 Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
@@ -117,7 +112,7 @@ Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
 // deoptimises all of its compiled code (JDK-8324241).
 Status JvmEvents::Prepare() {
   const Status stored =
-      Check(jvmti_->SetEnvironmentLocalStorage(this), "SetEnvironmentLocalStorage");
+      CheckAccepted(jvmti_->SetEnvironmentLocalStorage(this), "SetEnvironmentLocalStorage");
   if (!stored) return stored;
   jvmtiCapabilities potential{};
   jvmti_->GetPotentialCapabilities(&potential);
@@ -132,10 +127,11 @@ Status JvmEvents::Prepare() {
   static_cast<void>(jvmti_->GetPhase(&phase));
   wanted.can_retransform_classes =
       phase == JVMTI_PHASE_ONLOAD ? potential.can_retransform_classes : 0;
-  const Status added = Check(jvmti_->AddCapabilities(&wanted), "AddCapabilities");
+  const Status added = CheckAccepted(jvmti_->AddCapabilities(&wanted), "AddCapabilities");
   if (!added) return added;
   const jvmtiEventCallbacks callbacks = AllCallbacks();
-  return Check(jvmti_->SetEventCallbacks(&callbacks, sizeof callbacks), "SetEventCallbacks");
+  return CheckAccepted(jvmti_->SetEventCallbacks(&callbacks, sizeof callbacks),
+                       "SetEventCallbacks");
 }
 
 JNIEnv* JvmEvents::CurrentJni() const {
@@ -166,7 +162,7 @@ Result<JvmEvents::Subscription> JvmEvents::Subscribe(JvmEventListener& listener,
 }
 
 Status JvmEvents::GenerateEvents(jvmtiEvent event) {
-  return Check(jvmti_->GenerateEvents(event), "GenerateEvents");
+  return CheckAccepted(jvmti_->GenerateEvents(event), "GenerateEvents");
 }
 
 Result<JvmEvents::ListenerSlot*> JvmEvents::Occupy(size_t row, JvmEventListener& listener) {
@@ -184,12 +180,12 @@ Status JvmEvents::Enable(size_t row) {
   Status enabled;
   if (event.add_capability != nullptr) {
     const jvmtiCapabilities needed = CapabilityOf(row);
-    enabled = Check(jvmti_->AddCapabilities(&needed),
-                    "the capability for event " + std::to_string(event.event));
+    enabled = CheckAccepted(jvmti_->AddCapabilities(&needed),
+                            "the capability for event " + std::to_string(event.event));
   }
   if (enabled) {
-    enabled = Check(jvmti_->SetEventNotificationMode(JVMTI_ENABLE, event.event, nullptr),
-                    "event " + std::to_string(event.event));
+    enabled = CheckAccepted(jvmti_->SetEventNotificationMode(JVMTI_ENABLE, event.event, nullptr),
+                            "event " + std::to_string(event.event));
   }
   if (!enabled) Disable(row);
   return enabled;

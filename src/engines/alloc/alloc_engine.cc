@@ -110,10 +110,9 @@ Status AllocEngine::Start() {
 
 // The capability is one agent's alone: nobody else's interval is in force.
 Status AllocEngine::SetJvmInterval(int64_t bytes) const {
-  const jvmtiError error =
-      context_.jvm_events.jvmti()->SetHeapSamplingInterval(static_cast<jint>(bytes));
-  if (error == JVMTI_ERROR_NONE) return {};
-  return RefusedByJvm("SetHeapSamplingInterval", error);
+  return CheckAccepted(
+      context_.jvm_events.jvmti()->SetHeapSamplingInterval(static_cast<jint>(bytes)),
+      "SetHeapSamplingInterval");
 }
 
 // A gap that is drawn between both steps has the one interval and is taken for one of the other; so

@@ -125,10 +125,9 @@ Result<CollectionLog::Forced> CollectionLog::Force(JNIEnv* jni) {
   const Nanos start_ns = MonotonicNanos();
   forced_begin_ns_.store(start_ns, std::memory_order_relaxed);
   const Nanos paused_ns = paused_ns_.load(std::memory_order_relaxed);
-  const jvmtiError error = events_.jvmti()->ForceGarbageCollection();
-  if (error != JVMTI_ERROR_NONE) {
-    return RefusedByJvm("ForceGarbageCollection", error);
-  }
+  const Status collected =
+      CheckAccepted(events_.jvmti()->ForceGarbageCollection(), "ForceGarbageCollection");
+  if (!collected) return collected.error();
   const Nanos end_ns = MonotonicNanos();
   forced_end_ns_.store(end_ns, std::memory_order_release);
   return Forced{end_ns - start_ns, paused_ns_.load(std::memory_order_relaxed) - paused_ns};

@@ -40,10 +40,8 @@ Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
   std::vector<WaitingThread> waiting;
   jint count = 0;
   JvmtiPtr<jthread> threads(jvmti);
-  const jvmtiError error = jvmti->GetAllThreads(&count, threads.out());
-  if (error != JVMTI_ERROR_NONE) {
-    return RefusedByJvm("GetAllThreads", error);
-  }
+  const Status listed = CheckAccepted(jvmti->GetAllThreads(&count, threads.out()), "GetAllThreads");
+  if (!listed) return listed.error();
   for (jint i = 0; i < count; ++i) {
     const int64_t id = ids.Of(jni, threads[i]);
     const uint64_t monitor = MonitorOf(id);

@@ -91,10 +91,9 @@ Result<std::vector<jclass>> LoadedClasses(jvmtiEnv* jvmti, JNIEnv* jni,
                                           const std::function<bool(std::string_view)>& wanted) {
   jint count = 0;
   JvmtiPtr<jclass> all(jvmti);
-  const jvmtiError error = jvmti->GetLoadedClasses(&count, all.out());
-  if (error != JVMTI_ERROR_NONE) {
-    return RefusedByJvm("GetLoadedClasses", error);
-  }
+  const Status listed =
+      CheckAccepted(jvmti->GetLoadedClasses(&count, all.out()), "GetLoadedClasses");
+  if (!listed) return listed.error();
   std::vector<jclass> found;
   for (jint i = 0; i < count; ++i) {
     JvmtiPtr<char> signature(jvmti);
