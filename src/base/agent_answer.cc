@@ -1,6 +1,8 @@
 #include "base/agent_answer.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -96,6 +98,10 @@ Result<CodedAnswer> DecodeAnswer(const std::string& bytes) {
   if (rest.size() < text_bytes) return incomplete;
   coded.answer.text = std::string(rest);
   return coded;
+}
+
+void AppendNotes(std::vector<std::string> more, std::vector<std::string>& notes) {
+  std::ranges::move(more, std::back_inserter(notes));
 }
 
 AgentAnswer PrintableAnswer(AgentAnswer answer) {

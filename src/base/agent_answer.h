@@ -23,6 +23,9 @@
 
 namespace jprof {
 
+// Moves `more` to the end of `notes`.
+void AppendNotes(std::vector<std::string> more, std::vector<std::string>& notes);
+
 struct AgentAnswer {
   std::string text = {};                // one line; status and help: several
   std::vector<std::string> notes = {};  // warnings and hints, one line each

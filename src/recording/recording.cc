@@ -145,14 +145,12 @@ Result<Recording::Ended> Recording::End() {
     }
   }
   Ended ended{StopAnswer(summary.value(), path), std::move(notice)};
-  const auto add = [&ended](std::vector<std::string> notes) {
-    for (std::string& note : notes) ended.answer.notes.push_back(std::move(note));
-  };
-  if (!completed.value().empty()) add({completed.value()});
-  add(sampler_->Totals());
-  add(TakeNotes());
-  add(NoSamplesNotes(summary.value(), requested_));
-  add(GapNotes(summary.value()));
+  std::vector<std::string>& notes = ended.answer.notes;
+  if (!completed.value().empty()) notes.push_back(completed.value());
+  AppendNotes(sampler_->Totals(), notes);
+  AppendNotes(TakeNotes(), notes);
+  AppendNotes(NoSamplesNotes(summary.value(), requested_), notes);
+  AppendNotes(GapNotes(summary.value()), notes);
   return ended;
 }
 
@@ -173,7 +171,7 @@ std::vector<std::string> Recording::TakeNotes() {
   if (!std::exchange(has_told_claim_, true) && !output_.claim().notice().empty()) {
     notes.push_back("note: " + output_.claim().notice());
   }
-  for (std::string& note : sampler_->TakeNotes()) notes.push_back(std::move(note));
+  AppendNotes(sampler_->TakeNotes(), notes);
   return notes;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/agent_answer.h"
 #include "base/log.h"
 #include "jvm/jvm_errors.h"
 #include "libraries/loading_hook.h"
@@ -114,18 +115,14 @@ const Result<RecordingSummary>& Sampler::Finish() {
 
 std::vector<std::string> Sampler::TakeNotes() {
   std::vector<std::string> notes;
-  for (const auto& engine : engines_) {
-    for (std::string& note : engine->TakeNotes()) notes.push_back(std::move(note));
-  }
-  for (std::string& note : probes_.TakeNotes()) notes.push_back(std::move(note));
+  for (const auto& engine : engines_) AppendNotes(engine->TakeNotes(), notes);
+  AppendNotes(probes_.TakeNotes(), notes);
   return notes;
 }
 
 std::vector<std::string> Sampler::Totals() const {
   std::vector<std::string> totals;
-  for (const auto& engine : engines_) {
-    for (std::string& total : engine->Totals()) totals.push_back(std::move(total));
-  }
+  for (const auto& engine : engines_) AppendNotes(engine->Totals(), totals);
   return totals;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/agent_answer.h"
 #include "base/duration_text.h"
 #include "base/log.h"
 #include "engines/lock/slot_for_caller.h"
@@ -124,8 +125,8 @@ std::vector<std::string> LockEngine::Totals() const {
 std::vector<std::string> LockEngine::TakeNotes() {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> notes = parks_.TakeNotes();
-  for (std::string& note : monitors_.TakeNotes()) notes.push_back(std::move(note));
-  for (std::string& note : virtual_lives_.TakeNotes()) notes.push_back(std::move(note));
+  AppendNotes(monitors_.TakeNotes(), notes);
+  AppendNotes(virtual_lives_.TakeNotes(), notes);
   return notes;
 }
 

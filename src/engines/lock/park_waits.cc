@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/agent_answer.h"
 #include "engines/lock/thread_waits.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
@@ -168,7 +169,7 @@ bool ParkWaits::Stop(JNIEnv* jni) {
 
 std::vector<std::string> ParkWaits::TakeNotes() {
   std::vector<std::string> notes = parks_.installer().TakeNotes();
-  for (std::string& note : unparks_.installer().TakeNotes()) notes.push_back(std::move(note));
+  AppendNotes(unparks_.installer().TakeNotes(), notes);
   // A program that has not parked yet loads the class later, which nobody needs to know.
   std::erase_if(notes, [](const std::string& note) { return !note.starts_with("warning: "); });
   return notes;
