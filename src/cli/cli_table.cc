@@ -60,6 +60,8 @@ constexpr std::array<CliCommandRow, 15> kCliCommands = {{
 }};
 
 std::vector<OptionValueRow> CliOptionSpec::Values() const {
+  // An EVENT of these options is one of the recording, which has its own.
+  if (value == "EVENT") return {};
   return ValuesOf(value == "EVENTS" ? "EVENT" : value);
 }
 

@@ -41,7 +41,8 @@ struct CliOptionSpec {
   std::string_view help;
   Bare bare = Bare::kNeedsValue;
 
-  // What its values mean; empty if they cannot be listed.
+  // Returns the values that can be given, with their meanings; empty if they cannot be listed, as
+  // the events of a recording.
   std::vector<OptionValueRow> Values() const;
   bool IsSwitch() const { return value.empty(); }
 };

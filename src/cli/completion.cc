@@ -20,7 +20,7 @@ std::string ChoicesOf(const CliOptionSpec& spec) {
   if (spec.value == "FORMAT") return words(AllFormats().rows());
   // The events that convert, view and open show are those that a recording has.
   if (spec.value == "EVENTS") return words(spec.Values()) + " cpu,wall";
-  if (spec.value != "EVENT" && !spec.Values().empty()) return words(spec.Values());
+  if (!spec.Values().empty()) return words(spec.Values());
   // "0|1"
   std::string choices(spec.value.find('|') == std::string_view::npos ? "" : spec.value);
   std::ranges::replace(choices, '|', ' ');

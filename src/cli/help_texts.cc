@@ -33,7 +33,6 @@ std::string Table(const Rows& rows) {
 std::string LinesOf(const CliOptionSpec& spec) {
   const std::string form = (spec.letter.empty() ? "    " : "") + FormOf(spec);
   std::string lines = HelpColumns(form, HelpOf(spec), kIndent, kOptionColumn);
-  if (spec.group == OptionGroup::kSlice) return lines;  // an event of the recording
   for (const OptionValueRow& value : spec.Values()) {
     lines += HelpColumns(value.name, value.help, kOptionColumn, kValueColumn);
   }
@@ -62,9 +61,9 @@ std::string ViewTable() {
 std::string ExampleSection(const CliCommandRow& row) {
   std::string text;
   for (const CliExample& example : kCliExamples) {
-    if (example.command != row.id) continue;
-    text += "  " + std::string(example.line) + "\n      " +
-            WrapHelp(example.help, kExampleColumn, kExampleColumn) + "\n";
+    if (example.command == row.id) {
+      text += HelpColumns(example.line, example.help, kIndent, kExampleColumn);
+    }
   }
   return text.empty() ? "" : "\nExamples\n" + text;
 }

@@ -27,7 +27,7 @@ std::string Roff(std::string_view text) {
   return escaped.starts_with('.') || escaped.starts_with('\'') ? "\\&" + escaped : escaped;
 }
 
-// As lines of at most kHelpWidth columns, which roff fills again.
+// Returns the text in lines of at most kHelpWidth columns, which roff fills again.
 std::string RoffText(std::string_view text) {
   std::string lines;
   size_t at = 0;
@@ -42,7 +42,6 @@ std::string RoffText(std::string_view text) {
 
 std::string ManValues(const CliOptionSpec& spec) {
   std::string text;
-  if (spec.group == OptionGroup::kSlice) return text;  // an event of the recording
   for (const OptionValueRow& value : spec.Values()) {
     text += ".br\n" + RoffText(std::string(value.name) + ": " + std::string(value.help));
   }
