@@ -57,8 +57,8 @@ void JavaBridge::Provide(JavaVM* vm) {
   jclass bridge = DefineBootClass(jni, kName, kBridgeBytes);
   bool is_provided = false;
   if (bridge == nullptr) {
-    // Of another copy of the library. One that was defined here has no native method yet: nothing
-    // of it has to run.
+    // Another copy of the library has defined the class. A class that was defined here has no
+    // native method yet, so that none of its code has to run.
     bridge = jni->FindClass(kName);
     is_provided = bridge != nullptr && IsBound(jni, bridge);
     ClearException(jni);

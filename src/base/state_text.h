@@ -8,14 +8,15 @@
 
 namespace jprof {
 
-// Those of recordings of ours, as in thread_states.def.
+// Returns the names of the states that our recordings have, in the order of thread_states.def.
 std::span<const std::string_view> ThreadStateNames();
 
 // "STATE_IN_OBJECT_WAIT" -> "in-object-wait". STATE_DEFAULT, of a thread on a CPU, is "running";
 // empty stays empty: not recorded.
 std::string StateText(std::string_view jfr_name);
 
-// Of words joined by + or a comma, in the form of StateText: "in io" and "STATE_IN_IO" as "in-io".
+// Splits words joined by + or a comma, and returns each in the form of StateText: "in io" and
+// "STATE_IN_IO" as "in-io".
 std::vector<std::string> ParseStates(std::string_view text);
 
 }  // namespace jprof
