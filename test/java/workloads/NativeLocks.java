@@ -7,12 +7,14 @@ import java.util.Map;
  * Threads that wait for pthread locks in native code. NativeLocks threads rounds holdMicros kind...
  *
  * <p>Each thread is named after its kind. Truth, in nanoseconds, as the threads measured it:
- * total.KIND, longest.KIND. results: of calls that fail or do not wait; cancelled, forked: 1, if they
- * work as without a profiler.
+ * total.KIND, longest.KIND. queued.KIND: for how long the threads were in the run queue meanwhile,
+ * which bounds what came between a call and its clock. results: of calls that fail or do not wait;
+ * cancelled, forked: 1, if they work as without a profiler.
  */
 public final class NativeLocks {
   private static final Map<String, Long> TOTALS = new HashMap<>();
   private static final Map<String, Long> LONGEST = new HashMap<>();
+  private static final Map<String, Long> QUEUED = new HashMap<>();
 
   private NativeLocks() {}
 
@@ -34,12 +36,16 @@ public final class NativeLocks {
     for (String kind : TOTALS.keySet()) {
       Work.print("total." + kind, TOTALS.get(kind));
       Work.print("longest." + kind, LONGEST.get(kind));
+      Work.print("queued." + kind, QUEUED.get(kind));
     }
   }
 
   private static void measure(String kind, int rounds, long hold) {
+    long queued = Work.queuedNanos();
     long[] measured = contend(kind, rounds, hold);
+    queued = Work.queuedNanos() - queued;
     synchronized (TOTALS) {
+      QUEUED.merge(kind, queued, Long::sum);
       TOTALS.merge(kind, measured[0], Long::sum);
       LONGEST.merge(kind, measured[1], Math::max);
     }
