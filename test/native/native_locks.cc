@@ -105,12 +105,13 @@ void OnCondition(int rounds, int64_t hold, Measured& measured) {
 
 constexpr struct {
   const char* kind;
+  const void* lock;
   void (*run)(int rounds, int64_t hold, Measured& measured);
-} kKinds[] = {{"mutex", OnMutex},
-              {"timed", OnTimed},
-              {"read", OnRead},
-              {"write", OnWrite},
-              {"condition", OnCondition}};
+} kKinds[] = {{"mutex", &g_mutex, OnMutex},
+              {"timed", &g_timed, OnTimed},
+              {"read", &g_rwlock, OnRead},
+              {"write", &g_rwlock, OnWrite},
+              {"condition", &g_condition, OnCondition}};
 
 // Results of calls, each as its name; "errno" if a call has changed that.
 class Codes {
@@ -250,13 +251,16 @@ JNIEXPORT jlongArray JNICALL Java_NativeLocks_contend(JNIEnv* jni, jclass, jstri
                                                       jint rounds, jlong hold) {
   const char* const wanted = jni->GetStringUTFChars(kind, nullptr);
   Measured measured;
+  const void* lock = nullptr;
   for (const auto& row : kKinds) {
-    if (strcmp(row.kind, wanted) == 0) row.run(rounds, hold, measured);
+    if (strcmp(row.kind, wanted) != 0) continue;
+    row.run(rounds, hold, measured);
+    lock = row.lock;
   }
   jni->ReleaseStringUTFChars(kind, wanted);
-  const jlong values[] = {measured.total, measured.longest};
-  const jlongArray array = jni->NewLongArray(2);
-  jni->SetLongArrayRegion(array, 0, 2, values);
+  const jlong values[] = {measured.total, measured.longest, reinterpret_cast<jlong>(lock)};
+  const jlongArray array = jni->NewLongArray(3);
+  jni->SetLongArrayRegion(array, 0, 3, values);
   return array;
 }
 

@@ -7,14 +7,16 @@ import java.util.Map;
  * Threads that wait for pthread locks in native code. NativeLocks threads rounds holdMicros kind...
  *
  * <p>Each thread is named after its kind. Truth, in nanoseconds, as the threads measured it:
- * total.KIND, longest.KIND. queued.KIND: for how long the threads were in the run queue meanwhile,
- * which bounds what came between a call and its clock. results: of calls that fail or do not wait;
- * cancelled, forked: 1, if they work as without a profiler.
+ * total.KIND, longest.KIND, of waits for the lock at the address lock.KIND. queued.KIND: for how long
+ * the threads were in the run queue meanwhile, which bounds what came between a call and its clock.
+ * results: of calls that fail or do not wait; cancelled, forked: 1, if they work as without a
+ * profiler.
  */
 public final class NativeLocks {
   private static final Map<String, Long> TOTALS = new HashMap<>();
   private static final Map<String, Long> LONGEST = new HashMap<>();
   private static final Map<String, Long> QUEUED = new HashMap<>();
+  private static final Map<String, Long> LOCKS = new HashMap<>();
 
   private NativeLocks() {}
 
@@ -37,6 +39,7 @@ public final class NativeLocks {
       Work.print("total." + kind, TOTALS.get(kind));
       Work.print("longest." + kind, LONGEST.get(kind));
       Work.print("queued." + kind, QUEUED.get(kind));
+      Work.print("lock." + kind, LOCKS.get(kind));
     }
   }
 
@@ -45,12 +48,14 @@ public final class NativeLocks {
     long[] measured = contend(kind, rounds, hold);
     queued = Work.queuedNanos() - queued;
     synchronized (TOTALS) {
+      LOCKS.put(kind, measured[2]);
       QUEUED.merge(kind, queued, Long::sum);
       TOTALS.merge(kind, measured[0], Long::sum);
       LONGEST.merge(kind, measured[1], Math::max);
     }
   }
 
+  /** The sum of the waits and the longest one in nanoseconds, and the address of the lock. */
   static native long[] contend(String kind, int rounds, long hold);
 
   static native String results();
