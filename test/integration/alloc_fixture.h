@@ -48,6 +48,17 @@ class AllocTest : public JvmTest {
   void ExpectTrue(const std::string& what, const AllocationEstimate& estimate, double truth,
                   double slack = kSlack) const;
 
+  // Threads whose samples depend on each other, which have allocated so many bytes in all.
+  struct ShortThreads {
+    double bytes = 0;
+    AllocationEstimate estimate;
+  };
+
+  // Within what is likely for the share of independent draws that so many of the bytes have. A site
+  // with few draws has few samples, or none, whose own error tells nothing.
+  void ExpectTrueShare(const std::string& what, const AllocationEstimate& estimate, double truth,
+                       const ShortThreads& threads) const;
+
   // Runs AllocationTruth, and compares each site, and the class that two sites make. The slack is
   // that of mixed objects for `long`.
   Recording ExpectTrueSums(const std::string& options, double interval,

@@ -34,7 +34,7 @@ TEST_P(AllocTest, BytesOfSitesAndClassesAreTheProgramsWhereTheRateOfSamplesIsBou
 }
 
 TEST_P(AllocTest, BytesOfSitesAndClassesAreTheProgramsOnShortThreads) {
-  ExpectTrueSums("alloc=512k", 512 * kKilo, {"short", "2000", "256"});
+  ExpectTrueSums("alloc=512k", 512 * kKilo, {"waves", "2000", "256"});
 }
 
 // None of them allocates as much as an interval, all together a few.

@@ -54,7 +54,8 @@ struct Sums {
   int owned = 0;  // by a thread of the same kind
 };
 
-// Of the waits that the threads measured: they wait for others as well, in the JVM as well.
+// Adds up the waits that the threads measured. The threads wait for other locks too, the JVM's among
+// them.
 std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits, const ProgramOutput& truth) {
   std::map<std::string, double> locks = truth.NumbersOf("lock.");
   std::map<std::string, Sums> sums;

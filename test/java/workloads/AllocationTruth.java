@@ -5,10 +5,11 @@ import java.util.concurrent.Semaphore;
  * Allocates objects of known sizes on threads of known kinds, and prints what was allocated of each
  * class and at each site, in bytes, as the JVM counts them.
  *
- * <p>usage: AllocationTruth long|short|virtual <threads> <size of each> | slices <slices> <size>
+ * <p>usage: AllocationTruth long|short|waves|virtual <threads> <size of each> | slices <slices> <size>
  *
  * <p>long: threads that run at the same time; their size is in megabytes, all others in kilobytes.
- * short: threads that run one after the other, in eight lanes. virtual: virtual threads (JDK 21).
+ * short: threads that run one after the other, in eight lanes. waves: threads of which many run at the
+ * same time, and end before others begin. virtual: virtual threads (JDK 21).
  * slices: on the main thread, arrays of another length in each slice: slice.BYTES, the bytes of the
  * slice whose arrays have so many.
  */
@@ -175,6 +176,38 @@ public final class AllocationTruth {
     done.await();
   }
 
+  /**
+   * So many threads of a wave are there at the same time, at addresses of their own: HotSpot draws the
+   * first interval between samples from a thread's address, which the next wave has again.
+   */
+  private static final int WAVE = 250;
+
+  static void runWaves(int threads, Work work, long turns) throws Exception {
+    for (int started = 0; started < threads; started += WAVE) {
+      Thread[] wave = new Thread[Math.min(WAVE, threads - started)];
+      CountDownLatch areThere = new CountDownLatch(wave.length);
+      for (int i = 0; i < wave.length; i++) {
+        Runnable run =
+            () -> {
+              areThere.countDown();
+              awaitUnchecked(areThere);
+              work.run(turns);
+            };
+        wave[i] = new Thread(run, "wave");
+        wave[i].start();
+      }
+      for (Thread thread : wave) thread.join();
+    }
+  }
+
+  private static void awaitUnchecked(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   static void runVirtual(int threads, Work work, long turns) throws Exception {
     Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
     Class<?> type = Class.forName("java.lang.Thread$Builder");
@@ -215,6 +248,9 @@ public final class AllocationTruth {
         break;
       case "short":
         runShort(threads, work, turns);
+        break;
+      case "waves":
+        runWaves(threads, work, turns);
         break;
       default:
         runVirtual(threads, work, turns);

@@ -1,0 +1,26 @@
+#include "support/jvm/poisson.h"
+
+#include <gtest/gtest.h>
+
+namespace jprof::test {
+namespace {
+
+// P(X = 0) is e^-12 > 1e-5 where e^-11 is above it, by tables of the distribution.
+TEST(PoissonTest, FewCountsMayBeNoneAndManyMayNot) {
+  EXPECT_EQ(LikelyCounts(1).least, 0);
+  EXPECT_EQ(LikelyCounts(11).least, 0);
+  EXPECT_EQ(LikelyCounts(12).least, 1);
+}
+
+// P(X > 8) is 1.1e-6 and P(X > 7) is 1.0e-5 for one expected count.
+TEST(PoissonTest, TheMostCountsAreTheQuantile) { EXPECT_EQ(LikelyCounts(1).most, 8); }
+
+TEST(PoissonTest, TheRangeIsContinuousWhereTheNormalDistributionTakesOver) {
+  const CountRange few = LikelyCounts(29.999);
+  const CountRange many = LikelyCounts(30);
+  EXPECT_NEAR(few.least, many.least, 4);
+  EXPECT_NEAR(few.most, many.most, 4);
+}
+
+}  // namespace
+}  // namespace jprof::test
