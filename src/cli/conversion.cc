@@ -168,19 +168,6 @@ struct InputFacts {
   }
 };
 
-// The name of the recording that is the same file as this one, by whatever name; nullptr: none. Its
-// samples would count twice.
-const std::string* SameFile(const std::vector<profile::RecordingInput>& recordings,
-                            const profile::RecordingInput& input) {
-  struct stat info, other;
-  if (fstat(input.fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) return nullptr;
-  for (const profile::RecordingInput& each : recordings) {
-    if (fstat(each.fd.get(), &other) != 0) continue;
-    if (other.st_dev == info.st_dev && other.st_ino == info.st_ino) return &each.name;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 ConversionLimits ConversionLimits::For(uint64_t recording_bytes) {
@@ -206,11 +193,6 @@ Outcome<std::vector<profile::RecordingInput>> OpenRecordings(
     has_standard_input |= path == "-";
     Outcome<profile::RecordingInput> recording = OpenRecording(path);
     if (!recording) return recording.error();
-    const std::string* const same = SameFile(recordings, recording.value());
-    if (same != nullptr) {
-      return Failure(FailureKind::kUsage,
-                     "'" + *same + "' and '" + path + "' are the same file: leave out one");
-    }
     recordings.push_back(std::move(recording).value());
   }
   return recordings;

@@ -23,8 +23,9 @@ namespace {
 class SampleVisitor : public JfrVisitor {
  public:
   SampleVisitor(LineNumbers lines, std::optional<int64_t> begin_ns, Profile& profile,
-                SampleSink& sink)
-      : lines_(lines),
+                SampleSink& sink, const std::set<int64_t>& copies)
+      : copies_(copies),
+        lines_(lines),
         profile_(profile),
         sink_(sink),
         begin_ns_(begin_ns),
@@ -33,6 +34,8 @@ class SampleVisitor : public JfrVisitor {
         withheld_(profile, [this](Sample& sample) { Pass(sample); }) {
     most_stacks_ = KeepsStacks(sink) ? std::numeric_limits<size_t>::max() : Profile::kManyStacks;
   }
+
+  bool TakesChunk(int64_t offset) override { return !copies_.contains(offset); }
 
   void BeginChunk(JfrChunk& chunk) override {
     const int64_t start_ns = chunk.header.start_epoch_ns;
@@ -353,6 +356,7 @@ class SampleVisitor : public JfrVisitor {
     }
   }
 
+  const std::set<int64_t>& copies_;
   const LineNumbers lines_;
   Profile& profile_;
   SampleSink& sink_;
@@ -382,8 +386,8 @@ class SampleVisitor : public JfrVisitor {
 }  // namespace
 
 Result<JfrReadReport> ReadSamples(RecordingFile file, LineNumbers lines, Profile& profile,
-                                  SampleSink& sink) {
-  SampleVisitor visitor(lines, EarliestStart(file), profile, sink);
+                                  SampleSink& sink, const std::set<int64_t>& copies) {
+  SampleVisitor visitor(lines, EarliestStart(file), profile, sink, copies);
   Result<JfrReadReport> report = ReadJfr(std::move(file), visitor);
   visitor.Finish();
   if (report.ok() && report.value().missing.empty()) report.value().missing = visitor.Missing();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "base/result.h"
@@ -15,9 +16,10 @@
 namespace jprof::profile {
 
 // Fills `profile`; `sink` gets every sample, in the order of the file. Every event with a stack is
-// a sample (sample_kinds.def). Fails if no part of the file can be read.
+// a sample (sample_kinds.def). `copies`: the offsets of chunks that are passed over. Fails if no part
+// of the file can be read.
 Result<JfrReadReport> ReadSamples(RecordingFile file, LineNumbers lines, Profile& profile,
-                                  SampleSink& sink);
+                                  SampleSink& sink, const std::set<int64_t>& copies = {});
 Result<JfrReadReport> ReadSamples(const std::string& path, LineNumbers lines, Profile& profile,
                                   SampleSink& sink);
 

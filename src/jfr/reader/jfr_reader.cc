@@ -75,6 +75,10 @@ class JfrReader {
   int64_t ReadChunk(int64_t offset, const JfrChunkHeader& header) {
     JfrChunkLayout layout(file_, offset, header);
     const std::string fault = layout.Find();
+    if (!visitor_.TakesChunk(offset)) {
+      ++report_.chunks;
+      return layout.end();
+    }
     if (!fault.empty()) Miss(offset, fault);
     JfrChunk chunk;
     chunk.header = header;
@@ -161,18 +165,27 @@ class JfrReader {
 
 }  // namespace
 
-std::optional<int64_t> EarliestStart(RecordingFile& file) {
-  std::optional<int64_t> earliest;
+void ForEachChunk(
+    RecordingFile& file,
+    const std::function<void(int64_t offset, int64_t size, const JfrChunkHeader& header)>& visit) {
   int64_t offset = 0;
   while (offset < file.size()) {
     const auto header = JfrChunkHeader::Parse(file.At(offset, JfrChunkHeader::kSize));
-    if (!header) break;
-    earliest = std::min(earliest.value_or(header->start_epoch_ns), header->start_epoch_ns);
-    const bool has_next = header->state == 0 && header->size >= JfrChunkHeader::kSize &&
-                          header->size < file.size() - offset;
-    if (!has_next) break;
+    if (!header) return;
+    const int64_t left = file.size() - offset;
+    const bool is_whole =
+        header->state == 0 && header->size >= JfrChunkHeader::kSize && header->size <= left;
+    visit(offset, is_whole ? header->size : left, *header);
+    if (!is_whole) return;
     offset += header->size;
   }
+}
+
+std::optional<int64_t> EarliestStart(RecordingFile& file) {
+  std::optional<int64_t> earliest;
+  ForEachChunk(file, [&](int64_t, int64_t, const JfrChunkHeader& header) {
+    earliest = std::min(earliest.value_or(header.start_epoch_ns), header.start_epoch_ns);
+  });
   return earliest;
 }
 

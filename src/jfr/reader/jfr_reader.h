@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -22,6 +23,9 @@ class JfrVisitor {
  public:
   virtual ~JfrVisitor() = default;
 
+  // Whether the chunk at this offset of the file is read. What is missing of others is not reported.
+  virtual bool TakesChunk(int64_t /*offset*/) { return true; }
+
   // Schema and constants of the chunk are complete. The chunk lives until EndChunk.
   virtual void BeginChunk(JfrChunk& /*chunk*/) {}
 
@@ -34,12 +38,18 @@ class JfrVisitor {
 };
 
 struct JfrReadReport {
-  int chunks = 0;  // of which events were read
+  int chunks = 0;  // which were read, or not taken
   int64_t events = 0;
   std::string missing;  // one line about the unreadable part; empty: none
 
   bool complete() const { return missing.empty(); }
 };
+
+// Calls `visit` with the offset, the number of present bytes and the header of each chunk. Ends with a
+// chunk that is unfinished or damaged.
+void ForEachChunk(
+    RecordingFile& file,
+    const std::function<void(int64_t offset, int64_t size, const JfrChunkHeader& header)>& visit);
 
 // Returns the earliest begin of a chunk, in nanoseconds since 1970: files that were joined may
 // stand in another order than that of their times. nullopt: the file does not begin with a chunk.

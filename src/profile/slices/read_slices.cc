@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/duration_text.h"
+#include "jfr/reader/chunk_copies.h"
 #include "profile/profile_event.h"
 #include "profile/sample_reader.h"
 #include "profile/slices/slice_sink.h"
@@ -77,13 +78,13 @@ class SurveySink : public SampleSink {
 };
 
 Result<Survey> SurveyOf(const RecordingInput& input, const Slice& slice,
-                        const SliceReading& reading) {
+                        const SliceReading& reading, const std::set<int64_t>& copies) {
   Result<RecordingFile> file = Opened(input, reading);
   if (!file) return file.error();
   Profile profile;
   Survey survey;
   SurveySink sink(slice, survey);
-  const auto read = ReadSamples(std::move(file).value(), LineNumbers::kDrop, profile, sink);
+  const auto read = ReadSamples(std::move(file).value(), LineNumbers::kDrop, profile, sink, copies);
   if (!read) return read.error();
   for (const SampleKind& kind : profile.kinds) {
     const bool counts = kind.unit == SampleUnit::kSamples && kind.samples != 0;
@@ -109,12 +110,13 @@ std::string IntervalText(int64_t interval_ns) {
 }
 
 Result<std::vector<RecordingRole>> RolesOf(const std::vector<RecordingInput>& inputs,
-                                           const Slice& slice, const SliceReading& reading) {
+                                           const Slice& slice, const SliceReading& reading,
+                                           const ChunkCopies& copies) {
   std::vector<RecordingRole> roles(inputs.size());
   if (inputs.size() == 1) return roles;
   std::vector<Survey> all;
-  for (const RecordingInput& input : inputs) {
-    Result<Survey> survey = SurveyOf(input, slice, reading);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Result<Survey> survey = SurveyOf(inputs[i], slice, reading, copies.Of(i));
     if (!survey) return survey.error();
     all.push_back(std::move(survey).value());
   }
@@ -258,26 +260,35 @@ class ProgressSink : public SampleSink {
 
 Result<std::string> ReadInto(const std::vector<RecordingInput>& inputs, const Slice& slice,
                              const SliceReading& reading, Profile& part, SampleSink& sink) {
+  const Result<ChunkCopies> copies = ChunkCopies::Find(
+      inputs.size(), [&](size_t number) { return Opened(inputs[number], SliceReading()); });
+  if (!copies) return copies.error();
+  const std::vector<std::string> notes = copies.value().Notes();
   if (inputs.size() == 1 && slice.IsWhole()) {
     Result<RecordingFile> file = Opened(inputs.front(), reading);
     if (!file) return file.error();
-    Result<JfrReadReport> read = ReadSamples(std::move(file).value(), reading.lines, part, sink);
+    Result<JfrReadReport> read =
+        ReadSamples(std::move(file).value(), reading.lines, part, sink, copies.value().Of(0));
+    part.notes.insert(part.notes.begin(), notes.begin(), notes.end());
     if (!read) return read.error();
     return std::move(read.value().missing);
   }
+  part.notes = notes;
   const Result<int64_t> begin_ns = BeginOf(inputs, slice, reading);
   if (!begin_ns) return begin_ns.error();
-  const Result<std::vector<RecordingRole>> roles = RolesOf(inputs, slice, reading);
+  const Result<std::vector<RecordingRole>> roles = RolesOf(inputs, slice, reading, copies.value());
   if (!roles) return roles.error();
   sink.OnBegin(begin_ns.value());
   Remains remains;
   std::string missing;
   for (size_t i = 0; i < inputs.size(); ++i) {
+    if (copies.value().HasNothingElse(i)) continue;
     Result<RecordingFile> file = Opened(inputs[i], reading);
     if (!file) return file.error();
     Profile whole;
     SliceSink of_one(slice, roles.value()[i], whole, part, sink);
-    const auto read = ReadSamples(std::move(file).value(), reading.lines, whole, of_one);
+    const auto read =
+        ReadSamples(std::move(file).value(), reading.lines, whole, of_one, copies.value().Of(i));
     if (!read) return read.error();
     of_one.Finish();
     remains.Add(of_one, whole);

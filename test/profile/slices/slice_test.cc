@@ -288,7 +288,7 @@ TEST_F(SliceTest, AnEventTellsWhichOfSeveralRecordingsItIsOf) {
   const std::string other = folder_.File("b.jfr");
   for (const std::string& path : {path_, other}) {
     Recorder recorder(path);
-    recorder.Park(100 * kMillis, 50 * kMillis, recorder.Thread(1, "main"));
+    recorder.Park(100 * kMillis, 50 * kMillis, recorder.Thread(1, path == other ? "b" : "a"));
   }
   WaitReader reader;
   reader.Read({path_, other}, {});
