@@ -8,6 +8,7 @@ namespace {
 
 using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr double kKilo = 1024;
 
@@ -35,6 +36,25 @@ TEST_P(AllocTest, BytesOfSitesAndClassesAreTheProgramsWhereTheRateOfSamplesIsBou
 
 TEST_P(AllocTest, BytesOfSitesAndClassesAreTheProgramsOnShortThreads) {
   ExpectTrueSums("alloc=512k", 512 * kKilo, {"waves", "2000", "256"});
+}
+
+// The JVM's own sampler errs before JDK 25, where the sums of threads do not show it.
+TEST_P(AllocTest, WhatTheJvmSamplesWronglyIsWarnedOfAndTheIntervalThatMendsIt) {
+  const auto errors_of = [&](const std::string& interval) {
+    const ProcessResult run = RunProfiled("start,alloc=" + interval + ",file=" + Path("out.jfr"),
+                                          {"AllocationTruth", "long", "2", "128"});
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    return run.err;
+  };
+  constexpr char kWarning[] = "% of the bytes are of objects that this JVM samples wrongly";
+  const std::string errors = errors_of("256k");
+  if (jdk().major >= 25) {
+    EXPECT_THAT(errors, Not(HasSubstr(kWarning)));
+    return;
+  }
+  EXPECT_THAT(errors, HasSubstr(kWarning));
+  EXPECT_THAT(errors, HasSubstr(": alloc=16k samples these objects rightly"));
+  EXPECT_THAT(errors_of("16k"), Not(HasSubstr(kWarning)));
 }
 
 // None of them allocates as much as an interval, all together a few.

@@ -27,13 +27,6 @@ constexpr int64_t kJvmDefaultInterval = 512 * 1024;
 // Counters of a thread's next sample run while nobody samples (docs/allocations.md).
 constexpr int kFirstToCountWhileOff = 25;
 
-// What the sums of classes and sites are off by; nullptr: nothing is known (docs/allocations.md).
-const char* BiasOf(int release) {
-  if (release >= kFirstToCountWhileOff) return nullptr;
-  return release == kFirstRelease ? "JDK 11 samples too soon after large objects"
-                                  : "JDK-8356372, near objects outside of TLABs";
-}
-
 std::string WhyNotExact(const Options& options, const AllocatedBytes& counters) {
   if (!counters.are_known()) return "none: this JVM does not export the counters of its threads";
   return options.window.are_given() ? "none: the counters of threads know no windows" : "";
@@ -59,6 +52,7 @@ AllocEngine::AllocEngine(const EngineContext& context, const Options& options)
                    : WatchedThreads::FirstSamples::kForOthers),
       held_(threads_, request_.samples.interval, events_,
             not_exact_.empty() ? HeldAllocations::Exact::kKnown : HeldAllocations::Exact::kUnknown),
+      bias_(JdkRelease(context.jvm_events.jvmti()), request_.samples.interval),
       has_virtual_threads_(JdkRelease(context.jvm_events.jvmti()) >= kFirstJdkWithVirtualThreads),
       live_(options.live ? std::make_unique<LiveObjects>(context) : nullptr) {}
 
@@ -160,8 +154,8 @@ void AllocEngine::AddSettings(EventSettings& settings) const {
     add(JfrType::kObjectAllocationInNewTLAB);
     add(JfrType::kObjectAllocationOutsideTLAB);
   }
-  if (const char* const bias = BiasOf(JdkRelease(context_.jvm_events.jvmti()))) {
-    settings.Set(JfrType::kAllocationCalibration, "bias", bias);
+  if (const char* const cause = bias_.Cause()) {
+    settings.Set(JfrType::kAllocationCalibration, "bias", cause);
   }
   settings.Enable(JfrType::kAllocationCalibration);
   settings.Set(JfrType::kAllocationCalibration, "calibration",
@@ -176,6 +170,10 @@ void AllocEngine::BeforeSamples(OpenChunk& open) {
 
 bool AllocEngine::HoldBack(const ResolvedSample& resolved) {
   if (resolved.sample.kind != SampleKind::kAlloc) return false;
+  if (!resolved.lost && resolved.sample.Payload<AllocPayload>().class_number != 0) {
+    bias_.Count(resolved.sample.Payload<AllocPayload>(),
+                static_cast<double>(resolved.sample.weight));
+  }
   held_.Hold(resolved);
   return true;
 }
@@ -212,6 +210,11 @@ std::vector<std::string> AllocEngine::Totals() const {
   std::string live = live_ == nullptr ? "" : live_->Total();
   if (!live.empty()) totals.push_back(std::move(live));
   return totals;
+}
+
+std::vector<std::string> AllocEngine::TakeNotes() {
+  std::string warning = is_sampling_.load(std::memory_order_relaxed) ? "" : bias_.Warning();
+  return warning.empty() ? std::vector<std::string>() : std::vector{std::move(warning)};
 }
 
 uint64_t AllocEngine::Forget() {

@@ -12,6 +12,7 @@
 #include "engines/alloc/allocated_bytes.h"
 #include "engines/alloc/held_allocations.h"
 #include "engines/alloc/rate_bound.h"
+#include "engines/alloc/sampler_bias.h"
 #include "engines/alloc/watched_threads.h"
 #include "engines/engine.h"
 #include "engines/engine_request.h"
@@ -33,6 +34,7 @@ class AllocEngine final : public Engine, private JvmEventListener {
   bool Stop() override;
   std::string Description() const override;
   std::vector<std::string> Totals() const override;
+  std::vector<std::string> TakeNotes() override;
   std::optional<Result<std::string>> Force() override;
 
   void AddSettings(EventSettings& settings) const override;
@@ -58,6 +60,7 @@ class AllocEngine final : public Engine, private JvmEventListener {
   RateBound rate_;
   WatchedThreads threads_;
   HeldAllocations held_;
+  SamplerBias bias_;
   const bool has_virtual_threads_;
   const ToldThread* told_ = nullptr;         // set before the first event
   const std::unique_ptr<LiveObjects> live_;  // nullptr: not asked for
