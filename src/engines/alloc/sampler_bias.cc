@@ -14,8 +14,8 @@ constexpr int kFirstWithOtherBias = 12;  // JDK 11 has one of its own
 // Sizes in intervals. Larger objects are sampled nearly all, whatever the sampler does.
 constexpr double kSmallest = 0.05;
 constexpr double kLargest = 2;
-// Of smaller objects few are allocated outside of a TLAB, in bytes. Which ones are cannot be told
-// from samples, because the fault is that they have none.
+// Bytes. Few smaller objects are allocated outside of a TLAB. Samples do not tell which ones are,
+// because the fault is that they have none.
 constexpr uint64_t kSmallestOutside = 8192;
 constexpr double kShare = 0.01;
 constexpr double kStandardErrors = 4;

@@ -26,7 +26,7 @@ class SamplerBias {
   // Counts a sample and the bytes that it stands for.
   void Count(const AllocPayload& sample, double weight);
 
-  // A line for whoever stops the recording; empty unless more than a hundredth of the bytes are of
+  // Returns a line for the answer to stop; empty unless more than a hundredth of the bytes are of
   // objects that the JVM samples wrongly, by more than four standard errors.
   std::string Warning() const;
 
