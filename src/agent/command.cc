@@ -128,7 +128,9 @@ Result<AgentAnswer> ExecuteLive(const Options& options, const std::function<bool
       break;
   }
   JPROF_CHECK(options.command == Command::kStatus);
-  return AgentAnswer{TheRecordingControl().StatusLines() + "agent     " + JprofVersion() + '\n'};
+  AgentAnswer answer = TheRecordingControl().CurrentStatus();
+  answer.text += std::string("agent     ") + JprofVersion() + '\n';
+  return answer;
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ namespace jprof {
 namespace {
 
 constexpr std::string_view kLayout = "jprof-answer=1";
+constexpr std::string_view kNumber = "number.";
+constexpr std::string_view kText = "text.";
 
 void AppendLine(std::string& bytes, std::string_view key, std::string_view value) {
   bytes.append(key) += '=';
@@ -52,6 +54,11 @@ void Take(std::string_view key, std::string_view value, CodedAnswer& coded, size
   if (key == "version") coded.answer.version = PrintableText(value, Layout::kEscape);
   if (key == "file") coded.answer.file = Unescaped(value);
   if (key == "note") coded.answer.notes.push_back(Unescaped(value));
+  for (const std::string_view prefix : {kNumber, kText}) {
+    if (!key.starts_with(prefix)) continue;
+    coded.answer.facts.Add(
+        {std::string(key.substr(prefix.size())), Unescaped(value), prefix == kNumber});
+  }
 }
 
 }  // namespace
@@ -71,6 +78,9 @@ std::string EncodeAnswer(const CodedAnswer& coded) {
   if (!coded.answer.outcome.empty()) AppendLine(bytes, "outcome", coded.answer.outcome);
   if (!coded.answer.file.empty()) AppendLine(bytes, "file", coded.answer.file);
   for (const std::string& note : coded.answer.notes) AppendLine(bytes, "note", note);
+  for (const AgentFact& fact : coded.answer.facts.all()) {
+    AppendLine(bytes, std::string(fact.is_number ? kNumber : kText) + fact.key, fact.value);
+  }
   return bytes + '\n' + coded.answer.text;
 }
 

@@ -9,6 +9,8 @@
 //   outcome=stopped: 12 samples (12 cpu), 0 lost
 //   file=/srv/a.jfr
 //   note=warning: …       any number of them
+//   number.samples=12     facts (base/agent_facts.h), any number of them
+//   text.state=idle
 //                         an empty line; then the text, to the end of the file
 //   stopped: 12 samples (12 cpu), 0 lost in /srv/a.jfr
 //
@@ -19,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "base/agent_facts.h"
 #include "base/result.h"
 
 namespace jprof {
@@ -32,6 +35,7 @@ struct AgentAnswer {
   std::string outcome = {};             // dump and stop: the text without the file
   std::string file = {};     // start, dump and stop: the recording's path as the JVM names it
   std::string version = {};  // of the agent, if the answer has come from one
+  AgentFacts facts = {};     // for jprof --json
 
   // The text, then each note on a line of its own.
   std::string WithNotes() const;

@@ -36,4 +36,8 @@ Result<std::vector<MethodCalls>> ParseMethodCalls(std::string_view answer);
 std::string MethodTableText(const std::vector<MethodCalls>& now,
                             const std::vector<MethodCalls>& before, Nanos elapsed_ns, size_t width);
 
+// Returns the same as an object of JSON, with times in nanoseconds: null where none is known.
+std::string MethodsAsJson(const std::vector<MethodCalls>& now,
+                          const std::vector<MethodCalls>& before, Nanos elapsed_ns);
+
 }  // namespace jprof

@@ -156,6 +156,12 @@ std::string OutputStaging::Release() {
   return std::exchange(staged_, std::nullopt) ? our_path_ : std::string();
 }
 
+bool OutputStaging::IsStandardOutput() const {
+  struct stat ours, standard;
+  return IsStream() && fstat(stream_.get(), &ours) == 0 && fstat(STDOUT_FILENO, &standard) == 0 &&
+         ours.st_dev == standard.st_dev && ours.st_ino == standard.st_ino;
+}
+
 bool OutputStaging::Exists() const { return access(wanted_.c_str(), F_OK) == 0; }
 
 bool OutputStaging::ClearAfterExit(pid_t pid) const {

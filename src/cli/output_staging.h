@@ -50,6 +50,8 @@ class OutputStaging {
   void Follow(const std::string& path);
 
   bool IsStream() const { return stream_.valid(); }
+  // Whether the stream is standard output, by whatever name.
+  bool IsStandardOutput() const;
   bool IsDirect() const { return !staged_; }  // the JVM writes the result itself
   bool Exists() const;
 

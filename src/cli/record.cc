@@ -8,6 +8,7 @@
 #include "base/agent_contract.h"
 #include "cli/agent_options.h"
 #include "cli/interrupt.h"
+#include "cli/json_object.h"
 #include "cli/leased_call.h"
 #include "cli/output_staging.h"
 #include "cli/print.h"
@@ -80,14 +81,17 @@ Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& stagi
   if (stopped) PrintNotes(*stopped);
   const std::string summary =
       stopped ? stopped->outcome : target.Name() + " ended; its recording is complete";
+  JsonObject json = JsonOf(stopped.value_or(AgentAnswer()));
+  json.Text("outcome", summary);
   if (staging.IsStream()) {
     Print(stderr, summary);  // standard output may be the stream
-    return Recorded();
+    return Recorded{"", json.Done(), ""};
   }
   // The JVM's own name of the file, which differs from the wanted one if others changed that file.
   const bool elsewhere = stopped && staging.IsDirect() && !stopped->file.empty();
   const std::string& path = elsewhere ? stopped->file : staging.path();
-  return Recorded{summary + '\n' + ResultLine(path), path};
+  json.Text("file", path);
+  return Recorded{summary + '\n' + ResultLine(path), json.Done(), path};
 }
 
 // The recording was stopped by others, or could not be stopped: preserves its data.
@@ -128,6 +132,11 @@ Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, Agen
   if (!wanted) return wanted.error();
   Outcome<OutputStaging> staging = OutputStaging::Choose(target, call.temp(), wanted.value());
   if (!staging) return staging.error();
+  if (line.Has(NameOf(CliOption::kJson)) && staging.value().IsStandardOutput()) {
+    return Failure(FailureKind::kUsage,
+                   "--json prints on standard output, to which the recording goes: name a file by "
+                   "--output");
+  }
   if (!staging.value().Notice().empty()) PrintNote(staging.value().Notice());
   Outcome<std::string> options =
       AgentStartOptions(line, EscapedPattern(staging.value().agent_path()));

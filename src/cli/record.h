@@ -19,6 +19,7 @@ Outcome<RecordTimes> RecordTimesOf(const CommandLine& line);
 
 struct Recorded {
   std::string text;  // the lines to print
+  std::string json;  // the same, as an object
   std::string path;  // of the result; empty: it went to a stream
 };
 

@@ -18,6 +18,7 @@
 #include "cli/agent_options.h"
 #include "cli/conversion.h"
 #include "cli/java_tool_options.h"
+#include "cli/json_object.h"
 #include "cli/launch_folder.h"
 #include "cli/launched_command.h"
 #include "cli/no_jvm_recorded.h"
@@ -140,12 +141,17 @@ Outcome<std::string> Deliver(const LaunchFolder& folder, const LaunchedRecording
   return path;
 }
 
-// Brings every recording to its place, and returns the path of the first. The failure names what
-// stays in the folder.
-Outcome<std::string> DeliverAll(const CommandLine& line, const LaunchFolder& folder) {
+// The files that recordings have been brought to.
+struct Delivered {
+  std::vector<std::string> paths;
+  std::vector<std::string> objects;  // of JSON, one for each
+};
+
+// Brings every recording to its place. The failure names what stays in the folder.
+Outcome<Delivered> DeliverAll(const CommandLine& line, const LaunchFolder& folder) {
   const std::vector<Counted> all = CountAll(folder);
   std::string empty;
-  std::vector<std::string> delivered_to;
+  Delivered done;
   for (size_t i = 0; i < all.size(); ++i) {
     const auto& [recording, samples, counts] = all[i];
     const std::string process = "process " + std::to_string(recording.pid);
@@ -154,7 +160,7 @@ Outcome<std::string> DeliverAll(const CommandLine& line, const LaunchFolder& fol
       folder.Remove(recording);
       continue;
     }
-    const Outcome<std::string> wanted = PathOf(line, recording.pid, delivered_to);
+    const Outcome<std::string> wanted = PathOf(line, recording.pid, done.paths);
     if (!wanted) return wanted.error();
     const Outcome<std::string> delivered = Deliver(folder, recording, wanted.value());
     if (!delivered) {
@@ -162,15 +168,22 @@ Outcome<std::string> DeliverAll(const CommandLine& line, const LaunchFolder& fol
                      delivered.error().message() + "; the recordings are kept in " + folder.path());
     }
     folder.Remove(recording);
-    delivered_to.push_back(delivered.value());
+    done.paths.push_back(delivered.value());
+    done.objects.push_back(JsonObject()
+                               .Number("pid", static_cast<uint64_t>(recording.pid))
+                               .Text("file", delivered.value())
+                               .Number("samples", samples)
+                               .Text("counts", counts)
+                               .Bool("wasKilled", recording.was_cut_off)
+                               .Done());
     PrintNote(process + WhatIsIn(all[i]) + " in " + ResultLine(delivered.value()));
   }
   if (!empty.empty()) PrintNote("no samples and no file of short-lived processes: " + empty);
-  return delivered_to.empty() ? std::string() : delivered_to.front();
+  return done;
 }
 
-// Ends the recordings and delivers them; returns the path of the first. kNotAJvm: there are none.
-Outcome<std::string> Finish(const CommandLine& line, LaunchFolder& folder) {
+// Ends the recordings and delivers them. kNotAJvm: there are none.
+Outcome<Delivered> Finish(const CommandLine& line, LaunchFolder& folder) {
   folder.EndRecordings(Deadline::In(kEndTimeout));
   std::vector<LaunchedRecording> recordings = folder.List();
   if (recordings.empty()) return NoJvmRecorded(line.launched);
@@ -183,8 +196,8 @@ Outcome<std::string> Finish(const CommandLine& line, LaunchFolder& folder) {
 }
 
 struct Ended {
-  int status = 0;               // of the command, by waitpid
-  Outcome<std::string> result;  // of Finish
+  int status = 0;             // of the command, by waitpid
+  Outcome<Delivered> result;  // of Finish
 };
 
 // Runs the command to its end; its recordings end with it, or before.
@@ -199,7 +212,7 @@ Outcome<Ended> Run(const CommandLine& line, const std::string& tool_options,
     status = command.value().Wait(Deadline::In(kStartStep));
   }
   if (!status) status = command.value().Wait(Deadline::In(duration.value_or(kForEver)));
-  Outcome<std::string> result = Finish(line, folder);
+  Outcome<Delivered> result = Finish(line, folder);
   while (!status) status = command.value().Wait(Deadline::In(kForEver));
   return Ended{*status, std::move(result)};
 }
@@ -278,8 +291,18 @@ Outcome<int> RecordLaunched(const CommandLine& line) {
   if (!result) {
     if (code == 0) return result.error();
     PrintNote(result.error().message());
-  } else if (line.Has(NameOf(CliOption::kOpenResult)) && !result.value().empty()) {
-    const Outcome<void> opened = OpenResult(result.value());
+    return code;
+  }
+  if (line.Has(NameOf(CliOption::kJson))) {
+    const Outcome<void> printed =
+        PrintResult(JsonObject()
+                        .Number("exitCode", static_cast<uint64_t>(code))
+                        .Value("recordings", JsonArray(result.value().objects))
+                        .Done());
+    if (!printed) return printed.error();
+  }
+  if (line.Has(NameOf(CliOption::kOpenResult)) && !result.value().paths.empty()) {
+    const Outcome<void> opened = OpenResult(result.value().paths.front());
     if (!opened) return opened.error();
   }
   return code;

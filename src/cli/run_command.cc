@@ -9,6 +9,7 @@
 #include "cli/agent_options.h"
 #include "cli/completion.h"
 #include "cli/convert_command.h"
+#include "cli/json_object.h"
 #include "cli/manual.h"
 #include "cli/open.h"
 #include "cli/print.h"
@@ -56,8 +57,11 @@ Text RunRecord(const CommandLine& line) {
     if (!can) return can.error();
   }
   const Outcome<Recorded> recorded = Record(line, times.value(), call.value());
-  if (!recorded || !opens) return recorded ? Text(recorded.value().text) : recorded.error();
-  Print(stderr, recorded.value().text);
+  if (!recorded) return recorded.error();
+  const bool is_json = line.Has(NameOf(CliOption::kJson));
+  const Text result = is_json ? recorded.value().json : recorded.value().text;
+  if (!opens) return result;
+  Print(is_json ? stdout : stderr, result.value());
   const Outcome<void> opened = OpenResult(recorded.value().path);
   return opened ? Text(std::string()) : opened.error();
 }
@@ -78,11 +82,19 @@ Text RunStart(const CommandLine& line) {
 
 Text RunStop(const CommandLine& line) { return TextOf(Send(line, WithGc(line, "stop"))); }
 Text RunDump(const CommandLine& line) { return TextOf(Send(line, WithGc(line, "dump"))); }
-Text RunStatus(const CommandLine& line) { return TextOf(Send(line, "status")); }
+
+Text RunStatus(const CommandLine& line) {
+  const Outcome<AgentAnswer> answer = Send(line, "status");
+  if (!answer || !line.Has(NameOf(CliOption::kJson))) return TextOf(answer);
+  return JsonOf(answer.value()).Done();
+}
 
 Text RunTrace(const CommandLine& line) { return Trace(line); }
 
-Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
+Text RunList(const CommandLine& line) {
+  const std::vector<JvmDescription> jvms = ListJvms();
+  return line.Has(NameOf(CliOption::kJson)) ? JvmsAsJson(jvms) : JvmTable(jvms);
+}
 
 Text RunView(const CommandLine& line) { return View(line); }
 

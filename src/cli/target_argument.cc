@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/printable_text.h"
+#include "cli/json_object.h"
 #include "options/error_text.h"
 
 namespace jprof {
@@ -69,6 +70,24 @@ Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target) {
   const bool given = line.Has(NameOf(CliOption::kLibrary));
   return AgentCall::To(pid.value(), given ? line.Value(CliOption::kLibrary) : DefaultAgentLibrary(),
                        given ? AgentLibrary::Choice::kGiven : AgentLibrary::Choice::kDefault);
+}
+
+std::string JvmsAsJson(const std::vector<JvmDescription>& jvms) {
+  std::vector<std::string> objects;
+  for (const JvmDescription& jvm : jvms) {
+    JsonObject object;
+    const auto add = [&](std::string_view key, const std::string& value) {
+      value.empty() ? object.Null(key) : object.Text(key, value);
+    };
+    object.Number("pid", static_cast<uint64_t>(jvm.pid));
+    add("user", jvm.user);
+    add("jdk", jvm.jdk);
+    add("agent", jvm.profiled);
+    add("program", jvm.program);
+    add("main", jvm.main);
+    objects.push_back(object.Done());
+  }
+  return JsonObject().Value("jvms", JsonArray(objects)).Done();
 }
 
 std::string JvmTable(const std::vector<JvmDescription>& jvms) {

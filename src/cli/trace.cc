@@ -33,13 +33,15 @@ struct TraceRequest {
   Nanos duration_ns;
   Nanos wait_ns;
   bool is_once;
+  bool is_json;
   std::string methods;  // for trace=
 };
 
 Outcome<TraceRequest> ParseTraceRequest(const CommandLine& line) {
   const Outcome<Nanos> wait = TimeOption(line, CliOption::kWait);
   if (!wait) return wait.error();
-  TraceRequest wanted{kUntilInterrupted, wait.value(), line.Has(NameOf(CliOption::kOnce)), ""};
+  TraceRequest wanted{kUntilInterrupted, wait.value(), line.Has(NameOf(CliOption::kOnce)),
+                      line.Has(NameOf(CliOption::kJson)), ""};
   if (wanted.is_once) wanted.duration_ns = kRefresh;
   if (line.Has(NameOf(CliOption::kTraceFor))) {
     const Outcome<Nanos> duration = TimeOption(line, CliOption::kTraceFor);
@@ -69,7 +71,7 @@ Outcome<void> Show(const std::string& table, bool is_live) {
 // Until the duration has passed, the user interrupts, the JVM exits, the output fails, or the agent
 // refuses: then its recording has been stopped by others.
 Outcome<void> ShowLive(const TraceRequest& wanted, const Interrupt& interrupt, AgentCall& call) {
-  const bool is_live = isatty(STDOUT_FILENO) == 1 && !wanted.is_once;
+  const bool is_live = isatty(STDOUT_FILENO) == 1 && !wanted.is_once && !wanted.is_json;
   const Deadline end = Deadline::In(wanted.duration_ns);
   std::vector<MethodCalls> before;
   Nanos shown_ns = MonotonicNanos();
@@ -84,7 +86,9 @@ Outcome<void> ShowLive(const TraceRequest& wanted, const Interrupt& interrupt, A
     const Nanos now_ns = MonotonicNanos();
     const size_t width = is_live ? TerminalWidth() : 0;
     const Outcome<void> printed =
-        Show(MethodTableText(now.value(), before, now_ns - shown_ns, width), is_live);
+        Show(wanted.is_json ? MethodsAsJson(now.value(), before, now_ns - shown_ns)
+                            : MethodTableText(now.value(), before, now_ns - shown_ns, width),
+             is_live);
     if (!printed) return printed.error();
     before = now.value();
     shown_ns = now_ns;
@@ -128,7 +132,12 @@ Outcome<std::string> Trace(const CommandLine& line) {
   const bool exited = !stopped && ExitsSoon(call.value().target());
   temp.Remove(file);
   if (!stopped && !exited) return stopped.error();
-  if (exited) return call.value().target().Name() + " has ended\n";
+  if (exited) {
+    const std::string ended = call.value().target().Name() + " has ended";
+    if (!wanted.value().is_json) return ended + '\n';
+    PrintNote(ended);
+    return std::string();
+  }
   if (!shown) return shown.error();
   if (!wanted.value().is_once) PrintNotes(stopped.value());
   return std::string();

@@ -301,19 +301,19 @@ void RecordingControl::PutRecording(std::unique_ptr<Recording> recording) {
   recording_ = std::move(recording);
 }
 
-std::string RecordingControl::StatusLines() {
+AgentAnswer RecordingControl::CurrentStatus() {
   RecordingStatus status;
   const std::lock_guard lock(mutex_);
   status.phase = state_.phase();
   if (status.phase == RecordingPhase::kIdle) status.notice = notice_;
   const bool is_changing =
       status.phase == RecordingPhase::kStarting || status.phase == RecordingPhase::kStopping;
-  if (is_changing || recording_ == nullptr) return StatusText(status);
+  if (is_changing || recording_ == nullptr) return StatusAnswer(status);
   status.recording = recording_->Describe();
   if (const std::optional<Nanos> deadline_ns = timers_.deadline_ns()) {
     status.recording->time_left_ns = std::max<Nanos>(*deadline_ns - MonotonicNanos(), 0);
   }
-  return StatusText(status);
+  return StatusAnswer(status);
 }
 
 Result<AgentAnswer> RecordingControl::Methods() {

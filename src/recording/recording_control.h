@@ -1,6 +1,6 @@
 // RecordingControl: starts, dumps and stops recordings, one at a time.
 //
-// One object per process, leaked on purpose. Start, Dump, Stop and StatusLines: Thread-safe, from
+// One object per process, leaked on purpose. Start, Dump, Stop and CurrentStatus: Thread-safe, from
 // any thread, attached to the JVM or not; VM callbacks arrive on the JVM's threads. None of them
 // ends the JVM; a failed start restores everything. session_state.h has the possible actions,
 // recording.h the parts of a recording.
@@ -75,7 +75,7 @@ class RecordingControl : private JvmEventListener {
   // Completes the recording's file up to now, while sampling continues.
   Result<AgentAnswer> Dump(const Options& options);
 
-  std::string StatusLines();
+  AgentAnswer CurrentStatus();
 
   // A line for each traced method: docs/tracing.md.
   Result<AgentAnswer> Methods();

@@ -6,6 +6,7 @@
 
 #include "base/duration_text.h"
 #include "base/no_samples_hint.h"
+#include "recording/recording_facts.h"
 
 namespace jprof {
 namespace {
@@ -57,7 +58,10 @@ AgentAnswer OutcomeAnswer(const char* what, const RecordingSummary& summary,
   AddPart(notes, summary.refused_contexts,
           "contexts not kept: too many virtual threads have one, or no memory");
   if (!notes.empty()) notes = " (" + notes + ')';
-  return {.text = counts + " in " + path + notes, .outcome = counts + notes, .file = path};
+  AgentAnswer answer = {
+      .text = counts + " in " + path + notes, .outcome = counts + notes, .file = path};
+  AddSummaryFacts(summary, answer.facts);
+  return answer;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "base/duration_text.h"
 #include "base/engine_signals.h"
+#include "recording/recording_facts.h"
 #include "recording/recording_report.h"
 
 namespace jprof {
@@ -78,11 +79,14 @@ std::string FileText(const Running& recording) {
          " written)" + ChangedFilesText(recording.summary);
 }
 
+uint64_t NativeThreads(const PrimingCounts& counts) {
+  return counts.slots_in_use - std::min(counts.slots_in_use, counts.java_threads);
+}
+
 std::string ThreadsText(const Running& recording) {
   const PrimingCounts& counts = recording.threads;
-  const uint64_t native = counts.slots_in_use - std::min(counts.slots_in_use, counts.java_threads);
   return std::to_string(counts.slots_in_use) + " (" + std::to_string(counts.java_threads) +
-         " Java, " + std::to_string(native) + " native)";
+         " Java, " + std::to_string(NativeThreads(counts)) + " native)";
 }
 
 // By PrimingPath. "found": all threads of this recording, ended ones too.
@@ -164,6 +168,43 @@ constexpr auto kRows = std::to_array<StatusRow>({
     {"memory", [](const Running& r) { return KiloBytes(r.memory_bytes); }},
 });
 
+uint64_t Unsigned(Nanos nanos) { return nanos < 0 ? 0 : static_cast<uint64_t>(nanos); }
+
+void AddThreadFacts(const PrimingCounts& counts, AgentFacts& facts) {
+  facts.Number("threads.java", counts.java_threads);
+  facts.Number("threads.native", NativeThreads(counts));
+  for (size_t path = 0; path < kPrimingPathCount; ++path) {
+    if (counts.threads[path] == 0) continue;
+    facts.Number("found." + std::string(kFoundTexts[path]) + ".threads", counts.threads[path]);
+    const PrimeLatency& latency = counts.latency[path];
+    if (latency.threads == 0) continue;
+    const std::string later = "found." + std::string(kFoundTexts[path]) + ".after.";
+    facts.Number(later + "threads", latency.threads);
+    facts.Number(later + "totalNs", Unsigned(latency.total_ns));
+    facts.Number(later + "longestNs", Unsigned(latency.max_ns));
+  }
+}
+
+void AddFacts(const Running& recording, AgentFacts& facts) {
+  for (const std::string& engine : recording.engines) facts.Text("engines[]", engine);
+  for (const SampleKindRow& row : kSampleKinds) {
+    const std::optional<int> signal = SignalOf(recording, row.kind);
+    if (signal) facts.Text(std::string("signals.") + row.name, SignalName(*signal));
+  }
+  facts.Number("startTime", Unsigned(Nanos{recording.start_time} * kNanosPerSecond));
+  facts.Number("elapsedNs", Unsigned(recording.uptime_ns));
+  if (recording.time_left_ns) facts.Number("stopsInNs", Unsigned(*recording.time_left_ns));
+  facts.Text("file", recording.file);
+  facts.Number("fileBytes", static_cast<uint64_t>(recording.file_bytes));
+  AddSummaryFacts(recording.summary, facts);
+  for (const std::string& total : recording.totals) facts.Text("totals[]", total);
+  AddThreadFacts(recording.threads, facts);
+  facts.Number("cost.handlersNs", Unsigned(recording.summary.handler_ns));
+  facts.Number("cost.walksNs", Unsigned(recording.summary.walk_ns));
+  facts.Number("cost.threadsNs", Unsigned(recording.summary.own_threads_ns));
+  facts.Number("memoryBytes", recording.memory_bytes);
+}
+
 std::string Line(std::string_view key, std::string_view value) {
   constexpr size_t kColumn = 10;
   std::string line(key);
@@ -173,15 +214,20 @@ std::string Line(std::string_view key, std::string_view value) {
 
 }  // namespace
 
-std::string StatusText(const RecordingStatus& status) {
-  std::string text = Line("state", Text(status.phase));
-  if (!status.notice.empty()) text += Line("note", status.notice);
-  if (!status.recording) return text;
+AgentAnswer StatusAnswer(const RecordingStatus& status) {
+  AgentAnswer answer = {.text = Line("state", Text(status.phase))};
+  answer.facts.Text("state", std::string(Text(status.phase)));
+  if (!status.notice.empty()) {
+    answer.text += Line("note", status.notice);
+    answer.facts.Text("note", status.notice);
+  }
+  if (!status.recording) return answer;
   for (const StatusRow& row : kRows) {
     const std::string value = row.value(*status.recording);
-    if (!value.empty()) text += Line(row.key, value);
+    if (!value.empty()) answer.text += Line(row.key, value);
   }
-  return text;
+  AddFacts(*status.recording, answer.facts);
+  return answer;
 }
 
 }  // namespace jprof

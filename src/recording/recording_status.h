@@ -1,4 +1,4 @@
-// StatusText: the answer to the command status.
+// StatusAnswer: the answer to the command status.
 //
 // Thread-safe: no state.
 #pragma once
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/agent_answer.h"
 #include "chunks/recording_summary.h"
 #include "recording/recording_state.h"
 #include "sigsafe/base/types.h"
@@ -40,7 +41,8 @@ struct RecordingStatus {
   std::string notice;  // about the previous recording; only without a recording
 };
 
-// A line per key, with aligned values; without a recording only the state.
-std::string StatusText(const RecordingStatus& status);
+// Returns a line per key, with aligned values, and the same as facts; without a recording only the
+// state.
+AgentAnswer StatusAnswer(const RecordingStatus& status);
 
 }  // namespace jprof

@@ -24,6 +24,15 @@ TEST(AgentAnswerTest, ComesBackAsItWasWhateverIsInIt) {
   EXPECT_EQ(read.value().answer.version, JprofVersion());
 }
 
+TEST(AgentAnswerTest, FactsComeBackAsTheyWere) {
+  CodedAnswer sent;
+  sent.answer.facts.Number("recorded.cpu.samples", 12);
+  sent.answer.facts.Text("file", "/a=b\n\\c.jfr");
+  const auto read = DecodeAnswer(EncodeAnswer(sent));
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  EXPECT_EQ(read.value().answer.facts.all(), sent.answer.facts.all());
+}
+
 TEST(AgentAnswerTest, AnEmptyAnswerIsOne) {
   const auto read = DecodeAnswer(EncodeAnswer({}));
   ASSERT_TRUE(read.ok());

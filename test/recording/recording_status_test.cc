@@ -37,9 +37,42 @@ RecordingStatus Running() {
   return status;
 }
 
+TEST(RecordingStatusTest, FactsAreThoseOfTheText) {
+  std::string lines;
+  const AgentAnswer answer = StatusAnswer(Running());
+  for (const AgentFact& fact : answer.facts.all()) {
+    if (fact.key != "startTime") lines += fact.key + ' ' + fact.value + '\n';
+  }
+  EXPECT_EQ(lines,
+            "state recording\n"
+            "engines[] cpu every 10 ms\n"
+            "engines[] wall every 50 ms\n"
+            "signals.cpu SIGPROF\n"
+            "signals.wall SIGVTALRM\n"
+            "elapsedNs 12340000000\n"
+            "file /abs/out.jfr\n"
+            "fileBytes 2049\n"
+            "samples 1234\n"
+            "lostSamples 4\n"
+            "recorded.cpu.samples 1000\n"
+            "lost.no thread slot.cpu.samples 4\n"
+            "recorded.wall.samples 234\n"
+            "threads.java 12\n"
+            "threads.native 19\n"
+            "found.at the start.threads 30\n"
+            "found.by pthread_create.threads 2\n"
+            "found.by pthread_create.after.threads 2\n"
+            "found.by pthread_create.after.totalNs 50000\n"
+            "found.by pthread_create.after.longestNs 40000\n"
+            "cost.handlersNs 23400000\n"
+            "cost.walksNs 0\n"
+            "cost.threadsNs 100000000\n"
+            "memoryBytes 8192\n");
+}
+
 TEST(RecordingStatusTest, ARecordingIsToldInFull) {
   EXPECT_EQ(
-      StatusText(Running()),
+      StatusAnswer(Running()).text,
       "state     recording\n"
       "engines   cpu every 10 ms, wall every 50 ms\n"
       "signals   SIGPROF for cpu, SIGVTALRM for wall\n"
@@ -58,48 +91,49 @@ TEST(RecordingStatusTest, ARecordingIsToldInFull) {
 TEST(RecordingStatusTest, SamplesWhoseStacksAreTooDeepAreCounted) {
   RecordingStatus status = Running();
   status.recording->summary.without_root[static_cast<size_t>(SampleKind::kLock)] = 1;
-  EXPECT_NE(StatusText(status).find("deep      1 sample without the root of the stack"),
+  EXPECT_NE(StatusAnswer(status).text.find("deep      1 sample without the root of the stack"),
             std::string::npos);
 }
 
 TEST(RecordingStatusTest, EventsThatCouldNotBeWrittenAreCounted) {
   RecordingStatus status = Running();
-  EXPECT_EQ(StatusText(status).find("unwritten"), std::string::npos);
+  EXPECT_EQ(StatusAnswer(status).text.find("unwritten"), std::string::npos);
   status.recording->summary.unwritten_events = 17;
-  EXPECT_NE(StatusText(status).find("unwritten 17 events, as the file could not be written"),
+  EXPECT_NE(StatusAnswer(status).text.find("unwritten 17 events, as the file could not be written"),
             std::string::npos);
 }
 
 TEST(RecordingStatusTest, ATimeoutShowsWhatIsLeft) {
   RecordingStatus status = Running();
   status.recording->time_left_ns = 1'500'000'000;
-  EXPECT_NE(StatusText(status).find("stops     in 1.5 s\n"), std::string::npos);
+  EXPECT_NE(StatusAnswer(status).text.find("stops     in 1.5 s\n"), std::string::npos);
 }
 
 TEST(RecordingStatusTest, ASignalThatTheJvmWouldTakeIsSaidWhileItIsOurs) {
   RecordingStatus status = Running();
   status.recording->jvm_samples_by_sigprof = true;
-  EXPECT_NE(StatusText(status).find("jdk.CPUTimeSample"), std::string::npos);
+  EXPECT_NE(StatusAnswer(status).text.find("jdk.CPUTimeSample"), std::string::npos);
   status.recording->signals[kCpu] = SIGSTKFLT;
-  EXPECT_EQ(StatusText(status).find("jdk.CPUTimeSample"), std::string::npos);
-  EXPECT_NE(StatusText(status).find("signals   SIGSTKFLT for cpu, SIGVTALRM for wall\n"),
+  EXPECT_EQ(StatusAnswer(status).text.find("jdk.CPUTimeSample"), std::string::npos);
+  EXPECT_NE(StatusAnswer(status).text.find("signals   SIGSTKFLT for cpu, SIGVTALRM for wall\n"),
             std::string::npos);
 }
 
 TEST(RecordingStatusTest, WhatWallDoesNotSeeIsSaidWhereThereAreVirtualThreads) {
   RecordingStatus status = Running();
   status.recording->has_virtual_threads = true;
-  EXPECT_NE(StatusText(status).find("not seen  virtual threads that wait"), std::string::npos);
+  EXPECT_NE(StatusAnswer(status).text.find("not seen  virtual threads that wait"),
+            std::string::npos);
   status.recording->signals[kWall].reset();
-  EXPECT_EQ(StatusText(status).find("not seen"), std::string::npos);
+  EXPECT_EQ(StatusAnswer(status).text.find("not seen"), std::string::npos);
 }
 
 TEST(RecordingStatusTest, WithoutARecordingThereIsOnlyTheState) {
-  EXPECT_EQ(StatusText({}), "state     idle\n");
+  EXPECT_EQ(StatusAnswer({}).text, "state     idle\n");
 }
 
 TEST(RecordingStatusTest, EveryLineIsAKeyAndAValueInOneColumn) {
-  std::istringstream lines(StatusText(Running()));
+  std::istringstream lines(StatusAnswer(Running()).text);
   for (std::string line; std::getline(lines, line);) {
     EXPECT_EQ(line[9], ' ') << line;
     EXPECT_NE(line[10], ' ') << line;

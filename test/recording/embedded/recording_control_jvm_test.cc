@@ -14,7 +14,7 @@ namespace {
 
 bool IsIdleInTheEnd(RecordingControl& control) {
   const Nanos deadline_ns = MonotonicNanos() + 60 * kNanosPerSecond;
-  while (control.StatusLines().find("recording") != std::string::npos) {
+  while (control.CurrentStatus().text.find("recording") != std::string::npos) {
     if (MonotonicNanos() > deadline_ns) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -23,7 +23,7 @@ bool IsIdleInTheEnd(RecordingControl& control) {
 
 // "in 0.7 s", "when told to": the line of status about the end of the recording.
 std::string EndOf(RecordingControl& control) {
-  const std::string status = control.StatusLines();
+  const std::string status = control.CurrentStatus().text;
   const size_t key = status.find("\nstops ");
   if (key == std::string::npos) return "";
   const size_t value = status.find_first_not_of(' ', key + sizeof "stops");
@@ -61,7 +61,8 @@ void RefuseAStop(JNIEnv* jni, ChildReport* report) {
     report->Expect(EndOf(control).starts_with("in "), "the timeout stays: " + EndOf(control));
     // Beyond the timeout: the timer's own stop is refused as well.
     std::this_thread::sleep_for(std::chrono::milliseconds(1300));
-    report->Expect(control.StatusLines().find("recording") != std::string::npos, "it records on");
+    report->Expect(control.CurrentStatus().text.find("recording") != std::string::npos,
+                   "it records on");
   }
   report->Expect(IsIdleInTheEnd(control), "the timer stops it in the end");
   report->Expect(!control.Stop(Options()).ok(), "and there is nothing left to stop");
@@ -81,7 +82,8 @@ void RefuseTheTimer(JNIEnv* jni, ChildReport* report) {
   {
     const AttachRefusal refusal(vm);
     std::this_thread::sleep_for(std::chrono::milliseconds(1300));
-    report->Expect(control.StatusLines().find("recording") != std::string::npos, "it records on");
+    report->Expect(control.CurrentStatus().text.find("recording") != std::string::npos,
+                   "it records on");
     report->Expect(EndOf(control) == "in 0.0 s", "and is to end at once: " + EndOf(control));
   }
   report->Expect(IsIdleInTheEnd(control), "the timer stops it in the end");

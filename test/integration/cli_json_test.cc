@@ -1,0 +1,100 @@
+// jprof --json of commands about JVMs, read by a parser of JSON and held against what is true.
+#include <algorithm>
+#include <fstream>
+
+#include "integration/cli_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+constexpr int kUsage = 2;
+
+class CliJsonTest : public CliServerTest {
+ protected:
+  // Returns what Python prints of the expression, where d is the last line of `json`; the reason
+  // where the line is no JSON.
+  std::string Of(const std::string& json, const std::string& expression) const {
+    std::ofstream(Path("json")) << json;
+    ProcessSpec spec;
+    spec.argv = {"/usr/bin/python3", "-c",
+                 "import json, sys\n"
+                 "d = json.loads(open(sys.argv[1], encoding='utf-8').read().splitlines()[-1])\n"
+                 "print(" +
+                     expression + ", end='')",
+                 Path("json")};
+    const ProcessResult run = RunProcess(spec);
+    return run.exit_code == 0 ? run.out : run.Describe();
+  }
+};
+JPROF_ON_NEWEST_JDK(CliJsonTest);
+
+TEST_P(CliJsonTest, TheListHasTheJvmWithWhatTheTableHas) {
+  const ProcessResult list = Jprof({"list", "--json"});
+  const std::string row = "[j for j in d['jvms'] if j['pid'] == " + std::to_string(pid()) + "][0]";
+  EXPECT_EQ(Of(list.out, row + "['agent']"), "None") << list.Describe();
+  const std::string version = Of(list.out, row + "['jdk']");
+  const std::string program = Of(list.out, row + "['program']");
+  EXPECT_THAT(Jprof({"list"}).out,
+              ContainsRegex("\n *" + std::to_string(pid()) + " .* " + version + " .*" + program));
+}
+
+TEST_P(CliJsonTest, TheStatusIsOfTheRecordingThatRuns) {
+  EXPECT_EQ(Of(JprofOn(pid(), {"status", "--json"}).out, "d['state']"), "idle");
+  ASSERT_EQ(JprofOn(pid(), {"start", "-e", "wall,alloc", "-o", Path("a.jfr")}).exit_code, 0);
+  ASSERT_EQ(JprofOn(pid(), {"dump"}).exit_code, 0);
+  const std::string status = JprofOn(pid(), {"status", "--json"}).out;
+  EXPECT_EQ(Of(status, "d['state']"), "recording") << status;
+  EXPECT_EQ(Of(status, "d['file']"), Path("a.jfr"));
+  EXPECT_THAT(Of(status, "d['engines']"), HasSubstr("['wall every 50 ms', 'alloc every "));
+  EXPECT_EQ(Of(status, "d['recorded']['wall']['samples'] == d['samples'] > 0"), "True") << status;
+  EXPECT_EQ(Of(status, "0 < d['elapsedNs'] < 3600e9 and d['startTime'] > 1.7e18"), "True");
+  EXPECT_EQ(Of(status, "d['threads']['java'] > 1 and d['memoryBytes'] > 1000"), "True") << status;
+  EXPECT_EQ(Of(status, "d['fileBytes'] > 1000 and d['lostSamples'] == 0"), "True") << status;
+  ASSERT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
+}
+
+TEST_P(CliJsonTest, ARecordingTellsItsFileAndWhatIsInIt) {
+  const ProcessResult record =
+      JprofOn(pid(), {"record", "--json", "-d", "1s", "-e", "wall", "-o", "a.jfr"});
+  ASSERT_EQ(record.exit_code, 0) << record.Describe();
+  EXPECT_EQ(Of(record.out, "d['file']"), Path("a.jfr"));
+  const int64_t samples = ReadSound("a.jfr").Sum(kWallClockSample, "samples");
+  EXPECT_EQ(Of(record.out, "d['samples']"), std::to_string(samples)) << record.Describe();
+  EXPECT_EQ(Of(record.out, "d['outcome'].startswith('stopped: ' + str(d['samples']))"), "True");
+  EXPECT_THAT(JprofOn(pid(), {"record", "--json", "-d", "1s", "-o", "/dev/stdout"}),
+              FailedWith(kUsage, "--json prints on standard output"));
+}
+
+TEST_P(CliJsonTest, ALaunchedProgramComesBeforeTheObject) {
+  std::vector<std::string> command = {"record", "--json", "-o", "l.jfr", "--"};
+  const std::vector<std::string> java = Java({"BusyLoop", "1", "300"}).argv;
+  command.insert(command.end(), java.begin(), java.end());
+  const ProcessResult record = Jprof(command);
+  ASSERT_EQ(record.exit_code, 0) << record.Describe();
+  EXPECT_THAT(record.out, HasSubstr("cpu."));
+  EXPECT_EQ(Of(record.out, "d['exitCode'], len(d['recordings'])"), "0 1") << record.Describe();
+  EXPECT_EQ(Of(record.out, "d['recordings'][0]['file']"), Path("l.jfr"));
+  EXPECT_EQ(Of(record.out, "d['recordings'][0]['samples']"),
+            std::to_string(ReadSound("l.jfr").Count(kExecutionSample)));
+}
+
+TEST_P(CliJsonTest, ATraceIsAnObjectASecond) {
+  const ProcessResult trace =
+      Jprof({"trace", "--json", "-d", "3s", std::to_string(pid()), "Work.spin"});
+  ASSERT_EQ(trace.exit_code, 0) << trace.Describe();
+  EXPECT_GE(std::ranges::count(trace.out, '\n'), 2) << trace.Describe();
+  EXPECT_EQ(Of(trace.out, "[m['method'] for m in d['methods']]"), "['Work.spin(I)V']");
+  EXPECT_EQ(Of(trace.out,
+               "0 < d['methods'][0]['callsPerSecond'] and "
+               "0 < d['methods'][0]['p50Ns'] <= d['methods'][0]['longestNs'] <= "
+               "d['methods'][0]['totalNs']"),
+            "True")
+      << trace.Describe();
+  EXPECT_EQ(Of(trace.out, "0.5e9 < d['elapsedNs'] < 60e9"), "True") << trace.Describe();
+}
+
+}  // namespace
+}  // namespace jprof::test
