@@ -50,6 +50,12 @@ Outcome<AgentCall> AgentCall::To(pid_t pid, const std::string& library,
   return AgentCall(std::move(target).value(), std::move(temp).value(), library, choice);
 }
 
+Outcome<void> AgentCall::CheckReachable(pid_t pid) {
+  Outcome<AgentCall> call = To(pid, "", AgentLibrary::Choice::kDefault);
+  if (!call) return call.error();
+  return AttachClient(call.value().target(), call.value().temp()).CheckAllowed();
+}
+
 Outcome<AgentAnswer> AgentCall::Execute(const std::string& options, const Deadline& deadline) {
   const Deadline patience = Deadline::In(kStartTimeout);
   for (;;) {

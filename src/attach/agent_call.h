@@ -24,6 +24,10 @@ class AgentCall {
   // Opens the JVM for any number of calls. `library` as in AgentLibrary::For.
   static Outcome<AgentCall> To(pid_t pid, const std::string& library, AgentLibrary::Choice choice);
 
+  // Fails with the reason for which no call can reach the JVM, as far as it can be seen without
+  // interacting with the JVM.
+  static Outcome<void> CheckReachable(pid_t pid);
+
   // The agent's answer; kRefused with the agent's error, or the failure to reach the agent. Retries
   // for a second while the JVM is still starting. A JVM that gets to the command only after this
   // has failed does not execute it.

@@ -133,13 +133,16 @@ Outcome<void> AttachClient::CheckListener(int socket, const std::string& name) c
                      "the start of the JVM (-agentpath)");
 }
 
+Outcome<void> AttachClient::CheckAllowed() const {
+  if (!IsAttachDisabled()) return {};
+  return Failure(FailureKind::kNoAttach, target_.Name() +
+                                             " runs with -XX:+DisableAttachMechanism: load the "
+                                             "agent at its start (-agentpath)");
+}
+
 Outcome<void> AttachClient::CheckMayStartListener(const Deadline& deadline) {
-  if (IsAttachDisabled()) {
-    return Failure(FailureKind::kNoAttach, target_.Name() +
-                                               " runs with -XX:+DisableAttachMechanism: load the "
-                                               "agent at its start (-agentpath)");
-  }
-  return AwaitSignalHandler(deadline);
+  const Outcome<void> allowed = CheckAllowed();
+  return allowed ? AwaitSignalHandler(deadline) : allowed;
 }
 
 // How far a request for the attach socket has come.

@@ -31,6 +31,9 @@ class AttachClient {
   // that is too long for this JVM.
   Outcome<AttachReply> Execute(const AttachRequest& request, const Deadline& deadline);
 
+  // Fails with kNoAttach if the JVM was started with attaching switched off.
+  Outcome<void> CheckAllowed() const;
+
  private:
   Outcome<AttachReply> Exchange(const AttachRequest& request, AttachVersion version,
                                 const Deadline& deadline);

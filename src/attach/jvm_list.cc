@@ -89,7 +89,7 @@ std::string ProfiledText(const std::string& proc, const std::vector<MappedFile>&
     return file.Name().ends_with(kAgentFileName);
   });
   if (!loaded) return {};
-  return IsRecording(proc) ? "recording" : "loaded";
+  return IsRecording(proc) ? kProfiledRecording : "loaded";
 }
 
 std::optional<JvmDescription> Describe(pid_t pid) {
@@ -105,6 +105,7 @@ std::optional<JvmDescription> Describe(pid_t pid) {
   if (libjvm == nullptr && !looks_like_one) return std::nullopt;
   JvmDescription jvm;
   jvm.pid = pid;
+  jvm.is_readable = readable;
   jvm.user = UserName(status.value().euid);
   if (libjvm != nullptr) jvm.jdk = JdkVersion(proc, libjvm->path);
   jvm.profiled = ProfiledText(proc, files);

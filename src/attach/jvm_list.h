@@ -10,13 +10,16 @@
 
 namespace jprof {
 
+inline constexpr char kProfiledRecording[] = "recording";
+
 struct JvmDescription {
   pid_t pid = 0;
-  std::string user;      // its name on this machine, else the number
-  std::string jdk;       // "25.0.3"; empty: unknown
-  std::string profiled;  // "recording", "loaded" or empty
-  std::string program;   // main class, jar or module; of another launcher than java, its name
-  std::string main;      // what that other launcher has started; empty: unknown, or java's
+  std::string user;          // its name on this machine, else the number
+  std::string jdk;           // "25.0.3"; empty: unknown
+  std::string profiled;      // kProfiledRecording, "loaded" or empty
+  std::string program;       // main class, jar or module; of another launcher than java, its name
+  bool is_readable = false;  // true: its mappings are, so jdk and profiled are known
+  std::string main;          // what that other launcher has started; empty: unknown, or java's
 };
 
 // In the order of pids. A process whose mappings are not readable counts if it is named java.

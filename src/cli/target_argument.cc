@@ -73,21 +73,31 @@ Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target) {
 }
 
 std::string JvmsAsJson(const std::vector<JvmDescription>& jvms) {
-  std::vector<std::string> objects;
+  std::vector<std::string> rows;
   for (const JvmDescription& jvm : jvms) {
-    JsonObject object;
-    const auto add = [&](std::string_view key, const std::string& value) {
-      value.empty() ? object.Null(key) : object.Text(key, value);
+    JsonObject row;
+    const auto add = [&](std::string_view key, const std::string& text) {
+      text.empty() ? row.Null(key) : row.Text(key, text);
     };
-    object.Number("pid", static_cast<uint64_t>(jvm.pid));
+    const auto add_if_readable = [&](std::string_view key, bool value) {
+      jvm.is_readable ? row.Bool(key, value) : row.Null(key);
+    };
+    const Outcome<void> reachable = AgentCall::CheckReachable(jvm.pid);
+    row.Number("pid", static_cast<uint64_t>(jvm.pid));
     add("user", jvm.user);
     add("jdk", jvm.jdk);
-    add("agent", jvm.profiled);
+    add_if_readable("agentLoaded", !jvm.profiled.empty());
+    add_if_readable("recording", jvm.profiled == kProfiledRecording);
     add("program", jvm.program);
     add("main", jvm.main);
-    objects.push_back(object.Done());
+    add("obstacle", reachable ? std::string() : reachable.error().message());
+    rows.push_back(row.Done());
   }
-  return JsonObject().Value("jvms", JsonArray(objects)).Done();
+  return JsonObject()
+      .Text("title", "running JVMs")
+      .Value("rows", JsonArray(rows))
+      .Number("leftOut", 0)
+      .Done();
 }
 
 std::string JvmTable(const std::vector<JvmDescription>& jvms) {

@@ -25,7 +25,8 @@ Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target);
 // The table of `jprof list`.
 std::string JvmTable(const std::vector<JvmDescription>& jvms);
 
-// Returns the same as an object of JSON with the array `jvms`: what is not known is null.
+// Returns the same as an object of JSON, shaped as a view, with what would keep jprof from attaching
+// to each JVM: what is not known is null.
 std::string JvmsAsJson(const std::vector<JvmDescription>& jvms);
 
 }  // namespace jprof

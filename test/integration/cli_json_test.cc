@@ -1,5 +1,8 @@
 // jprof --json of commands about JVMs, read by a parser of JSON and held against what is true.
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 
 #include "integration/cli_fixture.h"
@@ -28,17 +31,66 @@ class CliJsonTest : public CliServerTest {
     const ProcessResult run = RunProcess(spec);
     return run.exit_code == 0 ? run.out : run.Describe();
   }
+
+  // The row of `jprof list --json` about a process, as an expression.
+  static std::string RowOf(pid_t pid) {
+    return "[row for row in d['rows'] if row['pid'] == " + std::to_string(pid) + "][0]";
+  }
 };
 JPROF_ON_NEWEST_JDK(CliJsonTest);
 
 TEST_P(CliJsonTest, TheListHasTheJvmWithWhatTheTableHas) {
-  const ProcessResult list = Jprof({"list", "--json"});
-  const std::string row = "[j for j in d['jvms'] if j['pid'] == " + std::to_string(pid()) + "][0]";
-  EXPECT_EQ(Of(list.out, row + "['agent']"), "None") << list.Describe();
-  const std::string version = Of(list.out, row + "['jdk']");
-  const std::string program = Of(list.out, row + "['program']");
+  const std::string list = Jprof({"list", "--json"}).out;
+  EXPECT_EQ(Of(list, RowOf(pid()) + "['agentLoaded']"), "False") << list;
+  EXPECT_EQ(Of(list, RowOf(pid()) + "['obstacle']"), "None") << list;
+  const std::string version = Of(list, RowOf(pid()) + "['jdk']");
+  const std::string program = Of(list, RowOf(pid()) + "['program']");
   EXPECT_THAT(Jprof({"list"}).out,
               ContainsRegex("\n *" + std::to_string(pid()) + " .* " + version + " .*" + program));
+  ASSERT_EQ(JprofOn(pid(), {"start", "-o", Path("a.jfr")}).exit_code, 0);
+  EXPECT_EQ(Of(Jprof({"list", "--json"}).out, RowOf(pid()) + "['recording']"), "True");
+  ASSERT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
+  EXPECT_EQ(Of(Jprof({"list", "--json"}).out, RowOf(pid()) + "['recording']"), "False");
+}
+
+TEST_P(CliJsonTest, TheListSaysWhyAJvmCannotBeAttachedTo) {
+  auto closed = ServerProcess::Start(Java({"Server", "1", "0"}, {"-XX:+DisableAttachMechanism"}));
+  auto stopped = ServerProcess::Start(Java({"Server", "1", "0"}));
+  ASSERT_TRUE(closed.ok() && stopped.ok());
+  kill(stopped.value().pid(), SIGSTOP);
+  const std::string list = Jprof({"list", "--json"}).out;
+  kill(stopped.value().pid(), SIGCONT);
+  EXPECT_THAT(Of(list, RowOf(stopped.value().pid()) + "['obstacle']"), HasSubstr("is stopped"));
+  // The reason that any other command gives.
+  EXPECT_EQ(JprofOn(closed.value().pid(), {"status"}).err,
+            "jprof: " + Of(list, RowOf(closed.value().pid()) + "['obstacle']") + "\n");
+}
+
+TEST_P(CliJsonTest, TheListOfAnotherUserSaysWhatIsNotKnown) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can be two users";
+  ProcessSpec spec = JprofSpec({"list", "--json"});
+  spec.argv.insert(spec.argv.begin(), {"/usr/sbin/runuser", "-u", "nobody", "--"});
+  const std::string list = RunProcess(spec).out;
+  EXPECT_EQ(Of(list, "[" + RowOf(pid()) + "[k] for k in ('agentLoaded', 'recording', 'jdk')]"),
+            "[None, None, None]")
+      << list;
+  EXPECT_THAT(Of(list, RowOf(pid()) + "['obstacle']"),
+              HasSubstr("run jprof as that user or as root"));
+}
+
+TEST_P(CliJsonTest, TheListOfHostileNamesIsJson) {
+  const std::string hostile = "a\"b\\c\nd\x1b[31m<script>\xff\xe2\"\xe2\x80\xae";
+  const std::vector<std::string> java = Java({"Server", "1", "0", hostile}).argv;
+  ProcessSpec spec;
+  spec.argv = {"/bin/bash",       "-c",   "name=$1; shift; exec -a \"$name\" \"$@\"", "bash",
+               "/srv/" + hostile, java[0]};
+  spec.argv.insert(spec.argv.end(), java.begin() + 1, java.end());
+  auto server = ServerProcess::Start(spec);
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  const std::string list = Jprof({"list", "--json"}).out;
+  EXPECT_THAT(Of(list, "ascii(" + RowOf(server.value().pid()) + "['program'])"),
+              HasSubstr(R"(a"b\\c\nd\x1b[31m<script>\ufffd\ufffd"\u202e)"))
+      << list;
 }
 
 TEST_P(CliJsonTest, TheStatusIsOfTheRecordingThatRuns) {
