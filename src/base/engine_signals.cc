@@ -5,7 +5,7 @@
 namespace jprof {
 namespace {
 
-constexpr std::string_view kPrefix = "SIG";
+constexpr std::string_view kSignalPrefix = "SIG";
 
 bool EqualInAnyCase(std::string_view a, std::string_view b) {
   const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; };
@@ -24,7 +24,7 @@ std::string SignalName(int signal) {
 
 std::optional<int> FindCpuSignal(std::string_view text) {
   for (const SignalRow& row : kCpuSignals) {
-    if (EqualInAnyCase(text, row.name) || EqualInAnyCase(text, row.name.substr(kPrefix.size())) ||
+    if (EqualInAnyCase(text, row.name) || EqualInAnyCase(text, row.name.substr(kSignalPrefix.size())) ||
         text == std::to_string(row.number)) {
       return row.number;
     }

@@ -16,9 +16,9 @@ constexpr std::string_view kNames[] = {
 std::span<const std::string_view> ThreadStateNames() { return kNames; }
 
 std::string StateText(std::string_view jfr_name) {
-  static constexpr std::string_view kPrefix = "STATE_";
+  static constexpr std::string_view kStatePrefix = "STATE_";
   if (jfr_name == "STATE_DEFAULT") return "running";
-  if (jfr_name.starts_with(kPrefix)) jfr_name.remove_prefix(kPrefix.size());
+  if (jfr_name.starts_with(kStatePrefix)) jfr_name.remove_prefix(kStatePrefix.size());
   std::string text(jfr_name);
   for (char& c : text) {
     if (c == '_') c = '-';

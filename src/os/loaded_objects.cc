@@ -29,9 +29,9 @@ std::vector<ObjectCopy> LoadedObjects(LoadCounts* counts) {
   bool has_grown = true;
   while (has_grown) {
     sizes = CopyObjects({records, headers, text});
-    // All three in each turn.
-    has_grown =
-        Grow(records, sizes.objects) | Grow(headers, sizes.headers) | Grow(text, sizes.text);
+    const bool have_grown[] = {Grow(records, sizes.objects), Grow(headers, sizes.headers),
+                               Grow(text, sizes.text)};
+    has_grown = std::ranges::find(have_grown, true) != std::end(have_grown);
   }
   if (counts != nullptr) *counts = sizes.counts;
   records.resize(sizes.objects);

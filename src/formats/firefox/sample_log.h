@@ -82,7 +82,8 @@ void SampleLog::Decode(const Stream& stream, const Visit& visit) {
   LoggedSample sample;
   for (const Block& block : stream.blocks) {
     at = block.bytes.get();
-    for (const uint8_t* const end = at + block.used; at < end;) {
+    const uint8_t* const end = at + block.used;
+    while (at < end) {
       const uint64_t step = next();
       const uint64_t change = (step >> 1) ^ (0 - (step & 1));
       sample.time_ns = static_cast<int64_t>(static_cast<uint64_t>(sample.time_ns) + change);
