@@ -53,6 +53,7 @@ TEST_P(AllocTest, WhatTheJvmSamplesWronglyIsWarnedOfAndTheIntervalThatMendsIt) {
     return;
   }
   EXPECT_THAT(errors, HasSubstr(kWarning));
+  if (jdk().major == 11) return;  // any interval has objects of about its size
   EXPECT_THAT(errors, HasSubstr(": alloc=16k samples these objects rightly"));
   EXPECT_THAT(errors_of("16k"), Not(HasSubstr(kWarning)));
 }

@@ -51,13 +51,13 @@ std::string SamplerBias::Warning() const {
   const std::lock_guard lock(mutex_);
   if (concerned_ - kStandardErrors * std::sqrt(variance_) <= kShare * bytes_) return "";
   const uint64_t right = std::max(std::bit_floor(smallest_ / kRightIntervals), kLeastInterval);
-  const bool is_shorter = static_cast<double>(right) < interval_;
+  const bool is_known = release_ >= kFirstWithOtherBias && static_cast<double>(right) < interval_;
   return "warning: alloc: " + std::to_string(std::lround(100 * concerned_ / bytes_)) +
          " % of the bytes are of objects that this JVM samples wrongly (" + Cause() +
          "): sums of classes and sites may be off by up to a quarter, which their standard error "
          "does not include; those of threads are right" +
-         (is_shorter ? ": alloc=" + std::to_string(right / 1024) + "k samples these objects rightly"
-                     : "");
+         (is_known ? ": alloc=" + std::to_string(right / 1024) + "k samples these objects rightly"
+                   : "");
 }
 
 }  // namespace jprof
