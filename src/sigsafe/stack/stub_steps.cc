@@ -105,21 +105,50 @@ bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position
   return false;
 }
 
+// Words by which a stub may lower its stack pointer to align it for vectors of 32 bytes.
+constexpr int kVectorAlignmentWords = 3;
 // Bytes of the longest stub, with room to spare.
 constexpr uint64_t kMostStubBytes = 16384;
 
-// To the caller whose return address is one of the words up to `last`: the first one behind a call
-// of the code at the position, for a register that was pushed may look like a return address, too.
-// If there is none, for calls may go by a register, the first plausible one.
+enum class Caller : bool { kAny, kOfThisCode };
+
+// To the first plausible caller whose return address is one of the words up to `last`. kOfThisCode:
+// one behind a call of the code at the position.
+bool ToCallerAmong(const WalkContext& context, int first, int last, Caller caller,
+                   StackPosition* position) {
+  for (int i = first; i <= last; ++i) {
+    uint64_t pc = 0;
+    const bool is_java =
+        LoadReturnBelow(Slot(position->sp, i), &pc) && IsGeneratedCode(context.vm, pc);
+    if (!is_java) continue;
+    if (caller == Caller::kOfThisCode && position->pc - CallTarget(pc) >= kMostStubBytes) continue;
+    if (MoveIfPlausible(context, Slot(position->sp, i), position->fp, position)) return true;
+  }
+  return false;
+}
+
+// A register that was pushed may look like a return address, so that a call of this code is better
+// than any; but calls may go by a register.
 bool ToCallerAbove(const WalkContext& context, int first, int last, StackPosition* position) {
-  for (const bool calls_it : {true, false}) {
-    for (int i = first; i <= last; ++i) {
-      uint64_t pc = 0;
-      const bool is_java =
-          LoadReturnBelow(Slot(position->sp, i), &pc) && IsGeneratedCode(context.vm, pc);
-      if (!is_java) continue;
-      if (calls_it && position->pc - CallTarget(pc) >= kMostStubBytes) continue;
-      if (MoveIfPlausible(context, Slot(position->sp, i), position->fp, position)) return true;
+  return ToCallerAmong(context, first, last, Caller::kOfThisCode, position) ||
+         ToCallerAmong(context, first, last, Caller::kAny, position);
+}
+
+// To the caller of a stub that has pushed registers, and then made a frame that is aligned: the stack
+// pointer from before is the last word of such a frame, and so points just above itself (jdk-11+28
+// src/hotspot/cpu/x86/macroAssembler_x86_sha.cpp, sha256_AVX2, whose frame has 68 words, and which
+// uses the frame pointer for a table). Below it are words that the stub has not written yet, which
+// may be those of its call before: the highest one is of this call.
+bool ToCallerAboveAlignedFrame(const WalkContext& context, Caller caller, StackPosition* position) {
+  StackPosition pushed = *position;
+  for (int i = kMaxSavedWords - 1; i >= 0; --i) {
+    if (!GuardedLoad(Slot(position->sp, i), &pushed.sp)) continue;
+    const uint64_t above = Slot(position->sp, i + 1);
+    if (pushed.sp < above || pushed.sp > Slot(above, kVectorAlignmentWords)) continue;
+    if (pushed.sp % kWordSize != 0) continue;
+    if (ToCallerAmong(context, 2, kMaxSearchedWords, caller, &pushed)) {
+      *position = pushed;
+      return true;
     }
   }
   return false;
@@ -226,7 +255,10 @@ bool ToUnknownCallerOfStub(const WalkContext& context, StackPosition* position) 
 
 // Behind `push %rbp` the caller's frame pointer is on top and in its register.
 bool ToCallerBySearch(const WalkContext& context, StackPosition* position) {
-  return ToCallerAbove(context, 2, kMaxSearchedWords, position);
+  return ToCallerAboveAlignedFrame(context, Caller::kOfThisCode, position) ||
+         ToCallerAmong(context, 2, kMaxSearchedWords, Caller::kOfThisCode, position) ||
+         ToCallerAboveAlignedFrame(context, Caller::kAny, position) ||
+         ToCallerAmong(context, 2, kMaxSearchedWords, Caller::kAny, position);
 }
 
 bool ToCallerOfFramedStub(const WalkContext& context, const CodeBlob& blob,
