@@ -2,6 +2,8 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -31,7 +33,7 @@ public final class Priming {
     Thread javaOld = startBurner("java-old", begin, nanos);
     long nativeOld = prepareThread("native-old");
     List<String> compilers = tasksNamed("C1 Comp", "C2 Comp");
-    List<String> collectors = tasksNamed("GC Thread#");
+    List<String> collectors = tasksNamed("GC Thread#", "ParGC Thread#", "GC task thread#");
 
     printTids("compilers", compilers);
     printTids("collectors", collectors);
@@ -97,8 +99,9 @@ public final class Priming {
 
   private static void printOwnTid(String kind) {
     try {
-      File self = new File("/proc/thread-self").getCanonicalFile();
-      Work.print("tid." + kind + ".0", self.getName());
+      // Not the canonical path, of which older JDKs keep the last answer.
+      Path self = Files.readSymbolicLink(Paths.get("/proc/thread-self"));
+      Work.print("tid." + kind + ".0", self.getFileName().toString());
     } catch (IOException failure) {
       throw new IllegalStateException(failure);
     }
