@@ -24,7 +24,8 @@ std::string SignalName(int signal) {
 
 std::optional<int> FindCpuSignal(std::string_view text) {
   for (const SignalRow& row : kCpuSignals) {
-    if (EqualInAnyCase(text, row.name) || EqualInAnyCase(text, row.name.substr(kSignalPrefix.size())) ||
+    if (EqualInAnyCase(text, row.name) ||
+        EqualInAnyCase(text, row.name.substr(kSignalPrefix.size())) ||
         text == std::to_string(row.number)) {
       return row.number;
     }

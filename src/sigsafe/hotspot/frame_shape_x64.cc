@@ -101,9 +101,17 @@ bool FollowsCall(uint64_t pc) {
          is_indirect(6, 0x90, 0x97);           // call *disp32(%reg)
 }
 
+// `call rel32`, or as C2 calls stubs: `mov $target, %r10; call *%r10` (jdk-17+35
+// src/hotspot/cpu/x86/x86_64.ad, Java_To_Runtime).
 uint64_t CallTarget(uint64_t pc) {
   constexpr uint64_t kSize = 5;
+  constexpr uint64_t kRegisterSize = 13;
   int32_t distance = 0;
+  uint64_t target = 0;
+  const CodeBytes by_register(pc - kRegisterSize);
+  if (by_register.StartWith(0, 0x49, 0xba) && by_register.StartWith(10, 0x41, 0xff, 0xd2)) {
+    return GuardedLoad(pc - kRegisterSize + 2, &target) ? target : 0;
+  }
   if (!CodeBytes(pc - kSize).StartWith(0, 0xe8) || !GuardedLoad(pc - sizeof distance, &distance)) {
     return 0;
   }

@@ -105,8 +105,9 @@ bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position
   return false;
 }
 
-// Words by which a stub may lower its stack pointer to align it for vectors of 32 bytes.
-constexpr int kVectorAlignmentWords = 3;
+// Words of an aligned frame above the stack pointer that it keeps: 8 for registers, and 3 by which
+// the stack pointer was lowered for vectors of 32 bytes.
+constexpr int kMaxWordsAboveSaved = 8 + 3;
 // Bytes of the longest stub, with room to spare.
 constexpr uint64_t kMostStubBytes = 16384;
 
@@ -134,19 +135,19 @@ bool ToCallerAbove(const WalkContext& context, int first, int last, StackPositio
          ToCallerAmong(context, first, last, Caller::kAny, position);
 }
 
-// To the caller of a stub that has pushed registers, and then made a frame that is aligned: the stack
-// pointer from before is the last word of such a frame, and so points just above itself (jdk-11+28
-// src/hotspot/cpu/x86/macroAssembler_x86_sha.cpp, sha256_AVX2, whose frame has 68 words, and which
-// uses the frame pointer for a table). Below it are words that the stub has not written yet, which
-// may be those of its call before: the highest one is of this call.
-bool ToCallerAboveAlignedFrame(const WalkContext& context, Caller caller, StackPosition* position) {
+// To the caller of a stub that has pushed registers, and then made a frame that is aligned and in
+// which it keeps the stack pointer from before (jdk-17+35
+// src/hotspot/cpu/x86/macroAssembler_x86_sha.cpp: sha256_AVX2, whose frame has 68 words, and
+// sha512_AVX2; both use the frame pointer otherwise). Below that word are words that the stub has
+// not written yet, which may be those of its call before: the highest one is of this call.
+bool ToCallerAboveAlignedFrame(const WalkContext& context, StackPosition* position) {
   StackPosition pushed = *position;
   for (int i = kMaxSavedWords - 1; i >= 0; --i) {
     if (!GuardedLoad(Slot(position->sp, i), &pushed.sp)) continue;
     const uint64_t above = Slot(position->sp, i + 1);
-    if (pushed.sp < above || pushed.sp > Slot(above, kVectorAlignmentWords)) continue;
+    if (pushed.sp < above || pushed.sp > Slot(above, kMaxWordsAboveSaved)) continue;
     if (pushed.sp % kWordSize != 0) continue;
-    if (ToCallerAmong(context, 2, kMaxSearchedWords, caller, &pushed)) {
+    if (ToCallerAmong(context, 2, kMaxSearchedWords, Caller::kOfThisCode, &pushed)) {
       *position = pushed;
       return true;
     }
@@ -255,10 +256,8 @@ bool ToUnknownCallerOfStub(const WalkContext& context, StackPosition* position) 
 
 // Behind `push %rbp` the caller's frame pointer is on top and in its register.
 bool ToCallerBySearch(const WalkContext& context, StackPosition* position) {
-  return ToCallerAboveAlignedFrame(context, Caller::kOfThisCode, position) ||
-         ToCallerAmong(context, 2, kMaxSearchedWords, Caller::kOfThisCode, position) ||
-         ToCallerAboveAlignedFrame(context, Caller::kAny, position) ||
-         ToCallerAmong(context, 2, kMaxSearchedWords, Caller::kAny, position);
+  return ToCallerAboveAlignedFrame(context, position) ||
+         ToCallerAbove(context, 2, kMaxSearchedWords, position);
 }
 
 bool ToCallerOfFramedStub(const WalkContext& context, const CodeBlob& blob,

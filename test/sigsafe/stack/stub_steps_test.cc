@@ -214,6 +214,18 @@ TEST(FrameShapeTest, TheInterpretersWayOutOfAMethodSaysWhereItsCallerIs) {
   }
 }
 
+TEST(FrameShapeTest, ACallNamesItsTargetByDistanceOrInARegister) {
+  const std::vector<uint8_t> relative = Code({0xe8, 0x10, 0, 0, 0}, 64);
+  const auto at = reinterpret_cast<uint64_t>(relative.data());
+  EXPECT_EQ(CallTarget(at + 5), at + 5 + 0x10);
+  std::vector<uint8_t> bytes = {0x49, 0xba, 8, 7, 6, 5, 4, 3, 2, 1, 0x41, 0xff, 0xd2};
+  const std::vector<uint8_t> absolute = Code(bytes, 64);
+  EXPECT_EQ(CallTarget(reinterpret_cast<uint64_t>(absolute.data()) + 13), 0x0102030405060708u);
+  bytes[12] = 0xd3;  // call *%r11
+  const std::vector<uint8_t> other = Code(bytes, 64);
+  EXPECT_EQ(CallTarget(reinterpret_cast<uint64_t>(other.data()) + 13), 0u);
+}
+
 TEST(FrameShapeTest, ATrampolineLoadsAMethodAndJumps) {
   std::vector<uint8_t> bytes = {0x48, 0xbb, 1, 2, 3, 4, 5, 6, 0, 0, 0xe9, 1, 2, 3, 4};
   std::vector<uint8_t> code = Code(bytes, 64);
