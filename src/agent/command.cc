@@ -12,6 +12,7 @@
 #include "base/scoped_fd.h"
 #include "base/version.h"
 #include "base/write_all.h"
+#include "jvm/early_attach.h"
 #include "jvm/libjvm.h"
 #include "options/file_pattern.h"
 #include "options/help_text.h"
@@ -96,11 +97,13 @@ void TellStart(const Options& options, const Result<AgentAnswer>& started) {
 Result<AgentAnswer> StartWhenLive(JavaVM* vm, const Options& options) {
   Result<NativeThread> thread = NativeThread::Start("jprof-launch", [vm, options] {
     constexpr Nanos kBetweenLooks = kNanosPerSecond / 500;
+    const Result<VmStructs> structs = LoadVmStructs();
     std::optional<JniScope> jni;
     Status connected = Error(kJvmIsStarting);
     do {
       RawSleep(kBetweenLooks);
-      if (!jni && JvmOfThisProcess()) jni.emplace(vm, "jprof launch");
+      const bool may_attach = !structs || MayAttach(structs.value());
+      if (!jni && may_attach && JvmOfThisProcess()) jni.emplace(vm, "jprof launch");
       if (jni) connected = TheRecordingControl().Connect(vm);
     } while (!connected && connected.error().message() == kJvmIsStarting);
     if (connected) JavaBridge::Provide(vm);
