@@ -52,7 +52,8 @@ class NewFiles {
   // Those with `part` in their names that came since the construction.
   std::vector<std::string> With(const std::string& part) const;
 
-  // Of these, the ones that do not go: those of others go in a moment.
+  // Returns those of the same that do not go: files of other tests go in a moment. Files of views
+  // count if `part` names them.
   std::vector<std::string> LeftWith(const std::string& part) const;
 
  private:
