@@ -269,10 +269,11 @@ public final class ProfilerCopies {
         burn();
     }
 
+    /** Takes 300 ms at least, and some 300 ms of a processor that others may use meanwhile. */
     private static void burn() {
         long end = System.nanoTime() + 300_000_000;
         long value = sink;
-        while (System.nanoTime() < end) {
+        for (int turns = 0; turns < 15_000 || System.nanoTime() < end; ++turns) {
             for (int i = 0; i < 20_000; ++i) value = value * 31 + i;
         }
         sink = value;
