@@ -19,6 +19,7 @@ constexpr Kind kNotEach[] = {
     {"(.* Runtime1 stub|_.*_Java|(resolve|ic_miss|wrong_method)_.*|.* throw_exception)",
      "stubs that call the VM are walked by the size of their frames: one is like the other"},
     {"(Shared|C1|C2) Runtime .*", "the same, as JDK 25 names them"},
+    {"(_notify_jvmti_vthread|jfr)_.*", "the same, as JDK 21 names some of them"},
     {"(Deoptimization|UncommonTrap|Safepoint|Exception)Blob", "of one compiler"},
     {"(I2C/C2I|MethodHandles) adapters", "of compiled code, or of interpreted"},
     {"StubRoutines \\((2|3|.*stubs?|.* stubs)\\)", "no task calls them in this mode"},
