@@ -4,17 +4,17 @@
 #include <vector>
 
 #include "integration/cli_fixture.h"
+#include "integration/context_program.h"
 
 namespace jprof::test {
 namespace {
 
 class ContextMemoryTest : public CliTest {
  protected:
-  ProcessResult Run(const std::string& options, std::vector<std::string> program,
+  ProcessResult Run(const std::string& options, const std::vector<std::string>& program,
                     const std::vector<std::string>& jvm_arguments = {}) const {
-    program.insert(program.begin(), {"-cp", ContextClasses()});
-    ProcessResult run =
-        RunProfiled("start," + options + ",file=" + Path("out.jfr"), program, jvm_arguments);
+    ProcessResult run = RunProfiled("start," + options + ",file=" + Path("out.jfr"),
+                                    ContextProgram(program), jvm_arguments);
     EXPECT_EQ(run.exit_code, 0) << run.Describe();
     return run;
   }

@@ -3,16 +3,17 @@
 #include <string>
 
 #include "integration/cli_fixture.h"
+#include "integration/context_program.h"
 
 namespace jprof::test {
 namespace {
 
 class ContextSpansTest : public CliTest {
  protected:
-  ProcessResult Run(const std::string& options, std::vector<std::string> program,
+  ProcessResult Run(const std::string& options, const std::vector<std::string>& program,
                     const std::string& file = "out.jfr") const {
-    program.insert(program.begin(), {"-cp", ContextClasses()});
-    ProcessResult run = RunProfiled("start," + options + ",file=" + Path(file), program);
+    ProcessResult run =
+        RunProfiled("start," + options + ",file=" + Path(file), ContextProgram(program));
     EXPECT_EQ(run.exit_code, 0) << run.Describe();
     return run;
   }
@@ -49,8 +50,7 @@ TEST_P(ContextSpansTest, AScopeIsClosedOnceAndOnItsThreadAlone) {
     const std::string start = "start,cpu=1ms,context,file=" + Path("out.jfr");
     std::vector<std::string> agent;
     if (!comes_late) agent.push_back(AgentArgument(start));
-    auto program =
-        RunningProcess::Start(Java({"-cp", ContextClasses(), "ContextCases", "closed"}, agent));
+    auto program = RunningProcess::Start(Java(ContextProgram({"ContextCases", "closed"}), agent));
     ASSERT_TRUE(program.ok()) << program.error().message();
     RunningProcess& running = program.value();
     ASSERT_TRUE(running.WaitForLine("ready").ok());

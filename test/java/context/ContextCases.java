@@ -234,7 +234,8 @@ public final class ContextCases {
 
     /**
      * A scope is made and, if the input has a line by then, contexts are kept from now on. It is
-     * closed on another thread, on its own, and once more. Also without contexts a tag has a name.
+     * closed on another thread, on its own, and once more, and others after it for as long as {@link
+     * Rounds} says. Also without contexts a tag has a name.
      */
     private static void closed() throws Exception {
         try {
@@ -245,6 +246,14 @@ public final class ContextCases {
         ThreadContext.Scope scope = ThreadContext.open(1, 0);
         System.out.println("ready=1");
         new Scanner(System.in).nextLine();
+        close(scope);
+        for (int i = 1; Rounds.goOn(i, 1); ++i) {
+            ThreadContext.clear();
+            close(ThreadContext.open(1, 0));
+        }
+    }
+
+    private static void close(ThreadContext.Scope scope) throws InterruptedException {
         ThreadContext.put(1, 0);
         Thread other = new Thread(() -> {
             ThreadContext.put(2, 0);

@@ -6,7 +6,8 @@ import jprof.ThreadContext;
 
 /**
  * A thread that clears its context with one copy of jprof.ThreadContext and sets it with another. In
- * a method spanN the span is N, in none there is none. {@code java CopiedContexts [virtual]}.
+ * a method spanN the span is N, in none there is none. {@code java CopiedContexts [virtual]}; for as
+ * long as {@link Rounds} says.
  */
 public final class CopiedContexts {
     private static final int ROUNDS = 10;
@@ -21,7 +22,7 @@ public final class CopiedContexts {
         Class<?> copy = Class.forName("jprof.ThreadContext", true, loader);
         Method put = copy.getMethod("put", long.class, long.class);
         ThreadContext.put(3, 0);  // of the main thread
-        for (int i = 0; i < ROUNDS; ++i) {
+        for (int i = 0; Rounds.goOn(i, ROUNDS); ++i) {
             long span = 1 + i % 2;
             CountDownLatch done = new CountDownLatch(1);
             Contexts.start("worker", arguments.length > 0, () -> {

@@ -13,7 +13,8 @@ import jprof.ThreadContext;
  * Contexts of threads whose thread-local variables are erased.
  *
  * <p>{@code java ErasedContexts pool|platform|virtual}: by the common pool between its tasks, or by
- * hand. In a method spanN the span is N, in none there is none; each runs for some milliseconds.
+ * hand, for as long as {@link Rounds} says. In a method spanN the span is N, in none there is none;
+ * each runs for some milliseconds.
  * Prints how many of the buffers of contexts its thread had, at most; for {@code pool} also how
  * often it found its variables erased.
  */
@@ -66,7 +67,7 @@ public final class ErasedContexts {
 
     /** What is set in one stage is cleared, or restored, in a later one. */
     private static void rounds(Stage stage) throws Exception {
-        for (int i = 0; i < ROUNDS; ++i) {
+        for (int i = 0; Rounds.goOn(i, ROUNDS); ++i) {
             stage.run(() -> {
                 ThreadContext.put(1, 0);
                 span1();

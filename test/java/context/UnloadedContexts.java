@@ -10,10 +10,10 @@ import jprof.ThreadContext;
 /**
  * More virtual threads with contexts than can have one at the same time.
  *
- * <p>{@code java UnloadedContexts unloaded}: a few thousand for each of a hundred class loaders,
- * which have a copy of jprof.ThreadContext each and are unloaded one after the other; then one of
- * this class loader, in whose method span1 the span is 1. {@code java UnloadedContexts held}: all at
- * once; prints how many have put one.
+ * <p>{@code java UnloadedContexts unloaded}: a few thousand for each of a hundred class loaders, or
+ * more where {@link Rounds} says so, which have a copy of jprof.ThreadContext each and are unloaded
+ * one after the other; then one of this class loader. In the method span1 the span is 1, in none
+ * there is none. {@code java UnloadedContexts held}: all at once; prints how many have put one.
  */
 public final class UnloadedContexts {
     private static final int LOADERS = 100;
@@ -38,6 +38,7 @@ public final class UnloadedContexts {
                     });
                 }
                 done.await();
+                inOneThread(2);
             } catch (Exception exception) {
                 throw new IllegalStateException(exception);
             }
@@ -50,16 +51,23 @@ public final class UnloadedContexts {
             return;
         }
         ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
-        for (int i = 0; i < LOADERS; ++i) {
+        for (int i = 0; Rounds.goOn(i, LOADERS); ++i) {
             use();
             if (i % 10 == 9) System.gc();
         }
         System.gc();
         System.out.println("unloaded=" + (classes.getUnloadedClassCount() >= LOADERS ? 1 : 0));
+        inOneThread(300);
+    }
+
+    private static void inOneThread(int milliseconds) throws Exception {
         CountDownLatch done = new CountDownLatch(1);
-        Contexts.start("last", true, () -> {
+        Contexts.start("judged", true, () -> {
+            none(milliseconds);
             ThreadContext.put(1, 0);
-            span1();
+            span1(milliseconds);
+            ThreadContext.clear();
+            none(milliseconds);
             done.countDown();
         });
         done.await();
@@ -95,8 +103,16 @@ public final class UnloadedContexts {
         end.countDown();
     }
 
-    private static void span1() {
-        long end = System.nanoTime() + 300_000_000;
+    private static void span1(int milliseconds) {
+        spin(milliseconds);
+    }
+
+    private static void none(int milliseconds) {
+        spin(milliseconds);
+    }
+
+    private static void spin(int milliseconds) {
+        long end = System.nanoTime() + milliseconds * 1_000_000L;
         long value = sink;
         while (System.nanoTime() < end) {
             for (int i = 0; i < 20_000; ++i) value = value * 31 + i;
