@@ -40,11 +40,6 @@ std::optional<Error> OtherAgentRecords() {
                *other);
 }
 
-Error Refused(const Status& begun) {
-  const std::optional<Error> other = OtherAgentRecords();
-  return other ? *other : begun.error();
-}
-
 // In front: it came first.
 void AddNotes(const std::vector<std::string>& notes, AgentAnswer& answer) {
   answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
@@ -126,6 +121,13 @@ Result<AgentAnswer> RecordingControl::StartWith(const Options& options, const St
   return answer;
 }
 
+Error RecordingControl::Refused(const Error& refused) {
+  if (const std::optional<Error> other = OtherAgentRecords()) return *other;
+  const std::lock_guard lock(mutex_);
+  if (!at_vm_init_) return refused;
+  return Error(refused.message() + "; " + kStartsLater);
+}
+
 // The recording of now may have begun after the refusal: it is one more reason.
 Error RecordingControl::RefusedStart(const Error& refused) {
   const std::lock_guard lock(mutex_);
@@ -191,7 +193,7 @@ Status RecordingControl::Begin(Recording& recording, const Options& options, con
 
 Result<AgentAnswer> RecordingControl::Dump(const Options& options) {
   const Status begun = state_.Begin(RecordingAction::kDump, RecordingState::kPatience);
-  if (!begun) return Refused(begun);
+  if (!begun) return Refused(begun.error());
   const Result<std::vector<std::string>> forced = ForceIfAsked(*recording_, options);
   if (!forced) {
     state_.End(RecordingPhase::kRunning);
@@ -212,7 +214,7 @@ Result<AgentAnswer> RecordingControl::Stop(const Options& options) {
   const JniScope jni(events_->vm());
   if (!jni) return Error(kCannotAttach);
   const Status begun = state_.Begin(RecordingAction::kStop, RecordingState::kPatience);
-  if (!begun) return Refused(begun);
+  if (!begun) return Refused(begun.error());
   const std::shared_ptr<const CallerLease>& lease = recording_->lease();
   if (options.lease_file && (lease == nullptr || lease->path() != *options.lease_file)) {
     const std::string path = recording_->path();
@@ -305,7 +307,7 @@ AgentAnswer RecordingControl::CurrentStatus() {
   RecordingStatus status;
   const std::lock_guard lock(mutex_);
   status.phase = state_.phase();
-  if (status.phase == RecordingPhase::kIdle) status.notice = notice_;
+  if (status.phase == RecordingPhase::kIdle) status.notice = at_vm_init_ ? kStartsLater : notice_;
   const bool is_changing =
       status.phase == RecordingPhase::kStarting || status.phase == RecordingPhase::kStopping;
   if (is_changing || recording_ == nullptr) return StatusAnswer(status);
@@ -320,7 +322,7 @@ Result<AgentAnswer> RecordingControl::Methods() {
   const JniScope jni(events_->vm());
   if (!jni) return Error("cannot attach to the JVM: it is starting or ending");
   const Status begun = state_.Begin(RecordingAction::kRead, RecordingState::kPatience);
-  if (!begun) return Refused(begun);
+  if (!begun) return Refused(begun.error());
   std::string table = recording_->MethodTable(jni.get());
   state_.End(RecordingPhase::kRunning);
   if (table.empty()) return Error("no method is being traced");
@@ -330,9 +332,12 @@ Result<AgentAnswer> RecordingControl::Methods() {
 void RecordingControl::LogStart(const Result<AgentAnswer>& started) {
   if (started) {
     Log::Answer(started);
-  } else {
-    Log::ErrorLine("%s; the program runs unprofiled", started.error().message().c_str());
+    return;
   }
+  const std::string& reason = started.error().message();
+  // An agent that came first has started a recording.
+  const bool is_recorded = reason.starts_with(kAlreadyRecording);
+  Log::ErrorLine("%s%s", reason.c_str(), is_recorded ? "" : "; the program runs unprofiled");
 }
 
 void RecordingControl::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {

@@ -92,6 +92,8 @@ class RecordingControl : private JvmEventListener {
   };
 
   Result<AgentAnswer> StartWith(const Options& options, const Starter& starter);
+  // Says what records instead, or that a recording waits for the JVM.
+  Error Refused(const Error& refused);
   Error RefusedStart(const Error& refused);
   Result<std::unique_ptr<Recording>> SetUp(const Options& options, const Starter& starter);
   Status Begin(Recording& recording, const Options& options, const Starter& starter,

@@ -38,7 +38,7 @@ struct RecordingStatus {
 
   RecordingPhase phase = RecordingPhase::kIdle;
   std::optional<Running> recording;
-  std::string notice;  // about the previous recording; only without a recording
+  std::string notice;  // about the previous or the next recording; only without a recording
 };
 
 // Returns a line per key, with aligned values, and the same as facts; without a recording only the

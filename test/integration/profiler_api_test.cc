@@ -1,4 +1,5 @@
-// jprof.Profiler: finds its library in each of its places, and controls recordings.
+// jprof.Profiler: finds its library in each of its places, and controls recordings, also those of
+// the JVM's launch.
 #include <filesystem>
 
 #include "support/jvm/jvm_test.h"
@@ -64,6 +65,70 @@ TEST_P(ProfilerApiTest, LoadsTheLibraryThatAPropertyNamesOrSaysWhereItLooked) {
   const ProcessResult wrong = Run({"-Djprof.library=/no/such/libprofiler.so"});
   EXPECT_THAT(wrong.out, HasSubstr("refused=the profiler cannot be loaded: "));
   EXPECT_EQ(wrong.exit_code, 0) << wrong.Describe();
+}
+
+// premain of an agent that comes before ours runs before ours is told that the JVM is initialised.
+class LoadingAgentTest : public JvmTest {
+ protected:
+  std::string AgentWith(const std::string& commands) const {
+    return "-javaagent:" + MakeAgentJar("Premain-Class: LoadingAgent\n") + '=' + AgentLibrary() +
+           ';' + commands;
+  }
+
+  ProcessResult Run(const std::string& commands, const std::vector<std::string>& agent = {}) const {
+    std::vector<std::string> arguments = {AgentWith(commands)};
+    arguments.insert(arguments.end(), agent.begin(), agent.end());
+    ProcessResult run = RunProcess(Java({"-cp", ContextClasses(), "LoadingAgent"}, arguments));
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    EXPECT_THAT(run.out, HasSubstr("load=0\n"));
+    return run;
+  }
+
+  std::string Start(const std::string& file) const { return "start,cpu=1ms,file=" + Path(file); }
+
+  void ExpectBurnerIn(const std::string& file) const {
+    int samples = 0;
+    for (const Event& sample : ReadSound(file).OfType(kExecutionSample)) {
+      if (sample.HasFrame("LoadingAgent.main")) ++samples;
+    }
+    EXPECT_GE(samples, 50) << file;
+  }
+};
+JPROF_ON_EVERY_JDK(LoadingAgentTest);
+
+TEST_P(LoadingAgentTest, PremainStartsARecordingAtOnce) {
+  const ProcessResult run = Run("status;" + Start("premain.jfr"));
+  EXPECT_THAT(run.out, HasSubstr("premain.status=state     idle\nagent"));
+  EXPECT_THAT(run.out, HasSubstr("main.status=state     recording"));
+  EXPECT_THAT(run.out, HasSubstr("main.stop=stopped: "));
+  ExpectBurnerIn("premain.jfr");
+}
+
+TEST_P(LoadingAgentTest, PremainIsToldOfTheRecordingThatWaitsForTheJvm) {
+  const ProcessResult run = Run("status;stop;dump", {AgentArgument(Start("launch.jfr"))});
+  const std::string waits = "the recording starts when the JVM is initialised\n";
+  EXPECT_THAT(run.out, HasSubstr("premain.status=state     idle\nnote      " + waits));
+  EXPECT_THAT(run.out, HasSubstr("there is nothing to stop; " + waits));
+  EXPECT_THAT(run.out, HasSubstr("there is nothing to dump; " + waits));
+  EXPECT_THAT(run.out, HasSubstr("main.stop=stopped: "));
+  ExpectBurnerIn("launch.jfr");
+}
+
+TEST_P(LoadingAgentTest, TheRecordingOfPremainGoesOnWhereAnotherWaitsForTheJvm) {
+  const ProcessResult run = Run(Start("premain.jfr"), {AgentArgument(Start("launch.jfr"))});
+  EXPECT_THAT(run.err, HasSubstr("error: already recording to " + Path("premain.jfr") + " since "));
+  EXPECT_THAT(run.err, Not(HasSubstr("unprofiled")));
+  ExpectBurnerIn("premain.jfr");
+  EXPECT_FALSE(std::filesystem::exists(Path("launch.jfr")));
+}
+
+TEST_P(LoadingAgentTest, PremainUsesTheRecordingOfAnAgentThatCameFirst) {
+  const ProcessResult run =
+      RunProcess(Java({"-cp", ContextClasses(), "LoadingAgent"},
+                      {AgentArgument(Start("launch.jfr")), AgentWith("status")}));
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_THAT(run.out, HasSubstr("premain.status=state     recording"));
+  ExpectBurnerIn("launch.jfr");
 }
 
 }  // namespace

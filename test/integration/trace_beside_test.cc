@@ -1,6 +1,4 @@
 // trace= beside others who change or define classes at the same time.
-#include <fstream>
-
 #include "integration/cli_fixture.h"
 
 namespace jprof::test {
@@ -12,14 +10,11 @@ class TraceBesideTest : public CliTest {
  protected:
   // Of OtherAgent, which is on the class path.
   std::string OtherAgentArgument() const {
-    std::ofstream(Path("manifest")) << "Premain-Class: OtherAgent\n"
-                                       "Can-Redefine-Classes: true\n"
-                                       "Can-Retransform-Classes: true\n";
-    ProcessSpec jar;
-    jar.argv = {jdk().Tool("jar"), "cfm", Path("other.jar"), Path("manifest")};
-    const ProcessResult made = RunProcess(jar);
-    EXPECT_EQ(made.exit_code, 0) << made.Describe();
-    return "-javaagent:" + Path("other.jar") + "=" + NativeLibraryFolder();
+    const std::string jar = MakeAgentJar(
+        "Premain-Class: OtherAgent\n"
+        "Can-Redefine-Classes: true\n"
+        "Can-Retransform-Classes: true\n");
+    return "-javaagent:" + jar + '=' + NativeLibraryFolder();
   }
 
   void ExpectExactCounts(const std::vector<std::string>& jvm_arguments) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 
 #include "jfr/writer/accountant.h"
@@ -70,6 +71,17 @@ ProcessResult JvmTest::RunProfiled(const std::string& options,
                                    std::vector<std::string> jvm_arguments) const {
   jvm_arguments.push_back(AgentArgument(options));
   return RunProcess(Java(program, jvm_arguments));
+}
+
+std::string JvmTest::MakeAgentJar(const std::string& manifest) const {
+  std::ofstream(Path("agent-manifest")) << manifest;
+  const std::string jar = Path("agent.jar");
+  // Whichever JDK has the tool: a small one does not.
+  ProcessSpec spec;
+  spec.argv = {JdkList().back().Tool("jar"), "cfm", jar, Path("agent-manifest")};
+  const ProcessResult made = RunProcess(spec);
+  EXPECT_EQ(made.exit_code, 0) << made.Describe();
+  return jar;
 }
 
 AttachResult JvmTest::Attach(pid_t pid, const std::string& options) const {

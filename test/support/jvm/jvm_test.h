@@ -48,6 +48,10 @@ class JvmTest : public testing::TestWithParam<Jdk> {
   ProcessSpec Java(const std::vector<std::string>& program,
                    const std::vector<std::string>& jvm_arguments = {}) const;
   static std::string AgentArgument(const std::string& options);
+  // Makes a jar that has only this manifest: of an agent of java.lang.instrument whose classes are on
+  // the class path. Returns the path for -javaagent.
+  std::string MakeAgentJar(const std::string& manifest) const;
+
   ProcessResult RunProfiled(const std::string& options, const std::vector<std::string>& program,
                             std::vector<std::string> jvm_arguments = {}) const;
 
