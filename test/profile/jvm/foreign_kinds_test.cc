@@ -1,5 +1,5 @@
-// The kinds of samples in recordings of other tools, against the JDK's own reader
-// (jdk.jfr.consumer): of each kind the number, the sum of durations, bytes or intervals, and the
+// The kinds of samples in recordings of other tools, against another reader, by default the JDK's
+// own (jdk.jfr.consumer): of each kind the number, the sum of durations, bytes or intervals, and the
 // first and last moment.
 #include <algorithm>
 #include <limits>
@@ -96,6 +96,13 @@ TotalsByKind TheirTotals(const Recording& recording) {
 
 class ForeignKindsTest : public JvmTest {
  protected:
+  // Returns the totals that another reader finds, by default the JDK's.
+  virtual TotalsByKind ReadElsewhere(const std::string& name) const {
+    const auto read = Recording::Read(ReaderOf(jdk()), Path(name));
+    EXPECT_TRUE(read.ok()) << read.error().message();
+    return read ? TheirTotals(read.value()) : TotalsByKind();
+  }
+
   // The kinds are the same, of the same content; and these are among them.
   void ExpectSameKinds(const std::string& name, const std::vector<std::string>& expected) const {
     profile::Profile profile;
@@ -104,9 +111,7 @@ class ForeignKindsTest : public JvmTest {
         profile::ReadSamples(Path(name), profile::LineNumbers::kDrop, profile, ours);
     ASSERT_TRUE(report.ok()) << report.error().message();
     EXPECT_THAT(report.value().missing, testing::IsEmpty());
-    const auto read = Recording::Read(ReaderOf(jdk()), Path(name));
-    ASSERT_TRUE(read.ok()) << read.error().message();
-    const TotalsByKind theirs = TheirTotals(read.value());
+    const TotalsByKind theirs = ReadElsewhere(name);
     for (const std::string& kind : expected) EXPECT_EQ(theirs.count(kind), 1u) << kind;
     for (const auto& [kind, totals] : theirs) {
       const Totals& own = ours.totals[kind];
@@ -115,6 +120,8 @@ class ForeignKindsTest : public JvmTest {
       EXPECT_NEAR(static_cast<double>(own.value), static_cast<double>(totals.value),
                   static_cast<double>(totals.events))
           << kind;
+      // The live objects of a chunk have no time of their own.
+      if (kind == "live") continue;
       EXPECT_NEAR(static_cast<double>(own.first_ns - totals.first_ns), 0, 1) << kind;
       EXPECT_NEAR(static_cast<double>(own.last_ns - totals.last_ns), 0, 2) << kind;
     }
@@ -174,7 +181,7 @@ TEST_P(AsyncProfilerKindsTest, AreThoseOfTheJdksReader) {
                     {"cpu", "wall", "alloc", "lock"});
 }
 
-// Its releases of that time crash later JDKs.
+// The releases of other profilers that can be had crash later JDKs.
 std::vector<Jdk> JdksUpTo21() {
   std::vector<Jdk> jdks = JdksFrom(kFirstMajorWithJfrReader);
   std::erase_if(jdks, [](const Jdk& jdk) { return jdk.major > 21; });
@@ -194,6 +201,55 @@ TEST_P(OldAsyncProfilerKindsTest, OfVersion3AreThoseOfTheJdksReader) {
 TEST_P(OldAsyncProfilerKindsTest, OfVersion2AreThoseOfTheJdksReader) {
   ExpectSameKindsOf("async_profiler_2", "event=itimer,interval=1ms,alloc=64k,lock=1us",
                     {"cpu", "alloc", "lock"});
+}
+
+// The JDK's reader refuses its recordings, whose pool of strings is empty. JDK Mission Control's
+// parser reads them.
+class DatadogKindsTest : public ForeignKindsTest {
+ protected:
+  void SetUp() override {
+    if (!FetchFromMaven("ddprof", "unpack-dependencies", Folder("ddprof")) ||
+        !FetchFromMaven("jmc", "copy-dependencies", Folder("jmc"))) {
+      GTEST_SKIP() << "Datadog's profiler, or JMC's parser, cannot be had from Maven Central";
+    }
+  }
+
+  static std::string Folder(const std::string& project) {
+    return testing::TempDir() + "jprof-" + project;
+  }
+
+  TotalsByKind ReadElsewhere(const std::string& name) const override {
+    ProcessSpec spec;
+    spec.argv = {ReaderOf(jdk()).Tool("java"), "-cp", Folder("jmc") + "/*",
+                 JavaSources() + "/jmc/JmcWeights.java", Path(name)};
+    const ProcessResult read = RunProcess(spec);
+    EXPECT_EQ(read.exit_code, 0) << read.Describe();
+    const ProgramOutput printed(read.out);
+    const std::map<std::string, std::string> kinds = {{"datadog.ExecutionSample", "cpu"},
+                                                      {"datadog.MethodSample", "wall"},
+                                                      {"datadog.ObjectSample", "alloc"},
+                                                      {"datadog.HeapLiveObject", "live"}};
+    TotalsByKind totals;
+    for (const auto& [type, kind] : kinds) {
+      const auto number = [&](const char* what) { return printed.Integer(what + type); };
+      if (number("events.") == 0) continue;
+      totals[kind] = {number("events."), number("weight."), number("first."), number("last.")};
+    }
+    return totals;
+  }
+};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DatadogKindsTest);
+INSTANTIATE_TEST_SUITE_P(, DatadogKindsTest, testing::ValuesIn(JdksUpTo21()),
+                         testing::PrintToStringParamName());
+
+TEST_P(DatadogKindsTest, AreThoseThatMissionControlReads) {
+  const std::string library =
+      Folder("ddprof") + "/META-INF/native-libs/linux-x64/libjavaProfiler.so";
+  const ProcessResult run = RunProcess(Java(
+      {"EventMix"},
+      {"-agentpath:" + library + "=start,cpu=1ms,memory=64k:al,jfr,file=" + Path("datadog.jfr")}));
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  ExpectSameKinds("datadog.jfr", {"cpu", "alloc", "live"});
 }
 
 }  // namespace

@@ -21,6 +21,11 @@ double ProgramOutput::Number(const std::string& key) const {
   return std::strtod(found->second.c_str(), nullptr);
 }
 
+int64_t ProgramOutput::Integer(const std::string& key) const {
+  const auto found = values_.find(key);
+  return found == values_.end() ? 0 : std::strtoll(found->second.c_str(), nullptr, 10);
+}
+
 std::map<std::string, double> ProgramOutput::NumbersOf(const std::string& prefix) const {
   std::map<std::string, double> numbers;
   for (const auto& [key, value] : values_) {

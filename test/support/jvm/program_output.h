@@ -1,6 +1,7 @@
 // ProgramOutput: the key=value lines in which a workload prints what is true of it.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -13,6 +14,8 @@ class ProgramOutput {
   bool Has(const std::string& key) const { return values_.count(key) != 0; }
   // NaN if the program printed no such key, so that every comparison with it fails.
   double Number(const std::string& key) const;
+  // As Number, exact; 0 if the program printed no such key.
+  int64_t Integer(const std::string& key) const;
   // The entries whose keys start with `prefix`, which is cut off: {"busy-0", 1.5e9}.
   std::map<std::string, double> NumbersOf(const std::string& prefix) const;
 
