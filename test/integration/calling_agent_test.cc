@@ -62,6 +62,7 @@ TEST_P(CallingAgentTest, ACommandFromACallbackOfOurWorkIsBusyAtOnceAndOthersWait
   ExpectMainIn("quiet.jfr", run);
 }
 
+// A JVM of JDK 27 waits a minute for its callbacks to return, also for the one that ends it.
 TEST_P(CallingAgentTest, ACallbackOfOurWorkThatEndsTheJvmEndsIt) {
   const ProcessResult run = Run("never", {"exit"});
   EXPECT_EQ(run.exit_code, 7) << run.Describe();

@@ -218,7 +218,7 @@ TEST_P(LockTest, BlockersAskForLocksWhereTheyAreNotRecorded) {
   const char* const ask = "record with --event lock";
   // Its main thread waits for the other one to end, and nobody else prints meanwhile.
   ASSERT_EQ(
-      RunProfiled("start,lock=1ms,file=" + Path("none.jfr"), {"BusyLoop", "1", "200"}).exit_code,
+      RunProfiled("start,lock=100ms,file=" + Path("none.jfr"), {"BusyLoop", "1", "200"}).exit_code,
       0);
   const ProcessResult without_owners = Jprof({"view", "blockers", Path("none.jfr")});
   EXPECT_THAT(without_owners.out, HasSubstr("No owner of a lock is known"));

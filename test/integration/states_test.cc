@@ -23,15 +23,17 @@ struct Figure {
 constexpr const char* kWaits[] = {"blocked", "waiting", "parked", "sleeping", "io"};
 
 // Threads that each collector of 17 and 25 has, and that end so; names as the system cuts them.
-const std::map<std::string, std::vector<const char*>> kConcurrent = {
-    {"G1", {"G1 Main Marker", "G1 Service"}},
-    {"Z", {"ZDirector"}},
-    {"Shenandoah", {"Shenandoah Cont"}}};
-
 using Life = std::map<std::string, Figure>;  // by state; "lifetime"
 
 class StatesTest : public CliTest {
  protected:
+  std::vector<const char*> ConcurrentThreads(const std::string& collector) const {
+    if (collector == "G1") return {"G1 Main Marker", "G1 Service"};
+    if (collector == "Shenandoah") return {jdk().major < 27 ? "Shenandoah Cont" : "ShenControl"};
+    // From JDK 21 to 23 ZGC without generations has names of its own.
+    return {jdk().major >= 21 && jdk().major < 24 ? "XDirector" : "ZDirector"};
+  }
+
   std::map<std::string, Life> Lives(const std::string& file) const {
     const ProcessResult view = Jprof({"view", "states", "--json", "--limit", "0", file});
     EXPECT_EQ(view.exit_code, 0) << view.Describe();
@@ -188,11 +190,7 @@ TEST_P(StatesTest, ThreadsOfCollectorsThatEndBeforeTheJvmHaveLives) {
     auto lives = Lives("out.jfr");
     const double longest_ns = lives["allocator"]["lifetime"].ns;
     ASSERT_GT(longest_ns, 0);
-    // From JDK 21 to 23 ZGC without generations has names of its own.
-    const bool is_old_z = collector == "Z" && jdk().major >= 21 && jdk().major < 24;
-    const auto expected =
-        is_old_z ? std::vector<const char*>{"XDirector"} : kConcurrent.at(collector);
-    for (const char* name : expected) {
+    for (const char* name : ConcurrentThreads(collector)) {
       ASSERT_EQ(lives.count(name), 1U) << collector << ' ' << name;
       EXPECT_GT(lives[name]["lifetime"].ns, longest_ns / 2) << collector << ' ' << name;
     }

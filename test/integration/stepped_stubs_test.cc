@@ -19,6 +19,7 @@ constexpr Kind kNotEach[] = {
     {"(.* Runtime1 stub|_.*_Java|(resolve|ic_miss|wrong_method)_.*|.* throw_exception)",
      "stubs that call the VM are walked by the size of their frames: one is like the other"},
     {"(Shared|C1|C2) Runtime .*", "the same, as JDK 25 names them"},
+    {".*_blob \\((shared|C1|C2) runtime\\)", "the same, as JDK 27 names them"},
     {"(_notify_jvmti_vthread|jfr)_.*", "the same, as JDK 21 names some of them"},
     {"(Deoptimization|UncommonTrap|Safepoint|Exception)Blob", "of one compiler"},
     {"(I2C/C2I|MethodHandles) adapters", "of compiled code, or of interpreted"},
@@ -27,7 +28,8 @@ constexpr Kind kNotEach[] = {
     {"(vtable chunks|InlineCacheBuffer)", "of compiled code"},
     {"jni_fast_Get.*Field", "native code's own way to a field"},
     {"adapters|.*([Tt]emp|temporary).*[Bb]uffer", "memory in which code is made"},
-    {"(VM_Version|getCPUIDBrandString|flush_icache|detect_virt).*", "runs before there is Java"},
+    {"(VM_Version|get_cpu_info|getCPUIDBrandString|flush_icache|detect_virt).*",
+     "runs before there is Java"},
 };
 
 // The reason why nobody steps through the code; empty: there is none.
