@@ -78,14 +78,14 @@ Outcome<void> TargetProcess::Send(int signal) const {
                         ? syscall(SYS_pidfd_send_signal, pidfd_.get(), signal, nullptr, 0)
                         : kill(pid_, signal);
   if (sent == 0) return {};
-  if (errno == ESRCH) return Failure(FailureKind::kExited, Name() + " has ended");
+  if (errno == ESRCH) return Failure(FailureKind::kExited, Ended());
   return Failure::FromErrno(FailureKind::kPermission, "kill", std::to_string(pid_));
 }
 
 Outcome<std::vector<MappedFile>> TargetProcess::MappedFiles() const {
   Result<std::vector<MappedFile>> files = MappedFilesOf(pid_);
   // Checked afterwards, since the pid may have been reused by another process.
-  if (HasExited()) return Failure(FailureKind::kExited, Name() + " has ended");
+  if (HasExited()) return Failure(FailureKind::kExited, Ended());
   if (files) return std::move(files).value();
   return PermissionFailure(files.error());
 }

@@ -29,6 +29,8 @@ class TargetProcess {
 
   // "process 4711".
   std::string Name() const;
+  // "process 4711 has ended".
+  std::string Ended() const { return Name() + " has ended"; }
 
   bool Catches(int signal) const { return status_.Catches(signal); }
 

@@ -133,7 +133,7 @@ Outcome<std::string> Trace(const CommandLine& line) {
   temp.Remove(file);
   if (!stopped && !exited) return stopped.error();
   if (exited) {
-    const std::string ended = call.value().target().Name() + " has ended";
+    const std::string ended = call.value().target().Ended();
     if (!wanted.value().is_json) return ended + '\n';
     PrintNote(ended);
     return std::string();

@@ -11,6 +11,7 @@
 #include "base/write_all.h"
 #include "conversion/convert_recordings.h"
 #include "formats/gzip/gunzip.h"
+#include "jfr/reader/jfr_chunk_header.h"
 
 namespace jprof {
 namespace {
@@ -69,9 +70,7 @@ Result<profile::RecordingInput> WholeRecording(profile::RecordingInput input, ui
   Result<std::string> head = Take(input.fd.get(), kHeadBytes, input.name);
   if (!head) return head.error();
   const bool is_gzip = IsGzip(head.value());
-  if (!is_gzip && head.value() != kRecordingMagic) {
-    return Error("'" + input.name + "' is not a JFR recording: it does not begin with \"FLR\".");
-  }
+  if (!is_gzip && head.value() != kRecordingMagic) return profile::NotARecording(input.name);
   profile::RecordingInput whole{
       ScopedFd(static_cast<int>(syscall(SYS_memfd_create, "recording", MFD_CLOEXEC))), input.name};
   if (!whole.fd.valid()) return Error::FromErrno("memfd_create", input.name);

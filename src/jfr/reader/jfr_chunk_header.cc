@@ -55,4 +55,8 @@ int64_t JfrChunkHeader::EpochNanos(int64_t ticks) const {
                               static_cast<uint64_t>(NanosOfTicks(elapsed)));
 }
 
+Error NotARecording(const std::string& name) {
+  return Error("'" + name + "' is not a JFR recording: it does not begin with \"FLR\".");
+}
+
 }  // namespace jprof::profile

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
+#include "base/result.h"
 #include "jfr/reader/byte_cursor.h"
 
 namespace jprof::profile {
@@ -33,5 +35,8 @@ struct JfrChunkHeader {
   int64_t NanosOfTicks(int64_t ticks) const;
   int64_t EpochNanos(int64_t ticks) const;
 };
+
+// Explains that the file `name` does not begin with a chunk.
+Error NotARecording(const std::string& name);
 
 }  // namespace jprof::profile

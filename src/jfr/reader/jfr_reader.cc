@@ -59,7 +59,7 @@ class JfrReader {
     if (JfrChunkHeader::HasMagic(file_.At(0, 4))) {
       return Error("'" + file_.name() + "' ends within the header of its first chunk.");
     }
-    return Error("'" + file_.name() + "' is not a JFR recording: it does not begin with \"FLR\".");
+    return NotARecording(file_.name());
   }
 
   // Keeps the first fault and counts the others.
