@@ -16,11 +16,10 @@ constexpr std::array kSampleEventNames = std::to_array<std::string_view>({
 #include "sigsafe/base/sample_kinds.def"
 });
 
-// Samples, spans, and the event beside a sample of a slow call: jdk.MethodTrace has the JDK's
-// fields.
+// Samples and spans.
 bool HasContext(const JfrRow& row) {
   return row.kind == JfrKind::kEvent &&
-         (row.type == JfrType::kSpan || row.type == JfrType::kMethodExit ||
+         (row.type == JfrType::kSpan ||
           std::ranges::find(kSampleEventNames, row.name) != kSampleEventNames.end());
 }
 
@@ -39,7 +38,8 @@ bool ContextFields::IsTaken(std::string_view name) {
       return true;
     }
   }
-  return name == "spanId" || name == "localRootSpanId" || name == "traceId";
+  return name == EventDeclarations::kAppendedHead || name == "spanId" ||
+         name == "localRootSpanId" || name == "traceId";
 }
 
 void ContextFields::DeclareIn(EventDeclarations& declarations) const {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "profile/waits/blockers.h"
-#include "profile/waits/lock_waits.h"
+#include "profile/waits/recorded_wait.h"
 #include "profile/waits/wait_sum.h"
 #include "views/table_view.h"
 #include "views/view_makers.h"
@@ -87,21 +87,13 @@ class WaitsView : public TableView {
 
   void OnSample(const Sample&) override {}
   profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }
-  bool WantsEvents(const profile::JfrType& type) override { return LockWaits::IsOfWait(type); }
-  void OnEvent(const profile::ProfileEvent& event) override {
-    waits_.OnEvent(event);
-    for (const RecordedWait& wait : waits_.TakeComplete()) Add(wait);
-  }
+  bool WantsEvents(const profile::JfrType& type) override { return IsOfWait(type); }
+  void OnEvent(const profile::ProfileEvent& event) override { Add(WaitOf(event)); }
 
  protected:
   virtual void Add(const RecordedWait& wait) {
     ++count_;
     blockers_.Add(wait);
-  }
-
-  void AddLast() {
-    for (const RecordedWait& last : waits_.all()) Add(last);
-    waits_ = {};
   }
 
   const Blockers& blockers() const { return blockers_; }
@@ -134,7 +126,6 @@ class WaitsView : public TableView {
                        : "There are none: record with --event lock or nativelock.";
   }
 
-  LockWaits waits_;
   uint64_t count_ = 0;
   Blockers blockers_;
 };
@@ -147,7 +138,6 @@ class LocksView : public WaitsView {
 
  protected:
   Result<Table> MakeTable(const Profile& profile, const FormatContext&) override {
-    AddLast();
     std::map<std::array<std::string, 3>, SiteSum> sums;
     for (const auto& [key, sum] : sums_) {
       const auto& [kind, lock_class, stack] = key;
@@ -182,7 +172,6 @@ class BlockersView : public WaitsView {
 
  protected:
   Result<Table> MakeTable(const Profile& profile, const FormatContext&) override {
-    AddLast();
     Table table = TableWith({{"blocker", "blocker"},
                              {"blocked", "blocked"},
                              {"lockClass", "lock", ValueForm::kText, Cut::kFront}});

@@ -86,15 +86,14 @@ double TakeOff(double ns, const std::vector<StateTime*>& states) {
 
 bool ThreadStates::IsWanted(const profile::JfrType& type) {
   return type.name == kThreadTime || type.name == kThreadWaits || type.name == kVirtualTime ||
-         LockWaits::IsOfWait(type);
+         IsOfWait(type);
 }
 
 void ThreadStates::OnEvent(const profile::ProfileEvent& event) {
   const std::string_view type = event.event.type().name;
   if (type == kVirtualTime) return virtual_.OnEvent(event);
-  if (LockWaits::IsOfWait(event.event.type())) {
-    recorded_.OnEvent(event);
-    for (const RecordedWait& wait : recorded_.TakeComplete()) Add(wait);
+  if (IsOfWait(event.event.type())) {
+    Add(WaitOf(event));
     return;
   }
   if (!event.thread) return;
@@ -168,7 +167,6 @@ std::vector<ThreadLife> ThreadStates::Lives(const Profile& profile) {
   for (const auto& [thread, times] : times_) {
     lived.try_emplace(numbers[thread], Times{times.interval}).first->second.Add(times);
   }
-  for (const RecordedWait& last : recorded_.all()) Add(last);
   Waits waits;
   for (const Wait& wait : waits_) waits[numbers[wait.thread]].push_back(&wait);
   OnStacksForgotten(profile);

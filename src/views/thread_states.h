@@ -27,7 +27,7 @@
 
 #include "profile/profile.h"
 #include "profile/profile_event.h"
-#include "profile/waits/lock_waits.h"
+#include "profile/waits/recorded_wait.h"
 #include "views/life_states.h"
 #include "views/sampled_states.h"
 #include "views/virtual_states.h"
@@ -95,7 +95,6 @@ class ThreadStates {
                             profile::Interval life);
 
   std::map<uint32_t, Times> times_;  // by thread
-  LockWaits recorded_;
   std::vector<Wait> waits_;
   std::map<uint32_t, StateTimes> sums_;  // of waits, by thread
   VirtualStates virtual_;

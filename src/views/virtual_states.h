@@ -15,7 +15,7 @@
 
 #include "profile/profile.h"
 #include "profile/profile_event.h"
-#include "profile/waits/lock_waits.h"
+#include "profile/waits/recorded_wait.h"
 #include "views/life_states.h"
 #include "views/sampled_states.h"
 

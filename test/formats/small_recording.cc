@@ -70,8 +70,12 @@ void SmallRecording::Trace(const Call& call) {
   const uint32_t method =
       pools.Method({pools.Class({.name = frames[0].owner}), frames[0].name, frames[0].descriptor});
   const uint32_t thread = Thread(call.thread);
-  writer_->Append(MethodTrace{call.from_ns, call.duration_ns, thread, stack, method});
-  writer_->Append(MethodExit{call.from_ns, thread, method, call.has_thrown});
+  writer_->Append(MethodTrace{.time_ns = call.from_ns,
+                              .duration_ns = call.duration_ns,
+                              .thread_key = thread,
+                              .stack_key = stack,
+                              .method_key = method,
+                              .is_exception = call.has_thrown});
 }
 
 uint32_t SmallRecording::Thread(const MadeThread& thread) {

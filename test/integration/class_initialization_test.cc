@@ -28,7 +28,7 @@ class ClassInitializationTest : public CliTest {
   std::map<std::string, Wait> WaitsForClasses(const std::string& recording) const {
     std::map<std::string, Wait> waits;
     for (const Wait& wait : WaitsOf(ReadSound(recording + ".jfr"))) {
-      if (wait.facts.Text("classInitialization") != "true") continue;
+      if (wait.event.Text("classInitialization") != "true") continue;
       EXPECT_EQ(wait.event.type, kWait) << "as Flight Recorder has it";
       EXPECT_TRUE(waits.emplace(NameOf(wait), wait).second) << NameOf(wait) << " waits once";
     }
@@ -41,8 +41,9 @@ class ClassInitializationTest : public CliTest {
     ASSERT_NE(found, waits.end()) << thread;
     const Wait& wait = found->second;
     EXPECT_EQ(wait.event.Text("monitorClass"), kBegin + waited_class) << thread;
-    EXPECT_EQ(wait.facts.Text("owner.javaThreadId"), owner.empty() ? "" : IdOf(owner)) << thread;
-    EXPECT_EQ(wait.facts.Text("unfinished"), owner.empty() ? "false" : "true") << thread;
+    EXPECT_EQ(wait.event.Text(wait.owner() + ".javaThreadId"), owner.empty() ? "" : IdOf(owner))
+        << thread;
+    EXPECT_EQ(wait.event.Text("unfinished"), owner.empty() ? "false" : "true") << thread;
   }
 
   std::string IdOf(const std::string& thread) const {

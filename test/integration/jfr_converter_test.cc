@@ -97,5 +97,38 @@ TEST_P(JfrConverterAllocTest, WeightsOfAllocationsAddUpInItsOutput) {
   }
 }
 
+// It reads the fields that it knows and then, it takes for granted, the next event.
+TEST_P(JfrConverterTest, EventsWithAppendedFieldsAreAddedUpInItsOutput) {
+  for (const char* const context : {"context=0", "context=1,attributes=tenant"}) {
+    const ProcessResult run = RunProfiled(
+        "start,cpu=2ms,wall=10ms,lock=100us,nativelock=100us,trace=Locks.*:0,chunktime=1s," +
+            std::string(context) + ",file=" + Path("out.jfr"),
+        {"Locks", "platform", "50", "3", "2", "monitor", "reentrant", "semaphore"});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const Recording recording = ReadSound("out.jfr");
+    struct Case {
+      const char* flag;
+      int64_t total;
+    };
+    const auto durations = [&](std::initializer_list<const char*> types) {
+      int64_t sum = 0;
+      for (const char* const type : types) sum += recording.Sum(type, "duration");
+      return sum;
+    };
+    for (const Case& which : {Case{"--cpu", recording.Count(kExecutionSample)},
+                              Case{"--wall", recording.Sum(kWallClockSample, "samples")},
+                              Case{"--lock", durations({"jdk.JavaMonitorEnter", "jdk.ThreadPark"})},
+                              Case{"--nativelock", durations({"profiler.NativeLock"})},
+                              // Of calls it prints ticks, of 100 ns.
+                              Case{"--trace", durations({"jdk.MethodTrace"}) / 100}}) {
+      SCOPED_TRACE(std::string(which.flag) + " with " + context);
+      EXPECT_GT(which.total, 0);
+      const ProcessResult converted = Convert({which.flag, "--total", "out.jfr", "out.collapsed"});
+      ASSERT_EQ(converted.exit_code, 0) << converted.Describe();
+      EXPECT_EQ(Total(ReadFile(Path("out.collapsed"))), which.total);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace jprof::test

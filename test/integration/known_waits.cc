@@ -29,12 +29,12 @@ std::map<std::string, Wait> LongestOf(const std::vector<Wait>& waits, const std:
 // Counts the thread of `wait` that the field names, and compares it.
 void CountNamed(const ProgramOutput& truth, const Wait& wait, const std::string& field,
                 const std::string& expected, size_t* named, KnownWaits* known) {
-  const int64_t id = wait.facts.Number(field + ".javaThreadId");
+  const int64_t id = wait.event.Number(field + ".javaThreadId");
   if (id == 0) return;
   ++*named;
   if (static_cast<double>(id) == truth.Number("id." + expected)) return;
   ++known->wrong;
-  known->errors += NameOf(wait) + ": " + field + ' ' + wait.facts.Text(field + ".javaName") + " (" +
+  known->errors += NameOf(wait) + ": " + field + ' ' + wait.event.Text(field + ".javaName") + " (" +
                    std::to_string(id) + "), not " + expected + "; ";
 }
 
@@ -45,10 +45,10 @@ KnownWaits CompareKind(const ProgramOutput& truth, const std::map<std::string, W
   for (const auto& [name, wait] : waits) {
     ++known.waits;
     const std::string round = RoundOf(name);
-    CountNamed(truth, wait, "owner", round + "-owner", &known.owned, &known);
+    CountNamed(truth, wait, wait.owner(), round + "-owner", &known.owned, &known);
     const double waker = IsPark(kind) ? truth.Number("waker." + name) : -1;
     const std::string woken_by = waker < 0 ? "owner" : std::to_string(static_cast<int>(waker));
-    CountNamed(truth, wait, "waker", round + '-' + woken_by, &known.woken, &known);
+    CountNamed(truth, wait, wait.waker(), round + '-' + woken_by, &known.woken, &known);
     const double measured = truth.Number("waited." + name);
     EXPECT_LE(wait.waited(), measured) << name << ": the program's clock is around ours";
     const auto [entry, is_new] = longest.try_emplace(round, name);

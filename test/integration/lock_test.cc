@@ -167,7 +167,7 @@ TEST_P(LockTest, RecordingsMayBeginAndEndInTheMiddleOfWaits) {
   const auto first = waits(1);
   ASSERT_EQ(first.size(), 3U) << run.Describe();
   for (const auto& [name, wait] : first) {
-    EXPECT_EQ(wait.facts.Text("unfinished"), "true") << name;
+    EXPECT_EQ(wait.event.Text("unfinished"), "true") << name;
   }
   EXPECT_EQ(first.at("monitor-0").event.type, kEnter);
   EXPECT_TRUE(first.at("monitor-0").event.HasFrame("WaitsAcross.enter"));
@@ -179,15 +179,15 @@ TEST_P(LockTest, RecordingsMayBeginAndEndInTheMiddleOfWaits) {
   const auto second = waits(2);
   for (const char* name : {"monitor-0", "wait-0"}) {
     ASSERT_EQ(second.count(name), 1U) << name;
-    EXPECT_EQ(second.at(name).facts.Text("unfinished"), "false") << name;
+    EXPECT_EQ(second.at(name).event.Text("unfinished"), "false") << name;
   }
-  EXPECT_EQ(second.at("park-0").facts.Text("unfinished"), "true");
+  EXPECT_EQ(second.at("park-0").event.Text("unfinished"), "true");
 
   const auto third = waits(3);
   ASSERT_EQ(third.count("park-1"), 1U);
   const Wait& parked = third.at("park-1");
-  EXPECT_EQ(parked.facts.Text("unfinished"), "true");
-  EXPECT_EQ(parked.facts.Text("owner.javaName"), "main");
+  EXPECT_EQ(parked.event.Text("unfinished"), "true");
+  EXPECT_EQ(parked.event.Text(parked.owner() + ".javaName"), "main");
   EXPECT_EQ(parked.event.Text("parkedClass"),
             "java.util.concurrent.locks.ReentrantLock$NonfairSync");
   EXPECT_TRUE(parked.event.HasFrame("WaitsAcross.lock"));

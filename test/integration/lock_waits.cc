@@ -2,22 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
-#include <utility>
-
 namespace jprof::test {
 
 std::vector<Wait> WaitsOf(const Recording& recording) {
   std::vector<Wait> waits;
-  std::optional<Event> last;
   for (const Event& event : recording.events()) {
-    if (event.type == kEnter || event.type == kWait || event.type == kPark) last = event;
-    if (event.type != "profiler.LockWait") continue;
-    EXPECT_TRUE(last) << "each is beside an event";
-    if (!last) continue;
-    EXPECT_EQ(last->Text("startTime"), event.Text("startTime"));
-    EXPECT_EQ(last->Text("eventThread.javaName"), event.Text("eventThread.javaName"));
-    waits.push_back({*std::exchange(last, std::nullopt), event});
+    if (event.type == kEnter || event.type == kWait || event.type == kPark)
+      waits.push_back({event});
   }
   return waits;
 }
@@ -37,23 +28,23 @@ std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits) {
     sum.variance += wait.duration() * std::max(wait.duration() - wait.waited(), 0.0);
     sum.longest = std::max(sum.longest, wait.waited());
     ++sum.events;
-    const std::string owner = wait.facts.Text("owner.javaName");
+    const std::string owner = wait.event.Text(wait.owner() + ".javaName");
     if (kind == "latch" || kind == "semaphore" || kind == "future") {
       EXPECT_EQ(owner, "") << kind;
     }
-    const std::string waker = wait.facts.Text("waker.javaName");
+    const std::string waker = wait.event.Text(wait.waker() + ".javaName");
     // A virtual thread that has not waited itself has an id and no name.
     const auto has_id_alone = [&wait](const std::string& field) {
-      return wait.facts.Text(field + ".javaName").empty() &&
-             wait.facts.Number(field + ".javaThreadId") != 0;
+      return wait.event.Text(field + ".javaName").empty() &&
+             wait.event.Number(field + ".javaThreadId") != 0;
     };
-    if ((owner != name && owner.starts_with(kind)) || has_id_alone("owner")) {
+    if ((owner != name && owner.starts_with(kind)) || has_id_alone(wait.owner())) {
       ++sum.owned;
     } else if (!owner.empty() && kind == "reentrant") {
       sum.strange_owners += '"' + owner + "\" ";
     }
     if ((waker != name && (waker.starts_with(kind) || waker == "signal")) ||
-        has_id_alone("waker")) {
+        has_id_alone(wait.waker())) {
       ++sum.woken;
     } else if (!waker.empty()) {
       sum.strange_wakers += '"' + waker + "\" ";

@@ -1,5 +1,4 @@
-// The waits of a recording, with what profiler.LockWait says beside, summed up by kinds of the
-// program Locks.
+// The waits of a recording, summed up by kinds of the program Locks.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +15,14 @@ inline constexpr char kEnter[] = "jdk.JavaMonitorEnter";
 inline constexpr char kWait[] = "jdk.JavaMonitorWait";
 inline constexpr char kPark[] = "jdk.ThreadPark";
 
-// An event of the JDK with the profiler.LockWait beside it.
 struct Wait {
   Event event;
-  Event facts;
 
   double duration() const { return static_cast<double>(event.Number("duration")); }
-  double waited() const { return static_cast<double>(facts.Number("waited")); }
+  double waited() const { return static_cast<double>(event.Number("waited")); }
+  // The names of fields: events that the JDK has words for have those.
+  std::string owner() const { return event.type == kEnter ? "previousOwner" : "owner"; }
+  std::string waker() const { return event.type == kWait ? "notifier" : "waker"; }
 };
 
 std::vector<Wait> WaitsOf(const Recording& recording);

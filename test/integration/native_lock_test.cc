@@ -14,26 +14,17 @@ using testing::HasSubstr;
 constexpr char kNativeLock[] = "profiler.NativeLock";
 constexpr double kThreshold = 1'000'000;
 
-// An event with the profiler.LockWait beside it.
 struct Wait {
   Event event;
-  Event facts;
 
   std::string thread() const { return event.Text("eventThread.javaName"); }
   double duration() const { return static_cast<double>(event.Number("duration")); }
-  double waited() const { return static_cast<double>(facts.Number("waited")); }
+  double waited() const { return static_cast<double>(event.Number("waited")); }
 };
 
 std::vector<Wait> WaitsOf(const Recording& recording) {
   std::vector<Wait> waits;
-  std::optional<Event> last;
-  for (const Event& event : recording.events()) {
-    if (event.type == kNativeLock) last = event;
-    if (event.type != "profiler.LockWait" || !last) continue;
-    EXPECT_EQ(last->Text("startTime"), event.Text("startTime"));
-    EXPECT_EQ(last->Text("eventThread.osThreadId"), event.Text("eventThread.osThreadId"));
-    waits.push_back({*std::exchange(last, std::nullopt), event});
-  }
+  for (const Event& event : recording.OfType(kNativeLock)) waits.push_back({event});
   return waits;
 }
 
@@ -71,7 +62,7 @@ std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits, const Program
     });
     sum.in_native += is_native ? 1 : 0;
     sum.in_java += wait.event.HasFrame("NativeLocks.contend") ? 1 : 0;
-    const std::string owner = wait.facts.Text("owner.javaName");
+    const std::string owner = wait.event.Text("owner.javaName");
     sum.owned += owner != wait.thread() && owner.starts_with(kind) ? 1 : 0;
   }
   return sums;
@@ -129,8 +120,8 @@ TEST_P(NativeLockTest, WaitsAreAsLongAsTheThreadsMeasuredAndCallsFailAsEver) {
     if (wait.event.Text("operation") != "native condition") continue;
     EXPECT_TRUE(wait.thread().starts_with("condition-") || wait.thread() == "main")
         << wait.thread();
-    EXPECT_EQ(wait.facts.Text("owner.javaName"), "") << "a condition has no owner";
-    EXPECT_EQ(wait.facts.Text("owner.osThreadId"), "") << "a condition has no owner";
+    EXPECT_EQ(wait.event.Text("owner.javaName"), "") << "a condition has no owner";
+    EXPECT_EQ(wait.event.Text("owner.osThreadId"), "") << "a condition has no owner";
   }
 
   // What is recorded and what is below the threshold is all that was waited.
@@ -175,11 +166,11 @@ TEST_P(NativeLockTest, RecordingsMayBeginAndEndInTheMiddleOfWaitsAndPutTheCallsB
 
   int unfinished = 0;
   for (const Wait& wait : WaitsOf(ReadSound("1.jfr"))) {
-    if (wait.facts.Text("unfinished") != "true" || wait.thread() != "waiting") continue;
+    if (wait.event.Text("unfinished") != "true" || wait.thread() != "waiting") continue;
     ++unfinished;
     EXPECT_GE(wait.waited(), truth.Number("1.least"));
     EXPECT_LE(wait.waited(), truth.Number("1.most"));
-    EXPECT_EQ(wait.facts.Text("owner.javaName"), "main");
+    EXPECT_EQ(wait.event.Text("owner.javaName"), "main");
     EXPECT_THAT(wait.event.frames.front().method, HasSubstr("[still waiting]"));
   }
   EXPECT_EQ(unfinished, 1);

@@ -45,7 +45,7 @@ class UnendedWaitsTest : public CliTest {
     SCOPED_TRACE(recording);
     std::map<std::string, Wait> waits;
     for (const Wait& wait : WaitsOf(ReadSound(recording + ".jfr"))) {
-      if (wait.facts.Text("unfinished") == "true") waits.insert_or_assign(ThreadOf(wait), wait);
+      if (wait.event.Text("unfinished") == "true") waits.insert_or_assign(ThreadOf(wait), wait);
     }
     for (const Expected& each : expected) {
       const auto found = waits.find(IdOf(recording, each.thread));
@@ -54,7 +54,7 @@ class UnendedWaitsTest : public CliTest {
       EXPECT_EQ(event.Text(event.type == kPark ? "parkedClass" : "monitorClass"), each.lock)
           << each.thread;
       if (each.owner == nullptr || knows_owners) {
-        EXPECT_EQ(found->second.facts.Text("owner.javaThreadId"),
+        EXPECT_EQ(found->second.event.Text(found->second.owner() + ".javaThreadId"),
                   each.owner == nullptr ? "" : IdOf(recording, each.owner))
             << each.thread;
       }

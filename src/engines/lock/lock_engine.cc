@@ -137,10 +137,8 @@ void LockEngine::AddSettings(EventSettings& settings) const {
     settings.Set(event, "threshold", DurationText(request_.samples.interval));
     settings.Set(event, "lock", std::to_string(request_.samples.interval));
   }
-  for (const JfrType event :
-       {JfrType::kLockWait, JfrType::kWaitsOfThread, JfrType::kVirtualThreadTime}) {
-    settings.Enable(event);
-  }
+  settings.Enable(JfrType::kWaitsOfThread);
+  settings.Enable(JfrType::kVirtualThreadTime);
 }
 
 void LockEngine::BeforeLastDrain(JNIEnv*) {

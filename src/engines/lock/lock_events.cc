@@ -1,5 +1,4 @@
-// Waits as events of the JDK, and beside each, with the same time and thread, a profiler.LockWait
-// for what the JDK's event has no field for.
+// Waits as events of the JDK, which end in fields for what the JDK's own do not tell.
 #include "engines/lock/lock_engine.h"
 #include "engines/lock/lock_sampling.h"
 #include "jfr/writer/jfr_events.h"
@@ -18,6 +17,9 @@ Event EventFrom(const ResolvedSample& resolved, const LockPayload& payload, Nano
   event.stack_key = resolved.stack_key;
   event.class_key = resolved.classes.KeyOf(payload.class_number);
   event.address = payload.hash;
+  // A lost wait stands for itself alone.
+  event.waited_ns = resolved.lost ? event.duration_ns : payload.waited_ns;
+  event.is_unfinished = (payload.flags & LockPayload::kUnfinished) != 0;
   return event;
 }
 
@@ -32,6 +34,9 @@ void WritePark(const ResolvedSample& resolved, const LockPayload& payload, Nanos
   const bool is_deadline = (payload.flags & LockPayload::kIsDeadline) != 0;
   event.timeout_ns = is_deadline ? kNoTimeout : payload.timeout;
   event.until_epoch_ms = is_deadline ? payload.timeout : kNoTimeout;
+  event.owner_key = KeyOf(resolved, payload.owner);
+  event.waker_key = KeyOf(resolved, payload.waker);
+  event.is_io = (payload.flags & LockPayload::kIsIo) != 0;
   writer.Append(event);
 }
 
@@ -41,6 +46,8 @@ void WriteWait(const ResolvedSample& resolved, const LockPayload& payload, Nanos
   event.notifier_key = KeyOf(resolved, payload.waker);
   event.timeout_ms = payload.timeout == kNoTimeout ? 0 : payload.timeout;
   event.is_timed_out = (payload.flags & LockPayload::kTimedOut) != 0;
+  event.owner_key = KeyOf(resolved, payload.owner);
+  event.is_class_initialization = (payload.flags & LockPayload::kIsClassInitialization) != 0;
   writer.Append(event);
 }
 
@@ -60,20 +67,9 @@ void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& wri
     event.owner_key = KeyOf(resolved, payload.owner);
     writer.Append(event);
   }
-  if (resolved.lost) return;
-  LockWait wait;
-  wait.time_ns = time_ns;
-  wait.thread_key = resolved.thread_key;
-  wait.waited_ns = payload.waited_ns;
-  wait.owner_key = KeyOf(resolved, payload.owner);
-  wait.waker_key = KeyOf(resolved, payload.waker);
-  wait.is_unfinished = (payload.flags & LockPayload::kUnfinished) != 0;
-  wait.is_io = (payload.flags & LockPayload::kIsIo) != 0;
-  wait.is_class_initialization = (payload.flags & LockPayload::kIsClassInitialization) != 0;
-  writer.Append(wait);
 }
 
-uint64_t Count(uint64_t, const SampleSettings&) { return 2; }
+uint64_t Count(uint64_t, const SampleSettings&) { return 1; }
 
 }  // namespace
 

@@ -42,10 +42,8 @@ void HeldCalls::Hold(const ResolvedSample& resolved) {
   last.call.event.duration_ns = static_cast<int64_t>(resolved.sample.weight);
   last.call.event.thread_key = resolved.thread_key;
   last.call.event.stack_key = resolved.stack_key;
-  last.call.exit.time_ns = payload.start_ns;
-  last.call.exit.thread_key = resolved.thread_key;
-  last.call.exit.is_exception = payload.is_exception;
-  last.call.exit.thrown_key = resolved.classes.KeyOf(payload.thrown_class);
+  last.call.event.is_exception = payload.is_exception;
+  last.call.event.thrown_key = resolved.classes.KeyOf(payload.thrown_class);
   last.call.number = payload.number;
   last.call.trace = resolved.sample.trace;
   last.call.context = resolved.sample.context;
@@ -80,11 +78,9 @@ void HeldCalls::Write(OpenChunk& open) {
   end_is_due_ = false;
   const auto write = [&](Call call, uint64_t nested_calls) {
     call.event.method_key = MethodKey(call.number, open.writer.pools());
-    call.exit.method_key = call.event.method_key;
-    call.exit.nested_calls = nested_calls;
+    call.event.nested_calls = nested_calls;
     open.writer.SetTrailing(open.contexts.ValuesOf(call.trace, call.context));
     open.writer.Append(call.event);
-    open.writer.Append(call.exit);
     open.writer.SetTrailing({});
   };
   for (const Outermost& outermost : ended_) {
@@ -97,11 +93,9 @@ void HeldCalls::Write(OpenChunk& open) {
 }
 
 uint64_t HeldCalls::Forget() {
-  const uint64_t events = 2 * held_;
   open_.clear();
   ended_.clear();
-  held_ = 0;
-  return events;
+  return std::exchange(held_, 0);
 }
 
 }  // namespace jprof

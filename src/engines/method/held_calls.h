@@ -47,8 +47,7 @@ class HeldCalls {
 
  private:
   struct Call {
-    MethodTrace event;
-    MethodExit exit;    // without the key of the method
+    MethodTrace event;  // without the key of the method
     uint32_t number;    // of the method
     CallTraceId trace;  // with the next: ContextFields
     uint32_t context;

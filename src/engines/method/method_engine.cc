@@ -155,7 +155,6 @@ std::string MethodEngine::MethodTable(JNIEnv* jni) {
 void MethodEngine::AddSettings(EventSettings& settings) const {
   AddRequest(request_, JfrType::kMethodTrace, settings);
   settings.Set(JfrType::kMethodTrace, "methods", text_);
-  settings.Enable(JfrType::kMethodExit);
   settings.Enable(JfrType::kMethodTiming);
   settings.Enable(JfrType::kMethodLatency);
   settings.Enable(JfrType::kMethodCount);

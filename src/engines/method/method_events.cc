@@ -16,7 +16,7 @@ void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& wri
   writer.Append(event);
 }
 
-uint64_t Count(uint64_t, const SampleSettings&) { return 2; }
+uint64_t Count(uint64_t, const SampleSettings&) { return 1; }
 
 }  // namespace
 

@@ -89,7 +89,6 @@ void NativeLockEngine::AddSettings(EventSettings& settings) const {
   AddRequest(request_, JfrType::kNativeLock, settings);
   settings.Set(JfrType::kNativeLock, "threshold", DurationText(request_.samples.interval));
   settings.Set(JfrType::kNativeLock, "nativelock", std::to_string(request_.samples.interval));
-  settings.Enable(JfrType::kLockWait);
 }
 
 void NativeLockEngine::BeforeLastDrain(JNIEnv*) { written_ = Read(); }

@@ -1,5 +1,4 @@
-// A native wait as async-profiler's event for it, and beside it, with the same time and thread, a
-// profiler.LockWait, as the waits of engines/lock have.
+// A native wait as async-profiler's event for it, which ends in what the waits of engines/lock tell.
 #include "engines/nativelock/native_lock_engine.h"
 #include "engines/nativelock/native_lock_sampling.h"
 #include "jfr/writer/jfr_events.h"
@@ -20,20 +19,15 @@ void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& wri
   event.stack_key = resolved.stack_key;
   event.address = static_cast<int64_t>(payload.address);
   event.operation = resolved.lost ? "" : NameOf(payload.type);
-  writer.Append(event);
-  if (resolved.lost) return;
-  LockWait wait;
-  wait.time_ns = event.time_ns;
-  wait.thread_key = resolved.thread_key;
-  wait.waited_ns = payload.waited_ns;
+  event.waited_ns = resolved.lost ? event.duration_ns : payload.waited_ns;
   if (payload.owner != PayloadThread::kUnknown) {
-    wait.owner_key = resolved.threads.KeyOfMentioned(FromPayload(payload.owner));
+    event.owner_key = resolved.threads.KeyOfMentioned(FromPayload(payload.owner));
   }
-  wait.is_unfinished = (payload.flags & NativeLockPayload::kUnfinished) != 0;
-  writer.Append(wait);
+  event.is_unfinished = (payload.flags & NativeLockPayload::kUnfinished) != 0;
+  writer.Append(event);
 }
 
-uint64_t Count(uint64_t, const SampleSettings&) { return 2; }
+uint64_t Count(uint64_t, const SampleSettings&) { return 1; }
 
 }  // namespace
 

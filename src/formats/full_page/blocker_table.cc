@@ -25,21 +25,15 @@ std::vector<const Row*> InOrder(const Blockers& blockers) {
 
 }  // namespace
 
-void BlockerTable::OnEvent(const profile::ProfileEvent& event) {
-  waits_.OnEvent(event);
-  for (RecordedWait& wait : waits_.TakeComplete()) Add(std::move(wait));
-}
-
 // Names come from the recording, and a pair has copies of them.
-void BlockerTable::Add(RecordedWait wait) {
+void BlockerTable::OnEvent(const profile::ProfileEvent& event) {
+  RecordedWait wait = WaitOf(event);
   wait.owner = EventTables::Shortened(std::move(wait.owner));
   wait.lock_class = EventTables::Shortened(std::move(wait.lock_class));
   blockers_.Add(wait);
 }
 
 void BlockerTable::Write(const profile::Profile& profile, JsonWriter& json) {
-  for (const RecordedWait& last : waits_.all()) Add(last);
-  waits_ = {};
   if (blockers_.pairs().empty()) return;
   NumberColumn times(PageUnit::kNanos), errors(PageUnit::kNanos), longest(PageUnit::kNanos);
   NumberColumn recorded(PageUnit::kNumber), unfinished(PageUnit::kNumber);

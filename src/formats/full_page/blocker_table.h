@@ -7,13 +7,12 @@
 #include "formats/json_writer.h"
 #include "profile/profile_event.h"
 #include "profile/waits/blockers.h"
-#include "profile/waits/lock_waits.h"
 
 namespace jprof {
 
 class BlockerTable {
  public:
-  // REQUIRES: LockWaits::IsOfWait(the event's type).
+  // REQUIRES: IsOfWait(the event's type).
   void OnEvent(const profile::ProfileEvent& event);
 
   // An element of the array `events`; nothing without a wait for a thread that is known.
@@ -25,9 +24,6 @@ class BlockerTable {
  private:
   static constexpr size_t kMostPairs = 20'000;  // of which the page shows the heaviest
 
-  void Add(RecordedWait wait);
-
-  LockWaits waits_;
   Blockers blockers_{kMostPairs};
 };
 

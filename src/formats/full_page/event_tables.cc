@@ -52,7 +52,7 @@ const EventTables::ChunkType* EventTables::ChunkTypeOf(const JfrEvent& event) {
     tables_.push_back({.name = std::string(type.name), .label = LabelOf(type)});
     numbers_.emplace(type.name, chunk_type.table);
   }
-  chunk_type.is_of_wait = LockWaits::IsOfWait(type);
+  chunk_type.is_of_wait = IsOfWait(type);
   std::vector<Column>& columns = tables_[chunk_type.table].columns;
   for (EventColumn& column : ColumnsOf(event.chunk().schema, type)) {
     const auto same = std::find_if(columns.begin(), columns.end(), [&column](const Column& other) {

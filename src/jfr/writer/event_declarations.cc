@@ -8,7 +8,7 @@ namespace jprof {
 namespace {
 
 // A field of the table's own.
-[[maybe_unused]] bool HasField(JfrType event, std::string_view name) {
+bool HasField(JfrType event, std::string_view name) {
   size_t row = RowNumber(event) + 1;
   for (; row < kJfrTypeTable.size() && kJfrTypeTable[row].kind == JfrKind::kField; ++row) {
     if (kJfrTypeTable[row].name == name) return true;
@@ -35,7 +35,10 @@ void EventDeclarations::AppendField(JfrType event, TrailingField field) {
   JPROF_CHECK(field.type == JfrType::kLong || field.type == JfrType::kString);
   JPROF_CHECK(!HasField(event, field.name));
   Declare(event);
-  appended_[event].push_back(std::move(field));
+  std::vector<TrailingField>& fields = appended_[event];
+  const std::string head(kAppendedHead);
+  if (fields.empty() && !HasField(event, head)) fields.push_back({head, JfrType::kAppended});
+  fields.push_back(std::move(field));
 }
 
 bool EventDeclarations::Has(JfrType event) const { return declared_.test(TypeId(event)); }

@@ -16,10 +16,11 @@
 
 namespace jprof {
 
-// A field after those of the table: readers that hard-code an event's fields ignore the rest.
+// A field after those of the table, behind a field of the type kAppended: readers that hard-code
+// an event's fields pass over them.
 struct TrailingField {
   std::string name;
-  JfrType type;  // kLong or kString
+  JfrType type;  // kLong or kString; of the first one perhaps kAppended
   JfrMeaning meaning = JfrMeaning::kNone;
   std::string label = {};
 };
@@ -44,11 +45,15 @@ class EventDeclarations {
 
   // REQUIRES for all below: `event` is an event type of the table.
   void Declare(JfrType event);
-  // Also declares the event. REQUIRES: no field of the event has the name.
+  // Also declares the event, and the field kAppendedHead in front of its first appended field.
+  // REQUIRES: no field of the event has the name.
   void AppendField(JfrType event, TrailingField field);
 
   bool Has(JfrType event) const;
+  // Behind kAppendedHead, if the table has none for the event.
   std::span<const TrailingField> FieldsAppendedTo(JfrType event) const;
+
+  static constexpr std::string_view kAppendedHead = "appended";
 
  private:
   std::bitset<kJfrTypeIds> declared_;  // by type id

@@ -72,6 +72,8 @@ void WriteField(Writer& out, const Value& value) {
     out.Bool(value);
   } else if constexpr (kType == JfrType::kString) {
     out.String(value);
+  } else if constexpr (kType == JfrType::kAppended) {
+    out.BeginAppended();
   } else {
     WriteFields(out, value);
   }

@@ -1,6 +1,7 @@
 // FieldWriter writes the fields of one event in the encodings of the file.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -36,6 +37,12 @@ class FieldWriter {
   void Double(double value) { out_.Double(value); }
   void Bool(bool value) { out_.Byte(value ? 1 : 0); }
   void String(std::string_view utf8) { out_.String(utf8); }
+  // What follows, to EndAppended, are fields that readers of fixed fields take for an event of its
+  // own: one that begins so.
+  void BeginAppended() { appended_start_ = out_.BeginEvent(TypeId(JfrType::kAppended)); }
+  void EndAppended() {
+    if (appended_start_) out_.EndEvent(*appended_start_);
+  }
   void Key(JfrType type, uint32_t key) {
     pools_.Reference(type, key);
     out_.Varint(key);
@@ -44,9 +51,14 @@ class FieldWriter {
   // The values of the fields that the recording appends to the event, in order. Missing values are
   // 0 or null.
   void Trailing(std::span<const TrailingField> fields, std::span<const TrailingValue> values) {
-    for (size_t i = 0; i < fields.size(); ++i) {
-      const TrailingValue value = i < values.size() ? values[i] : TrailingValue(int64_t{0});
-      if (fields[i].type == JfrType::kString) {
+    auto next = values.begin();
+    for (const TrailingField& field : fields) {
+      if (field.type == JfrType::kAppended) {
+        BeginAppended();
+        continue;
+      }
+      const TrailingValue value = next != values.end() ? *next++ : TrailingValue(int64_t{0});
+      if (field.type == JfrType::kString) {
         String(value.text);
       } else {
         Long(value.number);
@@ -65,6 +77,7 @@ class FieldWriter {
   ConstantPools& pools_;
   const ChunkClock& clock_;
   std::optional<int64_t> ticks_;
+  std::optional<size_t> appended_start_;
 };
 
 }  // namespace jprof

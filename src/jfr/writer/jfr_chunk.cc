@@ -80,6 +80,7 @@ void JfrChunk::EndEvent(FieldWriter& fields, JfrType type, std::span<const Trail
                         size_t start) {
   const std::span<const TrailingField> declared = declarations_->FieldsAppendedTo(type);
   if (!declared.empty()) fields.Trailing(declared, trailing);
+  fields.EndAppended();
   file_.buffer().EndEvent(start);
   last_ticks_ = std::max(last_ticks_, fields.ticks());
 }

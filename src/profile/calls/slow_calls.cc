@@ -13,7 +13,6 @@ namespace jprof::profile {
 namespace {
 
 constexpr std::string_view kCall = "jdk.MethodTrace";
-constexpr std::string_view kExit = "profiler.MethodExit";
 constexpr std::string_view kKindOfCalls = "method";
 
 bool IsLonger(const SlowCall& a, const SlowCall& b) { return a.duration_ns > b.duration_ns; }
@@ -74,7 +73,7 @@ struct CallsOfThread {
 
 }  // namespace
 
-bool SlowCalls::IsOfCall(const JfrType& type) { return type.name == kCall || type.name == kExit; }
+bool SlowCalls::IsOfCall(const JfrType& type) { return type.name == kCall; }
 
 // A recording without calls may declare their type for the JDK's views, which read no duration.
 void SlowCalls::OnChunk(const JfrSchema& declared) {
@@ -92,37 +91,30 @@ void SlowCalls::OnSample(const Sample& sample) {
 }
 
 void SlowCalls::OnEvent(const ProfileEvent& event) {
-  if (event.event.type().name == kExit) {
-    const auto nested =
-        static_cast<uint64_t>(std::max<int64_t>(event.event.Field("nestedCalls").Long(), 0));
-    nested_calls_ += nested;
-    if (!last_ || event.time_ns != last_->time_ns || event.thread != last_->thread) return;
-    if (event.event.Field("exception").Long() != 0) last_->has_thrown = true;
-    last_->nested_calls = nested;
-    return;
-  }
-  KeepLast();
+  const auto nested =
+      static_cast<uint64_t>(std::max<int64_t>(event.event.Field("nestedCalls").Long(), 0));
+  nested_calls_ += nested;
   ++count_;
   const bool is_kept = calls_.size() < most_ || event.duration_ns > calls_.front().duration_ns;
   if (!event.thread || !is_kept) return;
-  last_ = {.time_ns = event.time_ns,
-           .duration_ns = event.duration_ns,
-           .thread = *event.thread,
-           .method = MethodText(event.event.Field("method"))};
+  Keep({.time_ns = event.time_ns,
+        .duration_ns = event.duration_ns,
+        .thread = *event.thread,
+        .method = MethodText(event.event.Field("method")),
+        .has_thrown = event.event.Field("exception").Long() != 0,
+        .nested_calls = nested});
 }
 
-void SlowCalls::KeepLast() {
-  if (!last_) return;
+void SlowCalls::Keep(SlowCall call) {
   if (calls_.size() == most_) {
     std::ranges::pop_heap(calls_, IsLonger);
     calls_.pop_back();
   }
-  calls_.push_back(*std::exchange(last_, std::nullopt));
+  calls_.push_back(std::move(call));
   std::ranges::push_heap(calls_, IsLonger);
 }
 
 std::vector<SlowCall> SlowCalls::Take(const Profile& profile) {
-  KeepLast();
   std::ranges::sort(calls_, IsLonger);
   AddSamples(profile);
   return std::move(calls_);

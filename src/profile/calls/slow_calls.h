@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,14 +53,12 @@ class SlowCalls {
   std::vector<SlowCall> Take(const Profile& profile);
 
  private:
-  void KeepLast();
+  void Keep(SlowCall call);
   void AddSamples(const Profile& profile);
 
   const size_t most_;
   const size_t max_parts_;
-  bool has_calls_ = false;  // the chunk may have events of calls
-  // Its jdk.MethodTrace was read; the profiler.MethodExit may follow.
-  std::optional<SlowCall> last_;
+  bool has_calls_ = false;       // the chunk may have events of calls
   std::vector<SlowCall> calls_;  // a heap, the shortest first
   PackedSamples samples_;
   uint64_t count_ = 0;

@@ -14,7 +14,9 @@
 namespace jprof::profile {
 namespace {
 
-constexpr int kMaxDepth = 4;           // of structs within structs
+constexpr int kMaxDepth = 4;  // of structs within structs
+// The head of appended fields, which says where they end (jfr/format/jfr_types.def).
+constexpr std::string_view kOnlyForReaders = "profiler.types.Appended";
 constexpr uint64_t kMaxElements = 20;  // of an array, as text
 
 // Members of ProfileEvent.
@@ -235,8 +237,9 @@ void ForEachColumn(const JfrSchema& schema, const JfrType& type, const std::stri
     if (is_known) continue;
     const std::string name = prefix + std::string(field.name);
     if (IsInlineStruct(schema, field)) {
-      if (depth < kMaxDepth) {
-        ForEachColumn(schema, schema.type(field.type), name + ".", depth + 1, count, visit);
+      const JfrType& inner = schema.type(field.type);
+      if (depth < kMaxDepth && inner.name != kOnlyForReaders) {
+        ForEachColumn(schema, inner, name + ".", depth + 1, count, visit);
       }
       continue;
     }

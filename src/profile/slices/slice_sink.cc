@@ -93,25 +93,18 @@ void SliceSink::OnEvent(const ProfileEvent& event) {
   const bool is_scope = event.event.type().name == kScope;
   if (is_scope && slice_.ChoosesSpan()) CountScope(event);
   if (is_scope && !next_wants_scopes_) return;
-  if (!HasTimeOf(event) || (event.thread && !HasThread(*event.thread))) return;
+  const int64_t inside_ns = InsideOf(event);
+  if (inside_ns == 0 && !HasMoment(event.time_ns)) return;
+  if (event.thread && !HasThread(*event.thread)) return;
   if (event.stack && !HasStack(*event.stack)) return;
   if (slice_.ChoosesLabels() && !HasSpanOf(event)) return;
   ProfileEvent passed = event;
-  passed.inside_ns = InsideOf(event);
+  passed.inside_ns = inside_ns;
   passed.recording = role_.number;
   if (event.thread) passed.thread = mapped_.Thread(*event.thread);
   if (event.stack) passed.stack = Stack(*event.stack);
   scopes_.are_passed |= is_scope && slice_.ChoosesSpan();
   next_.OnEvent(passed);
-}
-
-bool SliceSink::HasTimeOf(const ProfileEvent& event) {
-  const bool says_more = event.duration_ns == 0 && last_ && event.time_ns == last_->time_ns &&
-                         event.thread == last_->thread;
-  if (says_more) return last_->is_inside;
-  const bool is_inside = HasMoment(event.time_ns) || InsideOf(event) > 0;
-  if (event.duration_ns > 0) last_ = {event.time_ns, event.thread, is_inside};
-  return is_inside;
 }
 
 int64_t SliceSink::InsideOf(const ProfileEvent& event) const {

@@ -76,14 +76,6 @@ class SliceSink : public SampleSink {
   static constexpr uint8_t kIncluded = 1, kExcluded = 2, kKnown = 4;
   static constexpr uint8_t kHasSpan = 1, kHasTag = 2;
 
-  // An event with a duration. One without that follows with its time and thread says more of it,
-  // and is in the windows that it is in.
-  struct Lasting {
-    int64_t time_ns;
-    std::optional<uint32_t> thread;
-    bool is_inside;
-  };
-
   bool HasMoment(int64_t time_ns) const {
     return window_.from_ns <= time_ns && time_ns < window_.to_ns;
   }
@@ -93,7 +85,6 @@ class SliceSink : public SampleSink {
     return has_none ? StackUse::kNone : StackUse::kUntilForgotten;
   }
   void ForgetStacksOfPart();
-  bool HasTimeOf(const ProfileEvent& event);
   // What of its duration lies in the window.
   int64_t InsideOf(const ProfileEvent& event) const;
   bool HasStack(uint32_t stack);
@@ -115,7 +106,6 @@ class SliceSink : public SampleSink {
   ProfilePart mapped_;
   SampleSink& next_;
   Interval window_{std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
-  std::optional<Lasting> last_;
   bool next_wants_scopes_ = false;
   Scopes scopes_;
   uint64_t samples_ = 0;

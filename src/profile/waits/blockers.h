@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "profile/profile.h"
-#include "profile/waits/lock_waits.h"
+#include "profile/waits/recorded_wait.h"
 #include "profile/waits/wait_sum.h"
 
 namespace jprof {

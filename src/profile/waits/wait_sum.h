@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "profile/waits/lock_waits.h"
+#include "profile/waits/recorded_wait.h"
 
 namespace jprof {
 

@@ -79,14 +79,10 @@ class FullPageTest : public ::testing::Test {
     enter.duration_ns = duration_ns;
     enter.thread_key = Thread(thread);
     enter.class_key = writer_->pools().Class({.name = "a/Lock"});
+    enter.waited_ns = duration_ns;
+    enter.owner_key = Thread(owner);
+    enter.is_unfinished = is_unfinished;
     writer_->Append(enter);
-    LockWait facts{};
-    facts.time_ns = time_ns_;
-    facts.thread_key = enter.thread_key;
-    facts.waited_ns = duration_ns;
-    facts.owner_key = Thread(owner);
-    facts.is_unfinished = is_unfinished;
-    writer_->Append(facts);
   }
 
   std::string Source(const std::string& name, const std::string& text) {

@@ -52,6 +52,9 @@ class Values {
     Add("#" + std::to_string(number));
   }
 
+  // For a member that the writer fills itself.
+  void Skip(const std::string& text) { Add(text); }
+
   std::string Take() {
     count_ = 0;
     return std::exchange(texts_, {});
@@ -84,7 +87,11 @@ void Fill(Values& values, Value& member);
 
 template <JfrStorage kStorage, JfrMeaning kMeaning, class Value>
 void Fill(Values& values, Value& member) {
-  if constexpr (kStorage == JfrStorage::kPool) {
+  if constexpr (std::is_same_v<Value, Appended>) {
+    Values unread;
+    FillMembers(unread, member);
+    values.Skip("appended");
+  } else if constexpr (kStorage == JfrStorage::kPool) {
     values.GiveKey(member);
   } else if constexpr (std::is_class_v<Value> && !std::is_same_v<Value, std::string_view>) {
     FillMembers(values, member);

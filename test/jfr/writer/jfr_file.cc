@@ -95,6 +95,12 @@ std::string ValueText(const ParsedChunk& chunk, ByteReader& in, uint64_t type,
   if (declared.name == "float") {
     return std::to_string(std::bit_cast<float>(static_cast<uint32_t>(in.Fixed(4))));
   }
+  if (declared.name == "profiler.types.Appended") {
+    const size_t begin = in.at();
+    in.appended_end = begin + in.Varint();
+    Require(in.Varint() == type, "appended fields begin like an event of a type that there is");
+    return "appended";
+  }
   Require(!declared.fields.empty(), "no fields: " + declared.name);
   std::string text;
   const char* separator = "";
@@ -232,6 +238,8 @@ std::string FieldsText(const ParsedChunk& chunk, const std::string& bytes,
   ByteReader in(bytes, event.fields_at);
   const std::string text = ValueText(chunk, in, event.type, nullptr);
   Require(in.at() == event.end, "event with unused bytes");
+  Require(in.appended_end == 0 || in.appended_end == event.end,
+          "appended fields of another size than their head says");
   return text;
 }
 

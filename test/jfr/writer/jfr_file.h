@@ -22,6 +22,9 @@ class ByteReader {
   std::string String();
   size_t at() const { return at_; }
 
+  // Where the fields behind the head of appended fields end, by that head; 0: none has been read.
+  size_t appended_end = 0;
+
  private:
   const std::string* bytes_;
   size_t at_;

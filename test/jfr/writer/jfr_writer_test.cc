@@ -95,6 +95,8 @@ TEST_F(JfrWriterTest, AppendedFieldsFollowThoseOfTheTableWithTheirValues) {
   writer->Append(DataLoss{kBase, 3, 4}, int64_t{77}, std::string_view("blue"));
   writer->Append(DataLoss{kBase, 5, 6}, int64_t{78});
   writer->Append(DataLoss{kBase, 7, 8});
+  const std::string of_two_bytes_of_size(200, 'x');
+  writer->Append(DataLoss{kBase, 9, 10}, int64_t{79}, std::string_view(of_two_bytes_of_size));
   ASSERT_TRUE(writer->Seal(kBase).ok());
 
   const std::string bytes = test::ReadFile(path_);
@@ -102,14 +104,17 @@ TEST_F(JfrWriterTest, AppendedFieldsFollowThoseOfTheTableWithTheirValues) {
   const test::ParsedChunk chunk = Chunks().at(1);
   EXPECT_EQ(first.types.at(first.TypeNamed("jdk.DataLoss")).fields.size(), 3u);
   const auto& fields = chunk.types.at(chunk.TypeNamed("jdk.DataLoss")).fields;
-  ASSERT_EQ(fields.size(), 5u);
-  EXPECT_EQ(fields[3].name, "spanId");
-  EXPECT_EQ(fields[4].name, "tenant");
+  ASSERT_EQ(fields.size(), 6u);
+  EXPECT_EQ(fields[3].name, "appended");
+  EXPECT_EQ(fields[4].name, "spanId");
+  EXPECT_EQ(fields[5].name, "tenant");
   std::vector<std::string> texts;
   for (const test::ParsedEvent& event : chunk.EventsNamed("jdk.DataLoss")) {
     texts.push_back(test::FieldsText(chunk, bytes, event));
   }
-  EXPECT_THAT(texts, ElementsAre("0,3,4,77,blue", "0,5,6,78,<null>", "0,7,8,0,<null>"));
+  EXPECT_THAT(texts,
+              ElementsAre("0,3,4,appended,77,blue", "0,5,6,appended,78,<null>",
+                          "0,7,8,appended,0,<null>", "0,9,10,appended,79," + of_two_bytes_of_size));
 }
 
 TEST_F(JfrWriterTest, TheFirstChunkIsWrittenIntoTheClaimedFileAndOnce) {

@@ -81,17 +81,12 @@ class Recorder {
         WallClockSample{last_ns_ = time_ns, thread, stack, state, samples, samples * kWallNs});
   }
 
-  // With what is said of it beside.
   void Park(int64_t time_ns, int64_t duration_ns, uint32_t thread) {
     ThreadPark park{};
     park.time_ns = last_ns_ = time_ns;
     park.duration_ns = duration_ns;
     park.thread_key = thread;
     writer_->Append(park);
-    LockWait facts{};
-    facts.time_ns = time_ns;
-    facts.thread_key = thread;
-    writer_->Append(facts);
   }
 
  private:
@@ -102,13 +97,10 @@ class Recorder {
 // Of waits, in the order in which they come.
 class WaitReader : public SliceReader {
  public:
-  bool WantsEvents(const JfrType& type) override {
-    return type.name == "jdk.ThreadPark" || type.name == "profiler.LockWait";
-  }
+  bool WantsEvents(const JfrType& type) override { return type.name == "jdk.ThreadPark"; }
   void OnEvent(const ProfileEvent& event) override {
-    const std::string inside = std::to_string(event.inside_ns / kMillis);
-    const bool is_park = event.event.type().name == "jdk.ThreadPark";
-    waits.push_back(part.ThreadName(*event.thread) + (is_park ? " parked " + inside : " said"));
+    waits.push_back(part.ThreadName(*event.thread) + " parked " +
+                    std::to_string(event.inside_ns / kMillis));
     recordings.push_back(event.recording);
   }
 
@@ -261,7 +253,7 @@ TEST_F(SliceTest, ASampleCountsForItsPartOfTheWindowAndCoversIt) {
   EXPECT_EQ(reader_.begin_ns, kEpoch + 600 * kMillis);
 }
 
-TEST_F(SliceTest, WhatIsSaidOfAnEventIsInTheWindowsThatAPartOfTheEventIsIn) {
+TEST_F(SliceTest, AnEventIsInTheWindowsThatAPartOfItIsIn) {
   {
     Recorder recorder(path_);
     const uint32_t main = recorder.Thread(1, "main"), other = recorder.Thread(2, "other");
@@ -274,14 +266,10 @@ TEST_F(SliceTest, WhatIsSaidOfAnEventIsInTheWindowsThatAPartOfTheEventIsIn) {
     reader.Read({path_}, options);
     return reader.waits;
   };
-  EXPECT_THAT(waits({}), ElementsAre("main parked 500", "main said", "other parked 50",
-                                     "other said", "other parked 400", "other said"));
-  EXPECT_THAT(waits({.from = "200ms"}),
-              ElementsAre("main parked 400", "main said", "other parked 400", "other said"));
-  EXPECT_THAT(waits({.from = "150ms", .until = "500ms"}),
-              ElementsAre("main parked 350", "main said"));
-  EXPECT_THAT(waits({.thread = "other", .from = "800ms"}),
-              ElementsAre("other parked 100", "other said"));
+  EXPECT_THAT(waits({}), ElementsAre("main parked 500", "other parked 50", "other parked 400"));
+  EXPECT_THAT(waits({.from = "200ms"}), ElementsAre("main parked 400", "other parked 400"));
+  EXPECT_THAT(waits({.from = "150ms", .until = "500ms"}), ElementsAre("main parked 350"));
+  EXPECT_THAT(waits({.thread = "other", .from = "800ms"}), ElementsAre("other parked 100"));
 }
 
 TEST_F(SliceTest, AnEventTellsWhichOfSeveralRecordingsItIsOf) {
@@ -292,7 +280,7 @@ TEST_F(SliceTest, AnEventTellsWhichOfSeveralRecordingsItIsOf) {
   }
   WaitReader reader;
   reader.Read({path_, other}, {});
-  EXPECT_THAT(reader.recordings, ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(reader.recordings, ElementsAre(0, 1));
 }
 
 TEST_F(SliceTest, NothingLeftIsALineThatSaysWhatEachOptionLeaves) {

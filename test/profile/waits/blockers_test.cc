@@ -61,17 +61,17 @@ TEST(WaitSiteTest, InTheJdksOwnThreadsIsWhatWaits) {
 class HalvedWaits : public profile::SampleSink {
  public:
   void OnSample(const profile::Sample&) override {}
-  bool WantsEvents(const profile::JfrType& type) override { return LockWaits::IsOfWait(type); }
+  bool WantsEvents(const profile::JfrType& type) override { return IsOfWait(type); }
   void OnEvent(const profile::ProfileEvent& event) override {
     profile::ProfileEvent half = event;
     half.inside_ns /= 2;
-    waits.OnEvent(half);
+    waits.push_back(WaitOf(half));
   }
 
-  LockWaits waits;
+  std::vector<RecordedWait> waits;
 };
 
-TEST(LockWaitsTest, OfAWaitThePartInTheSliceCountsAsOneOfItsOwn) {
+TEST(RecordedWaitTest, OfAWaitThePartInTheSliceCountsAsOneOfItsOwn) {
   const test::TempFolder folder;
   test::ChunkBuilder chunk;
   const test::BuiltField start = {"startTime", test::kLongId, test::kPlain, test::kTimestampId,
@@ -79,20 +79,19 @@ TEST(LockWaitsTest, OfAWaitThePartInTheSliceCountsAsOneOfItsOwn) {
   const auto interval = [](const char* name) {
     return test::BuiltField{name, test::kLongId, test::kPlain, test::kTimespanId, "NANOSECONDS"};
   };
-  chunk.Type(20, "jdk.ThreadPark", "jdk.jfr.Event", {start, interval("duration")});
-  chunk.Type(21, "profiler.LockWait", "jdk.jfr.Event", {start, interval("waited")});
-  for (const auto& [type, nanos] : {std::pair(20, 10), std::pair(21, 4)}) {
-    chunk.Event(type, [&](test::Bytes& out) {
-      out.Long(chunk.start_ticks);
-      out.Long(nanos);
-    });
-  }
+  chunk.Type(20, "jdk.ThreadPark", "jdk.jfr.Event",
+             {start, interval("duration"), interval("waited")});
+  chunk.Event(20, [&](test::Bytes& out) {
+    out.Long(chunk.start_ticks);
+    out.Long(10);  // duration
+    out.Long(4);   // waited
+  });
   test::WriteFile(folder.File("a.jfr"), chunk.Build());
   profile::Profile profile;
   HalvedWaits halves;
   ASSERT_TRUE(ReadSamples(folder.File("a.jfr"), profile::LineNumbers::kDrop, profile, halves).ok());
-  ASSERT_EQ(halves.waits.all().size(), 1U);
-  const RecordedWait& wait = halves.waits.all()[0];
+  ASSERT_EQ(halves.waits.size(), 1U);
+  const RecordedWait& wait = halves.waits[0];
   EXPECT_EQ(wait.stands_for_ns, 5);
   EXPECT_EQ(wait.waited_ns, 2);
   EXPECT_EQ(wait.variance(), 15);

@@ -1,14 +1,12 @@
-// LockWaits: the waits for locks of a recording, one by one: the JDK's events for them, and what a
-// profiler.LockWait beside says of owner, waker and sampling. Fed as a SampleSink. One thread.
+// RecordedWait: a wait for a lock, from its event: one of the JDK's, or of a native lock. Our own
+// recordings tell more of owner, waker and sampling than others do.
 //
-// Recordings of other profilers have the JDK's events alone.
+// Thread-safe: no state.
 #pragma once
 
 #include <compare>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "profile/profile.h"
 #include "profile/profile_event.h"
@@ -58,22 +56,11 @@ struct RecordedWait {
   double variance() const { return stands_for_ns * (stands_for_ns - waited_ns); }
 };
 
-class LockWaits {
- public:
-  static bool IsOfWait(const profile::JfrType& type);
+// Whether events of the type are waits.
+bool IsOfWait(const profile::JfrType& type);
 
-  // REQUIRES: IsOfWait(the event's type).
-  void OnEvent(const profile::ProfileEvent& event);
-
-  const std::vector<RecordedWait>& all() const { return waits_; }
-
-  // Those of which nothing can follow, and they are forgotten: all but the last.
-  std::vector<RecordedWait> TakeComplete();
-
- private:
-  std::vector<RecordedWait> waits_;
-  double inside_ = 1;  // of the last one: what part of it the slice has
-};
+// REQUIRES: IsOfWait(the event's type).
+RecordedWait WaitOf(const profile::ProfileEvent& event);
 
 // The code that waits: the innermost frame outside of the JDK. Where there is none, the innermost
 // one that does more than wait: "java.util.concurrent.ThreadPoolExecutor.getTask".
