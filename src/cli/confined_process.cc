@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "base/scoped_fd.h"
+#include "base/size_text.h"
 #include "base/write_all.h"
 #include "os/read_file.h"
 
@@ -151,15 +152,13 @@ uint64_t MemoryLimit(const Confinement& confinement) {
                   : confinement.memory_bytes;
 }
 
-std::string InMegabytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " MB"; }
-
 // The reason for a missing answer.
 Error HowItEnded(int status, const Confinement& confinement, const std::string& answer) {
   const bool exited = WIFEXITED(status);
   const int code = exited ? WEXITSTATUS(status) : 0;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (code == kOutOfMemory) {
-    return Error("it takes more than " + InMegabytes(MemoryLimit(confinement)) + " of memory" +
+    return Error("it takes more than " + MegabytesText(MemoryLimit(confinement)) + " of memory" +
                  confinement.advice());
   }
   if (signal == SIGXCPU) {

@@ -9,6 +9,7 @@
 
 #include "base/output_place.h"
 #include "base/printable_text.h"
+#include "base/size_text.h"
 #include "conversion/all_formats.h"
 #include "conversion/output_format.h"
 #include "options/file_pattern.h"
@@ -60,8 +61,8 @@ std::string ResultLine(const std::string& path) {
   struct stat file;
   const int64_t bytes = stat(path.c_str(), &file) == 0 ? file.st_size : 0;
   const std::optional<OutputFormat> format = OutputFormatOf(path);
-  return PrintableText(path, Layout::kEscape) + " (" + std::to_string((bytes + 1023) / 1024) +
-         " kB): " + std::string(format ? format->row->viewer : kRecordingViewer) + '\n';
+  return PrintableText(path, Layout::kEscape) + " (" + KilobytesText(static_cast<uint64_t>(bytes)) +
+         "): " + std::string(format ? format->row->viewer : kRecordingViewer) + '\n';
 }
 
 Failure NoKnownFormat(const std::string& path) {

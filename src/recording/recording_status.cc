@@ -9,6 +9,7 @@
 
 #include "base/duration_text.h"
 #include "base/engine_signals.h"
+#include "base/size_text.h"
 #include "recording/recording_facts.h"
 #include "recording/recording_report.h"
 
@@ -22,8 +23,6 @@ std::string Seconds(Nanos nanos) {
   std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(nanos) / 1e9);
   return text;
 }
-
-std::string KiloBytes(uint64_t bytes) { return std::to_string((bytes + 1023) / 1024) + " kB"; }
 
 std::string EnginesText(const Running& recording) {
   std::string text;
@@ -71,11 +70,11 @@ std::string ChangedFilesText(const RecordingSummary& summary) {
   const bool is_one = summary.changed_files == 1;
   return "; " + std::to_string(summary.changed_files) +
          (is_one ? " earlier file was" : " earlier files were") + " changed by another program; " +
-         KiloBytes(summary.removed_bytes) + " lost with " + (is_one ? "it" : "them");
+         KilobytesText(summary.removed_bytes) + " lost with " + (is_one ? "it" : "them");
 }
 
 std::string FileText(const Running& recording) {
-  return recording.file + " (" + KiloBytes(static_cast<uint64_t>(recording.file_bytes)) +
+  return recording.file + " (" + KilobytesText(static_cast<uint64_t>(recording.file_bytes)) +
          " written)" + ChangedFilesText(recording.summary);
 }
 
@@ -165,7 +164,7 @@ constexpr auto kRows = std::to_array<StatusRow>({
     {"threads", ThreadsText},
     {"found", FoundText},
     {"cost", CostText},
-    {"memory", [](const Running& r) { return KiloBytes(r.memory_bytes); }},
+    {"memory", [](const Running& r) { return KilobytesText(r.memory_bytes); }},
 });
 
 uint64_t Unsigned(Nanos nanos) { return nanos < 0 ? 0 : static_cast<uint64_t>(nanos); }

@@ -160,7 +160,7 @@ class LocksView : public WaitsView {
  private:
   void Add(const RecordedWait& wait) override {
     WaitsView::Add(wait);
-    sums_[{wait.kind, wait.lock_class, wait.stack}].Add(wait);
+    sums_[{NameOf(wait.type), wait.lock_class, wait.stack}].Add(wait);
   }
 
   std::map<std::tuple<std::string, std::string, uint32_t>, SiteSum> sums_;  // kind, class, stack

@@ -27,12 +27,18 @@ constexpr LifeState kSampled[] = {LifeState::kBlocked,  LifeState::kWaiting, Lif
 
 constexpr const char* kFieldsOfWaits[] = {"blocked", "waiting", "parked"};  // as kOfWaits
 
-LifeState StateOfWait(const RecordedWait& wait) {
-  if (wait.kind == "monitor enter") return LifeState::kBlocked;
-  if (wait.kind == "Object.wait" || wait.kind == RecordedWait::kClassInitialization) {
-    return LifeState::kWaiting;
+LifeState StateOfWait(WaitType type) {
+  switch (type) {
+    case WaitType::kMonitorEnter:
+      return LifeState::kBlocked;
+    case WaitType::kMonitorWait:
+    case WaitType::kClassInitialization:
+      return LifeState::kWaiting;
+    case WaitType::kSocket:
+      return LifeState::kIo;
+    default:
+      return LifeState::kParked;
   }
-  return wait.kind == "socket" ? LifeState::kIo : LifeState::kParked;
 }
 
 // By thread, the number of that thread with its last name: threads are named after their start, and
@@ -116,7 +122,7 @@ void ThreadStates::OnEvent(const profile::ProfileEvent& event) {
 }
 
 void ThreadStates::Add(const RecordedWait& wait) {
-  waits_.push_back({wait.thread, StateOfWait(wait), wait.is_of_java(), wait.time_ns,
+  waits_.push_back({wait.thread, StateOfWait(wait.type), wait.is_of_java(), wait.time_ns,
                     wait.stands_for_ns, wait.waited_ns, wait.variance()});
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/placeholders.h"
+#include "base/size_text.h"
 #include "chunks/context_fields.h"
 #include "chunks/stack_constants.h"
 #include "engines/alloc/alloc_sampling.h"
@@ -14,18 +15,6 @@
 
 namespace jprof {
 namespace {
-
-std::string SizeText(double bytes) {
-  constexpr auto kUnits = std::to_array({"bytes", "kB", "MB", "GB", "TB", "PB"});
-  size_t unit = 0;
-  while (bytes >= 1024 && unit + 1 < kUnits.size()) {
-    bytes /= 1024;
-    ++unit;
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.2f %s", bytes, kUnits[unit]);
-  return text;
-}
 
 constexpr char kOwnGroup[] = "probes of jprof";
 

@@ -9,7 +9,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "engines/lock/wait_types.h"
+#include "base/wait_type.h"
 #include "sigsafe/base/split_mix.h"
 #include "sigsafe/sampling/sample_policy.h"
 

@@ -20,7 +20,7 @@
 #include <memory>
 #include <optional>
 
-#include "engines/lock/wait_types.h"
+#include "base/wait_type.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/sampling/sample.h"
 

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "engines/lock/wait_types.h"
+#include "base/wait_type.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {

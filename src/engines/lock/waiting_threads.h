@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/wait_type.h"
 #include "engines/lock/thread_ids.h"
-#include "engines/lock/wait_types.h"
 
 namespace jprof {
 

@@ -21,8 +21,8 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/wait_type.h"
 #include "elf/import_hook.h"
-#include "engines/lock/wait_types.h"
 
 namespace jprof {
 

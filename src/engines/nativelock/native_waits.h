@@ -13,8 +13,8 @@
 
 #include <cstdint>
 
+#include "base/wait_type.h"
 #include "engines/lock/wait_totals.h"
-#include "engines/lock/wait_types.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/stack/walk_context.h"
 

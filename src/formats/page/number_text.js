@@ -11,7 +11,7 @@ function inUnits(value, units) {
 }
 
 const TIME_UNITS = [[3600e9, 'h'], [60e9, 'min'], [1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
-const SIZE_UNITS = [[2 ** 40, 'TB'], [2 ** 30, 'GB'], [2 ** 20, 'MB'], [2 ** 10, 'KB'], [1, 'bytes']];
+const SIZE_UNITS = [[2 ** 40, 'TB'], [2 ** 30, 'GB'], [2 ** 20, 'MB'], [2 ** 10, 'kB'], [1, 'bytes']];
 
 // "1,234 samples (12.3 s)", "12.3 s", "4.56 MB", by the unit of the kind.
 function weightText(kind, weight) {

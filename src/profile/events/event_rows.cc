@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/modified_utf8.h"
+#include "base/size_text.h"
 #include "profile/class_text.h"
 
 namespace jprof::profile {
@@ -68,14 +69,15 @@ std::string Rounded(double number, int decimals) {
   return {text, static_cast<size_t>(std::clamp<int>(length, 0, sizeof text - 1))};
 }
 
-std::string Scaled(double number, double step, const std::array<const char*, 4>& units) {
+std::string MeasuredText(double nanos) {
+  constexpr auto kUnits = std::to_array({"ns", "us", "ms", "s"});
   size_t unit = 0;
-  while (unit + 1 < units.size() && std::fabs(number) >= step) {
-    number /= step;
+  while (unit + 1 < kUnits.size() && std::fabs(nanos) >= 1e3) {
+    nanos /= 1e3;
     ++unit;
   }
-  const bool is_whole = number == std::floor(number) && unit == 0;
-  return Rounded(number, is_whole ? 0 : 2) + " " + units[unit];
+  const bool is_whole = nanos == std::floor(nanos) && unit == 0;
+  return Rounded(nanos, is_whole ? 0 : 2) + " " + kUnits[unit];
 }
 
 std::string AddressText(int64_t address) {
@@ -303,9 +305,9 @@ std::string TextOf(ValueForm form, double number) {
     case ValueForm::kTime:
       return TimeText(number);
     case ValueForm::kDuration:
-      return Scaled(number, 1e3, {"ns", "us", "ms", "s"});
+      return MeasuredText(number);
     case ValueForm::kBytes:
-      return Scaled(number, 1024, {"bytes", "kB", "MB", "GB"});
+      return SizeText(number);
     case ValueForm::kFraction:
       return Rounded(number * 100, 2) + " %";
     case ValueForm::kAddress:

@@ -16,16 +16,15 @@ using profile::JfrValue;
 using profile::Profile;
 
 struct KindRow {
-  std::string_view type;
-  std::string_view kind;
+  std::string_view event;
+  WaitType type;
   std::string_view class_field, owner_field, waker_field;  // "": there is none
 };
-constexpr std::string_view kNativeLock = "profiler.NativeLock";
 constexpr KindRow kKinds[] = {
-    {"jdk.JavaMonitorEnter", "monitor enter", "monitorClass", "previousOwner", ""},
-    {"jdk.JavaMonitorWait", "Object.wait", "monitorClass", "owner", "notifier"},
-    {"jdk.ThreadPark", "park", "parkedClass", "owner", "waker"},
-    {kNativeLock, "native lock", "", "owner", ""}};
+    {"jdk.JavaMonitorEnter", WaitType::kMonitorEnter, "monitorClass", "previousOwner", ""},
+    {"jdk.JavaMonitorWait", WaitType::kMonitorWait, "monitorClass", "owner", "notifier"},
+    {"jdk.ThreadPark", WaitType::kPark, "parkedClass", "owner", "waker"},
+    {"profiler.NativeLock", WaitType::kNativeLock, "", "owner", ""}};
 
 // A native lock has no class: it is its address.
 std::string AddressText(int64_t address) {
@@ -72,14 +71,14 @@ void SetOwner(const JfrValue& thread, RecordedWait& wait) {
 }  // namespace
 
 bool IsOfWait(const profile::JfrType& type) {
-  return std::ranges::count(kKinds, type.name, &KindRow::type) != 0;
+  return std::ranges::count(kKinds, type.name, &KindRow::event) != 0;
 }
 
 RecordedWait WaitOf(const profile::ProfileEvent& event) {
   const JfrEvent& fields = event.event;
-  const KindRow& row = *std::ranges::find(kKinds, fields.type().name, &KindRow::type);
+  const KindRow& row = *std::ranges::find(kKinds, fields.type().name, &KindRow::event);
   const auto inside_ns = static_cast<double>(event.inside_ns);
-  RecordedWait wait{.kind = std::string(row.kind),
+  RecordedWait wait{.type = row.type,
                     .lock_class = LockText(
                         profile::ClassText(fields.Field(row.class_field).Field("name").String())),
                     .thread = event.thread.value_or(0),
@@ -92,14 +91,14 @@ RecordedWait WaitOf(const profile::ProfileEvent& event) {
   SetOwner(fields.Field(row.owner_field), wait);
   wait.waker = ThreadText(fields.Field(row.waker_field));
   wait.is_unfinished = fields.Field("unfinished").Long() != 0;
-  if (fields.Field("io").Long() != 0) wait.kind = "socket";
+  if (fields.Field("io").Long() != 0) wait.type = WaitType::kSocket;
   if (fields.Field("classInitialization").Long() != 0) {
-    wait.kind = RecordedWait::kClassInitialization;
+    wait.type = WaitType::kClassInitialization;
   }
-  if (row.type == kNativeLock) {
+  if (row.type == WaitType::kNativeLock) {
     wait.lock_class = AddressText(fields.Field("address").Long());
-    const std::string operation = fields.Field("operation").String();  // of ours alone
-    if (!operation.empty()) wait.kind = operation;
+    // Only our events have one.
+    wait.type = WaitTypeNamed(fields.Field("operation").String()).value_or(row.type);
   }
   const JfrValue waited = fields.Field("waited");
   if (waited && event.duration_ns > 0) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/wait_type.h"
 #include "profile/profile.h"
 #include "profile/profile_event.h"
 
@@ -27,8 +28,9 @@ struct ThreadIdentity {
 };
 
 struct RecordedWait {
-  std::string kind = {};  // "monitor enter"
-  // "java.util.concurrent.Semaphore$NonfairSync"; of a native lock its address; empty: not known.
+  WaitType type = WaitType::kMonitorEnter;
+  // "java.util.concurrent.Semaphore$NonfairSync"; of a native lock its address; the class that is
+  // initialized; empty: not known.
   std::string lock_class = {};
   uint32_t thread = 0;  // of Profile::threads()
   uint32_t stack = 0;   // node of Profile::stacks
@@ -43,13 +45,10 @@ struct RecordedWait {
   profile::Interval interval = {};  // of its own, whole
   uint32_t recording = 0;           // of several that are read as one
 
-  // The kind of waits for the initialization of a class; lock_class is that class.
-  static constexpr const char* kClassInitialization = "class initialization";
-
   // Waits for which profiler.ThreadWaits has sums.
   bool is_of_java() const {
-    return kind == "monitor enter" || kind == "Object.wait" || kind == "park" ||
-           kind == kClassInitialization;
+    return type == WaitType::kMonitorEnter || type == WaitType::kMonitorWait ||
+           type == WaitType::kPark || type == WaitType::kClassInitialization;
   }
   // What it adds to the variance of a sum of times: it was drawn with the probability waited_ns /
   // stands_for_ns.

@@ -374,7 +374,7 @@ test('of bytes scaled to the count of the JVM all is sure, and parts as far as t
 
 test('live objects are those of the last snapshot', async () => {
   const page = await open('heap', { hash: '#event=live' });
-  assert.equal((await names(page))[0], 'all · 512 KB ± 20.0 %');
+  assert.equal((await names(page))[0], 'all · 512 kB ± 20.0 %');
   await close(page);
 });
 

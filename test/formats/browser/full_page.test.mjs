@@ -389,8 +389,8 @@ test('pictures of the panels in both themes', async () => {
 test('what is allocated and what stays are compared by class and site, whatever span is chosen', async () => {
   const page = await open('heap_full', { hash: '#events=allocated+and+live' });
   const expected = [
-    ['1.00 MB', '410 KB', '512 KB', '102 KB', '50.00 %', 'app.Node', 'app.Cache.put'],
-    ['3.00 MB', '307 KB', '0 bytes', '0 bytes', '0.00 %', 'long[]', 'app.Sums.make'],
+    ['1.00 MB', '410 kB', '512 kB', '102 kB', '50.00 %', 'app.Node', 'app.Cache.put'],
+    ['3.00 MB', '307 kB', '0 bytes', '0 bytes', '0.00 %', 'long[]', 'app.Sums.make'],
   ];
   const rows = async () => (await rowsOf(page, 'event-rows')).map((row) => row.map((cell) => cell.trim()));
   assert.deepEqual((await rows()).slice(-2), expected);
