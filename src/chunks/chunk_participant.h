@@ -15,13 +15,16 @@
 
 #include <jni.h>
 
+#include <array>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "call_traces/preserved_call_traces.h"
 #include "jfr/writer/event_settings.h"
 #include "jfr/writer/jfr_writer.h"
+#include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -52,8 +55,11 @@ class ChunkParticipant {
   virtual void AddSettings(EventSettings&) const {}
   virtual void WriteOpening(JfrWriter&, Nanos /*now_ns*/) {}
   virtual void BeforeSamples(OpenChunk&) {}
+  // The kind of which this part may hold samples back, the only part to do so; nullopt: none.
+  virtual std::optional<SampleKind> HeldKind() const { return std::nullopt; }
   // Whether this part holds the sample back, to write its events itself: with the keys of the open
-  // chunk, until WriteClosing at the latest. Else they are written now (SampleEvents).
+  // chunk, until WriteClosing at the latest. Else they are written now (SampleEvents). REQUIRES: a
+  // sample of HeldKind.
   virtual bool HoldBack(const ResolvedSample&) { return false; }
   virtual void AfterSamples(OpenChunk&) {}
   // Samples that are pushed here are of this chunk. nullptr: the VM is out of reach
@@ -74,7 +80,7 @@ class ChunkParticipant {
 // Thread-safe. Participants may be added and removed while the recording runs.
 class ChunkParticipants {
  public:
-  // REQUIRES: not registered; the participant lives until Remove.
+  // REQUIRES: not registered, no other one has its HeldKind; the participant lives until Remove.
   void Add(ChunkParticipant* participant);
 
   // Ends the calls of AddSettings and WriteOpening, for a participant that is removed after the end
@@ -85,7 +91,7 @@ class ChunkParticipants {
   // participant takes.
   void Remove(ChunkParticipant* participant);
 
-  // Whether one of them holds the sample back.
+  // Whether the participant for the sample's kind holds the sample back.
   bool HoldBack(const ResolvedSample& resolved);
 
   // The settings of participants that have not retired.
@@ -111,7 +117,8 @@ class ChunkParticipants {
   };
 
   std::mutex mutex_;
-  std::vector<JoinedParticipant> participants_;  // guarded by mutex_
+  std::vector<JoinedParticipant> participants_;                   // guarded by mutex_
+  std::array<ChunkParticipant*, kSampleKindCount> holders_ = {};  // likewise, by HeldKind
 };
 
 }  // namespace jprof

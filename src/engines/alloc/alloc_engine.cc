@@ -169,7 +169,6 @@ void AllocEngine::BeforeSamples(OpenChunk& open) {
 }
 
 bool AllocEngine::HoldBack(const ResolvedSample& resolved) {
-  if (resolved.sample.kind != SampleKind::kAlloc) return false;
   if (!resolved.lost && resolved.sample.Payload<AllocPayload>().class_number != 0) {
     bias_.Count(resolved.sample.Payload<AllocPayload>(),
                 static_cast<double>(resolved.sample.weight));

@@ -39,6 +39,7 @@ class AllocEngine final : public Engine, private JvmEventListener {
 
   void AddSettings(EventSettings& settings) const override;
   void BeforeSamples(OpenChunk& open) override;
+  std::optional<SampleKind> HeldKind() const override { return SampleKind::kAlloc; }
   bool HoldBack(const ResolvedSample& resolved) override;
   void AfterSamples(OpenChunk& open) override;
   void BeforeLastDrain(JNIEnv*) override;

@@ -182,7 +182,7 @@ void MethodEngine::BeforeSamples(OpenChunk& chunk) {
 }
 
 bool MethodEngine::HoldBack(const ResolvedSample& resolved) {
-  if (resolved.sample.kind != SampleKind::kMethod || resolved.lost) return false;
+  if (resolved.lost) return false;
   held_.Hold(resolved);
   return true;
 }

@@ -36,6 +36,7 @@ class MethodEngine final : public Engine, private ProbeUser {
   std::string MethodTable(JNIEnv* jni) override;
   void AddSettings(EventSettings& settings) const override;
   void BeforeSamples(OpenChunk& chunk) override;
+  std::optional<SampleKind> HeldKind() const override { return SampleKind::kMethod; }
   bool HoldBack(const ResolvedSample& resolved) override;
   void AfterSamples(OpenChunk& open) override { held_.Write(open); }
   void BeforeLastDrain(JNIEnv* jni) override;
