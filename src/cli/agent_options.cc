@@ -3,6 +3,7 @@
 #include "options/duration.h"
 #include "options/error_text.h"
 #include "options/option_table.h"
+#include "options/option_tokenizer.h"
 #include "options/options.h"
 
 namespace jprof {
@@ -44,6 +45,10 @@ Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::strin
   }
   if (!file.empty()) given.emplace_back(OptionId::kFile, file);
   return StartString(given);
+}
+
+std::string WithFile(const std::string& start, const std::string& file) {
+  return start + ',' + std::string(RowOf(OptionId::kFile).name) + '=' + QuotedValue(file);
 }
 
 Outcome<void> CheckGc(const CommandLine& line) {

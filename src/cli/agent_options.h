@@ -22,8 +22,11 @@ using AgentOptions = std::vector<std::pair<OptionId, ParsedArguments::Value>>;
 Outcome<std::string> StartString(const AgentOptions& options);
 
 // The option string for jprof start and jprof record. `file`: the agent's output file; empty: its
-// default. Fails with kUsage for options that the agent would refuse.
+// default, or that of WithFile. Fails with kUsage for options that the agent would refuse.
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file);
+
+// The option string `start`, of which the agent writes to this file.
+std::string WithFile(const std::string& start, const std::string& file);
 
 // Fails with kUsage for --gc without the live objects that it is for.
 Outcome<void> CheckGc(const CommandLine& line);

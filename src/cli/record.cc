@@ -125,8 +125,8 @@ Outcome<RecordTimes> RecordTimesOf(const CommandLine& line) {
   return RecordTimes{duration.value(), wait.value()};
 }
 
-Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, AgentCall& call,
-                         IfKilled if_killed) {
+Outcome<Recorded> Record(const CommandLine& line, const std::string& start,
+                         const RecordTimes& times, AgentCall& call, IfKilled if_killed) {
   const TargetProcess& target = call.target();
   const Outcome<std::string> wanted = WantedPath(line, target.pid());
   if (!wanted) return wanted.error();
@@ -138,15 +138,12 @@ Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, Agen
                    "--output");
   }
   if (!staging.value().Notice().empty()) PrintNote(staging.value().Notice());
-  Outcome<std::string> options =
-      AgentStartOptions(line, EscapedPattern(staging.value().agent_path()));
-  if (!options) return options.error();
-
+  const std::string options = WithFile(start, EscapedPattern(staging.value().agent_path()));
   const Interrupt interrupt;
   const std::optional<Lease> lease =
       Lease::Take(call.temp(), if_killed == IfKilled::kRemove ? std::string(kKeepNothing)
                                                               : staging.value().fallback_path());
-  const Outcome<AgentAnswer> started = Start(options.value(), times, lease, call);
+  const Outcome<AgentAnswer> started = Start(options, times, lease, call);
   if (!started && target.HasExited()) staging.value().ClearAfterExit(target.namespace_pid());
   if (!started) return started.error();
   staging.value().Follow(started.value().file);

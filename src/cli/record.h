@@ -26,7 +26,9 @@ struct Recorded {
 // Whether the recording is kept or removed if this process is killed.
 enum class IfKilled : uint8_t { kKeep, kRemove };
 
-Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, AgentCall& call,
+// `start`: the agent's option string, without a file.
+Outcome<Recorded> Record(const CommandLine& line, const std::string& start,
+                         const RecordTimes& times, AgentCall& call,
                          IfKilled if_killed = IfKilled::kKeep);
 
 }  // namespace jprof

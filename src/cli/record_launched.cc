@@ -46,18 +46,15 @@ struct Counted {
   std::string counts;  // "309 cpu samples"
 };
 
-Outcome<std::string> ToolOptions(const CommandLine& line, const LaunchFolder& folder,
-                                 std::optional<Nanos> duration) {
-  const Outcome<std::string> options =
-      AgentStartOptions(line, EscapedPattern(folder.path()) + '/' + folder.Pattern());
-  if (!options) return options.error();
+Outcome<std::string> ToolOptions(const CommandLine& line, const std::string& start,
+                                 const LaunchFolder& folder, std::optional<Nanos> duration) {
   const bool given = line.Has(NameOf(CliOption::kLibrary));
   const std::string named = given ? line.Value(CliOption::kLibrary) : DefaultAgentLibrary();
   char library[PATH_MAX];
   if (realpath(named.c_str(), library) == nullptr) {
     return Failure(FailureKind::kLibrary, Error::FromErrno("open", named));
   }
-  std::string agent = options.value();
+  std::string agent = WithFile(start, EscapedPattern(folder.path()) + '/' + folder.Pattern());
   if (line.options.count("loglevel") == 0) agent += ",loglevel=warn";
   if (duration) agent += ",timeout=" + std::to_string(*duration / 1'000'000 + 1) + "ms";
   agent += ",lease=" + QuotedValue(folder.LeasePath());
@@ -258,8 +255,8 @@ Outcome<std::string> CheckedPath(const CommandLine& line) {
 Outcome<int> RecordLaunched(const CommandLine& line) {
   const Outcome<void> alone = CheckNotLaunchedByAnother();
   if (!alone) return alone.error();
-  const Outcome<std::string> checked = AgentStartOptions(line, "");
-  if (!checked) return checked.error();
+  const Outcome<std::string> start = AgentStartOptions(line, "");
+  if (!start) return start.error();
   for (const CliOption attached : {CliOption::kGc, CliOption::kWait}) {
     if (!line.Has(NameOf(attached))) continue;
     return Failure(FailureKind::kUsage,
@@ -276,7 +273,7 @@ Outcome<int> RecordLaunched(const CommandLine& line) {
   if (!path) return path.error();
   Outcome<LaunchFolder> folder = LaunchFolder::Create(path.value());
   if (!folder) return folder.error();
-  const Outcome<std::string> options = ToolOptions(line, folder.value(), duration);
+  const Outcome<std::string> options = ToolOptions(line, start.value(), folder.value(), duration);
   if (!options) return options.error();
   if (options.value().size() > kLongestJdk8ToolOptions) {
     PrintNote("note: a JVM of JDK 8 ignores a JAVA_TOOL_OPTIONS as long as this: " +

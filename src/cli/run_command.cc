@@ -56,7 +56,7 @@ Text RunRecord(const CommandLine& line) {
     const Outcome<void> can = CheckCanOpen(line.Value(CliOption::kOutput));
     if (!can) return can.error();
   }
-  const Outcome<Recorded> recorded = Record(line, times.value(), call.value());
+  const Outcome<Recorded> recorded = Record(line, options.value(), times.value(), call.value());
   if (!recorded) return recorded.error();
   const bool is_json = line.Has(NameOf(CliOption::kJson));
   const Text result = is_json ? recorded.value().json : recorded.value().text;

@@ -166,7 +166,7 @@ Outcome<std::vector<profile::RecordingInput>> RecordNew(const CommandLine& line,
   if (!call) return call.error();
   recording.options[std::string(NameOf(CliOption::kOutput))] = EscapedPattern(TemporaryRecording());
   const Outcome<Recorded> recorded =
-      Record(recording, times.value(), call.value(), IfKilled::kRemove);
+      Record(recording, options.value(), times.value(), call.value(), IfKilled::kRemove);
   if (!recorded) return recorded.error();
   auto opened = OpenRecordings({recorded.value().path});
   if (opened) unlink(recorded.value().path.c_str());
