@@ -16,6 +16,7 @@
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "base/printable_text.h"
+#include "base/size_text.h"
 #include "base/write_all.h"
 #include "cli/confined_process.h"
 #include "cli/gzip_process.h"
@@ -227,9 +228,8 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
                              .memory_bytes = limits.memory_bytes,
                              .cpu_seconds = limits.cpu_seconds,
                              .output_bytes = std::max(limits.output_bytes, limits.unpacked_bytes)};
-  OutputFormat format = task.format;
   std::optional<GzipProcess> gzip;
-  if (std::exchange(format.is_gzip, false)) {
+  if (task.format.is_gzip) {
     Outcome<GzipProcess> started = GzipProcess::Start(confinement, output.fd, output.name);
     if (!started) return started.error();
     gzip.emplace(std::move(started).value());
@@ -247,7 +247,7 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
   confinement.while_working = [&] {
     is_interrupted = task.interrupt != nullptr && task.interrupt->IsRequestedNow();
     if (is_interrupted || MonotonicNanos() - begin_ns < kShortWorkNs) return !is_interrupted;
-    progress.Show(reached.bytes(), total, std::to_string(reached.bytes() >> 20) + " MB read");
+    progress.Show(reached.bytes(), total, MegabytesText(reached.bytes()) + " read");
     return true;
   };
   confinement.advice = [&] { return AdviceFor(task.slice, reached.reached_ns()); };
@@ -259,8 +259,8 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
     }
     inputs.most_unpacked_bytes = limits.unpacked_bytes;
     inputs.progress = reached.get();
-    const Result<ConvertReport> report = ConvertRecordings(std::move(inputs), task.slice, format,
-                                                           kConfinedOutput, output.name, options);
+    const Result<ConvertReport> report = ConvertRecordings(
+        std::move(inputs), task.slice, *task.format.row, kConfinedOutput, output.name, options);
     // Here: the end of this process would be the close that is told.
     const Status written = CheckWritten(kConfinedOutput, output.name);
     return AnswerOf(report && !written ? written.error() : report);

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "formats/gzip/gzip_stream.h"
+#include "formats/output_stream.h"
 
 namespace jprof {
 namespace {
@@ -19,13 +19,11 @@ std::string TitleOf(const std::vector<profile::RecordingInput>& inputs) {
 }  // namespace
 
 Result<ConvertReport> ConvertRecordings(ConversionInputs inputs, const profile::Slice& slice,
-                                        const OutputFormat& format, int output,
+                                        const FormatRow& format, int output,
                                         const std::string& output_name,
                                         const ConvertOptions& options) {
-  const std::unique_ptr<OutputStream> out =
-      format.is_gzip ? std::make_unique<GzipStream>(output, output_name)
-                     : std::make_unique<OutputStream>(output, output_name);
-  const bool needs_lines = format.row->lines == FormatLines::kAlways;
+  OutputStream out(output, output_name);
+  const bool needs_lines = format.lines == FormatLines::kAlways;
   const profile::SliceReading reading{
       .lines = needs_lines ? profile::LineNumbers::kKeep : options.lines,
       .total = options.format.total,
@@ -39,12 +37,12 @@ Result<ConvertReport> ConvertRecordings(ConversionInputs inputs, const profile::
     input = std::move(whole).value();
   }
   profile::Profile profile;
-  const std::unique_ptr<FormatWriter> writer = format.row->make(options.format);
+  const std::unique_ptr<FormatWriter> writer = format.make(options.format);
   Result<std::string> missing = ReadSlices(inputs.recordings, slice, reading, profile, *writer);
   if (!missing) return missing.error();
   profile.stacks.EndAdding();
   if (context.missing.empty()) context.missing = std::move(missing).value();
-  return WriteFormat(*format.row, *writer, profile, options, std::move(context), *out);
+  return WriteFormat(format, *writer, profile, options, std::move(context), out);
 }
 
 }  // namespace jprof

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "conversion/output_format.h"
 #include "formats/convert_report.h"
+#include "formats/format_row.h"
 #include "profile/slices/read_slices.h"
 
 namespace jprof {
@@ -21,9 +21,10 @@ struct ConversionInputs {
   profile::ReadProgress* progress = nullptr;  // counted up on the way; nullptr: not counted
 };
 
-// `output` stays open. The error is one line with a remedy.
+// Writes what is not compressed, whatever the format: its caller compresses. `output` stays open.
+// The error is one line with a remedy.
 Result<ConvertReport> ConvertRecordings(ConversionInputs inputs, const profile::Slice& slice,
-                                        const OutputFormat& format, int output,
+                                        const FormatRow& format, int output,
                                         const std::string& output_name,
                                         const ConvertOptions& options = {});
 

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/gzip_head.h"
+#include "base/size_text.h"
 #include "base/write_all.h"
 #include "conversion/convert_recordings.h"
 #include "formats/gzip/gunzip.h"
@@ -40,8 +42,8 @@ Status CopyAll(std::string bytes, int from, int to, const std::string& name, uin
   while (!bytes.empty()) {
     copied += bytes.size();
     if (copied > most) {
-      return Error("'" + name + "' has more than " + std::to_string(most >> 20) +
-                   " MB: write it to a file first");
+      return Error("'" + name + "' has more than " + MegabytesText(most) +
+                   ": write it to a file first");
     }
     const Status written = WriteAll(to, bytes, name);
     if (!written) return written;

@@ -111,7 +111,7 @@ Result<ConvertReport> ConvertOne(const std::string& path, const FormatRow& forma
   ConversionInputs inputs;
   inputs.recordings.push_back({ScopedFd(open(path.c_str(), O_RDONLY | O_CLOEXEC)), path});
   const profile::Slice whole;
-  return ConvertRecordings(std::move(inputs), whole, OutputFormatOf("", format), output, "output");
+  return ConvertRecordings(std::move(inputs), whole, format, output, "output");
 }
 
 // In a child, whose peak memory is then that of the conversion.

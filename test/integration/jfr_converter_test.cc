@@ -119,7 +119,7 @@ TEST_P(JfrConverterTest, EventsWithAppendedFieldsAreAddedUpInItsOutput) {
                               Case{"--wall", recording.Sum(kWallClockSample, "samples")},
                               Case{"--lock", durations({"jdk.JavaMonitorEnter", "jdk.ThreadPark"})},
                               Case{"--nativelock", durations({"profiler.NativeLock"})},
-                              // Of calls it prints ticks, of 100 ns.
+                              // The converter prints ticks of calls, of 100 ns.
                               Case{"--trace", durations({"jdk.MethodTrace"}) / 100}}) {
       SCOPED_TRACE(std::string(which.flag) + " with " + context);
       EXPECT_GT(which.total, 0);

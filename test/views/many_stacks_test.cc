@@ -98,7 +98,7 @@ class ManyStacksTest : public ::testing::Test {
     inputs.recordings.push_back({ScopedFd(open(path_.c_str(), O_RDONLY | O_CLOEXEC)), path_});
     const auto slice = profile::Slice::Parse(part, nullptr);
     return slice.ok() &&
-           ConvertRecordings(std::move(inputs), slice.value(), {&format}, output, "").ok();
+           ConvertRecordings(std::move(inputs), slice.value(), format, output, "").ok();
   }
 
   // "self share total share method", by method.

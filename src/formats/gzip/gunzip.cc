@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "base/size_text.h"
 #include "base/write_all.h"
 
 namespace jprof {
@@ -79,8 +80,8 @@ class Gunzipping {
   Status Write(size_t count, GunzipReport* report) {
     report->bytes += count;
     if (report->bytes > most_) {
-      return Error("'" + name_ + "' unpacks to more than " + std::to_string(most_ >> 20) +
-                   " MB: unpack it with gunzip first, if you trust it");
+      return Error("'" + name_ + "' unpacks to more than " + MegabytesText(most_) +
+                   ": unpack it with gunzip first, if you trust it");
     }
     return WriteAll(to_, std::string_view(unpacked_).substr(0, count), name_);
   }
@@ -94,8 +95,6 @@ class Gunzipping {
 };
 
 }  // namespace
-
-bool IsGzip(std::string_view bytes) { return bytes.starts_with("\x1F\x8B"); }
 
 Result<GunzipReport> Gunzip(std::string head, int from, int to, const std::string& name,
                             uint64_t most) {

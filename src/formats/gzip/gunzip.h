@@ -8,9 +8,6 @@
 
 namespace jprof {
 
-// Whether the bytes begin as gzip does.
-bool IsGzip(std::string_view bytes);
-
 struct GunzipReport {
   uint64_t bytes = 0;
   std::string missing;  // one line about a tail that is cut or damaged; empty: none

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/gzip_head.h"
 #include "base/memory_reserve.h"
 #include "jfr/reader/jfr_chunk_layout.h"
 
@@ -13,7 +14,6 @@ namespace {
 
 constexpr uint16_t kOldestMajor = 1;
 constexpr uint16_t kNewestMajor = 2;
-constexpr uint8_t kGzipMagic[] = {0x1F, 0x8B};
 constexpr uint32_t kNotWanted = 1;
 // A file with holes has any number of bytes for nothing; the longest events are thread dumps.
 constexpr uint32_t kMaxEventBytes = 64 << 20;
@@ -51,9 +51,8 @@ class JfrReader {
 
  private:
   Error NoRecording() {
-    const std::span<const uint8_t> head = file_.At(0, sizeof kGzipMagic);
-    if (head.size() >= sizeof kGzipMagic &&
-        std::equal(std::begin(kGzipMagic), std::end(kGzipMagic), head.begin())) {
+    const std::span<const uint8_t> head = file_.At(0, 2);
+    if (IsGzip({reinterpret_cast<const char*>(head.data()), head.size()})) {
       return Error("'" + file_.name() + "' is compressed: unpack it with gunzip first.");
     }
     if (JfrChunkHeader::HasMagic(file_.At(0, 4))) {

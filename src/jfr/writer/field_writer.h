@@ -37,8 +37,8 @@ class FieldWriter {
   void Double(double value) { out_.Double(value); }
   void Bool(bool value) { out_.Byte(value ? 1 : 0); }
   void String(std::string_view utf8) { out_.String(utf8); }
-  // What follows, to EndAppended, are fields that readers of fixed fields take for an event of its
-  // own: one that begins so.
+  // Begins the appended fields, to EndAppended, as an event begins: readers of fixed fields take them
+  // for one.
   void BeginAppended() { appended_start_ = out_.BeginEvent(TypeId(JfrType::kAppended)); }
   void EndAppended() {
     if (appended_start_) out_.EndEvent(*appended_start_);

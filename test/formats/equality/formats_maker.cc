@@ -126,7 +126,7 @@ bool Collapse(const std::string& input, const std::string& kind, const std::stri
   ConvertOptions options;
   options.format.threads = ThreadFrames::kFirst;
   const auto report =
-      ConvertRecordings(std::move(inputs), slice.value(), {AllFormats().Named("collapsed")},
+      ConvertRecordings(std::move(inputs), slice.value(), *AllFormats().Named("collapsed"),
                         out.get(), output, options);
   if (!report) std::fprintf(stderr, "%s\n", report.error().message().c_str());
   return report.ok();
