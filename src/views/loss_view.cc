@@ -203,8 +203,8 @@ class LossView : public TableView {
       return;
     }
     for (const auto& [name, lost] : without_thread_) {
-      const bool is_chosen = std::ranges::none_of(selection, [&](const std::string& part) {
-        return part.starts_with(kOfKind) && part.substr(kOfKind.size()) != name;
+      const bool is_chosen = std::ranges::none_of(selection, [&of = name](const std::string& part) {
+        return part.starts_with(kOfKind) && part.substr(kOfKind.size()) != of;
       });
       if (!is_chosen) continue;
       const std::optional<uint32_t> kind = KindOf(profile, name);

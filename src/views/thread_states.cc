@@ -203,10 +203,10 @@ std::vector<ThreadLife> ThreadStates::Lives(const Profile& profile) {
 
 std::pair<const SampledInterval*, const SampledInterval*> ThreadStates::IntervalsOf(
     uint32_t thread) const {
-  const auto [first, last] =
-      std::ranges::equal_range(intervals_, thread, {}, &SampledInterval::thread);
-  const SampledInterval* const begin = intervals_.data() + (first - intervals_.begin());
-  return {begin, begin + (last - first)};
+  const SampledInterval* const begin = intervals_.data();
+  const SampledInterval* const end = begin + intervals_.size();
+  return {std::ranges::lower_bound(begin, end, thread, {}, &SampledInterval::thread),
+          std::ranges::upper_bound(begin, end, thread, {}, &SampledInterval::thread)};
 }
 
 ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const StateTimes& waits,
