@@ -1,0 +1,204 @@
+"""Runs of a program without the profiler, with it from the launch on, and with late attaches, and
+what they are held against."""
+
+import dataclasses
+import math
+import os
+import subprocess
+import time
+
+from benchlib import figures
+from strangerlib import jvms, recordings, table
+
+INTERVAL_SECONDS = 0.01  # of cpu
+ENGINES = ("event=cpu,wall,cpu=10ms,wall=50ms,alloc,live,lock=10ms,nativelock=10ms,context=1,spans=1")
+CPU_LIMITS = (0.98, 1.02)
+ALLOCATION_LIMITS = (0.99, 1.01)
+LEAST_ALLOCATED = 100e6
+# What N starts and stops may leave behind, by kind. The first start, which loads the library, is before
+# the count. A program under load starts threads and opens sockets of its own.
+MOST_LEFT = {"threads": 3, "descriptors": 8, "metaspace": 3 << 20}
+WARM_UP_SECONDS = 4
+ANSWER_SECONDS = 60
+RECORDED_SECONDS = 0.1  # between a start and its stop
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    build: object    # benchlib.paths.Build
+    library: str     # which the JVMs see
+    seconds: float   # of load
+    rounds: int
+    starts: int
+
+    @property
+    def jprof(self):
+        return self.build.program("jprof")
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What a program did on a JDK. A figure that could not be had is None."""
+
+    program: str
+    jdk: int
+    beside: str
+    faults: list = dataclasses.field(default_factory=list)
+    cpu: list = dataclasses.field(default_factory=list)         # samples / clock, by round
+    allocated: list = dataclasses.field(default_factory=list)   # samples / counter, by round
+    megabytes: float = 0
+    samples: int = 0
+    broken: int = 0
+    nameless: int = 0
+    lost: set = dataclasses.field(default_factory=set)
+    plain_p99: list = dataclasses.field(default_factory=list)   # milliseconds, by round
+    p99: list = dataclasses.field(default_factory=list)
+    starts: int = 0
+    counts: tuple = ()  # (before, after) of late attaches: threads, descriptors, metaspace
+
+    def complain(self, line):
+        if line not in self.faults:
+            self.faults.append(line)
+
+
+def _options(agent):
+    return table.agent_options(agent) if agent else []
+
+
+def plain(program, jdk, agent, settings):
+    """The key=value lines of a run without the profiler."""
+    folder = jvms.fresh_folder(f"{program.name}-{jdk}-plain")
+    jvm = jvms.Jvm(program, jdk, folder, settings.seconds, _options(agent))
+    try:
+        return jvm.finish()
+    finally:
+        jvm.kill()
+
+
+def recorded(program, jdk, agent, settings):
+    """(key=value lines, path of the recording) of a run with all engines from the launch on."""
+    folder = jvms.fresh_folder(f"{program.name}-{jdk}-recorded")
+    file = os.path.join(folder, "all.jfr")
+    words = f"start,{ENGINES},trace={program.traced},file={file},log={folder}/log"
+    # In front of other agents, so that what they do is recorded too.
+    jvm = jvms.Jvm(program, jdk, folder, settings.seconds,
+                   [f"-agentpath:{settings.library}={words}", *_options(agent)])
+    try:
+        return jvm.finish(), file
+    finally:
+        jvm.kill()
+
+
+def _check_ratio(outcome, name, ratio, limits, error):
+    if not limits[0] - 4 * error <= ratio <= limits[1] + 4 * error:
+        outcome.complain(f"{name} {ratio:.4f}, which is not in {limits[0]}..{limits[1]}"
+                         + (f" ± {4 * error:.4f}" if error else ""))
+
+
+def judge(outcome, values, file, settings):
+    """Holds a recording against what the JVM has counted."""
+    sums = recordings.sums(settings.jprof, file)
+    clock = values["end.cpu.nanos"]
+    # Each thread's time is known to an interval: the error of a sum of many is their root of it.
+    threads = len(recordings.view(settings.jprof, "threads", "--event", "cpu", file))
+    error = math.sqrt(threads / 6) * INTERVAL_SECONDS * 1e9 / clock
+    outcome.cpu.append(sums.get("cpu", 0) / clock)
+    _check_ratio(outcome, "CPU", outcome.cpu[-1], CPU_LIMITS, error)
+    allocated = values["end.allocated.bytes"]
+    if allocated >= LEAST_ALLOCATED and (outcome.jdk >= 21 or values["threads.ended"] == 0):
+        outcome.megabytes = allocated / 1e6
+        outcome.allocated.append(sums.get("alloc", 0) / allocated)
+        _check_ratio(outcome, "allocation", outcome.allocated[-1], ALLOCATION_LIMITS, 0)
+    stacks = recordings.Stacks(settings.jprof, file)
+    for line in stacks.complaints():
+        outcome.complain(line)
+    outcome.samples += stacks.total()
+    outcome.broken += stacks.count(recordings.BROKEN)
+    outcome.nameless += stacks.count(recordings.NAMELESS)
+    outcome.lost.update(stacks.lost)
+    for event in ("cpu", "wall", "alloc"):
+        if not sums.get(event):
+            outcome.complain(f"no samples of {event}")
+
+
+def rounds(outcome, program, agent, settings):
+    """Runs without and with the profiler, in turns."""
+    result = None
+    for number in range(settings.rounds):
+        for kind in figures.alternating(plain, recorded, number):
+            values = kind(program, outcome.jdk, agent, settings)
+            if kind is recorded:
+                values, file = values
+                judge(outcome, values, file, settings)
+            latencies = outcome.plain_p99 if kind is plain else outcome.p99
+            latencies.append(values.get("p99.nanos", math.nan) / 1e6)
+            if result is None:
+                result = values["result"]
+            if values["result"] != result:
+                outcome.complain(f"{kind.__name__}: result {values['result']}, not {result}")
+    return result
+
+
+def _ask(outcome, settings, *words):
+    """Whether a command of jprof was done."""
+    try:
+        done = subprocess.run([settings.jprof, *words], timeout=ANSWER_SECONDS, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    except subprocess.TimeoutExpired:
+        outcome.complain(f"jprof {words[0]}: no answer in {ANSWER_SECONDS} s")
+        return False
+    if done.returncode != 0:
+        outcome.complain(f"jprof {words[0]}: {done.stdout.strip().splitlines()[-1:]}")
+    return done.returncode == 0
+
+
+def _start_and_stop(outcome, program, pid, file, settings):
+    """Whether both were done."""
+    library = ("--library", settings.library)
+    if not _ask(outcome, settings, "start", "-e", "cpu,wall,alloc,lock,nativelock", "--live",
+                "--context", "--spans", "--trace", program.traced, *library, "-o", file, str(pid)):
+        return False
+    time.sleep(RECORDED_SECONDS)
+    return _ask(outcome, settings, "stop", *library, str(pid))
+
+
+def late(outcome, program, agent, settings, result):
+    """Starts and stops in a program under load."""
+    folder = jvms.fresh_folder(f"{program.name}-{outcome.jdk}-late")
+    file = os.path.join(folder, "late.jfr")
+    jvm = jvms.Jvm(program, outcome.jdk, folder, 0, _options(agent))
+    jvm.patience += settings.starts * 10
+    try:
+        jvm.read("ready")
+        time.sleep(WARM_UP_SECONDS)
+        is_done = _start_and_stop(outcome, program, jvm.pid, file, settings)
+        before = jvm.counts()
+        while is_done and outcome.starts < settings.starts:
+            is_done = _start_and_stop(outcome, program, jvm.pid, file, settings)
+            outcome.starts += is_done
+        after = jvm.counts()
+        jvm.end()
+        values = jvm.finish()
+    finally:
+        jvm.kill()
+    outcome.counts = (tuple(before), tuple(after))
+    for kind, was, now in zip(MOST_LEFT, before, after):
+        if now - was > MOST_LEFT[kind]:
+            outcome.complain(f"{kind} {was} before and {now} after {outcome.starts} starts")
+    if result is not None and values["result"] != result:
+        outcome.complain(f"late: result {values['result']}, not {result}")
+    if not recordings.sums(settings.jprof, file).get("cpu"):
+        outcome.complain("late: the last recording has no samples of cpu")
+
+
+def trial(program, jdk, agent, settings):
+    """The Outcome of a program on a JDK, beside an agent of others or None."""
+    outcome = Outcome(program.name, jdk, agent.name if agent else table.NONE)
+    result = None
+    for part in (lambda: rounds(outcome, program, agent, settings),
+                 lambda: late(outcome, program, agent, settings, result)):
+        try:
+            result = part() or result
+        except (jvms.Failed, recordings.Unreadable) as failure:
+            outcome.complain(str(failure))
+    return outcome
