@@ -15,7 +15,7 @@ ENGINES = ("event=cpu,wall,cpu=10ms,wall=50ms,alloc,live,lock=10ms,nativelock=10
 CPU_LIMITS = (0.98, 1.02)
 ALLOCATION_LIMITS = (0.99, 1.01)
 LEAST_ALLOCATED = 100e6
-# What N starts and stops may leave behind, by kind. The first start, which loads the library, is before
+# The most that N starts and stops may leave behind, by kind. The first start, which loads the library, is before
 # the count. A program under load starts threads and opens sockets of its own.
 MOST_LEFT = {"threads": 3, "descriptors": 8, "metaspace": 3 << 20}
 WARM_UP_SECONDS = 4
@@ -80,7 +80,7 @@ def recorded(program, jdk, agent, settings):
     folder = jvms.fresh_folder(f"{program.name}-{jdk}-recorded")
     file = os.path.join(folder, "all.jfr")
     words = f"start,{ENGINES},trace={program.traced},file={file},log={folder}/log"
-    # In front of other agents, so that what they do is recorded too.
+    # The profiler stands before other agents: it records their start too.
     jvm = jvms.Jvm(program, jdk, folder, settings.seconds,
                    [f"-agentpath:{settings.library}={words}", *_options(agent)])
     try:
