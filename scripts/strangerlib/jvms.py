@@ -131,7 +131,14 @@ class Jvm:
         if reports:
             raise Failed(f"crashed: see {reports[0]}")
         if code != 0:
-            raise Failed(f"exit code {code}: see {self.folder}/stderr")
+            raise Failed(f"exit code {code}: {self._last_error()}: see {self.folder}/stderr")
+
+    def _last_error(self):
+        """The line of standard error that tells most: the innermost exception, else the last line."""
+        with open(os.path.join(self.folder, "stderr"), encoding="utf-8", errors="replace") as file:
+            lines = [line.strip() for line in file if line.strip()]
+        causes = [line for line in lines if line.startswith("Caused by:")]
+        return (causes or lines or ["no message"])[-1][:200]
 
     def kill(self):
         """Ends a program of which nothing more is wanted."""

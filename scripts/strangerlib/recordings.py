@@ -81,7 +81,7 @@ class Stacks:
 
 
 def sums(jprof, recording):
-    """{event: sum over all threads} of the weights: nanoseconds of cpu and wall, bytes of alloc."""
+    """{event: sum over all threads}: samples of cpu and wall, bytes of alloc, nanoseconds of waits."""
     found = {}
     for row in view(jprof, "threads", "--total", "value", recording):
         for event, value in row.items():

@@ -6,6 +6,7 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.query.Predicates;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Hazelcast: a member and its client over TCP; puts, entry processors and queries of a map. */
@@ -40,18 +41,17 @@ public final class HazelcastMap implements Stranger.Program {
     public long operation(int thread, int number) {
         for (int i = 0; i < KEYS; ++i) map.put(number * KEYS + i, "word " + number + " " + i);
         Map<Integer, String> found = new TreeMap<>(
-                map.getAll(java.util.Set.of(number * KEYS + 1, number * KEYS + 7)));
+                map.getAll(Set.of(number * KEYS + 1, number * KEYS + 7)));
         long sum = Stranger.hash(0, found.toString());
         if (number % 20 == 0) {
-            for (Map.Entry<Integer, String> each :
-                    new TreeMap<>(Map.ofEntries(map.entrySet(Predicates.between("__key",
-                            number * KEYS, number * KEYS + 4)).toArray(Map.Entry[]::new)))
-                            .entrySet()) {
-                sum = Stranger.hash(sum, each.getValue());
+            TreeMap<Integer, String> queried = new TreeMap<>();
+            for (Map.Entry<Integer, String> each : map.entrySet(
+                    Predicates.between("__key", number * KEYS, number * KEYS + 4))) {
+                queried.put(each.getKey(), each.getValue());
             }
+            sum = Stranger.hash(sum, queried.toString());
         }
-        sum = Stranger.hash(sum, map.remove(number * KEYS));
-        return sum;
+        return Stranger.hash(sum, map.remove(number * KEYS));
     }
 
     @Override

@@ -4,14 +4,14 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
-import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -41,8 +41,11 @@ public final class Stranger {
         void stop() throws Exception;
     }
 
-    private static final AtomicLong ENDED_BYTES = new AtomicLong(); // of threads of the load
+    private static final boolean HAS_TOTAL = Runtime.version().feature() >= 21;
+    private static final long NOTE_MILLIS = 10;
     private static final int MOST_LATENCIES = 1 << 18; // of a thread; later ones replace the oldest
+
+    private static final Map<Long, Long> ALLOCATED = new ConcurrentHashMap<>(); // by thread
 
     private final Program program;
     private final int operations;
@@ -67,6 +70,7 @@ public final class Stranger {
     public static void main(String[] arguments) throws Exception {
         print("begin.cpu.nanos", cpuNanos());
         print("begin.allocated.bytes", allocatedBytes());
+        if (!HAS_TOTAL) watchAllocations();
         Program program =
                 (Program) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
         new Stranger(program, Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]))
@@ -133,8 +137,8 @@ public final class Stranger {
         print("wall.nanos", end - begin);
         print("wrong", wrong.get());
         print("end.counts", counts());
-        print("threads.ended", endedThreads());
         print("end.allocated.bytes", allocatedBytes());
+        print("threads.unseen", unseenThreads());
         print("end.cpu.nanos", cpuNanos());
         program.stop();
     }
@@ -161,8 +165,7 @@ public final class Stranger {
             failure.compareAndSet(null, new Exception("in an operation", exception));
             isOver = true;
         }
-        ENDED_BYTES.addAndGet(((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
-                .getThreadAllocatedBytes(Thread.currentThread().getId()));
+        noteAllocations();
     }
 
     private void doOnce(int thread) throws Exception {
@@ -232,10 +235,9 @@ public final class Stranger {
                 + system.getOpenFileDescriptorCount() + " " + metaspace;
     }
 
-    /** Returns how many threads have ended besides those of the load and its clock. */
-    private long endedThreads() {
-        ThreadMXBean bean = ManagementFactory.getThreadMXBean();
-        return bean.getTotalStartedThreadCount() - bean.getThreadCount() - 2L * threads - 1;
+    /** Returns how many threads have ended before their allocations were noted. */
+    private static long unseenThreads() {
+        return HAS_TOTAL ? 0 : threads().getTotalStartedThreadCount() - ALLOCATED.size();
     }
 
     private static long cpuNanos() {
@@ -244,19 +246,46 @@ public final class Stranger {
     }
 
     /**
-     * Returns what all threads have allocated. Before JDK 21, which has no such count, the sum of the
-     * threads that live and of those of the load: complete if threads.ended is 0.
+     * Returns what all threads have allocated. Before JDK 21, which has no such count, the sum over the
+     * threads that were seen: complete if threads.unseen is 0, but for the last NOTE_MILLIS of those that
+     * have ended.
      */
-    private static long allocatedBytes() {
-        com.sun.management.ThreadMXBean bean =
-                (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-        try {
+    private static long allocatedBytes() throws ReflectiveOperationException {
+        com.sun.management.ThreadMXBean bean = threads();
+        if (HAS_TOTAL) {
             return (long) com.sun.management.ThreadMXBean.class
                     .getMethod("getTotalThreadAllocatedBytes").invoke(bean);
-        } catch (ReflectiveOperationException exception) {
-            long[] live = bean.getThreadAllocatedBytes(bean.getAllThreadIds());
-            return ENDED_BYTES.get() + Arrays.stream(live).filter(bytes -> bytes > 0).sum();
         }
+        noteAllocations();
+        return ALLOCATED.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static com.sun.management.ThreadMXBean threads() {
+        return (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    }
+
+    private static void noteAllocations() {
+        if (HAS_TOTAL) return;
+        long[] ids = threads().getAllThreadIds();
+        long[] bytes = threads().getThreadAllocatedBytes(ids);
+        for (int i = 0; i < ids.length; ++i) {
+            if (bytes[i] >= 0) ALLOCATED.merge(ids[i], bytes[i], Math::max);
+        }
+    }
+
+    private static void watchAllocations() {
+        Thread watcher = new Thread(() -> {
+            try {
+                for (;;) {
+                    noteAllocations();
+                    Thread.sleep(NOTE_MILLIS);
+                }
+            } catch (InterruptedException exception) {
+                throw new IllegalStateException(exception);
+            }
+        }, "watcher");
+        watcher.setDaemon(true);
+        watcher.start();
     }
 
     private static void print(String key, Object value) {
