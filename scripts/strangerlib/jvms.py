@@ -23,8 +23,8 @@ class Failed(Exception):
 
 
 def java(jdk):
-    """The words that start java of a JDK; None if this machine has none. JDKs that are not installed
-    run in the root file system of scripts/jdk-matrix, which sees the checkout."""
+    """The words that start java of a JDK; None if this machine has none. A JDK that is not installed
+    runs in the root file system of scripts/jdk-matrix, which sees the checkout."""
     home = home_of(jdk)
     if home:
         return [home + "/bin/java"]
@@ -134,17 +134,22 @@ class Jvm:
             raise Failed(f"exit code {code}: {self._last_error()}: see {self.folder}/stderr")
 
     def _last_error(self):
-        """The line of standard error that tells most: the innermost exception, else the last line."""
+        """The innermost exception on standard error, else its last line."""
         with open(os.path.join(self.folder, "stderr"), encoding="utf-8", errors="replace") as file:
             lines = [line.strip() for line in file if line.strip()]
         causes = [line for line in lines if line.startswith("Caused by:")]
         return (causes or lines or ["no message"])[-1][:200]
 
     def kill(self):
-        """Ends a program of which nothing more is wanted."""
+        """Ends the program, if it has not ended yet."""
         self.timer.cancel()
         if self.process.poll() is None:
             if "ready" in self.values:
                 os.kill(self.pid, signal.SIGKILL)
             self.process.kill()
             self.process.wait()
+        self.process.stdout.close()
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass  # a line that the program has not read

@@ -10,9 +10,13 @@ from strangerlib import table
 KEPT = os.path.join(table.FOLDER, "results.tsv")
 PAGE = os.path.join(paths.ROOT, "docs", "production.md")
 BEGIN, END = "<!-- begin: printed by scripts/strangers -->", "<!-- end -->"
-COLUMNS = ("program", "jdk", "beside", "faults", "cpu", "allocated", "megabytes", "samples",
+COLUMNS = ("program", "jdk", "beside", "faults", "cpu", "own", "allocated", "megabytes", "samples",
            "broken", "nameless", "lost", "plain_p99", "p99", "starts", "threads", "descriptors",
            "metaspace", "seconds", "rounds", "commit", "date")
+# Columns of the Markdown table; the last has the verdict.
+HEADS = ("program", "JDK", "beside", "CPU: samples / clock", "the profiler's threads / clock",
+         "allocation: samples / JVM", "MB", "samples", "broken", "nameless", "p99 without, ms",
+         "p99 recorded, ms", "starts", "threads", "descriptors", "metaspace, MB", "")
 
 
 def row_of(outcome, settings):
@@ -28,7 +32,7 @@ def row_of(outcome, settings):
         "seconds": f"{settings.seconds:g}", "rounds": settings.rounds,
         "commit": machine.commit(), "date": machine.now(),
     }
-    for name, digits in (("cpu", 4), ("allocated", 4), ("plain_p99", 3), ("p99", 3)):
+    for name, digits in (("cpu", 4), ("own", 4), ("allocated", 4), ("plain_p99", 3), ("p99", 3)):
         row[name] = _numbers(getattr(outcome, name), digits)
     for name in ("threads", "descriptors", "metaspace"):
         row[name] = " ".join(map(str, kinds.get(name, ()))) or table.NONE
@@ -60,7 +64,7 @@ def keep(row):
     with open(KEPT, "w", encoding="utf-8", newline="") as file:
         file.write("\t".join(COLUMNS) + "\n")
         for each in known:
-            file.write("\t".join(each[column] for column in COLUMNS) + "\n")
+            file.write("\t".join(each.get(column) or table.NONE for column in COLUMNS) + "\n")
 
 
 def _range(text, digits, unit=""):
@@ -84,14 +88,12 @@ def _change(text, scale=1, digits=0):
 
 
 def markdown(rows):
-    lines = ["| program | JDK | beside | CPU: samples / clock | allocation: samples / JVM | MB | "
-             "samples | broken | nameless | p99 without, ms | p99 recorded, ms | starts | threads | "
-             "descriptors | metaspace, MB | |",
-             "|" + "---|" * 16]
+    lines = ["| " + " | ".join(HEADS) + " |", "|" + "---|" * len(HEADS)]
     for row in rows:
         lines.append("| " + " | ".join([
             row["program"], row["jdk"], row["beside"].replace(table.NONE, ""),
-            _range(row["cpu"], 3), _range(row["allocated"], 3),
+            _range(row["cpu"], 3), _range(row.get("own") or table.NONE, 3),
+            _range(row["allocated"], 3),
             row["megabytes"] if row["allocated"] != table.NONE else "not counted",
             row["samples"], row["broken"], row["nameless"],
             f"{_middle(row['plain_p99'])} ({_range(row['plain_p99'], 1)})",
@@ -123,16 +125,20 @@ def programs_text():
     return "\n".join(lines) + "\n"
 
 
-def update():
-    """Puts the tables into the page, between its markers."""
-    with open(PAGE, encoding="utf-8") as file:
-        text = file.read()
+def updated(text):
+    """The text of the page with the tables of today between its markers."""
     front, rest = text.split(BEGIN, 1)
     _, behind = rest.split(END, 1)
     rows = read()
     made = sorted({f"{row['commit']} ({row['date'][:10]})" for row in rows})
-    load = sorted({f"{row['seconds']} s of load in {row['rounds']} rounds" for row in rows})
-    body = (f"\n{programs_text()}\n{markdown(rows)}\nMeasured at {', '.join(made)}; "
-            f"{', '.join(load)}.\n")
+    load = sorted({f"{row['seconds']} s of load, {row['rounds']} rounds" for row in rows})
+    body = (f"\n{programs_text()}\n{markdown(rows)}\nMeasured at {', '.join(made)}: "
+            f"{'; '.join(load)}.\n")
+    return front + BEGIN + body + END + behind
+
+
+def update():
+    with open(PAGE, encoding="utf-8") as file:
+        text = file.read()
     with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(front + BEGIN + body + END + behind)
+        file.write(updated(text))

@@ -27,7 +27,7 @@ def view(jprof, *words):
 
 def most_by_chance(limit, count):
     """The most stacks of `count` that may be bad if each is so with probability `limit`: 4 standard
-    errors above the mean, or below a mean of 30 the quantile of Poisson beyond which lies CHANCE."""
+    errors above the mean; below a mean of 30 the quantile of Poisson beyond which lies CHANCE."""
     mean = limit * count
     if mean >= 30:
         return mean + 4 * math.sqrt(mean)
@@ -75,16 +75,24 @@ class Stacks:
                 if count > most_by_chance(LIMIT, samples):
                     names = sorted({name for (of, name) in self.bad
                                     if of == event and name.startswith(begins)})
-                    found.append(f"{count} of {samples} stacks of {event} {kind}: "
+                    found.append(f"{count} of {samples:.0f} stacks of {event} {kind}: "
                                  + ", ".join(names))
         return found
 
 
 def sums(jprof, recording):
-    """{event: sum over all threads}: samples of cpu and wall, bytes of alloc, nanoseconds of waits."""
+    """{event: sum over all threads}: samples of cpu and wall, bytes of alloc, time of waits."""
     found = {}
     for row in view(jprof, "threads", "--total", "value", recording):
         for event, value in row.items():
             if isinstance(value, (int, float)) and f"{event}Share" in row:
                 found[event] = found.get(event, 0) + value
     return found
+
+
+def own_nanos(jprof, recording):
+    """CPU time of the profiler's own threads, which no sample has."""
+    last = {row["part"]: row["total"]
+            for row in view(jprof, "events", "profiler.ProfilerTime", recording)
+            if row["part"].startswith("thread ")}
+    return sum(last.values())

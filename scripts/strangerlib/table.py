@@ -72,6 +72,8 @@ def _dependency(artifact):
 
 def _jars(name, needed):
     """Paths of the jars of these artifacts, fetched once; none if Maven cannot get them."""
+    if not needed:
+        return []
     folder = os.path.join(WORK, "jars", name)
     pom = folder + ".xml"
     text = ('<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'

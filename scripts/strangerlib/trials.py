@@ -11,14 +11,15 @@ from benchlib import figures
 from strangerlib import jvms, recordings, table
 
 INTERVAL_SECONDS = 0.01  # of cpu
-ENGINES = ("cpu=10ms,wall=50ms,alloc,live,lock=10ms,nativelock=10ms,context=1,spans=1")
+ENGINES = "cpu=10ms,wall=50ms,alloc,live,lock=10ms,nativelock=10ms,context=1,spans=1"
+SLOW = "5ms"  # calls of the traced method that are recorded by themselves
 CPU_LIMITS = (0.98, 1.02)
 ALLOCATION_LIMITS = (0.99, 1.01)
 LEAST_ALLOCATED = 100e6
-# The most that N starts and stops may leave behind, by kind. The first start, which loads the library, is before
-# the count. A program under load starts threads and opens sockets of its own.
+# The most that N starts and stops may leave behind, by kind. The first start, which loads the library,
+# is before the count. A program under load starts threads and opens sockets of its own.
 MOST_LEFT = {"threads": 3, "descriptors": 8, "metaspace": 3 << 20}
-# Bytes that a thread can allocate which ended before its count was read (every 10 ms, before JDK 21).
+# Bytes that a thread can allocate that ends before its count is read (every 10 ms, before JDK 21).
 MOST_OF_UNSEEN = 10e6
 WARM_UP_SECONDS = 4
 ANSWER_SECONDS = 60
@@ -47,6 +48,7 @@ class Outcome:
     beside: str
     faults: list = dataclasses.field(default_factory=list)
     cpu: list = dataclasses.field(default_factory=list)         # samples / clock, by round
+    own: list = dataclasses.field(default_factory=list)         # the profiler's threads / clock
     allocated: list = dataclasses.field(default_factory=list)   # samples / counter, by round
     megabytes: float = 0
     samples: int = 0
@@ -81,7 +83,7 @@ def recorded(program, jdk, agent, settings):
     """(key=value lines, path of the recording) of a run with all engines from the launch on."""
     folder = jvms.fresh_folder(f"{program.name}-{jdk}-recorded")
     file = os.path.join(folder, "all.jfr")
-    words = f"start,{ENGINES},trace={program.traced},file={file},log={folder}/log"
+    words = f"start,{ENGINES},trace={program.traced}:{SLOW},file={file},log={folder}/log"
     # The profiler stands before other agents: it records their start too.
     jvm = jvms.Jvm(program, jdk, folder, settings.seconds,
                    [f"-agentpath:{settings.library}={words}", *_options(agent)])
@@ -106,6 +108,7 @@ def judge(outcome, values, file, settings):
     error = math.sqrt(threads / 6) * INTERVAL_SECONDS * 1e9 / clock
     # The table counts samples of cpu: each is an interval.
     outcome.cpu.append(sums.get("cpu", 0) * INTERVAL_SECONDS * 1e9 / clock)
+    outcome.own.append(recordings.own_nanos(settings.jprof, file) / clock)
     _check_ratio(outcome, "CPU", outcome.cpu[-1], CPU_LIMITS, error)
     allocated = values["end.allocated.bytes"]
     unseen = values["threads.unseen"] * MOST_OF_UNSEEN
@@ -160,7 +163,8 @@ def _start_and_stop(outcome, program, pid, file, settings):
     """Whether both were done."""
     library = ("--library", settings.library)
     if not _ask(outcome, settings, "start", "-e", "cpu,wall,alloc,lock,nativelock", "--live",
-                "--context", "--spans", "--trace", program.traced, *library, "-o", file, str(pid)):
+                "--context", "--spans", "--trace", f"{program.traced}:{SLOW}", *library,
+                "-o", file, str(pid)):
         return False
     time.sleep(RECORDED_SECONDS)
     return _ask(outcome, settings, "stop", *library, str(pid))

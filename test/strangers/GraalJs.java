@@ -6,7 +6,8 @@ import org.graalvm.polyglot.Value;
 /** GraalJS on a stock JDK, so in its interpreter: a context for each thread. */
 public final class GraalJs implements Stranger.Program {
     private static final String SCRIPT = "(function (number) {\n"
-            + "  const words = Array.from({length: 200}, (_, i) => 'w' + (i * 7919 + number) % 211);\n"
+            + "  const words = Array.from({length: 200},\n"
+            + "      (_, i) => 'w' + (i * 7919 + number) % 211);\n"
             + "  const counts = new Map();\n"
             + "  for (const w of words) counts.set(w, (counts.get(w) ?? 0) + w.length);\n"
             + "  class Tree { constructor(n) { this.kids = n > 0 ? [new Tree(n - 1),\n"

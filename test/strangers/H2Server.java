@@ -19,7 +19,8 @@ public final class H2Server implements Stranger.Program {
         connections = new Connection[threads];
         for (int i = 0; i < threads; ++i) connections[i] = DriverManager.getConnection(url);
         try (Statement statement = connections[0].createStatement()) {
-            statement.execute("create table line (purchase int, item int, name varchar, price int)");
+            statement.execute(
+                    "create table line (purchase int, item int, name varchar, price int)");
             statement.execute("create index lines_of on line (purchase)");
         }
         for (Connection each : connections) each.setAutoCommit(false);

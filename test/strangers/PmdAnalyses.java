@@ -49,7 +49,8 @@ public final class PmdAnalyses implements Stranger.Program {
             text.append("  public String m" + i + "(List<String> xs, Map<String, Integer> ys) {\n"
                     + "    int local = " + i * number + ";\n"
                     + "    for (String x : xs) { if (x == null) { System.out.println(x); }\n"
-                    + "      else if (ys.containsKey(x) && ys.get(x) > " + number + ") return x; }\n"
+                    + "      else if (ys.containsKey(x) && ys.get(x) > " + number
+                    + ") return x; }\n"
                     + "    try { xs.forEach(y -> ys.merge(y, 1, Integer::sum)); }\n"
                     + "    catch (RuntimeException e) { throw e; }\n"
                     + "    return null;\n  }\n");

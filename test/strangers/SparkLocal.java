@@ -18,7 +18,8 @@ public final class SparkLocal implements Stranger.Program {
                 .config("spark.driver.host", "127.0.0.1")
                 .config("spark.driver.bindAddress", "127.0.0.1")
                 .config("spark.sql.shuffle.partitions", "4")
-                .config("spark.sql.warehouse.dir", Stranger.folder().resolve("warehouse").toString())
+                .config("spark.sql.warehouse.dir",
+                        Stranger.folder().resolve("warehouse").toString())
                 .getOrCreate();
         session.sparkContext().setLogLevel("ERROR");
     }

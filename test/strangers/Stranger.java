@@ -22,8 +22,8 @@ import java.util.stream.Stream;
  *
  * <p>Does each of OPERATIONS once and prints result, which depends on their results alone. Then
  * prints ready and does them again and again, and counts as wrong each whose result differs. The
- * line "counts" on standard input prints counts: threads, open descriptors, bytes of metaspace after
- * a collection. At the end prints what the JVM and the load have counted.
+ * line "counts" on standard input prints counts: threads, open descriptors and bytes of metaspace,
+ * after a collection. At the end prints what the JVM and the load have counted.
  */
 public final class Stranger {
     /** A program of others: a driver of test/strangers. */
@@ -246,9 +246,9 @@ public final class Stranger {
     }
 
     /**
-     * Returns what all threads have allocated. Before JDK 21, which has no such count, the sum over the
-     * threads that were seen: complete if threads.unseen is 0, but for the last NOTE_MILLIS of those that
-     * have ended.
+     * Returns what all threads have allocated. Before JDK 21, which has no such count, the sum over
+     * the threads that were seen: complete if threads.unseen is 0, but for the last NOTE_MILLIS of
+     * those that have ended.
      */
     private static long allocatedBytes() throws ReflectiveOperationException {
         com.sun.management.ThreadMXBean bean = threads();
