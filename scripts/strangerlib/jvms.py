@@ -23,7 +23,7 @@ class Failed(Exception):
 
 
 def java(jdk):
-    """The words that start java of a JDK; None if this machine has none. A JDK that is not installed
+    """The words that start java of a JDK; None if this machine has none. One that is not installed
     runs in the root file system of scripts/jdk-matrix, which sees the checkout."""
     home = home_of(jdk)
     if home:

@@ -90,6 +90,16 @@ def sums(jprof, recording):
     return found
 
 
+def calls(jprof, recording):
+    """{method: calls} of the traced methods that were called; overloads are one method."""
+    found = {}
+    for row in view(jprof, "events", "profiler.MethodLatency", recording):
+        counts = found.setdefault(row["method"], {})
+        # Rows of one moment are overloads; each chunk has the counts since the start.
+        counts[row["startTime"]] = counts.get(row["startTime"], 0) + row["calls"]
+    return {method: max(counts.values()) for method, counts in found.items()}
+
+
 def own_nanos(jprof, recording):
     """CPU time of the profiler's own threads, which no sample has."""
     last = {row["part"]: row["total"]

@@ -12,12 +12,13 @@ from strangerlib import jvms, recordings, table
 
 INTERVAL_SECONDS = 0.01  # of cpu
 ENGINES = "cpu=10ms,wall=50ms,alloc,live,lock=10ms,nativelock=10ms,context=1,spans=1"
+OPERATION = "operation"  # the method of a driver that the load calls
 SLOW = "5ms"  # calls of the traced method that are recorded by themselves
 CPU_LIMITS = (0.98, 1.02)
 ALLOCATION_LIMITS = (0.99, 1.01)
 LEAST_ALLOCATED = 100e6
-# The most that N starts and stops may leave behind, by kind. The first start, which loads the library,
-# is before the count. A program under load starts threads and opens sockets of its own.
+# The most that N starts and stops may leave behind, by kind. The first start, which loads the
+# library, is before the count. A program under load starts threads and opens sockets of its own.
 MOST_LEFT = {"threads": 3, "descriptors": 8, "metaspace": 3 << 20}
 # Bytes that a thread can allocate that ends before its count is read (every 10 ms, before JDK 21).
 MOST_OF_UNSEEN = 10e6
@@ -79,11 +80,15 @@ def plain(program, jdk, agent, settings):
         jvm.kill()
 
 
+def _traced(program):
+    return f"{program.driver}.{OPERATION}:{SLOW}+{program.traced}:{SLOW}"
+
+
 def recorded(program, jdk, agent, settings):
     """(key=value lines, path of the recording) of a run with all engines from the launch on."""
     folder = jvms.fresh_folder(f"{program.name}-{jdk}-recorded")
     file = os.path.join(folder, "all.jfr")
-    words = f"start,{ENGINES},trace={program.traced}:{SLOW},file={file},log={folder}/log"
+    words = f"start,{ENGINES},trace={_traced(program)},file={file},log={folder}/log"
     # The profiler stands before other agents: it records their start too.
     jvm = jvms.Jvm(program, jdk, folder, settings.seconds,
                    [f"-agentpath:{settings.library}={words}", *_options(agent)])
@@ -99,7 +104,18 @@ def _check_ratio(outcome, name, ratio, limits, error):
                          + (f" ± {4 * error:.4f}" if error else ""))
 
 
-def judge(outcome, values, file, settings):
+def _check_calls(outcome, program, values, file, settings):
+    """Holds the counts of `trace` against those of the load."""
+    counted = recordings.calls(settings.jprof, file)
+    truth = program.operations + int(values["operations"])
+    calls = counted.get(f"{program.driver}.{OPERATION}", 0)
+    if calls != truth:
+        outcome.complain(f"{calls} calls of {OPERATION} are counted, {truth} were made")
+    if not counted.get(program.traced):
+        outcome.complain(f"no calls of {program.traced} are counted")
+
+
+def judge(outcome, program, values, file, settings):
     """Holds a recording against what the JVM has counted."""
     sums = recordings.sums(settings.jprof, file)
     clock = values["end.cpu.nanos"]
@@ -123,6 +139,7 @@ def judge(outcome, values, file, settings):
     outcome.broken += stacks.count(recordings.BROKEN)
     outcome.nameless += stacks.count(recordings.NAMELESS)
     outcome.lost.update(stacks.lost)
+    _check_calls(outcome, program, values, file, settings)
     for event in ("cpu", "wall", "alloc"):
         if not sums.get(event):
             outcome.complain(f"no samples of {event}")
@@ -136,7 +153,7 @@ def rounds(outcome, program, agent, settings):
             values = kind(program, outcome.jdk, agent, settings)
             if kind is recorded:
                 values, file = values
-                judge(outcome, values, file, settings)
+                judge(outcome, program, values, file, settings)
             latencies = outcome.plain_p99 if kind is plain else outcome.p99
             latencies.append(values.get("p99.nanos", math.nan) / 1e6)
             if result is None:
@@ -163,7 +180,7 @@ def _start_and_stop(outcome, program, pid, file, settings):
     """Whether both were done."""
     library = ("--library", settings.library)
     if not _ask(outcome, settings, "start", "-e", "cpu,wall,alloc,lock,nativelock", "--live",
-                "--context", "--spans", "--trace", f"{program.traced}:{SLOW}", *library,
+                "--context", "--spans", "--trace", _traced(program), *library,
                 "-o", file, str(pid)):
         return False
     time.sleep(RECORDED_SECONDS)

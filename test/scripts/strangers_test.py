@@ -11,7 +11,9 @@ from benchlib import paths
 from strangerlib import page, recordings, table, trials
 
 SETTINGS = trials.Settings(paths.Build("build"), "lib", 10, 1, 5)
-VALUES = {"end.cpu.nanos": 10e9, "end.allocated.bytes": 1e9, "threads.unseen": 0}
+VALUES = {"end.cpu.nanos": 10e9, "end.allocated.bytes": 1e9, "threads.unseen": 0,
+          "operations": 90}
+PROGRAM = table.Program("p", "Driver", 10, (25,), (), (), "Lib.work", (), "")
 
 
 class TablesTest(unittest.TestCase):
@@ -47,7 +49,7 @@ class LimitsTest(unittest.TestCase):
         self.assertEqual(recordings.most_by_chance(0.001, 1000), 6)
         self.assertEqual(recordings.most_by_chance(0.001, 100_000), 140)
 
-    def judged(self, values=None, jdk=25, threads=10, own=1e8, bad=None, **sums):
+    def judged(self, values=None, jdk=25, threads=10, own=1e8, bad=None, calls=100, **sums):
         """The faults of a recording with these figures."""
         losses = [{"event": event, "share": 0.1, "lost": 0,
                    "reason": f"{count} samples with {name} in their stack"}
@@ -59,6 +61,11 @@ class LimitsTest(unittest.TestCase):
         def view(_, name, *words):
             if name == "losses":
                 return losses
+            if name == "events" and words[0] == "profiler.MethodLatency":
+                return [{"startTime": time, "method": method, "calls": count}
+                        for time, method, count in
+                        ((1, "Driver.operation", 50), (2, "Driver.operation", calls),
+                         (2, "Lib.work", 7), (2, "Lib.work", 8))]
             if name == "events":
                 return [{"part": "thread jprof-recorder", "total": own},
                         {"part": "signal handlers", "total": 5e9}]
@@ -66,7 +73,7 @@ class LimitsTest(unittest.TestCase):
 
         outcome = trials.Outcome("p", jdk, "-")
         with unittest.mock.patch.object(recordings, "view", view):
-            trials.judge(outcome, VALUES | (values or {}), "f.jfr", SETTINGS)
+            trials.judge(outcome, PROGRAM, VALUES | (values or {}), "f.jfr", SETTINGS)
         return outcome
 
     def test_what_agrees_holds(self):
@@ -99,6 +106,10 @@ class LimitsTest(unittest.TestCase):
             self.assertEqual(self.judged(bad={("cpu", name): 7}).faults,
                              [f"7 of 1000 stacks of cpu {kind}: {name}"])
         self.assertEqual(self.judged(bad={("cpu", "[frames in the heap]"): 900}).faults, [])
+
+    def test_another_number_of_calls_is_a_fault(self):
+        self.assertEqual(self.judged(calls=101).faults,
+                         ["101 calls of operation are counted, 100 were made"])
 
     def test_an_event_without_samples_is_a_fault(self):
         self.assertIn("no samples of wall", self.judged(wall=0).faults)
