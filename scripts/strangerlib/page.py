@@ -10,12 +10,12 @@ from strangerlib import table
 KEPT = os.path.join(table.FOLDER, "results.tsv")
 PAGE = os.path.join(paths.ROOT, "docs", "production.md")
 BEGIN, END = "<!-- begin: printed by scripts/strangers -->", "<!-- end -->"
-COLUMNS = ("program", "jdk", "beside", "faults", "cpu", "own", "allocated", "megabytes", "samples",
+COLUMNS = ("program", "jdk", "beside", "faults", "notes", "cpu", "own", "allocated", "probes", "megabytes", "samples",
            "broken", "nameless", "lost", "plain_p99", "p99", "starts", "threads", "descriptors",
            "metaspace", "seconds", "rounds", "commit", "date")
 # Columns of the Markdown table; the last has the verdict.
 HEADS = ("program", "JDK", "beside", "CPU: samples / clock", "the profiler's threads / clock",
-         "allocation: samples / JVM", "MB", "samples", "broken", "nameless", "p99 without, ms",
+         "allocation: samples / JVM", "the profiler's probes / JVM", "MB", "samples", "broken", "nameless", "p99 without, ms",
          "p99 recorded, ms", "starts", "threads", "descriptors", "metaspace, MB", "")
 
 
@@ -26,13 +26,14 @@ def row_of(outcome, settings):
     row = {
         "program": outcome.program, "jdk": outcome.jdk, "beside": outcome.beside,
         "faults": "; ".join(outcome.faults) or table.NONE,
+        "notes": "; ".join(dict.fromkeys(outcome.notes)) or table.NONE,
         "megabytes": f"{outcome.megabytes:.0f}", "samples": int(outcome.samples),
         "broken": outcome.broken, "nameless": outcome.nameless,
         "lost": "; ".join(sorted(outcome.lost)) or table.NONE, "starts": outcome.starts,
         "seconds": f"{settings.seconds:g}", "rounds": settings.rounds,
         "commit": machine.commit(), "date": machine.now(),
     }
-    for name, digits in (("cpu", 4), ("own", 4), ("allocated", 4), ("plain_p99", 3), ("p99", 3)):
+    for name, digits in (("cpu", 4), ("own", 4), ("allocated", 4), ("probes", 4), ("plain_p99", 3), ("p99", 3)):
         row[name] = _numbers(getattr(outcome, name), digits)
     for name in ("threads", "descriptors", "metaspace"):
         row[name] = " ".join(map(str, kinds.get(name, ()))) or table.NONE
@@ -93,7 +94,7 @@ def markdown(rows):
         lines.append("| " + " | ".join([
             row["program"], row["jdk"], row["beside"].replace(table.NONE, ""),
             _range(row["cpu"], 3), _range(row.get("own") or table.NONE, 3),
-            _range(row["allocated"], 3),
+            _range(row["allocated"], 3), _range(row.get("probes") or table.NONE, 3),
             row["megabytes"] if row["allocated"] != table.NONE else "not counted",
             row["samples"], row["broken"], row["nameless"],
             f"{_middle(row['plain_p99'])} ({_range(row['plain_p99'], 1)})",
@@ -107,6 +108,8 @@ def markdown(rows):
             f" beside {row['beside']}" if row["beside"] != table.NONE else "")
         if row["faults"] != table.NONE:
             lines.append(f"- fault, {place}: {row['faults']}.")
+        if (row.get("notes") or table.NONE) != table.NONE:
+            lines.append(f"- note, {place}: {row['notes']}.")
     for row in rows:
         if row["lost"] != table.NONE:
             lines.append(f"- lost or incomplete, {row['program']} on {row['jdk']}"

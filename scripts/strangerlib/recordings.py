@@ -100,6 +100,12 @@ def calls(jprof, recording):
     return {method: max(counts.values()) for method, counts in found.items()}
 
 
+def probes_bytes(jprof, recording):
+    """Bytes that the probes of `lock` and `trace` have allocated, which no row of alloc has."""
+    return sum(row["exact"] for row in view(jprof, "events", "profiler.AllocationCalibration",
+                                            recording) if row.get("group") == "probes of jprof")
+
+
 def own_nanos(jprof, recording):
     """CPU time of the profiler's own threads, which no sample has."""
     last = {row["part"]: row["total"]

@@ -49,7 +49,7 @@ class LimitsTest(unittest.TestCase):
         self.assertEqual(recordings.most_by_chance(0.001, 1000), 6)
         self.assertEqual(recordings.most_by_chance(0.001, 100_000), 140)
 
-    def judged(self, values=None, jdk=25, threads=10, own=1e8, bad=None, calls=100, **sums):
+    def judged(self, values=None, jdk=25, threads=10, own=0, probes=0, bad=None, calls=100, **sums):
         """The faults of a recording with these figures."""
         losses = [{"event": event, "share": 0.1, "lost": 0,
                    "reason": f"{count} samples with {name} in their stack"}
@@ -66,10 +66,15 @@ class LimitsTest(unittest.TestCase):
                         for time, method, count in
                         ((1, "Driver.operation", 50), (2, "Driver.operation", calls),
                          (2, "Lib.work", 7), (2, "Lib.work", 8))]
+            if words[0] == "profiler.AllocationCalibration":
+                return [{"group": "total", "exact": 1e9},
+                        {"group": "probes of jprof", "exact": probes}]
+            if words[0] == "profiler.ThreadTime":
+                return [{}] * threads
             if name == "events":
                 return [{"part": "thread jprof-recorder", "total": own},
                         {"part": "signal handlers", "total": 5e9}]
-            return [rows] * threads
+            return [rows] * threads  # the view of threads
 
         outcome = trials.Outcome("p", jdk, "-")
         with unittest.mock.patch.object(recordings, "view", view):
@@ -80,7 +85,7 @@ class LimitsTest(unittest.TestCase):
         outcome = self.judged()
         self.assertEqual(outcome.faults, [])
         self.assertAlmostEqual(outcome.cpu[0], 1)
-        self.assertAlmostEqual(outcome.own[0], 0.01)
+        self.assertEqual(outcome.own[0], 0)
         self.assertAlmostEqual(outcome.allocated[0], 1)
 
     def test_cpu_beyond_the_limit_is_a_fault(self):
@@ -92,6 +97,15 @@ class LimitsTest(unittest.TestCase):
     def test_allocation_beyond_the_limit_is_a_fault(self):
         for bytes_ in (0.98e9, 1.02e9):
             self.assertRegex(self.judged(alloc=bytes_).faults[0], "^allocation ")
+
+    def test_the_profilers_own_use_counts_and_is_noted(self):
+        outcome = self.judged(cpu=950, own=5e8, alloc=0.97e9, probes=0.03e9)
+        self.assertEqual(outcome.faults, [])
+        self.assertEqual([note.split(" by ")[0] for note in outcome.notes],
+                         ["CPU 0.9500", "allocation 0.9700"])
+        outcome = self.judged(cpu=990, own=5e8, alloc=0.995e9, probes=0.03e9)
+        self.assertEqual([fault.split(" by ")[0] for fault in outcome.faults],
+                         ["CPU 0.9900", "allocation 0.9950"])
 
     def test_few_bytes_and_unseen_threads_are_not_judged(self):
         few = self.judged({"end.allocated.bytes": 99e6}, alloc=1)
