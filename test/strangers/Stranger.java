@@ -137,10 +137,10 @@ public final class Stranger {
         print("wall.nanos", end - begin);
         print("wrong", wrong.get());
         print("end.counts", counts());
+        program.stop(); // before the figures: the recording has it, too
         print("end.allocated.bytes", allocatedBytes());
         print("threads.unseen", unseenThreads());
         print("end.cpu.nanos", cpuNanos());
-        program.stop();
     }
 
     private interface Loop {
