@@ -1,3 +1,5 @@
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -43,8 +45,11 @@ public final class Faulty implements Stranger.Program {
         return words;
     }
 
-    private static synchronized void leaveThread() {
+    /** Leaves a thread behind, once the profiler is loaded: what grows before is the program's own. */
+    private static synchronized void leaveThread() throws Exception {
         if (LEFT.size() >= 400) return;
+        Thread.sleep(20);
+        if (!Files.readString(Path.of("/proc/self/maps")).contains("libprofiler.so")) return;
         Thread thread = new Thread(() -> {
             try {
                 Thread.sleep(1_000_000);
@@ -55,11 +60,6 @@ public final class Faulty implements Stranger.Program {
         thread.setDaemon(true);
         thread.start();
         LEFT.add(thread);
-        try {
-            Thread.sleep(20);
-        } catch (InterruptedException exception) {
-            throw new IllegalStateException(exception);
-        }
     }
 
     @Override
