@@ -15,7 +15,8 @@ public final class H2Server implements Stranger.Program {
     @Override
     public void start(int threads) throws Exception {
         server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
-        String url = "jdbc:h2:" + server.getURL() + "/mem:orders;DB_CLOSE_DELAY=-1";
+        String url = "jdbc:h2:tcp://127.0.0.1:" + server.getPort()
+                + "/mem:orders;DB_CLOSE_DELAY=-1";
         connections = new Connection[threads];
         for (int i = 0; i < threads; ++i) connections[i] = DriverManager.getConnection(url);
         try (Statement statement = connections[0].createStatement()) {
