@@ -29,6 +29,23 @@ def member(build, project, name):
     return None
 
 
+def fetched(pom, text, folder):
+    """Paths of the jars that a pom.xml with this text depends on, in the folder; none if they cannot
+    be had. The folder is filled once for a text."""
+    if not os.path.exists(pom) or _text_of(pom) != text:
+        shutil.rmtree(folder, ignore_errors=True)
+        with open(pom, "w", encoding="utf-8") as file:
+            file.write(text)
+    if not os.path.isdir(folder) and shutil.which("mvn"):
+        _fetch(pom, folder)
+    return sorted(glob.glob(os.path.join(folder, "*.jar")))
+
+
+def _text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 # A folder that is there is complete, for it is renamed last.
 def _fetch(pom, folder):
     unfinished = f"{folder}.{os.getpid()}"

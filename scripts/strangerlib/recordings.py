@@ -1,0 +1,114 @@
+"""Figures of a recording, by `jprof view --json`."""
+
+import json
+import math
+import re
+import subprocess
+
+BROKEN = ("[break: ", "[truncated stack]", "[no stack]")
+NAMELESS = ("[no method id]", "[unloaded class]", "[name not read]", "[no method name]",
+            "[unknown method]", "[unknown class]")
+LIMIT = 0.001  # of broken and of nameless stacks each
+CHANCE = 1e-4
+
+
+class Unreadable(Exception):
+    """A recording that jprof refuses."""
+
+
+def view(jprof, *words):
+    """The rows of a view."""
+    done = subprocess.run([jprof, "view", *words, "--json", "--limit", "0"], check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise Unreadable(f"jprof view {' '.join(words)}: {done.stderr.strip()}")
+    return json.loads(done.stdout)["rows"]
+
+
+def most_by_chance(limit, count):
+    """The most stacks of `count` that may be bad if each is so with probability `limit`: 4 standard
+    errors above the mean; below a mean of 30 the quantile of Poisson beyond which lies CHANCE."""
+    mean = limit * count
+    if mean >= 30:
+        return mean + 4 * math.sqrt(mean)
+    beyond, term, number = 1.0, math.exp(-mean), 0
+    while True:
+        beyond -= term
+        if beyond <= CHANCE:
+            return number
+        number += 1
+        term *= mean / number
+
+
+class Stacks:
+    """How many samples of each event there are, and how many of them lack callers or names."""
+
+    def __init__(self, jprof, recording):
+        self.samples = {}
+        for row in view(jprof, "threads", "--total", "samples", recording):
+            for event, count in row.items():
+                if isinstance(count, (int, float)) and f"{event}Share" in row:
+                    self.samples[event] = self.samples.get(event, 0) + count
+        self.bad = {}     # {(event, placeholder): samples}
+        self.lost = []    # lines
+        for row in view(jprof, "losses", recording):
+            found = re.match(r"(\d+) samples with (.*) in their stack", row.get("reason", ""))
+            if found:
+                self.bad[row["event"], found.group(2)] = int(found.group(1))
+            else:
+                amount = f"{row['share']:.2%}" if row.get("share") else row.get("lost", "")
+                self.lost.append(f"{row['event']} {amount} {row['reason']}")
+
+    def count(self, begins, event=None):
+        return sum(count for (of, name), count in self.bad.items()
+                   if name.startswith(begins) and event in (None, of))
+
+    def total(self):
+        return sum(self.samples.values())
+
+    def complaints(self):
+        """A line for each event with more bad stacks than the limit allows."""
+        found = []
+        for kind, begins in (("broken", BROKEN), ("nameless", NAMELESS)):
+            for event, samples in self.samples.items():
+                count = self.count(begins, event)
+                if count > most_by_chance(LIMIT, samples):
+                    names = sorted({name for (of, name) in self.bad
+                                    if of == event and name.startswith(begins)})
+                    found.append(f"{count} of {samples:.0f} stacks of {event} {kind}: "
+                                 + ", ".join(names))
+        return found
+
+
+def sums(jprof, recording):
+    """{event: sum over all threads}: samples of cpu and wall, bytes of alloc, time of waits."""
+    found = {}
+    for row in view(jprof, "threads", "--total", "value", recording):
+        for event, value in row.items():
+            if isinstance(value, (int, float)) and f"{event}Share" in row:
+                found[event] = found.get(event, 0) + value
+    return found
+
+
+def calls(jprof, recording):
+    """{method: calls} of the traced methods that were called; overloads are one method."""
+    found = {}
+    for row in view(jprof, "events", "profiler.MethodLatency", recording):
+        counts = found.setdefault(row["method"], {})
+        # Rows of one moment are overloads; each chunk has the counts since the start.
+        counts[row["startTime"]] = counts.get(row["startTime"], 0) + row["calls"]
+    return {method: max(counts.values()) for method, counts in found.items()}
+
+
+def probes_bytes(jprof, recording):
+    """Bytes that the probes of `lock` and `trace` have allocated, which no row of alloc has."""
+    return sum(row["exact"] for row in view(jprof, "events", "profiler.AllocationCalibration",
+                                            recording) if row.get("group") == "probes of jprof")
+
+
+def own_nanos(jprof, recording):
+    """CPU time of the profiler's own threads, which no sample has."""
+    last = {row["part"]: row["total"]
+            for row in view(jprof, "events", "profiler.ProfilerTime", recording)
+            if row["part"].startswith("thread ")}
+    return sum(last.values())

@@ -1,0 +1,111 @@
+"""The programs of test/strangers/programs.txt, their jars and their compiled drivers."""
+
+import dataclasses
+import os
+import subprocess
+import sys
+
+from benchlib import artifacts, paths
+
+FOLDER = os.path.join(paths.ROOT, "test", "strangers")
+WORK = os.path.join(paths.ROOT, "build", "strangers")
+NONE = "-"
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    name: str
+    driver: str
+    operations: int
+    jdks: tuple
+    artifacts: tuple
+    options: tuple
+    traced: str
+    beside: tuple
+    remark: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Agent:
+    """An agent of others that runs beside. `options` have {jar} for its jar."""
+
+    name: str
+    artifact: str
+    options: tuple
+
+
+def _rows(name):
+    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+        for line in file:
+            if line.strip() and not line.startswith("#"):
+                yield [column.strip() for column in line.split(" | ")]
+
+
+def _words(text):
+    return () if text == NONE else tuple(text.split())
+
+
+def programs():
+    """{name: Program}, in the order of the table."""
+    found = {}
+    for name, driver, operations, jdks, needed, options, traced, beside, remark in _rows(
+            "programs.txt"):
+        found[name] = Program(name, driver, int(operations), tuple(map(int, jdks.split())),
+                              _words(needed), _words(options), traced, _words(beside),
+                              "" if remark == NONE else remark)
+    return found
+
+
+def agents():
+    """{name: Agent}"""
+    return {name: Agent(name, artifact, _words(options))
+            for name, artifact, options in _rows("agents.txt")}
+
+
+def _dependency(artifact):
+    group, name, version, *rest = artifact.split(":")
+    kind = rest[0] if rest else "jar"
+    classifier = f"<classifier>{rest[1]}</classifier>" if len(rest) > 1 else ""
+    return (f"<dependency><groupId>{group}</groupId><artifactId>{name}</artifactId>"
+            f"<version>{version}</version><type>{kind}</type>{classifier}</dependency>")
+
+
+def _jars(name, needed):
+    """Paths of the jars of these artifacts, fetched once; none if Maven cannot get them."""
+    if not needed:
+        return []
+    folder = os.path.join(WORK, "jars", name)
+    pom = folder + ".xml"
+    text = ('<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+            f"<groupId>jprof</groupId><artifactId>stranger-{name}</artifactId><version>1</version>"
+            "<dependencies>" + "".join(map(_dependency, needed)) + "</dependencies></project>\n")
+    os.makedirs(os.path.dirname(pom), exist_ok=True)
+    return artifacts.fetched(pom, text, folder)
+
+
+def jars(program):
+    return _jars(program.name, program.artifacts)
+
+
+def agent_options(agent):
+    """The JVM's options for the agent; None if Maven cannot get it."""
+    found = _jars(agent.name, [agent.artifact])
+    return [option.replace("{jar}", found[0]) for option in agent.options] if found else None
+
+
+def compiled(program, home):
+    """The class path of the driver, which is compiled if it is newer than its classes."""
+    classes = os.path.join(WORK, "classes", program.driver)
+    path = os.pathsep.join([classes, *jars(program)])
+    sources = [os.path.join(FOLDER, name + ".java") for name in ("Stranger", program.driver)]
+    stamp = os.path.join(classes, "stamp")
+    if os.path.exists(stamp) and os.path.getmtime(stamp) >= max(map(os.path.getmtime, sources)):
+        return path
+    os.makedirs(classes, exist_ok=True)
+    done = subprocess.run([home + "/bin/javac", "--release", "17", "-g",
+                           "-Xlint:-options", "-proc:none", "-d", classes, "-cp", path, *sources],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(done.stdout)
+    with open(stamp, "w", encoding="ascii"):
+        return path

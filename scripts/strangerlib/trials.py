@@ -1,0 +1,252 @@
+"""Runs of a program without the profiler, with it from the launch on, and with late attaches, and
+what they are held against."""
+
+import dataclasses
+import math
+import os
+import subprocess
+import time
+
+from benchlib import figures
+from strangerlib import jvms, recordings, table
+
+INTERVAL_SECONDS = 0.01  # of cpu
+ENGINES = "cpu=10ms,wall=50ms,alloc,live,lock=10ms,nativelock=10ms,context=1,spans=1"
+OPERATION = "operation"  # the method of a driver that the load calls
+SLOW = "5ms"  # calls of the traced method that are recorded by themselves
+CPU_LIMITS = (0.98, 1.02)
+ALLOCATION_LIMITS = (0.99, 1.01)
+LEAST_ALLOCATED = 100e6
+# The most that N starts and stops may leave behind, by kind. The first start, which loads the
+# library, is before the count. A program under load starts threads and opens sockets of its own.
+# The JVM makes new versions of probed classes, frees old ones when it collects, and keeps their
+# memory for others: metaspace grows for the first hundred starts (H2 on JDK 25: 4.7 MB), then no
+# further.
+MOST_LEFT = {"threads": 3, "descriptors": 8, "metaspace": 6 << 20}
+STARTS_PER_COLLECTION = 10
+SECONDS_OF_START = 0.6  # with its stop; the program's own growth is taken for so long before them
+# Bytes that a thread can allocate that ends before its count is read (every 10 ms, before JDK 21).
+MOST_OF_UNSEEN = 10e6
+WARM_UP_SECONDS = 4
+ANSWER_SECONDS = 60
+RECORDED_SECONDS = 0.1  # between a start and its stop
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    build: object    # benchlib.paths.Build
+    library: str     # which the JVMs see
+    seconds: float   # of load
+    rounds: int
+    starts: int
+
+    @property
+    def jprof(self):
+        return self.build.program("jprof")
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What a program did on a JDK. A figure that could not be had is None."""
+
+    program: str
+    jdk: int
+    beside: str
+    faults: list = dataclasses.field(default_factory=list)
+    notes: list = dataclasses.field(default_factory=list)
+    cpu: list = dataclasses.field(default_factory=list)         # samples / clock, by round
+    own: list = dataclasses.field(default_factory=list)         # the profiler's threads / clock
+    allocated: list = dataclasses.field(default_factory=list)   # samples / counter, by round
+    probes: list = dataclasses.field(default_factory=list)      # the profiler's probes / counter
+    megabytes: float = 0
+    samples: int = 0
+    broken: int = 0
+    nameless: int = 0
+    lost: set = dataclasses.field(default_factory=set)
+    plain_p99: list = dataclasses.field(default_factory=list)   # milliseconds, by round
+    p99: list = dataclasses.field(default_factory=list)
+    starts: int = 0
+    counts: tuple = ()  # (before, after) of late attaches: threads, descriptors, metaspace
+
+    def complain(self, line):
+        if line not in self.faults:
+            self.faults.append(line)
+
+
+def _options(agent):
+    return table.agent_options(agent) if agent else []
+
+
+def plain(program, jdk, agent, settings):
+    """The key=value lines of a run without the profiler."""
+    folder = jvms.fresh_folder(f"{program.name}-{jdk}-plain")
+    jvm = jvms.Jvm(program, jdk, folder, settings.seconds, _options(agent))
+    try:
+        return jvm.finish()
+    finally:
+        jvm.kill()
+
+
+def _traced(program):
+    return f"{program.driver}.{OPERATION}:{SLOW}+{program.traced}:{SLOW}"
+
+
+def recorded(program, jdk, agent, settings):
+    """(key=value lines, path of the recording) of a run with all engines from the launch on."""
+    folder = jvms.fresh_folder(f"{program.name}-{jdk}-recorded")
+    file = os.path.join(folder, "all.jfr")
+    words = f"start,{ENGINES},trace={_traced(program)},file={file},log={folder}/log"
+    # The profiler stands before other agents: it records their start too.
+    jvm = jvms.Jvm(program, jdk, folder, settings.seconds,
+                   [f"-agentpath:{settings.library}={words}", *_options(agent)])
+    try:
+        return jvm.finish(), file
+    finally:
+        jvm.kill()
+
+
+def _check_ratio(outcome, name, samples, own, limits, error):
+    """Holds the share of samples and of the profiler's own use, which no sample has, against limits.
+    Notes where the samples alone are beyond them."""
+    ratio = samples + own
+    text = f"{name} {samples:.4f} by samples and {own:.4f} of the profiler's own"
+    bounds = (f"{limits[0]} to {limits[1]}" + (f", ± {4 * error:.4f}" if error else ""))
+    if not limits[0] - 4 * error <= ratio <= limits[1] + 4 * error:
+        outcome.complain(f"{text}: the sum is not in {bounds}")
+    elif not limits[0] - 4 * error <= samples <= limits[1] + 4 * error:
+        outcome.notes.append(f"{text}: the samples alone are not in {bounds}")
+
+
+def _check_calls(outcome, program, values, file, settings):
+    """Holds the counts of `trace` against those of the load."""
+    counted = recordings.calls(settings.jprof, file)
+    truth = program.operations + int(values["operations"])
+    calls = counted.get(f"{program.driver}.{OPERATION}", 0)
+    if calls != truth:
+        outcome.complain(f"{calls} calls of {OPERATION} are counted, {truth} were made")
+    if not counted.get(program.traced):
+        outcome.complain(f"no calls of {program.traced} are counted")
+
+
+def judge(outcome, program, values, file, settings):
+    """Holds a recording against what the JVM has counted."""
+    sums = recordings.sums(settings.jprof, file)
+    clock = values["end.cpu.nanos"]
+    # The time of a thread of the system is known to an interval: the error of a sum of many is
+    # their root of it. A thread has an event for each chunk.
+    threads = min(len(recordings.view(settings.jprof, *view, file))
+                  for view in (("threads", "--event", "cpu"), ("events", "profiler.ThreadTime")))
+    error = math.sqrt(threads / 6) * INTERVAL_SECONDS * 1e9 / clock
+    # The table counts samples of cpu: each is an interval.
+    outcome.cpu.append(sums.get("cpu", 0) * INTERVAL_SECONDS * 1e9 / clock)
+    outcome.own.append(recordings.own_nanos(settings.jprof, file) / clock)
+    _check_ratio(outcome, "CPU", outcome.cpu[-1], outcome.own[-1], CPU_LIMITS, error)
+    allocated = values["end.allocated.bytes"]
+    unseen = values["threads.unseen"] * MOST_OF_UNSEEN
+    if allocated >= LEAST_ALLOCATED and unseen <= allocated / 200:
+        outcome.megabytes = allocated / 1e6
+        outcome.allocated.append(sums.get("alloc", 0) / allocated)
+        outcome.probes.append(recordings.probes_bytes(settings.jprof, file) / allocated)
+        _check_ratio(outcome, "allocation", outcome.allocated[-1], outcome.probes[-1],
+                     ALLOCATION_LIMITS, 0)
+    stacks = recordings.Stacks(settings.jprof, file)
+    for line in stacks.complaints():
+        outcome.complain(line)
+    outcome.samples += stacks.total()
+    outcome.broken += stacks.count(recordings.BROKEN)
+    outcome.nameless += stacks.count(recordings.NAMELESS)
+    outcome.lost.update(stacks.lost)
+    _check_calls(outcome, program, values, file, settings)
+    for event in ("cpu", "wall", "alloc"):
+        if not sums.get(event):
+            outcome.complain(f"no samples of {event}")
+
+
+def rounds(outcome, program, agent, settings):
+    """Runs without and with the profiler, in turns."""
+    result = None
+    for number in range(settings.rounds):
+        for kind in figures.alternating(plain, recorded, number):
+            values = kind(program, outcome.jdk, agent, settings)
+            if kind is recorded:
+                values, file = values
+                judge(outcome, program, values, file, settings)
+            latencies = outcome.plain_p99 if kind is plain else outcome.p99
+            latencies.append(values.get("p99.nanos", math.nan) / 1e6)
+            if result is None:
+                result = values["result"]
+            if values["result"] != result:
+                outcome.complain(f"{kind.__name__}: result {values['result']}, not {result}")
+    return result
+
+
+def _ask(outcome, settings, *words):
+    """Whether a command of jprof was done."""
+    try:
+        done = subprocess.run([settings.jprof, *words], timeout=ANSWER_SECONDS, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    except subprocess.TimeoutExpired:
+        outcome.complain(f"jprof {words[0]}: no answer in {ANSWER_SECONDS} s")
+        return False
+    if done.returncode != 0:
+        outcome.complain(f"jprof {words[0]}: {done.stdout.strip().splitlines()[-1:]}")
+    return done.returncode == 0
+
+
+def _start_and_stop(outcome, program, pid, file, settings):
+    """Whether both were done."""
+    library = ("--library", settings.library)
+    if not _ask(outcome, settings, "start", "-e", "cpu,wall,alloc,lock,nativelock", "--live",
+                "--context", "--spans", "--trace", _traced(program), *library,
+                "-o", file, str(pid)):
+        return False
+    time.sleep(RECORDED_SECONDS)
+    return _ask(outcome, settings, "stop", *library, str(pid))
+
+
+def late(outcome, program, agent, settings, result):
+    """Starts and stops in a program under load."""
+    folder = jvms.fresh_folder(f"{program.name}-{outcome.jdk}-late")
+    file = os.path.join(folder, "late.jfr")
+    jvm = jvms.Jvm(program, outcome.jdk, folder, 0, _options(agent))
+    jvm.patience += settings.starts * 10
+    try:
+        jvm.read("ready")
+        time.sleep(WARM_UP_SECONDS)
+        first = jvm.counts()
+        time.sleep(settings.starts * SECONDS_OF_START)
+        drift = [max(0, later - sooner) for sooner, later in zip(first, jvm.counts())]
+        is_done = _start_and_stop(outcome, program, jvm.pid, file, settings)
+        before = jvm.counts()
+        while is_done and outcome.starts < settings.starts:
+            is_done = _start_and_stop(outcome, program, jvm.pid, file, settings)
+            outcome.starts += is_done
+            if outcome.starts % STARTS_PER_COLLECTION == 0:
+                jvm.counts()
+        after = jvm.counts()
+        jvm.end()
+        values = jvm.finish()
+    finally:
+        jvm.kill()
+    outcome.counts = (tuple(before), tuple(after))
+    for kind, was, now, own in zip(MOST_LEFT, before, after, drift):
+        if now - was > MOST_LEFT[kind] + own:
+            outcome.complain(f"{kind} {was} before and {now} after {outcome.starts} starts, "
+                             f"{own} more in as long without them")
+    if result is not None and values["result"] != result:
+        outcome.complain(f"late: result {values['result']}, not {result}")
+    if not recordings.sums(settings.jprof, file).get("cpu"):
+        outcome.complain("late: the last recording has no samples of cpu")
+
+
+def trial(program, jdk, agent, settings):
+    """The Outcome of a program on a JDK, beside an agent of others or None."""
+    outcome = Outcome(program.name, jdk, agent.name if agent else table.NONE)
+    result = None
+    for part in (lambda: rounds(outcome, program, agent, settings),
+                 lambda: late(outcome, program, agent, settings, result)):
+        try:
+            result = part() or result
+        except (jvms.Failed, recordings.Unreadable) as failure:
+            outcome.complain(str(failure))
+    return outcome
