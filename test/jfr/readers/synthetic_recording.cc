@@ -185,7 +185,11 @@ void SyntheticRecording::SecondSamples() {
                    "samples=3 timeSpan=PT0.15S");
   Cpu(12, virtual_thread, pools.NewStackTraceKey(), "{null -  77 -} stackTrace={}");
   writer_->Append(DataLoss{13 * kSecond, 100, 200}, int64_t{-77}, std::string_view("blue"));
-  lines_.push_back("jdk.DataLoss " + At(13) + " amount=100 total=200 spanId=-77 tenant=blue");
+  // The JDK's reader prints a struct in lines: 2 bytes of its own, 9 of the span, 6 of the text.
+  const std::string appended =
+      "appended={\n  size = 17\n  type = " + std::to_string(TypeId(JfrType::kAppended)) + "\n}\n";
+  lines_.push_back("jdk.DataLoss " + At(13) + " amount=100 total=200 " + appended +
+                   " spanId=-77 tenant=blue");
 }
 
 }  // namespace
