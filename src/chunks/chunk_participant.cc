@@ -20,8 +20,9 @@ void ChunkParticipants::Add(ChunkParticipant* participant) {
 
 void ChunkParticipants::Retire(ChunkParticipant* participant) {
   const std::lock_guard lock(mutex_);
-  for (JoinedParticipant& entry : participants_)
+  for (JoinedParticipant& entry : participants_) {
     entry.is_retired |= entry.participant == participant;
+  }
 }
 
 void ChunkParticipants::Remove(ChunkParticipant* participant) {

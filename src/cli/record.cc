@@ -144,8 +144,10 @@ Outcome<Recorded> Record(const CommandLine& line, const std::string& start,
       Lease::Take(call.temp(), if_killed == IfKilled::kRemove ? std::string(kKeepNothing)
                                                               : staging.value().fallback_path());
   const Outcome<AgentAnswer> started = Start(options, times, lease, call);
-  if (!started && target.HasExited()) staging.value().ClearAfterExit(target.namespace_pid());
-  if (!started) return started.error();
+  if (!started) {
+    if (target.HasExited()) staging.value().ClearAfterExit(target.namespace_pid());
+    return started.error();
+  }
   staging.value().Follow(started.value().file);
   WaitForEnd(target, interrupt, times.duration_ns);
   const Outcome<AgentAnswer> stopped = Stop(line, times, lease, call);

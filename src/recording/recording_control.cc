@@ -384,8 +384,9 @@ void RecordingControl::WarnIncomplete(const char* reason) {
 // A start or a dump that is under way ends first; a stop that came before has done it all.
 void RecordingControl::StopIfRunning() {
   const JniScope jni(events_->vm());
-  if (jni && state_.Begin(RecordingAction::kStop, RecordingState::kForever))
+  if (jni && state_.Begin(RecordingAction::kStop, RecordingState::kForever)) {
     Log::Answer(StopBegun());
+  }
 }
 
 }  // namespace jprof

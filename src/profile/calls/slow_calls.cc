@@ -135,8 +135,9 @@ void SlowCalls::AddSamples(const Profile& profile) {
     of_thread->second.ForEachAt(interval, [&](SlowCall& call) {
       const Interval window = IntervalOf(call);
       // Neither a call itself nor a call around it says why it was slow.
-      if (is_call && interval.from_ns <= window.from_ns && window.to_ns <= interval.to_ns)
+      if (is_call && interval.from_ns <= window.from_ns && window.to_ns <= interval.to_ns) {
         return true;
+      }
       const Sample part = PartWithin(sample, window);
       if (!HasWeight(part)) return true;
       if (parts == max_parts_) {
