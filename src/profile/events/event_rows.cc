@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/modified_utf8.h"
+#include "base/scaled_text.h"
 #include "base/size_text.h"
 #include "profile/class_text.h"
 
@@ -71,13 +72,7 @@ std::string Rounded(double number, int decimals) {
 
 std::string MeasuredText(double nanos) {
   constexpr auto kUnits = std::to_array({"ns", "us", "ms", "s"});
-  size_t unit = 0;
-  while (unit + 1 < kUnits.size() && std::fabs(nanos) >= 1e3) {
-    nanos /= 1e3;
-    ++unit;
-  }
-  const bool is_whole = nanos == std::floor(nanos) && unit == 0;
-  return Rounded(nanos, is_whole ? 0 : 2) + " " + kUnits[unit];
+  return ScaledText(nanos, 1e3, kUnits);
 }
 
 std::string AddressText(int64_t address) {
