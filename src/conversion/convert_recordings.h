@@ -21,8 +21,8 @@ struct ConversionInputs {
   profile::ReadProgress* progress = nullptr;  // counted up on the way; nullptr: not counted
 };
 
-// Writes what is not compressed, whatever the format: its caller compresses. `output` stays open.
-// The error is one line with a remedy.
+// Writes the content of the format uncompressed; the caller compresses it. `output` stays open. The
+// error is one line with a remedy.
 Result<ConvertReport> ConvertRecordings(ConversionInputs inputs, const profile::Slice& slice,
                                         const FormatRow& format, int output,
                                         const std::string& output_name,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
 #include <utility>
 
 #include "base/gzip_head.h"
@@ -19,7 +20,6 @@ namespace jprof {
 namespace {
 
 constexpr size_t kHeadBytes = 4;  // enough for either magic
-constexpr std::string_view kRecordingMagic("FLR\0", kHeadBytes);
 constexpr size_t kBuffer = 256 * 1024;
 
 // Up to `count` bytes, fewer at the end of the file.
@@ -72,7 +72,10 @@ Result<profile::RecordingInput> WholeRecording(profile::RecordingInput input, ui
   Result<std::string> head = Take(input.fd.get(), kHeadBytes, input.name);
   if (!head) return head.error();
   const bool is_gzip = IsGzip(head.value());
-  if (!is_gzip && head.value() != kRecordingMagic) return profile::NotARecording(input.name);
+  const std::span bytes(reinterpret_cast<const uint8_t*>(head.value().data()), head.value().size());
+  if (!is_gzip && !profile::JfrChunkHeader::HasMagic(bytes)) {
+    return profile::NotARecording(input.name);
+  }
   profile::RecordingInput whole{
       ScopedFd(static_cast<int>(syscall(SYS_memfd_create, "recording", MFD_CLOEXEC))), input.name};
   if (!whole.fd.valid()) return Error::FromErrno("memfd_create", input.name);
