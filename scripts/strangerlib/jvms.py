@@ -45,12 +45,12 @@ def fresh_folder(*names):
 
 
 class Jvm:
-    """A program under load. `seconds` 0: until end()."""
+    """A program under load. `seconds` 0: until end(), which comes within `patience` seconds."""
 
-    def __init__(self, program, jdk, folder, seconds, options=()):
+    def __init__(self, program, jdk, folder, seconds, options=(), patience=0):
         path = table.compiled(program, home_of(17) or jdks.installed()[-1])
         self.folder = folder
-        self.patience = START_SECONDS + 4 * seconds
+        self.patience = START_SECONDS + 4 * seconds + patience
         self.values = {}
         self.lines = []
         self.begin = time.monotonic()

@@ -88,6 +88,11 @@ def _change(text, scale=1, digits=0):
     return f"{before:.{digits}f} → {after:.{digits}f}"
 
 
+def _place(row):
+    beside = "" if row["beside"] == table.NONE else f" beside {row['beside']}"
+    return f"{row['program']} on {row['jdk']}{beside}"
+
+
 def markdown(rows):
     lines = ["| " + " | ".join(HEADS) + " |", "|" + "---|" * len(HEADS)]
     for row in rows:
@@ -104,17 +109,14 @@ def markdown(rows):
             "holds" if row["faults"] == table.NONE else "**fault**"]) + " |")
     lines.append("")
     for row in rows:
-        place = f"{row['program']} on {row['jdk']}" + (
-            f" beside {row['beside']}" if row["beside"] != table.NONE else "")
+        place = _place(row)
         if row["faults"] != table.NONE:
             lines.append(f"- fault, {place}: {row['faults']}.")
         if (row.get("notes") or table.NONE) != table.NONE:
             lines.append(f"- note, {place}: {row['notes']}.")
     for row in rows:
         if row["lost"] != table.NONE:
-            lines.append(f"- lost or incomplete, {row['program']} on {row['jdk']}"
-                         f"{'' if row['beside'] == table.NONE else ' beside ' + row['beside']}:"
-                         f" {row['lost']}.")
+            lines.append(f"- lost or incomplete, {_place(row)}: {row['lost']}.")
     return "\n".join(lines) + "\n"
 
 

@@ -30,6 +30,7 @@ MOST_OF_UNSEEN = 10e6
 WARM_UP_SECONDS = 4
 ANSWER_SECONDS = 60
 RECORDED_SECONDS = 0.1  # between a start and its stop
+PATIENCE_OF_START = 10  # seconds, with its stop: beyond them all the program counts as hanging
 
 
 @dataclasses.dataclass(frozen=True)
@@ -208,8 +209,8 @@ def late(outcome, program, agent, settings, result):
     """Starts and stops in a program under load."""
     folder = jvms.fresh_folder(f"{program.name}-{outcome.jdk}-late")
     file = os.path.join(folder, "late.jfr")
-    jvm = jvms.Jvm(program, outcome.jdk, folder, 0, _options(agent))
-    jvm.patience += settings.starts * 10
+    jvm = jvms.Jvm(program, outcome.jdk, folder, 0, _options(agent),
+                   patience=settings.starts * PATIENCE_OF_START)
     try:
         jvm.read("ready")
         time.sleep(WARM_UP_SECONDS)

@@ -114,7 +114,7 @@ class LimitsTest(unittest.TestCase):
         self.assertEqual((unseen.faults, unseen.allocated), ([], []))
 
     def test_bad_stacks_beyond_the_limit_are_a_fault(self):
-        # Of 1000 samples of cpu 6 may be bad.
+        # The limit for 1000 samples of cpu is 6.
         for name, kind in (("[break: stub]", "broken"), ("[no method id]", "nameless")):
             self.assertEqual(self.judged(bad={("cpu", name): 6}).faults, [])
             self.assertEqual(self.judged(bad={("cpu", name): 7}).faults,
