@@ -1,10 +1,7 @@
 import java.io.ByteArrayOutputStream;
-import java.io.File;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jetbrains.kotlin.cli.common.ExitCode;
 import org.jetbrains.kotlin.cli.jvm.K2JVMCompiler;
 
@@ -16,9 +13,7 @@ public final class KotlinCompiler implements Stranger.Program {
     @Override
     public void start(int threads) throws Exception {
         folder = Files.createTempDirectory(Stranger.folder(), "kotlin");
-        library = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(each -> new File(each).getName().startsWith("kotlin-stdlib"))
-                .collect(Collectors.joining(File.pathSeparator));
+        library = Stranger.classPathOf("kotlin-stdlib");
     }
 
     @Override

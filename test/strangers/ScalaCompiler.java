@@ -1,8 +1,5 @@
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import scala.tools.nsc.MainClass;
 
 /** Scala's compiler in the process: compiles a source of case classes and pattern matches. */
@@ -13,9 +10,7 @@ public final class ScalaCompiler implements Stranger.Program {
     @Override
     public void start(int threads) throws Exception {
         folder = Files.createTempDirectory(Stranger.folder(), "scala");
-        library = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(each -> new File(each).getName().startsWith("scala-library"))
-                .collect(Collectors.joining(File.pathSeparator));
+        library = Stranger.classPathOf("scala-library");
     }
 
     @Override

@@ -1,6 +1,7 @@
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -81,6 +82,13 @@ public final class Stranger {
     /** Returns the folder for files of the run. */
     static Path folder() {
         return Path.of(System.getProperty("stranger.folder"));
+    }
+
+    /** Returns the class path of the jars whose names begin so. */
+    static String classPathOf(String begin) {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(each -> new File(each).getName().startsWith(begin))
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     static long hash(long sum, long value) {
