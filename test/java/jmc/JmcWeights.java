@@ -52,7 +52,7 @@ public final class JmcWeights {
         });
   }
 
-  // Of whichever type the parser takes the field for; null: there is no such field.
+  // Returns the accessor of the field, whose type is the parser's choice; null: there is none.
   private static IMemberAccessor<?, IItem> field(IItemIterable chunk, String name) {
     for (IAccessorKey<?> key : chunk.getType().getAccessorKeys().keySet()) {
       if (key.getIdentifier().equals(name)) return chunk.getType().getAccessor(key);

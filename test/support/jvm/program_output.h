@@ -14,7 +14,7 @@ class ProgramOutput {
   bool Has(const std::string& key) const { return values_.count(key) != 0; }
   // NaN if the program printed no such key, so that every comparison with it fails.
   double Number(const std::string& key) const;
-  // As Number, exact; 0 if the program printed no such key.
+  // Reads a whole number exactly, of 64 bits; 0 if the program printed no such key.
   int64_t Integer(const std::string& key) const;
   // The entries whose keys start with `prefix`, which is cut off: {"busy-0", 1.5e9}.
   std::map<std::string, double> NumbersOf(const std::string& prefix) const;
