@@ -13,7 +13,8 @@ import java.util.concurrent.CountDownLatch;
  * before and those that come later. Priming agentLibrary startCommand nativeFolder burnMillis
  *
  * <p>Truth: cpu.KIND, the CPU nanoseconds that the thread of that kind has used while the profiler
- * ran (of the compilers and the collector: all of theirs together); tid.KIND.N, the kernel's ids of
+ * ran (of the compilers and the collector: all of theirs together); most.KIND, what they have used
+ * until after the stop, for they may go on to work; tid.KIND.N, the kernel's ids of
  * those threads; status.KEY, the lines that the
  * profiler answered before it was stopped; short.threads, how many native threads of a millisecond.
  */
@@ -52,6 +53,8 @@ public final class Priming {
       Work.print("status." + line.substring(0, 10).trim(), line.substring(10));
     }
     Work.print("answer.stop", profiler.execute("stop"));
+    Work.print("most.compilers", cpuNanos(compilers) - compilersBefore);
+    Work.print("most.collectors", cpuNanos(collectors) - collectorsBefore);
   }
 
   // The watcher looks ten times a second how many threads there are: one that takes the place of
