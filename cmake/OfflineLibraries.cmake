@@ -1,11 +1,11 @@
-# Libraries of jprof alone, linked statically: jprof_zlib, jprof_re2. Debian's packages, of the
-# architecture that is built for (scripts/bootstrap). A cross build without them has no jprof.
+# Libraries that are linked statically: jprof_zlib, into the agent too, and jprof_re2. Debian's packages, of the
+# architecture that is built for (scripts/bootstrap). A cross build without them links neither.
 function(profiler_offline_library target header archive)
   add_library(${target} INTERFACE)
   if(CMAKE_CROSSCOMPILING)
     find_library(${target}_ARCHIVE ${archive})
     if(NOT ${target}_ARCHIVE)
-      message(STATUS "No ${archive} for ${CMAKE_SYSTEM_PROCESSOR}: jprof cannot be linked")
+      message(STATUS "No ${archive} for ${CMAKE_SYSTEM_PROCESSOR}: neither half can be linked")
       return()
     endif()
   endif()

@@ -94,6 +94,7 @@ void* MemoryReserve::Allocate(size_t bytes, size_t alignment) {
     block = nullptr;
   }
   if (block != nullptr) [[likely]] {
+    MemoryBudget::OnAllocated(block);
     return block;
   }
   return AllocateFromReserve(bytes, alignment);
@@ -101,6 +102,7 @@ void* MemoryReserve::Allocate(size_t bytes, size_t alignment) {
 
 void MemoryReserve::Free(void* block) {
   if (was_taken_from_.load(std::memory_order_relaxed) && IsFromReserve(block)) return;
+  MemoryBudget::OnFree(block);
   free(block);
 }
 
@@ -142,6 +144,11 @@ bool MemoryReserve::IsFromReserve(const void* block) {
   return false;
 }
 
-Error OutOfMemory() { return Error("out of memory, given up; what was complete before is kept"); }
+Error OutOfMemory() {
+  if (MemoryReserve::OfProcess().IsShort() || !MemoryBudget::IsExceeded()) {
+    return Error("out of memory, given up; what was complete before is kept");
+  }
+  return Error("it would take too much of the program's memory: use jprof convert");
+}
 
 }  // namespace jprof

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <mutex>
 
+#include "base/memory_budget.h"
 #include "base/result.h"
 
 namespace jprof {
@@ -61,8 +62,11 @@ class MemoryReserve {
   Region* used_ = nullptr;  // earlier regions, until all their blocks are free
 };
 
-// Whether malloc has failed: the caller then gives up and returns OutOfMemory().
-inline bool MemoryIsShort() { return MemoryReserve::OfProcess().IsShort(); }
+// Returns true if malloc has failed, or the calling thread has exceeded its MemoryBudget: the caller
+// then gives up and returns OutOfMemory().
+inline bool MemoryIsShort() {
+  return MemoryReserve::OfProcess().IsShort() || MemoryBudget::IsExceeded();
+}
 
 Error OutOfMemory();
 

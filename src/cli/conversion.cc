@@ -23,8 +23,9 @@
 #include "cli/progress.h"
 #include "cli/source_process.h"
 #include "conversion/all_formats.h"
-#include "conversion/convert_recordings.h"
+#include "conversion/whole_recording.h"
 #include "sigsafe/os/clock.h"
+#include "sources/source_service.h"
 
 namespace jprof {
 namespace {
@@ -214,11 +215,15 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
   std::vector<int> fds = facts.value().fds;
   ConvertOptions options = task.options;
   std::optional<SourceProcess> sources;
-  if (!options.format.sources.empty()) {
-    Outcome<SourceProcess> started = SourceProcess::Start(options.format.sources);
+  if (!task.sources.empty()) {
+    Outcome<SourceProcess> started = SourceProcess::Start(task.sources);
     if (!started) return started.error();
     sources.emplace(std::move(started).value());
-    options.format.source_service = kConfinedInput + static_cast<int>(fds.size());
+    const int service = kConfinedInput + static_cast<int>(fds.size());
+    options.format.find_source = [service](std::string_view class_name,
+                                           std::string_view file_name) {
+      return AskForSource(service, class_name, file_name);
+    };
     fds.push_back(sources->socket());
   }
   Confinement confinement = {.uid = facts.value().uid,
@@ -254,13 +259,16 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
   const Result<std::string> answer = RunConfined(confinement, [&] {
     ConversionInputs inputs;
     int fd = kConfinedInput;
-    for (const NamedDescriptor& each : task.inputs) {
-      inputs.recordings.push_back({ScopedFd(fd++), each.name});
-    }
-    inputs.most_unpacked_bytes = limits.unpacked_bytes;
     inputs.progress = reached.get();
-    const Result<ConvertReport> report = ConvertRecordings(
-        std::move(inputs), task.slice, *task.format.row, kConfinedOutput, output.name, options);
+    for (const NamedDescriptor& each : task.inputs) {
+      Result<profile::RecordingInput> whole =
+          WholeRecording({ScopedFd(fd++), each.name}, limits.unpacked_bytes, inputs.missing);
+      if (!whole) return AnswerOf(whole.error());
+      inputs.recordings.push_back(std::move(whole).value());
+    }
+    OutputStream out(kConfinedOutput, output.name);
+    const Result<ConvertReport> report =
+        Convert(inputs, task.slice, *task.format.row, out, options);
     // Here: the end of this process would be the close that is told.
     const Status written = CheckWritten(kConfinedOutput, output.name);
     return AnswerOf(report && !written ? written.error() : report);

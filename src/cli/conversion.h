@@ -11,7 +11,7 @@
 #include "attach/failure.h"
 #include "cli/interrupt.h"
 #include "conversion/output_format.h"
-#include "formats/convert_report.h"
+#include "formats/convert.h"
 #include "profile/slices/read_slices.h"
 
 namespace jprof {
@@ -39,7 +39,8 @@ struct ConversionTask {
   const profile::Slice& slice;
   OutputFormat format;
   ConvertOptions options = {};
-  const Interrupt* interrupt = nullptr;  // ends the conversion; nullptr: nothing does
+  std::vector<std::string> sources = {};  // places of sources, as SourceFinder::Add takes them
+  const Interrupt* interrupt = nullptr;   // ends the conversion; nullptr: nothing does
 };
 
 // Opens recordings; "-" is standard input, which may come once.

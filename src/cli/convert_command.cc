@@ -13,10 +13,10 @@
 #include "cli/conversion.h"
 #include "cli/print.h"
 #include "conversion/all_formats.h"
-#include "formats/full_page/editor_address.h"
+#include "conversion/parse_slice.h"
+#include "formats/page/editor_address.h"
 #include "options/error_text.h"
 #include "options/output_part.h"
-#include "profile/patterns/regular_expression.h"
 
 namespace jprof {
 namespace {
@@ -93,17 +93,16 @@ std::vector<std::string> SourcePlacesOf(const CommandLine& line) {
 }
 
 Outcome<profile::Slice> SliceOf(const CommandLine& line, const std::string& event) {
-  Result<profile::Slice> slice =
-      profile::ParseSlice({.event = event,
-                           .thread = line.Value(CliOption::kThread),
-                           .state = line.Value(CliOption::kState),
-                           .from = line.Value(CliOption::kFrom),
-                           .until = line.Value(CliOption::kUntil),
-                           .span = line.Value(CliOption::kSpan),
-                           .tag = line.Value(CliOption::kTag),
-                           .include = line.Value(CliOption::kInclude),
-                           .exclude = line.Value(CliOption::kExclude),
-                           .reverse = line.Has(NameOf(CliOption::kReverse))});
+  Result<profile::Slice> slice = ParseSlice({.event = event,
+                                             .thread = line.Value(CliOption::kThread),
+                                             .state = line.Value(CliOption::kState),
+                                             .from = line.Value(CliOption::kFrom),
+                                             .until = line.Value(CliOption::kUntil),
+                                             .span = line.Value(CliOption::kSpan),
+                                             .tag = line.Value(CliOption::kTag),
+                                             .include = line.Value(CliOption::kInclude),
+                                             .exclude = line.Value(CliOption::kExclude),
+                                             .reverse = line.Has(NameOf(CliOption::kReverse))});
   if (!slice) return UsageFailure(slice.error().message());
   return std::move(slice).value();
 }
@@ -119,7 +118,6 @@ Outcome<ConvertOptions> ConvertOptionsOf(const CommandLine& line, const FormatRo
   const Outcome<std::optional<profile::Weigh>> total = TotalOf(line);
   if (!total) return total.error();
   options.format.total = total.value();
-  options.format.sources = SourcePlacesOf(line);
   options.format.editor = line.Value(CliOption::kEditor);
   const Result<EditorAddress> editor = EditorAddress::Parse(options.format.editor);
   if (!editor) return UsageFailure(editor.error().message());
@@ -157,6 +155,7 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
 
   ConversionTask task{DescriptorsOf(recordings.value()), slice.value(), format.value(),
                       options.value()};
+  task.sources = SourcePlacesOf(line);
   const bool to_stream = place.value().kind() == OutputPlace::Kind::kStream;
   Outcome<ConvertReport> report = ConvertReport();
   if (to_stream) {

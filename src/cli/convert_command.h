@@ -6,7 +6,7 @@
 
 #include "attach/failure.h"
 #include "cli/command_line.h"
-#include "formats/convert_report.h"
+#include "formats/convert.h"
 #include "profile/slices/slice.h"
 
 namespace jprof {

@@ -68,7 +68,11 @@ Outcome<void> Serve(const Serving& serving, SourceFinder& sources) {
   if (!token || !opening) {
     return Failure(FailureKind::kFile, token ? opening.error() : token.error());
   }
-  ProfileSite site(serving.content, sources, token.value(), opening.value());
+  const FindSource find_source = [&sources](std::string_view class_name,
+                                            std::string_view file_name) {
+    return sources.Find(class_name, file_name);
+  };
+  ProfileSite site(serving.content, find_source, token.value(), opening.value());
   Result<LoopbackServer> server =
       LoopbackServer::Listen([&site](const HttpRequest& request) { return site.Answer(request); });
   if (!server) return Failure(FailureKind::kFile, server.error());
@@ -114,14 +118,18 @@ Outcome<void> Open(const CommandLine& line) {
   const FormatRow* const format = AllFormats().Named(is_firefox ? "firefox" : "html");
   Outcome<ConvertOptions> options = ConvertOptionsOf(line, *format);
   if (!options) return options.error();
-  if (is_firefox) options.value().format.sources.clear();  // it asks for what it shows: /source/v1
   const Outcome<profile::Slice> slice = SliceOf(line, is_firefox ? options.value().event : "");
   if (!slice) return slice.error();
   const auto recordings = OpenRecordings({line.arguments.front()});
   if (!recordings) return recordings.error();
   const std::vector<NamedDescriptor> recording = DescriptorsOf(recordings.value());
-  const Outcome<InMemory> made =
-      ConvertToMemory({recording, slice.value(), {format, is_firefox}, options.value()});
+  // The Firefox Profiler asks for the sources that it shows: /source/v1.
+  const auto in_page = is_firefox ? std::vector<std::string>() : SourcePlacesOf(line);
+  const Outcome<InMemory> made = ConvertToMemory({.inputs = recording,
+                                                  .slice = slice.value(),
+                                                  .format = {format, is_firefox},
+                                                  .options = options.value(),
+                                                  .sources = in_page});
   if (!made) return made.error();
   PrintNotes(made.value().report);
   AddJdkOf(recording.front(), sources.value());

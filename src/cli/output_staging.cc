@@ -86,7 +86,7 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
   if (resolved.value().kind() == OutputPlace::Kind::kStream) {
     const Outcome<void> opened = staging.OpenStream(resolved.value());
     if (!opened) return opened.error();
-  } else if (!IsRecordingPath(wanted) && !OutputFormatOf(wanted)) {
+  } else if (!IsRecordingPath(wanted) && !staging.format_) {
     return NoKnownFormat(wanted);
   } else {
     const bool direct = IsRecordingPath(wanted) && may_write;
@@ -100,7 +100,8 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
     if (!claim) return Failure(FailureKind::kFile, claim.error());
     staging.claim_ = std::move(claim).value();
     staging.wanted_ = staging.claim_->path();
-    const bool agent_knows = IsRecordingPath(wanted) || CoreFormats().OfPath(wanted) != nullptr;
+    const bool agent_knows =
+        IsRecordingPath(wanted) || (!staging.format_->is_gzip && IsOfAgent(*staging.format_->row));
     if (may_write && agent_knows) staging.fallback_path_ = staging.wanted_;
   }
   staging.staged_ = RandomName(".jprof-") + ".jfr";
@@ -116,9 +117,8 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
 Outcome<void> OutputStaging::OpenStream(const OutputPlace& place) {
   Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
   if (!stream) return Failure(FailureKind::kFile, stream.error());
-  const std::optional<OutputFormat> format = OutputFormatOf(wanted_);
   const bool is_readable =
-      format && format->row->content == FormatContent::kLines && !format->is_gzip;
+      format_ && format_->row->content == FormatContent::kLines && !format_->is_gzip;
   if (isatty(stream.value().get()) == 1 && !is_readable) {
     return Failure(FailureKind::kUsage,
                    "'" + wanted_ +
@@ -133,6 +133,7 @@ Outcome<void> OutputStaging::OpenStream(const OutputPlace& place) {
 OutputStaging::OutputStaging(OutputStaging&& other) noexcept
     : temp_(other.temp_),
       wanted_(std::move(other.wanted_)),
+      format_(other.format_),
       agent_path_(std::move(other.agent_path_)),
       fallback_path_(std::move(other.fallback_path_)),
       our_path_(std::move(other.our_path_)),
@@ -212,16 +213,15 @@ Outcome<void> OutputStaging::Fetch() {
 }
 
 Outcome<void> OutputStaging::CopyToWanted(int from) const {
-  const std::optional<OutputFormat> format = OutputFormatOf(wanted_);
-  if (!format) return IsStream() ? CopyTo(from, stream_.get()) : CopyToFile(from);
+  if (!format_) return IsStream() ? CopyTo(from, stream_.get()) : CopyToFile(from);
   const profile::Slice whole;
-  ConversionTask task{{{from, our_path_}}, whole, *format};
+  ConversionTask task{{{from, our_path_}}, whole, *format_};
   task.options.title = wanted_.substr(wanted_.rfind('/') + 1);
   const Outcome<ConvertReport> report =
       IsStream() ? ConvertToStream(task, {stream_.get(), wanted_}) : ConvertToFile(task, wanted_);
   if (!report) return report.error();
   if (!report.value().missing.empty()) PrintNote(report.value().missing);
-  const std::string choice = ChoiceText(wanted_, *format->row, report.value());
+  const std::string choice = ChoiceText(wanted_, *format_->row, report.value());
   if (!choice.empty()) PrintNote("note: " + choice + ": the event that was named first");
   return {};
 }

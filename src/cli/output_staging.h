@@ -18,6 +18,7 @@
 #include "base/output_claim.h"
 #include "base/output_place.h"
 #include "base/scoped_fd.h"
+#include "conversion/output_format.h"
 
 namespace jprof {
 
@@ -72,7 +73,7 @@ class OutputStaging {
 
  private:
   OutputStaging(const TargetFolder& temp, std::string wanted)
-      : temp_(&temp), wanted_(std::move(wanted)) {}
+      : temp_(&temp), wanted_(std::move(wanted)), format_(OutputFormatOf(wanted_)) {}
 
   Outcome<void> OpenStream(const OutputPlace& place);
   Outcome<void> CopyToWanted(int from) const;
@@ -81,6 +82,7 @@ class OutputStaging {
 
   const TargetFolder* temp_;
   std::string wanted_;
+  std::optional<OutputFormat> format_;  // of wanted_; nullopt: the recording itself
   std::string agent_path_;
   std::string fallback_path_;
   std::string our_path_;               // agent_path_ as we see it

@@ -9,7 +9,7 @@
 
 #include "attach/failure.h"
 #include "base/agent_answer.h"
-#include "formats/convert_report.h"
+#include "formats/convert.h"
 
 namespace jprof {
 

@@ -1,9 +1,13 @@
 #include "conversion/all_formats.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 #include "formats/collapsed.h"
 #include "formats/firefox/firefox_writer.h"
-#include "formats/full_page/full_page.h"
 #include "formats/otlp/otlp_writer.h"
+#include "formats/page/page_writer.h"
 #include "formats/pprof/pprof_writer.h"
 #include "formats/text/flat_writer.h"
 #include "formats/text/tree_writer.h"
@@ -12,15 +16,19 @@ namespace jprof {
 namespace {
 
 constexpr FormatRow kRows[] = {
-#define FORMAT JPROF_FORMAT_ROW
-#define FORMAT_OF_AGENT(...)
-#define FORMAT_OF_JPROF FORMAT
-#include "formats/core_formats.def"
-//
-#include "conversion/offline_formats.def"
+#define FORMAT_OF_BOTH JPROF_FORMAT_ROW
+#define FORMAT_OF_JPROF JPROF_FORMAT_ROW
+#include "formats/formats.def"
 #undef FORMAT_OF_JPROF
-#undef FORMAT_OF_AGENT
-#undef FORMAT
+#undef FORMAT_OF_BOTH
+};
+
+constexpr std::string_view kNamesOfAgent[] = {
+#define FORMAT_OF_BOTH(name, ...) name,
+#define FORMAT_OF_JPROF(...)
+#include "formats/formats.def"
+#undef FORMAT_OF_JPROF
+#undef FORMAT_OF_BOTH
 };
 
 }  // namespace
@@ -28,6 +36,10 @@ constexpr FormatRow kRows[] = {
 const FormatTable& AllFormats() {
   static constexpr FormatTable kTable{kRows};
   return kTable;
+}
+
+bool IsOfAgent(const FormatRow& row) {
+  return std::ranges::find(kNamesOfAgent, row.name) != std::end(kNamesOfAgent);
 }
 
 }  // namespace jprof

@@ -1,3 +1,5 @@
+#include "conversion/whole_recording.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,7 +14,6 @@
 #include "base/gzip_head.h"
 #include "base/size_text.h"
 #include "base/write_all.h"
-#include "conversion/convert_recordings.h"
 #include "formats/gzip/gunzip.h"
 #include "jfr/reader/jfr_chunk_header.h"
 

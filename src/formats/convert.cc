@@ -3,63 +3,179 @@
 #include <fcntl.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
-#include <vector>
 
+#include "base/memory_budget.h"
+#include "base/memory_reserve.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
-#include "formats/format_table.h"
-#include "formats/output_stream.h"
-#include "profile/slices/read_slices.h"
+#include "formats/no_samples.h"
 
 namespace jprof {
 namespace {
 
-Result<ConvertReport> ConvertTo(const std::string& input_path, const FormatRow& format,
-                                const ConvertOptions& options, const profile::Slice& slice,
-                                OutputStream& out) {
-  std::vector<profile::RecordingInput> inputs(1);
-  inputs.front() = {ScopedFd(open(input_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)),
-                    input_path};
-  if (!inputs.front().fd.valid()) return Error::FromErrno("open", input_path);
-  profile::Profile profile;
-  const std::unique_ptr<FormatWriter> writer = format.make(options.format);
-  Result<std::string> missing = ReadSlices(
-      inputs, slice, {.lines = options.lines, .total = options.format.total}, profile, *writer);
-  if (!missing) return missing.error();
-  profile.stacks.EndAdding();
-  FormatContext context;
-  context.title =
-      options.title.empty() ? input_path.substr(input_path.rfind('/') + 1) : options.title;
-  context.selection = slice.texts();
-  context.missing = std::move(missing).value();
-  return WriteFormat(format, *writer, profile, options, std::move(context), out);
+using profile::Profile;
+using profile::SampleKind;
+
+// Memory that writing takes for each node of a stack: a page takes up to 69 bytes (docs/performance.md).
+constexpr size_t kBytesForNode = 72;
+
+// Messages list at most this many events.
+constexpr size_t kMaxNamed = 4;
+
+// Numbers of the kinds with samples, in order of preference.
+std::vector<uint32_t> KindsWithSamples(const Profile& profile) {
+  std::vector<uint32_t> kinds = profile.KindsInOrder();
+  std::erase_if(kinds, [&](uint32_t number) { return profile.kinds[number].samples == 0; });
+  return kinds;
+}
+
+// "cpu, wall"
+std::string NamesOf(const Profile& profile, const std::vector<uint32_t>& kinds) {
+  std::string names;
+  for (const uint32_t number : kinds) {
+    names += (names.empty() ? "" : ", ") + profile.kinds[number].name;
+  }
+  return names;
+}
+
+// The kind named `event`, or the first; nullopt if there are no samples.
+Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::string& event) {
+  const std::vector<uint32_t> kinds = KindsWithSamples(profile);
+  if (event.empty()) return kinds.empty() ? std::nullopt : std::optional(kinds.front());
+  for (const uint32_t number : kinds) {
+    if (profile.kinds[number].name == event) return std::optional(number);
+  }
+  const std::string there = "it has: " + (kinds.empty() ? "none" : NamesOf(profile, kinds));
+  for (const SampleKind& kind : profile.kinds) {
+    if (kind.name == event && kind.request != 0) {
+      return Error("The recording has " + NoSamplesOf(profile, kind) + "; " + there + ".");
+    }
+  }
+  return Error("The recording has no samples of '" + event + "'; " + there + ".");
+}
+
+// "309 cpu, 4920 wall samples"
+std::string CountsText(const Profile& profile, const std::vector<uint32_t>& kinds,
+                       uint64_t samples) {
+  if (kinds.empty()) return "0 samples";
+  if (kinds.size() > kMaxNamed) {
+    return std::to_string(samples) + " samples of " + std::to_string(kinds.size()) + " events";
+  }
+  std::string text;
+  for (const uint32_t number : kinds) {
+    const SampleKind& kind = profile.kinds[number];
+    text += (text.empty() ? "" : ", ") + std::to_string(kind.samples) + ' ' + kind.name;
+  }
+  return text + " samples";
+}
+
+// The events other than `shown`, which was chosen by default.
+std::string OthersText(const Profile& profile, uint32_t shown) {
+  std::vector<uint32_t> others = KindsWithSamples(profile);
+  std::erase(others, shown);
+  const size_t count = others.size();
+  if (count > kMaxNamed) others.resize(kMaxNamed);
+  std::string text = NamesOf(profile, others);
+  if (count > kMaxNamed) text += " and " + std::to_string(count - kMaxNamed) + " more";
+  return text;
+}
+
+void Describe(const Profile& profile, const std::vector<uint32_t>& written, ConvertReport* report) {
+  for (const uint32_t number : written) report->samples += profile.kinds[number].samples;
+  report->counts = CountsText(profile, written, report->samples);
+  report->notes.insert(report->notes.end(), profile.notes.begin(), profile.notes.end());
+  for (const uint32_t number : profile.KindsInOrder()) {
+    const SampleKind& kind = profile.kinds[number];
+    if (kind.request != 0 && !profile.HasSamplesOfRequest(kind)) {
+      report->notes.push_back(NoSamplesOf(profile, kind));
+    }
+  }
+}
+
+// "a.jfr", "a.jfr and 2 more".
+std::string TitleOf(const std::vector<profile::RecordingInput>& inputs) {
+  const std::string& name = inputs.front().name;
+  std::string title = name.substr(name.rfind('/') + 1);
+  if (inputs.size() > 1) title += " and " + std::to_string(inputs.size() - 1) + " more";
+  return title;
+}
+
+// Lets `writer`, which has every sample of the profile, write it. `context`: all but the kind.
+Result<ConvertReport> Write(const FormatRow& format, FormatWriter& writer, const Profile& profile,
+                            const ConvertOptions& options, FormatContext context,
+                            OutputStream& out) {
+  if (MemoryIsShort()) return OutOfMemory();
+  const Result<std::optional<uint32_t>> kind = ChooseKind(profile, options.event);
+  if (!kind) return kind.error();
+  context.kind = kind.value();
+
+  ConvertReport report;
+  report.missing = context.missing;
+  if (context.kind) {
+    report.event = profile.kinds[*context.kind].name;
+    if (options.event.empty()) report.others = OthersText(profile, *context.kind);
+  }
+  const Status written = writer.Write(profile, context, out);
+  if (!written) return written.error();
+  std::vector<uint32_t> kinds = KindsWithSamples(profile);
+  if (format.kinds == FormatKinds::kOne && context.kind) kinds = {*context.kind};
+  Describe(profile, kinds, &report);
+  const Status finished = out.Finish();
+  if (!finished) return finished.error();
+  if (MemoryIsShort()) return OutOfMemory();
+  return report;
 }
 
 }  // namespace
 
-Result<ConvertReport> Convert(const std::string& input_path, const std::string& output_path,
-                              const ConvertOptions& options, const profile::Slice& slice) {
-  const FormatRow* format = CoreFormats().OfPath(output_path);
-  if (format == nullptr) {
-    return CoreFormats().UnknownFormat(output_path);
-  }
+Result<ConvertReport> Convert(const ConversionInputs& inputs, const profile::Slice& slice,
+                              const FormatRow& format, OutputStream& out,
+                              const ConvertOptions& options) {
+  const bool needs_lines = format.lines == FormatLines::kAlways;
+  const profile::SliceReading reading{
+      .lines = needs_lines ? profile::LineNumbers::kKeep : options.lines,
+      .total = options.format.total,
+      .progress = inputs.progress};
+  profile::Profile profile;
+  const std::unique_ptr<FormatWriter> writer = format.make(options.format);
+  Result<std::string> missing = ReadSlices(inputs.recordings, slice, reading, profile, *writer);
+  if (!missing) return missing.error();
+  profile.stacks.EndAdding();
+  MemoryBudget::Expect(profile.stacks.size() * kBytesForNode);
+  FormatContext context;
+  context.title = options.title.empty() ? TitleOf(inputs.recordings) : options.title;
+  context.selection = slice.texts();
+  context.missing = inputs.missing.empty() ? std::move(missing).value() : inputs.missing;
+  return Write(format, *writer, profile, options, std::move(context), out);
+}
+
+Result<ConvertReport> ConvertFile(const std::string& input_path, const std::string& output_path,
+                                  const FormatRow& format, const ConvertOptions& options,
+                                  const profile::Slice& slice) {
+  ConversionInputs inputs;
+  inputs.recordings.push_back(
+      {ScopedFd(open(input_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), input_path});
+  if (!inputs.recordings.front().fd.valid()) return Error::FromErrno("open", input_path);
   Result<OutputPlace> place = OutputPlace::ResolveFile(output_path);
   if (!place) return place.error();
   Result<OutputFile> file = OutputFile::Create(std::move(place).value());
   if (!file) return file.error();
   OutputStream out(file.value().fd(), output_path);
-  Result<ConvertReport> report = ConvertTo(input_path, *format, options, slice, out);
+  Result<ConvertReport> report = Convert(inputs, slice, format, out, options);
   if (!report) return report;
   const Status published = file.value().Publish();
   if (!published) return published.error();
   return report;
 }
 
-Result<ConvertReport> ConvertToFd(const std::string& input_path, const FormatRow& format, int fd,
-                                  const ConvertOptions& options) {
-  OutputStream out(fd, "file descriptor " + std::to_string(fd));
-  return ConvertTo(input_path, format, options, {}, out);
+std::string ChoiceText(const std::string& output, const FormatRow& format,
+                       const ConvertReport& report) {
+  if (report.others.empty() || format.kinds == FormatKinds::kAll) return {};
+  const bool has_all = format.kinds == FormatKinds::kAllShown;
+  return output + (has_all ? " opens on " : " shows ") + report.event +
+         (has_all ? "; it also has " : "; also recorded: ") + report.others;
 }
 
 }  // namespace jprof

@@ -1,26 +1,62 @@
-// Convert: converts a recording to another format. The entry point of this module.
+// Convert: reads recordings and writes what they hold in another format. The entry point of this
+// module.
 //
 // Any thread; prints nothing and uses no standard stream. Memory: as ReadSlices, plus what the
-// writer of the format keeps.
+// writer of the format keeps. Errors are one line with a remedy.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
-#include "base/scoped_fd.h"
-#include "formats/convert_report.h"
 #include "formats/format_row.h"
+#include "formats/output_stream.h"
+#include "profile/slices/read_slices.h"
 #include "profile/slices/slice.h"
 
 namespace jprof {
 
-// Replaces the file at `output_path` atomically when the new file is complete; on failure it stays
-// unchanged. Its extension is one of CoreFormats. The error is one line with a remedy.
-Result<ConvertReport> Convert(const std::string& input_path, const std::string& output_path,
-                              const ConvertOptions& options = {}, const profile::Slice& slice = {});
+struct ConversionInputs {
+  std::vector<profile::RecordingInput> recordings;
+  std::string missing = {};                   // what could not be unpacked of them; empty: nothing
+  profile::ReadProgress* progress = nullptr;  // counted up on the way; nullptr: not counted
+};
 
-// As Convert, to a descriptor, which stays open.
-Result<ConvertReport> ConvertToFd(const std::string& input_path, const FormatRow& format, int fd,
-                                  const ConvertOptions& options = {});
+struct ConvertOptions {
+  // "cpu", "wall", ...: the event to write, or to show first on a page. Empty: among the events
+  // with samples the first that was requested, or else the first of sample_kinds.def.
+  std::string event = {};
+  std::string title = {};  // of a page; empty: the name of the recording
+  profile::LineNumbers lines = profile::LineNumbers::kDrop;
+  FormatOptions format = {};
+};
+
+// Samples are counted in intervals, as in the agent: a sample of n intervals counts n. All texts
+// are one line.
+struct ConvertReport {
+  uint64_t samples = 0;            // in the output
+  std::string event;               // converted, or shown first on the page; empty: no samples
+  std::string counts;              // of the output by event: "309 cpu, 4920 wall samples"
+  std::string others;              // alternatives to `event` if none was chosen: "wall"
+  std::string missing;             // the unreadable part of the input; empty: none
+  std::vector<std::string> notes;  // why a requested event has no samples, and the remedy
+};
+
+// Finishes `out`, which gets the content of the format uncompressed.
+Result<ConvertReport> Convert(const ConversionInputs& inputs, const profile::Slice& slice,
+                              const FormatRow& format, OutputStream& out,
+                              const ConvertOptions& options = {});
+
+// Converts the recording at `input_path`. Replaces the file at `output_path` atomically when the
+// new file is complete; on failure it stays unchanged.
+Result<ConvertReport> ConvertFile(const std::string& input_path, const std::string& output_path,
+                                  const FormatRow& format, const ConvertOptions& options = {},
+                                  const profile::Slice& slice = {});
+
+// "out.collapsed shows cpu; also recorded: wall": the choice that was made by default. Empty: there
+// was no choice.
+std::string ChoiceText(const std::string& output, const FormatRow& format,
+                       const ConvertReport& report);
 
 }  // namespace jprof

@@ -10,6 +10,7 @@
 
 #include "formats/format_writer.h"
 #include "profile/profile.h"
+#include "sources/source_text.h"
 
 namespace jprof {
 
@@ -35,10 +36,9 @@ struct FormatOptions {
 
   TableOptions table = {};
 
-  // The sources of methods, as folders and archives: of jprof's page and of firefox. What opens
-  // their lines: of the page.
-  std::vector<std::string> sources = {};
-  int source_service = -1;  // asked in place of them (sources/source_service.h); -1: none
+  // The sources of methods, for the page and for firefox; empty: none. What opens their lines: for
+  // the page.
+  FindSource find_source = {};
   std::string editor = {};
 };
 
@@ -64,7 +64,7 @@ enum class FormatStacks : uint8_t {
 };
 
 // Line numbers of frames.
-enum class FormatLines : uint8_t { kNever, kIfAsked, kAlways };
+enum class FormatLines : uint8_t { kIfAsked, kAlways };
 
 struct FormatRow {
   std::string_view name;        // for --format
@@ -77,7 +77,7 @@ struct FormatRow {
   FormatStacks stacks = FormatStacks::kBothWays;
 };
 
-// A row of core_formats.def or offline_formats.def as a FormatRow: the value of FORMAT there.
+// A row of formats.def as a FormatRow.
 #define JPROF_FORMAT_ROW(name, extensions, viewer, kinds, lines, content, ...)                     \
   {name,       extensions, viewer, FormatKinds::kinds, FormatLines::lines, FormatContent::content, \
    __VA_ARGS__},

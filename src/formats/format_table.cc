@@ -3,23 +3,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "formats/collapsed.h"
-#include "formats/flame_graph.h"
-
 namespace jprof {
 namespace {
 
 constexpr std::string_view kRecordingExtension = ".jfr";
-
-constexpr FormatRow kCoreRows[] = {
-#define FORMAT JPROF_FORMAT_ROW
-#define FORMAT_OF_AGENT FORMAT
-#define FORMAT_OF_JPROF(...)
-#include "formats/core_formats.def"
-#undef FORMAT_OF_JPROF
-#undef FORMAT_OF_AGENT
-#undef FORMAT
-};
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -76,11 +63,6 @@ std::string FormatTable::Extensions() const {
     text += all[i];
   }
   return text;
-}
-
-const FormatTable& CoreFormats() {
-  static constexpr FormatTable kTable{kCoreRows};
-  return kTable;
 }
 
 }  // namespace jprof

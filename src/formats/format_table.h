@@ -31,9 +31,6 @@ class FormatTable {
   std::span<const FormatRow> rows_;
 };
 
-// What the agent writes.
-const FormatTable& CoreFormats();
-
 // Whether the extension is .jfr.
 bool IsRecordingPath(std::string_view path);
 

@@ -80,8 +80,8 @@ A file that is converted (`.html`, `.collapsed`, `.txt`) has what `thread`, `sta
 `lines` and `total` say. They are words of `jprof convert` and mean the same: [slices.md](slices.md).
 `from` and `until` are a TIME after the begin: `from=30s` leaves the warm-up out. The event is the first of
 `event=`; a page opens on it and has the others too. A `.jfr` has everything, so these words are refused
-with it, `lines` with `.html`, and `include` and `exclude` always: `jprof convert` takes such parts of a recording,
-and its pages have lines.
+with it, and `include` and `exclude` always: `jprof convert` takes such parts of a recording.
+Pages have lines in any case.
 
 ```
 start,event=wall,cpu,thread='http-*',state=parked+in-object-wait,file=/abs/waits.collapsed

@@ -9,7 +9,7 @@
 namespace jprof::profile {
 
 struct ProfileEvent {
-  const JfrEvent& event;  // its fields: profile/events/event_rows.h
+  const JfrEvent& event;  // its fields: profile/analysis/event_rows.h
   int64_t time_ns = 0;    // since 1970
   int64_t duration_ns = 0;
   int64_t inside_ns = duration_ns;  // what of the duration a slice has; without one all of it

@@ -9,13 +9,14 @@
 #include <system_error>
 #include <utility>
 
+#include "base/memory_budget.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "formats/convert.h"
-#include "formats/format_table.h"
 #include "jfr/writer/side_file.h"
 #include "options/file_pattern.h"
 #include "profile/slices/slice.h"
+#include "recording/agent_formats.h"
 
 namespace jprof {
 namespace {
@@ -30,14 +31,22 @@ Result<profile::Slice> SliceOf(const OutputPart& part) {
                                 .state = part.state,
                                 .from = part.from,
                                 .until = part.until,
-                                .reverse = part.reverse},
-                               nullptr);
+                                .reverse = part.reverse});
 }
 
-Status CheckPath(const std::string& path) {
-  const FormatRow* format = CoreFormats().OfPath(path);
+// `format`: nullptr for a recording.
+// Returns the report, or an error if it would take more than kMostBytes of the program's memory.
+Result<ConvertReport> ConvertInProcess(const std::string& recording, const std::string& path,
+                                       const FormatRow& format, const ConvertOptions& options,
+                                       const profile::Slice& slice) {
+  constexpr size_t kMostBytes = size_t{80} << 20;
+  const MemoryBudget budget(kMostBytes);
+  return ConvertFile(recording, path, format, options, slice);
+}
+
+Status CheckPath(const std::string& path, const FormatRow* format) {
   if (format == nullptr && !IsRecordingPath(path)) {
-    return CoreFormats().UnknownFormat(path, ".jfr, ");
+    return AgentFormats().UnknownFormat(path, ".jfr, ");
   }
   // The user does not know of the hidden recording: only errors of the converted file are told.
   if (format != nullptr) return OutputFile::Try(path);
@@ -48,17 +57,13 @@ Status CheckPath(const std::string& path) {
 }  // namespace
 
 Result<RecordingOutput> RecordingOutput::Choose(const std::string& path, const OutputPart& part) {
-  const Status usable = CheckPath(path);
+  const FormatRow* const format = AgentFormats().OfPath(path);
+  const Status usable = CheckPath(path, format);
   if (!usable) return usable.error();
   const Result<profile::Slice> slice = SliceOf(part);
   if (!slice) return slice.error();
-  const FormatRow* format = CoreFormats().OfPath(path);
-  if (part.lines && format != nullptr && format->lines == FormatLines::kNever) {
-    return Error("'lines' is not for " + std::string(format->extensions) +
-                 " of the agent: record a .jfr, " + "of which jprof convert makes one with lines");
-  }
   if (format == nullptr && !part.first_word.empty()) {
-    return Error("'" + part.first_word + "' is for " + CoreFormats().Extensions() + ", and '" +
+    return Error("'" + part.first_word + "' is for " + AgentFormats().Extensions() + ", and '" +
                  path + "' has everything: jprof convert takes a part of it");
   }
   Result<OutputClaim> claim = OutputClaim::Take(path, getpid());
@@ -66,13 +71,14 @@ Result<RecordingOutput> RecordingOutput::Choose(const std::string& path, const O
   if (const auto place = OutputPlace::ResolveFile(claim.value().path())) {
     RemoveStaleSideFiles(place.value());
   }
-  return RecordingOutput(std::move(claim).value(), part);
+  return RecordingOutput(std::move(claim).value(), format, part);
 }
 
-RecordingOutput::RecordingOutput(OutputClaim claim, OutputPart part)
+RecordingOutput::RecordingOutput(OutputClaim claim, const FormatRow* format, OutputPart part)
     : claim_(std::move(claim)),
+      format_(format),
       path_(claim_.path()),
-      recording_(CoreFormats().OfPath(path_) != nullptr ? HiddenBeside(path_) : path_),
+      recording_(IsConverted() ? HiddenBeside(path_) : path_),
       part_(std::move(part)) {}
 
 Result<std::string> RecordingOutput::Update(const std::string& recording) const {
@@ -86,9 +92,10 @@ Result<std::string> RecordingOutput::Update(const std::string& recording) const 
     options.format.total =
         part_.total == "value" ? profile::Weigh::kValue : profile::Weigh::kSamples;
   }
-  const Result<ConvertReport> report = Convert(recording, path_, options, slice.value());
+  const Result<ConvertReport> report =
+      ConvertInProcess(recording, path_, *format_, options, slice.value());
   if (!report) return report.error();
-  const std::string choice = ChoiceText(path_, *CoreFormats().OfPath(path_), report.value());
+  const std::string choice = ChoiceText(path_, *format_, report.value());
   return choice.empty() ? choice : "note: " + choice + ": the event that was named first";
 }
 
@@ -110,8 +117,8 @@ std::string RecordingOutput::Keep(const std::string& result, const std::string& 
   const Result<OutputClaim> claim = OutputClaim::Take(wanted, getpid());
   if (!claim) return result;
   const std::string& kept = claim.value().path();
-  if (CoreFormats().OfPath(kept) != nullptr) {
-    const bool converted = Convert(result, kept).ok();
+  if (const FormatRow* const format = AgentFormats().OfPath(kept)) {
+    const bool converted = ConvertInProcess(result, kept, *format, {}, {}).ok();
     return converted && RemoveOutput(result) ? kept : result;
   }
   const Result<OutputPlace> place = OutputPlace::ResolveFile(kept);

@@ -12,6 +12,7 @@
 
 #include "base/output_claim.h"
 #include "base/result.h"
+#include "formats/format_row.h"
 #include "options/options.h"
 
 namespace jprof {
@@ -28,7 +29,7 @@ class RecordingOutput {
   // Releases the claim of a complete output, for a process that ends without destructors.
   void ReleaseClaim() { claim_.Release(); }
   const std::string& recording() const { return recording_; }
-  bool IsConverted() const { return path_ != recording_; }
+  bool IsConverted() const { return format_ != nullptr; }
 
   // Converts `recording`, the open recording: another file than recording() if that was changed by
   // other software. No effect without a conversion. Returns a line about the choice of events,
@@ -48,9 +49,10 @@ class RecordingOutput {
   static std::string Keep(const std::string& result, const std::string& wanted);
 
  private:
-  RecordingOutput(OutputClaim claim, OutputPart part);
+  RecordingOutput(OutputClaim claim, const FormatRow* format, OutputPart part);
 
   OutputClaim claim_;
+  const FormatRow* format_;  // that the recording is converted to; nullptr: none
   std::string path_;
   std::string recording_;
   OutputPart part_;

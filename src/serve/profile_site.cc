@@ -116,7 +116,7 @@ HttpResponse ProfileSite::Main() const {
 
 HttpResponse ProfileSite::Source(const HttpRequest& request) {
   const Result<SourceText> found =
-      sources_.Find(QueryValue(request.query, "class"), QueryValue(request.query, "file"));
+      find_source_(QueryValue(request.query, "class"), QueryValue(request.query, "file"));
   if (!found) return Json("{\"error\":" + JsonString(found.error().message()) + "}");
   return Json("{\"place\":" + JsonString(found.value().place) +
               ",\"isFile\":" + (found.value().is_file ? "true" : "false") +
@@ -131,7 +131,7 @@ HttpResponse ProfileSite::SourceV1(const HttpRequest& request) {
       fields ? fields->find("file") : std::map<std::string, std::string>::const_iterator();
   if (!fields || file == fields->end()) return RefusalOf(400);
   const std::string_view path = file->second;
-  const Result<SourceText> found = sources_.FindPath(path);
+  const Result<SourceText> found = FindSourceOfPath(find_source_, path);
   if (!found) return Json("{\"error\":" + JsonString(found.error().message()) + "}");
   return Json("{\"symbolsLastModified\":null,\"sourceLastModified\":null,\"file\":" +
               JsonString(path) + ",\"source\":" + JsonString(found.value().text) + "}");

@@ -18,10 +18,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "serve/http_request.h"
 #include "serve/http_response.h"
-#include "sources/source_finder.h"
+#include "sources/source_text.h"
 
 namespace jprof {
 
@@ -39,10 +40,10 @@ class ProfileSite {
     uint64_t bytes = 0;
   };
 
-  // REQUIRES: `sources` outlives the site.
-  ProfileSite(const Content& content, SourceFinder& sources, std::string token, std::string opening)
+  ProfileSite(const Content& content, FindSource find_source, std::string token,
+              std::string opening)
       : content_(content),
-        sources_(sources),
+        find_source_(std::move(find_source)),
         token_(std::move(token)),
         opening_(std::move(opening)) {}
 
@@ -63,7 +64,7 @@ class ProfileSite {
   HttpResponse SourceV1(const HttpRequest& request);
 
   const Content content_;
-  SourceFinder& sources_;
+  const FindSource find_source_;
   const std::string token_;
   std::string opening_;  // empty: used
   std::string origin_;   // "http://127.0.0.1:4711"

@@ -11,7 +11,6 @@
 #include "sources/source_archive.h"
 #include "sources/source_folder.h"
 #include "sources/source_name.h"
-#include "sources/source_service.h"
 
 namespace jprof {
 namespace {
@@ -30,10 +29,8 @@ std::string SourcesBeside(const std::string& jar) {
 
 }  // namespace
 
-Result<SourceFinder> SourceFinder::Of(const std::vector<std::string>& places, int service) {
+Result<SourceFinder> SourceFinder::Of(const std::vector<std::string>& places) {
   SourceFinder finder;
-  finder.service_ = service;
-  if (service >= 0) return finder;
   for (const std::string& place : places) {
     const Status added = finder.Add(place);
     if (!added) return added.error();
@@ -86,7 +83,6 @@ std::vector<std::string> SourceFinder::JdksOtherThan(std::string_view version) c
 }
 
 Result<SourceText> SourceFinder::Find(std::string_view class_name, std::string_view file_name) {
-  if (service_ >= 0) return AskForSource(service_, class_name, file_name);
   const std::vector<std::string> paths = SourcePathsOf(class_name, file_name);
   for (const auto& place : places_) {
     for (const std::string& path : paths) {
@@ -98,16 +94,6 @@ Result<SourceText> SourceFinder::Find(std::string_view class_name, std::string_v
   return Error("no source of " + Quoted(class_name) + ": looked for " + Quoted(paths.front()) +
                " in " + std::to_string(places_.size()) +
                (places_.size() == 1 ? " place" : " places"));
-}
-
-Result<SourceText> SourceFinder::FindPath(std::string_view path) {
-  std::string class_name(path.substr(0, path.find('.', path.rfind('/') + 1)));
-  std::ranges::replace(class_name, '/', '.');
-  Result<SourceText> found = Find(class_name, path.substr(path.rfind('/') + 1));
-  if (found || !path.ends_with(".java")) return found;
-  Result<SourceText> of_class = Find(class_name, "");
-  if (of_class) return of_class;
-  return found;
 }
 
 }  // namespace jprof

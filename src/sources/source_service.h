@@ -1,5 +1,5 @@
 // Sources for a process that may not read them: it asks over a socket, and a process that may
-// answers. Part of SourceFinder.
+// answers.
 //
 // Neither end trusts the other: names are checked as SourceFinder checks them, sizes are bounded.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace jprof {
 
-// As SourceFinder::Find of the process at the other end.
+// Answers as a FindSource: asks the process at the other end.
 Result<SourceText> AskForSource(int socket, std::string_view class_name,
                                 std::string_view file_name);
 

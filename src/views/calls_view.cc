@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "profile/calls/slow_calls.h"
+#include "profile/analysis/slow_calls.h"
 #include "views/table_view.h"
 #include "views/view_makers.h"
 

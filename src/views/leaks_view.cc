@@ -9,9 +9,9 @@
 
 #include "base/key_map.h"
 #include "formats/text/error_text.h"
+#include "profile/analysis/allocation_site.h"
+#include "profile/analysis/live_history.h"
 #include "profile/class_text.h"
-#include "profile/heap/allocation_site.h"
-#include "profile/heap/live_history.h"
 #include "views/table_view.h"
 #include "views/view_makers.h"
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "profile/waits/blockers.h"
-#include "profile/waits/recorded_wait.h"
-#include "profile/waits/wait_sum.h"
+#include "profile/analysis/blockers.h"
+#include "profile/analysis/recorded_wait.h"
+#include "profile/analysis/wait_sum.h"
 #include "views/table_view.h"
 #include "views/view_makers.h"
 

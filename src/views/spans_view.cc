@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/hex_text.h"
-#include "profile/spans/span_log.h"
+#include "profile/analysis/span_log.h"
 #include "views/table_view.h"
 #include "views/view_makers.h"
 

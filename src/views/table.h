@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "formats/format_row.h"
-#include "profile/events/event_rows.h"
+#include "profile/analysis/event_rows.h"
 
 namespace jprof {
 

@@ -25,9 +25,9 @@
 #include <utility>
 #include <vector>
 
+#include "profile/analysis/recorded_wait.h"
 #include "profile/profile.h"
 #include "profile/profile_event.h"
-#include "profile/waits/recorded_wait.h"
 #include "views/life_states.h"
 #include "views/sampled_states.h"
 #include "views/virtual_states.h"

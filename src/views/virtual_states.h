@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "profile/analysis/recorded_wait.h"
 #include "profile/profile.h"
 #include "profile/profile_event.h"
-#include "profile/waits/recorded_wait.h"
 #include "views/life_states.h"
 #include "views/sampled_states.h"
 

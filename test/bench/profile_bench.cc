@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "conversion/all_formats.h"
-#include "conversion/convert_recordings.h"
+#include "formats/convert_to.h"
 #include "profile/sample_reader.h"
 #include "profile/synthetic_recording.h"
 #include "support/temp_folder.h"
@@ -107,13 +107,6 @@ void ReadAllSamples(benchmark::State& state) {
 }
 BENCHMARK(ReadAllSamples)->Unit(benchmark::kMillisecond);
 
-Result<ConvertReport> ConvertOne(const std::string& path, const FormatRow& format, int output) {
-  ConversionInputs inputs;
-  inputs.recordings.push_back({ScopedFd(open(path.c_str(), O_RDONLY | O_CLOEXEC)), path});
-  const profile::Slice whole;
-  return ConvertRecordings(std::move(inputs), whole, format, output, "output");
-}
-
 // In a child, whose peak memory is then that of the conversion.
 void ConvertTo(benchmark::State& state, const FormatRow& format, Stacks stacks) {
   const std::string& input = Recording(stacks);
@@ -123,7 +116,7 @@ void ConvertTo(benchmark::State& state, const FormatRow& format, Stacks stacks) 
   while (state.KeepRunning()) {
     if (ftruncate(fd.get(), 0) != 0 || lseek(fd.get(), 0, SEEK_SET) != 0) std::abort();
     const pid_t child = fork();
-    if (child == 0) _exit(ConvertOne(input, format, fd.get()).ok() ? 0 : 1);
+    if (child == 0) _exit(test::ConvertTo(input, format, fd.get()).ok() ? 0 : 1);
     int status = 0;
     rusage usage{};
     wait4(child, &status, 0, &usage);

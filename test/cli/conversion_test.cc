@@ -39,12 +39,14 @@ std::string TextOf(const std::string& path) {
 }
 
 Outcome<ConvertReport> ConvertFile(const std::string& input, const std::string& output,
+                                   const std::vector<std::string>& sources = {},
                                    const ConvertOptions& options = {}) {
   const auto recordings = OpenRecordings({input});
   if (!recordings) return recordings.error();
   const std::optional<OutputFormat> format = OutputFormatOf(output);
   const profile::Slice whole;
-  return ConvertToFile({DescriptorsOf(recordings.value()), whole, *format, options}, output);
+  return ConvertToFile({DescriptorsOf(recordings.value()), whole, *format, options, sources},
+                       output);
 }
 
 // A little recording of 2 GB of collapsed stacks: a class at the end of a deep stack for each of
@@ -129,9 +131,7 @@ TEST_F(ConversionTest, SourcesAreReadWithTheRightsOfTheCaller) {
   for (const uid_t owner : {geteuid(), kUser}) {
     if (owner != geteuid() && chown(input_.c_str(), owner, owner) != 0) continue;
     for (const std::string& output : {folder_.File("out.html"), folder_.File("out.json")}) {
-      ConvertOptions options;
-      options.format.sources = {sources};
-      const Outcome<ConvertReport> report = ConvertFile(input_, output, options);
+      const Outcome<ConvertReport> report = ConvertFile(input_, output, {sources});
       ASSERT_TRUE(report.ok()) << report.error().message();
       EXPECT_THAT(TextOf(output), HasSubstr("class B of the caller")) << owner << ' ' << output;
     }
@@ -139,9 +139,8 @@ TEST_F(ConversionTest, SourcesAreReadWithTheRightsOfTheCaller) {
 }
 
 TEST_F(ConversionTest, APlaceThatHoldsNoSourcesIsOneLine) {
-  ConvertOptions options;
-  options.format.sources = {folder_.File("none")};
-  const Outcome<ConvertReport> report = ConvertFile(input_, folder_.File("out.html"), options);
+  const Outcome<ConvertReport> report =
+      ConvertFile(input_, folder_.File("out.html"), {folder_.File("none")});
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().kind(), FailureKind::kFile);
   EXPECT_THAT(report.error().message(),
@@ -224,7 +223,7 @@ TEST_F(ConversionTest, NoNameOfARecordingReachesTheTerminalAsControls) {
   const Outcome<ConvertReport> report = ConvertFile(input_, output_);
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report.value().event, R"(demo.\x1b]0;evil\x07\x0a\x9b)");
-  const Outcome<ConvertReport> refused = ConvertFile(input_, output_, {.event = "none"});
+  const Outcome<ConvertReport> refused = ConvertFile(input_, output_, {}, {.event = "none"});
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().message(), HasSubstr(R"(it has: demo.\x1b]0;evil)"));
   EXPECT_THAT(refused.error().message(), Not(HasSubstr("\x1B")));
@@ -313,7 +312,7 @@ TEST(ConversionSizeTest, WhatIsTooLargeIsRefusedWithAPartThatFits) {
   const size_t at = error.find("--until ");
   ASSERT_NE(at, std::string::npos) << error;
   const std::string until = error.substr(at + 8, error.find(',', at) - at - 8);
-  const auto part = profile::Slice::Parse({.until = until}, nullptr);
+  const auto part = profile::Slice::Parse({.until = until});
   ASSERT_TRUE(part.ok()) << until;
   EXPECT_EQ(ErrorOfPage(path, part.value(), kMegabytes), "");
 }

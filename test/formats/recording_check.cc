@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "base/scoped_fd.h"
-#include "formats/convert.h"
-#include "formats/format_table.h"
+#include "formats/collapsed.h"
+#include "formats/convert_to.h"
+#include "formats/page/page_writer.h"
 #include "jfr/reader/jfr_reader.h"
-#include "profile/events/event_rows.h"
-#include "profile/patterns/regular_expression.h"
+#include "profile/analysis/event_rows.h"
 #include "profile/slices/read_slices.h"
 
 namespace jprof::test {
@@ -26,6 +26,16 @@ using profile::JfrEvent;
 using profile::JfrField;
 using profile::JfrType;
 using profile::JfrValue;
+
+#define FORMAT_OF_BOTH JPROF_FORMAT_ROW
+#define FORMAT_OF_JPROF(...)
+constexpr FormatRow kFormats[] = {
+#include "formats/formats.def"
+};
+#undef FORMAT_OF_JPROF
+#undef FORMAT_OF_BOTH
+constexpr const FormatRow& kPage = kFormats[0];
+constexpr const FormatRow& kCollapsed = kFormats[1];
 
 // Goes through the API by field names.
 class EveryField : public profile::JfrVisitor {
@@ -103,8 +113,15 @@ class SliceSum : public profile::SampleSink {
   int events_ = 0;
 };
 
+// A pattern of `options` is found where it occurs in the name of a frame.
 profile::Slice SliceOf(const profile::SliceOptions& options) {
-  Result<profile::Slice> slice = profile::ParseSlice(options);
+  const auto test_of = [](const std::string& pattern) {
+    if (pattern.empty()) return profile::FrameTest();
+    return profile::FrameTest(
+        [pattern](const std::string& frame) { return frame.find(pattern) != std::string::npos; });
+  };
+  Result<profile::Slice> slice =
+      profile::Slice::Parse(options, test_of(options.include), test_of(options.exclude));
   if (!slice) abort();
   return std::move(slice).value();
 }
@@ -120,7 +137,6 @@ SliceSum SumOf(int fd, const profile::Slice& slice) {
 // Slices of adjacent windows, and by frames, add up to the whole; an event that lasts is one event
 // in each window that it reaches. Empty, or what does not add up.
 std::string CheckSlices(int fd) {
-  // Once: patterns take longer to compile than most of these recordings to read.
   static const std::pair<profile::Slice, profile::Slice> halves[] = {
       {SliceOf({.until = "5ms"}), SliceOf({.from = "5ms"})},
       {SliceOf({.include = "a", .reverse = true}), SliceOf({.exclude = "a"})},
@@ -159,14 +175,13 @@ std::string CheckRecording(const std::string& bytes) {
   EveryField visitor;
   const bool is_read = profile::ReadJfr(input.path(), visitor).ok();
   output.Fill("");
-  if (ConvertToFd(input.path(), *CoreFormats().Named("html"), output.fd()).ok() != is_read) {
+  if (ConvertTo(input.path(), kPage, output.fd()).ok() != is_read) {
     return "reader and page do not agree on whether the recording can be read";
   }
   for (const ThreadFrames threads : {ThreadFrames::kNone, ThreadFrames::kFirst}) {
     output.Fill("");
     const Result<ConvertReport> report =
-        ConvertToFd(input.path(), *CoreFormats().Named("collapsed"), output.fd(),
-                    {.format = {.threads = threads}});
+        ConvertTo(input.path(), kCollapsed, output.fd(), {.format = {.threads = threads}});
     if (report.ok() != is_read) {
       return "reader and collapsed stacks do not agree on whether the recording can be read";
     }

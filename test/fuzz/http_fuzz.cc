@@ -25,8 +25,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (status != last && !text.empty()) std::abort();
   if (status != 200) return 0;
-  jprof::SourceFinder sources;
-  jprof::ProfileSite site({.fd = kFile, .bytes = 1}, sources, kToken, "");
+  const jprof::FindSource find_source = [](std::string_view, std::string_view) {
+    return jprof::Result<jprof::SourceText>(jprof::Error("none"));
+  };
+  jprof::ProfileSite site({.fd = kFile, .bytes = 1}, find_source, kToken, "");
   site.SetPort(1);
   const jprof::HttpResponse response = site.Answer(whole.request());
   static_cast<void>(jprof::HeadOf(response));

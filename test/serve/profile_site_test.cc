@@ -8,6 +8,7 @@
 #include <set>
 
 #include "serve/json_fields.h"
+#include "sources/source_finder.h"
 #include "support/temp_folder.h"
 
 namespace jprof {
@@ -29,7 +30,10 @@ class ProfileSiteTest : public testing::Test {
   }
 
   ProfileSite Site(Kind kind) {
-    ProfileSite site({.kind = kind, .fd = 7, .bytes = 42}, sources_, kToken, kOpening);
+    const FindSource find_source = [this](std::string_view class_name, std::string_view file_name) {
+      return sources_.Find(class_name, file_name);
+    };
+    ProfileSite site({.kind = kind, .fd = 7, .bytes = 42}, find_source, kToken, kOpening);
     site.SetPort(4711);
     return site;
   }

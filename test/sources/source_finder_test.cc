@@ -40,6 +40,12 @@ class SourceFinderTest : public testing::Test {
     return found ? found.value().text : "[" + found.error().message() + "]";
   }
 
+  FindSource AsFunction() {
+    return [this](std::string_view class_name, std::string_view file_name) {
+      return finder_.Find(class_name, file_name);
+    };
+  }
+
   test::TempFolder folder_;
   SourceFinder finder_;
 };
@@ -69,7 +75,7 @@ TEST_F(SourceFinderTest, AClassWhoseFileIsNotNamedMayBeOfAnyLanguage) {
   Write("project/src/main/java/com/example/Main.java", "main");
   ASSERT_TRUE(finder_.Add(Path("project")).ok());
   const auto text_at = [this](std::string_view path) {
-    const Result<SourceText> found = finder_.FindPath(path);
+    const Result<SourceText> found = FindSourceOfPath(AsFunction(), path);
     return found ? found.value().text : "[" + found.error().message() + "]";
   };
   EXPECT_EQ(text_at("com/example/Main.java"), "main");
@@ -197,18 +203,18 @@ TEST_F(SourceFinderTest, AServiceAnswersAsTheFinderThatItAsks) {
   const ScopedFd theirs(ends[1]);
   ScopedFd ours(ends[0]);
   std::thread service([&] { AnswerForSources(theirs.get(), finder_); });
-  Result<SourceFinder> asking = SourceFinder::Of({"/none"}, ours.get());
-  ASSERT_TRUE(asking.ok());
-  EXPECT_FALSE(asking.value().empty());
-  const Result<SourceText> main = asking.value().FindPath("a/Main.java");
+  const FindSource asking = [&ours](std::string_view class_name, std::string_view file_name) {
+    return AskForSource(ours.get(), class_name, file_name);
+  };
+  const Result<SourceText> main = FindSourceOfPath(asking, "a/Main.java");
   ASSERT_TRUE(main.ok()) << main.error().message();
   EXPECT_EQ(main.value().text, "main");
   EXPECT_EQ(main.value().place, finder_.Find("a.Main", "").value().place);
   EXPECT_TRUE(main.value().is_file);
-  EXPECT_FALSE(asking.value().Find("a.Missing", "").ok());
-  EXPECT_FALSE(asking.value().Find("a.Main", "../project/a/Main.java").ok());
-  EXPECT_FALSE(asking.value().Find(std::string(5000, 'a'), "").ok());
-  EXPECT_TRUE(asking.value().Find("a.Main", "").ok()) << "it goes on";
+  EXPECT_FALSE(asking("a.Missing", "").ok());
+  EXPECT_FALSE(asking("a.Main", "../project/a/Main.java").ok());
+  EXPECT_FALSE(asking(std::string(5000, 'a'), "").ok());
+  EXPECT_TRUE(asking("a.Main", "").ok()) << "it goes on";
   ASSERT_EQ(write(ours.get(), "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 8), 8);
   service.join();
 }

@@ -15,7 +15,7 @@
 
 #include "base/scoped_fd.h"
 #include "conversion/all_formats.h"
-#include "formats/convert.h"
+#include "formats/convert_to.h"
 #include "profile/heap_recording.h"
 #include "profile/hostile_recording.h"
 #include "support/temp_folder.h"
@@ -41,7 +41,7 @@ class HeapViewsTest : public ::testing::Test {
 
   std::string Written(const FormatRow& format, const ConvertOptions& options) {
     const ScopedFd fd(memfd_create("view", MFD_CLOEXEC));
-    const auto report = ConvertToFd(path_, format, fd.get(), options);
+    const auto report = test::ConvertTo(path_, format, fd.get(), options);
     EXPECT_TRUE(report.ok()) << report.error().message();
     std::string text(static_cast<size_t>(lseek(fd.get(), 0, SEEK_END)), '\0');
     EXPECT_EQ(pread(fd.get(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
@@ -359,7 +359,7 @@ TEST_F(HeapViewsTest, HostileRecordingsGiveTablesOrALine) {
       options.format.table.is_json = i % 2 == 0;
       options.format.table.sort = view == std::string("leaks") ? "growthError" : "";
       const ScopedFd fd(memfd_create("view", MFD_CLOEXEC));
-      const auto report = ConvertToFd(path_, *FindView(view), fd.get(), options);
+      const auto report = test::ConvertTo(path_, *FindView(view), fd.get(), options);
       const std::string line = report.ok() ? "" : report.error().message();
       EXPECT_EQ(line.find('\n'), std::string::npos);
     }

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "conversion/all_formats.h"
-#include "conversion/convert_recordings.h"
+#include "formats/convert_to.h"
 #include "profile/sample_reader.h"
 #include "profile/synthetic_recording.h"
 #include "sigsafe/base/types.h"
@@ -94,11 +94,8 @@ class ManyStacksTest : public ::testing::Test {
   static void TearDownTestSuite() { delete folder_; }
 
   static bool Convert(const FormatRow& format, const profile::SliceOptions& part, int output) {
-    ConversionInputs inputs;
-    inputs.recordings.push_back({ScopedFd(open(path_.c_str(), O_RDONLY | O_CLOEXEC)), path_});
-    const auto slice = profile::Slice::Parse(part, nullptr);
-    return slice.ok() &&
-           ConvertRecordings(std::move(inputs), slice.value(), format, output, "").ok();
+    const auto slice = profile::Slice::Parse(part);
+    return slice.ok() && test::ConvertTo(path_, format, output, {}, slice.value()).ok();
   }
 
   // "self share total share method", by method.

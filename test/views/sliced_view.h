@@ -21,7 +21,7 @@ inline std::string Sliced(const FormatRow& format, const std::string& path,
   const auto writer = format.make(options);
   std::vector<profile::RecordingInput> inputs(1);
   inputs[0].fd = ScopedFd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  const auto slice = profile::Slice::Parse(part, nullptr);
+  const auto slice = profile::Slice::Parse(part);
   EXPECT_TRUE(slice.ok());
   profile::Profile profile;
   const auto read = ReadSlices(inputs, slice.value(), {}, profile, *writer);

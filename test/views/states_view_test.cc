@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/scoped_fd.h"
-#include "formats/convert.h"
+#include "formats/convert_to.h"
 #include "profile/chunk_builder.h"
 #include "support/temp_folder.h"
 #include "views/json_rows.h"
@@ -132,7 +132,7 @@ class StatesViewTest : public ::testing::Test {
   std::string View(StatesRecording& recording, const ConvertOptions& options) {
     test::WriteFile(path_, recording.Build());
     const ScopedFd fd(memfd_create("view", MFD_CLOEXEC));
-    const auto report = ConvertToFd(path_, *FindView("states"), fd.get(), options);
+    const auto report = test::ConvertTo(path_, *FindView("states"), fd.get(), options);
     EXPECT_TRUE(report.ok()) << report.error().message();
     std::string text(static_cast<size_t>(lseek(fd.get(), 0, SEEK_END)), '\0');
     EXPECT_EQ(pread(fd.get(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));

@@ -13,8 +13,8 @@
 
 #include "conversion/all_formats.h"
 #include "formats/output_stream.h"
+#include "profile/analysis/event_rows.h"
 #include "profile/chunk_builder.h"
-#include "profile/events/event_rows.h"
 #include "support/temp_folder.h"
 #include "views/json_rows.h"
 #include "views/sliced_view.h"

@@ -11,10 +11,10 @@
 #include "base/key_map.h"
 #include "formats/firefox/categories.h"
 #include "profile/profile.h"
+#include "sources/source_text.h"
 
 namespace jprof {
 class JsonWriter;
-class SourceFinder;
 }  // namespace jprof
 
 namespace jprof::firefox {
@@ -28,9 +28,9 @@ class CodeTables {
   // REQUIRES: `stack` is not the root.
   uint32_t StackRow(uint32_t stack, uint8_t idle = 0);
 
-  // The members of `shared`, without stringArray, with the texts of the sources that `finder`
-  // finds, up to a limit; and the value of `libs`.
-  void WriteShared(SourceFinder& finder, JsonWriter& json) const;
+  // The members of `shared`, without stringArray, with the texts of the sources that are found, up
+  // to a limit; and the value of `libs`.
+  void WriteShared(const FindSource& find_source, JsonWriter& json) const;
   void WriteLibraries(JsonWriter& json) const;
 
  private:
@@ -71,7 +71,7 @@ class CodeTables {
   void WriteFunctions(JsonWriter& json) const;
   void WriteSymbols(JsonWriter& json) const;
   void WriteResources(JsonWriter& json) const;
-  void WriteSources(SourceFinder& finder, JsonWriter& json) const;
+  void WriteSources(const FindSource& find_source, JsonWriter& json) const;
 
   const profile::Profile& profile_;
   profile::TextTable& strings_;

@@ -4,7 +4,7 @@
 #include "base/modified_utf8.h"
 #include "formats/firefox/code_tables.h"
 #include "formats/json_writer.h"
-#include "sources/source_finder.h"
+#include "sources/source_text.h"
 
 namespace jprof::firefox {
 namespace {
@@ -46,13 +46,13 @@ uint64_t CodeTables::AddressOf(const Frame& frame) const {
                                : kUncompiledBase + uint64_t{frame.function} * 16;
 }
 
-void CodeTables::WriteShared(SourceFinder& finder, JsonWriter& json) const {
+void CodeTables::WriteShared(const FindSource& find_source, JsonWriter& json) const {
   WriteStacks(json);
   WriteFrames(json);
   WriteFunctions(json);
   WriteResources(json);
   WriteSymbols(json);
-  WriteSources(finder, json);
+  WriteSources(find_source, json);
 }
 
 void CodeTables::WriteStacks(JsonWriter& json) const {
@@ -126,7 +126,7 @@ void CodeTables::WriteSymbols(JsonWriter& json) const {
   json.EndObject();
 }
 
-void CodeTables::WriteSources(SourceFinder& finder, JsonWriter& json) const {
+void CodeTables::WriteSources(const FindSource& find_source, JsonWriter& json) const {
   json.BeginObject("sources");
   WriteNulls(json, "id", sources_);
   WriteColumn(json, "filename", sources_, [&](uint32_t name) { json.Number(name); });
@@ -135,9 +135,9 @@ void CodeTables::WriteSources(SourceFinder& finder, JsonWriter& json) const {
   WriteNulls(json, "sourceMapURL", sources_);
   size_t bytes = 0;
   WriteColumn(json, "content", sources_, [&](uint32_t name) {
-    const Result<SourceText> source = finder.empty() || bytes > kMaxSourceTexts
+    const Result<SourceText> source = !find_source || bytes > kMaxSourceTexts
                                           ? Result<SourceText>(Error(""))
-                                          : finder.FindPath(strings_[name]);
+                                          : FindSourceOfPath(find_source, strings_[name]);
     if (!source) return json.Null();
     bytes += source.value().text.size();
     json.Text(Utf8FromModifiedUtf8(source.value().text));

@@ -20,7 +20,7 @@
 #include "formats/firefox/sample_roles.h"
 #include "formats/firefox/thread_samples.h"
 #include "formats/json_writer.h"
-#include "sources/source_finder.h"
+#include "sources/source_text.h"
 
 namespace jprof {
 namespace {
@@ -53,11 +53,11 @@ struct Collected {
 class Document {
  public:
   Document(const profile::Profile& profile, const FormatContext& context, Collected& collected,
-           SourceFinder& sources, OutputStream& out)
+           const FindSource& find_source, OutputStream& out)
       : profile_(profile),
         context_(context),
         collected_(collected),
-        sources_(sources),
+        find_source_(find_source),
         roles_(profile, context.kind),
         threads_(profile, collected.samples, collected.markers),
         code_(profile, collected.strings),
@@ -85,7 +85,7 @@ class Document {
     code_.WriteLibraries(json_);
     WriteMeta();
     json_.BeginObject("shared");
-    code_.WriteShared(sources_, json_);
+    code_.WriteShared(find_source_, json_);
     json_.BeginArray("stringArray");
     for (size_t i = 0; i < collected_.strings.size(); ++i) {
       json_.Text(collected_.strings[static_cast<uint32_t>(i)]);
@@ -282,7 +282,7 @@ class Document {
   const profile::Profile& profile_;
   const FormatContext& context_;
   Collected& collected_;
-  SourceFinder& sources_;
+  const FindSource& find_source_;
   const SampleRoles roles_;
   const JoinedThreads threads_;
   CodeTables code_;
@@ -296,8 +296,7 @@ class Document {
 
 class FirefoxWriter : public FormatWriter {
  public:
-  explicit FirefoxWriter(const FormatOptions& options)
-      : source_places_(options.sources), source_service_(options.source_service) {}
+  explicit FirefoxWriter(const FormatOptions& options) : find_source_(options.find_source) {}
 
   void OnSample(const profile::Sample& sample) override { collected_.samples.Add(sample); }
 
@@ -314,15 +313,12 @@ class FirefoxWriter : public FormatWriter {
 
   Status Write(const profile::Profile& profile, const FormatContext& context,
                OutputStream& out) override {
-    Result<SourceFinder> sources = SourceFinder::Of(source_places_, source_service_);
-    if (!sources) return sources.error();
-    Document(profile, context, collected_, sources.value(), out).Write();
+    Document(profile, context, collected_, find_source_, out).Write();
     return {};
   }
 
  private:
-  const std::vector<std::string> source_places_;
-  const int source_service_;
+  const FindSource find_source_;
   Collected collected_;
 };
 

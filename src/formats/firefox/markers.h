@@ -12,7 +12,7 @@
 
 #include "formats/firefox/categories.h"
 #include "formats/firefox/code_tables.h"
-#include "profile/events/event_rows.h"
+#include "profile/analysis/event_rows.h"
 #include "profile/profile_event.h"
 
 namespace jprof {

@@ -1,5 +1,5 @@
-// PageSection: a part of the page that only some programs have: its texts, and its data, further
-// members of the page's JSON object. The page does without it. One thread.
+// PageSection: the data of a part of the page beside the graph, which are further members of the
+// page's JSON object. One thread.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,6 @@
 #include "base/result.h"
 #include "formats/json_writer.h"
 #include "formats/page/page_model.h"
-#include "formats/page/page_text.h"
 #include "profile/profile.h"
 #include "profile/sample_table.h"
 
@@ -17,7 +16,6 @@ namespace jprof {
 class PageSection {
  public:
   virtual ~PageSection() = default;
-  virtual const PagePartText& Text() const = 0;
   // As those of SampleSink.
   virtual void OnChunk(const profile::JfrSchema& /*declared*/) {}
   virtual void OnSample(const profile::Sample& /*sample*/) {}

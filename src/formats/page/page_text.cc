@@ -1,22 +1,19 @@
 #include "formats/page/page_text.h"
 
-#include <numeric>
-
-#include "formats/page/inflate.h"
-#include "sigsafe/base/check.h"
+#include <zlib.h>
 
 namespace jprof {
 
-PageText::PageText() {
-  const auto& sizes = kPackedPage.sizes;
-  const size_t size = std::accumulate(sizes.begin(), sizes.end(), size_t{0});
-  text_ = Inflate(kPackedPage.bytes, size).value_or("");
-  JPROF_CHECK(text_.size() == size);
-  std::string_view rest(text_);
-  for (size_t i = 0; i < kPieces; ++i) {
-    pieces_[i] = rest.substr(0, sizes[i]);
-    rest.remove_prefix(pieces_[i].size());
-  }
+PageText::PageText() : text_(kPackedPage.bytes, '\0'), data_at_(kPackedPage.data_at) {
+  constexpr int kGzipOnly = 15 + 16;  // zlib.h: 16 more takes gzip alone
+  z_stream stream{};
+  stream.next_in = const_cast<Bytef*>(kPackedPage.gzip.data());
+  stream.avail_in = static_cast<uInt>(kPackedPage.gzip.size());
+  stream.next_out = reinterpret_cast<Bytef*>(text_.data());
+  stream.avail_out = static_cast<uInt>(text_.size());
+  const bool is_ready = inflateInit2(&stream, kGzipOnly) == Z_OK;
+  is_whole_ = is_ready && inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_out == 0;
+  if (is_ready) inflateEnd(&stream);
 }
 
 }  // namespace jprof

@@ -1,5 +1,4 @@
-// The tables that the page is made of. Scripts add rows; so do those of parts that only some programs
-// have (../full_page/parts). main.js makes buttons, keys and menus of them.
+// The tables that the page is made of, to which scripts add rows. main.js makes buttons, keys and menus of them.
 
 // What stands beside the graph: { side, name, title, key, isThere(profile), make(panel, app),
 // show(made, app) }; `side` is the id of the panel, isThere may be absent.

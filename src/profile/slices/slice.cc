@@ -14,14 +14,6 @@ Error Wrong(std::string_view option, const std::string& value, const std::string
   return Error("--" + std::string(option) + " '" + value + "' " + reason);
 }
 
-Result<std::unique_ptr<FramePattern>> ParsePattern(std::string_view option, const std::string& text,
-                                                   ParseFramePattern parse) {
-  if (text.empty()) return std::unique_ptr<FramePattern>();
-  JPROF_CHECK(parse != nullptr);
-  auto pattern = parse(text);
-  return pattern ? std::move(pattern) : Wrong(option, text, pattern.error().message());
-}
-
 Result<std::optional<Moment>> ParseMoment(std::string_view option, const std::string& text) {
   if (text.empty()) return std::optional<Moment>();
   const Result<Moment> moment = Moment::Parse(text);
@@ -57,11 +49,6 @@ std::optional<int64_t> ParseSpan(std::string_view text) {
 
 }  // namespace
 
-Slice::Slice() = default;
-Slice::Slice(Slice&&) noexcept = default;
-Slice& Slice::operator=(Slice&&) noexcept = default;
-Slice::~Slice() = default;
-
 // Of moments that count from a begin; of others BeginOf tells, which knows that.
 Status Slice::CheckOrder(const SliceOptions& options) const {
   const bool are_relative = until_ && until_->IsRelative() && (!from_ || from_->IsRelative());
@@ -71,7 +58,7 @@ Status Slice::CheckOrder(const SliceOptions& options) const {
                      : "is not after the begin of the recording");
 }
 
-Result<Slice> Slice::Parse(const SliceOptions& options, ParseFramePattern parse_pattern) {
+Result<Slice> Slice::Parse(const SliceOptions& options, FrameTest include, FrameTest exclude) {
   Slice slice;
   slice.options_ = options;
   Result<ThreadFilter> threads = ThreadFilter::Parse(options.thread);
@@ -99,12 +86,10 @@ Result<Slice> Slice::Parse(const SliceOptions& options, ParseFramePattern parse_
       (options.tag.front() == '=' || options.tag.find('=') == std::string::npos)) {
     return Wrong("tag", options.tag, "is not NAME=VALUE");
   }
-  auto include = ParsePattern("include", options.include, parse_pattern);
-  if (!include) return include.error();
-  auto exclude = ParsePattern("exclude", options.exclude, parse_pattern);
-  if (!exclude) return exclude.error();
-  slice.include_ = std::move(include).value();
-  slice.exclude_ = std::move(exclude).value();
+  JPROF_CHECK(static_cast<bool>(include) == !options.include.empty());
+  JPROF_CHECK(static_cast<bool>(exclude) == !options.exclude.empty());
+  slice.include_ = std::move(include);
+  slice.exclude_ = std::move(exclude);
 
   const std::pair<std::string_view, const std::string*> given[] = {
       {"event", &options.event}, {"thread", &options.thread},   {"state", &options.state},
@@ -140,12 +125,8 @@ bool Slice::HasTag(std::string_view key, std::string_view value) const {
   return name == key && std::string_view(options_.tag).substr(name.size() + 1) == value;
 }
 
-bool Slice::IsIncluding(const std::string& frame) const {
-  return include_ == nullptr || include_->OccursIn(frame);
-}
+bool Slice::IsIncluding(const std::string& frame) const { return !include_ || include_(frame); }
 
-bool Slice::IsExcluding(const std::string& frame) const {
-  return exclude_ != nullptr && exclude_->OccursIn(frame);
-}
+bool Slice::IsExcluding(const std::string& frame) const { return exclude_ && exclude_(frame); }
 
 }  // namespace jprof::profile

@@ -2,7 +2,7 @@
 // tags, stacks by their frames. Once parsed immutable: any thread.
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,16 +15,9 @@
 
 namespace jprof::profile {
 
-// A pattern for the names of frames. The regular expressions of jprof: profile/patterns.
-class FramePattern {
- public:
-  virtual ~FramePattern() = default;
-  // Whether the pattern occurs in the name.
-  virtual bool OccursIn(const std::string& frame) const = 0;
-};
-
-// The error is the rest of a line that begins with the option and its value.
-using ParseFramePattern = Result<std::unique_ptr<FramePattern>> (*)(const std::string& text);
+// Returns true for the names of frames that a pattern finds. jprof's patterns are regular
+// expressions (conversion/parse_slice.h).
+using FrameTest = std::function<bool(const std::string& frame)>;
 
 // As on the command line; empty: everything.
 struct SliceOptions {
@@ -43,14 +36,12 @@ struct SliceOptions {
 class Slice {
  public:
   // Everything.
-  Slice();
-  Slice(Slice&&) noexcept;
-  Slice& operator=(Slice&&) noexcept;
-  ~Slice();
+  Slice() = default;
 
   // The error is one line, which names the option.
-  // REQUIRES: `parse_pattern` if there is a pattern.
-  static Result<Slice> Parse(const SliceOptions& options, ParseFramePattern parse_pattern);
+  // REQUIRES: a test for each pattern of `options`.
+  static Result<Slice> Parse(const SliceOptions& options, FrameTest include = {},
+                             FrameTest exclude = {});
 
   bool IsWhole() const { return texts_.empty(); }
   // "--thread main", in the order of SliceOptions.
@@ -82,7 +73,7 @@ class Slice {
   Interval WindowFrom(int64_t begin_ns) const;
 
   // Whether stacks are chosen by frames, and how a frame of this name counts.
-  bool ChoosesStacks() const { return include_ != nullptr || exclude_ != nullptr; }
+  bool ChoosesStacks() const { return include_ || exclude_; }
   bool IsIncluding(const std::string& frame) const;  // true for every frame without --include
   bool IsExcluding(const std::string& frame) const;
 
@@ -95,7 +86,7 @@ class Slice {
   std::vector<std::string> states_;
   std::optional<Moment> from_, until_;
   std::optional<int64_t> span_;
-  std::unique_ptr<FramePattern> include_, exclude_;
+  FrameTest include_, exclude_;
 };
 
 }  // namespace jprof::profile

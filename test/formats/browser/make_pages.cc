@@ -13,10 +13,11 @@
 
 #include "base/scoped_fd.h"
 #include "conversion/all_formats.h"
-#include "formats/convert.h"
+#include "formats/convert_to.h"
 #include "formats/small_recording.h"
 #include "profile/heap_recording.h"
 #include "profile/synthetic_recording.h"
+#include "sources/source_finder.h"
 
 namespace {
 
@@ -173,23 +174,27 @@ bool MakeSources(const std::string& folder) {
   return made;
 }
 
-// With jprof's row of the formats.
+FindSource SourcesIn(const std::string& folder) {
+  return [folder](std::string_view class_name, std::string_view file_name) -> Result<SourceText> {
+    SourceFinder finder;
+    const Status added = finder.Add(folder);
+    if (!added) return added.error();
+    return finder.Find(class_name, file_name);
+  };
+}
+
 bool MakeFullPage(const std::string& recording, const std::string& page,
                   const FormatOptions& format = {}) {
   const ScopedFd file(open(page.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   ConvertOptions options;
   options.format = format;
   options.lines = profile::LineNumbers::kKeep;
-  const auto report = ConvertToFd(recording, *AllFormats().Named("html"), file.get(), options);
+  const auto report = test::ConvertTo(recording, *AllFormats().Named("html"), file.get(), options);
   if (!report) std::fprintf(stderr, "%s\n", report.error().message().c_str());
   return report.ok();
 }
 
-bool MakePage(const std::string& base) {
-  const auto report = Convert(base + ".jfr", base + ".html");
-  if (!report) std::fprintf(stderr, "%s\n", report.error().message().c_str());
-  return report.ok();
-}
+bool MakePage(const std::string& base) { return MakeFullPage(base + ".jfr", base + ".html"); }
 
 }  // namespace
 
@@ -216,7 +221,7 @@ int main(int count, char** arguments) {
                           {.samples = 200'000, .stacks = 100'000, .depth = 50}) &&
       MakePage(folder + "large") && MakeFull(folder + "full.jfr") && MakeSources(sources) &&
       MakeFullPage(folder + "full.jfr", folder + "full.html",
-                   {.sources = {sources}, .editor = "idea"}) &&
+                   {.find_source = SourcesIn(sources), .editor = "idea"}) &&
       MakeFullPage(folder + "full.jfr", folder + "lines.html");
   return made ? 0 : 1;
 }

@@ -17,11 +17,11 @@
 
 #include "base/scoped_fd.h"
 #include "conversion/all_formats.h"
-#include "conversion/convert_recordings.h"
+#include "conversion/parse_slice.h"
+#include "formats/convert_to.h"
 #include "formats/small_recording.h"
 #include "profile/heap_recording.h"
 #include "profile/hostile_recording.h"
-#include "profile/patterns/regular_expression.h"
 #include "profile/synthetic_recording.h"
 
 namespace {
@@ -117,17 +117,14 @@ bool MakeHostile(const std::string& folder, int count) {
 
 bool Collapse(const std::string& input, const std::string& kind, const std::string& output) {
   const ScopedFd out(open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  ConversionInputs inputs;
-  inputs.recordings.push_back({ScopedFd(open(input.c_str(), O_RDONLY | O_CLOEXEC)), input});
   profile::SliceOptions chosen;
   chosen.event = kind;
-  Result<profile::Slice> slice = profile::ParseSlice(chosen);
+  Result<profile::Slice> slice = ParseSlice(chosen);
   if (!slice) return false;
   ConvertOptions options;
   options.format.threads = ThreadFrames::kFirst;
   const auto report =
-      ConvertRecordings(std::move(inputs), slice.value(), *AllFormats().Named("collapsed"),
-                        out.get(), output, options);
+      test::ConvertTo(input, *AllFormats().Named("collapsed"), out.get(), options, slice.value());
   if (!report) std::fprintf(stderr, "%s\n", report.error().message().c_str());
   return report.ok();
 }

@@ -7,11 +7,11 @@
 #include <fstream>
 #include <random>
 
+#include "conversion/parse_slice.h"
 #include "jfr/reader/jfr_value.h"
 #include "jfr/writer/event_settings.h"
 #include "jfr/writer/jfr_writer.h"
 #include "profile/heap_recording.h"
-#include "profile/patterns/regular_expression.h"
 #include "profile/profile_event.h"
 #include "profile/slices/slice_totals.h"
 #include "profile/span_recording.h"

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "profile/patterns/regular_expression.h"
+#include "conversion/parse_slice.h"
 #include "profile/slices/read_slices.h"
 
 namespace jprof::test {
@@ -33,7 +33,7 @@ class SliceReader : public profile::SampleSink {
     part = profile::Profile();
     samples.clear();
     error.clear();
-    auto slice = profile::ParseSlice(options);
+    auto slice = ParseSlice(options);
     EXPECT_TRUE(slice.ok()) << slice.error().message();
     std::vector<profile::RecordingInput> inputs;
     for (const std::string& path : paths) {

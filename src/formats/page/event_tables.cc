@@ -1,0 +1,196 @@
+#include "formats/page/event_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <tuple>
+#include <utility>
+
+#include "formats/page/heap_table.h"
+#include "formats/page/table_columns.h"
+
+namespace jprof {
+
+using profile::EventColumn;
+using profile::EventValue;
+using profile::JfrEvent;
+using profile::JfrType;
+using profile::Profile;
+using profile::ProfileEvent;
+using profile::ValueForm;
+
+bool EventTables::WantsEvents(const JfrType& type) {
+  chunk_types_.erase(&type);  // of an earlier chunk, at the same address
+  full_type_ = nullptr;
+  return true;
+}
+
+bool EventTables::TakesEvent(const JfrType& type) {
+  if (&type != full_type_) {
+    const auto known = chunk_types_.find(&type);
+    if (known == chunk_types_.end()) return true;
+    Table& table = tables_[known->second.table];
+    if (!IsFull(table) || known->second.is_of_wait) return true;
+    full_type_ = &type;
+    full_table_ = &table;
+  }
+  ++full_table_->count;
+  return false;
+}
+
+const EventTables::ChunkType* EventTables::ChunkTypeOf(const JfrEvent& event) {
+  const JfrType& type = event.type();
+  const auto known = chunk_types_.find(&type);
+  if (known != chunk_types_.end()) return &known->second;
+  const auto table = numbers_.find(type.name);
+  if (table == numbers_.end() && tables_.size() == kMaxTypes) return nullptr;
+  ChunkType chunk_type;
+  if (table != numbers_.end()) {
+    chunk_type.table = table->second;
+  } else {
+    chunk_type.table = tables_.size();
+    tables_.push_back({.name = std::string(type.name), .label = LabelOf(type)});
+    numbers_.emplace(type.name, chunk_type.table);
+  }
+  chunk_type.is_of_wait = IsOfWait(type);
+  std::vector<Column>& columns = tables_[chunk_type.table].columns;
+  for (EventColumn& column : ColumnsOf(event.chunk().schema, type)) {
+    const auto same = std::find_if(columns.begin(), columns.end(), [&column](const Column& other) {
+      return other.column.name == column.name && other.column.form == column.form;
+    });
+    chunk_type.columns.push_back(static_cast<size_t>(same - columns.begin()));
+    if (same == columns.end() && columns.size() < profile::kMaxTableColumns) {
+      columns.push_back({.column = std::move(column)});
+    }
+  }
+  return &chunk_types_.emplace(&type, std::move(chunk_type)).first->second;
+}
+
+std::string EventTables::Shortened(std::string text) {
+  if (text.size() <= kMaxText) return text;
+  size_t end = kMaxText;
+  while (end > 0 && (static_cast<uint8_t>(text[end]) & 0xC0) == 0x80) --end;
+  text.resize(end);
+  text += "…";
+  return text;
+}
+
+EventTables::EventCell EventTables::CellOf(const EventColumn& column, EventValue value) {
+  EventCell cell{.number = value.number};
+  const bool is_number = IsNumberForm(column.form);
+  // A number that is none for the page is a text.
+  if (value.text.empty() || (is_number && std::fabs(value.number) < kMaxPageNumber)) {
+    if (is_number && value.text.empty()) cell.number = std::nan("");
+    return cell;
+  }
+  value.text = Shortened(std::move(value.text));
+  if (text_bytes_ > kMaxTextBytes) value.text = "…";
+  const size_t before = texts_.size();
+  cell.text = texts_.NumberOf(value.text) + 1;
+  if (texts_.size() > before) text_bytes_ += value.text.size();
+  return cell;
+}
+
+void EventTables::OnEvent(const ProfileEvent& event) {
+  const ChunkType* const type = ChunkTypeOf(event.event);
+  if (type == nullptr) {
+    ++of_other_types_;
+    return;
+  }
+  if (type->is_of_wait) blockers_.OnEvent(event);
+  Table& table = tables_[type->table];
+  ++table.count;
+  if (IsFull(table)) return;
+  std::vector<EventValue> values = ValuesOf(event);
+  for (size_t i = 0; i < std::min(values.size(), type->columns.size()); ++i) {
+    if (type->columns[i] >= table.columns.size()) continue;
+    Column& column = table.columns[type->columns[i]];
+    EventCell cell = CellOf(column.column, std::move(values[i]));
+    column.cells.resize(table.rows.size(), EventCell{.number = std::nan("")});
+    column.cells.push_back(cell);
+  }
+  cells_ += 4 + values.size();
+  table.rows.push_back({event.time_ns, event.duration_ns, event.thread ? *event.thread + 1 : 0,
+                        event.stack ? *event.stack + 1 : 0});
+}
+
+void EventTables::WriteColumn(const Column& column, size_t rows, JsonWriter& json) const {
+  const auto& [names, cells] = column;
+  const bool has_texts =
+      !IsNumberForm(names.form) ||
+      std::any_of(cells.begin(), cells.end(), [](const EventCell& cell) { return cell.text != 0; });
+  if (!has_texts) {
+    NumberColumn numbers(UnitOf(names.form));
+    for (const EventCell& cell : cells) numbers.Add(cell.number);
+    for (size_t i = cells.size(); i < rows; ++i) numbers.AddNone();
+    numbers.Write(names.name, names.label, json);
+    return;
+  }
+  TextColumn texts;
+  for (const EventCell& cell : cells) {
+    if (cell.text != 0) {
+      texts.Add(texts_[cell.text - 1]);
+    } else if (IsNumberForm(names.form) && !std::isnan(cell.number)) {
+      texts.Add(TextOf(names.form, cell.number));
+    } else {
+      texts.AddNone();
+    }
+  }
+  for (size_t i = cells.size(); i < rows; ++i) texts.AddNone();
+  texts.Write(names.name, names.label, json);
+}
+
+void EventTables::WriteTable(const Table& table, const PageModel& page, JsonWriter& json) const {
+  const Profile& profile = page.profile;
+  NumberColumn times(PageUnit::kTime), durations(PageUnit::kNanos);
+  TextColumn threads, methods;
+  const auto has = [&table](uint32_t EventLine::*member) {
+    return std::any_of(table.rows.begin(), table.rows.end(),
+                       [member](const EventLine& row) { return row.*member != 0; });
+  };
+  for (const EventLine& row : table.rows) {
+    times.Add(static_cast<double>(row.time_ns - profile.start_ns));
+    durations.Add(static_cast<double>(row.duration_ns));
+    const bool has_frame = row.stack > 1;  // plus 1: the root has none
+    row.thread == 0 ? threads.AddNone() : threads.Add(profile.ThreadText(row.thread - 1));
+    has_frame ? methods.Add(profile.FrameText(profile.stacks.frame(row.stack - 1)))
+              : methods.AddNone();
+  }
+  json.BeginObject();
+  json.Text("name", table.name);
+  json.Text("label", table.label);
+  json.Number("count", table.count);
+  json.BeginArray("fields");
+  times.Write("startTime", "Time", json);
+  if (std::any_of(table.rows.begin(), table.rows.end(),
+                  [](const EventLine& row) { return row.duration_ns != 0; })) {
+    durations.Write("duration", "Duration", json);
+  }
+  if (has(&EventLine::thread)) threads.Write("eventThread", "Thread", json);
+  for (const Column& column : table.columns) WriteColumn(column, table.rows.size(), json);
+  if (has(&EventLine::stack)) methods.Write("stackTrace", "Top Method", json);
+  json.EndArray();
+  json.EndObject();
+}
+
+Status EventTables::Write(const PageModel& page, JsonWriter& json) {
+  std::vector<const Table*> order;
+  for (const Table& table : tables_) order.push_back(&table);
+  std::sort(order.begin(), order.end(), [](const Table* a, const Table* b) {
+    return std::tie(a->label, a->name) < std::tie(b->label, b->name);
+  });
+  json.BeginArray("events");
+  WriteHeapTable(page, json);
+  blockers_.Write(page.profile, json);
+  for (const Table* table : order) WriteTable(*table, page, json);
+  json.EndArray();
+  std::string note = blockers_.NoteOf(page.profile);
+  if (of_other_types_ != 0) {
+    note += (note.empty() ? "" : "; ") + std::to_string(of_other_types_) + " events of more than " +
+            std::to_string(kMaxTypes) + " types are left out";
+  }
+  json.Text("eventsNote", note);
+  return {};
+}
+
+}  // namespace jprof

@@ -1,0 +1,89 @@
+#include "formats/page/page_writer.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/memory_reserve.h"
+#include "formats/output_stream.h"
+#include "formats/page/event_tables.h"
+#include "formats/page/page_data.h"
+#include "formats/page/page_section.h"
+#include "formats/page/page_text.h"
+#include "formats/page/slow_call_graphs.h"
+#include "formats/page/slow_requests.h"
+#include "formats/page/source_texts.h"
+#include "profile/sample_table.h"
+
+namespace jprof {
+namespace {
+
+using profile::Profile;
+using profile::SampleTable;
+
+// In the order of their buttons.
+PageSections SectionsOf(const FormatOptions& options, profile::Weigh weigh) {
+  PageSections sections;
+  sections.push_back(std::make_unique<SourceTexts>(options));
+  sections.push_back(std::make_unique<EventTables>());
+  sections.push_back(std::make_unique<SlowCallGraphs>(weigh));
+  sections.push_back(std::make_unique<SlowRequests>(weigh));
+  return sections;
+}
+
+class PageWriter : public FormatWriter {
+ public:
+  PageWriter(const FormatOptions& options, profile::Weigh weigh)
+      : table_(weigh, SampleTable::Slices::kMany, SampleTable::States::kKeep),
+        sections_(SectionsOf(options, weigh)),
+        declines_(sections_.size()) {}
+
+  void OnBegin(int64_t time_ns) override { table_.OnBegin(time_ns); }
+  void OnChunk(const profile::JfrSchema& declared) override {
+    for (const auto& section : sections_) section->OnChunk(declared);
+  }
+  void OnSample(const profile::Sample& sample) override {
+    table_.OnSample(sample);
+    for (const auto& section : sections_) section->OnSample(sample);
+  }
+
+  // Every section is asked: it may prepare for the type, or count.
+  bool WantsEvents(const profile::JfrType& type) override {
+    bool is_wanted = false;
+    for (const auto& section : sections_) is_wanted |= section->WantsEvents(type);
+    return is_wanted;
+  }
+  bool TakesEvent(const profile::JfrType& type) override {
+    for (size_t i = 0; i < sections_.size(); ++i) declines_[i] = !sections_[i]->TakesEvent(type);
+    return std::ranges::find(declines_, false) != declines_.end();
+  }
+  void OnEvent(const profile::ProfileEvent& event) override {
+    for (size_t i = 0; i < sections_.size(); ++i) {
+      if (!declines_[i]) sections_[i]->OnEvent(event);
+    }
+  }
+
+  Status Write(const Profile& profile, const FormatContext& context, OutputStream& out) override {
+    table_.Finish();
+    const PageText page;
+    if (!page.is_whole()) return OutOfMemory();
+    out.Text(page.before_data());
+    const Status written = WritePageData(profile, table_, context, sections_, out);
+    if (!written) return written;
+    out.Text(page.after_data());
+    return {};
+  }
+
+ private:
+  SampleTable table_;
+  const PageSections sections_;
+  std::vector<bool> declines_;  // by section, of the event that TakesEvent was asked about
+};
+
+}  // namespace
+
+std::unique_ptr<FormatWriter> MakePageWriter(const FormatOptions& options) {
+  return std::make_unique<PageWriter>(options, options.total.value_or(profile::Weigh::kValue));
+}
+
+}  // namespace jprof

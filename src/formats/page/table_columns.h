@@ -1,0 +1,82 @@
+// NumberColumn, TextColumn: a column of a table of the page, as the page reads it. Plain data.
+//
+// A number is stored as 0 for no value, else 1 + its zigzag code, in units of the column's scale; a
+// text as 0, or 1 + its place in the column's list of distinct texts.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/json_writer.h"
+#include "formats/varint_stream.h"
+#include "profile/analysis/event_rows.h"
+
+namespace jprof {
+
+// Beyond, the page's numbers, which are doubles, are not exact: codes are twice as large.
+inline constexpr double kMaxPageNumber = 4.5e15;
+
+enum class PageUnit : uint8_t { kTime, kNanos, kBytes, kFraction, kNumber };
+
+// Whether values of this form are numbers on the page, and not texts.
+constexpr bool IsNumberForm(profile::ValueForm form) {
+  return form == profile::ValueForm::kNumber || form == profile::ValueForm::kDuration ||
+         form == profile::ValueForm::kBytes || form == profile::ValueForm::kFraction;
+}
+
+constexpr PageUnit UnitOf(profile::ValueForm form) {
+  switch (form) {
+    case profile::ValueForm::kDuration:
+      return PageUnit::kNanos;
+    case profile::ValueForm::kBytes:
+      return PageUnit::kBytes;
+    case profile::ValueForm::kFraction:
+      return PageUnit::kFraction;
+    default:
+      return PageUnit::kNumber;
+  }
+}
+
+class NumberColumn {
+ public:
+  explicit NumberColumn(PageUnit unit) : unit_(unit) {}
+
+  // NaN: no value.
+  void Add(double number) {
+    is_whole_ = is_whole_ && (std::isnan(number) || number == std::floor(number));
+    if (std::isfinite(number) && std::fabs(number) > most_) most_ = std::fabs(number);
+    numbers_.push_back(number);
+  }
+  void AddNone() { numbers_.push_back(std::nan("")); }
+
+  void Write(std::string_view name, std::string_view label, JsonWriter& json) const;
+
+ private:
+  const PageUnit unit_;
+  bool is_whole_ = true;
+  double most_ = 0;
+  std::vector<double> numbers_;
+};
+
+class TextColumn {
+ public:
+  void Add(std::string_view text) {
+    const auto [at, is_new] = places_.emplace(std::string(text), texts_.size());
+    if (is_new) texts_.push_back(at->first);
+    indices_.Add(at->second + 1);
+  }
+  void AddNone() { indices_.Add(0); }
+
+  void Write(std::string_view name, std::string_view label, JsonWriter& json) const;
+
+ private:
+  std::unordered_map<std::string, uint64_t> places_;  // never moves a key
+  std::vector<std::string_view> texts_;
+  VarintStream indices_;
+};
+
+}  // namespace jprof

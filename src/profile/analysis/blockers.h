@@ -1,0 +1,60 @@
+// Blockers: who waited for whom: sums of waits by the thread that held the lock, the thread that
+// waited and the class of the lock; and deadlocks. One thread.
+//
+// Without an owner nobody is a blocker: who waits for work is woken, not blocked.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "profile/analysis/recorded_wait.h"
+#include "profile/analysis/wait_sum.h"
+#include "profile/profile.h"
+
+namespace jprof {
+
+class Blockers {
+ public:
+  struct Pair {
+    std::string blocker;
+    ThreadIdentity blocker_id;
+    uint32_t blocked;  // of Profile::threads()
+    std::string lock_class;
+
+    auto operator<=>(const Pair&) const = default;
+  };
+  // A wait that went on at the end of its recording.
+  struct OpenWait {
+    std::string blocker;
+    ThreadIdentity blocker_id;
+    profile::Interval interval;
+  };
+  static constexpr size_t kNoBound = SIZE_MAX;
+  static constexpr size_t kMostNamed = 8;  // threads of a deadlock
+
+  // Waits of further pairs than `most_pairs` are counted alone.
+  explicit Blockers(size_t most_pairs = kNoBound) : most_pairs_(most_pairs) {}
+
+  void Add(const RecordedWait& wait);
+
+  const std::map<Pair, WaitSum>& pairs() const { return pairs_; }
+  uint64_t left_out() const { return left_out_; }  // waits
+
+  // "deadlock: a waits for b, b waits for a": of waits of one recording that went on at one time,
+  // its end. Empty: there is none. Of threads that their ids identify; a name may be that of
+  // several.
+  std::string DeadlockText(const profile::Profile& profile) const;
+
+ private:
+  const size_t most_pairs_;
+  std::map<Pair, WaitSum> pairs_;
+  // By recording and the thread that waits, the last one of each.
+  std::map<std::pair<uint32_t, uint32_t>, OpenWait> open_waits_;
+  uint64_t left_out_ = 0;
+};
+
+}  // namespace jprof

@@ -1,0 +1,157 @@
+#include "profile/analysis/slow_calls.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "profile/analysis/event_rows.h"
+#include "profile/sample_part.h"
+
+namespace jprof::profile {
+namespace {
+
+constexpr std::string_view kCall = "jdk.MethodTrace";
+constexpr std::string_view kKindOfCalls = "method";
+
+bool IsLonger(const SlowCall& a, const SlowCall& b) { return a.duration_ns > b.duration_ns; }
+
+bool HasWeight(const Sample& sample) { return sample.samples != 0 || sample.value != 0; }
+
+Interval IntervalOf(const SlowCall& call) {
+  return IntervalFrom(call.time_ns, std::max<int64_t>(call.duration_ns, 0));
+}
+
+// Of calls within calls the outer ones stay: their time is that of the inner ones, too.
+void DropInnerCalls(uint32_t kind_of_calls, std::vector<Sample>& samples) {
+  std::vector<Sample*> calls;
+  for (Sample& sample : samples) {
+    if (sample.kind == kind_of_calls) calls.push_back(&sample);
+  }
+  std::ranges::sort(calls, [](const Sample* a, const Sample* b) {
+    const Interval first = IntervalOf(*a), second = IntervalOf(*b);
+    return first.from_ns != second.from_ns ? first.from_ns < second.from_ns
+                                           : first.to_ns > second.to_ns;
+  });
+  int64_t end_ns = std::numeric_limits<int64_t>::min();
+  for (Sample* call : calls) {
+    const bool is_inner = IntervalOf(*call).to_ns <= end_ns;
+    if (is_inner) call->samples = call->value = 0;
+    end_ns = std::max(end_ns, IntervalOf(*call).to_ns);
+  }
+  std::erase_if(samples, [](const Sample& sample) { return !HasWeight(sample); });
+}
+
+// The calls of one thread, by begin. Calls within calls overlap.
+struct CallsOfThread {
+  std::vector<SlowCall*> calls = {};
+  std::vector<int64_t> ends_ns = {};  // the last end of a call and of those that began before it
+
+  // Of calls with the same begin the longest first: what is inside comes later.
+  void Sort() {
+    std::ranges::sort(calls, [](const SlowCall* a, const SlowCall* b) {
+      return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : IsLonger(*a, *b);
+    });
+    for (const SlowCall* call : calls) {
+      const int64_t end_ns = IntervalOf(*call).to_ns;
+      ends_ns.push_back(ends_ns.empty() ? end_ns : std::max(ends_ns.back(), end_ns));
+    }
+  }
+
+  // visit(call), for every call that a part of the interval, or the moment, may lie in, inner ones
+  // first; until it answers false.
+  template <class Visit>
+  void ForEachAt(Interval interval, const Visit& visit) const {
+    const auto behind = std::ranges::upper_bound(calls, interval.to_ns, {}, &SlowCall::time_ns);
+    for (auto i = static_cast<size_t>(behind - calls.begin()); i-- > 0;) {
+      if (ends_ns[i] < interval.from_ns) return;
+      if (!visit(*calls[i])) return;
+    }
+  }
+};
+
+}  // namespace
+
+bool SlowCalls::IsOfCall(const JfrType& type) { return type.name == kCall; }
+
+// A recording without calls may declare their type for the JDK's views, which read no duration.
+void SlowCalls::OnChunk(const JfrSchema& declared) {
+  const JfrType* const call = declared.Named(kCall);
+  has_calls_ = call != nullptr && call->IndexOf("duration") >= 0;
+}
+
+void SlowCalls::OnSample(const Sample& sample) {
+  if (!has_calls_) return;
+  if (samples_.size() == kMaxSamples) {
+    ++samples_left_out_;
+    return;
+  }
+  samples_.Add(sample);
+}
+
+void SlowCalls::OnEvent(const ProfileEvent& event) {
+  const auto nested =
+      static_cast<uint64_t>(std::max<int64_t>(event.event.Field("nestedCalls").Long(), 0));
+  nested_calls_ += nested;
+  ++count_;
+  const bool is_kept = calls_.size() < most_ || event.duration_ns > calls_.front().duration_ns;
+  if (!event.thread || !is_kept) return;
+  Keep({.time_ns = event.time_ns,
+        .duration_ns = event.duration_ns,
+        .thread = *event.thread,
+        .method = MethodText(event.event.Field("method")),
+        .has_thrown = event.event.Field("exception").Long() != 0,
+        .nested_calls = nested});
+}
+
+void SlowCalls::Keep(SlowCall call) {
+  if (calls_.size() == most_) {
+    std::ranges::pop_heap(calls_, IsLonger);
+    calls_.pop_back();
+  }
+  calls_.push_back(std::move(call));
+  std::ranges::push_heap(calls_, IsLonger);
+}
+
+std::vector<SlowCall> SlowCalls::Take(const Profile& profile) {
+  std::ranges::sort(calls_, IsLonger);
+  AddSamples(profile);
+  return std::move(calls_);
+}
+
+void SlowCalls::AddSamples(const Profile& profile) {
+  std::unordered_map<uint32_t, CallsOfThread> threads;
+  for (SlowCall& call : calls_) threads[call.thread].calls.push_back(&call);
+  for (auto& [thread, calls] : threads) calls.Sort();
+  const auto named = std::ranges::find(profile.kinds, kKindOfCalls, &SampleKind::name);
+  const auto kind_of_calls = static_cast<uint32_t>(named - profile.kinds.begin());
+  size_t parts = 0;
+  samples_.ForEach([&](const Sample& sample) {
+    const auto of_thread = threads.find(sample.thread);
+    if (of_thread == threads.end()) return;
+    const Interval interval = IntervalOf(sample);
+    const bool is_call = sample.kind == kind_of_calls;
+    of_thread->second.ForEachAt(interval, [&](SlowCall& call) {
+      const Interval window = IntervalOf(call);
+      // Neither a call itself nor a call around it says why it was slow.
+      if (is_call && interval.from_ns <= window.from_ns && window.to_ns <= interval.to_ns) {
+        return true;
+      }
+      const Sample part = PartWithin(sample, window);
+      if (!HasWeight(part)) return true;
+      if (parts == max_parts_) {
+        ++samples_left_out_;
+        return false;
+      }
+      ++parts;
+      call.samples.push_back(part);
+      // Calls around that one have it as their sample instead.
+      return !is_call || interval.from_ns < window.from_ns || window.to_ns < interval.to_ns;
+    });
+  });
+  for (SlowCall& call : calls_) DropInnerCalls(kind_of_calls, call.samples);
+  samples_ = {};
+}
+
+}  // namespace jprof::profile

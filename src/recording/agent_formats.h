@@ -1,0 +1,10 @@
+// AgentFormats: the output formats that the agent writes itself. Thread-safe: immutable.
+#pragma once
+
+#include "formats/format_table.h"
+
+namespace jprof {
+
+const FormatTable& AgentFormats();
+
+}  // namespace jprof
