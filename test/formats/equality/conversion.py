@@ -7,6 +7,7 @@ import collapsed_reader
 from firefox_reader import Firefox
 from otlp_reader import Otlp
 from pprof_reader import Pprof
+from totals import Totals
 
 JPROF = os.environ["JPROF_BIN"] + "/jprof"
 MAKER = os.environ["JPROF_BIN"] + "/formats_maker"
@@ -55,6 +56,25 @@ class Converted:
         path = self.path(f".{kind}.collapsed")
         subprocess.run([MAKER, "collapsed", self.recording, kind, path], check=True, timeout=60)
         return collapsed_reader.read(path)
+
+    def values(self, kind, count, value, unit):
+        """What each format says of samples whose values do not follow from their number: the values by
+        thread and method; without threads where the format has none; the number of samples."""
+        pprof = self.pprof(kind)
+        otlp = Otlp(self._made(f".{kind}.otlp", "--event", kind))
+        otlp.check()
+        assert pprof.types == [(count, "count"), (value, unit)], pprof.types
+        by_value = ("--event", kind, "--total", "value")
+        with open(self._made(f".{kind}.txt", *by_value), encoding="utf-8", newline="\n") as file:
+            lines = [line.rsplit(" ", 1) for line in file.read().split("\n")[:-1]]
+        collapsed = Totals()
+        for stack, weight in lines:
+            frames = [collapsed_reader.SUFFIX.sub("", frame) for frame in stack.split(";")]
+            collapsed.add("", frames[::-1], int(weight))
+        return {
+            "pprof": pprof.totals(1),
+            "otlp": otlp.totals(otlp.profile((value, unit))),
+        }, collapsed, (pprof.totals(0), otlp.totals(otlp.profile((count, "count"))))
 
     def flat(self, kind):
         """Method -> (self, total)."""

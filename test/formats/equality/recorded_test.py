@@ -19,13 +19,16 @@ CPU_NS, WALL_NS = 2_000_000, 10_000_000
 NATIVE = ("()L;", "(Lk;)L;")
 
 
+def name_of_class(name):
+    name = re.sub(r"\+0x[0-9a-f]+$", "", name.replace("/", "."))  # hidden classes: docs/views.md
+    return re.sub(r"(\$\$Lambda)\$[0-9]+$", r"\1", name)
+
+
 def name_of(frame):
     """As docs/formats/jfr.md has it: native code is a method of its library, with a descriptor of its
     own."""
     method = frame["method"]
-    owner, name = method["type"]["name"].replace("/", "."), method["name"]
-    owner = re.sub(r"\+0x[0-9a-f]+$", "", owner)  # hidden classes: docs/views.md
-    owner = re.sub(r"(\$\$Lambda)\$[0-9]+$", r"\1", owner)
+    owner, name = name_of_class(method["type"]["name"]), method["name"]
     if method["descriptor"] in NATIVE:
         return f"{owner} {name}" if name == "[unknown]" else name
     return f"{owner}.{name}"
@@ -87,6 +90,90 @@ class RecordedTest(unittest.TestCase):
         with_id = [m for m in pprof.mappings.values() if pprof.strings[m.number(6)]]
         self.assertGreater(len(with_id), 0)
         self.assertTrue(all(pprof.strings[m.number(5)].startswith("/") for m in with_id))
+
+
+def nanos_of(duration):
+    """Of "PT1M2.5S", as jfr prints a duration."""
+    hours, minutes, seconds, fraction = re.fullmatch(
+        r"PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d+))?S)?", duration).groups()
+    whole = (int(hours or 0) * 60 + int(minutes or 0)) * 60 + int(seconds or 0)
+    return whole * 1_000_000_000 + int((fraction or "").ljust(9, "0"))
+
+
+def class_name(name):
+    """Of "[B", as people write it."""
+    dimensions = len(name) - len(name.lstrip("["))
+    element = name[dimensions:]
+    if dimensions:
+        primitives = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long",
+                      "S": "short", "Z": "boolean"}
+        element = primitives.get(element, element[1:-1])
+    return name_of_class(element) + dimensions * "[]"
+
+
+class EventsTest(unittest.TestCase):
+    """A recording of waits, calls and objects: the values per method and thread."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = cls.temporary.name
+        cls.recording = cls.folder + "/events.jfr"
+        subprocess.run([JAVA_HOME + "/bin/java", "-agentpath:" + LIBRARY + "=start,lock=100us,alloc=64k,"
+                        "live,trace=EventMix.compute:1ms+EventMix.copy:1us,file=" + cls.recording,
+                        "-Xmx64m", "-cp", WORKLOADS, "EventMix", "10"],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+        cls.converted = Converted(cls.recording, cls.folder)
+
+    @classmethod
+    def tearDownClass(cls):
+        if not os.environ.get("JPROF_KEEP"):
+            cls.temporary.cleanup()
+
+    def expected(self, event, value, leaf):
+        """The values, and the numbers of events."""
+        printed = subprocess.run(
+            [JAVA_HOME + "/bin/jfr", "print", "--json", "--stack-depth", "5000", "--events", event,
+             self.recording], check=True, stdout=subprocess.PIPE).stdout
+        values, counts = Totals(), Totals()
+        for each in json.loads(printed)["recording"]["events"]:
+            fields = each["values"]
+            thread = fields["eventThread"] or {"javaName": "virtual thread", "osThreadId": 0}
+            name = thread["javaName"] or thread["osName"]
+            stack = [name_of(frame) for frame in fields["stackTrace"]["frames"]]
+            of_leaf = fields[leaf]
+            if of_leaf is not None:  # of a wait that did not last
+                stack.insert(0, class_name(of_leaf["name"]) if leaf != "method"
+                             else name_of({"method": of_leaf}))
+            weight = fields[value]
+            weight = nanos_of(weight) if value == "duration" else weight
+            values.add(f'{name} {thread["osThreadId"]}', stack, weight)
+            counts.add(f'{name} {thread["osThreadId"]}', stack, 1)
+        return values, counts
+
+    def test_all_formats_say_what_the_reader_of_the_jdk_finds(self):
+        for event, kind, value, leaf, names in (
+                ("jdk.JavaMonitorEnter", "lock", "duration", "monitorClass",
+                 ("contentions", "delay", "nanoseconds")),
+                ("jdk.ThreadPark", "park", "duration", "parkedClass",
+                 ("contentions", "delay", "nanoseconds")),
+                ("jdk.JavaMonitorWait", "wait", "duration", "monitorClass",
+                 ("events", "duration", "nanoseconds")),
+                ("jdk.MethodTrace", "method", "duration", "method",
+                 ("events", "duration", "nanoseconds")),
+                ("profiler.AllocatedObject", "alloc", "weight", "objectClass",
+                 ("alloc_objects", "alloc_space", "bytes")),
+                ("profiler.SurvivingObject", "live", "weight", "objectClass",
+                 ("inuse_objects", "inuse_space", "bytes"))):
+            with self.subTest(kind):
+                values, counts = self.expected(event, value, leaf)
+                self.assertGreater(sum(values.of_thread.values()), 0)
+                totals, collapsed, samples = self.converted.values(kind, *names)
+                self.assertEqual(differences(totals, values), "")
+                self.assertEqual(collapsed.difference(values.without_threads()), "")
+                if value == "duration":
+                    for each in samples:
+                        self.assertEqual(each.difference(counts), "")
 
 
 @unittest.skipUnless(shutil.which(JAVA_HOME + "/bin/jfr"), "no jfr")

@@ -38,6 +38,14 @@ class Totals:
                 mine[key] = weight // factor
         return scaled
 
+    def without_threads(self):
+        merged = Totals()
+        for mine, theirs in ((merged.self_of, self.self_of), (merged.total_of, self.total_of)):
+            for (_, method), weight in theirs.items():
+                mine["", method] += weight
+        merged.of_thread[""] = sum(self.of_thread.values())
+        return merged
+
     def difference(self, other):
         """The first few differences as text; empty: none."""
         lines = []
