@@ -35,7 +35,7 @@ void ChunkNames::FindFields(const KnownTypes& types) {
   stack_type_ = &schema.type(types.stack_trace);
   frame_type_ = &schema.type(types.stack_frame);
   if (!stack_type_->is_readable) return;
-  const auto find = [](const JfrType& type, std::string_view name, const auto& fits) {
+  const auto find = [](const RecordedType& type, std::string_view name, const auto& fits) {
     const int index = type.IndexOf(name);
     return index >= 0 && fits(type.fields[static_cast<size_t>(index)]) ? index : -1;
   };

@@ -72,8 +72,8 @@ class ChunkNames {
   Profile& profile_;
   const LineNumbers lines_;
   int64_t missing_stacks_ = 0;
-  const JfrType* stack_type_ = nullptr;
-  const JfrType* frame_type_ = nullptr;
+  const RecordedType* stack_type_ = nullptr;
+  const RecordedType* frame_type_ = nullptr;
   StackFields stack_;
   FrameFields frame_;
   ConstantNumbers threads_, stacks_, methods_, classes_, kinds_, states_;

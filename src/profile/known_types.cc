@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "jfr/format/jfr_types.h"
+
 namespace jprof::profile {
 namespace {
 
@@ -12,19 +14,19 @@ struct KnownTypeRow {
 };
 constexpr KnownTypeRow kRows[] = {
     {&KnownTypes::thread, "java.lang.Thread", {}},
-    {&KnownTypes::stack_trace, "jdk.types.StackTrace", "com.oracle.jfr.types.StackTrace"},
-    {&KnownTypes::stack_frame, "jdk.types.StackFrame", "com.oracle.jfr.types.StackFrame"},
-    {&KnownTypes::method, "jdk.types.Method", "com.oracle.jfr.types.Method"},
+    {&KnownTypes::stack_trace, JfrName(JfrType::kStackTrace), "com.oracle.jfr.types.StackTrace"},
+    {&KnownTypes::stack_frame, JfrName(JfrType::kStackFrame), "com.oracle.jfr.types.StackFrame"},
+    {&KnownTypes::method, JfrName(JfrType::kMethod), "com.oracle.jfr.types.Method"},
     {&KnownTypes::class_type, "java.lang.Class", {}},
-    {&KnownTypes::frame_type, "jdk.types.FrameType", "com.oracle.jfr.types.FrameType"},
-    {&KnownTypes::thread_state, "jdk.types.ThreadState", "com.oracle.jfr.types.ThreadState"},
+    {&KnownTypes::frame_type, JfrName(JfrType::kFrameType), "com.oracle.jfr.types.FrameType"},
+    {&KnownTypes::thread_state, JfrName(JfrType::kThreadState), "com.oracle.jfr.types.ThreadState"},
 };
 
 }  // namespace
 
 KnownTypes::KnownTypes(const JfrSchema& schema) {
   for (const KnownTypeRow& row : kRows) {
-    const JfrType* found = schema.Named(row.name);
+    const RecordedType* found = schema.Named(row.name);
     if (found == nullptr && !row.older_name.empty()) found = schema.Named(row.older_name);
     if (found != nullptr) this->*row.type = schema.IndexOf(*found);
   }

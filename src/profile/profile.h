@@ -158,7 +158,7 @@ inline Interval IntervalOf(const Sample& sample) {
 
 class JfrSchema;
 class Profile;
-struct JfrType;
+struct RecordedType;
 struct ProfileEvent;
 
 // For how long a sink uses the stacks that it gets.
@@ -188,10 +188,10 @@ class SampleSink {
 
   // Whether OnEvent gets the events of this type. Asked once per chunk. Events that are samples go
   // to OnSample as well.
-  virtual bool WantsEvents(const JfrType& /*type*/) { return false; }
+  virtual bool WantsEvents(const RecordedType& /*type*/) { return false; }
   // Asked for every such event before its fields are read: false skips the event. For sinks that
   // only count events beyond their limits.
-  virtual bool TakesEvent(const JfrType& /*type*/) { return true; }
+  virtual bool TakesEvent(const RecordedType& /*type*/) { return true; }
   virtual void OnEvent(const ProfileEvent& /*event*/) {}
 };
 

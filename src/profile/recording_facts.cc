@@ -5,24 +5,25 @@
 #include <string>
 #include <string_view>
 
+#include "jfr/format/jfr_types.h"
 #include "profile/class_text.h"
 
 namespace jprof::profile {
 namespace {
 
-constexpr std::string_view kJvm = "jdk.JVMInformation";
-constexpr std::string_view kLibrary = "jdk.NativeLibrary";
-constexpr std::string_view kSetting = "jdk.ActiveSetting";
-constexpr std::string_view kClassSource = "profiler.ClassSource";
-constexpr std::string_view kCounter = "profiler.Counter";
-constexpr std::string_view kCalibration = "profiler.AllocationCalibration";
+constexpr std::string_view kJvm = JfrName(JfrType::kJVMInformation);
+constexpr std::string_view kLibrary = JfrName(JfrType::kNativeLibrary);
+constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
+constexpr std::string_view kClassSource = JfrName(JfrType::kClassSource);
+constexpr std::string_view kCounter = JfrName(JfrType::kCounter);
+constexpr std::string_view kCalibration = JfrName(JfrType::kAllocationCalibration);
 // The group of objects that are in the total, and in no event of an object.
 constexpr std::string_view kOwnObjects = "probes of jprof";
 constexpr std::string_view kVariable = "jdk.InitialEnvironmentVariable";
 
 }  // namespace
 
-bool RecordingFacts::Wants(const JfrType& type) {
+bool RecordingFacts::Wants(const RecordedType& type) {
   static constexpr std::string_view kTypes[] = {kJvm,     kLibrary,     kSetting, kClassSource,
                                                 kCounter, kCalibration, kVariable};
   return std::find(std::begin(kTypes), std::end(kTypes), type.name) != std::end(kTypes);

@@ -13,7 +13,7 @@ class RecordingFacts {
   // REQUIRES: `profile` outlives the object.
   explicit RecordingFacts(Profile& profile) : profile_(profile) {}
 
-  static bool Wants(const JfrType& type);
+  static bool Wants(const RecordedType& type);
   void OnEvent(const JfrEvent& event);
   // After the last event. The error of all allocations together is how far they are off what the
   // JVM has counted.

@@ -95,7 +95,7 @@ bool IsSnapshotMark(std::string_view type) {
   return std::ranges::find(kSnapshotMarks, type) != std::end(kSnapshotMarks);
 }
 
-SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const JfrType& type,
+SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const RecordedType& type,
                        std::string_view counter, Profile& profile) {
   FindReference(type, kStack, "stackTrace", types.stack_trace);
   if (!has_[kStack]) return;
@@ -142,7 +142,7 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const J
   if (valid_) MakeSteps(schema, type);
 }
 
-void SamplePlan::FindNumber(const JfrSchema& schema, const JfrType& type, Slot slot,
+void SamplePlan::FindNumber(const JfrSchema& schema, const RecordedType& type, Slot slot,
                             std::string_view name) {
   const int place = name.empty() ? -1 : type.IndexOf(name);
   if (place < 0) return;
@@ -151,7 +151,8 @@ void SamplePlan::FindNumber(const JfrSchema& schema, const JfrType& type, Slot s
 }
 
 // The number of objects of the sample's size that a sample stands for.
-void SamplePlan::FindObjects(const JfrSchema& schema, const JfrType& type, std::string_view name) {
+void SamplePlan::FindObjects(const JfrSchema& schema, const RecordedType& type,
+                             std::string_view name) {
   const int place = name.empty() ? -1 : type.IndexOf(name);
   if (place < 0) return;
   const JfrField& field = type.fields[static_cast<size_t>(place)];
@@ -163,7 +164,7 @@ void SamplePlan::FindObjects(const JfrSchema& schema, const JfrType& type, std::
   has_[kValue] = value_is_objects_ = true;
 }
 
-void SamplePlan::FindReference(const JfrType& type, Slot slot, std::string_view name,
+void SamplePlan::FindReference(const RecordedType& type, Slot slot, std::string_view name,
                                uint32_t target) {
   const int place = name.empty() ? -1 : type.IndexOf(name);
   if (place < 0) return;
@@ -173,7 +174,8 @@ void SamplePlan::FindReference(const JfrType& type, Slot slot, std::string_view 
   if (field.in_pool && !has_[slot]) has_misfit_ = true;
 }
 
-void SamplePlan::FindLeaf(const JfrType& type, std::string_view name, const KnownTypes& types) {
+void SamplePlan::FindLeaf(const RecordedType& type, std::string_view name,
+                          const KnownTypes& types) {
   const int place = name.empty() ? -1 : type.IndexOf(name);
   if (place < 0) return;
   const bool is_method = type.fields[static_cast<size_t>(place)].IsReferenceTo(types.method);
@@ -182,14 +184,14 @@ void SamplePlan::FindLeaf(const JfrType& type, std::string_view name, const Know
 }
 
 // Events of others may have a field of this name that is something else.
-void SamplePlan::FindState(const JfrType& type, uint32_t target) {
+void SamplePlan::FindState(const RecordedType& type, uint32_t target) {
   const int place = type.IndexOf("state");
   if (place < 0) return;
   places_[kState] = static_cast<size_t>(place);
   has_[kState] = type.fields[places_[kState]].IsReferenceTo(target);
 }
 
-void SamplePlan::FindLabels(const JfrSchema& schema, const JfrType& type) {
+void SamplePlan::FindLabels(const JfrSchema& schema, const RecordedType& type) {
   for (const Label& label : kLabels) {
     const int place = type.IndexOf(label.field);
     if (place < 0) continue;
@@ -201,7 +203,7 @@ void SamplePlan::FindLabels(const JfrSchema& schema, const JfrType& type) {
 }
 
 // The fields behind those of the table.
-void SamplePlan::FindTags(const JfrSchema& schema, const JfrType& type) {
+void SamplePlan::FindTags(const JfrSchema& schema, const RecordedType& type) {
   if (type.IndexOf("spanId") < 0) return;
   int last = 0;
   for (const Label& label : kLabels) last = std::max(last, type.IndexOf(label.field));
@@ -215,7 +217,7 @@ bool SamplePlan::IsTag(const JfrSchema& schema, const JfrField& field) const {
          schema.type(field.type).primitive == JfrPrimitive::kString;
 }
 
-void SamplePlan::MakeSteps(const JfrSchema& schema, const JfrType& type) {
+void SamplePlan::MakeSteps(const JfrSchema& schema, const RecordedType& type) {
   size_t last = 0;
   for (int slot = 0; slot < kSlots; ++slot) {
     if (has_[slot]) last = std::max(last, places_[slot]);
@@ -229,7 +231,7 @@ void SamplePlan::MakeSteps(const JfrSchema& schema, const JfrType& type) {
   }
 }
 
-void SamplePlan::AddField(const JfrSchema& schema, const JfrType& type, const JfrField& field,
+void SamplePlan::AddField(const JfrSchema& schema, const RecordedType& type, const JfrField& field,
                           int slot) {
   const bool compressed = type.varints != 0;  // and then all fields are integers
   if (slot >= 0) {

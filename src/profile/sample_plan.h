@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jfr/format/jfr_types.h"
 #include "jfr/reader/jfr_value.h"
 #include "profile/known_types.h"
 #include "profile/profile.h"
@@ -20,7 +21,7 @@ namespace jprof::profile {
 enum class Covers : uint8_t { kMoment, kBefore, kAfter, kSnapshot, kChunk };
 
 // Of events that a sampler takes after so much time, or after so many events of the hardware.
-inline constexpr std::string_view kCounted = "jdk.ExecutionSample";
+inline constexpr std::string_view kCounted = JfrName(JfrType::kExecutionSample);
 
 // The names of the events of this kind and rank (SAMPLE_SOURCE), joined by " and ".
 std::string SourceNames(std::string_view kind, int rank);
@@ -50,7 +51,7 @@ class SamplePlan {
   SamplePlan() = default;
   // `counter`: what the samples of an event that the hardware counts are called, if it is not time
   // that makes them; empty: none.
-  SamplePlan(const JfrSchema& schema, const KnownTypes& types, const JfrType& type,
+  SamplePlan(const JfrSchema& schema, const KnownTypes& types, const RecordedType& type,
              std::string_view counter, Profile& profile);
 
   bool valid() const { return valid_; }
@@ -100,17 +101,18 @@ class SamplePlan {
     const JfrField* field;  // kSkipField
   };
 
-  void FindNumber(const JfrSchema& schema, const JfrType& type, Slot slot, std::string_view name);
-  void FindObjects(const JfrSchema& schema, const JfrType& type, std::string_view name);
+  void FindNumber(const JfrSchema& schema, const RecordedType& type, Slot slot,
+                  std::string_view name);
+  void FindObjects(const JfrSchema& schema, const RecordedType& type, std::string_view name);
   // `target`: the type that the field has to refer to.
-  void FindReference(const JfrType& type, Slot slot, std::string_view name, uint32_t target);
+  void FindReference(const RecordedType& type, Slot slot, std::string_view name, uint32_t target);
   // A class or a method.
-  void FindLeaf(const JfrType& type, std::string_view name, const KnownTypes& types);
-  void FindState(const JfrType& type, uint32_t target);
-  void FindLabels(const JfrSchema& schema, const JfrType& type);
-  void FindTags(const JfrSchema& schema, const JfrType& type);
-  void MakeSteps(const JfrSchema& schema, const JfrType& type);
-  void AddField(const JfrSchema& schema, const JfrType& type, const JfrField& field, int slot);
+  void FindLeaf(const RecordedType& type, std::string_view name, const KnownTypes& types);
+  void FindState(const RecordedType& type, uint32_t target);
+  void FindLabels(const JfrSchema& schema, const RecordedType& type);
+  void FindTags(const JfrSchema& schema, const RecordedType& type);
+  void MakeSteps(const JfrSchema& schema, const RecordedType& type);
+  void AddField(const JfrSchema& schema, const RecordedType& type, const JfrField& field, int slot);
 
   std::vector<Step> steps_;
   std::vector<Label> labels_;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/duration_text.h"
+#include "jfr/format/jfr_types.h"
 #include "profile/kind_settings.h"
 #include "profile/last_snapshot.h"
 #include "profile/profile_event.h"
@@ -53,7 +54,7 @@ class SampleVisitor : public JfrVisitor {
     best_ranks_.clear();
   }
 
-  bool Wants(const JfrType& type) override {
+  bool Wants(const RecordedType& type) override {
     const SamplePlan& plan = PlanOf(type);
     if (plan.has_misfit() || (plan.valid() && !names_->has_frames())) {
       Miss(
@@ -112,22 +113,22 @@ class SampleVisitor : public JfrVisitor {
   static constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
   // Larger values are not credible measurements.
   static constexpr int64_t kMostOfOne = int64_t{1} << 53;
-  static constexpr std::string_view kSetting = "jdk.ActiveSetting";
-  static constexpr std::string_view kRecording = "jdk.ActiveRecording";
+  static constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
+  static constexpr std::string_view kRecording = JfrName(JfrType::kActiveRecording);
 
   void Miss(std::string what) {
     if (missing_.empty()) missing_ = std::move(what);
   }
 
   // Computed once per chunk: a type may have very many fields.
-  const SamplePlan& PlanOf(const JfrType& type) {
+  const SamplePlan& PlanOf(const RecordedType& type) {
     std::optional<SamplePlan>& plan = plans_[chunk_->schema.IndexOf(type)];
     if (!plan) {
       // Settings of JDK 11 to 21 have a stack: where the recording was started.
       if (type.name == kSetting) return plan.emplace();
       plan.emplace(chunk_->schema, types_, type, counter_, profile_);
       if (plan->companion().empty()) return *plan;
-      const JfrType* const companion = chunk_->schema.Named(plan->companion());
+      const RecordedType* const companion = chunk_->schema.Named(plan->companion());
       if (companion != nullptr && PlanOf(*companion).valid()) {
         repeats_[chunk_->schema.IndexOf(type)] = true;
       }
@@ -208,7 +209,7 @@ class SampleVisitor : public JfrVisitor {
     if (!plan.rank()) return 0;
     const auto [entry, is_new] = best_ranks_.try_emplace(plan.kind(), *plan.rank());
     if (!is_new) return entry->second;
-    for (const JfrType& type : chunk_->schema.types()) {
+    for (const RecordedType& type : chunk_->schema.types()) {
       const SamplePlan& other = PlanOf(type);
       const bool samples_the_same = other.valid() && other.rank() && other.kind() == plan.kind();
       if (samples_the_same) entry->second = std::min(entry->second, *other.rank());
@@ -323,7 +324,8 @@ class SampleVisitor : public JfrVisitor {
   }
 
   void OnSetting(const JfrEvent& event) {
-    const JfrType* type = chunk_->schema.WithId(static_cast<uint64_t>(event.Field("id").Long()));
+    const RecordedType* type =
+        chunk_->schema.WithId(static_cast<uint64_t>(event.Field("id").Long()));
     if (type == nullptr) return;
     if (type->name == kRecording && event.Field("name").String() == "event") {
       TakeCounter(event.Field("value").String());
@@ -351,7 +353,7 @@ class SampleVisitor : public JfrVisitor {
                                                   "lock",   "nativemem", "nativelock"};
     counts_forward_ = true;
     counter_ = std::ranges::find(kTimed, event) == std::end(kTimed) ? event : "";
-    if (const JfrType* const type = chunk_->schema.Named(kCounted)) {
+    if (const RecordedType* const type = chunk_->schema.Named(kCounted)) {
       plans_[chunk_->schema.IndexOf(*type)].reset();
     }
   }

@@ -27,7 +27,7 @@ class CallsView : public TableView {
   explicit CallsView(const FormatOptions& options)
       : TableView(options.table), weigh_(options.total.value_or(Weigh::kValue)) {}
 
-  bool WantsEvents(const profile::JfrType& type) override { return SlowCalls::IsOfCall(type); }
+  bool WantsEvents(const profile::RecordedType& type) override { return SlowCalls::IsOfCall(type); }
   void OnChunk(const profile::JfrSchema& declared) override { calls_.OnChunk(declared); }
   void OnSample(const Sample& sample) override { calls_.OnSample(sample); }
   profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }

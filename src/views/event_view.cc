@@ -13,9 +13,9 @@ namespace {
 
 using profile::EventColumn;
 using profile::EventValue;
-using profile::JfrType;
 using profile::Profile;
 using profile::ProfileEvent;
+using profile::RecordedType;
 using profile::Sample;
 
 class EventTypesView : public TableView {
@@ -25,7 +25,7 @@ class EventTypesView : public TableView {
   void OnSample(const Sample&) override {}
   profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }
 
-  bool WantsEvents(const JfrType& type) override {
+  bool WantsEvents(const RecordedType& type) override {
     labels_.try_emplace(std::string(type.name), LabelOf(type));
     return true;
   }
@@ -76,7 +76,7 @@ class EventFieldsView : public TableView {
     }
   }
 
-  bool WantsEvents(const JfrType& type) override {
+  bool WantsEvents(const RecordedType& type) override {
     if (!IsNamed(type.name, options().type)) return false;
     if (title_.empty()) title_ = std::string(type.name) + ", " + LabelOf(type);
     return true;
@@ -182,7 +182,7 @@ class EventFieldsView : public TableView {
   bool has_stack_ = false;
   std::vector<size_t> places_;
   int places_chunk_ = -1;
-  const JfrType* places_type_ = nullptr;
+  const RecordedType* places_type_ = nullptr;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "formats/format_writer.h"
 #include "formats/output_stream.h"
+#include "jfr/format/jfr_types.h"
 #include "profile/profile_event.h"
 
 namespace jprof {
@@ -23,8 +24,8 @@ class JavaHomeWriter : public FormatWriter {
  public:
   void OnSample(const profile::Sample&) override {}
 
-  bool WantsEvents(const profile::JfrType& type) override {
-    return type.name == "jdk.InitialSystemProperty";
+  bool WantsEvents(const profile::RecordedType& type) override {
+    return type.name == JfrName(JfrType::kInitialSystemProperty);
   }
 
   void OnEvent(const profile::ProfileEvent& event) override {

@@ -19,11 +19,11 @@ namespace jprof {
 namespace {
 
 using profile::ClassText;
-using profile::JfrType;
 using profile::LiveGrowth;
 using profile::LiveHistory;
 using profile::Profile;
 using profile::ProfileEvent;
+using profile::RecordedType;
 
 // Classes, and sites, beyond as many count as one.
 constexpr size_t kMaxClasses = 20'000, kMaxSites = 20'000;
@@ -47,7 +47,7 @@ class LeaksView : public TableView {
   void OnSample(const profile::Sample&) override {}
   profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }
   profile::StackUse UseOfEventStacks() const override { return profile::StackUse::kToTheEnd; }
-  bool WantsEvents(const JfrType& type) override {
+  bool WantsEvents(const RecordedType& type) override {
     return LiveHistory::IsOfObjects(type) || LiveHistory::IsOfSnapshots(type);
   }
   void OnEvent(const ProfileEvent& event) override {

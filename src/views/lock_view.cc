@@ -87,7 +87,7 @@ class WaitsView : public TableView {
 
   void OnSample(const Sample&) override {}
   profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }
-  bool WantsEvents(const profile::JfrType& type) override { return IsOfWait(type); }
+  bool WantsEvents(const profile::RecordedType& type) override { return IsOfWait(type); }
   void OnEvent(const profile::ProfileEvent& event) override { Add(WaitOf(event)); }
 
  protected:

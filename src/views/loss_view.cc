@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/placeholders.h"
+#include "jfr/format/jfr_types.h"
 #include "views/table_view.h"
 #include "views/view_makers.h"
 
@@ -22,11 +23,11 @@ using profile::Sample;
 using profile::Weigh;
 
 constexpr std::string_view kLost = "[lost: ";
-constexpr std::string_view kCount = "profiler.SampleCount";
+constexpr std::string_view kCount = JfrName(JfrType::kSampleCount);
 constexpr std::string_view kContext = "context";  // a kind of these events
 constexpr std::string_view kLostOutcome = "lost: ";
-constexpr std::string_view kDataLoss = "jdk.DataLoss";
-constexpr std::string_view kSetting = "jdk.ActiveSetting";
+constexpr std::string_view kDataLoss = JfrName(JfrType::kDataLoss);
+constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
 constexpr std::string_view kVersionSetting = "jprof";
 constexpr std::string_view kOfKind = "--event ";
 
@@ -55,7 +56,7 @@ class LossView : public TableView {
     by_stack_.clear();
   }
 
-  bool WantsEvents(const profile::JfrType& type) override {
+  bool WantsEvents(const profile::RecordedType& type) override {
     return type.name == kCount || type.name == kDataLoss || type.name == kSetting;
   }
 

@@ -26,7 +26,7 @@ class SpansView : public TableView {
   explicit SpansView(const FormatOptions& options)
       : TableView(options.table), weigh_(options.total.value_or(Weigh::kValue)), spans_(weigh_) {}
 
-  bool WantsEvents(const profile::JfrType& type) override { return SpanLog::IsSpan(type); }
+  bool WantsEvents(const profile::RecordedType& type) override { return SpanLog::IsSpan(type); }
   void OnSample(const Sample& sample) override { spans_.OnSample(sample); }
   profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }
   void OnEvent(const profile::ProfileEvent& event) override { spans_.OnEvent(event); }

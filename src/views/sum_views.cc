@@ -170,7 +170,9 @@ class StatesView : public SumView {
   profile::StackUse UseOfStacks() const override { return profile::StackUse::kUntilForgotten; }
   profile::StackUse UseOfEventStacks() const override { return profile::StackUse::kNone; }
   void OnStacksForgotten(const Profile& profile) override { lives_.OnStacksForgotten(profile); }
-  bool WantsEvents(const profile::JfrType& type) override { return ThreadStates::IsWanted(type); }
+  bool WantsEvents(const profile::RecordedType& type) override {
+    return ThreadStates::IsWanted(type);
+  }
   void OnEvent(const profile::ProfileEvent& event) override { lives_.OnEvent(event); }
 
  protected:

@@ -9,15 +9,17 @@
 #include <string_view>
 #include <utility>
 
+#include "jfr/format/jfr_types.h"
+
 namespace jprof {
 namespace {
 
 using profile::Interval;
 using profile::Profile;
 
-constexpr std::string_view kThreadTime = "profiler.ThreadTime";
-constexpr std::string_view kThreadWaits = "profiler.ThreadWaits";
-constexpr std::string_view kVirtualTime = "profiler.VirtualThreadTime";
+constexpr std::string_view kThreadTime = JfrName(JfrType::kThreadTime);
+constexpr std::string_view kThreadWaits = JfrName(JfrType::kWaitsOfThread);
+constexpr std::string_view kVirtualTime = JfrName(JfrType::kVirtualThreadTime);
 constexpr double kSure = 4;          // standard errors
 constexpr double kLongest = 9.2e18;  // of times, which are 64-bit integers
 
@@ -90,7 +92,7 @@ double TakeOff(double ns, const std::vector<StateTime*>& states) {
 
 }  // namespace
 
-bool ThreadStates::IsWanted(const profile::JfrType& type) {
+bool ThreadStates::IsWanted(const profile::RecordedType& type) {
   return type.name == kThreadTime || type.name == kThreadWaits || type.name == kVirtualTime ||
          IsOfWait(type);
 }

@@ -47,7 +47,7 @@ struct ThreadLife {
 
 class ThreadStates {
  public:
-  static bool IsWanted(const profile::JfrType& type);
+  static bool IsWanted(const profile::RecordedType& type);
 
   // REQUIRES: IsWanted(the event's type).
   void OnEvent(const profile::ProfileEvent& event);

@@ -71,7 +71,7 @@ const std::string& Recording(Stacks stacks = Stacks::kFew) {
 
 class NullVisitor : public JfrVisitor {
  public:
-  bool Wants(const JfrType&) override { return true; }
+  bool Wants(const RecordedType&) override { return true; }
   void OnEvent(const JfrEvent& event) override { benchmark::DoNotOptimize(&event); }
 };
 

@@ -180,7 +180,7 @@ class Figures : public SampleSink {
 
 class OwnTime : public JfrVisitor {
  public:
-  bool Wants(const JfrType& type) override { return type.name == "profiler.ProfilerTime"; }
+  bool Wants(const RecordedType& type) override { return type.name == "profiler.ProfilerTime"; }
   void OnEvent(const JfrEvent& event) override {
     totals_[event.Field("part").String()] = event.Field("total").Nanos();
   }

@@ -24,8 +24,8 @@ namespace {
 
 using profile::JfrEvent;
 using profile::JfrField;
-using profile::JfrType;
 using profile::JfrValue;
+using profile::RecordedType;
 
 #define FORMAT_OF_BOTH JPROF_FORMAT_ROW
 #define FORMAT_OF_JPROF(...)
@@ -40,7 +40,7 @@ constexpr const FormatRow& kCollapsed = kFormats[1];
 // Goes through the API by field names.
 class EveryField : public profile::JfrVisitor {
  public:
-  bool Wants(const JfrType& /*type*/) override { return true; }
+  bool Wants(const RecordedType& /*type*/) override { return true; }
   void OnEvent(const JfrEvent& event) override {
     if (++events_ > kMaxEvents) return;
     for (const JfrField& field : event.type().fields) Look(event.Field(field.name), 0);
@@ -96,7 +96,7 @@ class SliceSum : public profile::SampleSink {
     samples += sample.samples;
     value += sample.value;
   }
-  bool WantsEvents(const JfrType& /*type*/) override { return true; }
+  bool WantsEvents(const RecordedType& /*type*/) override { return true; }
   void OnEvent(const profile::ProfileEvent& event) override {
     if (++events_ > kMaxEvents) return;
     const size_t columns =

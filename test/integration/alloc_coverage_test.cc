@@ -56,7 +56,7 @@ class AllocatedBytesOfAll : public profile::JfrVisitor {
   bool is_all_read = true;
 
  private:
-  bool Wants(const profile::JfrType& type) override {
+  bool Wants(const profile::RecordedType& type) override {
     return type.name == kAllocated || type.name == kCalibration;
   }
 

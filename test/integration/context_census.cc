@@ -29,7 +29,7 @@ int64_t TurnOfSpan(int64_t span) { return span >> 32; }
 
 }  // namespace
 
-bool ContextCensus::Wants(const profile::JfrType& type) {
+bool ContextCensus::Wants(const profile::RecordedType& type) {
   return type.name == "jdk.ExecutionSample";
 }
 

@@ -16,7 +16,7 @@ namespace jprof::test {
 
 class ContextCensus final : public profile::JfrVisitor {
  public:
-  bool Wants(const profile::JfrType& type) override;
+  bool Wants(const profile::RecordedType& type) override;
   void BeginChunk(profile::JfrChunk&) override;
   void OnEvent(const profile::JfrEvent& event) override;
 

@@ -39,7 +39,7 @@ int64_t EpochNanos() {
 
 class EveryEvent : public profile::JfrVisitor {
  public:
-  bool Wants(const profile::JfrType&) override { return true; }
+  bool Wants(const profile::RecordedType&) override { return true; }
   void OnEvent(const profile::JfrEvent&) override {}
 };
 

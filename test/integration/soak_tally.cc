@@ -13,7 +13,7 @@ constexpr char kOwnThread[] = "thread ";
 
 }  // namespace
 
-bool SoakTally::Wants(const profile::JfrType& type) {
+bool SoakTally::Wants(const profile::RecordedType& type) {
   static const std::set<std::string_view> wanted = {
       "jdk.ExecutionSample", "profiler.WallClockSample", "jdk.ThreadStart",
       "jdk.ThreadEnd",       "profiler.ProfilerTime",    "profiler.Counter"};

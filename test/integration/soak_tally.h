@@ -21,7 +21,7 @@ class SoakTally : public profile::JfrVisitor {
     int64_t wall = 0;
   };
 
-  bool Wants(const profile::JfrType& type) override;
+  bool Wants(const profile::RecordedType& type) override;
   void BeginChunk(profile::JfrChunk& chunk) override;
   void OnEvent(const profile::JfrEvent& event) override;
 

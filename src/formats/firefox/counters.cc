@@ -55,7 +55,7 @@ void WriteTooltip(const CounterRow& row, JsonWriter& json) {
 
 Counters::Counters() : points_(std::size(kRows)) {}
 
-bool Counters::Wants(const profile::JfrType& type) {
+bool Counters::Wants(const profile::RecordedType& type) {
   return std::any_of(std::begin(kRows), std::end(kRows),
                      [&type](const CounterRow& row) { return row.event == type.name; });
 }

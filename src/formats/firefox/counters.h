@@ -18,7 +18,7 @@ class Counters {
  public:
   Counters();
 
-  static bool Wants(const profile::JfrType& type);
+  static bool Wants(const profile::RecordedType& type);
   void OnEvent(const profile::ProfileEvent& event);
 
   // The value of `counters`. Times are written as since `start_ns`; `thread`: index of the thread

@@ -5,18 +5,19 @@
 #include <vector>
 
 #include "formats/json_writer.h"
+#include "jfr/format/jfr_types.h"
 
 namespace jprof::firefox {
 namespace {
 
 using profile::JfrEvent;
 
-constexpr std::string_view kJvm = "jdk.JVMInformation";
-constexpr std::string_view kOs = "jdk.OSInformation";
-constexpr std::string_view kCpu = "jdk.CPUInformation";
+constexpr std::string_view kJvm = JfrName(JfrType::kJVMInformation);
+constexpr std::string_view kOs = JfrName(JfrType::kOSInformation);
+constexpr std::string_view kCpu = JfrName(JfrType::kCPUInformation);
 constexpr std::string_view kMemory = "jdk.PhysicalMemory";
 constexpr std::string_view kGc = "jdk.GCConfiguration";
-constexpr std::string_view kSampleCount = "profiler.SampleCount";
+constexpr std::string_view kSampleCount = JfrName(JfrType::kSampleCount);
 constexpr std::string_view kWanted[] = {kJvm, kOs, kCpu, kMemory, kGc, kSampleCount};
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -33,7 +34,7 @@ std::string JdkOf(const std::string& jvm_version) {
 
 }  // namespace
 
-bool Facts::Wants(const profile::JfrType& type) {
+bool Facts::Wants(const profile::RecordedType& type) {
   return std::find(std::begin(kWanted), std::end(kWanted), type.name) != std::end(kWanted);
 }
 

@@ -17,7 +17,7 @@ namespace jprof::firefox {
 
 class Facts {
  public:
-  static bool Wants(const profile::JfrType& type);
+  static bool Wants(const profile::RecordedType& type);
   void OnEvent(const profile::ProfileEvent& event);
 
   // Members of `meta` that say what was profiled, and the tables of `extra`.

@@ -300,12 +300,12 @@ class FirefoxWriter : public FormatWriter {
 
   void OnSample(const profile::Sample& sample) override { collected_.samples.Add(sample); }
 
-  bool WantsEvents(const profile::JfrType& type) override {
+  bool WantsEvents(const profile::RecordedType& type) override {
     return Facts::Wants(type) || Counters::Wants(type) || Markers::Wants(type);
   }
 
   void OnEvent(const profile::ProfileEvent& event) override {
-    const profile::JfrType& type = event.event.type();
+    const profile::RecordedType& type = event.event.type();
     if (Facts::Wants(type)) collected_.facts.OnEvent(event);
     if (Counters::Wants(type)) collected_.counters.OnEvent(event);
     if (Markers::Wants(type)) collected_.markers.OnEvent(event);

@@ -6,13 +6,14 @@
 
 #include "formats/credible_time.h"
 #include "formats/json_writer.h"
+#include "jfr/format/jfr_types.h"
 
 namespace jprof::firefox {
 namespace {
 
 using profile::EventColumn;
 using profile::EventValue;
-using profile::JfrType;
+using profile::RecordedType;
 using profile::ValueForm;
 
 struct Rule {
@@ -35,7 +36,7 @@ constexpr std::string_view kSampleEvents[] = {
 };
 
 // Events without duration and stack that are shown all the same, with a graph of their numbers.
-constexpr std::string_view kGraphs[] = {"jdk.ThreadCPULoad"};
+constexpr std::string_view kGraphs[] = {JfrName(JfrType::kThreadCPULoad)};
 
 constexpr std::string_view kReserved[] = {"type", "cause", "name", "category"};
 
@@ -78,13 +79,13 @@ std::string_view FormatOf(ValueForm form) {
 
 }  // namespace
 
-bool Markers::Wants(const JfrType& type) {
+bool Markers::Wants(const RecordedType& type) {
   if (Contains(kSampleEvents, type.name)) return false;
   return type.IndexOf("duration") >= 0 || type.IndexOf("stackTrace") >= 0 ||
          Contains(kGraphs, type.name);
 }
 
-uint32_t Markers::SchemaOf(const JfrType& type) {
+uint32_t Markers::SchemaOf(const RecordedType& type) {
   const auto [entry, is_new] =
       schema_numbers_.try_emplace(std::string(type.name), static_cast<uint32_t>(schemas_.size()));
   if (is_new) {

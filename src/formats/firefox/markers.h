@@ -28,7 +28,7 @@ class Markers {
 
   explicit Markers(profile::TextTable& strings) : strings_(strings) {}
 
-  static bool Wants(const profile::JfrType& type);
+  static bool Wants(const profile::RecordedType& type);
   void OnEvent(const profile::ProfileEvent& event);
 
   // The markers of thread `from` become markers of `to`.
@@ -73,7 +73,7 @@ class Markers {
   };
 
   const Plan& PlanOf(const profile::JfrEvent& event);
-  uint32_t SchemaOf(const profile::JfrType& type);
+  uint32_t SchemaOf(const profile::RecordedType& type);
   void AppendField(const Field& field, profile::ValueForm form, const profile::EventValue& value);
 
   profile::TextTable& strings_;

@@ -14,18 +14,18 @@ namespace jprof {
 using profile::EventColumn;
 using profile::EventValue;
 using profile::JfrEvent;
-using profile::JfrType;
 using profile::Profile;
 using profile::ProfileEvent;
+using profile::RecordedType;
 using profile::ValueForm;
 
-bool EventTables::WantsEvents(const JfrType& type) {
+bool EventTables::WantsEvents(const RecordedType& type) {
   chunk_types_.erase(&type);  // of an earlier chunk, at the same address
   full_type_ = nullptr;
   return true;
 }
 
-bool EventTables::TakesEvent(const JfrType& type) {
+bool EventTables::TakesEvent(const RecordedType& type) {
   if (&type != full_type_) {
     const auto known = chunk_types_.find(&type);
     if (known == chunk_types_.end()) return true;
@@ -39,7 +39,7 @@ bool EventTables::TakesEvent(const JfrType& type) {
 }
 
 const EventTables::ChunkType* EventTables::ChunkTypeOf(const JfrEvent& event) {
-  const JfrType& type = event.type();
+  const RecordedType& type = event.type();
   const auto known = chunk_types_.find(&type);
   if (known != chunk_types_.end()) return &known->second;
   const auto table = numbers_.find(type.name);

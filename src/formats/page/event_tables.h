@@ -30,9 +30,9 @@ class EventTables : public PageSection {
   // Cut to kMaxText bytes, between characters.
   static std::string Shortened(std::string text);
 
-  bool WantsEvents(const profile::JfrType& type) override;
+  bool WantsEvents(const profile::RecordedType& type) override;
   // False, counted, for a table that is full and whose events no other needs.
-  bool TakesEvent(const profile::JfrType& type) override;
+  bool TakesEvent(const profile::RecordedType& type) override;
   void OnEvent(const profile::ProfileEvent& event) override;
   Status Write(const PageModel& page, JsonWriter& json) override;
 
@@ -72,8 +72,8 @@ class EventTables : public PageSection {
 
   std::deque<Table> tables_;                            // never moves one
   std::map<std::string, size_t, std::less<>> numbers_;  // of tables, by name of the type
-  std::unordered_map<const profile::JfrType*, ChunkType> chunk_types_;
-  const profile::JfrType* full_type_ = nullptr;  // the last one found full, and its table
+  std::unordered_map<const profile::RecordedType*, ChunkType> chunk_types_;
+  const profile::RecordedType* full_type_ = nullptr;  // the last one found full, and its table
   Table* full_table_ = nullptr;
   BlockerTable blockers_;
   uint64_t of_other_types_ = 0;  // events of types beyond kMaxTypes

@@ -19,8 +19,8 @@ class PageSection {
   // As those of SampleSink.
   virtual void OnChunk(const profile::JfrSchema& /*declared*/) {}
   virtual void OnSample(const profile::Sample& /*sample*/) {}
-  virtual bool WantsEvents(const profile::JfrType& /*type*/) { return false; }
-  virtual bool TakesEvent(const profile::JfrType& /*type*/) { return false; }
+  virtual bool WantsEvents(const profile::RecordedType& /*type*/) { return false; }
+  virtual bool TakesEvent(const profile::RecordedType& /*type*/) { return false; }
   virtual void OnEvent(const profile::ProfileEvent& /*event*/) {}
   // The error is one line with a remedy. REQUIRES: called once, after the last event.
   virtual Status Write(const PageModel& page, JsonWriter& json) = 0;

@@ -48,12 +48,12 @@ class PageWriter : public FormatWriter {
   }
 
   // Every section is asked: it may prepare for the type, or count.
-  bool WantsEvents(const profile::JfrType& type) override {
+  bool WantsEvents(const profile::RecordedType& type) override {
     bool is_wanted = false;
     for (const auto& section : sections_) is_wanted |= section->WantsEvents(type);
     return is_wanted;
   }
-  bool TakesEvent(const profile::JfrType& type) override {
+  bool TakesEvent(const profile::RecordedType& type) override {
     for (size_t i = 0; i < sections_.size(); ++i) declines_[i] = !sections_[i]->TakesEvent(type);
     return std::ranges::find(declines_, false) != declines_.end();
   }

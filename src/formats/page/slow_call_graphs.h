@@ -18,10 +18,10 @@ class SlowCallGraphs : public PageSection {
 
   void OnChunk(const profile::JfrSchema& declared) override { calls_.OnChunk(declared); }
   void OnSample(const profile::Sample& sample) override { calls_.OnSample(sample); }
-  bool WantsEvents(const profile::JfrType& type) override {
+  bool WantsEvents(const profile::RecordedType& type) override {
     return profile::SlowCalls::IsOfCall(type);
   }
-  bool TakesEvent(const profile::JfrType& type) override {
+  bool TakesEvent(const profile::RecordedType& type) override {
     return profile::SlowCalls::IsOfCall(type);
   }
   void OnEvent(const profile::ProfileEvent& event) override;

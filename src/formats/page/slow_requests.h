@@ -22,8 +22,12 @@ class SlowRequests : public PageSection {
   explicit SlowRequests(profile::Weigh weigh) : weigh_(weigh), spans_(weigh) {}
 
   void OnSample(const profile::Sample& sample) override;
-  bool WantsEvents(const profile::JfrType& type) override { return profile::SpanLog::IsSpan(type); }
-  bool TakesEvent(const profile::JfrType& type) override { return profile::SpanLog::IsSpan(type); }
+  bool WantsEvents(const profile::RecordedType& type) override {
+    return profile::SpanLog::IsSpan(type);
+  }
+  bool TakesEvent(const profile::RecordedType& type) override {
+    return profile::SpanLog::IsSpan(type);
+  }
   void OnEvent(const profile::ProfileEvent& event) override;
   Status Write(const PageModel& page, JsonWriter& json) override;
 

@@ -26,7 +26,7 @@ bool JfrConstants::Index(size_t begin, const JfrSchema& schema) {
   cursor.Byte();  // flags
   const uint64_t pools = cursor.Count();
   for (uint64_t i = 0; i < pools && !cursor.failed(); ++i) {
-    const JfrType* type = schema.WithId(cursor.Long());
+    const RecordedType* type = schema.WithId(cursor.Long());
     const uint64_t count = cursor.Count();
     // Without a layout there is no way past its values.
     if (type == nullptr || !type->is_readable) return count == 0 && i + 1 == pools;

@@ -135,7 +135,7 @@ class JfrReader {
   uint32_t WantedNumber(const JfrChunk& chunk, uint64_t type_id) {
     uint32_t& wanted = type_id < kDirect ? directly_wanted_[type_id] : wanted_.At(type_id);
     if (wanted == 0) {
-      const JfrType* type = chunk.schema.WithId(type_id);
+      const RecordedType* type = chunk.schema.WithId(type_id);
       const bool wants = type != nullptr && type->is_readable && visitor_.Wants(*type);
       wanted = wants ? chunk.schema.IndexOf(*type) + 2 : kNotWanted;
     }

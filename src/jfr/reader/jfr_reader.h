@@ -30,7 +30,7 @@ class JfrVisitor {
   virtual void BeginChunk(JfrChunk& /*chunk*/) {}
 
   // Called once per event type and chunk: events of unwanted types are skipped at almost no cost.
-  virtual bool Wants(const JfrType& type) = 0;
+  virtual bool Wants(const RecordedType& type) = 0;
 
   virtual void OnEvent(const JfrEvent& event) = 0;
 

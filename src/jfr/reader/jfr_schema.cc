@@ -8,7 +8,7 @@
 
 namespace jprof::profile {
 
-int JfrType::IndexOf(std::string_view field) const {
+int RecordedType::IndexOf(std::string_view field) const {
   for (size_t i = 0; i < fields.size(); ++i) {
     if (fields[i].name == field) return static_cast<int>(i);
   }
@@ -19,14 +19,14 @@ Result<JfrSchema> JfrSchema::Parse(ByteCursor fields, JfrIntegers integers) {
   return JfrSchemaParser(integers).Parse(fields);
 }
 
-const JfrType* JfrSchema::Named(std::string_view name) const {
-  for (const JfrType& type : types_) {
+const RecordedType* JfrSchema::Named(std::string_view name) const {
+  for (const RecordedType& type : types_) {
     if (type.name == name) return &type;
   }
   return nullptr;
 }
 
-void JfrSchema::SkipFields(ByteCursor& cursor, const JfrType& type) const {
+void JfrSchema::SkipFields(ByteCursor& cursor, const RecordedType& type) const {
   JPROF_CHECK(type.is_readable);
   if (type.varints != 0) {
     cursor.SkipVarints(type.varints);
@@ -39,7 +39,7 @@ void JfrSchema::SkipFields(ByteCursor& cursor, const JfrType& type) const {
 }
 
 void JfrSchema::SkipField(ByteCursor& cursor, const JfrField& field) const {
-  const JfrType& type = types_[field.type];
+  const RecordedType& type = types_[field.type];
   uint64_t count = field.is_array ? cursor.Count() : 1;
   if (type.varints != 0 && !field.in_pool) {
     cursor.SkipVarints(count * type.varints);  // count: at most the bytes there are
@@ -54,7 +54,7 @@ void JfrSchema::SkipField(ByteCursor& cursor, const JfrField& field) const {
   }
 }
 
-void JfrSchema::SkipValue(ByteCursor& cursor, const JfrType& type) const {
+void JfrSchema::SkipValue(ByteCursor& cursor, const RecordedType& type) const {
   switch (type.primitive) {
     case JfrPrimitive::kNone:
       SkipFields(cursor, type);

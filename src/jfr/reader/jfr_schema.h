@@ -58,7 +58,8 @@ struct JfrField {
   bool IsReferenceTo(uint32_t other) const { return in_pool && !is_array && type == other; }
 };
 
-struct JfrType {
+// A type as a recording declares it: of events, of constants or of structs in them.
+struct RecordedType {
   uint64_t id = 0;
   std::string_view name;
   std::string_view label;
@@ -84,31 +85,31 @@ class JfrSchema {
   // `fields` is positioned after the size and the type id of the metadata event.
   static Result<JfrSchema> Parse(ByteCursor fields, JfrIntegers integers);
 
-  const std::vector<JfrType>& types() const { return types_; }
-  const JfrType& type(uint32_t index) const { return types_[index]; }
+  const std::vector<RecordedType>& types() const { return types_; }
+  const RecordedType& type(uint32_t index) const { return types_[index]; }
 
   // nullptr if there is none.
-  const JfrType* Named(std::string_view name) const;
-  const JfrType* WithId(uint64_t id) const {
+  const RecordedType* Named(std::string_view name) const;
+  const RecordedType* WithId(uint64_t id) const {
     const uint32_t number = by_id_.Find(id);
     return number == 0 ? nullptr : &types_[number - 1];
   }
-  uint32_t IndexOf(const JfrType& type) const {
+  uint32_t IndexOf(const RecordedType& type) const {
     return static_cast<uint32_t>(&type - types_.data());
   }
 
   // Moves the cursor past a value; the cursor fails if the value does not end within its bytes.
   // REQUIRES: the type is readable.
-  void SkipFields(ByteCursor& cursor, const JfrType& type) const;
+  void SkipFields(ByteCursor& cursor, const RecordedType& type) const;
   void SkipField(ByteCursor& cursor, const JfrField& field) const;
 
  private:
   friend class JfrSchemaParser;
 
-  void SkipValue(ByteCursor& cursor, const JfrType& type) const;
+  void SkipValue(ByteCursor& cursor, const RecordedType& type) const;
 
   std::vector<std::string> texts_;  // viewed by types and fields
-  std::vector<JfrType> types_;
+  std::vector<RecordedType> types_;
   KeyMap by_id_;  // type id -> index + 1
 };
 

@@ -130,7 +130,7 @@ std::string_view JfrSchemaParser::AttributeOf(const Element& element, std::strin
 void JfrSchemaParser::MakeTypes() {
   made_.resize(elements_.size());
   for (size_t i = 0; i < elements_.size(); ++i) {
-    JfrType type;
+    RecordedType type;
     if (Text(elements_[i].name) != "class" || !ParseId(AttributeOf(elements_[i], "id"), &type.id)) {
       continue;
     }
@@ -161,7 +161,7 @@ void JfrSchemaParser::MakeFields() {
     field.is_array = !dimension.empty() && dimension != "0";
     uint64_t id = 0;
     const bool has_id = ParseId(AttributeOf(element, "class"), &id);
-    const JfrType* type = has_id ? schema_.WithId(id) : nullptr;
+    const RecordedType* type = has_id ? schema_.WithId(id) : nullptr;
     // An unknown type: the field refers to its owner, inline, which is a cycle and so unreadable.
     field.type = type != nullptr ? schema_.IndexOf(*type) : static_cast<uint32_t>(owner);
     if (type == nullptr) field.in_pool = false;
@@ -184,10 +184,10 @@ void JfrSchemaParser::ApplyAnnotations() {
     const Made& target = made_[element.parent];
     uint64_t id = 0;
     if (target.type < 0 || !ParseId(AttributeOf(element, "class"), &id)) continue;
-    const JfrType* annotation = schema_.WithId(id);
+    const RecordedType* annotation = schema_.WithId(id);
     if (annotation == nullptr) continue;
     const std::string_view value = AttributeOf(element, "value");
-    JfrType& type = schema_.types_[static_cast<size_t>(target.type)];
+    RecordedType& type = schema_.types_[static_cast<size_t>(target.type)];
     if (annotation->name == "jdk.jfr.Label") {
       (target.field < 0 ? type.label : type.fields[static_cast<size_t>(target.field)].label) =
           value;
@@ -203,23 +203,23 @@ void JfrSchemaParser::ApplyAnnotations() {
 // From the leaves up, a level a round: what a cycle reaches never becomes readable.
 void JfrSchemaParser::MarkReadable() {
   for (int level = 0; level <= JfrSchema::kMaxNesting; ++level) {
-    std::vector<JfrType*> found;
-    for (JfrType& type : schema_.types_) {
+    std::vector<RecordedType*> found;
+    for (RecordedType& type : schema_.types_) {
       if (!type.is_readable && IsReadableNow(type)) found.push_back(&type);
     }
     if (found.empty()) return;
-    for (JfrType* type : found) {
+    for (RecordedType* type : found) {
       type->is_readable = true;
       if (integers_ == JfrIntegers::kCompressed) type->varints = VarintsOf(*type);
     }
   }
 }
 
-bool JfrSchemaParser::IsReadableNow(const JfrType& type) const {
+bool JfrSchemaParser::IsReadableNow(const RecordedType& type) const {
   if (type.primitive != JfrPrimitive::kNone) return true;
   for (const JfrField& field : type.fields) {
     if (field.in_pool) continue;
-    const JfrType& inner = schema_.types_[field.type];
+    const RecordedType& inner = schema_.types_[field.type];
     // A struct without fields would have values of no bytes, and any number of them in an array.
     const bool has_bytes = inner.primitive != JfrPrimitive::kNone || !inner.fields.empty();
     if (!inner.is_readable || !has_bytes) return false;
@@ -227,7 +227,7 @@ bool JfrSchemaParser::IsReadableNow(const JfrType& type) const {
   return true;
 }
 
-uint32_t JfrSchemaParser::VarintsOf(const JfrType& type) const {
+uint32_t JfrSchemaParser::VarintsOf(const RecordedType& type) const {
   if (type.primitive != JfrPrimitive::kNone) return 0;
   for (const JfrField& field : type.fields) {
     const JfrPrimitive primitive = schema_.types_[field.type].primitive;

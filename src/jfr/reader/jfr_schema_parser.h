@@ -36,8 +36,8 @@ class JfrSchemaParser {
   void MakeFields();
   void ApplyAnnotations();
   void MarkReadable();
-  bool IsReadableNow(const JfrType& type) const;
-  uint32_t VarintsOf(const JfrType& type) const;
+  bool IsReadableNow(const RecordedType& type) const;
+  uint32_t VarintsOf(const RecordedType& type) const;
 
   std::string_view Text(uint32_t index) const { return schema_.texts_[index]; }
   // Empty if the element has no such attribute.

@@ -101,7 +101,7 @@ std::string JfrValue::WholeString() const {
   return string.pool_key ? String() : string.text.value_or("");
 }
 
-std::string JfrValue::StringIn(ByteCursor at, const JfrType& of, int hops) const {
+std::string JfrValue::StringIn(ByteCursor at, const RecordedType& of, int hops) const {
   if (hops == 0) return {};
   if (of.primitive == JfrPrimitive::kString) {
     const JfrString string = ReadJfrString(at);
@@ -123,7 +123,7 @@ std::optional<ByteCursor> JfrValue::Struct() const {
   return at_;
 }
 
-JfrValue JfrValue::FieldOf(const JfrChunk& chunk, const JfrType& type, ByteCursor at,
+JfrValue JfrValue::FieldOf(const JfrChunk& chunk, const RecordedType& type, ByteCursor at,
                            std::string_view name) {
   if (!type.is_readable) return {};
   for (const JfrField& field : type.fields) {

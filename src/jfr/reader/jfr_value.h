@@ -59,11 +59,11 @@ class JfrValue {
   JfrValue(const JfrChunk& chunk, const JfrField& field, ByteCursor at)
       : chunk_(&chunk), field_(&field), at_(at), is_array_(field.is_array) {}
 
-  const JfrType& type() const { return chunk_->schema.type(field_->type); }
+  const RecordedType& type() const { return chunk_->schema.type(field_->type); }
   // A cursor at the fields of the struct; nullopt if the value is no struct.
   std::optional<ByteCursor> Struct() const;
-  std::string StringIn(ByteCursor at, const JfrType& type, int hops) const;
-  static JfrValue FieldOf(const JfrChunk& chunk, const JfrType& type, ByteCursor at,
+  std::string StringIn(ByteCursor at, const RecordedType& type, int hops) const;
+  static JfrValue FieldOf(const JfrChunk& chunk, const RecordedType& type, ByteCursor at,
                           std::string_view name);
 
   const JfrChunk* chunk_ = nullptr;
@@ -91,11 +91,11 @@ class JfrConstant {
 
 class JfrEvent {
  public:
-  JfrEvent(const JfrChunk& chunk, const JfrType& type, ByteCursor fields)
+  JfrEvent(const JfrChunk& chunk, const RecordedType& type, ByteCursor fields)
       : chunk_(&chunk), type_(&type), fields_(fields) {}
 
   const JfrChunk& chunk() const { return *chunk_; }
-  const JfrType& type() const { return *type_; }
+  const RecordedType& type() const { return *type_; }
   ByteCursor fields() const { return fields_; }
   JfrValue Field(std::string_view name) const;
 
@@ -114,7 +114,7 @@ class JfrEvent {
 
  private:
   const JfrChunk* chunk_;
-  const JfrType* type_;
+  const RecordedType* type_;
   ByteCursor fields_;
 };
 

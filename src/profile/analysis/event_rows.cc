@@ -11,6 +11,7 @@
 #include "base/modified_utf8.h"
 #include "base/scaled_text.h"
 #include "base/size_text.h"
+#include "jfr/format/jfr_types.h"
 #include "profile/class_text.h"
 
 namespace jprof::profile {
@@ -18,7 +19,7 @@ namespace {
 
 constexpr int kMaxDepth = 4;  // of structs within structs
 // The head of appended fields, which says where they end (jfr/format/jfr_types.def).
-constexpr std::string_view kOnlyForReaders = "profiler.types.Appended";
+constexpr std::string_view kOnlyForReaders = JfrName(JfrType::kAppended);
 constexpr uint64_t kMaxElements = 20;  // of an array, as text
 
 // Members of ProfileEvent.
@@ -160,7 +161,7 @@ std::string TextOfStruct(const JfrSchema& schema, const JfrValue& value) {
     return java_name.empty() ? value.Field("osName").String() : java_name;
   }
   if (type == "java.lang.Class") return ClassText(value.Field("name").String());
-  if (type == "jdk.types.Method") return MethodText(value);
+  if (type == JfrName(JfrType::kMethod)) return MethodText(value);
   std::string text = value.WholeString();
   return text.empty() ? value.Field("name").String() : text;
 }
@@ -224,7 +225,7 @@ EventValue ValueOf(const JfrSchema& schema, const JfrField& field, const JfrValu
 
 // visit(field, name) for every column of the type; `prefix`: of the struct around it.
 template <class Visit>
-void ForEachColumn(const JfrSchema& schema, const JfrType& type, const std::string& prefix,
+void ForEachColumn(const JfrSchema& schema, const RecordedType& type, const std::string& prefix,
                    int depth, size_t* count, const Visit& visit) {
   if (!type.is_readable) return;
   for (const JfrField& field : type.fields) {
@@ -234,7 +235,7 @@ void ForEachColumn(const JfrSchema& schema, const JfrType& type, const std::stri
     if (is_known) continue;
     const std::string name = prefix + std::string(field.name);
     if (IsInlineStruct(schema, field)) {
-      const JfrType& inner = schema.type(field.type);
+      const RecordedType& inner = schema.type(field.type);
       if (depth < kMaxDepth && inner.name != kOnlyForReaders) {
         ForEachColumn(schema, inner, name + ".", depth + 1, count, visit);
       }
@@ -258,7 +259,7 @@ JfrValue ValueAt(const JfrEvent& event, const std::string& path) {
 
 }  // namespace
 
-std::vector<EventColumn> ColumnsOf(const JfrSchema& schema, const JfrType& type) {
+std::vector<EventColumn> ColumnsOf(const JfrSchema& schema, const RecordedType& type) {
   std::vector<EventColumn> columns;
   size_t count = 0;
   ForEachColumn(schema, type, "", 0, &count, [&](const JfrField& field, const std::string& name) {
@@ -284,7 +285,7 @@ std::string MethodText(const JfrValue& method) {
          method.Field("name").String();
 }
 
-std::string LabelOf(const JfrType& type) {
+std::string LabelOf(const RecordedType& type) {
   return std::string(type.label.empty() ? type.name : type.label);
 }
 

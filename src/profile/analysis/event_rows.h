@@ -1,6 +1,6 @@
 // Events of any type as rows: for tables, markers and counters. jprof only.
 //
-//   bool WantsEvents(const JfrType& type) { columns = ColumnsOf(schema, type); }
+//   bool WantsEvents(const RecordedType& type) { columns = ColumnsOf(schema, type); }
 //   void OnEvent(const ProfileEvent& event) { values = ValuesOf(event); }
 //
 // One thread. Time, duration, thread and stack of an event are members of ProfileEvent and no
@@ -42,7 +42,7 @@ struct EventValue {
 inline constexpr size_t kMaxColumns = 100;
 // Of a table of a type that chunks may declare differently.
 inline constexpr size_t kMaxTableColumns = 2 * kMaxColumns;
-std::vector<EventColumn> ColumnsOf(const JfrSchema& schema, const JfrType& type);
+std::vector<EventColumn> ColumnsOf(const JfrSchema& schema, const RecordedType& type);
 
 // One for each column.
 std::vector<EventValue> ValuesOf(const ProfileEvent& event);
@@ -51,7 +51,7 @@ std::vector<EventValue> ValuesOf(const ProfileEvent& event);
 std::string MethodText(const JfrValue& method);
 
 // "Heap Summary"; the name of the type if the file has no label for it.
-std::string LabelOf(const JfrType& type);
+std::string LabelOf(const RecordedType& type);
 
 // "12.5 ms", "3.00 MB", "2026-11-23T12:00:05.123+01:00" (in the zone of the reader), "25.0 %".
 std::string TextOf(ValueForm form, double number);

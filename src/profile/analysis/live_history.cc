@@ -6,14 +6,15 @@
 #include <string_view>
 #include <utility>
 
+#include "jfr/format/jfr_types.h"
 #include "profile/profile.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof::profile {
 namespace {
 
-constexpr std::string_view kObject = "profiler.SurvivingObject";
-constexpr std::string_view kSnapshot = "profiler.LiveSnapshot";
+constexpr std::string_view kObject = JfrName(JfrType::kSurvivingObject);
+constexpr std::string_view kSnapshot = JfrName(JfrType::kLiveSnapshot);
 
 // Larger values are not credible measurements.
 constexpr int64_t kMostBytes = int64_t{1} << 53;
@@ -41,8 +42,8 @@ bool LiveGrowth::IsGrowing() const {
   return per_minute >= 1 && per_minute > kSignificance * std::sqrt(variance);
 }
 
-bool LiveHistory::IsOfObjects(const JfrType& type) { return type.name == kObject; }
-bool LiveHistory::IsOfSnapshots(const JfrType& type) { return type.name == kSnapshot; }
+bool LiveHistory::IsOfObjects(const RecordedType& type) { return type.name == kObject; }
+bool LiveHistory::IsOfSnapshots(const RecordedType& type) { return type.name == kSnapshot; }
 
 bool LiveHistory::FindSnapshot(int64_t time_ns) {
   if (!snapshots_.empty() && snapshots_[current_].time_ns == time_ns) return true;

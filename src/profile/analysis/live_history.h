@@ -42,8 +42,8 @@ class LiveHistory {
   static constexpr size_t kFewestJudged = 4;
 
   // Whether events of the type are of live objects or snapshots.
-  static bool IsOfObjects(const JfrType& type);
-  static bool IsOfSnapshots(const JfrType& type);
+  static bool IsOfObjects(const RecordedType& type);
+  static bool IsOfSnapshots(const RecordedType& type);
 
   // An event of a snapshot.
   void OnSnapshot(const ProfileEvent& event);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "jfr/format/jfr_types.h"
 #include "profile/class_text.h"
 
 namespace jprof {
@@ -21,10 +22,12 @@ struct KindRow {
   std::string_view class_field, owner_field, waker_field;  // "": there is none
 };
 constexpr KindRow kKinds[] = {
-    {"jdk.JavaMonitorEnter", WaitType::kMonitorEnter, "monitorClass", "previousOwner", ""},
-    {"jdk.JavaMonitorWait", WaitType::kMonitorWait, "monitorClass", "owner", "notifier"},
-    {"jdk.ThreadPark", WaitType::kPark, "parkedClass", "owner", "waker"},
-    {"profiler.NativeLock", WaitType::kNativeLock, "", "owner", ""}};
+    {JfrName(JfrType::kJavaMonitorEnter), WaitType::kMonitorEnter, "monitorClass", "previousOwner",
+     ""},
+    {JfrName(JfrType::kJavaMonitorWait), WaitType::kMonitorWait, "monitorClass", "owner",
+     "notifier"},
+    {JfrName(JfrType::kThreadPark), WaitType::kPark, "parkedClass", "owner", "waker"},
+    {JfrName(JfrType::kNativeLock), WaitType::kNativeLock, "", "owner", ""}};
 
 // A native lock has no class: it is its address.
 std::string AddressText(int64_t address) {
@@ -70,7 +73,7 @@ void SetOwner(const JfrValue& thread, RecordedWait& wait) {
 
 }  // namespace
 
-bool IsOfWait(const profile::JfrType& type) {
+bool IsOfWait(const profile::RecordedType& type) {
   return std::ranges::count(kKinds, type.name, &KindRow::event) != 0;
 }
 

@@ -56,7 +56,7 @@ struct RecordedWait {
 };
 
 // Whether events of the type are waits.
-bool IsOfWait(const profile::JfrType& type);
+bool IsOfWait(const profile::RecordedType& type);
 
 // REQUIRES: IsOfWait(the event's type).
 RecordedWait WaitOf(const profile::ProfileEvent& event);

@@ -6,13 +6,14 @@
 #include <unordered_map>
 #include <utility>
 
+#include "jfr/format/jfr_types.h"
 #include "profile/analysis/event_rows.h"
 #include "profile/sample_part.h"
 
 namespace jprof::profile {
 namespace {
 
-constexpr std::string_view kCall = "jdk.MethodTrace";
+constexpr std::string_view kCall = JfrName(JfrType::kMethodTrace);
 constexpr std::string_view kKindOfCalls = "method";
 
 bool IsLonger(const SlowCall& a, const SlowCall& b) { return a.duration_ns > b.duration_ns; }
@@ -73,11 +74,11 @@ struct CallsOfThread {
 
 }  // namespace
 
-bool SlowCalls::IsOfCall(const JfrType& type) { return type.name == kCall; }
+bool SlowCalls::IsOfCall(const RecordedType& type) { return type.name == kCall; }
 
 // A recording without calls may declare their type for the JDK's views, which read no duration.
 void SlowCalls::OnChunk(const JfrSchema& declared) {
-  const JfrType* const call = declared.Named(kCall);
+  const RecordedType* const call = declared.Named(kCall);
   has_calls_ = call != nullptr && call->IndexOf("duration") >= 0;
 }
 

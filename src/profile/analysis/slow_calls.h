@@ -38,7 +38,7 @@ class SlowCalls {
       : most_(most), max_parts_(max_parts) {}
 
   // Whether events of the type are of calls.
-  static bool IsOfCall(const JfrType& type);
+  static bool IsOfCall(const RecordedType& type);
 
   // As those of SampleSink. REQUIRES: OnEvent gets events of calls only.
   void OnChunk(const JfrSchema& declared);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "jfr/format/jfr_types.h"
 #include "profile/profile.h"
 #include "profile/profile_event.h"
 
@@ -42,7 +43,7 @@ class SpanLog {
 
   explicit SpanLog(Weigh weigh) : weigh_(weigh) {}
 
-  static bool IsSpan(const JfrType& type) { return type.name == "profiler.Span"; }
+  static bool IsSpan(const RecordedType& type) { return type.name == JfrName(JfrType::kSpan); }
 
   // As those of SampleSink. REQUIRES: OnEvent gets events of spans only.
   void OnSample(const Sample& sample);

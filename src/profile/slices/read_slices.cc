@@ -236,8 +236,8 @@ class ProgressSink : public SampleSink {
     next_.OnSample(sample);
   }
   bool TakesSnapshot(int64_t time_ns) override { return next_.TakesSnapshot(time_ns); }
-  bool WantsEvents(const JfrType& type) override { return next_.WantsEvents(type); }
-  bool TakesEvent(const JfrType& type) override { return next_.TakesEvent(type); }
+  bool WantsEvents(const RecordedType& type) override { return next_.WantsEvents(type); }
+  bool TakesEvent(const RecordedType& type) override { return next_.TakesEvent(type); }
   void OnEvent(const ProfileEvent& event) override {
     Reach(event.time_ns);
     next_.OnEvent(event);

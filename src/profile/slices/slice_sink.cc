@@ -4,13 +4,14 @@
 #include <limits>
 #include <optional>
 
+#include "jfr/format/jfr_types.h"
 #include "profile/profile_event.h"
 #include "profile/sample_part.h"
 
 namespace jprof::profile {
 namespace {
 
-constexpr char kScope[] = "profiler.Span";
+constexpr std::string_view kScope = JfrName(JfrType::kSpan);
 constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 
 __extension__ using Product = unsigned __int128;
@@ -82,7 +83,7 @@ void SliceSink::ForgetStacksOfPart() {
   part_.ForgetStacks({});
 }
 
-bool SliceSink::WantsEvents(const JfrType& type) {
+bool SliceSink::WantsEvents(const RecordedType& type) {
   const bool is_wanted = next_.WantsEvents(type);
   if (type.name != kScope) return is_wanted;
   next_wants_scopes_ = is_wanted;

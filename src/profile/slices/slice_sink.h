@@ -46,9 +46,9 @@ class SliceSink : public SampleSink {
   StackUse UseOfEventStacks() const override { return UseOfWhole(next_.UseOfEventStacks()); }
   void OnStacksForgotten(const Profile& whole) override;
   bool TakesSnapshot(int64_t time_ns) override { return HasMoment(time_ns); }
-  bool WantsEvents(const JfrType& type) override;
+  bool WantsEvents(const RecordedType& type) override;
   // Whether the slice holds an event is known from its fields.
-  bool TakesEvent(const JfrType& type) override {
+  bool TakesEvent(const RecordedType& type) override {
     return !slice_.IsWhole() || next_.TakesEvent(type);
   }
   void OnEvent(const ProfileEvent& event) override;

@@ -35,7 +35,7 @@ class Visitor : public JfrVisitor {
  public:
   Visitor(std::string name, std::function<void(const JfrEvent&)> visit)
       : name_(std::move(name)), visit_(std::move(visit)) {}
-  bool Wants(const JfrType& type) override { return type.name == name_; }
+  bool Wants(const RecordedType& type) override { return type.name == name_; }
   void OnEvent(const JfrEvent& event) override { visit_(event); }
 
  private:

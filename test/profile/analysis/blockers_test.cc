@@ -61,7 +61,7 @@ TEST(WaitSiteTest, InTheJdksOwnThreadsIsWhatWaits) {
 class HalvedWaits : public profile::SampleSink {
  public:
   void OnSample(const profile::Sample&) override {}
-  bool WantsEvents(const profile::JfrType& type) override { return IsOfWait(type); }
+  bool WantsEvents(const profile::RecordedType& type) override { return IsOfWait(type); }
   void OnEvent(const profile::ProfileEvent& event) override {
     profile::ProfileEvent half = event;
     half.inside_ns /= 2;

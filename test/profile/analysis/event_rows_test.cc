@@ -22,7 +22,7 @@ class Rows : public SampleSink {
   explicit Rows(std::string type) : type_(std::move(type)) {}
 
   void OnSample(const Sample&) override { ++samples; }
-  bool WantsEvents(const JfrType& type) override { return type.name == type_; }
+  bool WantsEvents(const RecordedType& type) override { return type.name == type_; }
   void OnEvent(const ProfileEvent& event) override {
     columns = ColumnsOf(event.event.chunk().schema, event.event.type());
     label = LabelOf(event.event.type());

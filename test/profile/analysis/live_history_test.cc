@@ -28,7 +28,7 @@ constexpr int64_t kMinute = 60'000'000;  // in microseconds
 class History : public SampleSink {
  public:
   void OnSample(const Sample&) override {}
-  bool WantsEvents(const JfrType& type) override {
+  bool WantsEvents(const RecordedType& type) override {
     return LiveHistory::IsOfObjects(type) || LiveHistory::IsOfSnapshots(type);
   }
   void OnEvent(const ProfileEvent& event) override {

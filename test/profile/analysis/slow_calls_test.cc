@@ -30,7 +30,7 @@ class Sink : public SampleSink {
   explicit Sink(size_t most, size_t max_parts = SlowCalls::kMaxParts) : calls(most, max_parts) {}
 
   void OnChunk(const JfrSchema& declared) override { calls.OnChunk(declared); }
-  bool WantsEvents(const JfrType& type) override { return SlowCalls::IsOfCall(type); }
+  bool WantsEvents(const RecordedType& type) override { return SlowCalls::IsOfCall(type); }
   void OnSample(const Sample& sample) override { calls.OnSample(sample); }
   void OnEvent(const ProfileEvent& event) override { calls.OnEvent(event); }
 

@@ -17,8 +17,8 @@ namespace jprof::test {
 namespace {
 
 using profile::JfrEvent;
-using profile::JfrType;
 using profile::JfrValue;
+using profile::RecordedType;
 using testing::IsEmpty;
 
 // What an event says of a sample, in one text; the same from both readers.
@@ -38,7 +38,7 @@ struct Reading {
 
 class OurReader : public profile::JfrVisitor {
  public:
-  bool Wants(const JfrType& /*type*/) override { return true; }
+  bool Wants(const RecordedType& /*type*/) override { return true; }
   void OnEvent(const JfrEvent& event) override {
     const std::string type(event.type().name);
     ++reading.events[type];

@@ -97,7 +97,7 @@ class Recorder {
 // Of waits, in the order in which they come.
 class WaitReader : public SliceReader {
  public:
-  bool WantsEvents(const JfrType& type) override { return type.name == "jdk.ThreadPark"; }
+  bool WantsEvents(const RecordedType& type) override { return type.name == "jdk.ThreadPark"; }
   void OnEvent(const ProfileEvent& event) override {
     waits.push_back(part.ThreadName(*event.thread) + " parked " +
                     std::to_string(event.inside_ns / kMillis));
