@@ -10,12 +10,12 @@
 
 #include "base/printable_text.h"
 #include "base/regular_file.h"
-#include "cli/agent_options.h"
 #include "cli/browser.h"
 #include "cli/conversion.h"
 #include "cli/convert_command.h"
 #include "cli/interrupt.h"
 #include "cli/print.h"
+#include "cli/time_option.h"
 #include "conversion/all_formats.h"
 #include "options/error_text.h"
 #include "os/read_file.h"

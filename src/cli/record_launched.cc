@@ -25,6 +25,7 @@
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/result_path.h"
+#include "cli/time_option.h"
 #include "conversion/all_formats.h"
 #include "options/error_text.h"
 #include "options/file_pattern.h"
@@ -255,14 +256,14 @@ Outcome<std::string> CheckedPath(const CommandLine& line) {
 Outcome<int> RecordLaunched(const CommandLine& line) {
   const Outcome<void> alone = CheckNotLaunchedByAnother();
   if (!alone) return alone.error();
-  const Outcome<std::string> start = AgentStartOptions(line, "");
-  if (!start) return start.error();
   for (const CliOption attached : {CliOption::kGc, CliOption::kWait}) {
     if (!line.Has(NameOf(attached))) continue;
     return Failure(FailureKind::kUsage,
                    "--" + std::string(NameOf(attached)) +
                        " is for a JVM that runs: leave it out with -- COMMAND");
   }
+  const Outcome<std::string> start = AgentStartOptions(line, "");
+  if (!start) return start.error();
   std::optional<Nanos> duration;
   if (line.Has(NameOf(CliOption::kDuration))) {
     const Outcome<Nanos> given = TimeOption(line, CliOption::kDuration);

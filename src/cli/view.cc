@@ -19,6 +19,7 @@
 #include "cli/print.h"
 #include "cli/record.h"
 #include "cli/target_argument.h"
+#include "cli/time_option.h"
 #include "conversion/all_formats.h"
 #include "options/error_text.h"
 #include "options/file_pattern.h"
