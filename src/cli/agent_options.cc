@@ -1,6 +1,5 @@
 #include "cli/agent_options.h"
 
-#include "options/duration.h"
 #include "options/error_text.h"
 #include "options/option_table.h"
 #include "options/option_tokenizer.h"
@@ -11,12 +10,17 @@ namespace {
 
 using ArgumentValue = ParsedArguments::Value;
 
-// A day less than the agent's longest timeout, which ends a recording without jprof.
-constexpr Nanos kLongestTime = Nanos{364} * 24 * 3600 * kNanosPerSecond;
-
 // The value of an option that is given; "" stands for an option without value.
 ArgumentValue ValueOf(const std::string& text) {
   return text.empty() ? ArgumentValue() : ArgumentValue(text);
+}
+
+// Fails with kUsage for --gc without the live objects that it is for.
+Outcome<void> CheckGc(const CommandLine& line) {
+  if (!line.Has(NameOf(CliOption::kGc))) return {};
+  const auto live = line.options.find(std::string(RowOf(OptionId::kLive).name));
+  if (live != line.options.end() && live->second != "0") return {};
+  return Failure(FailureKind::kUsage, "--gc is for live objects: add --live");
 }
 
 }  // namespace
@@ -44,37 +48,19 @@ Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::strin
     if (option != line.options.end()) given.emplace_back(row->id, ValueOf(option->second));
   }
   if (!file.empty()) given.emplace_back(OptionId::kFile, file);
-  return StartString(given);
+  Outcome<std::string> start = StartString(given);
+  if (!start) return start;
+  const Outcome<void> gc = CheckGc(line);
+  if (!gc) return gc.error();
+  return start;
 }
 
 std::string WithFile(const std::string& start, const std::string& file) {
   return start + ',' + std::string(RowOf(OptionId::kFile).name) + '=' + QuotedValue(file);
 }
 
-Outcome<void> CheckGc(const CommandLine& line) {
-  if (!line.Has(NameOf(CliOption::kGc))) return {};
-  const auto live = line.options.find(std::string(RowOf(OptionId::kLive).name));
-  if (live != line.options.end() && live->second != "0") return {};
-  return Failure(FailureKind::kUsage, "--gc is for live objects: add --live");
-}
-
 std::string WithGc(const CommandLine& line, const std::string& command) {
   return line.Has(NameOf(CliOption::kGc)) ? command + ",gc" : command;
-}
-
-Outcome<Nanos> TimeOption(const CommandLine& line, CliOption option) {
-  const std::string text = line.Value(option);
-  const std::string word = Quote("--" + std::string(NameOf(option)) + " " + text);
-  const Result<Nanos> time = ParseDuration(text);
-  if (!time) return Failure(FailureKind::kUsage, word + " " + time.error().message());
-  if (time.value() <= 0) {
-    return Failure(FailureKind::kUsage,
-                   "--" + std::string(NameOf(option)) + " must be greater than 0");
-  }
-  if (time.value() > kLongestTime) {
-    return Failure(FailureKind::kUsage, word + " is longer than a year");
-  }
-  return time.value();
 }
 
 }  // namespace jprof

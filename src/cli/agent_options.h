@@ -22,19 +22,14 @@ using AgentOptions = std::vector<std::pair<OptionId, ParsedArguments::Value>>;
 Outcome<std::string> StartString(const AgentOptions& options);
 
 // The option string for jprof start and jprof record. `file`: the agent's output file; empty: its
-// default, or that of WithFile. Fails with kUsage for options that the agent would refuse.
+// default, or that of WithFile. Fails with kUsage for options that the agent would refuse, and for
+// --gc without live objects.
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file);
 
 // The option string `start`, of which the agent writes to this file.
 std::string WithFile(const std::string& start, const std::string& file);
 
-// Fails with kUsage for --gc without the live objects that it is for.
-Outcome<void> CheckGc(const CommandLine& line);
-
 // "stop,gc" with --gc, else `command`.
 std::string WithGc(const CommandLine& line, const std::string& command);
-
-// The value of a time option of jprof, in the agent's notation; positive, less than a year.
-Outcome<Nanos> TimeOption(const CommandLine& line, CliOption option);
 
 }  // namespace jprof

@@ -14,6 +14,7 @@
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/result_path.h"
+#include "cli/time_option.h"
 #include "options/file_pattern.h"
 #include "sigsafe/os/clock.h"
 

@@ -25,6 +25,7 @@
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/result_path.h"
+#include "cli/time_option.h"
 #include "conversion/all_formats.h"
 #include "options/error_text.h"
 #include "options/file_pattern.h"
@@ -65,10 +66,10 @@ Outcome<std::string> ToolOptions(const CommandLine& line, const std::string& sta
 // What is in it, as the confined conversion tells.
 Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
   Counted counted{recording, 0, {}};
-  const Outcome<ScopedFd> input = folder.Open(recording.name);
+  Outcome<ScopedFd> input = folder.Open(recording.name);
   if (!input) return counted;
   const std::optional<ConvertReport> report =
-      CountSamples({input.value().get(), folder.PathOf(recording.name)});
+      CountSamples({std::move(input).value(), folder.PathOf(recording.name)});
   if (!report) return counted;
   counted.samples = report->samples;
   counted.counts = report->counts;
@@ -115,10 +116,11 @@ Outcome<void> DeliverTo(const std::string& path, const LaunchFolder& folder,
   }
   const std::optional<OutputFormat> format = OutputFormatOf(path);
   if (!format) return NoKnownFormat(path);
-  const Outcome<ScopedFd> input = folder.Open(name);
-  if (!input) return input.error();
+  Outcome<ScopedFd> opened = folder.Open(name);
+  if (!opened) return opened.error();
+  const profile::RecordingInput input{std::move(opened).value(), folder.PathOf(name)};
   const profile::Slice everything;
-  ConversionTask task{{{input.value().get(), folder.PathOf(name)}}, everything, *format};
+  ConversionTask task{{&input, 1}, everything, *format};
   task.options.title = path.substr(path.rfind('/') + 1);
   const Outcome<ConvertReport> report = ConvertToFile(task, path);
   if (!report) return report.error();
@@ -255,14 +257,14 @@ Outcome<std::string> CheckedPath(const CommandLine& line) {
 Outcome<int> RecordLaunched(const CommandLine& line) {
   const Outcome<void> alone = CheckNotLaunchedByAnother();
   if (!alone) return alone.error();
-  const Outcome<std::string> start = AgentStartOptions(line, "");
-  if (!start) return start.error();
   for (const CliOption attached : {CliOption::kGc, CliOption::kWait}) {
     if (!line.Has(NameOf(attached))) continue;
     return Failure(FailureKind::kUsage,
                    "--" + std::string(NameOf(attached)) +
                        " is for a JVM that runs: leave it out with -- COMMAND");
   }
+  const Outcome<std::string> start = AgentStartOptions(line, "");
+  if (!start) return start.error();
   std::optional<Nanos> duration;
   if (line.Has(NameOf(CliOption::kDuration))) {
     const Outcome<Nanos> given = TimeOption(line, CliOption::kDuration);

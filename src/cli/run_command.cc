@@ -17,6 +17,7 @@
 #include "cli/record_launched.h"
 #include "cli/result_path.h"
 #include "cli/target_argument.h"
+#include "cli/time_option.h"
 #include "cli/trace.h"
 #include "cli/view.h"
 #include "jfr/reader/jfr_repair.h"
@@ -45,8 +46,6 @@ Text RunRecord(const CommandLine& line) {
   // Errors in the options are reported before any other check.
   const Text options = AgentStartOptions(line, "");
   if (!options) return options.error();
-  const Outcome<void> gc = CheckGc(line);
-  if (!gc) return gc.error();
   const Outcome<RecordTimes> times = RecordTimesOf(line);
   if (!times) return times.error();
   Outcome<AgentCall> call = CallOf(line, line.arguments.at(0));

@@ -17,6 +17,7 @@
 #include "cli/method_table.h"
 #include "cli/print.h"
 #include "cli/target_argument.h"
+#include "cli/time_option.h"
 #include "options/file_pattern.h"
 #include "options/option_table.h"
 #include "sigsafe/os/clock.h"

@@ -188,13 +188,14 @@ TEST_F(ConversionTest, ARecordingIsNeverReplacedByAResult) {
 TEST_F(ConversionTest, AnInterruptLeavesNothing) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  const ScopedFd from(ends[0]), to(ends[1]);
+  const profile::RecordingInput from{ScopedFd(ends[0]), "a pipe"};
+  const ScopedFd to(ends[1]);
   test::WriteFile(output_, "old");
   const pid_t child = fork();
   if (child == 0) {
     const Interrupt interrupt;
     const profile::Slice whole;
-    ConversionTask task{{{from.get(), "a pipe"}}, whole, *OutputFormatOf(output_)};
+    ConversionTask task{{&from, 1}, whole, *OutputFormatOf(output_)};
     task.interrupt = &interrupt;
     const Outcome<ConvertReport> report = ConvertToFile(task, output_);
     const bool is_said =

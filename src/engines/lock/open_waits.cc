@@ -4,7 +4,6 @@
 #include "sigsafe/base/check.h"
 
 namespace jprof {
-namespace {}  // namespace
 
 jweak OpenWaits::Begin(const OpenWait& wait) {
   jweak left = nullptr;

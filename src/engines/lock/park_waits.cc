@@ -203,8 +203,9 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
     const SampledThread now = OwnerNow(jni, context, blocker);
     if (now != SampledThread()) wait.owner = now;
   }
-  const bool is_virtual = ids.IsVirtual(jni, thread);
-  if (is_virtual || is_unfinished) wait.waiting = ThreadIds::Signed(ids.SignedOf(jni, thread));
+  const int64_t id = ids.SignedOf(jni, thread);
+  const bool is_virtual = id < 0;
+  if (is_virtual || is_unfinished) wait.waiting = ThreadIds::Signed(id);
   wait.is_elsewhere = is_unfinished;
   if (!is_unfinished) wait.probe_frames = ParkProbes::kFrames;
   constexpr jint kDepth = ParkProbes::kFrames + 4;

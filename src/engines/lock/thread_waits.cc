@@ -7,7 +7,6 @@
 #include "sigsafe/base/check.h"
 
 namespace jprof {
-namespace {}  // namespace
 
 ThreadWaits& ThreadWaits::OfProcess() {
   static ThreadWaits& waits = *new ThreadWaits;

@@ -6,7 +6,6 @@
 #include "sigsafe/base/check.h"
 
 namespace jprof {
-namespace {}  // namespace
 
 void WaitSums::Add(const WaitSums& other) {
   waits += other.waits;

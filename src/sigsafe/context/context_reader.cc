@@ -80,7 +80,6 @@ bool ContextsAreRead() { return g_are_read.load(std::memory_order_relaxed); }
 void SetContextsAreRead() { g_are_read.store(true, std::memory_order_relaxed); }
 
 uint32_t PutContext(CallTraceHashTable& table, const ContextOwner& owner) {
-  if (!ContextsAreRead()) return 0;
   const PublishedRecord published = RecordOf(owner);
   if (published.record == nullptr) {
     if (owner.is_unknown) {
