@@ -25,7 +25,7 @@ inline constexpr uint32_t kCurrentThread = 0xffffffff;
 
 // A stack, and its virtual thread.
 struct WalkedStack {
-  const WalkEnvironment* environment = nullptr;  // of the walk
+  const WalkEnvironment* environment = nullptr;  // of the walk; nullptr: the VM is not read
   const Stack* stack = nullptr;                  // nullptr: there was no walk buffer
   int64_t virtual_thread = 0;                    // 0: the stack of the platform thread
   bool is_told = false;                          // the thread's: WalkTerms::is_told

@@ -1,5 +1,7 @@
 #include "sigsafe/sampling/sample_taker.h"
 
+#include <algorithm>
+
 #include "sigsafe/context/context_reader.h"
 #include "sigsafe/hotspot/virtual_thread.h"
 #include "sigsafe/os/fault_mask.h"
@@ -35,7 +37,9 @@ WalkedThread Walked(const ThreadSlot& thread, const WalkTerms& terms) {
 
 void PublishName(const ThreadSlot& thread, const WalkedStack& walked) {
   VirtualThreadNames* names = Sampling().names;
-  if (names == nullptr || names->Has(walked.virtual_thread)) return;
+  if (names == nullptr || walked.environment == nullptr || names->Has(walked.virtual_thread)) {
+    return;
+  }
   ThreadNameBytes name;
   if (CopyMountedThreadName(*walked.environment->vm, walked.environment->faults,
                             thread.jni_env.load(std::memory_order_acquire), walked.virtual_thread,
@@ -48,9 +52,8 @@ uint32_t PutContextOf(const ThreadSlot& thread, CallTraceHashTable* table,
                       const WalkedStack& walked) {
   if (!ContextsAreRead()) return 0;
   ContextOwner owner{walked.virtual_thread, false};
-  const WalkEnvironment& environment = *walked.environment;
-  if (owner.virtual_thread == 0 && !walked.is_told && environment.vm != nullptr) {
-    owner.is_unknown = !TellsMountedThread(*environment.vm, environment.faults,
+  if (owner.virtual_thread == 0 && !walked.is_told && walked.environment->vm != nullptr) {
+    owner.is_unknown = !TellsMountedThread(*walked.environment->vm, walked.environment->faults,
                                            thread.jni_env.load(std::memory_order_acquire));
   }
   return PutContext(*table, owner);
@@ -70,6 +73,11 @@ void LoseWithoutSlot(SampleKind kind, uint64_t weight) {
   auto& counter = Sampling().window.IsOpen() ? LostWithoutThread(kind) : OutsideWindows(kind);
   counter.fetch_add(weight, std::memory_order_relaxed);
 }
+
+// The losses of every kind.
+static_assert(std::ranges::all_of(kSampleKinds, [](const SampleKindRow& row) {
+  return Has(row.losses, LostReason::kStorageFull) && Has(row.losses, LostReason::kSamplesFull);
+}));
 
 void Deliver(ThreadSlot& thread, const CallTraceStorage::Guard& table, const Sample& sample) {
   if (sample.trace == kDroppedCallTrace) {

@@ -73,6 +73,7 @@ template <typename Policy>
 void RecordSample(Policy& policy, ThreadSlot& thread, const WalkedStack& walked) {
   policy.BeforeGuard(thread);
   const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
+  static_assert(CanBeLost(Policy::kKind, LostReason::kGuardRefused));
   if (table.refused()) {
     const uint64_t weight = policy.WeightWithoutGuard(thread);
     if (weight != 0) thread.AddLost(Policy::kKind, LostReason::kGuardRefused, weight);
@@ -86,9 +87,11 @@ void RecordSample(Policy& policy, ThreadSlot& thread, const WalkedStack& walked)
     policy.OnOutside(thread);
     return;
   }
-  if (walked.stack == nullptr) {
-    thread.AddLost(Policy::kKind, LostReason::kNoWalkBuffer, sample.weight);
-    return;
+  if constexpr (CanBeLost(Policy::kKind, LostReason::kNoWalkBuffer)) {
+    if (walked.stack == nullptr) {
+      thread.AddLost(Policy::kKind, LostReason::kNoWalkBuffer, sample.weight);
+      return;
+    }
   }
   if (walked.virtual_thread != 0) {
     sample.thread = SampledThread::Virtual(walked.virtual_thread);

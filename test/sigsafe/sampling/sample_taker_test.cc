@@ -352,8 +352,7 @@ TEST_F(SampleTakerTest, AKindNeedsNoMoreThanAPolicyOfItsOwn) {
         [&](void* ucontext) { TakeSample(BytesSampling(bytes), InterruptedThread(ucontext)); });
   };
   const auto take_lost = [&](LostReason reason) {
-    return thread_->lost[static_cast<size_t>(BytesSampling::kKind)][static_cast<size_t>(reason)]
-        .exchange(0);
+    return thread_->lost[LossIndex(BytesSampling::kKind, reason)].exchange(0);
   };
   take(0);
   EXPECT_TRUE(world_->Drain().empty()) << "another sample stands for it";
