@@ -38,9 +38,11 @@ void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong 
   // A weight of 0 is no sample.
   const auto weight = static_cast<uint64_t>(std::max<jlong>(duration_ns, 1));
   const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  const CallingThread ended(ToldThread::IdOfCaller(g_told.load(std::memory_order_relaxed),
-                                                   g_jvmti.load(std::memory_order_relaxed), jni));
-  TakeSample(MethodSampling(weight, payload, frames, sp), ended);
+  const EndedCall call(start_ns, weight, sp);
+  const ThreadOfCall ended(ToldThread::IdOfCaller(g_told.load(std::memory_order_relaxed),
+                                                  g_jvmti.load(std::memory_order_relaxed), jni),
+                           call);
+  TakeSample(MethodSampling(weight, payload, frames, call), ended);
 }
 
 std::string TextOf(const std::vector<MethodPattern>& patterns) {

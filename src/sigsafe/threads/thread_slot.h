@@ -76,7 +76,7 @@ struct alignas(64) ThreadSlot {
   // (stack/root_budget.h).
   std::atomic<Nanos> walk_account_ns;
   // The end (CLOCK_MONOTONIC) of the last slow call whose sample lacks its root, and its place
-  // (MethodSampling::PlaceOf). Used by engines/method.
+  // (EndedCall::PlaceOf). Used by engines/method.
   std::atomic<Nanos> rootless_call_end_ns;
   std::atomic<uint64_t> rootless_call_place;
   // A handler of another kind has taken the cpu sample of a signal that may still arrive.

@@ -36,7 +36,7 @@ class BytesSampling : public SamplePolicy {
     bool is_large;
   };
 
-  explicit BytesSampling(uint64_t bytes) : SamplePolicy(kCurrentThread), bytes_(bytes) {}
+  explicit BytesSampling(uint64_t bytes) : bytes_(bytes) {}
 
   uint64_t WeightWithoutGuard(const ThreadSlot&) const { return bytes_; }
   void Account(ThreadSlot&, Sample* sample) const {
@@ -63,14 +63,10 @@ class SampleTakerTest : public testing::Test {
 
   void TakeCpu(uint32_t intervals = 1) { TakeCpuAs(thread_->index, intervals); }
   void TakeCpuAs(uint32_t slot_index, uint32_t intervals) {
-    InSignal([&](void* ucontext) {
-      TakeSample(CpuSampling(slot_index, intervals), InterruptedThread(ucontext));
-    });
+    InSignal([&](void* ucontext) { TakeCpuSample(slot_index, intervals, ucontext); });
   }
   void TakeWall(ThreadActivity activity = ThreadActivity::kSleeping) {
-    InSignal([&](void* ucontext) {
-      TakeSample(WallSampling(thread_->index, activity, 0), InterruptedThread(ucontext));
-    });
+    InSignal([&](void* ucontext) { TakeWallSample(thread_->index, activity, 0, ucontext); });
   }
 
   // Past the next cut of elapsed time.
