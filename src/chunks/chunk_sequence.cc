@@ -30,26 +30,13 @@ ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan
       files_({plan.max_age_ns, plan.max_bytes}) {
   JPROF_CHECK(!writer_->is_open());
   for (const auto& own : own_participants_) context.participants.Add(own.get());
-  context.traces.RegisterLivenessChecker([this](LiveCallTraces& live) { KeepLastStacks(live); });
+  context.traces.RegisterLivenessChecker([this](LiveCallTraces& live) {
+    context_.participants.ForEach([&](const ChunkParticipant& each) { each.KeepLive(live); });
+  });
 }
 
 ChunkSequence::~ChunkSequence() {
   for (const auto& own : own_participants_) context_.participants.Remove(own.get());
-}
-
-// Time that no handler accounts for goes to a thread's last stack, which may be of any epoch.
-void ChunkSequence::KeepLastStacks(LiveCallTraces& live) const {
-  context_.off_thread.KeepLive(live);
-  context_.participants.ForEach([&](const ChunkParticipant& each) { each.KeepLive(live); });
-  for (uint32_t i = 0; i < context_.slots.HighWater(); ++i) {
-    const ThreadSlot& thread = *context_.slots.At(i);
-    if (thread.tid.load(std::memory_order_acquire) == Tid{0}) continue;
-    for (const LastStack& last : thread.last_stacks) {
-      const CallTraceId trace = last.trace.load(std::memory_order_relaxed);
-      live.Keep(trace);
-      live.Keep(ContextIdOf(trace, last.context.load(std::memory_order_relaxed)));
-    }
-  }
 }
 
 Status ChunkSequence::Begin(Nanos now_ns) {

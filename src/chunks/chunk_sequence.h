@@ -74,7 +74,6 @@ class ChunkSequence {
   // While they leave it half full: classes expire this often, and not with every drain.
   static constexpr Nanos kExpiryInterval = kNanosPerSecond;
 
-  void KeepLastStacks(LiveCallTraces& live) const;
   void EndChunk(Nanos now_ns);
   Status Seal(Nanos now_ns);
   void NoteOutcome(const Status& sealed);

@@ -199,9 +199,9 @@ void AllocEngine::KeepLive(LiveCallTraces& live) const {
   if (live_ != nullptr) live_->KeepLive(live);
 }
 
-std::optional<Result<std::string>> AllocEngine::Force() {
-  if (live_ == nullptr) return std::nullopt;
-  return live_->Force();
+std::optional<Result<std::string>> AllocEngine::CarryOut(Command command, JNIEnv* jni) {
+  if (live_ == nullptr || command != Command::kCollect) return std::nullopt;
+  return live_->Collect(jni);
 }
 
 std::vector<std::string> AllocEngine::Totals() const {

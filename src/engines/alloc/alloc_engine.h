@@ -35,7 +35,7 @@ class AllocEngine final : public Engine, private JvmEventListener {
   std::string Description() const override;
   std::vector<std::string> Totals() const override;
   std::vector<std::string> TakeNotes() override;
-  std::optional<Result<std::string>> Force() override;
+  std::optional<Result<std::string>> CarryOut(Command command, JNIEnv* jni) override;
 
   void AddSettings(EventSettings& settings) const override;
   void BeforeSamples(OpenChunk& open) override;

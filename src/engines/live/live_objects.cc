@@ -163,9 +163,7 @@ void LiveObjects::AfterSamples(OpenChunk& open) {
   last_ = snapshot;
 }
 
-Result<std::string> LiveObjects::Force() {
-  JNIEnv* const jni = context_.jvm_events.CurrentJni();
-  if (jni == nullptr) return NotAttachedToJvm();
+Result<std::string> LiveObjects::Collect(JNIEnv* jni) {
   const Result<CollectionLog::Forced> forced = collections_.Force(jni);
   if (!forced) return forced.error();
   {

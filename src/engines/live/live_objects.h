@@ -1,7 +1,7 @@
 // LiveObjects: the sampled objects that are still referenced, and what they have survived.
 //
 // Add: on the allocating thread, in the callback of its sample. KeepLive, AfterSamples, Forget and
-// Calibrate: the recorder's thread. Force, Total: any thread attached to the JVM.
+// Calibrate: the recorder's thread. Collect, Total: any thread attached to the JVM.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ class LiveObjects {
 
   // Forces a collection for the next snapshot. "collected in 61.2 ms, of which Java stood still for
   // 60.8 ms".
-  Result<std::string> Force();
+  Result<std::string> Collect(JNIEnv* jni);
 
   // The last snapshot: "live: 12.3 MB ± 4.0 %, ...", or why nothing is measured.
   std::string Total() const;

@@ -27,8 +27,8 @@ class LockEngine final : public Engine {
 
   ~LockEngine() override { Stop(); }
 
+  Status Install() override;
   Status Start() override;
-  Status StartProbed(JNIEnv* jni) override;
   bool Stop() override;
   std::string Description() const override;
   std::vector<std::string> Totals() const override;

@@ -70,7 +70,7 @@ MethodEngine::MethodEngine(const EngineContext& context, EngineRequest request,
       text_(TextOf(patterns)),
       installer_(context.jvm_events, context.probes, *this, std::move(patterns)) {}
 
-Status MethodEngine::Start() {
+Status MethodEngine::Install() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   if (jni == nullptr) {
     return NotAttachedToJvm();
@@ -147,7 +147,8 @@ std::vector<std::string> MethodEngine::TakeNotes() {
   return summary;
 }
 
-std::string MethodEngine::MethodTable(JNIEnv* jni) {
+std::optional<Result<std::string>> MethodEngine::CarryOut(Command command, JNIEnv* jni) {
+  if (command != Command::kListMethods) return std::nullopt;
   installer_.ProbeUnannounced(jni, ProbeInstaller::Look::kBeforeAnswer);
   const std::lock_guard lock(mutex_);
   ReadCounts(jni);
