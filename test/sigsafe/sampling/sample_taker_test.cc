@@ -419,6 +419,24 @@ TEST_F(SampleTakerTest, TheGuardIsNotHeldDuringTheWalk) {
   EXPECT_FALSE(held);
 }
 
+TEST_F(SampleTakerTest, TheSignalOfTheWallClockIsAnsweredWhateverBecomesOfItsSample) {
+  const auto answers = [this] {
+    thread_->wall_answer_ns = 0;
+    AwaitCut();
+    TakeWall();
+    return thread_->wall_answer_ns.load() > 0;
+  };
+  EXPECT_TRUE(answers());
+  thread_->guards.depth = GuardCells::kMaxDepth;
+  EXPECT_TRUE(answers()) << "without a guard";
+  thread_->guards.depth = 0;
+  Sampling().window.Limit();
+  EXPECT_TRUE(answers()) << "outside of windows";
+  Sampling().window.OpenForEver();
+  UseUpWalkBuffers();
+  EXPECT_TRUE(answers()) << "without a walk buffer";
+}
+
 TEST_F(SampleTakerTest, OutsideOfWindowsSamplesAreNotWalkedAndTheirWeightIsCounted) {
   for (const SampleKindRow& row : kSampleKinds) OutsideWindows(row.kind) = 0;
   Sampling().window.Limit();
