@@ -55,17 +55,17 @@ Status ChunkSequence::Begin(Nanos now_ns) {
 // Threads that have ended before the drain have no samples to come.
 void ChunkSequence::Drain(Nanos now_ns) {
   if (chunk_ == nullptr && now_ns >= retry_ns_) StartChunk(now_ns);
-  DrainInto(ChunkSamples::kAllEpochs, context_.registry.names().Ended(), now_ns);
+  DrainInto(ChunkSamples::kAllEpochs, context_.registry.names().Ended(), now_ns, false);
   UpdateSummary();
 }
 
-void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended,
-                              Nanos now_ns) {
+void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns,
+                              bool is_last) {
   if (chunk_ == nullptr) {
     Drop(last_epoch, ended);
   } else {
     chunk_->BeginDrain();
-    OpenChunk open{*writer_, chunk_->threads(), chunk_->stacks(), contexts_, now_ns};
+    OpenChunk open{*writer_, chunk_->threads(), chunk_->stacks(), contexts_, now_ns, is_last};
     if (!VmIsOutOfReach()) open.jni = jni_;
     context_.participants.ForEach([&](ChunkParticipant& each) { each.BeforeSamples(open); });
     chunk_->Drain(last_epoch, open.takes_losses || !ended.empty(), now_ns);
@@ -167,7 +167,7 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
   const std::vector<uint32_t> ended = context_.registry.names().Ended();
   context_.classes.AddUnannounced(context_.jvmti, jni_, now_ns, true);
   context_.traces.ProcessCallTraces(
-      [&](uint32_t last_epoch) { DrainInto(last_epoch, ended, now_ns); },
+      [&](uint32_t last_epoch) { DrainInto(last_epoch, ended, now_ns, true); },
       [&] {
         if (chunk_ != nullptr) sealed = Seal(now_ns);
       });

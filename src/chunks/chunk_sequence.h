@@ -83,7 +83,8 @@ class ChunkSequence {
   void DeclareEvents();
   void WriteOpening(Nanos now_ns);
   void BeginFile();
-  void DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns);
+  void DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns,
+                 bool is_last);
   void Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended);
   void DropEvents(SampleKind kind, uint64_t weight);
   bool FileIsDue(Nanos now_ns) const;

@@ -32,12 +32,6 @@ void WriteForReadersOfTlabs(const Allocation& allocation, JfrWriter& writer) {
   writer.Append(event);
 }
 
-// Of samples that no engine holds back.
-void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer) {
-  WriteAllocation(AllocationOf(resolved, settings[SampleKind::kAlloc].interval),
-                  AllocationEvents::kSample, writer);
-}
-
 uint64_t Count(uint64_t, const SampleSettings&) { return 2; }
 
 }  // namespace
@@ -74,6 +68,6 @@ void WriteAllocation(const Allocation& allocation, AllocationEvents events, JfrW
   writer.Append(object);
 }
 
-const SampleEvents kAllocSampleEvents{Write, Count};
+const SampleEvents kAllocSampleEvents{nullptr, Count};
 
 }  // namespace jprof

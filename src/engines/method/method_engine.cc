@@ -191,7 +191,6 @@ bool MethodEngine::HoldBack(const ResolvedSample& resolved) {
 }
 
 void MethodEngine::BeforeLastDrain(JNIEnv* jni) {
-  held_.EndChunk();
   const std::lock_guard lock(mutex_);
   ReadCounts(jni);
 }
