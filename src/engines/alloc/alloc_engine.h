@@ -50,9 +50,4 @@ class AllocEngine final : public Engine {
   SamplerBias bias_;
 };
 
-// For engines.def.
-Result<std::unique_ptr<Engine>> MakeAllocEngine(const Options& options,
-                                                const EngineContext& context);
-extern const SampleEvents kAllocSampleEvents;
-
 }  // namespace jprof

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "chunks/class_constants.h"
-#include "engines/alloc/alloc_engine.h"
+#include "chunks/sample_events.h"
 #include "engines/alloc/alloc_sampling.h"
 #include "engines/alloc/object_weight.h"
 #include "jfr/writer/jfr_events.h"
@@ -68,6 +68,6 @@ void WriteAllocation(const Allocation& allocation, AllocationEvents events, JfrW
   writer.Append(object);
 }
 
-const SampleEvents kAllocSampleEvents{nullptr, Count};
+extern const SampleEvents kAllocSampleEvents{nullptr, Count};
 
 }  // namespace jprof

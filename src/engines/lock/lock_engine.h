@@ -57,9 +57,4 @@ class LockEngine final : public Engine {
   WaitSumsByType written_;     // what the end of the chunk will have
 };
 
-// For engines.def.
-Result<std::unique_ptr<Engine>> MakeLockEngine(const Options& options,
-                                               const EngineContext& context);
-extern const SampleEvents kLockSampleEvents;
-
 }  // namespace jprof

@@ -64,9 +64,4 @@ class MethodEngine final : public Engine, private ProbeUser {
   bool is_summary_due_ = false;
 };
 
-// For engines.def.
-Result<std::unique_ptr<Engine>> MakeMethodEngine(const Options& options,
-                                                 const EngineContext& context);
-extern const SampleEvents kMethodSampleEvents;
-
 }  // namespace jprof

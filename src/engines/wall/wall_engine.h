@@ -52,9 +52,4 @@ class WallEngine final : public Engine, private ThreadListener {
   StoppableThread sampler_;
 };
 
-// For engines.def.
-Result<std::unique_ptr<Engine>> MakeWallEngine(const Options& options,
-                                               const EngineContext& context);
-extern const SampleEvents kWallSampleEvents;
-
 }  // namespace jprof

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,48 +25,39 @@ constexpr bool CanBeLost(SampleKind kind, LostReason reason) {
 }
 
 inline constexpr size_t kSampleLossCount = [] {
-  size_t count = 0;
+  int count = 0;
   for (const SampleKindRow& row : kSampleKinds) {
-    for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
-      count += CanBeLost(row.kind, static_cast<LostReason>(reason)) ? 1 : 0;
-    }
+    count += std::popcount(static_cast<uint32_t>(row.losses));
   }
-  return count;
+  return static_cast<size_t>(count);
 }();
 
-inline constexpr std::array<SampleLoss, kSampleLossCount> kSampleLosses = [] {
+// By kind, then by reason.
+inline constexpr auto kSampleLosses = [] {
   std::array<SampleLoss, kSampleLossCount> losses{};
   size_t count = 0;
   for (const SampleKindRow& row : kSampleKinds) {
-    for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
-      const SampleLoss loss{row.kind, static_cast<LostReason>(reason)};
-      if (CanBeLost(loss.kind, loss.reason)) losses[count++] = loss;
+    for (size_t i = 0; i < kLostReasonCount; ++i) {
+      const auto reason = static_cast<LostReason>(i);
+      if (Has(row.losses, reason)) losses[count++] = {row.kind, reason};
     }
   }
   return losses;
 }();
 
-namespace sample_losses {
-
-// By kind and reason; a pair that is no SampleLoss has an index beyond the last one.
-inline constexpr auto kIndices = [] {
+inline constexpr auto kLossIndices = [] {
   std::array<std::array<uint8_t, kLostReasonCount>, kSampleKindCount> indices{};
-  for (auto& of_kind : indices) of_kind.fill(UINT8_MAX);
   for (size_t i = 0; i < kSampleLossCount; ++i) {
-    const SampleLoss& loss = kSampleLosses[i];
-    indices[static_cast<size_t>(loss.kind)][static_cast<size_t>(loss.reason)] =
-        static_cast<uint8_t>(i);
+    const auto [kind, reason] = kSampleLosses[i];
+    indices[static_cast<size_t>(kind)][static_cast<size_t>(reason)] = static_cast<uint8_t>(i);
   }
   return indices;
 }();
-static_assert(kSampleLossCount < UINT8_MAX);
-
-}  // namespace sample_losses
 
 // REQUIRES: CanBeLost(kind, reason).
 constexpr size_t LossIndex(SampleKind kind, LostReason reason) {
   JPROF_CHECK(CanBeLost(kind, reason));
-  return sample_losses::kIndices[static_cast<size_t>(kind)][static_cast<size_t>(reason)];
+  return kLossIndices[static_cast<size_t>(kind)][static_cast<size_t>(reason)];
 }
 
 }  // namespace jprof
