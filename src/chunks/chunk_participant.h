@@ -42,6 +42,7 @@ struct OpenChunk {
   StackConstants& stacks;
   ContextFields& contexts;
   Nanos now_ns;
+  bool is_last = false;  // the drain is the last one of the chunk
   // Set before the samples: losses are taken with them, and not only once a second.
   bool takes_losses = false;
   JNIEnv* jni = nullptr;  // the recorder's; nullptr: the VM is out of reach (jvm/exit_watch.h)

@@ -30,26 +30,13 @@ ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan
       files_({plan.max_age_ns, plan.max_bytes}) {
   JPROF_CHECK(!writer_->is_open());
   for (const auto& own : own_participants_) context.participants.Add(own.get());
-  context.traces.RegisterLivenessChecker([this](LiveCallTraces& live) { KeepLastStacks(live); });
+  context.traces.RegisterLivenessChecker([this](LiveCallTraces& live) {
+    context_.participants.ForEach([&](const ChunkParticipant& each) { each.KeepLive(live); });
+  });
 }
 
 ChunkSequence::~ChunkSequence() {
   for (const auto& own : own_participants_) context_.participants.Remove(own.get());
-}
-
-// Time that no handler accounts for goes to a thread's last stack, which may be of any epoch.
-void ChunkSequence::KeepLastStacks(LiveCallTraces& live) const {
-  context_.off_thread.KeepLive(live);
-  context_.participants.ForEach([&](const ChunkParticipant& each) { each.KeepLive(live); });
-  for (uint32_t i = 0; i < context_.slots.HighWater(); ++i) {
-    const ThreadSlot& thread = *context_.slots.At(i);
-    if (thread.tid.load(std::memory_order_acquire) == Tid{0}) continue;
-    for (const LastStack& last : thread.last_stacks) {
-      const CallTraceId trace = last.trace.load(std::memory_order_relaxed);
-      live.Keep(trace);
-      live.Keep(ContextIdOf(trace, last.context.load(std::memory_order_relaxed)));
-    }
-  }
 }
 
 Status ChunkSequence::Begin(Nanos now_ns) {
@@ -68,17 +55,17 @@ Status ChunkSequence::Begin(Nanos now_ns) {
 // Threads that have ended before the drain have no samples to come.
 void ChunkSequence::Drain(Nanos now_ns) {
   if (chunk_ == nullptr && now_ns >= retry_ns_) StartChunk(now_ns);
-  DrainInto(ChunkSamples::kAllEpochs, context_.registry.names().Ended(), now_ns);
+  DrainInto(ChunkSamples::kAllEpochs, context_.registry.names().Ended(), now_ns, false);
   UpdateSummary();
 }
 
-void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended,
-                              Nanos now_ns) {
+void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns,
+                              bool is_last) {
   if (chunk_ == nullptr) {
     Drop(last_epoch, ended);
   } else {
     chunk_->BeginDrain();
-    OpenChunk open{*writer_, chunk_->threads(), chunk_->stacks(), contexts_, now_ns};
+    OpenChunk open{*writer_, chunk_->threads(), chunk_->stacks(), contexts_, now_ns, is_last};
     if (!VmIsOutOfReach()) open.jni = jni_;
     context_.participants.ForEach([&](ChunkParticipant& each) { each.BeforeSamples(open); });
     chunk_->Drain(last_epoch, open.takes_losses || !ended.empty(), now_ns);
@@ -180,7 +167,7 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
   const std::vector<uint32_t> ended = context_.registry.names().Ended();
   context_.classes.AddUnannounced(context_.jvmti, jni_, now_ns, true);
   context_.traces.ProcessCallTraces(
-      [&](uint32_t last_epoch) { DrainInto(last_epoch, ended, now_ns); },
+      [&](uint32_t last_epoch) { DrainInto(last_epoch, ended, now_ns, true); },
       [&] {
         if (chunk_ != nullptr) sealed = Seal(now_ns);
       });

@@ -74,7 +74,6 @@ class ChunkSequence {
   // While they leave it half full: classes expire this often, and not with every drain.
   static constexpr Nanos kExpiryInterval = kNanosPerSecond;
 
-  void KeepLastStacks(LiveCallTraces& live) const;
   void EndChunk(Nanos now_ns);
   Status Seal(Nanos now_ns);
   void NoteOutcome(const Status& sealed);
@@ -84,7 +83,8 @@ class ChunkSequence {
   void DeclareEvents();
   void WriteOpening(Nanos now_ns);
   void BeginFile();
-  void DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns);
+  void DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns,
+                 bool is_last);
   void Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended);
   void DropEvents(SampleKind kind, uint64_t weight);
   bool FileIsDue(Nanos now_ns) const;

@@ -9,6 +9,7 @@
 #include "chunks/opening_events.h"
 #include "chunks/profiler_statistics.h"
 #include "chunks/thread_lifecycle_events.h"
+#include "sigsafe/context/context_reader.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -79,6 +80,29 @@ class ClassesInUse final : public ChunkParticipant {
   bool has_drained_ = false;  // since the generation began
 };
 
+// Keeps the stacks of time that no handler accounts for: samples of other threads than the sampled
+// one, and the last stack of each thread, which may be of any epoch.
+class LastStacks final : public ChunkParticipant {
+ public:
+  explicit LastStacks(const RecorderContext& context) : context_(context) {}
+
+  void KeepLive(LiveCallTraces& live) const override {
+    context_.off_thread.KeepLive(live);
+    for (uint32_t i = 0; i < context_.slots.HighWater(); ++i) {
+      const ThreadSlot& thread = *context_.slots.At(i);
+      if (thread.tid.load(std::memory_order_acquire) == Tid{0}) continue;
+      for (const LastStack& last : thread.last_stacks) {
+        const CallTraceId trace = last.trace.load(std::memory_order_relaxed);
+        live.Keep(trace);
+        live.Keep(ContextIdOf(trace, last.context.load(std::memory_order_relaxed)));
+      }
+    }
+  }
+
+ private:
+  const RecorderContext& context_;
+};
+
 }  // namespace
 
 std::vector<std::unique_ptr<ChunkParticipant>> MakeOwnParticipants(const RecorderParts& parts) {
@@ -86,6 +110,7 @@ std::vector<std::unique_ptr<ChunkParticipant>> MakeOwnParticipants(const Recorde
   std::vector<std::unique_ptr<ChunkParticipant>> own;
   own.push_back(std::make_unique<NamesOfThreads>(context));
   own.push_back(std::make_unique<ClassesInUse>(context.sampled_classes));
+  own.push_back(std::make_unique<LastStacks>(context));
   own.push_back(std::make_unique<OpeningEvents>(context.jvmti, parts.plan));
   own.push_back(std::make_unique<ThreadLifecycleEvents>(context.registry));
   own.push_back(std::make_unique<LibraryEvents>(parts.natives));

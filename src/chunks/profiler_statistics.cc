@@ -60,7 +60,7 @@ void ProfilerStatistics::WriteSamples(JfrWriter& writer, Nanos now_ns) {
     WriteCount(writer, now_ns, name, "recorded", summary_.recorded[kind], written_.recorded[kind]);
     for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
       WriteCount(writer, now_ns, name,
-                 "lost: " + std::string(Text(static_cast<LostReason>(reason))),
+                 "lost: " + std::string(LossText(static_cast<LostReason>(reason))),
                  summary_.lost[kind][reason], written_.lost[kind][reason]);
     }
     WriteCount(writer, now_ns, name, "lost: no thread slot", summary_.lost_without_thread[kind],

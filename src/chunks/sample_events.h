@@ -18,6 +18,8 @@ namespace jprof {
 
 // `settings`: of the open chunk, or of the previous chunk while none can be written.
 struct SampleEvents {
+  // nullptr: the engine holds all samples back and writes them. A sample that a callback of the VM
+  // has begun before the engine left, and taken after, is in no event then.
   void (*write)(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer);
   // The number of events for a weight.
   uint64_t (*count)(uint64_t weight, const SampleSettings& settings);
@@ -49,9 +51,10 @@ class JfrSampleSink final : public SampleSink {
         writer_(writer) {}
 
   void OnSample(const ResolvedSample& resolved) override {
-    if (participants_.HoldBack(resolved)) return;
+    const auto write = events_[resolved.sample.kind].write;
+    if (participants_.HoldBack(resolved) || write == nullptr) return;
     writer_.SetTrailing(contexts_.ValuesOf(resolved.sample.trace, resolved.sample.context));
-    events_[resolved.sample.kind].write(resolved, settings_, writer_);
+    write(resolved, settings_, writer_);
     writer_.SetTrailing({});
   }
 

@@ -143,7 +143,7 @@ uint32_t StackConstants::KeyOfLost(LostReason reason) {
   uint32_t& key = lost_keys_[static_cast<size_t>(reason)];
   if (key == 0) {
     key = pools_.NewStackTraceKey();
-    SetMarker(key, "[lost: " + std::string(Text(reason)) + "]");
+    SetMarker(key, "[lost: " + std::string(LossText(reason)) + "]");
   }
   return key;
 }

@@ -25,19 +25,18 @@ class ProbeRound;
 
 class Engine : public ChunkParticipant {
  public:
-  // Begins to take samples. A failed start leaves nothing installed. Called once.
-  virtual Status Start() = 0;
+  // Asks for probes in the code of the program (EngineContext::probes), which are there when Start
+  // is called. Called once, at the start of the engine; an Error ends it.
+  virtual Status Install() { return {}; }
 
-  // Starts what needs the probes that Start has asked for (EngineContext::probes): they are in the
-  // code now. Called once, after a successful Start; an Error is one of the start. REQUIRES:
-  // !StartsLast().
-  virtual Status StartProbed(JNIEnv*) { return {}; }
+  // Begins to take samples. A failed start leaves nothing installed. Called once, after Install.
+  virtual Status Start() { return {}; }
 
   // True if the engine must not see what other engines do to start and to stop: it starts after all
-  // of them and the probes that they have asked for, and stops before them.
+  // of them, and stops before them.
   virtual bool StartsLast() const { return false; }
 
-  // Stops every sender and restores everything that Start has installed. After it returns, no
+  // Stops every sender and restores everything that the start has installed. After it returns, no
   // further signal is sent; handlers may still be running (the recording waits for their guards),
   // and probes that do nothing may be in the code until EngineContext::probes has run. May be
   // called after a failed Start, and repeatedly. False: a callback of the VM is still inside the
@@ -62,20 +61,16 @@ class Engine : public ChunkParticipant {
   // What whoever has started or stopped it is to know, a line each; once.
   virtual std::vector<std::string> TakeNotes() { return {}; }
 
-  // The calls of traced methods up to now, a line each (docs/tracing.md); empty: it traces none.
-  virtual std::string MethodTable(JNIEnv*) { return {}; }
-
-  // Forces what its next events are to follow (a garbage collection), and says what that cost.
-  // nullopt: it knows nothing to force. On a thread attached to the JVM.
-  virtual std::optional<Result<std::string>> Force() { return std::nullopt; }
-
-  // Samples of a kind that stand for time up to now and are recorded later, at the end of the chunk
-  // at the latest; counted as RecordingSummary counts. Between Start and Stop, on any thread.
-  struct RecordedLater {
-    SampleKind kind = SampleKind::kCpu;
-    uint64_t samples = 0;
+  // A command of the user that an engine carries out.
+  enum class Command {
+    kCollect,      // forces the garbage collection that the next events follow; answers its cost
+    kListMethods,  // answers with the calls of traced methods up to now, a line each
   };
-  virtual RecordedLater Later() { return {}; }
+  // Returns the answer; nullopt: the command is not for this engine. On a thread attached to the
+  // JVM, whose `jni` it is.
+  virtual std::optional<Result<std::string>> CarryOut(Command, JNIEnv* /*jni*/) {
+    return std::nullopt;
+  }
 
   // Its sums, with their errors, a line each; for the status and at stop. From Start on, at any
   // time, on any thread.

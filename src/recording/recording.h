@@ -60,7 +60,9 @@ class Recording {
   Result<AgentAnswer> UpdateOutput(const Result<RecordingSummary>& summary) const;
 
   // As Sampler::Force.
-  Result<std::string> Force() { return sampler_->Force(); }
+  std::optional<Result<std::string>> CarryOut(Engine::Command command, JNIEnv* jni) const {
+    return sampler_->CarryOut(command, jni);
+  }
 
   // Stops sampling and writes the last chunk. From then on nothing needs memory of the JVM's heap.
   void FinishSampling() { sampler_->Finish(); }
@@ -70,9 +72,6 @@ class Recording {
 
   // Returns the notes of the sampler, and once that of the output.
   std::vector<std::string> TakeNotes();
-
-  // As Sampler::MethodTable.
-  std::string MethodTable(JNIEnv* jni) const { return sampler_->MethodTable(jni); }
 
   const std::vector<std::unique_ptr<Engine>>& engines() const { return sampler_->engines(); }
 

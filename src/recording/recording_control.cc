@@ -230,9 +230,12 @@ Result<std::vector<std::string>> RecordingControl::ForceIfAsked(Recording& recor
   if (!options.force_collection) return std::vector<std::string>();
   const JniScope jni(events_->vm());
   if (!jni) return Error(kCannotAttach);
-  const Result<std::string> cost = recording.Force();
-  if (!cost) return cost.error();
-  return std::vector<std::string>{cost.value()};
+  const auto cost = recording.CarryOut(Engine::Command::kCollect, jni.get());
+  if (!cost) {
+    return Error("gc is for live objects, which this recording does not have: start it with live");
+  }
+  if (!*cost) return cost->error();
+  return std::vector<std::string>{cost->value()};
 }
 
 // False: it could not be stopped, and is to be asked again.
@@ -323,10 +326,11 @@ Result<AgentAnswer> RecordingControl::Methods() {
   if (!jni) return Error("cannot attach to the JVM: it is starting or ending");
   const Status begun = state_.Begin(RecordingAction::kRead, RecordingState::kPatience);
   if (!begun) return Refused(begun.error());
-  std::string table = recording_->MethodTable(jni.get());
+  const auto table = recording_->CarryOut(Engine::Command::kListMethods, jni.get());
   state_.End(RecordingPhase::kRunning);
-  if (table.empty()) return Error("no method is being traced");
-  return AgentAnswer{std::move(table)};
+  if (!table || (*table && table->value().empty())) return Error("no method is being traced");
+  if (!*table) return table->error();
+  return AgentAnswer{table->value()};
 }
 
 void RecordingControl::LogStart(const Result<AgentAnswer>& started) {

@@ -35,7 +35,7 @@ void AddSummaryFacts(const RecordingSummary& summary, AgentFacts& facts) {
     add_of_kind("recorded.", summary.recorded[kind]);
     add_of_kind("outsideOfWindows.", summary.outside[kind]);
     for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
-      add_of_kind("lost." + std::string(Text(static_cast<LostReason>(reason))) + '.',
+      add_of_kind("lost." + std::string(LossText(static_cast<LostReason>(reason))) + '.',
                   summary.lost[kind][reason]);
     }
     add_of_kind("lost.no thread slot.", summary.lost_without_thread[kind]);

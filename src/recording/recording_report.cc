@@ -85,7 +85,7 @@ std::string LostText(const RecordingSummary& summary) {
   std::string parts;
   for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
     AddPart(parts, summary.LostBy(static_cast<LostReason>(reason)),
-            Text(static_cast<LostReason>(reason)));
+            LossText(static_cast<LostReason>(reason)));
   }
   AddPart(parts, summary.LostWithoutThread(), "no thread slot");
   std::string others;

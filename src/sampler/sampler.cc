@@ -11,11 +11,11 @@
 
 namespace jprof {
 
-Result<std::string> Sampler::Force() {
+std::optional<Result<std::string>> Sampler::CarryOut(Engine::Command command, JNIEnv* jni) const {
   for (const auto& engine : engines_) {
-    if (auto forced = engine->Force()) return *std::move(forced);
+    if (auto answer = engine->CarryOut(command, jni)) return answer;
   }
-  return Error("gc is for live objects, which this recording does not have: start it with live");
+  return std::nullopt;
 }
 
 void Sampler::AwaitUnwindTablesFor(const Engine& engine) {
@@ -23,16 +23,9 @@ void Sampler::AwaitUnwindTablesFor(const Engine& engine) {
 }
 
 // Puts the probes of all engines into their classes, with one stop of the program.
-Status Sampler::StartProbed(std::span<const std::unique_ptr<Engine>> engines) {
+Status Sampler::InsertProbes() {
   JNIEnv* const jni = jvm_.events.CurrentJni();
-  if (jni == nullptr) return NotAttachedToJvm();
-  const Status probed = probes_.Run(jni);
-  if (!probed) return probed;
-  for (const auto& engine : engines) {
-    const Status started = engine->StartsLast() ? Status() : engine->StartProbed(jni);
-    if (!started) return started;
-  }
-  return {};
+  return jni == nullptr ? NotAttachedToJvm() : probes_.Run(jni);
 }
 
 void Sampler::RestoreClasses() {
@@ -46,8 +39,9 @@ Status Sampler::Join(std::unique_ptr<Engine> engine) {
   participants_.Add(engine.get());
   static_cast<void>(recorder_->Dump());
   AwaitUnwindTablesFor(*engine);
-  Status started = engine->Start();
-  if (started) started = StartProbed({&engine, 1});
+  Status started = engine->Install();
+  if (started) started = InsertProbes();
+  if (started) started = engine->Start();
   if (!started) {
     StopEngine(std::move(engine));
     return started;
@@ -126,17 +120,10 @@ std::vector<std::string> Sampler::Totals() const {
   return totals;
 }
 
-std::string Sampler::MethodTable(JNIEnv* jni) const {
-  std::string table;
-  for (const auto& engine : engines_) table += engine->MethodTable(jni);
-  return table;
-}
-
 RecordingSummary Sampler::Latest() const {
   RecordingSummary summary = recorder_->Latest();
-  for (const auto& engine : engines_) {
-    const Engine::RecordedLater later = engine->Later();
-    summary.recorded[static_cast<size_t>(later.kind)] += later.samples;
+  for (size_t kind = 0; kind < kSampleKindCount; ++kind) {
+    summary.recorded[kind] += off_thread_->Later(static_cast<SampleKind>(kind));
   }
   return summary;
 }

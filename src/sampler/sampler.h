@@ -14,7 +14,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -55,8 +54,8 @@ class Sampler {
   // Writes everything up to now to the file.
   Result<RecordingSummary> Dump() { return recorder_->Dump(); }
 
-  // Has an engine force what its events are to follow (Engine::Force).
-  Result<std::string> Force();
+  // Returns the answer of the engine that carries out the command; nullopt: none does.
+  std::optional<Result<std::string>> CarryOut(Engine::Command command, JNIEnv* jni) const;
 
   // Stops sampling and writes the last chunk. From then on nothing needs memory of the JVM's heap.
   // Further calls return the same.
@@ -85,10 +84,7 @@ class Sampler {
   // Returns the totals of the engines (Engine::Totals).
   std::vector<std::string> Totals() const;
 
-  // Returns a line for each traced method (Engine::MethodTable).
-  std::string MethodTable(JNIEnv* jni) const;
-
-  // Returns the numbers of recorded and lost samples so far, with those that engines still hold.
+  // Returns the numbers of recorded and lost samples so far, with those that are made later (OffThreadSamples).
   RecordingSummary Latest() const;
 
   // The memory of handlers, in RAM now.
@@ -104,7 +100,7 @@ class Sampler {
   Status Subscribe(JvmEventListener& listener, std::initializer_list<jvmtiEvent> events);
   Status StartEngines(const Options& options, bool is_launch);
   void AwaitUnwindTablesFor(const Engine& engine);
-  Status StartProbed(std::span<const std::unique_ptr<Engine>> engines);
+  Status InsertProbes();
   Status StartWatcher(const Options& options);
   void StopEngine(std::unique_ptr<Engine> engine);
   void LeakOnPurpose(std::unique_ptr<Engine> engine) const;

@@ -166,16 +166,17 @@ Status Sampler::StartEngines(const Options& options, bool is_launch) {
   if (walking_ != nullptr && !is_launch) walking_->AwaitTables();
   for (const auto& engine : engines_) AwaitUnwindTablesFor(*engine);
   memory_->Activate();
+  Status started;
+  for (const auto& engine : engines_) {
+    if (started) started = engine->Install();
+  }
+  if (started) started = InsertProbes();
   for (const bool is_last : {false, true}) {
     for (const auto& engine : engines_) {
-      if (engine->StartsLast() != is_last) continue;
-      const Status started = engine->Start();
-      if (!started) return started;
+      if (started && engine->StartsLast() == is_last) started = engine->Start();
     }
-    if (is_last) continue;
-    const Status probed = StartProbed(engines_);
-    if (!probed) return probed;
   }
+  if (!started) return started;
   // What the lives of threads are made of, beside these.
   if (!options.samples[SampleKind::kWall].enabled() &&
       !options.samples[SampleKind::kLock].enabled()) {

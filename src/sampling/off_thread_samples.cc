@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "sigsafe/context/context_reader.h"
 
@@ -33,6 +34,17 @@ void OffThreadSamples::KeepLive(LiveCallTraces& live) const {
     live.Keep(sample.trace);
     live.Keep(ContextIdOf(sample.trace, sample.context));
   }
+}
+
+void OffThreadSamples::SetLater(SampleKind kind, CountLater count) {
+  const std::lock_guard lock(later_mutex_);
+  later_[static_cast<size_t>(kind)] = std::move(count);
+}
+
+uint64_t OffThreadSamples::Later(SampleKind kind) const {
+  const std::lock_guard lock(later_mutex_);
+  const CountLater& count = later_[static_cast<size_t>(kind)];
+  return count == nullptr ? 0 : count();
 }
 
 Sample SampleOfLastStack(const ThreadSlot& thread, SampleKind kind, uint64_t weight,

@@ -5,7 +5,9 @@
 // not for handlers. Bounded: the weight of a sample without room is added to the thread's losses.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -30,11 +32,21 @@ class OffThreadSamples {
 
   void KeepLive(LiveCallTraces& live) const;
 
+  // Counts the samples of a kind that are not made yet and stand for time up to now, as
+  // RecordingSummary counts.
+  using CountLater = std::function<uint64_t()>;
+  // nullptr: there are none, and the last function is not called any more. REQUIRES: the caller
+  // holds no lock that the function takes.
+  void SetLater(SampleKind kind, CountLater count);
+  uint64_t Later(SampleKind kind) const;
+
  private:
   std::vector<Sample> Take(uint32_t last_epoch);
 
-  mutable std::mutex mutex_;
+  mutable std::mutex mutex_;  // guards samples_
   std::vector<Sample> samples_;
+  mutable std::mutex later_mutex_;  // guards later_, also while a function runs
+  std::array<CountLater, kSampleKindCount> later_;
 };
 
 // A sample of `kind` with the thread's last stack of that kind, for time up to `time_ns`. REQUIRES:

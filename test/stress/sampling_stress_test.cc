@@ -194,12 +194,13 @@ class SamplingStressTest : public testing::Test {
 
   void TakeLosses() {
     for (const auto& worker : workers_) {
-      for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
-        const uint64_t cpu = worker->slot->lost[0][reason].exchange(0) / kMilli;
-        const uint64_t wall = worker->slot->lost[1][reason].exchange(0) / kWallInterval;
-        lost_.cpu += cpu;
-        lost_.wall[worker->slot->serial] += wall;
-        lost_by_reason_[reason] += cpu + wall;
+      for (size_t i = 0; i < kSampleLossCount; ++i) {
+        const SampleLoss& loss = kSampleLosses[i];
+        const bool is_cpu = loss.kind == SampleKind::kCpu;
+        const uint64_t intervals =
+            worker->slot->lost[i].exchange(0) / (is_cpu ? kMilli : kWallInterval);
+        (is_cpu ? lost_.cpu : lost_.wall[worker->slot->serial]) += intervals;
+        lost_by_reason_[static_cast<size_t>(loss.reason)] += intervals;
       }
     }
   }

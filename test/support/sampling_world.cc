@@ -74,20 +74,15 @@ uint64_t IntervalsOf(SampleKind kind, uint64_t weight) {
 uint64_t SamplingWorld::TakeLost(SampleKind kind, LostReason reason) {
   uint64_t weight = 0;
   for (uint32_t i = 0; i < slots_.HighWater(); ++i) {
-    weight +=
-        slots_.At(i)->lost[static_cast<size_t>(kind)][static_cast<size_t>(reason)].exchange(0);
+    weight += slots_.At(i)->lost[LossIndex(kind, reason)].exchange(0);
   }
   return IntervalsOf(kind, weight);
 }
 
 uint64_t SamplingWorld::TakeAllLost() {
   uint64_t intervals = 0;
-  for (const SampleKindRow& row : kSampleKinds) {
-    intervals += TakeLostWithoutThread(row.kind);
-    for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
-      intervals += TakeLost(row.kind, static_cast<LostReason>(reason));
-    }
-  }
+  for (const SampleKindRow& row : kSampleKinds) intervals += TakeLostWithoutThread(row.kind);
+  for (const SampleLoss& loss : kSampleLosses) intervals += TakeLost(loss.kind, loss.reason);
   return intervals;
 }
 

@@ -66,7 +66,7 @@ TEST_F(TidReuseTest, ItKeepsTheSlotThatItHasFoundUnderItsTid) {
   Rescan();
   ThreadSlot* slot = SlotOf(tid);
   const uint32_t serial = SerialOf(tid);
-  slot->lost[0][0] = 7;
+  slot->lost[0] = 7;
   const auto second = SuccessorOf(std::move(first));
   if (second == nullptr) GTEST_SKIP() << "may not choose the next tid, or never got it";
   ThreadSlot* adopted = nullptr;

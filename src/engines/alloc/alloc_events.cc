@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "chunks/class_constants.h"
-#include "engines/alloc/alloc_engine.h"
+#include "chunks/sample_events.h"
 #include "engines/alloc/alloc_sampling.h"
 #include "engines/alloc/object_weight.h"
 #include "jfr/writer/jfr_events.h"
@@ -30,12 +30,6 @@ void WriteForReadersOfTlabs(const Allocation& allocation, JfrWriter& writer) {
   auto event = EventOf<ObjectAllocationInNewTLAB>(allocation);
   event.object_bytes = allocation.object_bytes;
   writer.Append(event);
-}
-
-// Of samples that no engine holds back.
-void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer) {
-  WriteAllocation(AllocationOf(resolved, settings[SampleKind::kAlloc].interval),
-                  AllocationEvents::kSample, writer);
 }
 
 uint64_t Count(uint64_t, const SampleSettings&) { return 2; }
@@ -74,6 +68,6 @@ void WriteAllocation(const Allocation& allocation, AllocationEvents events, JfrW
   writer.Append(object);
 }
 
-const SampleEvents kAllocSampleEvents{Write, Count};
+extern const SampleEvents kAllocSampleEvents{nullptr, Count};
 
 }  // namespace jprof

@@ -18,20 +18,12 @@ struct [[gnu::packed]] AllocPayload {
   bool is_outside_tlab;
 };
 
-class AllocSampling : public SamplePolicy {
+class AllocSampling : public WeighedSampling<AllocPayload> {
  public:
-  static constexpr SampleKind kKind = SampleKind::kAlloc;
-
-  // `weight`: the bytes that the object stands for. `birth`: nullptr: nobody asks for the stack.
+  // `weight`: the bytes that the object stands for. `birth`: nullptr: nothing asks for the stack.
   AllocSampling(uint64_t weight, const AllocPayload& payload, Birth* birth)
-      : SamplePolicy(kCurrentThread), weight_(weight), payload_(payload), birth_(birth) {}
+      : WeighedSampling(weight, payload), birth_(birth) {}
 
-  uint64_t WeightWithoutSlot() const { return weight_; }
-  uint64_t WeightWithoutGuard(const ThreadSlot&) const { return weight_; }
-  void Account(ThreadSlot&, Sample* sample) const {
-    sample->weight = weight_;
-    sample->SetPayload(payload_);
-  }
   void OnStored(ThreadSlot&, const Sample& sample) {
     if (birth_ != nullptr) birth_->OnStored(sample);
   }
@@ -40,8 +32,6 @@ class AllocSampling : public SamplePolicy {
   }
 
  private:
-  const uint64_t weight_;
-  const AllocPayload payload_;
   Birth* const birth_;
 };
 

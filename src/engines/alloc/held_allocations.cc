@@ -90,7 +90,7 @@ void HeldAllocations::Count(const Loss& loss, uint32_t number) {
 // What has been lost belongs to the bytes that are settled now.
 void HeldAllocations::BeforeSamples(OpenChunk& open) {
   if (exact_ == Exact::kUnknown) return;
-  is_ending_ = std::exchange(end_is_due_, false) || held_.size() >= kMostHeld;
+  is_ending_ = open.is_last || held_.size() >= kMostHeld;
   if (!is_ending_) {
     reading_ = threads_.TakeChanges();
   } else if (std::optional<BytesReading> last = TakeLast()) {

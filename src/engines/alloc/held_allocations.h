@@ -39,8 +39,6 @@ class HeldAllocations {
   // Of a thread's samples up to the last result. `number`: of WatchedThreads.
   Scale ScaleOf(uint32_t number) const { return calibration_.ScaleOf(number); }
 
-  // The next drain ends the period.
-  void EndPeriod() { end_is_due_ = true; }
   // No sample is taken after this. On the thread that stops the engine, which is not the
   // recorder's.
   void Stop();
@@ -85,7 +83,6 @@ class HeldAllocations {
   Calibration calibration_;
   std::vector<Held> held_;
   std::unordered_map<uint32_t, std::vector<Loss>> losses_;  // by the thread's serial
-  bool end_is_due_ = false;
   BytesReading reading_;
   double rounding_ = 0;               // bytes that the written weights lack so far
   bool is_ending_ = false;            // the reading ends the period

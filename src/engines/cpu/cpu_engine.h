@@ -106,8 +106,4 @@ class CpuEngine final : public Engine, private ThreadListener {
   std::atomic<uint64_t> threads_without_kernel_frames_{0};
 };
 
-// For engines.def.
-Result<std::unique_ptr<Engine>> MakeCpuEngine(const Options& options, const EngineContext& context);
-extern const SampleEvents kCpuSampleEvents;
-
 }  // namespace jprof

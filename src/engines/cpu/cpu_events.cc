@@ -1,6 +1,6 @@
 // Cpu samples as events: one jdk.ExecutionSample for each interval.
 #include "chunks/execution_samples.h"
-#include "engines/cpu/cpu_engine.h"
+#include "chunks/sample_events.h"
 
 namespace jprof {
 namespace {
@@ -15,6 +15,6 @@ void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWr
 
 }  // namespace
 
-const SampleEvents kCpuSampleEvents{Write, Count};
+extern const SampleEvents kCpuSampleEvents{Write, Count};
 
 }  // namespace jprof

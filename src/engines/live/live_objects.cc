@@ -94,16 +94,16 @@ void LiveObjects::TakeIncoming() {
 }
 
 // Dead objects leave when a collection has made them so.
-void LiveObjects::Look(ThreadConstants* threads) {
+void LiveObjects::Look(ThreadConstants* threads, Judge judge) {
   TakeIncoming();
   JNIEnv* const jni = VmIsOutOfReach() ? nullptr : context_.jvm_events.CurrentJni();
-  if (jni != nullptr) Sweep(jni);
+  if (jni != nullptr) Sweep(jni, judge);
   for (ReferencedObject& object : table_.objects()) Describe(object, threads);
 }
 
-void LiveObjects::Sweep(JNIEnv* jni) {
+void LiveObjects::Sweep(JNIEnv* jni, Judge judge) {
   const std::vector<Collection> collections = collections_.Take(jni, newest_ns_);
-  if (collections.empty() && !snapshot_is_due_) return;
+  if (collections.empty() && judge == Judge::kAfterCollections) return;
   table_.Sweep(
       [this, jni](const ReferencedObject& object) {
         const bool is_dead = jni->IsSameObject(object.reference, nullptr) == JNI_TRUE;
@@ -146,8 +146,8 @@ void LiveObjects::Describe(ReferencedObject& object, ThreadConstants* threads) {
 }
 
 void LiveObjects::AfterSamples(OpenChunk& open) {
-  Look(&open.threads);
-  if (!std::exchange(snapshot_is_due_, false)) return;
+  Look(&open.threads, open.is_last ? Judge::kNow : Judge::kAfterCollections);
+  if (!open.is_last) return;
   Snapshot snapshot;
   snapshot.time_ns = open.now_ns;
   snapshot.collections = collection_count_;
@@ -163,9 +163,7 @@ void LiveObjects::AfterSamples(OpenChunk& open) {
   last_ = snapshot;
 }
 
-Result<std::string> LiveObjects::Force() {
-  JNIEnv* const jni = context_.jvm_events.CurrentJni();
-  if (jni == nullptr) return NotAttachedToJvm();
+Result<std::string> LiveObjects::Collect(JNIEnv* jni) {
   const Result<CollectionLog::Forced> forced = collections_.Force(jni);
   if (!forced) return forced.error();
   {

@@ -1,7 +1,7 @@
 // LiveObjects: the sampled objects that are still referenced, and what they have survived.
 //
 // Add: on the allocating thread, in the callback of its sample. KeepLive, AfterSamples, Forget and
-// Calibrate: the recorder's thread. Force, Total: any thread attached to the JVM.
+// Calibrate: the recorder's thread. Collect, Total: any thread attached to the JVM.
 #pragma once
 
 #include <cstdint>
@@ -36,10 +36,9 @@ class LiveObjects {
 
   void AddSettings(EventSettings& settings) const;
   void KeepLive(LiveCallTraces& live) const;
-  // The next call of AfterSamples writes a snapshot.
-  void SnapshotIsDue() { snapshot_is_due_ = true; }
+  // Writes a snapshot in the last drain of a chunk.
   void AfterSamples(OpenChunk& open);
-  void Forget() { Look(nullptr); }
+  void Forget() { Look(nullptr, Judge::kAfterCollections); }
 
   // Calls scale(object) for each object that is not younger than `until_ns`, once.
   template <typename ScaleObject>
@@ -54,16 +53,18 @@ class LiveObjects {
 
   // Forces a collection for the next snapshot. "collected in 61.2 ms, of which Java stood still for
   // 60.8 ms".
-  Result<std::string> Force();
+  Result<std::string> Collect(JNIEnv* jni);
 
   // The last snapshot: "live: 12.3 MB ± 4.0 %, ...", or why nothing is measured.
   std::string Total() const;
 
  private:
   void TakeIncoming();
-  // Removes the objects that the collections since the last call have freed.
-  void Sweep(JNIEnv* jni);
-  void Look(ThreadConstants* threads);
+  enum class Judge : bool { kAfterCollections, kNow };
+  // Removes the objects that the collections since the last call have freed; without a collection
+  // only if all are to be judged now.
+  void Sweep(JNIEnv* jni, Judge judge);
+  void Look(ThreadConstants* threads, Judge judge);
   void Describe(ReferencedObject& object, ThreadConstants* threads);
   void Survive(const std::vector<Collection>& collections);
 
@@ -77,7 +78,6 @@ class LiveObjects {
   bool is_forced_ = false;               // a collection, since the last snapshot
   LiveTable table_;                      // the recorder's, as the rest
   std::vector<ReferencedObject> taken_;  // empty between two calls
-  bool snapshot_is_due_ = false;
   uint64_t collection_count_ = 0;
   uint64_t old_collection_count_ = 0;
   uint64_t judged_ = 0;  // objects so far that a collection has freed or could have freed

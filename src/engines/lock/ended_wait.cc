@@ -16,8 +16,6 @@ constexpr uint32_t kMostFramesAsked = 512;
 // The source of the stack: the calling thread, or the JVM.
 class StackOfWaiting {
  public:
-  static constexpr bool kIsSynchronous = true;
-
   // A platform thread waits as itself, or its virtual thread is known.
   StackOfWaiting(jvmtiEnv* jvmti, const EndedWait& wait)
       : jvmti_(jvmti),
@@ -25,15 +23,10 @@ class StackOfWaiting {
         calling_(wait.waiting.is_virtual() ? std::optional(wait.waiting.virtual_id())
                                            : std::nullopt) {}
 
-  sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
-                                  const ThreadSlot& thread) const {
-    return wait_.is_elsewhere ? sample_taker::WalkTerms{true, 0}
-                              : calling_.TermsOf(environment, thread);
-  }
-
-  Stack Walk(const WalkEnvironment& environment, const ThreadSlot& thread,
-             const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const {
-    return wait_.is_elsewhere ? AskJvm(buffer) : calling_.Walk(environment, thread, terms, buffer);
+  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+                   const WalkBuffer& buffer) const {
+    return wait_.is_elsewhere ? SampledWalk{AskJvm(buffer), true}
+                              : calling_.Walk(environment, thread, buffer);
   }
 
  private:

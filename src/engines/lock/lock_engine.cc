@@ -31,7 +31,7 @@ LockEngine::LockEngine(const EngineContext& context, EngineRequest request)
       parks_(context.jvm_events, context.probes, context.classes),
       virtual_lives_(context.jvm_events, context.probes) {}
 
-Status LockEngine::Start() {
+Status LockEngine::Install() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   if (jni == nullptr) {
     return NotAttachedToJvm();
@@ -58,7 +58,9 @@ Status LockEngine::Begin(JNIEnv* jni) {
 }
 
 // The probes first: a park that none of them has seen began before the look at all threads.
-Status LockEngine::StartProbed(JNIEnv* jni) {
+Status LockEngine::Start() {
+  JNIEnv* const jni = context_.jvm_events.CurrentJni();
+  if (jni == nullptr) return NotAttachedToJvm();
   const ThreadIds& ids = *ThreadIds::OfProcess(jni);
   const std::lock_guard lock(mutex_);
   Status started = monitors_.Start(jni, ids);

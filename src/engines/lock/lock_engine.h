@@ -27,8 +27,8 @@ class LockEngine final : public Engine {
 
   ~LockEngine() override { Stop(); }
 
+  Status Install() override;
   Status Start() override;
-  Status StartProbed(JNIEnv* jni) override;
   bool Stop() override;
   std::string Description() const override;
   std::vector<std::string> Totals() const override;
@@ -56,10 +56,5 @@ class LockEngine final : public Engine {
   bool is_recording_ = false;  // every part has started
   WaitSumsByType written_;     // what the end of the chunk will have
 };
-
-// For engines.def.
-Result<std::unique_ptr<Engine>> MakeLockEngine(const Options& options,
-                                               const EngineContext& context);
-extern const SampleEvents kLockSampleEvents;
 
 }  // namespace jprof

@@ -1,5 +1,5 @@
 // Waits as events of the JDK, which end in fields for what the JDK's own do not tell.
-#include "engines/lock/lock_engine.h"
+#include "chunks/sample_events.h"
 #include "engines/lock/lock_sampling.h"
 #include "jfr/writer/jfr_events.h"
 

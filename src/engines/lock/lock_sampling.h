@@ -48,10 +48,8 @@ struct [[gnu::packed]] LockPayload {
 
 inline constexpr int64_t kNoTimeout = INT64_MIN;  // as the JDK's jdk.ThreadPark has it
 
-class LockSampling : public SamplePolicy {
+class LockSampling : public WeighedSampling<LockPayload> {
  public:
-  static constexpr SampleKind kKind = SampleKind::kLock;
-
   // The weight of a wait; 0: it is no sample. `seed` makes draws independent: what differs between
   // waits. REQUIRES: interval_ns > 0, waited_ns >= 0.
   static uint64_t WeightOf(Nanos waited_ns, Nanos interval_ns, uint64_t seed);
@@ -60,34 +58,23 @@ class LockSampling : public SamplePolicy {
   // one. `name`: of a virtual thread; it outlives the object.
   LockSampling(uint64_t weight, const LockPayload& payload, uint32_t own_frames,
                const SampledThread& thread, const ThreadNameBytes& name)
-      : SamplePolicy(kCurrentThread),
-        weight_(weight),
-        payload_(payload),
-        own_frames_(own_frames),
-        thread_(thread),
-        name_(name) {}
+      : WeighedSampling(weight, payload), own_frames_(own_frames), thread_(thread), name_(name) {}
 
-  uint64_t WeightWithoutSlot() const { return weight_; }
-  uint64_t WeightWithoutGuard(const ThreadSlot&) const { return weight_; }
   uint32_t OwnFrames(const Stack& stack) const {
     return stack.count > own_frames_ ? own_frames_ : 0;
   }
-  void Account(ThreadSlot&, Sample* sample) const {
-    sample->weight = weight_;
-    sample->SetPayload(payload_);
-    if (thread_ != SampledThread()) sample->thread = thread_;
-  }
-  void OnStored(ThreadSlot&, const Sample& sample) const {
+  void Account(ThreadSlot& taker, Sample* sample) const {
+    WeighedSampling::Account(taker, sample);
+    if (thread_ == SampledThread()) return;
+    sample->thread = thread_;
     VirtualThreadNames* const names = Sampling().names;
-    const int64_t id = sample.thread.virtual_id();
+    const int64_t id = thread_.virtual_id();
     if (names != nullptr && id != 0 && name_.size != 0 && !names->Has(id)) {
       names->Publish(id, name_);
     }
   }
 
  private:
-  const uint64_t weight_;
-  const LockPayload payload_;
   const uint32_t own_frames_;
   const SampledThread thread_;
   const ThreadNameBytes& name_;

@@ -74,8 +74,7 @@ void HeldCalls::EndAll() {
 }
 
 void HeldCalls::Write(OpenChunk& open) {
-  if (end_is_due_ || held_ > kMostHeld) EndAll();
-  end_is_due_ = false;
+  if (open.is_last || held_ > kMostHeld) EndAll();
   const auto write = [&](Call call, uint64_t nested_calls) {
     call.event.method_key = MethodKey(call.number, open.writer.pools());
     call.event.nested_calls = nested_calls;

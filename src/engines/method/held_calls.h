@@ -39,9 +39,6 @@ class HeldCalls {
   // After a drain: writes the calls that need not be held longer; at the end of a chunk all.
   void Write(OpenChunk& open);
 
-  // The next Write writes all.
-  void EndChunk() { end_is_due_ = true; }
-
   // No chunk can be written. Returns the number of events that are not written.
   uint64_t Forget();
 
@@ -81,7 +78,6 @@ class HeldCalls {
   std::map<Key, std::deque<Outermost>> open_;  // by time
   std::vector<Outermost> ended_;               // which are written after the drain
   size_t held_ = 0;                            // calls in both
-  bool end_is_due_ = false;
 };
 
 }  // namespace jprof

@@ -38,9 +38,11 @@ void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong 
   // A weight of 0 is no sample.
   const auto weight = static_cast<uint64_t>(std::max<jlong>(duration_ns, 1));
   const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  const CallingThread ended(ToldThread::IdOfCaller(g_told.load(std::memory_order_relaxed),
-                                                   g_jvmti.load(std::memory_order_relaxed), jni));
-  TakeSample(MethodSampling(weight, payload, frames, sp), ended);
+  const EndedCall call(start_ns, weight, sp);
+  const ThreadOfCall ended(ToldThread::IdOfCaller(g_told.load(std::memory_order_relaxed),
+                                                  g_jvmti.load(std::memory_order_relaxed), jni),
+                           call);
+  TakeSample(MethodSampling(weight, payload, frames, call), ended);
 }
 
 std::string TextOf(const std::vector<MethodPattern>& patterns) {
@@ -68,7 +70,7 @@ MethodEngine::MethodEngine(const EngineContext& context, EngineRequest request,
       text_(TextOf(patterns)),
       installer_(context.jvm_events, context.probes, *this, std::move(patterns)) {}
 
-Status MethodEngine::Start() {
+Status MethodEngine::Install() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   if (jni == nullptr) {
     return NotAttachedToJvm();
@@ -145,7 +147,8 @@ std::vector<std::string> MethodEngine::TakeNotes() {
   return summary;
 }
 
-std::string MethodEngine::MethodTable(JNIEnv* jni) {
+std::optional<Result<std::string>> MethodEngine::CarryOut(Command command, JNIEnv* jni) {
+  if (command != Command::kListMethods) return std::nullopt;
   installer_.ProbeUnannounced(jni, ProbeInstaller::Look::kBeforeAnswer);
   const std::lock_guard lock(mutex_);
   ReadCounts(jni);
@@ -188,7 +191,6 @@ bool MethodEngine::HoldBack(const ResolvedSample& resolved) {
 }
 
 void MethodEngine::BeforeLastDrain(JNIEnv* jni) {
-  held_.EndChunk();
   const std::lock_guard lock(mutex_);
   ReadCounts(jni);
 }

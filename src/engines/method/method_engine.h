@@ -29,11 +29,11 @@ class MethodEngine final : public Engine, private ProbeUser {
 
   ~MethodEngine() override { Stop(); }
 
-  Status Start() override;
+  Status Install() override;
   bool Stop() override;
   std::string Description() const override;
   std::vector<std::string> TakeNotes() override;
-  std::string MethodTable(JNIEnv* jni) override;
+  std::optional<Result<std::string>> CarryOut(Command command, JNIEnv* jni) override;
   void AddSettings(EventSettings& settings) const override;
   void BeforeSamples(OpenChunk& chunk) override;
   std::optional<SampleKind> HeldKind() const override { return SampleKind::kMethod; }
@@ -63,10 +63,5 @@ class MethodEngine final : public Engine, private ProbeUser {
   uint64_t uncounted_ = 0;
   bool is_summary_due_ = false;
 };
-
-// For engines.def.
-Result<std::unique_ptr<Engine>> MakeMethodEngine(const Options& options,
-                                                 const EngineContext& context);
-extern const SampleEvents kMethodSampleEvents;
 
 }  // namespace jprof

@@ -1,10 +1,13 @@
-// MethodSampling: the policy of slow calls. On the thread whose call has ended, in the probe.
+// MethodSampling: the policy of slow calls, and ThreadOfCall: the source of their stacks. On the
+// thread whose call has ended, in the probe.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "sigsafe/sampling/sample_policy.h"
+#include "sigsafe/sampling/sample_source.h"
 
 namespace jprof {
 
@@ -23,57 +26,36 @@ struct ProbeFrames {
   uint64_t end = 0;
 };
 
-// Calls end from the innermost outwards, and each is slow that a slow one is in. Where the sample
-// of the inner call lacks its root, and the call around it is at most kNearBytes of stack away, the
-// inner stack has what the leaf of the outer one would have: that leaf has kFramesAroundCall frames
-// only. So a recursion of slow calls is walked about once, not once for each of them.
-class MethodSampling : public SamplePolicy {
+// A call that has ended. Calls end from the innermost outwards, and each is slow that a slow one is
+// in. Where the sample of the inner call lacks its root, and the call around it is at most
+// kNearBytes of stack away, the inner stack has what the leaf of the outer one would have: that leaf
+// has kFramesAroundCall frames only. So a recursion of slow calls is walked about once, not once for
+// each of them.
+class EndedCall {
  public:
-  static constexpr SampleKind kKind = SampleKind::kMethod;
   static constexpr uint32_t kFramesAroundCall = 16;
   // The stack of some ten to a hundred frames.
   static constexpr uint64_t kNearBytes = 8 * 1024;
 
   // `sp`: a place on the stack in the call.
-  MethodSampling(uint64_t duration_ns, const MethodPayload& payload, const ProbeFrames& frames,
-                 uintptr_t sp)
-      : SamplePolicy(kCurrentThread),
-        duration_ns_(duration_ns),
-        payload_(payload),
-        frames_(frames),
-        sp_(sp) {}
+  EndedCall(Nanos start_ns, uint64_t duration_ns, uintptr_t sp)
+      : start_ns_(start_ns), end_ns_(start_ns + static_cast<Nanos>(duration_ns)), sp_(sp) {}
 
-  uint64_t WeightWithoutSlot() const { return duration_ns_; }
-  uint64_t WeightWithoutGuard(const ThreadSlot&) const { return duration_ns_; }
-
-  // A call that ended after this one's start, on the same thread, was in it.
+  // Returns the number of frames that the walk of the call takes in any case. A call that ended
+  // after this one's start, on the same thread, was in it. `virtual_thread`: the mounted one; 0:
+  // none.
   uint32_t LeafFrames(const ThreadSlot& thread, int64_t virtual_thread) const {
     const bool is_around =
-        thread.rootless_call_end_ns.load(std::memory_order_relaxed) > payload_.start_ns &&
+        thread.rootless_call_end_ns.load(std::memory_order_relaxed) > start_ns_ &&
         PlaceOf(virtual_thread) - thread.rootless_call_place.load(std::memory_order_relaxed) <=
             kNearBytes;
     return is_around ? kFramesAroundCall : RootBudget::kLeafFrames;
   }
 
-  void OnRecorded(ThreadSlot& thread, const WalkedStack& walked) const {
-    if (!walked.stack->lacks_root) return;
-    thread.rootless_call_place.store(PlaceOf(walked.virtual_thread), std::memory_order_relaxed);
-    thread.rootless_call_end_ns.store(payload_.start_ns + static_cast<Nanos>(duration_ns_),
-                                      std::memory_order_relaxed);
-  }
-
-  // slow, end, exit or exception, and the method itself: stacks begin with its caller, as those of
-  // the JDK do.
-  uint32_t OwnFrames(const Stack& stack) const {
-    constexpr uint32_t kFrames = 4;
-    const bool is_known = stack.count > kFrames && stack.frames[0].id == frames_.slow &&
-                          stack.frames[1].id == frames_.end;
-    return is_known ? kFrames : 0;
-  }
-
-  void Account(ThreadSlot&, Sample* sample) const {
-    sample->weight = duration_ns_;
-    sample->SetPayload(payload_);
+  // Notes that the sample of the call lacks its root.
+  void NoteRootless(ThreadSlot& thread, int64_t virtual_thread) const {
+    thread.rootless_call_place.store(PlaceOf(virtual_thread), std::memory_order_relaxed);
+    thread.rootless_call_end_ns.store(end_ns_, std::memory_order_relaxed);
   }
 
  private:
@@ -84,10 +66,51 @@ class MethodSampling : public SamplePolicy {
     return sp_ + static_cast<uint64_t>(virtual_thread) * kGoldenRatio;
   }
 
-  const uint64_t duration_ns_;
-  const MethodPayload payload_;
-  const ProbeFrames frames_;
+  const Nanos start_ns_;
+  const Nanos end_ns_;
   const uintptr_t sp_;
+};
+
+// The calling thread, in the probe at the end of the call.
+class ThreadOfCall : public CallingThread {
+ public:
+  ThreadOfCall(std::optional<int64_t> told, const EndedCall& call)
+      : CallingThread(told), call_(call) {}
+
+  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+                   const WalkBuffer& buffer) const {
+    const int64_t mounted = MountedOn(environment, thread);
+    return WalkFrom(mounted, call_.LeafFrames(thread, mounted), environment, thread, buffer);
+  }
+
+ private:
+  const EndedCall& call_;
+};
+
+class MethodSampling : public WeighedSampling<MethodPayload> {
+ public:
+  // `call` outlives the object.
+  MethodSampling(uint64_t duration_ns, const MethodPayload& payload, const ProbeFrames& frames,
+                 const EndedCall& call)
+      : WeighedSampling(duration_ns, payload), frames_(frames), call_(call) {}
+
+  // slow, end, exit or exception, and the method itself: stacks begin with its caller, as those of
+  // the JDK do.
+  uint32_t OwnFrames(const Stack& stack) const {
+    constexpr uint32_t kFrames = 4;
+    const bool is_known = stack.count > kFrames && stack.frames[0].id == frames_.slow &&
+                          stack.frames[1].id == frames_.end;
+    return is_known ? kFrames : 0;
+  }
+
+  void OnRecorded(ThreadSlot& thread, const WalkedStack& walked) const {
+    if (walked.stack == nullptr || !walked.stack->lacks_root) return;
+    call_.NoteRootless(thread, walked.virtual_thread);
+  }
+
+ private:
+  const ProbeFrames frames_;
+  const EndedCall& call_;
 };
 
 }  // namespace jprof

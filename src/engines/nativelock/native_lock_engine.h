@@ -51,9 +51,4 @@ class NativeLockEngine final : public Engine, private JvmEventListener {
   WaitSumsByType written_;  // what the end of the chunk will have
 };
 
-// For engines.def.
-Result<std::unique_ptr<Engine>> MakeNativeLockEngine(const Options& options,
-                                                     const EngineContext& context);
-extern const SampleEvents kNativeLockSampleEvents;
-
 }  // namespace jprof

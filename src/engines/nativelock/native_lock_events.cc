@@ -1,5 +1,5 @@
 // A native wait as async-profiler's event for it, which ends in what the waits of engines/lock tell.
-#include "engines/nativelock/native_lock_engine.h"
+#include "chunks/sample_events.h"
 #include "engines/nativelock/native_lock_sampling.h"
 #include "jfr/writer/jfr_events.h"
 

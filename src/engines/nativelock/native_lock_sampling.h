@@ -20,26 +20,19 @@ struct [[gnu::packed]] NativeLockPayload {
   uint8_t flags;
 };
 
-class NativeLockSampling : public SamplePolicy {
+class NativeLockSampling : public WeighedSampling<NativeLockPayload> {
  public:
-  static constexpr SampleKind kKind = SampleKind::kNativeLock;
-
   // `waiting`: SampledThread(): the calling thread.
   NativeLockSampling(uint64_t weight, const NativeLockPayload& payload,
                      const SampledThread& waiting)
-      : SamplePolicy(kCurrentThread), weight_(weight), payload_(payload), waiting_(waiting) {}
+      : WeighedSampling(weight, payload), waiting_(waiting) {}
 
-  uint64_t WeightWithoutSlot() const { return weight_; }
-  uint64_t WeightWithoutGuard(const ThreadSlot&) const { return weight_; }
-  void Account(ThreadSlot&, Sample* sample) const {
-    sample->weight = weight_;
-    sample->SetPayload(payload_);
+  void Account(ThreadSlot& taker, Sample* sample) const {
+    WeighedSampling::Account(taker, sample);
     if (waiting_ != SampledThread()) sample->thread = waiting_;
   }
 
  private:
-  const uint64_t weight_;
-  const NativeLockPayload payload_;
   const SampledThread waiting_;
 };
 

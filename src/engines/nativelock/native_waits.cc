@@ -93,15 +93,9 @@ void Count(const WaitPlace& place, Nanos now_ns, uint8_t flags, const SampledThr
 // Nobody walks a thread that waits.
 class StillWaiting {
  public:
-  static constexpr bool kIsSynchronous = true;
-
-  sample_taker::WalkTerms TermsOf(const WalkEnvironment&, const ThreadSlot&) const {
-    return {true, 0};
-  }
-  Stack Walk(const WalkEnvironment&, const ThreadSlot&, const sample_taker::WalkTerms&,
-             const WalkBuffer& buffer) const {
+  SampledWalk Walk(const WalkEnvironment&, const ThreadSlot&, const WalkBuffer& buffer) const {
     buffer.frames[0] = OutcomeFrame(WalkOutcome::kStillWaiting);
-    return {buffer.frames, 1, false};
+    return {{buffer.frames, 1, false}, true};
   }
 };
 

@@ -20,15 +20,14 @@ void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
     sample_taker::LoseWithoutSlot(SampleKind::kSpan, 1);
     return;
   }
-  const WalkScope scope;
-  WalkedStack walked{.is_in_window = Sampling().window.IsOpen()};
-  const Stack no_stack{};
-  if (scope) {
-    walked.environment = &scope.environment();
-    walked.stack = &no_stack;
-    walked.virtual_thread = virtual_thread;
-  }
   SpanSampling policy(begin_ns);
+  const WalkScope scope;  // without one the name of a virtual thread is left to other samples
+  const Stack no_stack{};
+  const WalkedStack walked{.environment = scope ? &scope.environment() : nullptr,
+                           .stack = &no_stack,
+                           .virtual_thread = virtual_thread,
+                           .is_told = true,
+                           .is_in_window = policy.is_in_window()};
   RecordSample(policy, *thread, walked);
 }
 

@@ -24,9 +24,4 @@ class SpanEngine final : public Engine {
   const EngineRequest request_;
 };
 
-// For engines.def.
-Result<std::unique_ptr<Engine>> MakeSpanEngine(const Options& options,
-                                               const EngineContext& context);
-extern const SampleEvents kSpanSampleEvents;
-
 }  // namespace jprof

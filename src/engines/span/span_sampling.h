@@ -18,7 +18,7 @@ class SpanSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kSpan;
 
-  explicit SpanSampling(Nanos begin_ns) : SamplePolicy(kCurrentThread), begin_ns_(begin_ns) {}
+  explicit SpanSampling(Nanos begin_ns) : begin_ns_(begin_ns) {}
 
   uint64_t WeightWithoutGuard(const ThreadSlot&) const { return 1; }
   void Account(ThreadSlot&, Sample* sample) const {

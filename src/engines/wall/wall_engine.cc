@@ -25,6 +25,7 @@ Result<std::unique_ptr<Engine>> MakeWallEngine(const Options& options,
 WallEngine::WallEngine(ThreadRegistry& registry, OffThreadSamples& off_thread,
                        EngineRequest request)
     : registry_(registry),
+      off_thread_(off_thread),
       request_(std::move(request)),
       interval_ns_(request_.samples.interval),
       threads_(off_thread, interval_ns_) {}
@@ -41,11 +42,13 @@ Status WallEngine::Start() {
   Sampling().SetInterval(SampleKind::kWall, interval_ns_);  // before the first look
   registry_.Ignore(sampler_.tid());
   registry_.AddListener(this);
+  off_thread_.SetLater(SampleKind::kWall, [this] { return threads_.UnwrittenIntervals(); });
   return {};
 }
 
 bool WallEngine::Stop() {
   if (!std::exchange(is_started_, false)) return true;
+  off_thread_.SetLater(SampleKind::kWall, nullptr);
   sampler_.Stop();
   action_.Uninstall();
   threads_.Finish();  // still told of threads that end: none of them is taken for another

@@ -33,7 +33,6 @@ class WallEngine final : public Engine, private ThreadListener {
   std::string Description() const override;
   void AddSettings(EventSettings& settings) const override;
   void BeforeLastDrain(JNIEnv*) override { threads_.CloseSpans(); }
-  RecordedLater Later() override { return {SampleKind::kWall, threads_.UnwrittenIntervals()}; }
 
   // For tests and figures.
   WallThreads& threads() { return threads_; }
@@ -44,6 +43,7 @@ class WallEngine final : public Engine, private ThreadListener {
   void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
 
   ThreadRegistry& registry_;
+  OffThreadSamples& off_thread_;
   const EngineRequest request_;
   const Nanos interval_ns_;
   WallThreads threads_;
@@ -51,10 +51,5 @@ class WallEngine final : public Engine, private ThreadListener {
   SignalAction action_;
   StoppableThread sampler_;
 };
-
-// For engines.def.
-Result<std::unique_ptr<Engine>> MakeWallEngine(const Options& options,
-                                               const EngineContext& context);
-extern const SampleEvents kWallSampleEvents;
 
 }  // namespace jprof

@@ -2,7 +2,7 @@
 // sampled, one jdk.ExecutionSample for a sample that found its thread running, which is the meaning
 // of that event in the JDK's own recordings.
 #include "chunks/execution_samples.h"
-#include "engines/wall/wall_engine.h"
+#include "chunks/sample_events.h"
 #include "sigsafe/sampling/wall_payload.h"
 
 namespace jprof {
@@ -60,6 +60,6 @@ uint64_t Count(uint64_t, const SampleSettings&) { return 1; }
 
 }  // namespace
 
-const SampleEvents kWallSampleEvents{Write, Count};
+extern const SampleEvents kWallSampleEvents{Write, Count};
 
 }  // namespace jprof

@@ -57,7 +57,7 @@ WindowEngine::WindowEngine(const EngineContext& context, const Options& options)
       installer_(context.jvm_events, context.probes, *this, options.window.methods),
       breakpoints_(context.registry, options.cpu_signal) {}
 
-Status WindowEngine::Start() {
+Status WindowEngine::Install() {
   if (!edges_.methods.empty()) {
     const Status allowed =
         CheckNoArchiveIsRecorded(context_.jvm_events.CurrentJni(), context_.structs);

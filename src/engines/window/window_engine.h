@@ -33,7 +33,7 @@ class WindowEngine final : public Engine, private ProbeUser {
   ~WindowEngine() override { Stop(); }
 
   // REQUIRES: nothing is sampled yet.
-  Status Start() override;
+  Status Install() override;
   bool Stop() override;
   std::string Description() const override;
   std::vector<std::string> TakeNotes() override;

@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sigsafe/base/lost_reason.h"
+
 namespace jprof {
 
 enum class SampleKind : uint8_t {
-#define SAMPLE_KIND(Id, name, unit, payload_bytes) k##Id,
+#define SAMPLE_KIND(Id, name, unit, payload_bytes, losses) k##Id,
 #include "sigsafe/base/sample_kinds.def"
 };
 
@@ -27,11 +29,12 @@ struct SampleKindRow {
   const char* name;
   WeightUnit unit;
   uint32_t payload_bytes;
+  LossSet losses;
 };
 
 inline constexpr SampleKindRow kSampleKinds[] = {
-#define SAMPLE_KIND(Id, name, unit, payload_bytes) \
-  {SampleKind::k##Id, name, WeightUnit::unit, payload_bytes},
+#define SAMPLE_KIND(Id, name, unit, payload_bytes, losses) \
+  {SampleKind::k##Id, name, WeightUnit::unit, payload_bytes, LossSet::losses},
 #include "sigsafe/base/sample_kinds.def"
 };
 

@@ -46,7 +46,7 @@ void CpuHandler(int, siginfo_t* info, void* ucontext) {
   const HandlerScope scope;
   const std::optional<Origin> origin = OriginOf(*info);
   if (!origin || InForkedChild()) return;
-  TakeSample(CpuSampling(origin->slot_index, origin->expiries), InterruptedThread(ucontext));
+  TakeCpuSample(origin->slot_index, origin->expiries, ucontext);
 }
 
 }  // namespace jprof

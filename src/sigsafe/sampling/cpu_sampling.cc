@@ -1,7 +1,10 @@
 #include "sigsafe/sampling/cpu_sampling.h"
 
+#include <optional>
+
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/cpu_accounting.h"
+#include "sigsafe/sampling/handler_throttle.h"
 #include "sigsafe/sampling/kernel_frames.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
@@ -39,24 +42,7 @@ uint64_t CpuSampling::WeightWithoutGuard(const ThreadSlot& thread) const {
   return IsCut(thread) ? 0 : ExpiredWeight();
 }
 
-bool CpuSampling::Admit(ThreadSlot& thread) {
-  // A signal for any thread: spares the walk.
-  if (slot_index() == kCurrentThread && !IsDue(thread)) return false;
-  if (WasPiggybacked(thread)) return false;
-  if (!IsCut(thread)) return true;
-  throttle_.emplace(thread);
-  return !throttle_->IsThrottled();
-}
-
-void CpuSampling::OnTimeSpent(Nanos elapsed_ns) {
-  if (throttle_) throttle_->End(elapsed_ns);
-}
-
-uint32_t CpuSampling::PushFrames(const ThreadSlot& thread, Frame* frames, uint32_t room) {
-  return PushKernelFrames(thread.index, frames, room);
-}
-
-void CpuSampling::BeforeGuard(const ThreadSlot& thread) {
+void CpuSampling::BeforeGuard(const ThreadSlot& thread, const WalkedStack&) {
   if (IsCut(thread)) cpu_ns_ = ThreadCpuNanos();
 }
 
@@ -82,15 +68,28 @@ void CpuSampling::OnStored(ThreadSlot& thread, const Sample& sample) {
   last.trace.store(sample.trace, std::memory_order_relaxed);
 }
 
+void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext) {
+  if (!Sampling().traces.active()) return;
+  ThreadSlot* const thread = sample_taker::SlotOf(slot_index);
+  std::optional<HandlerThrottle> throttle;  // only if the time of a refused sample stays due
+  if (thread != nullptr) {
+    if (slot_index == kCurrentThread && !IsDue(*thread)) return;  // spares the walk
+    if (WasPiggybacked(*thread)) return;
+    if (IsCut(*thread)) throttle.emplace(*thread);
+    if (throttle && throttle->IsThrottled()) return;
+  }
+  const Nanos elapsed_ns =
+      TakeSample(CpuSampling(expiries), InterruptedThread(ucontext, PushKernelFrames), thread);
+  if (throttle) throttle->End(elapsed_ns);
+}
+
 void PiggybackCpuSample(ThreadSlot& thread, const WalkedStack& walked) {
   if (!IsDue(thread)) return;
-  CpuSampling policy(thread.index, 0);
+  CpuSampling policy(0);
   RecordSample(policy, thread, walked);
   thread.cpu_piggybacked.store(true, std::memory_order_relaxed);
 }
 
-void RecordCpuThreadEnd(ThreadSlot& thread) {
-  RecordThreadEnd(CpuSampling(thread.index, 0), thread);
-}
+void RecordCpuThreadEnd(ThreadSlot& thread) { RecordThreadEnd(CpuSampling(0), thread); }
 
 }  // namespace jprof

@@ -4,9 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include "sigsafe/sampling/handler_throttle.h"
 #include "sigsafe/sampling/sample_policy.h"
 
 namespace jprof {
@@ -16,15 +14,11 @@ class CpuSampling : public SamplePolicy {
   static constexpr SampleKind kKind = SampleKind::kCpu;
 
   // `expiries`: the kernel's count of intervals, for threads without cuts on their clock.
-  CpuSampling(uint32_t slot_index, uint32_t expiries)
-      : SamplePolicy(slot_index), expiries_(expiries) {}
+  explicit CpuSampling(uint32_t expiries) : expiries_(expiries) {}
 
   uint64_t WeightWithoutSlot() const { return ExpiredWeight(); }
   uint64_t WeightWithoutGuard(const ThreadSlot& thread) const;
-  bool Admit(ThreadSlot& thread);
-  void OnTimeSpent(Nanos elapsed_ns);
-  uint32_t PushFrames(const ThreadSlot& thread, Frame* frames, uint32_t room);
-  void BeforeGuard(const ThreadSlot& thread);
+  void BeforeGuard(const ThreadSlot& thread, const WalkedStack& walked);
   void Account(ThreadSlot& thread, Sample* sample);
   void OnOutside(ThreadSlot& thread);
   void OnStored(ThreadSlot& thread, const Sample& sample);
@@ -33,9 +27,12 @@ class CpuSampling : public SamplePolicy {
   uint64_t ExpiredWeight() const;
 
   const uint32_t expiries_;
-  Nanos cpu_ns_ = 0;                         // the thread's CPU clock before the guard; 0: not read
-  std::optional<HandlerThrottle> throttle_;  // only if the time of a refused sample stays due
+  Nanos cpu_ns_ = 0;  // the thread's CPU clock before the guard; 0: not read
 };
+
+// Takes the sample of a signal, unless it has been taken already or the thread is throttled. In the
+// handler. `slot_index`: kCurrentThread: a signal for any thread.
+void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext);
 
 // Takes a cpu sample with the stack of another kind's sample, if CPU time of the thread is due: the
 // kernel has not checked its timer yet, or its signal is pending until this handler ends. REQUIRES:

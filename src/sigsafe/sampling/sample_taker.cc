@@ -1,9 +1,9 @@
 #include "sigsafe/sampling/sample_taker.h"
 
+#include <algorithm>
+
 #include "sigsafe/context/context_reader.h"
 #include "sigsafe/hotspot/virtual_thread.h"
-#include "sigsafe/os/fault_mask.h"
-#include "sigsafe/stack/stack_walker.h"
 #include "sigsafe/threads/current_thread.h"
 #include "sigsafe/threads/thread_slots.h"
 
@@ -11,31 +11,13 @@ namespace jprof {
 namespace sample_taker {
 namespace {
 
-StackBounds StackOf(const ThreadSlot& thread) {
-  const StackBounds bounds{thread.stack_low.load(std::memory_order_relaxed),
-                           thread.stack_high.load(std::memory_order_relaxed)};
-  return bounds.low != 0 && bounds.high != 0 ? bounds : StackBounds();
-}
-
-// The virtual thread that the thread runs; 0: none.
-int64_t VirtualThreadOn(const WalkEnvironment& environment, const ThreadSlot& thread) {
-  if (environment.vm == nullptr) return 0;
-  const int64_t id = MountedThreadId(*environment.vm, environment.faults,
-                                     thread.jni_env.load(std::memory_order_acquire),
-                                     thread.java_id.load(std::memory_order_relaxed));
-  return id > 0 ? id : 0;
-}
-
-WalkedThread Walked(const ThreadSlot& thread, const WalkTerms& terms) {
-  return {thread.jni_env.load(std::memory_order_acquire), StackOf(thread),
-          terms.mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount};
-}
-
-}  // namespace
-
+// Publishes the name of the sample's virtual thread, before the sample itself. Guarded loads are
+// allowed under the guard of the tables: they return in any case.
 void PublishName(const ThreadSlot& thread, const WalkedStack& walked) {
   VirtualThreadNames* names = Sampling().names;
-  if (names == nullptr || names->Has(walked.virtual_thread)) return;
+  if (names == nullptr || walked.environment == nullptr || names->Has(walked.virtual_thread)) {
+    return;
+  }
   ThreadNameBytes name;
   if (CopyMountedThreadName(*walked.environment->vm, walked.environment->faults,
                             thread.jni_env.load(std::memory_order_acquire), walked.virtual_thread,
@@ -44,17 +26,32 @@ void PublishName(const ThreadSlot& thread, const WalkedStack& walked) {
   }
 }
 
+// The trace context of the sample's thread, for Sample::context. After Put of its stack.
 uint32_t PutContextOf(const ThreadSlot& thread, CallTraceHashTable* table,
                       const WalkedStack& walked) {
   if (!ContextsAreRead()) return 0;
   ContextOwner owner{walked.virtual_thread, false};
-  const WalkEnvironment& environment = *walked.environment;
-  if (owner.virtual_thread == 0 && !walked.is_told && environment.vm != nullptr) {
-    owner.is_unknown = !TellsMountedThread(*environment.vm, environment.faults,
+  if (owner.virtual_thread == 0 && !walked.is_told && walked.environment->vm != nullptr) {
+    owner.is_unknown = !TellsMountedThread(*walked.environment->vm, walked.environment->faults,
                                            thread.jni_env.load(std::memory_order_acquire));
   }
   return PutContext(*table, owner);
 }
+
+// The losses of every kind.
+static_assert(std::ranges::all_of(kSampleKinds, [](const SampleKindRow& row) {
+  return Has(row.losses, LostReason::kStorageFull) && Has(row.losses, LostReason::kSamplesFull);
+}));
+
+void Push(ThreadSlot& thread, const CallTraceStorage::Guard& table, const Sample& sample) {
+  if (sample.trace == kDroppedCallTrace) {
+    thread.AddLost(sample.kind, LostReason::kStorageFull, sample.weight);
+  } else if (!Sampling().samples->Push(thread, table.level(), sample)) {
+    thread.AddLost(sample.kind, LostReason::kSamplesFull, sample.weight);
+  }
+}
+
+}  // namespace
 
 ThreadSlot* SlotOf(uint32_t slot_index) {
   ThreadSlots* slots = GetThreadSlots();
@@ -71,69 +68,34 @@ void LoseWithoutSlot(SampleKind kind, uint64_t weight) {
   counter.fetch_add(weight, std::memory_order_relaxed);
 }
 
-void Deliver(ThreadSlot& thread, const CallTraceStorage::Guard& table, const Sample& sample) {
-  if (sample.trace == kDroppedCallTrace) {
-    thread.AddLost(sample.kind, LostReason::kStorageFull, sample.weight);
-  } else if (!Sampling().samples->Push(thread, table.level(), sample)) {
-    thread.AddLost(sample.kind, LostReason::kSamplesFull, sample.weight);
+void Deliver(ThreadSlot& thread, const CallTraceStorage::Guard& table, const WalkedStack& walked,
+             Sample* sample) {
+  if (walked.virtual_thread != 0) {
+    sample->thread = SampledThread::Virtual(walked.virtual_thread);
+    PublishName(thread, walked);
   }
+  sample->trace = table->Put(*walked.stack);
+  if (walked.stack->lacks_root) CountWithoutRoot(sample->kind);
+  sample->context = PutContextOf(thread, table.get(), walked);
+  Push(thread, table, *sample);
 }
 
-void SetLastStack(const ThreadSlot& thread, CallTraceHashTable* table, Sample* sample) {
+void DeliverLastStack(ThreadSlot& thread, const CallTraceStorage::Guard& table, Sample* sample) {
   const LastStack& last = thread.LastStackOf(sample->kind);
   sample->trace = last.trace.load(std::memory_order_relaxed);
-  if (Value(sample->trace) >> 32 != table->epoch()) {
+  if (Value(sample->trace) >> 32 == table->epoch()) {
+    sample->SetLastStackTime(last.time_ns.load(std::memory_order_relaxed));
+    sample->context = last.context.load(std::memory_order_relaxed);
+    const int64_t virtual_thread = last.virtual_thread.load(std::memory_order_relaxed);
+    if (virtual_thread != 0) sample->thread = SampledThread::Virtual(virtual_thread);
+  } else {
     const Frame frame = OutcomeFrame(WalkOutcome::kThreadEnd);
     sample->trace = table->Put({&frame, 1, false});
-    return;
   }
-  sample->SetLastStackTime(last.time_ns.load(std::memory_order_relaxed));
-  sample->context = last.context.load(std::memory_order_relaxed);
-  const int64_t virtual_thread = last.virtual_thread.load(std::memory_order_relaxed);
-  if (virtual_thread != 0) sample->thread = SampledThread::Virtual(virtual_thread);
+  Push(thread, table, *sample);
 }
 
 }  // namespace sample_taker
-
-using sample_taker::WalkTerms;
-
-WalkTerms InterruptedThread::TermsOf(const WalkEnvironment& environment,
-                                     const ThreadSlot& thread) const {
-  const bool may_read = OpenFaultSignals(static_cast<const ucontext_t*>(ucontext_));
-  return {may_read, may_read ? sample_taker::VirtualThreadOn(environment, thread) : 0};
-}
-
-Stack InterruptedThread::Walk(const WalkEnvironment& environment, const ThreadSlot& thread,
-                              const WalkTerms& terms, const WalkBuffer& buffer) const {
-  if (!terms.may_read) return UnwalkedStack(WalkOutcome::kFaultsBlocked, ucontext_, buffer);
-  return WalkStack(environment, sample_taker::Walked(thread, terms), ucontext_, buffer);
-}
-
-WalkTerms CallingThread::TermsOf(const WalkEnvironment& environment,
-                                 const ThreadSlot& thread) const {
-  if (told_) return {true, *told_, true};
-  return {true, sample_taker::VirtualThreadOn(environment, thread)};
-}
-
-Stack CallingThread::Walk(const WalkEnvironment& environment, const ThreadSlot& thread,
-                          const WalkTerms& terms, const WalkBuffer& buffer) const {
-  return WalkFromAnchor(environment, sample_taker::Walked(thread, terms), buffer);
-}
-
-WalkTerms CallerOfHook::TermsOf(const WalkEnvironment& environment,
-                                const ThreadSlot& thread) const {
-  return {may_read_, may_read_ ? sample_taker::VirtualThreadOn(environment, thread) : 0};
-}
-
-Stack CallerOfHook::Walk(const WalkEnvironment& environment, const ThreadSlot& thread,
-                         const WalkTerms& terms, const WalkBuffer& buffer) const {
-  if (terms.may_read) {
-    return WalkFromCall(environment, sample_taker::Walked(thread, terms), call_, buffer);
-  }
-  buffer.frames[0] = NativeFrame(Pc{call_.pc - 1});
-  buffer.frames[1] = OutcomeFrame(WalkOutcome::kFaultsBlocked);
-  return {buffer.frames, 2, false};
-}
 
 void AdoptSlot(uint32_t slot_index) {
   ThreadSlots* slots = GetThreadSlots();

@@ -8,7 +8,6 @@
 #include "sigsafe/os/forked_child.h"
 #include "sigsafe/os/handler_scope.h"
 #include "sigsafe/sampling/activity.h"
-#include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/signal_cookie.h"
 #include "sigsafe/sampling/wall_sampling.h"
 
@@ -35,8 +34,7 @@ void WallHandler(int, siginfo_t* info, void* ucontext) {
   const std::optional<uint32_t> slot_index = SlotMeantBy(*info);
   if (!slot_index) return;
   const auto* interrupted = static_cast<const ucontext_t*>(ucontext);
-  TakeSample(WallSampling(*slot_index, ActivityAt(interrupted), NativeRegistersOf(interrupted).sp),
-             InterruptedThread(ucontext));
+  TakeWallSample(*slot_index, ActivityAt(interrupted), NativeRegistersOf(interrupted).sp, ucontext);
 }
 
 }  // namespace jprof

@@ -16,22 +16,9 @@ uint64_t WallSampling::WeightWithoutSlot() const {
   return static_cast<uint64_t>(Sampling().IntervalOf(kKind));
 }
 
-bool WallSampling::IsInWindow(const ThreadSlot& thread) const {
-  return HasWallTicksInWindows(thread, Sampling());
-}
-
-void WallSampling::Begin(ThreadSlot& thread) {
-  thread.LastStackOf(kKind).trace.store(kNoCallTrace, std::memory_order_relaxed);
-}
-
-// The answer. release: hands the wall clock's members to the engine.
-void WallSampling::End(ThreadSlot& thread) {
-  thread.wall_answer_ns.store(ThreadCpuNanos(), std::memory_order_release);
-}
-
-void WallSampling::OnWalked(const ThreadSlot& thread, const WalkEnvironment& environment,
-                            LoadFaults faults) {
-  activity_ = Refined(signalled_activity_, thread, environment.vm, faults);
+void WallSampling::BeforeGuard(const ThreadSlot& thread, const WalkedStack& walked) {
+  if (walked.environment == nullptr) return;
+  activity_ = Refined(signalled_activity_, thread, walked.environment->vm, walked.faults);
 }
 
 void WallSampling::Account(ThreadSlot& thread, Sample* sample) {
@@ -54,8 +41,25 @@ void WallSampling::OnStored(ThreadSlot& thread, const Sample& sample) const {
 }
 
 void WallSampling::OnRecorded(ThreadSlot& thread, const WalkedStack& walked) {
-  thread.wall_lacks_tables.store(walked.stack->lacks_tables, std::memory_order_relaxed);
-  if (signalled_activity_ == ThreadActivity::kRunning) PiggybackCpuSample(thread, walked);
+  if (walked.stack != nullptr) {
+    thread.wall_lacks_tables.store(walked.stack->lacks_tables, std::memory_order_relaxed);
+    if (signalled_activity_ == ThreadActivity::kRunning) PiggybackCpuSample(thread, walked);
+  }
+  // release: hands the wall clock's members to the engine.
+  thread.wall_answer_ns.store(ThreadCpuNanos(), std::memory_order_release);
+}
+
+void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack_pointer,
+                    void* ucontext) {
+  if (!Sampling().traces.active()) return;
+  ThreadSlot* const thread = sample_taker::SlotOf(slot_index);
+  bool is_in_window = true;
+  if (thread != nullptr) {
+    thread->LastStackOf(SampleKind::kWall).trace.store(kNoCallTrace, std::memory_order_relaxed);
+    is_in_window = HasWallTicksInWindows(*thread, Sampling());
+  }
+  TakeSample(WallSampling(is_in_window, activity, stack_pointer), InterruptedThread(ucontext),
+             thread);
 }
 
 std::optional<uint32_t> SlotThatOwesAnAnswer() {
@@ -67,7 +71,8 @@ std::optional<uint32_t> SlotThatOwesAnAnswer() {
 }
 
 void RecordWallThreadEnd(ThreadSlot& thread) {
-  RecordThreadEnd(WallSampling(thread.index, ThreadActivity::kDefault, 0), thread);
+  const bool is_in_window = HasWallTicksInWindows(thread, Sampling());
+  RecordThreadEnd(WallSampling(is_in_window, ThreadActivity::kDefault, 0), thread);
 }
 
 }  // namespace jprof

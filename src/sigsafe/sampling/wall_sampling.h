@@ -18,23 +18,21 @@ class WallSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kWall;
 
-  // `activity`: ActivityAt(ucontext). `stack_pointer`: of the interrupted thread.
-  WallSampling(uint32_t slot_index, ThreadActivity activity, uint64_t stack_pointer)
-      : SamplePolicy(slot_index),
+  // `is_in_window`: of the tick, which is earlier than the answer to its signal. `activity`:
+  // ActivityAt(ucontext). `stack_pointer`: of the interrupted thread.
+  WallSampling(bool is_in_window, ThreadActivity activity, uint64_t stack_pointer)
+      : SamplePolicy(is_in_window),
         signalled_activity_(activity),
         activity_(activity),
         stack_pointer_(stack_pointer) {}
 
   uint64_t WeightWithoutSlot() const;
-  // Of the tick, which is earlier than the answer to its signal.
-  bool IsInWindow(const ThreadSlot& thread) const;
-  void Begin(ThreadSlot& thread);
-  void End(ThreadSlot& thread);
-  void OnWalked(const ThreadSlot& thread, const WalkEnvironment& environment, LoadFaults faults);
+  void BeforeGuard(const ThreadSlot& thread, const WalkedStack& walked);
   void Account(ThreadSlot& thread, Sample* sample);
   void OnStored(ThreadSlot& thread, const Sample& sample) const;
   // Notes whether a later walk may see more. Takes a cpu sample of a running thread with due CPU
   // time: one walk, two samples. A waiting thread used that time earlier, with another stack.
+  // Answers the signal, which hands the wall members to the engine.
   void OnRecorded(ThreadSlot& thread, const WalkedStack& walked);
 
  private:
@@ -42,6 +40,10 @@ class WallSampling : public SamplePolicy {
   ThreadActivity activity_;                  // refined after the walk
   const uint64_t stack_pointer_;
 };
+
+// Takes the sample of a signal, in the handler. The other parameters are the policy's.
+void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack_pointer,
+                    void* ucontext);
 
 // The slot index of the running thread, if the wall clock has signalled the thread and waits for
 // its answer. For signals without a cookie.

@@ -9,9 +9,8 @@
 #include <cstdint>
 
 #include "sigsafe/base/check.h"
-#include "sigsafe/base/lost_reason.h"
 #include "sigsafe/base/priming_path.h"
-#include "sigsafe/base/sample_kinds.h"
+#include "sigsafe/base/sample_losses.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/memory/guard_cells.h"
 #include "sigsafe/threads/thread_activity.h"
@@ -77,7 +76,7 @@ struct alignas(64) ThreadSlot {
   // (stack/root_budget.h).
   std::atomic<Nanos> walk_account_ns;
   // The end (CLOCK_MONOTONIC) of the last slow call whose sample lacks its root, and its place
-  // (MethodSampling::PlaceOf). Used by engines/method.
+  // (EndedCall::PlaceOf). Used by engines/method.
   std::atomic<Nanos> rootless_call_end_ns;
   std::atomic<uint64_t> rootless_call_place;
   // A handler of another kind has taken the cpu sample of a signal that may still arrive.
@@ -104,10 +103,10 @@ struct alignas(64) ThreadSlot {
   // The thread's CPU clock at the end of its handler; 0: no answer yet; or kNotSignalled.
   std::atomic<Nanos> wall_answer_ns;
 
-  // Weight, in the unit of the kind, that was due and could not be recorded. Added by handlers and
-  // engines with release; taken by the registry with exchange(0) and acquire, so that it sees the
-  // thread of the slot.
-  std::atomic<uint64_t> lost[kSampleKindCount][kLostReasonCount];
+  // Weight, in the unit of the kind, that was due and could not be recorded; by LossIndex. Added by
+  // handlers and engines with release; taken by the registry with exchange(0) and acquire, so that
+  // it sees the thread of the slot.
+  std::atomic<uint64_t> lost[kSampleLossCount];
 
   // Elapsed time in our handlers on this thread, and the part of it in stack walks. Added by
   // handlers, taken by the recorder with exchange(0); relaxed: plain counters.
@@ -124,15 +123,15 @@ struct alignas(64) ThreadSlot {
     return last_stacks[static_cast<size_t>(kind)];
   }
 
+  // REQUIRES: samples of the kind can be lost by the reason.
   void AddLost(SampleKind kind, LostReason reason, uint64_t weight) {
-    lost[static_cast<size_t>(kind)][static_cast<size_t>(reason)].fetch_add(
-        weight, std::memory_order_release);
+    lost[LossIndex(kind, reason)].fetch_add(weight, std::memory_order_release);
   }
 };
 
 // Every thread of the program has a slot, whatever is sampled: a kind costs it one word for each
-// LostReason. The bound is a page for six threads.
-static_assert(sizeof(ThreadSlot) <= 10 * alignof(ThreadSlot));
+// reason by which its samples can be lost. The bound is a page for seven threads.
+static_assert(sizeof(ThreadSlot) <= 9 * alignof(ThreadSlot));
 
 static_assert(std::atomic<Tid>::is_always_lock_free);
 static_assert(std::atomic<void*>::is_always_lock_free);

@@ -114,7 +114,10 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
 class CountingParticipant final : public ChunkParticipant {
  public:
   void WriteOpening(JfrWriter&, Nanos) override { ++openings; }
-  void BeforeSamples(OpenChunk&) override { ++written; }
+  void BeforeSamples(OpenChunk& open) override {
+    ++written;
+    written_last += open.is_last ? 1 : 0;
+  }
   void BeforeLastDrain(JNIEnv* jni) override { last_drains += jni != nullptr ? 1 : 0; }
   void WriteClosing(JfrWriter&, Nanos) override { ++closings; }
   uint64_t Forget() override {
@@ -125,6 +128,7 @@ class CountingParticipant final : public ChunkParticipant {
   static constexpr uint64_t kEvents = 7;
   int openings = 0;
   int written = 0;
+  int written_last = 0;
   int last_drains = 0;
   int closings = 0;
   int forgotten = 0;
@@ -147,9 +151,11 @@ void CallParticipantsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   report->Expect(participant.openings == 2, "it opens the file's first chunk and the next");
   chunks.Drain(now_ns += kInterval);
   report->Expect(participant.written == 1 && participant.forgotten == 0, "it writes to the chunk");
+  report->Expect(participant.written_last == 0, "which goes on");
   folder.reset();
   chunks.Rotate(now_ns += kNanosPerSecond);
   report->Expect(participant.last_drains == 1 && participant.closings == 1, "it ends the chunk");
+  report->Expect(participant.written == 2 && participant.written_last == 1, "by a last drain");
 
   const CountingParticipant before = participant;
   const uint64_t unwritten = summary.unwritten_events;

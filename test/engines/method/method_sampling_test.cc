@@ -9,17 +9,17 @@ constexpr int64_t kVirtualThread = 7;
 
 constexpr uintptr_t kSp = 0x7f0000400000;
 
-MethodSampling Call(Nanos start_ns, Nanos end_ns, uintptr_t sp = kSp) {
-  return {static_cast<uint64_t>(end_ns - start_ns), {1, start_ns, false, 0}, {}, sp};
+EndedCall Call(Nanos start_ns, Nanos end_ns, uintptr_t sp = kSp) {
+  return {start_ns, static_cast<uint64_t>(end_ns - start_ns), sp};
 }
 
 class MethodSamplingTest : public testing::Test {
  protected:
-  void Record(const MethodSampling& call, bool lacks_root, int64_t virtual_thread = 0) {
+  void Record(const EndedCall& call, bool lacks_root, int64_t virtual_thread = 0) {
     const Stack stack{nullptr, 0, lacks_root, false, lacks_root};
-    call.OnRecorded(thread_, {nullptr, &stack, virtual_thread});
+    MethodSampling(1, {}, {}, call).OnRecorded(thread_, {nullptr, &stack, virtual_thread});
   }
-  bool HasShortLeaf(const MethodSampling& call, int64_t virtual_thread = 0) const {
+  bool HasShortLeaf(const EndedCall& call, int64_t virtual_thread = 0) const {
     return call.LeafFrames(thread_, virtual_thread) < RootBudget::kLeafFrames;
   }
 
@@ -34,8 +34,8 @@ TEST_F(MethodSamplingTest, CallsAroundOneWithoutItsRootHaveAShortLeaf) {
 
 TEST_F(MethodSamplingTest, CallsFarAroundOneWithoutItsRootHaveAWholeLeaf) {
   Record(Call(1000, 2000), true);
-  EXPECT_TRUE(HasShortLeaf(Call(900, 2100, kSp + MethodSampling::kNearBytes)));
-  EXPECT_FALSE(HasShortLeaf(Call(900, 2100, kSp + MethodSampling::kNearBytes + 1)));
+  EXPECT_TRUE(HasShortLeaf(Call(900, 2100, kSp + EndedCall::kNearBytes)));
+  EXPECT_FALSE(HasShortLeaf(Call(900, 2100, kSp + EndedCall::kNearBytes + 1)));
   EXPECT_FALSE(HasShortLeaf(Call(900, 2100, kSp - 1)));
 }
 

@@ -205,6 +205,19 @@ TEST_F(IdleThreadsTest, SpansThatAreClosedInBetweenAddUp) {
   engine_->Stop();
 }
 
+TEST_F(IdleThreadsTest, SleepWithoutASampleYetIsCountedUntilTheStop) {
+  LiveThread sleeper;
+  Start();
+  const Nanos end_ns = MonotonicNanos() + 20'000 * kInterval;
+  while (off_thread_.Later(SampleKind::kWall) < 50 && MonotonicNanos() < end_ns) {
+    SleepThrough(10 * kInterval);
+  }
+  EXPECT_GE(off_thread_.Later(SampleKind::kWall), 50u);
+  EXPECT_EQ(off_thread_.Later(SampleKind::kCpu), 0u);
+  engine_->Stop();
+  EXPECT_EQ(off_thread_.Later(SampleKind::kWall), 0u) << "now there are samples";
+}
+
 TEST_F(IdleThreadsTest, WhatIsOfALaterEpochWaitsAndItsStackIsNamedAsLive) {
   LiveThread sleeper;
   Start();

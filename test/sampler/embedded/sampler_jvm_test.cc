@@ -18,6 +18,7 @@ namespace jprof {
 namespace {
 
 struct Calls {
+  int installed = 0;
   int started = 0;
   int stopped = 0;
   int destroyed = 0;
@@ -35,8 +36,12 @@ class TickEngine final : public Engine, private JvmEventListener {
       : context_(context), behaviour_(behaviour), calls_(calls) {}
   ~TickEngine() override { ++calls_->destroyed; }
 
+  Status Install() override {
+    ++calls_->installed;
+    return {};
+  }
   Status Start() override {
-    ++calls_->started;
+    if (calls_->installed == 1) ++calls_->started;
     Result<JvmEvents::Subscription> threads =
         context_.jvm_events.Subscribe(*this, {JVMTI_EVENT_THREAD_START});
     if (!threads) return threads.error();

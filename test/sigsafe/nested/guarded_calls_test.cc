@@ -51,11 +51,11 @@ TEST_F(GuardedCallsTest, SamplesAndThreadEndsMakeNoSystemCallUnderTheGuard) {
   const WalkedStack walked{nullptr, &stack, 0};
   const std::function<void()> samples[] = {
       [&] {
-        CpuSampling policy(thread_.index, 1);
+        CpuSampling policy(1);
         RecordSample(policy, thread_, walked);
       },
       [&] {
-        WallSampling policy(thread_.index, ThreadActivity::kRunning, 0);
+        WallSampling policy(true, ThreadActivity::kRunning, 0);
         RecordSample(policy, thread_, walked);
       },
       [&] { PiggybackCpuSample(thread_, walked); },

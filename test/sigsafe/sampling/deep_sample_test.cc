@@ -20,7 +20,7 @@ constexpr SampleKind kBytes = SampleKind::kAlloc;
 class Bytes : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = kBytes;
-  explicit Bytes(uint64_t bytes) : SamplePolicy(kCurrentThread), bytes_(bytes) {}
+  explicit Bytes(uint64_t bytes) : bytes_(bytes) {}
   void Account(ThreadSlot&, Sample* sample) const { sample->weight = bytes_; }
 
  private:
@@ -31,16 +31,19 @@ class Bytes : public SamplePolicy {
 template <bool kSynchronous>
 class DeepStack {
  public:
-  static constexpr bool kIsSynchronous = kSynchronous;
   static constexpr Nanos kFrameNs = 1'000;
 
   DeepStack(uint32_t depth, uint32_t* walked) : depth_(depth), walked_(walked) {}
 
-  sample_taker::WalkTerms TermsOf(const WalkEnvironment&, const ThreadSlot&) const {
-    return {true, 0};
+  SampledWalk Walk(const WalkEnvironment&, ThreadSlot& thread, const WalkBuffer& buffer) const {
+    const auto walk = [this](const WalkBuffer& bounded) { return WalkInto(bounded); };
+    return {
+        kSynchronous ? WalkOnBudget(thread, RootBudget::kLeafFrames, buffer, walk) : walk(buffer),
+        true};
   }
-  Stack Walk(const WalkEnvironment&, const ThreadSlot&, const sample_taker::WalkTerms&,
-             const WalkBuffer& buffer) const {
+
+ private:
+  Stack WalkInto(const WalkBuffer& buffer) const {
     FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth, buffer.root_budget);
     for (uint32_t i = 0; i < depth_ && sink.Push(NativeFrame(Pc{i})); ++i) {
       const Nanos end_ns = MonotonicNanos() + kFrameNs;
@@ -52,7 +55,6 @@ class DeepStack {
     return {buffer.frames, count, sink.truncated(), false, sink.lacks_root()};
   }
 
- private:
   const uint32_t depth_;
   uint32_t* const walked_;
 };

@@ -36,7 +36,7 @@ class BytesSampling : public SamplePolicy {
     bool is_large;
   };
 
-  explicit BytesSampling(uint64_t bytes) : SamplePolicy(kCurrentThread), bytes_(bytes) {}
+  explicit BytesSampling(uint64_t bytes) : bytes_(bytes) {}
 
   uint64_t WeightWithoutGuard(const ThreadSlot&) const { return bytes_; }
   void Account(ThreadSlot&, Sample* sample) const {
@@ -63,14 +63,10 @@ class SampleTakerTest : public testing::Test {
 
   void TakeCpu(uint32_t intervals = 1) { TakeCpuAs(thread_->index, intervals); }
   void TakeCpuAs(uint32_t slot_index, uint32_t intervals) {
-    InSignal([&](void* ucontext) {
-      TakeSample(CpuSampling(slot_index, intervals), InterruptedThread(ucontext));
-    });
+    InSignal([&](void* ucontext) { TakeCpuSample(slot_index, intervals, ucontext); });
   }
   void TakeWall(ThreadActivity activity = ThreadActivity::kSleeping) {
-    InSignal([&](void* ucontext) {
-      TakeSample(WallSampling(thread_->index, activity, 0), InterruptedThread(ucontext));
-    });
+    InSignal([&](void* ucontext) { TakeWallSample(thread_->index, activity, 0, ucontext); });
   }
 
   // Past the next cut of elapsed time.
@@ -352,8 +348,7 @@ TEST_F(SampleTakerTest, AKindNeedsNoMoreThanAPolicyOfItsOwn) {
         [&](void* ucontext) { TakeSample(BytesSampling(bytes), InterruptedThread(ucontext)); });
   };
   const auto take_lost = [&](LostReason reason) {
-    return thread_->lost[static_cast<size_t>(BytesSampling::kKind)][static_cast<size_t>(reason)]
-        .exchange(0);
+    return thread_->lost[LossIndex(BytesSampling::kKind, reason)].exchange(0);
   };
   take(0);
   EXPECT_TRUE(world_->Drain().empty()) << "another sample stands for it";
@@ -422,6 +417,24 @@ TEST_F(SampleTakerTest, TheGuardIsNotHeldDuringTheWalk) {
   world_->walker().during_walk = [] { held = IsHeld(sampled->guards, table); };
   TakeCpu();
   EXPECT_FALSE(held);
+}
+
+TEST_F(SampleTakerTest, TheSignalOfTheWallClockIsAnsweredWhateverBecomesOfItsSample) {
+  const auto answers = [this] {
+    thread_->wall_answer_ns = 0;
+    AwaitCut();
+    TakeWall();
+    return thread_->wall_answer_ns.load() > 0;
+  };
+  EXPECT_TRUE(answers());
+  thread_->guards.depth = GuardCells::kMaxDepth;
+  EXPECT_TRUE(answers()) << "without a guard";
+  thread_->guards.depth = 0;
+  Sampling().window.Limit();
+  EXPECT_TRUE(answers()) << "outside of windows";
+  Sampling().window.OpenForEver();
+  UseUpWalkBuffers();
+  EXPECT_TRUE(answers()) << "without a walk buffer";
 }
 
 TEST_F(SampleTakerTest, OutsideOfWindowsSamplesAreNotWalkedAndTheirWeightIsCounted) {

@@ -222,7 +222,7 @@ TEST(ThreadSlotTest, LossesAddUpByKindAndReason) {
     thread.AddLost(SampleKind::kWall, LostReason::kStorageFull, 5);
   });
   const auto lost = [&](SampleKind kind, LostReason reason) {
-    return thread.lost[static_cast<size_t>(kind)][static_cast<size_t>(reason)].load();
+    return thread.lost[LossIndex(kind, reason)].load();
   };
   EXPECT_EQ(lost(SampleKind::kCpu, LostReason::kSamplesFull), 7u);
   EXPECT_EQ(lost(SampleKind::kWall, LostReason::kStorageFull), 5u);

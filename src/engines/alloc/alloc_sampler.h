@@ -1,0 +1,62 @@
+// AllocSampler: has the JVM pick objects as threads allocate them (JEP 331, JDK 11), and takes a
+// sample of each. The callbacks come on the allocating threads, the other calls one at a time.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "engines/alloc/allocated_bytes.h"
+#include "engines/alloc/rate_bound.h"
+#include "engines/alloc/watched_threads.h"
+#include "engines/engine.h"
+#include "engines/engine_request.h"
+#include "engines/live/live_objects.h"
+#include "jvm/told_thread.h"
+
+namespace jprof {
+
+class AllocSampler final : private JvmEventListener {
+ public:
+  // `live`: gets the sampled objects; nullptr: not asked for. REQUIRES: it and the parts of
+  // `context` outlive the object.
+  AllocSampler(const EngineContext& context, const EngineRequest& request, bool is_bounded,
+               LiveObjects* live);
+
+  // An Error where this JVM cannot sample allocations, or not for this agent.
+  Status Check() const;
+  Status Start();
+  // No further sample is begun. Returns true if the JVM has sampled until now.
+  bool StopSampling();
+  // Returns false if a callback is still inside, as Engine::Stop does. After StopSampling.
+  bool End();
+
+  bool is_sampling() const { return is_sampling_.load(std::memory_order_relaxed); }
+  // Has the JVM sample as rarely as the rate of samples asks for. Ten times a second.
+  void AdaptInterval();
+
+  const AllocatedBytes& counters() const { return counters_; }
+  const RateBound& rate() const { return rate_; }
+  WatchedThreads& threads() { return threads_; }
+
+ private:
+  Status SetJvmInterval(int64_t bytes) const;
+  void OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread announced, jobject object,
+                            jclass sampled, jlong object_bytes) override;
+
+  const EngineContext context_;
+  const int64_t interval_;
+  const bool is_filtered_;
+  const int release_;  // of the JDK
+  LiveObjects* const live_;
+  const AllocatedBytes counters_;
+  RateBound rate_;
+  WatchedThreads threads_;
+  const ToldThread* told_ = nullptr;  // set before the first event
+  JvmEvents::Subscription subscription_;
+  std::mutex interval_mutex_;  // of the JVM, while is_sampling_ is set or cleared
+  // Whether the JVM samples by our interval. relaxed: a callback that sees an old value is early or
+  // late.
+  std::atomic<bool> is_sampling_{false};
+};
+
+}  // namespace jprof

@@ -1,0 +1,83 @@
+#include "sigsafe/sampling/sample_source.h"
+
+#include "sigsafe/hotspot/virtual_thread.h"
+#include "sigsafe/os/fault_mask.h"
+
+namespace jprof {
+namespace {
+
+StackBounds StackOf(const ThreadSlot& thread) {
+  const StackBounds bounds{thread.stack_low.load(std::memory_order_relaxed),
+                           thread.stack_high.load(std::memory_order_relaxed)};
+  return bounds.low != 0 && bounds.high != 0 ? bounds : StackBounds();
+}
+
+// The virtual thread that the thread runs; 0: none.
+int64_t VirtualThreadOn(const WalkEnvironment& environment, const ThreadSlot& thread) {
+  if (environment.vm == nullptr) return 0;
+  const int64_t id = MountedThreadId(*environment.vm, environment.faults,
+                                     thread.jni_env.load(std::memory_order_acquire),
+                                     thread.java_id.load(std::memory_order_relaxed));
+  return id > 0 ? id : 0;
+}
+
+WalkedThread Walked(const ThreadSlot& thread, int64_t mounted) {
+  return {thread.jni_env.load(std::memory_order_acquire), StackOf(thread),
+          mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount};
+}
+
+// The buffer without its first `leading` frames.
+WalkBuffer Behind(uint32_t leading, WalkBuffer buffer) {
+  buffer.frames += leading;
+  buffer.depth -= leading;
+  return buffer;
+}
+
+}  // namespace
+
+SampledWalk InterruptedThread::Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+                                    const WalkBuffer& buffer) const {
+  if (!OpenFaultSignals(static_cast<const ucontext_t*>(ucontext_))) {
+    return {UnwalkedStack(WalkOutcome::kFaultsBlocked, ucontext_, buffer), false};
+  }
+  const int64_t mounted = VirtualThreadOn(environment, thread);
+  const uint32_t leading =
+      push_frames_ == nullptr
+          ? 0
+          : push_frames_(thread.index, buffer.frames, buffer.depth - buffer.root_depth - 1);
+  Stack stack = WalkStack(environment, Walked(thread, mounted), ucontext_, Behind(leading, buffer));
+  stack.frames -= leading;
+  stack.count += leading;
+  return {stack, true, mounted};
+}
+
+int64_t CallingThread::MountedOn(const WalkEnvironment& environment,
+                                 const ThreadSlot& thread) const {
+  return told_ ? *told_ : VirtualThreadOn(environment, thread);
+}
+
+SampledWalk CallingThread::WalkFrom(int64_t mounted, uint32_t leaf_frames,
+                                    const WalkEnvironment& environment, ThreadSlot& thread,
+                                    const WalkBuffer& buffer) const {
+  const Stack stack = WalkOnBudget(thread, leaf_frames, buffer, [&](const WalkBuffer& bounded) {
+    return WalkFromAnchor(environment, Walked(thread, mounted), bounded);
+  });
+  return {stack, true, mounted, told_.has_value()};
+}
+
+SampledWalk CallerOfHook::Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+                               const WalkBuffer& buffer) const {
+  if (!may_read_) {
+    buffer.frames[0] = NativeFrame(Pc{call_.pc - 1});
+    buffer.frames[1] = OutcomeFrame(WalkOutcome::kFaultsBlocked);
+    return {{buffer.frames, 2, false}, false};
+  }
+  const int64_t mounted = VirtualThreadOn(environment, thread);
+  const Stack stack =
+      WalkOnBudget(thread, RootBudget::kLeafFrames, buffer, [&](const WalkBuffer& bounded) {
+        return WalkFromCall(environment, Walked(thread, mounted), call_, bounded);
+      });
+  return {stack, true, mounted};
+}
+
+}  // namespace jprof

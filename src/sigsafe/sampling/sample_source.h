@@ -1,0 +1,95 @@
+// Sources of samples: the thread of a sample's stack, and the start of the walk. A source has
+//
+//   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+//                    const WalkBuffer& buffer) const;
+//
+// The program waits for the walk of a synchronous source, which a RootBudget bounds (WalkOnBudget).
+// The walk of a handler goes to the root: the thread's HandlerThrottle, or the ticks of the wall
+// clock, bound how many there are.
+//
+// Async-signal-safe, on the thread that takes the sample.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sigsafe/stack/root_budget.h"
+#include "sigsafe/stack/stack_walker.h"
+#include "sigsafe/threads/thread_slot.h"
+
+namespace jprof {
+
+struct SampledWalk {
+  Stack stack{};
+  bool may_read = false;  // whether the VM's memory may be read by guarded loads
+  int64_t mounted = 0;    // the virtual thread that the walked thread runs; 0: none
+  bool is_told = false;   // by the JVM: `mounted` is right where memory does not tell
+};
+
+// Calls walk(buffer) with a budget for the frames beyond the first `leaf_frames`.
+template <typename WalkFrames>
+Stack WalkOnBudget(ThreadSlot& thread, uint32_t leaf_frames, WalkBuffer buffer, WalkFrames&& walk) {
+  RootBudget budget(thread, leaf_frames);
+  buffer.root_budget = &budget;
+  const Stack stack = walk(buffer);
+  budget.Pay();
+  return stack;
+}
+
+// The interrupted thread, in a handler: walked from its registers.
+class InterruptedThread {
+ public:
+  // Writes frames in front of those of the walk, of the thread with this slot; returns their
+  // number, at most `room`.
+  using PushFrames = uint32_t (*)(uint32_t slot_index, Frame* frames, uint32_t room);
+
+  explicit InterruptedThread(void* ucontext, PushFrames push_frames = nullptr)
+      : ucontext_(ucontext), push_frames_(push_frames) {}
+
+  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+                   const WalkBuffer& buffer) const;
+
+ private:
+  void* const ucontext_;
+  const PushFrames push_frames_;
+};
+
+// The calling thread, in a callback, a hook or a probe called by Java code: walked from its frame
+// anchor. A signal may interrupt the walk for a sample of another kind. REQUIRES: the thread does
+// not block SIGSEGV and SIGBUS.
+class CallingThread {
+ public:
+  // `told`: the mounted virtual thread, as the JVM has told it; 0: none; nullopt: the walk looks.
+  explicit CallingThread(std::optional<int64_t> told = std::nullopt) : told_(told) {}
+
+  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+                   const WalkBuffer& buffer) const {
+    return WalkFrom(MountedOn(environment, thread), RootBudget::kLeafFrames, environment, thread,
+                    buffer);
+  }
+
+ protected:
+  // The two steps of a walk whose leaf depends on the mounted virtual thread.
+  int64_t MountedOn(const WalkEnvironment& environment, const ThreadSlot& thread) const;
+  SampledWalk WalkFrom(int64_t mounted, uint32_t leaf_frames, const WalkEnvironment& environment,
+                       ThreadSlot& thread, const WalkBuffer& buffer) const;
+
+ private:
+  const std::optional<int64_t> told_;
+};
+
+// The calling thread, in a hook called by native code: walked from that call, native frames first.
+class CallerOfHook {
+ public:
+  // `may_read`: whether the thread blocks neither SIGSEGV nor SIGBUS (os/fault_mask.h).
+  CallerOfHook(const StackPosition& call, bool may_read) : call_(call), may_read_(may_read) {}
+
+  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+                   const WalkBuffer& buffer) const;
+
+ private:
+  const StackPosition call_;
+  const bool may_read_;
+};
+
+}  // namespace jprof
