@@ -5,7 +5,6 @@
 
 #include "agent/answer_file.h"
 #include "agent/java_bridge.h"
-#include "base/agent_contract.h"
 #include "base/log.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
@@ -82,8 +81,7 @@ Result<JavaVM*> JvmOfThisProcess() {
 void TellStart(const Options& options, const Result<AgentAnswer>& started) {
   if (options.answer_file) {
     const AgentAnswer answer = started ? started.value() : AgentAnswer{started.error().message()};
-    const Status written =
-        WriteAnswerFile(*options.answer_file, {started ? PROFILER_OK : PROFILER_FAILED, answer});
+    const Status written = WriteAnswerFile(*options.answer_file, {CodeOf(started), answer});
     if (written && started) return;
     if (!written) {
       Log::ErrorLine("the answer cannot be delivered: %s", written.error().message().c_str());
@@ -99,13 +97,13 @@ Result<AgentAnswer> StartWhenLive(JavaVM* vm, const Options& options) {
     constexpr Nanos kBetweenLooks = kNanosPerSecond / 500;
     const Result<VmStructs> structs = LoadVmStructs();
     std::optional<JniScope> jni;
-    Status connected = Error(kJvmIsStarting);
+    Status connected = Error(ErrorKind::kJvmIsStarting);
     do {
       RawSleep(kBetweenLooks);
       const bool may_attach = !structs || MayAttach(structs.value());
       if (!jni && may_attach && JvmOfThisProcess()) jni.emplace(vm, "jprof launch");
       if (jni) connected = TheRecordingControl().Connect(vm);
-    } while (!connected && connected.error().message() == kJvmIsStarting);
+    } while (!connected && connected.error().kind() == ErrorKind::kJvmIsStarting);
     if (connected) JavaBridge::Provide(vm);
     TellStart(options, connected ? TheRecordingControl().Start(options) : connected.error());
   });
@@ -158,7 +156,8 @@ Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
   if (OwnWork::IsOnThisThread()) {
     return Error(
         "busy: this thread works for the profiler already, which has raised the event that gives "
-        "the command: give it on another thread");
+        "the command: give it on another thread",
+        ErrorKind::kBusy);
   }
   const OwnWork work;
   if (vm == nullptr) {
@@ -169,7 +168,7 @@ Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
   const Status connected = TheRecordingControl().Connect(vm);
   const bool is_start = options.command == Command::kStart;
   if (!connected) {
-    const bool comes_early = connected.error().message() == kJvmIsStarting;
+    const bool comes_early = connected.error().kind() == ErrorKind::kJvmIsStarting;
     return comes_early && is_start ? StartWhenLive(vm, options) : connected.error();
   }
   if (!TheRecordingControl().IsLaunching()) {
@@ -180,15 +179,20 @@ Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
   return Error("nothing is being recorded at launch: start is the command to give here");
 }
 
+int CodeOf(const Result<AgentAnswer>& answer) {
+  constexpr int kCodes[] = {
+#define JPROF_ERROR_KIND(id, name, code, ...) code,
+#include "base/error_kinds.def"
+  };
+  return answer ? PROFILER_OK : kCodes[static_cast<size_t>(answer.error().kind())];
+}
+
 int ExecuteText(JavaVM* vm, std::string_view text, std::string* answer) {
   const Result<Options> options = ParseOptions(text);
-  if (!options) {
-    *answer = options.error().message();
-    return PROFILER_INVALID_COMMAND;
-  }
-  const Result<AgentAnswer> result = Execute(vm, options.value());
+  const Result<AgentAnswer> result =
+      options ? Execute(vm, options.value()) : Result<AgentAnswer>(options.error());
   *answer = result ? result.value().WithNotes() : result.error().message();
-  return result ? PROFILER_OK : PROFILER_FAILED;
+  return CodeOf(result);
 }
 
 }  // namespace jprof

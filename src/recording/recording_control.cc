@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/agent_contract.h"
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "jvm/vm_flags.h"
@@ -110,7 +109,7 @@ Result<AgentAnswer> RecordingControl::StartWith(const Options& options, const St
   if (!recording) {
     state_.End(RecordingPhase::kIdle);
     last_stop_.Cancel();
-    return Error("cannot start: " + recording.error().message());
+    return recording.error().WithMessage("cannot start: " + recording.error().message());
   }
   recording_ = std::move(recording).value();
   const std::string& path = recording_->path();
@@ -125,16 +124,17 @@ Error RecordingControl::Refused(const Error& refused) {
   if (const std::optional<Error> other = OtherAgentRecords()) return *other;
   const std::lock_guard lock(mutex_);
   if (!at_vm_init_) return refused;
-  return Error(refused.message() + "; " + kStartsLater);
+  return refused.WithMessage(refused.message() + "; " + kStartsLater);
 }
 
 // The recording of now may have begun after the refusal: it is one more reason.
 Error RecordingControl::RefusedStart(const Error& refused) {
   const std::lock_guard lock(mutex_);
-  if (recording_ == nullptr || refused.message() != kAlreadyRecording) return refused;
-  return Error(refused.message() + " to " + recording_->path() + " since " +
-               SinceText(recording_->start_time(), MonotonicNanos() - recording_->start_ns()) +
-               "; the command stop ends it");
+  if (recording_ == nullptr || refused.kind() != ErrorKind::kAlreadyRecording) return refused;
+  return refused.WithMessage(
+      refused.message() + " to " + recording_->path() + " since " +
+      SinceText(recording_->start_time(), MonotonicNanos() - recording_->start_ns()) +
+      "; the command stop ends it");
 }
 
 Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& options,
@@ -207,7 +207,7 @@ Result<AgentAnswer> RecordingControl::Dump(const Options& options) {
   const std::string path = recording_->path();
   state_.End(RecordingPhase::kRunning);
   if (answer) return answer;
-  return Error("cannot dump to " + path + ": " + answer.error().message());
+  return answer.error().WithMessage("cannot dump to " + path + ": " + answer.error().message());
 }
 
 Result<AgentAnswer> RecordingControl::Stop(const Options& options) {
@@ -334,10 +334,10 @@ void RecordingControl::LogStart(const Result<AgentAnswer>& started) {
     Log::Answer(started);
     return;
   }
-  const std::string& reason = started.error().message();
   // An agent that came first has started a recording.
-  const bool is_recorded = reason.starts_with(kAlreadyRecording);
-  Log::ErrorLine("%s%s", reason.c_str(), is_recorded ? "" : "; the program runs unprofiled");
+  const bool is_recorded = started.error().kind() == ErrorKind::kAlreadyRecording;
+  Log::ErrorLine("%s%s", started.error().message().c_str(),
+                 is_recorded ? "" : "; the program runs unprofiled");
 }
 
 void RecordingControl::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {

@@ -50,7 +50,7 @@ class RecordingControl : private JvmEventListener {
       : when_live_(when_live), tell_start_(tell_start) {}
 
   // Connects to the JVM. Called first; repeated calls have no effect. Fails with kJvmIsStarting
-  // (base/agent_contract.h) between the end of the OnLoad phase and the live phase.
+  // between the end of the OnLoad phase and the live phase.
   Status Connect(JavaVM* vm);
 
   // The JVM of Connect, or nullptr.
