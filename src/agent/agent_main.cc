@@ -11,6 +11,7 @@
 #include "agent/answer_caller.h"
 #include "agent/answer_file.h"
 #include "agent/command.h"
+#include "answers/answer_text.h"
 #include "base/log.h"
 #include "os/own_work.h"
 
@@ -20,14 +21,13 @@ namespace {
 // Delivers the answer to the file of answer=, else to the log.
 void Deliver(const std::optional<std::string>& path, const Result<AgentAnswer>& answer) {
   if (!path) {
-    Log::Answer(answer);
+    LogAnswer(answer);
     return;
   }
-  const AgentAnswer delivered = answer ? answer.value() : AgentAnswer{answer.error().message()};
-  const Status written = WriteAnswerFile(*path, {CodeOf(answer), delivered});
+  const Status written = WriteAnswerFile(*path, answer);
   if (written) return;
   Log::ErrorLine("the answer cannot be delivered: %s", written.error().message().c_str());
-  Log::Answer(answer);
+  LogAnswer(answer);
 }
 
 // As Deliver, and leaves no file to a caller that has gone: a caller that goes after the second

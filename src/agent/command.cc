@@ -5,6 +5,7 @@
 
 #include "agent/answer_file.h"
 #include "agent/java_bridge.h"
+#include "answers/answer_text.h"
 #include "base/log.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
@@ -52,13 +53,19 @@ Result<AgentAnswer> AnswerInfo(const Options& options) {
   const std::string text = options.command == Command::kHelp
                                ? HelpText()
                                : std::string("jprof ") + JprofVersion() + "\n";
-  if (!options.file) return AgentAnswer{text};
+  AgentAnswer answer;
+  if (!options.file) {
+    answer.facts.AddText("text", text);
+    return answer;
+  }
   const Result<std::string> path =
       ExpandFilePattern(*options.file, FilePatternContext::OfThisProcess());
   if (!path) return path.error();
   const Status written = WriteText(path.value(), text);
   if (!written) return written.error();
-  return AgentAnswer{"written to " + path.value()};
+  answer.kind = AnswerKind::kWritten;
+  answer.facts.AddText("file", path.value());
+  return answer;
 }
 
 Result<JavaVM*> JvmOfThisProcess() {
@@ -80,8 +87,7 @@ Result<JavaVM*> JvmOfThisProcess() {
 // A program that runs unprofiled is in the log in any case.
 void TellStart(const Options& options, const Result<AgentAnswer>& started) {
   if (options.answer_file) {
-    const AgentAnswer answer = started ? started.value() : AgentAnswer{started.error().message()};
-    const Status written = WriteAnswerFile(*options.answer_file, {CodeOf(started), answer});
+    const Status written = WriteAnswerFile(*options.answer_file, started);
     if (written && started) return;
     if (!written) {
       Log::ErrorLine("the answer cannot be delivered: %s", written.error().message().c_str());
@@ -109,7 +115,7 @@ Result<AgentAnswer> StartWhenLive(JavaVM* vm, const Options& options) {
   });
   if (!thread) return thread.error();
   thread.value().Detach();
-  return AgentAnswer{RecordingControl::kStartsLater};
+  return AgentAnswer{AnswerKind::kStartsLater};
 }
 
 // REQUIRES: TheRecordingControl() is connected, in the live phase.
@@ -130,7 +136,7 @@ Result<AgentAnswer> ExecuteLive(const Options& options, const std::function<bool
   }
   JPROF_CHECK(options.command == Command::kStatus);
   AgentAnswer answer = TheRecordingControl().CurrentStatus();
-  answer.text += std::string("agent     ") + JprofVersion() + '\n';
+  answer.version = JprofVersion();
   return answer;
 }
 
@@ -191,7 +197,7 @@ int ExecuteText(JavaVM* vm, std::string_view text, std::string* answer) {
   const Result<Options> options = ParseOptions(text);
   const Result<AgentAnswer> result =
       options ? Execute(vm, options.value()) : Result<AgentAnswer>(options.error());
-  *answer = result ? result.value().WithNotes() : result.error().message();
+  *answer = result ? TextWithNotes(result.value()) : result.error().message();
   return CodeOf(result);
 }
 

@@ -51,6 +51,12 @@ std::string WithFile(const std::string& start, const std::string& file) {
   return start + ',' + std::string(RowOf(OptionId::kFile).name) + '=' + QuotedValue(file);
 }
 
+std::string WithLease(const std::string& command, const std::optional<Lease>& lease) {
+  if (!lease) return command;
+  return command + ',' + std::string(RowOf(OptionId::kLease).name) + '=' +
+         QuotedValue(lease->path());
+}
+
 Outcome<void> CheckGc(const CommandLine& line) {
   if (!line.Has(NameOf(CliOption::kGc))) return {};
   const auto live = line.options.find(std::string(RowOf(OptionId::kLive).name));

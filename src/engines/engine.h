@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "answers/method_calls.h"
 #include "base/result.h"
 #include "chunks/chunk_participant.h"
 #include "chunks/sample_events.h"
@@ -62,8 +63,8 @@ class Engine : public ChunkParticipant {
   // What whoever has started or stopped it is to know, a line each; once.
   virtual std::vector<std::string> TakeNotes() { return {}; }
 
-  // The calls of traced methods up to now, a line each (docs/tracing.md); empty: it traces none.
-  virtual std::string MethodTable(JNIEnv*) { return {}; }
+  // The calls of traced methods up to now (docs/tracing.md); empty: it traces none.
+  virtual std::vector<MethodCalls> Methods(JNIEnv*) { return {}; }
 
   // Forces what its next events are to follow (a garbage collection), and says what that cost.
   // nullopt: it knows nothing to force. On a thread attached to the JVM.

@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "base/agent_answer.h"
+#include "answers/agent_answer.h"
+#include "answers/method_calls.h"
 #include "base/result.h"
 #include "jvm/exit_watch.h"
 #include "options/options.h"
@@ -71,8 +72,8 @@ class Recording {
   // Returns the notes of the sampler, and once that of the output.
   std::vector<std::string> TakeNotes();
 
-  // As Sampler::MethodTable.
-  std::string MethodTable(JNIEnv* jni) const { return sampler_->MethodTable(jni); }
+  // As Sampler::Methods.
+  std::vector<MethodCalls> Methods(JNIEnv* jni) const { return sampler_->Methods(jni); }
 
   const std::vector<std::unique_ptr<Engine>>& engines() const { return sampler_->engines(); }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "answers/answer_text.h"
+#include "answers/method_calls.h"
+#include "answers/status_text.h"
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "jvm/vm_flags.h"
@@ -39,7 +42,7 @@ std::optional<Error> OtherAgentRecords() {
                *other);
 }
 
-// In front: it came first.
+// Prepends the notes: they describe what happened before the answer.
 void AddNotes(const std::vector<std::string>& notes, AgentAnswer& answer) {
   answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
 }
@@ -84,7 +87,7 @@ Result<AgentAnswer> RecordingControl::StartAtVmInit(const Options& options) {
     if (at_vm_init_) return Error("a recording waits already for the JVM to be initialised");
     if (!has_seen_vm_init_) {
       at_vm_init_ = options;
-      return AgentAnswer{kStartsLater};
+      return AgentAnswer{AnswerKind::kStartsLater};
     }
   }
   return Start(options);
@@ -112,8 +115,11 @@ Result<AgentAnswer> RecordingControl::StartWith(const Options& options, const St
     return recording.error().WithMessage("cannot start: " + recording.error().message());
   }
   recording_ = std::move(recording).value();
-  const std::string& path = recording_->path();
-  AgentAnswer answer{.text = StartLine(recording_->engines(), path), .file = path};
+  AgentAnswer answer{AnswerKind::kStarted};
+  for (const auto& engine : recording_->engines()) {
+    answer.facts.AddText("engines[]", engine->Description());
+  }
+  answer.facts.AddText("file", recording_->path());
   answer.notes = recording_->TakeNotes();
   if (!notice_.empty()) answer.notes.push_back(std::exchange(notice_, std::string()));
   state_.End(RecordingPhase::kRunning);
@@ -239,7 +245,7 @@ Result<std::vector<std::string>> RecordingControl::ForceIfAsked(Recording& recor
 bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
   const JniScope jni(events_->vm());
   if (!jni) {
-    Log::Answer(Error(kCannotAttach));
+    LogAnswer(Error(kCannotAttach));
     return state_.phase() == RecordingPhase::kIdle;
   }
   if (!state_.Begin(RecordingAction::kStop, patience)) return true;
@@ -247,7 +253,7 @@ bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
     state_.End(RecordingPhase::kRunning);
     return true;
   }
-  Log::Answer(StopBegun());
+  LogAnswer(StopBegun());
   return state_.phase() == RecordingPhase::kIdle;
 }
 
@@ -323,15 +329,17 @@ Result<AgentAnswer> RecordingControl::Methods() {
   if (!jni) return Error("cannot attach to the JVM: it is starting or ending");
   const Status begun = state_.Begin(RecordingAction::kRead, RecordingState::kPatience);
   if (!begun) return Refused(begun.error());
-  std::string table = recording_->MethodTable(jni.get());
+  const std::vector<MethodCalls> methods = recording_->Methods(jni.get());
   state_.End(RecordingPhase::kRunning);
-  if (table.empty()) return Error("no method is being traced");
-  return AgentAnswer{std::move(table)};
+  if (methods.empty()) return Error("no method is being traced");
+  AgentAnswer answer{AnswerKind::kMethods};
+  AddMethodCalls(methods, answer.facts);
+  return answer;
 }
 
 void RecordingControl::LogStart(const Result<AgentAnswer>& started) {
   if (started) {
-    Log::Answer(started);
+    LogAnswer(started);
     return;
   }
   // An agent that came first has started a recording.
@@ -385,7 +393,7 @@ void RecordingControl::WarnIncomplete(const char* reason) {
 void RecordingControl::StopIfRunning() {
   const JniScope jni(events_->vm());
   if (jni && state_.Begin(RecordingAction::kStop, RecordingState::kForever)) {
-    Log::Answer(StopBegun());
+    LogAnswer(StopBegun());
   }
 }
 

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "base/agent_answer.h"
+#include "answers/agent_answer.h"
 #include "base/result.h"
 #include "jvm/jvm_events.h"
 #include "options/options.h"
@@ -35,9 +35,6 @@ namespace jprof {
 
 class RecordingControl : private JvmEventListener {
  public:
-  // The answer to a start that has to wait for the JVM.
-  static constexpr char kStartsLater[] = "the recording starts when the JVM is initialised";
-
   // `when_live` is called when the JVM is initialised, before a recording that has waited for that
   // starts. Not where the JVM was already.
   using WhenLive = void (*)(JavaVM* vm);
@@ -77,7 +74,7 @@ class RecordingControl : private JvmEventListener {
 
   AgentAnswer CurrentStatus();
 
-  // A line for each traced method: docs/tracing.md.
+  // The calls of the traced methods: docs/tracing.md.
   Result<AgentAnswer> Methods();
 
  private:

@@ -1,9 +1,10 @@
 #include "sampler/sampler.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "base/agent_answer.h"
+#include "answers/agent_answer.h"
 #include "base/log.h"
 #include "jvm/jvm_errors.h"
 #include "libraries/loading_hook.h"
@@ -126,10 +127,11 @@ std::vector<std::string> Sampler::Totals() const {
   return totals;
 }
 
-std::string Sampler::MethodTable(JNIEnv* jni) const {
-  std::string table;
-  for (const auto& engine : engines_) table += engine->MethodTable(jni);
-  return table;
+std::vector<MethodCalls> Sampler::Methods(JNIEnv* jni) const {
+  std::vector<MethodCalls> methods;
+  for (const auto& engine : engines_)
+    std::ranges::move(engine->Methods(jni), std::back_inserter(methods));
+  return methods;
 }
 
 RecordingSummary Sampler::Latest() const {

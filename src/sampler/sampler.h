@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "answers/method_calls.h"
 #include "base/result.h"
 #include "chunks/chunk_participant.h"
 #include "chunks/recorder.h"
@@ -85,8 +86,8 @@ class Sampler {
   // Returns the totals of the engines (Engine::Totals).
   std::vector<std::string> Totals() const;
 
-  // Returns a line for each traced method (Engine::MethodTable).
-  std::string MethodTable(JNIEnv* jni) const;
+  // Returns the calls of all traced methods (Engine::Methods).
+  std::vector<MethodCalls> Methods(JNIEnv* jni) const;
 
   // Returns the numbers of recorded and lost samples so far, with those that engines still hold.
   RecordingSummary Latest() const;

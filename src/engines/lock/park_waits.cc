@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/agent_answer.h"
+#include "answers/agent_answer.h"
 #include "engines/lock/thread_waits.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"

@@ -145,11 +145,11 @@ std::vector<std::string> MethodEngine::TakeNotes() {
   return summary;
 }
 
-std::string MethodEngine::MethodTable(JNIEnv* jni) {
+std::vector<MethodCalls> MethodEngine::Methods(JNIEnv* jni) {
   installer_.ProbeUnannounced(jni, ProbeInstaller::Look::kBeforeAnswer);
   const std::lock_guard lock(mutex_);
   ReadCounts(jni);
-  return CallTable(rows_);
+  return CallsOf(rows_);
 }
 
 void MethodEngine::AddSettings(EventSettings& settings) const {
