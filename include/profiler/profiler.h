@@ -24,7 +24,8 @@ typedef void (*profiler_output)(const char* text, size_t length, void* context);
 enum {
   PROFILER_OK = 0,
   PROFILER_INVALID_COMMAND = 1, /* the command string was not understood; nothing was done */
-  PROFILER_FAILED = 2           /* understood, but not possible now; the answer says why */
+  PROFILER_FAILED = 2,          /* understood, but not possible now; the answer says why */
+  PROFILER_BUSY = 3             /* not possible while the profiler works for another command */
 };
 
 /* Executes one command string, e.g. "start,event=cpu,file=/tmp/out.jfr" or "stop"
@@ -33,10 +34,10 @@ enum {
  * lines of status, methods, help or version. `output` may be NULL. Returns PROFILER_OK or one of
  * the codes above.
  *
- * A command waits for the end of another command, for a minute at most, and then answers with a
- * text that begins with "busy". It does so at once on a thread that works for the profiler
- * already: the work of a command starts threads and changes classes, so that callbacks of other
- * agents run on such threads. Hold no lock during a command that those callbacks want. */
+ * A command waits for the end of another command, for a minute at most, and then returns
+ * PROFILER_BUSY. It does so at once on a thread that works for the profiler already: the work of a
+ * command starts threads and changes classes, so that callbacks of other agents run on such
+ * threads. Hold no lock during a command that those callbacks want. */
 int profiler_execute(const char* command, profiler_output output, void* context);
 
 /* As profiler_execute, in the JVM of `java_vm`, a JavaVM* of JNI; also while that JVM is starting:

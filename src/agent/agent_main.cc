@@ -11,32 +11,31 @@
 #include "agent/answer_caller.h"
 #include "agent/answer_file.h"
 #include "agent/command.h"
+#include "answers/answer_text.h"
 #include "base/log.h"
 #include "os/own_work.h"
-#include "profiler/profiler.h"
 
 namespace jprof {
 namespace {
 
 // Delivers the answer to the file of answer=, else to the log.
-void Deliver(const std::optional<std::string>& path, int code, const Result<AgentAnswer>& answer) {
+void Deliver(const std::optional<std::string>& path, const Result<AgentAnswer>& answer) {
   if (!path) {
-    Log::Answer(answer);
+    LogAnswer(answer);
     return;
   }
-  const AgentAnswer delivered = answer ? answer.value() : AgentAnswer{answer.error().message()};
-  const Status written = WriteAnswerFile(*path, {code, delivered});
+  const Status written = WriteAnswerFile(*path, answer);
   if (written) return;
   Log::ErrorLine("the answer cannot be delivered: %s", written.error().message().c_str());
-  Log::Answer(answer);
+  LogAnswer(answer);
 }
 
 // As Deliver, and leaves no file to a caller that has gone: a caller that goes after the second
 // look removes the file itself.
-void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& path, int code,
+void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& path,
                const Result<AgentAnswer>& answer) {
   if (caller.IsGone()) return;
-  Deliver(path, code, answer);
+  Deliver(path, answer);
   if (caller.IsGone()) unlink(path->c_str());
 }
 
@@ -58,13 +57,13 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* given, void*) {
   const char* text = given == nullptr ? "" : given;
   const jprof::Result<jprof::Options> options = jprof::ParseOptions(text);
   if (!options) {
-    jprof::Deliver(jprof::FindAnswerFile(text), PROFILER_INVALID_COMMAND, options.error());
+    jprof::Deliver(jprof::FindAnswerFile(text), options.error());
     return JNI_ERR;
   }
   const jprof::Result<jprof::AgentAnswer> answer = jprof::Execute(vm, options.value());
   // What has begun says so when the JVM is initialised.
   if (!answer || options.value().command != jprof::Command::kStart) {
-    jprof::Deliver(jprof::FindAnswerFile(text), answer ? PROFILER_OK : PROFILER_FAILED, answer);
+    jprof::Deliver(jprof::FindAnswerFile(text), answer);
   }
   return JNI_OK;
 }
@@ -76,12 +75,12 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* given, void*) {
   if (caller.IsGone()) return JNI_ERR;
   const jprof::Result<jprof::Options> options = jprof::ParseOptions(text);
   if (!options) {
-    jprof::DeliverTo(caller, path, PROFILER_INVALID_COMMAND, options.error());
+    jprof::DeliverTo(caller, path, options.error());
     return JNI_ERR;
   }
   const jprof::Result<jprof::AgentAnswer> answer =
       jprof::Execute(vm, options.value(), [&caller] { return !caller.IsGone(); });
-  jprof::DeliverTo(caller, path, answer ? PROFILER_OK : PROFILER_FAILED, answer);
+  jprof::DeliverTo(caller, path, answer);
   if (answer && caller.IsGone()) jprof::EndUnknown(options.value());
   return answer ? JNI_OK : JNI_ERR;
 }

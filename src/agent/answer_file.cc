@@ -9,7 +9,7 @@
 
 namespace jprof {
 
-Status WriteAnswerFile(const std::string& path, const CodedAnswer& answer) {
+Status WriteAnswerFile(const std::string& path, const Result<AgentAnswer>& answer) {
   const ScopedFd fd(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return Error::FromErrno("open", path);
   return WriteAll(fd.get(), EncodeAnswer(answer), path);

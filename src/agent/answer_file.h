@@ -1,5 +1,5 @@
 // The answer file (answer=PATH): passes the agent's answer to an attaching program, in the layout
-// of base/agent_answer.h.
+// of answers/agent_answer.h.
 //
 // The file is new, readable by the JVM's user only, and no symbolic link: the author of the path
 // cannot make the JVM write to an existing file. Outside handlers.
@@ -9,12 +9,12 @@
 #include <string>
 #include <string_view>
 
-#include "base/agent_answer.h"
+#include "answers/agent_answer.h"
 #include "base/result.h"
 
 namespace jprof {
 
-Status WriteAnswerFile(const std::string& path, const CodedAnswer& answer);
+Status WriteAnswerFile(const std::string& path, const Result<AgentAnswer>& answer);
 
 // The value of answer= in an option string, even if other options are wrong, so that their error
 // can be delivered too.

@@ -5,7 +5,7 @@
 
 #include "agent/answer_file.h"
 #include "agent/java_bridge.h"
-#include "base/agent_contract.h"
+#include "answers/answer_text.h"
 #include "base/log.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
@@ -53,13 +53,19 @@ Result<AgentAnswer> AnswerInfo(const Options& options) {
   const std::string text = options.command == Command::kHelp
                                ? HelpText()
                                : std::string("jprof ") + JprofVersion() + "\n";
-  if (!options.file) return AgentAnswer{text};
+  AgentAnswer answer;
+  if (!options.file) {
+    answer.facts.AddText("text", text);
+    return answer;
+  }
   const Result<std::string> path =
       ExpandFilePattern(*options.file, FilePatternContext::OfThisProcess());
   if (!path) return path.error();
   const Status written = WriteText(path.value(), text);
   if (!written) return written.error();
-  return AgentAnswer{"written to " + path.value()};
+  answer.kind = AnswerKind::kWritten;
+  answer.facts.AddText("file", path.value());
+  return answer;
 }
 
 Result<JavaVM*> JvmOfThisProcess() {
@@ -81,9 +87,7 @@ Result<JavaVM*> JvmOfThisProcess() {
 // A program that runs unprofiled is in the log in any case.
 void TellStart(const Options& options, const Result<AgentAnswer>& started) {
   if (options.answer_file) {
-    const AgentAnswer answer = started ? started.value() : AgentAnswer{started.error().message()};
-    const Status written =
-        WriteAnswerFile(*options.answer_file, {started ? PROFILER_OK : PROFILER_FAILED, answer});
+    const Status written = WriteAnswerFile(*options.answer_file, started);
     if (written && started) return;
     if (!written) {
       Log::ErrorLine("the answer cannot be delivered: %s", written.error().message().c_str());
@@ -99,19 +103,19 @@ Result<AgentAnswer> StartWhenLive(JavaVM* vm, const Options& options) {
     constexpr Nanos kBetweenLooks = kNanosPerSecond / 500;
     const Result<VmStructs> structs = LoadVmStructs();
     std::optional<JniScope> jni;
-    Status connected = Error(kJvmIsStarting);
+    Status connected = Error(ErrorKind::kJvmIsStarting);
     do {
       RawSleep(kBetweenLooks);
       const bool may_attach = !structs || MayAttach(structs.value());
       if (!jni && may_attach && JvmOfThisProcess()) jni.emplace(vm, "jprof launch");
       if (jni) connected = TheRecordingControl().Connect(vm);
-    } while (!connected && connected.error().message() == kJvmIsStarting);
+    } while (!connected && connected.error().kind() == ErrorKind::kJvmIsStarting);
     if (connected) JavaBridge::Provide(vm);
     TellStart(options, connected ? TheRecordingControl().Start(options) : connected.error());
   });
   if (!thread) return thread.error();
   thread.value().Detach();
-  return AgentAnswer{RecordingControl::kStartsLater};
+  return AgentAnswer{AnswerKind::kStartsLater};
 }
 
 // REQUIRES: TheRecordingControl() is connected, in the live phase.
@@ -132,7 +136,7 @@ Result<AgentAnswer> ExecuteLive(const Options& options, const std::function<bool
   }
   JPROF_CHECK(options.command == Command::kStatus);
   AgentAnswer answer = TheRecordingControl().CurrentStatus();
-  answer.text += std::string("agent     ") + JprofVersion() + '\n';
+  answer.version = JprofVersion();
   return answer;
 }
 
@@ -158,7 +162,8 @@ Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
   if (OwnWork::IsOnThisThread()) {
     return Error(
         "busy: this thread works for the profiler already, which has raised the event that gives "
-        "the command: give it on another thread");
+        "the command: give it on another thread",
+        ErrorKind::kBusy);
   }
   const OwnWork work;
   if (vm == nullptr) {
@@ -169,7 +174,7 @@ Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
   const Status connected = TheRecordingControl().Connect(vm);
   const bool is_start = options.command == Command::kStart;
   if (!connected) {
-    const bool comes_early = connected.error().message() == kJvmIsStarting;
+    const bool comes_early = connected.error().kind() == ErrorKind::kJvmIsStarting;
     return comes_early && is_start ? StartWhenLive(vm, options) : connected.error();
   }
   if (!TheRecordingControl().IsLaunching()) {
@@ -180,15 +185,20 @@ Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
   return Error("nothing is being recorded at launch: start is the command to give here");
 }
 
+int CodeOf(const Result<AgentAnswer>& answer) {
+  constexpr int kCodes[] = {
+#define JPROF_ERROR_KIND(id, name, code, ...) code,
+#include "base/error_kinds.def"
+  };
+  return answer ? PROFILER_OK : kCodes[static_cast<size_t>(answer.error().kind())];
+}
+
 int ExecuteText(JavaVM* vm, std::string_view text, std::string* answer) {
   const Result<Options> options = ParseOptions(text);
-  if (!options) {
-    *answer = options.error().message();
-    return PROFILER_INVALID_COMMAND;
-  }
-  const Result<AgentAnswer> result = Execute(vm, options.value());
-  *answer = result ? result.value().WithNotes() : result.error().message();
-  return result ? PROFILER_OK : PROFILER_FAILED;
+  const Result<AgentAnswer> result =
+      options ? Execute(vm, options.value()) : Result<AgentAnswer>(options.error());
+  *answer = result ? TextWithNotes(result.value()) : result.error().message();
+  return CodeOf(result);
 }
 
 }  // namespace jprof

@@ -27,6 +27,9 @@ RecordingControl& TheRecordingControl();
 Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
                             const std::function<bool()>& is_awaited = {});
 
+// Returns the code of profiler.h for an answer.
+int CodeOf(const Result<AgentAnswer>& answer);
+
 // Executes the command `text`. Returns a code of profiler.h, and its answer for the user.
 int ExecuteText(JavaVM* vm, std::string_view text, std::string* answer);
 

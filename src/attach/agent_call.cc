@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "attach/answer_reading.h"
 #include "attach/attach_client.h"
 #include "attach/lease.h"
 #include "base/agent_contract.h"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr char kTemp[] = "/tmp";  // HotSpot's, independent of java.io.tmpdir
 // From JDK 21 on the JVM reports this before it calls the agent (jdk-21+35
-// src/hotspot/share/prims/jvmtiAgent.cpp).
+// src/hotspot/share/prims/jvmtiAgent.cpp). Its reply has no code that tells this from other reasons.
 constexpr char kNotYetLive[] = "only permitted in the live phase";
 constexpr size_t kMaxAnswer = size_t{1} << 20;
 
@@ -98,7 +99,8 @@ Outcome<void> AgentCall::Load(const std::string& options, const std::string& ans
   const LoadReply load = InterpretLoad(reply.value());
   if (load.loaded) return {};
   if (load.error.find(kNotYetLive) != std::string::npos) {
-    return Failure(FailureKind::kStarting, target_.Name() + ": " + kJvmIsStarting);
+    const Error starting(ErrorKind::kJvmIsStarting);
+    return Failure(FailureKind::kStarting, target_.Name() + ": " + starting.message());
   }
   return NotLoaded(target_, library.value().path(), load.error);
 }
@@ -110,19 +112,9 @@ Outcome<AgentAnswer> AgentCall::ReadAnswer(const std::string& name) const {
                                               file.error().message() +
                                               "): is it of another version?");
   }
-  const Result<CodedAnswer> answer = DecodeAnswer(ReadToEnd(file.value().get()));
+  const std::string bytes = ReadToEnd(file.value().get());
   temp_.Remove(name);
-  if (!answer) {
-    return Failure(FailureKind::kLibrary, "the answer of the agent in " + target_.Name() +
-                                              " cannot be read: " + answer.error().message());
-  }
-  if (answer.value().code == 0) return PrintableAnswer(answer.value().answer);
-  std::string text = answer.value().answer.text;
-  if (text.starts_with(kJvmIsStarting)) {
-    return Failure(FailureKind::kStarting, target_.Name() + ": " + kJvmIsStarting);
-  }
-  if (text.starts_with(kAlreadyRecording)) text += ": jprof stop " + std::to_string(target_.pid());
-  return Failure(FailureKind::kRefused, PrintableText(text, Layout::kEscape));
+  return ReadAgentAnswer(bytes, target_.pid());
 }
 
 }  // namespace jprof

@@ -3,19 +3,19 @@
 //
 // A JVM returns only a number to an attaching program. So the option string names a file that does
 // not exist yet, answer=<tmp>/.jprof-answer-<random>; the agent creates this file, readable by the
-// JVM's user only, and writes its answer (base/agent_answer.h) before it returns.
+// JVM's user only, and writes its answer (answers/agent_answer.h) before it returns.
 //
 // jprof's one thread.
 #pragma once
 
 #include <string>
 
+#include "answers/agent_answer.h"
 #include "attach/agent_library.h"
 #include "attach/deadline.h"
 #include "attach/failure.h"
 #include "attach/target_folder.h"
 #include "attach/target_process.h"
-#include "base/agent_answer.h"
 
 namespace jprof {
 

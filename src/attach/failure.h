@@ -35,17 +35,21 @@ constexpr int ExitCodeOf(FailureKind kind) {
 class Failure {
  public:
   Failure(FailureKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
-  Failure(FailureKind kind, const Error& error) : Failure(kind, error.message()) {}
+  Failure(FailureKind kind, const Error& error)
+      : kind_(kind), message_(error.message()), error_kind_(error.kind()) {}
 
   // For a system call on a file of the target: kPermission for EACCES and EPERM, else `kind`.
   static Failure FromErrno(FailureKind kind, std::string_view call, std::string_view argument);
 
   FailureKind kind() const { return kind_; }
   const std::string& message() const { return message_; }
+  // The kind of the error that is the reason; kOther without one.
+  ErrorKind error_kind() const { return error_kind_; }
 
  private:
   FailureKind kind_;
   std::string message_;
+  ErrorKind error_kind_ = ErrorKind::kOther;
 };
 
 template <typename T>

@@ -1,11 +1,18 @@
-// The contract between the agent and jprof, across versions of both: names in the file system and
-// in /proc, and sentences of one side that the other side recognises. Answers are in
-// agent_answer.h, the agent's options in options/options.def.
+// The contract between the agent and jprof, across versions of both: its number, and names in the
+// file system and in /proc. Answers are in answers/agent_answer.h, the agent's options in
+// options/options.def.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace jprof {
+
+// The number of the contract that agent and jprof are built with. It grows by one in each release
+// that adds, changes or removes an option, a command, or a fact that jprof shows: of two numbers the
+// lower one is that of the older program. A change that an older jprof cannot read past is a new
+// layout of the answer instead.
+inline constexpr uint32_t kAgentContract = 1;
 
 // The agent's library: jprof recognises a loaded agent by the end of a mapped file's name.
 inline constexpr std::string_view kAgentFileName = "libprofiler.so";
@@ -26,10 +33,5 @@ inline constexpr std::string_view kAwaitedPrefix = ".jprof-awaited-";
 
 // The place for a recording, in a lease, that is of no use without the jprof that started it.
 inline constexpr std::string_view kKeepNothing = "/dev/null";
-
-// The agent's error while another recording is running begins with this text.
-inline constexpr char kAlreadyRecording[] = "already recording";
-// The agent's error while the JVM has not finished starting.
-inline constexpr char kJvmIsStarting[] = "the JVM is still starting: try again in a moment";
 
 }  // namespace jprof

@@ -79,12 +79,4 @@ JPROF_DEFINE_LOG(ErrorLine, LogLevel::kError, "[jprof] error: ")
 
 #undef JPROF_DEFINE_LOG
 
-void Log::Answer(const Result<AgentAnswer>& answer) {
-  if (answer) {
-    Info("%s", answer.value().WithNotes().c_str());
-  } else {
-    ErrorLine("%s", answer.error().message().c_str());
-  }
-}
-
 }  // namespace jprof

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/agent_answer.h"
 #include "base/result.h"
 
 namespace jprof {
@@ -27,9 +26,6 @@ class Log {
   static void Info(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void Warn(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void ErrorLine(const char* format, ...) __attribute__((format(printf, 1, 2)));
-
-  // The answer to a command: text and notes as Info, an error as ErrorLine.
-  static void Answer(const Result<AgentAnswer>& answer);
 };
 
 }  // namespace jprof

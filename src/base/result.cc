@@ -16,4 +16,16 @@ Error Error::FromErrno(std::string_view call, std::string_view argument) {
   return Error(std::move(message));
 }
 
+Error Error::UnknownOption(std::string_view option, std::string message) {
+  Error error(std::move(message), ErrorKind::kUnknownOption);
+  error.option_ = option;
+  return error;
+}
+
+Error Error::WithMessage(std::string message) const {
+  Error error = *this;
+  error.message_ = std::move(message);
+  return error;
+}
+
 }  // namespace jprof

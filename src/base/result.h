@@ -1,5 +1,5 @@
-// Result<T>: a value or an error message. The error channel of all code outside signal handlers; no
-// exception crosses a module.
+// Result<T>: a value or an error. The error channel of all code outside signal handlers; no exception
+// crosses a module.
 //
 // An Error message names the failing call, its argument and the remedy, on one line:
 //   return Error::FromErrno("open", path);   ->  cannot open /x/y.jfr: No such file or directory
@@ -11,21 +11,39 @@
 #include <utility>
 #include <variant>
 
+#include "base/error_kind.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {
 
 class Error {
  public:
-  explicit Error(std::string message) : message_(std::move(message)) {}
+  explicit Error(std::string message, ErrorKind kind = ErrorKind::kOther)
+      : message_(std::move(message)), kind_(kind) {}
+  // Has the sentence of the kind. REQUIRES: the kind has one.
+  explicit Error(ErrorKind kind) : Error(std::string(RowOf(kind).sentence), kind) {
+    JPROF_CHECK(!message_.empty());
+  }
 
   // "call(argument): strerror(errno)". Thread-safe.
   static Error FromErrno(std::string_view call, std::string_view argument);
 
+  // The option that is not known here.
+  static Error UnknownOption(std::string_view option, std::string message);
+
+  // The same error in another sentence, as a caller says it that knows more.
+  Error WithMessage(std::string message) const;
+
+  // For people. Code decides by the kind.
   const std::string& message() const { return message_; }
+  ErrorKind kind() const { return kind_; }
+  // The name of the option of kUnknownOption, else empty.
+  const std::string& option() const { return option_; }
 
  private:
   std::string message_;
+  ErrorKind kind_;
+  std::string option_;
 };
 
 // `E` is Error except where callers distinguish kinds of failure (attach/failure.h).

@@ -59,6 +59,12 @@ std::string WithFile(const std::string& start, const std::string& file) {
   return start + ',' + std::string(RowOf(OptionId::kFile).name) + '=' + QuotedValue(file);
 }
 
+std::string WithLease(const std::string& command, const std::optional<Lease>& lease) {
+  if (!lease) return command;
+  return command + ',' + std::string(RowOf(OptionId::kLease).name) + '=' +
+         QuotedValue(lease->path());
+}
+
 std::string WithGc(const CommandLine& line, const std::string& command) {
   return line.Has(NameOf(CliOption::kGc)) ? command + ",gc" : command;
 }

@@ -3,11 +3,13 @@
 // Thread-safe: no state.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "attach/failure.h"
+#include "attach/lease.h"
 #include "cli/command_line.h"
 #include "options/option_table.h"
 #include "options/parsed_arguments.h"
@@ -28,6 +30,10 @@ Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::strin
 
 // The option string `start`, of which the agent writes to this file.
 std::string WithFile(const std::string& start, const std::string& file);
+
+// The command about the recording that this jprof began, which its lease names: the agent refuses a
+// stop if another recording runs by then.
+std::string WithLease(const std::string& command, const std::optional<Lease>& lease);
 
 // "stop,gc" with --gc, else `command`.
 std::string WithGc(const CommandLine& line, const std::string& command);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/agent_answer.h"
+#include "answers/agent_answer.h"
 
 namespace jprof {
 

@@ -1,31 +1,17 @@
 #include "cli/method_table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <functional>
 #include <map>
-#include <system_error>
 #include <utility>
 
 #include "base/duration_text.h"
-#include "base/printable_text.h"
 #include "cli/json_object.h"
-#include "options/error_text.h"
 
 namespace jprof {
 namespace {
-
-// Cuts a number and the space behind it off the front of `line`.
-template <typename Number>
-bool Cut(std::string_view* line, Number* number) {
-  const auto [rest, error] = std::from_chars(line->data(), line->data() + line->size(), *number);
-  const auto length = static_cast<size_t>(rest - line->data());
-  if (error != std::errc() || length == line->size() || *rest != ' ') return false;
-  line->remove_prefix(length + 1);
-  return true;
-}
 
 uint64_t CallsPerSecond(uint64_t calls, Nanos elapsed_ns) {
   if (elapsed_ns <= 0) return 0;
@@ -63,26 +49,6 @@ std::vector<const MethodCalls*> InOrder(const std::vector<MethodCalls>& methods)
 std::string TimeText(Nanos time_ns) { return time_ns < 0 ? "-" : RoundedDurationText(time_ns); }
 
 }  // namespace
-
-Result<std::vector<MethodCalls>> ParseMethodCalls(std::string_view answer) {
-  std::vector<MethodCalls> methods;
-  while (!answer.empty()) {
-    const size_t end = std::min(answer.find('\n'), answer.size());
-    std::string_view line = answer.substr(0, end);
-    MethodCalls method;
-    const bool is_read = Cut(&line, &method.calls) && Cut(&line, &method.exceptions) &&
-                         Cut(&line, &method.total_ns) && Cut(&line, &method.p50_ns) &&
-                         Cut(&line, &method.p99_ns) && Cut(&line, &method.longest_ns);
-    if (!is_read || line.empty()) {
-      return Error("the agent's answer has a line that is not a method: " +
-                   Quote(answer.substr(0, end)));
-    }
-    method.name = PrintableText(line, Layout::kEscape);
-    methods.push_back(std::move(method));
-    answer.remove_prefix(std::min(end + 1, answer.size()));
-  }
-  return methods;
-}
 
 std::string MethodTableText(const std::vector<MethodCalls>& now,
                             const std::vector<MethodCalls>& before, Nanos elapsed_ns,

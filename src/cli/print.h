@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "answers/agent_answer.h"
 #include "attach/failure.h"
-#include "base/agent_answer.h"
 #include "formats/convert.h"
 
 namespace jprof {

@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 
+#include "answers/answer_text.h"
 #include "attach/lease.h"
 #include "base/agent_contract.h"
 #include "cli/agent_options.h"
 #include "cli/interrupt.h"
 #include "cli/json_object.h"
-#include "cli/leased_call.h"
 #include "cli/output_staging.h"
 #include "cli/print.h"
 #include "cli/progress.h"
@@ -46,7 +46,7 @@ Outcome<AgentAnswer> Start(const std::string& options, const RecordTimes& times,
                            const std::optional<Lease>& lease, AgentCall& call) {
   const auto seconds = (times.duration_ns + kGrace) / kNanosPerSecond;
   const std::string timed = options + ",timeout=" + std::to_string(seconds) + "s";
-  Outcome<AgentAnswer> started = ExecuteLeased(timed, lease, times.wait_ns, call);
+  Outcome<AgentAnswer> started = call.Execute(WithLease(timed, lease), Deadline::In(times.wait_ns));
   if (started) PrintNotes(started.value());
   return started;
 }
@@ -54,11 +54,12 @@ Outcome<AgentAnswer> Start(const std::string& options, const RecordTimes& times,
 // A collection that is refused does not keep the recording from its end.
 Outcome<AgentAnswer> Stop(const CommandLine& line, const RecordTimes& times,
                           const std::optional<Lease>& lease, AgentCall& call) {
-  Outcome<AgentAnswer> stopped = ExecuteLeased(WithGc(line, "stop"), lease, times.wait_ns, call);
+  Outcome<AgentAnswer> stopped =
+      call.Execute(WithLease(WithGc(line, "stop"), lease), Deadline::In(times.wait_ns));
   const bool is_refused = !stopped && stopped.error().kind() == FailureKind::kRefused;
   if (!is_refused || !line.Has(NameOf(CliOption::kGc))) return stopped;
   PrintNote("--gc: " + stopped.error().message());
-  return ExecuteLeased("stop", lease, times.wait_ns, call);
+  return call.Execute(WithLease("stop", lease), Deadline::In(times.wait_ns));
 }
 
 // `stopped`: the agent's answer; nullopt: the JVM has exited.
@@ -81,16 +82,18 @@ Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& stagi
   }
   if (stopped) PrintNotes(*stopped);
   const std::string summary =
-      stopped ? stopped->outcome : target.Name() + " ended; its recording is complete";
-  JsonObject json = JsonOf(stopped.value_or(AgentAnswer()));
+      stopped ? OutcomeText(*stopped) : target.Name() + " ended; its recording is complete";
+  AgentAnswer answer = stopped.value_or(AgentAnswer());
+  const std::string recorded = answer.facts.Text("file");
+  answer.facts.Remove("file");
+  JsonObject json = JsonOf(answer);
   json.Text("outcome", summary);
   if (staging.IsStream()) {
     Print(stderr, summary);  // standard output may be the stream
     return Recorded{"", json.Done(), ""};
   }
   // The JVM's own name of the file, which differs from the wanted one if others changed that file.
-  const bool elsewhere = stopped && staging.IsDirect() && !stopped->file.empty();
-  const std::string& path = elsewhere ? stopped->file : staging.path();
+  const std::string& path = staging.IsDirect() && !recorded.empty() ? recorded : staging.path();
   json.Text("file", path);
   return Recorded{summary + '\n' + ResultLine(path), json.Done(), path};
 }
@@ -149,7 +152,7 @@ Outcome<Recorded> Record(const CommandLine& line, const std::string& start,
     if (target.HasExited()) staging.value().ClearAfterExit(target.namespace_pid());
     return started.error();
   }
-  staging.value().Follow(started.value().file);
+  staging.value().Follow(started.value().facts.Text("file"));
   WaitForEnd(target, interrupt, times.duration_ns);
   const Outcome<AgentAnswer> stopped = Stop(line, times, lease, call);
   // An exiting JVM completes its recording first.

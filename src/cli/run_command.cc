@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "answers/answer_text.h"
 #include "attach/agent_call.h"
 #include "base/version.h"
 #include "cli/agent_options.h"
@@ -39,7 +40,7 @@ Outcome<AgentAnswer> Send(const CommandLine& line, const std::string& options) {
 Text TextOf(const Outcome<AgentAnswer>& answer) {
   if (!answer) return answer.error();
   PrintNotes(answer.value());
-  return answer.value().text;
+  return AnswerText(answer.value());
 }
 
 Text RunRecord(const CommandLine& line) {

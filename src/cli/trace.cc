@@ -13,7 +13,6 @@
 #include "base/agent_contract.h"
 #include "cli/agent_options.h"
 #include "cli/interrupt.h"
-#include "cli/leased_call.h"
 #include "cli/method_table.h"
 #include "cli/print.h"
 #include "cli/target_argument.h"
@@ -82,7 +81,7 @@ Outcome<void> ShowLive(const TraceRequest& wanted, const Interrupt& interrupt, A
     if (interrupt.IsRequested() || call.target().HasExited()) break;
     const Outcome<AgentAnswer> answer = call.Execute("methods", Deadline::In(wanted.wait_ns));
     if (!answer) return answer.error();
-    const Result<std::vector<MethodCalls>> now = ParseMethodCalls(answer.value().text);
+    const Result<std::vector<MethodCalls>> now = MethodCallsOf(answer.value().facts);
     if (!now) return Failure(FailureKind::kLibrary, now.error());
     const Nanos now_ns = MonotonicNanos();
     const size_t width = is_live ? TerminalWidth() : 0;
@@ -129,7 +128,7 @@ Outcome<std::string> Trace(const CommandLine& line) {
   PrintNotes(started.value());
   const Outcome<void> shown = ShowLive(wanted.value(), interrupt, call.value());
   const Outcome<AgentAnswer> stopped =
-      ExecuteLeased("stop", lease, wanted.value().wait_ns, call.value());
+      call.value().Execute(WithLease("stop", lease), Deadline::In(wanted.value().wait_ns));
   const bool exited = !stopped && ExitsSoon(call.value().target());
   temp.Remove(file);
   if (!stopped && !exited) return stopped.error();

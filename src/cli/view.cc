@@ -112,13 +112,13 @@ Outcome<std::string> TableOfRunning(const CommandLine& line, const ViewRequest& 
   if (!call) return call.error();
   const Outcome<AgentAnswer> dumped = call.value().Execute("dump", Deadline::In(wait.value()));
   if (!dumped) {
-    if (dumped.error().kind() != FailureKind::kRefused) return dumped.error();
+    if (dumped.error().error_kind() != ErrorKind::kNothingRecorded) return dumped.error();
     return Failure(FailureKind::kRefused, dumped.error().message() + ": jprof start " +
                                               wanted.source + " begins a recording, and -d 10s " +
                                               "makes a short one");
   }
   PrintNotes(dumped.value());
-  const std::string& path = dumped.value().file;
+  const std::string path = dumped.value().facts.Text("file");
   if (!IsRecordingPath(path)) {
     return Failure(FailureKind::kRefused, "the recording goes to " +
                                               PrintableText(path, Layout::kEscape) +

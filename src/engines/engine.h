@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "answers/method_calls.h"
 #include "base/result.h"
 #include "chunks/chunk_participant.h"
 #include "chunks/sample_events.h"
@@ -63,12 +64,17 @@ class Engine : public ChunkParticipant {
 
   // A command of the user that an engine carries out.
   enum class Command {
-    kCollect,      // forces the garbage collection that the next events follow; answers its cost
-    kListMethods,  // answers with the calls of traced methods up to now, a line each
+    kCollect,      // forces the garbage collection that the next events follow
+    kListMethods,  // reads the calls of traced methods up to now (docs/tracing.md)
+  };
+  // The answer to either command.
+  struct CarriedOut {
+    std::string cost = {};                  // of the collection, a line
+    std::vector<MethodCalls> methods = {};  // empty: none is traced
   };
   // Returns the answer; nullopt: the command is not for this engine. On a thread attached to the
   // JVM, whose `jni` it is.
-  virtual std::optional<Result<std::string>> CarryOut(Command, JNIEnv* /*jni*/) {
+  virtual std::optional<Result<CarriedOut>> CarryOut(Command, JNIEnv* /*jni*/) {
     return std::nullopt;
   }
 

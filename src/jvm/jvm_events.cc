@@ -6,7 +6,6 @@
 #include <cstring>
 #include <string>
 
-#include "base/agent_contract.h"
 #include "jvm/attach_pause.h"
 #include "jvm/jvm_errors.h"
 #include "sigsafe/base/check.h"
@@ -94,7 +93,7 @@ Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
   const jint got = vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_2);
   // Neither in the OnLoad phase nor in the live one (jdk-17+35
   // src/hotspot/share/prims/jvmtiExport.cpp, get_jvmti_interface).
-  if (got == JNI_EDETACHED) return Error(kJvmIsStarting);
+  if (got == JNI_EDETACHED) return Error(ErrorKind::kJvmIsStarting);
   if (got != JNI_OK) {
     return Error("this JVM offers no JVMTI environment: a HotSpot JVM is needed");
   }

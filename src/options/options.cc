@@ -251,7 +251,9 @@ Status ReadLogLevel(std::string_view name, Options* options) {
 
 Result<Options> ParseOptions(std::string_view text) {
   const Result<ParsedArguments> words = ParsedArguments::Parse(text);
-  return words.ok() ? ParseOptions(words.value()) : words.error();
+  Result<Options> options = words.ok() ? ParseOptions(words.value()) : words.error();
+  if (options.ok() || options.error().kind() != ErrorKind::kOther) return options;
+  return Error(options.error().message(), ErrorKind::kInvalidCommand);
 }
 
 Result<Options> ParseOptions(const ParsedArguments& words) {

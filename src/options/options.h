@@ -112,7 +112,8 @@ struct Options {
 };
 
 // Accepts `text` as a whole or not at all. Every default is filled in. The error names the
-// offending word and the accepted ones, on one line of printable ASCII.
+// offending word and the accepted ones, on one line of printable ASCII; it is kUnknownOption or
+// kInvalidCommand.
 Result<Options> ParseOptions(std::string_view text);
 
 // Of words that are cut already: those of jprof's command line.

@@ -35,12 +35,14 @@ std::vector<std::string_view> NamesOfAllWords() {
 
 Error UnknownWord(std::string_view name) {
   if (std::ranges::find(kPatternOptions, name) != kPatternOptions.end()) {
-    return Error(
+    return Error::UnknownOption(
+        name,
         Quote(name) +
-        " takes a regular expression, which jprof alone has: record to FILE.jfr, then run " +
-        Quote("jprof convert --" + std::string(name) + " REGEX FILE.jfr OUT"));
+            " takes a regular expression, which jprof alone has: record to FILE.jfr, then run " +
+            Quote("jprof convert --" + std::string(name) + " REGEX FILE.jfr OUT"));
   }
-  return Error(UnknownName("option", name, NamesOfAllWords()) + " (help lists all options)");
+  return Error::UnknownOption(
+      name, UnknownName("option", name, NamesOfAllWords()) + " (help lists all options)");
 }
 
 Status CheckCharacters(std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "answers/answer_text.h"
 #include "base/agent_contract.h"
 #include "base/log.h"
 #include "base/memory_reserve.h"
@@ -115,7 +116,7 @@ void Recording::CompleteBeforeExit(const Result<RecordingSummary>& summary, bool
   completed_ = CompleteOutput(summary);
   output_.ReleaseClaim();
   if (*completed_) {
-    Log::Answer(ExitAnswer(summary.value(), PathOf(output_, summary.value())));
+    LogAnswer(SummaryAnswer(AnswerKind::kEnded, summary.value(), PathOf(output_, summary.value())));
   } else {
     Log::ErrorLine("the JVM is ending, and %s is not complete: %s", output_.path().c_str(),
                    completed_->error().message().c_str());
@@ -126,7 +127,8 @@ Result<AgentAnswer> Recording::UpdateOutput(const Result<RecordingSummary>& summ
   if (!summary) return summary.error();
   const Result<std::string> updated = output_.Update(summary.value().file);
   if (!updated) return updated.error();
-  AgentAnswer answer = DumpAnswer(summary.value(), PathOf(output_, summary.value()));
+  AgentAnswer answer =
+      SummaryAnswer(AnswerKind::kDumped, summary.value(), PathOf(output_, summary.value()));
   if (!updated.value().empty()) answer.notes.push_back(updated.value());
   return answer;
 }
@@ -144,7 +146,7 @@ Result<Recording::Ended> Recording::End() {
       notice = "the recording before ended when its jprof record died: " + path + " holds it";
     }
   }
-  Ended ended{StopAnswer(summary.value(), path), std::move(notice)};
+  Ended ended{SummaryAnswer(AnswerKind::kStopped, summary.value(), path), std::move(notice)};
   std::vector<std::string>& notes = ended.answer.notes;
   if (!completed.value().empty()) notes.push_back(completed.value());
   AppendNotes(sampler_->Totals(), notes);

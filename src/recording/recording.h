@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "base/agent_answer.h"
+#include "answers/agent_answer.h"
+#include "answers/method_calls.h"
 #include "base/result.h"
 #include "jvm/exit_watch.h"
 #include "options/options.h"
@@ -60,7 +61,7 @@ class Recording {
   Result<AgentAnswer> UpdateOutput(const Result<RecordingSummary>& summary) const;
 
   // As Sampler::Force.
-  std::optional<Result<std::string>> CarryOut(Engine::Command command, JNIEnv* jni) const {
+  std::optional<Result<Engine::CarriedOut>> CarryOut(Engine::Command command, JNIEnv* jni) const {
     return sampler_->CarryOut(command, jni);
   }
 
@@ -100,7 +101,7 @@ class Recording {
   std::shared_ptr<const CallerLease> lease_;
   std::optional<std::string> answer_file_;  // of the start: unread if the caller has died
   bool has_told_claim_ = false;
-  std::optional<Result<std::string>> completed_;  // set by the recorder's thread, before an exit
+  std::optional<Result<Engine::CarriedOut>> completed_;  // set by the recorder's thread, before an exit
   std::unique_ptr<Sampler> sampler_;
   // Lives until the file is complete: an end of the JVM waits for the stop that has begun. nullptr
   // before Begin, and where the exits of the JVM cannot be watched.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/agent_contract.h"
+#include "answers/answer_text.h"
+#include "answers/method_calls.h"
+#include "answers/status_text.h"
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "jvm/vm_flags.h"
@@ -40,7 +42,7 @@ std::optional<Error> OtherAgentRecords() {
                *other);
 }
 
-// In front: it came first.
+// Prepends the notes: they describe what happened before the answer.
 void AddNotes(const std::vector<std::string>& notes, AgentAnswer& answer) {
   answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
 }
@@ -85,7 +87,7 @@ Result<AgentAnswer> RecordingControl::StartAtVmInit(const Options& options) {
     if (at_vm_init_) return Error("a recording waits already for the JVM to be initialised");
     if (!has_seen_vm_init_) {
       at_vm_init_ = options;
-      return AgentAnswer{kStartsLater};
+      return AgentAnswer{AnswerKind::kStartsLater};
     }
   }
   return Start(options);
@@ -110,11 +112,14 @@ Result<AgentAnswer> RecordingControl::StartWith(const Options& options, const St
   if (!recording) {
     state_.End(RecordingPhase::kIdle);
     last_stop_.Cancel();
-    return Error("cannot start: " + recording.error().message());
+    return recording.error().WithMessage("cannot start: " + recording.error().message());
   }
   recording_ = std::move(recording).value();
-  const std::string& path = recording_->path();
-  AgentAnswer answer{.text = StartLine(recording_->engines(), path), .file = path};
+  AgentAnswer answer{AnswerKind::kStarted};
+  for (const auto& engine : recording_->engines()) {
+    answer.facts.AddText("engines[]", engine->Description());
+  }
+  answer.facts.AddText("file", recording_->path());
   answer.notes = recording_->TakeNotes();
   if (!notice_.empty()) answer.notes.push_back(std::exchange(notice_, std::string()));
   state_.End(RecordingPhase::kRunning);
@@ -125,16 +130,17 @@ Error RecordingControl::Refused(const Error& refused) {
   if (const std::optional<Error> other = OtherAgentRecords()) return *other;
   const std::lock_guard lock(mutex_);
   if (!at_vm_init_) return refused;
-  return Error(refused.message() + "; " + kStartsLater);
+  return refused.WithMessage(refused.message() + "; " + kStartsLater);
 }
 
 // The recording of now may have begun after the refusal: it is one more reason.
 Error RecordingControl::RefusedStart(const Error& refused) {
   const std::lock_guard lock(mutex_);
-  if (recording_ == nullptr || refused.message() != kAlreadyRecording) return refused;
-  return Error(refused.message() + " to " + recording_->path() + " since " +
-               SinceText(recording_->start_time(), MonotonicNanos() - recording_->start_ns()) +
-               "; the command stop ends it");
+  if (recording_ == nullptr || refused.kind() != ErrorKind::kAlreadyRecording) return refused;
+  return refused.WithMessage(
+      refused.message() + " to " + recording_->path() + " since " +
+      SinceText(recording_->start_time(), MonotonicNanos() - recording_->start_ns()) +
+      "; the command stop ends it");
 }
 
 Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& options,
@@ -207,7 +213,7 @@ Result<AgentAnswer> RecordingControl::Dump(const Options& options) {
   const std::string path = recording_->path();
   state_.End(RecordingPhase::kRunning);
   if (answer) return answer;
-  return Error("cannot dump to " + path + ": " + answer.error().message());
+  return answer.error().WithMessage("cannot dump to " + path + ": " + answer.error().message());
 }
 
 Result<AgentAnswer> RecordingControl::Stop(const Options& options) {
@@ -235,14 +241,14 @@ Result<std::vector<std::string>> RecordingControl::ForceIfAsked(Recording& recor
     return Error("gc is for live objects, which this recording does not have: start it with live");
   }
   if (!*cost) return cost->error();
-  return std::vector<std::string>{cost->value()};
+  return std::vector<std::string>{cost->value().cost};
 }
 
 // False: it could not be stopped, and is to be asked again.
 bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
   const JniScope jni(events_->vm());
   if (!jni) {
-    Log::Answer(Error(kCannotAttach));
+    LogAnswer(Error(kCannotAttach));
     return state_.phase() == RecordingPhase::kIdle;
   }
   if (!state_.Begin(RecordingAction::kStop, patience)) return true;
@@ -250,7 +256,7 @@ bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
     state_.End(RecordingPhase::kRunning);
     return true;
   }
-  Log::Answer(StopBegun());
+  LogAnswer(StopBegun());
   return state_.phase() == RecordingPhase::kIdle;
 }
 
@@ -326,22 +332,24 @@ Result<AgentAnswer> RecordingControl::Methods() {
   if (!jni) return Error("cannot attach to the JVM: it is starting or ending");
   const Status begun = state_.Begin(RecordingAction::kRead, RecordingState::kPatience);
   if (!begun) return Refused(begun.error());
-  const auto table = recording_->CarryOut(Engine::Command::kListMethods, jni.get());
+  const auto listed = recording_->CarryOut(Engine::Command::kListMethods, jni.get());
   state_.End(RecordingPhase::kRunning);
-  if (!table || (*table && table->value().empty())) return Error("no method is being traced");
-  if (!*table) return table->error();
-  return AgentAnswer{table->value()};
+  if (listed && !*listed) return listed->error();
+  if (!listed || listed->value().methods.empty()) return Error("no method is being traced");
+  AgentAnswer answer{AnswerKind::kMethods};
+  AddMethodCalls(listed->value().methods, answer.facts);
+  return answer;
 }
 
 void RecordingControl::LogStart(const Result<AgentAnswer>& started) {
   if (started) {
-    Log::Answer(started);
+    LogAnswer(started);
     return;
   }
-  const std::string& reason = started.error().message();
   // An agent that came first has started a recording.
-  const bool is_recorded = reason.starts_with(kAlreadyRecording);
-  Log::ErrorLine("%s%s", reason.c_str(), is_recorded ? "" : "; the program runs unprofiled");
+  const bool is_recorded = started.error().kind() == ErrorKind::kAlreadyRecording;
+  Log::ErrorLine("%s%s", started.error().message().c_str(),
+                 is_recorded ? "" : "; the program runs unprofiled");
 }
 
 void RecordingControl::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
@@ -389,7 +397,7 @@ void RecordingControl::WarnIncomplete(const char* reason) {
 void RecordingControl::StopIfRunning() {
   const JniScope jni(events_->vm());
   if (jni && state_.Begin(RecordingAction::kStop, RecordingState::kForever)) {
-    Log::Answer(StopBegun());
+    LogAnswer(StopBegun());
   }
 }
 

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "base/agent_answer.h"
+#include "answers/agent_answer.h"
 #include "base/result.h"
 #include "jvm/jvm_events.h"
 #include "options/options.h"
@@ -35,9 +35,6 @@ namespace jprof {
 
 class RecordingControl : private JvmEventListener {
  public:
-  // The answer to a start that has to wait for the JVM.
-  static constexpr char kStartsLater[] = "the recording starts when the JVM is initialised";
-
   // `when_live` is called when the JVM is initialised, before a recording that has waited for that
   // starts. Not where the JVM was already.
   using WhenLive = void (*)(JavaVM* vm);
@@ -50,7 +47,7 @@ class RecordingControl : private JvmEventListener {
       : when_live_(when_live), tell_start_(tell_start) {}
 
   // Connects to the JVM. Called first; repeated calls have no effect. Fails with kJvmIsStarting
-  // (base/agent_contract.h) between the end of the OnLoad phase and the live phase.
+  // between the end of the OnLoad phase and the live phase.
   Status Connect(JavaVM* vm);
 
   // The JVM of Connect, or nullptr.
@@ -77,7 +74,7 @@ class RecordingControl : private JvmEventListener {
 
   AgentAnswer CurrentStatus();
 
-  // A line for each traced method: docs/tracing.md.
+  // The calls of the traced methods: docs/tracing.md.
   Result<AgentAnswer> Methods();
 
  private:

@@ -3,7 +3,7 @@
 // Thread-safe: no state.
 #pragma once
 
-#include "base/agent_facts.h"
+#include "answers/agent_facts.h"
 #include "chunks/recording_summary.h"
 
 namespace jprof {

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <string>
 
-#include "base/agent_contract.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
 
@@ -14,17 +13,18 @@ namespace {
 struct ActionRow {
   RecordingPhase from;
   RecordingPhase during;
-  const char* refusal;  // in the other phase at rest
+  ErrorKind refusal;      // in the other phase at rest
+  const char* remainder;  // of the refusal's sentence
 };
 
 // By RecordingAction.
 constexpr auto kActions = std::to_array<ActionRow>({
-    {RecordingPhase::kIdle, RecordingPhase::kStarting, kAlreadyRecording},
-    {RecordingPhase::kRunning, RecordingPhase::kDumping,
-     "nothing is being recorded: there is nothing to dump"},
-    {RecordingPhase::kRunning, RecordingPhase::kStopping,
-     "nothing is being recorded: there is nothing to stop"},
-    {RecordingPhase::kRunning, RecordingPhase::kReading, "nothing is being recorded"},
+    {RecordingPhase::kIdle, RecordingPhase::kStarting, ErrorKind::kAlreadyRecording, ""},
+    {RecordingPhase::kRunning, RecordingPhase::kDumping, ErrorKind::kNothingRecorded,
+     ": there is nothing to dump"},
+    {RecordingPhase::kRunning, RecordingPhase::kStopping, ErrorKind::kNothingRecorded,
+     ": there is nothing to stop"},
+    {RecordingPhase::kRunning, RecordingPhase::kReading, ErrorKind::kNothingRecorded, ""},
 });
 
 // By RecordingPhase.
@@ -39,9 +39,12 @@ Status RecordingState::Begin(RecordingAction action, Nanos patience) {
   AwaitEnd(lock, patience);
   if (IsUnderWay()) {
     return Error("busy: other commands have kept the profiler at work for " +
-                 std::to_string(patience / kNanosPerSecond) + " s");
+                     std::to_string(patience / kNanosPerSecond) + " s",
+                 ErrorKind::kBusy);
   }
-  if (phase_ != row.from) return Error(row.refusal);
+  if (phase_ != row.from) {
+    return Error(std::string(RowOf(row.refusal).sentence) + row.remainder, row.refusal);
+  }
   phase_ = row.during;
   return {};
 }

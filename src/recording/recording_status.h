@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/agent_answer.h"
+#include "answers/agent_answer.h"
 #include "chunks/recording_summary.h"
 #include "recording/recording_state.h"
 #include "sigsafe/base/types.h"
@@ -41,8 +41,7 @@ struct RecordingStatus {
   std::string notice;  // about the previous or the next recording; only without a recording
 };
 
-// Returns a line per key, with aligned values, and the same as facts; without a recording only the
-// state.
+// Without a recording only the state and the notice.
 AgentAnswer StatusAnswer(const RecordingStatus& status);
 
 }  // namespace jprof

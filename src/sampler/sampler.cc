@@ -1,9 +1,10 @@
 #include "sampler/sampler.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "base/agent_answer.h"
+#include "answers/agent_answer.h"
 #include "base/log.h"
 #include "jvm/jvm_errors.h"
 #include "libraries/loading_hook.h"
@@ -11,7 +12,7 @@
 
 namespace jprof {
 
-std::optional<Result<std::string>> Sampler::CarryOut(Engine::Command command, JNIEnv* jni) const {
+std::optional<Result<Engine::CarriedOut>> Sampler::CarryOut(Engine::Command command, JNIEnv* jni) const {
   for (const auto& engine : engines_) {
     if (auto answer = engine->CarryOut(command, jni)) return answer;
   }

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "answers/method_calls.h"
 #include "base/result.h"
 #include "chunks/chunk_participant.h"
 #include "chunks/recorder.h"
@@ -55,7 +56,7 @@ class Sampler {
   Result<RecordingSummary> Dump() { return recorder_->Dump(); }
 
   // Returns the answer of the engine that carries out the command; nullopt: none does.
-  std::optional<Result<std::string>> CarryOut(Engine::Command command, JNIEnv* jni) const;
+  std::optional<Result<Engine::CarriedOut>> CarryOut(Engine::Command command, JNIEnv* jni) const;
 
   // Stops sampling and writes the last chunk. From then on nothing needs memory of the JVM's heap.
   // Further calls return the same.

@@ -27,7 +27,7 @@ class AnswerFileTest : public testing::Test {
 };
 
 TEST_F(AnswerFileTest, HoldsTheAnswerForNobodyButItsUser) {
-  const CodedAnswer answer{2, {"two\nlines\n"}};
+  const Error answer("two\nlines\n", ErrorKind::kJvmIsStarting);
   ASSERT_TRUE(WriteAnswerFile(folder_ + "/a", answer).ok());
   EXPECT_EQ(Content("a"), EncodeAnswer(answer));
   struct stat info;
@@ -40,7 +40,7 @@ TEST_F(AnswerFileTest, WhatIsThereIsNeverWrittenTo) {
   std::filesystem::create_symlink("there", folder_ + "/link");
   std::filesystem::create_symlink("missing", folder_ + "/dangling");
   for (const std::string name : {"there", "link", "dangling"}) {
-    EXPECT_FALSE(WriteAnswerFile(folder_ + "/" + name, {0, {"x"}}).ok()) << name;
+    EXPECT_FALSE(WriteAnswerFile(folder_ + "/" + name, Error("x")).ok()) << name;
   }
   EXPECT_EQ(Content("there"), "mine");
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/missing"));

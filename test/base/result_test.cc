@@ -25,6 +25,16 @@ TEST(ResultTest, AnErrnoErrorNamesCallArgumentAndReason) {
             "cannot open /no/such: No such file or directory");
 }
 
+TEST(ResultTest, AnErrorKeepsItsKindInAnotherSentence) {
+  const Error starting = Error(ErrorKind::kJvmIsStarting).WithMessage("not yet");
+  EXPECT_EQ(starting.kind(), ErrorKind::kJvmIsStarting);
+  EXPECT_EQ(starting.message(), "not yet");
+  const Error unknown = Error::UnknownOption("leese", "unknown option").WithMessage("no such word");
+  EXPECT_EQ(unknown.kind(), ErrorKind::kUnknownOption);
+  EXPECT_EQ(unknown.option(), "leese");
+  EXPECT_EQ(Error("no").kind(), ErrorKind::kOther);
+}
+
 TEST(ResultTest, StatusIsOkUntilAnErrorIsPutIn) {
   EXPECT_TRUE(Status().ok());
   EXPECT_FALSE(Status(Error("no")).ok());

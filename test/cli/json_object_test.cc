@@ -9,11 +9,11 @@ namespace {
 
 TEST(JsonObjectTest, FactsAreObjectsInsideEachOther) {
   AgentAnswer answer;
-  answer.facts.Text("state", "recording");
-  answer.facts.Number("recorded.cpu.samples", 12);
-  answer.facts.Text("engines[]", "cpu every 10 ms");
-  answer.facts.Number("recorded.alloc.bytes", 4096);
-  answer.facts.Text("engines[]", "alloc");
+  answer.facts.AddText("state", "recording");
+  answer.facts.AddNumber("recorded.cpu.samples", 12);
+  answer.facts.AddText("engines[]", "cpu every 10 ms");
+  answer.facts.AddNumber("recorded.alloc.bytes", 4096);
+  answer.facts.AddText("engines[]", "alloc");
   answer.notes = {"warning: none"};
   answer.version = "1.2.3";
   EXPECT_EQ(JsonOf(answer).Done(),
@@ -24,14 +24,14 @@ TEST(JsonObjectTest, FactsAreObjectsInsideEachOther) {
 // Another user's JVM writes the answer.
 TEST(JsonObjectTest, NothingInAnAnswerBreaksTheObject) {
   AgentAnswer answer;
-  answer.facts.Text("a\"b", "x\n\x1b[31m\\ \xff</script>");
+  answer.facts.AddText("a\"b", "x\n\x1b[31m\\ \xff</script>");
   answer.facts.Add({"number", "1,\"injected\":2", true});
   answer.facts.Add({"zero", "007", true});
   answer.facts.Add({"none", "", true});
-  answer.facts.Number("same", 1);
-  answer.facts.Number("same.inner", 2);
-  answer.facts.Number("[]", 3);
-  answer.facts.Number("", 4);
+  answer.facts.AddNumber("same", 1);
+  answer.facts.AddNumber("same.inner", 2);
+  answer.facts.AddNumber("[]", 3);
+  answer.facts.AddNumber("", 4);
   EXPECT_EQ(JsonOf(answer).Done(),
             "{\"a\\\"b\":\"x\\u000a\\u001b[31m\\\\ \\ufffd\\u003c/script\\u003e\","
             "\"number\":\"1,\\\"injected\\\":2\",\"zero\":\"007\",\"none\":\"\",\"same\":1,"
@@ -42,7 +42,7 @@ TEST(JsonObjectTest, AKeyOfManyNamesIsNotFollowedToItsEnd) {
   std::string key;
   for (int i = 0; i < 100'000; ++i) key += "a.";
   AgentAnswer answer;
-  answer.facts.Number(key, 1);
+  answer.facts.AddNumber(key, 1);
   const std::string json = JsonOf(answer).Done();
   EXPECT_EQ(json.substr(0, 24), R"({"a":{"a":{"a":{"a":{"a")");
   EXPECT_EQ(json.substr(json.size() - 25), R"(a.a.":1}}}}}}}},"notes":[]})" + 2);

@@ -66,7 +66,8 @@ void CommandFrom(Event event) {
                                                "start,cpu=10ms,file=" + g_file, "methods"};
   const long number = g_commands.fetch_add(1);
   const std::string answer = Execute(commands[static_cast<size_t>(number) % commands.size()]);
-  const bool is_busy = answer.find("busy") != std::string::npos;
+  constexpr std::string_view kBusy = "3 ";  // PROFILER_BUSY
+  const bool is_busy = answer.starts_with(kBusy);
   ++(is_busy ? g_busy : g_not_busy)[event];
   ++g_answers;
 }

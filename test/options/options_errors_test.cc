@@ -43,6 +43,17 @@ const char kDepthRange[] = " is out of range: accepted is a whole number from 1 
 
 const char kNotASize[] = " is not a size: write a whole number and k, m or g, as in 64m";
 
+TEST(OptionsErrorKindTest, AnUnknownOptionIsToldFromAWrongValue) {
+  const Error unknown = ParseOptions("start,leese=/a").error();
+  EXPECT_EQ(unknown.kind(), ErrorKind::kUnknownOption);
+  EXPECT_EQ(unknown.option(), "leese");
+  EXPECT_EQ(ParseOptions("start,include=a").error().option(), "include");
+  for (const char* const wrong :
+       {"start,interval=x", "stop,cpu", "start,,cpu", "", "start,lease"}) {
+    EXPECT_EQ(ParseOptions(wrong).error().kind(), ErrorKind::kInvalidCommand) << wrong;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Limits, OptionsErrorsTest,
     ::testing::Values(

@@ -2,43 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include "answers/answer_text.h"
+
 namespace jprof {
 namespace {
 
-class FakeEngine final : public Engine {
- public:
-  explicit FakeEngine(std::string description) : description_(std::move(description)) {}
-  Status Start() override { return {}; }
-  bool Stop() override { return true; }
-  std::string Description() const override { return description_; }
-
- private:
-  const std::string description_;
-};
-
-std::string StartLineOf(const std::vector<std::string>& descriptions) {
-  std::vector<std::unique_ptr<Engine>> engines;
-  for (const std::string& each : descriptions) {
-    engines.push_back(std::make_unique<FakeEngine>(each));
-  }
-  return StartLine(engines, "/abs/out.jfr");
-}
-
-TEST(RecordingReportTest, TheStartLineNamesEnginesAndFile) {
-  EXPECT_EQ(StartLineOf({"cpu every 10 ms"}), "recording cpu every 10 ms to /abs/out.jfr");
-  EXPECT_EQ(StartLineOf({"cpu every 10 ms", "wall every 50 ms"}),
-            "recording cpu every 10 ms, wall every 50 ms to /abs/out.jfr");
-}
-
-TEST(RecordingReportTest, ATimeSpanIsSaidInAUnitThatFits) {
-  const auto ago = [](Nanos ago_ns) { return SinceText(0, ago_ns).substr(19); };
-  EXPECT_EQ(ago(12'340'000'000), " (12.3 s ago)");
-  EXPECT_EQ(ago(200 * kNanosPerSecond), " (3 min ago)");
-  EXPECT_EQ(ago(9000 * kNanosPerSecond), " (2 h ago)");
+std::string StopLine(const RecordingSummary& summary) {
+  return AnswerText(SummaryAnswer(AnswerKind::kStopped, summary, "/o.jfr"));
 }
 
 TEST(RecordingReportTest, TheStopLineOfAnEmptyRecordingHasNoLists) {
-  EXPECT_EQ(StopAnswer({}, "/o.jfr").text, "stopped: 0 samples, 0 lost in /o.jfr");
+  EXPECT_EQ(StopLine({}), "stopped: 0 samples, 0 lost in /o.jfr");
 }
 
 TEST(RecordingReportTest, TheStopLineSplitsSamplesByKindAndLossesByReason) {
@@ -46,7 +20,7 @@ TEST(RecordingReportTest, TheStopLineSplitsSamplesByKindAndLossesByReason) {
   summary.recorded = {1000, 234};
   summary.lost[0] = {1, 2, 3};
   summary.lost_without_thread[0] = 4;
-  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
+  EXPECT_EQ(StopLine(summary),
             "stopped: 1234 samples (1000 cpu, 234 wall), 10 lost (1 no walk buffer, "
             "2 stack storage full, 3 sample buffers full, 4 no thread slot) in /o.jfr");
 }
@@ -56,7 +30,7 @@ TEST(RecordingReportTest, TheStopLineCountsSamplesWhoseStacksWereTooDeep) {
   summary.recorded = {7};
   summary.without_root[static_cast<size_t>(SampleKind::kAlloc)] = 30;
   summary.without_root[static_cast<size_t>(SampleKind::kMethod)] = 4;
-  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
+  EXPECT_EQ(StopLine(summary),
             "stopped: 7 samples (7 cpu), 0 lost in /o.jfr (34 samples without the root of the "
             "stack, which was too deep to walk for each)");
 }
@@ -65,7 +39,7 @@ TEST(RecordingReportTest, TheStopLineCountsMissingContexts) {
   RecordingSummary summary;
   summary.unstored_contexts = 12;
   summary.refused_contexts = 3;
-  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
+  EXPECT_EQ(StopLine(summary),
             "stopped: 0 samples, 0 lost in /o.jfr (12 contexts not stored: more memlimit holds "
             "them, 3 contexts not kept: too many virtual threads have one, or no memory)");
 }
@@ -74,16 +48,8 @@ TEST(RecordingReportTest, WhatIsZeroIsLeftOut) {
   RecordingSummary summary;
   summary.recorded = {0, 7};
   summary.lost[0] = {0, 0, 5};
-  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
+  EXPECT_EQ(StopLine(summary),
             "stopped: 7 samples (7 wall), 5 lost (5 sample buffers full) in /o.jfr");
-}
-
-TEST(RecordingReportTest, AKindThatIsNotCutIntoIntervalsIsReportedInItsUnit) {
-  const auto kind = [](WeightUnit unit) { return SampleKindRow{SampleKind::kCpu, "x", unit, 0}; };
-  EXPECT_EQ(AmountText(kind(WeightUnit::kBytes), 4096), "4096 bytes of x as sampled");
-  EXPECT_EQ(AmountText(kind(WeightUnit::kDuration), 50), "50 ns of x");
-  EXPECT_EQ(AmountText(kind(WeightUnit::kDuration), 338'462'576'207), "338 s of x");
-  EXPECT_EQ(AmountText(kind(WeightUnit::kCount), 7), "7 x");
 }
 
 TEST(RecordingReportTest, AnEventWithoutSamplesIsANoteOfItsOwn) {
@@ -122,18 +88,17 @@ TEST(RecordingReportTest, TheOutcomeIsTheLineWithoutTheFile) {
   RecordingSummary summary;
   summary.recorded = {0, 7};
   summary.unwritten_events = 12;
-  const AgentAnswer stopped = StopAnswer(summary, "/in /o.jfr");
-  EXPECT_EQ(stopped.outcome, "stopped: 7 samples (7 wall), 0 lost (12 events not written)");
-  EXPECT_EQ(stopped.file, "/in /o.jfr");
+  const AgentAnswer stopped = SummaryAnswer(AnswerKind::kStopped, summary, "/in /o.jfr");
+  EXPECT_EQ(OutcomeText(stopped), "stopped: 7 samples (7 wall), 0 lost (12 events not written)");
+  EXPECT_EQ(stopped.facts.Text("file"), "/in /o.jfr");
 }
 
 TEST(RecordingReportTest, WhatIsMissingFromTheFileIsNotedAtTheEnd) {
   RecordingSummary summary;
   summary.unwritten_events = 12;
-  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
-            "stopped: 0 samples, 0 lost in /o.jfr (12 events not written)");
+  EXPECT_EQ(StopLine(summary), "stopped: 0 samples, 0 lost in /o.jfr (12 events not written)");
   summary.unloaded_methods = 3;
-  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
+  EXPECT_EQ(StopLine(summary),
             "stopped: 0 samples, 0 lost in /o.jfr (12 events not written, "
             "3 methods unloaded before they were named)");
 }
@@ -142,13 +107,14 @@ TEST(RecordingReportTest, ARecordingInWindowsSaysHowManyHowLongAndWhatWasOutside
   RecordingSummary summary;
   summary.recorded = {120, 7};
   summary.outside = {300, 20};
-  EXPECT_EQ(WindowsText(summary), "");
+  EXPECT_EQ(StopLine(summary).find("window"), std::string::npos);
   summary.windows = {{3, 1'250'000'000}};
-  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
+  EXPECT_EQ(StopLine(summary),
             "stopped: 127 samples (120 cpu, 7 wall), 0 lost, 3 windows of 1.25 s, 320 outside "
             "(300 cpu, 20 wall) in /o.jfr");
   summary.windows = {{1, 5'000}};
-  EXPECT_EQ(WindowsText(summary), "1 window of 5.00 us, 320 outside (300 cpu, 20 wall)");
+  EXPECT_NE(StopLine(summary).find("1 window of 5.00 us, 320 outside (300 cpu, 20 wall)"),
+            std::string::npos);
 }
 
 TEST(RecordingReportTest, ThatNoWindowBeganIsSaidAndIsNoLackOfSamples) {

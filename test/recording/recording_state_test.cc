@@ -81,6 +81,20 @@ TEST(RecordingStateTest, AStopThatComesDuringADumpWaitsForItsEnd) {
   EXPECT_EQ(state.phase(), kIdle);
 }
 
+TEST(RecordingStateTest, ARefusalHasAKindAndASentence) {
+  RecordingState state;
+  const Status stopped = state.Begin(kStop, 0);
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().kind(), ErrorKind::kNothingRecorded);
+  EXPECT_EQ(stopped.error().message(), "nothing is being recorded: there is nothing to stop");
+  ASSERT_TRUE(state.Begin(kStart, 0).ok());
+  state.End(kRunning);
+  const Status started = state.Begin(kStart, 0);
+  ASSERT_FALSE(started.ok());
+  EXPECT_EQ(started.error().kind(), ErrorKind::kAlreadyRecording);
+  EXPECT_EQ(started.error().message(), "already recording");
+}
+
 TEST(RecordingStateTest, ACommandWaitsAsLongAsItsPatienceLastsAndChangesNothing) {
   RecordingState state;
   ASSERT_TRUE(state.Begin(kStart, RecordingState::kForever).ok());
@@ -90,6 +104,7 @@ TEST(RecordingStateTest, ACommandWaitsAsLongAsItsPatienceLastsAndChangesNothing)
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().message(),
             "busy: other commands have kept the profiler at work for 1 s");
+  EXPECT_EQ(refused.error().kind(), ErrorKind::kBusy);
   EXPECT_EQ(state.phase(), kStarting);
   state.End(kRunning);
   ASSERT_TRUE(state.Begin(kRead, 0).ok());

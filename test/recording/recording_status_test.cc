@@ -6,6 +6,8 @@
 #include <ctime>
 #include <sstream>
 
+#include "answers/answer_text.h"
+
 namespace jprof {
 namespace {
 
@@ -36,6 +38,8 @@ RecordingStatus Running() {
   status.recording->summary.own_threads_ns = 100'000'000;
   return status;
 }
+
+std::string TextOf(const RecordingStatus& status) { return AnswerText(StatusAnswer(status)); }
 
 TEST(RecordingStatusTest, FactsAreThoseOfTheText) {
   std::string lines;
@@ -72,7 +76,7 @@ TEST(RecordingStatusTest, FactsAreThoseOfTheText) {
 
 TEST(RecordingStatusTest, ARecordingIsToldInFull) {
   EXPECT_EQ(
-      StatusAnswer(Running()).text,
+      TextOf(Running()),
       "state     recording\n"
       "engines   cpu every 10 ms, wall every 50 ms\n"
       "signals   SIGPROF for cpu, SIGVTALRM for wall\n"
@@ -91,49 +95,48 @@ TEST(RecordingStatusTest, ARecordingIsToldInFull) {
 TEST(RecordingStatusTest, SamplesWhoseStacksAreTooDeepAreCounted) {
   RecordingStatus status = Running();
   status.recording->summary.without_root[static_cast<size_t>(SampleKind::kLock)] = 1;
-  EXPECT_NE(StatusAnswer(status).text.find("deep      1 sample without the root of the stack"),
+  EXPECT_NE(TextOf(status).find("deep      1 sample without the root of the stack"),
             std::string::npos);
 }
 
 TEST(RecordingStatusTest, EventsThatCouldNotBeWrittenAreCounted) {
   RecordingStatus status = Running();
-  EXPECT_EQ(StatusAnswer(status).text.find("unwritten"), std::string::npos);
+  EXPECT_EQ(TextOf(status).find("unwritten"), std::string::npos);
   status.recording->summary.unwritten_events = 17;
-  EXPECT_NE(StatusAnswer(status).text.find("unwritten 17 events, as the file could not be written"),
+  EXPECT_NE(TextOf(status).find("unwritten 17 events, as the file could not be written"),
             std::string::npos);
 }
 
 TEST(RecordingStatusTest, ATimeoutShowsWhatIsLeft) {
   RecordingStatus status = Running();
   status.recording->time_left_ns = 1'500'000'000;
-  EXPECT_NE(StatusAnswer(status).text.find("stops     in 1.5 s\n"), std::string::npos);
+  EXPECT_NE(TextOf(status).find("stops     in 1.5 s\n"), std::string::npos);
 }
 
 TEST(RecordingStatusTest, ASignalThatTheJvmWouldTakeIsSaidWhileItIsOurs) {
   RecordingStatus status = Running();
   status.recording->jvm_samples_by_sigprof = true;
-  EXPECT_NE(StatusAnswer(status).text.find("jdk.CPUTimeSample"), std::string::npos);
+  EXPECT_NE(TextOf(status).find("jdk.CPUTimeSample"), std::string::npos);
   status.recording->signals[kCpu] = SIGSTKFLT;
-  EXPECT_EQ(StatusAnswer(status).text.find("jdk.CPUTimeSample"), std::string::npos);
-  EXPECT_NE(StatusAnswer(status).text.find("signals   SIGSTKFLT for cpu, SIGVTALRM for wall\n"),
+  EXPECT_EQ(TextOf(status).find("jdk.CPUTimeSample"), std::string::npos);
+  EXPECT_NE(TextOf(status).find("signals   SIGSTKFLT for cpu, SIGVTALRM for wall\n"),
             std::string::npos);
 }
 
 TEST(RecordingStatusTest, WhatWallDoesNotSeeIsSaidWhereThereAreVirtualThreads) {
   RecordingStatus status = Running();
   status.recording->has_virtual_threads = true;
-  EXPECT_NE(StatusAnswer(status).text.find("not seen  virtual threads that wait"),
-            std::string::npos);
+  EXPECT_NE(TextOf(status).find("not seen  virtual threads that wait"), std::string::npos);
   status.recording->signals[kWall].reset();
-  EXPECT_EQ(StatusAnswer(status).text.find("not seen"), std::string::npos);
+  EXPECT_EQ(TextOf(status).find("not seen"), std::string::npos);
 }
 
 TEST(RecordingStatusTest, WithoutARecordingThereIsOnlyTheState) {
-  EXPECT_EQ(StatusAnswer({}).text, "state     idle\n");
+  EXPECT_EQ(TextOf({}), "state     idle\n");
 }
 
 TEST(RecordingStatusTest, EveryLineIsAKeyAndAValueInOneColumn) {
-  std::istringstream lines(StatusAnswer(Running()).text);
+  std::istringstream lines(TextOf(Running()));
   for (std::string line; std::getline(lines, line);) {
     EXPECT_EQ(line[9], ' ') << line;
     EXPECT_NE(line[10], ' ') << line;

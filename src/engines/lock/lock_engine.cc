@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/agent_answer.h"
+#include "answers/agent_answer.h"
 #include "base/duration_text.h"
 #include "base/log.h"
 #include "engines/lock/slot_for_caller.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/agent_answer.h"
+#include "answers/agent_answer.h"
 #include "engines/lock/thread_waits.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
@@ -96,7 +96,8 @@ ParkWaits::Probed::Probed(JvmEvents& events, ProbeRound& round, const char* meth
                  {{.text = "java.util.concurrent.locks.LockSupport",
                    .class_name = "java/util/concurrent/locks/LockSupport",
                    .method = methods,
-                   .descriptor = {}}}) {}
+                   .descriptor = {}}},
+                 ProbeInstaller::Unmatched::kExpected) {}
 
 instrument::ProbeTarget ParkWaits::Probed::ProbedBy(bool) const {
   instrument::ProbeTarget target{.class_name = ParkProbes::kName};
@@ -170,8 +171,6 @@ bool ParkWaits::Stop(JNIEnv* jni) {
 std::vector<std::string> ParkWaits::TakeNotes() {
   std::vector<std::string> notes = parks_.installer().TakeNotes();
   AppendNotes(unparks_.installer().TakeNotes(), notes);
-  // A program that has not parked yet loads the class later, which nobody needs to know.
-  std::erase_if(notes, [](const std::string& note) { return !note.starts_with("warning: "); });
   return notes;
 }
 

@@ -55,7 +55,8 @@ VirtualSums SumsAt(Nanos now_ns) {
 VirtualLives::VirtualLives(JvmEvents& events, ProbeRound& round)
     : installer_(events, round, *this,
                  {PatternOf("start", "(Ljdk/internal/vm/ThreadContainer;)V"),
-                  PatternOf("run", "(Ljava/lang/Runnable;)V"), PatternOf("sleepNanos", "(J)V")}) {}
+                  PatternOf("run", "(Ljava/lang/Runnable;)V"), PatternOf("sleepNanos", "(J)V")},
+                 ProbeInstaller::Unmatched::kExpected) {}
 
 Status VirtualLives::Define(JNIEnv* jni) {
   static std::mutex mutex;
@@ -103,12 +104,7 @@ bool VirtualLives::Stop() {
   return installer_.Remove();
 }
 
-// A program without virtual threads loads the class never.
-std::vector<std::string> VirtualLives::TakeNotes() {
-  std::vector<std::string> notes = installer_.TakeNotes();
-  std::erase_if(notes, [](const std::string& note) { return !note.starts_with("warning: "); });
-  return notes;
-}
+std::vector<std::string> VirtualLives::TakeNotes() { return installer_.TakeNotes(); }
 
 VirtualSums VirtualLives::Read() const { return at_stop_ ? *at_stop_ : SumsAt(MonotonicNanos()); }
 

@@ -14,9 +14,8 @@ namespace {
 
 constexpr size_t kMostInSummary = 20;
 
-// Of a method that is counted alone: in answers, and as readers of JFR know a time that is missing
+// The time of a method that is counted alone, as readers of JFR know a time that is missing
 // (RecordedObject.getDuration in src/jdk.jfr/share/classes/jdk/jfr/consumer, jdk-17+35).
-constexpr Nanos kNotTimed = -1;
 constexpr Nanos kMissingTime = std::numeric_limits<int64_t>::min();
 
 std::string TimesText(const MethodCounts& counts) {
@@ -101,21 +100,24 @@ std::vector<std::string> CallSummary(std::span<const CountedMethod> methods, uin
   return lines;
 }
 
-std::string CallTable(std::span<const CountedMethod> methods) {
-  std::string table;
+std::vector<MethodCalls> CallsOf(std::span<const CountedMethod> methods) {
+  std::vector<MethodCalls> calls;
   for (const auto& [number, counts] : methods) {
     const auto method = TracedMethods::OfProcess().Find(number);
     if (method == nullptr) continue;
-    const Nanos all = counts.is_timed ? 0 : kNotTimed;  // of one that is not timed all times are 0
-    for (const int64_t value :
-         {static_cast<int64_t>(counts.calls), static_cast<int64_t>(counts.exceptions),
-          counts.total_ns + all, counts.Quantile(0.5) + all, counts.Quantile(0.99) + all,
-          counts.longest_ns + all}) {
-      table += std::to_string(value) + ' ';
+    MethodCalls each{
+        .calls = counts.calls, .exceptions = counts.exceptions, .name = method->Text()};
+    if (counts.is_timed) {
+      each.total_ns = counts.total_ns;
+      each.p50_ns = counts.Quantile(0.5);
+      each.p99_ns = counts.Quantile(0.99);
+      each.longest_ns = counts.longest_ns;
+    } else {
+      each.total_ns = each.p50_ns = each.p99_ns = each.longest_ns = MethodCalls::kNotTimed;
     }
-    table += method->Text() + '\n';
+    calls.push_back(std::move(each));
   }
-  return table;
+  return calls;
 }
 
 void WriteCalls(std::span<const CountedMethod> methods, Nanos now_ns, JfrWriter& writer) {

@@ -1,4 +1,4 @@
-// What is said of the calls of traced methods: lines at stop, the table of the command `methods`,
+// CallReport: the calls of traced methods as lines at stop, as rows of the command `methods`, and as
 // events at the end of a chunk.
 //
 // Thread-safe: no state.
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "answers/method_calls.h"
 #include "engines/method/probe_class.h"
 #include "jfr/writer/jfr_writer.h"
 
@@ -23,8 +24,8 @@ struct CountedMethod {
 // no count.
 std::vector<std::string> CallSummary(std::span<const CountedMethod> methods, uint64_t uncounted);
 
-// As cli/method_table.h says.
-std::string CallTable(std::span<const CountedMethod> methods);
+// The rows of the answer to the command `methods`.
+std::vector<MethodCalls> CallsOf(std::span<const CountedMethod> methods);
 
 // Of all calls since the start, in each chunk: readers of jdk.MethodTiming take the last ones.
 void WriteCalls(std::span<const CountedMethod> methods, Nanos now_ns, JfrWriter& writer);

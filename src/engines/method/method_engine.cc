@@ -147,12 +147,12 @@ std::vector<std::string> MethodEngine::TakeNotes() {
   return summary;
 }
 
-std::optional<Result<std::string>> MethodEngine::CarryOut(Command command, JNIEnv* jni) {
+std::optional<Result<Engine::CarriedOut>> MethodEngine::CarryOut(Command command, JNIEnv* jni) {
   if (command != Command::kListMethods) return std::nullopt;
   installer_.ProbeUnannounced(jni, ProbeInstaller::Look::kBeforeAnswer);
   const std::lock_guard lock(mutex_);
   ReadCounts(jni);
-  return CallTable(rows_);
+  return CarriedOut{.methods = CallsOf(rows_)};
 }
 
 void MethodEngine::AddSettings(EventSettings& settings) const {

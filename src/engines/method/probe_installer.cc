@@ -35,11 +35,12 @@ std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, 
 }  // namespace
 
 ProbeInstaller::ProbeInstaller(JvmEvents& events, ProbeRound& round, ProbeUser& user,
-                               std::vector<MethodPattern> patterns)
+                               std::vector<MethodPattern> patterns, Unmatched unmatched)
     : events_(events),
       round_(round),
       user_(user),
       choice_(std::move(patterns)),
+      unmatched_(unmatched),
       may_miss_classes_(round.Unannounced().MayExist()) {}
 
 Status ProbeInstaller::Install() {
@@ -284,6 +285,7 @@ void ProbeInstaller::NoteUnprobed(const std::string& class_name, const std::stri
 }
 
 void ProbeInstaller::NoteUnmatched() {
+  if (unmatched_ == Unmatched::kExpected) return;
   for (const std::string& text : choice_.Unmatched()) {
     notes_.Add("no class that is loaded has a method " + text +
                ": it is probed as soon as one is loaded");

@@ -22,6 +22,7 @@
 #include <jvmti.h>
 
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -57,9 +58,13 @@ class ProbeUser {
 
 class ProbeInstaller final : private JvmEventListener {
  public:
+  // Says whether patterns without a loaded class are noted: the user's own are, while a class of the
+  // JDK that the program has not loaded yet is no news.
+  enum class Unmatched : uint8_t { kNoted, kExpected };
+
   // REQUIRES: `events`, `round` and `user` outlive it.
   ProbeInstaller(JvmEvents& events, ProbeRound& round, ProbeUser& user,
-                 std::vector<MethodPattern> patterns);
+                 std::vector<MethodPattern> patterns, Unmatched unmatched = Unmatched::kNoted);
 
   // The probes are in the code once `round` has run.
   Status Install();
@@ -83,7 +88,7 @@ class ProbeInstaller final : private JvmEventListener {
   void NoteRefused(const std::string& class_name, jvmtiError error);
   // The probes are in all loaded classes now: what ProbeUnannounced finds from here on is late.
   void BeginToLook();
-  // Notes the patterns that match no loaded class.
+  // Notes the patterns that match no loaded class, unless that is expected.
   void NoteUnmatched();
 
   // What could not be done, a line each.
@@ -121,6 +126,7 @@ class ProbeInstaller final : private JvmEventListener {
   ProbeRound& round_;
   ProbeUser& user_;
   MethodChoice choice_;
+  const Unmatched unmatched_;
   ProbeNotes notes_;
   JvmEvents::Subscription subscription_;
   std::atomic<bool> is_probing_{false};  // relaxed: a class that sees an old value is early or late

@@ -35,7 +35,9 @@ TEST(CallReportTest, TimedMethodsComeFirstByTheirTimeAndCountedOnesFollowWithout
                           "a.B.many()V: 90 calls, 0 ended by an exception",
                           "a.B.few()V: 8 calls, 1 ended by an exception",
                           "1 traced methods were not called"));
-  EXPECT_EQ(CallTable(methods),
+  AgentFacts facts;
+  AddMethodCalls(CallsOf(methods), facts);
+  EXPECT_EQ(MethodRows(facts),
             "8 1 -1 -1 -1 -1 a.B.few()V\n2 0 30 10 10 20 a.B.timed()V\n"
             "90 0 -1 -1 -1 -1 a.B.many()V\n0 0 -1 -1 -1 -1 a.B.never()V\n");
 }

@@ -1,0 +1,41 @@
+// MethodCalls: the calls of a traced method, a row of the answer to the command methods.
+//
+// The text of a row, which is also the value of its fact "methods[]":
+//
+//   calls exceptions total p50 p99 max name      all since the start; times in nanoseconds, -1
+//                                                where calls are counted alone
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "answers/agent_facts.h"
+#include "base/result.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+struct MethodCalls {
+  static constexpr Nanos kNotTimed = -1;
+
+  uint64_t calls = 0;
+  uint64_t exceptions = 0;
+  Nanos total_ns = 0;
+  Nanos p50_ns = 0;
+  Nanos p99_ns = 0;
+  Nanos longest_ns = 0;
+  std::string name;
+};
+
+void AddMethodCalls(const std::vector<MethodCalls>& methods, AgentFacts& facts);
+
+// Returns the rows, whose names are printable. Fails for a row that has another form.
+Result<std::vector<MethodCalls>> MethodCallsOf(const AgentFacts& facts);
+
+// Returns the rows of the record as lines.
+std::string MethodRows(const AgentFacts& facts);
+
+}  // namespace jprof

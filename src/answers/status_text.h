@@ -1,0 +1,21 @@
+// StatusText: the answer to the command status.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <ctime>
+#include <string>
+
+#include "answers/agent_answer.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+// Returns a line per key, with aligned values; without a recording only the state, a note and the
+// version of the agent.
+std::string StatusText(const AgentAnswer& answer);
+
+// "2026-02-03 04:05:06 (12.3 s ago)", local time.
+std::string SinceText(time_t start, Nanos ago_ns);
+
+}  // namespace jprof
