@@ -31,7 +31,8 @@ class FaultyProgramsTest(unittest.TestCase):
         options = (f"-Dfault={fault}", *jvm_options)
         program = table.Program("faulty", "Faulty", 20, (JDK,), (), options, "Faulty.work", (), "")
         chosen = {"seconds": 3, "rounds": 1, "starts": 3} | settings
-        return trials.trial(program, JDK, None, trials.Settings(BUILD, BUILD.library, **chosen))
+        return trials.trial(program, JDK, table.ALONE,
+                            trials.Settings(BUILD, BUILD.library, **chosen))
 
     def test_a_program_without_a_fault_holds(self):
         outcome = self.trial("")
