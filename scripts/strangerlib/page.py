@@ -42,7 +42,8 @@ def key_of(row):
     return row["program"], row["jdk"], row["beside"]
 
 
-def read(path=KEPT):
+def read(path=None):
+    path = path or KEPT
     if not os.path.exists(path):
         return []
     with open(path, encoding="utf-8", newline="") as file:
@@ -57,8 +58,9 @@ def _place(row):
     return order.index(row["program"]), int(row["jdk"]), row["beside"]
 
 
-def keep(row, path=KEPT, place=_place):
+def keep(row, path=None, place=_place):
     """Puts a row among the kept ones, in place of an older one, in the order of `place`."""
+    path = path or KEPT
     rows = {key_of(each): each for each in read(path)}
     rows[key_of(row)] = row
     known = sorted((each for each in rows.values() if place(each) is not None), key=place)

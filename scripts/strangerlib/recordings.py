@@ -112,3 +112,9 @@ def own_nanos(jprof, recording):
             for row in view(jprof, "events", "profiler.ProfilerTime", recording)
             if row["part"].startswith("thread ")}
     return sum(last.values())
+
+
+def nanos_before(jprof, recording):
+    """CPU time that the program had used before it was sampled."""
+    return next((row["value"] for row in view(jprof, "events", "profiler.Counter", recording)
+                 if row["name"] == "ns of CPU before the first sample of cpu"), 0)

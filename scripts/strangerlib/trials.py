@@ -138,7 +138,7 @@ def _check_calls(outcome, program, values, file, settings):
 def judge(outcome, program, values, file, settings):
     """Holds a recording against what the JVM has counted."""
     sums = recordings.sums(settings.jprof, file)
-    clock = values["end.cpu.nanos"]
+    clock = values["end.cpu.nanos"] - recordings.nanos_before(settings.jprof, file)
     # The time of a thread of the system is known to an interval: the error of a sum of many is
     # their root of it. A thread has an event for each chunk.
     threads = min(len(recordings.view(settings.jprof, *view, file))

@@ -130,6 +130,37 @@ class StatusCountsTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(StatusCountsTest);
 
+// Returns the CPU time of another process.
+int64_t CpuNanosOf(pid_t pid) {
+  clockid_t clock = 0;
+  timespec time = {};
+  EXPECT_EQ(clock_getcpuclockid(pid, &clock), 0);
+  EXPECT_EQ(clock_gettime(clock, &time), 0);
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
+// By which samples can be compared with the clock of the process.
+TEST_P(StatusCountsTest, TheTimeBeforeTheFirstSampleIsKnown) {
+  auto program = RunningProcess::Start(Java({"BusyLoop", "2", "60000"}));
+  ASSERT_TRUE(program.ok()) << program.error().message();
+  const pid_t pid = program.value().pid();
+  AwaitThread(pid, "busy-0");
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  const int64_t before = CpuNanosOf(pid);
+  ASSERT_EQ(JprofOn(pid, {"start", "-o", Path("out.jfr")}).exit_code, 0);
+  const int64_t after = CpuNanosOf(pid);
+  ASSERT_EQ(JprofOn(pid, {"stop"}).exit_code, 0);
+  int64_t unsampled = 0;
+  for (const Event& counter : ReadSound("out.jfr").OfType("profiler.Counter")) {
+    if (counter.Text("name") != "ns of CPU before the first sample of cpu") continue;
+    unsampled = counter.Number("value");
+  }
+  EXPECT_GT(before, 0);
+  EXPECT_GE(unsampled, before);
+  EXPECT_LE(unsampled, after);
+  kill(pid, SIGKILL);
+}
+
 // Samples of a sleeper are made when it wakes, or with the chunk.
 TEST_P(StatusCountsTest, TheTimeThatThreadsHaveSleptIsCountedBeforeTheyWake) {
   constexpr int kSleepers = 12;
