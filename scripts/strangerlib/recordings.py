@@ -114,7 +114,9 @@ def own_nanos(jprof, recording):
     return sum(last.values())
 
 
-def nanos_before(jprof, recording):
-    """CPU time that the program had used before it was sampled."""
-    return next((row["value"] for row in view(jprof, "events", "profiler.Counter", recording)
-                 if row["name"] == "ns of CPU before the first sample of cpu"), 0)
+def cpu_nanos(jprof, recording):
+    """CPU time of the process from the first sample on to the end of the recording."""
+    last = {}
+    for row in view(jprof, "events", "profiler.Counter", recording):
+        last[row["name"]] = max(row["value"], last.get(row["name"], 0))
+    return last["ns of CPU of the process"] - last["ns of CPU before the first sample of cpu"]

@@ -15,6 +15,7 @@ ENGINES = ("cpu=10ms", "wall=50ms", "alloc", "live", "lock=10ms", "nativelock=10
 OPERATION = "operation"  # the method of a driver that the load calls
 SLOW = "5ms"  # calls of the traced method that are recorded by themselves
 CPU_LIMITS = (0.98, 1.02)
+MOST_OF_CLOCK = 1.1  # by the end of the recording, of what the program had used at its own end
 ALLOCATION_LIMITS = (0.99, 1.01)
 LEAST_ALLOCATED = 100e6
 # The most that N starts and stops may leave behind, by kind. The first start, which loads the
@@ -138,7 +139,11 @@ def _check_calls(outcome, program, values, file, settings):
 def judge(outcome, program, values, file, settings):
     """Holds a recording against what the JVM has counted."""
     sums = recordings.sums(settings.jprof, file)
-    clock = values["end.cpu.nanos"] - recordings.nanos_before(settings.jprof, file)
+    # The program reads the same clock earlier, before the profiler has written its last chunk.
+    clock = recordings.cpu_nanos(settings.jprof, file)
+    if not clock <= values["end.cpu.nanos"] * MOST_OF_CLOCK:
+        outcome.complain(f"the CPU clock of the recording says {clock / 1e9:.2f} s, that of the "
+                         f"program {values['end.cpu.nanos'] / 1e9:.2f} s")
     # The time of a thread of the system is known to an interval: the error of a sum of many is
     # their root of it. A thread has an event for each chunk.
     threads = min(len(recordings.view(settings.jprof, *view, file))

@@ -150,14 +150,17 @@ TEST_P(StatusCountsTest, TheTimeBeforeTheFirstSampleIsKnown) {
   ASSERT_EQ(JprofOn(pid, {"start", "-o", Path("out.jfr")}).exit_code, 0);
   const int64_t after = CpuNanosOf(pid);
   ASSERT_EQ(JprofOn(pid, {"stop"}).exit_code, 0);
-  int64_t unsampled = 0;
+  const int64_t end = CpuNanosOf(pid);
+  std::map<std::string, int64_t> counters;
   for (const Event& counter : ReadSound("out.jfr").OfType("profiler.Counter")) {
-    if (counter.Text("name") != "ns of CPU before the first sample of cpu") continue;
-    unsampled = counter.Number("value");
+    counters[counter.Text("name")] = counter.Number("value");
   }
+  const int64_t unsampled = counters["ns of CPU before the first sample of cpu"];
   EXPECT_GT(before, 0);
   EXPECT_GE(unsampled, before);
   EXPECT_LE(unsampled, after);
+  EXPECT_GE(counters["ns of CPU of the process"], unsampled);
+  EXPECT_LE(counters["ns of CPU of the process"], end);
   kill(pid, SIGKILL);
 }
 
