@@ -1,6 +1,7 @@
 // The recording says what became of every sample, and what profiling cost.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <regex>
 #include <string>
 #include <thread>
@@ -116,6 +117,29 @@ TEST_P(AccountingTest, TimeAndMemoryOfTheProfilerAreInEveryChunk) {
   const Rows counters = Last(recording, "profiler.Counter", "value");
   EXPECT_GE(counters.at("thread slots in use"), 3);
   EXPECT_THAT(counters, Contains(Key("threads known by jvmti")));
+}
+
+// By which samples can be compared with the clock of the process, whatever it did before.
+TEST_P(AccountingTest, SamplesAndTheProfilersThreadsAreTheTimeOfTheProcess) {
+  constexpr std::chrono::milliseconds kInterval(5);
+  const ProcessResult run =
+      RunProfiled("start,cpu=5ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "2", "1500"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  double sum = 0;
+  const auto by_thread = NanosByThread(recording, kExecutionSample, kInterval);
+  for (const auto& [thread, nanos] : by_thread) sum += nanos;
+  for (const auto& [part, nanos] : Last(recording, "profiler.ProfilerTime", "total")) {
+    if (part.starts_with("thread ")) sum += static_cast<double>(nanos);
+  }
+  const Rows counters = Last(recording, "profiler.Counter", "value");
+  const int64_t clock = counters.at("ns of CPU of the process") -
+                        counters.at("ns of CPU before the first sample of cpu");
+  // The time of each thread is known to an interval, uniformly. Some ten threads of the VM run too
+  // little to have a sample.
+  const double threads = static_cast<double>(by_thread.size()) + 10;
+  const double error = 4 * std::sqrt(threads / 6) * std::chrono::nanoseconds(kInterval).count();
+  EXPECT_NEAR(sum, static_cast<double>(clock), error + 0.01 * static_cast<double>(clock));
 }
 
 class StatusCountsTest : public CliTest {
