@@ -111,6 +111,14 @@ std::vector<DamagedRecording> FlippedRecordings(const SoundRecording& sound, int
   return damaged;
 }
 
+std::string Reversed(const std::vector<SoundRecording>& sound) {
+  std::string bytes;
+  for (const SoundRecording& from : sound) {
+    for (size_t i = 0; i < from.chunks.size(); ++i) bytes.insert(0, ChunkOf(from, i));
+  }
+  return bytes;
+}
+
 std::vector<DamagedRecording> JoinedRecordings(const std::vector<SoundRecording>& sound, int count,
                                                uint64_t seed) {
   Dice dice(seed);

@@ -32,6 +32,9 @@ std::vector<DamagedRecording> CutRecordings(const SoundRecording& sound, int cou
 std::vector<DamagedRecording> FlippedRecordings(const SoundRecording& sound, int count,
                                                 uint64_t seed);
 
+// Returns a file of all chunks of the recordings, the last one first.
+std::string Reversed(const std::vector<SoundRecording>& sound);
+
 // Returns `count` files of two to six chunks of all `sound` recordings, in any order, some of them
 // twice, some cut before another one follows.
 std::vector<DamagedRecording> JoinedRecordings(const std::vector<SoundRecording>& sound, int count,

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +74,25 @@ class DamagedRecordingsTest : public CliTest {
     Record("the JDK's", kJdks + Path("jdk.jfr"), "jdk.jfr");
   }
 
+  // Returns how many events of each type jprof finds.
+  std::map<std::string, int64_t> CountsOf(const std::string& file) const {
+    const ProcessResult run = Jprof({"view", "events", "--limit", "0", file});
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    std::map<std::string, int64_t> counts;
+    std::istringstream lines(run.out);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      int64_t count = 0;
+      std::string type;
+      if (words >> count >> type && type.find('.') != std::string::npos) counts[type] = count;
+    }
+    return counts;
+  }
+
+  void Write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(Path(name), std::ios::binary | std::ios::trunc) << bytes;
+  }
+
   // Reads the file by `count` of the readings, which take turns.
   void ExpectEnds(const DamagedRecording& damaged, size_t count) {
     Write(kDamaged, damaged.bytes);
@@ -104,10 +125,6 @@ class DamagedRecordingsTest : public CliTest {
   std::vector<SoundRecording> sound_;
 
  private:
-  void Write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(Path(name), std::ios::binary | std::ios::trunc) << bytes;
-  }
-
   std::string Content(const std::string& name) const {
     std::ifstream file(Path(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -161,6 +178,18 @@ TEST_P(DamagedRecordingsTest, EndInAResultOrALine) {
   RecordOursAndTheJdks();
   ASSERT_EQ(sound_.size(), 2u);
   ExpectAllEnd(10, 2);
+}
+
+TEST_P(DamagedRecordingsTest, ChunksOfTwoToolsInAnotherOrderHaveAllTheirEvents) {
+  RecordOursAndTheJdks();
+  ASSERT_EQ(sound_.size(), 2u);
+  std::map<std::string, int64_t> expected;
+  for (const char* file : {"ours.jfr", "jdk.jfr"}) {
+    for (const auto& [type, count] : CountsOf(file)) expected[type] += count;
+  }
+  Write(kDamaged, Reversed(sound_));
+  EXPECT_GT(expected.size(), 50u);
+  EXPECT_EQ(CountsOf(kDamaged), expected);
 }
 
 // The same with recordings of other profilers, by every reading.
