@@ -44,6 +44,15 @@ def fresh_folder(*names):
     return folder
 
 
+def _crash_frame(report):
+    """The innermost frame of a JVM's report of a crash."""
+    with open(report, encoding="utf-8", errors="replace") as file:
+        lines = file.read().splitlines()
+    if "# Problematic frame:" not in lines:
+        return "an unknown frame"
+    return lines[lines.index("# Problematic frame:") + 1].lstrip("# ")
+
+
 class Jvm:
     """A program under load. `seconds` 0: until end(), which comes within `patience` seconds."""
 
@@ -131,7 +140,7 @@ class Jvm:
         if self.is_late:
             raise Failed(f"hung: no end after {self.patience:.0f} s: see {self.folder}")
         if reports:
-            raise Failed(f"crashed: see {reports[0]}")
+            raise Failed(f"crashed in {_crash_frame(reports[0])}: see {reports[0]}")
         if code != 0:
             raise Failed(f"exit code {code}: {self._last_error()}: see {self.folder}/stderr")
 

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import itertools
+import math
 import os
 import platform
 
@@ -122,10 +123,13 @@ def trial(program, jdk, company, settings):
     expected = result_of(program, jdk)
     failures = []
     for part in (_recorded, trials.late):
+        before = len(outcome.faults)
         try:
             part(outcome, program, company, settings, expected)
         except jvms.Failed as failure:
-            failures.append(str(failure))
+            # With what was complained of on the way: jprof reaches no program that has crashed.
+            failures.append("; ".join([*outcome.faults[before:], str(failure)]))
+            del outcome.faults[before:]
         except recordings.Unreadable as failure:
             outcome.complain(str(failure))
     if failures:
@@ -136,7 +140,7 @@ def trial(program, jdk, company, settings):
 def _recorded(outcome, program, company, settings, expected):
     values, file = trials.recorded(program, outcome.jdk, company, settings)
     trials.judge(outcome, program, values, file, settings)
-    outcome.p99.append(values["p99.nanos"] / 1e6)
+    outcome.p99.append(values.get("p99.nanos", math.nan) / 1e6)
     if values["result"] != expected:
         outcome.complain(f"result {values['result']}, not {expected}")
 

@@ -96,7 +96,8 @@ class BlameTest(unittest.TestCase):
         settings = trials.Settings(paths.Build("build"), "lib", 10, 1, 3)
         program = table.Program("p", "Driver", 10, (25,), (), (), "Lib.work", (), "")
 
-        def fails(*_):
+        def fails(outcome, *_):
+            outcome.complain("jprof stop: no answer")
             raise neighbours.jvms.Failed("crashed")
 
         with unittest.mock.patch.multiple(trials, plain=plain, late=lambda *_: None), \
@@ -106,7 +107,7 @@ class BlameTest(unittest.TestCase):
 
     def test_a_crash_with_the_profiler_alone_is_a_fault(self):
         outcome = self.outcome(lambda *_: {})
-        self.assertEqual((outcome.faults, outcome.notes), (["crashed"], []))
+        self.assertEqual((outcome.faults, outcome.notes), (["jprof stop: no answer; crashed"], []))
 
     def test_a_crash_without_it_too_is_a_note(self):
         def crashes(*_):
