@@ -44,10 +44,19 @@ def fresh_folder(*names):
     return folder
 
 
+def _crash_frame(report):
+    """The innermost frame of a JVM's report of a crash."""
+    with open(report, encoding="utf-8", errors="replace") as file:
+        lines = file.read().splitlines()
+    if "# Problematic frame:" not in lines:
+        return "an unknown frame"
+    return lines[lines.index("# Problematic frame:") + 1].lstrip("# ")
+
+
 class Jvm:
     """A program under load. `seconds` 0: until end(), which comes within `patience` seconds."""
 
-    def __init__(self, program, jdk, folder, seconds, options=(), patience=0):
+    def __init__(self, program, jdk, folder, seconds, options=(), patience=0, environment=()):
         path = table.compiled(program, home_of(17) or jdks.installed()[-1])
         self.folder = folder
         self.patience = START_SECONDS + 4 * seconds + patience
@@ -59,9 +68,11 @@ class Jvm:
                 f"-Dstranger.folder={folder}", *options, "-cp", path, "Stranger", program.driver,
                 str(program.operations), str(LOAD_THREADS), str(seconds)]
         with open(os.path.join(folder, "command"), "w", encoding="utf-8") as file:
-            file.write(" ".join(argv) + "\n")
+            file.write(" ".join(f"{name}={text}" for name, text in environment))
+            file.write(" " + " ".join(argv) + "\n")
         with open(os.path.join(folder, "stderr"), "wb") as errors:
-            self.process = subprocess.Popen(argv, cwd=folder, stdin=subprocess.PIPE, text=True,
+            self.process = subprocess.Popen(argv, cwd=folder, env={**os.environ, **dict(environment)},
+                                            stdin=subprocess.PIPE, text=True,
                                             stdout=subprocess.PIPE, stderr=errors)
         # A program that hangs is killed: reading its output ends then.
         self.is_late = False
@@ -129,7 +140,7 @@ class Jvm:
         if self.is_late:
             raise Failed(f"hung: no end after {self.patience:.0f} s: see {self.folder}")
         if reports:
-            raise Failed(f"crashed: see {reports[0]}")
+            raise Failed(f"crashed in {_crash_frame(reports[0])}: see {reports[0]}")
         if code != 0:
             raise Failed(f"exit code {code}: {self._last_error()}: see {self.folder}/stderr")
 

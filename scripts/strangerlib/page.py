@@ -13,12 +13,6 @@ BEGIN, END = "<!-- begin: printed by scripts/strangers -->", "<!-- end -->"
 COLUMNS = ("program", "jdk", "beside", "faults", "notes", "cpu", "own", "allocated", "probes", "megabytes", "samples",
            "broken", "nameless", "lost", "plain_p99", "p99", "starts", "threads", "descriptors",
            "metaspace", "seconds", "rounds", "commit", "date")
-# Columns of the Markdown table; the last has the verdict.
-HEADS = ("program", "JDK", "beside", "CPU: samples / clock", "the profiler's threads / clock",
-         "allocation: samples / JVM", "the profiler's probes / JVM", "MB", "samples", "broken", "nameless", "p99 without, ms",
-         "p99 recorded, ms", "starts", "threads", "descriptors", "metaspace, MB", "")
-
-
 def row_of(outcome, settings):
     """{column: text} of an Outcome of strangerlib.trials."""
     before, after = outcome.counts or ((), ())
@@ -44,25 +38,33 @@ def _numbers(values, digits):
     return " ".join(f"{value:.{digits}f}" for value in values) or table.NONE
 
 
-def _key(row):
+def key_of(row):
     return row["program"], row["jdk"], row["beside"]
 
 
-def read():
-    if not os.path.exists(KEPT):
+def read(path=None):
+    path = path or KEPT
+    if not os.path.exists(path):
         return []
-    with open(KEPT, encoding="utf-8", newline="") as file:
+    with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def keep(row):
-    """Puts a row among the kept ones, in place of an older one, in the order of the programs."""
+def _place(row):
+    """Where a row stands among the kept ones; None if the program is not in the table any more."""
     order = list(table.programs())
-    rows = {_key(each): each for each in read()}
-    rows[_key(row)] = row
-    known = [each for each in rows.values() if each["program"] in order]
-    known.sort(key=lambda each: (order.index(each["program"]), int(each["jdk"]), each["beside"]))
-    with open(KEPT, "w", encoding="utf-8", newline="") as file:
+    if row["program"] not in order:
+        return None
+    return order.index(row["program"]), int(row["jdk"]), row["beside"]
+
+
+def keep(row, path=None, place=_place):
+    """Puts a row among the kept ones, in place of an older one, in the order of `place`."""
+    path = path or KEPT
+    rows = {key_of(each): each for each in read(path)}
+    rows[key_of(row)] = row
+    known = sorted((each for each in rows.values() if place(each) is not None), key=place)
+    with open(path, "w", encoding="utf-8", newline="") as file:
         file.write("\t".join(COLUMNS) + "\n")
         for each in known:
             file.write("\t".join(each.get(column) or table.NONE for column in COLUMNS) + "\n")
@@ -88,35 +90,52 @@ def _change(text, scale=1, digits=0):
     return f"{before:.{digits}f} → {after:.{digits}f}"
 
 
-def _place(row):
-    beside = "" if row["beside"] == table.NONE else f" beside {row['beside']}"
+def _latency(text):
+    return f"{_middle(text)} ({_range(text, 1)})"
+
+
+# {head: cell of a row} of the Markdown table.
+CELLS = {
+    "program": lambda row: row["program"],
+    "JDK": lambda row: row["jdk"],
+    "beside": lambda row: row["beside"].replace("+", ", ") if row["beside"] != table.NONE else "",
+    "CPU: samples / clock": lambda row: _range(row["cpu"], 3),
+    "the profiler's threads / clock": lambda row: _range(row.get("own") or table.NONE, 3),
+    "allocation: samples / JVM": lambda row: _range(row["allocated"], 3),
+    "the profiler's probes / JVM": lambda row: _range(row.get("probes") or table.NONE, 3),
+    "MB": lambda row: row["megabytes"] if row["allocated"] != table.NONE else "not counted",
+    "samples": lambda row: row["samples"],
+    "broken": lambda row: row["broken"],
+    "nameless": lambda row: row["nameless"],
+    "p99 without, ms": lambda row: _latency(row["plain_p99"]),
+    "p99 recorded, ms": lambda row: _latency(row["p99"]),
+    "starts": lambda row: row["starts"],
+    "threads": lambda row: _change(row["threads"]),
+    "descriptors": lambda row: _change(row["descriptors"]),
+    "metaspace, MB": lambda row: _change(row["metaspace"], 1e6, 1),
+    "": lambda row: "holds" if row["faults"] == table.NONE else "**fault**",
+}
+
+
+def _named(row):
+    beside = "" if row["beside"] == table.NONE else f" beside {CELLS['beside'](row)}"
     return f"{row['program']} on {row['jdk']}{beside}"
 
 
-def markdown(rows):
-    lines = ["| " + " | ".join(HEADS) + " |", "|" + "---|" * len(HEADS)]
+def markdown(rows, heads=tuple(CELLS)):
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for row in rows:
-        lines.append("| " + " | ".join([
-            row["program"], row["jdk"], row["beside"].replace(table.NONE, ""),
-            _range(row["cpu"], 3), _range(row.get("own") or table.NONE, 3),
-            _range(row["allocated"], 3), _range(row.get("probes") or table.NONE, 3),
-            row["megabytes"] if row["allocated"] != table.NONE else "not counted",
-            row["samples"], row["broken"], row["nameless"],
-            f"{_middle(row['plain_p99'])} ({_range(row['plain_p99'], 1)})",
-            f"{_middle(row['p99'])} ({_range(row['p99'], 1)})", row["starts"],
-            _change(row["threads"]), _change(row["descriptors"]),
-            _change(row["metaspace"], 1e6, 1),
-            "holds" if row["faults"] == table.NONE else "**fault**"]) + " |")
+        lines.append("| " + " | ".join(CELLS[head](row) for head in heads) + " |")
     lines.append("")
     for row in rows:
-        place = _place(row)
+        place = _named(row)
         if row["faults"] != table.NONE:
             lines.append(f"- fault, {place}: {row['faults']}.")
         if (row.get("notes") or table.NONE) != table.NONE:
             lines.append(f"- note, {place}: {row['notes']}.")
     for row in rows:
         if row["lost"] != table.NONE:
-            lines.append(f"- lost or incomplete, {_place(row)}: {row['lost']}.")
+            lines.append(f"- lost or incomplete, {_named(row)}: {row['lost']}.")
     return "\n".join(lines) + "\n"
 
 
@@ -130,20 +149,21 @@ def programs_text():
     return "\n".join(lines) + "\n"
 
 
-def updated(text):
-    """The text of the page with the tables of today between its markers."""
-    front, rest = text.split(BEGIN, 1)
-    _, behind = rest.split(END, 1)
-    rows = read()
+def measured(rows):
+    """Which versions have made the rows, and under which load."""
     made = sorted({f"{row['commit']} ({row['date'][:10]})" for row in rows})
     load = sorted({f"{row['seconds']} s of load, {row['rounds']} rounds" for row in rows})
-    body = (f"\n{programs_text()}\n{markdown(rows)}\nMeasured at {', '.join(made)}: "
-            f"{'; '.join(load)}.\n")
-    return front + BEGIN + body + END + behind
+    return f"Measured at {', '.join(made)}: {'; '.join(load)}.\n"
 
 
-def update():
-    with open(PAGE, encoding="utf-8") as file:
-        text = file.read()
-    with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(updated(text))
+def replaced(text, begin, body):
+    """The text of a page with the body between the marker `begin` and the next END."""
+    front, rest = text.split(begin, 1)
+    _, behind = rest.split(END, 1)
+    return f"{front}{begin}\n{body}{END}{behind}"
+
+
+def updated(text):
+    """The text of the page with the tables of today between its markers."""
+    rows = read()
+    return replaced(text, BEGIN, f"{programs_text()}\n{markdown(rows)}\n{measured(rows)}")

@@ -112,3 +112,11 @@ def own_nanos(jprof, recording):
             for row in view(jprof, "events", "profiler.ProfilerTime", recording)
             if row["part"].startswith("thread ")}
     return sum(last.values())
+
+
+def cpu_nanos(jprof, recording):
+    """CPU time of the process from the first sample on to the end of the recording."""
+    last = {}
+    for row in view(jprof, "events", "profiler.Counter", recording):
+        last[row["name"]] = max(row["value"], last.get(row["name"], 0))
+    return last["ns of CPU of the process"] - last["ns of CPU before the first sample of cpu"]

@@ -34,32 +34,51 @@ class Agent:
     options: tuple
 
 
-def _rows(name):
+@dataclasses.dataclass(frozen=True)
+class Beside:
+    """What a program runs beside, and how its JVM is started for that."""
+
+    name: str = NONE
+    environment: tuple = ()  # of (name, text)
+    front: tuple = ()        # options of the JVM in front of the profiler's
+    behind: tuple = ()       # options behind them: the profiler records the start of these agents
+    left_out: tuple = ()     # engines of the profiler that the JVM has no room for
+
+
+ALONE = Beside()
+
+
+class Missing(Exception):
+    """Something that this machine does not have, and cannot get."""
+
+
+def rows(name):
+    """The columns of each line of a table in test/strangers."""
     with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
         for line in file:
             if line.strip() and not line.startswith("#"):
                 yield [column.strip() for column in line.split(" | ")]
 
 
-def _words(text):
+def words(text):
     return () if text == NONE else tuple(text.split())
 
 
 def programs():
     """{name: Program}, in the order of the table."""
     found = {}
-    for name, driver, operations, jdks, needed, options, traced, beside, remark in _rows(
+    for name, driver, operations, jdks, needed, options, traced, beside, remark in rows(
             "programs.txt"):
         found[name] = Program(name, driver, int(operations), tuple(map(int, jdks.split())),
-                              _words(needed), _words(options), traced, _words(beside),
+                              words(needed), words(options), traced, words(beside),
                               "" if remark == NONE else remark)
     return found
 
 
 def agents():
     """{name: Agent}"""
-    return {name: Agent(name, artifact, _words(options))
-            for name, artifact, options in _rows("agents.txt")}
+    return {name: Agent(name, artifact, words(options))
+            for name, artifact, options in rows("agents.txt")}
 
 
 def _dependency(artifact):
@@ -87,10 +106,19 @@ def jars(program):
     return _jars(program.name, program.artifacts)
 
 
-def agent_options(agent):
-    """The JVM's options for the agent; None if Maven cannot get it."""
+def check_jars(program):
+    """Raises Missing if Maven cannot get what the program is made of."""
+    if program.artifacts and not jars(program):
+        raise Missing(f"Maven cannot get {program.name}")
+
+
+def beside(agent):
+    """The Beside of an agent alone. Raises Missing."""
     found = _jars(agent.name, [agent.artifact])
-    return [option.replace("{jar}", found[0]) for option in agent.options] if found else None
+    if not found:
+        raise Missing(f"Maven cannot get {agent.name}")
+    return Beside(agent.name,
+                  behind=tuple(option.replace("{jar}", found[0]) for option in agent.options))
 
 
 def compiled(program, home):

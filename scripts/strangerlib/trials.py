@@ -11,10 +11,11 @@ from benchlib import figures
 from strangerlib import jvms, recordings, table
 
 INTERVAL_SECONDS = 0.01  # of cpu
-ENGINES = "cpu=10ms,wall=50ms,alloc,live,lock=10ms,nativelock=10ms,context=1,spans=1"
+ENGINES = ("cpu=10ms", "wall=50ms", "alloc", "live", "lock=10ms", "nativelock=10ms", "context=1", "spans=1")
 OPERATION = "operation"  # the method of a driver that the load calls
 SLOW = "5ms"  # calls of the traced method that are recorded by themselves
 CPU_LIMITS = (0.98, 1.02)
+MOST_OF_CLOCK = 1.1  # by the end of the recording, of what the program had used at its own end
 ALLOCATION_LIMITS = (0.99, 1.01)
 LEAST_ALLOCATED = 100e6
 # The most that N starts and stops may leave behind, by kind. The first start, which loads the
@@ -74,14 +75,17 @@ class Outcome:
             self.faults.append(line)
 
 
-def _options(agent):
-    return table.agent_options(agent) if agent else []
+def _jvm(program, jdk, beside, kind, seconds, profiler=(), patience=0):
+    """A program that has started, in a folder of its own."""
+    names = [program.name, str(jdk), *([] if beside == table.ALONE else [beside.name]), kind]
+    folder = jvms.fresh_folder("-".join(names))
+    options = [*beside.front, *(each.replace("{folder}", folder) for each in profiler), *beside.behind]
+    return jvms.Jvm(program, jdk, folder, seconds, options, patience, beside.environment)
 
 
-def plain(program, jdk, agent, settings):
+def plain(program, jdk, beside, settings):
     """The key=value lines of a run without the profiler."""
-    folder = jvms.fresh_folder(f"{program.name}-{jdk}-plain")
-    jvm = jvms.Jvm(program, jdk, folder, settings.seconds, _options(agent))
+    jvm = _jvm(program, jdk, beside, "plain", settings.seconds)
     try:
         return jvm.finish()
     finally:
@@ -92,18 +96,21 @@ def _traced(program):
     return f"{program.driver}.{OPERATION}:{SLOW}+{program.traced}:{SLOW}"
 
 
-def recorded(program, jdk, agent, settings):
+def recorded(program, jdk, beside, settings):
     """(key=value lines, path of the recording) of a run with all engines from the launch on."""
-    folder = jvms.fresh_folder(f"{program.name}-{jdk}-recorded")
-    file = os.path.join(folder, "all.jfr")
-    words = f"start,{ENGINES},trace={_traced(program)},file={file},log={folder}/log"
-    # The profiler stands before other agents: it records their start too.
-    jvm = jvms.Jvm(program, jdk, folder, settings.seconds,
-                   [f"-agentpath:{settings.library}={words}", *_options(agent)])
+    engines = ",".join(each for each in ENGINES if each not in beside.left_out)
+    words = f"start,{engines},trace={_traced(program)},file={{folder}}/all.jfr,log={{folder}}/log"
+    jvm = _jvm(program, jdk, beside, "recorded", settings.seconds,
+               [f"-agentpath:{settings.library}={words}"])
+    file = os.path.join(jvm.folder, "all.jfr")
     try:
-        return jvm.finish(), file
+        values = jvm.finish()
     finally:
         jvm.kill()
+    if not os.path.exists(file):
+        with open(os.path.join(jvm.folder, "log"), encoding="utf-8", errors="replace") as log:
+            raise recordings.Unreadable(f"no recording: {log.read().strip().splitlines()[-1:]}")
+    return values, file
 
 
 def _check_ratio(outcome, name, samples, own, limits, error):
@@ -132,7 +139,11 @@ def _check_calls(outcome, program, values, file, settings):
 def judge(outcome, program, values, file, settings):
     """Holds a recording against what the JVM has counted."""
     sums = recordings.sums(settings.jprof, file)
-    clock = values["end.cpu.nanos"]
+    # The program reads the same clock earlier, before the profiler has written its last chunk.
+    clock = recordings.cpu_nanos(settings.jprof, file)
+    if not clock <= values["end.cpu.nanos"] * MOST_OF_CLOCK:
+        outcome.complain(f"the CPU clock of the recording says {clock / 1e9:.2f} s, that of the "
+                         f"program {values['end.cpu.nanos'] / 1e9:.2f} s")
     # The time of a thread of the system is known to an interval: the error of a sum of many is
     # their root of it. A thread has an event for each chunk.
     threads = min(len(recordings.view(settings.jprof, *view, file))
@@ -163,12 +174,12 @@ def judge(outcome, program, values, file, settings):
             outcome.complain(f"no samples of {event}")
 
 
-def rounds(outcome, program, agent, settings):
+def rounds(outcome, program, beside, settings):
     """Runs without and with the profiler, in turns."""
     result = None
     for number in range(settings.rounds):
         for kind in figures.alternating(plain, recorded, number):
-            values = kind(program, outcome.jdk, agent, settings)
+            values = kind(program, outcome.jdk, beside, settings)
             if kind is recorded:
                 values, file = values
                 judge(outcome, program, values, file, settings)
@@ -194,33 +205,32 @@ def _ask(outcome, settings, *words):
     return done.returncode == 0
 
 
-def _start_and_stop(outcome, program, pid, file, settings):
+def _start_and_stop(outcome, program, beside, pid, file, settings):
     """Whether both were done."""
     library = ("--library", settings.library)
-    if not _ask(outcome, settings, "start", "-e", "cpu,wall,alloc,lock,nativelock", "--live",
-                "--context", "--spans", "--trace", _traced(program), *library,
-                "-o", file, str(pid)):
+    switches = [f"--{name}" for name in ("live", "context", "spans") if name not in beside.left_out]
+    if not _ask(outcome, settings, "start", "-e", "cpu,wall,alloc,lock,nativelock", *switches,
+                "--trace", _traced(program), *library, "-o", file, str(pid)):
         return False
     time.sleep(RECORDED_SECONDS)
     return _ask(outcome, settings, "stop", *library, str(pid))
 
 
-def late(outcome, program, agent, settings, result):
+def late(outcome, program, beside, settings, result):
     """Starts and stops in a program under load."""
-    folder = jvms.fresh_folder(f"{program.name}-{outcome.jdk}-late")
-    file = os.path.join(folder, "late.jfr")
-    jvm = jvms.Jvm(program, outcome.jdk, folder, 0, _options(agent),
-                   patience=settings.starts * PATIENCE_OF_START)
+    jvm = _jvm(program, outcome.jdk, beside, "late", 0,
+               patience=settings.starts * PATIENCE_OF_START)
+    file = os.path.join(jvm.folder, "late.jfr")
     try:
         jvm.read("ready")
         time.sleep(WARM_UP_SECONDS)
         first = jvm.counts()
         time.sleep(settings.starts * SECONDS_OF_START)
         drift = [max(0, later - sooner) for sooner, later in zip(first, jvm.counts())]
-        is_done = _start_and_stop(outcome, program, jvm.pid, file, settings)
+        is_done = _start_and_stop(outcome, program, beside, jvm.pid, file, settings)
         before = jvm.counts()
         while is_done and outcome.starts < settings.starts:
-            is_done = _start_and_stop(outcome, program, jvm.pid, file, settings)
+            is_done = _start_and_stop(outcome, program, beside, jvm.pid, file, settings)
             outcome.starts += is_done
             if outcome.starts % STARTS_PER_COLLECTION == 0:
                 jvm.counts()
@@ -236,16 +246,16 @@ def late(outcome, program, agent, settings, result):
                              f"{own} more in as long without them")
     if result is not None and values["result"] != result:
         outcome.complain(f"late: result {values['result']}, not {result}")
-    if not recordings.sums(settings.jprof, file).get("cpu"):
+    if is_done and not recordings.sums(settings.jprof, file).get("cpu"):
         outcome.complain("late: the last recording has no samples of cpu")
 
 
-def trial(program, jdk, agent, settings):
-    """The Outcome of a program on a JDK, beside an agent of others or None."""
-    outcome = Outcome(program.name, jdk, agent.name if agent else table.NONE)
+def trial(program, jdk, beside, settings):
+    """The Outcome of a program on a JDK, beside others or alone."""
+    outcome = Outcome(program.name, jdk, beside.name)
     result = None
-    for part in (lambda: rounds(outcome, program, agent, settings),
-                 lambda: late(outcome, program, agent, settings, result)):
+    for part in (lambda: rounds(outcome, program, beside, settings),
+                 lambda: late(outcome, program, beside, settings, result)):
         try:
             result = part() or result
         except (jvms.Failed, recordings.Unreadable) as failure:

@@ -3,6 +3,7 @@
 #include "jfr/writer/jfr_events.h"
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
+#include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
@@ -45,8 +46,8 @@ uint64_t ProfilerStatistics::Forget() {
 
 void ProfilerStatistics::WriteClosing(JfrWriter& writer, Nanos now_ns) {
   Observe();
-  WriteSamples(writer, now_ns);
   WriteTimes(writer, now_ns);
+  WriteSamples(writer, now_ns);
   WriteMemory(writer, now_ns);
   WriteThreads(writer, now_ns);
   WriteInMemory(writer, now_ns);
@@ -94,6 +95,8 @@ void ProfilerStatistics::WriteSamples(JfrWriter& writer, Nanos now_ns) {
 }
 
 void ProfilerStatistics::WriteTimes(JfrWriter& writer, Nanos now_ns) {
+  writer.Append(Counter{now_ns, "ns of CPU of the process",
+                        static_cast<uint64_t>(ReadClock(CLOCK_PROCESS_CPUTIME_ID))});
   WriteTime(writer, "signal handlers", summary_.handler_ns, now_ns);
   WriteTime(writer, "signal handlers: stack walks", summary_.walk_ns, now_ns);
   std::map<std::string, Nanos> by_name;

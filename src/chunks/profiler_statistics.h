@@ -21,7 +21,9 @@ class ProfilerStatistics final : public ChunkParticipant {
   // All outlive the object.
   ProfilerStatistics(const RecorderContext& context, RecordingSummary& summary,
                      const MethodNames& methods, const NativeNames& natives)
-      : context_(context), summary_(summary), methods_(methods), natives_(natives) {}
+      : context_(context), summary_(summary), methods_(methods), natives_(natives) {
+    Observe();  // The first chunk is opened before the first drain.
+  }
 
   void AddSettings(EventSettings& settings) const override;
   void BeforeSamples(OpenChunk&) override { Observe(); }

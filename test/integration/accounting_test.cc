@@ -1,6 +1,7 @@
 // The recording says what became of every sample, and what profiling cost.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <regex>
 #include <string>
 #include <thread>
@@ -118,6 +119,29 @@ TEST_P(AccountingTest, TimeAndMemoryOfTheProfilerAreInEveryChunk) {
   EXPECT_THAT(counters, Contains(Key("threads known by jvmti")));
 }
 
+// By which samples can be compared with the clock of the process, whatever it did before.
+TEST_P(AccountingTest, SamplesAndTheProfilersThreadsAreTheTimeOfTheProcess) {
+  constexpr std::chrono::milliseconds kInterval(5);
+  const ProcessResult run =
+      RunProfiled("start,cpu=5ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "2", "1500"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  double sum = 0;
+  const auto by_thread = NanosByThread(recording, kExecutionSample, kInterval);
+  for (const auto& [thread, nanos] : by_thread) sum += nanos;
+  for (const auto& [part, nanos] : Last(recording, "profiler.ProfilerTime", "total")) {
+    if (part.starts_with("thread ")) sum += static_cast<double>(nanos);
+  }
+  const Rows counters = Last(recording, "profiler.Counter", "value");
+  const int64_t clock = counters.at("ns of CPU of the process") -
+                        counters.at("ns of CPU before the first sample of cpu");
+  // The time of each thread is known to an interval, uniformly. Some ten threads of the VM run too
+  // little to have a sample.
+  const double threads = static_cast<double>(by_thread.size()) + 10;
+  const double error = 4 * std::sqrt(threads / 6) * std::chrono::nanoseconds(kInterval).count();
+  EXPECT_NEAR(sum, static_cast<double>(clock), error + 0.01 * static_cast<double>(clock));
+}
+
 class StatusCountsTest : public CliTest {
  protected:
   // "1234 wall" of an answer.
@@ -129,6 +153,40 @@ class StatusCountsTest : public CliTest {
   }
 };
 JPROF_ON_EVERY_JDK(StatusCountsTest);
+
+// Returns the CPU time of another process.
+int64_t CpuNanosOf(pid_t pid) {
+  clockid_t clock = 0;
+  timespec time = {};
+  EXPECT_EQ(clock_getcpuclockid(pid, &clock), 0);
+  EXPECT_EQ(clock_gettime(clock, &time), 0);
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
+// By which samples can be compared with the clock of the process.
+TEST_P(StatusCountsTest, TheTimeBeforeTheFirstSampleIsKnown) {
+  auto program = RunningProcess::Start(Java({"BusyLoop", "2", "60000"}));
+  ASSERT_TRUE(program.ok()) << program.error().message();
+  const pid_t pid = program.value().pid();
+  AwaitThread(pid, "busy-0");
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  const int64_t before = CpuNanosOf(pid);
+  ASSERT_EQ(JprofOn(pid, {"start", "-o", Path("out.jfr")}).exit_code, 0);
+  const int64_t after = CpuNanosOf(pid);
+  ASSERT_EQ(JprofOn(pid, {"stop"}).exit_code, 0);
+  const int64_t end = CpuNanosOf(pid);
+  std::map<std::string, int64_t> counters;
+  for (const Event& counter : ReadSound("out.jfr").OfType("profiler.Counter")) {
+    counters[counter.Text("name")] = counter.Number("value");
+  }
+  const int64_t unsampled = counters["ns of CPU before the first sample of cpu"];
+  EXPECT_GT(before, 0);
+  EXPECT_GE(unsampled, before);
+  EXPECT_LE(unsampled, after);
+  EXPECT_GE(counters["ns of CPU of the process"], unsampled);
+  EXPECT_LE(counters["ns of CPU of the process"], end);
+  kill(pid, SIGKILL);
+}
 
 // Samples of a sleeper are made when it wakes, or with the chunk.
 TEST_P(StatusCountsTest, TheTimeThatThreadsHaveSleptIsCountedBeforeTheyWake) {

@@ -31,7 +31,8 @@ class FaultyProgramsTest(unittest.TestCase):
         options = (f"-Dfault={fault}", *jvm_options)
         program = table.Program("faulty", "Faulty", 20, (JDK,), (), options, "Faulty.work", (), "")
         chosen = {"seconds": 3, "rounds": 1, "starts": 3} | settings
-        return trials.trial(program, JDK, None, trials.Settings(BUILD, BUILD.library, **chosen))
+        return trials.trial(program, JDK, table.ALONE,
+                            trials.Settings(BUILD, BUILD.library, **chosen))
 
     def test_a_program_without_a_fault_holds(self):
         outcome = self.trial("")
@@ -53,7 +54,7 @@ class FaultyProgramsTest(unittest.TestCase):
     def test_a_crash_of_the_jvm_is_a_fault(self):
         # The heap is too small for the latencies of the load: the JVM leaves a report.
         outcome = self.trial("", ("-XX:+CrashOnOutOfMemoryError", "-Xmx6m"))
-        self.assertRegex("".join(outcome.faults), "crashed: see .*hs_err")
+        self.assertRegex("".join(outcome.faults), "crashed in .+: see .*hs_err")
 
     def test_a_hang_is_a_fault(self):
         with unittest.mock.patch.object(jvms, "START_SECONDS", 5):

@@ -49,7 +49,8 @@ class LimitsTest(unittest.TestCase):
         self.assertEqual(recordings.most_by_chance(0.001, 1000), 6)
         self.assertEqual(recordings.most_by_chance(0.001, 100_000), 140)
 
-    def judged(self, values=None, jdk=25, threads=10, own=0, probes=0, bad=None, calls=100, **sums):
+    def judged(self, values=None, jdk=25, threads=10, own=0, probes=0, bad=None, calls=100,
+               before=0, clock=10e9, **sums):
         """The faults of a recording with these figures."""
         losses = [{"event": event, "share": 0.1, "lost": 0,
                    "reason": f"{count} samples with {name} in their stack"}
@@ -69,6 +70,10 @@ class LimitsTest(unittest.TestCase):
             if words[0] == "profiler.AllocationCalibration":
                 return [{"group": "total", "exact": 1e9},
                         {"group": "probes of jprof", "exact": probes}]
+            if words[0] == "profiler.Counter":
+                return [{"name": "ns of CPU before the first sample of cpu", "value": before},
+                        {"name": "ns of CPU of the process", "value": clock / 2},
+                        {"name": "ns of CPU of the process", "value": clock}]
             if words[0] == "profiler.ThreadTime":
                 return [{}] * threads
             if name == "events":
@@ -93,6 +98,14 @@ class LimitsTest(unittest.TestCase):
         self.assertEqual(self.judged(cpu=976).faults, [])
         for samples in (974, 1026):
             self.assertRegex(self.judged(cpu=samples).faults[0], "^CPU ")
+
+    def test_cpu_before_the_first_sample_does_not_count(self):
+        self.assertEqual(self.judged({"end.cpu.nanos": 13e9}, before=3e9, clock=13e9).faults, [])
+        self.assertRegex(self.judged({"end.cpu.nanos": 13e9}, clock=13e9).faults[0], "^CPU ")
+
+    def test_a_clock_that_the_program_does_not_have_is_a_fault(self):
+        self.assertEqual(self.judged(cpu=1060, clock=10.6e9).faults, [])
+        self.assertRegex(self.judged(cpu=1200, clock=12e9).faults[0], "^the CPU clock ")
 
     def test_allocation_beyond_the_limit_is_a_fault(self):
         for bytes_ in (0.98e9, 1.02e9):

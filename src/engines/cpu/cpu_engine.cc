@@ -90,8 +90,16 @@ Status CpuEngine::BeginSending() {
                 looks.error().message().c_str());
     }
   }
+  unsampled_ns_ = CpuNanosOfProgram();
   registry_.AddListener(this);
   return {};
+}
+
+// Returns the CPU time of the process without that of the profiler's threads, which live.
+Nanos CpuEngine::CpuNanosOfProgram() {
+  Nanos cpu_ns = ReadClock(CLOCK_PROCESS_CPUTIME_ID);
+  for (const Tid tid : registry_.Ignored()) cpu_ns -= TaskCpuNanos(tid);
+  return cpu_ns;
 }
 
 bool CpuEngine::Stop() {
@@ -134,6 +142,8 @@ void CpuEngine::AddSettings(EventSettings& settings) const {
 void CpuEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
   const uint64_t without = threads_without_kernel_frames_.load(std::memory_order_relaxed);
   if (without != 0) writer.Append(Counter{now_ns, "threads without kernel frames", without});
+  writer.Append(Counter{now_ns, "ns of CPU before the first sample of cpu",
+                        static_cast<uint64_t>(std::max<Nanos>(unsampled_ns_, 0))});
 }
 
 Status CpuEngine::StartLooking() {

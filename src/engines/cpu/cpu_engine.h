@@ -68,6 +68,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   };
 
   Status BeginSending();
+  Nanos CpuNanosOfProgram();
   Status StartLooking();
   void LookAtSwitches(const StopEvent& stop);
   void ExchangeByRate(Watched& watched);
@@ -91,6 +92,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   const EngineRequest request_;
   PerfRings* rings_ = nullptr;  // nullptr: no kernel frames
   bool is_started_ = false;
+  Nanos unsampled_ns_ = 0;  // CPU time of the program before it was sampled
   SignalAction action_;
   ProcessTimer process_timer_;
   // Runs if timers may replace perf_events.

@@ -58,6 +58,9 @@ class NativeFrames {
   // later.
   bool lacks_tables() const { return lacks_tables_; }
 
+  // True if registers().pc is an interrupted instruction, not a return address.
+  bool is_interrupted() const { return cursor_->is_interrupted(); }
+
   // The registers of frame(), or, after kReached, of its caller.
   const NativeRegisters& registers() const { return cursor_->registers(); }
 

@@ -118,7 +118,12 @@ VmCursor::Progress VmCursor::InReachedCode() {
   if (reached.sp <= position_.sp && ++ways_down_ > kMaxWaysDown) {
     return Broken(WalkOutcome::kBrokenNative);
   }
-  position_ = {reached.pc, reached.sp, reached.fp, PcMeaning::kReturn};
+  // Below the frame of a signal, whose handler is another program's, stands interrupted code again:
+  // its frame might be incomplete. Of its registers these alone are known.
+  const bool is_interrupted = native_.is_interrupted();
+  if (is_interrupted) interrupted_ = nullptr;
+  position_ = {reached.pc, reached.sp, reached.fp,
+               is_interrupted ? PcMeaning::kNext : PcMeaning::kReturn};
   return OnWith(Next::kClassify);
 }
 

@@ -124,7 +124,7 @@ class VmCursor {
   bool AtMount() const;
   uint64_t ParentOf(uint64_t entry) const;
 
-  // Whether position_ is the innermost frame, with all registers of the interrupted code.
+  // True if position_ is interrupted code: the innermost frame, or that below the frame of a signal.
   bool Interrupted() const { return position_.meaning == PcMeaning::kNext; }
   Frame StubFrame() const { return {position_.pc, -1, FrameKind::kStub}; }
   Progress Yield(const Frame& frame, Next next) {
@@ -145,7 +145,7 @@ class VmCursor {
   }
 
   const WalkContext& context_;
-  const ucontext_t* const interrupted_;
+  const ucontext_t* interrupted_;  // all registers at position_, while Interrupted(); else nullptr
   const WalkUntil until_;
   Next next_ = Next::kClassify;
   bool saw_java_ = false;

@@ -3,7 +3,10 @@
 #include <atomic>
 #include <thread>
 
+#include "sigsafe/native/native_code.h"
+#include "sigsafe/native/native_registers.h"
 #include "sigsafe/stack/vm_walk_test.h"
+#include "unwind/unwind_table_builder.h"
 
 namespace jprof::test {
 namespace {
@@ -90,6 +93,42 @@ TEST_F(VmCursorTest, AnotherThreadMayWalkNativeFramesAsWell) {
   std::string walked;
   std::thread([&] { walked = WalkFrom(start_, StackMode::kFp); }).join();
   EXPECT_EQ(walked.substr(0, 15), "native c2:a0:3 ");
+}
+
+// A handler of another program runs above compiled code: its frame leads to the interrupted
+// instruction, where the frame of the compiled method need not be complete.
+TEST_F(VmCursorTest, CompiledCodeBelowASignalFrameIsLeftFromEveryInstruction) {
+  constexpr size_t kHandler = 80;  // the word with the interrupted stack pointer
+  constexpr size_t kEnd = 100;
+  const auto at_sp = [](int32_t word) {
+    return Place{PlaceKind::kAtRegister, kStackPointerNumber, 8 * word};
+  };
+  UnwindRule rule;
+  rule.cfa = CfaKind::kAtRegister;
+  rule.cfa_register = kStackPointerNumber;
+  rule.is_signal_frame = true;
+  rule.return_address = at_sp(1);
+  rule.frame_pointer = at_sp(2);
+  UnwindTableBuilder builder(64);
+  builder.Add(0, rule);
+  const Result<BuiltTable> built = builder.Build();
+  ASSERT_TRUE(built.ok());
+  const CodeRange range = {NativeCode() - 32, NativeCode() + 32, built.value().table};
+  jprof::NativeCode::OfProcess().Publish(&range, 1);
+  // Offsets of instructions, and words of the frame that are pushed there.
+  const std::pair<uint64_t, size_t> all[] = {{0, 1},  {5, 1},  {12, 1}, {13, 2}, {17, 4}, {30, 4},
+                                             {60, 4}, {64, 2}, {65, 1}, {72, 1}, {78, 1}};
+  for (const auto& [offset, words] : all) {
+    CalledFromEntry(kEnd);
+    if (words == 1) vm_.Stack(kEnd - 2) = 0xdead;  // not pushed yet, or not there any more
+    vm_.Stack(kHandler) = vm_.StackAddress(kEnd - words);
+    vm_.Stack(kHandler + 1) = compiled_ + offset;
+    vm_.Stack(kHandler + 2) = words == 4 ? 0x1234 : vm_.StackAddress(kEntry);
+    EXPECT_EQ(Walk(NativeCode(), kHandler, 0),
+              offset <= 50 ? "native c2:a0:3 root" : "native c2:a0:-1 root")
+        << offset;
+  }
+  jprof::NativeCode::OfProcess().Publish(nullptr, 0);
 }
 
 }  // namespace

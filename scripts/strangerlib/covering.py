@@ -1,0 +1,67 @@
+"""Covering tables: few combinations in which each allowed pair of values occurs.
+
+A factor is a list of values, a combination has one value of each factor. Which values exclude each
+other is told by pairs. The same factors give the same table.
+"""
+
+import collections
+import itertools
+
+
+class Factors:
+    """Values by factor, in order; `forbidden` are the pairs that no combination may have."""
+
+    def __init__(self, factors, forbidden):
+        self.factors = {name: list(values) for name, values in factors.items()}
+        self.forbidden = {frozenset(pair) for pair in forbidden}
+
+    def is_allowed(self, values):
+        return not any(frozenset(pair) in self.forbidden
+                       for pair in itertools.combinations(values, 2))
+
+    def pairs(self):
+        """All pairs of values of different factors that some combination has, in order."""
+        return [pair for one, other in itertools.combinations(self.factors.values(), 2)
+                for pair in itertools.product(one, other)
+                if self.completed(dict.fromkeys(pair)) is not None]
+
+    def completed(self, chosen, rank=lambda value, chosen: 0):
+        """The combination that has the values of `chosen`, of each other factor the value that
+        `rank` is highest for; None if no combination has them."""
+        if not self.is_allowed(chosen):
+            return None
+        for values in self.factors.values():
+            if any(value in chosen for value in values):
+                continue
+            for value in sorted(values, key=lambda each: rank(each, chosen), reverse=True):
+                found = self.completed({**chosen, value: None}, rank)
+                if found is not None:
+                    return found
+            return None
+        return tuple(value for values in self.factors.values() for value in values
+                     if value in chosen)
+
+
+def pairs_of(combination):
+    return {frozenset(pair) for pair in itertools.combinations(combination, 2)}
+
+
+def table(factors):
+    """Combinations that have each pair of factors.pairs() between them. Each is the best of those
+    that begin with a pair that is still missing; in each the other values are chosen for the number
+    of missing pairs that they add, and among equals the one that is in fewest so far."""
+    missing = {frozenset(pair): pair for pair in factors.pairs()}
+    found = []
+    uses = collections.Counter()
+
+    def gain(value, chosen):
+        return sum(frozenset((value, each)) in missing for each in chosen), -uses[value]
+
+    while missing:
+        candidates = [factors.completed(dict.fromkeys(pair), gain) for pair in missing.values()]
+        best = max(candidates, key=lambda each: len(pairs_of(each) & missing.keys()))
+        found.append(best)
+        uses.update(best)
+        for pair in pairs_of(best):
+            missing.pop(pair, None)
+    return found
