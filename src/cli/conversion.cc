@@ -152,11 +152,11 @@ struct InputFacts {
   uint64_t bytes = 0;
   std::vector<int> fds;
 
-  static Outcome<InputFacts> Of(const std::vector<NamedDescriptor>& inputs) {
+  static Outcome<InputFacts> Of(std::span<const profile::RecordingInput> inputs) {
     InputFacts facts;
-    for (const NamedDescriptor& input : inputs) {
+    for (const profile::RecordingInput& input : inputs) {
       struct stat info;
-      if (fstat(input.fd, &info) != 0) {
+      if (fstat(input.fd.get(), &info) != 0) {
         return Failure(FailureKind::kFile, Error::FromErrno("fstat", input.name));
       }
       const bool is_first = facts.fds.empty();
@@ -164,7 +164,7 @@ struct InputFacts {
       facts.uid = is_first || is_same ? info.st_uid : 0;
       facts.gid = is_first || is_same ? info.st_gid : 0;
       facts.bytes += SizeOf(info).value_or(kPipedBytes);
-      facts.fds.push_back(input.fd);
+      facts.fds.push_back(input.fd.get());
     }
     return facts;
   }
@@ -198,14 +198,6 @@ Outcome<std::vector<profile::RecordingInput>> OpenRecordings(
     recordings.push_back(std::move(recording).value());
   }
   return recordings;
-}
-
-std::vector<NamedDescriptor> DescriptorsOf(const std::vector<profile::RecordingInput>& recordings) {
-  std::vector<NamedDescriptor> descriptors;
-  for (const profile::RecordingInput& each : recordings) {
-    descriptors.push_back({each.fd.get(), each.name});
-  }
-  return descriptors;
 }
 
 Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDescriptor& output) {
@@ -260,7 +252,7 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
     ConversionInputs inputs;
     int fd = kConfinedInput;
     inputs.progress = reached.get();
-    for (const NamedDescriptor& each : task.inputs) {
+    for (const profile::RecordingInput& each : task.inputs) {
       Result<profile::RecordingInput> whole =
           WholeRecording({ScopedFd(fd++), each.name}, limits.unpacked_bytes, inputs.missing);
       if (!whole) return AnswerOf(whole.error());
@@ -300,12 +292,12 @@ Outcome<ConvertReport> ConvertToFile(const ConversionTask& task, const std::stri
   return report;
 }
 
-std::optional<ConvertReport> CountSamples(const NamedDescriptor& recording) {
+std::optional<ConvertReport> CountSamples(const profile::RecordingInput& recording) {
   constexpr char kNowhere[] = "/dev/null";
   const ScopedFd nowhere(open(kNowhere, O_WRONLY | O_CLOEXEC));
   if (!nowhere.valid()) return std::nullopt;
   const profile::Slice everything;
-  const ConversionTask task{{recording}, everything, {AllFormats().Named("collapsed")}};
+  const ConversionTask task{{&recording, 1}, everything, {AllFormats().Named("collapsed")}};
   Outcome<ConvertReport> report = ConvertToStream(task, {nowhere.get(), kNowhere});
   if (!report) return std::nullopt;
   return std::move(report).value();

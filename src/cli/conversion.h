@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct ConversionLimits {
   static ConversionLimits For(uint64_t recording_bytes);
 };
 
-// An open descriptor and its name for messages.
+// The open descriptor of an output, and its name for messages.
 struct NamedDescriptor {
   int fd;
   std::string name;
@@ -35,7 +36,7 @@ struct NamedDescriptor {
 
 // What to convert, and how.
 struct ConversionTask {
-  std::vector<NamedDescriptor> inputs;
+  std::span<const profile::RecordingInput> inputs;
   const profile::Slice& slice;
   OutputFormat format;
   ConvertOptions options = {};
@@ -45,7 +46,6 @@ struct ConversionTask {
 
 // Opens recordings; "-" is standard input, which may come once.
 Outcome<std::vector<profile::RecordingInput>> OpenRecordings(const std::vector<std::string>& paths);
-std::vector<NamedDescriptor> DescriptorsOf(const std::vector<profile::RecordingInput>& recordings);
 
 // Replaces the file at `output_path` atomically when the new file is complete; on failure it stays
 // unchanged. Fails with kFile and one line.
@@ -55,7 +55,7 @@ Outcome<ConvertReport> ConvertToFile(const ConversionTask& task, const std::stri
 Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDescriptor& output);
 
 // Only counts what is in the recording, and writes nothing; nullopt: it cannot be read.
-std::optional<ConvertReport> CountSamples(const NamedDescriptor& recording);
+std::optional<ConvertReport> CountSamples(const profile::RecordingInput& recording);
 
 struct InMemory {
   ScopedFd file;  // of anonymous memory

@@ -153,8 +153,7 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   const Outcome<void> is_new = CheckIsNoRecording(output, recordings.value());
   if (!is_new) return is_new.error();
 
-  ConversionTask task{DescriptorsOf(recordings.value()), slice.value(), format.value(),
-                      options.value()};
+  ConversionTask task{recordings.value(), slice.value(), format.value(), options.value()};
   task.sources = SourcePlacesOf(line);
   const bool to_stream = place.value().kind() == OutputPlace::Kind::kStream;
   Outcome<ConvertReport> report = ConvertReport();

@@ -36,10 +36,10 @@ uint64_t SizeOf(int fd) {
   return fstat(fd, &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
 }
 
-void AddJdkOf(const NamedDescriptor& recording, SourceFinder& sources) {
+void AddJdkOf(const profile::RecordingInput& recording, SourceFinder& sources) {
   const profile::Slice everything;
   const Outcome<InMemory> made =
-      ConvertToMemory({{recording}, everything, {&JavaHomeOfRecording()}});
+      ConvertToMemory({{&recording, 1}, everything, {&JavaHomeOfRecording()}});
   if (!made) return;
   const Result<std::string> read =
       ReadFile("/proc/self/fd/" + std::to_string(made.value().file.get()), kMaxPath);
@@ -122,17 +122,16 @@ Outcome<void> Open(const CommandLine& line) {
   if (!slice) return slice.error();
   const auto recordings = OpenRecordings({line.arguments.front()});
   if (!recordings) return recordings.error();
-  const std::vector<NamedDescriptor> recording = DescriptorsOf(recordings.value());
   // The Firefox Profiler asks for the sources that it shows: /source/v1.
   const auto in_page = is_firefox ? std::vector<std::string>() : SourcePlacesOf(line);
-  const Outcome<InMemory> made = ConvertToMemory({.inputs = recording,
+  const Outcome<InMemory> made = ConvertToMemory({.inputs = recordings.value(),
                                                   .slice = slice.value(),
                                                   .format = {format, is_firefox},
                                                   .options = options.value(),
                                                   .sources = in_page});
   if (!made) return made.error();
   PrintNotes(made.value().report);
-  AddJdkOf(recording.front(), sources.value());
+  AddJdkOf(recordings.value().front(), sources.value());
   Serving serving;
   serving.content.kind =
       is_firefox ? ProfileSite::Content::Kind::kFirefoxProfile : ProfileSite::Content::Kind::kPage;

@@ -188,11 +188,11 @@ bool OutputStaging::ClearAfterExit(pid_t pid) const {
 std::optional<uint64_t> OutputStaging::Samples() const {
   std::optional<ConvertReport> report;
   if (staged_) {
-    const Outcome<ScopedFd> recording = temp_->OpenFile(*staged_);
-    if (recording) report = CountSamples({recording.value().get(), our_path_});
+    Outcome<ScopedFd> recording = temp_->OpenFile(*staged_);
+    if (recording) report = CountSamples({std::move(recording).value(), our_path_});
   } else if (const Result<OutputPlace> place = OutputPlace::ResolveFile(wanted_)) {
-    const Result<ScopedFd> recording = place.value().OpenFile(O_RDONLY);
-    if (recording) report = CountSamples({recording.value().get(), wanted_});
+    Result<ScopedFd> recording = place.value().OpenFile(O_RDONLY);
+    if (recording) report = CountSamples({std::move(recording).value(), wanted_});
   }
   if (!report) return std::nullopt;
   return report->samples;
@@ -200,22 +200,23 @@ std::optional<uint64_t> OutputStaging::Samples() const {
 
 Outcome<void> OutputStaging::Fetch() {
   if (!staged_) return {};
-  const Outcome<ScopedFd> from = temp_->OpenFile(*staged_);
+  Outcome<ScopedFd> from = temp_->OpenFile(*staged_);
   if (!from) {
     return Failure(FailureKind::kExited,
                    "the JVM ended and left no recording: " + from.error().message());
   }
-  const Outcome<void> delivered = CopyToWanted(from.value().get());
+  const Outcome<void> delivered = CopyToWanted({std::move(from).value(), our_path_});
   if (delivered) return {};
   Release();
   return Failure(delivered.error().kind(),
                  delivered.error().message() + "; the recording is kept in " + our_path_);
 }
 
-Outcome<void> OutputStaging::CopyToWanted(int from) const {
-  if (!format_) return IsStream() ? CopyTo(from, stream_.get()) : CopyToFile(from);
+Outcome<void> OutputStaging::CopyToWanted(const profile::RecordingInput& from) const {
+  const int fd = from.fd.get();
+  if (!format_) return IsStream() ? CopyTo(fd, stream_.get()) : CopyToFile(fd);
   const profile::Slice whole;
-  ConversionTask task{{{from, our_path_}}, whole, *format_};
+  ConversionTask task{{&from, 1}, whole, *format_};
   task.options.title = wanted_.substr(wanted_.rfind('/') + 1);
   const Outcome<ConvertReport> report =
       IsStream() ? ConvertToStream(task, {stream_.get(), wanted_}) : ConvertToFile(task, wanted_);

@@ -19,6 +19,7 @@
 #include "base/output_place.h"
 #include "base/scoped_fd.h"
 #include "conversion/output_format.h"
+#include "profile/slices/read_slices.h"
 
 namespace jprof {
 
@@ -76,7 +77,7 @@ class OutputStaging {
       : temp_(&temp), wanted_(std::move(wanted)), format_(OutputFormatOf(wanted_)) {}
 
   Outcome<void> OpenStream(const OutputPlace& place);
-  Outcome<void> CopyToWanted(int from) const;
+  Outcome<void> CopyToWanted(const profile::RecordingInput& from) const;
   Outcome<void> CopyToFile(int from) const;
   Outcome<void> CopyTo(int from, int to) const;
 

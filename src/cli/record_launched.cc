@@ -66,10 +66,10 @@ Outcome<std::string> ToolOptions(const CommandLine& line, const std::string& sta
 // What is in it, as the confined conversion tells.
 Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
   Counted counted{recording, 0, {}};
-  const Outcome<ScopedFd> input = folder.Open(recording.name);
+  Outcome<ScopedFd> input = folder.Open(recording.name);
   if (!input) return counted;
   const std::optional<ConvertReport> report =
-      CountSamples({input.value().get(), folder.PathOf(recording.name)});
+      CountSamples({std::move(input).value(), folder.PathOf(recording.name)});
   if (!report) return counted;
   counted.samples = report->samples;
   counted.counts = report->counts;
@@ -116,10 +116,11 @@ Outcome<void> DeliverTo(const std::string& path, const LaunchFolder& folder,
   }
   const std::optional<OutputFormat> format = OutputFormatOf(path);
   if (!format) return NoKnownFormat(path);
-  const Outcome<ScopedFd> input = folder.Open(name);
-  if (!input) return input.error();
+  Outcome<ScopedFd> opened = folder.Open(name);
+  if (!opened) return opened.error();
+  const profile::RecordingInput input{std::move(opened).value(), folder.PathOf(name)};
   const profile::Slice everything;
-  ConversionTask task{{{input.value().get(), folder.PathOf(name)}}, everything, *format};
+  ConversionTask task{{&input, 1}, everything, *format};
   task.options.title = path.substr(path.rfind('/') + 1);
   const Outcome<ConvertReport> report = ConvertToFile(task, path);
   if (!report) return report.error();

@@ -73,8 +73,8 @@ Outcome<ViewRequest> ParseViewRequest(const CommandLine& line) {
 }
 
 // The confined process writes to memory: what reaches the terminal is printed by jprof.
-Outcome<std::string> TableOf(const NamedDescriptor& recording, const ViewRequest& wanted) {
-  const ConversionTask task{{recording}, wanted.slice, {wanted.view}, wanted.options};
+Outcome<std::string> TableOf(const profile::RecordingInput& recording, const ViewRequest& wanted) {
+  const ConversionTask task{{&recording, 1}, wanted.slice, {wanted.view}, wanted.options};
   const Outcome<InMemory> table = ConvertToMemory(task);
   if (!table) return table.error();
   const auto& [file, report] = table.value();
@@ -94,7 +94,7 @@ Outcome<std::string> TableOf(const NamedDescriptor& recording, const ViewRequest
 Outcome<std::string> TableOfFile(const std::string& path, const ViewRequest& wanted) {
   const auto recordings = OpenRecordings({path});
   if (!recordings) return recordings.error();
-  return TableOf(DescriptorsOf(recordings.value()).front(), wanted);
+  return TableOf(recordings.value().front(), wanted);
 }
 
 bool IsFile(const std::string& source) {
@@ -128,9 +128,9 @@ Outcome<std::string> TableOfRunning(const CommandLine& line, const ViewRequest& 
   const Outcome<TargetFolder> folder =
       TargetFolder::Open(call.value().target(), path.substr(0, slash + 1));
   if (!folder) return folder.error();
-  const Outcome<ScopedFd> file = folder.value().OpenFile(path.substr(slash + 1));
+  Outcome<ScopedFd> file = folder.value().OpenFile(path.substr(slash + 1));
   if (!file) return file.error();
-  return TableOf({file.value().get(), path}, wanted);
+  return TableOf({std::move(file).value(), path}, wanted);
 }
 
 // Returns a path in the temporary folder that no file has. The recording has no folder of its own:
@@ -177,7 +177,7 @@ Outcome<std::vector<profile::RecordingInput>> RecordNew(const CommandLine& line,
 Outcome<std::string> TableOfNew(const CommandLine& line, const ViewRequest& wanted) {
   const auto recordings = RecordNew(line, wanted);
   if (!recordings) return recordings.error();
-  return TableOf(DescriptorsOf(recordings.value()).front(), wanted);
+  return TableOf(recordings.value().front(), wanted);
 }
 
 }  // namespace

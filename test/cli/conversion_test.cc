@@ -45,8 +45,7 @@ Outcome<ConvertReport> ConvertFile(const std::string& input, const std::string& 
   if (!recordings) return recordings.error();
   const std::optional<OutputFormat> format = OutputFormatOf(output);
   const profile::Slice whole;
-  return ConvertToFile({DescriptorsOf(recordings.value()), whole, *format, options, sources},
-                       output);
+  return ConvertToFile({recordings.value(), whole, *format, options, sources}, output);
 }
 
 // A little recording of 2 GB of collapsed stacks: a class at the end of a deep stack for each of
@@ -188,13 +187,14 @@ TEST_F(ConversionTest, ARecordingIsNeverReplacedByAResult) {
 TEST_F(ConversionTest, AnInterruptLeavesNothing) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  const ScopedFd from(ends[0]), to(ends[1]);
+  const profile::RecordingInput from{ScopedFd(ends[0]), "a pipe"};
+  const ScopedFd to(ends[1]);
   test::WriteFile(output_, "old");
   const pid_t child = fork();
   if (child == 0) {
     const Interrupt interrupt;
     const profile::Slice whole;
-    ConversionTask task{{{from.get(), "a pipe"}}, whole, *OutputFormatOf(output_)};
+    ConversionTask task{{&from, 1}, whole, *OutputFormatOf(output_)};
     task.interrupt = &interrupt;
     const Outcome<ConvertReport> report = ConvertToFile(task, output_);
     const bool is_said =
@@ -260,9 +260,8 @@ TEST_F(ConversionTest, ACompressedOutputThatDoesNotFitSaysWhy) {
     const auto recordings = OpenRecordings({input_});
     ASSERT_TRUE(recordings.ok());
     const profile::Slice whole;
-    const Outcome<ConvertReport> report =
-        ConvertToStream({DescriptorsOf(recordings.value()), whole, *OutputFormatOf("a.txt.gz")},
-                        {full.get(), "/dev/full"});
+    const Outcome<ConvertReport> report = ConvertToStream(
+        {recordings.value(), whole, *OutputFormatOf("a.txt.gz")}, {full.get(), "/dev/full"});
     ASSERT_FALSE(report.ok());
     EXPECT_THAT(report.error().message(),
                 AllOf(HasSubstr("/dev/full"), HasSubstr("No space left on device")));
@@ -286,8 +285,7 @@ std::string ErrorOfPage(const std::string& input, const profile::Slice& part, rl
     const rlimit limit = {megabytes << 20, megabytes << 20};
     setrlimit(RLIMIT_AS, &limit);
     const auto recordings = OpenRecordings({input});
-    const auto report =
-        ConvertToMemory({DescriptorsOf(recordings.value()), part, *OutputFormatOf("a.html")});
+    const auto report = ConvertToMemory({recordings.value(), part, *OutputFormatOf("a.html")});
     const std::string error = report ? "" : report.error().message();
     _exit(write(ends[1], error.data(), error.size()) < 0 ? 1 : 0);
   }
