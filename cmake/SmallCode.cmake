@@ -4,7 +4,7 @@ if(JPROF_SANITIZER)
 endif()
 
 # Runs once a start or a command, or leaves the work to the kernel and the VM: compiled for size.
-foreach(module IN LISTS engine_modules ITEMS base context elf engines/live instrument engines libraries os jvm chunks jfr/writer stack sampler recording options agent formats
+foreach(module IN LISTS engine_modules ITEMS base context elf engines/live instrument engines libraries os jvm chunks jfr/writer stack sampler recording options answers agent formats
         formats/page profile/analysis profile/slices threads views sources serve cli)
   profiler_target_name(${module} target)
   target_compile_options(${target} PRIVATE -Os)
@@ -20,7 +20,7 @@ profiler_lone_sources(chunks/chunk_samples.cc jfr/writer/jfr_encoder.cc jfr/writ
 set(unwound_modules engines/nativelock)
 foreach(module IN LISTS engine_modules ITEMS elf engines engines/live formats formats/page instrument jvm profile jfr/reader profile/slices
         profile/analysis chunks
-        jfr/writer sampler recording options stack call_traces unwind)
+        jfr/writer sampler recording options answers stack call_traces unwind)
   if(NOT module IN_LIST unwound_modules)
     profiler_target_name(${module} target)
     target_compile_options(${target} PRIVATE -fno-unwind-tables -fno-asynchronous-unwind-tables)

@@ -101,7 +101,7 @@ class Recording {
   std::shared_ptr<const CallerLease> lease_;
   std::optional<std::string> answer_file_;  // of the start: unread if the caller has died
   bool has_told_claim_ = false;
-  std::optional<Result<Engine::CarriedOut>> completed_;  // set by the recorder's thread, before an exit
+  std::optional<Result<std::string>> completed_;  // set by the recorder's thread, before an exit
   std::unique_ptr<Sampler> sampler_;
   // Lives until the file is complete: an end of the JVM waits for the stop that has begun. nullptr
   // before Begin, and where the exits of the JVM cannot be watched.

@@ -45,8 +45,7 @@ Outcome<ConvertReport> ConvertFile(const std::string& input, const std::string& 
   if (!recordings) return recordings.error();
   const std::optional<OutputFormat> format = OutputFormatOf(output);
   const profile::Slice whole;
-  return ConvertToFile({DescriptorsOf(recordings.value()), whole, *format, options, sources},
-                       output);
+  return ConvertToFile({recordings.value(), whole, *format, options, sources}, output);
 }
 
 // A little recording of 2 GB of collapsed stacks: a class at the end of a deep stack for each of
@@ -261,9 +260,8 @@ TEST_F(ConversionTest, ACompressedOutputThatDoesNotFitSaysWhy) {
     const auto recordings = OpenRecordings({input_});
     ASSERT_TRUE(recordings.ok());
     const profile::Slice whole;
-    const Outcome<ConvertReport> report =
-        ConvertToStream({DescriptorsOf(recordings.value()), whole, *OutputFormatOf("a.txt.gz")},
-                        {full.get(), "/dev/full"});
+    const Outcome<ConvertReport> report = ConvertToStream(
+        {recordings.value(), whole, *OutputFormatOf("a.txt.gz")}, {full.get(), "/dev/full"});
     ASSERT_FALSE(report.ok());
     EXPECT_THAT(report.error().message(),
                 AllOf(HasSubstr("/dev/full"), HasSubstr("No space left on device")));
@@ -287,8 +285,7 @@ std::string ErrorOfPage(const std::string& input, const profile::Slice& part, rl
     const rlimit limit = {megabytes << 20, megabytes << 20};
     setrlimit(RLIMIT_AS, &limit);
     const auto recordings = OpenRecordings({input});
-    const auto report =
-        ConvertToMemory({DescriptorsOf(recordings.value()), part, *OutputFormatOf("a.html")});
+    const auto report = ConvertToMemory({recordings.value(), part, *OutputFormatOf("a.html")});
     const std::string error = report ? "" : report.error().message();
     _exit(write(ends[1], error.data(), error.size()) < 0 ? 1 : 0);
   }
