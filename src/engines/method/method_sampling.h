@@ -104,8 +104,7 @@ class MethodSampling : public WeighedSampling<MethodPayload> {
   }
 
   void OnRecorded(ThreadSlot& thread, const WalkedStack& walked) const {
-    if (walked.stack == nullptr || !walked.stack->lacks_root) return;
-    call_.NoteRootless(thread, walked.virtual_thread);
+    if (walked.stack->lacks_root) call_.NoteRootless(thread, walked.virtual_thread);
   }
 
  private:

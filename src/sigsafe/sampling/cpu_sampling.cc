@@ -5,7 +5,6 @@
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/cpu_accounting.h"
 #include "sigsafe/sampling/handler_throttle.h"
-#include "sigsafe/sampling/kernel_frames.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
 
@@ -79,7 +78,8 @@ void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext) {
     if (throttle && throttle->IsThrottled()) return;
   }
   const Nanos elapsed_ns =
-      TakeSample(CpuSampling(expiries), InterruptedThread(ucontext, PushKernelFrames), thread);
+      TakeSample(CpuSampling(expiries),
+                 InterruptedThread(ucontext, InterruptedThread::KernelFrames::kInFront), thread);
   if (throttle) throttle->End(elapsed_ns);
 }
 

@@ -55,7 +55,7 @@ class SamplePolicy {
   // Under the guard: the sample has its trace, or kDroppedCallTrace, and is on its way.
   void OnStored(ThreadSlot&, const Sample&) {}
 
-  // After the sample, also if it was not recorded: another kind may take a sample with the stack.
+  // After the sample of a walked stack: another kind may take a sample with the same stack.
   void OnRecorded(ThreadSlot&, const WalkedStack&) {}
 
  private:

@@ -2,6 +2,7 @@
 
 #include "sigsafe/hotspot/virtual_thread.h"
 #include "sigsafe/os/fault_mask.h"
+#include "sigsafe/sampling/kernel_frames.h"
 
 namespace jprof {
 namespace {
@@ -42,13 +43,15 @@ SampledWalk InterruptedThread::Walk(const WalkEnvironment& environment, ThreadSl
   }
   const int64_t mounted = VirtualThreadOn(environment, thread);
   const uint32_t leading =
-      push_frames_ == nullptr
+      kernel_frames_ == KernelFrames::kNone
           ? 0
-          : push_frames_(thread.index, buffer.frames, buffer.depth - buffer.root_depth - 1);
-  Stack stack = WalkStack(environment, Walked(thread, mounted), ucontext_, Behind(leading, buffer));
-  stack.frames -= leading;
-  stack.count += leading;
-  return {stack, true, mounted};
+          : PushKernelFrames(thread.index, buffer.frames, buffer.depth - buffer.root_depth - 1);
+  SampledWalk walk{
+      WalkStack(environment, Walked(thread, mounted), ucontext_, Behind(leading, buffer)), true,
+      mounted};
+  walk.stack.frames -= leading;
+  walk.stack.count += leading;
+  return walk;
 }
 
 int64_t CallingThread::MountedOn(const WalkEnvironment& environment,

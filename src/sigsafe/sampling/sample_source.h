@@ -39,19 +39,18 @@ Stack WalkOnBudget(ThreadSlot& thread, uint32_t leaf_frames, WalkBuffer buffer, 
 // The interrupted thread, in a handler: walked from its registers.
 class InterruptedThread {
  public:
-  // Writes frames in front of those of the walk, of the thread with this slot; returns their
-  // number, at most `room`.
-  using PushFrames = uint32_t (*)(uint32_t slot_index, Frame* frames, uint32_t room);
+  // Whether the kernel's frames, if its perf_event records them, are in front of the walk's.
+  enum class KernelFrames : bool { kNone, kInFront };
 
-  explicit InterruptedThread(void* ucontext, PushFrames push_frames = nullptr)
-      : ucontext_(ucontext), push_frames_(push_frames) {}
+  explicit InterruptedThread(void* ucontext, KernelFrames kernel_frames = KernelFrames::kNone)
+      : ucontext_(ucontext), kernel_frames_(kernel_frames) {}
 
   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
                    const WalkBuffer& buffer) const;
 
  private:
   void* const ucontext_;
-  const PushFrames push_frames_;
+  const KernelFrames kernel_frames_;
 };
 
 // The calling thread, in a callback, a hook or a probe called by Java code: walked from its frame

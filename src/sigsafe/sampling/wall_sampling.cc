@@ -41,12 +41,8 @@ void WallSampling::OnStored(ThreadSlot& thread, const Sample& sample) const {
 }
 
 void WallSampling::OnRecorded(ThreadSlot& thread, const WalkedStack& walked) {
-  if (walked.stack != nullptr) {
-    thread.wall_lacks_tables.store(walked.stack->lacks_tables, std::memory_order_relaxed);
-    if (signalled_activity_ == ThreadActivity::kRunning) PiggybackCpuSample(thread, walked);
-  }
-  // release: hands the wall clock's members to the engine.
-  thread.wall_answer_ns.store(ThreadCpuNanos(), std::memory_order_release);
+  thread.wall_lacks_tables.store(walked.stack->lacks_tables, std::memory_order_relaxed);
+  if (signalled_activity_ == ThreadActivity::kRunning) PiggybackCpuSample(thread, walked);
 }
 
 void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack_pointer,
@@ -60,6 +56,10 @@ void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack
   }
   TakeSample(WallSampling(is_in_window, activity, stack_pointer), InterruptedThread(ucontext),
              thread);
+  if (thread == nullptr) return;
+  // The last system call: what follows one is slow. release: hands the wall clock's members to the
+  // engine.
+  thread->wall_answer_ns.store(ThreadCpuNanos(), std::memory_order_release);
 }
 
 std::optional<uint32_t> SlotThatOwesAnAnswer() {

@@ -32,7 +32,6 @@ class WallSampling : public SamplePolicy {
   void OnStored(ThreadSlot& thread, const Sample& sample) const;
   // Notes whether a later walk may see more. Takes a cpu sample of a running thread with due CPU
   // time: one walk, two samples. A waiting thread used that time earlier, with another stack.
-  // Answers the signal, which hands the wall members to the engine.
   void OnRecorded(ThreadSlot& thread, const WalkedStack& walked);
 
  private:
@@ -41,7 +40,8 @@ class WallSampling : public SamplePolicy {
   const uint64_t stack_pointer_;
 };
 
-// Takes the sample of a signal, in the handler. The other parameters are the policy's.
+// Takes the sample of a signal, in the handler, and answers the signal, whatever becomes of the
+// sample. The other parameters are the policy's.
 void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack_pointer,
                     void* ucontext);
 
