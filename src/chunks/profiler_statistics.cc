@@ -23,7 +23,7 @@ void ProfilerStatistics::Observe() {
     const auto [entry, is_new] = own_threads_.try_emplace(Value(tid));
     ThreadTime& time = entry->second;
     // A free tid may come back as another thread of ours.
-    if (is_new) time = {TaskName(tid), cpu_ns, cpu_ns};
+    if (is_new) time = {TaskName(tid), has_begun_ ? 0 : cpu_ns, cpu_ns};
     if (cpu_ns > time.cpu_ns) time.cpu_ns = cpu_ns;
   }
   summary_.own_threads_ns = 0;

@@ -22,7 +22,8 @@ class ProfilerStatistics final : public ChunkParticipant {
   ProfilerStatistics(const RecorderContext& context, RecordingSummary& summary,
                      const MethodNames& methods, const NativeNames& natives)
       : context_(context), summary_(summary), methods_(methods), natives_(natives) {
-    Observe();  // The first chunk is opened before the first drain.
+    Observe();
+    has_begun_ = true;
   }
 
   void AddSettings(EventSettings& settings) const override;
@@ -53,6 +54,7 @@ class ProfilerStatistics final : public ChunkParticipant {
   const MethodNames& methods_;
   const NativeNames& natives_;
   std::map<int32_t, ThreadTime> own_threads_;  // by tid, also of ended threads
+  bool has_begun_ = false;                     // threads that are first seen now have just started
   RecordingSummary written_;                   // as of the last chunk
   std::map<std::string, Nanos> written_times_;
 };

@@ -68,7 +68,17 @@ public final class Stranger {
         done = new long[threads];
     }
 
-    public static void main(String[] arguments) throws Exception {
+    public static void main(String[] arguments) {
+        try {
+            begin(arguments);
+            System.exit(0); // Programs may leave threads behind.
+        } catch (Throwable failure) { // Those that stay must not keep the JVM from its end.
+            failure.printStackTrace();
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    private static void begin(String[] arguments) throws Exception {
         print("begin.cpu.nanos", cpuNanos());
         print("begin.allocated.bytes", allocatedBytes());
         if (!HAS_TOTAL) watchAllocations();
@@ -76,7 +86,6 @@ public final class Stranger {
                 (Program) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
         new Stranger(program, Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]))
                 .run(Double.parseDouble(arguments[3]));
-        System.exit(0); // Programs may leave threads behind.
     }
 
     /** Returns the folder for files of the run. */
