@@ -50,7 +50,7 @@ void CliTest::AwaitThread(pid_t pid, const std::string& name) {
 
 void CliTest::AwaitRecording(pid_t pid) { AwaitThread(pid, "jprof-recorder"); }
 
-std::string CliServerTest::Content(const std::string& name) const {
+std::string CliTest::Content(const std::string& name) const {
   std::ifstream file(Path(name));
   return {std::istreambuf_iterator<char>(file), {}};
 }

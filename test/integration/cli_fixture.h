@@ -23,6 +23,9 @@ class CliTest : public JvmTest {
   // Returns once a recording is under way in the process.
   static void AwaitRecording(pid_t pid);
 
+  // Of a file in the test's folder.
+  std::string Content(const std::string& name) const;
+
   // Returns once the process has a thread of the name, of 15 letters at most.
   static void AwaitThread(pid_t pid, const std::string& name);
 };
@@ -36,9 +39,6 @@ class CliServerTest : public CliTest {
 
   ServerProcess& server() { return server_.value(); }
   pid_t pid() const { return server_.value().pid(); }
-
-  // Of a file in the test's folder.
-  std::string Content(const std::string& name) const;
 
  private:
   Result<ServerProcess> server_;
