@@ -23,7 +23,7 @@ class CliTest : public JvmTest {
   // Returns once a recording is under way in the process.
   static void AwaitRecording(pid_t pid);
 
-  // Of a file in the test's folder.
+  // Returns the content of a file in the folder of the test.
   std::string Content(const std::string& name) const;
 
   // Returns once the process has a thread of the name, of 15 letters at most.

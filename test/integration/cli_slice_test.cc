@@ -156,10 +156,6 @@ TEST_P(AgentSliceTest, WhatMakesNoSenseIsRefusedAndNothingLeftNamesTheRecording)
       RunProfiled("start,thread=main,file=" + Path("a.jfr"), {"Sleepers", "1", "100"});
   EXPECT_THAT(whole.err, HasSubstr("'thread=main' is for .html, .collapsed or .txt"));
   EXPECT_FALSE(std::ifstream(Path("a.jfr")).good());
-  const ProcessResult lines =
-      RunProfiled("start,lines,file=" + Path("a.html"), {"Sleepers", "1", "100"});
-  EXPECT_THAT(lines.err, HasSubstr("'lines' is not for .html of the agent: record a .jfr"));
-  EXPECT_FALSE(std::ifstream(Path("a.html")).good());
   const ProcessResult none =
       RunProfiled("start,wall,thread=sleeper-0,from=100s,file=" + Path("none.collapsed"),
                   {"Sleepers", "1", "300"});

@@ -6,12 +6,14 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Does something of each kind that profilers record: computes, allocates objects of many sizes, throws,
- * sleeps, parks, waits, contends for a monitor, writes and reads a file. EventMix [rounds]
+ * sleeps, parks, waits, contends for a monitor, writes and reads a file, keeps an object. EventMix
+ * [rounds]
  */
 public final class EventMix {
   private static final Object LOCK = new Object();
 
   static volatile Object sink;
+  static volatile Object kept;
   static volatile long sum;
 
   private EventMix() {}
@@ -19,6 +21,7 @@ public final class EventMix {
   public static void main(String[] args) throws Exception {
     int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 20;
     File file = File.createTempFile("event-mix", null);
+    kept = new byte[4_000_000];
     for (int round = 0; round < rounds; round++) {
       compute(20);
       allocate(2_000);
@@ -32,6 +35,7 @@ public final class EventMix {
       copy(file);
     }
     file.delete();
+    System.gc();
     System.out.println("rounds=" + rounds);
   }
 
