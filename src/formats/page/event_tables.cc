@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "formats/credible_time.h"
 #include "formats/page/heap_table.h"
 #include "formats/page/table_columns.h"
 
@@ -149,7 +150,7 @@ void EventTables::WriteTable(const Table& table, const PageModel& page, JsonWrit
                        [member](const EventLine& row) { return row.*member != 0; });
   };
   for (const EventLine& row : table.rows) {
-    times.Add(static_cast<double>(row.time_ns - profile.start_ns));
+    times.Add(static_cast<double>(CredibleTime(row.time_ns) - CredibleTime(profile.start_ns)));
     durations.Add(static_cast<double>(row.duration_ns));
     const bool has_frame = row.stack > 1;  // plus 1: the root has none
     row.thread == 0 ? threads.AddNone() : threads.Add(profile.ThreadText(row.thread - 1));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "formats/credible_time.h"
+
 namespace jprof {
 namespace {
 
@@ -11,7 +13,8 @@ using profile::Weigh;
 
 uint32_t SliceOf(const SampleTable& table, int64_t begin_ns) {
   if (table.slice_ns() == 0) return 0;
-  const int64_t slice = (begin_ns - table.start_ns()) / table.slice_ns();
+  const int64_t slice =
+      (CredibleTime(begin_ns) - CredibleTime(table.start_ns())) / table.slice_ns();
   return static_cast<uint32_t>(std::clamp<int64_t>(slice, 0, table.slice_count() - 1));
 }
 

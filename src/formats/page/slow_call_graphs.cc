@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/credible_time.h"
 #include "formats/page/part_cells.h"
 
 namespace jprof {
@@ -39,7 +40,8 @@ Status SlowCallGraphs::Write(const PageModel& page, JsonWriter& json) {
     json.Text("method", call.method);
     json.Number("thread", page.threads.of_thread[call.thread]);
     json.Number("startNs",
-                static_cast<uint64_t>(std::max<int64_t>(call.time_ns - page.profile.start_ns, 0)));
+                static_cast<uint64_t>(std::max<int64_t>(
+                    CredibleTime(call.time_ns) - CredibleTime(page.profile.start_ns), 0)));
     json.Number("durationNs", static_cast<uint64_t>(std::max<int64_t>(call.duration_ns, 0)));
     json.Number("exception", call.has_thrown ? 1 : 0);
     json.Texts("cells", PartCells(page, call.samples, call.time_ns, weigh_));

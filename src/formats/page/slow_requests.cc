@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/hex_text.h"
+#include "formats/credible_time.h"
 #include "formats/page/part_cells.h"
 
 namespace jprof {
@@ -77,9 +78,9 @@ void WriteRequest(const PageModel& page, const Request& request, profile::Weigh 
   };
   json.BeginObject();
   json.Text("method", request.name);
-  number("startNs", request.times.from_ns - page.profile.start_ns);
+  number("startNs", CredibleTime(request.times.from_ns) - CredibleTime(page.profile.start_ns));
   number("durationNs", request.duration_ns);
-  number("lengthNs", request.times.to_ns - request.times.from_ns);
+  number("lengthNs", CredibleTime(request.times.to_ns) - CredibleTime(request.times.from_ns));
   json.Texts("cells", PartCells(page, request.samples, request.times.from_ns, weigh));
   json.EndObject();
 }
