@@ -169,7 +169,7 @@ constexpr size_t RowNumber(JfrType type) {
 }
 
 // The name of a type, which is the same in recordings of the JDK where it has the type.
-constexpr std::string_view JfrName(JfrType type) { return kJfrTypeTable[RowNumber(type)].name; }
+consteval std::string_view JfrName(JfrType type) { return kJfrTypeTable[RowNumber(type)].name; }
 
 constexpr bool IsEvent(JfrType type) {
   return TypeId(type) > TypeId(JfrType::kCheckpoint) &&
