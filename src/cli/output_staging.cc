@@ -19,7 +19,7 @@
 #include "cli/print.h"
 #include "cli/result_path.h"
 #include "cli/side_file_state.h"
-#include "conversion/all_formats.h"
+#include "formats/page/agent_formats.h"
 #include "options/file_pattern.h"
 #include "options/option_table.h"
 
@@ -100,8 +100,7 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
     if (!claim) return Failure(FailureKind::kFile, claim.error());
     staging.claim_ = std::move(claim).value();
     staging.wanted_ = staging.claim_->path();
-    const bool agent_knows =
-        IsRecordingPath(wanted) || (!staging.format_->is_gzip && IsOfAgent(*staging.format_->row));
+    const bool agent_knows = IsRecordingPath(wanted) || AgentFormats().OfPath(wanted) != nullptr;
     if (may_write && agent_knows) staging.fallback_path_ = staging.wanted_;
   }
   staging.staged_ = RandomName(".jprof-") + ".jfr";

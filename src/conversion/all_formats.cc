@@ -1,9 +1,5 @@
 #include "conversion/all_formats.h"
 
-#include <algorithm>
-#include <iterator>
-#include <string_view>
-
 #include "formats/collapsed.h"
 #include "formats/firefox/firefox_writer.h"
 #include "formats/otlp/otlp_writer.h"
@@ -23,23 +19,11 @@ constexpr FormatRow kRows[] = {
 #undef FORMAT_OF_BOTH
 };
 
-constexpr std::string_view kNamesOfAgent[] = {
-#define FORMAT_OF_BOTH(name, ...) name,
-#define FORMAT_OF_JPROF(...)
-#include "formats/formats.def"
-#undef FORMAT_OF_JPROF
-#undef FORMAT_OF_BOTH
-};
-
 }  // namespace
 
 const FormatTable& AllFormats() {
   static constexpr FormatTable kTable{kRows};
   return kTable;
-}
-
-bool IsOfAgent(const FormatRow& row) {
-  return std::ranges::find(kNamesOfAgent, row.name) != std::end(kNamesOfAgent);
 }
 
 }  // namespace jprof

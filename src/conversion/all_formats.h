@@ -7,7 +7,4 @@ namespace jprof {
 
 const FormatTable& AllFormats();
 
-// True for the rows that the agent writes too.
-bool IsOfAgent(const FormatRow& row);
-
 }  // namespace jprof

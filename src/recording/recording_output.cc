@@ -13,10 +13,10 @@
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "formats/convert.h"
+#include "formats/page/agent_formats.h"
 #include "jfr/writer/side_file.h"
 #include "options/file_pattern.h"
 #include "profile/slices/slice.h"
-#include "recording/agent_formats.h"
 
 namespace jprof {
 namespace {

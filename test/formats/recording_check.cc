@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "base/scoped_fd.h"
-#include "formats/collapsed.h"
 #include "formats/convert_to.h"
-#include "formats/page/page_writer.h"
+#include "formats/page/agent_formats.h"
 #include "jfr/reader/jfr_reader.h"
 #include "profile/analysis/event_rows.h"
 #include "profile/slices/read_slices.h"
@@ -26,16 +25,6 @@ using profile::JfrEvent;
 using profile::JfrField;
 using profile::JfrValue;
 using profile::RecordedType;
-
-#define FORMAT_OF_BOTH JPROF_FORMAT_ROW
-#define FORMAT_OF_JPROF(...)
-constexpr FormatRow kFormats[] = {
-#include "formats/formats.def"
-};
-#undef FORMAT_OF_JPROF
-#undef FORMAT_OF_BOTH
-constexpr const FormatRow& kPage = kFormats[0];
-constexpr const FormatRow& kCollapsed = kFormats[1];
 
 // Goes through the API by field names.
 class EveryField : public profile::JfrVisitor {
@@ -175,13 +164,13 @@ std::string CheckRecording(const std::string& bytes) {
   EveryField visitor;
   const bool is_read = profile::ReadJfr(input.path(), visitor).ok();
   output.Fill("");
-  if (ConvertTo(input.path(), kPage, output.fd()).ok() != is_read) {
+  if (ConvertTo(input.path(), *AgentFormats().Named("html"), output.fd()).ok() != is_read) {
     return "reader and page do not agree on whether the recording can be read";
   }
   for (const ThreadFrames threads : {ThreadFrames::kNone, ThreadFrames::kFirst}) {
     output.Fill("");
-    const Result<ConvertReport> report =
-        ConvertTo(input.path(), kCollapsed, output.fd(), {.format = {.threads = threads}});
+    const Result<ConvertReport> report = ConvertTo(input.path(), *AgentFormats().Named("collapsed"),
+                                                   output.fd(), {.format = {.threads = threads}});
     if (report.ok() != is_read) {
       return "reader and collapsed stacks do not agree on whether the recording can be read";
     }

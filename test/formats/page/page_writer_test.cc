@@ -14,6 +14,7 @@
 
 #include "base/scoped_fd.h"
 #include "formats/convert_to.h"
+#include "formats/page/agent_formats.h"
 #include "formats/page/event_tables.h"
 #include "formats/page/source_texts.h"
 #include "formats/varint_stream.h"
@@ -28,14 +29,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr FormatRow kPage = {"html",
-                             ".html",
-                             "",
-                             FormatKinds::kAllShown,
-                             FormatLines::kAlways,
-                             FormatContent::kDocument,
-                             MakePageWriter};
 
 constexpr char kHarm[] = "</script><script>harm()</script>";
 
@@ -111,7 +104,7 @@ class PageWriterTest : public ::testing::Test {
     ConvertOptions options;
     options.format = format;
     options.lines = profile::LineNumbers::kKeep;
-    return test::ConvertTo(input_, kPage, file.get(), options);
+    return test::ConvertTo(input_, *AgentFormats().Named("html"), file.get(), options);
   }
   std::string Page(const FormatOptions& format = {}) {
     const auto report = Convert(format);

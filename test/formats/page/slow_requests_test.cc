@@ -13,7 +13,7 @@
 
 #include "base/scoped_fd.h"
 #include "formats/convert_to.h"
-#include "formats/page/page_writer.h"
+#include "formats/page/agent_formats.h"
 #include "profile/span_recording.h"
 #include "support/temp_folder.h"
 
@@ -24,13 +24,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr FormatRow kPage = {"html",
-                             ".html",
-                             "",
-                             FormatKinds::kAllShown,
-                             FormatLines::kAlways,
-                             FormatContent::kDocument,
-                             MakePageWriter};
 constexpr int64_t kMillis = 1'000'000;
 
 struct Request {
@@ -49,7 +42,7 @@ class SlowRequestsTest : public ::testing::Test {
   std::string Page() {
     recording_.Seal(5000);
     const ScopedFd fd(memfd_create("page", MFD_CLOEXEC));
-    const auto report = test::ConvertTo(path_, kPage, fd.get(), {});
+    const auto report = test::ConvertTo(path_, *AgentFormats().Named("html"), fd.get(), {});
     EXPECT_TRUE(report.ok()) << report.error().message();
     std::string text(static_cast<size_t>(lseek(fd.get(), 0, SEEK_END)), '\0');
     EXPECT_EQ(pread(fd.get(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));

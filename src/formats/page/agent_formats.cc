@@ -1,4 +1,4 @@
-#include "recording/agent_formats.h"
+#include "formats/page/agent_formats.h"
 
 #include "formats/collapsed.h"
 #include "formats/page/page_writer.h"
