@@ -34,13 +34,17 @@ def name_of(frame):
     return f"{owner}.{name}"
 
 
-def totals_of_jdk(recording, event, weight_field):
+def fields_of(recording, event):
+    """The fields of each event of that type, by the JDK's reader."""
     printed = subprocess.run(
         [JAVA_HOME + "/bin/jfr", "print", "--json", "--stack-depth", "5000", "--events", event,
          recording], check=True, stdout=subprocess.PIPE).stdout
+    return [each["values"] for each in json.loads(printed)["recording"]["events"]]
+
+
+def totals_of_jdk(recording, event, weight_field):
     totals = Totals()
-    for each in json.loads(printed)["recording"]["events"]:
-        values = each["values"]
+    for values in fields_of(recording, event):
         thread = values["sampledThread"]
         name = thread["javaName"] or thread["osName"]
         stack = [name_of(frame) for frame in values["stackTrace"]["frames"]]
@@ -49,14 +53,16 @@ def totals_of_jdk(recording, event, weight_field):
     return totals
 
 
-class RecordedTest(unittest.TestCase):
+class RecordedCase(unittest.TestCase):
+    """A recording of a program of ours. A subclass has the START options and the PROGRAM."""
+
     @classmethod
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = cls.temporary.name
-        cls.recording = cls.folder + "/real.jfr"
-        subprocess.run([JAVA_HOME + "/bin/java", f"-agentpath:{LIBRARY}=start,cpu=2ms,wall=10ms,"
-                        f"file={cls.recording}", "-Xmx64m", "-cp", WORKLOADS, "BusyLoop", "2", "1500"],
+        cls.recording = cls.folder + "/recorded.jfr"
+        subprocess.run([JAVA_HOME + "/bin/java", f"-agentpath:{LIBRARY}=start,{cls.START},"
+                        f"file={cls.recording}", "-Xmx64m", "-cp", WORKLOADS, *cls.PROGRAM],
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
         cls.converted = Converted(cls.recording, cls.folder)
 
@@ -64,6 +70,11 @@ class RecordedTest(unittest.TestCase):
     def tearDownClass(cls):
         if not os.environ.get("JPROF_KEEP"):
             cls.temporary.cleanup()
+
+
+class RecordedTest(RecordedCase):
+    START = "cpu=2ms,wall=10ms"
+    PROGRAM = ["BusyLoop", "2", "1500"]
 
     def test_all_formats_say_what_the_reader_of_the_jdk_finds(self):
         for event, field, kind, interval_ns, pid in (
@@ -111,33 +122,16 @@ def class_name(name):
     return name_of_class(element) + dimensions * "[]"
 
 
-class EventsTest(unittest.TestCase):
-    """A recording of waits, calls and objects: the values per method and thread."""
+class EventsTest(RecordedCase):
+    """The values of waits, calls and objects, per method and thread."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory()
-        cls.folder = cls.temporary.name
-        cls.recording = cls.folder + "/events.jfr"
-        subprocess.run([JAVA_HOME + "/bin/java", "-agentpath:" + LIBRARY + "=start,lock=100us,alloc=64k,"
-                        "live,trace=EventMix.compute:1ms+EventMix.copy:1us,file=" + cls.recording,
-                        "-Xmx64m", "-cp", WORKLOADS, "EventMix", "10"],
-                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
-        cls.converted = Converted(cls.recording, cls.folder)
-
-    @classmethod
-    def tearDownClass(cls):
-        if not os.environ.get("JPROF_KEEP"):
-            cls.temporary.cleanup()
+    START = "lock=100us,alloc=64k,live,trace=EventMix.compute:1ms+EventMix.copy:1us"
+    PROGRAM = ["EventMix", "10"]
 
     def expected(self, event, value, leaf):
         """The values, and the numbers of events."""
-        printed = subprocess.run(
-            [JAVA_HOME + "/bin/jfr", "print", "--json", "--stack-depth", "5000", "--events", event,
-             self.recording], check=True, stdout=subprocess.PIPE).stdout
         values, counts = Totals(), Totals()
-        for each in json.loads(printed)["recording"]["events"]:
-            fields = each["values"]
+        for fields in fields_of(self.recording, event):
             thread = fields["eventThread"] or {"javaName": "virtual thread", "osThreadId": 0}
             name = thread["javaName"] or thread["osName"]
             stack = [name_of(frame) for frame in fields["stackTrace"]["frames"]]
