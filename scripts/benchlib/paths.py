@@ -6,6 +6,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 JAVA_SOURCES = os.path.join(ROOT, "test/java")
 
 
+def shown(path):
+    """The path relative to the tree if it is in the tree, for results that are kept."""
+    return os.path.relpath(path, ROOT) if path.startswith(ROOT + os.sep) else path
+
+
 class Build:
     """A build folder, as `cmake --preset release` lays it out.
 

@@ -100,7 +100,7 @@ class Jvm:
             if line.startswith(key + "="):
                 return self.values[key]
         self._check_end()
-        raise Failed(f"ended before it said {key}: see {self.folder}")
+        raise Failed(f"ended before it said {key}: see {paths.shown(self.folder)}")
 
     @property
     def pid(self):
@@ -138,11 +138,11 @@ class Jvm:
             file.writelines(self.lines)
         reports = glob.glob(os.path.join(self.folder, "hs_err*"))
         if self.is_late:
-            raise Failed(f"hung: no end after {self.patience:.0f} s: see {self.folder}")
+            raise Failed(f"hung: no end after {self.patience:.0f} s: see {paths.shown(self.folder)}")
         if reports:
-            raise Failed(f"crashed in {_crash_frame(reports[0])}: see {reports[0]}")
+            raise Failed(f"crashed in {_crash_frame(reports[0])}: see {paths.shown(reports[0])}")
         if code != 0:
-            raise Failed(f"exit code {code}: {self._last_error()}: see {self.folder}/stderr")
+            raise Failed(f"exit code {code}: {self._last_error()}: see {paths.shown(self.folder)}/stderr")
 
     def _last_error(self):
         """The innermost exception on standard error, else its last line."""
