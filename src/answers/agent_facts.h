@@ -54,7 +54,7 @@ class AgentFacts {
   std::vector<AgentFact> facts_;
 };
 
-// 0 if the fact is no number, or one that has more than 64 bits.
+// Returns the value of the fact; 0 if it is not a number of at most 64 bits.
 uint64_t NumberOf(const AgentFact& fact);
 
 // The number as AgentFacts::Time.

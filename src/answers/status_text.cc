@@ -164,7 +164,7 @@ constexpr auto kStatusRows = std::to_array<StatusRow>({
     {"memory", MemoryText},
 });
 
-// Adds nothing where there is no value.
+// Appends a line, or nothing if the value is empty.
 void AddLine(std::string& text, std::string_view key, std::string_view value) {
   constexpr size_t kColumn = 10;
   if (value.empty()) return;

@@ -85,7 +85,8 @@ class Sampler {
   // Returns the totals of the engines (Engine::Totals).
   std::vector<std::string> Totals() const;
 
-  // Returns the numbers of recorded and lost samples so far, with those that are made later (OffThreadSamples).
+  // Returns the numbers of recorded and lost samples so far, with those that are made later
+  // (OffThreadSamples).
   RecordingSummary Latest() const;
 
   // The memory of handlers, in RAM now.

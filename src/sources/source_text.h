@@ -21,7 +21,7 @@ struct SourceText {
 };
 
 // `class_name`: "com.example.Main$Inner"; `file_name`: "Main.java", as the recording says; empty:
-// as the class is named. Empty functions are no source of anything.
+// as the class is named. An empty function stands for no sources.
 using FindSource =
     std::function<Result<SourceText>(std::string_view class_name, std::string_view file_name)>;
 
