@@ -43,7 +43,9 @@ TEST_P(LateClassesTest, CallsAfterAnAnswerAreCountedAndTheAnswerSaysSinceWhen) {
     return;
   }
   EXPECT_GE(counts[0].Number("calls"), kTasks);
-  EXPECT_LT(counts[0].Number("calls"), 2 * kTasks);
+  // The agent also looks by itself, once a second: maybe before the first task, and before the
+  // timer's own task, which ends the sleep.
+  EXPECT_LE(counts[0].Number("calls"), 2 * kTasks + 1);
   EXPECT_THAT(run.err, ContainsRegex("warning: calls of java.util.concurrent.FutureTask count from "
                                      "[0-9.]+ m?s after the start on: the JVM loaded the class "
                                      "without announcing it\n"));
