@@ -1,5 +1,6 @@
 # How tests are declared. Labels: `long` and `clients` have tiers of their own (CONTRIBUTING.md); `jvm`
-# starts real JVMs (left out of sanitizer builds); `check` looks at the code, `model` at the protocols
+# starts real JVMs (left out of sanitizer builds); `input` reads bytes that others make, which the short
+# tier runs under sanitizers too; `check` looks at the code, `model` at the protocols
 # that the code follows (model/README.md).
 find_package(GTest REQUIRED)
 find_package(Libunwind REQUIRED)
@@ -22,8 +23,9 @@ target_precompile_headers(jprof_test_headers PRIVATE <gmock/gmock.h> <gtest/gtes
   <fstream> <functional> <map> <memory> <mutex> <optional> <random> <set> <span> <sstream> <string> <string_view>
   <thread> <utility> <vector>)
 
-# All that the tests with the label `clients` run.
+# All that the tests with the label run.
 add_custom_target(client_tests)
+add_custom_target(input_tests)
 
 # profiler_test(<dir> SOURCES <x_test.cc>... DEPS <module dir>... [LABELS <label>...] [TIMEOUT s])
 #
@@ -33,6 +35,7 @@ function(profiler_test dir)
   string(REPLACE "/" "_" target "${dir}_test")
   list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/test/${dir}/)
   add_executable(${target} ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${JPROF_UNITY} UNITY_BUILD_BATCH_SIZE 10)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/test ${CMAKE_SOURCE_DIR}/src)
   foreach(dep IN LISTS arg_DEPS)
     profiler_target_name(${dep} dep_target)
@@ -46,6 +49,9 @@ function(profiler_test dir)
     set(arg_TIMEOUT 300)
   endif()
   set(properties TIMEOUT ${arg_TIMEOUT})
+  if("input" IN_LIST arg_LABELS)
+    add_dependencies(input_tests ${target})
+  endif()
   if(arg_LABELS)
     list(JOIN arg_LABELS "\\;" labels)  # gtest_discover_tests would split a plain list
     list(APPEND properties LABELS "${labels}")

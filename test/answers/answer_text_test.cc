@@ -10,7 +10,7 @@
 namespace jprof {
 namespace {
 
-AgentAnswer Stopped() {
+AgentAnswer AnswerToStop() {
   AgentAnswer answer{AnswerKind::kStopped};
   answer.facts.AddText("file", "/o.jfr");
   return answer;
@@ -26,7 +26,7 @@ TEST(AnswerTextTest, TheStartNamesEnginesAndFile) {
 }
 
 TEST(AnswerTextTest, ADumpAStopAndAnEndHaveTheSameCounts) {
-  AgentAnswer answer = Stopped();
+  AgentAnswer answer = AnswerToStop();
   answer.facts.AddNumber("samples", 7);
   answer.facts.AddNumber("recorded.wall.samples", 7);
   EXPECT_EQ(AnswerText(answer), "stopped: 7 samples (7 wall), 0 lost in /o.jfr");
@@ -45,7 +45,7 @@ TEST(AnswerTextTest, AKindThatIsNotCutIntoIntervalsIsReportedInItsUnit) {
   };
   EXPECT_EQ(recorded("recorded.x.bytes", 4096), "0 samples, 4096 bytes of x as sampled");
   EXPECT_EQ(recorded("recorded.x.ns", 50), "0 samples, 50 ns of x");
-  EXPECT_EQ(recorded("recorded.x.ns", 338'462'576'207), "0 samples, 338 s of x");
+  EXPECT_EQ(recorded("recorded.x.ns", 338'462'576'207), "0 samples, 338.46 s of x");
   EXPECT_EQ(recorded("recorded.x.count", 7), "0 samples, 7 x");
 }
 
@@ -63,7 +63,7 @@ TEST(AnswerTextTest, LossesAreSummedByReasonInTheOrderOfTheTable) {
 }
 
 TEST(AnswerTextTest, WhatANewerAgentAddsIsNamedAsItNamesIt) {
-  AgentAnswer answer = Stopped();
+  AgentAnswer answer = AnswerToStop();
   answer.facts.AddNumber("samples", 9);
   answer.facts.AddNumber("recorded.cpu.samples", 7);
   answer.facts.AddNumber("recorded.gpu.samples", 2);
@@ -75,7 +75,7 @@ TEST(AnswerTextTest, WhatANewerAgentAddsIsNamedAsItNamesIt) {
 }
 
 TEST(AnswerTextTest, WhatAnOlderAgentLacksIsLeftOut) {
-  EXPECT_EQ(AnswerText(Stopped()), "stopped: 0 samples, 0 lost in /o.jfr");
+  EXPECT_EQ(AnswerText(AnswerToStop()), "stopped: 0 samples, 0 lost in /o.jfr");
   EXPECT_EQ(StatusText({AnswerKind::kStatus}), "");
 }
 

@@ -35,7 +35,7 @@ TEST(AttachProtocolTest, AReplyIsANumberALineAndTheRest) {
   }
 }
 
-struct Case {
+struct AnswerCase {
   std::string reply;
   bool loaded;
   int return_code;
@@ -43,7 +43,7 @@ struct Case {
 };
 
 TEST(AttachProtocolTest, EveryJdksReplyToLoadIsUnderstood) {
-  const std::vector<Case> cases = {
+  const std::vector<AnswerCase> cases = {
       {"0\n0\n", true, 0, ""},                 // JDK 8
       {"0\n-1\n", true, -1, ""},               // JDK 8, Agent_OnAttach failed
       {"-1\n", false, 0, ""},                  // JDK 8, not loaded
@@ -55,7 +55,7 @@ TEST(AttachProtocolTest, EveryJdksReplyToLoadIsUnderstood) {
       {"0\n/l.so was not loaded.\n", false, 0, "/l.so was not loaded."},  // JDK 21 on
       {"101\nProtocol mismatch\n", false, 0, "Protocol mismatch"},
   };
-  for (const Case& each : cases) {
+  for (const AnswerCase& each : cases) {
     const LoadReply load = InterpretLoad(ParseReply(each.reply).value());
     EXPECT_EQ(load.loaded, each.loaded) << each.reply;
     EXPECT_EQ(load.return_code, each.return_code) << each.reply;

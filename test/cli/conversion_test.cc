@@ -30,7 +30,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr uid_t kUser = 12345;
+constexpr uid_t kOtherUser = 12345;
 
 std::string TextOf(const std::string& path) {
   std::ostringstream text;
@@ -111,7 +111,7 @@ TEST_F(ConversionTest, TheReportAndTheOutputAreThoseOfTheRecording) {
 // What the owner wrote is read with the owner's rights, and lies in a folder of root's.
 TEST_F(ConversionTest, RootConvertsWhatAnotherUserWrote) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
-  ASSERT_EQ(chown(input_.c_str(), kUser, kUser), 0);
+  ASSERT_EQ(chown(input_.c_str(), kOtherUser, kOtherUser), 0);
   const Outcome<ConvertReport> report = ConvertFile(input_, output_);
   ASSERT_TRUE(report.ok()) << report.error().message();
   struct stat output;
@@ -127,7 +127,7 @@ TEST_F(ConversionTest, SourcesAreReadWithTheRightsOfTheCaller) {
   ASSERT_EQ(mkdir((sources + "/a").c_str(), 0700), 0);
   test::WriteFile(sources + "/a/B.java", "class B of the caller");
   ASSERT_EQ(chmod((sources + "/a/B.java").c_str(), 0600), 0);
-  for (const uid_t owner : {geteuid(), kUser}) {
+  for (const uid_t owner : {geteuid(), kOtherUser}) {
     if (owner != geteuid() && chown(input_.c_str(), owner, owner) != 0) continue;
     for (const std::string& output : {folder_.File("out.html"), folder_.File("out.json")}) {
       const Outcome<ConvertReport> report = ConvertFile(input_, output, {sources});

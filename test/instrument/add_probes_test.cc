@@ -13,8 +13,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr uint16_t kStatic = 8;
-constexpr uint8_t kReturn = 0xB1;
 using Table = std::vector<std::vector<uint32_t>>;
 
 // Only that method, probed with id 7.

@@ -10,6 +10,9 @@ namespace jprof {
 
 using ClassBytes = std::vector<uint8_t>;
 
+constexpr uint16_t kStatic = 8;    // ACC_STATIC
+constexpr uint8_t kReturn = 0xB1;  // the instruction
+
 // The bytes of big-endian integers of two bytes.
 ClassBytes Shorts(const std::vector<uint32_t>& values);
 ClassBytes operator+(ClassBytes left, const ClassBytes& right);

@@ -10,7 +10,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr uint8_t kReturn = 0xB1;
 constexpr uint8_t kAload0 = 0x2A;
 constexpr uint8_t kDup = 0x59;
 using Table = std::vector<std::vector<uint32_t>>;

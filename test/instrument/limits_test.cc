@@ -8,8 +8,6 @@ namespace {
 
 using instrument::NotProbed;
 
-constexpr uint16_t kStatic = 8;
-constexpr uint8_t kReturn = 0xB1;
 constexpr size_t kProbeBytes = 8 + 8 + 10;
 
 std::optional<NotProbed> ReasonOf(const ClassBytes& class_file) {

@@ -9,8 +9,6 @@
 namespace jprof::test {
 namespace {
 
-constexpr double kKilo = 1024;
-
 class AllocCoverageTest : public AllocTest {};
 JPROF_ON_JDKS_FROM(11, AllocCoverageTest);
 

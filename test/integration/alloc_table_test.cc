@@ -9,8 +9,6 @@
 namespace jprof::test {
 namespace {
 
-constexpr double kKilo = 1024;
-
 struct Shape {
   const char* name;
   std::vector<std::string> program;

@@ -10,8 +10,6 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr double kKilo = 1024;
-
 // The JVM's event came with JDK 11.
 JPROF_ON_JDKS_FROM(11, AllocTest);
 
@@ -149,7 +147,6 @@ TEST_P(AllocTest, AFilterSelectsTheThreadsWhoseAllocationsAreSampled) {
   EXPECT_THAT(bytes, IsWithin(0.03, ProgramOutput(run.out).Number("thread.long-1")));
 }
 
-constexpr int kFirstMajorWithJfrView = 21;
 class AllocViewTest : public AllocTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithJfrView, AllocViewTest);
 
@@ -195,7 +192,6 @@ TEST_P(AllocOfParkingThreadsTest, ThreadsThatNeverParkHaveNoSuchRow) {
 class AllocInVirtualThreadsTest : public AllocTest {
  protected:
   // From there on the VM says where frames are that it has left in the heap.
-  static constexpr int kFirstMajorWithContinuationEntry = 25;
 };
 JPROF_ON_JDKS_FROM(21, AllocInVirtualThreadsTest);
 

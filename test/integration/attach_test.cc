@@ -11,8 +11,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-constexpr double kSecond = 1e9;
-
 class AttachTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(AttachTest);
 

@@ -12,7 +12,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kMs = 1'000'000;
 constexpr char kBegin[] = "ClassInitializations$";
 
 class ClassInitializationTest : public CliTest {
@@ -63,8 +62,8 @@ TEST_P(ClassInitializationTest, WaitsThatDoNotEndNameClassAndInitializerAndADead
     ExpectWait(waits, "right", "Left", "left");
     ExpectWait(waits, "third", "Left", "left");
     for (const auto& [thread, wait] : waits) {
-      EXPECT_GE(wait.waited(), 90 * kMs) << thread;
-      EXPECT_LE(wait.waited(), 10'000 * kMs) << thread;
+      EXPECT_GE(wait.waited(), 90 * kMilli) << thread;
+      EXPECT_LE(wait.waited(), 10'000 * kMilli) << thread;
     }
     const ProcessResult blockers = Jprof({"view", "blockers", Path(recording + ".jfr")});
     EXPECT_THAT(blockers.out, HasSubstr("deadlock: left waits for right, right waits for left"));
@@ -95,11 +94,11 @@ TEST_P(EndedClassInitializationTest, WaitsAreAsLongAsTheThreadsMeasured) {
     const double waited = waits.at(thread).waited();
     excesses.push_back(truth_.Number("waited." + thread) - waited);
     EXPECT_GE(excesses.back(), 0) << thread << ": the program's clock is around ours";
-    EXPECT_GE(waited, 150 * kMs) << thread;
+    EXPECT_GE(waited, 150 * kMilli) << thread;
   }
   // Beside the wait a thread loads code, and queues for a processor.
   ASSERT_FALSE(excesses.empty());
-  EXPECT_LE(std::ranges::min(excesses), 10 * kMs);
+  EXPECT_LE(std::ranges::min(excesses), 10 * kMilli);
   const ProcessResult locks = Jprof({"view", "locks", Path("ended.jfr")});
   EXPECT_THAT(locks.out, HasSubstr("class initialization"));
   EXPECT_THAT(locks.out, HasSubstr("ClassInitializations$Slow"));

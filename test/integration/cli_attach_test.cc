@@ -38,9 +38,7 @@ class CliAttachTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(CliAttachTest);
 
-constexpr int kNoProcess = 3;
 constexpr int kNoAttach = 5;
-constexpr int kNoAnswer = 8;
 
 // Returns once the process waits for an answer on a socket: it polls two descriptors.
 void AwaitSent(pid_t pid) {

@@ -10,8 +10,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr int kFile = 10;
-
 class CliEventTest : public CliServerTest {
  protected:
   // The number of the first match of a pattern; -1: there is none.

@@ -10,6 +10,16 @@
 
 namespace jprof::test {
 
+// Exit codes of jprof: docs/cli.md.
+constexpr int kRefused = 1;
+constexpr int kUsage = 2;
+constexpr int kNoProcess = 3;
+constexpr int kNotAJvm = 4;
+constexpr int kPermission = 6;
+constexpr int kNoAnswer = 8;
+constexpr int kLibrary = 9;
+constexpr int kFile = 10;
+
 class CliTest : public JvmTest {
  protected:
   static ProcessSpec JprofSpec(const std::vector<std::string>& arguments);

@@ -13,8 +13,6 @@ namespace {
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
-constexpr int kUsage = 2;
-
 class CliJsonTest : public CliServerTest {
  protected:
   // Returns what Python prints of the expression, where d is the last line of `json`; the reason

@@ -16,8 +16,6 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-constexpr int kNotAJvm = 4;
-constexpr int kLibrary = 9;
 constexpr int kNotRunnable = 126;
 constexpr int kNotFound = 127;
 

@@ -10,8 +10,6 @@
 namespace jprof::test {
 namespace {
 
-constexpr double kSecond = 1e9;
-
 // The one child of a process whose parent it is until the end.
 pid_t ChildOf(pid_t parent) {
   const std::string path = "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent);

@@ -18,9 +18,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int kRefused = 1;
-constexpr int kUsage = 2;
-constexpr int kFile = 10;
 constexpr double kMoment = 0.2e9;  // CPU time
 constexpr uid_t kOther = 54321;    // nobody's
 

@@ -11,15 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int kRefused = 1;
-constexpr int kUsage = 2;
-constexpr int kNoProcess = 3;
-constexpr int kNotAJvm = 4;
 constexpr int kNoAttach = 5;
-constexpr int kPermission = 6;
-constexpr int kNoAnswer = 8;
-constexpr int kLibrary = 9;
-constexpr int kFile = 10;
 
 class CliRefusalTest : public CliTest {
  protected:

@@ -13,9 +13,6 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr int kUsage = 2;
-constexpr int kFile = 10;
-
 class CliSliceTest : public CliServerTest {
  protected:
   void SetUp() override {

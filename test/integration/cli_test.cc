@@ -16,8 +16,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr double kSecond = 1e9;
-
 class CliCommandTest : public CliTest {
  protected:
   CliCommandTest() : server_(ServerProcess::Start(Java({"Server", "1", "2"}))) {}

@@ -13,8 +13,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr int kLibrary = 9;
-
 class CliVersionsTest : public CliTest {
  protected:
   void SetUp() override {

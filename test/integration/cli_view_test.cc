@@ -15,11 +15,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr int kRefused = 1;
-constexpr int kUsage = 2;
-constexpr int kNoProcess = 3;
-constexpr int kFile = 10;
-
 class CliViewTest : public CliTest {
  protected:
   // Two threads, busy-0 and busy-1, 300 ms of CPU each.

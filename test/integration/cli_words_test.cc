@@ -15,9 +15,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr int kRefused = 1;
-constexpr int kUsage = 2;
-
 // No JVM is asked: it would be wrong arguments on any.
 class CliWordsTest : public CliTest {};
 JPROF_ON_EVERY_JDK(CliWordsTest);

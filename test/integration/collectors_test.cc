@@ -7,8 +7,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr double kSecond = 1e9;
-
 constexpr const char* kCollectors[] = {"-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC",
                                        "-XX:+UseZGC", "-XX:+UseShenandoahGC"};
 

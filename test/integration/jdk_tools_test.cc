@@ -34,7 +34,6 @@ TEST_P(JdkToolsTest, SummaryMetadataAndEveryEventArePrinted) {
   }
 }
 
-constexpr int kFirstMajorWithJfrView = 21;
 class JfrViewTest : public JdkToolsTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithJfrView, JfrViewTest);
 

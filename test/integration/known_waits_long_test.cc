@@ -24,7 +24,6 @@ TEST_P(KnownWaitsLongTest, NoOwnerIsWrongUnderACollectorThatMovesLocksWhileThrea
   EXPECT_GE(known.at("monitor").owned * 10, known.at("monitor").waits * 9);
 }
 
-constexpr int kFirstMajorWithOwnerIds = 24;
 class KnownWaitsOfVirtualThreadsTest : public KnownWaitsFixture {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, KnownWaitsOfVirtualThreadsTest);
 

@@ -4,8 +4,6 @@
 namespace jprof::test {
 namespace {
 
-constexpr double kMs = 1'000'000;
-
 class KnownWaitsTest : public KnownWaitsFixture {};
 JPROF_ON_EVERY_JDK(KnownWaitsTest);
 
@@ -15,7 +13,7 @@ TEST_P(KnownWaitsTest, OwnersAndWakersAreThoseThatTheThreadsKnow) {
     EXPECT_GE(known.woken * 10, IsPark(kind) ? known.waits * 9 : 0) << kind;
     // A busy machine lets threads wait for a processor between the two clocks, not in every round.
     ASSERT_GE(known.excesses.size(), kRounds / 2) << kind;
-    EXPECT_LE(known.excesses.front(), kMs) << kind;
+    EXPECT_LE(known.excesses.front(), kMilli) << kind;
   }
 }
 

@@ -13,7 +13,6 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr int kFirstWithVirtualThreads = 21;
 constexpr int kLastUnannounced = 23;
 
 class LateClassesTest : public CliTest {
@@ -27,7 +26,7 @@ class LateClassesTest : public CliTest {
                         std::to_string(tasks), "1000"});
   }
 };
-JPROF_ON_JDKS_FROM(kFirstWithVirtualThreads, LateClassesTest);
+JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, LateClassesTest);
 
 TEST_P(LateClassesTest, CallsAfterAnAnswerAreCountedAndTheAnswerSaysSinceWhen) {
   constexpr int kTasks = 100;

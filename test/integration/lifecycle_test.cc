@@ -11,7 +11,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr double kSecond = 1e9;
 constexpr int kCycles = 12;
 
 size_t EntriesOf(const std::string& folder) {

@@ -12,8 +12,6 @@
 namespace jprof::test {
 namespace {
 
-constexpr double kSecond = 1e9;
-
 class LockTableTest : public CliTest {
  protected:
   void ExpectMeasuredTimes(const std::string& threads, const std::string& count,

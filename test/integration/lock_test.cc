@@ -241,8 +241,6 @@ TEST_P(LockTest, WithoutWaitsForLocksNoThreadIsChargedWithOne) {
   for (const Wait& wait : WaitsOf(ReadSound("out.jfr"))) EXPECT_NE(NameOf(wait), "monitor-0");
 }
 
-// Since JDK 24 a virtual thread leaves its carrier while it waits for a monitor (JEP 491).
-constexpr int kFirstMajorWithOwnerIds = 24;
 class LockInVirtualThreadsTest : public LockTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, LockInVirtualThreadsTest);
 

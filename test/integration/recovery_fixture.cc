@@ -24,10 +24,10 @@ using std::chrono::steady_clock;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kSecondNs = 1'000'000'000;
 constexpr int kAtOnce = 8;
 constexpr unsigned kLongestLifeMs = 3'500;
-constexpr int64_t kChunk = kSecond;
+constexpr int64_t kChunk = kSecondNs;
 // A disk fills as fast as the threads that are sampled get a processor.
 constexpr auto kPatience = std::chrono::minutes(5);
 

@@ -5,7 +5,7 @@
 namespace jprof::test {
 namespace {
 
-constexpr useconds_t kPollIntervalMicros = 20'000;
+constexpr useconds_t kServerPollMicros = 20'000;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void ServerProcess::AwaitCpu(double nanos) {
     const auto cpu = CpuNanos();
     const auto busy = cpu.find("busy-0");
     if (busy == cpu.end() || busy->second >= start + nanos) return;
-    usleep(kPollIntervalMicros);
+    usleep(kServerPollMicros);
   }
 }
 

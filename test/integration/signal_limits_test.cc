@@ -12,7 +12,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr char kLostFrame[] = "jprof.[lost: no signal reached the thread]";
-constexpr double kMilli = 1e6;
 // Eight intervals, the watcher's 100 ms, and a machine that is busy. The JVM lets signals through
 // to a thread that is ending (jdk-17+35 src/hotspot/os/linux/os_linux.cpp, os::free_thread).
 constexpr double kSinceLook = 300 * kMilli;

@@ -16,8 +16,7 @@ class TraceJdkTest : public CliTest {
   // TracedJdk with `patterns`, for at least so long.
   ProcessResult Trace(const std::string& patterns, int seconds,
                       std::vector<std::string> jvm_arguments = {}) const {
-    constexpr int kFirstWithVirtualThreads = 21;
-    const bool has_virtual = jdk().major >= kFirstWithVirtualThreads;
+    const bool has_virtual = jdk().major >= kFirstMajorWithVirtualThreads;
     const bool has_log = jdk().major >= 9;
     if (has_log) jvm_arguments.push_back("-Xlog:exceptions=info:file=" + Path("log"));
     return RunProfiled(

@@ -20,7 +20,6 @@ constexpr char kTiming[] = "jdk.MethodTiming";
 constexpr char kTrace[] = "jdk.MethodTrace";
 constexpr char kCount[] = "profiler.MethodCount";
 constexpr char kLatency[] = "profiler.MethodLatency";
-constexpr int kFirstWithVirtualThreads = 21;
 
 // By "Class.method": those of several descriptors together.
 std::map<std::string, int64_t> SumsOf(const Recording& recording, const std::string& type,
@@ -51,7 +50,7 @@ class TraceTest : public CliTest {};
 JPROF_ON_EVERY_JDK(TraceTest);
 
 TEST_P(TraceTest, CallsOfEveryKindAreCountedExactly) {
-  const bool has_virtual = jdk().major >= kFirstWithVirtualThreads;
+  const bool has_virtual = jdk().major >= kFirstMajorWithVirtualThreads;
   const ProcessResult run =
       RunProfiled("start,trace=TracedCalls*.*,file=" + Path("out.jfr"),
                   {"TracedCalls", "20000", "8", has_virtual ? "10000" : "0", "1"});
@@ -80,7 +79,7 @@ TEST_P(TraceTest, AMethodWhoseNameHasSpacesAndCommasIsTracedByItsName) {
 }
 
 TEST_P(TraceTest, CallsThatAreCountedAloneAreExactAndHaveNoTimes) {
-  const bool has_virtual = jdk().major >= kFirstWithVirtualThreads;
+  const bool has_virtual = jdk().major >= kFirstMajorWithVirtualThreads;
   const ProcessResult run =
       RunProfiled("start,trace=TracedCalls*.*:count+TracedCalls.rest:1h,file=" + Path("out.jfr"),
                   {"TracedCalls", "20000", "8", has_virtual ? "10000" : "0", "1"});

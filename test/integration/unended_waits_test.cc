@@ -102,8 +102,6 @@ TEST_P(UnendedWaitsTest, OwnersAndLocksAreKnownToAnAgentThatWasThereAtTheStart) 
   for (const std::string recording : {"during", "before"}) Expect(recording, kMonitors);
 }
 
-// Since JDK 24 a virtual thread leaves its carrier while it waits for a monitor (JEP 491).
-constexpr int kFirstMajorWithOwnerIds = 24;
 class UnendedWaitsOfVirtualThreadsTest : public UnendedWaitsTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, UnendedWaitsOfVirtualThreadsTest);
 

@@ -17,11 +17,6 @@ using testing::AllOf;
 using testing::Ge;
 using testing::Le;
 
-// From there on the VM says whom a thread runs without a look into the heap, so in native code,
-// too.
-constexpr int kFirstMajorWithOwnerIds = 24;
-// From there on it says where frames are that it has left in the heap.
-constexpr int kFirstMajorWithContinuationEntry = 25;
 constexpr int kThreads = 8;
 
 class VirtualThreadsTest : public JvmTest {

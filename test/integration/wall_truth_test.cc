@@ -7,8 +7,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr double kSecond = 1e9;
-
 class WallTruthTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(WallTruthTest);
 

@@ -13,9 +13,6 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr double kMilli = 1e6;
-constexpr int kFirstWithVirtualThreads = 21;
-
 class WindowTest : public CliTest {
  protected:
   std::string Windows(const std::string& begin, const std::string& end) const {
@@ -99,7 +96,7 @@ TEST_P(WindowTest, SamplesAreOfTheWindowsHoweverTheyBeginAndEnd) {
   };
   for (const Way& way : {Way{"plain", "Windows.open", 0}, Way{"thrown", "Windows.openAndThrow", 0},
                          Way{"elsewhere", "Windows.open", 0}, Way{"twice", "Windows.open", 0},
-                         Way{"virtual", "Windows.open", kFirstWithVirtualThreads}}) {
+                         Way{"virtual", "Windows.open", kFirstMajorWithVirtualThreads}}) {
     if (jdk().major < way.first_jdk) continue;
     const ProcessResult run = RunProfiled("start,cpu=1ms," + Windows(way.begin, "Windows.close"),
                                           {"Windows", way.name, "3", "70"});

@@ -18,7 +18,7 @@
 namespace jprof {
 namespace {
 
-constexpr std::string_view kNames[] = {"getppid"};
+constexpr std::string_view kWalkedNames[] = {"getppid"};
 
 // A library that calls getppid through an import slot.
 class Library {
@@ -45,7 +45,7 @@ class Library {
 };
 
 std::vector<ImportSlot> Find(uint64_t additions) {
-  const SlotSearch search{kNames, additions, 0};
+  const SlotSearch search{kWalkedNames, additions, 0};
   std::vector<ImportSlot> slots(FindSlots(search, {}).slots);
   FindSlots(search, slots);
   return slots;

@@ -73,7 +73,7 @@ std::optional<Nanos> DocumentedInterval(const std::string& cell) {
   return ParseDuration(cell).value();
 }
 
-std::optional<Nanos> IntervalOf(const Options& options, SampleKind kind) {
+std::optional<Nanos> IntervalIn(const Options& options, SampleKind kind) {
   const KindSettings& settings = options.samples[kind];
   return settings.enabled() ? std::optional(settings.interval) : std::nullopt;
 }
@@ -96,9 +96,9 @@ TEST(HelpTextTest, TheDocumentedStringsSelectTheDocumentedIntervals) {
   const int rows = ForEachRow(R"(\| `(start.*)` \| (\w+) \| (\w+) \|)", [](const auto& cells) {
     const Result<Options> options = ParseOptions(cells[1].str());
     ASSERT_TRUE(options.ok()) << cells[0];
-    EXPECT_EQ(IntervalOf(options.value(), SampleKind::kCpu), DocumentedInterval(cells[2]))
+    EXPECT_EQ(IntervalIn(options.value(), SampleKind::kCpu), DocumentedInterval(cells[2]))
         << cells[0];
-    EXPECT_EQ(IntervalOf(options.value(), SampleKind::kWall), DocumentedInterval(cells[3]))
+    EXPECT_EQ(IntervalIn(options.value(), SampleKind::kWall), DocumentedInterval(cells[3]))
         << cells[0];
   });
   EXPECT_EQ(rows, 9);

@@ -6,67 +6,68 @@
 namespace jprof {
 namespace {
 
-WindowEdges Accepted(const std::string& text) {
+WindowEdges AcceptedEdges(const std::string& text) {
   const auto options = ParseOptions("start,cpu," + text);
   EXPECT_TRUE(options.ok()) << options.error().message();
   return options.value().window;
 }
 
-std::string Refused(const std::string& text) {
+std::string RefusedEdges(const std::string& text) {
   const auto options = ParseOptions("start," + text);
   return options.ok() ? "accepted" : options.error().message();
 }
 
 TEST(WindowChoiceTest, MethodsHaveAClassAndFunctionsHaveNone) {
-  const WindowEdges methods = Accepted("begin=com.acme.Shop.open+Shop.begin,end=Shop.close(I)V");
+  const WindowEdges methods =
+      AcceptedEdges("begin=com.acme.Shop.open+Shop.begin,end=Shop.close(I)V");
   ASSERT_EQ(methods.methods.size(), 3U);
   EXPECT_EQ(methods.methods[1].text, "Shop.begin");
   EXPECT_EQ(methods.methods[1].window_edge, MethodPattern::kBeginsWindow);
   EXPECT_EQ(methods.methods[2].window_edge, MethodPattern::kEndsWindow);
-  const WindowEdges functions = Accepted("begin=SafepointSynchronize::begin,end=write");
+  const WindowEdges functions = AcceptedEdges("begin=SafepointSynchronize::begin,end=write");
   EXPECT_TRUE(functions.methods.empty());
   EXPECT_TRUE(WindowEdges::IsFunction(functions.begin));
   EXPECT_TRUE(WindowEdges::IsFunction(functions.end));
   EXPECT_FALSE(WindowEdges::IsFunction(""));
-  EXPECT_EQ(Accepted("end=Main.ready").begin, "");
-  EXPECT_FALSE(Accepted("file=o.jfr").are_given());
+  EXPECT_EQ(AcceptedEdges("end=Main.ready").begin, "");
+  EXPECT_FALSE(AcceptedEdges("file=o.jfr").are_given());
 }
 
 TEST(WindowChoiceTest, OneMethodOrFunctionMayBeginAndEndThem) {
-  const WindowEdges turns = Accepted("begin=Shop.turn,end=Shop.turn");
+  const WindowEdges turns = AcceptedEdges("begin=Shop.turn,end=Shop.turn");
   ASSERT_EQ(turns.methods.size(), 2U);
   EXPECT_EQ(turns.methods[0].window_edge | turns.methods[1].window_edge,
             MethodPattern::kBeginsWindow | MethodPattern::kEndsWindow);
-  EXPECT_EQ(Accepted("begin=write,end=write").end, "write");
+  EXPECT_EQ(AcceptedEdges("begin=write,end=write").end, "write");
 }
 
 TEST(WindowChoiceTest, TtspIsTheWayToASafepoint) {
   for (const char* text : {"ttsp", "ttsp=1"}) {
-    const WindowEdges ttsp = Accepted(text);
+    const WindowEdges ttsp = AcceptedEdges(text);
     EXPECT_EQ(ttsp.begin, "SafepointSynchronize::begin");
     EXPECT_EQ(ttsp.end, "RuntimeService::record_safepoint_synchronized");
   }
-  EXPECT_FALSE(Accepted("ttsp=0").are_given());
+  EXPECT_FALSE(AcceptedEdges("ttsp=0").are_given());
 }
 
 TEST(WindowChoiceTest, WhatCannotBeIsRefusedInOneLineThatSaysWhy) {
-  EXPECT_EQ(Refused("cpu,begin=Shop.a:50ms"),
+  EXPECT_EQ(RefusedEdges("cpu,begin=Shop.a:50ms"),
             "'begin=Shop.a:50ms' takes no time: a call is enough");
-  EXPECT_EQ(Refused("cpu,begin=Shop.a:count"),
+  EXPECT_EQ(RefusedEdges("cpu,begin=Shop.a:count"),
             "'begin=Shop.a:count' takes no time: a call is enough");
-  EXPECT_EQ(Refused("trace=Shop.a,begin=Shop.a"), "'begin=Shop.a' is for samples: add cpu");
-  EXPECT_EQ(Refused("cpu,ttsp,begin=Shop.a"),
+  EXPECT_EQ(RefusedEdges("trace=Shop.a,begin=Shop.a"), "'begin=Shop.a' is for samples: add cpu");
+  EXPECT_EQ(RefusedEdges("cpu,ttsp,begin=Shop.a"),
             "'ttsp' has a begin and an end of its own: leave the others out");
-  EXPECT_EQ(Refused("cpu,ttsp=2"), "'ttsp=2' is neither 0 nor 1");
+  EXPECT_EQ(RefusedEdges("cpu,ttsp=2"), "'ttsp=2' is neither 0 nor 1");
   EXPECT_EQ(
-      Refused("cpu,begin=a b::c"),
+      RefusedEdges("cpu,begin=a b::c"),
       "'begin=a b::c' is neither a method, as com.acme.Shop.order, nor a function without its "
       "parameters");
-  EXPECT_EQ(Refused("cpu,filter=main,ttsp"),
+  EXPECT_EQ(RefusedEdges("cpu,filter=main,ttsp"),
             "'ttsp' is seen on sampled threads only: leave 'filter=main' out");
-  EXPECT_EQ(Refused("cpu,filter=main,begin=Shop.a"), "accepted");
+  EXPECT_EQ(RefusedEdges("cpu,filter=main,begin=Shop.a"), "accepted");
   EXPECT_EQ(
-      Refused("cpu,begin=com/acme/Shop.a"),
+      RefusedEdges("cpu,begin=com/acme/Shop.a"),
       "'begin=com/acme/Shop.a' cannot be traced: 'com/acme/Shop.a' is not a method: no name has "
       "'/', packages are joined by dots");
 }

@@ -25,7 +25,7 @@ using test::CpuNanosOf;
 using test::LiveThread;
 using testing::HasSubstr;
 
-constexpr int kSignal = SIGPROF;
+constexpr int kTimerSignal = SIGPROF;
 constexpr Nanos kMilli = 1'000'000;
 
 struct Fired {
@@ -65,15 +65,15 @@ class CpuTimerTest : public testing::Test {
     struct sigaction action = {};
     action.sa_sigaction = OnTimer;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigaction(kSignal, &action, &previous_);
+    sigaction(kTimerSignal, &action, &previous_);
   }
-  ~CpuTimerTest() override { sigaction(kSignal, &previous_, nullptr); }
+  ~CpuTimerTest() override { sigaction(kTimerSignal, &previous_, nullptr); }
 
   Result<CpuTimer> TimerOf(Tid tid, CpuTimer::Schedule schedule) {
     g_fired.expected = tid;
     sigval cookie{};
     cookie.sival_int = 4711;
-    return CpuTimer::Create(tid, kSignal, cookie, schedule);
+    return CpuTimer::Create(tid, kTimerSignal, cookie, schedule);
   }
 
   struct sigaction previous_ = {};

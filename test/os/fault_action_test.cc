@@ -35,7 +35,7 @@ struct sigaction Action(FaultHandler handler, unsigned flags = 0) {
   return action;
 }
 
-FaultHandler Current() {
+FaultHandler CurrentFaultHandler() {
   struct sigaction action = {};
   sigaction(SIGSEGV, nullptr, &action);
   return action.sa_sigaction;
@@ -122,14 +122,14 @@ TEST_F(FaultActionTest, ALibraryThatStaysInFrontMakesNoCircleWithTheNextRecordin
     FaultAction first = Install();
     Library<1>::Come();
     first.Uninstall();
-    EXPECT_EQ(Current(), Library<1>::Handle);
+    EXPECT_EQ(CurrentFaultHandler(), Library<1>::Handle);
     FaultAction second = Install();
     raise(SIGSEGV);
     EXPECT_EQ(Library<1>::calls, 1);
     EXPECT_EQ(g_base_calls, 1);
     ExpectLoadsAreGuarded();
     second.Uninstall();
-    EXPECT_EQ(Current(), Library<1>::Handle);
+    EXPECT_EQ(CurrentFaultHandler(), Library<1>::Handle);
     ExpectFaultsArriveOnce();
   });
 }
@@ -146,7 +146,7 @@ TEST_F(FaultActionTest,
     EXPECT_EQ(Library<1>::calls, 0);
     ExpectLoadsAreGuarded();
     second.Uninstall();
-    EXPECT_EQ(Current(), Base) << "nothing of ours stays";
+    EXPECT_EQ(CurrentFaultHandler(), Base) << "nothing of ours stays";
   });
 }
 
@@ -156,11 +156,11 @@ TEST_F(FaultActionTest, OursThatCameBackAfterItsRecordingServesTheNextAndGoesWit
     Library<1>::Come();
     first.Uninstall();
     Library<1>::Leave();
-    EXPECT_NE(Current(), Base);
+    EXPECT_NE(CurrentFaultHandler(), Base);
     FaultAction second = Install();
     ExpectLoadsAreGuarded();
     second.Uninstall();
-    EXPECT_EQ(Current(), Base);
+    EXPECT_EQ(CurrentFaultHandler(), Base);
   });
 }
 
@@ -222,11 +222,11 @@ TEST_F(FaultActionTest, WhenThereIsNoPlaceLeftNothingIsInstalledAndOneLineSaysWh
       come();
       ExpectFaultsArriveOnce();
     }
-    const FaultHandler last = Current();
+    const FaultHandler last = CurrentFaultHandler();
     const Result<FaultAction> refused = FaultAction::Install();
     ASSERT_FALSE(refused.ok());
     EXPECT_THAT(refused.error().message(), HasSubstr("16 handlers have come in front of ours"));
-    EXPECT_EQ(Current(), last);
+    EXPECT_EQ(CurrentFaultHandler(), last);
     ExpectFaultsArriveOnce();
   });
 }
@@ -238,7 +238,7 @@ TEST_F(FaultActionTest, NothingGoesInFrontOfAHandlerForOneSignalOnly) {
     const Result<FaultAction> refused = FaultAction::Install();
     ASSERT_FALSE(refused.ok());
     EXPECT_THAT(refused.error().message(), HasSubstr("for one signal only"));
-    EXPECT_EQ(Current(), Base);
+    EXPECT_EQ(CurrentFaultHandler(), Base);
   });
 }
 
@@ -299,7 +299,7 @@ TEST_F(FaultActionTest, FaultsArriveWhileHandlersComeAndGo) {
     stop = true;
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(g_base_calls, faults);
-    EXPECT_EQ(Current(), Base);
+    EXPECT_EQ(CurrentFaultHandler(), Base);
   });
 }
 

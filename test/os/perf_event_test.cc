@@ -28,23 +28,24 @@ using test::CpuNanosOf;
 using test::LiveThread;
 using testing::HasSubstr;
 
-constexpr Nanos kMilli = 1'000'000;
+constexpr Nanos kPerfMilli = 1'000'000;
 
-struct Fired {
+struct PerfFired {
   std::atomic<uint64_t> signals;
   std::atomic<uint64_t> elsewhere;  // on another thread, or not with what is expected
   std::atomic<Tid> tid;
   std::atomic<int> code;
   std::atomic<int> fd;
 };
-Fired g_fired;
+PerfFired g_perf_fired;
 
 void OnSignal(int, siginfo_t* info, void*) {
-  g_fired.signals.fetch_add(1);
-  const bool as_expected = info->si_code == g_fired.code.load() &&
-                           (g_fired.tid.load() == Tid{0} || CurrentTid() == g_fired.tid.load()) &&
-                           (g_fired.fd.load() < 0 || info->si_fd == g_fired.fd.load());
-  if (!as_expected) g_fired.elsewhere.fetch_add(1);
+  g_perf_fired.signals.fetch_add(1);
+  const bool as_expected =
+      info->si_code == g_perf_fired.code.load() &&
+      (g_perf_fired.tid.load() == Tid{0} || CurrentTid() == g_perf_fired.tid.load()) &&
+      (g_perf_fired.fd.load() < 0 || info->si_fd == g_perf_fired.fd.load());
+  if (!as_expected) g_perf_fired.elsewhere.fetch_add(1);
 }
 
 class CpuSignalsTest : public testing::Test {
@@ -58,11 +59,11 @@ class CpuSignalsTest : public testing::Test {
   ~CpuSignalsTest() override { sigaction(SIGPROF, &previous_, nullptr); }
 
   static void Expect(Tid tid, int code, int fd) {
-    g_fired.signals = 0;
-    g_fired.elsewhere = 0;
-    g_fired.tid = tid;
-    g_fired.code = code;
-    g_fired.fd = fd;
+    g_perf_fired.signals = 0;
+    g_perf_fired.elsewhere = 0;
+    g_perf_fired.tid = tid;
+    g_perf_fired.code = code;
+    g_perf_fired.fd = fd;
   }
 
   struct sigaction previous_ = {};
@@ -80,31 +81,31 @@ class PerfEventTest : public CpuSignalsTest {
 TEST_F(PerfEventTest, ItSignalsItsThreadAloneAndNamesItsDescriptor) {
   LiveThread busy;
   LiveThread other;
-  const Result<PerfEvent> event = PerfEvent::Open(busy.tid(), SIGPROF, kMilli / 2);
+  const Result<PerfEvent> event = PerfEvent::Open(busy.tid(), SIGPROF, kPerfMilli / 2);
   ASSERT_TRUE(event.ok()) << event.error().message();
   Expect(busy.tid(), POLL_IN, event.value().fd());
-  busy.Run([] { BurnCpu(20 * kMilli); });
-  EXPECT_EQ(g_fired.signals, 0u) << "not enabled yet";
+  busy.Run([] { BurnCpu(20 * kPerfMilli); });
+  EXPECT_EQ(g_perf_fired.signals, 0u) << "not enabled yet";
   event.value().Enable();
-  other.Start([] { BurnCpu(50 * kMilli); });
+  other.Start([] { BurnCpu(50 * kPerfMilli); });
   const Nanos before_ns = CpuNanosOf(busy.handle());
-  busy.Run([] { BurnUntil([] { return g_fired.signals > 100; }); });
+  busy.Run([] { BurnUntil([] { return g_perf_fired.signals > 100; }); });
   other.Finish();
-  EXPECT_GT(g_fired.signals, 100u);
+  EXPECT_GT(g_perf_fired.signals, 100u);
   const Nanos used_ns = CpuNanosOf(busy.handle()) - before_ns;
-  EXPECT_LT(g_fired.signals, static_cast<uint64_t>(used_ns / kMilli) * 26 / 10 + 10)
+  EXPECT_LT(g_perf_fired.signals, static_cast<uint64_t>(used_ns / kPerfMilli) * 26 / 10 + 10)
       << "two a millisecond";
-  EXPECT_EQ(g_fired.elsewhere, 0u);
+  EXPECT_EQ(g_perf_fired.elsewhere, 0u);
   event.value().Disable();
-  const uint64_t before = g_fired.signals;
-  busy.Run([] { BurnCpu(20 * kMilli); });
-  EXPECT_LE(g_fired.signals, before + 1);
+  const uint64_t before = g_perf_fired.signals;
+  busy.Run([] { BurnCpu(20 * kPerfMilli); });
+  EXPECT_LE(g_perf_fired.signals, before + 1);
 }
 
 TEST_F(PerfEventTest, AThreadThatIsGoneIsAnErrorThatNamesIt) {
   LiveThread thread;
   thread.End();
-  const Result<PerfEvent> gone = PerfEvent::Open(thread.tid(), SIGPROF, kMilli);
+  const Result<PerfEvent> gone = PerfEvent::Open(thread.tid(), SIGPROF, kPerfMilli);
   ASSERT_FALSE(gone.ok());
   EXPECT_THAT(gone.error().message(),
               HasSubstr("cannot perf_event_open thread " + std::to_string(Value(thread.tid()))));
@@ -142,17 +143,17 @@ using ProcessTimerTest = CpuSignalsTest;
 
 TEST_F(ProcessTimerTest, ItSignalsWhileTheProcessRunsUntilItIsStopped) {
   Expect(Tid{0}, SI_KERNEL, -1);
-  Result<ProcessTimer> timer = ProcessTimer::Start(10 * kMilli);
+  Result<ProcessTimer> timer = ProcessTimer::Start(10 * kPerfMilli);
   ASSERT_TRUE(timer.ok());
-  EXPECT_FALSE(ProcessTimer::Start(kMilli).ok()) << "somebody uses it";
-  BurnUntil([] { return g_fired.signals > 10; });
-  EXPECT_GT(g_fired.signals, 10u);
-  EXPECT_EQ(g_fired.elsewhere, 0u);
+  EXPECT_FALSE(ProcessTimer::Start(kPerfMilli).ok()) << "somebody uses it";
+  BurnUntil([] { return g_perf_fired.signals > 10; });
+  EXPECT_GT(g_perf_fired.signals, 10u);
+  EXPECT_EQ(g_perf_fired.elsewhere, 0u);
   timer.value().Stop();
-  const uint64_t before = g_fired.signals;
-  BurnCpu(50 * kMilli);
-  EXPECT_LE(g_fired.signals, before + 1);
-  EXPECT_TRUE(ProcessTimer::Start(kMilli).ok());
+  const uint64_t before = g_perf_fired.signals;
+  BurnCpu(50 * kPerfMilli);
+  EXPECT_LE(g_perf_fired.signals, before + 1);
+  EXPECT_TRUE(ProcessTimer::Start(kPerfMilli).ok());
 }
 
 namespace {
@@ -172,8 +173,8 @@ TEST_F(CpuSignalsTest, ABreakpointSignalsEachCallOnTheCallingThreadAndNoOther) {
   other.Run([] { Watched(); });
   event.value().Disable();
   Watched();
-  EXPECT_EQ(g_fired.signals.load(), 100U);
-  EXPECT_EQ(g_fired.elsewhere.load(), 0U);
+  EXPECT_EQ(g_perf_fired.signals.load(), 100U);
+  EXPECT_EQ(g_perf_fired.elsewhere.load(), 0U);
 }
 
 TEST_F(CpuSignalsTest, MoreBreakpointsThanTheProcessorHasAreRefused) {

@@ -14,7 +14,7 @@ namespace {
 using testing::SizeIs;
 
 constexpr int64_t kStart = 1'700'000'000'000'000'000;
-constexpr int64_t kMillis = 1'000'000;
+constexpr int64_t kMillisecond = 1'000'000;
 
 std::map<uint32_t, uint64_t> BySlice(SampleTable& table) {
   table.Finish();
@@ -34,8 +34,8 @@ uint64_t SumOf(const std::map<uint32_t, uint64_t>& weights) {
 // `count` intervals of 50 ms that end `end_ms` after the start.
 Sample Slept(int64_t end_ms, uint64_t count) {
   Sample sample;
-  sample.time_ns = kStart + end_ms * kMillis;
-  sample.covers_ns = -static_cast<int64_t>(count) * 50 * kMillis;
+  sample.time_ns = kStart + end_ms * kMillisecond;
+  sample.covers_ns = -static_cast<int64_t>(count) * 50 * kMillisecond;
   sample.samples = count;
   sample.value = count;
   return sample;
@@ -95,8 +95,8 @@ TEST(SampleTableTest, ADurationLiesBehindItsBegin) {
   SampleTable table = OfMany();
   table.OnBegin(kStart);
   Sample park;
-  park.time_ns = kStart + 200 * kMillis;
-  park.covers_ns = 100 * kMillis;
+  park.time_ns = kStart + 200 * kMillisecond;
+  park.covers_ns = 100 * kMillisecond;
   park.value = 100;
   table.OnSample(park);
   EXPECT_EQ(BySlice(table), (std::map<uint32_t, uint64_t>{{4, 50}, {5, 50}}));
@@ -105,7 +105,7 @@ TEST(SampleTableTest, ADurationLiesBehindItsBegin) {
 TEST(SampleTableTest, AMomentIsInOneSlice) {
   SampleTable table = OfMany();
   table.OnBegin(kStart);
-  table.OnSample({.time_ns = kStart + 120 * kMillis, .samples = 7, .value = 7});
+  table.OnSample({.time_ns = kStart + 120 * kMillisecond, .samples = 7, .value = 7});
   EXPECT_EQ(BySlice(table), (std::map<uint32_t, uint64_t>{{2, 7}}));
 }
 
@@ -151,7 +151,7 @@ TEST(SampleTableTest, VariancesAddUpLikeWeightsHoweverSlicesAreMerged) {
   table.OnBegin(kStart);
   for (int i = 0; i < 1000; ++i) {
     Sample sample;
-    sample.time_ns = kStart + i * 1000 * kMillis;
+    sample.time_ns = kStart + i * 1000 * kMillisecond;
     sample.stack = static_cast<uint32_t>(i % 3);
     sample.value = 10;
     sample.variance = i;
@@ -165,7 +165,7 @@ TEST(SampleTableTest, VariancesAddUpLikeWeightsHoweverSlicesAreMerged) {
         [&](uint32_t, uint32_t, const SampleTable::WeightSum& sum) { variance += sum.variance; });
     return variance;
   };
-  EXPECT_GT(table.slice_ns(), 1000 * kMillis);
+  EXPECT_GT(table.slice_ns(), 1000 * kMillisecond);
   EXPECT_EQ(variance_of(table), 999 * 1000 / 2);
   EXPECT_TRUE(std::isnan(variance_of(counts))) << "the number of samples is no estimate";
 }

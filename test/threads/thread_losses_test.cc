@@ -41,8 +41,8 @@ TEST_F(ThreadLossesTest, LossesAreChargedToTheThreadThatHadThem) {
 
 // As while the recorder's thread is blocked.
 TEST(ThreadLossesOfManyTest, ThoseBeyondTheBoundAreCountedForTheProcess) {
-  constexpr size_t kMost = 2;
-  ThreadLosses losses(kMost);
+  constexpr size_t kMostNamed = 2;
+  ThreadLosses losses(kMostNamed);
   LostWithoutThread(SampleKind::kCpu) = 0;
   for (uint32_t serial = 1; serial <= 5; ++serial) {
     ThreadSlot slot;
@@ -50,7 +50,7 @@ TEST(ThreadLossesOfManyTest, ThoseBeyondTheBoundAreCountedForTheProcess) {
     slot.AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 10);
     losses.Collect(slot);
   }
-  EXPECT_EQ(losses.Take().size(), kMost);
+  EXPECT_EQ(losses.Take().size(), kMostNamed);
   EXPECT_EQ(LostWithoutThread(SampleKind::kCpu).exchange(0), 30u);
   ThreadSlot slot;
   slot.AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 10);

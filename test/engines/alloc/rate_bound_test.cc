@@ -12,9 +12,9 @@
 namespace jprof {
 namespace {
 
-constexpr int64_t kInterval = 1000;  // bytes
+constexpr int64_t kGapBytes = 1000;  // bytes
 constexpr Nanos kTenth = 100'000'000;
-constexpr double kBytes = kInterval;
+constexpr double kBytes = kGapBytes;
 
 // Threads that allocate objects of one size, sampled as JEP 331 does: a thread draws the gap to its
 // next sample at a sample, or at its start, by the interval of that moment.
@@ -56,7 +56,7 @@ class Allocations {
     if (gap.left > 0) return;
     ++samples_;
     bound_.Count(object_bytes_, gap.factor);
-    const ObjectWeight weight = ObjectWeight::Of(object_bytes_, kInterval * gap.factor);
+    const ObjectWeight weight = ObjectWeight::Of(object_bytes_, kGapBytes * gap.factor);
     estimate_ += weight.bytes;
     variance_ += weight.standard_error * weight.standard_error;
     Draw(gap);
@@ -78,7 +78,7 @@ class Allocations {
 constexpr double BytesFor(double samples_per_second) { return samples_per_second / 10 * kBytes; }
 
 TEST(RateBoundTest, TheIntervalStaysWithoutABound) {
-  RateBound bound(kInterval, false);
+  RateBound bound(kGapBytes, false);
   Allocations objects(bound, 64, 2);
   for (int tenth = 0; tenth < 20; ++tenth) objects.PassTenth(BytesFor(100'000));
   EXPECT_EQ(bound.factor(), 1);
@@ -86,7 +86,7 @@ TEST(RateBoundTest, TheIntervalStaysWithoutABound) {
 }
 
 TEST(RateBoundTest, TheIntervalStaysBelowTheBound) {
-  RateBound bound(kInterval, true);
+  RateBound bound(kGapBytes, true);
   Allocations objects(bound, 64, 2);
   for (int tenth = 0; tenth < 100; ++tenth) {
     objects.PassTenth(BytesFor(RateBound::kMostPerSecond * 0.75));
@@ -95,7 +95,7 @@ TEST(RateBoundTest, TheIntervalStaysBelowTheBound) {
 }
 
 TEST(RateBoundTest, AProgramThatAllocatesSteadilyHasAnIntervalThatStays) {
-  RateBound bound(kInterval, true);
+  RateBound bound(kGapBytes, true);
   Allocations objects(bound, 64, 8);
   for (int tenth = 0; tenth < 10; ++tenth) objects.PassTenth(BytesFor(22'000));
   const uint16_t factor = bound.factor();
@@ -113,7 +113,7 @@ TEST(RateBoundTest, AProgramThatAllocatesSteadilyHasAnIntervalThatStays) {
 }
 
 TEST(RateBoundTest, TheIntervalIsTheShortestAgainAfterTheLoad) {
-  RateBound bound(kInterval, true);
+  RateBound bound(kGapBytes, true);
   Allocations objects(bound, 64, 2);
   for (int tenth = 0; tenth < 5; ++tenth) objects.PassTenth(BytesFor(22'000));
   EXPECT_GT(bound.factor(), 4);
@@ -123,7 +123,7 @@ TEST(RateBoundTest, TheIntervalIsTheShortestAgainAfterTheLoad) {
 
 // The gaps that many slow threads have drawn before a change are long after it still there.
 TEST(RateBoundTest, ManySlowThreadsDoNotDriveTheIntervalUp) {
-  RateBound bound(kInterval, true);
+  RateBound bound(kGapBytes, true);
   Allocations objects(bound, 64, 10'000);
   for (int tenth = 0; tenth < 100; ++tenth) {
     objects.PassTenth(BytesFor(22'000));
@@ -132,7 +132,7 @@ TEST(RateBoundTest, ManySlowThreadsDoNotDriveTheIntervalUp) {
 }
 
 TEST(RateBoundTest, LargeObjectsAreBoundedToo) {
-  RateBound bound(kInterval, true);
+  RateBound bound(kGapBytes, true);
   Allocations objects(bound, 5000, 4);
   for (int tenth = 0; tenth < 10; ++tenth) objects.PassTenth(BytesFor(60'000));
   const int before = objects.samples();
@@ -141,7 +141,7 @@ TEST(RateBoundTest, LargeObjectsAreBoundedToo) {
 }
 
 TEST(RateBoundTest, AnInstantTellsNoRate) {
-  RateBound bound(kInterval, true);
+  RateBound bound(kGapBytes, true);
   EXPECT_EQ(bound.Wanted(kTenth), 1);
   for (int i = 0; i < 100; ++i) bound.Count(64, 1);
   EXPECT_EQ(bound.Wanted(kTenth + 1'000'000), 1) << "100 000 a second in this millisecond";
@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, RateBoundSizeTest,
                                          Shape{1'000'000, 4}));
 
 TEST_P(RateBoundSizeTest, SumsOfAChangingRateAreTrueWithinTheirError) {
-  RateBound bound(kInterval, true);
+  RateBound bound(kGapBytes, true);
   Allocations objects(bound, GetParam().object_bytes, GetParam().threads);
   int changes = 0;
   for (int tenth = 0; tenth < 100; ++tenth) {
@@ -171,7 +171,7 @@ TEST_P(RateBoundSizeTest, SumsOfAChangingRateAreTrueWithinTheirError) {
   // An object as large as many intervals is nearly certain to be sampled: its error is next to 0.
   EXPECT_NEAR(objects.estimate(), objects.truth(), 4 * objects.error() + 1e-6 * objects.truth())
       << objects.samples();
-  EXPECT_GT(changes, GetParam().object_bytes <= kInterval ? 50 : -1);
+  EXPECT_GT(changes, GetParam().object_bytes <= kGapBytes ? 50 : -1);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr int64_t kInterval = 256 << 10;
+constexpr int64_t kHotSpotInterval = 256 << 10;
 
 AllocPayload Sample(uint64_t bytes, uint16_t factor = 1) {
   return {.object_bytes = bytes,
@@ -23,9 +23,9 @@ AllocPayload Sample(uint64_t bytes, uint16_t factor = 1) {
 
 // The warning about so many small objects, and so many that are passed as `sample`.
 std::string WarningOf(int release, int small, int others, const AllocPayload& sample) {
-  SamplerBias bias(release, kInterval);
-  for (int i = 0; i < small; ++i) bias.Count(Sample(112), kInterval);
-  for (int i = 0; i < others; ++i) bias.Count(sample, kInterval);
+  SamplerBias bias(release, kHotSpotInterval);
+  for (int i = 0; i < small; ++i) bias.Count(Sample(112), kHotSpotInterval);
+  for (int i = 0; i < others; ++i) bias.Count(sample, kHotSpotInterval);
   return bias.Warning();
 }
 
@@ -40,8 +40,9 @@ TEST(SamplerBiasTest, ObjectsOfAboutTheIntervalAreWarnedOfBeforeJdk25) {
 
 TEST(SamplerBiasTest, SmallObjectsAndThoseThatAreSampledNearlyAllAreNotWarnedOf) {
   EXPECT_EQ(WarningOf(17, 500, 500, Sample(8 << 10)), "") << "for the interval";
-  EXPECT_EQ(WarningOf(17, 500, 500, Sample(2 * kInterval + 8)), "");
-  EXPECT_NE(WarningOf(17, 500, 500, Sample(2 * kInterval + 8, 2)), "") << "at twice the interval";
+  EXPECT_EQ(WarningOf(17, 500, 500, Sample(2 * kHotSpotInterval + 8)), "");
+  EXPECT_NE(WarningOf(17, 500, 500, Sample(2 * kHotSpotInterval + 8, 2)), "")
+      << "at twice the interval";
 }
 
 TEST(SamplerBiasTest, AFewSamplesProveNothing) {

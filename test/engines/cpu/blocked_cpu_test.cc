@@ -23,7 +23,7 @@ using test::CpuNanosOf;
 using test::LiveThread;
 using test::NoMore;
 
-constexpr Nanos kInterval = 1'000'000;
+constexpr Nanos kBlockedInterval = 1'000'000;
 constexpr uint64_t kListening = 100;  // intervals that the thread burns
 constexpr uint64_t kBlocking = 200;
 // After a look, what is due may be so much. The machine may be busy as well.
@@ -43,13 +43,13 @@ class BlockedCpuTest : public test::EngineTest, public testing::WithParamInterfa
   }
 
   void Start() {
-    engine_ = StartEngine<CpuEngine>(CpuChoice{GetParam(), kInterval, "test"});
+    engine_ = StartEngine<CpuEngine>(CpuChoice{GetParam(), kBlockedInterval, "test"});
     serial_ = SerialOf(thread_->tid());
     before_ns_ = CpuNanosOf(thread_->handle());
   }
 
   void Burn(uint64_t intervals) {
-    thread_->Run([&] { BurnCpu(static_cast<Nanos>(intervals) * kInterval); });
+    thread_->Run([&] { BurnCpu(static_cast<Nanos>(intervals) * kBlockedInterval); });
   }
 
   void Mask(int how) {
@@ -61,7 +61,7 @@ class BlockedCpuTest : public test::EngineTest, public testing::WithParamInterfa
   }
 
   uint64_t Used() {
-    return static_cast<uint64_t>((CpuNanosOf(thread_->handle()) - before_ns_) / kInterval);
+    return static_cast<uint64_t>((CpuNanosOf(thread_->handle()) - before_ns_) / kBlockedInterval);
   }
   uint64_t Sampled() { return DrainTotals()[serial_].intervals; }
   uint64_t Lost() {
@@ -126,12 +126,12 @@ TEST_P(BlockedCpuTest, AThreadThatBlocksForAMomentLosesNothing) {
       sigset_t before;
       sigfillset(&all);
       pthread_sigmask(SIG_BLOCK, &all, &before);
-      BurnCpu(20 * kInterval);
+      BurnCpu(20 * kBlockedInterval);
       is_late = true;
       while (!is_looked_at) continue;
-      BurnCpu(kInterval / 2);
+      BurnCpu(kBlockedInterval / 2);
       pthread_sigmask(SIG_SETMASK, &before, nullptr);
-      BurnCpu(5 * kInterval);
+      BurnCpu(5 * kBlockedInterval);
     });
     looker.join();
   }

@@ -14,7 +14,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-void SomebodyElse(int) {}
+void HandlerOfAnother(int) {}
 
 class CpuSignalTest : public testing::Test {
  protected:
@@ -31,14 +31,14 @@ TEST_F(CpuSignalTest, SigprofIsTakenWhereNobodyHandlesIt) {
 }
 
 TEST_F(CpuSignalTest, TheFirstFreeSignalIsTakenAndThoseBeforeItAreNamedWithTheirHandlers) {
-  signal(SIGPROF, SomebodyElse);
+  signal(SIGPROF, HandlerOfAnother);
   const Result<CpuSignalChoice> second = ChooseCpuSignal(std::nullopt);
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(second.value().signal, SIGSTKFLT);
   EXPECT_THAT(second.value().refused,
               AllOf(HasSubstr("SIGPROF is handled already, by "), HasSubstr("engines_cpu_test"),
                     Not(HasSubstr("Flight Recorder"))));
-  signal(SIGSTKFLT, SomebodyElse);
+  signal(SIGSTKFLT, HandlerOfAnother);
   const Result<CpuSignalChoice> third = ChooseCpuSignal(std::nullopt);
   ASSERT_TRUE(third.ok());
   EXPECT_EQ(third.value().signal, SIGPWR);
@@ -46,7 +46,7 @@ TEST_F(CpuSignalTest, TheFirstFreeSignalIsTakenAndThoseBeforeItAreNamedWithTheir
 }
 
 TEST_F(CpuSignalTest, WithoutAFreeSignalTheErrorNamesAllOfThem) {
-  for (const SignalRow& row : kCpuSignals) signal(row.number, SomebodyElse);
+  for (const SignalRow& row : kCpuSignals) signal(row.number, HandlerOfAnother);
   const Result<CpuSignalChoice> none = ChooseCpuSignal(std::nullopt);
   ASSERT_FALSE(none.ok());
   for (const SignalRow& row : kCpuSignals) {
@@ -56,7 +56,7 @@ TEST_F(CpuSignalTest, WithoutAFreeSignalTheErrorNamesAllOfThem) {
 
 TEST_F(CpuSignalTest, TheSignalThatWasAskedForIsTakenOrRefusedNeverReplaced) {
   EXPECT_EQ(ChooseCpuSignal(SIGPWR).value().signal, SIGPWR);
-  signal(SIGPWR, SomebodyElse);
+  signal(SIGPWR, HandlerOfAnother);
   const Result<CpuSignalChoice> taken = ChooseCpuSignal(SIGPWR);
   ASSERT_FALSE(taken.ok());
   EXPECT_THAT(taken.error().message(), HasSubstr("SIGPWR is handled already, by "));

@@ -30,7 +30,7 @@ using test::NoMore;
 using test::SleepThrough;
 using test::ThreadTotals;
 
-constexpr Nanos kInterval = 1'000'000;
+constexpr Nanos kTriggerInterval = 1'000'000;
 
 class CpuTriggersTest : public test::EngineTest {
  protected:
@@ -41,7 +41,7 @@ class CpuTriggersTest : public test::EngineTest {
   }
 
   std::unique_ptr<Engine> StartBy(CpuTrigger trigger) {
-    return StartEngine<CpuEngine>(CpuChoice{trigger, kInterval, "test"});
+    return StartEngine<CpuEngine>(CpuChoice{trigger, kTriggerInterval, "test"});
   }
 
   struct Burnt {
@@ -61,7 +61,7 @@ class CpuTriggersTest : public test::EngineTest {
     std::vector<Nanos> inside_ns;
     for (auto& thread : threads) inside_ns.push_back(CpuNanosOf(thread->handle()));
     for (size_t i = 0; i < threads.size(); ++i) {
-      threads[i]->Start([i] { BurnCpu(static_cast<Nanos>(100 * (i + 1)) * kInterval); });
+      threads[i]->Start([i] { BurnCpu(static_cast<Nanos>(100 * (i + 1)) * kTriggerInterval); });
     }
     for (auto& thread : threads) thread->Finish();
     std::vector<Burnt> burnt;
@@ -89,9 +89,10 @@ TEST_P(EachCpuTriggerTest, SamplesAddUpToTheClockWithinOneInterval) {
   auto totals = DrainTotals();
   uint64_t samples = 0;
   for (const Burnt& thread : burnt) {
-    const Nanos credited_ns = static_cast<Nanos>(totals[thread.serial].intervals) * kInterval;
-    EXPECT_GT(credited_ns, thread.least_ns - kInterval);
-    EXPECT_LT(credited_ns, thread.most_ns + kInterval);
+    const Nanos credited_ns =
+        static_cast<Nanos>(totals[thread.serial].intervals) * kTriggerInterval;
+    EXPECT_GT(credited_ns, thread.least_ns - kTriggerInterval);
+    EXPECT_LT(credited_ns, thread.most_ns + kTriggerInterval);
     samples += totals[thread.serial].samples;
   }
   EXPECT_GT(samples, 2 * burnt.size()) << "at ticks, not at the stop alone";
@@ -105,7 +106,8 @@ INSTANTIATE_TEST_SUITE_P(Triggers, EachCpuTriggerTest,
 TEST_F(CpuTriggersTest, PerfEventsAreFinerThanTheKernelsTick) {
   if (!PerfEvent::CheckIsAllowed().ok()) GTEST_SKIP() << "this machine refuses perf_events";
   if (PerfEvent::MaxSamplesPerSecond() < 1000) GTEST_SKIP() << "this machine takes few samples";
-  if (KernelTickNanos() < 4 * kInterval) GTEST_SKIP() << "ticks are as short as the interval";
+  if (KernelTickNanos() < 4 * kTriggerInterval)
+    GTEST_SKIP() << "ticks are as short as the interval";
   const std::vector<Burnt> burnt = BurnUnder(CpuTrigger::kPerfEvents);
   int finer = 0;
   for (const Sample& sample : world_.Drain()) {
@@ -162,14 +164,15 @@ TEST_F(CpuTriggersTest, AThreadHasATimerAsLongAsItSwitchesVeryOften) {
   if (!PerfEvent::CheckIsAllowed().ok()) GTEST_SKIP() << "this machine refuses perf_events";
   if (!TaskRunQueue(CurrentTid())) GTEST_SKIP() << "this kernel does not count switches";
   if (PerfEvent::MaxSamplesPerSecond() < 1000) GTEST_SKIP() << "this machine takes few samples";
-  if (KernelTickNanos() < 4 * kInterval) GTEST_SKIP() << "ticks are as short as the interval";
+  if (KernelTickNanos() < 4 * kTriggerInterval)
+    GTEST_SKIP() << "ticks are as short as the interval";
   LiveThread one;
   LiveThread other;
   Rescan();
   const uint32_t serial = SerialOf(one.tid());
   const Nanos before_ns = CpuNanosOf(one.handle());
   const std::unique_ptr<Engine> engine = StartEngine<CpuEngine>(
-      CpuChoice{CpuTrigger::kPerfEvents, kInterval, "test", KernelFrames::kNo, true});
+      CpuChoice{CpuTrigger::kPerfEvents, kTriggerInterval, "test", KernelFrames::kNo, true});
   uint64_t intervals = 0;
   const auto drain = [&] {
     const ThreadTotals totals = DrainTotals()[serial];
@@ -196,13 +199,13 @@ TEST_F(CpuTriggersTest, AThreadHasATimerAsLongAsItSwitchesVeryOften) {
         once([](double of) { return of > 2; }, [] { SleepThrough(kNanosPerSecond / 2); });
     EXPECT_GT(ratio, 2) << "a sample at each tick of 4 ms";
   }
-  const double ratio =
-      once([](double of) { return of < 2; }, [&] { one.Run([] { BurnCpu(500 * kInterval); }); });
+  const double ratio = once([](double of) { return of < 2; },
+                            [&] { one.Run([] { BurnCpu(500 * kTriggerInterval); }); });
   EXPECT_LT(ratio, 2) << "a sample at each interval";
   const Nanos used_ns = CpuNanosOf(one.handle()) - before_ns;
   engine->Stop();
   drain();
-  EXPECT_NEAR(static_cast<double>(intervals), static_cast<double>(used_ns) / kInterval, 2);
+  EXPECT_NEAR(static_cast<double>(intervals), static_cast<double>(used_ns) / kTriggerInterval, 2);
 }
 
 class CpuLimitsTest : public CpuTriggersTest {
@@ -210,8 +213,8 @@ class CpuLimitsTest : public CpuTriggersTest {
   void ExpectAllSampled(const std::vector<Burnt>& burnt) {
     auto totals = DrainTotals();
     for (const Burnt& thread : burnt) {
-      EXPECT_GT(static_cast<Nanos>(totals[thread.serial].intervals) * kInterval,
-                thread.least_ns - kInterval);
+      EXPECT_GT(static_cast<Nanos>(totals[thread.serial].intervals) * kTriggerInterval,
+                thread.least_ns - kTriggerInterval);
     }
     EXPECT_EQ(world_.TakeAllLost(), 0u);
   }
@@ -232,10 +235,10 @@ TEST_F(CpuLimitsTest, WithoutDescriptorsThreadsGetTimers) {
     const NoMore files(RLIMIT_NOFILE);
     engine = StartBy(CpuTrigger::kPerfEvents);
   }
-  thread.Run([] { BurnCpu(100 * kInterval); });
+  thread.Run([] { BurnCpu(100 * kTriggerInterval); });
   const Nanos burnt_ns = CpuNanosOf(thread.handle()) - before_ns;
   engine->Stop();
-  ExpectAllSampled({{SerialOf(thread.tid()), burnt_ns - kInterval, 0}});
+  ExpectAllSampled({{SerialOf(thread.tid()), burnt_ns - kTriggerInterval, 0}});
 }
 
 TEST_F(CpuLimitsTest, WithNeitherTheTimeIsLostForThatReasonAndCounted) {
@@ -247,7 +250,7 @@ TEST_F(CpuLimitsTest, WithNeitherTheTimeIsLostForThatReasonAndCounted) {
     const NoMore signals(RLIMIT_SIGPENDING);
     engine = StartBy(CpuTrigger::kThreadTimers);
   }
-  thread.Run([] { BurnCpu(100 * kInterval); });
+  thread.Run([] { BurnCpu(100 * kTriggerInterval); });
   engine->Stop();
   EXPECT_EQ(DrainTotals()[SerialOf(thread.tid())].intervals, 0u);
   const uint64_t lost = world_.TakeLost(SampleKind::kCpu, LostReason::kNoSignal);

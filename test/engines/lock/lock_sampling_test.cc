@@ -9,47 +9,48 @@
 namespace jprof {
 namespace {
 
-constexpr Nanos kInterval = 10'000'000;
+constexpr Nanos kLockInterval = 10'000'000;
 
 TEST(LockSamplingTest, AWaitOfTheIntervalOrMoreIsASampleOfItsDuration) {
-  for (const Nanos waited : {kInterval, kInterval + 1, 100 * kInterval}) {
+  for (const Nanos waited : {kLockInterval, kLockInterval + 1, 100 * kLockInterval}) {
     for (uint64_t seed = 0; seed < 100; ++seed) {
-      EXPECT_EQ(LockSampling::WeightOf(waited, kInterval, seed), static_cast<uint64_t>(waited));
+      EXPECT_EQ(LockSampling::WeightOf(waited, kLockInterval, seed), static_cast<uint64_t>(waited));
     }
   }
 }
 
 TEST(LockSamplingTest, SumsOfShorterWaitsAreUnbiased) {
   constexpr int kWaits = 200'000;
-  for (const Nanos waited : {Nanos{1000}, kInterval / 100, kInterval / 3, kInterval - 1}) {
+  for (const Nanos waited :
+       {Nanos{1000}, kLockInterval / 100, kLockInterval / 3, kLockInterval - 1}) {
     double sum = 0;
     for (int i = 0; i < kWaits; ++i) {
       // As in the engine: a time, and seeds that differ little.
-      const uint64_t weight =
-          LockSampling::WeightOf(waited, kInterval, 1'000'000'007ULL * static_cast<uint64_t>(i));
-      EXPECT_TRUE(weight == 0 || weight == static_cast<uint64_t>(kInterval));
+      const uint64_t weight = LockSampling::WeightOf(waited, kLockInterval,
+                                                     1'000'000'007ULL * static_cast<uint64_t>(i));
+      EXPECT_TRUE(weight == 0 || weight == static_cast<uint64_t>(kLockInterval));
       sum += static_cast<double>(weight);
     }
     const auto d = static_cast<double>(waited);
-    const double deviation = std::sqrt(kWaits * d * (static_cast<double>(kInterval) - d));
+    const double deviation = std::sqrt(kWaits * d * (static_cast<double>(kLockInterval) - d));
     EXPECT_NEAR(sum, kWaits * d, 5 * deviation) << waited;
   }
-  EXPECT_EQ(LockSampling::WeightOf(0, kInterval, 1), 0U);
+  EXPECT_EQ(LockSampling::WeightOf(0, kLockInterval, 1), 0U);
 }
 
 // The same border as that of samples.
 TEST(WaitTotalsTest, AWaitIsShortBelowTheIntervalAlone) {
   WaitTotals totals;
-  totals.Add(WaitType::kPark, kInterval - 1, kInterval, 1);
-  totals.Add(WaitType::kPark, kInterval, kInterval, 2);
-  totals.Add(WaitType::kPark, 3, kInterval, 1);
-  totals.Add(WaitType::kMonitorEnter, 5, kInterval, 1);
+  totals.Add(WaitType::kPark, kLockInterval - 1, kLockInterval, 1);
+  totals.Add(WaitType::kPark, kLockInterval, kLockInterval, 2);
+  totals.Add(WaitType::kPark, 3, kLockInterval, 1);
+  totals.Add(WaitType::kMonitorEnter, 5, kLockInterval, 1);
   const WaitSums sums = totals.Of(WaitType::kPark);
   EXPECT_EQ(sums.waits, 3U);
-  EXPECT_EQ(sums.total_ns, static_cast<uint64_t>(2 * kInterval + 2));
+  EXPECT_EQ(sums.total_ns, static_cast<uint64_t>(2 * kLockInterval + 2));
   EXPECT_EQ(sums.short_waits, 2U);
-  EXPECT_EQ(sums.short_ns, static_cast<uint64_t>(kInterval + 2));
-  EXPECT_EQ(sums.longest_ns, static_cast<uint64_t>(kInterval));
+  EXPECT_EQ(sums.short_ns, static_cast<uint64_t>(kLockInterval + 2));
+  EXPECT_EQ(sums.longest_ns, static_cast<uint64_t>(kLockInterval));
 }
 
 TEST(LockSamplingTest, ThreadsOfPayloadsAreTheSame) {

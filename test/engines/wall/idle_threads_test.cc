@@ -32,12 +32,12 @@ using test::NoMore;
 using test::SleepThrough;
 using test::ThreadTotals;
 
-constexpr Nanos kInterval = 1'000'000;
+constexpr Nanos kIdleInterval = 1'000'000;
 constexpr uint32_t kAllEpochs = 0xffffffff;
 
 class IdleThreadsTest : public test::EngineTest {
  protected:
-  IdleThreadsTest() : EngineTest(kInterval) {}
+  IdleThreadsTest() : EngineTest(kIdleInterval) {}
 
   void SetUp() override {
     if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer calls handlers later";
@@ -45,7 +45,8 @@ class IdleThreadsTest : public test::EngineTest {
 
   void Start() {
     Rescan();
-    engine_ = std::make_unique<WallEngine>(registry_, off_thread_, EngineRequest{{kInterval, 1}});
+    engine_ =
+        std::make_unique<WallEngine>(registry_, off_thread_, EngineRequest{{kIdleInterval, 1}});
     ASSERT_TRUE(engine_->Start().ok());
   }
 
@@ -57,7 +58,7 @@ class IdleThreadsTest : public test::EngineTest {
   }
 
   static void ExpectWholeLife(const ThreadTotals& totals, const ThreadSlot& slot) {
-    test::ExpectWholeLife(totals, slot.claimed_ns.load(), kInterval);
+    test::ExpectWholeLife(totals, slot.claimed_ns.load(), kIdleInterval);
   }
 
   std::unique_ptr<WallEngine> engine_;
@@ -68,11 +69,11 @@ TEST_F(IdleThreadsTest, SleepersAreWokenAFewTimesAndCreditedWithAllOfTheirTime) 
   std::vector<std::unique_ptr<LiveThread>> sleepers;
   for (size_t i = 0; i < kThreads; ++i) sleepers.push_back(std::make_unique<LiveThread>());
   Start();
-  SleepThrough(1500 * kInterval);
+  SleepThrough(1500 * kIdleInterval);
   const WallThreads::Counts early = engine_->threads().counts();
   // On a busy machine the first signals find threads that do not sleep yet, or not again.
   auto totals = DrainTotals();
-  SleepThrough(1500 * kInterval);
+  SleepThrough(1500 * kIdleInterval);
   const WallThreads::Counts late = engine_->threads().counts();
   engine_->Stop();
   const Nanos stopped_ns = MonotonicNanos();
@@ -88,7 +89,7 @@ TEST_F(IdleThreadsTest, SleepersAreWokenAFewTimesAndCreditedWithAllOfTheirTime) 
     ThreadTotals& all = totals[slot.serial.load()];
     all.Add(asleep);
     ExpectWholeLife(all, slot);
-    EXPECT_LT(stopped_ns - asleep.last_ns, 50 * kInterval) << "credited to the stop";
+    EXPECT_LT(stopped_ns - asleep.last_ns, 50 * kIdleInterval) << "credited to the stop";
   }
   EXPECT_EQ(world_.TakeAllLost(), 0u);
 }
@@ -114,10 +115,10 @@ TEST_F(IdleThreadsTest, EventLoopsAreInterruptedByTheirFirstSamplesOnly) {
     });
   }
   Start();
-  SleepThrough(1000 * kInterval);
+  SleepThrough(1000 * kIdleInterval);
   const int early = returns.load();
   EXPECT_GE(early, kLoops) << "all are sampled";
-  SleepThrough(2000 * kInterval);
+  SleepThrough(2000 * kIdleInterval);
   EXPECT_LE(returns.load() - early, 5) << "of 100000 intervals; " << early << " before";
   engine_->Stop();
   stop = true;
@@ -145,7 +146,7 @@ TEST_F(IdleThreadsTest, AThreadThatTheSignalSendsToAnotherWaitIsSampledThere) {
     while (!stop.load()) epoll_wait(epoll.get(), &happened, 1, -1);
   });
   Start();
-  SleepThrough(200 * kInterval);
+  SleepThrough(200 * kIdleInterval);
   engine_->Stop();
   ASSERT_NE(below.load(), 0u);
   EXPECT_LE(SlotOf(loop)->wall_sp.load(), below.load());
@@ -162,13 +163,13 @@ TEST_F(IdleThreadsTest, AfterARunTimeGoesToTheStackThatItLedTo) {
   const ThreadSlot* slot = SlotOf(sleeper);
   void* jni_env = this;
   SlotOf(sleeper)->jni_env = jni_env;  // walked by the fake walker
-  SleepThrough(400 * kInterval);
+  SleepThrough(400 * kIdleInterval);
   const CallTraceId before = slot->LastStackOf(SampleKind::kWall).trace.load();
   ASSERT_NE(before, kNoCallTrace);
   world_.walker().first_method = 0x2000;
   const Nanos run_ns = MonotonicNanos();
-  sleeper.Run([] { BurnCpu(kInterval / 4); });
-  SleepThrough(400 * kInterval);
+  sleeper.Run([] { BurnCpu(kIdleInterval / 4); });
+  SleepThrough(400 * kIdleInterval);
   engine_->Stop();
   std::vector<Sample> samples = world_.Drain();
   off_thread_.Drain(kAllEpochs, [&](const Sample& sample) { samples.push_back(sample); });
@@ -183,8 +184,8 @@ TEST_F(IdleThreadsTest, AfterARunTimeGoesToTheStackThatItLedTo) {
     }
   }
   // A late tick lengthens the gap; the machine may be busy.
-  EXPECT_LE(last_on_old_stack_ns - run_ns, (kMaxGap + 50) * kInterval);
-  EXPECT_GT(on_new_stack_ns, 200 * kInterval);
+  EXPECT_LE(last_on_old_stack_ns - run_ns, (kMaxGap + 50) * kIdleInterval);
+  EXPECT_GT(on_new_stack_ns, 200 * kIdleInterval);
 }
 
 TEST_F(IdleThreadsTest, SpansThatAreClosedInBetweenAddUp) {
@@ -193,7 +194,7 @@ TEST_F(IdleThreadsTest, SpansThatAreClosedInBetweenAddUp) {
   ThreadTotals sum;
   const ThreadSlot* slot = SlotOf(sleeper);
   for (int chunk = 0; chunk < 10; ++chunk) {
-    SleepThrough(50 * kInterval);
+    SleepThrough(50 * kIdleInterval);
     engine_->threads().CloseSpans();
     const ThreadTotals part = DrainTotals()[slot->serial.load()];
     EXPECT_GT(part.intervals, 20u) << "each chunk has its part";
@@ -208,9 +209,9 @@ TEST_F(IdleThreadsTest, SpansThatAreClosedInBetweenAddUp) {
 TEST_F(IdleThreadsTest, SleepWithoutASampleYetIsCountedUntilTheStop) {
   LiveThread sleeper;
   Start();
-  const Nanos end_ns = MonotonicNanos() + 20'000 * kInterval;
+  const Nanos end_ns = MonotonicNanos() + 20'000 * kIdleInterval;
   while (off_thread_.Later(SampleKind::kWall) < 50 && MonotonicNanos() < end_ns) {
-    SleepThrough(10 * kInterval);
+    SleepThrough(10 * kIdleInterval);
   }
   EXPECT_GE(off_thread_.Later(SampleKind::kWall), 50u);
   EXPECT_EQ(off_thread_.Later(SampleKind::kCpu), 0u);
@@ -221,7 +222,7 @@ TEST_F(IdleThreadsTest, SleepWithoutASampleYetIsCountedUntilTheStop) {
 TEST_F(IdleThreadsTest, WhatIsOfALaterEpochWaitsAndItsStackIsNamedAsLive) {
   LiveThread sleeper;
   Start();
-  SleepThrough(50 * kInterval);
+  SleepThrough(50 * kIdleInterval);
   const CallTraceId trace = SlotOf(sleeper)->LastStackOf(SampleKind::kWall).trace.load();
   LiveCallTraces live;
   engine_->threads().CloseSpans();
@@ -231,7 +232,7 @@ TEST_F(IdleThreadsTest, WhatIsOfALaterEpochWaitsAndItsStackIsNamedAsLive) {
   EXPECT_EQ(seen, 0);
   off_thread_.Drain(world_.table().epoch(), count);
   EXPECT_GT(seen, 0);
-  SleepThrough(5 * kInterval);
+  SleepThrough(5 * kIdleInterval);
   engine_->Stop();
   off_thread_.KeepLive(live);
   EXPECT_TRUE(live.Has(trace)) << "what the stop left is not drained yet";
@@ -245,7 +246,7 @@ TEST_F(IdleThreadsTest, AThreadThatEndsItselfIsCreditedToItsEnd) {
   const uint32_t serial = slot->serial.load();
   const Nanos begin_ns = slot->claimed_ns.load();
   Start();
-  SleepThrough(300 * kInterval);
+  SleepThrough(300 * kIdleInterval);
   Nanos end_ns = 0;
   java.Run([&] {
     end_ns = MonotonicNanos();
@@ -253,10 +254,10 @@ TEST_F(IdleThreadsTest, AThreadThatEndsItselfIsCreditedToItsEnd) {
   });
   engine_->Stop();
   const ThreadTotals totals = DrainTotals()[serial];
-  const Nanos cuts = WallCutBefore(end_ns, kInterval) -
-                     WallCutBefore(std::max(begin_ns, Sampling().start_ns), kInterval);
-  EXPECT_GE(totals.intervals, static_cast<uint64_t>(cuts / kInterval));
-  EXPECT_LE(totals.intervals, static_cast<uint64_t>(cuts / kInterval) + 50);
+  const Nanos cuts = WallCutBefore(end_ns, kIdleInterval) -
+                     WallCutBefore(std::max(begin_ns, Sampling().start_ns), kIdleInterval);
+  EXPECT_GE(totals.intervals, static_cast<uint64_t>(cuts / kIdleInterval));
+  EXPECT_LE(totals.intervals, static_cast<uint64_t>(cuts / kIdleInterval) + 50);
 }
 
 TEST_F(IdleThreadsTest, AThreadThatAnswersNoSignalIsLostForThatReason) {
@@ -267,7 +268,7 @@ TEST_F(IdleThreadsTest, AThreadThatAnswersNoSignalIsLostForThatReason) {
     pthread_sigmask(SIG_SETMASK, &all, nullptr);
   });
   Start();
-  SleepThrough(100 * kInterval);
+  SleepThrough(100 * kIdleInterval);
   engine_->Stop();
   EXPECT_EQ(DrainTotals()[SlotOf(deaf)->serial.load()].intervals, 0u);
   EXPECT_GE(world_.TakeLost(SampleKind::kWall, LostReason::kNoSignal), 90u);
@@ -280,7 +281,7 @@ class BlockedSignalTest : public IdleThreadsTest {
     thread_.emplace();
     Start();
     while (SlotOf(*thread_)->LastStackOf(SampleKind::kWall).trace.load() == kNoCallTrace) {
-      SleepThrough(kInterval);
+      SleepThrough(kIdleInterval);
     }
     slot_ = SlotOf(*thread_);
     serial_ = slot_->serial.load();
@@ -292,12 +293,12 @@ class BlockedSignalTest : public IdleThreadsTest {
       sigset_t all;
       sigfillset(&all);
       pthread_sigmask(how, &all, nullptr);
-      BurnCpu(3 * kInterval);  // more than a thread that is still in the wait of its sample
+      BurnCpu(3 * kIdleInterval);  // more than a thread that is still in the wait of its sample
     });
   }
 
   uint64_t IntervalsUntil(Nanos now_ns) const {
-    return static_cast<uint64_t>(now_ns / kInterval - begin_ns_ / kInterval);
+    return static_cast<uint64_t>(now_ns / kIdleInterval - begin_ns_ / kIdleInterval);
   }
 
   uint64_t Lost() {
@@ -320,7 +321,7 @@ TEST_F(BlockedSignalTest, FromThenOnItsTimeIsLostAndNotItsLastStacks) {
   StartAndAwaitSample();
   Block(SIG_BLOCK);
   const Nanos blocked_ns = MonotonicNanos();
-  SleepThrough(400 * kInterval);
+  SleepThrough(400 * kIdleInterval);
   engine_->Stop();
   const Nanos stopped_ns = MonotonicNanos();
   const uint64_t sampled = DrainTotals()[serial_].intervals;
@@ -333,7 +334,7 @@ TEST_F(BlockedSignalTest, FromThenOnItsTimeIsLostAndNotItsLastStacks) {
 TEST_F(BlockedSignalTest, ItsTimeIsLostAlsoIfItEndsUnannounced) {
   StartAndAwaitSample();
   Block(SIG_BLOCK);
-  SleepThrough(400 * kInterval);
+  SleepThrough(400 * kIdleInterval);
   const Nanos ended_ns = MonotonicNanos();
   thread_->End();
   Rescan();
@@ -346,11 +347,11 @@ TEST_F(BlockedSignalTest, ItsTimeIsLostAlsoIfItEndsUnannounced) {
 TEST_F(BlockedSignalTest, WhenItListensAgainItIsSampledAgain) {
   StartAndAwaitSample();
   Block(SIG_BLOCK);
-  SleepThrough(200 * kInterval);
+  SleepThrough(200 * kIdleInterval);
   DrainTotals();
   const Nanos listens_ns = MonotonicNanos();
   Block(SIG_UNBLOCK);
-  SleepThrough(200 * kInterval);
+  SleepThrough(200 * kIdleInterval);
   engine_->Stop();
   EXPECT_GE(Lost(), 100u);
   const ThreadTotals after = DrainTotals()[serial_];
@@ -369,7 +370,7 @@ TEST_F(IdleThreadsTest, WhereNoSignalCanBeQueuedThreadsAreSampledAllTheSame) {
     while (!stop.load(std::memory_order_relaxed)) {
     }
   });
-  SleepThrough(500 * kInterval);
+  SleepThrough(500 * kIdleInterval);
   engine_->Stop();
   stop = true;
   runner.Finish();

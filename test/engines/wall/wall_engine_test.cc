@@ -21,14 +21,14 @@ using test::LiveThread;
 using test::SleepThrough;
 using test::ThreadTotals;
 
-constexpr Nanos kInterval = 5'000'000;
+constexpr Nanos kEngineInterval = 5'000'000;
 
 class WallEngineTest : public test::EngineTest {
  protected:
-  WallEngineTest() : EngineTest(kInterval) {}
+  WallEngineTest() : EngineTest(kEngineInterval) {}
 
   std::unique_ptr<Engine> Started() {
-    return StartEngine<WallEngine>(EngineRequest{{kInterval, 1}});
+    return StartEngine<WallEngine>(EngineRequest{{kEngineInterval, 1}});
   }
 
   Nanos RegisteredAt(Tid tid) {
@@ -74,9 +74,9 @@ TEST_F(WallEngineTest, SleepingAndRunningThreadsAreCreditedWithTheElapsedTime) {
   for (const auto& [serial, thread] : late_totals) totals[serial].Add(thread);
   const ThreadTotals& asleep = totals[SerialOf(sleeper.tid())];
   const ThreadTotals& running = totals[SerialOf(runner.tid())];
-  ExpectWholeLife(asleep, RegisteredAt(sleeper.tid()), kInterval);
-  ExpectWholeLife(running, RegisteredAt(runner.tid()), kInterval);
-  EXPECT_LT(stopped_ns - asleep.last_ns, 20 * kInterval);
+  ExpectWholeLife(asleep, RegisteredAt(sleeper.tid()), kEngineInterval);
+  ExpectWholeLife(running, RegisteredAt(runner.tid()), kEngineInterval);
+  EXPECT_LT(stopped_ns - asleep.last_ns, 20 * kEngineInterval);
   EXPECT_GT(late.samples, 0u);
   EXPECT_EQ(late.sleeping, late.samples);
   EXPECT_LT(running.sleeping * 10, running.samples);
@@ -101,7 +101,7 @@ TEST_F(WallEngineTest, AThreadThatComesLaterIsCreditedFromThenOn) {
   while (!IsSampled(late.tid())) SleepThrough(10'000'000);
   SleepThrough(100'000'000);
   engine->Stop();
-  ExpectWholeLife(DrainTotals()[SerialOf(late.tid())], registered_ns, kInterval);
+  ExpectWholeLife(DrainTotals()[SerialOf(late.tid())], registered_ns, kEngineInterval);
 }
 
 TEST_F(WallEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {

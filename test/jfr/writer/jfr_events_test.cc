@@ -18,7 +18,7 @@
 namespace jprof {
 namespace {
 
-constexpr int64_t kBase = 5'000'000'000;
+constexpr int64_t kFirstTick = 5'000'000'000;
 
 // Hands out values, and writes down how a reader prints each.
 class Values {
@@ -28,7 +28,7 @@ class Values {
     const int number = ++count_;
     std::string text = std::to_string(number);
     if constexpr (kMeaning == JfrMeaning::kTicks) {
-      member = kBase + number * 100;
+      member = kFirstTick + number * 100;
     } else if constexpr (kMeaning == JfrMeaning::kTickDuration) {
       member = number * 100 + 99;
     } else if constexpr (std::is_same_v<Value, std::string_view>) {
@@ -116,7 +116,7 @@ Written Append(JfrWriter& writer, Values& values, const char* name) {
 TEST(JfrEventsTest, EachMemberOfEachEventIsReadBackInItsPlaceAndUnit) {
   const test::TempFolder folder;
   const std::string path = folder.File("a.jfr");
-  auto writer = std::move(JfrWriter::Open(path, ChunkClock{0, kBase})).value();
+  auto writer = std::move(JfrWriter::Open(path, ChunkClock{0, kFirstTick})).value();
   Values values;
   std::vector<Written> written;
 #define JFR_INLINE(Id, name)
@@ -124,7 +124,7 @@ TEST(JfrEventsTest, EachMemberOfEachEventIsReadBackInItsPlaceAndUnit) {
 #define JFR_MEMBER(member, name, Type, storage, meaning, label)
 #define JFR_END()
 #include "jfr/format/jfr_types.def"
-  ASSERT_TRUE(writer->Seal(kBase).ok());
+  ASSERT_TRUE(writer->Seal(kFirstTick).ok());
 
   const std::string bytes = test::ReadFile(path);
   const test::ParsedChunk chunk = test::ParseRecording(bytes).at(0);

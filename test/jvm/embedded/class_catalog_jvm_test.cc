@@ -12,11 +12,6 @@ namespace {
 
 constexpr size_t kClasses = 50;
 
-void CollectGarbage(JNIEnv* env) {
-  const jclass system = env->FindClass("java/lang/System");
-  env->CallStaticVoidMethod(system, env->GetStaticMethodID(system, "gc", "()V"));
-}
-
 class ClassCatalogJvmTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(ClassCatalogJvmTest, AClassThatIsGoneCostsNothingAnyMore) {

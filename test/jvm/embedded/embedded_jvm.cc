@@ -82,4 +82,9 @@ std::string RunInJvm(const std::string& libjvm, const std::vector<std::string>& 
   return text.substr(0, text.size() - 3);
 }
 
+void CollectGarbage(JNIEnv* env) {
+  const jclass system = env->FindClass("java/lang/System");
+  env->CallStaticVoidMethod(system, env->GetStaticMethodID(system, "gc", "()V"));
+}
+
 }  // namespace jprof

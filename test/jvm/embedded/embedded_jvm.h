@@ -30,4 +30,7 @@ class ChildReport {
 std::string RunInJvm(const std::string& libjvm, const std::vector<std::string>& options,
                      const std::function<void(JNIEnv*, ChildReport*)>& body);
 
+// Calls System.gc().
+void CollectGarbage(JNIEnv* env);
+
 }  // namespace jprof

@@ -36,11 +36,6 @@ JvmEvents& EventsOf(JNIEnv* env) {
   return *JvmEvents::Create(vm).value();
 }
 
-void CollectGarbage(JNIEnv* env) {
-  const jclass system = env->FindClass("java/lang/System");
-  env->CallStaticVoidMethod(system, env->GetStaticMethodID(system, "gc", "()V"));
-}
-
 jvmtiCapabilities CapabilitiesOf(const JvmEvents& events) {
   jvmtiCapabilities capabilities{};
   events.jvmti()->GetCapabilities(&capabilities);

@@ -13,7 +13,7 @@ namespace jprof {
 namespace {
 
 constexpr size_t kMaxBytes = 64 << 10;
-constexpr size_t kClasses = 200;
+constexpr size_t kShortLived = 200;
 
 // Adds a new class. Returns one of its methods.
 jmethodID AddClass(JNIEnv* env, ShortLivedMethods& methods) {
@@ -32,10 +32,10 @@ void AddWithoutEnd(JNIEnv* env, ChildReport* report) {
   const jmethodID first = AddClass(env, methods);
   const size_t bytes_of_one = methods.bytes();
   report->Expect(bytes_of_one > 0, "a class costs memory");
-  report->Expect(bytes_of_one * kClasses > 2 * kMaxBytes, "all classes together do not fit");
+  report->Expect(bytes_of_one * kShortLived > 2 * kMaxBytes, "all classes together do not fit");
   report->Expect(methods.Find(first).has_value(), "its methods have names");
   jmethodID last = first;
-  for (size_t i = 1; i < kClasses; ++i) {
+  for (size_t i = 1; i < kShortLived; ++i) {
     last = AddClass(env, methods);
     report->Expect(methods.bytes() <= kMaxBytes, std::to_string(methods.bytes()) + " bytes");
   }

@@ -24,7 +24,7 @@ Sample SampleAt(Nanos time_ns) {
 }
 
 // A sanitizer multiplies the instructions: there it is every eighth.
-constexpr size_t kStride = test::kUnderSanitizer ? 8 : 1;
+constexpr size_t kBlockStride = test::kUnderSanitizer ? 8 : 1;
 
 // The nested pushes come at one chosen instruction, until all were chosen. They take up a whole
 // block and drain in between, as if the recorder ran just then. A push that fills its block has
@@ -40,7 +40,7 @@ TEST(BlocksNestedTest, PushesAndADrainInsideAPushLoseNothing) {
   size_t steps = 1;
   size_t with_nested = 0;
   size_t pushes = 0;
-  for (size_t at = 0; at < steps; at += kStride) {
+  for (size_t at = 0; at < steps; at += kBlockStride) {
     seen.clear();
     bool outer = false;
     uint32_t nested = 0;

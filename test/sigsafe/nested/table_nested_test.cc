@@ -18,12 +18,12 @@ using test::TestStack;
 
 // The nested Put comes at one chosen instruction, a fresh table each time, until all were chosen. A
 // sanitizer multiplies the instructions: there it is every 32nd.
-constexpr size_t kStride = test::kUnderSanitizer ? 32 : 1;
+constexpr size_t kTableStride = test::kUnderSanitizer ? 32 : 1;
 
 TEST(TableNestedTest, APutInsideAPutOfTheSameStackYieldsOneId) {
   const TestStack stack = StackOf(1);
   size_t steps = 1;
-  for (size_t at = 0; at < steps; at += kStride) {
+  for (size_t at = 0; at < steps; at += kTableStride) {
     SmallTable table(16, 4096);
     CallTraceId outer{};
     CallTraceId nested{};
@@ -42,7 +42,7 @@ TEST(TableNestedTest, APutInsideAPutOfAnotherStackYieldsTwo) {
   const TestStack stack = StackOf(1);
   const TestStack other = StackOf(2);
   size_t steps = 1;
-  for (size_t at = 0; at < steps; at += kStride) {
+  for (size_t at = 0; at < steps; at += kTableStride) {
     SmallTable table(2, 4096);  // they compete for the same slots
     CallTraceId outer{};
     CallTraceId nested{};

@@ -13,12 +13,12 @@ namespace {
 using test::InSignal;
 
 constexpr Nanos kInterval = 50'000'000;
-constexpr Nanos kStart = 1'000'000'000'000;
+constexpr Nanos kWallStart = 1'000'000'000'000;
 
 // A run and a thread in it, on a clock that the test moves.
 class WallAccountingTest : public testing::Test {
  protected:
-  WallAccountingTest() { Become(&state_, 1, kStart, kInterval); }
+  WallAccountingTest() { Become(&state_, 1, kWallStart, kInterval); }
 
   static void Become(SamplingState* state, uint32_t run, Nanos start_ns, Nanos interval_ns) {
     state->run = run;
@@ -43,7 +43,7 @@ TEST_F(WallAccountingTest, WhateverTheTicksTheIntervalsAddUpToTheElapsedTime) {
   std::minstd_rand random(1);
   std::exponential_distribution<double> gap(1.0 / kInterval);
   for (uint32_t serial = 1; serial < 300; ++serial) {
-    const Nanos begin = kStart + static_cast<Nanos>(serial) * 12'345'678;
+    const Nanos begin = kWallStart + static_cast<Nanos>(serial) * 12'345'678;
     NewThread(begin, serial);
     Nanos now = begin;
     Nanos credited = 0;
@@ -61,32 +61,32 @@ TEST_F(WallAccountingTest, WhateverTheTicksTheIntervalsAddUpToTheElapsedTime) {
 }
 
 TEST_F(WallAccountingTest, ALateTickStandsForAllTheIntervalsThatPassed) {
-  NewThread(kStart, 1);
-  Account(kStart + kInterval);
-  const WallInterval span = Account(kStart + 11 * kInterval);
+  NewThread(kWallStart, 1);
+  Account(kWallStart + kInterval);
+  const WallInterval span = Account(kWallStart + 11 * kInterval);
   EXPECT_EQ(span.weight, 10u * kInterval);
   EXPECT_EQ(span.elapsed_ns, 10 * kInterval);
 }
 
 TEST_F(WallAccountingTest, ASecondTickInTheSameIntervalRecordsNothing) {
-  NewThread(kStart, 1);
-  Account(kStart + 3 * kInterval);
-  EXPECT_EQ(Account(kStart + 3 * kInterval).weight, 0u);
-  EXPECT_EQ(Account(kStart + 3 * kInterval + 1).weight, 0u);
+  NewThread(kWallStart, 1);
+  Account(kWallStart + 3 * kInterval);
+  EXPECT_EQ(Account(kWallStart + 3 * kInterval).weight, 0u);
+  EXPECT_EQ(Account(kWallStart + 3 * kInterval + 1).weight, 0u);
 }
 
 TEST_F(WallAccountingTest, AThreadFromBeforeTheRecordingControlIsObservedFromItsStart) {
-  NewThread(kStart - 1000 * kInterval, 1);
-  const WallInterval span = Account(kStart + 5 * kInterval);
+  NewThread(kWallStart - 1000 * kInterval, 1);
+  const WallInterval span = Account(kWallStart + 5 * kInterval);
   EXPECT_GE(span.weight, 5u * kInterval);
   EXPECT_LE(span.weight, 6u * kInterval);
   EXPECT_EQ(span.elapsed_ns, 5 * kInterval);
 }
 
 TEST_F(WallAccountingTest, ANewRunDoesNotChargeTheTimeBetween) {
-  NewThread(kStart, 1);
-  Account(kStart + 5 * kInterval);
-  const Nanos later = kStart + 1000 * kInterval;
+  NewThread(kWallStart, 1);
+  Account(kWallStart + 5 * kInterval);
+  const Nanos later = kWallStart + 1000 * kInterval;
   SamplingState next;
   Become(&next, 2, later, kInterval);
   EXPECT_LE(AccountWallTime(thread_, next, later + kInterval).weight, 2u * kInterval);
@@ -94,10 +94,10 @@ TEST_F(WallAccountingTest, ANewRunDoesNotChargeTheTimeBetween) {
 
 TEST_F(WallAccountingTest, ASignalOfAnEarlierRunDoesNotCountWhereTheWallClockIsNotSampled) {
   SamplingState cpu_only;
-  Become(&cpu_only, 2, kStart, 0);
-  NewThread(kStart, 1);
+  Become(&cpu_only, 2, kWallStart, 0);
+  NewThread(kWallStart, 1);
   WallInterval span{1, 1};
-  InSignal([&] { span = AccountWallTime(thread_, cpu_only, kStart + kInterval); });
+  InSignal([&] { span = AccountWallTime(thread_, cpu_only, kWallStart + kInterval); });
   EXPECT_EQ(span.weight, 0u);
 }
 
@@ -112,7 +112,7 @@ TEST_P(ShortThreadsTest, AreSeenInProportionToTheirLife) {
   const auto life = static_cast<Nanos>(GetParam() * static_cast<double>(kInterval));
   Nanos credited = 0;
   for (uint32_t serial = 1; serial <= kThreads; ++serial) {
-    const Nanos interval_start = kStart + serial * 100 * kInterval;
+    const Nanos interval_start = kWallStart + serial * 100 * kInterval;
     const Nanos birth = interval_start + birth_in_interval(random);
     NewThread(birth, serial);
     for (Nanos tick = interval_start + kInterval; tick < birth + life; tick += kInterval) {
@@ -129,8 +129,8 @@ INSTANTIATE_TEST_SUITE_P(LivesInIntervals, ShortThreadsTest, testing::Values(0.1
 TEST_F(WallAccountingTest, TimeIsInWindowsOrOutsideAndAddsUp) {
   state_.window.Limit();
   OutsideWindows(SampleKind::kWall) = 0;
-  NewThread(kStart, 1);
-  Account(kStart);
+  NewThread(kWallStart, 1);
+  Account(kWallStart);
   Nanos inside_ns = 0;
   Nanos credited_ns = 0;
   for (int tick = 1; tick <= 300; ++tick) {
@@ -138,9 +138,10 @@ TEST_F(WallAccountingTest, TimeIsInWindowsOrOutsideAndAddsUp) {
       inside_ns += kInterval;
       state_.wall_ticks_in_windows_ns.fetch_add(kInterval);
     }
-    if (tick % 7 == 0) credited_ns += static_cast<Nanos>(Account(kStart + tick * kInterval).weight);
+    if (tick % 7 == 0)
+      credited_ns += static_cast<Nanos>(Account(kWallStart + tick * kInterval).weight);
   }
-  credited_ns += static_cast<Nanos>(Account(kStart + 300 * kInterval).weight);
+  credited_ns += static_cast<Nanos>(Account(kWallStart + 300 * kInterval).weight);
   EXPECT_EQ(credited_ns, inside_ns);
   EXPECT_EQ(OutsideWindows(SampleKind::kWall).exchange(0),
             static_cast<uint64_t>(300 * kInterval - inside_ns));

@@ -17,7 +17,7 @@ using test::FakeWalker;
 using test::GuardedPage;
 using test::InSignal;
 
-constexpr uint32_t kDepth = 8;
+constexpr uint32_t kWalkDepth = 8;
 
 bool operator==(const Frame& a, const Frame& b) {
   return a.id == b.id && a.bci == b.bci && a.kind == b.kind;
@@ -41,8 +41,8 @@ class StackWalkerTest : public testing::Test {
   int jni_env_ = 0;
   Pc pc_{0};  // where the last walk's signal struck
   FakeWalker walker_;
-  GuardedPage page_{WalkBuffers::RegionSize(kDepth)};
-  WalkBuffers buffers_{page_.region(), kDepth};
+  GuardedPage page_{WalkBuffers::RegionSize(kWalkDepth)};
+  WalkBuffers buffers_{page_.region(), kWalkDepth};
   WalkBuffer buffer_{};
 };
 
@@ -86,14 +86,14 @@ TEST_F(StackWalkerTest, EachRefusalYieldsTheInterruptedAddressBelowItsReason) {
 }
 
 TEST_F(StackWalkerTest, AStackIsTruncatedExactlyWhenItIsDeeperThanAsked) {
-  for (const uint32_t deep : {kDepth - 1, kDepth, kDepth + 1, 3 * kDepth}) {
+  for (const uint32_t deep : {kWalkDepth - 1, kWalkDepth, kWalkDepth + 1, 3 * kWalkDepth}) {
     walker_.answer = static_cast<int32_t>(deep);
     const Stack stack = Walk(&jni_env_);
-    EXPECT_EQ(stack.truncated, deep > kDepth) << deep;
-    EXPECT_EQ(stack.count, std::min(deep, kDepth)) << deep;
+    EXPECT_EQ(stack.truncated, deep > kWalkDepth) << deep;
+    EXPECT_EQ(stack.count, std::min(deep, kWalkDepth)) << deep;
     EXPECT_EQ(stack.frames[0].id, 0x1000u) << "the leaf is kept";
   }
-  EXPECT_EQ(walker_.last_depth, static_cast<int32_t>(kDepth + 1));
+  EXPECT_EQ(walker_.last_depth, static_cast<int32_t>(kWalkDepth + 1));
 }
 
 TEST_F(StackWalkerTest, ADepthOfOneStillHasRoomForAddressAndReason) {
@@ -107,8 +107,8 @@ TEST_F(StackWalkerTest, ADepthOfOneStillHasRoomForAddressAndReason) {
 }
 
 TEST(StackWalkerWithoutWalkerTest, IsSaidSo) {
-  const GuardedPage page(WalkBuffers::RegionSize(kDepth));
-  WalkBuffers buffers(page.region(), kDepth);
+  const GuardedPage page(WalkBuffers::RegionSize(kWalkDepth));
+  WalkBuffers buffers(page.region(), kWalkDepth);
   WalkBuffer buffer;
   ASSERT_TRUE(buffers.Claim(&buffer));
   int jni_env = 0;

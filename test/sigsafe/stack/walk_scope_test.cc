@@ -14,7 +14,7 @@ namespace {
 
 using test::GuardedPage;
 
-constexpr uint32_t kDepth = 3;
+constexpr uint32_t kScopeDepth = 3;
 
 void UseBuffers(WalkBuffers* buffers) {
   ChangeWalkEnvironment([buffers](WalkEnvironment& next) { next.buffers = buffers; });
@@ -25,8 +25,8 @@ class WalkScopeTest : public testing::Test {
   WalkScopeTest() { UseBuffers(&buffers_); }
   ~WalkScopeTest() override { UseBuffers(nullptr); }
 
-  GuardedPage page_{WalkBuffers::RegionSize(kDepth)};
-  WalkBuffers buffers_{page_.region(), kDepth};
+  GuardedPage page_{WalkBuffers::RegionSize(kScopeDepth)};
+  WalkBuffers buffers_{page_.region(), kScopeDepth};
 };
 
 TEST_F(WalkScopeTest, ABufferIsClaimedWhileItLives) {
@@ -34,7 +34,7 @@ TEST_F(WalkScopeTest, ABufferIsClaimedWhileItLives) {
     const WalkScope scope;
     ASSERT_TRUE(scope);
     EXPECT_EQ(&scope.environment(), &TheWalkEnvironment());
-    EXPECT_EQ(scope.buffer().depth, kDepth);
+    EXPECT_EQ(scope.buffer().depth, kScopeDepth);
     EXPECT_TRUE(buffers_.AnyTaken());
   }
   EXPECT_FALSE(buffers_.AnyTaken());
@@ -51,8 +51,8 @@ TEST_F(WalkScopeTest, WithoutABufferNothingMayBeWalked) {
 }
 
 TEST_F(WalkScopeTest, TheBufferGoesBackToTheSetItIsFrom) {
-  const GuardedPage page(WalkBuffers::RegionSize(kDepth));
-  WalkBuffers others(page.region(), kDepth);
+  const GuardedPage page(WalkBuffers::RegionSize(kScopeDepth));
+  WalkBuffers others(page.region(), kScopeDepth);
   {
     const WalkScope scope;
     UseBuffers(&others);
@@ -65,8 +65,8 @@ TEST_F(WalkScopeTest, TheBufferGoesBackToTheSetItIsFrom) {
 // As VmWalking takes the handlers of faults away, with a change of buffers between two runs.
 TEST_F(WalkScopeTest, WhatIsTakenAwayIsTakenFromNoWalkThatReliesOnIt) {
   constexpr int kRuns = 3000;
-  const GuardedPage page(WalkBuffers::RegionSize(kDepth));
-  WalkBuffers others(page.region(), kDepth);
+  const GuardedPage page(WalkBuffers::RegionSize(kScopeDepth));
+  WalkBuffers others(page.region(), kScopeDepth);
   HotspotLayout layout{};
   ChangeWalkEnvironment([&](WalkEnvironment& next) { next.vm = &layout; });
   std::atomic<bool> is_caught{false};

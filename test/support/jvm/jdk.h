@@ -9,6 +9,12 @@ namespace jprof::test {
 
 constexpr int kFirstMajorWithJfrReader = 11;  // jdk.jfr.consumer, JEP 328.
 constexpr int kFirstMajorWithVirtualThreads = 21;
+constexpr int kFirstMajorWithJfrView = 21;
+// A virtual thread leaves its carrier while it waits for a monitor (JEP 491), and the VM says whom a
+// carrier runs without a look into the heap.
+constexpr int kFirstMajorWithOwnerIds = 24;
+// The VM says where the frames are that a virtual thread has left in the heap.
+constexpr int kFirstMajorWithContinuationEntry = 25;
 
 struct Jdk {
   int major = 0;

@@ -23,6 +23,11 @@
 
 namespace jprof::test {
 
+// A second and a millisecond in nanoseconds, as recordings have times, and a kilobyte in bytes.
+constexpr double kSecond = 1e9;
+constexpr double kMilli = 1e6;
+constexpr double kKilo = 1024;
+
 struct AttachResult {
   std::optional<int> return_code;  // What jcmd says the agent returned, if it says anything.
   std::string output;
