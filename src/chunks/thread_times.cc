@@ -26,7 +26,8 @@ void ThreadTimes::Stop() {
   open_.clear();
 }
 
-// The counters of a thread that was there before are read outside of the registry's lock.
+// The counters of a thread that was there before are read outside of the registry's lock: a start of
+// the recording announces all of them.
 void ThreadTimes::OnThreadStart(ThreadSlot& thread, Observed observed) {
   Piece piece{thread.serial.load(std::memory_order_relaxed),
               thread.tid.load(std::memory_order_relaxed),
@@ -37,6 +38,10 @@ void ThreadTimes::OnThreadStart(ThreadSlot& thread, Observed observed) {
     // One that has just been born has waited for its first processor, which is not in its life.
     piece.from = {MonotonicNanos(), TaskCpuNanos(piece.tid), 0};
     if (observed != Observed::kFromBirth) piece.from = Read(piece.tid);
+  } else if (observed == Observed::kFromBirth) {
+    // A list has shown it, maybe before it ran for the first time: the kernel counts nothing yet.
+    const std::optional<RunQueueCounts> queue = TaskRunQueue(piece.tid);
+    piece.from = {MonotonicNanos(), TaskCpuNanos(piece.tid), queue ? queue->waited_ns : 0};
   }
   const std::lock_guard lock(mutex_);
   if (open_.size() <= thread.index) open_.resize(thread.index + 1);

@@ -2,17 +2,17 @@
 // time in the run queue, as profiler.ThreadTime: exact, by the kernel's counters.
 //
 // A thread has an event for each chunk that it lived in; their times follow one upon the other, so
-// that the sums of a thread are those of its life. The first begins with the thread, or at Start,
-// or for a thread that was found by a list at the next drain; the last ends with the thread, or at
-// Stop. The time of a thread that ends unannounced, as collector threads do before the VM's death,
-// is known up to the drain before its end: a tenth of a second at most is missing.
+// that the sums of a thread are those of its life. The first begins with the thread, or when a list
+// shows one that has started since, or at Start; the last ends with the thread, or at Stop. The time
+// of a thread that ends unannounced, as collector threads do before the VM's death, is known up to
+// the drain before its end: a tenth of a second at most is missing.
 //
 // Bounded: while kMaxWaiting events wait for the recorder's thread, those of threads that end are
 // dropped and counted; later events of live threads cover that time.
 //
 // Start and Stop: while all engines run, so that their waits and samples cover these times. Threads
-// announce their starts and ends on themselves, under the registry's lock; an end reads one small
-// file, which waits for nobody. Everything else is the recorder's thread.
+// announce their starts and ends, under the registry's lock; an end, and a start that a list has
+// shown, reads one small file, without a wait. Everything else is the recorder's thread.
 #pragma once
 
 #include <mutex>
