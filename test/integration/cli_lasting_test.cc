@@ -92,7 +92,8 @@ TEST_P(CliRecordingFileTest, AStartThatFailsAtWhateverThreadLeavesTheRecordingBe
   auto server = ServerProcess::Start(spec);
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t target = server.value().pid();
-  EXPECT_EQ(JprofOn(target, {"start", "-o", Path("own/x.jfr")}).exit_code, 0);
+  const ProcessResult first = JprofOn(target, {"start", "-o", Path("own/x.jfr")});
+  ASSERT_EQ(first.exit_code, 0) << first.Describe();
   EXPECT_EQ(JprofOn(target, {"stop"}).exit_code, 0);
   const std::string before = Content("own/x.jfr");
   ASSERT_FALSE(before.empty());

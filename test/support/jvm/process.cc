@@ -78,12 +78,14 @@ void WriteAll(const ScopedFd& fd, std::string_view text) {
   }
 }
 
+std::string AttachSocket(pid_t pid) { return "/tmp/.java_pid" + std::to_string(pid); }
+
 // A JVM that was killed leaves its attach socket, which a later JVM of the same pid and another
 // user cannot replace. Before the process is reaped: until then the pid is its own.
 void RemoveAttachSocket(pid_t pid) {
   siginfo_t info;
   waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT);
-  unlink(("/tmp/.java_pid" + std::to_string(pid)).c_str());
+  unlink(AttachSocket(pid).c_str());
 }
 
 }  // namespace
@@ -133,6 +135,8 @@ Result<RunningProcess> RunningProcess::Start(const ProcessSpec& spec) {
     errno = failure;
     return Error::FromErrno("posix_spawn", spec.argv.front());
   }
+  // The process has none yet: an earlier one of the same pid was killed, and may be of another user.
+  unlink(AttachSocket(pid).c_str());
   return RunningProcess(pid, std::move(in.value().write), std::move(out.value().read),
                         std::move(err.value().read), Clock::now() + spec.timeout);
 }
