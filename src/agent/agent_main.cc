@@ -39,6 +39,11 @@ void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& pat
   if (caller.IsGone()) unlink(path->c_str());
 }
 
+// Where an answer goes: of a wrong option string, too.
+std::optional<std::string> AnswerFileOf(const Result<Options>& options, std::string_view text) {
+  return options ? options.value().answer_file : FindAnswerFile(text);
+}
+
 // Stops what `started` has begun for a caller that went between the last look of the start and the
 // answer. A recording with a lease ends with the lease.
 void EndUnknown(const Options& started) {
@@ -57,23 +62,23 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* given, void*) {
   const char* text = given == nullptr ? "" : given;
   const jprof::Result<jprof::Options> options = jprof::ParseOptions(text);
   if (!options) {
-    jprof::Deliver(jprof::FindAnswerFile(text), options.error());
+    jprof::Deliver(jprof::AnswerFileOf(options, text), options.error());
     return JNI_ERR;
   }
   const jprof::Result<jprof::AgentAnswer> answer = jprof::Execute(vm, options.value());
   // What has begun says so when the JVM is initialised.
   if (!answer || options.value().command != jprof::Command::kStart) {
-    jprof::Deliver(jprof::FindAnswerFile(text), answer);
+    jprof::Deliver(options.value().answer_file, answer);
   }
   return JNI_OK;
 }
 
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* given, void*) {
   const char* text = given == nullptr ? "" : given;
-  const std::optional<std::string> path = jprof::FindAnswerFile(text);
+  const jprof::Result<jprof::Options> options = jprof::ParseOptions(text);
+  const std::optional<std::string> path = jprof::AnswerFileOf(options, text);
   const jprof::AnswerCaller caller = jprof::AnswerCaller::Of(path);
   if (caller.IsGone()) return JNI_ERR;
-  const jprof::Result<jprof::Options> options = jprof::ParseOptions(text);
   if (!options) {
     jprof::DeliverTo(caller, path, options.error());
     return JNI_ERR;

@@ -16,8 +16,8 @@ namespace jprof {
 
 Status WriteAnswerFile(const std::string& path, const Result<AgentAnswer>& answer);
 
-// The value of answer= in an option string, even if other options are wrong, so that their error
-// can be delivered too.
+// The value of answer= in an option string that ParseOptions has refused, so that its error can be
+// delivered; nullopt: there is none before what is no option.
 std::optional<std::string> FindAnswerFile(std::string_view options);
 
 }  // namespace jprof

@@ -44,6 +44,9 @@ class OutputStaging {
   // The absolute path of the result.
   const std::string& path() const { return wanted_; }
 
+  // The format of the result; nullopt: the result is the recording itself.
+  const std::optional<OutputFormat>& format() const { return format_; }
+
   // Says why the path is not the wanted one; empty if it is.
   std::string Notice() const;
 

@@ -95,7 +95,7 @@ Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& stagi
   // The JVM's own name of the file, which differs from the wanted one if others changed that file.
   const std::string& path = staging.IsDirect() && !recorded.empty() ? recorded : staging.path();
   json.Text("file", path);
-  return Recorded{summary + '\n' + ResultLine(path), json.Done(), path};
+  return Recorded{summary + '\n' + ResultLine(path, staging.format()), json.Done(), path};
 }
 
 // The recording was stopped by others, or could not be stopped: preserves its data.

@@ -108,14 +108,13 @@ Outcome<std::string> PathOf(const CommandLine& line, pid_t pid,
   return FreeName(WithSuffix(path.value(), "-" + std::to_string(pid)));
 }
 
-Outcome<void> DeliverTo(const std::string& path, const LaunchFolder& folder,
-                        const std::string& name) {
-  if (IsRecordingPath(path)) {
+// `format`: of the result; nullopt: the recording itself, here and below.
+Outcome<void> DeliverTo(const std::string& path, const std::optional<OutputFormat>& format,
+                        const LaunchFolder& folder, const std::string& name) {
+  if (!format) {
     const Status moved = folder.MoveTo(name, path);
     return moved ? Outcome<void>() : Failure(FailureKind::kFile, moved.error());
   }
-  const std::optional<OutputFormat> format = OutputFormatOf(path);
-  if (!format) return NoKnownFormat(path);
   Outcome<ScopedFd> opened = folder.Open(name);
   if (!opened) return opened.error();
   const profile::RecordingInput input{std::move(opened).value(), folder.PathOf(name)};
@@ -130,12 +129,12 @@ Outcome<void> DeliverTo(const std::string& path, const LaunchFolder& folder,
 
 // Returns the path of the result: another one than `wanted` if a process writes to that.
 Outcome<std::string> Deliver(const LaunchFolder& folder, const LaunchedRecording& recording,
-                             const std::string& wanted) {
+                             const std::string& wanted, const std::optional<OutputFormat>& format) {
   const Result<OutputClaim> claim = OutputClaim::Take(wanted, recording.pid);
   if (!claim) return Failure(FailureKind::kFile, claim.error());
   if (!claim.value().notice().empty()) PrintNote(claim.value().notice());
   const std::string& path = claim.value().path();
-  const Outcome<void> delivered = DeliverTo(path, folder, recording.name);
+  const Outcome<void> delivered = DeliverTo(path, format, folder, recording.name);
   if (!delivered) return delivered.error();
   return path;
 }
@@ -147,7 +146,8 @@ struct Delivered {
 };
 
 // Brings every recording to its place. The failure names what stays in the folder.
-Outcome<Delivered> DeliverAll(const CommandLine& line, const LaunchFolder& folder) {
+Outcome<Delivered> DeliverAll(const CommandLine& line, const std::optional<OutputFormat>& format,
+                              const LaunchFolder& folder) {
   const std::vector<Counted> all = CountAll(folder);
   std::string empty;
   Delivered done;
@@ -161,7 +161,7 @@ Outcome<Delivered> DeliverAll(const CommandLine& line, const LaunchFolder& folde
     }
     const Outcome<std::string> wanted = PathOf(line, recording.pid, done.paths);
     if (!wanted) return wanted.error();
-    const Outcome<std::string> delivered = Deliver(folder, recording, wanted.value());
+    const Outcome<std::string> delivered = Deliver(folder, recording, wanted.value(), format);
     if (!delivered) {
       return Failure(delivered.error().kind(),
                      delivered.error().message() + "; the recordings are kept in " + folder.path());
@@ -175,14 +175,15 @@ Outcome<Delivered> DeliverAll(const CommandLine& line, const LaunchFolder& folde
                                .Text("counts", counts)
                                .Bool("wasKilled", recording.was_cut_off)
                                .Done());
-    PrintNote(process + WhatIsIn(all[i]) + " in " + ResultLine(delivered.value()));
+    PrintNote(process + WhatIsIn(all[i]) + " in " + ResultLine(delivered.value(), format));
   }
   if (!empty.empty()) PrintNote("no samples and no file of short-lived processes: " + empty);
   return done;
 }
 
 // Ends the recordings and delivers them. kNotAJvm: there are none.
-Outcome<Delivered> Finish(const CommandLine& line, LaunchFolder& folder) {
+Outcome<Delivered> Finish(const CommandLine& line, const std::optional<OutputFormat>& format,
+                          LaunchFolder& folder) {
   folder.EndRecordings(Deadline::In(kEndTimeout));
   std::vector<LaunchedRecording> recordings = folder.List();
   if (recordings.empty()) return NoJvmRecorded(line.launched);
@@ -191,7 +192,7 @@ Outcome<Delivered> Finish(const CommandLine& line, LaunchFolder& folder) {
     PrintNote("process " + std::to_string(each.pid) + " still records, to " +
               folder.PathOf(each.name));
   }
-  return DeliverAll(line, folder);
+  return DeliverAll(line, format, folder);
 }
 
 struct Ended {
@@ -200,8 +201,9 @@ struct Ended {
 };
 
 // Runs the command to its end; its recordings end with it, or before.
-Outcome<Ended> Run(const CommandLine& line, const std::string& tool_options,
-                   std::optional<Nanos> duration, LaunchFolder& folder) {
+Outcome<Ended> Run(const CommandLine& line, const std::optional<OutputFormat>& format,
+                   const std::string& tool_options, std::optional<Nanos> duration,
+                   LaunchFolder& folder) {
   const Outcome<LaunchedCommand> command =
       LaunchedCommand::Start(line.launched, kVariable, tool_options);
   if (!command) return command.error();
@@ -211,7 +213,7 @@ Outcome<Ended> Run(const CommandLine& line, const std::string& tool_options,
     status = command.value().Wait(Deadline::In(kStartStep));
   }
   if (!status) status = command.value().Wait(Deadline::In(duration.value_or(kForEver)));
-  Outcome<Delivered> result = Finish(line, folder);
+  Outcome<Delivered> result = Finish(line, format, folder);
   while (!status) status = command.value().Wait(Deadline::In(kForEver));
   return Ended{*status, std::move(result)};
 }
@@ -229,10 +231,16 @@ Outcome<void> CheckNotLaunchedByAnother() {
                      "command: leave out one of them");
 }
 
+// The common part of the results, which have a name each.
+struct WantedResult {
+  std::string path;  // of this process, were it recorded
+  std::optional<OutputFormat> format;
+};
+
 // Errors in the command line, before anything is done.
-Outcome<std::string> CheckedPath(const CommandLine& line) {
-  Outcome<std::string> path = WantedPath(line, getpid());
-  if (!path) return path;
+Outcome<WantedResult> CheckedResult(const CommandLine& line) {
+  const Outcome<std::string> path = WantedPath(line, getpid());
+  if (!path) return path.error();
   const Result<OutputPlace> place = OutputPlace::Resolve(path.value());
   if (place && place.value().kind() == OutputPlace::Kind::kStream) {
     return Failure(FailureKind::kUsage,
@@ -240,16 +248,15 @@ Outcome<std::string> CheckedPath(const CommandLine& line) {
                        " is a stream: with -- COMMAND name a file, since the command writes to the "
                        "streams itself, and each of its JVMs has a recording of its own");
   }
-  if (!IsRecordingPath(path.value()) && !OutputFormatOf(path.value())) {
-    return NoKnownFormat(path.value());
-  }
+  const std::optional<OutputFormat> format = OutputFormatOf(path.value());
+  if (!format && !IsRecordingPath(path.value())) return NoKnownFormat(path.value());
   if (line.Has(NameOf(CliOption::kOpenResult))) {
     const Outcome<void> can_open = CheckCanOpen(path.value());
     if (!can_open) return can_open.error();
   }
   const Status writable = OutputFile::Try(path.value());
   if (!writable) return Failure(FailureKind::kFile, writable.error());
-  return path;
+  return WantedResult{path.value(), format};
 }
 
 }  // namespace
@@ -271,9 +278,10 @@ Outcome<int> RecordLaunched(const CommandLine& line) {
     if (!given) return given.error();
     duration = given.value();
   }
-  const Outcome<std::string> path = CheckedPath(line);
-  if (!path) return path.error();
-  Outcome<LaunchFolder> folder = LaunchFolder::Create(path.value());
+  const Outcome<WantedResult> wanted = CheckedResult(line);
+  if (!wanted) return wanted.error();
+  const auto& [path, format] = wanted.value();
+  Outcome<LaunchFolder> folder = LaunchFolder::Create(path);
   if (!folder) return folder.error();
   const Outcome<std::string> options = ToolOptions(line, start.value(), folder.value(), duration);
   if (!options) return options.error();
@@ -281,7 +289,7 @@ Outcome<int> RecordLaunched(const CommandLine& line) {
     PrintNote("note: a JVM of JDK 8 ignores a JAVA_TOOL_OPTIONS as long as this: " +
               std::to_string(options.value().size()) + " characters");
   }
-  const Outcome<Ended> ended = Run(line, options.value(), duration, folder.value());
+  const Outcome<Ended> ended = Run(line, format, options.value(), duration, folder.value());
   if (!ended) return ended.error();
   const auto& [status, result] = ended.value();
   const std::string signal = SignalText(status);

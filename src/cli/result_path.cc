@@ -4,14 +4,12 @@
 #include <unistd.h>
 
 #include <climits>
-#include <optional>
 #include <string_view>
 
 #include "base/output_place.h"
 #include "base/printable_text.h"
 #include "base/size_text.h"
 #include "conversion/all_formats.h"
-#include "conversion/output_format.h"
 #include "options/file_pattern.h"
 #include "options/option_table.h"
 
@@ -57,10 +55,9 @@ std::string FreeName(const std::string& path) {
   return free;
 }
 
-std::string ResultLine(const std::string& path) {
+std::string ResultLine(const std::string& path, const std::optional<OutputFormat>& format) {
   struct stat file;
   const int64_t bytes = stat(path.c_str(), &file) == 0 ? file.st_size : 0;
-  const std::optional<OutputFormat> format = OutputFormatOf(path);
   return PrintableText(path, Layout::kEscape) + " (" + KilobytesText(static_cast<uint64_t>(bytes)) +
          "): " + std::string(format ? format->row->viewer : kRecordingViewer) + '\n';
 }

@@ -5,9 +5,11 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 
 #include "cli/command_line.h"
+#include "conversion/output_format.h"
 
 namespace jprof {
 
@@ -21,8 +23,8 @@ Outcome<std::string> WantedPath(const CommandLine& line, pid_t pid);
 // "a.jfr" if the name is free, else "a-2.jfr" and so on.
 std::string FreeName(const std::string& path);
 
-// "/x/a.html (12 kB): open it in a browser\n"
-std::string ResultLine(const std::string& path);
+// "/x/a.html (12 kB): open it in a browser\n". `format`: nullopt: the file is a recording.
+std::string ResultLine(const std::string& path, const std::optional<OutputFormat>& format);
 
 // The refusal of an output whose name ends in no extension of ours.
 Failure NoKnownFormat(const std::string& path);

@@ -30,8 +30,8 @@ TEST(ResultPathTest, AFreeNameKeepsTheFormat) {
 }
 
 TEST(ResultPathTest, TheLineOfAResultIsOneLine) {
-  EXPECT_EQ(ResultLine("/x/a\njprof: forged.jfr").find('\n'),
-            ResultLine("/x/a\njprof: forged.jfr").size() - 1);
+  EXPECT_EQ(ResultLine("/x/a\njprof: forged.jfr", {}).find('\n'),
+            ResultLine("/x/a\njprof: forged.jfr", {}).size() - 1);
 }
 
 }  // namespace
