@@ -102,12 +102,11 @@ std::string FoundText(const AgentFacts& facts) {
     const std::string after = std::string(path) + std::string(kAfter);
     const uint64_t threads = facts.Number(after + ".threads");
     if (threads == 0) continue;
-    char part[96];
-    std::snprintf(
-        part, sizeof part, " (%.3f ms after, at most %.3f ms)",
-        static_cast<double>(facts.Time(after + ".totalNs")) / 1e6 / static_cast<double>(threads),
-        static_cast<double>(facts.Time(after + ".longestNs")) / 1e6);
-    text += part;
+    const double mean_ns =
+        static_cast<double>(facts.Time(after + ".totalNs")) / static_cast<double>(threads);
+    const auto longest_ns = static_cast<double>(facts.Time(after + ".longestNs"));
+    text += " (" + RoundedDurationText(mean_ns) + " after, at most " +
+            RoundedDurationText(longest_ns) + ')';
   }
   return text.empty() ? "none" : text;
 }

@@ -1,6 +1,8 @@
 #include "base/duration_text.h"
 
-#include <cstdio>
+#include <array>
+
+#include "base/scaled_text.h"
 
 namespace jprof {
 
@@ -17,22 +19,9 @@ std::string DurationText(int64_t nanos) {
   return std::to_string(nanos) + " ns";
 }
 
-std::string RoundedDurationText(int64_t nanos) {
-  struct Unit {
-    double nanos;
-    const char* name;
-  };
-  constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
-  const auto value = static_cast<double>(nanos);
-  for (const Unit& unit : kUnits) {
-    if (value < unit.nanos) continue;
-    const double in_unit = value / unit.nanos;
-    const int digits = in_unit < 9.995 ? 2 : in_unit < 99.95 ? 1 : 0;
-    char text[32];
-    std::snprintf(text, sizeof text, "%.*f %s", digits, in_unit, unit.name);
-    return text;
-  }
-  return std::to_string(nanos) + " ns";
+std::string RoundedDurationText(double nanos) {
+  constexpr auto kUnits = std::to_array({"ns", "us", "ms", "s"});
+  return ScaledText(nanos, 1e3, kUnits);
 }
 
 }  // namespace jprof

@@ -9,7 +9,8 @@ namespace jprof {
 
 std::string DurationText(int64_t nanos);
 
-// For people, a measured one: "1.50 ms", "23.4 us", "150 s": three digits, of nanoseconds all.
-std::string RoundedDurationText(int64_t nanos);
+// For people, a measured one: "1.50 ms", "234.50 us", "150.00 s", "12 ns": two decimals, none of a
+// whole number of nanoseconds.
+std::string RoundedDurationText(double nanos);
 
 }  // namespace jprof

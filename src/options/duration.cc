@@ -1,22 +1,22 @@
 #include "options/duration.h"
 
 #include <array>
+#include <iterator>
 #include <span>
 
+#include "base/time_units.h"
 #include "options/number_with_unit.h"
 
 namespace jprof {
 namespace {
 
 // The number without unit first.
-constexpr std::array<NumberUnit, 7> UnitsWithBare(int64_t bare) {
-  return {{{"", bare},
-           {"ns", 1},
-           {"us", 1'000},
-           {"ms", 1'000'000},
-           {"s", kNanosPerSecond},
-           {"m", 60 * kNanosPerSecond},
-           {"h", 3600 * kNanosPerSecond}}};
+constexpr auto UnitsWithBare(int64_t bare) {
+  std::array<NumberUnit, std::size(kTimeUnits) + 1> units = {{{"", bare}}};
+  for (size_t i = 0; i < std::size(kTimeUnits); ++i) {
+    units[i + 1] = {kTimeUnits[i].name, kTimeUnits[i].nanos};
+  }
+  return units;
 }
 
 constexpr auto kDurationUnits = UnitsWithBare(kNanosPerSecond);

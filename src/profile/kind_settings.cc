@@ -3,27 +3,20 @@
 #include <charconv>
 #include <limits>
 
+#include "base/time_units.h"
+
 namespace jprof::profile {
 namespace {
 
 // "10 ms", or a plain number of nanoseconds; 0 for other texts.
 int64_t IntervalNanos(std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    int64_t nanos;
-  };
-  static constexpr Unit kUnits[] = {{"", 1},
-                                    {"ns", 1},
-                                    {"us", 1'000},
-                                    {"ms", 1'000'000},
-                                    {"s", 1'000'000'000},
-                                    {"m", 60'000'000'000}};
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || number <= 0) return 0;
   std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
   if (rest.starts_with(' ')) rest.remove_prefix(1);
-  for (const Unit& unit : kUnits) {
+  if (rest.empty()) return number;
+  for (const TimeUnit& unit : kTimeUnits) {
     if (rest == unit.name) {
       return number <= std::numeric_limits<int64_t>::max() / unit.nanos ? number * unit.nanos : 0;
     }

@@ -12,14 +12,14 @@ TEST(DurationTextTest, TakesTheLargestUnitThatKeepsTheNumberWhole) {
   EXPECT_EQ(DurationText(999), "999 ns");
 }
 
-TEST(RoundedDurationTextTest, HasThreeDigitsInTheLargestUnit) {
+TEST(RoundedDurationTextTest, HasTwoDecimalsInTheLargestUnit) {
   EXPECT_EQ(RoundedDurationText(0), "0 ns");
   EXPECT_EQ(RoundedDurationText(999), "999 ns");
   EXPECT_EQ(RoundedDurationText(1'500), "1.50 us");
-  EXPECT_EQ(RoundedDurationText(23'449'000), "23.4 ms");
-  EXPECT_EQ(RoundedDurationText(9'996'000), "10.0 ms");
-  EXPECT_EQ(RoundedDurationText(99'960'000), "100 ms");
-  EXPECT_EQ(RoundedDurationText(150'000'000'000), "150 s");
+  EXPECT_EQ(RoundedDurationText(23'449'000), "23.45 ms");
+  EXPECT_EQ(RoundedDurationText(9'996'000), "10.00 ms");
+  EXPECT_EQ(RoundedDurationText(99'960'000), "99.96 ms");
+  EXPECT_EQ(RoundedDurationText(150'000'000'000), "150.00 s");
 }
 
 }  // namespace

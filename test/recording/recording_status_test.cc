@@ -75,21 +75,21 @@ TEST(RecordingStatusTest, FactsAreThoseOfTheText) {
 }
 
 TEST(RecordingStatusTest, ARecordingIsToldInFull) {
-  EXPECT_EQ(
-      TextOf(Running()),
-      "state     recording\n"
-      "engines   cpu every 10 ms, wall every 50 ms\n"
-      "signals   SIGPROF for cpu, SIGVTALRM for wall\n"
-      "since     2024-02-03 04:05:06 (12.3 s ago)\n"
-      "stops     when told to\n"
-      "file      /abs/out.jfr (3 kB written)\n"
-      "samples   1234 samples (1000 cpu, 234 wall)\n"
-      "lost      4 lost (4 no thread slot)\n"
-      "threads   31 (12 Java, 19 native)\n"
-      "found     30 at the start, 2 by pthread_create (0.025 ms after, at most 0.040 ms)\n"
-      "cost      23.4 ms in signal handlers, 100 ms in threads of jprof, together 1.00 % of one "
-      "processor; without probes, hooks and callbacks of the JVM, which are not measured\n"
-      "memory    8 kB\n");
+  EXPECT_EQ(TextOf(Running()),
+            "state     recording\n"
+            "engines   cpu every 10 ms, wall every 50 ms\n"
+            "signals   SIGPROF for cpu, SIGVTALRM for wall\n"
+            "since     2024-02-03 04:05:06 (12.3 s ago)\n"
+            "stops     when told to\n"
+            "file      /abs/out.jfr (3 kB written)\n"
+            "samples   1234 samples (1000 cpu, 234 wall)\n"
+            "lost      4 lost (4 no thread slot)\n"
+            "threads   31 (12 Java, 19 native)\n"
+            "found     30 at the start, 2 by pthread_create (25.00 us after, at most 40.00 us)\n"
+            "cost      23.40 ms in signal handlers, 100.00 ms in threads of jprof, together 1.00 % "
+            "of one "
+            "processor; without probes, hooks and callbacks of the JVM, which are not measured\n"
+            "memory    8 kB\n");
 }
 
 TEST(RecordingStatusTest, SamplesWhoseStacksAreTooDeepAreCounted) {

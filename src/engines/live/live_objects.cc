@@ -1,9 +1,9 @@
 #include "engines/live/live_objects.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
+#include "base/duration_text.h"
 #include "chunks/thread_constants.h"
 #include "jvm/exit_watch.h"
 #include "jvm/jvm_errors.h"
@@ -170,12 +170,10 @@ Result<std::string> LiveObjects::Collect(JNIEnv* jni) {
     const std::lock_guard lock(mutex_);
     is_forced_ = true;
   }
-  char text[96];
-  std::snprintf(text, sizeof text,
-                "gc: collected in %.1f ms, of which Java stood still for %.1f ms",
-                static_cast<double>(forced.value().elapsed_ns) / 1e6,
-                static_cast<double>(forced.value().pause_ns) / 1e6);
-  return std::string(text);
+  const auto elapsed_ns = static_cast<double>(forced.value().elapsed_ns);
+  const auto pause_ns = static_cast<double>(forced.value().pause_ns);
+  return "gc: collected in " + RoundedDurationText(elapsed_ns) +
+         ", of which Java stood still for " + RoundedDurationText(pause_ns);
 }
 
 std::string LiveObjects::Total() const {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <optional>
 
+#include "base/duration_text.h"
 #include "base/modified_utf8.h"
-#include "base/scaled_text.h"
 #include "base/size_text.h"
 #include "jfr/format/jfr_types.h"
 #include "profile/class_text.h"
@@ -69,11 +69,6 @@ std::string Rounded(double number, int decimals) {
   char text[64];
   const int length = std::snprintf(text, sizeof text, "%.*f", decimals, number);
   return {text, static_cast<size_t>(std::clamp<int>(length, 0, sizeof text - 1))};
-}
-
-std::string MeasuredText(double nanos) {
-  constexpr auto kUnits = std::to_array({"ns", "us", "ms", "s"});
-  return ScaledText(nanos, 1e3, kUnits);
 }
 
 std::string AddressText(int64_t address) {
@@ -301,7 +296,7 @@ std::string TextOf(ValueForm form, double number) {
     case ValueForm::kTime:
       return TimeText(number);
     case ValueForm::kDuration:
-      return MeasuredText(number);
+      return RoundedDurationText(number);
     case ValueForm::kBytes:
       return SizeText(number);
     case ValueForm::kFraction:

@@ -5,6 +5,8 @@
 #include <ctime>
 #include <string>
 
+#include "base/time_units.h"
+
 namespace jprof::profile {
 namespace {
 
@@ -57,15 +59,9 @@ std::string_view TakeUpTo(std::string_view& text, char separator) {
 
 // "1.5s"; seconds without a unit.
 std::optional<int64_t> ParseElapsed(std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    int64_t nanos;
-  };
-  static constexpr Unit kUnits[] = {{"ns", 1},      {"us", 1'000},  {"ms", 1'000'000},
-                                    {"s", kSecond}, {"m", kMinute}, {"h", kHour}};
   const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
   const std::string_view unit_name = text.substr(digits);
-  for (const Unit& unit : kUnits) {
+  for (const TimeUnit& unit : kTimeUnits) {
     if (unit_name != unit.name && !(unit_name.empty() && unit.nanos == kSecond)) continue;
     return ParseNanos(text.substr(0, digits), unit.nanos);
   }
