@@ -1,6 +1,7 @@
 """A recording of a real JVM in every format: the totals per method and thread are those that the JDK's
 own reader finds in it."""
 
+import collections
 import json
 import os
 import re
@@ -9,12 +10,13 @@ import subprocess
 import tempfile
 import unittest
 
-from conversion import Converted, differences
+from conversion import JPROF, Converted, differences
 from totals import Totals
 
 JAVA_HOME = os.environ["JPROF_JAVA_HOME"]
 LIBRARY = os.environ["JPROF_LIBRARY"]
 WORKLOADS = os.environ["JPROF_WORKLOADS"]
+SPANS = os.environ["JPROF_SPANS"]
 CPU_NS, WALL_NS = 2_000_000, 10_000_000
 NATIVE = ("()L;", "(Lk;)L;")
 
@@ -56,13 +58,15 @@ def totals_of_jdk(recording, event, weight_field):
 class RecordedCase(unittest.TestCase):
     """A recording of a program of ours. A subclass has the START options and the PROGRAM."""
 
+    CLASSES = WORKLOADS
+
     @classmethod
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = cls.temporary.name
         cls.recording = cls.folder + "/recorded.jfr"
         subprocess.run([JAVA_HOME + "/bin/java", f"-agentpath:{LIBRARY}=start,{cls.START},"
-                        f"file={cls.recording}", "-Xmx64m", "-cp", WORKLOADS, *cls.PROGRAM],
+                        f"file={cls.recording}", "-Xmx64m", "-cp", cls.CLASSES, *cls.PROGRAM],
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
         cls.converted = Converted(cls.recording, cls.folder)
 
@@ -168,6 +172,41 @@ class EventsTest(RecordedCase):
                 if value == "duration":
                     for each in samples:
                         self.assertEqual(each.difference(counts), "")
+
+
+class SpansTest(RecordedCase):
+    """The spans of a program, one within the other, with their durations and samples."""
+
+    START = "wall=2ms,context,spans"
+    PROGRAM = ["LongSpans", "300"]
+    CLASSES = SPANS
+
+    def test_views_and_firefox_say_what_the_reader_of_the_jdk_finds(self):
+        samples = collections.Counter()
+        for fields in fields_of(self.recording, "profiler.WallClockSample"):
+            samples[fields["spanId"]] += fields["samples"]
+        expected = {fields["spanId"]: (fields["eventThread"]["javaName"], nanos_of(fields["duration"]),
+                                       samples[fields["spanId"]])
+                    for fields in fields_of(self.recording, "profiler.Span")}
+        self.assertEqual(set(expected), {1, 2})
+        self.assertGreater(samples[2], 100)
+
+        printed = subprocess.run([JPROF, "view", "spans", "--json", self.recording], check=True,
+                                 stdout=subprocess.PIPE).stdout
+        self.assertEqual({int(row["spanId"], 16): (row["duration"], row["wall"])
+                          for row in json.loads(printed)["rows"]},
+                         {span: row[1:] for span, row in expected.items()})
+
+        markers = {}
+        for thread in self.converted.firefox().threads:
+            columns = thread["markers"]
+            for data, begin, end in zip(columns["data"], columns["startTime"], columns["endTime"]):
+                if data and data["type"] == "profiler.Span":
+                    markers[data["spanId"]] = thread["name"], end - begin
+        self.assertEqual(set(markers), set(expected))
+        for span, (thread, millis) in markers.items():
+            self.assertEqual(thread, expected[span][0])
+            self.assertAlmostEqual(millis, expected[span][1] / 1e6, delta=0.0002)
 
 
 @unittest.skipUnless(shutil.which(JAVA_HOME + "/bin/jfr"), "no jfr")
