@@ -8,7 +8,7 @@ namespace jprof::test {
 
 inline size_t PointsWanted() {
   const char* wanted = getenv("JPROF_ORACLE_POINTS");
-  return wanted == nullptr ? 1000 : strtoul(wanted, nullptr, 10);
+  return wanted == nullptr ? 400 : strtoul(wanted, nullptr, 10);
 }
 
 }  // namespace jprof::test

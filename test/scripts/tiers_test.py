@@ -92,7 +92,7 @@ class TiersTest(unittest.TestCase):
         self.assertEqual(code, 0, text)
         self.assertIn("ctest --preset release ", calls)
         self.assertIn("--label-exclude ^(long|clients)$", calls)
-        self.assertIn("--label-exclude ^(jvm|long|clients)$", calls)
+        self.assertIn("--label-regex ^input$", calls)
         self.assertNotIn("tsan", calls.replace("asan-ubsan", ""))
 
     def test_the_quick_tier_is_the_short_one_without_jvms(self):
