@@ -35,6 +35,7 @@ bool VirtualContexts::Add(int64_t id, ContextBlock* block) {
     if (place.id.load(std::memory_order_relaxed) != 0) continue;
     place.block.store(block, std::memory_order_relaxed);
     place.id.store(id, std::memory_order_release);
+    count_.fetch_add(1, std::memory_order_relaxed);
     return true;
   }
   return false;
@@ -54,6 +55,7 @@ void VirtualContexts::Remove(int64_t id) {
     Place& place = places_[PlaceOf(id, i)];
     if (place.id.load(std::memory_order_relaxed) == id) {
       place.id.store(0, std::memory_order_release);
+      count_.fetch_sub(1, std::memory_order_relaxed);
     }
   }
 }

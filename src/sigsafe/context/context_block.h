@@ -111,6 +111,8 @@ class VirtualContexts {
   void Remove(int64_t id);
   // nullptr: the thread has no block.
   ContextBlock* Find(int64_t id) const;
+  // True if no virtual thread has a block. As Find, on any thread.
+  bool AreNone() const { return count_.load(std::memory_order_relaxed) == 0; }
 
   // Calls visit(block) for each block in `count` places from `first` on, which may remove it. As
   // Add.
@@ -138,6 +140,7 @@ class VirtualContexts {
   }
 
   Place places_[kPlaces] = {};
+  std::atomic<uint32_t> count_{0};  // of places that are taken
 };
 
 // Of the process.

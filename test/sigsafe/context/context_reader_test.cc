@@ -134,12 +134,17 @@ TEST_F(ContextReaderTest, WhatCannotBeReadOrStoredIsCounted) {
   TheMissingContexts().unknown_virtual_thread = 0;
   TheMissingContexts().no_room = 0;
   EXPECT_EQ(PutContext(table_, {.virtual_thread = 0, .is_unknown = true}), 0u);
+  EXPECT_EQ(TheMissingContexts().unknown_virtual_thread.load(), 0u) << "none has a context";
+  ASSERT_TRUE(TheVirtualContexts().Add(77, block_));
+  EXPECT_EQ(PutContext(table_, {.virtual_thread = 0, .is_unknown = true}), 0u);
   EXPECT_EQ(TheMissingContexts().unknown_virtual_thread.load(), 1u);
   SetOwnContextBlock(block_);
   Fill(*block_->RecordAt(0), 11, 12);
   otel_thread_ctx_v1 = &block_->RecordAt(0)->published;
   EXPECT_NE(PutContext(table_, {.virtual_thread = 0, .is_unknown = true}), 0u);
   EXPECT_EQ(TheMissingContexts().unknown_virtual_thread.load(), 1u) << "it has one";
+  TheVirtualContexts().Remove(77);
+  EXPECT_TRUE(TheVirtualContexts().AreNone());
   std::vector<std::byte> small(64);
   std::vector<std::byte> index(CallTraceIndex::RegionSize(kSlots));
   CallTraceHashTable full;
