@@ -92,54 +92,69 @@ constexpr std::string_view kMarkdownHead =
     R"(<!-- Generated from src/cli/cli_table.def and others: build update_cli_doc after a change. -->
 # jprof, the command line
 
-TARGET is a process id, or a name that equals, or is part of, a running JVM's main class or jar. If none or several fit, jprof lists them. Root profiles the JVMs of every user, and those
-in containers; others profile their own.
-
 ```
-jprof list
-jprof record -d 30s -o profile.html 4711
-jprof record -o tests.jfr -- mvn test
-jprof start -e cpu,wall -o /tmp/app.jfr com.example.Main
-jprof status com.example.Main
-jprof dump com.example.Main
-jprof stop com.example.Main
+jprof list                                       the running JVMs
+jprof record -d 30s -o profile.html 4711         record one of them, and show the result as a page
+jprof record -o tests.jfr -- mvn test            record the JVMs of a command
+jprof start -e cpu,wall -o /tmp/app.jfr Shop     start a recording and leave it running
+jprof status Shop                                what is recorded, and how much
+jprof dump Shop                                  bring the file up to date
+jprof stop Shop                                  complete the file
 ```
 
-`record` writes the result as the caller, wherever the JVM runs. `start` lets the JVM write: its
-`--output` is a path in the JVM's file system, writable by the JVM's user. Both expand the `%` patterns
-of [options.md](options.md); with `record`, `%p` is the pid as you see it and `%{NAME}` a variable of
-yours. A file that was named is replaced; without `--output`, `record` takes a name that is free.
+TARGET is a process id, or a name that equals, or is part of, the main class or jar of a running JVM.
+If no JVM fits, or several do, jprof lists them. Root profiles the JVMs of every user, and those in
+containers; other users profile their own.
 
-The name says the format, in upper or lower case: `.jfr` or one of those in [formats](formats); any
-other is refused. What `record` and `convert` make of a recording is compressed if `.gz` follows; a recording
-itself is not. `record` and `convert` also write to devices, FIFOs and descriptors (`/dev/stdout`,
-`/dev/fd/3`): in the format of the extension, else `record` JFR and `convert` text; the summary then
-goes to standard error. A FIFO is waited for until somebody reads it, before the recording. `start`
-needs a file, and so does `record -- COMMAND`, whose JVMs have a recording each. A symbolic link stands for its file only if it is yours or root's and nobody else may
-write to the folder that it is in.
+EVENTS are `cpu`, `wall`, `alloc`, `lock` or `nativelock`, or several, as in `cpu,wall`. In place of
+`cpu` its trigger can be named: `ctimer`, `perf` or `itimer` ([options.md](options.md)).
 
-`convert` takes a part of recordings, or several as one: [slices.md](slices.md). It replaces
-no recording; interrupted, it leaves the file that was there.
+## The result
 
-EVENTS are `cpu`, `wall`, `alloc`, or several: `cpu,wall`. In place of `cpu` its trigger can be named: `ctimer`, `perf`
-or `itimer` ([options.md](options.md)).
+- `record` writes the result as the caller, wherever the JVM runs. `start` lets the JVM write: its
+  `--output` is a path in the JVM's file system, in a folder to which the JVM's user may write.
+- The name says the format, in upper or lower case: `.jfr`, or one of those in [formats](formats). Any
+  other name is refused. What `record` and `convert` make of a recording is compressed if `.gz` follows;
+  a recording itself is not.
+- Both commands expand the `%` patterns of [options.md](options.md). With `record`, `%p` is the pid as
+  the caller sees it, and `%{NAME}` a variable of the caller.
+- A file that was named is replaced. Without `--output`, `record` takes a name that is free.
+- `record` and `convert` also write to devices, FIFOs and descriptors (`/dev/stdout`, `/dev/fd/3`), in
+  the format of the extension; without one `record` writes JFR and `convert` text. The summary then goes
+  to standard error. A FIFO is waited for, before the recording, until a reader opens it. `start` and
+  `record -- COMMAND` need a file.
+- A symbolic link stands for its file only if the link is the caller's or root's, and no other user may
+  write to the folder that it is in.
+- `convert` takes a part of recordings, or several as one ([slices.md](slices.md)). It replaces no
+  recording; if it is interrupted, the file that was there stays.
 
-If `jprof record` is killed, the JVM ends the recording within seconds and keeps it: in the file that
-was asked for if the JVM's user may write there, else as `profile-PID-TIME.jfr` in the JVM's /tmp.
-`status` and the next start say where. `record` ends its own recording alone: if somebody else has
-stopped it and started another, that one goes on, and `record` says so. If the result cannot be written at the end, the recording stays
-in the JVM's /tmp, and the message names it.
+## When a recording ends otherwise
+
+- If `jprof record` is killed, the JVM ends the recording within seconds and keeps it: in the file that
+  was asked for if the JVM's user may write there, else as `profile-PID-TIME.jfr` in the JVM's /tmp.
+  `status` and the next start say where.
+- If another program has stopped the recording of `record` and started one of its own, that one goes
+  on, and `record` says so.
+- If the result cannot be written at the end, the recording stays in the JVM's /tmp, and the message
+  names it.
+
+## A command and its JVMs
 
 `record -- COMMAND...` starts the command, whatever starts the JVMs in it: `java`, Maven, Gradle, a
-script. The command keeps its standard streams, its terminal and its signals; jprof ends with its exit
-code (128 and the signal that ended it) and says the rest on standard error. Every JVM of it is told
-by `JAVA_TOOL_OPTIONS` to record, behind what that variable holds already, and therefore prints
-`Picked up JAVA_TOOL_OPTIONS: ...`. Each has a file: the JVM with the most samples has the name of
-`--output`, the others the same with their pid, unless `%p` tells them apart; JVMs that were too short
-for a sample have none. They record to a folder `jprof-record-...` beside the result, which stays if
-jprof is killed. `-d` ends the recordings and not the command, so long after the first of them
-began; without it they end with their JVMs, and within a second or two of the command where a JVM
-outlives it, as Gradle's daemon does.
+script.
+
+- The command keeps its standard streams, its terminal and its signals. jprof ends with the exit code of
+  the command (128 and the signal that ended it), and prints its own lines on standard error.
+- Every JVM of the command is told by `JAVA_TOOL_OPTIONS` to record, behind what that variable holds
+  already, and therefore prints `Picked up JAVA_TOOL_OPTIONS: ...`.
+- Each JVM has a file: the JVM with the most samples has the name of `--output`, the others the same name
+  with their pid, unless `%p` tells them apart. JVMs that were too short for a sample have none.
+- The JVMs record to a folder `jprof-record-...` beside the result, which stays if jprof is killed.
+- `-d` ends the recordings and not the command, so long after the first of them began. Without it the
+  recordings end with their JVMs; where a JVM outlives the command, as Gradle's daemon does, its recording
+  ends within a second or two of the command.
+
+## Values
 
 TIME is a whole number and `ns`, `us`, `ms`, `s`, `m` or `h`, SIZE one and `k`, `m` or `g`;
 )";
