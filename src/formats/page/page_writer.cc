@@ -1,8 +1,6 @@
 #include "formats/page/page_writer.h"
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "base/memory_reserve.h"
 #include "formats/output_stream.h"
@@ -35,8 +33,7 @@ class PageWriter : public FormatWriter {
  public:
   PageWriter(const FormatOptions& options, profile::Weigh weigh)
       : table_(weigh, SampleTable::Slices::kMany, SampleTable::States::kKeep),
-        sections_(SectionsOf(options, weigh)),
-        declines_(sections_.size()) {}
+        sections_(SectionsOf(options, weigh)) {}
 
   void OnBegin(int64_t time_ns) override { table_.OnBegin(time_ns); }
   void OnChunk(const profile::JfrSchema& declared) override {
@@ -54,12 +51,15 @@ class PageWriter : public FormatWriter {
     return is_wanted;
   }
   bool TakesEvent(const profile::RecordedType& type) override {
-    for (size_t i = 0; i < sections_.size(); ++i) declines_[i] = !sections_[i]->TakesEvent(type);
-    return std::ranges::find(declines_, false) != declines_.end();
+    takers_ = 0;
+    for (size_t i = 0; i < sections_.size(); ++i) {
+      takers_ |= uint32_t{sections_[i]->TakesEvent(type)} << i;
+    }
+    return takers_ != 0;
   }
   void OnEvent(const profile::ProfileEvent& event) override {
     for (size_t i = 0; i < sections_.size(); ++i) {
-      if (!declines_[i]) sections_[i]->OnEvent(event);
+      if ((takers_ >> i & 1) != 0) sections_[i]->OnEvent(event);
     }
   }
 
@@ -77,7 +77,7 @@ class PageWriter : public FormatWriter {
  private:
   SampleTable table_;
   const PageSections sections_;
-  std::vector<bool> declines_;  // by section, of the event that TakesEvent was asked about
+  uint32_t takers_ = 0;  // a bit for each section, of the event that TakesEvent was asked about
 };
 
 }  // namespace
