@@ -85,6 +85,9 @@ class PrimingTest : public JvmTest {
               "-XX:-UseDynamicNumberOfCompilerThreads", "-XX:CompileThresholdScaling=0.01"}));
   }
 
+  // A thread that prints its clock first links the concatenation of strings.
+  static constexpr double kPrintingNs = 50e6;
+
   void ExpectRow(const PathRow& row) const {
     const ProcessResult run = Run(row.paths);
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -100,7 +103,8 @@ class PrimingTest : public JvmTest {
           EXPECT_EQ(credited, 0) << kKinds[i];
           break;
         case kAll:
-          EXPECT_THAT(credited, IsWithin(0.1, used)) << kKinds[i];
+          EXPECT_GE(credited, 0.9 * used) << kKinds[i];
+          EXPECT_LE(credited, 1.1 * used + kPrintingNs) << kKinds[i];
           break;
         case kBut:
           EXPECT_GT(credited, 0.6 * used) << kKinds[i];
