@@ -15,8 +15,6 @@ constexpr FormatRow kRows[] = {
 #define FORMAT_OF_BOTH JPROF_FORMAT_ROW
 #define FORMAT_OF_JPROF JPROF_FORMAT_ROW
 #include "formats/formats.def"
-#undef FORMAT_OF_JPROF
-#undef FORMAT_OF_BOTH
 };
 
 }  // namespace

@@ -40,7 +40,8 @@ std::string NamesOf(const Profile& profile, const std::vector<uint32_t>& kinds) 
   return names;
 }
 
-// Returns the kind named `event`, or the first one; nullopt if there are no samples.
+// Returns the kind of samples named `event`, or the first kind of the recording; nullopt if the
+// recording has no samples.
 Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::string& event) {
   const std::vector<uint32_t> kinds = KindsWithSamples(profile);
   if (event.empty()) return kinds.empty() ? std::nullopt : std::optional(kinds.front());

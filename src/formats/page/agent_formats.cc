@@ -8,10 +8,7 @@ namespace {
 
 constexpr FormatRow kAgentRows[] = {
 #define FORMAT_OF_BOTH JPROF_FORMAT_ROW
-#define FORMAT_OF_JPROF(...)
 #include "formats/formats.def"
-#undef FORMAT_OF_JPROF
-#undef FORMAT_OF_BOTH
 };
 
 }  // namespace
