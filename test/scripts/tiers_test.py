@@ -35,7 +35,10 @@ clients readers  tests Jmc
 """
 RESULTS = """<testsuite>
 <testcase name="A.Works" status="run"><system-out>fine</system-out></testcase>
-<testcase name="B.Fails" status="fail"><failure message="Failed"/></testcase>
+<testcase name="B.Fails" status="fail"><failure message="Failed"/>
+<system-out>[ RUN      ] B.Fails
+/there/b_test.cc:7: Failure
+Expected: one, actual: two</system-out></testcase>
 <testcase name="C.NeverRan" status="notrun"/>
 <testcase name="D.Skips" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
 <system-out>[ RUN      ] D.Skips
@@ -111,6 +114,15 @@ class TiersTest(unittest.TestCase):
         self.assertEqual(stages["asan-ubsan: build"], "FAILED")
         self.assertEqual(stages["asan-ubsan: tests"], "not run")
         self.assertEqual(stages["tsan: tests"], "passed")
+
+    def test_the_end_says_where_a_test_failed(self):
+        self.write("wrong-release")
+        _, text, _ = self.run_tier("--quick")
+        behind_stages = text[text.index("=== the quick tier"):]
+        self.assertIn("--- B.Fails\n  /there/b_test.cc:7: Failure\n  Expected: one, actual: two\n",
+                      behind_stages)
+        self.assertNotIn("[ RUN      ] B.Fails", behind_stages)
+        self.assertNotIn("D.Skips", behind_stages)
 
     def test_a_shard_runs_its_own_tests_of_its_tier(self):
         _, text, calls = self.run_tier("--long", "storms")
