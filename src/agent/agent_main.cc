@@ -39,7 +39,7 @@ void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& pat
   if (caller.IsGone()) unlink(path->c_str());
 }
 
-// Where an answer goes: of a wrong option string, too.
+// The path that the answer is written to; a wrong option string may name one, too.
 std::optional<std::string> AnswerFileOf(const Result<Options>& options, std::string_view text) {
   return options ? options.value().answer_file : FindAnswerFile(text);
 }
@@ -61,14 +61,15 @@ extern "C" {
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* given, void*) {
   const char* text = given == nullptr ? "" : given;
   const jprof::Result<jprof::Options> options = jprof::ParseOptions(text);
+  const std::optional<std::string> path = jprof::AnswerFileOf(options, text);
   if (!options) {
-    jprof::Deliver(jprof::AnswerFileOf(options, text), options.error());
+    jprof::Deliver(path, options.error());
     return JNI_ERR;
   }
   const jprof::Result<jprof::AgentAnswer> answer = jprof::Execute(vm, options.value());
   // What has begun says so when the JVM is initialised.
   if (!answer || options.value().command != jprof::Command::kStart) {
-    jprof::Deliver(options.value().answer_file, answer);
+    jprof::Deliver(path, answer);
   }
   return JNI_OK;
 }

@@ -17,7 +17,7 @@ namespace jprof {
 Status WriteAnswerFile(const std::string& path, const Result<AgentAnswer>& answer);
 
 // The value of answer= in an option string that ParseOptions has refused, so that its error can be
-// delivered; nullopt: there is none before what is no option.
+// delivered; nullopt: the string has no answer= before the first word that is no option.
 std::optional<std::string> FindAnswerFile(std::string_view options);
 
 }  // namespace jprof

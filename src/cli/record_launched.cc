@@ -231,9 +231,10 @@ Outcome<void> CheckNotLaunchedByAnother() {
                      "command: leave out one of them");
 }
 
-// The common part of the results, which have a name each.
+// The format of all results, and the path that the result of a JVM with the pid of this process
+// would have.
 struct WantedResult {
-  std::string path;  // of this process, were it recorded
+  std::string path;
   std::optional<OutputFormat> format;
 };
 
