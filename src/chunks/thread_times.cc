@@ -34,14 +34,14 @@ void ThreadTimes::OnThreadStart(ThreadSlot& thread, Observed observed) {
               {},
               {},
               &thread};
-  if (piece.tid == CurrentTid()) {
-    // One that has just been born has waited for its first processor, which is not in its life.
-    piece.from = {MonotonicNanos(), TaskCpuNanos(piece.tid), 0};
-    if (observed != Observed::kFromBirth) piece.from = Read(piece.tid);
-  } else if (observed == Observed::kFromBirth) {
-    // A list has shown it, maybe before it ran for the first time: the kernel counts nothing yet.
-    const std::optional<RunQueueCounts> queue = TaskRunQueue(piece.tid);
+  const bool is_own = piece.tid == CurrentTid();
+  if (observed == Observed::kFromBirth) {
+    // A thread that announces its own birth has waited for its first processor, which is not in its
+    // life. A thread that a list shows may not have run yet: the kernel counts nothing so far.
+    const std::optional<RunQueueCounts> queue = is_own ? std::nullopt : TaskRunQueue(piece.tid);
     piece.from = {MonotonicNanos(), TaskCpuNanos(piece.tid), queue ? queue->waited_ns : 0};
+  } else if (is_own) {
+    piece.from = Read(piece.tid);
   }
   const std::lock_guard lock(mutex_);
   if (open_.size() <= thread.index) open_.resize(thread.index + 1);
