@@ -23,7 +23,7 @@ target_precompile_headers(jprof_test_headers PRIVATE <gmock/gmock.h> <gtest/gtes
   <fstream> <functional> <map> <memory> <mutex> <optional> <random> <set> <span> <sstream> <string> <string_view>
   <thread> <utility> <vector>)
 
-# All that the tests with the label run.
+# The programs that tests with the labels `clients` and `input` run.
 add_custom_target(client_tests)
 add_custom_target(input_tests)
 

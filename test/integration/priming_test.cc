@@ -85,9 +85,6 @@ class PrimingTest : public JvmTest {
               "-XX:-UseDynamicNumberOfCompilerThreads", "-XX:CompileThresholdScaling=0.01"}));
   }
 
-  // A thread that prints its clock first links the concatenation of strings.
-  static constexpr double kPrintingNs = 50e6;
-
   void ExpectRow(const PathRow& row) const {
     const ProcessResult run = Run(row.paths);
     ASSERT_EQ(run.exit_code, 0) << run.Describe();

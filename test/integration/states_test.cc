@@ -144,9 +144,7 @@ TEST_P(StatesTest, AThreadStandsInSafepointsAsLongAsTheJvmLogs) {
 }
 
 // Threads are in the recording until they end, however many there are at a time.
-// The first thread that prints links the concatenation of strings, after it has read its clock.
 TEST_P(StatesTest, ThreadsThatEndHaveTheirCpuTime) {
-  constexpr double kPrintingNs = 50e6;
   const ProcessResult run =
       RunProfiled("start,wall=20ms,file=" + Path("out.jfr"), {"BusyLoop", "3", "300"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

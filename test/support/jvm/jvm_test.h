@@ -28,6 +28,10 @@ constexpr double kSecond = 1e9;
 constexpr double kMilli = 1e6;
 constexpr double kKilo = 1024;
 
+// The CPU time in nanoseconds, at most, that a thread uses after the last look at its clock: to print
+// that clock it links the concatenation of strings, if it is the first thread that prints.
+constexpr double kPrintingNs = 50e6;
+
 struct AttachResult {
   std::optional<int> return_code;  // What jcmd says the agent returned, if it says anything.
   std::string output;
