@@ -49,7 +49,7 @@ jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_p
   kThreadFieldsBytes WITH compile_only/Unsafe)
 jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_probes.h
   kThreadFieldsOfJdk8Bytes WITH compile_only/Unsafe UNSAFE sun.misc)
-jprof_boot_class(engines/lock java/jprof/VirtualProbes engines/lock/virtual_probes.h
+jprof_boot_class(engines/lock java/jprof/VirtualProbes engines/lock/virtual_lives.h
   kVirtualProbesBytes)
 jprof_boot_class(agent java/jprof/Bridge agent/java_bridge.h kBridgeBytes WITH BridgeBean)
 jprof_boot_class(agent java/jprof/BridgeBean agent/java_bridge.h kBridgeBeanBytes WITH Bridge)

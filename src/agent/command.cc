@@ -12,8 +12,8 @@
 #include "base/scoped_fd.h"
 #include "base/version.h"
 #include "base/write_all.h"
-#include "jvm/early_attach.h"
 #include "jvm/libjvm.h"
+#include "jvm/vm_structs.h"
 #include "options/file_pattern.h"
 #include "options/help_text.h"
 #include "os/native_thread.h"
@@ -22,10 +22,30 @@
 #include "recording/jni_scope.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/forked_child.h"
-#include "sigsafe/os/raw_sleep.h"
+#include "sigsafe/os/raw_syscall.h"
 
 namespace jprof {
 namespace {
+
+// MayAttach: whether the JVM can take a thread that attaches while the JVM is starting.
+//
+// JDK 8 takes one at any time, and calls methods of java.lang.Thread for it that nobody has linked
+// before the main thread has its own object: the VM then jumps to address 0 (jdk8u
+// hotspot/src/share/vm/runtime/thread.cpp, Threads::create_vm: create_initial_thread; agents hear of
+// VMStart before). From JDK 14 on the list of threads is exported otherwise, and VMStart comes
+// later. Any thread outside signal handlers.
+
+// True as well if the JVM does not export its list of threads.
+bool MayAttach(const VmStructs& structs) {
+  const uint64_t* const list = structs.statics.first_thread;
+  if (list == nullptr || !structs.fields.thread_object) return true;
+  // The head is the thread that came last. No thread ends while the JVM makes its first ones.
+  const uint64_t thread = __atomic_load_n(list, __ATOMIC_ACQUIRE);
+  if (thread == 0) return false;
+  const auto* const object =
+      reinterpret_cast<const uint64_t*>(thread + *structs.fields.thread_object);
+  return __atomic_load_n(object, __ATOMIC_ACQUIRE) != 0;
+}
 
 Status WriteText(const std::string& path, const std::string& text) {
   Result<OutputPlace> place = OutputPlace::Resolve(path);

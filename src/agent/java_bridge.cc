@@ -5,7 +5,7 @@
 
 #include "agent/command.h"
 #include "engines/method/boot_class.h"
-#include "jvm/java_exception.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "os/own_work.h"
 #include "recording/jni_scope.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/duration_text.h"
-#include "sigsafe/base/lost_reason.h"
+#include "sigsafe/base/sample_kinds.h"
 
 namespace jprof {
 namespace {

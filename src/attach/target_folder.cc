@@ -10,7 +10,7 @@
 
 #include "attach/scoped_credentials.h"
 #include "attach/target_process.h"
-#include "base/random_hex.h"
+#include "base/hex_text.h"
 
 namespace jprof {
 namespace {

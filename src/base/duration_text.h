@@ -4,8 +4,24 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace jprof {
+
+// The units of times in texts that people write and recordings hold.
+struct TimeUnit {
+  std::string_view name;
+  int64_t nanos;
+};
+
+inline constexpr TimeUnit kTimeUnits[] = {
+    {"ns", 1},
+    {"us", 1'000},
+    {"ms", 1'000'000},
+    {"s", 1'000'000'000},
+    {"m", 60'000'000'000},
+    {"h", 3'600'000'000'000},
+};
 
 std::string DurationText(int64_t nanos);
 

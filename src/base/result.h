@@ -5,16 +5,41 @@
 //   return Error::FromErrno("open", path);   ->  cannot open /x/y.jfr: No such file or directory
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 
-#include "base/error_kind.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {
+
+// ErrorKind: the fact by which a caller tells an error from others. Generated from the table.
+//
+// Thread-safe: constants.
+enum class ErrorKind : uint8_t {
+#define JPROF_ERROR_KIND(id, ...) id,
+#include "base/error_kinds.def"
+};
+
+struct ErrorKindRow {
+  ErrorKind kind;
+  std::string_view name;
+  std::string_view sentence;
+};
+
+inline constexpr auto kErrorKinds = std::to_array<ErrorKindRow>({
+#define JPROF_ERROR_KIND(id, name, code, failure, sentence) {ErrorKind::id, name, sentence},
+#include "base/error_kinds.def"
+});
+
+constexpr const ErrorKindRow& RowOf(ErrorKind kind) {
+  return kErrorKinds[static_cast<size_t>(kind)];
+}
 
 class Error {
  public:

@@ -1,12 +1,36 @@
 #include "chunks/chunk_samples.h"
 
+#include <cstdint>
+
 #include "base/memory_reserve.h"
 #include "sigsafe/context/context_reader.h"
 #include "sigsafe/sampling/sampling_state.h"
-#include "threads/handler_cost.h"
+#include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {
 namespace {
+
+// HandlerCost: the CPU time that our signal handlers have used on the program's threads.
+
+// Nanoseconds.
+struct HandlerCost {
+  uint64_t handler_ns = 0;
+  uint64_t walk_ns = 0;  // the part of handler_ns for stack walks
+};
+
+// Returns the sum over all slots since the last call, and resets the slots. Thread-safe; not
+// for handlers.
+HandlerCost TakeHandlerCost(ThreadSlots& slots) {
+  HandlerCost cost;
+  for (uint32_t i = 0; i < slots.HighWater(); ++i) {
+    ThreadSlot& slot = *slots.At(i);
+    // Most threads have none: the slots of threads that sleep are not written to.
+    if (slot.handler_ns.load(std::memory_order_relaxed) == 0) continue;
+    cost.handler_ns += slot.handler_ns.exchange(0, std::memory_order_relaxed);
+    cost.walk_ns += slot.walk_ns.exchange(0, std::memory_order_relaxed);
+  }
+  return cost;
+}
 
 // The first moment that the sample stands for: a wall sample can stand for a sleep of minutes,
 // after which the thread has been renamed. Samples of other kinds stand for a moment, or for less

@@ -1,19 +1,193 @@
 #include "chunks/own_participants.h"
 
-#include <algorithm>
-#include <utility>
+#include <jvmti.h>
 
-#include "chunks/gc_events.h"
-#include "chunks/library_events.h"
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/modified_utf8.h"
+#include "base/version.h"
+#include "chunks/chunk_participant.h"
 #include "chunks/load_events.h"
-#include "chunks/opening_events.h"
+#include "chunks/native_names.h"
 #include "chunks/profiler_statistics.h"
+#include "chunks/recording_plan.h"
 #include "chunks/thread_lifecycle_events.h"
+#include "jfr/writer/jfr_events.h"
+#include "jvm/gc_pauses.h"
+#include "jvm/jvm_information.h"
+#include "os/system_information.h"
 #include "sigsafe/context/context_reader.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
+
+// OpeningEvents: the events that make a chunk readable on its own: the recording, the machine, the
+// JVM; in the first chunk of a file also the system properties.
+//
+// The recorder's thread, attached to the JVM. The constructor is slow (files, properties).
+class OpeningEvents final : public ChunkParticipant {
+ public:
+  // `plan` outlives the object.
+  OpeningEvents(jvmtiEnv* jvmti, const RecordingPlan& plan);
+
+  void AddSettings(EventSettings& settings) const override;
+  void WriteOpening(JfrWriter& writer, Nanos now_ns) override;
+
+ private:
+  const RecordingPlan& plan_;
+  const std::string os_version_;
+  const CpuInformation cpu_;
+  const JvmInformation jvm_;
+  const std::vector<std::pair<std::string, std::string>> properties_;
+  const std::string host_name_;
+};
+
+OpeningEvents::OpeningEvents(jvmtiEnv* jvmti, const RecordingPlan& plan)
+    : plan_(plan),
+      os_version_(OsVersionText()),
+      cpu_(ReadCpuInformation()),
+      jvm_(ReadJvmInformation(jvmti, *plan.vm)),
+      properties_(ReadSystemProperties(jvmti)),
+      host_name_(HostName()) {}
+
+void OpeningEvents::AddSettings(EventSettings& settings) const {
+  for (const JfrType event :
+       {JfrType::kActiveRecording, JfrType::kActiveSetting, JfrType::kOSInformation,
+        JfrType::kCPUInformation, JfrType::kJVMInformation, JfrType::kInitialSystemProperty,
+        JfrType::kDataLoss, JfrType::kClassSource}) {
+    settings.Enable(event);
+  }
+  settings.Set(JfrType::kActiveRecording, "jprof", JprofVersion());
+  if (!host_name_.empty()) settings.Set(JfrType::kJVMInformation, "host", host_name_);
+  if (!plan_.virtual_threads.empty()) {
+    settings.Set(JfrType::kExecutionSample, "virtualThreads", plan_.virtual_threads);
+  }
+}
+
+void OpeningEvents::WriteOpening(JfrWriter& writer, Nanos now_ns) {
+  constexpr Nanos kNanosPerMilli = 1'000'000;
+  ActiveRecording recording;
+  recording.time_ns = now_ns;
+  recording.id = 1;
+  recording.disk = true;
+  recording.name = "jprof";
+  recording.destination = writer.path();
+  recording.max_age_ms = plan_.max_age_ns / kNanosPerMilli;
+  recording.max_size_bytes = plan_.max_bytes;
+  recording.recording_start_epoch_ms = writer.clock().start_epoch_ns / kNanosPerMilli;
+  writer.Append(recording);
+  writer.Append(OSInformation{now_ns, os_version_});
+  writer.Append(CPUInformation{now_ns, cpu_.model, cpu_.description, cpu_.sockets, cpu_.cores,
+                               cpu_.hardware_threads});
+  writer.Append(JVMInformation{now_ns, jvm_.jvm_name, jvm_.jvm_version, jvm_.jvm_arguments,
+                               jvm_.jvm_flags, jvm_.java_arguments, jvm_.start_epoch_ms, jvm_.pid});
+  if (writer.sealed_chunks() != 0) return;
+  for (const auto& [key, value] : properties_) {
+    writer.Append(InitialSystemProperty{now_ns, key, value});
+  }
+}
+
+// LibraryEvents: jdk.NativeLibrary for each library, once per file, when the library is first seen.
+//
+// The recorder's thread.
+class LibraryEvents final : public ChunkParticipant {
+ public:
+  explicit LibraryEvents(NativeNames& natives) : natives_(natives) {}
+
+  void AddSettings(EventSettings& settings) const override {
+    settings.Enable(JfrType::kNativeLibrary);
+  }
+  void BeforeSamples(OpenChunk& chunk) override;
+  // After the samples, which refer to the libraries.
+  void AfterSamples(OpenChunk& chunk) override;
+  // The libraries are events of the next chunk.
+  uint64_t Forget() override;
+  void BeginFile() override { natives_.BeginFile(); }
+
+ private:
+  NativeNames& natives_;
+};
+
+void LibraryEvents::BeforeSamples(OpenChunk&) { natives_.LookAtLibraries(); }
+
+uint64_t LibraryEvents::Forget() {
+  natives_.LookAtLibraries();
+  return 0;
+}
+
+void LibraryEvents::AfterSamples(OpenChunk& chunk) {
+  for (const Library& library : natives_.TakeNewLibraries()) {
+    const std::string path = Utf8FromModifiedUtf8(library.path);
+    chunk.writer.Append(
+        NativeLibrary{chunk.now_ns, path, library.base, library.top, library.build_id});
+  }
+}
+
+// GcEvents: jdk.GarbageCollection for every pause of the collector, and jdk.GCHeapSummary of the
+// heap after it, as far as the VM exports the data: numbers are its counters for jstat, names are
+// the VM's. Pauses are numbered from 1; the VM's own ids are not known.
+//
+// The recorder's thread.
+class GcEvents final : public ChunkParticipant {
+ public:
+  // Drops earlier pauses, which are not part of this recording.
+  explicit GcEvents(GcPauses& pauses) : pauses_(pauses) {
+    pauses_.Take([](const GcPause&) {});
+  }
+
+  void AddSettings(EventSettings& settings) const override;
+  void AfterSamples(OpenChunk& chunk) override;
+  uint64_t Forget() override;
+
+ private:
+  static void Write(JfrWriter& writer, uint32_t gc_id, const GcPause& pause);
+
+  GcPauses& pauses_;
+  uint32_t last_id_ = 0;
+};
+
+void GcEvents::AddSettings(EventSettings& settings) const {
+  settings.Enable(JfrType::kGarbageCollection);
+  settings.Enable(JfrType::kGCHeapSummary);
+}
+
+void GcEvents::AfterSamples(OpenChunk& chunk) {
+  pauses_.Take([&](const GcPause& pause) { Write(chunk.writer, ++last_id_, pause); });
+}
+
+uint64_t GcEvents::Forget() {
+  uint64_t events = 0;
+  pauses_.Take([&](const GcPause& pause) {
+    ++last_id_;
+    events += pause.used_bytes < 0 ? 1 : 2;  // with jdk.GCHeapSummary
+  });
+  return events;
+}
+
+void GcEvents::Write(JfrWriter& writer, uint32_t gc_id, const GcPause& pause) {
+  const std::string_view name = pause.collector != nullptr ? pause.collector : "";
+  const Nanos duration_ns = pause.end_ns - pause.start_ns;
+  writer.Append(GarbageCollection{.time_ns = pause.start_ns,
+                                  .duration_ns = duration_ns,
+                                  .gc_id = gc_id,
+                                  .name_key = writer.pools().GCName(name),
+                                  .cause_key = writer.pools().GCCause(pause.cause.data()),
+                                  .sum_of_pauses_ns = duration_ns,
+                                  .longest_pause_ns = duration_ns});
+  if (pause.used_bytes < 0) return;
+  GCHeapSummary heap;
+  heap.time_ns = pause.end_ns;
+  heap.gc_id = gc_id;
+  heap.when = GCWhen::kAfter;
+  heap.heap_space.committed_size_bytes = pause.committed_bytes;
+  heap.heap_used_bytes = pause.used_bytes;
+  writer.Append(heap);
+}
 
 // Reads the names of threads again, because threads may have been renamed: those of Java threads
 // ten times a second if that is cheap, those of native threads once a second, when a thread has a

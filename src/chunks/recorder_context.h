@@ -9,7 +9,6 @@
 #include "chunks/chunk_participant.h"
 #include "jvm/class_catalog.h"
 #include "jvm/gc_pauses.h"
-#include "jvm/heap_watch.h"
 #include "jvm/sampled_classes.h"
 #include "jvm/stub_names.h"
 #include "os/pages.h"

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "sigsafe/base/lost_reason.h"
 #include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/sampling/sample_window.h"

@@ -13,7 +13,7 @@
 #include "chunks/class_constants.h"
 #include "chunks/stack_constants.h"
 #include "chunks/thread_constants.h"
-#include "sigsafe/base/lost_reason.h"
+#include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/sampling/sample.h"
 
 namespace jprof {

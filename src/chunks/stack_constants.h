@@ -18,7 +18,7 @@
 #include "chunks/native_names.h"
 #include "jfr/writer/constant_pools.h"
 #include "jvm/method_names.h"
-#include "sigsafe/base/lost_reason.h"
+#include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/sampling/sample.h"
 
 namespace jprof {

@@ -10,12 +10,34 @@
 #include <string>
 #include <unordered_map>
 
-#include "chunks/virtual_names.h"
+#include "base/recently_used.h"
 #include "jfr/writer/constant_pools.h"
 #include "sigsafe/sampling/sample.h"
+#include "sigsafe/sampling/virtual_thread_names.h"
 #include "threads/thread_names.h"
 
 namespace jprof {
+
+// VirtualNames: names of recently sampled virtual threads, by id.
+//
+// The recorder's thread. Bounded: names without a sample in this chunk or the previous one are
+// dropped.
+class VirtualNames {
+ public:
+  explicit VirtualNames(VirtualThreadNames& published) : published_(published) {}
+
+  void BeginChunk() { names_.BeginGeneration(); }
+
+  // Takes the published names.
+  void BeginDrain();
+
+  // UTF-8. Empty: the thread has no name, or its name could not be read.
+  std::string NameOf(int64_t id);
+
+ private:
+  VirtualThreadNames& published_;
+  RecentlyUsed<int64_t, std::string> names_;  // a generation is a chunk
+};
 
 class ThreadConstants {
  public:

@@ -6,9 +6,9 @@
 
 #include "cli/async_profiler.h"
 #include "cli/help_texts.h"
-#include "options/byte_size.h"
 #include "options/duration.h"
 #include "options/error_text.h"
+#include "options/number_with_unit.h"
 
 namespace jprof {
 namespace {

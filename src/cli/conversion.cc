@@ -2,33 +2,102 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <new>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "attach/failure.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "base/printable_text.h"
+#include "base/scoped_fd.h"
 #include "base/size_text.h"
 #include "base/write_all.h"
 #include "cli/confined_process.h"
 #include "cli/gzip_process.h"
-#include "cli/progress.h"
-#include "cli/source_process.h"
+#include "cli/print.h"
 #include "conversion/all_formats.h"
 #include "conversion/whole_recording.h"
 #include "sigsafe/os/clock.h"
+#include "sources/source_finder.h"
 #include "sources/source_service.h"
 
 namespace jprof {
 namespace {
+
+// SourceProcess: a process that reads sources with jprof's rights, for a confined process that has
+// fewer: of what the caller named, it passes on single source files (sources/source_service.h).
+//
+// Linux; jprof's one thread.
+class SourceProcess {
+ public:
+  // Fails for a place that is none.
+  static Outcome<SourceProcess> Start(const std::vector<std::string>& places);
+
+  SourceProcess(SourceProcess&& other) noexcept;
+  SourceProcess& operator=(SourceProcess&&) = delete;
+  // Ends the process.
+  ~SourceProcess();
+
+  // For the confined process.
+  int socket() const { return socket_.get(); }
+
+ private:
+  SourceProcess(ScopedFd socket, pid_t pid) : socket_(std::move(socket)), pid_(pid) {}
+
+  ScopedFd socket_;
+  pid_t pid_;  // 0: moved from
+};
+
+Outcome<SourceProcess> SourceProcess::Start(const std::vector<std::string>& places) {
+  Result<SourceFinder> sources = SourceFinder::Of(places);
+  if (!sources) {
+    return Failure(FailureKind::kFile, "--source: " + sources.error().message());
+  }
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    return Failure(FailureKind::kFile, Error::FromErrno("socketpair", ""));
+  }
+  ScopedFd ours(ends[0]);
+  ScopedFd theirs(ends[1]);
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid < 0) return Failure(FailureKind::kFile, Error::FromErrno("fork", ""));
+  if (pid == 0) {
+    ours.Reset();
+    std::signal(SIGPIPE, SIG_IGN);  // who asks may have ended
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent) {
+      AnswerForSources(theirs.get(), sources.value());
+    }
+    _exit(0);
+  }
+  return SourceProcess(std::move(ours), pid);
+}
+
+SourceProcess::SourceProcess(SourceProcess&& other) noexcept
+    : socket_(std::move(other.socket_)), pid_(std::exchange(other.pid_, 0)) {}
+
+SourceProcess::~SourceProcess() {
+  if (pid_ == 0) return;
+  kill(pid_, SIGKILL);
+  int status = 0;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
+}
 
 constexpr uint64_t kMegabyte = uint64_t{1} << 20;
 // What a pipe is taken for.

@@ -18,6 +18,11 @@
 
 namespace jprof {
 
+// NoJvmRecorded: why no JVM of a launched command has recorded.
+
+// `command`: the words of the command that was launched.
+Failure NoJvmRecorded(const std::vector<std::string>& command);
+
 class LaunchedCommand {
  public:
   // `variable` is set in the environment of the command. Fails with kNotFound or kNotRunnable.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,16 +18,63 @@
 #include "cli/print.h"
 #include "cli/time_option.h"
 #include "conversion/all_formats.h"
+#include "formats/format_row.h"
+#include "formats/output_stream.h"
+#include "jfr/format/jfr_types.h"
 #include "options/error_text.h"
 #include "os/read_file.h"
+#include "profile/profile_event.h"
 #include "serve/loopback_server.h"
 #include "serve/profile_site.h"
 #include "sigsafe/os/clock.h"
 #include "sources/source_finder.h"
-#include "views/java_home.h"
 
 namespace jprof {
 namespace {
+
+// JavaHomeOfRecording: as a format, whose output is the java.home of the JVM that was recorded, and
+// behind a line end the version of its JDK; either may be empty: for the confined process, which
+// alone reads recordings.
+
+// "25.0.3" of "... VM (25.0.3+9-LTS) for linux-amd64 JRE (25.0.3+9-LTS), built on ...".
+std::string VersionIn(const std::string& jvm_version) {
+  constexpr std::string_view kBegin = "JRE (";
+  const size_t begin = jvm_version.find(kBegin);
+  if (begin == std::string::npos) return {};
+  const std::string version = jvm_version.substr(begin + kBegin.size());
+  return version.substr(0, version.find_first_of("+-)"));
+}
+
+class JavaHomeWriter : public FormatWriter {
+ public:
+  void OnSample(const profile::Sample&) override {}
+
+  bool WantsEvents(const profile::RecordedType& type) override {
+    return type.name == JfrName(JfrType::kInitialSystemProperty);
+  }
+
+  void OnEvent(const profile::ProfileEvent& event) override {
+    if (event.event.Field("key").String() != "java.home") return;
+    home_ = event.event.Field("value").String();
+  }
+
+  Status Write(const profile::Profile& profile, const FormatContext&, OutputStream& out) override {
+    out.Text(home_ + "\n" + VersionIn(profile.jvm_version));
+    return {};
+  }
+
+ private:
+  std::string home_;
+};
+
+std::unique_ptr<FormatWriter> Make(const FormatOptions&) {
+  return std::make_unique<JavaHomeWriter>();
+}
+
+constexpr FormatRow kJavaHome = {
+    "java.home", "", "", FormatKinds::kAll, FormatLines::kIfAsked, FormatContent::kLines, Make};
+
+const FormatRow& JavaHomeOfRecording() { return kJavaHome; }
 
 constexpr Nanos kStep = kNanosPerSecond;
 constexpr size_t kMaxPath = 4096;

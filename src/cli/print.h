@@ -3,6 +3,7 @@
 // jprof's one thread.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -12,6 +13,23 @@
 #include "formats/convert.h"
 
 namespace jprof {
+
+// Progress: a progress line on a terminal, updated in place; no output elsewhere.
+class Progress {
+ public:
+  explicit Progress(std::string what);
+  ~Progress();  // clears the line
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // Of `total`; `rest` follows the bar.
+  void Show(int64_t done, int64_t total, const std::string& rest);
+
+ private:
+  const std::string what_;
+  const bool on_terminal_;
+  bool is_shown_ = false;
+};
 
 // Prints the text and a final line feed. Control characters are escaped, except line feeds and
 // tabs: text from outside must pass PrintableText before it is put into a table.

@@ -12,7 +12,6 @@
 #include "cli/json_object.h"
 #include "cli/output_staging.h"
 #include "cli/print.h"
-#include "cli/progress.h"
 #include "cli/result_path.h"
 #include "cli/time_option.h"
 #include "options/file_pattern.h"

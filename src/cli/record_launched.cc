@@ -8,20 +8,20 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "attach/agent_library.h"
+#include "attach/failure.h"
 #include "base/output_claim.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "cli/agent_options.h"
 #include "cli/conversion.h"
-#include "cli/java_tool_options.h"
 #include "cli/json_object.h"
 #include "cli/launch_folder.h"
 #include "cli/launched_command.h"
-#include "cli/no_jvm_recorded.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/result_path.h"
@@ -33,6 +33,40 @@
 
 namespace jprof {
 namespace {
+
+// JAVA_TOOL_OPTIONS: the variable whose options every JVM adds to its own.
+
+// A longer value is ignored by JDK 8 (jdk8u src/share/vm/runtime/arguments.cpp,
+// OPTION_BUFFER_SIZE).
+constexpr size_t kLongestJdk8ToolOptions = 1023;
+
+// The JVM splits the value at white space, except in quotes, single or double, which may begin in
+// the middle of a word and have no escapes (JDK src/hotspot/share/runtime/arguments.cpp,
+// Arguments::parse_options_buffer, jdk-25+36).
+std::string AsOneWord(std::string_view text) {
+  if (text.find_first_of(" \t\n\v\f\r'\"") == std::string_view::npos) return std::string(text);
+  std::string word;
+  while (!text.empty()) {
+    const char quote = text.front() == '"' ? '\'' : '"';
+    const std::string_view part = text.substr(0, text.find(quote));
+    word += quote + std::string(part) + quote;
+    text.remove_prefix(part.size());
+  }
+  return word;
+}
+
+// `existing` and the option that loads `library` with these options of the agent. Fails with
+// kLibrary for a path that no JVM can be told.
+Outcome<std::string> ToolOptionsWithAgent(std::string_view existing, const std::string& library,
+                                          const std::string& agent_options) {
+  if (library.find('=') != std::string::npos) {
+    return Failure(FailureKind::kLibrary, "no JVM can load " + Quote(library) +
+                                              " at its start: behind '=' it looks for options");
+  }
+  std::string value(existing);
+  if (!value.empty()) value += ' ';
+  return value + AsOneWord("-agentpath:" + library + "=" + agent_options);
+}
 
 constexpr char kVariable[] = "JAVA_TOOL_OPTIONS";
 // JVMs look at the lease once a second, and then complete their files.

@@ -1,7 +1,6 @@
 #include "context/context_buffers.h"
 
 #include "context/context_blocks.h"
-#include "jvm/java_exception.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/os/clock.h"

@@ -12,7 +12,6 @@
 #include "context/context_buffers.h"
 #include "context/mounted_contexts.h"
 #include "context/tag_names.h"
-#include "jvm/java_exception.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/context/context_reader.h"

@@ -5,8 +5,7 @@
 #include "formats/otlp/otlp_writer.h"
 #include "formats/page/page_writer.h"
 #include "formats/pprof/pprof_writer.h"
-#include "formats/text/flat_writer.h"
-#include "formats/text/tree_writer.h"
+#include "formats/text/text_writer.h"
 
 namespace jprof {
 namespace {

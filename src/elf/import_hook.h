@@ -22,17 +22,45 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "elf/loading_wait.h"
 #include "loader_lock/import_slots.h"
 #include "os/memory_protection.h"
+#include "sigsafe/base/types.h"
 
 namespace jprof {
+
+// LoadingWait: waits until every running dlopen has ended, with a timeout.
+//
+// dlopen holds a lock of the dynamic linker until the constructors of the library have returned,
+// and a constructor may do anything, for example wait for a stop of the profiler. So a separate
+// thread waits for the lock. It may outlive its callers, and ends when the lock is free.
+//
+// Thread-safe. Not for handlers.
+class LoadingWait {
+ public:
+  LoadingWait() = default;
+  LoadingWait(const LoadingWait&) = delete;
+  LoadingWait& operator=(const LoadingWait&) = delete;
+
+  // `additions`: objects loaded since the process began (dlpi_adds), as read just now. The result
+  // is such a number, `additions` or an earlier caller's: that many objects are ready for use.
+  // nullopt after `patience_ns`.
+  std::optional<uint64_t> Await(uint64_t additions, Nanos patience_ns);
+
+ private:
+  struct Round;
+
+  std::shared_ptr<Round> CurrentRound(uint64_t additions);
+
+  std::mutex mutex_;
+  std::shared_ptr<Round> round_;  // guarded by mutex_; nullptr: no caller waits
+};
 
 // The functions hooked by an owner, and their wrappers. Wrappers live as long as the process:
 // another hook may have stored the address of a wrapper.

@@ -1,10 +1,11 @@
 #include "elf/symbol_table.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
-#include "elf/address_resolver.h"
 #include "elf/debug_file.h"
 #include "elf/library_image.h"
 #include "elf/symbol_name.h"
@@ -12,6 +13,86 @@
 
 namespace jprof {
 namespace {
+
+// AddressResolver: finds the symbol for each of a set of addresses, in one pass over the symbols in
+// any order, with memory proportional to the addresses only.
+//
+// Used by symbol_table, on one thread. Rules, in this order:
+//  1. A symbol with a size holds [start, start + size). Of several the innermost wins: the
+//     symbol with the highest start.
+//  2. A symbol without a size extends to the next symbol or the end of its section.
+//  3. Of symbols with equal start the higher rank wins, then the first added.
+struct SymbolCandidate {
+  uint64_t start = 0;
+  uint64_t size = 0;         // 0: unknown
+  uint64_t section_end = 0;  // bounds a symbol without a size
+  uint64_t name = 0;         // offset in its string table
+  uint32_t string_table = 0;
+  uint32_t rank = 0;  // 0: no symbol
+};
+
+class AddressResolver {
+ public:
+  // `sorted`: ascending, without duplicates.
+  explicit AddressResolver(std::vector<uint64_t> sorted);
+
+  // REQUIRES: symbol.rank > 0. False once the work exceeds that of any sane file: too many symbols
+  // overlap.
+  [[nodiscard]] bool Add(const SymbolCandidate& symbol);
+
+  // After the last Add: the symbol of each address, in the order of addresses; rank 0: none.
+  std::vector<SymbolCandidate> Results() const;
+
+ private:
+  struct Slot {
+    SymbolCandidate holding;    // rule 1
+    SymbolCandidate preceding;  // among those between the previous address and this one
+  };
+
+  std::vector<uint64_t> addresses_;
+  std::vector<Slot> slots_;  // parallel to addresses_
+  uint64_t updates_ = 0;
+};
+
+constexpr uint64_t kMaxUpdates = uint64_t{1} << 24;  // 10,000 addresses in 1,600 symbols each
+
+void KeepBetter(const SymbolCandidate& offered, SymbolCandidate* kept) {
+  const bool better = kept->rank == 0 || offered.start > kept->start ||
+                      (offered.start == kept->start && offered.rank > kept->rank);
+  if (better) *kept = offered;
+}
+
+AddressResolver::AddressResolver(std::vector<uint64_t> sorted)
+    : addresses_(std::move(sorted)), slots_(addresses_.size()) {}
+
+bool AddressResolver::Add(const SymbolCandidate& symbol) {
+  JPROF_CHECK(symbol.rank > 0);
+  const auto first = std::ranges::lower_bound(addresses_, symbol.start);
+  if (first == addresses_.end()) return true;
+  auto i = static_cast<size_t>(first - addresses_.begin());
+  KeepBetter(symbol, &slots_[i].preceding);
+  for (; i < addresses_.size() && addresses_[i] - symbol.start < symbol.size; ++i) {
+    KeepBetter(symbol, &slots_[i].holding);
+    if (++updates_ > kMaxUpdates) return false;
+  }
+  return true;
+}
+
+std::vector<SymbolCandidate> AddressResolver::Results() const {
+  std::vector<SymbolCandidate> answers;
+  answers.reserve(slots_.size());
+  SymbolCandidate nearest;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].preceding.rank != 0) nearest = slots_[i].preceding;
+    const bool reaches = nearest.size == 0 && addresses_[i] < nearest.section_end;
+    if (slots_[i].holding.rank != 0) {
+      answers.push_back(slots_[i].holding);
+    } else {
+      answers.push_back(reaches ? nearest : SymbolCandidate());
+    }
+  }
+  return answers;
+}
 
 // Higher is a better name for one address. 0: the symbol names no code.
 uint32_t RankOf(const Elf64_Sym& symbol, bool in_code) {

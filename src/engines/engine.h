@@ -3,6 +3,7 @@
 // ChunkParticipant of the recorder: it adds its settings, and may write events.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,15 +13,37 @@
 #include "base/result.h"
 #include "chunks/chunk_participant.h"
 #include "chunks/sample_events.h"
+#include "jfr/writer/event_settings.h"
 #include "jvm/jvm_events.h"
 #include "jvm/sampled_classes.h"
 #include "jvm/vm_structs.h"
 #include "options/options.h"
 #include "sampling/off_thread_samples.h"
+#include "sigsafe/base/sample_settings.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
+
+// EngineRequest: an option string's request to one engine, and its entry in a recording.
+//
+//
+struct EngineRequest {
+  KindSettings samples = {};
+  std::string filter = {};  // the requested threads; empty: all
+  SampleKind kind = {};
+};
+
+// REQUIRES: `options` switches the engine of `kind` on.
+EngineRequest RequestOf(const Options& options, SampleKind kind);
+
+// Adds to the settings of the chunk: samples of the kind, as `event`, and the request for them.
+void AddRequest(const EngineRequest& request, JfrType event, EventSettings& settings);
+
+// As above, for an engine with a time as interval. `number`: the name of the setting for the
+// interval as a plain number.
+void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
+                    EventSettings& settings);
 
 class ProbeRound;
 

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "formats/frame_labels.h"
 #include "formats/merged_tree.h"
 #include "formats/output_stream.h"
 #include "profile/profile.h"

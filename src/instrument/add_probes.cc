@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "instrument/annotations.h"
 #include "instrument/byte_writer.h"
 #include "instrument/class_file.h"
 #include "instrument/method_weaver.h"

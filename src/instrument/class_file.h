@@ -11,6 +11,15 @@
 
 namespace jprof::instrument {
 
+// Annotations of a class file (JVMS 4.7.16).
+
+// Moves the reader behind an annotation, and returns the index of its type; the reader fails if the
+// annotation is malformed, or nested very deep.
+uint16_t SkipAnnotation(ByteReader& reader);
+
+// Whether the content of an attribute RuntimeVisibleAnnotations names the type (a descriptor).
+bool HasAnnotation(Bytes content, const ConstantPool& pool, std::string_view type);
+
 // The first version whose methods have stack maps (JVMS 4.10); before, the verifier infers types.
 inline constexpr uint16_t kFirstWithStackMaps = 50;
 

@@ -1,7 +1,7 @@
 #include "instrument/probe_calls.h"
 
 #include "instrument/byte_writer.h"
-#include "instrument/opcodes.h"
+#include "instrument/code.h"
 
 namespace jprof::instrument {
 namespace {

@@ -10,7 +10,7 @@
 #include "jvm/vm_structs.h"
 #include "os/memory_protection.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/os/raw_sleep.h"
+#include "sigsafe/os/raw_syscall.h"
 #include "sigsafe/os/safe_load.h"
 
 namespace jprof {

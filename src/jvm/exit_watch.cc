@@ -18,7 +18,7 @@
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/forked_child.h"
-#include "sigsafe/os/raw_sleep.h"
+#include "sigsafe/os/raw_syscall.h"
 
 namespace jprof {
 namespace {

@@ -5,11 +5,36 @@
 
 #include "jvm/frame_slots.h"
 #include "jvm/jvm_errors.h"
-#include "jvm/lock_stack_reader.h"
 #include "jvm/virtual_thread_reader.h"
+#include "jvm/vm_flags.h"
+#include "jvm/vm_structs.h"
 
 namespace jprof {
 namespace {
+
+// ReadLockStackLayout: where this JVM keeps the objects that its threads have locked without
+// monitors.
+//
+// Once, at start; any thread outside handlers.
+
+// LockStackLayout(): it has no such stacks, or a collector that moves objects while threads run.
+LockStackLayout ReadLockStackLayout(const VmStructs& structs) {
+  bool moves_in_pauses = false;
+  for (const char* flag : {"UseSerialGC", "UseParallelGC", "UseG1GC"}) {
+    moves_in_pauses = moves_in_pauses || BoolFlag(structs, flag).value_or(false);
+  }
+  const VmFields& fields = structs.fields;
+  const uint64_t* const heap = structs.statics.collected_heap;
+  if (!moves_in_pauses || heap == nullptr || *heap == 0 || !fields.thread_lock_stack ||
+      !fields.lock_stack_top.exists() || !fields.lock_stack_base ||
+      !fields.heap_collections.exists()) {
+    return {};
+  }
+  LockStackLayout layout{fields.lock_stack_top, *fields.thread_lock_stack + *fields.lock_stack_base,
+                         *heap, fields.heap_collections};
+  layout.top.offset += *fields.thread_lock_stack;
+  return layout;
+}
 
 // UNSIGNED5 leaves out the zero byte since then (JDK-8292758).
 constexpr int kFirstReleaseWithBias = 20;

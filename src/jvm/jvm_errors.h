@@ -3,6 +3,7 @@
 // Thread-safe: no state.
 #pragma once
 
+#include <jni.h>
 #include <jvmti.h>
 
 #include <string>
@@ -10,6 +11,18 @@
 #include "base/result.h"
 
 namespace jprof {
+
+// ClearException: ends a call of JNI that may have failed.
+//
+// On threads that are attached to the JVM, outside handlers.
+enum class ClearedException {
+  kNone,
+  kOutOfMemory,  // the same call may succeed when the heap has room
+  kOther,
+};
+
+// Clears the calling thread's pending exception, if there is one.
+ClearedException ClearException(JNIEnv* jni);
 
 // Fails if the JVM refused the call of JVMTI: "the JVM refused GetAllThreads (JVMTI error 110)".
 Status CheckAccepted(jvmtiError error, const std::string& call);

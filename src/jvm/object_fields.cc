@@ -1,6 +1,6 @@
 #include "jvm/object_fields.h"
 
-#include "jvm/java_exception.h"
+#include "jvm/jvm_errors.h"
 
 namespace jprof {
 namespace {

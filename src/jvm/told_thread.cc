@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <mutex>
 
-#include "jvm/java_exception.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
 

@@ -1,15 +1,113 @@
 #include "jvm/virtual_thread_reader.h"
 
+#include <algorithm>
 #include <optional>
 
+#include "base/result.h"
+#include "elf/variable_finder.h"
 #include "jvm/jvm_errors.h"
-#include "jvm/mounted_thread_reader.h"
 #include "jvm/object_fields.h"
-#include "jvm/stack_chunk_reader.h"
 #include "jvm/vm_flags.h"
+#include "jvm/vm_structs.h"
+#include "sigsafe/hotspot/hotspot_layout.h"
 
 namespace jprof {
 namespace {
+
+// ReadMountedThreadLayout: how to get from a JavaThread to the java.lang.Thread that is mounted on
+// it: the encoding of references by the JVM's garbage collector, and the condition under which a
+// reference may be followed.
+//
+// Called once at start, on any thread outside handlers.
+
+// JavaThreadState: jdk-25+36 src/hotspot/share/utilities/globalDefinitions.hpp; the same in jdk-17.
+constexpr int32_t kThreadInVm = 6;
+
+constexpr int32_t kThreadInJava = 8;
+
+Result<ReferenceLayout> ReadReferenceLayout(const VmStructs& structs) {
+  ReferenceLayout layout{};
+  const VmStatics& statics = structs.statics;
+  if (BoolFlag(structs, "UseZGC").value_or(false)) {
+    const VmFields& fields = structs.fields;
+    const uint64_t globals = statics.z_globals == nullptr ? 0 : *statics.z_globals;
+    if (globals == 0 || !fields.bad_colours.exists() || !fields.colour_bits.exists()) {
+      return Error("this JVM does not say how ZGC colours references");
+    }
+    layout.bad_colours = *reinterpret_cast<const uint64_t**>(globals + fields.bad_colours.offset);
+    layout.colour_bits = *reinterpret_cast<const uint64_t**>(globals + fields.colour_bits.offset);
+    if (layout.bad_colours == nullptr || layout.colour_bits == nullptr) {
+      return Error("references have other colours in this ZGC");
+    }
+    return layout;
+  }
+  if (statics.narrow_oop_base == nullptr || statics.narrow_oop_shift == nullptr) {
+    return Error("this JVM does not say how references are compressed");
+  }
+  layout.narrow = BoolFlag(structs, "UseCompressedOops").value_or(true);
+  layout.narrow_base = *statics.narrow_oop_base;
+  layout.narrow_shift = static_cast<uint32_t>(*statics.narrow_oop_shift);
+  return layout;
+}
+
+// An error says why references cannot be read. `thread_current` of the layout is 0 if the JVM does
+// not export that field.
+Result<MountedThreadLayout> ReadMountedThreadLayout(const VmStructs& structs) {
+  const Result<ReferenceLayout> references = ReadReferenceLayout(structs);
+  if (!references) return references.error();
+  const FollowableStates followable{
+      structs.fields.thread_state,
+      structs.tables.ValueOf("_thread_in_Java").value_or(kThreadInJava),
+      structs.tables.ValueOf("_thread_in_vm").value_or(kThreadInVm)};
+  return MountedThreadLayout{references.value(), followable,
+                             structs.fields.thread_current.value_or(0)};
+}
+
+// ReadStackChunkLayout: the layout of jdk.internal.vm.StackChunk, the object in the Java heap in
+// which HotSpot keeps the frames of an unmounted virtual thread.
+//
+// Called at start, on any thread outside handlers. Reads the symbol table of libjvm.so, which takes
+// some milliseconds.
+
+// jdk-25+36 src/hotspot/share/runtime/continuationJavaClasses.hpp and
+// src/hotspot/share/oops/instanceStackChunkKlass.hpp; ints all.
+const std::vector<std::string_view> kVariables = {
+    "_ZN28jdk_internal_vm_Continuation12_tail_offsetE",
+    "_ZN26jdk_internal_vm_StackChunk14_parent_offsetE",
+    "_ZN26jdk_internal_vm_StackChunk12_size_offsetE",
+    "_ZN26jdk_internal_vm_StackChunk10_sp_offsetE",
+    "_ZN26jdk_internal_vm_StackChunk14_bottom_offsetE",
+    "_ZN23InstanceStackChunkKlass16_offset_of_stackE",
+};
+
+// `stack` of the layout is 0 if the layout cannot be read: a JVM without virtual threads, or a
+// libjvm.so without .symtab, which alone has the offsets. `mounted`: from ReadMountedThreadLayout.
+StackChunkLayout ReadStackChunkLayout(const VmStructs& structs, const MountedThreadLayout& mounted,
+                                      const ObjectFields& fields) {
+  StackChunkLayout layout{};
+  if (!structs.fields.thread_continuation.exists()) return layout;
+  const std::optional<uint32_t> cont = fields.OffsetOf("java.lang.VirtualThread", "cont");
+  const bool has_colours = mounted.references.bad_colours != nullptr;
+  if (has_colours && (mounted.thread_current == 0 || !cont)) return layout;
+  const LibraryMap map = LibraryMap::Snapshot();
+  const auto libjvm =
+      std::find_if(map.libraries().begin(), map.libraries().end(),
+                   [](const Library& library) { return library.path.ends_with("/libjvm.so"); });
+  if (libjvm == map.libraries().end()) return layout;
+  const Result<std::vector<uint64_t>> found = FindVariables(*libjvm, kVariables, sizeof(int));
+  if (!found || std::count(found.value().begin(), found.value().end(), 0u) != 0) return layout;
+  const auto offset = [&](size_t i) {
+    return *reinterpret_cast<const uint32_t*>(found.value()[i]);
+  };
+  layout.continuation_tail = offset(0);
+  layout.parent = offset(1);
+  layout.size = offset(2);
+  layout.sp = offset(3);
+  layout.bottom = offset(4);
+  layout.stack = offset(5);
+  layout.thread_continuation = cont.value_or(0);
+  return layout;
+}
 
 // The header of a byte[] (jdk-25+36 src/hotspot/share/oops/arrayOop.hpp): mark word and class
 // pointer, or both in one word; then its length; then, at once, the bytes.

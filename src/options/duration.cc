@@ -4,7 +4,7 @@
 #include <iterator>
 #include <span>
 
-#include "base/time_units.h"
+#include "base/duration_text.h"
 #include "options/number_with_unit.h"
 
 namespace jprof {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "options/byte_size.h"
 #include "options/duration.h"
 #include "options/error_text.h"
+#include "options/number_with_unit.h"
 #include "options/option_table.h"
 #include "sigsafe/base/check.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "base/random_hex.h"
+#include "base/hex_text.h"
 #include "options/error_text.h"
 
 namespace jprof {

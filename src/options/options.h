@@ -16,13 +16,23 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "base/thread_filter.h"
-#include "options/cpu_trigger.h"
 #include "options/method_pattern.h"
 #include "sigsafe/base/priming_path.h"
 #include "sigsafe/base/sample_settings.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
+
+// CpuTrigger: the source of the interrupts of a thread that uses CPU time.
+// KernelFrames: whether stacks include kernel frames.
+enum class CpuTrigger {
+  kBest,  // a request only: the cheapest of the others that honours the interval
+  kThreadTimers,
+  kPerfEvents,
+  kProcessTimer,
+};
+
+enum class KernelFrames : bool { kNo, kYes };
 
 // Which frames are recorded, and how they are found (sigsafe/stack/stack_mode.h).
 enum class StackWalker { kVm, kVmx, kFp, kAgct, kNo };

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "os/kernel_action.h"
+#include "os/signal_action.h"
 #include "sigsafe/os/fault_handler.h"
 
 namespace jprof {

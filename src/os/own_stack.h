@@ -2,7 +2,7 @@
 // the C library allocates and, for the main thread, reads /proc/self/maps once.
 #pragma once
 
-#include "sigsafe/base/stack_bounds.h"
+#include "sigsafe/base/types.h"
 
 namespace jprof {
 

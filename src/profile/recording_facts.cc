@@ -1,15 +1,34 @@
 #include "profile/recording_facts.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <string_view>
 
+#include "base/duration_text.h"
 #include "jfr/format/jfr_types.h"
 #include "profile/class_text.h"
 
 namespace jprof::profile {
 namespace {
+
+// "10 ms", or a plain number of nanoseconds; 0 for other texts.
+int64_t IntervalNanos(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number <= 0) return 0;
+  std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
+  if (rest.starts_with(' ')) rest.remove_prefix(1);
+  if (rest.empty()) return number;
+  for (const TimeUnit& unit : kTimeUnits) {
+    if (rest == unit.name) {
+      return number <= std::numeric_limits<int64_t>::max() / unit.nanos ? number * unit.nanos : 0;
+    }
+  }
+  return 0;
+}
 
 constexpr std::string_view kJvm = JfrName(JfrType::kJVMInformation);
 constexpr std::string_view kLibrary = JfrName(JfrType::kNativeLibrary);
@@ -22,6 +41,23 @@ constexpr std::string_view kOwnObjects = "probes of jprof";
 constexpr std::string_view kVariable = "jdk.InitialEnvironmentVariable";
 
 }  // namespace
+
+bool TakeKindSetting(std::string_view name, std::string_view value, uint32_t number,
+                     Profile& profile) {
+  SampleKind& kind = profile.kinds[number];
+  if (name == "period" || name == "interval") {
+    if (const int64_t interval_ns = IntervalNanos(value); interval_ns != 0) {
+      kind.interval_ns = interval_ns;
+    }
+  } else if (name == "filter") {
+    profile.filter = value;
+  } else if (name == "request" && value == "0") {
+    return true;
+  } else if (name == "request" && value.size() == 1 && value[0] >= '1' && value[0] <= '9') {
+    kind.request = value[0] - '0';
+  }
+  return false;
+}
 
 bool RecordingFacts::Wants(const RecordedType& type) {
   static constexpr std::string_view kTypes[] = {kJvm,     kLibrary,     kSetting, kClassSource,

@@ -11,8 +11,6 @@
 
 #include "base/duration_text.h"
 #include "jfr/format/jfr_types.h"
-#include "profile/kind_settings.h"
-#include "profile/last_snapshot.h"
 #include "profile/profile_event.h"
 #include "profile/recording_facts.h"
 #include "profile/sample_plan.h"

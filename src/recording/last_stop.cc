@@ -5,7 +5,7 @@
 
 #include "recording/jni_scope.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/os/raw_sleep.h"
+#include "sigsafe/os/raw_syscall.h"
 
 namespace jprof {
 namespace {

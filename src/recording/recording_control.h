@@ -28,7 +28,7 @@
 #include "recording/last_stop.h"
 #include "recording/recording.h"
 #include "recording/recording_state.h"
-#include "recording/stop_timers.h"
+#include "recording/stop_timer.h"
 #include "sampler/jvm_connection.h"
 
 namespace jprof {

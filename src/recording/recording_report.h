@@ -7,10 +7,18 @@
 #include <vector>
 
 #include "answers/agent_answer.h"
+#include "answers/agent_facts.h"
 #include "chunks/recording_summary.h"
 #include "sigsafe/base/sample_settings.h"
 
 namespace jprof {
+
+// SummaryFacts: the counts of a recording as facts, for programs.
+//
+//
+
+// Adds what is recorded, lost and outside of windows, and what of it lacks something.
+void AddSummaryFacts(const RecordingSummary& summary, AgentFacts& facts);
 
 // The events requested at the start.
 struct RequestedEvents {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/engine_signals.h"
-#include "recording/recording_facts.h"
+#include "recording/recording_report.h"
 
 namespace jprof {
 namespace {

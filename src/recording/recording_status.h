@@ -14,7 +14,7 @@
 #include "chunks/recording_summary.h"
 #include "recording/recording_state.h"
 #include "sigsafe/base/types.h"
-#include "threads/priming_counts.h"
+#include "threads/thread_roster.h"
 
 namespace jprof {
 

@@ -1,11 +1,14 @@
 #include "sampler/jvm_connection.h"
 
+#include <jvmti.h>
+
 #include <charconv>
+#include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "base/log.h"
-#include "jvm/continuation_method.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
@@ -18,6 +21,43 @@
 
 namespace jprof {
 namespace {
+
+// ContinuationEntryMethod: the method by which a carrier mounts a virtual thread, for a JVM that
+// does not export the place of its code: JDK 21 to 24.
+
+// Up to then a jmethodID is the address of a Method* (jdk-21+35 src/hotspot/share/oops/method.hpp,
+// resolve_jmethod_id), from JDK 26 on a number (JDK-8268406).
+constexpr int kFirstWithNumbers = 26;
+
+bool HasName(jvmtiEnv* jvmti, jmethodID method, std::string_view expected) {
+  JvmtiPtr<char> name(jvmti);
+  return jvmti->GetMethodName(method, name.out(), nullptr, nullptr) == JVMTI_ERROR_NONE &&
+         name.get() == expected;
+}
+
+// Returns the address of the Method of jdk.internal.vm.Continuation.enterSpecial, which stays: the
+// class is of the boot loader. 0: this JVM has no virtual threads, or method ids that are no
+// addresses (JDK 26 on), or is out of memory. On an attached thread, in the live phase. Initialises
+// no class.
+uint64_t ContinuationEntryMethod(jvmtiEnv* jvmti, JNIEnv* jni) {
+  const int release = JdkRelease(jvmti);
+  if (release < kFirstJdkWithVirtualThreads || release >= kFirstWithNumbers) return 0;
+  const LocalFrame frame(jni, 1);
+  const jclass continuation = jni->FindClass("jdk/internal/vm/Continuation");
+  ClearException(jni);
+  jint count = 0;
+  JvmtiPtr<jmethodID> methods(jvmti);
+  if (continuation == nullptr ||
+      jvmti->GetClassMethods(continuation, &count, methods.out()) != JVMTI_ERROR_NONE) {
+    return 0;
+  }
+  for (jint i = 0; i < count; ++i) {
+    if (HasName(jvmti, methods[i], "enterSpecial")) {
+      return *reinterpret_cast<const uint64_t*>(methods[i]);
+    }
+  }
+  return 0;
+}
 
 Result<void*> FindAsgct() {
   const Result<Libjvm> libjvm = Libjvm::Find();

@@ -10,7 +10,6 @@
 #include "base/result.h"
 #include "jvm/class_catalog.h"
 #include "jvm/gc_pauses.h"
-#include "jvm/heap_watch.h"
 #include "jvm/hotspot_layout_reader.h"
 #include "jvm/jvm_events.h"
 #include "jvm/method_memory.h"

@@ -1,15 +1,57 @@
 #include "sampler/walker_choice.h"
 
+#include <dlfcn.h>
+
+#include <csignal>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/log.h"
-#include "jvm/signal_checks.h"
+#include "jvm/jvm_information.h"
+#include "jvm/vm_flags.h"
+#include "jvm/vm_structs.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "stack/walk_environments.h"
 
 namespace jprof {
 namespace {
+
+// JvmChecksSignalHandlers: whether the JVM checks its signal handlers every few seconds, and prints
+// a page of warnings each time a handler of SIGSEGV or SIGBUS is not its own.
+//
+// The JVM does so with -Xcheck:jni, unless it runs with -XX:+AllowUserSignalHandlers or under
+// libjsig (jdk-17+35 src/hotspot/os/posix/signals_posix.cpp, install_signal_handlers).
+//
+// Our walker needs a fault handler of its own, so in such a JVM AsyncGetCallTrace walks, and the
+// answer of the start says so. The alternatives fail or cost too much:
+//  - Our handler behind the JVM's: the check compares addresses of functions (check_signal_handler,
+//    as above), and the JVM decides once, while it starts, whether it checks.
+//  - Loads by system calls: two calls for each of some hundred words of a walk.
+//  - The VM's SafeFetch, whose faults its own handler knows: not exported, and a pointer to the
+//    load function would cost every walk in every other JVM an indirect call.
+//
+// On any thread outside handlers.
+
+// The JVM has told libjsig of its handlers, so libjsig was there before.
+bool IsUnderLibjsig() {
+  using Find = struct sigaction* (*)(int signal);
+  const auto find = reinterpret_cast<Find>(dlsym(RTLD_DEFAULT, "JVM_get_signal_action"));
+  return find != nullptr && find(SIGSEGV) != nullptr;
+}
+
+// `argument` where the JVM does not export its flags (8).
+bool IsOn(const VmStructs& structs, std::string_view flag, std::string_view argument) {
+  const std::optional<bool> value = BoolFlag(structs, flag);
+  return value ? *value : HasJvmArgument(structs.statics, argument);
+}
+
+bool JvmChecksSignalHandlers(const VmStructs& structs) {
+  return IsOn(structs, "CheckJNICalls", "-Xcheck:jni") &&
+         !IsOn(structs, "AllowUserSignalHandlers", "-XX:+AllowUserSignalHandlers") &&
+         !IsUnderLibjsig();
+}
 
 StackMode ModeOf(StackWalker walker) {
   switch (walker) {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/hex_text.h"
 #include "base/modified_utf8.h"
-#include "base/random_hex.h"
 #include "serve/json_fields.h"
 
 namespace jprof {

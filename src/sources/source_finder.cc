@@ -1,19 +1,90 @@
 #include "sources/source_finder.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "base/printable_text.h"
-#include "sources/jdk_release.h"
-#include "sources/source_archive.h"
+#include "base/regular_file.h"
+#include "base/release_file.h"
+#include "base/result.h"
 #include "sources/source_folder.h"
 #include "sources/source_name.h"
+#include "sources/zip_file.h"
 
 namespace jprof {
 namespace {
+
+// JdkVersionOf: which JDK an archive of sources belongs to.
+
+// A release file is smaller; one that is not is none.
+constexpr size_t kMaxRelease = 16 * 1024;
+
+std::string FolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+// "25.0.3", from the file `release` of the JDK whose src.zip this is; empty: of none.
+std::string JdkVersionOf(const std::string& archive) {
+  if (!archive.ends_with("src.zip")) return {};
+  const std::string folder = FolderOf(archive);
+  for (const std::string& home : {folder, folder + "/.."}) {  // since JDK 9 it is in lib
+    const Result<ScopedFd> file = OpenRegularFile(home + "/release", LastLink::kFollow);
+    if (!file) continue;
+    std::string text(kMaxRelease, '\0');
+    const ssize_t got = read(file.value().get(), text.data(), text.size());
+    if (got <= 0) continue;
+    text.resize(static_cast<size_t>(got));
+    std::string version = JavaVersionIn(text);
+    if (!version.empty()) return version;
+  }
+  return {};
+}
+
+// OpenSourceArchive: sources in a .jar or .zip: in packages, or in modules with packages, as in the
+// JDK's src.zip. Part of SourceFinder.
+class SourceArchive : public SourcePlace {
+ public:
+  explicit SourceArchive(ZipFile zip) : zip_(std::move(zip)) {
+    // The first of several equal names wins, and a package before a module.
+    const auto& entries = zip_.entries();
+    for (size_t i = 0; i < entries.size(); ++i) by_path_.emplace(entries[i].name, i);
+    for (size_t i = 0; i < entries.size(); ++i) {
+      const size_t slash = entries[i].name.find('/');
+      if (slash != std::string::npos) by_path_.emplace(entries[i].name.substr(slash + 1), i);
+    }
+  }
+
+  Result<SourceText> Read(const std::string& path) override {
+    const auto found = by_path_.find(path);
+    if (found == by_path_.end()) return Error("not in " + zip_.path());
+    const ZipEntry& entry = zip_.entries()[found->second];
+    Result<std::string> text = zip_.Read(entry, kMaxSourceBytes);
+    if (!text) return text.error();
+    return SourceText{std::move(text).value(), zip_.path() + "!/" + entry.name, false};
+  }
+
+ private:
+  ZipFile zip_;
+  std::unordered_map<std::string, size_t> by_path_;  // -> index of the entry
+};
+
+// Fails for an archive without sources.
+Result<std::unique_ptr<SourcePlace>> OpenSourceArchive(const std::string& path) {
+  Result<ZipFile> zip = ZipFile::Open(path, IsSourceName);
+  if (!zip) return zip.error();
+  if (zip.value().entries().empty()) {
+    return Error("there are no sources in " + path + ": name the -sources.jar");
+  }
+  return std::unique_ptr<SourcePlace>(new SourceArchive(std::move(zip).value()));
+}
 
 std::string Quoted(std::string_view text) {
   return "'" + PrintableText(text, Layout::kEscape) + "'";

@@ -6,7 +6,7 @@
 
 #include "base/modified_utf8.h"
 #include "jvm/hotspot_layout_reader.h"
-#include "jvm/java_exception.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/hotspot/java_thread.h"
 #include "sigsafe/os/clock.h"

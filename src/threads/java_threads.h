@@ -12,9 +12,9 @@
 
 #include "base/result.h"
 #include "jvm/vm_structs.h"
-#include "sigsafe/base/stack_bounds.h"
+#include "sigsafe/base/types.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
-#include "threads/thread_info.h"
+#include "threads/thread_infos.h"
 #include "threads/thread_names.h"
 
 namespace jprof {

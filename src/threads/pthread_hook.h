@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "elf/import_hook.h"
-#include "threads/native_thread_observer.h"
+#include "threads/creation_wrappers.h"
 
 namespace jprof {
 

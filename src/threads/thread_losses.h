@@ -6,13 +6,24 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "sigsafe/base/sample_kinds.h"
+#include "sigsafe/base/types.h"
 #include "sigsafe/threads/thread_slot.h"
-#include "threads/thread_loss.h"
 
 namespace jprof {
+
+// ThreadLoss: the weight of samples of one thread that could not be recorded, by kind and reason.
+struct ThreadLoss {
+  uint32_t serial;
+  Tid tid;
+  SampleKind kind;
+  LostReason reason;
+  uint64_t weight;  // in the unit of the kind
+};
 
 class ThreadLosses {
  public:

@@ -14,7 +14,7 @@
 
 #include "threads/guarded.h"
 #include "threads/task_facts.h"
-#include "threads/thread_info.h"
+#include "threads/thread_infos.h"
 #include "threads/thread_roster.h"
 
 namespace jprof {

@@ -5,6 +5,8 @@
 // file. A thread is *entered* when it gets a slot, and *ended* when the slot is taken from it.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -14,15 +16,102 @@
 
 #include "base/thread_filter.h"
 #include "os/cpu_clock.h"
+#include "sigsafe/base/priming_path.h"
+#include "sigsafe/base/types.h"
 #include "sigsafe/threads/java_thread_filter.h"
+#include "sigsafe/threads/thread_slot.h"
 #include "sigsafe/threads/thread_slots.h"
-#include "threads/priming_counts.h"
-#include "threads/stale_java_threads.h"
 #include "threads/thread_infos.h"
-#include "threads/thread_listener.h"
 #include "threads/thread_losses.h"
 
 namespace jprof {
+
+// PrimingCounts: by which path the threads of a run became known to the registry, and how soon
+// after their creation.
+
+// The time from the creation of a thread to its registration.
+struct PrimeLatency {
+  uint64_t threads = 0;
+  Nanos total_ns = 0;
+  Nanos max_ns = 0;
+
+  void Add(Nanos latency_ns) {
+    latency_ns = std::max<Nanos>(latency_ns, 0);
+    ++threads;
+    total_ns += latency_ns;
+    max_ns = std::max(max_ns, latency_ns);
+  }
+};
+
+struct PrimingCounts {
+  std::array<uint64_t, kPrimingPathCount> threads{};  // by path
+  // By path, of threads with a known time of creation: for the hook, the time of the call that
+  // created the thread; for the watcher, the start time from the kernel, in clock ticks.
+  std::array<PrimeLatency, kPrimingPathCount> latency{};
+  uint64_t signals = 0;         // priming signals sent in this run of the sampler (thread_primer.h)
+  uint64_t java_threads = 0;    // live now
+  uint64_t slots_in_use = 0;    // by live threads, Java and native
+  uint64_t slots_recycled = 0;  // claims of slots that had been used before, in this process
+};
+
+// ThreadListener: is called when a selected thread starts and when it ends.
+
+// The time from which on a thread's CPU time belongs to the recording.
+enum class Observed {
+  kFromBirth,  // the thread started after the recording
+  kFromNow,    // the thread started before, or its CPU time up to now has been accounted for
+  kContinued,  // the slot replaces another slot of the same thread, and continues its account
+};
+
+// How the end of a thread became known.
+enum class EndedBy {
+  kItself,   // announced by the thread, before it exits; asynchronous signals are blocked
+  kAbsence,  // the kernel does not list the thread any more, or it is no longer selected
+};
+
+// Called with the registry's lock held, on any thread, outside handlers; must not call the
+// registry. Start and end alternate for a slot, and only threads that the sampler's filter
+// selects are announced.
+class ThreadListener {
+ public:
+  virtual ~ThreadListener() = default;
+  virtual void OnThreadStart(ThreadSlot& thread, Observed observed) = 0;
+  virtual void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) = 0;
+  // On a selected thread, or one without a slot, that has attached to the JVM or was started by
+  // it.
+  virtual void OnJavaThreadStart(const void* /*jni_env*/) {}
+  // On a selected thread, or one without a slot, that is about to detach from the JVM. It will be
+  // no thread with a JNIEnv any more when the registry's lock is free.
+  virtual void OnJavaThreadEnd(const void* /*jni_env*/) {}
+};
+
+// StaleJavaThreads: the threads that detached from the JVM while the Java threads of a starting
+// sampler's start were being listed. Their entries in JVMTI's list are out of date and must be
+// ignored.
+//
+// Part of ThreadRoster, guarded by its lock.
+class StaleJavaThreads {
+ public:
+  void BeginListing() {
+    left_.clear();
+    is_listing_ = true;
+  }
+  void EndListing() {
+    left_ = {};
+    is_listing_ = false;
+  }
+
+  void Entered(Tid tid) { left_.erase(Value(tid)); }
+  void Left(Tid tid) {
+    if (is_listing_) left_.insert(Value(tid));
+  }
+
+  bool Contains(Tid tid) const { return left_.count(Value(tid)) != 0; }
+
+ private:
+  std::unordered_set<int32_t> left_;
+  bool is_listing_ = true;
+};
 
 // Whether native threads announce their end by OnNativeThreadEnd.
 enum class NativeEnds { kSilent, kAnnounced };

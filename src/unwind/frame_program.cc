@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "unwind/frame_expression.h"
 #include "unwind/frame_state.h"
 
 namespace jprof {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sigsafe/native/unwind_rule.h"
+#include "sigsafe/native/unwind_table.h"
 #include "unwind/frame_section.h"
 
 namespace jprof {

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "sigsafe/native/native_registers.h"
-#include "sigsafe/native/unwind_rule.h"
+#include "sigsafe/native/unwind_table.h"
 
 namespace jprof {
 

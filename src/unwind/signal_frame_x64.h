@@ -2,7 +2,7 @@
 // Included as signal_frame.h.
 #pragma once
 
-#include "sigsafe/native/unwind_rule.h"
+#include "sigsafe/native/unwind_table.h"
 
 namespace jprof {
 

@@ -1,16 +1,68 @@
 #include "unwind/unwind_publisher.h"
 
+#include <linux/futex.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <ctime>
 #include <utility>
 
 #include "base/memory_reserve.h"
-#include "os/wake_up.h"
+#include "sigsafe/base/errno_saver.h"
+#include "sigsafe/base/types.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
+
+// WakeUp: wakes the profiler's thread that waits for it, from any thread of the program.
+//
+// A futex and not an eventfd: Call needs no file descriptor, which the program could have closed
+// and opened again as its own. It takes no lock, allocates nothing and changes no errno.
+class WakeUp {
+ public:
+  constexpr WakeUp() = default;
+  WakeUp(const WakeUp&) = delete;
+  WakeUp& operator=(const WakeUp&) = delete;
+
+  // Any thread. After the end of the waiting thread the call has no effect.
+  void Call();
+
+  // The number of calls so far, for WaitUntil.
+  uint32_t calls() const { return calls_.load(std::memory_order_acquire); }
+
+  // Sleeps until there are more than `seen` calls (true) or until `deadline_ns` on CLOCK_MONOTONIC
+  // (false). One thread at a time.
+  bool WaitUntil(Nanos deadline_ns, uint32_t seen) const;
+
+ private:
+  std::atomic<uint32_t> calls_{0};
+};
+
+static_assert(std::atomic<uint32_t>::is_always_lock_free && sizeof(std::atomic<uint32_t>) == 4,
+              "the kernel reads it");
+
+void WakeUp::Call() {
+  const ErrnoSaver errno_saver;
+  calls_.fetch_add(1, std::memory_order_release);
+  syscall(SYS_futex, &calls_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+bool WakeUp::WaitUntil(Nanos deadline_ns, uint32_t seen) const {
+  const timespec deadline{static_cast<time_t>(deadline_ns / kNanosPerSecond),
+                          static_cast<long>(deadline_ns % kNanosPerSecond)};
+  while (calls() == seen) {
+    if (MonotonicNanos() >= deadline_ns) return false;
+    // The deadline is absolute, on CLOCK_MONOTONIC (futex(2), FUTEX_WAIT_BITSET).
+    syscall(SYS_futex, &calls_, FUTEX_WAIT_BITSET_PRIVATE, seen, &deadline, nullptr,
+            FUTEX_BITSET_MATCH_ANY);
+  }
+  return true;
+}
 
 constexpr Nanos kLookEvery = kNanosPerSecond / 10;
 constexpr Nanos kFirstLook = kNanosPerSecond / 1000;

@@ -8,7 +8,6 @@
 
 #include "profile/analysis/slow_calls.h"
 #include "views/table_view.h"
-#include "views/view_makers.h"
 
 namespace jprof {
 namespace {

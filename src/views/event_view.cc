@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "views/table_view.h"
-#include "views/view_makers.h"
 
 namespace jprof {
 namespace {

@@ -13,7 +13,6 @@
 #include "profile/analysis/live_history.h"
 #include "profile/class_text.h"
 #include "views/table_view.h"
-#include "views/view_makers.h"
 
 namespace jprof {
 namespace {

@@ -12,9 +12,7 @@
 
 #include "profile/analysis/blockers.h"
 #include "profile/analysis/recorded_wait.h"
-#include "profile/analysis/wait_sum.h"
 #include "views/table_view.h"
-#include "views/view_makers.h"
 
 namespace jprof {
 namespace {

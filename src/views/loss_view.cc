@@ -13,7 +13,6 @@
 #include "base/placeholders.h"
 #include "jfr/format/jfr_types.h"
 #include "views/table_view.h"
-#include "views/view_makers.h"
 
 namespace jprof {
 namespace {

@@ -9,7 +9,6 @@
 #include "base/hex_text.h"
 #include "profile/analysis/span_log.h"
 #include "views/table_view.h"
-#include "views/view_makers.h"
 
 namespace jprof {
 namespace {

@@ -8,7 +8,6 @@
 #include "formats/text/frame_sums.h"
 #include "profile/sample_table.h"
 #include "views/table_view.h"
-#include "views/view_makers.h"
 
 namespace jprof {
 namespace {

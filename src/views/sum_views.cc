@@ -11,7 +11,6 @@
 #include "views/states_table.h"
 #include "views/table_view.h"
 #include "views/thread_states.h"
-#include "views/view_makers.h"
 
 namespace jprof {
 namespace {

@@ -1,14 +1,22 @@
 // TableView: a view that is a table: the FormatWriter that the views are made of. One thread.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "formats/format_writer.h"
+#include "formats/format_row.h"
 #include "views/table.h"
 
 namespace jprof {
+
+// The makers of the views that views.def names.
+
+#define VIEW(name, kinds, make, help) \
+  std::unique_ptr<FormatWriter> make(const FormatOptions& options);
+#include "views/views.def"
+#undef VIEW
 
 class TableView : public FormatWriter {
  public:

@@ -28,7 +28,6 @@
 #include "profile/analysis/recorded_wait.h"
 #include "profile/profile.h"
 #include "profile/profile_event.h"
-#include "views/life_states.h"
 #include "views/sampled_states.h"
 #include "views/virtual_states.h"
 

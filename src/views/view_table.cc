@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "views/view_makers.h"
+#include "views/table_view.h"
 
 namespace jprof {
 namespace {

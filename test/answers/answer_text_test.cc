@@ -5,7 +5,7 @@
 
 #include "answers/amounts.h"
 #include "answers/status_text.h"
-#include "sigsafe/base/lost_reason.h"
+#include "sigsafe/base/sample_kinds.h"
 
 namespace jprof {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "sigsafe/base/lost_reason.h"
-#include "sigsafe/stack/walk_outcome.h"
+#include "sigsafe/base/sample_kinds.h"
+#include "sigsafe/stack/frame.h"
 
 namespace jprof {
 namespace {

@@ -1,10 +1,10 @@
-#include "chunks/virtual_names.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include "chunks/thread_constants.h"
 
 namespace jprof {
 namespace {

@@ -10,7 +10,6 @@
 #include "engines/alloc/held_allocations.h"
 #include "engines/alloc/sampler_bias.h"
 #include "engines/engine.h"
-#include "engines/engine_request.h"
 #include "engines/live/live_objects.h"
 
 namespace jprof {

@@ -5,7 +5,6 @@
 #include "chunks/class_constants.h"
 #include "chunks/sample_events.h"
 #include "engines/alloc/alloc_sampling.h"
-#include "engines/alloc/object_weight.h"
 #include "jfr/writer/jfr_events.h"
 
 namespace jprof {

@@ -5,11 +5,9 @@
 #include <atomic>
 #include <mutex>
 
-#include "engines/alloc/allocated_bytes.h"
 #include "engines/alloc/rate_bound.h"
 #include "engines/alloc/watched_threads.h"
 #include "engines/engine.h"
-#include "engines/engine_request.h"
 #include "engines/live/live_objects.h"
 #include "jvm/told_thread.h"
 

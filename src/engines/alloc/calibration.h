@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "engines/alloc/thread_bytes.h"
+#include "engines/alloc/watched_threads.h"
 
 namespace jprof {
 

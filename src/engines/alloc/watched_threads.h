@@ -4,17 +4,59 @@
 // Thread-safe; not for handlers. Locks: the registry's, then its own.
 #pragma once
 
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
-#include "engines/alloc/allocated_bytes.h"
 #include "engines/alloc/rate_bound.h"
-#include "engines/alloc/thread_bytes.h"
+#include "sigsafe/base/types.h"
+#include "sigsafe/hotspot/hotspot_layout.h"
+#include "sigsafe/sampling/sample.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
+
+// AllocatedBytes: the VM's own count of what a thread has allocated in the heap, in bytes.
+//
+// Outside handlers.
+class AllocatedBytes {
+ public:
+  explicit AllocatedBytes(const HotspotLayout& layout) : layout_(layout) {}
+
+  // Whether this JVM exports the counters.
+  bool are_known() const { return layout_.thread_allocated_bytes.exists(); }
+
+  // Since the thread's start. Exact on the thread itself; of another thread, as of some moment of
+  // the call. REQUIRES: are_known(); the thread stays attached during the call.
+  uint64_t Of(const void* jni_env) const;
+
+  // Whether the calling thread has allocated the object outside of its TLAB. `object`: a local
+  // reference, just made.
+  bool IsOutsideTlab(const void* jni_env, const void* object) const;
+
+ private:
+  const HotspotLayout& layout_;
+};
+
+// BytesReading: the exact counters of threads (allocated_bytes.h), as of one moment.
+struct ThreadBytes {
+  uint32_t number;  // of the thread, from its attachment to its end; > 0
+  SampledThread thread;
+  uint64_t address;         // of the VM's thread: its first gap depends on it
+  uint64_t bytes;           // since the thread's start
+  uint32_t key = 0;         // in the open chunk; 0: not looked up
+  bool is_carrier = false;  // has been sampled in a virtual thread
+};
+
+struct BytesReading {
+  Nanos time_ns = 0;
+  std::vector<ThreadBytes> found;    // since the reading before: ran already
+  std::vector<ThreadBytes> running;  // all, or empty
+  std::vector<ThreadBytes> ended;    // since the reading before
+};
 
 class WatchedThreads final : public ThreadListener {
  public:

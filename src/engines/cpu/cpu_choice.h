@@ -26,7 +26,7 @@
 #include "base/engine_signals.h"
 #include "base/result.h"
 #include "engines/cpu/cpu_signal.h"
-#include "options/cpu_trigger.h"
+#include "options/options.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {

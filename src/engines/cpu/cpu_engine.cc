@@ -7,13 +7,14 @@
 #include "base/duration_text.h"
 #include "base/engine_signals.h"
 #include "base/log.h"
+#include "chunks/execution_samples.h"
+#include "chunks/sample_events.h"
 #include "engines/cpu/blocking_threads.h"
-#include "engines/cpu/unsampled_cpu.h"
 #include "jfr/writer/jfr_events.h"
 #include "os/cpu_clock.h"
+#include "os/process_load.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/sampling/cpu_accounting.h"
 #include "sigsafe/sampling/cpu_handler.h"
 #include "sigsafe/sampling/cpu_sampling.h"
 #include "sigsafe/sampling/kernel_frames.h"
@@ -41,7 +42,29 @@ Result<PerfRings*> TheKernelRings() {
   return rings;
 }
 
+// Cpu samples as events: one jdk.ExecutionSample for each interval.
+
+uint64_t Count(uint64_t weight, const SampleSettings& settings) {
+  return settings.Reported(SampleKind::kCpu, weight);
+}
+
+void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer) {
+  WriteExecutionSamples(resolved, Count(resolved.sample.weight, settings), writer);
+}
+
 }  // namespace
+
+std::optional<double> SwitchRate::SinceLast(Tid tid) {
+  const Nanos cpu_ns = TaskCpuNanos(tid);
+  const Nanos used_ns = cpu_ns - cpu_ns_;
+  if (used_ns < kLeastCpu) return std::nullopt;
+  cpu_ns_ = cpu_ns;
+  std::optional<uint64_t> runs;
+  if (const std::optional<RunQueueCounts> queue = TaskRunQueue(tid)) runs = queue->runs;
+  const std::optional<uint64_t> before = std::exchange(runs_, runs);
+  if (!runs || !before) return std::nullopt;
+  return static_cast<double>(*runs - *before) * kNanosPerSecond / static_cast<double>(used_ns);
+}
 
 Result<std::unique_ptr<Engine>> MakeCpuEngine(const Options& options,
                                               const EngineContext& context) {
@@ -336,5 +359,7 @@ void CpuEngine::AccountForRemainingTime(const Watched& watched, bool has_no_sign
   }
   off_thread_.Push(thread, SampleOfLastStack(thread, SampleKind::kCpu, weight, MonotonicNanos()));
 }
+
+extern const SampleEvents kCpuSampleEvents{Write, Count};
 
 }  // namespace jprof

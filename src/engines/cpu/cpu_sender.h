@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "base/result.h"
-#include "options/cpu_trigger.h"
+#include "options/options.h"
 #include "os/cpu_timer.h"
 #include "os/perf_event.h"
 #include "os/perf_rings.h"

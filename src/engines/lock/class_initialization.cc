@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "instrument/byte_reader.h"
+#include "instrument/code.h"
 #include "instrument/constant_pool.h"
-#include "instrument/opcodes.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/os/clock.h"
 

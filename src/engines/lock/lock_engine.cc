@@ -6,14 +6,176 @@
 #include "answers/agent_answer.h"
 #include "base/duration_text.h"
 #include "base/log.h"
+#include "chunks/sample_events.h"
+#include "chunks/thread_constants.h"
+#include "engines/lock/lock_sampling.h"
 #include "engines/lock/slot_for_caller.h"
 #include "engines/lock/thread_waits.h"
 #include "engines/method/retransformation.h"
+#include "jfr/writer/jfr_events.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/sampling/sampling_state.h"
 
 namespace jprof {
+namespace {
+
+constexpr auto kEnter = static_cast<size_t>(WaitType::kMonitorEnter);
+constexpr auto kWait = static_cast<size_t>(WaitType::kMonitorWait);
+constexpr auto kPark = static_cast<size_t>(WaitType::kPark);
+
+// What sums of virtual threads are, since the start.
+VirtualThreadTime TimeOf(const VirtualSums& sums) {
+  const ThreadWaits& waits = ThreadWaits::OfProcess();
+  const WaitSums blocked = waits.OfVirtual(WaitType::kMonitorEnter);
+  const WaitSums waiting = waits.OfVirtual(WaitType::kMonitorWait);
+  const WaitSums parked = waits.OfVirtual(WaitType::kPark);
+  VirtualThreadTime time{};
+  time.first_id = sums.first_id;
+  time.started = sums.lives.begun;
+  time.ended = sums.lives.ended;
+  time.lifetime_ns = sums.lives.total_ns;
+  time.unstarted_ns = sums.first_waits.total_ns;
+  time.blocks = blocked.waits;
+  time.blocked_ns = static_cast<int64_t>(blocked.total_ns);
+  time.waits = waiting.waits;
+  time.waiting_ns = static_cast<int64_t>(waiting.total_ns);
+  time.parks = parked.waits;
+  time.parked_ns = static_cast<int64_t>(parked.total_ns);
+  time.sleeps = sums.sleeps.begun;
+  time.sleeping_ns = sums.sleeps.total_ns;
+  return time;
+}
+
+VirtualThreadTime Less(VirtualThreadTime now, const VirtualThreadTime& before) {
+  now.started -= before.started;
+  now.ended -= before.ended;
+  now.lifetime_ns -= before.lifetime_ns;
+  now.unstarted_ns -= before.unstarted_ns;
+  now.blocks -= before.blocks;
+  now.blocked_ns -= before.blocked_ns;
+  now.waits -= before.waits;
+  now.waiting_ns -= before.waiting_ns;
+  now.parks -= before.parks;
+  now.parked_ns -= before.parked_ns;
+  now.sleeps -= before.sleeps;
+  now.sleeping_ns -= before.sleeping_ns;
+  return now;
+}
+
+// Waits as events of the JDK, which end in fields for what the JDK's own do not tell.
+
+// What the three events have in common. The duration is the weight, so that sums of durations are
+// unbiased in every reader; an event for a wait below the interval ends when that wait ended.
+template <typename Event>
+Event EventFrom(const ResolvedSample& resolved, const LockPayload& payload, Nanos time_ns) {
+  Event event;
+  event.time_ns = time_ns;
+  event.duration_ns = static_cast<int64_t>(resolved.sample.weight);
+  event.thread_key = resolved.thread_key;
+  event.stack_key = resolved.stack_key;
+  event.class_key = resolved.classes.KeyOf(payload.class_number);
+  event.address = payload.hash;
+  // A lost wait stands for itself alone.
+  event.waited_ns = resolved.lost ? event.duration_ns : payload.waited_ns;
+  event.is_unfinished = (payload.flags & LockPayload::kUnfinished) != 0;
+  return event;
+}
+
+uint32_t KeyOf(const ResolvedSample& resolved, PayloadThread thread) {
+  return thread == PayloadThread::kUnknown ? 0
+                                           : resolved.threads.KeyOfMentioned(FromPayload(thread));
+}
+
+void WritePark(const ResolvedSample& resolved, const LockPayload& payload, Nanos time_ns,
+               JfrWriter& writer) {
+  auto event = EventFrom<ThreadPark>(resolved, payload, time_ns);
+  const bool is_deadline = (payload.flags & LockPayload::kIsDeadline) != 0;
+  event.timeout_ns = is_deadline ? kNoTimeout : payload.timeout;
+  event.until_epoch_ms = is_deadline ? payload.timeout : kNoTimeout;
+  event.owner_key = KeyOf(resolved, payload.owner);
+  event.waker_key = KeyOf(resolved, payload.waker);
+  event.is_io = (payload.flags & LockPayload::kIsIo) != 0;
+  writer.Append(event);
+}
+
+void WriteWait(const ResolvedSample& resolved, const LockPayload& payload, Nanos time_ns,
+               JfrWriter& writer) {
+  auto event = EventFrom<JavaMonitorWait>(resolved, payload, time_ns);
+  event.notifier_key = KeyOf(resolved, payload.waker);
+  event.timeout_ms = payload.timeout == kNoTimeout ? 0 : payload.timeout;
+  event.is_timed_out = (payload.flags & LockPayload::kTimedOut) != 0;
+  event.owner_key = KeyOf(resolved, payload.owner);
+  event.is_class_initialization = (payload.flags & LockPayload::kIsClassInitialization) != 0;
+  writer.Append(event);
+}
+
+void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
+  // Of a loss nothing but the weight is known.
+  const LockPayload payload =
+      resolved.lost ? LockPayload{} : resolved.sample.Payload<LockPayload>();
+  const auto weight = static_cast<Nanos>(resolved.sample.weight);
+  const Nanos time_ns =
+      resolved.lost ? resolved.sample.time_ns : payload.start_ns + payload.waited_ns - weight;
+  if (payload.type == WaitType::kPark) {
+    WritePark(resolved, payload, time_ns, writer);
+  } else if (payload.type == WaitType::kMonitorWait) {
+    WriteWait(resolved, payload, time_ns, writer);
+  } else {
+    auto event = EventFrom<JavaMonitorEnter>(resolved, payload, time_ns);
+    event.owner_key = KeyOf(resolved, payload.owner);
+    writer.Append(event);
+  }
+}
+
+uint64_t Count(uint64_t, const SampleSettings&) { return 1; }
+
+}  // namespace
+
+void LifeEvents::Start() {
+  is_started_ = true;
+  registry_.AddListener(this);
+}
+
+void LifeEvents::Stop() {
+  if (std::exchange(is_started_, false)) registry_.RemoveListener(this);
+}
+
+void LifeEvents::Collect(const VirtualLives& lives) {
+  for (const ThreadWaits::OfThread& each : ThreadWaits::OfProcess().Take()) {
+    threads_.push_back(each);
+  }
+  const VirtualSums sums = lives.Read();
+  if (sums.first_id == 0) return;
+  const VirtualThreadTime now = TimeOf(sums);
+  const VirtualThreadTime grown = Less(now, std::exchange(before_, now));
+  if (now.started != 0) virtual_ = grown;
+}
+
+void LifeEvents::Write(OpenChunk& chunk) {
+  const std::vector<ThreadWaits::OfThread> ended = ThreadWaits::OfProcess().TakeEnded();
+  threads_.insert(threads_.end(), ended.begin(), ended.end());
+  for (const ThreadWaits::OfThread& each : std::exchange(threads_, {})) {
+    const auto time = [&each](size_t type) {
+      return static_cast<int64_t>(each.sums[type].total_ns);
+    };
+    chunk.writer.Append(WaitsOfThread{chunk.now_ns, chunk.threads.KeyOf(each.serial, each.tid),
+                                      each.sums[kEnter].waits, time(kEnter), each.sums[kWait].waits,
+                                      time(kWait), each.sums[kPark].waits, time(kPark)});
+  }
+  if (!virtual_) return;
+  virtual_->time_ns = chunk.now_ns;
+  chunk.writer.Append(*std::exchange(virtual_, std::nullopt));
+}
+
+uint64_t LifeEvents::Forget() {
+  const uint64_t events =
+      threads_.size() + ThreadWaits::OfProcess().TakeEnded().size() + (virtual_ ? 1 : 0);
+  threads_.clear();
+  virtual_.reset();
+  return events;
+}
+
 Result<std::unique_ptr<Engine>> MakeLockEngine(const Options& options,
                                                const EngineContext& context) {
   const Status allowed = CheckNoArchiveIsRecorded(context.jvm_events.CurrentJni(), context.structs);
@@ -159,5 +321,7 @@ void LockEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
   const std::lock_guard lock(mutex_);
   WriteWaitCounters(written_, now_ns, writer);
 }
+
+extern const SampleEvents kLockSampleEvents{Write, Count};
 
 }  // namespace jprof

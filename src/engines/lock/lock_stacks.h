@@ -11,10 +11,20 @@
 
 #include <jni.h>
 
+#include "engines/lock/thread_ids.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
 #include "sigsafe/sampling/sample.h"
 
 namespace jprof {
+
+// The owner of the monitor that the calling thread is going to wait for.
+//
+// On the waiting thread, in MonitorContendedEnter, without a lock. By guarded loads.
+
+// The thread that owns the monitor of `object` now: it cannot end before it has let go, while the
+// waiting one may wait much longer. SampledThread(): not known, or the monitor has become free. On
+// JDK 21 to 23 a carrier owns for its virtual thread.
+SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds& ids);
 
 // SampledThread(): no lock stack that can be read has the object, or several have it, or a
 // collection began meanwhile, or the budget of searches is spent (search_budget.h). On an attached

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "jvm/java_exception.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 
 namespace jprof {

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "engines/lock/relaxed.h"
+#include "engines/lock/wait_totals.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/threads/current_thread.h"
 #include "sigsafe/threads/thread_slots.h"

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "base/duration_text.h"
-#include "engines/lock/monitor_owner.h"
+#include "engines/lock/lock_stacks.h"
 #include "engines/lock/thread_waits.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"

@@ -1,6 +1,6 @@
 #include "engines/lock/open_waits.h"
 
-#include "engines/lock/relaxed.h"
+#include "engines/lock/wait_totals.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {

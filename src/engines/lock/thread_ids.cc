@@ -3,7 +3,7 @@
 #include <mutex>
 
 #include "engines/lock/slot_search.h"
-#include "jvm/java_exception.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 
 namespace jprof {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engines/lock/relaxed.h"
+#include "engines/lock/wait_totals.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {

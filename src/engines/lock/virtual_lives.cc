@@ -1,10 +1,10 @@
 #include "engines/lock/virtual_lives.h"
 
+#include <cstdint>
 #include <mutex>
 #include <span>
 
 #include "engines/lock/thread_waits.h"
-#include "engines/lock/virtual_probes.h"
 #include "engines/method/boot_class.h"
 #include "jvm/jvm_errors.h"
 #include "sigsafe/base/errno_saver.h"

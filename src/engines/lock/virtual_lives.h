@@ -8,7 +8,9 @@
 #include <jvmti.h>
 
 #include <atomic>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,9 @@
 #include "engines/method/probe_installer.h"
 
 namespace jprof {
+
+// The Java class that probes in java.lang.VirtualThread call (java/VirtualProbes.java). Constant.
+extern const std::span<const uint8_t> kVirtualProbesBytes;
 
 struct VirtualSums {
   int64_t first_id = 0;  // of the threads that count; 0: there are no virtual threads

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engines/lock/relaxed.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {

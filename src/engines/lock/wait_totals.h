@@ -12,6 +12,9 @@
 
 namespace jprof {
 
+// kRelaxed: the memory order of values that publish no other value.
+inline constexpr auto kRelaxed = std::memory_order_relaxed;
+
 struct WaitSums {
   uint64_t waits = 0;
   uint64_t total_ns = 0;

@@ -9,7 +9,7 @@
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/check.h"
-#include "sigsafe/stack/walk_scope.h"
+#include "sigsafe/stack/walk_environment.h"
 
 namespace jprof {
 namespace {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "base/duration_text.h"
-#include "engines/method/method_key.h"
+#include "chunks/class_constants.h"
 #include "engines/method/traced_methods.h"
 #include "jfr/writer/jfr_events.h"
 
@@ -68,6 +69,13 @@ void WriteLatency(const MethodCounts& counts, uint32_t method_key, Nanos now_ns,
 }
 
 }  // namespace
+
+uint32_t MethodKey(uint32_t number, ConstantPools& pools) {
+  const std::shared_ptr<const TracedMethod> method = TracedMethods::OfProcess().Find(number);
+  if (method == nullptr) return 0;
+  return pools.Method({ClassKey(*method->declaring, pools), method->name, method->descriptor,
+                       method->modifiers, false});
+}
 
 std::vector<std::string> CallSummary(std::span<const CountedMethod> methods, uint64_t uncounted) {
   std::vector<const CountedMethod*> called;

@@ -11,9 +11,17 @@
 
 #include "answers/method_calls.h"
 #include "engines/method/probe_class.h"
+#include "jfr/writer/constant_pools.h"
 #include "jfr/writer/jfr_writer.h"
 
 namespace jprof {
+
+// MethodKey: the key of a traced method in the recording.
+//
+// The recorder's thread.
+
+// 0: the number is of a recording before.
+uint32_t MethodKey(uint32_t number, ConstantPools& pools);
 
 struct CountedMethod {
   uint32_t number;  // TracedMethods

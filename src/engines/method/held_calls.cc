@@ -6,7 +6,7 @@
 
 #include "chunks/context_fields.h"
 #include "chunks/sample_sink.h"
-#include "engines/method/method_key.h"
+#include "engines/method/call_report.h"
 
 namespace jprof {
 

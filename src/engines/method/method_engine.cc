@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "base/log.h"
+#include "chunks/sample_events.h"
 #include "engines/method/method_sampling.h"
 #include "engines/method/retransformation.h"
+#include "jfr/writer/jfr_events.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/told_thread.h"
 #include "sigsafe/base/errno_saver.h"
@@ -50,6 +52,20 @@ std::string TextOf(const std::vector<MethodPattern>& patterns) {
   for (const MethodPattern& pattern : patterns) text += (text.empty() ? "" : "+") + pattern.text;
   return text;
 }
+
+// Slow calls that were lost, as events; the others: held_calls.h.
+
+// Nothing is known of lost calls but the sum of their durations.
+void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
+  MethodTrace event;
+  event.time_ns = resolved.sample.time_ns;
+  event.duration_ns = static_cast<int64_t>(resolved.sample.weight);
+  event.thread_key = resolved.thread_key;
+  event.stack_key = resolved.stack_key;
+  writer.Append(event);
+}
+
+uint64_t Count(uint64_t, const SampleSettings&) { return 1; }
 
 }  // namespace
 
@@ -199,5 +215,7 @@ void MethodEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
   const std::lock_guard lock(mutex_);
   WriteCalls(rows_, now_ns, writer);
 }
+
+extern const SampleEvents kMethodSampleEvents{Write, Count};
 
 }  // namespace jprof

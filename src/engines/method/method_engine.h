@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "engines/engine.h"
-#include "engines/engine_request.h"
 #include "engines/method/call_report.h"
 #include "engines/method/held_calls.h"
 #include "engines/method/probe_class.h"

@@ -10,12 +10,15 @@
 #include "engines/method/class_versions.h"
 #include "engines/method/probe_resolution.h"
 #include "engines/method/retransformation.h"
+#include "engines/method/traced_methods.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/method_capture.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
+
+constexpr size_t kMostNotes = 20;
 
 // Those of classes that are never prepared would stay; one that is forgotten is retransformed.
 constexpr size_t kMostLoading = 65536;
@@ -33,6 +36,35 @@ std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, 
 }
 
 }  // namespace
+
+void ProbeNotes::Add(std::string line) {
+  const std::lock_guard lock(mutex_);
+  if (std::ranges::count(lines_, line) != 0) return;
+  if (lines_.size() == kMostNotes) {
+    ++unsaid_;
+  } else {
+    lines_.push_back(std::move(line));
+  }
+}
+
+void ProbeNotes::AddUnnumbered() {
+  const std::lock_guard lock(mutex_);
+  ++unnumbered_;
+}
+
+std::vector<std::string> ProbeNotes::Take() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> notes = std::exchange(lines_, {});
+  if (unsaid_ != 0) {
+    notes.push_back("warning: " + std::to_string(std::exchange(unsaid_, 0)) + " more of this kind");
+  }
+  if (unnumbered_ != 0) {
+    notes.push_back("warning: " + std::to_string(std::exchange(unnumbered_, 0)) +
+                    " methods more are not traced: " + std::to_string(TracedMethods::kMost) +
+                    " at a time are the limit");
+  }
+  return notes;
+}
 
 ProbeInstaller::ProbeInstaller(JvmEvents& events, ProbeRound& round, ProbeUser& user,
                                std::vector<MethodPattern> patterns, Unmatched unmatched)

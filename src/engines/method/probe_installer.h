@@ -35,7 +35,6 @@
 
 #include "base/result.h"
 #include "engines/method/method_choice.h"
-#include "engines/method/probe_notes.h"
 #include "engines/method/probe_round.h"
 #include "engines/method/traced_methods.h"
 #include "instrument/add_probes.h"
@@ -43,6 +42,26 @@
 #include "options/method_pattern.h"
 
 namespace jprof {
+
+// ProbeNotes: what could not be probed, a line each; so many that a reader can take them in.
+//
+// Thread-safe, outside handlers.
+class ProbeNotes {
+ public:
+  // Once each.
+  void Add(std::string line);
+  // A method that matched when there were TracedMethods::kMost.
+  void AddUnnumbered();
+
+  // Those since the last call.
+  std::vector<std::string> Take();
+
+ private:
+  std::mutex mutex_;  // guards all below
+  std::vector<std::string> lines_;
+  uint64_t unsaid_ = 0;
+  uint64_t unnumbered_ = 0;
+};
 
 // Whose probes they are. On any attached thread, in callbacks of the JVM.
 class ProbeUser {

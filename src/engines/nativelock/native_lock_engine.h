@@ -11,7 +11,6 @@
 
 #include "elf/import_hook.h"
 #include "engines/engine.h"
-#include "engines/engine_request.h"
 #include "engines/lock/wait_report.h"
 
 namespace jprof {

@@ -1,14 +1,40 @@
 #include "engines/span/span_engine.h"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "context/context_class.h"
-#include "engines/span/span_sampling.h"
 #include "jfr/writer/jfr_events.h"
 #include "sigsafe/base/errno_saver.h"
+#include "sigsafe/sampling/sample_policy.h"
 #include "sigsafe/sampling/sample_taker.h"
-#include "sigsafe/stack/walk_scope.h"
+#include "sigsafe/stack/walk_environment.h"
 
 namespace jprof {
 namespace {
+
+// SpanSampling: the policy of spans. On the thread whose scope is being closed, called by Java.
+struct [[gnu::packed]] SpanPayload {
+  static constexpr SampleKind kKind = SampleKind::kSpan;
+
+  Nanos begin_ns;  // CLOCK_MONOTONIC, not after the sample
+};
+
+class SpanSampling : public SamplePolicy {
+ public:
+  static constexpr SampleKind kKind = SampleKind::kSpan;
+
+  explicit SpanSampling(Nanos begin_ns) : begin_ns_(begin_ns) {}
+
+  uint64_t WeightWithoutGuard(const ThreadSlot&) const { return 1; }
+  void Account(ThreadSlot&, Sample* sample) const {
+    sample->weight = 1;
+    sample->SetPayload(SpanPayload{std::min(begin_ns_, sample->time_ns)});
+  }
+
+ private:
+  const Nanos begin_ns_;
+};
 
 // On the calling thread; perhaps when the recording has ended, then nothing is recorded. As
 // TakeSample, without a walk.

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "engines/engine.h"
-#include "engines/engine_request.h"
 
 namespace jprof {
 

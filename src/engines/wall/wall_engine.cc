@@ -4,13 +4,73 @@
 
 #include "base/duration_text.h"
 #include "base/engine_signals.h"
+#include "chunks/execution_samples.h"
+#include "chunks/sample_events.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/sampling/wall_handler.h"
+#include "sigsafe/sampling/wall_payload.h"
 #include "threads/thread_signal.h"
 
 namespace jprof {
+namespace {
+
+// Wall samples as events: one profiler.WallClockSample each, with its weight; and, if cpu is not
+// sampled, one jdk.ExecutionSample for a sample that found its thread running, which is the meaning
+// of that event in the JDK's own recordings.
+
+ThreadState StateOf(ThreadActivity activity) {
+  switch (activity) {
+    case ThreadActivity::kRunning:
+      return ThreadState::kRunnable;
+    case ThreadActivity::kWaitingForCpu:
+      return ThreadState::kWaitingForCpu;
+    case ThreadActivity::kSleeping:
+      return ThreadState::kSleeping;
+    case ThreadActivity::kParked:
+      return ThreadState::kParked;
+    case ThreadActivity::kInObjectWait:
+      return ThreadState::kInObjectWait;
+    case ThreadActivity::kBlockedOnMonitor:
+      return ThreadState::kBlockedOnMonitor;
+    case ThreadActivity::kInIo:
+      return ThreadState::kInIo;
+    case ThreadActivity::kDefault:
+      break;
+  }
+  return ThreadState::kUnknown;
+}
+
+// The VM does not tell Thread.sleep from other timed waits.
+ThreadActivity ActivityOf(const ResolvedSample& resolved, ThreadActivity sampled) {
+  const bool sleeps =
+      sampled == ThreadActivity::kParked && resolved.stacks.EndsInSleep(resolved.stack_key);
+  return sleeps ? ThreadActivity::kSleeping : sampled;
+}
+
+void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer) {
+  // Of a loss nothing but the time is known.
+  const auto weight_ns = static_cast<Nanos>(resolved.sample.weight);
+  const WallPayload payload = resolved.lost ? WallPayload{weight_ns, ThreadActivity::kDefault}
+                                            : resolved.sample.Payload<WallPayload>();
+  const ThreadActivity activity = ActivityOf(resolved, payload.activity);
+  WallClockSample event;
+  event.time_ns = resolved.sample.time_ns;
+  event.thread_key = resolved.thread_key;
+  event.stack_key = resolved.stack_key;
+  event.state = StateOf(activity);
+  event.samples =
+      static_cast<uint32_t>(settings.Reported(SampleKind::kWall, resolved.sample.weight));
+  event.time_span_ns = payload.elapsed_ns;
+  writer.Append(event);
+  if (settings[SampleKind::kCpu].enabled() || activity != ThreadActivity::kRunning) return;
+  WriteExecutionSamples(resolved, 1, writer);
+}
+
+uint64_t Count(uint64_t, const SampleSettings&) { return 1; }
+
+}  // namespace
 
 Result<std::unique_ptr<Engine>> MakeWallEngine(const Options& options,
                                                const EngineContext& context) {
@@ -94,5 +154,7 @@ void WallEngine::Run(const StopEvent& stop) {
     tick_ns += interval_ns_ * (1 + late_ns / interval_ns_);
   }
 }
+
+extern const SampleEvents kWallSampleEvents{Write, Count};
 
 }  // namespace jprof

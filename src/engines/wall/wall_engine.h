@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "engines/engine.h"
-#include "engines/engine_request.h"
 #include "engines/wall/wall_threads.h"
 #include "os/signal_action.h"
 #include "os/stoppable_thread.h"

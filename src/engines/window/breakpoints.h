@@ -18,8 +18,8 @@
 #include "options/options.h"
 #include "os/perf_event.h"
 #include "os/signal_action.h"
-#include "threads/thread_listener.h"
 #include "threads/thread_registry.h"
+#include "threads/thread_roster.h"
 
 namespace jprof {
 

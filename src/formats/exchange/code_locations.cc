@@ -1,6 +1,34 @@
 #include "formats/exchange/code_locations.h"
 
 namespace jprof {
+namespace {
+
+std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+Mappings::Mappings(const profile::Profile& profile) : profile_(profile) {
+  for (const profile::ProfileLibrary& library : profile.libraries) {
+    const std::string& path = profile.texts[library.path];
+    libraries_.try_emplace(
+        FileName(path), Mapping{path, profile.texts[library.build_id], library.base, library.top});
+  }
+  const auto java = libraries_.find("java");
+  mappings_.push_back(java != libraries_.end() ? java->second : Mapping{.path = "java"});
+  mappings_.front().is_java = true;
+}
+
+uint32_t Mappings::Of(const profile::ProfileFrame& frame) {
+  const uint32_t owner = profile_.methods()[frame.method].owner;
+  if (!profile_.IsNative(frame.method) || profile_.texts[owner].empty()) return 0;
+  const auto [entry, is_new] = of_owner_.try_emplace(owner, mappings_.size());
+  if (is_new) {
+    const auto library = libraries_.find(profile_.texts[owner]);
+    mappings_.push_back(library != libraries_.end() ? library->second
+                                                    : Mapping{.path = profile_.texts[owner]});
+  }
+  return entry->second;
+}
 
 using profile::CallTree;
 using profile::FrameKind;

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "formats/format_writer.h"
+#include "formats/format_row.h"
 #include "profile/profile_event.h"
 
 namespace jprof {

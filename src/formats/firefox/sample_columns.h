@@ -1,14 +1,106 @@
 // SampleColumns: the samples table of a thread; its columns grow row by row. One thread.
 #pragma once
 
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "formats/firefox/code_tables.h"
-#include "formats/firefox/json_column.h"
-#include "formats/firefox/sample_roles.h"
 #include "formats/firefox/thread_samples.h"
+#include "formats/json_writer.h"
+#include "profile/profile.h"
 
 namespace jprof::firefox {
+
+// SampleRoles: in which table of the format the samples of each kind stand. Plain value.
+enum class Weight : uint8_t { kSamples, kMillis };
+
+struct SampleRoles {
+  // `chosen`: the kind that is shown first.
+  SampleRoles(const profile::Profile& profile, std::optional<uint32_t> chosen);
+
+  // Kinds that are samples of threads: the first one in the threads of the process, each other one
+  // in threads of a process of its own beside it.
+  std::vector<uint32_t> sampled;
+  Weight weight = Weight::kSamples;  // of the first one
+  // The kind whose samples are allocations.
+  std::optional<uint32_t> allocated;
+  bool is_live = false;  // objects that were never freed
+};
+
+// RelativeTime: times of samples as they are written.
+
+// Rounded so that differences add up. What samples cover may begin before the recording.
+constexpr int64_t RelativeTime(int64_t time_ns, int64_t start_ns) {
+  return std::max<int64_t>(time_ns - start_ns, 0) / 100 * 100;
+}
+
+// JsonColumn: the elements of a JSON array of numbers, made one by one beside other columns.
+//
+class JsonColumn {
+ public:
+  // The room stays for the next elements.
+  void Clear() { used_ = 0; }
+
+  void Number(uint64_t value) {
+    char* const at = Room();
+    if (value < 10) {
+      *at = static_cast<char>('0' + value);
+      Keep(at + 1);
+    } else {
+      Keep(std::to_chars(at, at + kMillisSize, value).ptr);
+    }
+  }
+  void Millis(int64_t nanos) { Keep(MillisText(nanos, Room())); }
+  void Null() {
+    constexpr std::string_view kNull = "null";
+    Keep(static_cast<char*>(std::memcpy(Room(), kNull.data(), kNull.size())) + kNull.size());
+  }
+
+  // All elements; a comma follows each.
+  std::string_view text() const { return {bytes_.get(), used_}; }
+
+  // As the next member of an object.
+  void Write(std::string_view key, JsonWriter& json) const {
+    json.BeginArray(key);
+    // In pieces that leave the stream's buffer small; without their last commas.
+    for (std::string_view rest = text(); !rest.empty();) {
+      const size_t size = rest.size() <= kPiece ? rest.size() : rest.rfind(',', kPiece - 1) + 1;
+      json.Raw(rest.substr(0, size - 1));
+      rest.remove_prefix(size);
+    }
+    json.EndArray();
+  }
+
+ private:
+  static constexpr size_t kRoom = kMillisSize + 1;
+  static constexpr size_t kPiece = size_t{64} * 1024;
+
+  char* Room() {
+    if (size_ - used_ < kRoom) Grow();
+    return bytes_.get() + used_;
+  }
+  void Keep(char* end) {
+    *end++ = ',';
+    used_ = static_cast<size_t>(end - bytes_.get());
+  }
+  void Grow() {
+    const size_t size = size_ == 0 ? 1024 : 2 * size_;
+    auto bytes = std::make_unique_for_overwrite<char[]>(size);
+    if (used_ != 0) std::memcpy(bytes.get(), bytes_.get(), used_);
+    bytes_ = std::move(bytes);
+    size_ = size;
+  }
+
+  std::unique_ptr<char[]> bytes_;
+  size_t used_ = 0, size_ = 0;
+};
 
 class SampleColumns : public RowSink {
  public:

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "formats/exchange/code_locations.h"
-#include "formats/exchange/mappings.h"
 #include "profile/profile.h"
 
 namespace jprof {

@@ -12,12 +12,33 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/page/blocker_table.h"
-#include "formats/page/page_section.h"
+#include "formats/json_writer.h"
+#include "formats/page/page_model.h"
+#include "profile/analysis/blockers.h"
 #include "profile/analysis/event_rows.h"
+#include "profile/profile_event.h"
 #include "profile/text_table.h"
 
 namespace jprof {
+
+// BlockerTable: who waited for whom, as a table of the page: pairs of the thread that held a lock
+// and one that waited for it, and deadlocks.
+class BlockerTable {
+ public:
+  // REQUIRES: IsOfWait(the event's type).
+  void OnEvent(const profile::ProfileEvent& event);
+
+  // An element of the array `events`; nothing without a wait for a thread that is known.
+  void Write(const profile::Profile& profile, JsonWriter& json);
+
+  // What there is to say of it; empty: nothing. After Write.
+  std::string NoteOf(const profile::Profile& profile) const;
+
+ private:
+  static constexpr size_t kMostPairs = 20'000;  // of which the page shows the heaviest
+
+  Blockers blockers_{kMostPairs};
+};
 
 class EventTables : public PageSection {
  public:

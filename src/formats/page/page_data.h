@@ -2,8 +2,8 @@
 // One thread.
 #pragma once
 
-#include "formats/format_writer.h"
-#include "formats/page/page_section.h"
+#include "formats/format_row.h"
+#include "formats/page/page_model.h"
 #include "profile/sample_table.h"
 
 namespace jprof {

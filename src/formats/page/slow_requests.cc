@@ -7,10 +7,20 @@
 
 #include "base/hex_text.h"
 #include "formats/credible_time.h"
-#include "formats/page/part_cells.h"
 
 namespace jprof {
 namespace {
+
+using profile::Sample;
+using profile::SampleTable;
+using profile::Weigh;
+
+uint32_t SliceOf(const SampleTable& table, int64_t begin_ns) {
+  if (table.slice_ns() == 0) return 0;
+  const int64_t slice =
+      (CredibleTime(begin_ns) - CredibleTime(table.start_ns())) / table.slice_ns();
+  return static_cast<uint32_t>(std::clamp<int64_t>(slice, 0, table.slice_count() - 1));
+}
 
 using profile::Interval;
 using profile::Profile;
@@ -86,6 +96,69 @@ void WriteRequest(const PageModel& page, const Request& request, profile::Weigh 
 }
 
 }  // namespace
+
+using profile::SlowCall;
+using profile::SlowCalls;
+
+void SlowCallGraphs::OnEvent(const profile::ProfileEvent& event) {
+  if (SlowCalls::IsOfCall(event.event.type())) calls_.OnEvent(event);
+}
+
+std::string SlowCallGraphs::Note() const {
+  std::string note;
+  if (calls_.nested_calls() != 0) {
+    note = std::to_string(calls_.nested_calls()) +
+           " calls of the same methods inside these are counted alone.";
+  }
+  if (!calls_.has_all_samples()) {
+    note += note.empty() ? "" : " ";
+    note += "The recording has too many samples: calls have those of its first part only.";
+  }
+  return note;
+}
+
+Status SlowCallGraphs::Write(const PageModel& page, JsonWriter& json) {
+  const std::vector<SlowCall> calls = calls_.Take(page.profile);
+  if (calls.empty()) return {};
+  json.Number("callCount", calls_.count());
+  json.Text("callsNote", Note());
+  json.BeginArray("calls");
+  for (const SlowCall& call : calls) {
+    json.BeginObject();
+    json.Text("method", call.method);
+    json.Number("thread", page.threads.of_thread[call.thread]);
+    json.Number("startNs",
+                static_cast<uint64_t>(std::max<int64_t>(
+                    CredibleTime(call.time_ns) - CredibleTime(page.profile.start_ns), 0)));
+    json.Number("durationNs", static_cast<uint64_t>(std::max<int64_t>(call.duration_ns, 0)));
+    json.Number("exception", call.has_thrown ? 1 : 0);
+    json.Texts("cells", PartCells(page, call.samples, call.time_ns, weigh_));
+    json.EndObject();
+  }
+  json.EndArray();
+  return {};
+}
+
+std::vector<std::string> PartCells(const PageModel& page, const std::vector<Sample>& samples,
+                                   int64_t begin_ns, Weigh weigh) {
+  const uint32_t slice = SliceOf(page.table, begin_ns);
+  std::vector<PageCells::Group> groups;
+  for (const Sample& sample : samples) {
+    const uint32_t state = std::min(sample.state, SampleTable::kMaxStates - 1);
+    groups.push_back(
+        {sample.kind, page.threads.of_thread[sample.thread], page.states.place[state], slice});
+  }
+  PageCells cells(groups);
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const Sample& sample = samples[i];
+    cells.Add(i, page.PlaceOf(sample.stack),
+              {weigh == Weigh::kSamples ? sample.samples : sample.value, profile::kNotKnown});
+  }
+  cells.Sort();
+  std::vector<std::string> texts;
+  for (const uint32_t kind : page.kinds) texts.push_back(cells.Of(kind));
+  return texts;
+}
 
 void SlowRequests::OnSample(const Sample& sample) {
   if (sample.labels == 0) return;

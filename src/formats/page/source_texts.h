@@ -9,7 +9,7 @@
 #include <string>
 
 #include "formats/format_row.h"
-#include "formats/page/page_section.h"
+#include "formats/page/page_model.h"
 
 namespace jprof {
 

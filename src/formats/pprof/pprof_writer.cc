@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "formats/exchange/code_locations.h"
-#include "formats/exchange/mappings.h"
 #include "formats/exchange/sample_sums.h"
 #include "formats/exchange/value_types.h"
 #include "formats/output_stream.h"

@@ -1,6 +1,157 @@
 #include "formats/text/text_writer.h"
 
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "formats/output_stream.h"
+#include "formats/text/error_text.h"
+#include "formats/text/frame_sums.h"
+
 namespace jprof {
+namespace {
+
+class FlatWriter : public TextWriter {
+ public:
+  using TextWriter::TextWriter;
+
+  profile::StackUse UseOfStacks() const override { return profile::StackUse::kUntilForgotten; }
+  void OnStacksForgotten(const profile::Profile& profile) override {
+    table().Finish();
+    sums_.Add(profile, table());
+    table().Clear();
+  }
+
+ protected:
+  void WriteSums(const profile::Profile& profile, uint32_t kind, const WeightText& weights,
+                 OutputStream& out) override {
+    sums_.Add(profile, table());
+    const MethodSums::OfKind sums = sums_.Of(profile.kinds[kind], kind);
+    const bool has_errors = table().HasErrors(profile.kinds[kind]);
+    const size_t width = std::max<size_t>(5, weights.Of(sums.all).size());
+    const auto cells = [&](const std::string& weight, const std::string& error,
+                           const std::string& share) {
+      return RightAligned(weight, width) + "  " +
+             (has_errors ? RightAligned(error, kErrorWidth) + "  " : std::string()) +
+             RightAligned(share, kShareWidth) + "  ";
+    };
+    const auto cells_of = [&](uint64_t weight, double variance) {
+      return cells(weights.Of(weight), ErrorText(static_cast<double>(weight), variance),
+                   ShareText(weight, sums.all));
+    };
+    out.Text(cells("self", "error", "share") + cells("total", "error", "share") +
+             std::string(weights.unit()) + "\n");
+    // The most self weight first; of equals the first in the order of texts.
+    std::vector<const std::pair<const std::string, MethodSum>*> methods;
+    for (const auto& method : sums.methods) methods.push_back(&method);
+    std::ranges::stable_sort(methods, [](const auto* a, const auto* b) {
+      return std::pair(a->second.self, a->second.total) >
+             std::pair(b->second.self, b->second.total);
+    });
+    for (const auto* method : methods) {
+      const auto& [text, sum] = *method;
+      out.Text(cells_of(sum.self, sum.self_variance) + cells_of(sum.total, sum.total_variance) +
+               text + "\n");
+    }
+  }
+
+ private:
+  MethodSums sums_;
+};
+
+constexpr std::string_view kShareTitle = "share", kSelfTitle = "self", kTotalTitle = "total";
+
+class Tree {
+ public:
+  Tree(const FrameSums& sums, const WeightText& weights, OutputStream& out)
+      : sums_(sums),
+        weights_(weights),
+        out_(out),
+        children_(sums, {}),
+        width_(std::max(kTotalTitle.size(), weights.Of(sums.nodes.total[0]).size())) {}
+
+  // No recursion: stacks may be of any depth. A frame is further to the right than its caller only
+  // if the caller has others: most frames of a deep stack have one callee.
+  void Write() {
+    out_.Text(RightAligned(std::string(kTotalTitle), width_) + "  " + ErrorCell("error") +
+              RightAligned(std::string(kShareTitle), kShareWidth) + "  " +
+              RightAligned(std::string(kSelfTitle), width_) + "  " + ErrorCell("error") +
+              std::string(weights_.unit()) + "\n");
+    struct PendingNode {
+      uint32_t node;
+      size_t indent;
+    };
+    std::vector<PendingNode> pending;
+    const auto push_children = [&](uint32_t node, size_t indent) {
+      const std::span<const uint32_t> children = children_.Of(node);
+      const size_t deeper = children.size() > 1 && node != 0 ? indent + 1 : indent;
+      for (auto child = children.rbegin(); child != children.rend(); ++child) {
+        pending.push_back({*child, deeper});
+      }
+    };
+    push_children(0, 0);
+    while (!pending.empty()) {
+      const PendingNode entry = pending.back();
+      pending.pop_back();
+      WriteLine(entry.node, entry.indent);
+      push_children(entry.node, entry.indent);
+    }
+  }
+
+ private:
+  void WriteLine(uint32_t node, size_t indent) {
+    const uint64_t weight = sums_.nodes.total[node];
+    out_.Text(RightAligned(weights_.Of(weight), width_));
+    out_.Text("  ");
+    const auto total = static_cast<double>(weight);
+    out_.Text(ErrorCell(ErrorText(total, sums_.TotalVariance(node))));
+    out_.Text(RightAligned(ShareText(weight, sums_.nodes.total[0]), kShareWidth));
+    out_.Text("  ");
+    const uint64_t self = sums_.nodes.self[node];
+    out_.Text(RightAligned(self == 0 ? "" : weights_.Of(self), width_));
+    out_.Text("  ");
+    out_.Text(ErrorCell(ErrorText(static_cast<double>(self), sums_.SelfVariance(node))));
+    for (size_t i = 0; i < indent; ++i) out_.Text("| ");
+    out_.Text(sums_.tree.texts[sums_.tree.nodes.label[node]]);
+    out_.Text("\n");
+  }
+
+  // Of a column that there is only where errors are known.
+  std::string ErrorCell(const std::string& text) const {
+    return sums_.has_errors ? RightAligned(text, kErrorWidth) + "  " : std::string();
+  }
+
+  const FrameSums& sums_;
+  const WeightText& weights_;
+  OutputStream& out_;
+  const HeaviestChildren children_;
+  const size_t width_;
+};
+
+class TreeWriter : public TextWriter {
+ public:
+  using TextWriter::TextWriter;
+
+ protected:
+  void WriteSums(const profile::Profile& profile, uint32_t kind, const WeightText& weights,
+                 OutputStream& out) override {
+    const FrameSums sums(profile, table(), kind);
+    Tree(sums, weights, out).Write();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<FormatWriter> MakeFlatWriter(const FormatOptions& options) {
+  return std::make_unique<FlatWriter>(options);
+}
+
+std::unique_ptr<FormatWriter> MakeTreeWriter(const FormatOptions& options) {
+  return std::make_unique<TreeWriter>(options);
+}
 
 using profile::SampleTable;
 

@@ -2,11 +2,21 @@
 // writes the heading. One thread.
 #pragma once
 
+#include <memory>
+
 #include "formats/format_row.h"
 #include "formats/text/frame_sums.h"
 #include "profile/sample_table.h"
 
 namespace jprof {
+
+// MakeFlatWriter: a table of methods as text.
+
+std::unique_ptr<FormatWriter> MakeFlatWriter(const FormatOptions& options);
+
+// MakeTreeWriter: the call tree as text, callers above callees.
+
+std::unique_ptr<FormatWriter> MakeTreeWriter(const FormatOptions& options);
 
 class TextWriter : public FormatWriter {
  public:

@@ -1,15 +1,59 @@
 #include "jfr/writer/jfr_chunk.h"
 
 #include <array>
+#include <cstdint>
+#include <ctime>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "jfr/writer/chunk_header.h"
+#include "jfr/writer/jfr_encoder.h"
 #include "jfr/writer/jfr_metadata.h"
 
 namespace jprof {
 namespace {
+
+int64_t NowOf(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);  // cannot fail for the two clocks used here
+  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// ChunkHeader: the first 68 bytes of a chunk. Plain value: any thread.
+enum class ChunkState : uint8_t { kComplete = 0, kBeingWritten = 1 };
+
+struct ChunkHeader {
+  static constexpr int64_t kSize = 68;
+
+  int64_t size = 0;
+  int64_t checkpoint_offset = 0;  // offsets count from the start of the chunk
+  int64_t metadata_offset = kSize;
+  int64_t start_epoch_ns = 0;
+  int64_t duration_ns = 0;
+  int64_t start_ticks = 0;
+  int64_t ticks_per_second = 0;
+  ChunkState state = ChunkState::kBeingWritten;
+
+  void EncodeTo(JfrEncoder& out) const;
+};
+
+constexpr uint8_t kMagic[] = {'F', 'L', 'R', '\0'};
+constexpr uint16_t kMajorVersion = 2;
+constexpr uint16_t kMinorVersion = 1;
+constexpr uint16_t kCompressedInts = 1;  // flag; readers do not take chunks without it
+
+void ChunkHeader::EncodeTo(JfrEncoder& out) const {
+  out.Bytes(kMagic);
+  out.Fixed16(kMajorVersion);
+  out.Fixed16(kMinorVersion);
+  for (const int64_t value : {size, checkpoint_offset, metadata_offset, start_epoch_ns, duration_ns,
+                              start_ticks, ticks_per_second}) {
+    out.Fixed64(static_cast<uint64_t>(value));
+  }
+  out.Byte(static_cast<uint8_t>(state));
+  out.Byte(0);
+  out.Fixed16(kCompressedInts);
+}
 
 constexpr uint8_t kCheckpointFlags = 1;  // as the JDK writes it: complete
 constexpr int64_t kDataLossSize = 64;    // upper bound
@@ -26,6 +70,8 @@ uint64_t ReadSize(std::span<const uint8_t> bytes, size_t at) {
 }
 
 }  // namespace
+
+ChunkClock ChunkClock::Now() { return {NowOf(CLOCK_REALTIME), NowOf(CLOCK_MONOTONIC)}; }
 
 Result<JfrChunk> JfrChunk::Create(SideFile file, const ChunkClock& clock, ConstantPools& pools,
                                   const EventDeclarations& declarations, int64_t start_ticks) {

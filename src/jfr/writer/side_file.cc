@@ -7,16 +7,46 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "base/write_all.h"
-#include "jfr/writer/file_io.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
+
+// Complete reads and writes at an offset, despite signals and short counts. Any thread.
+
+// Returns the bytes written before the first error; if fewer than requested, errno is the error.
+size_t WriteFully(int fd, std::span<const uint8_t> bytes, int64_t offset) {
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t written =
+        pwrite(fd, bytes.data() + done, bytes.size() - done, offset + static_cast<int64_t>(done));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    done += static_cast<size_t>(written);
+  }
+  return done;
+}
+
+// Returns the bytes read; fewer than requested at the end of the file or after an error.
+size_t ReadFully(int fd, std::span<uint8_t> to, int64_t offset) {
+  size_t done = 0;
+  while (done < to.size()) {
+    const ssize_t got =
+        pread(fd, to.data() + done, to.size() - done, offset + static_cast<int64_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    done += static_cast<size_t>(got);
+  }
+  return done;
+}
 
 constexpr mode_t kMode = 0666;
 constexpr int kCreateAttempts =

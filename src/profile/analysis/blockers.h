@@ -4,6 +4,7 @@
 // Without an owner nobody is a blocker: who waits for work is woken, not blocked.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +13,33 @@
 #include <utility>
 
 #include "profile/analysis/recorded_wait.h"
-#include "profile/analysis/wait_sum.h"
 #include "profile/profile.h"
 
 namespace jprof {
+
+// WaitSum: what several waits come to.
+struct WaitSum {
+  double time_ns = 0;
+  double variance = 0;
+  uint64_t recorded = 0;
+  double longest_ns = 0;
+  uint64_t unfinished = 0;
+
+  void Add(const RecordedWait& wait) {
+    time_ns += wait.stands_for_ns;
+    variance += wait.variance();
+    ++recorded;
+    longest_ns = std::max(longest_ns, wait.waited_ns);
+    unfinished += wait.is_unfinished ? 1 : 0;
+  }
+  void Add(const WaitSum& other) {
+    time_ns += other.time_ns;
+    variance += other.variance;
+    recorded += other.recorded;
+    longest_ns = std::max(longest_ns, other.longest_ns);
+    unfinished += other.unfinished;
+  }
+};
 
 class Blockers {
  public:

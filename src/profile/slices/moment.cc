@@ -5,7 +5,7 @@
 #include <ctime>
 #include <string>
 
-#include "base/time_units.h"
+#include "base/duration_text.h"
 
 namespace jprof::profile {
 namespace {

@@ -10,7 +10,6 @@
 #include <cstdint>
 
 #include "sigsafe/base/check.h"
-#include "sigsafe/base/lost_reason.h"
 #include "sigsafe/base/sample_kinds.h"
 
 namespace jprof {

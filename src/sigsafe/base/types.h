@@ -7,6 +7,12 @@
 
 namespace jprof {
 
+// StackBounds: the address range of a thread's stack. Plain value; 0: not known.
+struct StackBounds {
+  uintptr_t low = 0;   // its lowest address, guard pages included
+  uintptr_t high = 0;  // the first address above it
+};
+
 // A kernel thread id (gettid). 0: none. Linux tids are below pid_max <= 2^22
 // (Linux include/linux/threads.h, PID_MAX_LIMIT).
 enum class Tid : int32_t {};

@@ -7,11 +7,23 @@
 #include <cstdint>
 #include <optional>
 
-#include "sigsafe/base/stack_bounds.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
 
 namespace jprof {
+
+// JavaFrameAnchor: the position of a thread's topmost Java frame while the thread runs VM code or
+// native code.
+//
+// Async-signal-safe; of the running thread, or of a stopped thread.
+struct JavaFrameAnchor {
+  uint64_t sp;  // 0: no Java frame below
+  uint64_t pc;
+  uint64_t fp;  // 0: not known; the frame needs no frame pointer
+};
+
+// `address`: of a JavaFrameAnchor.
+[[nodiscard]] bool LoadAnchor(const HotspotLayout& vm, uint64_t address, JavaFrameAnchor* anchor);
 
 // Values of OSThread's state: jdk-17+35 src/hotspot/share/runtime/osThread.hpp, ThreadState; the
 // same in jdk-25.

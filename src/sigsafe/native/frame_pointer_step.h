@@ -7,11 +7,25 @@
 // Async-signal-safe. A walk by such steps ends, because each step increases sp.
 #pragma once
 
+#include <cstdint>
+
 #include "sigsafe/native/native_registers.h"
 #include "sigsafe/native/stack_memory.h"
-#include "sigsafe/native/step_outcome.h"
 
 namespace jprof {
+
+// StepOutcome: the result of a step from a native frame to its caller.
+enum class StepOutcome : uint8_t {
+  kFrame,            // the cursor is at the caller
+  kOutermost,        // no caller: the thread's first frame
+  kNoInformation,    // the code at pc is generated, or has no unwind information
+  kUnsupportedRule,  // the unwind information has a form that the compiler does not support
+  kUnknownRegister,  // the rule needs a register that is not known in this frame
+  kUnreadable,       // the stack is unreadable at the address of the rule
+  kOutsideStack,     // the caller's frame would lie outside the stack
+  kNoProgress,       // the caller's frame would not lie above this one
+  kTooManySignals,   // more nested signal handlers than a walk follows
+};
 
 // Moves `registers` to the caller; unchanged on failure. The end of the chain (0) is kOutermost.
 StepOutcome StepByFramePointer(StackMemory& memory, NativeRegisters* registers);

@@ -24,11 +24,11 @@
 
 #include <cstdint>
 
+#include "sigsafe/native/frame_pointer_step.h"
 #include "sigsafe/native/native_code.h"
 #include "sigsafe/native/native_registers.h"
 #include "sigsafe/native/stack_memory.h"
-#include "sigsafe/native/step_outcome.h"
-#include "sigsafe/native/unwind_rule.h"
+#include "sigsafe/native/unwind_table.h"
 
 namespace jprof {
 

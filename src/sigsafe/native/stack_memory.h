@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sigsafe/base/stack_bounds.h"
+#include "sigsafe/base/types.h"
 
 namespace jprof {
 

@@ -5,12 +5,27 @@
 // value, or -errno in [-4095, -1]. Pointer arguments are passed with RawArgument().
 #pragma once
 
-#include <cstdint>
+#include <sys/syscall.h>
 
+#include <cstdint>
+#include <ctime>
+
+#include "sigsafe/base/check.h"
+#include "sigsafe/base/types.h"
 #include "sigsafe/os/syscall_instruction.h"  // IWYU pragma: export
 
 namespace jprof {
 
 inline long RawArgument(const void* pointer) { return reinterpret_cast<intptr_t>(pointer); }
+
+// RawSleep: nanosleep(2) by a raw system call, for polling loops on threads of the program: no
+// cancellation point, errno is preserved.
+
+// REQUIRES: 0 <= nanos < 1 s.
+inline void RawSleep(Nanos nanos) {
+  JPROF_CHECK(nanos >= 0 && nanos < kNanosPerSecond);
+  const timespec time{0, static_cast<long>(nanos)};
+  static_cast<void>(RawSyscall(SYS_nanosleep, RawArgument(&time), 0));
+}
 
 }  // namespace jprof

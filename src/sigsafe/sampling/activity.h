@@ -14,7 +14,6 @@
 #include <ucontext.h>
 
 #include "sigsafe/hotspot/hotspot_layout.h"
-#include "sigsafe/threads/thread_activity.h"
 #include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {

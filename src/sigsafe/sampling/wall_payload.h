@@ -3,7 +3,7 @@
 
 #include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
-#include "sigsafe/threads/thread_activity.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 

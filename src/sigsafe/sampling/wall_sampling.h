@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "sigsafe/sampling/sample_policy.h"
-#include "sigsafe/threads/thread_activity.h"
+#include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "sigsafe/stack/walk_outcome.h"
+#include "sigsafe/stack/frame.h"
 
 namespace jprof {
 

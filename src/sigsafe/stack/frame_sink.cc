@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sigsafe/stack/walk_outcome.h"
+#include "sigsafe/stack/frame.h"
 
 namespace jprof {
 

@@ -9,7 +9,7 @@
 
 #include "sigsafe/native/native_cursor.h"
 #include "sigsafe/stack/frame.h"
-#include "sigsafe/stack/stack_mode.h"
+#include "sigsafe/stack/walk_context.h"
 
 namespace jprof {
 

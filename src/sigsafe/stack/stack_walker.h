@@ -6,11 +6,10 @@
 
 #include <cstdint>
 
-#include "sigsafe/base/stack_bounds.h"
+#include "sigsafe/base/types.h"
 #include "sigsafe/stack/frame.h"
 #include "sigsafe/stack/vm_walker.h"
 #include "sigsafe/stack/walk_environment.h"
-#include "sigsafe/stack/walk_outcome.h"
 
 namespace jprof {
 

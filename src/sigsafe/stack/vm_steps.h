@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "sigsafe/hotspot/java_frame_anchor.h"
 #include "sigsafe/hotspot/java_method.h"
+#include "sigsafe/hotspot/java_thread.h"
 #include "sigsafe/stack/walk_context.h"
 
 namespace jprof {

@@ -6,12 +6,20 @@
 
 #include <cstdint>
 
-#include "sigsafe/base/stack_bounds.h"
+#include "sigsafe/base/types.h"
 #include "sigsafe/hotspot/compiled_scopes.h"
 #include "sigsafe/native/native_code.h"
-#include "sigsafe/stack/stack_mode.h"
 
 namespace jprof {
+
+// StackMode: which frames a walk records, and how it walks native frames.
+enum class StackMode : uint8_t {
+  kVm,    // native frames above the topmost Java frame, then Java frames
+  kVmx,   // all frames: also native frames between and below Java frames
+  kFp,    // as kVmx, native frames by the chain of frame pointers
+  kAgct,  // Java frames by AsyncGetCallTrace, else the interrupted code
+  kNo,    // Java frames
+};
 
 struct StackPosition {
   uint64_t pc;

@@ -1,7 +1,6 @@
 #include "sigsafe/stack/walk_start.h"
 
 #include "sigsafe/hotspot/code_cache.h"
-#include "sigsafe/hotspot/java_frame_anchor.h"
 #include "sigsafe/hotspot/java_thread.h"
 #include "sigsafe/os/registers.h"
 

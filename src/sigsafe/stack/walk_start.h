@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-#include "sigsafe/base/stack_bounds.h"
+#include "sigsafe/base/types.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
 #include "sigsafe/stack/walk_context.h"
 

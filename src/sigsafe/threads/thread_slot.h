@@ -13,9 +13,23 @@
 #include "sigsafe/base/sample_losses.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/memory/guard_cells.h"
-#include "sigsafe/threads/thread_activity.h"
 
 namespace jprof {
+
+// ThreadActivity: the activity of a thread at a sample.
+enum class ThreadActivity : uint8_t {
+  kDefault,  // not determined. A cpu sample's thread was running by construction
+  kRunning,
+  kWaitingForCpu,  // runnable, but without a processor
+  kSleeping,       // in the kernel, for a time or an event of unknown kind
+  kParked,
+  kInObjectWait,
+  kBlockedOnMonitor,
+  kInIo,  // reading, writing, or waiting for readiness
+};
+
+// Whether the thread waits: its stack does not change until it runs again.
+constexpr bool IsWaiting(ThreadActivity activity) { return activity >= ThreadActivity::kSleeping; }
 
 struct SampleBlock;
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "engines/alloc/object_weight.h"
+#include "engines/alloc/alloc_events.h"
 
 namespace jprof {
 namespace {

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "engines/alloc/object_weight.h"
+#include "engines/alloc/alloc_events.h"
 
 namespace jprof {
 namespace {

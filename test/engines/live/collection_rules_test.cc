@@ -1,6 +1,6 @@
-#include "engines/live/collection_rules.h"
-
 #include <gtest/gtest.h>
+
+#include "engines/live/collection_log.h"
 
 namespace jprof {
 namespace {

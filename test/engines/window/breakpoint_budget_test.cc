@@ -1,6 +1,6 @@
-#include "engines/window/breakpoint_budget.h"
-
 #include <gtest/gtest.h>
+
+#include "engines/window/window_engine.h"
 
 namespace jprof {
 namespace {

@@ -8,8 +8,8 @@
 #include "native/walk_probe/altered_thread.h"
 #include "native/walk_probe/walk_task.h"
 #include "os/pages.h"
-#include "sigsafe/stack/stack_mode.h"
 #include "sigsafe/stack/vm_walker.h"
+#include "sigsafe/stack/walk_context.h"
 
 namespace jprof::test {
 

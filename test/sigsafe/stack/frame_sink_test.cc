@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sigsafe/os/clock.h"
-#include "sigsafe/stack/walk_outcome.h"
+#include "sigsafe/stack/frame.h"
 
 namespace jprof {
 namespace {

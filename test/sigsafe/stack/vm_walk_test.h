@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sigsafe/hotspot/fake_vm.h"
+#include "sigsafe/stack/frame.h"
 #include "sigsafe/stack/vm_walker.h"
-#include "sigsafe/stack/walk_outcome.h"
 
 namespace jprof::test {
 

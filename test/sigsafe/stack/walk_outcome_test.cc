@@ -1,11 +1,11 @@
-#include "sigsafe/stack/walk_outcome.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <limits>
 #include <set>
 #include <string>
+
+#include "sigsafe/stack/frame.h"
 
 namespace jprof {
 namespace {

@@ -1,11 +1,10 @@
-#include "sigsafe/stack/walk_scope.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <thread>
 #include <vector>
 
+#include "sigsafe/stack/walk_environment.h"
 #include "stack/walk_environments.h"
 #include "support/guarded_page.h"
 

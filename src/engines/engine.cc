@@ -1,4 +1,4 @@
-#include "engines/engine_request.h"
+#include "engines/engine.h"
 
 #include "base/duration_text.h"
 #include "sigsafe/base/check.h"
