@@ -3,7 +3,6 @@
 #include <fcntl.h>
 
 #include "base/scoped_fd.h"
-#include "base/write_all.h"
 #include "options/option_table.h"
 #include "options/option_tokenizer.h"
 

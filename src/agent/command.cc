@@ -11,7 +11,6 @@
 #include "base/output_place.h"
 #include "base/scoped_fd.h"
 #include "base/version.h"
-#include "base/write_all.h"
 #include "jvm/libjvm.h"
 #include "jvm/vm_structs.h"
 #include "options/file_pattern.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "sigsafe/base/sample_kinds.h"
 
 namespace jprof {

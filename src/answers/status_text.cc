@@ -6,10 +6,9 @@
 #include <string_view>
 
 #include "answers/amounts.h"
-#include "base/duration_text.h"
 #include "base/engine_signals.h"
 #include "base/printable_text.h"
-#include "base/size_text.h"
+#include "base/scaled_text.h"
 
 namespace jprof {
 namespace {

@@ -17,8 +17,8 @@
 #include "attach/process_status.h"
 #include "attach/target_process.h"
 #include "base/agent_contract.h"
-#include "base/regular_file.h"
 #include "base/release_file.h"
+#include "base/scoped_fd.h"
 #include "os/process_information.h"
 #include "os/read_file.h"
 

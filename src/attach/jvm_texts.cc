@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/perf_counters.h"
-#include "base/regular_file.h"
+#include "base/scoped_fd.h"
 #include "os/read_file.h"
 
 namespace jprof {

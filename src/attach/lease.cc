@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/agent_contract.h"
-#include "base/write_all.h"
+#include "base/scoped_fd.h"
 
 namespace jprof {
 

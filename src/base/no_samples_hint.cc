@@ -1,6 +1,6 @@
 #include "base/no_samples_hint.h"
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 
 namespace jprof {
 

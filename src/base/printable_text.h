@@ -10,6 +10,12 @@
 
 namespace jprof {
 
+// JsonQuoted: a text as a JSON string. Any thread.
+
+// In quotes. Also escapes the characters that HTML interprets in a script: no text can close its
+// script element. REQUIRES: valid UTF-8.
+std::string JsonQuoted(std::string_view text);
+
 // kKeep: line feeds and tabs are layout. kEscape: a line feed could forge a line. kJson: as kKeep,
 // for JSON texts: the result is valid JSON, with JSON's escapes, and U+FFFD in place of invalid
 // UTF-8.

@@ -3,9 +3,23 @@
 
 #include <unistd.h>
 
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "base/result.h"
+
 namespace jprof {
+
+// WriteAll: writes a whole text to a descriptor, despite signals and short writes.
+// Thread-safe.
+
+// `name`: of the file, for the error.
+Status WriteAll(int fd, std::string_view text, std::string_view name);
+
+// Network file systems report a full disk or quota only when a descriptor is closed: closes another
+// descriptor of `fd`, to know.
+Status CheckWritten(int fd, std::string_view name);
 
 class ScopedFd {
  public:
@@ -37,5 +51,13 @@ class ScopedFd {
  private:
   int fd_ = -1;
 };
+
+// OpenRegularFile: opens a file that others may have named or put in its place. Thread-safe: no
+// state.
+enum class LastLink { kFollow, kRefuse };
+
+// For reading. Opening a device may have side effects, and opening a FIFO may wait for ever: of the
+// entry nothing is opened before it is known to be a regular file.
+Result<ScopedFd> OpenRegularFile(const std::string& path, LastLink link);
 
 }  // namespace jprof

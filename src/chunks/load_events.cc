@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "chunks/thread_constants.h"
 #include "jfr/writer/jfr_events.h"
 #include "os/cpu_clock.h"

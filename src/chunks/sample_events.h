@@ -16,6 +16,11 @@
 
 namespace jprof {
 
+// WriteExecutionSamples: `count` times jdk.ExecutionSample, for kinds with samples of running
+// threads. The recorder's thread.
+
+void WriteExecutionSamples(const ResolvedSample& resolved, uint64_t count, JfrWriter& writer);
+
 // `settings`: of the open chunk, or of the previous chunk while none can be written.
 struct SampleEvents {
   // nullptr: the engine holds all samples back and writes them. A sample that a callback of the VM

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "cli/async_profiler.h"
 #include "cli/help_texts.h"
-#include "options/duration.h"
 #include "options/error_text.h"
-#include "options/number_with_unit.h"
+#include "options/quantity.h"
 
 namespace jprof {
 namespace {
@@ -234,6 +234,9 @@ Outcome<CommandLine> HelpOn(const CommandLine& line) {
   return HelpLine(CommandHelp(*row));
 }
 
+// A day less than the agent's longest timeout, which ends a recording without jprof.
+constexpr Nanos kLongestTime = Nanos{364} * 24 * 3600 * kNanosPerSecond;
+
 }  // namespace
 
 std::string UnexpectedArgument(std::string_view argument) {
@@ -260,6 +263,21 @@ Outcome<CommandLine> ParseCommandLine(int argc, const char* const* argv) {
   if (AsksForHelp(OwnWords(*row, rest))) return HelpLine(CommandHelp(*row));
   Outcome<CommandLine> line = CommandReader(*row, rest).Read();
   return line && row->id == CliCommand::kHelp ? HelpOn(line.value()) : line;
+}
+
+Outcome<Nanos> TimeOption(const CommandLine& line, CliOption option) {
+  const std::string text = line.Value(option);
+  const std::string word = Quote("--" + std::string(NameOf(option)) + " " + text);
+  const Result<Nanos> time = ParseDuration(text);
+  if (!time) return Failure(FailureKind::kUsage, word + " " + time.error().message());
+  if (time.value() <= 0) {
+    return Failure(FailureKind::kUsage,
+                   "--" + std::string(NameOf(option)) + " must be greater than 0");
+  }
+  if (time.value() > kLongestTime) {
+    return Failure(FailureKind::kUsage, word + " is longer than a year");
+  }
+  return time.value();
 }
 
 }  // namespace jprof

@@ -11,6 +11,7 @@
 
 #include "attach/failure.h"
 #include "cli/cli_table.h"
+#include "sigsafe/base/types.h"
 
 namespace jprof {
 
@@ -33,5 +34,11 @@ inline Failure UsageFailure(const std::string& message) { return {FailureKind::k
 
 // The parsed command, or a help text to print (kHelp with the text as its only argument).
 Outcome<CommandLine> ParseCommandLine(int argc, const char* const* argv);
+
+// TimeOption: the value of a time option of jprof.
+
+// Returns the time, which is given in the agent's notation: positive, less than a year. Fails with
+// kUsage for other texts.
+Outcome<Nanos> TimeOption(const CommandLine& line, CliOption option);
 
 }  // namespace jprof

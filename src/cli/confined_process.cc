@@ -18,9 +18,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/scaled_text.h"
 #include "base/scoped_fd.h"
-#include "base/size_text.h"
-#include "base/write_all.h"
 #include "os/read_file.h"
 
 namespace jprof {

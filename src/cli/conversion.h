@@ -11,7 +11,7 @@
 
 #include "attach/failure.h"
 #include "cli/interrupt.h"
-#include "conversion/output_format.h"
+#include "conversion/all_formats.h"
 #include "formats/convert.h"
 #include "profile/slices/read_slices.h"
 

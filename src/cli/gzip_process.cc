@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/printable_text.h"
-#include "base/write_all.h"
+#include "base/scoped_fd.h"
 #include "formats/gzip/gzip_stream.h"
 
 namespace jprof {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "conversion/all_formats.h"
-#include "options/duration.h"
-#include "options/help_columns.h"
+#include "options/help_text.h"
+#include "options/quantity.h"
 #include "views/view_table.h"
 
 namespace jprof {

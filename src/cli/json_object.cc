@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/json_quoted.h"
 #include "base/printable_text.h"
 
 namespace jprof {

@@ -6,8 +6,8 @@
 #include "cli/async_profiler.h"
 #include "cli/cli_table.h"
 #include "cli/help_texts.h"
-#include "options/duration.h"
-#include "options/help_columns.h"
+#include "options/help_text.h"
+#include "options/quantity.h"
 
 namespace jprof {
 namespace {

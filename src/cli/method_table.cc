@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "cli/json_object.h"
 
 namespace jprof {

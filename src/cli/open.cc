@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "base/printable_text.h"
-#include "base/regular_file.h"
+#include "base/scoped_fd.h"
 #include "cli/browser.h"
+#include "cli/command_line.h"
 #include "cli/conversion.h"
 #include "cli/convert_command.h"
 #include "cli/interrupt.h"
 #include "cli/print.h"
-#include "cli/time_option.h"
 #include "conversion/all_formats.h"
 #include "formats/format_row.h"
 #include "formats/output_stream.h"

@@ -14,7 +14,7 @@
 #include "attach/scoped_credentials.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
-#include "base/write_all.h"
+#include "base/scoped_fd.h"
 #include "cli/conversion.h"
 #include "cli/print.h"
 #include "cli/result_path.h"

@@ -18,7 +18,7 @@
 #include "base/output_claim.h"
 #include "base/output_place.h"
 #include "base/scoped_fd.h"
-#include "conversion/output_format.h"
+#include "conversion/all_formats.h"
 #include "profile/slices/read_slices.h"
 
 namespace jprof {

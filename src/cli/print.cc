@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/printable_text.h"
-#include "base/write_all.h"
+#include "base/scoped_fd.h"
 
 namespace jprof {
 namespace {

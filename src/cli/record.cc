@@ -8,12 +8,12 @@
 #include "attach/lease.h"
 #include "base/agent_contract.h"
 #include "cli/agent_options.h"
+#include "cli/command_line.h"
 #include "cli/interrupt.h"
 #include "cli/json_object.h"
 #include "cli/output_staging.h"
 #include "cli/print.h"
 #include "cli/result_path.h"
-#include "cli/time_option.h"
 #include "options/file_pattern.h"
 #include "sigsafe/os/clock.h"
 

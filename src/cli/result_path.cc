@@ -8,7 +8,7 @@
 
 #include "base/output_place.h"
 #include "base/printable_text.h"
-#include "base/size_text.h"
+#include "base/scaled_text.h"
 #include "conversion/all_formats.h"
 #include "options/file_pattern.h"
 #include "options/option_table.h"

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "cli/command_line.h"
-#include "conversion/output_format.h"
+#include "conversion/all_formats.h"
 
 namespace jprof {
 

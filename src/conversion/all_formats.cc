@@ -10,6 +10,8 @@
 namespace jprof {
 namespace {
 
+constexpr std::string_view kGzip = ".gz";
+
 constexpr FormatRow kRows[] = {
 #define FORMAT_OF_BOTH JPROF_FORMAT_ROW
 #define FORMAT_OF_JPROF JPROF_FORMAT_ROW
@@ -17,6 +19,18 @@ constexpr FormatRow kRows[] = {
 };
 
 }  // namespace
+
+std::optional<OutputFormat> OutputFormatOf(std::string_view path) {
+  const FormatRow* row = AllFormats().OfPath(path);  // first: an extension may end in .gz itself
+  if (row == nullptr && HasExtension(path, kGzip)) {
+    row = AllFormats().OfPath(path.substr(0, path.size() - kGzip.size()));
+  }
+  return row == nullptr ? std::nullopt : std::optional(OutputFormatOf(path, *row));
+}
+
+OutputFormat OutputFormatOf(std::string_view path, const FormatRow& row) {
+  return {&row, row.content == FormatContent::kGzip || HasExtension(path, kGzip)};
+}
 
 const FormatTable& AllFormats() {
   static constexpr FormatTable kTable{kRows};

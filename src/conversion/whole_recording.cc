@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/gzip_head.h"
-#include "base/size_text.h"
-#include "base/write_all.h"
+#include "base/scaled_text.h"
+#include "base/scoped_fd.h"
 #include "formats/gzip/gunzip.h"
 #include "jfr/reader/jfr_chunk_header.h"
 

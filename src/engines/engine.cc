@@ -1,6 +1,6 @@
 #include "engines/engine.h"
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {

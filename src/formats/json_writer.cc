@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "base/json_quoted.h"
+#include "base/printable_text.h"
 
 namespace jprof {
 namespace {

@@ -1,7 +1,7 @@
 #include "formats/output_stream.h"
 
 #include "base/printable_text.h"
-#include "base/write_all.h"
+#include "base/scoped_fd.h"
 
 namespace jprof {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "instrument/byte_writer.h"
+#include "instrument/bytes.h"
 #include "instrument/class_file.h"
 #include "instrument/method_weaver.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "instrument/byte_reader.h"
+#include "instrument/bytes.h"
 #include "instrument/constant_pool.h"
 
 namespace jprof::instrument {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "instrument/byte_reader.h"
+#include "instrument/bytes.h"
 #include "instrument/class_file.h"
 
 namespace jprof::instrument {

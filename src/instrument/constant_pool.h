@@ -9,8 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "instrument/byte_reader.h"
-#include "instrument/byte_writer.h"
+#include "instrument/bytes.h"
 
 namespace jprof::instrument {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "instrument/byte_writer.h"
+#include "instrument/bytes.h"
 #include "instrument/class_file.h"
 #include "instrument/code.h"
 #include "instrument/code_layout.h"

@@ -1,6 +1,6 @@
 #include "instrument/probe_calls.h"
 
-#include "instrument/byte_writer.h"
+#include "instrument/bytes.h"
 #include "instrument/code.h"
 
 namespace jprof::instrument {

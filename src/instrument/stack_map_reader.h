@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "instrument/byte_reader.h"
+#include "instrument/bytes.h"
 #include "instrument/class_file.h"
 
 namespace jprof::instrument {

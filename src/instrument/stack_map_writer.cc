@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "instrument/byte_writer.h"
+#include "instrument/bytes.h"
 #include "instrument/stack_map_reader.h"
 
 namespace jprof::instrument {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/result.h"
-#include "elf/variable_finder.h"
+#include "elf/symbol_finder.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/object_fields.h"
 #include "jvm/vm_flags.h"

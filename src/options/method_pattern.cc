@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/wildcard.h"
-#include "options/duration.h"
 #include "options/error_text.h"
+#include "options/quantity.h"
 
 namespace jprof {
 namespace {

@@ -7,16 +7,13 @@
 #include <system_error>
 
 #include "base/engine_signals.h"
-#include "options/context_choice.h"
-#include "options/duration.h"
-#include "options/engine_choice.h"
+#include "options/choices.h"
 #include "options/error_text.h"
 #include "options/file_pattern.h"
-#include "options/number_with_unit.h"
 #include "options/option_table.h"
 #include "options/output_part.h"
 #include "options/parsed_arguments.h"
-#include "options/window_choice.h"
+#include "options/quantity.h"
 
 namespace jprof {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "base/state_text.h"
 #include "base/thread_filter.h"
-#include "options/duration.h"
 #include "options/error_text.h"
 #include "options/option_table.h"
+#include "options/quantity.h"
 
 namespace jprof {
 namespace {

@@ -1,13 +1,28 @@
 // The threads of this process as the kernel lists them in /proc/self/task. Thread-safe.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
+
+// The signals that a thread blocks, and whether the thread sleeps, as reported by the kernel.
+// Thread-safe; not for handlers.
+
+// nullopt: the thread has exited, or /proc is not available. Reads a file.
+std::optional<bool> TaskBlocksSignal(Tid tid, int signal);
+
+// Whether the thread waits in the kernel, and neither runs nor could run. As above.
+std::optional<bool> TaskSleeps(Tid tid);
+
+// `status`: the text of /proc/self/task/N/status, proc(5).
+std::optional<bool> ParseBlocksSignal(std::string_view status, int signal);
+std::optional<bool> ParseSleeps(std::string_view status);
 
 // The live threads, in ascending order of directory position. While other threads exit, the kernel
 // may omit a live thread (Linux v6.1 fs/proc/base.c, first_tid and next_tid): before a thread is

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "jfr/format/jfr_types.h"
 #include "profile/class_text.h"
 

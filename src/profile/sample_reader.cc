@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "jfr/format/jfr_types.h"
 #include "profile/profile_event.h"
 #include "profile/recording_facts.h"

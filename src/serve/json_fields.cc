@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/json_quoted.h"
 #include "base/modified_utf8.h"
+#include "base/printable_text.h"
 
 namespace jprof {
 namespace {

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "base/printable_text.h"
-#include "base/regular_file.h"
 #include "base/release_file.h"
 #include "base/result.h"
+#include "base/scoped_fd.h"
 #include "sources/source_folder.h"
 #include "sources/source_name.h"
 #include "sources/zip_file.h"

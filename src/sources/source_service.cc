@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "base/write_all.h"
+#include "base/scoped_fd.h"
 
 namespace jprof {
 namespace {

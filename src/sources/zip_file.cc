@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/regular_file.h"
+#include "base/scoped_fd.h"
 
 namespace jprof {
 namespace {

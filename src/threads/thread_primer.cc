@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/engine_signals.h"
-#include "sigsafe/sampling/prime_handler.h"
+#include "sigsafe/sampling/signal_handlers.h"
 #include "threads/thread_signal.h"
 
 namespace jprof {

@@ -3,7 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "os/task_signals.h"
+#include "os/task_list.h"
 #include "sigsafe/sampling/signal_cookie.h"
 
 namespace jprof {

@@ -1,6 +1,6 @@
-#include "base/duration_text.h"
-
 #include <gtest/gtest.h>
+
+#include "base/scaled_text.h"
 
 namespace jprof {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "base/output_file.h"
-#include "base/write_all.h"
+#include "base/scoped_fd.h"
 #include "support/temp_folder.h"
 
 namespace jprof {

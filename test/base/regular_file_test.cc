@@ -1,11 +1,10 @@
-#include "base/regular_file.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
 
+#include "base/scoped_fd.h"
 #include "support/temp_folder.h"
 
 namespace jprof {

@@ -1,8 +1,8 @@
-#include "base/size_text.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "base/scaled_text.h"
 
 namespace jprof {
 namespace {

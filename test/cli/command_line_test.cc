@@ -12,8 +12,7 @@
 #include "cli/completion.h"
 #include "cli/help_texts.h"
 #include "cli/manual.h"
-#include "cli/time_option.h"
-#include "options/help_columns.h"
+#include "options/help_text.h"
 #include "views/view_table.h"
 
 namespace jprof {

@@ -12,7 +12,6 @@
 #include <thread>
 
 #include "conversion/all_formats.h"
-#include "conversion/output_format.h"
 #include "formats/convert.h"
 #include "profile/chunk_builder.h"
 #include "support/temp_folder.h"

@@ -1,9 +1,9 @@
-#include "elf/function_finder.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+
+#include "elf/symbol_finder.h"
 
 extern "C" __attribute__((noinline)) void jprof_found_by_its_name() { asm volatile(""); }
 

@@ -1,8 +1,8 @@
-#include "elf/variable_finder.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "elf/symbol_finder.h"
 
 namespace jprof {
 

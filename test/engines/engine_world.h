@@ -12,7 +12,7 @@
 
 #include "engines/engine.h"
 #include "sampling/off_thread_samples.h"
-#include "sigsafe/sampling/wall_payload.h"
+#include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/threads/current_thread.h"
 #include "support/sampling_world.h"
 #include "threads/thread_registry.h"

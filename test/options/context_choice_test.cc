@@ -1,8 +1,8 @@
 // context= and attributes=: what they mean, and the line for what they cannot mean.
-#include "options/context_choice.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "options/choices.h"
 
 namespace jprof {
 namespace {

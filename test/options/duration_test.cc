@@ -1,8 +1,8 @@
-#include "options/duration.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "options/quantity.h"
 
 namespace jprof {
 namespace {

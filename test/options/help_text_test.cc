@@ -7,11 +7,10 @@
 #include <set>
 #include <sstream>
 
-#include "options/duration.h"
-#include "options/help_columns.h"
 #include "options/option_table.h"
 #include "options/options.h"
 #include "options/options_markdown.h"
+#include "options/quantity.h"
 
 namespace jprof {
 namespace {

@@ -1,7 +1,7 @@
 // begin=, end= and ttsp: what they mean, and the line for what they cannot mean.
-#include "options/window_choice.h"
-
 #include <gtest/gtest.h>
+
+#include "options/choices.h"
 
 namespace jprof {
 namespace {

@@ -1,8 +1,7 @@
-#include "os/task_signals.h"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include "os/task_list.h"
 #include "support/live_thread.h"
 
 namespace jprof {

@@ -3,8 +3,7 @@
 #include <sched.h>
 
 #include "sigsafe/os/clock.h"
-#include "sigsafe/sampling/cpu_handler.h"
-#include "sigsafe/sampling/wall_handler.h"
+#include "sigsafe/sampling/signal_handlers.h"
 
 namespace jprof::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engines/alloc/alloc_sampling.h"
+#include "engines/alloc/alloc_events.h"
 #include "jvm/jvm_information.h"
 
 namespace jprof {

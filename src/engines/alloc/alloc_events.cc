@@ -4,7 +4,6 @@
 
 #include "chunks/class_constants.h"
 #include "chunks/sample_events.h"
-#include "engines/alloc/alloc_sampling.h"
 #include "jfr/writer/jfr_events.h"
 
 namespace jprof {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "engines/alloc/alloc_events.h"
-#include "engines/alloc/alloc_sampling.h"
 #include "engines/method/boot_class.h"
 #include "jvm/exit_watch.h"
 #include "jvm/jvm_errors.h"

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/placeholders.h"
-#include "base/size_text.h"
+#include "base/scaled_text.h"
 #include "chunks/context_fields.h"
 #include "chunks/stack_constants.h"
-#include "engines/alloc/alloc_sampling.h"
+#include "engines/alloc/alloc_events.h"
 #include "jfr/writer/jfr_events.h"
 
 namespace jprof {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "engines/alloc/alloc_sampling.h"
+#include "engines/alloc/alloc_events.h"
 
 namespace jprof {
 namespace {

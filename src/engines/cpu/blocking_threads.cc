@@ -7,8 +7,7 @@
 #include <thread>
 
 #include "os/cpu_clock.h"
-#include "os/kernel_tick.h"
-#include "os/task_signals.h"
+#include "os/task_list.h"
 #include "sampling/idle_rule.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/cpu_sampling.h"

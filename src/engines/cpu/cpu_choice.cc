@@ -5,10 +5,10 @@
 #include <initializer_list>
 #include <utility>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
+#include "os/cpu_clock.h"
 #include "os/cpu_timer.h"
 #include "os/kernel_symbols.h"
-#include "os/kernel_tick.h"
 #include "os/perf_event.h"
 #include "os/process_load.h"
 #include "sigsafe/os/thread_id.h"

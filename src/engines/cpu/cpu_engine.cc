@@ -4,10 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/duration_text.h"
 #include "base/engine_signals.h"
 #include "base/log.h"
-#include "chunks/execution_samples.h"
+#include "base/scaled_text.h"
 #include "chunks/sample_events.h"
 #include "engines/cpu/blocking_threads.h"
 #include "jfr/writer/jfr_events.h"
@@ -15,10 +14,10 @@
 #include "os/process_load.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/sampling/cpu_handler.h"
 #include "sigsafe/sampling/cpu_sampling.h"
 #include "sigsafe/sampling/kernel_frames.h"
 #include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/sampling/signal_handlers.h"
 #include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {

@@ -2,7 +2,7 @@
 
 #include "base/engine_signals.h"
 #include "os/signal_action.h"
-#include "sigsafe/sampling/cpu_handler.h"
+#include "sigsafe/sampling/signal_handlers.h"
 
 namespace jprof {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "chunks/class_constants.h"
 #include "chunks/stack_constants.h"
 #include "chunks/thread_constants.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "instrument/byte_reader.h"
+#include "instrument/bytes.h"
 #include "instrument/code.h"
 #include "instrument/constant_pool.h"
 #include "jvm/jvmti_ptr.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "answers/agent_answer.h"
-#include "base/duration_text.h"
 #include "base/log.h"
+#include "base/scaled_text.h"
 #include "chunks/sample_events.h"
 #include "chunks/thread_constants.h"
 #include "engines/lock/lock_sampling.h"

@@ -18,7 +18,7 @@
 #include "engines/lock/park_waits.h"
 #include "engines/lock/thread_waits.h"
 #include "engines/lock/virtual_lives.h"
-#include "engines/lock/wait_report.h"
+#include "engines/lock/wait_totals.h"
 #include "jfr/writer/jfr_events.h"
 #include "threads/thread_registry.h"
 

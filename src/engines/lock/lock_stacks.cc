@@ -4,7 +4,6 @@
 #include <atomic>
 #include <optional>
 
-#include "engines/lock/search_budget.h"
 #include "engines/lock/slot_search.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/stack/walk_environment.h"

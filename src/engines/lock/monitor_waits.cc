@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "engines/lock/lock_stacks.h"
 #include "engines/lock/thread_waits.h"
 #include "jvm/jvm_errors.h"

@@ -4,10 +4,14 @@
 // that threads seldom share one.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "base/wait_type.h"
+#include "jfr/writer/jfr_writer.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -56,5 +60,16 @@ class WaitTotals {
 
   Cell cells_[kWaitTypeCount][kCells];
 };
+
+// What the exact sums of waits look like: for the answers to stop and status, and in a recording.
+//
+// Any thread; WriteWaitCounters: the recorder's.
+using WaitSumsByType = std::array<WaitSums, kWaitTypeCount>;
+
+// A line for each type that has waits. `interval_ns`: below it waits are short.
+std::vector<std::string> WaitLines(const WaitSumsByType& all, Nanos interval_ns);
+
+// The same as profiler.Counter.
+void WriteWaitCounters(const WaitSumsByType& all, Nanos now_ns, JfrWriter& writer);
 
 }  // namespace jprof

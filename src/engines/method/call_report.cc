@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "chunks/class_constants.h"
 #include "engines/method/traced_methods.h"
 #include "jfr/writer/jfr_events.h"

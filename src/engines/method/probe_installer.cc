@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "base/duration_text.h"
 #include "base/modified_utf8.h"
+#include "base/scaled_text.h"
 #include "engines/method/class_versions.h"
 #include "engines/method/probe_resolution.h"
 #include "engines/method/retransformation.h"

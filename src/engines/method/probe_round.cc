@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/duration_text.h"
 #include "base/perf_counters.h"
+#include "base/scaled_text.h"
 #include "engines/method/class_versions.h"
 #include "engines/method/probe_installer.h"
 #include "jvm/jvm_information.h"

@@ -15,8 +15,8 @@
 
 #include "base/result.h"
 #include "engines/method/retransformation.h"
+#include "jvm/class_catalog.h"
 #include "jvm/jvm_events.h"
-#include "jvm/unannounced_classes.h"
 #include "jvm/vm_structs.h"
 #include "sigsafe/base/types.h"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "chunks/sample_events.h"
 #include "engines/lock/slot_for_caller.h"
 #include "engines/nativelock/native_lock_sampling.h"

@@ -11,7 +11,7 @@
 
 #include "elf/import_hook.h"
 #include "engines/engine.h"
-#include "engines/lock/wait_report.h"
+#include "engines/lock/wait_totals.h"
 
 namespace jprof {
 

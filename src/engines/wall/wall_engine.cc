@@ -2,15 +2,13 @@
 
 #include <utility>
 
-#include "base/duration_text.h"
 #include "base/engine_signals.h"
-#include "chunks/execution_samples.h"
+#include "base/scaled_text.h"
 #include "chunks/sample_events.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/sampling/signal_handlers.h"
 #include "sigsafe/sampling/wall_accounting.h"
-#include "sigsafe/sampling/wall_handler.h"
-#include "sigsafe/sampling/wall_payload.h"
 #include "threads/thread_signal.h"
 
 namespace jprof {

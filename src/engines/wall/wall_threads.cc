@@ -10,7 +10,6 @@
 #include "sigsafe/native/native_code.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
-#include "sigsafe/sampling/wall_payload.h"
 #include "sigsafe/sampling/wall_sampling.h"
 
 namespace jprof {

@@ -6,13 +6,13 @@
 
 #include "base/engine_signals.h"
 #include "base/log.h"
-#include "elf/function_finder.h"
 #include "elf/library_map.h"
+#include "elf/symbol_finder.h"
 #include "os/read_file.h"
 #include "os/task_list.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/descriptor_owners.h"
-#include "sigsafe/sampling/window_handler.h"
+#include "sigsafe/sampling/signal_handlers.h"
 
 namespace jprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "engines/method/retransformation.h"
 #include "jfr/format/jfr_types.h"
 #include "jvm/jvm_errors.h"

@@ -5,8 +5,8 @@
 
 #include <cerrno>
 
-#include "base/size_text.h"
-#include "base/write_all.h"
+#include "base/scaled_text.h"
+#include "base/scoped_fd.h"
 
 namespace jprof {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/duration_text.h"
 #include "base/printable_text.h"
+#include "base/scaled_text.h"
 #include "formats/output_stream.h"
 #include "formats/text/error_text.h"
 

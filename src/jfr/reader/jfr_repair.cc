@@ -14,7 +14,6 @@
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "base/scoped_fd.h"
-#include "base/write_all.h"
 #include "jfr/reader/jfr_chunk_header.h"
 
 namespace jprof::profile {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/write_all.h"
+#include "base/scoped_fd.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {

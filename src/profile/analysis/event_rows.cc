@@ -8,9 +8,8 @@
 #include <limits>
 #include <optional>
 
-#include "base/duration_text.h"
 #include "base/modified_utf8.h"
-#include "base/size_text.h"
+#include "base/scaled_text.h"
 #include "jfr/format/jfr_types.h"
 #include "profile/class_text.h"
 

@@ -5,7 +5,7 @@
 #include <ctime>
 #include <string>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 
 namespace jprof::profile {
 namespace {

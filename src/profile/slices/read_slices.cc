@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "jfr/reader/chunk_copies.h"
 #include "profile/profile_event.h"
 #include "profile/sample_reader.h"

@@ -15,11 +15,22 @@
 #include <cstdint>
 
 #include "sigsafe/base/check.h"
+#include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
+
+// WallPayload: the payload of a wall sample.
+
+// Packed: a stored sample takes 48 bytes instead of 56.
+struct [[gnu::packed]] WallPayload {
+  static constexpr SampleKind kKind = SampleKind::kWall;
+
+  Nanos elapsed_ns;  // elapsed since the previous sample
+  ThreadActivity activity;
+};
 
 struct WallInterval {
   uint64_t weight;  // whole intervals, in nanoseconds; 0: no cut in a window since the previous one

@@ -6,7 +6,6 @@
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
-#include "sigsafe/sampling/wall_payload.h"
 #include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {

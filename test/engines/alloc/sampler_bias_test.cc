@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engines/alloc/alloc_sampling.h"
+#include "engines/alloc/alloc_events.h"
 
 namespace jprof {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "os/kernel_tick.h"
+#include "os/cpu_clock.h"
 
 namespace jprof {
 namespace {

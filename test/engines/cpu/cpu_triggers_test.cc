@@ -10,7 +10,7 @@
 
 #include "engines/cpu/cpu_engine.h"
 #include "engines/engine_world.h"
-#include "os/kernel_tick.h"
+#include "os/cpu_clock.h"
 #include "os/perf_event.h"
 #include "os/process_load.h"
 #include "sigsafe/os/clock.h"

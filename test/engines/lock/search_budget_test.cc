@@ -1,6 +1,6 @@
-#include "engines/lock/search_budget.h"
-
 #include <gtest/gtest.h>
+
+#include "engines/lock/slot_search.h"
 
 namespace jprof {
 namespace {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "jfr/writer/event_settings.h"
 #include "jfr/writer/jfr_writer.h"
 

@@ -13,7 +13,7 @@
 #include <numeric>
 #include <string>
 
-#include "base/duration_text.h"
+#include "base/scaled_text.h"
 #include "jfr/writer/event_settings.h"
 #include "jfr/writer/jfr_file.h"
 #include "support/temp_folder.h"

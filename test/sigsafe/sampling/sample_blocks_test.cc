@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "os/pages.h"
-#include "sigsafe/sampling/wall_payload.h"
+#include "sigsafe/sampling/wall_accounting.h"
 #include "support/signal_body.h"
 
 namespace jprof {

@@ -9,7 +9,7 @@
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/cpu_sampling.h"
-#include "sigsafe/sampling/wall_payload.h"
+#include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/sampling/wall_sampling.h"
 #include "sigsafe/threads/current_thread.h"
 #include "support/sampling_world.h"

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "sigsafe/sampling/wall_payload.h"
+#include "sigsafe/sampling/wall_accounting.h"
 
 namespace jprof {
 namespace {

@@ -1,13 +1,40 @@
-#include "options/number_with_unit.h"
+#include "options/quantity.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <limits>
+#include <span>
 #include <system_error>
+
+#include "base/scaled_text.h"
 
 namespace jprof {
 namespace {
+
+// The number without unit first.
+constexpr auto UnitsWithBare(int64_t bare) {
+  std::array<NumberUnit, std::size(kTimeUnits) + 1> units = {{{"", bare}}};
+  for (size_t i = 0; i < std::size(kTimeUnits); ++i) {
+    units[i + 1] = {kTimeUnits[i].name, kTimeUnits[i].nanos};
+  }
+  return units;
+}
+
+constexpr auto kDurationUnits = UnitsWithBare(kNanosPerSecond);
+constexpr auto kIntervalUnits = UnitsWithBare(1);
+
+Result<Nanos> Parse(std::string_view text, std::span<const NumberUnit> units) {
+  const NumberOrFault number = ParseNumberWithUnit(text, units);
+  if (number.fault == NumberFault::kNotANumber) {
+    return Error("is not a time: write a whole number and ns, us, ms, s, m or h, as in 10ms");
+  }
+  if (number.fault == NumberFault::kTooLarge) {
+    return Error("is longer than any time the profiler can hold");
+  }
+  return number.value;
+}
 
 constexpr auto kUnits = std::to_array<NumberUnit>({
     {"", 1},
@@ -17,6 +44,10 @@ constexpr auto kUnits = std::to_array<NumberUnit>({
 });
 
 }  // namespace
+
+Result<Nanos> ParseDuration(std::string_view text) { return Parse(text, kDurationUnits); }
+
+Result<Nanos> ParseInterval(std::string_view text) { return Parse(text, kIntervalUnits); }
 
 Result<int64_t> ParseByteSize(std::string_view text) {
   const NumberOrFault number = ParseNumberWithUnit(text, kUnits);

@@ -17,6 +17,20 @@
 
 namespace jprof {
 
+// ReadWindow: begin=, end= and ttsp.
+//
+//   begin=com.acme.Shop.order,end=com.acme.Shop.ready   methods: a class before the last dot
+//   begin=SafepointSynchronize::begin                   a function: with :: or without a dot
+//
+//
+
+// REQUIRES: the engines and the filter have been read.
+Status ReadWindow(const ParsedArguments& words, Options* options);
+
+// ReadContext: the options context=, attributes=, spans= and contextexport=.
+
+Status ReadContext(const ParsedArguments& words, Options* options);
+
 // Enables the kinds of samples in `options`, at least one, in the order in which they were asked
 // for. REQUIRES: words.command() is kStart.
 Status ChooseEngines(const ParsedArguments& words, Options* options);

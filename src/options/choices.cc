@@ -1,20 +1,117 @@
-#include "options/engine_choice.h"
+#include "options/choices.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "options/duration.h"
 #include "options/error_text.h"
-#include "options/number_with_unit.h"
 #include "options/option_table.h"
+#include "options/quantity.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
+
+// From the VM's wish for a safepoint until all threads have stopped (src/hotspot/share/runtime/
+// safepoint.cpp, SafepointSynchronize::begin; from JDK 8 on).
+constexpr std::string_view kTtspBegin = "SafepointSynchronize::begin";
+constexpr std::string_view kTtspEnd = "RuntimeService::record_safepoint_synchronized";
+
+constexpr std::string_view kOfFunctions =
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_:$";
+
+// What is wrong with it; "": nothing.
+std::string ReadEdge(std::string_view text, uint8_t edge, WindowEdges* edges) {
+  (edge == MethodPattern::kBeginsWindow ? edges->begin : edges->end) = text;
+  if (WindowEdges::IsFunction(text)) {
+    if (text.find_first_not_of(kOfFunctions) == std::string_view::npos) return "";
+    return " is neither a method, as com.acme.Shop.order, nor a function without its parameters";
+  }
+  Result<std::vector<MethodPattern>> methods = ParseMethodPatterns(text);
+  if (!methods) return " " + methods.error().message();
+  for (MethodPattern& method : methods.value()) {
+    if (method.slow_from_ns != MethodPattern::kNever || method.is_counted) {
+      return " takes no time: a call is enough";
+    }
+    method.window_edge = edge;
+    edges->methods.push_back(std::move(method));
+  }
+  return "";
+}
+
+// `option`: of those that say when, the one that is given.
+std::string WhatIsWrong(const ParsedArguments& words, OptionId* option, Options* options) {
+  WindowEdges& edges = options->window;
+  for (const OptionId edge : {OptionId::kBegin, OptionId::kEnd, OptionId::kTtsp}) {
+    if (!words.Has(edge)) continue;
+    *option = edge;
+    std::string wrong;
+    if (edge != OptionId::kTtsp) {
+      wrong = ReadEdge(
+          *words.ValueOf(edge),
+          edge == OptionId::kBegin ? MethodPattern::kBeginsWindow : MethodPattern::kEndsWindow,
+          &edges);
+    } else if (const auto value = words.ValueOf(edge).value_or("1"); value == "1") {
+      if (edges.are_given()) return " has a begin and an end of its own: leave the others out";
+      edges.begin = kTtspBegin;
+      edges.end = kTtspEnd;
+    } else if (value != "0") {
+      return " is neither 0 nor 1";
+    }
+    if (!wrong.empty()) return wrong;
+  }
+  if (!edges.are_given()) return "";
+  bool has_samples = false;
+  for (const EngineRow& engine : kEngines) {
+    has_samples |= engine.option != OptionId::kTrace && options->samples[engine.kind].enabled();
+  }
+  if (!has_samples) return " is for samples: add " + words.Spell(OptionId::kCpu);
+  const bool has_function =
+      WindowEdges::IsFunction(edges.begin) || WindowEdges::IsFunction(edges.end);
+  if (has_function && words.Has(OptionId::kFilter)) {
+    return " is seen on sampled threads only: leave " + Quote(words.Word(OptionId::kFilter)) +
+           " out";
+  }
+  return "";
+}
+
+constexpr size_t kMaxAttributes = 16;
+
+bool IsLetter(char c) { return c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
+
+// Fields of a recording are named after them.
+bool IsName(std::string_view name) {
+  if (name.empty() || !IsLetter(name.front())) return false;
+  for (const char c : name) {
+    if (!IsLetter(c) && (c < '0' || c > '9') && c != '.' && c != '-') return false;
+  }
+  return true;
+}
+
+Status ReadAttributes(std::string_view text, const std::string& word, Options* options) {
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(';', begin), text.size());
+    const std::string_view name = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (!IsName(name)) {
+      return Error(
+          word + " has " + Quote(name) +
+          ", which is not a name: letters, digits, '_', '.' and '-', a letter or '_' first");
+    }
+    if (std::ranges::find(options->attributes, name) != options->attributes.end()) {
+      return Error(word + " has " + Quote(name) + " twice");
+    }
+    options->attributes.emplace_back(name);
+  }
+  if (options->attributes.size() > kMaxAttributes) {
+    return Error(word + " has more than " + std::to_string(kMaxAttributes) + " names");
+  }
+  return {};
+}
 
 // The events of event=, in its order.
 using Events = std::vector<const EventRow*>;
@@ -141,6 +238,32 @@ void SortByRequest(const ParsedArguments& words, const Events& events,
 }
 
 }  // namespace
+
+Status ReadWindow(const ParsedArguments& words, Options* options) {
+  OptionId option{};
+  const std::string wrong = WhatIsWrong(words, &option, options);
+  return wrong.empty() ? Status() : Error(Quote(words.Word(option)) + wrong);
+}
+
+Status ReadContext(const ParsedArguments& words, Options* options) {
+  bool spans = false;
+  Status read = words.ReadSwitch(OptionId::kContext, &options->context);
+  if (read) read = words.ReadSwitch(OptionId::kSpans, &spans);
+  if (read) read = words.ReadSwitch(OptionId::kContextExport, &options->context_export);
+  if (!read) return read;
+  const auto text = words.ValueOf(OptionId::kAttributes);
+  const std::pair<OptionId, bool> additions[] = {
+      {OptionId::kAttributes, text.has_value()},
+      {OptionId::kSpans, spans},
+      {OptionId::kContextExport, options->context_export}};
+  for (const auto& [option, is_given] : additions) {
+    if (!is_given || options->context) continue;
+    return Error(Quote(words.Word(option)) + " is for trace contexts: add " +
+                 words.Spell(OptionId::kContext, "1"));
+  }
+  if (spans) options->samples.Enable(SampleKind::kSpan, 1);
+  return text ? ReadAttributes(*text, Quote(words.Word(OptionId::kAttributes)), options) : Status();
+}
 
 Status ChooseEngines(const ParsedArguments& words, Options* options) {
   JPROF_CHECK(words.command() == Command::kStart);

@@ -1,4 +1,4 @@
-#include "chunks/execution_samples.h"
+#include "chunks/sample_events.h"
 
 namespace jprof {
 

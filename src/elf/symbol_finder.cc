@@ -1,0 +1,110 @@
+#include "elf/symbol_finder.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "elf/debug_file.h"
+#include "elf/library_image.h"
+#include "elf/memory_symbols.h"
+#include "elf/symbol_name.h"
+
+namespace jprof {
+namespace {
+
+class Finder {
+ public:
+  Finder(const ElfImage& image, const std::vector<std::string_view>& names, uint64_t size)
+      : image_(image), names_(names), size_(size), found_(names.size()) {}
+
+  void Search() {
+    ForEachSymbol(image_, SHT_SYMTAB, [this](const Elf64_Sym& symbol, const Elf64_Shdr& strings) {
+      Consider(symbol, strings);
+      return !HasAll();
+    });
+  }
+
+  std::vector<uint64_t> found() const { return found_; }
+
+ private:
+  bool HasAll() const { return std::find(found_.begin(), found_.end(), 0u) == found_.end(); }
+
+  void Consider(const Elf64_Sym& symbol, const Elf64_Shdr& strings) {
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_size != size_) return;
+    const std::optional<std::string> name = image_.StringAt(strings, symbol.st_name);
+    if (!name) return;
+    const auto wanted = std::find(names_.begin(), names_.end(), *name);
+    if (wanted != names_.end()) {
+      found_[static_cast<size_t>(wanted - names_.begin())] = symbol.st_value;
+    }
+  }
+
+  const ElfImage& image_;
+  const std::vector<std::string_view>& names_;
+  const uint64_t size_;
+  std::vector<uint64_t> found_;
+};
+
+// What every mangled form of the name contains. Spares demangling all names.
+std::string_view LastPart(std::string_view name) { return name.substr(name.rfind(':') + 1); }
+
+}  // namespace
+
+Result<std::vector<uint64_t>> FindVariables(const Library& library,
+                                            const std::vector<std::string_view>& names,
+                                            uint64_t size) {
+  const Result<ElfImage> image = OpenLibraryImage(library);
+  if (!image) return image.error();
+  Finder finder(image.value(), names, size);
+  finder.Search();
+  std::vector<uint64_t> addresses = finder.found();
+  for (uint64_t& address : addresses) {
+    if (address != 0) address += library.load_bias;
+  }
+  return addresses;
+}
+
+std::vector<uint64_t> FindFunctions(const Library& library, std::string_view name) {
+  std::vector<uint64_t> addresses;
+  const auto add = [&](const ElfImage& image, uint32_t type) {
+    ForEachSymbol(image, type, [&](const Elf64_Sym& symbol, const Elf64_Shdr& strings) {
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) return true;
+      const std::string mangled = image.StringAt(strings, symbol.st_name).value_or("");
+      if (mangled.find(LastPart(name)) == std::string::npos) return true;
+      if (DemangledName(mangled) != name) return true;
+      const uint64_t address = symbol.st_value + library.load_bias;
+      if (std::ranges::count(addresses, address) == 0) addresses.push_back(address);
+      return true;
+    });
+  };
+  Result<ElfImage> image = OpenLibraryImage(library);
+  if (!image) image = ReadMemorySymbols(library);
+  if (image) add(image.value(), SHT_SYMTAB);
+  if (image) add(image.value(), SHT_DYNSYM);
+  if (!addresses.empty()) return addresses;
+  const Result<ElfImage> debug = OpenDebugFile(library, image ? &image.value() : nullptr);
+  if (debug) add(debug.value(), SHT_SYMTAB);
+  return addresses;
+}
+
+void ForEachSymbol(const ElfImage& image, uint32_t type, const VisitSymbol& visit) {
+  const Elf64_Shdr* table = image.SectionOfType(type);
+  if (table == nullptr || table->sh_entsize != sizeof(Elf64_Sym)) return;
+  const Elf64_Shdr* strings = image.SectionAt(table->sh_link);
+  const uint64_t count = table->sh_size / sizeof(Elf64_Sym);
+  if (strings == nullptr || count > kMaxSymbols) return;
+  std::vector<Elf64_Sym> symbols;
+  for (uint64_t done = 0; done < count; done += symbols.size()) {
+    symbols.resize(std::min<uint64_t>(count - done, kSymbolsPerRead));
+    if (!image.Read(*table, done * sizeof(Elf64_Sym), symbols.data(),
+                    symbols.size() * sizeof(Elf64_Sym))) {
+      return;
+    }
+    for (const Elf64_Sym& symbol : symbols) {
+      if (!visit(symbol, *strings)) return;
+    }
+  }
+}
+
+}  // namespace jprof

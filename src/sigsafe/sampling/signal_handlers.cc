@@ -1,0 +1,93 @@
+#include "sigsafe/sampling/signal_handlers.h"
+
+#include <ucontext.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "sigsafe/native/native_registers.h"
+#include "sigsafe/os/forked_child.h"
+#include "sigsafe/os/handler_scope.h"
+#include "sigsafe/sampling/activity.h"
+#include "sigsafe/sampling/cpu_sampling.h"
+#include "sigsafe/sampling/descriptor_owners.h"
+#include "sigsafe/sampling/sample_taker.h"
+#include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/wall_sampling.h"
+
+namespace jprof {
+namespace {
+
+// Where the user's queue of signals is full (RLIMIT_SIGPENDING), the kernel sends the signal
+// without the sender's value, as if from a process of another namespace (Linux v6.1
+// kernel/signal.c, __send_signal_locked and collect_signal).
+bool HasLostItsValue(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
+
+// nullopt: the engine has not sent it.
+std::optional<uint32_t> SlotMeantBy(const siginfo_t& info) {
+  if (IsOurs(info, SI_QUEUE)) return SlotIndex(info);
+  return HasLostItsValue(info) ? SlotThatOwesAnAnswer() : std::nullopt;
+}
+
+std::atomic<bool> g_process_timer_is_ours{false};
+
+// A signal that one of the triggers has sent.
+struct Origin {
+  uint32_t slot_index;
+  uint32_t expiries;
+};
+
+std::optional<Origin> OriginOf(const siginfo_t& info) {
+  // An expiry that found the previous signal still pending is counted by the kernel, not sent.
+  if (IsOurs(info, SI_TIMER)) {
+    return Origin{SlotIndex(info), 1 + static_cast<uint32_t>(std::max(info.si_overrun, 0))};
+  }
+  if (info.si_code == POLL_IN || info.si_code == POLL_HUP) {
+    const uint32_t owner = OwnerOfDescriptor(info.si_fd);
+    if (owner < kFirstOfWindows) return Origin{owner, 1};
+  }
+  // Whose time has run out, the clock of the running thread says.
+  if (info.si_code == SI_KERNEL && ProcessTimerIsOurs().load(std::memory_order_relaxed)) {
+    return Origin{kCurrentThread, 0};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void WallHandler(int, siginfo_t* info, void* ucontext) {
+  const HandlerScope scope;
+  if (InForkedChild()) return;
+  const std::optional<uint32_t> slot_index = SlotMeantBy(*info);
+  if (!slot_index) return;
+  const auto* interrupted = static_cast<const ucontext_t*>(ucontext);
+  TakeWallSample(*slot_index, ActivityAt(interrupted), NativeRegistersOf(interrupted).sp, ucontext);
+}
+
+void WindowHandler(int, siginfo_t* info, void*) {
+  const HandlerScope scope;
+  if ((info->si_code != POLL_IN && info->si_code != POLL_HUP) || InForkedChild()) return;
+  Sampling().window_breakpoints.fetch_add(1, std::memory_order_relaxed);
+  const uint32_t owner = OwnerOfDescriptor(info->si_fd);
+  if (owner == kWindowBegins) Sampling().window.Open();
+  if (owner == kWindowEnds) Sampling().window.Close();
+  if (owner == kWindowTurns) Sampling().window.Turn();
+}
+
+void PrimeHandler(int, siginfo_t* info, void*) {
+  const HandlerScope scope;
+  if (!IsOurs(*info, SI_QUEUE) || InForkedChild()) return;
+  AdoptSlot(SlotIndex(*info));
+}
+
+std::atomic<bool>& ProcessTimerIsOurs() { return g_process_timer_is_ours; }
+
+void CpuHandler(int, siginfo_t* info, void* ucontext) {
+  const HandlerScope scope;
+  const std::optional<Origin> origin = OriginOf(*info);
+  if (!origin || InForkedChild()) return;
+  TakeCpuSample(origin->slot_index, origin->expiries, ucontext);
+}
+
+}  // namespace jprof
