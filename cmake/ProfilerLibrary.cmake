@@ -3,7 +3,7 @@
 #  -z nodelete     handlers and JVMTI callbacks may still point into the library after a dlclose
 #  static runtime  no libstdc++ or libgcc of another version than ours can come between
 # Objects, not archives: what they export.
-add_library(profiler SHARED $<TARGET_OBJECTS:jprof_agent> $<TARGET_OBJECTS:jprof_sigsafe_context>
+add_library(profiler SHARED $<TARGET_OBJECTS:jprof_agent> $<TARGET_OBJECTS:jprof_sigsafe_sampling>
   $<TARGET_OBJECTS:jprof_glibc>)
 set_target_properties(profiler PROPERTIES LINKER_LANGUAGE CXX
   LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/profiler.map)

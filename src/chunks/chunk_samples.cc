@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/memory_reserve.h"
-#include "sigsafe/context/context_reader.h"
+#include "sigsafe/sampling/context_reader.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_slots.h"
 

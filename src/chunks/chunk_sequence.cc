@@ -9,8 +9,8 @@
 #include "chunks/sample_events.h"
 #include "jvm/exit_watch.h"
 #include "sigsafe/base/check.h"
-#include "sigsafe/context/context_reader.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/context_reader.h"
 
 namespace jprof {
 

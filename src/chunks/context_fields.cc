@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/hex_text.h"
-#include "sigsafe/context/context_reader.h"
+#include "sigsafe/sampling/context_reader.h"
 
 namespace jprof {
 namespace {

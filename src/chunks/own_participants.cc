@@ -20,8 +20,8 @@
 #include "jvm/gc_pauses.h"
 #include "jvm/jvm_information.h"
 #include "os/system_information.h"
-#include "sigsafe/context/context_reader.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/context_reader.h"
 
 namespace jprof {
 namespace {

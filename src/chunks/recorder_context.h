@@ -7,12 +7,12 @@
 
 #include "call_traces/call_trace_rotation.h"
 #include "chunks/chunk_participant.h"
+#include "chunks/off_thread_samples.h"
 #include "jvm/class_catalog.h"
 #include "jvm/gc_pauses.h"
 #include "jvm/sampled_classes.h"
 #include "jvm/stub_names.h"
 #include "os/pages.h"
-#include "sampling/off_thread_samples.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "sigsafe/sampling/virtual_thread_names.h"
 #include "threads/java_threads.h"

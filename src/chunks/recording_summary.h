@@ -31,7 +31,7 @@ struct RecordingSummary {
   uint64_t changed_files = 0;  // abandoned because other software cut, removed or changed them
   uint64_t removed_bytes = 0;  // the bytes lost with them
   // Samples without the trace context that their thread may have
-  // (sigsafe/context/context_reader.h).
+  // (sigsafe/sampling/context_reader.h).
   uint64_t unknown_virtual_threads = 0;
   uint64_t unstored_contexts = 0;
   // Contexts that their threads could not set.

@@ -1,9 +1,9 @@
 // jprof: main.
 #include <cstdio>
 
-#include "cli/command_line.h"
-#include "cli/print.h"
 #include "cli/run_command.h"
+#include "cli/words/command_line.h"
+#include "cli/words/print.h"
 
 namespace {
 

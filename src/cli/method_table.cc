@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/scaled_text.h"
-#include "cli/json_object.h"
+#include "cli/words/json_object.h"
 
 namespace jprof {
 namespace {

@@ -19,7 +19,7 @@
 #include "base/output_place.h"
 #include "base/scoped_fd.h"
 #include "conversion/all_formats.h"
-#include "profile/slices/read_slices.h"
+#include "profile/read_slices.h"
 
 namespace jprof {
 

@@ -6,7 +6,7 @@
 
 #include "attach/agent_call.h"
 #include "attach/failure.h"
-#include "cli/command_line.h"
+#include "cli/words/command_line.h"
 
 namespace jprof {
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "attach/failure.h"
-#include "cli/command_line.h"
+#include "cli/words/command_line.h"
 
 namespace jprof {
 

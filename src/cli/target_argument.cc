@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "base/printable_text.h"
-#include "cli/json_object.h"
+#include "cli/words/json_object.h"
 #include "options/error_text.h"
 
 namespace jprof {

@@ -11,7 +11,7 @@
 #include "attach/agent_call.h"
 #include "attach/failure.h"
 #include "attach/jvm_list.h"
-#include "cli/command_line.h"
+#include "cli/words/command_line.h"
 
 namespace jprof {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "cli/command_line.h"
+#include "cli/words/command_line.h"
 
 namespace jprof {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "attach/failure.h"
-#include "cli/command_line.h"
+#include "cli/words/command_line.h"
 
 namespace jprof {
 

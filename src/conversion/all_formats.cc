@@ -1,10 +1,10 @@
 #include "conversion/all_formats.h"
 
 #include "formats/collapsed.h"
+#include "formats/exchange/otlp_writer.h"
+#include "formats/exchange/pprof_writer.h"
 #include "formats/firefox/firefox_writer.h"
-#include "formats/otlp/otlp_writer.h"
 #include "formats/page/page_writer.h"
-#include "formats/pprof/pprof_writer.h"
 #include "formats/text/text_writer.h"
 
 namespace jprof {

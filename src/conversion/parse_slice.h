@@ -2,7 +2,7 @@
 // a name, whatever the pattern and the name). The agent does without. Thread-safe: no state.
 #pragma once
 
-#include "profile/slices/slice.h"
+#include "profile/slice.h"
 
 namespace jprof {
 

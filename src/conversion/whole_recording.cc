@@ -14,14 +14,14 @@
 #include "base/gzip_head.h"
 #include "base/scaled_text.h"
 #include "base/scoped_fd.h"
-#include "formats/gzip/gunzip.h"
+#include "conversion/gunzip.h"
 #include "jfr/reader/jfr_chunk_header.h"
 
 namespace jprof {
 namespace {
 
 constexpr size_t kHeadBytes = 4;  // enough for either magic
-constexpr size_t kBuffer = 256 * 1024;
+constexpr size_t kReadBytes = 256 * 1024;
 
 // Up to `count` bytes, fewer at the end of the file.
 Result<std::string> Take(int fd, size_t count, const std::string& name) {
@@ -48,7 +48,7 @@ Status CopyAll(std::string bytes, int from, int to, const std::string& name, uin
     }
     const Status written = WriteAll(to, bytes, name);
     if (!written) return written;
-    Result<std::string> more = Take(from, kBuffer, name);
+    Result<std::string> more = Take(from, kReadBytes, name);
     if (!more) return more.error();
     bytes = std::move(more).value();
   }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "profile/slices/read_slices.h"
+#include "profile/read_slices.h"
 
 namespace jprof {
 

@@ -12,8 +12,8 @@
 #include "base/result.h"
 #include "formats/format_row.h"
 #include "formats/output_stream.h"
-#include "profile/slices/read_slices.h"
-#include "profile/slices/slice.h"
+#include "profile/read_slices.h"
+#include "profile/slice.h"
 
 namespace jprof {
 

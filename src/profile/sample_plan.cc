@@ -15,7 +15,7 @@ struct KnownTypeRow {
   std::string_view name;
   std::string_view older_name;  // Oracle's JDK 9 and 10
 };
-constexpr KnownTypeRow kRows[] = {
+constexpr KnownTypeRow kKnownTypes[] = {
     {&KnownTypes::thread, "java.lang.Thread", {}},
     {&KnownTypes::stack_trace, JfrName(JfrType::kStackTrace), "com.oracle.jfr.types.StackTrace"},
     {&KnownTypes::stack_frame, JfrName(JfrType::kStackFrame), "com.oracle.jfr.types.StackFrame"},
@@ -100,7 +100,7 @@ bool IsNumber(const JfrSchema& schema, const JfrField& field) {
 }  // namespace
 
 KnownTypes::KnownTypes(const JfrSchema& schema) {
-  for (const KnownTypeRow& row : kRows) {
+  for (const KnownTypeRow& row : kKnownTypes) {
     const RecordedType* found = schema.Named(row.name);
     if (found == nullptr && !row.older_name.empty()) found = schema.Named(row.older_name);
     if (found != nullptr) this->*row.type = schema.IndexOf(*found);

@@ -16,7 +16,7 @@
 #include "formats/page/agent_formats.h"
 #include "jfr/writer/side_file.h"
 #include "options/file_pattern.h"
-#include "profile/slices/slice.h"
+#include "profile/slice.h"
 
 namespace jprof {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "base/log.h"
 #include "chunks/context_fields.h"
-#include "context/context_class.h"
-#include "context/tag_names.h"
+#include "engines/context/context_class.h"
+#include "engines/context/tag_names.h"
 #include "engines/window/window_engine.h"
 #include "jvm/jvmti_ptr.h"
 #include "libraries/loading_hook.h"

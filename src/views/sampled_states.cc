@@ -37,7 +37,7 @@ std::optional<LifeState> StateOf(const Profile& profile, const SampledInterval& 
   return is_waiting && sample.is_at_safepoint ? LifeState::kSafepoint : row->state;
 }
 
-// As sampling/idle_rule.h of the agent has it: the time since the last look at a thread that slept
+// As chunks/idle_rule.h of the agent has it: the time since the last look at a thread that slept
 // for so long, but for the last interval, may belong to what came after.
 double LongestDelay(double slept_ns, double interval_ns) {
   const double gap = std::clamp(std::floor(slept_ns / interval_ns / 8), 1.0, 64.0);

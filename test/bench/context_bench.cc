@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "sigsafe/context/context_reader.h"
+#include "sigsafe/sampling/context_reader.h"
 
 extern "C" {
 extern

@@ -1,4 +1,4 @@
-#include "cli/command_line.h"
+#include "cli/words/command_line.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,11 +7,11 @@
 #include <set>
 #include <sstream>
 
-#include "cli/agent_options.h"
-#include "cli/async_profiler.h"
-#include "cli/completion.h"
-#include "cli/help_texts.h"
-#include "cli/manual.h"
+#include "cli/words/agent_options.h"
+#include "cli/words/async_profiler.h"
+#include "cli/words/completion.h"
+#include "cli/words/help_texts.h"
+#include "cli/words/manual.h"
 #include "options/help_text.h"
 #include "views/view_table.h"
 

@@ -1,4 +1,4 @@
-#include "cli/confined_process.h"
+#include "cli/convert/confined_process.h"
 
 #include <dirent.h>
 #include <fcntl.h>

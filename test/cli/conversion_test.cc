@@ -1,4 +1,4 @@
-#include "cli/conversion.h"
+#include "cli/convert/conversion.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -15,8 +15,8 @@
 #include <sstream>
 
 #include "base/scoped_fd.h"
-#include "cli/convert_command.h"
-#include "formats/gzip/gunzip.h"
+#include "cli/convert/convert_command.h"
+#include "conversion/gunzip.h"
 #include "profile/chunk_builder.h"
 #include "profile/synthetic_recording.h"
 #include "support/sanitizer.h"

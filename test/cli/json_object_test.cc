@@ -1,4 +1,4 @@
-#include "cli/json_object.h"
+#include "cli/words/json_object.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/launched_command.h"
+#include "cli/launch/launched_command.h"
 
 #include <gtest/gtest.h>
 #include <pty.h>

@@ -1,4 +1,4 @@
-#include "cli/print.h"
+#include "cli/words/print.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "cli/result_path.h"
+#include "cli/convert/result_path.h"
 
 #include <gtest/gtest.h>
 

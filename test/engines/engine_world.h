@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
+#include "chunks/off_thread_samples.h"
 #include "engines/engine.h"
-#include "sampling/off_thread_samples.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/threads/current_thread.h"
 #include "support/sampling_world.h"

@@ -16,7 +16,7 @@
 #include "formats/page/agent_formats.h"
 #include "jfr/reader/jfr_reader.h"
 #include "profile/analysis/event_rows.h"
-#include "profile/slices/read_slices.h"
+#include "profile/read_slices.h"
 
 namespace jprof::test {
 namespace {

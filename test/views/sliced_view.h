@@ -10,7 +10,7 @@
 
 #include "base/scoped_fd.h"
 #include "formats/output_stream.h"
-#include "profile/slices/read_slices.h"
+#include "profile/read_slices.h"
 #include "views/view_table.h"
 
 namespace jprof::test {

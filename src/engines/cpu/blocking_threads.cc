@@ -6,9 +6,9 @@
 #include <optional>
 #include <thread>
 
+#include "chunks/idle_rule.h"
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
-#include "sampling/idle_rule.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/cpu_sampling.h"
 #include "sigsafe/sampling/sampling_state.h"

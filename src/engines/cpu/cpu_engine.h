@@ -24,13 +24,13 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "chunks/off_thread_samples.h"
 #include "engines/cpu/cpu_choice.h"
 #include "engines/cpu/cpu_sender.h"
 #include "engines/engine.h"
 #include "os/process_timer.h"
 #include "os/signal_action.h"
 #include "os/stoppable_thread.h"
-#include "sampling/off_thread_samples.h"
 #include "sigsafe/base/types.h"
 #include "threads/thread_registry.h"
 

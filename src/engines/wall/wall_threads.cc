@@ -4,9 +4,9 @@
 #include <mutex>
 #include <utility>
 
+#include "chunks/idle_rule.h"
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
-#include "sampling/idle_rule.h"
 #include "sigsafe/native/native_code.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"

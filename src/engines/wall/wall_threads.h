@@ -34,9 +34,9 @@
 #include <functional>
 #include <vector>
 
+#include "chunks/off_thread_samples.h"
 #include "engines/wall/timing_wheel.h"
 #include "os/fair_mutex.h"
-#include "sampling/off_thread_samples.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/threads/thread_slot.h"
 

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
  * <p>A change fills the record that is not published and then publishes it, so that whoever
  * interrupts the thread sees the context of before or of after. The state is in the memory alone:
  * copies of this class in several class loaders write the same records. Offsets and format:
- * include/profiler/thread_context.h, src/sigsafe/context/context_block.h.
+ * include/profiler/thread_context.h, src/sigsafe/sampling/context_block.h.
  */
 final class RecordWriter {
     // The memory of a thread, in classes that no class loader of the program owns.

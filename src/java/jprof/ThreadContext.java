@@ -256,7 +256,7 @@ public final class ThreadContext {
         active = BufferWriter.isUsable();
     }
 
-    // ---- bound by the agent (src/context/context_class.h), which knows the class by them
+    // ---- bound by the agent (src/engines/context/context_class.h), which knows the class by them
 
     private static native boolean connect();
 

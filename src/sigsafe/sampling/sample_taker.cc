@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sigsafe/context/context_reader.h"
 #include "sigsafe/hotspot/virtual_thread.h"
+#include "sigsafe/sampling/context_reader.h"
 #include "sigsafe/threads/current_thread.h"
 #include "sigsafe/threads/thread_slots.h"
 

@@ -1,5 +1,5 @@
 // Generates docs/cli.md.
-#include "cli/manual.h"
+#include "cli/words/manual.h"
 #include "support/doc_main.h"
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-#include "sampling/idle_rule.h"
+#include "chunks/idle_rule.h"
 
 #include <gtest/gtest.h>
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "base/scoped_fd.h"
+#include "chunks/idle_rule.h"
 #include "engines/engine_world.h"
 #include "engines/wall/wall_engine.h"
 #include "engines/wall/whole_life.h"
-#include "sampling/idle_rule.h"
 #include "sigsafe/os/clock.h"
 #include "support/cpu_clock.h"
 #include "support/live_thread.h"

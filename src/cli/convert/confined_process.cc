@@ -1,0 +1,205 @@
+#include "cli/convert/confined_process.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <string_view>
+
+#include "base/scaled_text.h"
+#include "base/scoped_fd.h"
+#include "os/read_file.h"
+
+namespace jprof {
+namespace {
+
+constexpr int kAnswer = 4;  // the child's end of the pipe
+constexpr int kPollMillis = 200;
+// The overflow id of the kernel, which belongs to no account (Linux v6.1 include/linux/highuid.h).
+constexpr id_t kNobody = 65534;
+
+// Exit codes of the child; its output is the answer (kDone) or the error (kFailed).
+enum ExitStatus : int { kDone = 0, kFailed = 3, kOutOfMemory = 4 };
+
+// Reports a failed call of the child as its answer.
+[[noreturn]] void Fail(const char* call) {
+  const int error = errno;
+  char line[256];
+  const int length = std::snprintf(line, sizeof line, "%s: %s", call, strerror(error));
+  static_cast<void>(WriteAll(kAnswer, {line, static_cast<size_t>(std::max(length, 0))}, "pipe"));
+  _exit(kFailed);
+}
+
+void CloseFrom(int first) {
+  if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
+  // Before Linux 5.9.
+  const int end = static_cast<int>(std::clamp<long>(sysconf(_SC_OPEN_MAX), 1024, 65536));
+  for (int fd = first; fd < end; ++fd) close(fd);
+}
+
+void ArrangeDescriptors(const std::vector<int>& inputs, int output, int answer) {
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  std::vector<int> wanted = {null, null, null, output, answer};  // by their number in the child
+  static_assert(kConfinedOutput == 3 && kAnswer == 4 && kConfinedInput == 5);
+  wanted.insert(wanted.end(), inputs.begin(), inputs.end());
+  const auto first_free = static_cast<int>(wanted.size());
+  for (int& fd : wanted) {
+    fd = fcntl(fd, F_DUPFD_CLOEXEC, first_free);  // out of the way
+    if (fd < 0) Fail("fcntl(F_DUPFD_CLOEXEC)");
+  }
+  for (int target = 0; target < first_free; ++target) {
+    if (dup2(wanted[static_cast<size_t>(target)], target) < 0) _exit(kFailed);
+  }
+  CloseFrom(first_free);
+}
+
+// `spare`: between the soft limit, whose signal can be handled, and the hard limit.
+void Limit(__rlimit_resource resource, uint64_t most, uint64_t spare = 0) {
+  rlimit limit = {};
+  if (getrlimit(resource, &limit) != 0) Fail("getrlimit");
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, most);
+  limit.rlim_max = std::min<rlim_t>(limit.rlim_max, limit.rlim_cur + spare);
+  if (setrlimit(resource, &limit) != 0) Fail("setrlimit");
+}
+
+uint64_t OwnMemoryBytes() {
+  const Result<std::string> pages = ReadFile("/proc/self/statm");
+  const uint64_t count = pages ? std::strtoull(pages.value().c_str(), nullptr, 10) : 0;
+  return count * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+void SetLimits(const Confinement& confinement) {
+  Limit(RLIMIT_AS, OwnMemoryBytes() + confinement.memory_bytes);
+  Limit(RLIMIT_CPU, confinement.cpu_seconds, 5);
+  Limit(RLIMIT_FSIZE, confinement.output_bytes);
+  Limit(RLIMIT_CORE, 0);
+  for (const int signal : {SIGXFSZ, SIGPIPE}) {
+    std::signal(signal, SIG_IGN);  // write fails instead, with an error line
+  }
+  // If the machine runs out of memory, the kernel should end this process first.
+  const ScopedFd score(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
+  if (score.valid()) static_cast<void>(WriteAll(score.get(), "1000", "oom_score_adj"));
+  std::set_new_handler([] { _exit(kOutOfMemory); });
+}
+
+void DropRights(const Confinement& confinement, pid_t parent) {
+  if (geteuid() == 0) {
+    const bool of_root = confinement.uid == 0;
+    const uid_t uid = of_root ? kNobody : confinement.uid;
+    const gid_t gid = of_root ? kNobody : confinement.gid;
+    if (setgroups(0, nullptr) != 0) Fail("setgroups");
+    if (setresgid(gid, gid, gid) != 0) Fail("setresgid");
+    if (setresuid(uid, uid, uid) != 0) Fail("setresuid");
+    if (setresuid(0, 0, 0) == 0) _exit(kFailed);  // the rights were not dropped, despite success
+  }
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) Fail("prctl(PR_SET_NO_NEW_PRIVS)");
+  Limit(RLIMIT_NPROC, 0);
+  // Reset by a change of user, so set afterwards.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) Fail("prctl(PR_SET_PDEATHSIG)");
+  if (getppid() != parent) _exit(kFailed);
+}
+
+[[noreturn]] void RunChild(const Confinement& confinement, int answer, pid_t parent,
+                           const std::function<std::string()>& work) {
+  ArrangeDescriptors(confinement.inputs, confinement.output, answer);
+  setsid();  // no controlling terminal, whose input it could fake
+  SetLimits(confinement);
+  DropRights(confinement, parent);
+  const bool written = WriteAll(kAnswer, work(), "pipe").ok();
+  _exit(written ? kDone : kFailed);
+}
+
+// Reads the whole answer up to the limit: a child that writes more is killed.
+std::string ReadAnswer(int fd, pid_t child, const std::function<bool()>& while_working) {
+  std::string answer;
+  char buffer[4096];
+  for (;;) {
+    pollfd ready{fd, POLLIN, 0};
+    if (poll(&ready, 1, kPollMillis) == 0) {
+      if (!while_working()) kill(child, SIGKILL);
+      continue;
+    }
+    const ssize_t got = read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return answer;
+    answer.append(buffer, static_cast<size_t>(got));
+    if (answer.size() > kMaxAnswer) {
+      kill(child, SIGKILL);
+      answer.resize(kMaxAnswer);
+      return answer;
+    }
+  }
+}
+
+// The limit that the child had: that of jprof itself (ulimit -v) may be lower.
+uint64_t MemoryLimit(const Confinement& confinement) {
+  rlimit limit = {};
+  const bool is_known = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return is_known ? std::min<uint64_t>(limit.rlim_cur, confinement.memory_bytes)
+                  : confinement.memory_bytes;
+}
+
+// The reason for a missing answer.
+Error HowItEnded(int status, const Confinement& confinement, const std::string& answer) {
+  const bool exited = WIFEXITED(status);
+  const int code = exited ? WEXITSTATUS(status) : 0;
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (code == kOutOfMemory) {
+    return Error("it takes more than " + MegabytesText(MemoryLimit(confinement)) + " of memory" +
+                 confinement.advice());
+  }
+  if (signal == SIGXCPU) {
+    return Error("it takes more than " + std::to_string(confinement.cpu_seconds) + " s of CPU" +
+                 confinement.advice());
+  }
+  if (signal == SIGKILL && answer.empty()) {
+    return Error("its process was killed: the machine may be out of memory");
+  }
+  if (code == kFailed && !answer.empty()) {
+    return Error("cannot act as uid and gid " + std::to_string(confinement.uid) + ":" +
+                 std::to_string(confinement.gid) + ", the owner (" + answer +
+                 "): run jprof as that user");
+  }
+  return Error("its process crashed (" +
+               (exited ? "status " + std::to_string(code) : "signal " + std::to_string(signal)) +
+               "): the file is damaged in a way that jprof cannot tell");
+}
+
+}  // namespace
+
+Result<std::string> RunConfined(const Confinement& confinement,
+                                const std::function<std::string()>& work) {
+  if (confinement.inputs.size() > kMaxConfinedInputs) {
+    return Error("more than " + std::to_string(kMaxConfinedInputs) + " files at once");
+  }
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return Error::FromErrno("pipe2", "");
+  const ScopedFd from_child(ends[0]);
+  ScopedFd to_parent(ends[1]);
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) return Error::FromErrno("fork", "");
+  if (child == 0) RunChild(confinement, to_parent.get(), parent, work);
+  to_parent.Reset();
+  std::string answer = ReadAnswer(from_child.get(), child, confinement.while_working);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return Error::FromErrno("waitpid", std::to_string(child));
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kDone) return answer;
+  return HowItEnded(status, confinement, answer);
+}
+
+}  // namespace jprof

@@ -1,0 +1,72 @@
+#include "cli/words/agent_options.h"
+
+#include "options/error_text.h"
+#include "options/option_table.h"
+#include "options/option_tokenizer.h"
+#include "options/options.h"
+
+namespace jprof {
+namespace {
+
+using ArgumentValue = ParsedArguments::Value;
+
+// The value of an option that is given; "" stands for an option without value.
+ArgumentValue ValueOf(const std::string& text) {
+  return text.empty() ? ArgumentValue() : ArgumentValue(text);
+}
+
+// Fails with kUsage for --gc without the live objects that it is for.
+Outcome<void> CheckGc(const CommandLine& line) {
+  if (!line.Has(NameOf(CliOption::kGc))) return {};
+  const auto live = line.options.find(std::string(RowOf(OptionId::kLive).name));
+  if (live != line.options.end() && live->second != "0") return {};
+  return Failure(FailureKind::kUsage, "--gc is for live objects: add --live");
+}
+
+}  // namespace
+
+Outcome<std::string> StartString(const AgentOptions& options) {
+  const Result<ParsedArguments> arguments =
+      ParsedArguments::FromCommandLine(Command::kStart, options);
+  if (!arguments) return Failure(FailureKind::kUsage, arguments.error());
+  const Result<Options> parsed = ParseOptions(arguments.value());
+  if (!parsed) return Failure(FailureKind::kUsage, parsed.error());
+  return arguments.value().AsOptionString();
+}
+
+Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file) {
+  AgentOptions given;
+  // An engine given by its own option needs no event.
+  if (line.Has(NameOf(CliOption::kEvent))) {
+    given.emplace_back(OptionId::kEvent, line.Value(CliOption::kEvent));
+  }
+  if (line.Has(NameOf(CliOption::kInterval))) {
+    given.emplace_back(OptionId::kInterval, line.Value(CliOption::kInterval));
+  }
+  for (const OptionRow* row : AgentOptionsOf(line.command)) {
+    const auto option = line.options.find(std::string(row->name));
+    if (option != line.options.end()) given.emplace_back(row->id, ValueOf(option->second));
+  }
+  if (!file.empty()) given.emplace_back(OptionId::kFile, file);
+  Outcome<std::string> start = StartString(given);
+  if (!start) return start;
+  const Outcome<void> gc = CheckGc(line);
+  if (!gc) return gc.error();
+  return start;
+}
+
+std::string WithFile(const std::string& start, const std::string& file) {
+  return start + ',' + std::string(RowOf(OptionId::kFile).name) + '=' + QuotedValue(file);
+}
+
+std::string WithLease(const std::string& command, const std::optional<Lease>& lease) {
+  if (!lease) return command;
+  return command + ',' + std::string(RowOf(OptionId::kLease).name) + '=' +
+         QuotedValue(lease->path());
+}
+
+std::string WithGc(const CommandLine& line, const std::string& command) {
+  return line.Has(NameOf(CliOption::kGc)) ? command + ",gc" : command;
+}
+
+}  // namespace jprof

@@ -1,0 +1,115 @@
+#include "cli/words/cli_table.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace jprof {
+namespace {
+
+class CliSet {
+ public:
+  template <typename... Commands>
+  constexpr explicit CliSet(Commands... commands)
+      : bits_(((1U << static_cast<uint32_t>(commands)) | ... | 0U)) {}
+
+  constexpr bool Has(CliCommand command) const {
+    return (bits_ >> static_cast<uint32_t>(command) & 1) != 0;
+  }
+
+ private:
+  uint32_t bits_;
+};
+
+struct OwnOptionRow {
+  CliOptionSpec spec;
+  CliSet commands;
+};
+
+using enum CliCommand;
+
+// By CliOption.
+constexpr auto kOwnOptions = std::to_array<OwnOptionRow>({
+#define JPROF_CLI_OPTION(id, letter, name, value, commands, default_text, group, help) \
+  {{letter, name, value, default_text, OptionGroup::group, help, Bare::kNeedsValue}, commands},
+#include "cli/words/cli_table.def"
+});
+
+// The options that jprof itself passes to the agent.
+constexpr auto kHiddenAgentOptions = std::to_array<OptionId>(
+    {OptionId::kEvent, OptionId::kInterval, OptionId::kFile, OptionId::kLease, OptionId::kAnswer});
+
+bool IsHidden(OptionId option) {
+  return std::find(kHiddenAgentOptions.begin(), kHiddenAgentOptions.end(), option) !=
+         kHiddenAgentOptions.end();
+}
+
+// jprof record ends the recording itself, fetches one file, and converts all of that.
+constexpr auto kStartOnly = std::to_array<OptionId>(
+    {OptionId::kTimeout, OptionId::kLoop, OptionId::kMaxAge, OptionId::kMaxSize});
+
+bool IsOfStartOnly(OptionId option) {
+  return IsOfPart(option) ||
+         std::find(kStartOnly.begin(), kStartOnly.end(), option) != kStartOnly.end();
+}
+
+}  // namespace
+
+constexpr std::array<CliCommandRow, 15> kCliCommands = {{
+#define JPROF_CLI_COMMAND(id, name, arguments, help) {CliCommand::id, name, arguments, help},
+#include "cli/words/cli_table.def"
+}};
+
+std::vector<OptionValueRow> CliOptionSpec::Values() const {
+  // An EVENT of these options is one of the recording, which has its own.
+  if (value == "EVENT") return {};
+  return ValuesOf(value == "EVENTS" ? "EVENT" : value);
+}
+
+std::vector<CliArgument> ArgumentsOf(const CliCommandRow& row) {
+  constexpr std::string_view kDots = "...";
+  std::vector<CliArgument> arguments;
+  std::istringstream words{std::string(row.arguments)};
+  for (std::string word; words >> word;) {
+    CliArgument argument;
+    argument.is_optional = word.front() == '[';
+    if (argument.is_optional) word = word.substr(1, word.size() - 2);
+    argument.is_repeated = word.ends_with(kDots);
+    if (argument.is_repeated) word.resize(word.size() - kDots.size());
+    argument.name = word;
+    arguments.push_back(argument);
+  }
+  return arguments;
+}
+
+std::string_view NameOf(CliOption option) {
+  return kOwnOptions[static_cast<size_t>(option)].spec.name;
+}
+
+std::string_view DefaultOf(CliOption option) {
+  return kOwnOptions[static_cast<size_t>(option)].spec.default_text;
+}
+
+std::vector<const OptionRow*> AgentOptionsOf(CliCommand command) {
+  std::vector<const OptionRow*> rows;
+  if (command != kRecord && command != kStart) return rows;
+  for (const OptionRow& row : kOptions) {
+    if (!row.commands.Has(Command::kStart) || IsHidden(row.id) || IsHidden(row)) continue;
+    if (command == kRecord && IsOfStartOnly(row.id)) continue;
+    rows.push_back(&row);
+  }
+  return rows;
+}
+
+std::vector<CliOptionSpec> OptionsOf(CliCommand command) {
+  std::vector<CliOptionSpec> specs;
+  for (const OwnOptionRow& row : kOwnOptions) {
+    if (row.commands.Has(command)) specs.push_back(row.spec);
+  }
+  for (const OptionRow* row : AgentOptionsOf(command)) {
+    specs.push_back(
+        {"", row->name, row->value, row->default_text, row->group, row->help, row->bare});
+  }
+  return specs;
+}
+
+}  // namespace jprof

@@ -1,0 +1,85 @@
+// The rows of cli_table.def, with the agent's options merged in: the source of parser, completion
+// and documentation.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "options/option_table.h"
+
+namespace jprof {
+
+enum class CliCommand {
+#define JPROF_CLI_COMMAND(id, ...) id,
+#include "cli/words/cli_table.def"
+};
+
+enum class CliOption {
+#define JPROF_CLI_OPTION(id, ...) id,
+#include "cli/words/cli_table.def"
+};
+
+struct CliCommandRow {
+  CliCommand id;
+  std::string_view name;
+  std::string_view arguments;  // separated by spaces: "TARGET", "[COMMAND]", "IN... OUT"
+  std::string_view help;
+};
+
+// An option of a command: of jprof itself, or passed on to the agent.
+struct CliOptionSpec {
+  std::string_view letter;
+  std::string_view name;
+  std::string_view value;
+  std::string_view default_text;
+  OptionGroup group = OptionGroup::kShown;
+  std::string_view help;
+  Bare bare = Bare::kNeedsValue;
+
+  // Returns the values that can be given, with their meanings; empty if they cannot be listed, as
+  // the events of a recording.
+  std::vector<OptionValueRow> Values() const;
+  bool IsSwitch() const { return value.empty(); }
+};
+
+// A line that a user could type, and what it does.
+struct CliExample {
+  CliCommand command;
+  std::string_view line;
+  std::string_view help;
+};
+
+inline constexpr auto kCliExamples = std::to_array<CliExample>({
+#define JPROF_CLI_EXAMPLE(command, line, help) {CliCommand::command, line, help},
+#include "cli/words/cli_examples.def"
+#undef JPROF_CLI_EXAMPLE
+});
+
+// An argument of a command, from its row.
+struct CliArgument {
+  std::string name;  // "IN", without brackets and dots
+  bool is_optional = false;
+  bool is_repeated = false;  // one or more; of one argument of a command at most
+};
+
+extern const std::array<CliCommandRow, 15> kCliCommands;
+
+// Whether `-- COMMAND...` may stand in place of the arguments.
+constexpr bool LaunchesCommands(CliCommand command) { return command == CliCommand::kRecord; }
+
+std::vector<CliArgument> ArgumentsOf(const CliCommandRow& row);
+std::string_view NameOf(CliOption option);
+std::string_view DefaultOf(CliOption option);
+
+// In the order of the help text.
+std::vector<CliOptionSpec> OptionsOf(CliCommand command);
+
+// The agent's options among them.
+std::vector<const OptionRow*> AgentOptionsOf(CliCommand command);
+
+}  // namespace jprof

@@ -1,0 +1,283 @@
+#include "cli/words/command_line.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "cli/words/async_profiler.h"
+#include "cli/words/help_texts.h"
+#include "options/error_text.h"
+#include "options/quantity.h"
+
+namespace jprof {
+namespace {
+
+using Words = std::span<const char* const>;
+
+bool IsOption(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
+
+bool IsNumber(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Whether the word is a time or size with its unit, as `value` asks for.
+bool IsAmount(std::string_view word, std::string_view value) {
+  if (IsNumber(word)) return false;
+  return value == "SIZE" ? ParseByteSize(word).ok() : ParseInterval(word).ok();
+}
+
+CommandLine HelpLine(const std::string& text) {
+  CommandLine line;
+  line.arguments = {text};
+  return line;
+}
+
+// "--name=value", "-nvalue" or "-n=value".
+struct OptionText {
+  explicit OptionText(std::string_view word) {
+    const size_t end = word.starts_with("--") ? std::min(word.find('='), word.size()) : 2;
+    name = word.substr(0, end);
+    if (end == word.size()) return;
+    value = word.substr(end);
+    if (value->front() == '=') value->remove_prefix(1);
+  }
+
+  std::string_view name;  // with its dashes
+  std::optional<std::string_view> value;
+};
+
+bool Matches(const CliOptionSpec& spec, std::string_view word) {
+  return word == "--" + std::string(spec.name) ||
+         (!spec.letter.empty() && word == "-" + std::string(spec.letter));
+}
+
+// The first other command with an option of this name.
+const CliCommandRow* CommandWith(std::string_view word) {
+  for (const CliCommandRow& row : kCliCommands) {
+    for (const CliOptionSpec& spec : OptionsOf(row.id)) {
+      if (Matches(spec, word)) return &row;
+    }
+  }
+  return nullptr;
+}
+
+bool AsksForHelp(Words words) {
+  return std::ranges::any_of(
+      words, [](std::string_view word) { return word == "--help" || word == "-h"; });
+}
+
+// The words that are jprof's, not those of a command that it starts.
+Words OwnWords(const CliCommandRow& row, Words words) {
+  if (!LaunchesCommands(row.id)) return words;
+  const auto end = std::ranges::find(words, std::string_view("--"),
+                                     [](const char* word) { return std::string_view(word); });
+  return words.first(static_cast<size_t>(end - words.begin()));
+}
+
+// Reads the arguments of a command.
+class CommandReader {
+ public:
+  CommandReader(const CliCommandRow& row, Words words)
+      : row_(row), specs_(OptionsOf(row.id)), rest_(words) {
+    line_.command = row.id;
+  }
+
+  Outcome<CommandLine> Read() {
+    bool options_end = false;
+    while (!rest_.empty()) {
+      const std::string_view word = Next();
+      if (!options_end && word == "--") {
+        if (LaunchesCommands(row_.id)) return TakeLaunched();
+        options_end = true;
+      } else if (!options_end && IsOption(word)) {
+        const Outcome<void> taken = TakeOption(OptionText(word));
+        if (!taken) return taken.error();
+      } else {
+        line_.arguments.emplace_back(word);
+      }
+    }
+    return CheckArguments();
+  }
+
+ private:
+  std::string_view Next() {
+    const std::string_view word = rest_.front();
+    rest_ = rest_.subspan(1);
+    return word;
+  }
+
+  const CliOptionSpec* Find(std::string_view word) const {
+    const auto spec = std::ranges::find_if(
+        specs_, [word](const CliOptionSpec& each) { return Matches(each, word); });
+    return spec == specs_.end() ? nullptr : &*spec;
+  }
+
+  Outcome<void> TakeOption(const OptionText& text) {
+    const CliOptionSpec* spec = Find(text.name);
+    const AsyncProfilerOption* foreign = FindAsyncProfilerOption(text.name);
+    if (spec == nullptr && foreign != nullptr && !foreign->ours.empty()) {
+      spec = Find("--" + std::string(foreign->ours));
+    }
+    if (spec == nullptr) return Unknown(text.name, foreign);
+    const std::string form = std::string(text.name) + " " + std::string(spec->value);
+    std::optional<std::string_view> value = text.value;
+    if (spec->IsSwitch()) {
+      if (value)
+        return UsageFailure(Quote(text.name) + " takes no value: leave out " + Quote(*value));
+      return Keep(*spec, "");
+    }
+    if (!value && spec->bare == Bare::kNeedsValue) {
+      if (rest_.empty() || IsOption(rest_.front())) {
+        return UsageFailure(Quote(text.name) + " has no value: write " + form);
+      }
+      value = Next();
+    } else if (!value && !rest_.empty() && IsAmount(rest_.front(), spec->value)) {
+      value = Next();  // a TARGET is a number or a name
+    }
+    if (value && value->empty()) {
+      return UsageFailure(Quote(text.name) + " has an empty value: write " + form);
+    }
+    return Keep(*spec, std::string(value.value_or("")));
+  }
+
+  Outcome<void> Keep(const CliOptionSpec& spec, const std::string& value) {
+    const auto advice = AsyncProfilerValueAdvice(spec.name, value);
+    if (advice) return UsageFailure(*advice);
+    const std::string name(spec.name);
+    const auto [kept, is_new] = line_.options.emplace(name, value);
+    if (is_new) return {};
+    if (spec.value == "PLACES") {
+      kept->second += ":" + value;
+      return {};
+    }
+    const std::string several =
+        spec.value == "EVENTS" ? "--event " + kept->second + "," + value : "";
+    if (spec.IsSwitch()) return UsageFailure("--" + name + " is given twice: leave out one");
+    return UsageFailure("--" + name + " is given twice, " + Quote(kept->second) + " and " +
+                        Quote(value) +
+                        (several.empty() ? ": leave out one" : ": write " + several));
+  }
+
+  Failure Unknown(std::string_view word, const AsyncProfilerOption* foreign) const {
+    const std::string command = "jprof " + std::string(row_.name);
+    const std::string unknown = command + " has no option " + Quote(word);
+    if (specs_.empty()) return UsageFailure(unknown + ": it takes none");
+    if (foreign != nullptr && foreign->ours.empty()) {
+      return UsageFailure(unknown + ": " + std::string(foreign->advice));
+    }
+    if (const CliCommandRow* other = CommandWith(word)) {
+      return UsageFailure(unknown + ", which is one of jprof " + std::string(other->name));
+    }
+    std::vector<std::string> names;
+    for (const CliOptionSpec& spec : specs_) names.push_back("--" + std::string(spec.name));
+    const auto nearest = NearestName(word, {names.begin(), names.end()});
+    return UsageFailure(unknown + (nearest ? ": did you mean " + Quote(*nearest) + "?"
+                                           : ": " + command + " --help lists them"));
+  }
+
+  Outcome<CommandLine> TakeLaunched() {
+    if (rest_.empty()) return UsageFailure("COMMAND is missing after --: write " + UsageOf(row_));
+    if (!line_.arguments.empty()) {
+      return UsageFailure(UnexpectedArgument(line_.arguments.front()) +
+                          ": give either a TARGET or -- COMMAND...");
+    }
+    line_.launched.assign(rest_.begin(), rest_.end());
+    return line_;
+  }
+
+  Outcome<CommandLine> CheckArguments() const {
+    const std::vector<CliArgument> wanted = ArgumentsOf(row_);
+    std::vector<CliArgument> required = wanted;
+    std::erase_if(required, [](const CliArgument& each) { return each.is_optional; });
+    const size_t given = line_.arguments.size();
+    const bool has_any_number = std::ranges::any_of(wanted, &CliArgument::is_repeated);
+    if (given > wanted.size() && !has_any_number) {
+      return UsageFailure(UnexpectedArgument(line_.arguments[wanted.size()]) + ": write " +
+                          UsageOf(row_));
+    }
+    if (given < required.size()) {
+      const std::string& name = required[given].name;
+      return UsageFailure(name + " is missing (" + HelpOnArgument(name) + "): write " +
+                          UsageOf(row_));
+    }
+    return line_;
+  }
+
+  const CliCommandRow& row_;
+  const std::vector<CliOptionSpec> specs_;
+  Words rest_;
+  CommandLine line_;
+};
+
+// The error for a word that is not a command.
+Failure NoCommand(std::string_view word, Words words) {
+  const AsyncProfilerCommand* foreign = FindAsyncProfilerCommand(word);
+  if (foreign != nullptr) {
+    return UsageFailure("there is no command " + Quote(word) + ": " + std::string(foreign->advice));
+  }
+  const bool is_records = CommandWith(OptionText(word).name) != nullptr ||
+                          FindAsyncProfilerOption(OptionText(word).name) != nullptr;
+  if (IsNumber(word) || (IsOption(word) && is_records)) {
+    std::string line = "jprof record";
+    for (const std::string_view each : words) line += " " + std::string(each);
+    return UsageFailure("the command is missing before " + Quote(word) + ": write " + line);
+  }
+  return UsageFailure(UnknownName("command", word, NamesOf(kCliCommands)));
+}
+
+Outcome<CommandLine> HelpOn(const CommandLine& line) {
+  if (line.arguments.empty()) return HelpLine(ProgramHelp());
+  const std::string& name = line.arguments.front();
+  const CliCommandRow* row = FindByName(kCliCommands, name);
+  if (row == nullptr) return UsageFailure(UnknownName("command", name, NamesOf(kCliCommands)));
+  return HelpLine(CommandHelp(*row));
+}
+
+// A day less than the agent's longest timeout, which ends a recording without jprof.
+constexpr Nanos kLongestTime = Nanos{364} * 24 * 3600 * kNanosPerSecond;
+
+}  // namespace
+
+std::string UnexpectedArgument(std::string_view argument) {
+  return "unexpected argument " + Quote(argument);
+}
+
+std::string CommandLine::Value(CliOption option) const {
+  const auto given = options.find(std::string(NameOf(option)));
+  return given != options.end() ? given->second : std::string(DefaultOf(option));
+}
+
+Outcome<CommandLine> ParseCommandLine(int argc, const char* const* argv) {
+  const Words words = Words(argv, static_cast<size_t>(argc)).subspan(1);
+  if (words.empty()) {
+    return UsageFailure("the command is missing, one of " + Join(NamesOf(kCliCommands)) +
+                        ": jprof help explains them");
+  }
+  std::string_view name = words.front();
+  const AsyncProfilerCommand* foreign = FindAsyncProfilerCommand(name);
+  if (foreign != nullptr && !foreign->command.empty()) name = foreign->command;
+  const CliCommandRow* row = FindByName(kCliCommands, name);
+  if (row == nullptr) return NoCommand(name, words);
+  const Words rest = words.subspan(1);
+  if (AsksForHelp(OwnWords(*row, rest))) return HelpLine(CommandHelp(*row));
+  Outcome<CommandLine> line = CommandReader(*row, rest).Read();
+  return line && row->id == CliCommand::kHelp ? HelpOn(line.value()) : line;
+}
+
+Outcome<Nanos> TimeOption(const CommandLine& line, CliOption option) {
+  const std::string text = line.Value(option);
+  const std::string word = Quote("--" + std::string(NameOf(option)) + " " + text);
+  const Result<Nanos> time = ParseDuration(text);
+  if (!time) return Failure(FailureKind::kUsage, word + " " + time.error().message());
+  if (time.value() <= 0) {
+    return Failure(FailureKind::kUsage,
+                   "--" + std::string(NameOf(option)) + " must be greater than 0");
+  }
+  if (time.value() > kLongestTime) {
+    return Failure(FailureKind::kUsage, word + " is longer than a year");
+  }
+  return time.value();
+}
+
+}  // namespace jprof

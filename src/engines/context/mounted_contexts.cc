@@ -1,0 +1,137 @@
+#include "engines/context/mounted_contexts.h"
+
+#include <atomic>
+#include <cstdarg>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engines/context/context_blocks.h"
+#include "jvm/jvm_errors.h"
+#include "jvm/jvmti_ptr.h"
+#include "sigsafe/os/forked_child.h"
+#include "sigsafe/sampling/context_block.h"
+
+namespace jprof {
+namespace {
+
+constexpr char kMount[] = "com.sun.hotspot.events.VirtualThreadMount";
+constexpr char kUnmount[] = "com.sun.hotspot.events.VirtualThreadUnmount";
+
+// Thread.tid; nullptr: not begun. Written before the events are on; release, acquire.
+constinit std::atomic<jfieldID> g_thread_id{nullptr};
+
+// What a carrier has set for itself waits in its block, whose slot platform threads do not use.
+void KeepOwn() {
+  ContextBlock* const own = OwnContextBlock();
+  if (own == nullptr) return;
+  const profiler_context* const shown = *OwnContextSlot();
+  if (shown == nullptr || shown == &own->RecordAt(0)->published ||
+      shown == &own->RecordAt(1)->published) {
+    own->current.store(shown, std::memory_order_relaxed);
+  }
+}
+
+void ShowContextOf(int64_t virtual_thread) {
+  const ContextBlock* const block = TheVirtualContexts().Find(virtual_thread);
+  *OwnContextSlot() = block == nullptr ? nullptr : block->current.load(std::memory_order_relaxed);
+}
+
+// On the carrier, when it has begun to run `thread`. The parameters as the event's description
+// tells them (jdk-21+35 src/hotspot/share/prims/jvmtiExtensions.cpp).
+void JNICALL OnMount(jvmtiEnv* jvmti, ...) {
+  if (InForkedChild()) return;
+  va_list parameters;
+  va_start(parameters, jvmti);
+  auto* const jni = va_arg(parameters, JNIEnv*);
+  auto* const thread = va_arg(parameters, jthread);
+  va_end(parameters);
+  KeepOwn();
+  ShowContextOf(jni->GetLongField(thread, g_thread_id.load(std::memory_order_acquire)));
+}
+
+// On the carrier, also when the virtual thread ends.
+void JNICALL OnUnmount(jvmtiEnv*, ...) {
+  if (InForkedChild()) return;
+  const ContextBlock* const own = OwnContextBlock();
+  *OwnContextSlot() = own == nullptr ? nullptr : own->current.load(std::memory_order_relaxed);
+}
+
+void Free(jvmtiEnv* jvmti, void* memory) { jvmti->Deallocate(static_cast<unsigned char*>(memory)); }
+
+std::optional<jint> IndexOf(jvmtiEnv* jvmti, std::string_view event) {
+  jint count = 0;
+  JvmtiPtr<jvmtiExtensionEventInfo> events(jvmti);
+  if (jvmti->GetExtensionEvents(&count, events.out()) != JVMTI_ERROR_NONE) return std::nullopt;
+  std::optional<jint> index;
+  for (jint i = 0; i < count; ++i) {
+    const jvmtiExtensionEventInfo& info = events[i];
+    if (event == info.id) index = info.extension_event_index;
+    for (jint p = 0; p < info.param_count; ++p) Free(jvmti, info.params[p].name);
+    Free(jvmti, info.params);
+    Free(jvmti, info.id);
+    Free(jvmti, info.short_description);
+  }
+  return index;
+}
+
+// can_support_virtual_threads, which headers before JDK 21 lack: the bit after this one.
+jvmtiCapabilities VirtualThreadSupport() {
+  jvmtiCapabilities capabilities{};
+  capabilities.can_generate_sampled_object_alloc_events = 1;
+  uint64_t bits = 0;
+  static_assert(sizeof capabilities >= sizeof bits);
+  std::memcpy(&bits, &capabilities, sizeof bits);
+  bits <<= 1;
+  std::memcpy(&capabilities, &bits, sizeof bits);
+  return capabilities;
+}
+
+jfieldID FindThreadId(JNIEnv* jni) {
+  const LocalFrame frame(jni, 1);
+  const jclass thread = jni->FindClass("java/lang/Thread");
+  const jfieldID id = thread == nullptr ? nullptr : jni->GetFieldID(thread, "tid", "J");
+  jni->ExceptionClear();
+  return id;
+}
+
+// nullptr: off. An event is on if it has a callback and its notification is on.
+Status SetEvent(jvmtiEnv* jvmti, jint index, jvmtiExtensionEvent callback) {
+  const Status set = CheckAccepted(jvmti->SetExtensionEventCallback(index, callback),
+                                   "SetExtensionEventCallback of mounted virtual threads");
+  if (!set || callback == nullptr) return set;
+  return CheckAccepted(
+      jvmti->SetEventNotificationMode(JVMTI_ENABLE, static_cast<jvmtiEvent>(index), nullptr),
+      "the events of mounted virtual threads");
+}
+
+}  // namespace
+
+Status MountedContexts::Begin(jvmtiEnv* jvmti, JNIEnv* jni) {
+  static bool has_begun = false;  // one call at a time
+  if (has_begun) return {};
+  const std::optional<jint> mount = IndexOf(jvmti, kMount);
+  const std::optional<jint> unmount = IndexOf(jvmti, kUnmount);
+  if (!mount || !unmount) return Error("this JVM does not tell when virtual threads are mounted");
+  const jfieldID id = FindThreadId(jni);
+  if (id == nullptr) return Error("java.lang.Thread has no field 'tid' in this JVM");
+  const jvmtiCapabilities needed = VirtualThreadSupport();
+  Status done = CheckAccepted(jvmti->AddCapabilities(&needed), "can_support_virtual_threads");
+  if (!done) return done;
+  g_thread_id.store(id, std::memory_order_release);
+  ContextBlocks::OfProcess().Export();
+  done = SetEvent(jvmti, *unmount, OnUnmount);
+  if (done) done = SetEvent(jvmti, *mount, OnMount);
+  has_begun = done.ok();
+  if (has_begun) return done;
+  static_cast<void>(SetEvent(jvmti, *unmount, nullptr));
+  static_cast<void>(jvmti->RelinquishCapabilities(&needed));
+  return done;
+}
+
+void MountedContexts::Show(int64_t virtual_thread) {
+  if (!InForkedChild()) ShowContextOf(virtual_thread);
+}
+
+}  // namespace jprof

@@ -1,0 +1,154 @@
+#include "engines/context/process_context.h"
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <ctime>
+
+#include "base/scoped_fd.h"
+#include "engines/context/tag_names.h"
+#include "os/read_file.h"
+
+namespace jprof {
+
+struct ProcessContext::Header {
+  char signature[8];  // "OTEL_CTX", written last
+  uint32_t version;
+  uint32_t payload_size;
+  std::atomic<uint64_t> published_at_ns;  // CLOCK_BOOTTIME; 0: being changed
+  const char* payload;
+};
+
+namespace {
+
+constexpr char kName[] = "OTEL_CTX";
+constexpr size_t kHeaderBytes = 32;
+// Of a name with all that surrounds it in the payload.
+constexpr size_t kNameBytes = TagNames::kMaxNameBytes + 16;
+constexpr size_t kPayloadBytes = TagNames::kMaxNames * kNameBytes + 256;
+constexpr size_t kMappingBytes = kHeaderBytes + 2 * kPayloadBytes;
+// include/uapi/linux/prctl.h and memfd.h; libraries of 2.17 lack them.
+constexpr int kSetVma = 0x53564d41;
+constexpr int kSetVmaAnonName = 0;
+constexpr unsigned kCloseOnExec = 1;
+
+void AppendVarint(size_t number, std::string& out) {
+  for (; number >= 0x80; number >>= 7) out += static_cast<char>(number | 0x80);
+  out += static_cast<char>(number);
+}
+
+// A field of protobuf with a length: a text or a message.
+void AppendField(int field, const std::string& content, std::string& out) {
+  out += static_cast<char>(field << 3 | 2);
+  AppendVarint(content.size(), out);
+  out += content;
+}
+
+std::string TextValue(const std::string& text) {
+  std::string value;
+  AppendField(1, text, value);  // AnyValue.string_value
+  return value;
+}
+
+// ProcessContext.attributes of OTEP 4719: a KeyValue.
+void AppendAttribute(const std::string& key, const std::string& value, std::string& out) {
+  std::string pair;
+  AppendField(1, key, pair);
+  AppendField(2, value, pair);
+  AppendField(2, pair, out);
+}
+
+std::string PayloadOf(const std::vector<std::string>& names) {
+  std::string array;
+  for (const std::string& name : names) AppendField(1, TextValue(name), array);
+  std::string map;
+  AppendField(5, array, map);  // AnyValue.array_value
+  std::string payload;
+  AppendAttribute("threadlocal.schema_version", TextValue(ProcessContext::kSchema), payload);
+  AppendAttribute("threadlocal.attribute_key_map", map, payload);
+  return payload;
+}
+
+Error Failed(const char* call) {
+  return Error(std::string(call) + " for the mapping " + kName + ": " + std::strerror(errno));
+}
+
+void NameMapping(void* mapping) {
+  // Of a mapping without a file, where the kernel knows names; refused without harm elsewhere.
+  prctl(kSetVma, kSetVmaAnonName, mapping, kMappingBytes, kName);
+}
+
+}  // namespace
+
+ProcessContext& ProcessContext::OfProcess() {
+  static auto* const context = new ProcessContext;  // lives as long as the process
+  return *context;
+}
+
+Status ProcessContext::Publish(const std::vector<std::string>& names) {
+  const std::lock_guard lock(mutex_);
+  if (header_ == nullptr) {
+    const Status mapped = Map();
+    if (!mapped) return mapped;
+  }
+  return Write(names);
+}
+
+void ProcessContext::Update(const std::vector<std::string>& names) {
+  const std::lock_guard lock(mutex_);
+  if (header_ != nullptr) static_cast<void>(Write(names));
+}
+
+Status ProcessContext::Map() {
+  const Result<std::string> maps = ReadFile("/proc/self/maps");
+  if (maps && maps.value().find(kName) != std::string::npos) {
+    return Error("this process has a mapping OTEL_CTX of another library already");
+  }
+  const ScopedFd file(static_cast<int>(syscall(SYS_memfd_create, kName, kCloseOnExec)));
+  const bool has_file = file.get() >= 0 && ftruncate(file.get(), kMappingBytes) == 0;
+  void* const mapping =
+      mmap(nullptr, kMappingBytes, PROT_READ | PROT_WRITE,
+           has_file ? MAP_PRIVATE : MAP_PRIVATE | MAP_ANONYMOUS, has_file ? file.get() : -1, 0);
+  if (mapping == MAP_FAILED) return Failed("mmap");
+  if (madvise(mapping, kMappingBytes, MADV_DONTFORK) != 0) {
+    const Error failed = Failed("madvise(MADV_DONTFORK)");
+    munmap(mapping, kMappingBytes);
+    return failed;
+  }
+  NameMapping(mapping);
+  header_ = static_cast<Header*>(mapping);
+  return {};
+}
+
+// The order of the stores is the protocol: readers of other processes look at any moment. No time
+// is published while anything else changes.
+Status ProcessContext::Write(const std::vector<std::string>& names) {
+  static_assert(sizeof(Header) == kHeaderBytes);
+  const std::string payload = PayloadOf(names);
+  if (payload.size() > kPayloadBytes) return Error("the names of tags are too long together");
+  char* const first = reinterpret_cast<char*>(header_ + 1);
+  char* const next = header_->payload == first ? first + kPayloadBytes : first;
+  header_->published_at_ns.store(0, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::copy(payload.begin(), payload.end(), next);
+  header_->version = kVersion;
+  header_->payload = next;
+  header_->payload_size = static_cast<uint32_t>(payload.size());
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  header_->published_at_ns.store(
+      static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec),
+      std::memory_order_release);
+  std::memcpy(header_->signature, kName, sizeof header_->signature);
+  NameMapping(header_);
+  return {};
+}
+
+}  // namespace jprof

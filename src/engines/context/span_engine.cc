@@ -1,0 +1,97 @@
+#include "engines/context/span_engine.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engines/context/context_class.h"
+#include "jfr/writer/jfr_events.h"
+#include "sigsafe/base/errno_saver.h"
+#include "sigsafe/sampling/sample_policy.h"
+#include "sigsafe/sampling/sample_taker.h"
+#include "sigsafe/stack/walk_environment.h"
+
+namespace jprof {
+namespace {
+
+// SpanSampling: the policy of spans. On the thread whose scope is being closed, called by Java.
+struct [[gnu::packed]] SpanPayload {
+  static constexpr SampleKind kKind = SampleKind::kSpan;
+
+  Nanos begin_ns;  // CLOCK_MONOTONIC, not after the sample
+};
+
+class SpanSampling : public SamplePolicy {
+ public:
+  static constexpr SampleKind kKind = SampleKind::kSpan;
+
+  explicit SpanSampling(Nanos begin_ns) : begin_ns_(begin_ns) {}
+
+  uint64_t WeightWithoutGuard(const ThreadSlot&) const { return 1; }
+  void Account(ThreadSlot&, Sample* sample) const {
+    sample->weight = 1;
+    sample->SetPayload(SpanPayload{std::min(begin_ns_, sample->time_ns)});
+  }
+
+ private:
+  const Nanos begin_ns_;
+};
+
+// On the calling thread; perhaps when the recording has ended, then nothing is recorded. As
+// TakeSample, without a walk.
+void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
+  const ErrnoSaver saver;
+  if (!Sampling().traces.active()) return;
+  ThreadSlot* const thread = sample_taker::SlotOf(kCurrentThread);
+  if (thread == nullptr) {
+    sample_taker::LoseWithoutSlot(SampleKind::kSpan, 1);
+    return;
+  }
+  SpanSampling policy(begin_ns);
+  const WalkScope scope;  // without one the name of a virtual thread is left to other samples
+  const Stack no_stack{};
+  const WalkedStack walked{.environment = scope ? &scope.environment() : nullptr,
+                           .stack = &no_stack,
+                           .virtual_thread = virtual_thread,
+                           .is_told = true,
+                           .is_in_window = policy.is_in_window()};
+  RecordSample(policy, *thread, walked);
+}
+
+void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
+  if (resolved.lost) return;  // counted; nothing of it is known
+  Span event;
+  event.time_ns = resolved.sample.Payload<SpanPayload>().begin_ns;
+  event.duration_ns = resolved.sample.time_ns - event.time_ns;
+  event.thread_key = resolved.thread_key;
+  writer.Append(event);
+}
+
+uint64_t Count(uint64_t weight, const SampleSettings&) { return weight; }
+
+}  // namespace
+
+extern const SampleEvents kSpanSampleEvents{Write, Count};
+
+Result<std::unique_ptr<Engine>> MakeSpanEngine(const Options& options, const EngineContext&) {
+  EngineRequest request = RequestOf(options, SampleKind::kSpan);
+  request.filter.clear();  // of all threads
+  return std::unique_ptr<Engine>(std::make_unique<SpanEngine>(std::move(request)));
+}
+
+Status SpanEngine::Start() {
+  ContextClass::RecordSpans(OnSpanEnd);
+  return {};
+}
+
+bool SpanEngine::Stop() {
+  ContextClass::RecordSpans(nullptr);
+  return true;
+}
+
+std::string SpanEngine::Description() const { return "spans"; }
+
+void SpanEngine::AddSettings(EventSettings& settings) const {
+  AddRequest(request_, JfrType::kSpan, settings);
+}
+
+}  // namespace jprof

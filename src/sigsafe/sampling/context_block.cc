@@ -1,0 +1,74 @@
+#include "sigsafe/sampling/context_block.h"
+
+// In .dynsym for readers outside of the process; initial-exec, so that no access calls a function
+// and its offset to the thread pointer is one word of the library.
+extern "C" {
+__attribute__((visibility("default"),
+               tls_model("initial-exec"))) __thread const profiler_context* otel_thread_ctx_v1 =
+    nullptr;
+}
+
+namespace jprof {
+namespace {
+
+constinit thread_local ContextBlock* t_block = nullptr;
+
+// Zeroes, without code at load. Not constinit: so many places are beyond the limit of clang.
+VirtualContexts g_virtual_contexts;
+
+}  // namespace
+
+ContextBlock* OwnContextBlock() { return t_block; }
+
+void SetOwnContextBlock(ContextBlock* block) {
+  if (block == nullptr) otel_thread_ctx_v1 = nullptr;
+  // A handler on this thread sees the slot cleared before the block is given up.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  t_block = block;
+}
+
+const profiler_context* volatile* OwnContextSlot() { return &otel_thread_ctx_v1; }
+
+bool VirtualContexts::Add(int64_t id, ContextBlock* block) {
+  for (size_t i = 0; i < kTries; ++i) {
+    Place& place = places_[PlaceOf(id, i)];
+    if (place.id.load(std::memory_order_relaxed) != 0) continue;
+    place.block.store(block, std::memory_order_relaxed);
+    place.id.store(id, std::memory_order_release);
+    count_.fetch_add(1, std::memory_order_relaxed);
+    return true;
+  }
+  return false;
+}
+
+void VirtualContexts::Replace(int64_t id, ContextBlock* block) {
+  for (size_t i = 0; i < kTries; ++i) {
+    Place& place = places_[PlaceOf(id, i)];
+    if (place.id.load(std::memory_order_relaxed) == id) {
+      place.block.store(block, std::memory_order_release);
+    }
+  }
+}
+
+void VirtualContexts::Remove(int64_t id) {
+  for (size_t i = 0; i < kTries; ++i) {
+    Place& place = places_[PlaceOf(id, i)];
+    if (place.id.load(std::memory_order_relaxed) == id) {
+      place.id.store(0, std::memory_order_release);
+      count_.fetch_sub(1, std::memory_order_relaxed);
+    }
+  }
+}
+
+ContextBlock* VirtualContexts::Find(int64_t id) const {
+  for (size_t i = 0; i < kTries; ++i) {
+    const Place& place = places_[PlaceOf(id, i)];
+    if (place.id.load(std::memory_order_acquire) != id) continue;
+    return place.block.load(std::memory_order_relaxed);
+  }
+  return nullptr;
+}
+
+VirtualContexts& TheVirtualContexts() { return g_virtual_contexts; }
+
+}  // namespace jprof
