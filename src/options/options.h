@@ -34,7 +34,7 @@ enum class CpuTrigger {
 
 enum class KernelFrames : bool { kNo, kYes };
 
-// Which frames are recorded, and how they are found (sigsafe/stack/stack_mode.h).
+// Which frames are recorded, and how they are found (sigsafe/stack/walk_context.h).
 enum class StackWalker { kVm, kVmx, kFp, kAgct, kNo };
 
 class ParsedArguments;

@@ -22,7 +22,7 @@ void CatchFaults(LoadFaults faults) {
   ChangeWalkEnvironment([faults](WalkEnvironment& next) { next.faults = faults; });
 }
 
-// REQUIRES: walks that begin from now on find that faults are not caught (walk_scope.h).
+// REQUIRES: walks that begin from now on find that faults are not caught (walk_environment.h).
 bool WaitForWalks() {
   const WalkBuffers* buffers = TheWalkEnvironment().buffers;
   const Nanos deadline_ns = MonotonicNanos() + kPatience;

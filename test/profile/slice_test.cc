@@ -29,15 +29,15 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr int64_t kEpoch = 1'700'000'000'000'000'000;
-constexpr int64_t kMillis = 1'000'000;
-constexpr int64_t kWallNs = 50 * kMillis;
+constexpr int64_t kSliceEpoch = 1'700'000'000'000'000'000;
+constexpr int64_t kSliceMillis = 1'000'000;
+constexpr int64_t kWallNs = 50 * kSliceMillis;
 
 // A recording of ours, with stacks by their frames, outermost first.
 class Recorder {
  public:
   explicit Recorder(const std::string& path, const std::string& cpu_period = "10 ms",
-                    int64_t epoch_ns = kEpoch)
+                    int64_t epoch_ns = kSliceEpoch)
       : writer_(std::move(JfrWriter::Claim(path, ChunkClock{epoch_ns, 0})).value()) {
     writer_->Declare(::jprof::EventDeclarations::All());
     EXPECT_TRUE(writer_->StartChunk(writer_->clock().MonotonicNanos(0)).ok());
@@ -100,7 +100,7 @@ class WaitReader : public SliceReader {
   bool WantsEvents(const RecordedType& type) override { return type.name == "jdk.ThreadPark"; }
   void OnEvent(const ProfileEvent& event) override {
     waits.push_back(part.ThreadName(*event.thread) + " parked " +
-                    std::to_string(event.inside_ns / kMillis));
+                    std::to_string(event.inside_ns / kSliceMillis));
     recordings.push_back(event.recording);
   }
 
@@ -124,9 +124,9 @@ TEST_F(SliceTest, WhatIsChosenIsAProfileOfItsOwn) {
     const uint32_t pool = recorder.Thread(12, "pool-1-thread-2");
     const uint32_t run = recorder.Stack({"run", "work"});
     const uint32_t idle = recorder.Stack({"run", "idle"});
-    recorder.Cpu(10 * kMillis, main, run);
-    recorder.Cpu(20 * kMillis, pool, idle);
-    recorder.Wall(200 * kMillis, pool, idle, 3);
+    recorder.Cpu(10 * kSliceMillis, main, run);
+    recorder.Cpu(20 * kSliceMillis, pool, idle);
+    recorder.Wall(200 * kSliceMillis, pool, idle, 3);
   }
   const SliceTotals pools = Read({.thread = "pool-*"});
   EXPECT_EQ(pools, (SliceTotals{{{"cpu", "pool-1-thread-2", "a.B.run;a.B.idle"}, {1, 1}},
@@ -134,8 +134,8 @@ TEST_F(SliceTest, WhatIsChosenIsAProfileOfItsOwn) {
   EXPECT_THAT(reader_.part.threads(), SizeIs(1));
   EXPECT_THAT(reader_.part.methods(), SizeIs(2)) << "run and idle, not work";
   EXPECT_EQ(reader_.part.kinds[0].samples, 1u);
-  EXPECT_EQ(reader_.part.kinds[0].interval_ns, 10 * kMillis);
-  EXPECT_EQ(reader_.part.end_ns, kEpoch + 200 * kMillis);
+  EXPECT_EQ(reader_.part.kinds[0].interval_ns, 10 * kSliceMillis);
+  EXPECT_EQ(reader_.part.end_ns, kSliceEpoch + 200 * kSliceMillis);
 
   EXPECT_THAT(Read({.thread = "11"}), SizeIs(1));
   EXPECT_THAT(Read({.state = "sleeping"}), SizeIs(1));
@@ -154,8 +154,8 @@ TEST_F(SliceTest, AVirtualThreadIsChosenByTheIdThatViewsPrint) {
   {
     Recorder recorder(path_);
     const uint32_t stack = recorder.Stack({"a"});
-    recorder.Cpu(10 * kMillis, recorder.VirtualThread(37), stack);
-    recorder.Cpu(20 * kMillis, recorder.Thread(11, "main"), stack);
+    recorder.Cpu(10 * kSliceMillis, recorder.VirtualThread(37), stack);
+    recorder.Cpu(20 * kSliceMillis, recorder.Thread(11, "main"), stack);
   }
   EXPECT_EQ(Read({.thread = "37"}), (SliceTotals{{{"cpu", "", "a.B.a"}, {1, 1}}}));
 }
@@ -216,7 +216,7 @@ TEST_F(SliceTest, OfASpanWithoutSamplesTheLineSaysWhetherThereIsSuchASpan) {
 
 TEST_F(SliceTest, AdjacentWindowsAddUpToTheWhole) {
   std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same each time
-  constexpr int64_t kLengthNs = 10'000 * kMillis;
+  constexpr int64_t kLengthNs = 10'000 * kSliceMillis;
   {
     Recorder recorder(path_);
     const std::vector<uint32_t> stacks = {recorder.Stack({"a"}), recorder.Stack({"a", "b"})};
@@ -242,24 +242,24 @@ TEST_F(SliceTest, AdjacentWindowsAddUpToTheWhole) {
 TEST_F(SliceTest, ASampleCountsForItsPartOfTheWindowAndCoversIt) {
   {
     Recorder recorder(path_);
-    recorder.Wall(1000 * kMillis, recorder.Thread(1, "main"), recorder.Stack({"a"}), 10);
+    recorder.Wall(1000 * kSliceMillis, recorder.Thread(1, "main"), recorder.Stack({"a"}), 10);
   }
   EXPECT_EQ(Read({.from = "600ms", .until = "800ms"}),
             (SliceTotals{{{"wall", "main", "a.B.a"}, {4, 4}}}));
   ASSERT_THAT(reader_.samples, SizeIs(1));
   const Interval span = IntervalOf(reader_.samples[0]);
-  EXPECT_EQ(span.from_ns, kEpoch + 600 * kMillis);
-  EXPECT_EQ(span.to_ns, kEpoch + 800 * kMillis);
-  EXPECT_EQ(reader_.begin_ns, kEpoch + 600 * kMillis);
+  EXPECT_EQ(span.from_ns, kSliceEpoch + 600 * kSliceMillis);
+  EXPECT_EQ(span.to_ns, kSliceEpoch + 800 * kSliceMillis);
+  EXPECT_EQ(reader_.begin_ns, kSliceEpoch + 600 * kSliceMillis);
 }
 
 TEST_F(SliceTest, AnEventIsInTheWindowsThatAPartOfItIsIn) {
   {
     Recorder recorder(path_);
     const uint32_t main = recorder.Thread(1, "main"), other = recorder.Thread(2, "other");
-    recorder.Park(100 * kMillis, 500 * kMillis, main);
-    recorder.Park(100 * kMillis, 50 * kMillis, other);
-    recorder.Park(500 * kMillis, 400 * kMillis, other);
+    recorder.Park(100 * kSliceMillis, 500 * kSliceMillis, main);
+    recorder.Park(100 * kSliceMillis, 50 * kSliceMillis, other);
+    recorder.Park(500 * kSliceMillis, 400 * kSliceMillis, other);
   }
   const auto waits = [&](const SliceOptions& options) {
     WaitReader reader;
@@ -276,7 +276,7 @@ TEST_F(SliceTest, AnEventTellsWhichOfSeveralRecordingsItIsOf) {
   const std::string other = folder_.File("b.jfr");
   for (const std::string& path : {path_, other}) {
     Recorder recorder(path);
-    recorder.Park(100 * kMillis, 50 * kMillis, recorder.Thread(1, path == other ? "b" : "a"));
+    recorder.Park(100 * kSliceMillis, 50 * kSliceMillis, recorder.Thread(1, path == other ? "b" : "a"));
   }
   WaitReader reader;
   reader.Read({path_, other}, {});
@@ -287,8 +287,8 @@ TEST_F(SliceTest, NothingLeftIsALineThatSaysWhatEachOptionLeaves) {
   {
     Recorder recorder(path_);
     const uint32_t stack = recorder.Stack({"a"});
-    recorder.Cpu(10 * kMillis, recorder.Thread(1, "main"), stack);
-    recorder.Wall(100 * kMillis, recorder.Thread(2, "other"), stack, 5);
+    recorder.Cpu(10 * kSliceMillis, recorder.Thread(1, "main"), stack);
+    recorder.Wall(100 * kSliceMillis, recorder.Thread(2, "other"), stack, 5);
   }
   Read({.thread = "main", .state = "sleeping"});
   EXPECT_EQ(reader_.error,
@@ -301,7 +301,7 @@ TEST_F(SliceTest, NothingLeftIsALineThatSaysWhatEachOptionLeaves) {
 TEST_F(SliceTest, AWindowThatEndsBeforeItBeginsIsSaidToDoSo) {
   {
     Recorder recorder(path_);
-    recorder.Cpu(10 * kMillis, recorder.Thread(1, "main"), recorder.Stack({"a"}));
+    recorder.Cpu(10 * kSliceMillis, recorder.Thread(1, "main"), recorder.Stack({"a"}));
   }
   EXPECT_THAT(Read({.from = "0s", .until = "2023-11-14T00:00Z"}), IsEmpty());
   EXPECT_THAT(reader_.error, HasSubstr("is not after"));
@@ -311,11 +311,11 @@ TEST_F(SliceTest, TimesCountFromTheEarliestOfFilesThatWereJoinedInAnotherOrder) 
   const std::string late = folder_.File("late.jfr");
   {
     Recorder recorder(path_);
-    recorder.Cpu(10 * kMillis, recorder.Thread(1, "early"), recorder.Stack({"a"}));
+    recorder.Cpu(10 * kSliceMillis, recorder.Thread(1, "early"), recorder.Stack({"a"}));
   }
   {
-    Recorder recorder(late, "10 ms", kEpoch + 10'000 * kMillis);
-    recorder.Cpu(10 * kMillis, recorder.Thread(1, "late"), recorder.Stack({"a"}));
+    Recorder recorder(late, "10 ms", kSliceEpoch + 10'000 * kSliceMillis);
+    recorder.Cpu(10 * kSliceMillis, recorder.Thread(1, "late"), recorder.Stack({"a"}));
   }
   const std::string joined = folder_.File("joined.jfr");
   std::ofstream(joined, std::ios::binary) << std::ifstream(late, std::ios::binary).rdbuf()
@@ -334,8 +334,8 @@ TEST_F(SliceTest, EqualThreadsAndStacksOfSeveralRecordingsAreOne) {
     Recorder recorder(path);
     const uint32_t thread = recorder.Thread(1, "main");
     if (path == other) recorder.Stack({"nobody"});  // other keys
-    recorder.Cpu(10 * kMillis, thread, recorder.Stack({"a", "b"}));
-    if (path == other) recorder.Cpu(20 * kMillis, recorder.Thread(2, "new"), recorder.Stack({"a"}));
+    recorder.Cpu(10 * kSliceMillis, thread, recorder.Stack({"a", "b"}));
+    if (path == other) recorder.Cpu(20 * kSliceMillis, recorder.Thread(2, "new"), recorder.Stack({"a"}));
   }
   EXPECT_EQ(reader_.Read({path_, other}, {}), (SliceTotals{{{"cpu", "main", "a.B.a;a.B.b"}, {2, 2}},
                                                            {{"cpu", "new", "a.B.a"}, {1, 1}}}));
@@ -348,16 +348,16 @@ TEST_F(SliceTest, RecordingsOfDifferentIntervalsAreRefusedOrWeighedByTime) {
   const std::string other = folder_.File("b.jfr");
   for (const std::string& path : {path_, other}) {
     Recorder recorder(path, path == path_ ? "10 ms" : "1 ms");
-    recorder.Cpu(10 * kMillis, recorder.Thread(1, "main"), recorder.Stack({"a"}));
+    recorder.Cpu(10 * kSliceMillis, recorder.Thread(1, "main"), recorder.Stack({"a"}));
   }
   EXPECT_THAT(reader_.Read({path_, other}, {}), IsEmpty());
   EXPECT_THAT(reader_.error, HasSubstr("every 10 ms and '" + other + "' every 1 ms"));
   EXPECT_THAT(reader_.error, HasSubstr("--total value"));
   EXPECT_EQ(reader_.Read({path_, other}, {}, Weigh::kValue),
-            (SliceTotals{{{"cpu", "main", "a.B.a"}, {2, 11 * kMillis}}}));
+            (SliceTotals{{{"cpu", "main", "a.B.a"}, {2, 11 * kSliceMillis}}}));
   ASSERT_THAT(reader_.part.kinds, SizeIs(1));
   EXPECT_EQ(reader_.part.kinds[0].unit, SampleUnit::kNanos);
-  EXPECT_EQ(reader_.part.kinds[0].value, static_cast<uint64_t>(11 * kMillis));
+  EXPECT_EQ(reader_.part.kinds[0].value, static_cast<uint64_t>(11 * kSliceMillis));
 }
 
 TEST_F(SliceTest, TheLastSnapshotWithinTheWindowCounts) {

@@ -41,7 +41,7 @@ class AllocatedBytes {
   const HotspotLayout& layout_;
 };
 
-// BytesReading: the exact counters of threads (allocated_bytes.h), as of one moment.
+// BytesReading: the exact counters of threads (watched_threads.h), as of one moment.
 struct ThreadBytes {
   uint32_t number;  // of the thread, from its attachment to its end; > 0
   SampledThread thread;

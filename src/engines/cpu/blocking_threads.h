@@ -21,7 +21,7 @@ namespace jprof {
 // is counted as lost, because the thread's last stack does not stand for it.
 //
 // Not for handlers. A thread may also be late while it stays in the kernel or its handler is
-// throttled (handler_throttle.h): its next sample stands for that time.
+// throttled (cpu_sampling.h): its next sample stands for that time.
 
 // Whether more time is due at `cpu_ns` on the thread's CPU clock than a working trigger leaves. The
 // kernel checks timers at its ticks.

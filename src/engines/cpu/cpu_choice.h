@@ -12,7 +12,7 @@
 // (docs/clocks.md).
 //
 // Totals are right with every trigger, because weights come from the thread's clock
-// (cpu_accounting.h). Triggers differ in resolution and cost.
+// (cpu_sampling.h). Triggers differ in resolution and cost.
 //
 // The process timer sends only SIGPROF: it is refused if another signal is chosen (cpu_signal.h).
 //

@@ -4,9 +4,9 @@
 //
 // The first cut is uniform in (0, interval], so a thread shorter than the interval is sampled with
 // a probability proportional to its CPU time. With every trigger, the weight of a sample comes from
-// the thread's clock (cpu_accounting.h), also at the end of the thread and at the stop.
+// the thread's clock (cpu_sampling.h), also at the end of the thread and at the stop.
 //
-// The CPU time of a thread that blocks the signal is counted as lost (unsampled_cpu.h), also while
+// The CPU time of a thread that blocks the signal is counted as lost (blocking_threads.h), also while
 // the thread lives.
 //
 // Invariant: a registered thread has exactly one trigger. If the chosen trigger is unavailable for

@@ -27,7 +27,7 @@ namespace jprof {
 SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds& ids);
 
 // SampledThread(): no lock stack that can be read has the object, or several have it, or a
-// collection began meanwhile, or the budget of searches is spent (search_budget.h). On an attached
+// collection began meanwhile, or the budget of searches is spent (slot_search.h). On an attached
 // thread, in a callback of the JVM; without a lock. REQUIRES: faults of guarded loads are caught;
 // `object` is a local reference.
 SampledThread HolderByLockStacks(JNIEnv* jni, const HotspotLayout& vm, jobject object);

@@ -93,7 +93,7 @@ class ProbeInstaller final : private JvmEventListener {
   // after a failed Install, and repeatedly.
   bool Remove();
 
-  // Looks for matching classes that the JVM has loaded without an event (jvm/unannounced_classes.h)
+  // Looks for matching classes that the JVM has loaded without an event (jvm/class_catalog.h)
   // and gives them probes: when a list is due, and before an answer that claims to be exact.
   enum class Look { kIfDue, kBeforeAnswer };
   void ProbeUnannounced(JNIEnv* jni, Look look);

@@ -1,5 +1,5 @@
 // Breakpoints: a perf_event of each sampled thread at the first instruction of each of some
-// functions; their signals open and close windows (sigsafe/sampling/window_handler.h).
+// functions; their signals open and close windows (sigsafe/sampling/signal_handlers.h).
 //
 // The kernel sets the processor's debug registers; no code is changed. It sends the signal to the
 // calling thread itself, before the function begins.

@@ -6,7 +6,7 @@
 //
 // The destructor drops an unsealed chunk.
 //  1. The file at the path holds only finished chunks: the open chunk is in a side file of the same
-//     folder. (Exception: a kill while a second or later chunk is appended; sealed_file.h.)
+//     folder. (Exception: a kill while a second or later chunk is appended; jfr_writer.h.)
 //  2. Event times are written as they are: a later time extends the chunk, an earlier one than its
 //     start is that of an event which ended in this chunk.
 //  3. Append does not fail and does not allocate. After a write error, status() has the error,

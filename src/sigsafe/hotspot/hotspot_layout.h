@@ -182,7 +182,7 @@ struct HotspotLayout {
   // --- monitors
   VmField thread_pending_monitor;  // JavaThread: ObjectMonitor* that it waits to enter
   VmField thread_waiting_monitor;  // JavaThread: ObjectMonitor* whose notification it waits for
-  VmField monitor_owner;           // ObjectMonitor: its owner (engines/lock/monitor_owner.h)
+  VmField monitor_owner;           // ObjectMonitor: its owner (engines/lock/lock_stacks.h)
   LockStackLayout lock_stack;
 
   // --- virtual threads

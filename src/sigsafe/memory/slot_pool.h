@@ -32,7 +32,7 @@ class SlotPool {
         const auto bit = static_cast<size_t>(__builtin_ctzll(~bits));
         // acquire: pairs with Release, so the slot's last use happens before this one. seq_cst: a
         // thread that withdraws a resource and then finds no slot taken knows that later claims see
-        // the withdrawal (sigsafe/stack/walk_scope.h).
+        // the withdrawal (sigsafe/stack/walk_environment.h).
         if (taken_[word].compare_exchange_weak(bits, bits | uint64_t{1} << bit,
                                                std::memory_order_seq_cst,
                                                std::memory_order_relaxed)) {

@@ -14,7 +14,7 @@ namespace {
 // that takes longer than an interval (a deep stack, a short interval) would otherwise find the next
 // signal pending at every return, and the thread would make no progress.
 //
-// The time of refused samples stays due and goes to the next sample (cpu_accounting.h). No cost
+// The time of refused samples stays due and goes to the next sample (cpu_sampling.h). No cost
 // while handlers are short: the CPU clock is read from the first long handler on, until a handler
 // is short again.
 //

@@ -3,7 +3,7 @@
 //
 // TheWalkEnvironment: Async-signal-safe, any thread. A published value is never freed nor changed,
 // so a preempted handler may go on reading an old value. The old value may no longer be true of the
-// process: code that relies on `faults`, or writes to a buffer, holds a WalkScope (walk_scope.h).
+// process: code that relies on `faults`, or writes to a buffer, holds a WalkScope (walk_environment.h).
 #pragma once
 
 #include "sigsafe/base/check.h"
