@@ -2,11 +2,15 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "engines/lock/thread_waits.h"
 #include "engines/method/boot_class.h"
+#include "engines/method/class_versions.h"
 #include "jvm/jvm_errors.h"
+#include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
 
@@ -30,6 +34,9 @@ struct Shared {
   OpenIntervals lives;
   OpenIntervals first_waits;
   OpenIntervals sleeps;
+  // How often java.lang.VirtualThread had been changed when the last recording left its probes
+  // there; nullopt: no probes are there. Used by one call at a time.
+  std::optional<jint> changes_with_probes;
 };
 
 Shared& State() {
@@ -44,6 +51,17 @@ MethodPattern PatternOf(const char* method, const char* descriptor) {
           .descriptor = descriptor};
 }
 
+// nullopt: this JVM has no such class, or does not count changes.
+std::optional<jint> ChangesOfVirtualThread(JNIEnv* jni) {
+  const LocalFrame frame(jni, 4);
+  const jclass clazz = jni->FindClass(kVirtualThread);
+  if (clazz == nullptr) {
+    jni->ExceptionClear();
+    return std::nullopt;
+  }
+  return ClassVersions::ChangesOf(jni, clazz);
+}
+
 VirtualSums SumsAt(Nanos now_ns) {
   Shared& state = State();
   return {state.first_id.load(std::memory_order_relaxed), state.lives.Read(now_ns),
@@ -53,7 +71,9 @@ VirtualSums SumsAt(Nanos now_ns) {
 }  // namespace
 
 VirtualLives::VirtualLives(JvmEvents& events, ProbeRound& round)
-    : installer_(events, round, *this,
+    : events_(events),
+      round_(round),
+      installer_(events, round, *this,
                  {PatternOf("start", "(Ljdk/internal/vm/ThreadContainer;)V"),
                   PatternOf("run", "(Ljava/lang/Runnable;)V"), PatternOf("sleepNanos", "(J)V")},
                  ProbeInstaller::Unmatched::kExpected) {}
@@ -82,7 +102,13 @@ Status VirtualLives::Start(JNIEnv* jni, const ThreadIds& ids) {
   if (!ids.has_virtual()) return {};
   const Status defined = Define(jni);
   if (!defined) return defined;
-  return installer_.Install();
+  const Status installed = installer_.Install();
+  if (!installed) return installed;
+  // The installer hears of every change from here on.
+  const std::optional<jint> left = std::exchange(state.changes_with_probes, std::nullopt);
+  are_left_ = left && left == ChangesOfVirtualThread(jni);
+  if (are_left_) round_.Forget(installer_);
+  return {};
 }
 
 Status VirtualLives::Open(JNIEnv* jni, const ThreadIds& ids) {
@@ -95,13 +121,19 @@ Status VirtualLives::Open(JNIEnv* jni, const ThreadIds& ids) {
   state.opened_ns.store(MonotonicNanos(), std::memory_order_relaxed);
   state.is_open.store(true, std::memory_order_release);
   ThreadWaits::OfProcess().CountVirtualFrom(first_id);
+  is_open_ = true;
   return {};
 }
 
 bool VirtualLives::Stop() {
   if (!at_stop_) at_stop_ = SumsAt(MonotonicNanos());
-  State().is_open.store(false, std::memory_order_relaxed);
-  return installer_.Remove();
+  Shared& state = State();
+  state.is_open.store(false, std::memory_order_relaxed);
+  JNIEnv* const jni = events_.CurrentJni();
+  if (!std::exchange(is_open_, false) || jni == nullptr) return installer_.Remove();
+  // Before the installer stops listening: a change after that takes the probes out.
+  if (are_left_ || installer_.HasProbes()) state.changes_with_probes = ChangesOfVirtualThread(jni);
+  return state.changes_with_probes ? installer_.LeaveProbes() : installer_.Remove();
 }
 
 std::vector<std::string> VirtualLives::TakeNotes() { return installer_.TakeNotes(); }

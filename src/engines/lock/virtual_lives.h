@@ -1,8 +1,12 @@
 // VirtualLives: for how long virtual threads lived, waited for their first carrier and slept, all
 // together: by probes in java.lang.VirtualThread. Threads that are made after Open count.
 //
+// The probes stay in java.lang.VirtualThread for the next recording: HotSpot never frees an earlier
+// version of that class in a program that has virtual threads (docs/adr/0015). Between recordings a
+// probe returns at once. Another agent can take the probes out: then they are put in again.
+//
 // Start, Open and Stop: on attached threads, one call at a time. Read: any thread. The sums are
-// those of the process, which probes may still call after the recording.
+// those of the process, which probes may call after the recording.
 #pragma once
 
 #include <jvmti.h>
@@ -35,13 +39,14 @@ class VirtualLives final : private ProbeUser {
   // REQUIRES: both outlive the object.
   VirtualLives(JvmEvents& events, ProbeRound& round);
 
-  // Asks for the probes. Does nothing in a JVM without virtual threads.
+  // Asks for the probes, if they are not in the code. Does nothing in a JVM without virtual threads.
   Status Start(JNIEnv* jni, const ThreadIds& ids);
   // Counts the threads that are made from now on. REQUIRES: the probes are in the code: a thread
   // that counts begins and ends in them.
   Status Open(JNIEnv* jni, const ThreadIds& ids);
 
-  // Ends the intervals that go on. False: as of ProbeInstaller::Remove.
+  // Ends the intervals that go on. Takes the probes out if Open has not succeeded. False: as of
+  // ProbeInstaller::Remove.
   bool Stop();
 
   std::vector<std::string> TakeNotes();
@@ -58,7 +63,11 @@ class VirtualLives final : private ProbeUser {
   instrument::ProbeTarget ProbedBy(bool is_counted) const override;
   std::optional<uint32_t> NumberFor(JNIEnv*, TracedMethod method) override;
 
+  JvmEvents& events_;
+  ProbeRound& round_;
   ProbeInstaller installer_;
+  bool are_left_ = false;  // the probes of an earlier recording are in the code
+  bool is_open_ = false;
   std::optional<VirtualSums> at_stop_;
 };
 

@@ -200,6 +200,15 @@ void ClassVersions::ForgetUnloaded(JNIEnv* jni) {
   }
 }
 
+std::optional<jint> ClassVersions::ChangesOf(JNIEnv* jni, jclass clazz) {
+  const jfieldID changes = ChangesField(jni);
+  if (changes == nullptr) {
+    jni->ExceptionClear();
+    return std::nullopt;
+  }
+  return jni->GetIntField(clazz, changes);
+}
+
 bool ClassVersions::IsLost(JNIEnv* jni, jclass clazz, const std::string& name) {
   ClassVersions& versions = OfProcess();
   const std::lock_guard lock(versions.mutex_);

@@ -43,6 +43,10 @@ class ClassVersions {
   // listener subscribes to ClassFileLoadHook: each listener is to see what this one answers.
   static Status Watch(JvmEvents& events);
 
+  // Returns how often any agent has redefined or retransformed the class; nullopt: this JVM does not
+  // count that. Leaves no exception.
+  static std::optional<jint> ChangesOf(JNIEnv* jni, jclass clazz);
+
   // True if the class has been redefined, and there was no room for its file.
   static bool IsLost(JNIEnv* jni, jclass clazz, const std::string& name);
 

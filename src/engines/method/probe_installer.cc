@@ -90,18 +90,37 @@ Status ProbeInstaller::Install() {
 }
 
 bool ProbeInstaller::Remove() {
+  const bool may_go = StopListening();
+  round_.Restore(ForgetClasses());
+  return may_go;
+}
+
+bool ProbeInstaller::LeaveProbes() {
+  const bool may_go = StopListening();
+  ForgetClasses();
+  return may_go;
+}
+
+bool ProbeInstaller::HasProbes() {
+  const std::lock_guard lock(mutex_);
+  return !probed_.empty();
+}
+
+bool ProbeInstaller::StopListening() {
   is_probing_.store(false, std::memory_order_relaxed);
   round_.Forget(*this);
   NoteUncounted();
-  const bool may_go = subscription_.CancelAndWait();
+  return subscription_.CancelAndWait();
+}
+
+std::set<std::string> ProbeInstaller::ForgetClasses() {
   std::set<std::string> names;
   const std::lock_guard lock(mutex_);
   for (const auto& each : probed_) names.insert(each.first);
-  round_.Restore(std::move(names));
   probed_.clear();
   loading_.clear();
   announced_.clear();
-  return may_go;
+  return names;
 }
 
 void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass redefined,

@@ -93,6 +93,13 @@ class ProbeInstaller final : private JvmEventListener {
   // after a failed Install, and repeatedly.
   bool Remove();
 
+  // Stops listening, and leaves the probes in the code, where what they call must be ready for calls
+  // forever. False: as of Remove.
+  bool LeaveProbes();
+
+  // True if a class has got probes since Install.
+  bool HasProbes();
+
   // Looks for matching classes that the JVM has loaded without an event (jvm/class_catalog.h)
   // and gives them probes: when a list is due, and before an answer that claims to be exact.
   enum class Look { kIfDue, kBeforeAnswer };
@@ -137,6 +144,9 @@ class ProbeInstaller final : private JvmEventListener {
   // Returns the prepared classes that could be probed and that no event has announced, as local
   // references. They count as announced from then on. REQUIRES: looking_ is held.
   std::vector<jclass> TakeUnannounced(JNIEnv* jni);
+  bool StopListening();
+  // Forgets what is known of classes, and returns the names of those that got probes.
+  std::set<std::string> ForgetClasses();
   // Forgets classes that are not among `loaded` any more, when there are many.
   void TrimAnnounced(const std::set<uint64_t>& loaded);
   void NoteUncounted();
