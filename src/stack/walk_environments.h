@@ -1,6 +1,6 @@
 // ChangeWalkEnvironment: publishes a new buffer, mode or layout to handlers.
 //
-// Outside handlers, any thread. Thread-safe.
+// Thread-safe; not for handlers.
 #pragma once
 
 #include <functional>
