@@ -52,7 +52,7 @@ class UnwindPublisher {
   void Run(const StopEvent& stop);
 
   const std::function<void()> after_look_;
-  StoppableThread thread_;  // last: joined before the members that it uses are destroyed
+  StoppableThread thread_;  // last: joined before the members that it uses
 };
 
 }  // namespace jprof
