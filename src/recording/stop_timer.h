@@ -64,7 +64,7 @@ class StopTimers {
   // Cancels the timer of Begin. Its stop may still be in progress: the destructor waits for it.
   void Cancel();
 
-  // Returns the deadline; nullopt if there is no timer.
+  // Returns the deadline, the largest Nanos if there is only a lease; nullopt if there is no timer.
   std::optional<Nanos> deadline_ns() const;
 
  private:
