@@ -73,7 +73,7 @@ struct MethodReport {
   std::string name;
   std::string descriptor;
   std::optional<NotProbed> not_probed;  // nullopt: the method has probes
-  // True if HotSpot may run its own code for calls of the method. That code has no probes, so
+  // True if HotSpot can run its own code for calls of the method. That code has no probes, so
   // counts are too low.
   bool is_intrinsic = false;
 };

@@ -39,7 +39,7 @@ uint16_t SkipNested(ByteReader& reader, int depth) {
 
 constexpr uint32_t kMagic = 0xCAFEBABE;
 constexpr uint16_t kOldestMajor = 45;
-constexpr uint16_t kOldestMinor = 3;  // of 45; older Code attributes have narrower fields
+constexpr uint16_t kOldestMinor = 3;  // minor of 45; older Code attributes are narrower
 constexpr uint16_t kNewestMajor = 71;
 
 void SkipMembers(ByteReader& reader, const ConstantPool& pool) {

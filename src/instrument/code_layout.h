@@ -18,7 +18,7 @@ class CodeLayout {
   uint32_t length() const { return end_of_.back(); }
 
   // Return positions by the index of an instruction: the target of a jump to it (its exit probe, if
-  // it has one), the instruction itself, and its end, before an entry probe that may follow.
+  // it has one), the instruction itself, and its end, before an entry probe that follows it.
   uint32_t StartOf(uint32_t index) const { return start_of_[index]; }
   uint32_t PositionOf(uint32_t index) const { return position_of_[index]; }
   uint32_t EndOf(uint32_t index) const { return end_of_[index]; }

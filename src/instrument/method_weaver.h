@@ -17,8 +17,8 @@ struct ProbedClass {
   TargetMethods target;
   const ProbeTarget* parameters_to = nullptr;  // set if the target passes parameters
   bool passes_this = false;
-  // The bytes that the remaining stack maps may take. Bounds the time and memory for a hostile
-  // class.
+  // The bytes that the remaining stack maps can still take. The limit bounds the time and memory
+  // for a hostile class.
   size_t stack_map_bytes = size_t{16} << 20;
 };
 

@@ -13,7 +13,7 @@ constexpr char kOther = 0;
 constexpr char kMarked = 1;
 
 struct LocalAccess {
-  uint8_t opcode;  // of the form without an index: aload for aload_0
+  uint8_t opcode;  // form without an index: aload for aload_0
   uint16_t local;
 };
 

@@ -15,7 +15,7 @@ namespace {
 // that a compiler writes before super() needs, and a fraction of a second of work.
 constexpr uint64_t kMaxWork = uint64_t{1} << 22;
 
-// Visits all instructions that may run before super() or this() has returned.
+// Visits all instructions that can run before super() or this() has returned.
 class SuperCallSearch {
  public:
   SuperCallSearch(const ClassFile& file, const Code& code) : file_(file), code_(code) {

@@ -11,7 +11,7 @@
 //
 // ClassCatalog is thread-safe: Add runs on the threads that load classes, HolderOf and Expire on
 // the recorder's thread, Clear after that thread has exited. Only Expire and Clear delete
-// references, and no function calls the JVM with the lock held: a debugger may suspend a thread
+// references, and no function calls the JVM with the lock held: a debugger might suspend a thread
 // inside the JVM while other threads load classes.
 #pragma once
 

@@ -74,8 +74,8 @@ class GcPauses final : public JvmEventListener {
   std::vector<const int64_t*> used_;
   std::vector<const int64_t*> committed_;
   std::vector<Collector> collectors_;
-  const char* cause_ = nullptr;       // of the current collection
-  const char* last_cause_ = nullptr;  // of the previous collection
+  const char* cause_ = nullptr;       // cause of the current collection
+  const char* last_cause_ = nullptr;  // cause of the previous collection
   Nanos start_ns_ = 0;
   std::atomic<uint64_t> missed_{0};
   std::atomic<int64_t> used_bytes_{-1};

@@ -48,8 +48,9 @@ class JvmEvents {
     Subscription& operator=(Subscription&& other) noexcept;
     ~Subscription() { Cancel(); }
 
-    // Ends the subscription: callbacks no longer call the listener. A call that has started may
-    // still be running, so Cancel alone suits a listener that lives as long as the process.
+    // Ends the subscription: callbacks no longer call the listener. A call that has started might
+    // still be running, so Cancel without the wait suits a listener that lives as long as the
+    // process.
     void Cancel();
 
     // Cancels, and waits until no call of the listener is running. Returns false if a call is still

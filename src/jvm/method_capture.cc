@@ -24,7 +24,7 @@ std::string InternalName(std::string_view signature) {
 }
 
 // Returns java.lang.ClassLoader, which is the last superclass of any loader before Object.
-// FindClass is not used because it may run Java code.
+// FindClass is not used because it can run Java code.
 jclass ClassLoaderOf(JNIEnv* jni, jobject loader) {
   jclass type = jni->GetObjectClass(loader);
   jclass super = jni->GetSuperclass(type);

@@ -18,7 +18,7 @@ inline constexpr char kMarkerClass[] = "jprof";
 
 struct ClassLoaderInfo {
   std::string class_name;  // internal form
-  std::string name;        // as given by the program; often empty
+  std::string name;        // given by the program; often empty
 };
 
 struct ClassInfo {

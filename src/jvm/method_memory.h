@@ -19,7 +19,7 @@ namespace jprof {
 
 class MethodMemory {
  public:
-  // `unsigned5_bias` is the one of HotspotLayout.
+  // `unsigned5_bias` is HotspotLayout::unsigned5_bias.
   MethodMemory(const VmStructs& structs, uint8_t unsigned5_bias);
 
   // Returns the description of the method with the id of a frame: its name, descriptor, modifiers

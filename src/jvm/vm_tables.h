@@ -22,7 +22,7 @@ struct VmTables {
   struct Field {
     std::string_view type;  // the class that has the field
     std::string_view name;
-    std::string_view value_type;  // as in C++: "int", "Method*"
+    std::string_view value_type;  // C++ type: "int", "Method*"
     FieldKind kind;
     uint64_t offset;      // for a kInstance field, in bytes
     const void* address;  // for a kStatic field

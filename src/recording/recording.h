@@ -100,7 +100,7 @@ class Recording {
   RecordingOutput output_;
   const RequestedEvents requested_;
   std::shared_ptr<const CallerLease> lease_;
-  std::optional<std::string> answer_file_;  // of the start; unread if the caller has died
+  std::optional<std::string> answer_file_;  // answer of the start; unread if the caller has died
   bool has_told_claim_ = false;
   std::optional<Result<std::string>> completed_;  // set by the recorder's thread, before an exit
   std::unique_ptr<Sampler> sampler_;

@@ -106,7 +106,7 @@ Result<AgentAnswer> RecordingControl::Start(const Options& options,
 Result<AgentAnswer> RecordingControl::StartWith(const Options& options, const Starter& starter) {
   const Status begun = state_.Begin(RecordingAction::kStart, RecordingState::kPatience);
   if (!begun) return RefusedStart(begun.error());
-  // The old timers are joined when this start is over: their bodies may be waiting for its end.
+  // The old timers are joined when this start is over: their bodies might be waiting for its end.
   const StopTimers old_timers = std::exchange(timers_, {});
   Result<std::unique_ptr<Recording>> recording = SetUp(options, starter);
   const std::lock_guard lock(mutex_);
@@ -285,7 +285,7 @@ Result<AgentAnswer> RecordingControl::StopBegun(const Options& options) {
     state_.End(RecordingPhase::kRunning);
     return forced.error();
   }
-  // The timer's body may be waiting for this stop to end, so the next start joins the timer. A
+  // The timer's body might be waiting for this stop to end, so the next start joins the timer. A
   // refused stop leaves the timer as it is.
   timers_.Cancel();
   recording->FinishSampling();

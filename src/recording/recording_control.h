@@ -126,14 +126,14 @@ class RecordingControl : private JvmEventListener {
   JvmConnection* jvm_ = nullptr;  // used by the current action
 
   std::mutex path_mutex_;               // never held during a wait
-  std::string path_ = "the recording";  // of the last started recording; guarded by path_mutex_
+  std::string path_ = "the recording";  // path of the last recording; guarded by path_mutex_
 
   StopTimers timers_;  // timers of this recording or, when idle, of the last
 
   LastStop last_stop_{[this] { StopIfRunning(); }};
   // Read at VMDeath. Release by the current action, acquire by the thread that ends the JVM.
   std::atomic<bool> collector_serves_to_the_end_{false};  // false: it does not, or not known
-  std::atomic<bool> needs_heap_{true};                    // true: the action may need memory
+  std::atomic<bool> needs_heap_{true};                    // true: the action can need memory
 };
 
 }  // namespace jprof

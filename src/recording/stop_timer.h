@@ -25,7 +25,7 @@ class StopTimer {
   static Result<std::unique_ptr<StopTimer>> Start(Nanos deadline_ns, std::function<bool()> body,
                                                   std::function<bool()> ends_early = nullptr);
 
-  // Prevents further calls of the body. A call may still be in progress.
+  // Prevents further calls of the body. A call might still be in progress.
   void Cancel() { thread_.RequestStop(); }
 
   Tid tid() const { return thread_.tid(); }
@@ -53,7 +53,7 @@ class StopTimers {
   using Stop = std::function<bool()>;
 
   // Starts the timer of a recording with a deadline or a lease. `deadline_ns` is on
-  // CLOCK_MONOTONIC; `lease` is nullptr if there is none. `stop` may be called before the start is
+  // CLOCK_MONOTONIC; `lease` is nullptr if there is none. `stop` can be called before the start is
   // over.
   Status Begin(std::optional<Nanos> deadline_ns, std::shared_ptr<const CallerLease> lease,
                ThreadRegistry& registry, Stop stop);
@@ -61,7 +61,7 @@ class StopTimers {
   // Calls `stop` on a thread of its own. Returns false if the thread cannot be started now.
   bool StopSoon(ThreadRegistry& registry, Stop stop);
 
-  // Cancels the timer of Begin. Its stop may still be in progress: the destructor waits for it.
+  // Cancels the timer of Begin. Its stop might still be in progress: the destructor waits for it.
   void Cancel();
 
   // Returns the deadline, the largest Nanos if there is only a lease; nullopt if there is no timer.

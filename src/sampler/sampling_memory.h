@@ -46,7 +46,7 @@ class SamplingMemory {
   // then the object must be leaked (Abandon).
   bool Deactivate();
 
-  // Leaks the memory: a handler may still use it when its thread runs again.
+  // Leaks the memory: a handler might still use it when its thread runs again.
   static void Abandon(std::unique_ptr<SamplingMemory> memory);
 
  private:

@@ -15,7 +15,7 @@
 namespace jprof {
 namespace {
 
-// A walk takes microseconds; a thread may lose its processor in the middle of one.
+// A walk takes microseconds; a thread might lose its processor in the middle of one.
 constexpr Nanos kPatience = 5 * kNanosPerSecond;
 
 void CatchFaults(LoadFaults faults) {

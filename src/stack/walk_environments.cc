@@ -13,7 +13,7 @@ struct Published {
   std::vector<std::unique_ptr<const WalkEnvironment>> environments;
 };
 
-// Returns all published environments. They are leaked, because handlers may still run while the
+// Returns all published environments. They are leaked, because handlers might still run while the
 // process exits.
 Published& AllPublished() {
   static auto* const published = new Published;

@@ -7,7 +7,7 @@
 // number k, so each distinct original needs a wrapper of its own. The caller gets the behaviour of
 // the original: the same attributes, result, errno and cancellation. The wrapper forwards the call
 // unchanged, and the thread is not announced, if memory for the block runs out, if there is no
-// observer, and in a child of fork, where a thread of the parent may hold the observer's locks.
+// observer, and in a child of fork, where a thread of the parent might hold the observer's locks.
 //
 // Process-wide and permanent: another hook may have kept the address of a wrapper, and threads that
 // were created through a wrapper end at any time. Invariants:
@@ -35,7 +35,7 @@ namespace jprof {
 // on that thread.
 //
 // Both functions are called outside handlers, with the profiling signals blocked and cancellation
-// disabled; the caller preserves errno. They run on the thread's own stack, which may be as small
+// disabled; the caller preserves errno. They run on the thread's own stack, which can be as small
 // as 16 KiB, and on any number of threads at once.
 class NativeThreadObserver {
  public:

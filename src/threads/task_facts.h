@@ -1,6 +1,6 @@
 // TaskFacts: the start time and the name of a thread, which a scan reads from files of /proc.
 //
-// Reading a file takes about ten microseconds, and there may be thousands of threads. So a scan
+// Reading a file takes about ten microseconds, and there can be thousands of threads. So a scan
 // chooses the files under the registry's lock, reads them without the lock, and applies their
 // content under the lock again. Not for handlers.
 #pragma once

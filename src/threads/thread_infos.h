@@ -27,13 +27,13 @@ namespace jprof {
 struct JavaThreadInfo {
   std::string name;
   int64_t id = 0;                       // java.lang.Thread.threadId(); 0: not a Java thread
-  std::vector<std::string> group_path;  // names of thread groups, the root first; may be empty
+  std::vector<std::string> group_path;  // names of thread groups, the root first; can be empty
 
   bool operator==(const JavaThreadInfo&) const = default;
 };
 
 struct ThreadInfo {
-  uint32_t serial = 0;  // ThreadSlot::serial: unique, while a tid may be reused
+  uint32_t serial = 0;  // ThreadSlot::serial: unique, while a tid can be reused
   Tid tid{0};
   std::string os_name;  // the kernel's name of the thread, at most 15 bytes
   JavaThreadInfo java;

@@ -41,7 +41,8 @@ class ThreadObservation final : private JvmEventListener {
  private:
   void OnThreadStart(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
   void OnThreadEnd(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
-  // Hooks the library of a native method before the method's first call, which may create threads.
+  // Hooks the library of a native method before the method's first call, which might create
+  // threads.
   void OnNativeMethodBind(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jmethodID method,
                           void* address, void** new_address) override;
 

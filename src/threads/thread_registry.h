@@ -48,7 +48,7 @@ class ThreadRegistry final : public NativeThreadObserver {
 
   // Starts a run of the sampler. Resets the counts, and removes the JNIEnvs and Java names of
   // earlier runs, because the JVM did not announce changes between the runs. `filter` selects the
-  // threads that are announced to listeners; a thread may become selected when its name becomes
+  // threads that are announced to listeners; a thread can become selected when its name becomes
   // known. REQUIRES: no listener.
   void Begin(ThreadFilter filter);
 

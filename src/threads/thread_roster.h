@@ -167,7 +167,7 @@ class ThreadRoster {
   // Ends the thread and releases its slot. Returns the next entry.
   Live::iterator End(Live::iterator entry, EndedBy ended_by);
   void End(Tid tid, EndedBy ended_by);
-  // Ends the calling thread, which has detached from the JVM and may live on without it.
+  // Ends the calling thread, which has detached from the JVM and can live on without it.
   void EndDetached(Tid tid);
   // Tell the listeners that the calling thread has attached to the JVM, or is about to detach.
   // `entry` is nullptr if the thread has no slot.
@@ -177,7 +177,7 @@ class ThreadRoster {
   // released between: handlers of the new thread may have found it by the tid and be using it.
   void PassToNewThread(Live::iterator entry, PrimingPath path, uint64_t start_ticks);
   void Release(ThreadSlot* slot);
-  // Removes all tids for which is_alive(tid) is false: the kernel may give them to new threads.
+  // Removes all tids for which is_alive(tid) is false: the kernel can give them to new threads.
   template <typename IsAlive>
   void ForgetTids(IsAlive&& is_alive) {
     for (auto* tids : {&ignored_, &left_, &primed_}) {

@@ -18,7 +18,7 @@ bool WillAnnounceItsEnd(ThreadRoster& roster, int32_t tid, const ThreadEntry& en
 // Returns the facts to read, for listed threads without a slot and for registered threads.
 TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, PrimingPath path,
                          Identity identity) {
-  // At start there may be thousands of threads, and reading a file of each would double the time of
+  // At start there can be thousands of threads, and reading a file of each would double the time of
   // the start: that is left to a later scan, or to the first sample of the thread.
   const bool at_start = path == PrimingPath::kScan;
   const bool names = !at_start || roster.SelectsByName();

@@ -38,7 +38,7 @@ class Hasher {
   FrameFingerprint hash_{1, 1};
 };
 
-// Returns the bytes up to the end of the last function's entry: data that change may follow.
+// Returns the bytes up to the end of the last function's entry: data that change can follow.
 std::span<const uint8_t> EntriesOf(const FrameIndex& index, FrameFormat format) {
   const std::span<const uint8_t> bytes = std::span(index.image.bytes).subspan(index.section);
   uint64_t last = 0;
@@ -201,7 +201,7 @@ Result<const ProcessTables::Tables*> ProcessTables::TablesOf(const Library& libr
 ProcessTables::Tables ProcessTables::Keep(std::vector<BuiltTable> compiled) {
   Tables tables;
   for (BuiltTable& built : compiled) {
-    built.pages.Leak();  // a handler may read it at any time
+    built.pages.Leak();  // a handler can read it at any time
     tables.push_back(built.table);
     totals_.rows += built.rows;
     totals_.bytes += built.bytes;

@@ -55,7 +55,8 @@ struct UnwindTotals {
 
 class ProcessTables {
  public:
-  // The instance of the process. Never destroyed: a handler may be using the tables.
+  // Returns the instance of the process. It is never destroyed: a handler might be using the
+  // tables.
   static ProcessTables& OfProcess();
 
   // Removes unloaded objects, compiles the tables of new objects, and publishes the result. Returns
@@ -63,7 +64,7 @@ class ProcessTables {
   // the next Update continues.
   bool Update(const IsCancelled& is_cancelled);
 
-  // Removes unloaded objects alone, so that code which takes their place is not walked by their
+  // Only removes unloaded objects, so that code which takes their place is not walked by their
   // tables until the next Update. Called by a thread that has just unloaded an object, perhaps with
   // locks of the program held, so the call does not wait: an Update that is under way removes the
   // objects instead.

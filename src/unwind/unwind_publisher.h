@@ -9,7 +9,7 @@
 //
 // Start and the destructor are called by the sampler; the destructor returns when the thread has
 // exited. Update and Totals are called by any thread. Not for handlers. Tables are never freed,
-// because a handler may be reading them (process_tables.h).
+// because a handler might be reading them (process_tables.h).
 #pragma once
 
 #include <functional>
