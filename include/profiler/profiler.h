@@ -1,9 +1,9 @@
 /*
  * The C API of libprofiler.so, for programs that control the profiler from native code in the JVM
- * that they want to profile. C and C++.
+ * that they want to profile. For C and C++.
  *
  * Every function may be called from any thread, whether it is attached to the JVM or not, but never
- * from a signal handler. None of them ends the JVM.
+ * from a signal handler. No function ends the JVM.
  */
 #ifndef PROFILER_PROFILER_H_
 #define PROFILER_PROFILER_H_
@@ -16,37 +16,37 @@
 extern "C" {
 #endif
 
-/* Receives the text that a command answers with: UTF-8, `length` bytes, not NUL-terminated, valid
- * only during the call. `context` is what was passed to profiler_execute. Called at most once, on
- * the calling thread, before profiler_execute returns. */
+/* Receives the answer of a command: `length` bytes of UTF-8, not NUL-terminated, valid only during
+ * the call. `context` is the argument of profiler_execute. Called at most once, on the calling
+ * thread, before profiler_execute returns. */
 typedef void (*profiler_output)(const char* text, size_t length, void* context);
 
 enum {
   PROFILER_OK = 0,
   PROFILER_INVALID_COMMAND = 1, /* the command string was not understood; nothing was done */
-  PROFILER_FAILED = 2,          /* understood, but not possible now; the answer says why */
-  PROFILER_BUSY = 3             /* not possible while the profiler works for another command */
+  PROFILER_FAILED = 2,          /* understood, but impossible now; the answer says why */
+  PROFILER_BUSY = 3             /* impossible while the profiler works for another command */
 };
 
 /* Executes one command string, e.g. "start,event=cpu,file=/tmp/out.jfr" or "stop"
- * (docs/options.md), which ends at its first NUL, as texts of C do. The answer is text for the
- * user: what was done, then a line for each note; or why nothing was done, in one line; or the
- * lines of status, methods, help or version. `output` may be NULL. Returns PROFILER_OK or one of
- * the codes above.
+ * (docs/options.md). The string is NUL-terminated. The answer is text for the user: what was done,
+ * then a line for each note; or why nothing was done, in one line; or the lines of status, methods,
+ * help or version. `output` may be NULL. Returns one of the codes above.
  *
- * A command waits for the end of another command, for a minute at most, and then returns
- * PROFILER_BUSY. It does so at once on a thread that works for the profiler already: the work of a
- * command starts threads and changes classes, so that callbacks of other agents run on such
- * threads. Hold no lock during a command that those callbacks want. */
+ * A command waits for the end of another command for at most a minute, and then returns
+ * PROFILER_BUSY. On a thread that already works for the profiler it returns PROFILER_BUSY at once:
+ * the work of a command starts threads and changes classes, so that callbacks of other agents run
+ * on such threads. During a command, hold no lock that those callbacks take. */
 int profiler_execute(const char* command, profiler_output output, void* context);
 
-/* As profiler_execute, in the JVM of `java_vm`, a JavaVM* of JNI; also while that JVM is starting:
- * in Agent_OnLoad and in the callbacks of VMStart and VMInit, where profiler_execute finds no JVM.
- * Before VMInit "start" answers at once, the recording starts when the JVM is initialised, and the
- * answer of that start goes to the log; other commands are refused, except help and version. */
+/* Executes a command like profiler_execute, in the JVM of `java_vm`, a JavaVM* of JNI. Can also be
+ * called while that JVM is starting: in Agent_OnLoad and in the callbacks of VMStart and VMInit,
+ * where profiler_execute finds no JVM. Before VMInit "start" answers at once, the recording starts
+ * when the JVM is initialised, and the answer of that start goes to the log; other commands are
+ * refused, except help and version. */
 int profiler_execute_in(void* java_vm, const char* command, profiler_output output, void* context);
 
-/* The version of the library, "major.minor.patch"; a constant. */
+/* Returns the version of the library, "major.minor.patch", as a constant string. */
 const char* profiler_version(void);
 
 #ifdef __cplusplus

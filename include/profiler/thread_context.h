@@ -1,10 +1,10 @@
 /* clang-format off
- * The trace context of a thread: which span it works for. The ABI between the writer (jprof.jar),
- * the signal handlers of libprofiler.so, and readers outside of the process.
+ * The trace context of a thread: the span that the thread works for. This is the ABI between the
+ * writer (jprof.jar), the signal handlers of libprofiler.so, and readers outside the process.
  *
- * libprofiler.so exports the thread-local variable otel_thread_ctx_v1 (OTEP 4947): the address of
- * the running thread's record, or null: the thread has no context. The record is public from its
- * address on; the bytes in front of it are private to this library.
+ * libprofiler.so exports the thread-local variable otel_thread_ctx_v1 (OTEP 4947). It holds the
+ * address of the running thread's record, or null if the thread has no context. The record is
+ * public from its address on; the bytes before its address are private to this library.
  *
  *   offset  bytes  field, in the byte order of the machine unless said otherwise
  *     -32     8    span id, as a number                                        private
@@ -13,27 +13,30 @@
  *     -12    12    reserved
  *       0    16    trace id, the bytes of W3C; all zero: none
  *      16     8    span id, the bytes of W3C. Trace id and span id are both set or both zero: a
- *                  span id without a trace id is in the private part alone
+ *                  span id without a trace id is only in the private part
  *      24     1    valid: 1; any other value: ignore the record
  *      25     1    trace flags of W3C: 1 sampled, 2 random trace id
  *      26     2    size of the attributes, in bytes
- *      28     -    attributes, without padding: {key, 1 byte; length, 1 byte; value, UTF-8}. Of
- *                  several with one key the last is valid. First the tags, then, if there is one,
- *                  the local root span id (key 0): 16 hexadecimal digits
+ *      28     -    attributes, without padding: {key, 1 byte; length, 1 byte; value, UTF-8}. If
+ *                  several have the same key, the last one is valid. The tags come first, then, if
+ *                  there is one, the local root span id (key 0): 16 hexadecimal digits
  *
  * Keys are indexes of names in the process context (OTEP 4719). A record is at most 640 bytes.
  *
  * Rules for the writer, which is always the thread of the record: a thread has two records. The
- * writer fills the record that is not published, then stores its address: the only change that a
- * reader sees. Between the two, and after the store, a fence against reordering by the compiler.
+ * writer fills the record that is not published, then stores the address of that record, which is
+ * the only change that a reader sees. A fence before and after the store of the address keeps the
+ * compiler from reordering.
  *
- * Rules for readers: look only at a thread that is interrupted or stopped (a signal handler on it,
- * ptrace, an eBPF program on its processor). Then the published record is complete. The address is
- * valid as long as the process: memory of records is reused, and never unmapped.
+ * Rules for readers: read only the record of a thread that is interrupted or stopped (by a signal
+ * handler on it, ptrace, or an eBPF program on its processor). Then the published record is
+ * complete. The address is valid as long as the process exists: memory of records is reused, and
+ * never unmapped.
  *
- * The record of a virtual thread is not in otel_thread_ctx_v1: a carrier thread runs many of them.
- * The handlers of libprofiler.so find it by the id of the virtual thread. With contextexport=1 it is
- * in otel_thread_ctx_v1 of its carrier from each mount to the next unmount.
+ * otel_thread_ctx_v1 does not hold the record of a virtual thread, because a carrier thread runs
+ * many virtual threads. The handlers of libprofiler.so find the record by the id of the virtual
+ * thread. With contextexport=1 the record is in otel_thread_ctx_v1 of the carrier from each mount
+ * to the next unmount.
  * clang-format on */
 #ifndef PROFILER_THREAD_CONTEXT_H_
 #define PROFILER_THREAD_CONTEXT_H_
@@ -43,11 +46,11 @@
 /* C names, not C++ ones. NOLINTBEGIN(modernize-use-using, readability-identifier-naming) */
 
 enum {
-  PROFILER_CONTEXT_BYTES = 640,      /* of a record, at most */
+  PROFILER_CONTEXT_BYTES = 640,      /* size of a record, at most */
   PROFILER_CONTEXT_ATTRIBUTES = 612, /* bytes of its attributes, at most */
   PROFILER_CONTEXT_VALID = 1,
   PROFILER_CONTEXT_LOCAL_ROOT_KEY = 0,
-  PROFILER_CONTEXT_LOCAL_ROOT_BYTES = 18 /* of that attribute, with key and length */
+  PROFILER_CONTEXT_LOCAL_ROOT_BYTES = 18 /* size of that attribute, with key and length */
 };
 
 typedef struct profiler_context {

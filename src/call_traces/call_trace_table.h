@@ -1,9 +1,9 @@
-// CallTraceTable: one CallTraceHashTable and its memory.
+// CallTraceTable: owns one CallTraceHashTable and its memory.
 //
-// Owned by CallTraceRotation: its threads take turns; handlers use only `table()`. The memory is
-// reserved address space; KeepAhead backs it with RAM ahead of handlers, so that they neither
-// allocate nor wait for the kernel to clear a page. A handler that overtakes KeepAhead takes a page
-// fault, and is refused when the reserved space is used up.
+// Owned by CallTraceRotation, whose threads take turns in using it; handlers use only `table()`.
+// The memory is reserved address space; KeepAhead backs it with RAM ahead of handlers, so that they
+// neither allocate nor wait for the kernel to clear a page. A handler that overtakes KeepAhead
+// takes a page fault, and is refused when the reserved space is used up.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ namespace jprof {
 
 class CallTraceTable {
  public:
-  // Uses at most `bytes` of memory.
+  // Makes a table that uses at most `bytes` of memory.
   static Result<std::unique_ptr<CallTraceTable>> Reserve(size_t bytes);
 
-  // Prepares an empty table for `epoch`. REQUIRES: cleared or new.
+  // Prepares an empty table for `epoch`. REQUIRES: the table is cleared or new.
   void Begin(uint32_t epoch);
 
   // Backs the memory that will be used next, and enlarges the index in time. Takes a few
@@ -32,10 +32,10 @@ class CallTraceTable {
   // Releases the memory. REQUIRES: no handler can reach the table.
   void Clear();
 
-  // Whether handlers will soon be refused.
+  // True if the table will soon refuse stacks of handlers.
   bool nearly_full() const;
 
-  // The RAM used now. Any thread.
+  // Returns the RAM used now. Called by any thread.
   size_t ResidentBytes() const { return arena_.ResidentBytes() + index_.ResidentBytes(); }
 
   CallTraceHashTable& table() { return table_; }
@@ -50,7 +50,7 @@ class CallTraceTable {
   Pages arena_;
   Pages index_;  // the consecutive indexes of one epoch
   CallTraceHashTable table_;
-  uint32_t slots_ = 0;          // of the index in use
+  uint32_t slots_ = 0;          // slots of the index in use
   size_t index_used_ = 0;       // bytes of index_
   size_t arena_populated_ = 0;  // bytes of arena_ that are backed
 };

@@ -6,7 +6,7 @@
 namespace jprof {
 namespace {
 
-// Added to a copy by map and allocator, roughly.
+// The bytes that the map and the allocator add to a copy, roughly.
 constexpr size_t kEntryOverhead = 80;
 
 size_t Cost(const CallTrace& trace) {

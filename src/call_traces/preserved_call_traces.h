@@ -1,8 +1,8 @@
-// PreservedCallTraces: stacks that outlive their epoch because their ids are still held.
+// PreservedCallTraces: keeps stacks that outlive their epoch because their ids are still held.
 //
-// The recorder's thread. A stack is kept under its id, as a copy; a stack that is no longer named
-// is dropped by the next DropDead. If the stacks exceed the limit, those of the oldest epochs are
-// dropped: their ids are then not found.
+// Used by the recorder's thread. A stack is kept as a copy under its id; a stack that no liveness
+// checker names any more is dropped by the next DropDead. If the stacks exceed the limit, those of
+// the oldest epochs are dropped: their ids are then not found.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class LiveCallTraces {
   void Keep(CallTraceId id) { ids_.insert(Value(id)); }
   bool Has(CallTraceId id) const { return ids_.count(Value(id)) != 0; }
 
-  // Empty, its memory ready for the next round.
+  // Removes all ids, and keeps the memory for the next round.
   void Clear() { ids_.clear(); }
 
  private:
@@ -34,9 +34,10 @@ class PreservedCallTraces {
  public:
   explicit PreservedCallTraces(size_t limit_bytes) : limit_bytes_(limit_bytes) {}
 
+  // Returns the stack with the id; nullptr if it is not kept.
   const CallTrace* Find(CallTraceId id) const;
 
-  // DropDead drops the stacks that are not live; Adopt copies the live ones of `ended`, a table
+  // DropDead drops the stacks that are not live; Adopt copies the live stacks of `ended`, a table
   // that is about to be cleared.
   void DropDead(const LiveCallTraces& live);
   void Adopt(const LiveCallTraces& live, const CallTraceHashTable& ended);

@@ -10,8 +10,8 @@
 
 extern "C" {
 
-// glibc 2.33 turned these from inline wrappers into functions. On 64-bit Linux the kernel's struct
-// stat is the C library's (glibc 2.36 sysdeps/unix/sysv/linux/fstatat64.c).
+// glibc 2.33 turned these from inline wrappers into functions. On 64-bit Linux the kernel and the C
+// library have the same struct stat (glibc 2.36 sysdeps/unix/sysv/linux/fstatat64.c).
 int fstatat(int folder, const char* path, struct stat* status, int flags) {
   return static_cast<int>(syscall(SYS_newfstatat, folder, path, status, flags));
 }
@@ -21,13 +21,13 @@ int lstat(const char* path, struct stat* status) {
 }
 int fstat(int fd, struct stat* status) { return fstatat(fd, "", status, AT_EMPTY_PATH); }
 
-// glibc 2.27.
+// glibc 2.27 added memfd_create.
 int memfd_create(const char* name, unsigned int flags) {
   return static_cast<int>(syscall(SYS_memfd_create, name, flags));
 }
 
-// glibc 2.32. libstdc++ counts references without atomic instructions while this is true; false is
-// always correct.
+// glibc 2.32 added this variable. libstdc++ counts references without atomic instructions while it
+// is true; false is always correct.
 char __libc_single_threaded = 0;
 
 }  // extern "C"

@@ -1,8 +1,9 @@
-// The start of the program jprof, and functions in the versions that the oldest C library has.
+// The start of the program jprof, and the versions of functions that the oldest supported C library
+// has.
 //
 // The linker binds a call to the newest version of a function, and glibc 2.34 gave new versions to
-// all that it moved into libc.so.6. Our own sources are bound to the old ones by
-// cmake/glibc_symbols_*.h, archives of others by --wrap: their calls come to __wrap_NAME.
+// all functions that it moved into libc.so.6. Our own sources are bound to the old versions by
+// cmake/glibc_symbols_*.h, other archives by --wrap, which redirects their calls to __wrap_NAME.
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -29,9 +30,10 @@ int old___libc_start_main(Start* main, int argc, char** argv, Start* initialise,
                           void (*finish_linker)(), void* stack_end);
 JPROF_BIND(__libc_start_main);
 
-// Before glibc 2.34 each program brought the function that calls its constructors, and passed it
-// here (glibc 2.33 csu/elf-init.c, __libc_csu_init); since then it passes null, and an old library
-// calls none. The new one calls what it is given (glibc 2.36 csu/libc-start.c).
+// Calls the constructors of the program. Before glibc 2.34 each program contained such a function,
+// and passed it to __libc_start_main (glibc 2.33 csu/elf-init.c, __libc_csu_init). Since then
+// programs pass null, so that an old library would call no constructors. A new library calls the
+// function that it is given (glibc 2.36 csu/libc-start.c).
 static int CallConstructors(int argc, char** argv, char** environment) {
   for (Start** each = __preinit_array_start; each != __preinit_array_end; ++each) {
     (*each)(argc, argv, environment);
@@ -78,8 +80,9 @@ JPROF_OF_RWLOCK(rdlock)
 JPROF_OF_RWLOCK(wrlock)
 JPROF_OF_RWLOCK(unlock)
 
-// glibc 2.35. The unwinder of exceptions asks which object is at an address
-// (gcc 12 libgcc/unwind-dw2-fde-dip.c, _Unwind_Find_FDE): of the result it uses these fields.
+// glibc 2.35 added _dl_find_object, by which the unwinder of exceptions finds the object at an
+// address (gcc 12 libgcc/unwind-dw2-fde-dip.c, _Unwind_Find_FDE). The unwinder uses only the fields
+// that are set below.
 #ifdef DLFO_EH_SEGMENT_TYPE
 struct Search {
   ElfW(Addr) pc;

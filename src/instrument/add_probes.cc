@@ -10,7 +10,7 @@
 namespace jprof::instrument {
 namespace {
 
-// The method with another content of its attribute Code.
+// Returns the method with `content` in its attribute Code.
 std::vector<uint8_t> WithCode(const Method& method, const std::vector<uint8_t>& content) {
   ByteWriter out;
   out.Append(method.header);
@@ -41,7 +41,8 @@ Result<std::vector<uint8_t>, NotProbed> Probe(ProbedClass& probed, const Method&
   return WithCode(method, content.value());
 }
 
-// Methods of the JDK are annotated if HotSpot may replace them: since 16, and from 9 to 15.
+// True if HotSpot may replace the method: the JDK annotates such methods, from 16 on by the first
+// annotation below, from 9 to 15 by the second.
 bool IsIntrinsic(const Method& method, const ConstantPool& pool) {
   return std::any_of(
       method.attributes.begin(), method.attributes.end(), [&pool](const Attribute& attribute) {

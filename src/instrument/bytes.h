@@ -1,7 +1,6 @@
-// ByteReader: big-endian integers of a class file, from untrusted bytes.
+// ByteReader, ByteWriter: read and write the big-endian integers of a class file.
 //
-// A read beyond the end returns zero and makes the reader fail; a failed reader stays failed and at
-// the end, so that a loop may check once per iteration. Does not own the bytes.
+// An object is used by one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +11,13 @@
 
 namespace jprof::instrument {
 
-// ByteWriter: big-endian integers of a class file, appended to a vector.
-
-// Overwrites two bytes. REQUIRES: at + 2 <= bytes.size().
+// Overwrites two bytes with the low bytes of `value`, big-endian. REQUIRES: at + 2 <= bytes.size().
 inline void SetU2(std::span<uint8_t> bytes, size_t at, uint32_t value) {
   bytes[at] = static_cast<uint8_t>(value >> 8);
   bytes[at + 1] = static_cast<uint8_t>(value);
 }
 
+// Appends big-endian integers to a vector, which it owns.
 class ByteWriter {
  public:
   size_t size() const { return bytes_.size(); }
@@ -27,7 +25,7 @@ class ByteWriter {
   std::vector<uint8_t> Release() { return std::move(bytes_); }
   void Reserve(size_t size) { bytes_.reserve(size); }
 
-  // The low bytes of `value`.
+  // Append the low bytes of `value`.
   void U1(uint32_t value) { bytes_.push_back(static_cast<uint8_t>(value)); }
   void U2(uint32_t value) {
     U1(value >> 8);
@@ -41,7 +39,7 @@ class ByteWriter {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
 
-  // Overwrites two bytes. REQUIRES: at + 2 <= size().
+  // Overwrites two written bytes. REQUIRES: at + 2 <= size().
   void SetU2(size_t at, uint32_t value) { instrument::SetU2(bytes_, at, value); }
 
  private:
@@ -50,6 +48,10 @@ class ByteWriter {
 
 using Bytes = std::span<const uint8_t>;
 
+// Reads big-endian integers from untrusted bytes, which it does not own.
+//
+// A read beyond the end returns zero and makes the reader fail; a failed reader stays failed and at
+// the end, so that a loop can check once per iteration.
 class ByteReader {
  public:
   explicit ByteReader(Bytes bytes) : bytes_(bytes) {}
@@ -62,7 +64,7 @@ class ByteReader {
   uint16_t U2() { return static_cast<uint16_t>(BigEndian(2)); }
   uint32_t U4() { return BigEndian(4); }
 
-  // Empty if fewer bytes are left.
+  // Returns the next `count` bytes; empty, and the reader fails, if fewer are left.
   Bytes Take(size_t count) {
     if (count > bytes_.size() - position_) {
       Fail();

@@ -39,7 +39,7 @@ uint16_t SkipNested(ByteReader& reader, int depth) {
 
 constexpr uint32_t kMagic = 0xCAFEBABE;
 constexpr uint16_t kOldestMajor = 45;
-constexpr uint16_t kOldestMinor = 3;  // of 45; before, a Code attribute has narrower fields
+constexpr uint16_t kOldestMinor = 3;  // minor of 45; older Code attributes are narrower
 constexpr uint16_t kNewestMajor = 71;
 
 void SkipMembers(ByteReader& reader, const ConstantPool& pool) {
@@ -86,7 +86,8 @@ std::vector<Attribute> ReadAttributes(ByteReader& reader, uint16_t count,
     ByteReader whole = reader;
     Attribute attribute;
     const uint16_t name = reader.U2();
-    // It may be the index of what the probes add to the pool.
+    // An invalid index is refused: it might become that of an entry that the probes add to the
+    // pool.
     if (!pool.IsUtf8(name)) reader.Fail();
     attribute.name = pool.Utf8(name);
     const uint32_t length = reader.U4();

@@ -1,4 +1,7 @@
-// ClassFile: the parts of a class file (JVMS 4.1), as views of its bytes.
+// ClassFile: the parts of a class file (JVMS 4.1), its methods and attributes, as views of its
+// bytes; and functions that read annotations (JVMS 4.7.16).
+//
+// Thread-safe: the functions have no state.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +14,22 @@
 
 namespace jprof::instrument {
 
-// Annotations of a class file (JVMS 4.7.16).
-
-// Moves the reader behind an annotation, and returns the index of its type; the reader fails if the
-// annotation is malformed, or nested very deep.
+// Skips an annotation, and returns the index of its type. The reader fails if the annotation is
+// malformed or nested very deeply.
 uint16_t SkipAnnotation(ByteReader& reader);
 
-// Whether the content of an attribute RuntimeVisibleAnnotations names the type (a descriptor).
+// True if `content`, of an attribute RuntimeVisibleAnnotations, has an annotation of `type` (a
+// descriptor).
 bool HasAnnotation(Bytes content, const ConstantPool& pool, std::string_view type);
 
-// The first version whose methods have stack maps (JVMS 4.10); before, the verifier infers types.
+// The first version whose methods have stack maps (JVMS 4.10); in older versions the verifier
+// infers types.
 inline constexpr uint16_t kFirstWithStackMaps = 50;
 
 struct Attribute {
   std::string_view name;
   Bytes content;
-  Bytes whole;  // with name and length
+  Bytes whole;  // including name and length
 };
 
 // Reads `count` attributes; the reader fails if they are malformed.
@@ -42,17 +45,17 @@ struct Method {
 };
 
 struct ClassFile {
-  // The class file must outlive what is returned.
+  // Parses a class file, which must outlive the result.
   static Result<ClassFile> Parse(Bytes bytes);
 
   uint16_t major_version = 0;
   uint16_t this_class = 0;
-  bool has_superclass = false;  // all have, except java.lang.Object
+  bool has_superclass = false;  // false only for java.lang.Object
   ConstantPool pool;
   std::vector<Method> methods;
 
   Bytes before_pool;     // magic number and version
-  Bytes before_methods;  // from the access flags of the class on
+  Bytes before_methods;  // access flags of the class up to its fields
   Bytes after_methods;
 };
 

@@ -3,7 +3,8 @@
 namespace jprof::instrument {
 namespace {
 
-// The number of operands of a switch in bytes, without padding; nullopt if it is malformed.
+// Returns the size of the operands of a switch in bytes, without padding; nullopt if they are
+// malformed.
 std::optional<size_t> SwitchSize(ByteReader reader, bool is_table) {
   reader.U4();  // default
   const auto first = static_cast<int32_t>(reader.U4());
@@ -16,7 +17,7 @@ std::optional<size_t> SwitchSize(ByteReader reader, bool is_table) {
   return 12 + size_t{4} * static_cast<size_t>(int64_t{last} - first + 1);
 }
 
-// Moves the reader behind the operands of the instruction; it fails if they are malformed.
+// Skips the operands of the instruction; the reader fails if they are malformed.
 void SkipOperands(ByteReader& reader, const Instruction& instruction) {
   const OperandLayout layout = kOpcodeShapes[instruction.opcode].layout;
   switch (layout) {

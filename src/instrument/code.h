@@ -1,4 +1,6 @@
-// Code: the Code attribute of a method (JVMS 4.7.3), checked and cut into instructions.
+// Code: the Code attribute of a method (JVMS 4.7.3), checked and split into instructions.
+// OpcodeShape: the operands of each instruction of the JVM, and its effect on the operand stack
+// (opcodes.def).
 //
 // A bci ("bytecode index") is an offset into the code, as in the JVM's own sources.
 #pragma once
@@ -13,9 +15,7 @@
 
 namespace jprof::instrument {
 
-// Opcodes: what the instructions of the JVM look like and do to the operand stack (opcodes.def).
-
-// Where the operands of an instruction are, and how many.
+// The place and the number of the operands of an instruction.
 enum class OperandLayout : uint8_t {
   kPlain,         // none
   kByte,          // a constant, or an index of the pool
@@ -39,14 +39,16 @@ struct OpcodeShape {
   int8_t pushes;
 };
 
-// By name as in the specification, with a prefix that keeps them apart from words of C++.
+// The opcodes, named as in the specification, with a prefix that distinguishes them from keywords
+// of C++.
 enum Opcode : uint8_t {
 #define OPCODE(name, layout, pops, pushes) kOp_##name,
 #include "instrument/opcodes.def"
 #undef OPCODE
 };
 
-// By opcode. What is not below kOpcodes is no instruction of a class file.
+// The shapes of instructions, by opcode. Opcodes from kOpcodes on are no instructions of a class
+// file.
 inline constexpr OpcodeShape kOpcodeShapes[] = {
 #define OPCODE(name, layout, pops, pushes) {OperandLayout::layout, pops, pushes},
 #include "instrument/opcodes.def"
@@ -57,7 +59,8 @@ static_assert(kOpcodes == 202 && kOp_jsr_w == 201);
 
 constexpr bool IsReturn(uint8_t opcode) { return opcode >= kOp_ireturn && opcode <= kOp_return; }
 
-// Whether the next instruction is never executed after this one. jsr is: its subroutine may return.
+// True if the next instruction is never executed after this one. False for jsr, because its
+// subroutine can return.
 constexpr bool NeverFallsThrough(uint8_t opcode) {
   return IsReturn(opcode) || opcode == kOp_athrow || opcode == kOp_goto || opcode == kOp_goto_w ||
          opcode == kOp_ret || opcode == kOp_tableswitch || opcode == kOp_lookupswitch;
@@ -72,7 +75,7 @@ struct Instruction {
 
 struct Handler {
   uint16_t start = 0;
-  uint16_t end = 0;  // exclusive; may be the length of the code
+  uint16_t end = 0;  // exclusive; at most the length of the code
   uint16_t handler = 0;
   uint16_t catch_type = 0;
 };
@@ -81,8 +84,9 @@ class Code {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // nullopt if it is malformed: bytes that are no instruction, branches and handlers that are not
-  // at the start of one. The class file must outlive what is returned.
+  // Parses the content of a Code attribute. nullopt if it is malformed: if bytes are no
+  // instruction, or a branch or handler does not lead to the start of one. The class file must
+  // outlive the result.
   static std::optional<Code> Parse(Bytes attribute, const ConstantPool& pool);
 
   uint16_t max_stack() const { return max_stack_; }
@@ -92,13 +96,13 @@ class Code {
   const std::vector<Handler>& handlers() const { return handlers_; }
   const std::vector<Attribute>& attributes() const { return attributes_; }
 
-  // The instruction that starts there; kNone if none does.
+  // Returns the index of the instruction that starts at `bci`; kNone if none does.
   uint32_t IndexAt(uint32_t bci) const { return bci < bytes_.size() ? index_of_[bci] : kNone; }
-  // The bytes of an instruction, opcode first.
+  // Returns the bytes of an instruction, the opcode first.
   Bytes BytesOf(uint32_t index) const;
 
-  // Calls visit(position, width, target) for every branch offset of the instruction: where it is
-  // within the instruction, its width in bytes, and the bci that it leads to.
+  // Calls visit(position, width, target) for every branch offset of the instruction, with its
+  // position within the instruction, its width in bytes, and the bci of its target.
   template <typename Visit>
   void ForEachBranch(uint32_t index, const Visit& visit) const;
 
@@ -116,10 +120,11 @@ class Code {
   std::vector<Attribute> attributes_;
 };
 
-// The number of bytes between the opcode of a switch and its operands.
+// Returns the number of bytes between the opcode of a switch at `bci` and its operands.
 constexpr uint32_t SwitchPadding(uint32_t bci) { return 3 - bci % 4; }
 
-// Big-endian, within bytes that were checked.
+// Returns the signed big-endian integer of 2 or 4 bytes at `at`. REQUIRES: at + width <=
+// bytes.size().
 inline int32_t SignedAt(Bytes bytes, size_t at, size_t width) {
   uint32_t value = 0;
   for (size_t i = 0; i < width; ++i) value = value << 8 | bytes[at + i];

@@ -1,4 +1,4 @@
-// CodeLayout: where the instructions of a method are when its probes are in.
+// CodeLayout: the positions of the instructions of a method after its probes have been added.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,26 @@ namespace jprof::instrument {
 
 class CodeLayout {
  public:
-  // Sizes in bytes: of an entry probe and an exit probe.
+  // `entry_size` and `exit_size` are the sizes of an entry probe and an exit probe in bytes.
   CodeLayout(const Code& code, const ProbePlaces& places, size_t entry_size, size_t exit_size);
 
-  // Of the code without the handler at its end.
+  // Returns the length of the code without the handler at its end.
   uint32_t length() const { return end_of_.back(); }
 
-  // By instruction: where a jump to it leads (its exit probe, if it has one), itself, its end,
-  // before the entry probe that may follow.
+  // Return positions by the index of an instruction: the target of a jump to it (its exit probe, if
+  // it has one), the instruction itself, and its end, before an entry probe that follows it.
   uint32_t StartOf(uint32_t index) const { return start_of_[index]; }
   uint32_t PositionOf(uint32_t index) const { return position_of_[index]; }
   uint32_t EndOf(uint32_t index) const { return end_of_[index]; }
 
-  // By bci. REQUIRES: an instruction starts there.
+  // Returns StartOf the instruction at `bci`. REQUIRES: an instruction starts at `bci`.
   uint32_t StartAt(uint32_t bci) const { return start_of_[code_.IndexAt(bci)]; }
-  // The end of a range that ends there. REQUIRES: bci > 0; an instruction or the code ends there.
+  // Returns the new end of a range that ends at `bci`. REQUIRES: bci > 0; an instruction ends at
+  // `bci`.
   uint32_t RangeEndAt(uint32_t bci) const;
-  // For debuggers, who expect the first line and the parameters from 0 on; any bci up to the end.
+  // Returns the position of any bci up to the end of the code for the tables that debuggers read.
+  // The position of bci 0 is 0, because debuggers expect the first line and the parameters to start
+  // there.
   uint32_t DebugPositionAt(uint32_t bci) const;
 
  private:

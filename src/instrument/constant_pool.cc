@@ -26,7 +26,8 @@ enum Tag : uint8_t {
   kPackage = 20,
 };
 
-// 0 for an unknown tag, and for a Utf8, which has a length of its own.
+// Returns the size of an entry without its tag; 0 for an unknown tag, and for a Utf8, which stores
+// its length.
 size_t ContentSize(uint8_t tag) {
   switch (tag) {
     case kClass:
@@ -159,7 +160,7 @@ uint16_t ConstantPool::AddClass(std::string_view name) {
 
 uint16_t ConstantPool::AddMethod(std::string_view class_name, std::string_view name,
                                  std::string_view descriptor) {
-  if (!HasRoomFor(6)) return 0;  // with what it refers to
+  if (!HasRoomFor(6)) return 0;  // for the method and all entries that it refers to
   const uint16_t owner = AddClass(class_name);
   const uint16_t name_index = AddUtf8(name);
   const uint16_t descriptor_index = AddUtf8(descriptor);

@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::string_view kPrimitives = "BCDFIJSZ";
 
-// The type that `text` begins with; empty if there is none.
+// Returns the type at the start of `text`; empty if there is none.
 std::string_view FirstType(std::string_view text) {
   const size_t element = text.find_first_not_of('[');
   if (element == std::string_view::npos) return {};

@@ -1,4 +1,4 @@
-// Descriptor: the types of a method or a field, from its descriptor (JVMS 4.3).
+// MethodDescriptor: the types of a method, from its descriptor (JVMS 4.3).
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace jprof::instrument {
 
-// A descriptor of one type, and the local variables or stack slots that a value takes: two for long
-// and double, none for void.
+// Returns the number of local variables or stack slots that a value takes, by the descriptor of its
+// type: two for long and double, none for void, else one.
 inline uint32_t SlotsOf(std::string_view type) {
   if (type == "V") return 0;
   return type == "J" || type == "D" ? 2 : 1;
 }
 
 struct MethodDescriptor {
-  // nullopt if it is malformed. Views of `text`.
+  // Parses `text`, to which the result refers. nullopt if the descriptor is malformed.
   static std::optional<MethodDescriptor> Parse(std::string_view text);
 
   uint32_t ParameterSlots() const;

@@ -18,11 +18,8 @@
 namespace jprof::instrument {
 namespace {
 
-// MoveCodeTable: tables of a Code attribute that name places in the code, after the code has moved.
-
 // Target types of type annotations in code (JVMS 4.7.20).
 constexpr uint8_t kLocalVariable = 0x40;
-
 constexpr uint8_t kResourceVariable = 0x41;
 constexpr uint8_t kExceptionParameter = 0x42;
 constexpr uint8_t kInstanceof = 0x43;
@@ -30,6 +27,7 @@ constexpr uint8_t kMethodReference = 0x46;
 constexpr uint8_t kCast = 0x47;
 constexpr uint8_t kMethodReferenceArgument = 0x4B;
 
+// Corrects the positions in a table of a Code attribute after the code has moved.
 class TableMover {
  public:
   TableMover(std::span<uint8_t> content, const Code& code, const CodeLayout& layout)
@@ -80,7 +78,7 @@ class TableMover {
     SetU2(content_, at + 2, start == end ? 0 : layout_.DebugPositionAt(end) - new_start);
   }
 
-  // At an instruction itself: exactly where it is.
+  // Moves a bci that names an instruction to the exact position of that instruction.
   void MoveInstruction() {
     const size_t at = reader_.position();
     const uint32_t index = code_.IndexAt(reader_.U2());
@@ -96,7 +94,7 @@ class TableMover {
         reader_.U2();  // index
       }
     } else if (target == kExceptionParameter) {
-      reader_.U2();  // index of a handler: those of the method keep theirs
+      reader_.U2();  // index of a handler: the method's own handlers keep theirs
     } else if (target >= kInstanceof && target <= kMethodReference) {
       MoveInstruction();
     } else if (target >= kCast && target <= kMethodReferenceArgument) {
@@ -113,8 +111,9 @@ class TableMover {
   const CodeLayout& layout_;
 };
 
-// Corrects in place the content of the attribute of that name: line numbers, local variables, type
-// annotations; others are left alone. Stack maps are not its business. False if it is malformed.
+// Corrects the content of the attribute `name` in place if it is a table of line numbers, local
+// variables or type annotations; other attributes stay unchanged. Stack maps are written elsewhere
+// (stack_map_writer.h). Returns false if the content is malformed.
 bool MoveCodeTable(std::string_view name, std::span<uint8_t> content, const Code& code,
                    const CodeLayout& layout) {
   TableMover mover(content, code, layout);
@@ -169,8 +168,9 @@ class MethodWeaver {
   }
 
  private:
-  // All that the method does once it is entered, without the probes and the return instructions:
-  // the exit probe has told of them.
+  // Returns the code that the probes' handler covers: all that the method does after its entry
+  // probe, without the probes and the return instructions, for which the exit probe has been
+  // called.
   std::vector<Range> CoveredRanges() const {
     std::vector<Range> ranges;
     if (calls_.handler.empty()) return ranges;
@@ -224,7 +224,7 @@ class MethodWeaver {
     out_.Append(bytes.subspan(copied));
   }
 
-  // Ours last, so that those of the method come first.
+  // Writes the probes' handlers last, so that the method's own handlers take precedence.
   void WriteHandlers() {
     out_.U2(static_cast<uint32_t>(code_.handlers().size() + covered_.size()));
     for (const Handler& handler : code_.handlers()) {
@@ -266,7 +266,7 @@ class MethodWeaver {
     out_.SetU2(count_at, count);
   }
 
-  // Whether there is one.
+  // Returns whether the method has a stack map, which is then written.
   bool WriteStackMapTable(Bytes content) {
     const auto handler = covered_.empty() ? std::nullopt : std::optional(layout_.length());
     const auto stack_map =
@@ -301,8 +301,8 @@ class MethodWeaver {
   std::optional<NotProbed> failure_;
 };
 
-// The VM does not register objects for finalization whose finalize() only returns
-// (Method::is_empty_method in src/hotspot/share/oops/method.cpp, jdk-25).
+// True if finalize() only returns: the VM does not register the objects of such a class for
+// finalization (Method::is_empty_method in src/hotspot/share/oops/method.cpp, jdk-25).
 bool IsEmptyFinalizer(const Method& method, const Code& code) {
   return method.name == "finalize" && method.descriptor == "()V" && code.bytes().size() == 1;
 }

@@ -1,4 +1,4 @@
-// WeaveProbes: the Code attribute of a method, with probes.
+// WeaveProbes: adds probes to the Code attribute of a method.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,18 @@
 
 namespace jprof::instrument {
 
-// The class that is being changed: its pool grows.
+// The class that is being changed. Probes add entries to its constant pool.
 struct ProbedClass {
   ClassFile file;
   TargetMethods target;
-  const ProbeTarget* parameters_to = nullptr;  // a target that passes parameters
+  const ProbeTarget* parameters_to = nullptr;  // set if the target passes parameters
   bool passes_this = false;
-  // What the stack maps may still take, in bytes: bounds the time and memory for a hostile class.
+  // The bytes that the remaining stack maps can still take. The limit bounds the time and memory
+  // for a hostile class.
   size_t stack_map_bytes = size_t{16} << 20;
 };
 
-// The content of the attribute.
+// Returns the new content of the attribute Code, or the reason why the method cannot be probed.
 Result<std::vector<uint8_t>, NotProbed> WeaveProbes(ProbedClass& probed, const Method& method,
                                                     Bytes code_attribute, uint32_t id);
 

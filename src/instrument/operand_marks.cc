@@ -13,7 +13,7 @@ constexpr char kOther = 0;
 constexpr char kMarked = 1;
 
 struct LocalAccess {
-  uint8_t opcode;  // without the index: aload for aload_0
+  uint8_t opcode;  // form without an index: aload for aload_0
   uint16_t local;
 };
 
@@ -91,7 +91,7 @@ bool OperandMarks::Apply(const Code& code, uint32_t index, const ConstantPool& p
     const size_t form = opcode - kOp_dup;
     return Duplicate(code, 1 + form / 3, form % 3);
   }
-  if (opcode == kOp_wide) return true;  // iinc: `ret` and what accesses locals are dealt with
+  if (opcode == kOp_wide) return true;  // iinc: other forms of wide have been handled above
   const auto operand = static_cast<uint16_t>(SignedAt(bytes, 1, 2));
   if (opcode == kOp_multianewarray) return Pop(bytes[3]) && Push(code, 1);
   const std::string_view descriptor = pool.MemberDescriptor(operand);

@@ -1,5 +1,5 @@
-// OperandMarks: which stack slots and local variables of a constructor hold the object that is not
-// yet initialized, followed from instruction to instruction.
+// OperandMarks: marks the stack slots and local variables of a constructor that hold the object
+// that is not yet initialized, and follows the marks from instruction to instruction.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,22 @@ class OperandMarks {
   enum class Outcome : uint8_t {
     kNext,       // the effect of the instruction is applied
     kSuperCall,  // the instruction calls super() or this()
-    kMalformed,  // too few operands, too many, or bad ones
+    kMalformed,  // the instruction has too few, too many or bad operands
   };
 
-  // At the start of a constructor.
+  // The marks at the start of a constructor.
   OperandMarks() : locals_{0} {}
-  // At a frame of a stack map.
+  // The marks at a frame of a stack map.
   OperandMarks(const VerificationTypes& locals, const VerificationTypes& stack);
 
   // Applies the effect of the instruction.
   Outcome Step(const Code& code, uint32_t index, const ConstantPool& pool);
 
-  // At a handler that catches what such an instruction throws.
+  // Returns the marks at a handler of an exception that an instruction with these marks throws.
   OperandMarks Caught() const;
 
-  // Keeps what both have. False if their stacks are of different depths.
+  // Keeps only the marks that both have; `changed` is true if a mark was removed. Returns false if
+  // the stacks have different depths.
   bool Merge(const OperandMarks& other, bool& changed);
 
   size_t size() const { return stack_.size() + locals_.size(); }
@@ -47,8 +48,8 @@ class OperandMarks {
   bool IsMarked(uint16_t local) const;
   void Unmark(uint32_t local);
 
-  std::string stack_;             // a byte for each slot, the top last: 1 if it is marked
-  std::vector<uint16_t> locals_;  // those that are marked, in order
+  std::string stack_;             // a byte for each slot, the top last; 1: marked
+  std::vector<uint16_t> locals_;  // marked variables, in ascending order
 };
 
 }  // namespace jprof::instrument

@@ -9,9 +9,9 @@ namespace {
 constexpr uint32_t kMaxShort = 32767;
 constexpr uint32_t kMaxNarrowLocal = 255;
 
-// Not by a constant of the pool: HotSpot keeps those of all versions of a class (jdk-25+36
-// src/hotspot/share/prims/jvmtiRedefineClasses.cpp, merge_cp_and_rewrite), and each recording has
-// numbers of its own.
+// Returns code that pushes the id. It uses no constant of the pool: HotSpot keeps the constants of
+// all versions of a class (jdk-25+36 src/hotspot/share/prims/jvmtiRedefineClasses.cpp,
+// merge_cp_and_rewrite), and each recording has numbers of its own.
 std::vector<uint8_t> PushId(uint32_t id) {
   ByteWriter code;
   const auto low = static_cast<int16_t>(id);

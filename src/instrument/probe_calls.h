@@ -12,17 +12,18 @@
 
 namespace jprof::instrument {
 
-// The pool's entries for the methods of a target; exit and exception: 0 if it has none.
+// The pool's entries for the methods of a target. `exit` and `exception` are 0 if the target has no
+// such method.
 struct TargetMethods {
   uint16_t entry = 0;
   uint16_t exit = 0;
   uint16_t exception = 0;
 
-  // nullopt: the pool is full.
+  // Adds the entries to `pool`; nullopt if the pool is full.
   static std::optional<TargetMethods> Add(const ProbeTarget& target, ConstantPool& pool);
 };
 
-// Loads the parameters of a static method, or `this`.
+// Code that loads the parameters of a static method, or `this`.
 struct ParameterLoads {
   explicit ParameterLoads(const MethodDescriptor& descriptor);
   ParameterLoads() = default;
@@ -30,22 +31,22 @@ struct ParameterLoads {
 
   std::vector<uint8_t> code;
   uint32_t slots = 0;
-  std::string types;  // their descriptors
+  std::string types;  // descriptors of the parameters
 };
 
-// Of a method.
+// The probes of one method.
 struct ProbeCalls {
-  // Slots of the operand stack that entry and exit need above what is on it, without loads, and the
-  // handler in all.
+  // The slots of the operand stack that entry and exit need in addition to those in use, not
+  // counting the loads, and the slots that the handler needs in all.
   static constexpr uint32_t kStackOnTop = 3;
   static constexpr uint32_t kHandlerStack = 5;
 
   std::vector<uint8_t> entry;
-  std::vector<uint8_t> exit;     // empty: none
-  std::vector<uint8_t> handler;  // as exit
-  uint32_t load_slots = 0;       // of the operand stack, by what the entry loads first
+  std::vector<uint8_t> exit;     // empty: no exit probe
+  std::vector<uint8_t> handler;  // empty: no exception probe
+  uint32_t load_slots = 0;       // slots of the operand stack that the entry loads first
 
-  // `token`: the local variable that holds the token, with the one after it.
+  // `token` is the first of the two local variables that hold the token.
   static ProbeCalls Make(const TargetMethods& methods, const ParameterLoads& loads, uint32_t id,
                          uint32_t token);
 };

@@ -11,11 +11,11 @@
 namespace jprof::instrument {
 namespace {
 
-// Of marks that are copied or compared, and handlers looked at: far beyond what a compiler writes
-// before super(), and a fraction of a second.
+// The most marks that are copied or compared and handlers that are visited: far more than the code
+// that a compiler writes before super() needs, and a fraction of a second of work.
 constexpr uint64_t kMaxWork = uint64_t{1} << 22;
 
-// Visits all instructions that may run before super() or this() has returned.
+// Visits all instructions that can run before super() or this() has returned.
 class SuperCallSearch {
  public:
   SuperCallSearch(const ClassFile& file, const Code& code) : file_(file), code_(code) {
@@ -40,7 +40,8 @@ class SuperCallSearch {
   }
 
  private:
-  // Frames say what holds the object in code that is never reached, which the verifier checks too.
+  // Adds the frames of the stack map: they mark the object in code that is never reached, which the
+  // verifier checks, too.
   void ReachFrames(const Method& method) {
     if (file_.major_version < kFirstWithStackMaps) return;
     for (const Attribute& attribute : code_.attributes()) {
@@ -103,8 +104,8 @@ class SuperCallSearch {
     pending_.push_back(index);
   }
 
-  // Whether no instruction after super() leads to one before: by falling through, a branch or a
-  // handler.
+  // True if no instruction after super() leads to one before it, by falling through, by a branch or
+  // by a handler.
   bool PartsAreApart() const {
     std::vector<uint32_t> entered_until(code_.instructions().size() + 1, 0);
     bool apart = true;

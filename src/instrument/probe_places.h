@@ -1,4 +1,4 @@
-// ProbePlaces: where the probes of a method go.
+// ProbePlaces: the places of the probes in a method.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@
 namespace jprof::instrument {
 
 struct ProbePlaces {
-  // The entry probe comes before the first instruction, or after each of `super_calls` (indexes of
-  // instructions): a constructor's calls of super() and this(), on different paths.
+  // The calls of super() and this() on the different paths of a constructor, as indexes of
+  // instructions. The entry probe comes after each of them; without such calls, before the first
+  // instruction.
   std::vector<uint32_t> super_calls;
-  // By instruction, empty if there are no super_calls: whether it may run before one of them
-  // returned.
+  // For each instruction, true if it can run before one of super_calls has returned; empty if there
+  // are no super_calls.
   std::vector<bool> before_entry;
 
   bool entry_at_start() const { return super_calls.empty(); }
@@ -26,6 +27,7 @@ struct ProbePlaces {
   }
 };
 
+// Returns the places of the probes, or the reason why the method cannot be probed.
 Result<ProbePlaces, NotProbed> FindProbePlaces(const ClassFile& file, const Method& method,
                                                const Code& code);
 

@@ -1,4 +1,4 @@
-// StackMapReader: the frames of a StackMapTable (JVMS 4.7.4), one after the other.
+// StackMapReader: reads the frames of a StackMapTable (JVMS 4.7.4), one after another.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace jprof::instrument {
 
-// The bounds of frame types in the format that reader and writer share.
+// The bounds of frame types in the format, shared by reader and writer.
 inline constexpr uint8_t kLastSame = 63;
 inline constexpr uint8_t kSameWithStackExtended = 247;
 inline constexpr uint8_t kSameExtended = 251;
@@ -31,7 +31,7 @@ enum class TypeTag : uint8_t {
 struct VerificationType {
   TypeTag tag = TypeTag::kTop;
   uint16_t operand = 0;         // kObject: the class's index; kUninitialized: the bci of its `new`
-  std::string_view class_name;  // kObject, instead of an index that may not exist
+  std::string_view class_name;  // for a kObject without an index
 
   uint32_t Slots() const { return tag == TypeTag::kLong || tag == TypeTag::kDouble ? 2 : 1; }
 };
@@ -40,24 +40,26 @@ using VerificationTypes = std::vector<VerificationType>;
 
 uint32_t SlotsOf(const VerificationTypes& types);
 
-// The local variables before the first instruction. nullopt: the descriptor is malformed.
+// Returns the types of the local variables before the first instruction; nullopt if the descriptor
+// of the method is malformed.
 std::optional<VerificationTypes> InitialLocals(const Method& method, const ClassFile& file);
 
 class StackMapReader {
  public:
-  // How a frame is told from the one before.
+  // The form in which a frame is encoded, relative to the previous frame.
   enum class Form : uint8_t { kSame, kChop, kAppend, kFull };
 
-  // `content`: of the attribute. `initial` as by InitialLocals.
+  // `content` is that of the attribute, `initial` the result of InitialLocals.
   StackMapReader(Bytes content, VerificationTypes initial);
 
-  // Reads the next frame. False at the end, or if the table is malformed: then failed().
+  // Reads the next frame. Returns false at the end, and if the table is malformed: then failed() is
+  // true.
   bool Next();
 
   bool failed() const { return reader_.failed(); }
   uint16_t count() const { return count_; }
 
-  // Of the current frame.
+  // The following functions describe the current frame.
   uint32_t bci() const { return bci_; }
   Form form() const { return form_; }
   size_t difference() const { return difference_; }  // the number of types chopped or appended

@@ -14,13 +14,14 @@ constexpr size_t kMaxAppend = 3;
 constexpr uint32_t kMaxFrames = 65535;
 constexpr uint8_t kNoFrames[] = {0, 0};
 
-// Frames are told as differences, of the locals only. A frame without token after one without is
-// told as in the class file, one with the same locals likewise; the others are written in full: the
-// token is above all locals, so they are padded up to it.
+// Writes the frames of a stack map. Short forms encode a frame by the difference of its locals from
+// the previous frame. If neither frame has the token, or the locals are the same, the form of the
+// class file is kept; a frame that adds the token after few unused locals is written as an append;
+// all others are written in full. The token is above all locals, so locals are padded up to it.
 class Writer {
  public:
   Writer(ClassFile& file, const StackMapRequest& request) : file_(file), request_(request) {
-    out_.U2(0);  // the count, at the end
+    out_.U2(0);  // the count, set at the end
   }
 
   Result<std::vector<uint8_t>, NotProbed> Run() {
@@ -102,7 +103,7 @@ class Writer {
     for (size_t i = locals.size() - difference; i < locals.size(); ++i) WriteType(locals[i]);
   }
 
-  // `padding`: of the token, nullopt without token.
+  // `padding` is the number of unused slots below the token; nullopt if the frame has no token.
   void WriteFull(uint32_t delta, const VerificationTypes& locals, std::optional<uint32_t> padding,
                  const VerificationTypes& stack) {
     out_.U1(kFull);

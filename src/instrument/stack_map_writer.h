@@ -1,4 +1,4 @@
-// WriteStackMap: the StackMapTable of a method with probes.
+// WriteStackMap: writes the StackMapTable of a method with probes.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,14 @@ struct StackMapRequest {
   const Code& code;
   const ProbePlaces& places;
   const CodeLayout& layout;
-  Bytes content;                    // of the attribute so far; empty if there is none
-  uint32_t token;                   // the local variable
-  std::optional<uint32_t> handler;  // where the probes' handler is, if there is one
+  Bytes content;                    // the attribute's present content; empty if there is none
+  uint32_t token;                   // the local variable that holds the token
+  std::optional<uint32_t> handler;  // position of the probes' handler, if there is one
   size_t max_bytes;
 };
 
-// The content of the attribute; empty if none is needed.
+// Returns the content of the attribute, empty if no stack map is needed; or the reason why the
+// method cannot be probed.
 Result<std::vector<uint8_t>, NotProbed> WriteStackMap(ClassFile& file,
                                                       const StackMapRequest& request);
 

@@ -20,19 +20,22 @@ using Functions = const JNIInvokeInterface_*;
 
 constexpr Nanos kPollNs = 500'000;
 constexpr int kAttempts = 20;
-constexpr uint32_t kMostThreads = 1 << 20;  // a list that claims more is not one
+constexpr uint32_t kMostThreads = 1 << 20;  // a list that claims more is not a list of threads
 
-// Written before the table is put in, and never again: the same JVM has the same functions.
+// Our table of functions. Written once, before it replaces the JVM's table: a JVM always has the
+// same functions.
 JNIInvokeInterface_ g_table;
-std::atomic<Functions> g_original{nullptr};  // release, before the table is put in; acquire
+std::atomic<Functions> g_original{nullptr};  // release before our table is used; acquire
 
-// When the pause is over at the latest. release in the pause, acquire in threads that attach.
+// The latest end of the pause. release by the pause, acquire by threads that attach.
 std::atomic<Nanos> g_until_ns{0};
 
-// Whether a thread has come to attach during the pause. Relaxed: it only lengthens the pause.
+// True once a thread has called AttachCurrentThread during the pause. Relaxed: the flag only
+// lengthens the pause.
 std::atomic<bool> g_someone_came{false};
 
-// Acquire and release pair with each other: a thread that reads our table sees its content.
+// Returns the JVM's pointer to its table of functions. Acquire and release: a thread that reads the
+// address of our table also sees its content.
 std::atomic_ref<Functions> SlotOf(JavaVM* vm) { return std::atomic_ref<Functions>(vm->functions); }
 
 void AwaitEndUnlessAttached(JavaVM* vm, Functions original) {
@@ -69,7 +72,7 @@ void PutTableIn(JavaVM* vm) {
     g_table.AttachCurrentThreadAsDaemon = AttachAsDaemon;
     g_original.store(present, std::memory_order_release);
   }
-  if (present != g_original.load(std::memory_order_relaxed)) return;  // somebody else's by now
+  if (present != g_original.load(std::memory_order_relaxed)) return;  // another agent's table
   SlotOf(vm).store(&g_table, std::memory_order_release);
 }
 
@@ -79,7 +82,7 @@ void TakeTableOut(JavaVM* vm) {
                                      std::memory_order_acq_rel);
 }
 
-// The threads that the VM lists, read from outside: a list may be replaced and freed at any time.
+// Reads the VM's list of threads without its locks: the VM can replace and free a list at any time.
 class ListedThreads {
  public:
   static std::optional<ListedThreads> Find() {
@@ -93,14 +96,14 @@ class ListedThreads {
     return ListedThreads(list, fields);
   }
 
-  // For certain.
+  // True if the list is certainly empty; false if it cannot be read.
   bool AreNone() const {
     const std::optional<std::vector<uint64_t>> threads = Read();
     return threads && threads->empty();
   }
 
-  // A thread that lacks its object, or cannot be read because it is just leaving; also if the list
-  // changes too fast to be read.
+  // True if a thread in the list has no java.lang.Thread yet. Also true if a thread cannot be read,
+  // because it is just leaving, or if the list changes too fast to be read.
   bool OneIsUnderWay() const {
     const std::optional<std::vector<uint64_t>> threads = Read();
     return !threads || std::any_of(threads->begin(), threads->end(), [this](uint64_t thread) {
@@ -114,7 +117,8 @@ class ListedThreads {
 
   static const void* Address(uint64_t address) { return reinterpret_cast<const void*>(address); }
 
-  // Valid only if the VM still has the same list afterwards: a freed list may hold anything.
+  // Returns the threads in the list. A copy counts only if the VM still has the same list
+  // afterwards: the memory of a freed list can hold anything.
   std::optional<std::vector<uint64_t>> Read() const {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       uint64_t list = 0;

@@ -17,8 +17,8 @@ constexpr int kLastRelease = 23;
 
 uint64_t IdOf(jmethodID method) { return reinterpret_cast<uint64_t>(method); }
 
-// Whether no other id fits between two: ids are addresses of 8-byte cells up to JDK 25, and numbers
-// in a row from 26 on (JDK-8268406).
+// True if no other id fits between the two. Ids are addresses of 8-byte cells up to JDK 25, and
+// numbers in a row from 26 on (JDK-8268406).
 bool AreNeighbours(uint64_t id, uint64_t next) {
   constexpr uint64_t kCell = 8;
   constexpr uint64_t kSmallestAddress = uint64_t{1} << 32;
@@ -53,8 +53,8 @@ void ClassCatalog::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
   if (methods && !methods.value().empty()) short_lived_.Add(jvmti, jni, prepared, methods.value());
 }
 
-// A sweep is due at each drain, or each second while the heap is over half full: it fails to come
-// while the recorder's thread is blocked.
+// A sweep comes at each drain, or each second while the heap is over half full, unless the
+// recorder's thread is blocked.
 bool ClassCatalog::HasRoom() {
   const std::lock_guard lock(mutex_);
   if (unswept_ >= max_unswept_) return false;
@@ -96,7 +96,8 @@ Status ClassCatalog::AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_
       const std::lock_guard lock(mutex_);
       const auto [place, is_new] = ranges_.try_emplace(ids[first], Range{ids[last], holder});
       if (!is_new) {
-        // Of a class that had these ids before, or this one: listed and prepared at the same time.
+        // The old range belongs to an earlier class with these ids, or to this class, which is
+        // being listed and prepared at the same time.
         dropped_.push_back(place->second.holder);
         place->second = {ids[last], holder};
       }
@@ -130,7 +131,7 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
   return AddLoaded(jvmti, jni, [](jclass) { return true; });
 }
 
-// A class without memory for its ids is tried again at the next list.
+// A class for whose ids the JVM has no memory is tried again when the classes are listed next.
 void ClassCatalog::AddUnannounced(jvmtiEnv* jvmti, JNIEnv* jni, Nanos now_ns, bool is_chunk_end) {
   if (is_chunk_end ? !unannounced_.MayExist() : !unannounced_.IsDue(now_ns)) return;
   if (VmIsOutOfReach()) return;
@@ -160,7 +161,7 @@ jclass ClassCatalog::HolderOf(JNIEnv* jni, jmethodID method) const {
     const std::lock_guard lock(mutex_);
     if (const Range* range = RangeOf(IdOf(method))) holder = range->holder;
   }
-  return static_cast<jclass>(jni->NewLocalRef(holder));  // of null: null
+  return static_cast<jclass>(jni->NewLocalRef(holder));  // null for a null holder
 }
 
 size_t ClassCatalog::size() const {
@@ -199,7 +200,8 @@ void ClassCatalog::EraseUnloaded(const std::vector<Swept>& unloaded, std::vector
   const std::lock_guard lock(mutex_);
   for (const Swept& gone : unloaded) {
     const auto range = ranges_.find(gone.first);
-    // Else another class has had these ids since, and the reference has been dropped already.
+    // If the holders differ, another class has got these ids since, and the old reference has been
+    // dropped already.
     if (range == ranges_.end() || range->second.holder != gone.holder) continue;
     dropped->push_back(gone.holder);
     ranges_.erase(range);

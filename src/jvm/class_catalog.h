@@ -1,4 +1,5 @@
-// ClassCatalog: the class of each jmethodID, by weak references.
+// ClassCatalog: finds the class of each jmethodID, by weak references. UnannouncedClasses: knows
+// when the JVM may have loaded classes that no event has announced to the catalog.
 //
 // A jmethodID may be read only while its class is loaded. The catalog records the ids of every
 // class when the class is prepared. GetClassMethods, called for that, also makes HotSpot create the
@@ -6,12 +7,12 @@
 // to the class of an id, or nullptr if the class has been unloaded. A loaded class costs one or two
 // ranges of ids, each with a weak reference; an unloaded class costs nothing after the next sweeps.
 // Bounded by loaded classes, and kMaxUnswept classes that are prepared between two sweeps: further
-// ones are not added, and their methods are named as unloaded.
+// classes are not added, and their methods are named as unloaded.
 //
-// Thread-safe: Add runs on the threads that load classes, HolderOf and Expire on the recorder's
-// thread, Clear after that thread has exited. Only Expire and Clear delete references, and no
-// function calls the JVM with the lock held: a debugger may suspend a thread inside the JVM while
-// other threads load classes.
+// ClassCatalog is thread-safe: Add runs on the threads that load classes, HolderOf and Expire on
+// the recorder's thread, Clear after that thread has exited. Only Expire and Clear delete
+// references, and no function calls the JVM with the lock held: a debugger might suspend a thread
+// inside the JVM while other threads load classes.
 #pragma once
 
 #include <jvmti.h>
@@ -29,7 +30,8 @@
 
 namespace jprof {
 
-// UnannouncedClasses: tells when the JVM may have loaded classes without JVMTI's events.
+// Decides when the loaded classes must be listed because the JVM may have loaded some without
+// JVMTI's events.
 //
 // JDK 21 to 23 post neither ClassFileLoadHook nor ClassPrepare for a class that is loaded while a
 // virtual thread is being mounted, unmounted or handed to its timer, as ThreadPoolExecutor$Worker
@@ -38,33 +40,34 @@ namespace jprof {
 // of the agent that keeps track of classes by these events lists the loaded classes again when
 // IsDue says so, and before it gives an answer that claims to be exact.
 //
-// Outside handlers, one thread at a time.
+// Used outside handlers, by one thread at a time.
 class UnannouncedClasses {
  public:
-  // After the JVM has counted new classes, and where it has not: a class that was loaded long ago
-  // may be prepared unannounced.
+  // The shortest time between two lists, and the time after which a list is due although the JVM
+  // has counted no new class: a class that was loaded long ago may have been prepared without an
+  // event.
   static constexpr Nanos kSoon = 1'000'000'000;
   static constexpr Nanos kAnyway = 10'000'000'000;
 
-  // In a JVM that announces all of its classes.
+  // For a JVM that announces all of its classes: no list is ever due.
   UnannouncedClasses() = default;
   UnannouncedClasses(int jdk_release, const PerfCounters& counters);
 
-  // True if this JVM leaves out events.
+  // True if this JVM can load classes without an event.
   bool MayExist() const { return may_exist_; }
 
-  // True if the classes are to be listed now. The JVM counts a class a moment before it lists it:
-  // another list is due after the one that followed the last change.
+  // True if the caller must list the classes now. The JVM counts a class a moment before it lists
+  // it, so one more list is due after the list that followed the last change of the count.
   bool IsDue(Nanos now_ns);
 
  private:
   int64_t Loaded() const;
 
   bool may_exist_ = false;
-  const int64_t* loaded_ = nullptr;  // the JVM's counters; nullptr: it keeps none
+  const int64_t* loaded_ = nullptr;  // the JVM's counters; nullptr: no such counter
   const int64_t* shared_ = nullptr;
   int64_t listed_ = 0;
-  bool is_settled_ = false;  // the last list was after no change
+  bool is_settled_ = false;  // the count had not changed at the last list
   Nanos last_ns_ = 0;
 };
 
@@ -84,15 +87,15 @@ class ClassCatalog final : public JvmEventListener {
   // class is prepared unseen between the list and the events.
   Status AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni);
 
-  // Has AddUnannounced work as `unannounced` says. REQUIRES: no recorder is running.
+  // Makes AddUnannounced list classes when `unannounced` says so. REQUIRES: no recorder is running.
   void ExpectUnannounced(const UnannouncedClasses& unannounced) { unannounced_ = unannounced; }
 
-  // Adds the classes that the JVM has loaded without an event, where it does that; at the end of a
-  // chunk always, else when UnannouncedClasses has a list due. On the recorder's thread.
+  // Adds the classes that the JVM has loaded without an event, if this JVM does that: always at the
+  // end of a chunk, else when UnannouncedClasses::IsDue. Called on the recorder's thread.
   void AddUnannounced(jvmtiEnv* jvmti, JNIEnv* jni, Nanos now_ns, bool is_chunk_end);
 
-  // A local reference to the class that declares `method`; nullptr if the class has been unloaded
-  // or was never added. JVMTI accepts the id as long as the reference exists.
+  // Returns a local reference to the class that declares `method`; nullptr if the class has been
+  // unloaded or was never added. JVMTI accepts the id as long as the reference exists.
   jclass HolderOf(JNIEnv* jni, jmethodID method) const;
 
   // Removes all classes, when the sampler stops.
@@ -123,19 +126,19 @@ class ClassCatalog final : public JvmEventListener {
     jweak holder;
   };
 
-  // Adds the ids of the class's methods, and returns them. An Error: the JVM has no memory for
-  // them, so some methods stay unnamed.
+  // Adds the ids of the class's methods, and returns them. An Error means that the JVM has no
+  // memory for the ids, so some methods stay unnamed.
   Result<std::vector<jmethodID>> AddMethods(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
   Status AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_t> ids);
-  // As AddLoaded, for classes that `is_wanted` accepts.
+  // Adds the loaded classes that `is_wanted` accepts.
   template <typename IsWanted>
   Status AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni, IsWanted&& is_wanted);
   const Range* RangeOf(uint64_t id) const;
-  // The next part of ranges_. Moves dropped_ to `dropped`.
+  // Returns the next part of ranges_ to check. Moves dropped_ to `dropped`.
   std::vector<Swept> NextToSweep(std::vector<jweak>* dropped);
   void EraseUnloaded(const std::vector<Swept>& unloaded, std::vector<jweak>* dropped);
 
-  // Whether another class may be added before the next sweep.
+  // Counts one more class, and returns true, if it may be added before the next sweep.
   bool HasRoom();
 
   const size_t max_unswept_;
@@ -144,7 +147,7 @@ class ClassCatalog final : public JvmEventListener {
   std::map<uint64_t, Range> ranges_;  // by first id
   uint64_t swept_to_ = 0;             // the first id of the range that Expire checks next
   size_t unswept_ = 0;                // classes added by Add since the last sweep
-  std::vector<jweak> dropped_;        // of ranges that Add replaced; Expire and Clear delete them
+  std::vector<jweak> dropped_;        // replaced references, deleted by Expire and Clear
   ShortLivedMethods short_lived_;     // has its own lock
 };
 

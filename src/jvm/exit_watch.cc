@@ -23,24 +23,26 @@
 namespace jprof {
 namespace {
 
-constexpr int kHookAttempts = 3;  // each waits a moment for a library that is being loaded
+constexpr int kHookAttempts = 3;  // each attempt waits a moment while a library is being loaded
 constexpr Nanos kBetweenLooks = kNanosPerSecond / 1000;
 
 enum class Call : size_t { kExit, kExitAtOnce, kAbort, kFork, kExecve, kPosixSpawn, kWaitpid };
 constexpr std::string_view kNames[] = {"exit",   "_exit",       "abort",  "fork",
                                        "execve", "posix_spawn", "waitpid"};
 
-// release by For, acquire in the wrapper: a wrapper is called only after its original is there.
+// The original functions. release by For, acquire by the wrapper: a wrapper is called only after
+// its original is stored.
 std::array<std::atomic<void*>, std::size(kNames)> g_originals{};
 
-// nullptr: no recording. A thread that announces is counted before it reads the warning; both
-// seq_cst, as are the store of nullptr and the read of the count in the destructor: one of the two
-// sees the other.
+// The warning of the current recording; nullptr: there is no recording. A thread that announces an
+// end is counted before it reads the warning; both operations are seq_cst, as are the store of
+// nullptr and the read of the count in the destructor: one of the two sees the other.
 std::atomic<const std::string*> g_warning{nullptr};
 std::atomic<uint32_t> g_waiting{0};
 std::atomic<pid_t> g_process{0};  // relaxed: written before the wrappers are in the slots
 
-// Announcements, and how many of them are done. release by the writer, acquire by the reader.
+// The numbers of announcements, and of those that are done. release by the writer, acquire by the
+// reader.
 std::atomic<uint32_t> g_announced{0};
 std::atomic<uint32_t> g_done{0};
 std::atomic<bool> g_is_end{false};           // relaxed: ordered by g_announced
@@ -54,7 +56,7 @@ Function* Original(Call call) {
 
 // HotSpot's handlers block all signals and then unblock those of errors (jdk-17+35
 // src/hotspot/os/posix/signals_posix.cpp, set_signal_handler, unblock_error_signals). A thread of
-// the VM outside of a handler has at least SIGTERM or the signal of suspension open
+// the VM outside of a handler has at least SIGTERM or the signal of suspension unblocked
 // (hotspot_sigmask).
 bool BlocksAllSignals() {
   sigset_t mask;
@@ -71,7 +73,8 @@ bool IsWatching() {
 
 bool IsOwnProcess() { return getpid() == g_process.load(std::memory_order_relaxed); }
 
-// False: it is not done in time.
+// Announces an end or a command, and waits until the recorder has reported it as done. Returns
+// false if that takes longer than kPatience.
 bool AnnounceAndWait(bool is_end) {
   if (BlocksAllSignals()) return true;
   if (is_end) g_is_end.store(true, std::memory_order_relaxed);
@@ -98,8 +101,9 @@ void OnEnd() {
   g_waiting.fetch_sub(1, std::memory_order_release);
 }
 
-// Is called by fork and posix_spawn before the child is there, or by the child of vfork before it
-// is `sh`: not counted as waiting, since a kill could end the child within.
+// Called by fork and posix_spawn before the child exists, or by the child of vfork before it
+// becomes `sh`. The caller is not counted in g_waiting, because a kill could end the child during
+// the wait.
 void OnCommand() {
   const ErrnoSaver errno_saver;
   if (IsWatching()) static_cast<void>(AnnounceAndWait(false));
@@ -165,7 +169,7 @@ const std::array<void*, std::size(kNames)>& WrapperTable() {
   return wrappers;
 }
 
-// Wants the slots of libjvm alone: the program's own exits are the program's matter.
+// Covers only the import slots of libjvm: an exit that the program itself calls is not announced.
 class ExitWrappers final : public ImportWrappers {
  public:
   explicit ExitWrappers(const void* in_libjvm)
@@ -177,7 +181,7 @@ class ExitWrappers final : public ImportWrappers {
     return slot.object.begin <= in_libjvm_ && in_libjvm_ < slot.object.end;
   }
 
-  // One original for each: a hook that another tool has put over ours is left there.
+  // Each name has one original: a hook that another tool has put over ours is left in place.
   void* For(size_t name, void* original) override {
     void* held = nullptr;
     const bool is_first = g_originals[name].compare_exchange_strong(
@@ -217,7 +221,7 @@ Result<std::unique_ptr<ExitWatch>> ExitWatch::Install(std::string warning) {
   if (!wrappers) return wrappers.error();
   std::unique_ptr<ExitWatch> watch(new ExitWatch(std::move(warning)));
   g_process.store(getpid(), std::memory_order_relaxed);
-  // A stop may have come between an announcement and its end.
+  // The last recording may have stopped between an announcement and its end.
   g_done.store(g_announced.load(std::memory_order_relaxed), std::memory_order_relaxed);
   g_is_end.store(false, std::memory_order_relaxed);
   g_vm_out_of_reach.store(false, std::memory_order_release);

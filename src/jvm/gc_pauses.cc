@@ -15,7 +15,8 @@ constexpr int kGenerations = 2;
 constexpr int kSpaces = 4;
 constexpr int kCollectors = 3;
 
-// The VM's threads write the counter. Of a const object there is no atomic_ref before C++26.
+// Reads a counter that the VM's threads write. Before C++26 there is no atomic_ref of a const
+// object.
 int64_t ReadCounter(const int64_t* counter) {
   return std::atomic_ref<int64_t>(const_cast<int64_t&>(*counter)).load(std::memory_order_relaxed);
 }
@@ -88,8 +89,9 @@ void GcPauses::ReadHeap(GcPause& pause) {
   ReadCause(pause);
 }
 
-// The end of a pause is told inside the scope of its cause (JDK 25) or behind it (JDK 17). Pauses
-// of a concurrent cycle have none: then the VM tells the cause of an earlier pause.
+// JVMTI reports the end of a pause inside the scope of the pause's cause (JDK 25) or after it (JDK
+// 17). Pauses of a concurrent cycle have no cause: the counters then show the cause of an earlier
+// pause.
 void GcPauses::ReadCause(GcPause& pause) const {
   if (cause_ == nullptr || last_cause_ == nullptr) return;
   if (std::strstr(pause.collector, kConcurrent) != nullptr) return;

@@ -1,8 +1,9 @@
-// GcPauses: the garbage collector's pauses, from the JVMTI events of their start and end.
+// GcPauses: records the garbage collector's pauses, from the JVMTI events of their start and end.
+// HeapWatch: tells how full the collections leave the heap.
 //
-// OnStart and OnFinish run inside a safepoint: they read and store, and call neither the VM nor a
-// lock. Take runs on one other thread, the recorder's. Up to 1024 pauses wait for Take; OnFinish
-// only counts the pauses beyond (missed).
+// OnStart and OnFinish run inside a safepoint: they only load and store, without a call into the VM
+// or a lock. Take runs on one other thread, the recorder's. Up to 1024 pauses wait for Take;
+// OnFinish only counts further pauses (missed).
 #pragma once
 
 #include <array>
@@ -21,11 +22,11 @@ struct GcPause {
 
   Nanos start_ns = 0;
   Nanos end_ns = 0;
-  // The heap at the end of the pause; negative: not reported by the VM.
+  // The size of the heap at the end of the pause; negative: not reported by the VM.
   int64_t used_bytes = -1;
   int64_t committed_bytes = -1;
   const char* collector = nullptr;       // the VM's name; nullptr: not reported by the VM
-  int collector_number = -1;             // N of sun.gc.collector.N; -1: as above
+  int collector_number = -1;             // N of sun.gc.collector.N; -1: not reported
   std::array<char, kCauseSize> cause{};  // the VM's text, NUL-terminated; empty: not reported
 };
 
@@ -49,8 +50,8 @@ class GcPauses final : public JvmEventListener {
     }
   }
 
-  // The used bytes of the heap after the last pause whose collector tells them; negative: none
-  // does.
+  // The used bytes of the heap after the last pause with a known collector; negative: not reported
+  // by the VM.
   int64_t used_bytes() const { return used_bytes_.load(std::memory_order_relaxed); }
 
   // The number of pauses that were dropped because 1024 were waiting.
@@ -69,12 +70,12 @@ class GcPauses final : public JvmEventListener {
   void ReadHeap(GcPause& pause);
   void ReadCause(GcPause& pause) const;
 
-  // Used by OnStart and OnFinish alone, in safepoints.
+  // Used only by OnStart and OnFinish, in safepoints; other threads read the atomics.
   std::vector<const int64_t*> used_;
   std::vector<const int64_t*> committed_;
   std::vector<Collector> collectors_;
-  const char* cause_ = nullptr;       // of the current collection
-  const char* last_cause_ = nullptr;  // of the previous collection
+  const char* cause_ = nullptr;       // cause of the current collection
+  const char* last_cause_ = nullptr;  // cause of the previous collection
   Nanos start_ns_ = 0;
   std::atomic<uint64_t> missed_{0};
   std::atomic<int64_t> used_bytes_{-1};
@@ -82,28 +83,28 @@ class GcPauses final : public JvmEventListener {
   std::array<GcPause, kCapacity> pauses_;  // by number modulo kCapacity
   std::atomic<uint64_t> written_{0};       // release by OnFinish, acquire by Take
   std::atomic<uint64_t> free_{0};  // pauses taken so far; release by Take, acquire by OnFinish
-  uint64_t taken_ = 0;             // used by Take alone
+  uint64_t taken_ = 0;             // used only by Take
 };
 
-// HeapWatch: how full the JVM's collections leave its heap: whether it may soon end for lack of
-// memory.
+// Tells how full the JVM's collections leave its heap, and so whether the JVM might soon end for
+// lack of memory.
 //
-// JVMTI's ResourceExhausted is not asked: the event comes after the JVM may have ended
-// (exit_watch.h), and where an agent wants it the JVM prints a line at each error (jdk-17+35 and
+// JVMTI's ResourceExhausted is not used: the JVM might end before it sends that event
+// (exit_watch.h), and it prints a line at each error if an agent wants the event (jdk-17+35 and
 // jdk-25+36 src/hotspot/share/prims/jvmtiExport.cpp, post_resource_exhausted).
 //
-// Any thread: loads.
+// Used by any thread.
 class HeapWatch {
  public:
-  // `most_bytes`: the largest size that the heap may have; 0: unknown, so that it is never full.
+  // `most_bytes`: the largest size of the heap; 0: unknown, so the heap never counts as full.
   HeapWatch(const GcPauses& pauses, uint64_t most_bytes)
       : pauses_(pauses), most_bytes_(most_bytes) {}
 
-  // After the last collection less than an eighth was free: a heap that is sized for its program
-  // has more room.
+  // True if less than an eighth of the heap was free after the last collection: a heap that is
+  // sized for its program has more room.
   bool IsNearlyFull() const { return Exceeds(most_bytes_ - most_bytes_ / 8); }
 
-  // Less than half was free.
+  // True if less than half of the heap was free after the last collection.
   bool IsHalfFull() const { return Exceeds(most_bytes_ / 2); }
 
  private:

@@ -12,12 +12,9 @@
 namespace jprof {
 namespace {
 
-// ReadLockStackLayout: where this JVM keeps the objects that its threads have locked without
-// monitors.
-//
-// Once, at start; any thread outside handlers.
-
-// LockStackLayout(): it has no such stacks, or a collector that moves objects while threads run.
+// Returns where this JVM keeps the objects that its threads have locked without monitors. The
+// layout is empty if the JVM has no such stacks, or a collector that moves objects while threads
+// run.
 LockStackLayout ReadLockStackLayout(const VmStructs& structs) {
   bool moves_in_pauses = false;
   for (const char* flag : {"UseSerialGC", "UseParallelGC", "UseG1GC"}) {
@@ -36,12 +33,14 @@ LockStackLayout ReadLockStackLayout(const VmStructs& structs) {
   return layout;
 }
 
-// UNSIGNED5 leaves out the zero byte since then (JDK-8292758).
+// The first release whose UNSIGNED5 encoding leaves out the zero byte (JDK-8292758).
 constexpr int kFirstReleaseWithBias = 20;
-// JDK-7088419 and its successors replaced the calls of the VM for Math.sin and others by stubs.
+// The first release with stubs in place of calls into the VM for Math.sin and others (JDK-7088419
+// and its successors).
 constexpr int kFirstReleaseWithMathStubs = 9;
 
-// Where `pointer` says, if this JVM has it, else `offset` from the object.
+// Returns the place to which the field `pointer` points if this JVM has that field, else the place
+// at `offset` from the object.
 VmPlace PointerOrOffset(VmField pointer, VmField offset) {
   return pointer.exists() ? VmPlace{pointer, {}} : VmPlace{{}, offset};
 }
@@ -71,8 +70,8 @@ void PlaceCode(const VmFields& fields, HotspotLayout& layout) {
       PointerOrOffset(fields.nmethod_deopt_mh_handler, fields.nmethod_deopt_mh_handler_offset);
 }
 
-// Up to JDK 21 in the nmethod itself, since then (jdk-25+36 src/hotspot/share/code/nmethod.hpp) in
-// memory beside it.
+// Places the scopes: up to JDK 21 in the nmethod itself, in later releases in separate memory
+// (jdk-25+36 src/hotspot/share/code/nmethod.hpp).
 void PlaceScopes(const VmFields& fields, HotspotLayout& layout) {
   const VmField data = fields.nmethod_immutable_data;
   layout.scopes_pcs_begin = {data, fields.nmethod_scopes_pcs_offset};
@@ -111,7 +110,7 @@ VmField FieldAt(const std::optional<uint32_t>& offset, uint8_t width) {
   return offset ? VmField{*offset, width, true} : VmField{};
 }
 
-// All of them or none.
+// Places all of the fields or none.
 void PlaceAllocations(const VmFields& fields, HotspotLayout& layout) {
   const bool has_all = fields.thread_allocated_bytes.exists() && fields.thread_tlab &&
                        fields.tlab_start.exists() && fields.tlab_top.exists();
@@ -132,12 +131,13 @@ CodeHeapLayout HeapAt(const VmStructs& structs, uint64_t heap) {
           static_cast<uint32_t>(Read<int32_t>(heap, fields.heap_log2_segment_size))};
 }
 
-// Of a segment in bytes. HotSpot's have some hundred (-XX:CodeCacheSegmentSize); a shift by 64 or
-// more is not defined.
+// The largest accepted logarithm of a segment's size in bytes. HotSpot's segments have a few
+// hundred bytes (-XX:CodeCacheSegmentSize); a shift by 64 or more is undefined.
 constexpr uint32_t kMaxLog2SegmentSize = 30;
 
-// The heaps are made at start-up and stay (jdk-17+35 src/hotspot/share/code/codeCache.cpp,
-// CodeCache::initialize_heaps; one heap without -XX:+SegmentedCodeCache).
+// Reads the code heaps, which the VM makes at start-up and keeps (jdk-17+35
+// src/hotspot/share/code/codeCache.cpp, CodeCache::initialize_heaps; one heap without
+// -XX:+SegmentedCodeCache).
 Status ReadHeaps(const VmStructs& structs, HotspotLayout& layout) {
   if (structs.statics.code_heap != nullptr) {
     layout.heaps[layout.heap_count++] = HeapAt(structs, *structs.statics.code_heap);
@@ -180,7 +180,7 @@ Status ReadInterpreter(const VmStructs& structs, HotspotLayout& layout) {
   return {};
 }
 
-// The part that a walk needs.
+// Reads the part of the layout that a walk needs.
 Status ReadFrames(const VmStructs& structs, int java_release, HotspotLayout& layout) {
   if (java_release == 0) return Error("this JVM does not say which release of Java it is");
   if (structs.tables.fields.empty()) return NotExportedByJvm("its tables");
@@ -231,7 +231,7 @@ HotspotReading ReadHotspot(const VmStructs& structs, std::optional<int64_t> env_
     PlaceAllocations(structs.fields, reading.layout);
     reading.walk = ReadFrames(structs, java_release, reading.layout);
   }
-  // A JVM without virtual threads says nothing of them, and lacks nothing.
+  // A JVM without virtual threads exports nothing about them, which is no error.
   if (java_release < kFirstReleaseWithVirtualThreads) {
     reading.virtual_threads = {};
   } else if (env_offset) {

@@ -1,8 +1,8 @@
-// ReadHotspot: the layout of the VM's memory, from the tables that the JVM exports, and the reasons
-// why parts of the layout cannot be used.
+// ReadHotspot: reads the layout of the VM's memory from the tables that the JVM exports, and the
+// reasons why parts of the layout cannot be used.
 //
-// Called once at start, on a thread attached to the JVM, at or after VMInit: before, the VM has no
-// code cache and no interpreter.
+// Called once at start, on a thread attached to the JVM, at or after VMInit: before VMInit the VM
+// has no code cache and no interpreter.
 #pragma once
 
 #include <optional>
@@ -20,12 +20,12 @@ struct HotspotReading {
   Status virtual_threads;  // an error: why samples of virtual threads belong to their carriers
 };
 
-// `env_offset`: of the JNIEnv within the JavaThread, in bytes; nullopt: not known, and the layout
-// must not be used. `java_release`: 8, 11, 17, ...; 0: not known.
+// `env_offset`: the offset of the JNIEnv within the JavaThread, in bytes; nullopt: not known, and
+// the layout must not be used. `java_release`: 8, 11, 17, ...; 0: not known.
 HotspotReading ReadHotspot(const VmStructs& structs, std::optional<int64_t> env_offset,
                            int java_release, const ObjectFields& fields);
 
-// The layout with only the fields of a JavaThread (sigsafe/hotspot/java_thread.h).
+// Returns a layout with only the fields of a JavaThread (sigsafe/hotspot/java_thread.h).
 HotspotLayout ReadJavaThreadLayout(const VmStructs& structs);
 
 }  // namespace jprof

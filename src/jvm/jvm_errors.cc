@@ -2,7 +2,7 @@
 
 namespace jprof {
 
-// Where memory is short, FindClass may run Java code of a class loader and fail as well.
+// If memory is short, FindClass can fail as well: it can run Java code of a class loader.
 ClearedException ClearException(JNIEnv* jni) {
   const jthrowable thrown = jni->ExceptionOccurred();
   if (thrown == nullptr) return ClearedException::kNone;

@@ -1,6 +1,7 @@
-// The errors of calls into the JVM, one wording for each kind of failure.
+// Clears the exceptions of calls into the JVM, and makes errors of failed calls, with one wording
+// for each kind of failure.
 //
-// Thread-safe: no state.
+// Thread-safe: the functions have no state.
 #pragma once
 
 #include <jni.h>
@@ -12,28 +13,28 @@
 
 namespace jprof {
 
-// ClearException: ends a call of JNI that may have failed.
-//
-// On threads that are attached to the JVM, outside handlers.
+// The kind of exception that ClearException has cleared.
 enum class ClearedException {
   kNone,
-  kOutOfMemory,  // the same call may succeed when the heap has room
+  kOutOfMemory,  // the same call might succeed when the heap has room
   kOther,
 };
 
-// Clears the calling thread's pending exception, if there is one.
+// Clears the calling thread's pending exception, if there is one: ends a call of JNI that may have
+// failed. REQUIRES: the thread is attached to the JVM; not for handlers.
 ClearedException ClearException(JNIEnv* jni);
 
 // Fails if the JVM refused the call of JVMTI: "the JVM refused GetAllThreads (JVMTI error 110)".
 Status CheckAccepted(jvmtiError error, const std::string& call);
 
-// The JVM has no memory `purpose`: "for a thread", "to look at its classes".
+// Returns the error "the JVM has no memory `purpose`", with a purpose such as "for a thread" or "to
+// look at its classes".
 Error NoMemoryInJvm(const std::string& purpose);
 
-// The calling thread has no JNIEnv.
+// Returns the error of a calling thread that has no JNIEnv.
 Error NotAttachedToJvm();
 
-// The JVM lacks an exported variable or function that is needed.
+// Returns the error of a JVM that does not export a needed variable, field or function.
 Error NotExportedByJvm(const std::string& name);
 
 }  // namespace jprof

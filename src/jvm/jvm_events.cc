@@ -52,8 +52,9 @@ bool NeedSameCapability(size_t row, size_t other) {
   return memcmp(&one, &two, sizeof one) == 0;
 }
 
-// In a child of fork no listener is called: a thread of the parent may hold a lock of the listener,
-// and the listener's files are the parent's.
+// Calls the listeners of the event in `row`, except in a child of fork: there a lock of a listener
+// might be held by a thread that exists only in the parent, and the listener's files belong to the
+// parent.
 template <typename Notify>
 void Dispatch(jvmtiEnv* jvmti, size_t row, Notify notify) {
   if (InForkedChild()) return;
@@ -63,7 +64,7 @@ void Dispatch(jvmtiEnv* jvmti, size_t row, Notify notify) {
   static_cast<JvmEvents*>(events)->NotifyAll(row, notify);
 }
 
-// The callback of one row: hands its arguments on to kOn of each listener.
+// The callback of one row: passes its arguments to kOn of each listener.
 template <size_t kRow, auto kOn, typename Callback>
 struct CallbackOf;
 
@@ -89,9 +90,9 @@ jvmtiEventCallbacks AllCallbacks() {
 Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
   const AttachPause pause(vm);
   jvmtiEnv* jvmti = nullptr;
-  // 1.2 is JDK 7's: all that every JVM is asked for has been there since.
+  // Version 1.2 is that of JDK 7, and has all functions that the agent needs from every JVM.
   const jint got = vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_2);
-  // Neither in the OnLoad phase nor in the live one (jdk-17+35
+  // JNI_EDETACHED: the JVM is neither in the OnLoad phase nor in the live phase (jdk-17+35
   // src/hotspot/share/prims/jvmtiExport.cpp, get_jvmti_interface).
   if (got == JNI_EDETACHED) return Error(ErrorKind::kJvmIsStarting);
   if (got != JNI_OK) {
@@ -105,10 +106,11 @@ Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
   return prepared.error();
 }
 
-// Capabilities without an event, which stay. Line numbers and files; code and constants; who owns a
-// monitor; and, of an agent that is there from the start, for which monitor a thread waits, which
-// nobody may ask later, and retransformation: up to JDK 22 the first one asked for in a running VM
-// deoptimises all of its compiled code (JDK-8324241).
+// Adds the capabilities that belong to no event, and that the environment keeps: line numbers and
+// file names, bytecodes and constant pools, and the owners of monitors. Two more are only available
+// from the start of the JVM: the monitor for which a thread waits, which JVMTI does not grant
+// later, and retransformation, whose first request in a running VM deoptimises all compiled code up
+// to JDK 22 (JDK-8324241).
 Status JvmEvents::Prepare() {
   const Status stored =
       CheckAccepted(jvmti_->SetEnvironmentLocalStorage(this), "SetEnvironmentLocalStorage");
@@ -146,7 +148,7 @@ Result<JvmEvents::Subscription> JvmEvents::Subscribe(JvmEventListener& listener,
   for (const jvmtiEvent event : events) {
     const size_t row = RowOf(event);
     JPROF_CHECK(row < kRows);
-    // The listener first: no event is missed.
+    // The listener is stored before the event is enabled, so that it misses no event.
     const Result<ListenerSlot*> slot = Occupy(row, listener);
     Status added = slot ? Enable(row) : Status(slot.error());
     if (added) {
@@ -155,7 +157,7 @@ Result<JvmEvents::Subscription> JvmEvents::Subscribe(JvmEventListener& listener,
     }
     if (slot) slot.value()->listener.store(nullptr, std::memory_order_seq_cst);
     lock.unlock();
-    return added.error();  // and the destructor of the subscription undoes the other events
+    return added.error();  // the subscription's destructor undoes the other events
   }
   return subscription;
 }
@@ -190,7 +192,7 @@ Status JvmEvents::Enable(size_t row) {
   return enabled;
 }
 
-// The calls of JVMTI fail if the VM is dead, which sends no events.
+// The calls of JVMTI fail if the VM is dead, but then it sends no events either.
 void JvmEvents::Disable(size_t row) {
   JPROF_CHECK(users_[row] != 0);
   if (--users_[row] != 0) return;

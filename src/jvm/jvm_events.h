@@ -1,13 +1,13 @@
-// JvmEvents: a JVMTI environment of the agent, and the listeners of its events.
+// JvmEvents: a JVMTI environment of the agent, and the listeners to its events.
 //
-// One object per process, and up to JDK 20 a second one for engines/method/class_versions; leaked
-// on purpose: a callback may come late. An event is enabled while at least one listener is
-// subscribed to it, and the environment has the capability for the event exactly as long; so an
-// idle agent costs nothing. Callbacks run on the JVM's threads; in a child of fork they call no
-// listener.
+// There is one object per process, and up to JDK 20 a second one for engines/method/class_versions.
+// Objects are leaked on purpose, because a callback might come late. An event is enabled, and the
+// environment has the capability for it, only while at least one listener is subscribed to the
+// event, so an idle agent costs nothing. Callbacks run on the JVM's threads; in a child of fork
+// they call no listener.
 //
-// Subscribe and the end of a Subscription: Thread-safe, outside handlers. A callback takes no lock,
-// because some events are sent inside a safepoint.
+// Subscribe and the end of a Subscription are thread-safe, outside handlers. A callback takes no
+// lock, because some events are sent inside a safepoint.
 #pragma once
 
 #include <jvmti.h>
@@ -25,7 +25,7 @@
 
 namespace jprof {
 
-// A listener overrides On... of the events to which it subscribes.
+// A listener to events. Overrides the On... functions of the events to which it subscribes.
 class JvmEventListener {
  public:
   virtual ~JvmEventListener() = default;
@@ -40,7 +40,7 @@ class JvmEvents {
   struct ListenerSlot;
 
  public:
-  // The subscription ends with Cancel, CancelAndWait or the object.
+  // The subscription of a listener. It ends with Cancel, CancelAndWait or the destructor.
   class Subscription {
    public:
     Subscription() = default;
@@ -48,12 +48,13 @@ class JvmEvents {
     Subscription& operator=(Subscription&& other) noexcept;
     ~Subscription() { Cancel(); }
 
-    // No callback calls the listener any more. A call that has begun may still be running: fine
-    // for a listener that lives as long as the process.
+    // Ends the subscription: callbacks no longer call the listener. A call that has started might
+    // still be running, so Cancel without the wait suits a listener that lives as long as the
+    // process.
     void Cancel();
 
-    // As Cancel, and waits until no call of the listener is running. False: a call is still
-    // running after some seconds (a debugger may have suspended its thread), and the listener must
+    // Cancels, and waits until no call of the listener is running. Returns false if a call is still
+    // running after 5 seconds (a debugger may have suspended its thread): then the listener must
     // never be destroyed.
     bool CancelAndWait();
 
@@ -61,16 +62,17 @@ class JvmEvents {
     friend class JvmEvents;
 
     JvmEvents* events_ = nullptr;                          // nullptr: not subscribed
-    std::vector<std::pair<size_t, ListenerSlot*>> slots_;  // with the event's row in the table
+    std::vector<std::pair<size_t, ListenerSlot*>> slots_;  // row of the event, and its slot
   };
 
-  // Called in Agent_OnLoad, Agent_OnAttach or a function of the C API, or later on a thread that is
-  // attached to the JVM.
+  // Creates an environment. Called in Agent_OnLoad, Agent_OnAttach or a function of the C API, or
+  // later on a thread that is attached to the JVM.
   static Result<JvmEvents*> Create(JavaVM* vm);
 
   jvmtiEnv* jvmti() const { return jvmti_; }
   JavaVM* vm() const { return vm_; }
-  // Of the calling thread; nullptr: it is not attached, or the VM is dead.
+  // Returns the JNIEnv of the calling thread; nullptr if the thread is not attached or the VM is
+  // dead.
   JNIEnv* CurrentJni() const;
 
   // Subscribes to all of `events` or to none: an Error names the event that the JVM refused.
@@ -78,21 +80,22 @@ class JvmEvents {
   Result<Subscription> Subscribe(JvmEventListener& listener,
                                  std::initializer_list<jvmtiEvent> events);
 
-  // VMDeath has been sent: probes in classes end with the JVM, and the collector may have ended, so
-  // that whoever needs memory of a full heap waits for ever (recording/last_stop.h).
+  // True once VMDeath has been sent. From then on probes need not be removed from classes, since
+  // they end with the JVM, and the collector may have ended, so that a thread that needs memory of
+  // a full heap waits forever (recording/last_stop.h).
   bool is_ending() const { return is_ending_.load(std::memory_order_relaxed); }
 
-  // Makes the JVM send events for code that exists already. `event`: DYNAMIC_CODE_GENERATED or
-  // COMPILED_METHOD_LOAD. The callbacks run on the calling thread.
+  // Makes the JVM send events for code that exists already, on the calling thread. `event` is
+  // DYNAMIC_CODE_GENERATED or COMPILED_METHOD_LOAD.
   Status GenerateEvents(jvmtiEvent event);
 
   // The most listeners that one event can have at the same time.
   static constexpr size_t kMaxListeners = 8;
 
-  // For the callback of VMDeath, before it calls the listeners.
+  // Sets is_ending. Called by the callback of VMDeath, before it calls the listeners.
   void SetEnding() { is_ending_.store(true, std::memory_order_relaxed); }
 
-  // Calls notify(listener) for each listener of the event in `row`. For the callbacks.
+  // Calls notify(listener) for each listener to the event in `row`. Called by the callbacks.
   template <typename Notify>
   void NotifyAll(size_t row, Notify notify) {
     for (ListenerSlot& slot : slots_[row]) {

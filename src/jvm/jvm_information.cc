@@ -27,7 +27,8 @@ std::string PropertyOrEmpty(jvmtiEnv* jvmti, const char* key) {
   return Property(jvmti, key).value_or("");
 }
 
-// The bytes are as the user typed them: the conversion lets UTF-8 pass and mends anything else.
+// Joins the words by spaces. Their bytes are as the user typed them: the conversion passes UTF-8
+// and repairs anything else.
 std::string Join(const std::vector<std::string>& words) {
   std::string joined;
   for (const std::string& word : words) {
@@ -37,7 +38,8 @@ std::string Join(const std::vector<std::string>& words) {
   return Utf8FromModifiedUtf8(joined);
 }
 
-// A char** and its length, both static variables of the VM. nullopt if it does not export them.
+// Returns the strings of a char** with its length, both static variables of the VM; nullopt if the
+// VM does not export them.
 std::optional<std::vector<std::string>> Strings(char** const* array, const int* count) {
   if (array == nullptr || count == nullptr) return std::nullopt;
   std::vector<std::string> strings;
@@ -51,7 +53,8 @@ std::string Version(jvmtiEnv* jvmti, const VmStatics& statics) {
   if (statics.internal_vm_info != nullptr && *statics.internal_vm_info != nullptr) {
     return *statics.internal_vm_info;
   }
-  // The shape HotSpot gives it, because JDK Mission Control reads the release behind "JRE (".
+  // The text has the form of HotSpot's own, because JDK Mission Control reads the release after
+  // "JRE (".
   const std::string version = PropertyOrEmpty(jvmti, "java.vm.version");
   return PropertyOrEmpty(jvmti, "java.vm.name") + " (" + version + ") for linux JRE (" + version +
          "), built by " + PropertyOrEmpty(jvmti, "java.vm.vendor");

@@ -21,28 +21,29 @@ namespace jprof {
 struct JvmInformation {
   std::string jvm_name;
   std::string jvm_version;     // the VM's text: "... JRE (25.0.3+9-LTS), built on ..."
-  std::string jvm_arguments;   // of the command line and JDK_JAVA_OPTIONS, joined by spaces
-  std::string jvm_flags;       // of .hotspotrc and -XX:Flags
+  std::string jvm_arguments;   // those of the command line and JDK_JAVA_OPTIONS
+  std::string jvm_flags;       // those of .hotspotrc and -XX:Flags
   std::string java_arguments;  // main class or jar, then its arguments
-  int64_t start_epoch_ms = 0;  // of the process, not of the VM in it; a multiple of 10 ms
+  int64_t start_epoch_ms = 0;  // the process's start, not the VM's; a multiple of 10 ms
   int64_t pid = 0;
 };
 
 JvmInformation ReadJvmInformation(jvmtiEnv* jvmti, const VmStatics& statics);
 
-// The VM's own properties with their current values, in the VM's order. Properties that only Java
-// code has set are not included.
+// Returns the VM's own properties with their current values, in the VM's order. Properties that
+// only Java code has set are not included.
 std::vector<std::pair<std::string, std::string>> ReadSystemProperties(jvmtiEnv* jvmti);
 
-// 11, 17, 21, ...; less than 9 for JDK 8 and for a JVM that does not report its release.
+// Returns the release of the JDK: 11, 17, 21, ...; less than 9 for JDK 8 and for a JVM that does
+// not report its release.
 int JdkRelease(jvmtiEnv* jvmti);
 inline constexpr int kFirstJdkWithVirtualThreads = 21;
 
-// Whether the JVM was started with exactly this argument.
+// True if the JVM was started with exactly this argument.
 bool HasJvmArgument(const VmStatics& statics, std::string_view argument);
 
-// The JVM's arguments in the command line of a Java launcher: the words before the main class, -jar
-// or -m. For JVMs that do not export their arguments.
+// Returns the JVM's arguments in the command line of a Java launcher: the words before the main
+// class, -jar or -m. Used for JVMs that do not export their arguments.
 std::vector<std::string> JvmArgumentsIn(const std::vector<std::string>& command_line);
 
 }  // namespace jprof

@@ -1,8 +1,7 @@
-// Owners of memory and references that JVMTI and JNI allocate for the caller.
+// JvmtiPtr: owns memory that JVMTI allocated (strings, arrays). LocalFrame: owns the JNI local
+// references that are created in a scope.
 //
-// JvmtiPtr: memory that JVMTI allocated (strings, arrays). LocalFrame: the JNI local references
-// that are created in a scope. An object is used and destroyed on the thread that created it; not
-// for handlers.
+// An object is used and destroyed on the thread that created it; not for handlers.
 #pragma once
 
 #include <jvmti.h>
@@ -19,7 +18,7 @@ class JvmtiPtr {
   JvmtiPtr(const JvmtiPtr&) = delete;
   JvmtiPtr& operator=(const JvmtiPtr&) = delete;
 
-  // For the out parameter of one JVMTI call.
+  // Returns the out parameter for one JVMTI call.
   T** out() { return &pointer_; }
 
   T* get() const { return pointer_; }
@@ -33,12 +32,12 @@ class JvmtiPtr {
 class LocalFrame {
  public:
   // The largest capacity that HotSpot accepts (globals.hpp, MaxJNILocalCapacity). -Xcheck:jni warns
-  // of more references than the capacity.
+  // if there are more references than the capacity.
   static constexpr jint kMost = 65536;
 
   // `capacity`: the expected number of references; more are allowed.
   LocalFrame(JNIEnv* jni, jint capacity) : jni_(jni), pushed_(jni->PushLocalFrame(capacity) == 0) {
-    if (!pushed_) jni_->ExceptionClear();  // out of memory: references go to the outer frame
+    if (!pushed_) jni_->ExceptionClear();  // out of memory: the outer frame gets the references
   }
   ~LocalFrame() {
     if (pushed_) jni_->PopLocalFrame(nullptr);

@@ -1,6 +1,6 @@
 // Libjvm: the JVM's own library in this process, and the symbols that it exports.
 //
-// Called at start, on any thread outside handlers. Thread-safe. Find opens a library only if it is
+// Thread-safe. Called at start, on any thread outside handlers. Find opens a library only if it is
 // loaded already; the destructor closes the handle. Addresses from Symbol stay valid, because a JVM
 // is never unloaded.
 #pragma once
@@ -14,10 +14,11 @@ namespace jprof {
 
 class Libjvm {
  public:
-  // The loaded library with the file name libjvm.so. An error if this process has no JVM.
+  // Returns the loaded library with the file name libjvm.so, or an error if this process has no
+  // JVM.
   static Result<Libjvm> Find();
 
-  // nullptr if the symbol is not exported.
+  // Returns the address of an exported symbol; nullptr if the symbol is not exported.
   void* Symbol(const char* name) const;
 
   // The path under which the dynamic linker loaded the library.

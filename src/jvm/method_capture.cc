@@ -11,9 +11,9 @@
 namespace jprof {
 namespace {
 
-// "Ljava/lang/String;" -> "java/lang/String". A hidden class has a '.' before its suffix there,
-// which is a '+' inside the VM (OpenJDK jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp,
-// signature_name).
+// Returns the internal name of a signature: "Ljava/lang/String;" -> "java/lang/String". The
+// signature of a hidden class has a '.' before its suffix, which is a '+' inside the VM (OpenJDK
+// jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp, signature_name).
 std::string InternalName(std::string_view signature) {
   if (signature.empty()) return "?";
   std::string name = Utf8FromModifiedUtf8(signature);
@@ -23,7 +23,8 @@ std::string InternalName(std::string_view signature) {
   return name;
 }
 
-// ClassLoader, the last class of any loader before Object; FindClass may run Java code.
+// Returns java.lang.ClassLoader, which is the last superclass of any loader before Object.
+// FindClass is not used because it can run Java code.
 jclass ClassLoaderOf(JNIEnv* jni, jobject loader) {
   jclass type = jni->GetObjectClass(loader);
   jclass super = jni->GetSuperclass(type);
@@ -34,13 +35,14 @@ jclass ClassLoaderOf(JNIEnv* jni, jobject loader) {
   return type;
 }
 
-// Returns ClassLoader.name, which came with JDK 9; nullptr before. Of the loader's own class it
-// would be a field that hides this one, and that class would be initialised by asking. Looks again
-// after a call that had no memory.
+// Returns the field ClassLoader.name, which came with JDK 9; nullptr in earlier releases. The field
+// is not looked up in the loader's own class, which might hide it by a field of its own and would
+// be initialised by the look-up. A look-up that fails because memory is short is repeated by the
+// next call.
 jfieldID LoaderNameField(JNIEnv* jni, jobject loader) {
   constexpr jint kVersion9 = 0x00090000;
   if (jni->GetVersion() < kVersion9) return nullptr;
-  static constinit std::atomic<jfieldID> found{nullptr};  // relaxed: the id says all by itself
+  static constinit std::atomic<jfieldID> found{nullptr};  // relaxed: the id refers to no data
   const jfieldID known = found.load(std::memory_order_relaxed);
   if (known != nullptr) return known;
   const LocalFrame frame(jni, 16);
@@ -50,16 +52,16 @@ jfieldID LoaderNameField(JNIEnv* jni, jobject loader) {
   return field;
 }
 
-// The field is read, no Java code runs.
+// Reads the name of a class loader from its field: no Java code runs.
 jstring LoaderName(JNIEnv* jni, jobject loader) {
   const jfieldID field = LoaderNameField(jni, loader);
   return field == nullptr ? nullptr : static_cast<jstring>(jni->GetObjectField(loader, field));
 }
 
-// Longer ones are names of no file (NAME_MAX of Linux).
+// The longest name that a file can have (NAME_MAX of Linux).
 constexpr size_t kMaxFileName = 255;
 
-// Whether readers look for the class in this file without being told: "Main.java" of a/Main$Inner
+// True if readers look for the class in this file by default: "Main.java" for a/Main$Inner
 // (profile/class_text.h).
 bool IsNamedAfter(std::string_view file, std::string_view class_name) {
   constexpr std::string_view kExtension = ".java";

@@ -12,24 +12,27 @@
 namespace jprof {
 
 // The class of frames that stand for no method: "jprof.[unloaded class]". Their text is the name of
-// a method, not of a class, because JMC reads a class name that begins with '[' as an array type.
+// a method, not the name of a class, because JMC reads a class name that starts with '[' as an
+// array type.
 inline constexpr char kMarkerClass[] = "jprof";
 
 struct ClassLoaderInfo {
   std::string class_name;  // internal form
-  std::string name;        // as given by the program; often empty
+  std::string name;        // given by the program; often empty
 };
 
 struct ClassInfo {
   std::string name;  // internal form: java/lang/String
   uint32_t modifiers = 0;
   bool hidden = false;
-  // "Main.kt"; empty: not known, or named after the outermost class, "String.java".
+  // The name of the source file, such as "Main.kt"; empty if it is not known or follows from the
+  // outermost class ("String.java").
   std::string source_file = {};
   std::shared_ptr<const ClassLoaderInfo> loader;  // nullptr: the boot loader
 };
 
-// Line numbers start at 1. The value is not -1, which async-profiler's converter shows as 65535.
+// The line number of an unknown line; line numbers start at 1. The value is not -1, which
+// async-profiler's converter shows as 65535.
 inline constexpr int32_t kUnknownLine = 0;
 
 struct MethodInfo {
@@ -44,7 +47,7 @@ struct MethodInfo {
   uint32_t modifiers = 0;
   std::vector<Line> lines;  // ascending by first_bci; empty: the class file has no line numbers
 
-  // The source line of the bytecode index `bci`, or kUnknownLine.
+  // Returns the source line of the bytecode index `bci`, or kUnknownLine.
   int32_t LineAt(int32_t bci) const;
 };
 

@@ -17,10 +17,10 @@ namespace {
 constexpr uint64_t kWord = 8;
 // A method has at most 64 KiB of bytecodes (JVMS 4.7.3); its tables are about as large.
 constexpr int64_t kMaxConstWords = 1 << 17;
-// Smaller ids are numbers, not addresses of cells (class_catalog.cc).
+// The smallest id that is the address of a cell; smaller ids are numbers (class_catalog.cc).
 constexpr uint64_t kSmallestAddress = uint64_t{1} << 32;
-// What JVMTI reports of the flags of a method (jdk-17+35 src/hotspot/share/include/jvm.h,
-// JVM_RECOGNIZED_METHOD_MODIFIERS) and of a class.
+// The flags of a method that JVMTI reports (jdk-17+35 src/hotspot/share/include/jvm.h,
+// JVM_RECOGNIZED_METHOD_MODIFIERS), and those of a class.
 constexpr int64_t kMethodModifiers = 0x1dff;
 constexpr int64_t kClassModifiers = 0x7611;
 
@@ -53,7 +53,7 @@ class LineReader {
   LineReader(const uint8_t* begin, const uint8_t* end, uint8_t bias)
       : at_(begin), end_(end), bias_(bias) {}
 
-  // False: the end.
+  // Reads the next line. Returns false at the end of the table.
   bool Next(MethodInfo::Line* line) {
     constexpr uint8_t kEscape = 0xff;
     const uint8_t code = Byte();
@@ -71,7 +71,8 @@ class LineReader {
  private:
   uint8_t Byte() { return at_ == end_ ? 0 : *at_++; }
 
-  // UNSIGNED5 (sigsafe/hotspot/unsigned5.h), with the sign in the lowest bit.
+  // Reads a number in the encoding UNSIGNED5 (sigsafe/hotspot/unsigned5.h), with the sign in the
+  // lowest bit.
   int32_t Number() {
     constexpr uint32_t kFirstHighCode = 192;
     constexpr int kMaxBytes = 5;
@@ -94,7 +95,7 @@ class LineReader {
 struct MethodMemory::Copy {
   std::vector<uint8_t> bytes;
 
-  // Of a field of the ConstMethod. REQUIRES: the field is inside.
+  // Returns the value of a field of the ConstMethod. REQUIRES: Contains(field).
   int64_t Value(const VmField& field) const {
     uint64_t value = 0;
     memcpy(&value, bytes.data() + field.offset, field.width);
@@ -111,7 +112,7 @@ MethodMemory::MethodMemory(const VmStructs& structs, uint8_t unsigned5_bias)
       bias_(unsigned5_bias),
       is_complete_(AllExist(structs.fields)) {}
 
-// Up to JDK 25 an id is the address of a cell with the address of the Method.
+// Up to JDK 25 an id without a mark is the address of a cell that holds the address of the Method.
 uint64_t MethodMemory::MethodOf(uint64_t id) const {
   uint64_t method = 0;
   uint64_t const_method = 0;
@@ -155,7 +156,7 @@ std::optional<std::string> MethodMemory::SymbolAt(uint64_t symbol) const {
   return Utf8FromModifiedUtf8(text);
 }
 
-// The entries of a constant pool follow it, a word each (jdk-17+35
+// The entries of a constant pool follow its header, one word each (jdk-17+35
 // src/hotspot/share/oops/constantPool.hpp, ConstantPool::base).
 std::optional<std::string> MethodMemory::TextOf(uint64_t pool, int64_t index) const {
   int64_t length = 0;

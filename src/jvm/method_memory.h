@@ -1,9 +1,9 @@
-// MethodMemory: descriptions of methods, read from the memory of the VM: of methods that JVMTI does
-// not describe, because no loaded class lists them (sigsafe/hotspot/java_method.h).
+// MethodMemory: reads descriptions of methods from the memory of the VM. It serves methods that
+// JVMTI does not describe, because no loaded class lists them (sigsafe/hotspot/java_method.h).
 //
-// Every read is a safe load, so a Method that is gone is an outcome. The VM keeps an old version
-// while a thread runs it, and frees it at a later collection of metadata: the description is copied
-// within a fraction of a second after the sample, as others are.
+// Every read is a safe load, so a Method that is gone is detected and does no harm. The VM keeps an
+// old version of a method while a thread runs it, and frees it at a later collection of metadata;
+// the description is copied within a fraction of a second after the sample.
 //
 // Thread-safe, outside handlers.
 #pragma once
@@ -19,28 +19,29 @@ namespace jprof {
 
 class MethodMemory {
  public:
-  // `unsigned5_bias`: as in HotspotLayout.
+  // `unsigned5_bias` is HotspotLayout::unsigned5_bias.
   MethodMemory(const VmStructs& structs, uint8_t unsigned5_bias);
 
-  // The method with the id of a frame: its name, descriptor, modifiers and lines, and the name and
-  // modifiers of its class. nullopt: the method is gone, or the VM does not export what it takes.
+  // Returns the description of the method with the id of a frame: its name, descriptor, modifiers
+  // and lines, and the name and modifiers of its class. nullopt: the method is gone, or the VM does
+  // not export the needed fields.
   std::optional<MethodInfo> Describe(uint64_t id) const;
 
  private:
-  // A copy of a ConstMethod and what follows it: bytecodes, the table of lines.
+  // A copy of a ConstMethod and the data that follow it: the bytecodes and the table of lines.
   struct Copy;
 
-  // The address of the Method; 0: the id says none, or the Method is gone.
+  // Returns the address of the Method; 0 if the id names none, or the Method is gone.
   uint64_t MethodOf(uint64_t id) const;
   std::optional<Copy> CopyOf(uint64_t method) const;
   std::optional<std::string> SymbolAt(uint64_t symbol) const;
-  // The text at an index of a constant pool.
+  // Returns the text at an index of a constant pool.
   std::optional<std::string> TextOf(uint64_t pool, int64_t index) const;
   std::shared_ptr<const ClassInfo> ClassOf(uint64_t pool) const;
   std::vector<MethodInfo::Line> LinesOf(const Copy& copy) const;
 
   const VmFields fields_;
-  const int32_t has_lines_;  // the flag of a ConstMethod; 0: not known
+  const int32_t has_lines_;  // flag of a ConstMethod with lines; 0: not known
   const uint8_t bias_;
   const bool is_complete_;
 };

@@ -18,7 +18,7 @@ const MethodInfo& MethodNames::Of(jmethodID method) {
   return methods_.Set(method, Capture(method));
 }
 
-// Not kept: the VM may be within reach again.
+// The description of an unread method is not kept by its id: the VM might come within reach again.
 const MethodInfo& MethodNames::Unread() {
   if (unread_ == nullptr) {
     unread_ = std::make_unique<const MethodInfo>(UnnamedMethod(Text(Placeholder::kUnreadName)));
@@ -27,8 +27,8 @@ const MethodInfo& MethodNames::Unread() {
 }
 
 MethodInfo MethodNames::Capture(jmethodID method) {
-  // AsyncGetCallTrace gives no id for a method of an old version, or of a class that is being
-  // prepared.
+  // AsyncGetCallTrace gives no id for an old version of a method, or for a method of a class that
+  // is being prepared.
   if (method == nullptr) return UnnamedMethod(Text(Placeholder::kNoMethodId));
   const LocalFrame frame(jni_, 8);
   if (const jclass declaring = catalog_.HolderOf(jni_, method)) {

@@ -3,19 +3,19 @@
 //
 // The recorder looks up each method of a sample a fraction of a second after the sample was taken;
 // the copy stays valid when the class is unloaded later. If the class has been unloaded already,
-// the description comes from ShortLivedMethods; if the method is not there either, the description
+// the description comes from ShortLivedMethods; if the method is found nowhere, the description
 // says "unloaded class" and the method is counted in unloaded().
 //
-// A method that no class lists, mostly an old version that still runs, is described by the memory
-// of the VM (method_memory.h). Its class is the one of that name that was described last: its
-// loader is not known else.
+// A method that no class lists, mostly an old version that still runs, is described from the memory
+// of the VM (method_memory.h). It gets the class of a method that was described before if that
+// class has the same name: the VM's memory does not show the class loader.
 //
-// While the VM is out of reach (exit_watch.h) methods that are not known yet have no name.
+// While the VM is out of reach (exit_watch.h), methods that are not known yet have no name.
 //
-// Bounded: a method that occurs in no stack of the current and the previous chunk is dropped, for a
-// program may load new classes without end.
+// Bounded: a method that occurs in no stack of the current and the previous chunk is dropped,
+// because a program can load new classes without end.
 //
-// One thread, attached to the JVM.
+// Used by one thread, which is attached to the JVM.
 #pragma once
 
 #include <jvmti.h>
@@ -39,7 +39,7 @@ class MethodNames {
               const MethodMemory* memory = nullptr)
       : jvmti_(jvmti), jni_(jni), catalog_(catalog), memory_(memory) {}
 
-  // The reference is valid until the end of the chunk.
+  // Returns the description of `method`. The reference is valid until the end of the chunk.
   const MethodInfo& Of(jmethodID method);
 
   // Keeps the description of `method`, if there is one, for this chunk and the next.
@@ -62,7 +62,7 @@ class MethodNames {
   const ClassCatalog& catalog_;
   const MethodMemory* const memory_;
   RecentlyUsed<jmethodID, MethodInfo> methods_;  // a generation is a chunk
-  std::unique_ptr<const MethodInfo> unread_;     // where the VM was out of reach
+  std::unique_ptr<const MethodInfo> unread_;     // for use while the VM is out of reach
   uint64_t unloaded_ = 0;
 };
 

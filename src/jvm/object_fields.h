@@ -1,4 +1,4 @@
-// ObjectFields: the offsets of fields in Java objects, from jdk.internal.misc.Unsafe
+// ObjectFields: finds the offsets of fields in Java objects by jdk.internal.misc.Unsafe
 // (objectFieldOffset).
 //
 // Used on one attached thread, outside handlers. Runs Java code of the JDK.
@@ -18,16 +18,16 @@ class ObjectFields {
   ObjectFields(const ObjectFields&) = delete;
   ObjectFields& operator=(const ObjectFields&) = delete;
 
-  // The offset in bytes; nullopt: no such field, or this JDK does not report offsets.
-  // `class_name`: of a class of the boot loader, with dots. The class is not initialised by the
-  // call: the initialisers of some classes start threads.
+  // Returns the offset of a field in bytes; nullopt if there is no such field, or this JDK does not
+  // report offsets. `class_name` is the name, with dots, of a class of the boot loader. The call
+  // does not initialise the class: the initialisers of some classes start threads.
   std::optional<uint32_t> OffsetOf(const char* class_name, const char* field) const;
 
-  // True if an offset is missing because the heap has no room: another object may find it.
+  // True if an offset is missing because the heap has no room: a later ObjectFields might find it.
   bool ran_out_of_memory() const { return ran_out_of_memory_; }
 
  private:
-  // True if the last call has thrown; clears the exception.
+  // True if the last call of JNI has thrown an exception, which is cleared.
   bool HasFailed() const;
   jobject ClassNamed(const char* class_name) const;
 

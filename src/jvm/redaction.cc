@@ -5,13 +5,14 @@
 namespace jprof {
 namespace {
 
-// Compared with names in lower case without '-', '_' and '.': api-key, API_KEY, apiKey are one.
+// Sensitive words. Names are compared with them in lower case and without '-', '_' and '.', so that
+// api-key, API_KEY and apiKey are the same.
 constexpr std::string_view kSensitiveWords[] = {
     "password",   "passwd", "pwd",        "passphrase", "secret", "token",
     "credential", "apikey", "privatekey", "jwt",        "jaas",
 };
 
-// Sensitive in a property's name only: among arguments it would catch --author.
+// A word that is sensitive only in a property's name: among arguments it would match --author.
 constexpr std::string_view kSensitiveInKeysOnly = "auth";
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -40,8 +41,8 @@ bool EndsInSensitiveWord(std::string_view option) {
                      [&](std::string_view word) { return normal.ends_with(word); });
 }
 
-// scheme://user:password@host -> scheme://[REDACTED]@host. A user without a password goes too: it
-// is often a token.
+// Redacts the user part of URLs: scheme://user:password@host -> scheme://[REDACTED]@host. A user
+// without a password is redacted, too, because it is often a token.
 std::string RedactUsersOfUrls(std::string_view text) {
   static constexpr std::string_view kSeparator = "://";
   std::string result;
@@ -68,7 +69,8 @@ std::string WithoutValue(std::string_view up_to_equals) {
   return RedactUsersOfUrls(up_to_equals).append(kRedacted);
 }
 
-// Cuts "...password=x..." behind the '=': to the end, because a secret may hold any delimiter.
+// Redacts the text after the '=' of "...password=x..." to the end, because a secret can contain any
+// delimiter.
 std::string RedactAssignments(std::string_view text) {
   static constexpr std::string_view kNameBreaks = "=?&;:, \t/\"'({[";
   for (size_t equals = text.find('='); equals != std::string_view::npos;
@@ -138,8 +140,8 @@ std::vector<std::string> RedactArguments(std::vector<std::string> arguments) {
 std::string RedactJavaCommand(std::string_view command) {
   const std::vector<std::string_view> words = SplitAtSpaces(command);
   std::string result(words.front());  // a main class named TokenServer is no secret
-  bool value_follows = false;         // the next word is a value, whatever it looks like
-  bool in_value = false;              // words up to the next option may belong to a value
+  bool value_follows = false;         // the next word is a value, even if it starts with '-'
+  bool in_value = false;              // words up to the next option might belong to a value
   for (size_t i = 1; i < words.size(); ++i) {
     if (value_follows) {
       result.append(" ").append(kRedacted);

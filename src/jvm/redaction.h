@@ -15,18 +15,19 @@ namespace jprof {
 
 inline constexpr std::string_view kRedacted = "[REDACTED]";
 
-// The redacted value of a system property. If the key contains a sensitive word, the whole value;
-// else the user parts of URLs in the value, and the text after `password=` and similar words.
+// Returns the redacted value of a system property. If the key contains a sensitive word, the whole
+// value is redacted; else the user parts of URLs in the value, and the text after `password=` and
+// similar words. The value of sun.java.command is redacted as a Java command.
 std::string RedactProperty(std::string_view key, std::string_view value);
 
-// For arguments with known boundaries. In an argument with a sensitive word, the text after the
+// Redacts arguments with known boundaries: in an argument with a sensitive word, the text after the
 // first '='; after an option that ends in a sensitive word ("--password"), the whole next argument;
-// any other argument with a sensitive word, the whole argument.
+// any other argument with a sensitive word completely; in all others, the user parts of URLs.
 std::vector<std::string> RedactArguments(std::vector<std::string> arguments);
 
-// For a Java command whose text alone is known: the main class or jar, then the arguments, joined
-// by spaces. Spaces inside a secret cannot be distinguished from spaces between arguments, so a
-// redacted value extends to the next word that starts with '-'.
+// Redacts a Java command of which only the text is known: the main class or jar, then the
+// arguments, joined by spaces. Spaces inside a secret cannot be distinguished from spaces between
+// arguments, so a redacted value extends to the next word that starts with '-'.
 std::string RedactJavaCommand(std::string_view command);
 
 }  // namespace jprof

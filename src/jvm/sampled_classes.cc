@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// No text of JVMTI has a null in it.
+// Returns the texts of a class, separated by zero bytes, which no text of JVMTI contains.
 std::string IdentityOf(const ClassTexts& texts) {
   std::string identity(texts.signature);
   if (!texts.loader) return identity;

@@ -1,14 +1,14 @@
-// SampledClasses: a number for each class that occurs in the payload of samples.
+// SampledClasses: gives a number to each class that occurs in the payload of samples.
 //
 // A sample of an allocation or a lock has the class of an object in its payload, as a number. The
-// recorder resolves the number later, when the class may have been unloaded; so the description of
-// the class is copied when the class gets its number.
+// recorder resolves the number later, when the class may already have been unloaded; so the
+// description of the class is copied when the class gets its number.
 //
 // Bounded: a class that was neither sampled nor resolved in the current or the previous generation
 // is removed. Numbers are not reused.
 //
-// NumberOf: on any attached thread that holds a reference to the class, outside handlers.
-// Thread-safe.
+// Thread-safe. NumberOf is called on an attached thread that holds a reference to the class,
+// outside handlers.
 #pragma once
 
 #include <jvmti.h>
@@ -25,13 +25,15 @@ namespace jprof {
 
 class SampledClasses {
  public:
-  // Greater than 0. Classes with equal descriptions have the same number.
+  // Returns the number of a class, which is greater than 0. Classes with equal descriptions have
+  // the same number.
   uint32_t NumberOf(jvmtiEnv* jvmti, JNIEnv* jni, jclass sampled);
 
-  // nullptr: the class has been removed.
+  // Returns the description of the class with a number; nullptr if the class has been removed.
   std::shared_ptr<const ClassInfo> Find(uint32_t number);
 
-  // REQUIRES: a generation is at least as long as the way of a sample to the recorder.
+  // Starts a generation. REQUIRES: a generation lasts at least as long as a sample takes to reach
+  // the recorder.
   void BeginGeneration();
 
   // The number of classes now.

@@ -2,9 +2,9 @@
 // dispatch through method tables.
 //
 // Thread-safe: Add runs on the thread that generates code (JVMTI's DynamicCodeGenerated), Find and
-// EraAt on the recorder's thread. A stub stays until others take its addresses: the VM tells of no
-// end (it frees stubs of the foreign function API). Bounded by the size of the code cache, and by
-// kMaxReplaced stubs that were there before.
+// EraAt on the recorder's thread. A stub is kept until new code takes its addresses, because the VM
+// does not report the end of a stub (it frees stubs of the foreign function API). Bounded by the
+// size of the code cache, and by kMaxReplaced stubs that were replaced.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,14 @@ class StubNames final : public JvmEventListener {
 
   void OnDynamicCodeGenerated(jvmtiEnv*, const char* name, const void* start, jint size) override;
 
-  // The code at `start` has the name from `now_ns` on (CLOCK_MONOTONIC), and from the beginning if
-  // nothing is known to have been there before.
+  // Adds the name of the code at `start`. The name holds from `now_ns` on (CLOCK_MONOTONIC), and
+  // for all earlier times if no other stub is known at those addresses.
   void Add(uint64_t start, uint64_t size, std::string name, Nanos now_ns);
 
-  // The stub at the address `pc` at that time.
+  // Returns the stub that was at the address `pc` at `time_ns`.
   StubName Find(uint64_t pc, Nanos time_ns) const;
 
-  // Equal for two times: Find answers the same for both.
+  // Returns a number that is the same for two times only if Find gives the same answers for both.
   uint64_t EraAt(Nanos time_ns) const;
 
  private:
@@ -51,13 +51,13 @@ class StubNames final : public JvmEventListener {
     Nanos to_ns;
   };
 
-  // Returns whether there was a stub in the range.
+  // Moves the stubs in the range to replaced_. Returns whether there was one.
   bool Replace(uint64_t start, uint64_t end, Nanos now_ns);
 
   mutable std::mutex mutex_;        // guards all below
   std::map<uint64_t, Stub> stubs_;  // by start; disjoint
   std::deque<Replaced> replaced_;   // by to_ns, ascending
-  uint64_t dropped_ = 0;            // of replaced_
+  uint64_t dropped_ = 0;            // stubs removed from replaced_
   uint32_t last_id_ = 0;
 };
 

@@ -10,12 +10,12 @@
 namespace jprof {
 namespace {
 
-constexpr int kFirstThatTells = 24;  // HotspotLayout::thread_current_id
+constexpr int kFirstThatTells = 24;  // the first release with HotspotLayout::thread_current_id
 
 }  // namespace
 
-// The headers that this is built with may lack it: its place in the table of functions (OpenJDK
-// jdk-21+35 src/java.base/share/native/include/jni.h).
+// The jni.h that the agent is built with might lack the function, so it is called by its place in
+// the table of functions (OpenJDK jdk-21+35 src/java.base/share/native/include/jni.h).
 bool IsVirtualThread(JNIEnv* jni, jthread thread) {
   constexpr size_t kPlace = 234;
   using Function = jboolean(JNICALL*)(JNIEnv*, jobject);

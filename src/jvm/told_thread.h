@@ -1,9 +1,11 @@
-// ToldThread: the virtual thread that a callback of the JVM is about, where no walk could find it.
+// ToldThread: finds the virtual thread that runs a callback of the JVM, in releases in which no
+// walk can find it.
 //
 // Before JDK 24 the id of the mounted virtual thread is in the heap, which native code must not
-// read (sigsafe/hotspot/virtual_thread.h). A callback runs in native code, and is told its thread.
+// read (sigsafe/hotspot/virtual_thread.h). A callback runs in native code, and the JVM passes it
+// the thread.
 //
-// On attached threads, outside handlers. Immutable; of the process, never freed.
+// Used on attached threads, outside handlers. The object is immutable, and never freed.
 #pragma once
 
 #include <jvmti.h>
@@ -13,23 +15,23 @@
 
 namespace jprof {
 
-// JNI's IsVirtualThread. REQUIRES: JDK 21. `thread` may be null.
+// Calls JNI's IsVirtualThread; false for a null `thread`. REQUIRES: JDK 21 or later.
 bool IsVirtualThread(JNIEnv* jni, jthread thread);
 
 class ToldThread {
  public:
-  // nullptr: walks tell mounted threads in callbacks, too, or this JVM has none; or it has no
-  // memory to look for their ids.
+  // Returns the object of the process; nullptr if walks find mounted threads in callbacks, too, if
+  // this JVM has no virtual threads, or if it has no memory to look for their ids.
   static const ToldThread* OfProcess(jvmtiEnv* jvmti, JNIEnv* jni);
 
-  // Thread.threadId() of a virtual thread; 0: a platform thread; nullopt: not known. Runs no Java
-  // code. `told`: nullptr is allowed, and answers nullopt.
+  // Returns Thread.threadId() of a virtual thread; 0 for a platform thread; nullopt if the thread
+  // is not known or `told` is nullptr. Runs no Java code.
   static std::optional<int64_t> IdOf(const ToldThread* told, JNIEnv* jni, jthread thread) {
     if (told == nullptr || thread == nullptr) return std::nullopt;
     return IsVirtualThread(jni, thread) ? jni->GetLongField(thread, told->id_) : 0;
   }
 
-  // The same of the calling thread.
+  // Returns IdOf the calling thread.
   static std::optional<int64_t> IdOfCaller(const ToldThread* told, jvmtiEnv* jvmti, JNIEnv* jni);
 
  private:

@@ -14,15 +14,9 @@
 namespace jprof {
 namespace {
 
-// ReadMountedThreadLayout: how to get from a JavaThread to the java.lang.Thread that is mounted on
-// it: the encoding of references by the JVM's garbage collector, and the condition under which a
-// reference may be followed.
-//
-// Called once at start, on any thread outside handlers.
-
-// JavaThreadState: jdk-25+36 src/hotspot/share/utilities/globalDefinitions.hpp; the same in jdk-17.
+// Values of JavaThreadState: jdk-25+36 src/hotspot/share/utilities/globalDefinitions.hpp; the same
+// in jdk-17.
 constexpr int32_t kThreadInVm = 6;
-
 constexpr int32_t kThreadInJava = 8;
 
 Result<ReferenceLayout> ReadReferenceLayout(const VmStructs& structs) {
@@ -50,8 +44,10 @@ Result<ReferenceLayout> ReadReferenceLayout(const VmStructs& structs) {
   return layout;
 }
 
-// An error says why references cannot be read. `thread_current` of the layout is 0 if the JVM does
-// not export that field.
+// Returns how to get from a JavaThread to the java.lang.Thread that is mounted on it: the encoding
+// of references by the JVM's garbage collector, and the condition under which a reference may be
+// followed. `thread_current` of the layout is 0 if the JVM does not export that field. An error
+// says why references cannot be read.
 Result<MountedThreadLayout> ReadMountedThreadLayout(const VmStructs& structs) {
   const Result<ReferenceLayout> references = ReadReferenceLayout(structs);
   if (!references) return references.error();
@@ -63,14 +59,9 @@ Result<MountedThreadLayout> ReadMountedThreadLayout(const VmStructs& structs) {
                              structs.fields.thread_current.value_or(0)};
 }
 
-// ReadStackChunkLayout: the layout of jdk.internal.vm.StackChunk, the object in the Java heap in
-// which HotSpot keeps the frames of an unmounted virtual thread.
-//
-// Called at start, on any thread outside handlers. Reads the symbol table of libjvm.so, which takes
-// some milliseconds.
-
-// jdk-25+36 src/hotspot/share/runtime/continuationJavaClasses.hpp and
-// src/hotspot/share/oops/instanceStackChunkKlass.hpp; ints all.
+// The variables of libjvm.so with the offsets of a StackChunk's fields, all ints (jdk-25+36
+// src/hotspot/share/runtime/continuationJavaClasses.hpp and
+// src/hotspot/share/oops/instanceStackChunkKlass.hpp).
 const std::vector<std::string_view> kVariables = {
     "_ZN28jdk_internal_vm_Continuation12_tail_offsetE",
     "_ZN26jdk_internal_vm_StackChunk14_parent_offsetE",
@@ -80,8 +71,11 @@ const std::vector<std::string_view> kVariables = {
     "_ZN23InstanceStackChunkKlass16_offset_of_stackE",
 };
 
-// `stack` of the layout is 0 if the layout cannot be read: a JVM without virtual threads, or a
-// libjvm.so without .symtab, which alone has the offsets. `mounted`: from ReadMountedThreadLayout.
+// Returns the layout of jdk.internal.vm.StackChunk, the object in the Java heap in which HotSpot
+// keeps the frames of an unmounted virtual thread. `stack` of the layout is 0 if it cannot be read,
+// because the JVM has no virtual threads, or libjvm.so has no .symtab, the only place with the
+// offsets. Reading the symbol table takes a few milliseconds. `mounted`: from
+// ReadMountedThreadLayout.
 StackChunkLayout ReadStackChunkLayout(const VmStructs& structs, const MountedThreadLayout& mounted,
                                       const ObjectFields& fields) {
   StackChunkLayout layout{};
@@ -109,8 +103,9 @@ StackChunkLayout ReadStackChunkLayout(const VmStructs& structs, const MountedThr
   return layout;
 }
 
-// The header of a byte[] (jdk-25+36 src/hotspot/share/oops/arrayOop.hpp): mark word and class
-// pointer, or both in one word; then its length; then, at once, the bytes.
+// Returns the offset of the length in a byte[] (jdk-25+36 src/hotspot/share/oops/arrayOop.hpp). The
+// header has the mark word and the class pointer, or both in one word, then the length; the bytes
+// follow directly.
 uint32_t ArrayLengthOffset(const VmStructs& structs) {
   constexpr uint32_t kMark = 8;
   constexpr uint32_t kNarrowClass = 4;

@@ -1,5 +1,5 @@
-// ReadVirtualThreads: the layout by which a handler finds the virtual thread that is mounted on the
-// thread it interrupted.
+// ReadVirtualThreads: reads the layout by which a handler finds the virtual thread that is mounted
+// on the thread it interrupted.
 //
 // Called once at start, on any thread outside handlers.
 #pragma once
@@ -13,10 +13,9 @@ namespace jprof {
 
 inline constexpr int kFirstReleaseWithVirtualThreads = 21;
 
-// Fills the part of `layout` for virtual threads. An error names the missing field: then samples of
+// Fills the part of `layout` for virtual threads. An error names the missing part: then samples of
 // virtual threads belong to their carriers. If only names cannot be read, the ThreadNameLayout is
-// empty and there is no error.
-// REQUIRES: a JVM that has virtual threads.
+// empty and there is no error. REQUIRES: a JVM that has virtual threads.
 Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
                           HotspotLayout* layout);
 

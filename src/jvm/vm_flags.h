@@ -1,4 +1,4 @@
-// BoolFlag, SizeFlag, HasTextFlag: a command line flag (-XX) of the running JVM.
+// BoolFlag, SizeFlag, HasTextFlag: read a command line flag (-XX) of the running JVM.
 //
 // Any thread, outside handlers.
 #pragma once
@@ -11,14 +11,15 @@
 
 namespace jprof {
 
-// The value of a flag of type bool; nullopt: this JVM has no such flag, or does not export flags.
+// Returns the value of a flag of type bool; nullopt if this JVM has no such flag or does not export
+// flags.
 std::optional<bool> BoolFlag(const VmStructs& structs, std::string_view name);
-// Likewise of type size_t.
+// Returns the value of a flag of type size_t; nullopt as for BoolFlag.
 std::optional<uint64_t> SizeFlag(const VmStructs& structs, std::string_view name);
 // True if a flag of type ccstr has a text; false if it has none, or the JVM has no such flag.
 bool HasTextFlag(const VmStructs& structs, std::string_view name);
 
-// Whether objects are collected by threads of the collector alone: ZGC and Shenandoah. Others
+// True if only the collector's own threads collect objects (ZGC and Shenandoah). Other collectors
 // collect at safepoints if they must.
 bool HasConcurrentCollector(const VmStructs& structs);
 

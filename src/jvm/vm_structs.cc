@@ -11,11 +11,11 @@ namespace {
 
 using FieldKind = VmTables::FieldKind;
 
-// The consequence of a row that the JVM does not export.
+// The consequence if the JVM does not export the field of a row.
 struct Without {
   enum class Consequence : uint8_t {
     kNone,
-    kLoss,    // `text` is a sentence that says so
+    kLoss,    // `text` describes the loss
     kNoWalk,  // frames cannot be walked, unless another row with this `text` is found
   };
   Consequence consequence;
@@ -28,7 +28,7 @@ constexpr Without NoWalk(const char* part) { return {Without::Consequence::kNoWa
 
 constexpr std::string_view kBetweenNames = " or ";
 
-// A part of a walk's needs, and the rows of the table that it has been looked for in.
+// A part of the layout that walks need, and the rows of the table that can provide it.
 struct WalkPart {
   std::string_view name;
   bool is_found;

@@ -1,8 +1,8 @@
-// VmStructs: offsets of fields and addresses of static variables of the running HotSpot. The table
-// vm_structs.def lists the fields and their names in each release.
+// VmStructs: the offsets of fields and the addresses of static variables of the running HotSpot.
+// The table vm_structs.def lists the fields and their names in each release.
 //
 // Called once at start, on any thread outside handlers. A field that this release does not export
-// is empty in `fields` or nullptr in `statics`; that is no error.
+// is empty in `fields` or nullptr in `statics`; this is no error.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct VmStatics {
 #undef JPROF_VM_OFFSET
 };
 
-// Fields of the VM's classes, and sizes of the classes; hotspot_layout_reader.h makes a layout of
+// Fields of the VM's classes, and sizes of the classes. hotspot_layout_reader.h makes a layout from
 // them.
 struct VmFields {
 #define JPROF_VM_OFFSET(member, without, names) std::optional<uint32_t> member;
@@ -47,13 +47,14 @@ struct VmStructs {
   VmTables tables;
   VmStatics statics;
   VmFields fields;
-  std::vector<std::string> missing;  // sentences: "JVM does not export X.y: the loss."
-  // The first missing field, "X.y or Z.y", without which frames cannot be walked; empty: none.
+  std::vector<std::string> missing;  // sentences: "This JVM does not export X.y: the loss."
+  // The first missing field without which frames cannot be walked, "X.y or Z.y"; empty: none is
+  // missing.
   std::string missing_for_walks;
 };
 
-// Reads the libjvm.so of this process. An error if the process has none or the library exports no
-// tables.
+// Reads the tables of the libjvm.so of this process. An error if the process has no libjvm.so, or
+// the library exports no tables.
 Result<VmStructs> LoadVmStructs();
 
 VmStructs ReadVmStructs(VmTables tables);

@@ -8,8 +8,8 @@
 namespace jprof {
 namespace {
 
-// Several times the longest known table (826 fields in JDK 21): a guard against a table without its
-// end mark.
+// The most entries that are read: several times the longest known table (826 fields in JDK 21).
+// Guards against a table without an end mark.
 constexpr int kMaxEntries = 16384;
 
 template <typename T>
@@ -21,7 +21,7 @@ T Load(const char* from) {
 
 std::string_view OrEmpty(const char* text) { return text != nullptr ? text : ""; }
 
-// Collects the exported variables that describe the tables, remembering the first that is absent.
+// Reads the exported variables that describe the tables, and remembers the first that is absent.
 class Exports {
  public:
   explicit Exports(const Libjvm& libjvm) : libjvm_(libjvm) {}
@@ -54,7 +54,7 @@ VmFieldArray FindFields(Exports& exports) {
   return array;
 }
 
-// Named numbers: the tables of types and of constants.
+// A table of named numbers: the table of types or of constants.
 struct NumberArray {
   const char* entries;
   uint64_t stride;

@@ -1,8 +1,8 @@
-// CallerLease: whether the jprof that started a recording, and will fetch it, still lives.
+// CallerLease: tells whether the jprof that started a recording, and will fetch it, still lives.
 //
-// That jprof holds a lock (flock) on a file made for the purpose; the kernel releases the lock with
-// the last descriptor, however the process ends. The lock belongs to the file, also across
-// namespaces and users; a stopped or slow process still holds it.
+// The jprof that started the recording holds a lock (flock) on a file made for this purpose; the
+// kernel releases the lock with the last descriptor, however the process ends. The lock belongs to
+// the file, also across namespaces and users; a stopped or slow process still holds it.
 //
 // Thread-safe.
 #pragma once
@@ -16,17 +16,17 @@ namespace jprof {
 
 class CallerLease {
  public:
-  // Opens and reads a regular file, no symbolic link. A file named by jprof (attach/lease.h) is
-  // removed at once, so that no file is left, whichever process dies first.
+  // Opens and reads a regular file that is no symbolic link. A file named by jprof (attach/lease.h)
+  // is removed at once, so that no file remains, whichever process dies first.
   static Result<CallerLease> Open(const std::string& path);
 
-  const std::string& path() const { return path_; }  // as given
+  const std::string& path() const { return path_; }  // the path given to Open
 
-  // The content of the file: the path under which an unfetched recording is kept. Empty: the
-  // recording's own path. kKeepNothing: it is not kept.
+  // Returns the content of the file: the path under which an unfetched recording is kept. Empty
+  // means the recording's own path, kKeepNothing that it is not kept.
   const std::string& keep_as() const { return keep_as_; }
 
-  // True also if not known.
+  // True if the jprof still holds the lock, or if that is not known.
   bool IsHeld() const;
 
  private:

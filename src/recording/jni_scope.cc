@@ -7,7 +7,7 @@ JniScope::JniScope(JavaVM* vm, const char* name) : vm_(vm) {
   if (state == JNI_OK) return;
   jni_ = nullptr;
   if (state != JNI_EDETACHED) return;
-  // Not const, for C's sake: the VM copies the name.
+  // The field is not const because the struct is C; the VM copies the name.
   JavaVMAttachArgs args{JNI_VERSION_1_6, const_cast<char*>(name), nullptr};
   attached_here_ =
       vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&jni_), &args) == JNI_OK;

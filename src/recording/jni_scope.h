@@ -1,5 +1,5 @@
-// JniScope: a JNIEnv for the calling thread; a thread that was not attached is attached as a daemon
-// for the scope, with a name for Java if it has one.
+// JniScope: gives the calling thread a JNIEnv. A thread that is not attached is attached as a
+// daemon for the scope, under the given name, if any.
 #pragma once
 
 #include <jni.h>
@@ -13,7 +13,7 @@ class JniScope {
   JniScope(const JniScope&) = delete;
   JniScope& operator=(const JniScope&) = delete;
 
-  // False: the VM refuses to attach the thread, because it is starting or ending.
+  // False if the VM has refused to attach the thread, because it is starting or ending.
   explicit operator bool() const { return jni_ != nullptr; }
   JNIEnv* get() const { return jni_; }
 

@@ -1,9 +1,10 @@
 // LastStop: a thread that stops the recording at the end of a JVM whose collector ends before
 // VMDeath: ZGC and Shenandoah (jdk-17+35 src/hotspot/share/runtime/java.cpp, before_exit:
-// Universe::heap()->stop comes before post_vm_death). From then on whoever needs memory of a heap
-// that is full waits for ever, and so would the JVM if its own thread did that.
+// Universe::heap()->stop comes before post_vm_death). From then on a thread that needs memory of a
+// full heap waits forever, and so would the JVM if its own thread stopped the recording.
 //
-// The thread is attached to the JVM long before, since attaching needs memory, too.
+// The thread is attached to the JVM at the start of the recording, since attaching needs memory,
+// too.
 //
 //            Prepare              attached              Run
 //     kNone ─────────▶ kPreparing ──────────▶ kPrepared ─────▶ kAsked: the thread stops
@@ -11,8 +12,9 @@
 //       │ └────────────────┘                      │ Cancel      from another state:
 //       └─────────────────────────────────────────┘             kAsked, and a new thread stops
 //
-// Prepare and Cancel: by the current action of RecordingControl. Run: once, at VMDeath, on any
-// thread.
+// Prepare and Cancel are called by the current action of RecordingControl; Run is called once, at
+// VMDeath, on any thread. The destructor waits for the threads. REQUIRES for the destructor: no Run
+// has returned false.
 #pragma once
 
 #include <jni.h>
@@ -31,21 +33,19 @@ namespace jprof {
 
 class LastStop {
  public:
-  // `stop` waits for the action that is under way, and stops what is recorded then.
+  // `stop` waits for the action that is in progress, and then stops the recording, if there is one.
   explicit LastStop(std::function<void()> stop) : stop_(std::move(stop)) {}
 
-  // The destructor waits for the threads. REQUIRES: no Run has returned false.
-
-  // Starts the thread, and waits until it is attached; or is not, which the JVM may refuse. Answers
-  // with its id. An Error after Run: a recording that begins now would be stopped by nobody.
-  // REQUIRES: none is prepared.
+  // Starts the thread, and waits until it is attached or the JVM has refused to attach it. Returns
+  // its id. An Error after Run: no thread would stop a recording that starts now. REQUIRES: no
+  // thread is prepared.
   Result<Tid> Prepare(JavaVM* vm);
 
-  // Ends the thread, but not a stop that it has begun.
+  // Ends the thread, unless it is already stopping the recording.
   void Cancel();
 
-  // Has a thread call `stop`, and waits for its end. False: `patience` is over, and the stop still
-  // needs memory of the heap.
+  // Makes a thread call `stop`, and waits for the end of the call. Returns false if `patience` is
+  // over and the stop still needs memory of the heap.
   bool Run(Nanos patience, const std::function<bool()>& needs_heap);
 
  private:
@@ -59,10 +59,10 @@ class LastStop {
 
   const std::function<void()> stop_;
   std::mutex mutex_;
-  std::condition_variable changed_;   // of state_, from kPreparing on
+  std::condition_variable changed_;   // signals that state_ is no longer kPreparing
   State state_ = State::kNone;        // guarded by mutex_
-  StoppableThread thread_;            // guarded by mutex_; woken to look at the state
-  StoppableThread late_thread_;       // by Run, where none was prepared
+  StoppableThread thread_;            // guarded by mutex_; woken to check state_
+  StoppableThread late_thread_;       // started by Run if no thread was prepared
   std::atomic<bool> is_done_{false};  // release by the thread, acquire by Run
 };
 

@@ -1,8 +1,8 @@
-// OtherAgentAtWork: whether another copy of this library is recording in this JVM.
+// OtherAgentAtWork: detects whether another copy of this library is recording in this JVM.
 //
 // For the dynamic linker a library loaded from two paths is two libraries, each with its own
-// recording. The other copy may be of any version, so its recording is recognised by the recorder's
-// thread, which all versions have. Outside handlers; Thread-safe.
+// recording. The other copy can be of any version, so its recording is recognised by the recorder's
+// thread, which all versions have. Thread-safe; not for handlers.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,8 @@
 
 namespace jprof {
 
-// The path of the other copy, if known. REQUIRES: no recording of this copy is running.
+// Returns the path of the other copy if it is recording, else nullopt. REQUIRES: no recording of
+// this copy is running.
 std::optional<std::string> OtherAgentAtWork();
 
 }  // namespace jprof

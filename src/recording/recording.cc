@@ -18,12 +18,12 @@ namespace {
 
 constexpr int kFirstJdkWithCpuTimeSample = 25;  // JEP 509
 
-// The file that the user knows: with loop=, the one of the moment.
+// Returns the file that the user knows: the output, or with loop= the current file.
 std::string PathOf(const RecordingOutput& output, const RecordingSummary& summary) {
   return output.IsConverted() || summary.file.empty() ? output.path() : summary.file;
 }
 
-// Returns the line for a JVM that does not wait any longer.
+// Returns the warning that is logged when the JVM waits no longer.
 std::string LateWarning(const RecordingOutput& output) {
   if (!output.IsConverted()) return "the JVM ends before the last chunk is in " + output.path();
   return "the JVM ends before " + output.path() + " is complete: jprof convert " +
@@ -71,7 +71,7 @@ Status Recording::OpenLease(const Options& options) {
   return {};
 }
 
-// `first`: the number for %n of the first file.
+// Returns the plan for the files. `first` is the number for %n of the first file.
 RecordingPlan Recording::Files(const Options& options, uint32_t first,
                                std::function<bool()> stop_soon) {
   RecordingPlan files;
@@ -80,7 +80,8 @@ RecordingPlan Recording::Files(const Options& options, uint32_t first,
   files.before_exit = [this](const Result<RecordingSummary>& summary, bool is_end) {
     CompleteBeforeExit(summary, is_end);
   };
-  // A series whose first name was taken keeps off the names of the other series to its end.
+  // A series whose first name was taken uses names with the claim's suffix to its end, so that it
+  // never takes names of the other series.
   files.claim = [pattern = *options.file, suffix = output_.claim().suffix(), first](uint32_t file) {
     const Result<std::string> path = AbsoluteOutputPath(pattern, first + file - 1);
     return path ? OutputClaim::Take(WithSuffix(path.value(), suffix), getpid()) : path.error();
@@ -107,7 +108,7 @@ Result<std::string> Recording::CompleteOutput(const Result<RecordingSummary>& su
   return output_.Incomplete(summary.error(), output_.recording());
 }
 
-// On the recorder's thread, while a thread of the JVM waits.
+// Runs on the recorder's thread, while a thread of the JVM waits.
 void Recording::CompleteBeforeExit(const Result<RecordingSummary>& summary, bool is_end) {
   if (!is_end) {
     if (summary) static_cast<void>(output_.Update(summary.value().file));
@@ -156,13 +157,13 @@ Result<Recording::Ended> Recording::End() {
   return ended;
 }
 
-// Nobody is left to fetch the recording, or to read the answer of its start. Answers with the path
-// of the recording.
+// Keeps a recording whose caller has died as its lease demands, and removes the unread answer to
+// its start. Returns the path of the recording.
 std::string Recording::KeepUnfetched(const std::string& path) const {
   if (answer_file_) unlink(answer_file_->c_str());
   const std::string& keep_as = lease_->keep_as();
   if (keep_as == kKeepNothing) {
-    static_cast<void>(RemoveOutput(path));  // an empty recording, or one of counts
+    static_cast<void>(RemoveOutput(path));  // the recording is empty, or has only counts
     return path;
   }
   return keep_as.empty() ? path : RecordingOutput::Keep(path, keep_as);

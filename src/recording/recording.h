@@ -1,5 +1,5 @@
-// Recording: what a user starts and stops: a sampler, the output that the sampler's file becomes,
-// and the jprof that waits for it.
+// Recording: the recording that a user starts and stops. It consists of a sampler, the output that
+// the sampler's file becomes, and the lease of the jprof that waits for it.
 //
 // Used by RecordingControl, one call at a time, on a thread attached to the JVM.
 #pragma once
@@ -29,49 +29,50 @@ namespace jprof {
 
 class Recording {
  public:
-  // The end of a recording, as complete as it could be written.
+  // The result of a recording that has ended, as complete as it could be written.
   struct Ended {
     AgentAnswer answer;
-    std::string notice;  // for the next caller, if the caller of this recording has died; or empty
+    std::string notice;  // for the next caller, if the caller has died; else empty
   };
 
-  // How a recording begins, besides its options.
+  // The parameters of a start, in addition to the options.
   struct Beginning {
     uint32_t number;                  // > 0, unique for each recording
-    std::function<bool()> stop_soon;  // of RecordingPlan
+    std::function<bool()> stop_soon;  // RecordingPlan::stop_soon
     bool is_launch;                   // nothing of the program has run yet
   };
 
-  // Starts sampling into memory. If a part or an engine cannot start: an Error, with everything
-  // restored.
+  // Starts sampling into memory. If a part or an engine cannot start, restores everything and
+  // returns an Error.
   static Result<std::unique_ptr<Recording>> Start(JvmConnection& jvm, JNIEnv* jni,
                                                   const Options& options, Beginning beginning);
 
-  // Without End: drops the data since the last dump.
+  // Without End, the destructor drops the data since the last dump.
   ~Recording() = default;
 
-  // Creates the file: the last step of a start, because until then an earlier file at the path
-  // stays unchanged.
+  // Creates the file. This is the last step of a start, so that an earlier file at the path stays
+  // unchanged if the start fails.
   Status Begin();
 
   // Completes the recording up to now.
   Result<RecordingSummary> WriteChunk() { return sampler_->Dump(); }
-  // After WriteChunk: converts the recording to the output file, if that has another format. Needs
-  // nothing of the JVM.
+  // Converts the recording to the output file, if that has another format. Called after WriteChunk
+  // with its result; does not need the JVM.
   Result<AgentAnswer> UpdateOutput(const Result<RecordingSummary>& summary) const;
 
-  // As Sampler::Force.
+  // Does what Sampler::CarryOut does.
   std::optional<Result<Engine::CarriedOut>> CarryOut(Engine::Command command, JNIEnv* jni) const {
     return sampler_->CarryOut(command, jni);
   }
 
-  // Stops sampling and writes the last chunk. From then on nothing needs memory of the JVM's heap.
+  // Stops sampling and writes the last chunk. From then on the recording needs no memory of the
+  // JVM's heap.
   void FinishSampling() { sampler_->Finish(); }
 
-  // FinishSampling, and completes the file. The last call.
+  // Does the work of FinishSampling, and completes the file. No other call may follow.
   Result<Ended> End();
 
-  // Returns the notes of the sampler, and once that of the output.
+  // Returns the notes of the sampler and, the first time, that of the output.
   std::vector<std::string> TakeNotes();
 
   const std::vector<std::unique_ptr<Engine>>& engines() const { return sampler_->engines(); }
@@ -79,7 +80,7 @@ class Recording {
   Nanos start_ns() const { return start_ns_; }
   time_t start_time() const { return start_time_; }
   const std::string& path() const { return output_.path(); }
-  // nullptr: no jprof will fetch the recording.
+  // Returns the lease of the jprof that will fetch the recording; nullptr if there is none.
   const std::shared_ptr<const CallerLease>& lease() const { return lease_; }
 
   RecordingStatus::Running Describe() const;
@@ -99,12 +100,12 @@ class Recording {
   RecordingOutput output_;
   const RequestedEvents requested_;
   std::shared_ptr<const CallerLease> lease_;
-  std::optional<std::string> answer_file_;  // of the start: unread if the caller has died
+  std::optional<std::string> answer_file_;  // answer of the start; unread if the caller has died
   bool has_told_claim_ = false;
   std::optional<Result<std::string>> completed_;  // set by the recorder's thread, before an exit
   std::unique_ptr<Sampler> sampler_;
-  // Lives until the file is complete: an end of the JVM waits for the stop that has begun. nullptr
-  // before Begin, and where the exits of the JVM cannot be watched.
+  // Lives until the file is complete, so that an end of the JVM waits for a stop in progress.
+  // nullptr before Begin, and if the exits of the JVM cannot be watched.
   std::unique_ptr<ExitWatch> exit_watch_;
 };
 

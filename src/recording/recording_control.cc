@@ -25,7 +25,7 @@ namespace {
 
 constexpr char kCannotAttach[] = "cannot attach to the JVM: it is ending";
 
-// False in Agent_OnLoad, where no thread can be attached.
+// True if the JVM has Java threads. False in Agent_OnLoad, where no thread can be attached.
 bool HasJavaThreads() {
   const Result<VmStructs> structs = LoadVmStructs();
   if (!structs || structs.value().statics.java_thread_count == nullptr) return false;
@@ -33,7 +33,8 @@ bool HasJavaThreads() {
   return SafeLoad(structs.value().statics.java_thread_count, &count) && count != 0;
 }
 
-// The error of every command while another copy of the agent records; nullopt: none does.
+// Returns the error of every command while another copy of the agent is recording; nullopt if no
+// other copy is.
 std::optional<Error> OtherAgentRecords() {
   const std::optional<std::string> other = OtherAgentAtWork();
   if (!other) return std::nullopt;
@@ -52,7 +53,7 @@ void AddNotes(const std::vector<std::string>& notes, AgentAnswer& answer) {
 Status RecordingControl::Connect(JavaVM* vm) {
   const std::lock_guard lock(mutex_);
   if (events_ != nullptr) return {};
-  // In the live phase the VM takes the caller of GetEnv for a thread of its own (jdk-17+35
+  // In the live phase the VM assumes that the caller of GetEnv is attached (jdk-17+35
   // src/hotspot/share/prims/jvmtiExport.cpp, get_jvmti_interface).
   std::optional<JniScope> attached;
   if (HasJavaThreads()) attached.emplace(vm);
@@ -105,7 +106,7 @@ Result<AgentAnswer> RecordingControl::Start(const Options& options,
 Result<AgentAnswer> RecordingControl::StartWith(const Options& options, const Starter& starter) {
   const Status begun = state_.Begin(RecordingAction::kStart, RecordingState::kPatience);
   if (!begun) return RefusedStart(begun.error());
-  // Joined when this start is over: their bodies may be waiting for that.
+  // The old timers are joined when this start is over: their bodies might be waiting for its end.
   const StopTimers old_timers = std::exchange(timers_, {});
   Result<std::unique_ptr<Recording>> recording = SetUp(options, starter);
   const std::lock_guard lock(mutex_);
@@ -133,7 +134,7 @@ Error RecordingControl::Refused(const Error& refused) {
   return refused.WithMessage(refused.message() + "; " + kStartsLater);
 }
 
-// The recording of now may have begun after the refusal: it is one more reason.
+// Adds the current recording to the reason. That recording may have started after the refusal.
 Error RecordingControl::RefusedStart(const Error& refused) {
   const std::lock_guard lock(mutex_);
   if (recording_ == nullptr || refused.kind() != ErrorKind::kAlreadyRecording) return refused;
@@ -158,7 +159,7 @@ Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& option
   }
   uint32_t number = 0;
   {
-    // Waits also for the end of the stop before, which cancels its thread.
+    // The lock also waits for the end of the previous stop, which cancels the thread of last_stop_.
     const std::lock_guard lock(mutex_);
     number = ++recordings_;
   }
@@ -170,7 +171,7 @@ Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& option
     collector_serves_to_the_end_.store(true, std::memory_order_release);
   }
   const auto stop = [this, number] { return StopByTimer(number, RecordingState::kForever); };
-  // On the recorder's thread, which a stop waits for: the stop is another thread's.
+  // stop_soon runs on the recorder's thread, for which a stop waits: so another thread stops.
   const auto stop_soon = [this, stop] { return timers_.StopSoon(jvm_->registry, stop); };
   Result<std::unique_ptr<Recording>> recording =
       Recording::Start(*jvm_, starter.jni, options, {number, stop_soon, starter.is_launch});
@@ -230,7 +231,7 @@ Result<AgentAnswer> RecordingControl::Stop(const Options& options) {
   return StopBegun(options);
 }
 
-// What it cost, if anything was forced.
+// Forces a collection if `options` asks for it. Returns what it cost, or nothing.
 Result<std::vector<std::string>> RecordingControl::ForceIfAsked(Recording& recording,
                                                                 const Options& options) {
   if (!options.force_collection) return std::vector<std::string>();
@@ -244,7 +245,8 @@ Result<std::vector<std::string>> RecordingControl::ForceIfAsked(Recording& recor
   return std::vector<std::string>{cost->value().cost};
 }
 
-// False: it could not be stopped, and is to be asked again.
+// Stops the recording `number`. Returns false if it could not be stopped, and the timer must try
+// again.
 bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
   const JniScope jni(events_->vm());
   if (!jni) {
@@ -260,7 +262,8 @@ bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
   return state_.phase() == RecordingPhase::kIdle;
 }
 
-// Ends a recording that lost its `jprof record` within this second: a new start need not wait.
+// Ends a recording whose `jprof record` has died, so that a new start need not wait until the timer
+// detects that.
 void RecordingControl::EndAbandoned() {
   uint32_t number = 0;
   {
@@ -272,7 +275,8 @@ void RecordingControl::EndAbandoned() {
   StopByTimer(number, RecordingState::kPatience);
 }
 
-// On a thread that was attached before the stop has begun: attaching may wait for memory.
+// Called on a thread that was attached before the stop began, because attaching might wait for
+// memory.
 Result<AgentAnswer> RecordingControl::StopBegun(const Options& options) {
   std::unique_ptr<Recording> recording = TakeRecording();
   const Result<std::vector<std::string>> forced = ForceIfAsked(*recording, options);
@@ -281,8 +285,8 @@ Result<AgentAnswer> RecordingControl::StopBegun(const Options& options) {
     state_.End(RecordingPhase::kRunning);
     return forced.error();
   }
-  // Its body may be waiting for this stop to end: it is joined by the next start. A stop that was
-  // refused has left the timer as it was.
+  // The timer's body might be waiting for this stop to end, so the next start joins the timer. A
+  // refused stop leaves the timer as it is.
   timers_.Cancel();
   recording->FinishSampling();
   needs_heap_.store(false, std::memory_order_release);
@@ -346,7 +350,7 @@ void RecordingControl::LogStart(const Result<AgentAnswer>& started) {
     LogAnswer(started);
     return;
   }
-  // An agent that came first has started a recording.
+  // The error kAlreadyRecording means that an earlier agent has started a recording.
   const bool is_recorded = started.error().kind() == ErrorKind::kAlreadyRecording;
   Log::ErrorLine("%s%s", started.error().message().c_str(),
                  is_recorded ? "" : "; the program runs unprofiled");
@@ -365,7 +369,8 @@ void RecordingControl::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
   tell_start_(*options, StartWith(*options, {.jni = jni, .is_awaited = {}, .is_launch = true}));
 }
 
-// Where the JVM has refused the thread of the last stop, its own thread stops.
+// Stops the recording on the JVM's own thread if the collector works to the end, else on the thread
+// of last_stop_.
 void RecordingControl::OnVMDeath(jvmtiEnv*, JNIEnv*) {
   if (state_.phase() == RecordingPhase::kIdle) return;
   if (OwnWork::IsOnThisThread()) {
@@ -377,7 +382,8 @@ void RecordingControl::OnVMDeath(jvmtiEnv*, JNIEnv*) {
   }
 }
 
-// False: the stop still waits for memory, perhaps for ever.
+// Stops on the thread of last_stop_. Returns false if the stop still waits for memory, perhaps
+// forever.
 bool RecordingControl::StopWithPatience() {
   constexpr Nanos kPatience = 10 * kNanosPerSecond;
   const bool is_done =
@@ -393,7 +399,7 @@ void RecordingControl::WarnIncomplete(const char* reason) {
   Log::Warn("%s is not complete: the JVM is ending, and %s", path_.c_str(), reason);
 }
 
-// A start or a dump that is under way ends first; a stop that came before has done it all.
+// Stops the recording, if there is one, after the end of an action in progress.
 void RecordingControl::StopIfRunning() {
   const JniScope jni(events_->vm());
   if (jni && state_.Begin(RecordingAction::kStop, RecordingState::kForever)) {

@@ -1,13 +1,13 @@
 // RecordingControl: starts, dumps and stops recordings, one at a time.
 //
-// One object per process, leaked on purpose. Start, Dump, Stop and CurrentStatus: Thread-safe, from
-// any thread, attached to the JVM or not; VM callbacks arrive on the JVM's threads. None of them
-// ends the JVM; a failed start restores everything. session_state.h has the possible actions,
-// recording.h the parts of a recording.
+// There is one object per process, leaked on purpose. Start, Dump, Stop and CurrentStatus are
+// thread-safe, and called by any thread, attached to the JVM or not; VM callbacks arrive on the
+// JVM's threads. None of them ends the JVM; a failed start restores everything. recording_state.h
+// has the possible actions, recording.h the parts of a recording.
 //
 // The work of an action raises events whose callbacks in other agents can give commands: so no lock
-// is held meanwhile, and whoever gives a command on a thread that works already (os/own_work.h) is
-// refused before anything here is called.
+// is held meanwhile, and a command on a thread that already works for the profiler (os/own_work.h)
+// is refused before any function here is called.
 #pragma once
 
 #include <jvmti.h>
@@ -35,10 +35,10 @@ namespace jprof {
 
 class RecordingControl : private JvmEventListener {
  public:
-  // `when_live` is called when the JVM is initialised, before a recording that has waited for that
-  // starts. Not where the JVM was already.
+  // Called when the JVM is initialised, before the start of a recording that has waited for it. Not
+  // called if the JVM was initialised before Connect.
   using WhenLive = void (*)(JavaVM* vm);
-  // `tell_start`: delivers the answer to a start at the launch of the JVM.
+  // Delivers the answer to a start at the launch of the JVM.
   using TellStart = void (*)(const Options& options, const Result<AgentAnswer>& started);
   explicit RecordingControl(
       WhenLive when_live = [](JavaVM*) {},
@@ -50,22 +50,24 @@ class RecordingControl : private JvmEventListener {
   // between the end of the OnLoad phase and the live phase.
   Status Connect(JavaVM* vm);
 
-  // The JVM of Connect, or nullptr.
+  // Returns the JVM of Connect; nullptr before Connect.
   JavaVM* vm();
 
-  // True before the live phase: only StartAtVmInit is possible. REQUIRES: Connect was called.
+  // True before the live phase, when only StartAtVmInit is possible. REQUIRES: Connect was called.
   bool IsLaunching();
 
-  // Starts as soon as the VM is initialised; the answer of that start goes to the log. After
-  // VMInit: as Start. REQUIRES: Connect was called.
+  // Starts a recording as soon as the VM is initialised; the answer of that start goes to
+  // `tell_start`. After VMInit the call does what Start does. REQUIRES: Connect was called.
   Result<AgentAnswer> StartAtVmInit(const Options& options);
 
-  // Logs the answer to the start of a program that was to be recorded from its begin.
+  // Logs the answer to the start of a recording at the launch of the JVM.
   static void LogStart(const Result<AgentAnswer>& started);
 
-  // All return the answer to the user. REQUIRES: Connect was called; the live phase.
-  // Start, with `is_awaited`: begins no recording if that is false in the end, since nobody would
-  // know of it; a recording with a lease ends with the lease.
+  // The following functions return the answer to the user. REQUIRES: Connect was called, and the
+  // JVM is in the live phase.
+
+  // Starts a recording. If `is_awaited` returns false at the end of the start, the start fails,
+  // because no caller would know of the recording; a recording with a lease ends with the lease.
   Result<AgentAnswer> Start(const Options& options, const std::function<bool()>& is_awaited = {});
   Result<AgentAnswer> Stop(const Options& options);
 
@@ -74,22 +76,23 @@ class RecordingControl : private JvmEventListener {
 
   AgentAnswer CurrentStatus();
 
-  // The calls of the traced methods: docs/tracing.md.
+  // Returns the calls of the traced methods (docs/tracing.md).
   Result<AgentAnswer> Methods();
 
  private:
   void OnVMInit(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
   void OnVMDeath(jvmtiEnv* jvmti, JNIEnv* jni) override;
 
-  // Who starts a recording.
+  // The caller that starts a recording.
   struct Starter {
     JNIEnv* jni;
-    std::function<bool()> is_awaited;  // may be empty: it is
+    std::function<bool()> is_awaited;  // empty: the caller waits
     bool is_launch = false;            // Recording::Beginning
   };
 
   Result<AgentAnswer> StartWith(const Options& options, const Starter& starter);
-  // Says what records instead, or that a recording waits for the JVM.
+  // Returns the error of a refused command, which names another agent that is recording, or says
+  // that a recording waits for the JVM.
   Error Refused(const Error& refused);
   Error RefusedStart(const Error& refused);
   Result<std::unique_ptr<Recording>> SetUp(const Options& options, const Starter& starter);
@@ -109,28 +112,28 @@ class RecordingControl : private JvmEventListener {
   const TellStart tell_start_;
   RecordingState state_;
 
-  std::mutex mutex_;             // not held while an action works; guards what follows
-  JvmEvents* events_ = nullptr;  // from Connect on
+  std::mutex mutex_;             // not held while an action works; guards the following
+  JvmEvents* events_ = nullptr;  // set by Connect
   JvmEvents::Subscription subscription_;
   bool has_seen_vm_init_ = false;
   std::optional<Options> at_vm_init_;
-  uint32_t recordings_ = 0;  // so far
+  uint32_t recordings_ = 0;  // recordings so far
   std::string notice_;       // about the previous recording, until the next start reports it
-  // nullptr while a start or a stop is in progress, whose recording it is then. Used without the
-  // lock by the current action, which writes it under the lock.
+  // nullptr while a start or a stop is in progress, which then owns the recording. The current
+  // action reads it without the lock, and writes it under the lock.
   std::unique_ptr<Recording> recording_;
 
-  JvmConnection* jvm_ = nullptr;  // of the current action
+  JvmConnection* jvm_ = nullptr;  // used by the current action
 
-  std::mutex path_mutex_;               // never held while anything is waited for
-  std::string path_ = "the recording";  // of the last one that has begun; guarded by path_mutex_
+  std::mutex path_mutex_;               // never held during a wait
+  std::string path_ = "the recording";  // path of the last recording; guarded by path_mutex_
 
-  StopTimers timers_;  // of this recording or, when idle, of the last
+  StopTimers timers_;  // timers of this recording or, when idle, of the last
 
   LastStop last_stop_{[this] { StopIfRunning(); }};
-  // For VMDeath. Release by the current action, acquire by the thread that ends the JVM.
-  std::atomic<bool> collector_serves_to_the_end_{false};  // false: that is not known either
-  std::atomic<bool> needs_heap_{true};                    // the action that is under way
+  // Read at VMDeath. Release by the current action, acquire by the thread that ends the JVM.
+  std::atomic<bool> collector_serves_to_the_end_{false};  // false: it does not, or not known
+  std::atomic<bool> needs_heap_{true};                    // true: the action can need memory
 };
 
 }  // namespace jprof

@@ -52,7 +52,7 @@ AgentAnswer SummaryAnswer(AnswerKind kind, const RecordingSummary& summary,
 
 std::vector<std::string> GapNotes(const RecordingSummary& summary) {
   constexpr uint64_t kPerPercent = 100;
-  constexpr uint64_t kFewest = 10;  // fewer may be chance
+  constexpr uint64_t kFewest = 10;  // fewer might be chance
   std::vector<std::string> notes;
   for (const SampleKindRow& row : kSampleKinds) {
     const uint64_t all = summary.recorded[static_cast<size_t>(row.kind)];
@@ -80,7 +80,8 @@ std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
     const auto& lost = summary.lost[kind];
     const uint64_t taken =
         std::accumulate(lost.begin(), lost.end(), summary.recorded[kind] + summary.outside[kind]);
-    // That no call was slow, no lock waited for, or no span closed, is a result.
+    // No samples are a valid result if no call was slow, no thread waited for a lock, or no span
+    // was closed.
     const bool may_be_none = row.unit == WeightUnit::kDuration || row.unit == WeightUnit::kCount;
     if (!settings.enabled() || taken != 0 || may_be_none) continue;
     notes.push_back("warning: " +

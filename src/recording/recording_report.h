@@ -1,6 +1,7 @@
-// RecordingReport: the answers of a recording, and the notes to them.
+// AddSummaryFacts, SummaryAnswer, GapNotes, NoSamplesNotes: the facts and notes in the answers
+// about a recording.
 //
-// Thread-safe: no state.
+// Thread-safe: the functions have no state.
 #pragma once
 
 #include <string>
@@ -13,27 +14,25 @@
 
 namespace jprof {
 
-// SummaryFacts: the counts of a recording as facts, for programs.
-//
-//
-
-// Adds what is recorded, lost and outside of windows, and what of it lacks something.
+// Adds the counts of a recording as facts, for programs: the samples that are recorded, lost and
+// outside of windows, and those that lack something.
 void AddSummaryFacts(const RecordingSummary& summary, AgentFacts& facts);
 
-// The events requested at the start.
+// The events that were requested at the start.
 struct RequestedEvents {
   SampleSettings samples;
-  std::string filter;  // as given; empty: all threads
+  std::string filter;  // text of the option; empty: all threads
 };
 
 // Returns the answer of dump, of stop, or of a JVM that ends its process without a stop.
 AgentAnswer SummaryAnswer(AnswerKind kind, const RecordingSummary& summary,
                           const std::string& path);
 
-// "warning: ..." for each kind of which more than 1 % lack frames or names.
+// Returns a line "warning: ..." for each kind of which more than 1 % lack frames or names.
 std::vector<std::string> GapNotes(const RecordingSummary& summary);
 
-// "warning: ..." for each requested event without samples, with the reason and the remedy.
+// Returns a line "warning: ..." for each requested event without samples, with the reason and the
+// remedy.
 std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
                                         const RequestedEvents& requested);
 

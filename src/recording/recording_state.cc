@@ -13,11 +13,11 @@ namespace {
 struct ActionRow {
   RecordingPhase from;
   RecordingPhase during;
-  ErrorKind refusal;      // in the other phase at rest
-  const char* remainder;  // of the refusal's sentence
+  ErrorKind refusal;      // error in the other phase without an action
+  const char* remainder;  // rest of the refusal's sentence
 };
 
-// By RecordingAction.
+// The actions, by RecordingAction.
 constexpr auto kActions = std::to_array<ActionRow>({
     {RecordingPhase::kIdle, RecordingPhase::kStarting, ErrorKind::kAlreadyRecording, ""},
     {RecordingPhase::kRunning, RecordingPhase::kDumping, ErrorKind::kNothingRecorded,
@@ -27,7 +27,7 @@ constexpr auto kActions = std::to_array<ActionRow>({
     {RecordingPhase::kRunning, RecordingPhase::kReading, ErrorKind::kNothingRecorded, ""},
 });
 
-// By RecordingPhase.
+// The texts, by RecordingPhase.
 constexpr auto kPhaseTexts = std::to_array<std::string_view>(
     {"idle", "starting", "recording", "dumping", "stopping", "recording"});
 
@@ -58,7 +58,8 @@ void RecordingState::End(RecordingPhase next) {
   ended_.notify_all();
 }
 
-// By the time of day, for which old C libraries have a function; its changes end no wait.
+// Waits for the end of the action in progress. Waits by the time of day, because old C libraries
+// have a function for that clock only; a change of the time does not end the wait early.
 void RecordingState::AwaitEnd(std::unique_lock<std::mutex>& lock, Nanos patience) {
   const Nanos begin_ns = MonotonicNanos();
   while (IsUnderWay()) {

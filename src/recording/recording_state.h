@@ -6,9 +6,9 @@
 //       └────────────────┘ stop (stopping)
 //
 // Thread-safe. A second action waits for the end of the first: no caller sees a half-started
-// recording. The wait is bounded for a command, whose thread can hold what the first action waits
-// for: in a callback of another agent it holds the lock of the class that is being prepared. An
-// action that is then impossible is refused, with the reason.
+// recording. The wait is bounded for a command, whose thread might hold a lock that the first
+// action waits for: in a callback of another agent it holds the lock of the class that is being
+// prepared. An action that is impossible after the wait is refused, with the reason.
 //
 // 1. At most one action is in progress.
 // 2. A refused action changes nothing.
@@ -29,15 +29,15 @@ enum class RecordingAction { kStart, kDump, kStop, kRead };
 
 class RecordingState {
  public:
-  // How long a command waits for the end of another one.
+  // The longest time that a command waits for the end of another one.
   static constexpr Nanos kPatience = 60 * kNanosPerSecond;
   static constexpr Nanos kForever = std::numeric_limits<Nanos>::max();
 
-  // Until End the recording belongs to the caller. Fails also if another action is in progress for
-  // longer than `patience`.
+  // Begins an action: until End the recording belongs to the caller. Fails if the action is
+  // impossible in this phase, and if another action is in progress for longer than `patience`.
   Status Begin(RecordingAction action, Nanos patience);
 
-  // `next`: kIdle or kRunning. REQUIRES: Begin succeeded.
+  // Ends the action. `next` is kIdle or kRunning. REQUIRES: Begin succeeded.
   void End(RecordingPhase next);
 
   RecordingPhase phase() const;
@@ -51,7 +51,7 @@ class RecordingState {
   RecordingPhase phase_ = RecordingPhase::kIdle;  // guarded by mutex_
 };
 
-// "idle", "starting", "recording", ...
+// Returns the name of a phase for users: "idle", "starting", "recording", ...
 std::string_view Text(RecordingPhase phase);
 
 }  // namespace jprof

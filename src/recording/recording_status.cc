@@ -21,7 +21,8 @@ uint64_t NativeThreads(const PrimingCounts& counts) {
   return counts.slots_in_use - std::min(counts.slots_in_use, counts.java_threads);
 }
 
-// By PrimingPath. "found": all threads of this recording, ended ones too.
+// The texts of facts "found.", by PrimingPath. They count all threads of this recording, also ended
+// ones.
 constexpr auto kFoundTexts =
     std::to_array<std::string_view>({"at the start", "by the JVM", "by pthread_create",
                                      "by looking for new ones", "by their first sample"});

@@ -1,7 +1,9 @@
 // StopTimer: calls a function on a thread of its own, at a deadline or when an early end is due,
-// unless cancelled before; then once a second until the function succeeds.
+// and then once a second until the function succeeds or the timer is cancelled. StopTimers: the
+// timers of a recording.
 //
-// Made and destroyed by RecordingControl. Thread-safe.
+// StopTimer is thread-safe. Its destructor waits for a running body. REQUIRES for the destructor:
+// not on the timer's own thread.
 #pragma once
 
 #include <functional>
@@ -18,14 +20,12 @@ namespace jprof {
 
 class StopTimer {
  public:
-  // `deadline_ns` on CLOCK_MONOTONIC. `body` returns whether it has succeeded. `ends_early` is
-  // called once a second.
+  // Starts the thread. `deadline_ns` is on CLOCK_MONOTONIC. `body` returns whether it has
+  // succeeded. `ends_early` is called once a second, and returns whether the early end is due.
   static Result<std::unique_ptr<StopTimer>> Start(Nanos deadline_ns, std::function<bool()> body,
                                                   std::function<bool()> ends_early = nullptr);
 
-  // The destructor waits for a running body. REQUIRES: not on the timer's own thread.
-
-  // Prevents further calls of the body; a call may be in progress.
+  // Prevents further calls of the body. A call might still be in progress.
   void Cancel() { thread_.RequestStop(); }
 
   Tid tid() const { return thread_.tid(); }
@@ -42,33 +42,34 @@ class StopTimer {
   StoppableThread thread_;
 };
 
-// StopTimers: the timers that end a recording without a command: at its timeout, after the end of
-// the jprof that would fetch the recording, and after a failure of the recorder.
+// The timers that end a recording without a command: at its timeout, after the end of the jprof
+// that would fetch the recording, and after a failure of the recorder.
 //
 // Guarded by RecordingControl: Begin and Cancel are called by the current action; StopSoon on the
 // recorder's thread.
 class StopTimers {
  public:
-  // Returns whether the recording is over; if not, called again.
+  // Stops the recording. Returns whether the recording is over; if not, it is called again.
   using Stop = std::function<bool()>;
 
-  // `deadline_ns` on CLOCK_MONOTONIC, if any; `lease`: nullptr if none. The stop may be called
-  // before the start is over.
+  // Starts the timer of a recording with a deadline or a lease. `deadline_ns` is on
+  // CLOCK_MONOTONIC; `lease` is nullptr if there is none. `stop` can be called before the start is
+  // over.
   Status Begin(std::optional<Nanos> deadline_ns, std::shared_ptr<const CallerLease> lease,
                ThreadRegistry& registry, Stop stop);
 
-  // False: not possible now.
+  // Calls `stop` on a thread of its own. Returns false if the thread cannot be started now.
   bool StopSoon(ThreadRegistry& registry, Stop stop);
 
-  // Cancels the timeout. Its stop may be in progress: the destructor waits for it.
+  // Cancels the timer of Begin. Its stop might still be in progress: the destructor waits for it.
   void Cancel();
 
-  // nullopt: no timeout.
+  // Returns the deadline, the largest Nanos if there is only a lease; nullopt if there is no timer.
   std::optional<Nanos> deadline_ns() const;
 
  private:
-  std::unique_ptr<StopTimer> timer_;     // of this recording or, when idle, of the last
-  std::unique_ptr<StopTimer> given_up_;  // likewise, of a failed recording
+  std::unique_ptr<StopTimer> timer_;     // timer of this recording or, when idle, of the last
+  std::unique_ptr<StopTimer> given_up_;  // likewise, for a recording that has failed
 };
 
 }  // namespace jprof

@@ -5,7 +5,7 @@
 
 namespace jprof {
 
-// In the engines' folders.
+// The factories and the events of the engines are defined in the engines' folders.
 #define JPROF_ENGINE_FACTORY(kind, make, events)                              \
   Result<std::unique_ptr<Engine>> make(const Options&, const EngineContext&); \
   extern const SampleEvents events;

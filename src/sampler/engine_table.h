@@ -1,4 +1,4 @@
-// The engines of engines.def, by the kind of their samples.
+// MakeEngine, SampleEventsOfEngines: the engines of engines.def, by the kind of their samples.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,12 @@
 
 namespace jprof {
 
-// As EngineFactory. REQUIRES: `options` switches the engine on.
+// Makes the engine for samples of `kind` by its EngineFactory. REQUIRES: `options` enables the
+// engine.
 Result<std::unique_ptr<Engine>> MakeEngine(SampleKind kind, const Options& options,
                                            const EngineContext& context);
 
-// For the recorder.
+// Returns the events that the engines record, for the recorder.
 const SampleEventsTable& SampleEventsOfEngines();
 
 }  // namespace jprof

@@ -22,11 +22,8 @@
 namespace jprof {
 namespace {
 
-// ContinuationEntryMethod: the method by which a carrier mounts a virtual thread, for a JVM that
-// does not export the place of its code: JDK 21 to 24.
-
-// Up to then a jmethodID is the address of a Method* (jdk-21+35 src/hotspot/share/oops/method.hpp,
-// resolve_jmethod_id), from JDK 26 on a number (JDK-8268406).
+// The first release in which a jmethodID is a number (JDK-8268406); in earlier releases it is the
+// address of a Method* (jdk-21+35 src/hotspot/share/oops/method.hpp, resolve_jmethod_id).
 constexpr int kFirstWithNumbers = 26;
 
 bool HasName(jvmtiEnv* jvmti, jmethodID method, std::string_view expected) {
@@ -35,10 +32,11 @@ bool HasName(jvmtiEnv* jvmti, jmethodID method, std::string_view expected) {
          name.get() == expected;
 }
 
-// Returns the address of the Method of jdk.internal.vm.Continuation.enterSpecial, which stays: the
-// class is of the boot loader. 0: this JVM has no virtual threads, or method ids that are no
-// addresses (JDK 26 on), or is out of memory. On an attached thread, in the live phase. Initialises
-// no class.
+// Returns the address of the Method by which a carrier mounts a virtual thread,
+// jdk.internal.vm.Continuation.enterSpecial, for a JVM that does not export the place of its code
+// (JDK 21 to 24). The Method is never freed, because its class belongs to the boot loader. Returns
+// 0 if this JVM has no virtual threads, has method ids that are no addresses (from JDK 26 on), or
+// is out of memory. Called on an attached thread, in the live phase; initialises no class.
 uint64_t ContinuationEntryMethod(jvmtiEnv* jvmti, JNIEnv* jni) {
   const int release = JdkRelease(jvmti);
   if (release < kFirstJdkWithVirtualThreads || release >= kFirstWithNumbers) return 0;
@@ -80,7 +78,7 @@ VmStructs ReadStructs() {
   return std::move(structs).value();
 }
 
-// "1.8" is release 8, "17" is 17.
+// Returns the release of Java: 8 for "1.8", 17 for "17"; 0 if it is not known.
 int JavaRelease(jvmtiEnv* jvmti) {
   JvmtiPtr<char> text(jvmti);
   if (jvmti->GetSystemProperty("java.vm.specification.version", text.out()) != JVMTI_ERROR_NONE) {
@@ -129,7 +127,7 @@ Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
   if (hotspot.layout.continuation_return == 0) {
     hotspot.layout.continuation_entry = ContinuationEntryMethod(jvmti, jni);
   }
-  // A fact that is unknown now would be unknown for the life of the process.
+  // An offset that is missing now would be missing for the life of the process.
   if (java_threads.ran_out_of_memory() || fields.ran_out_of_memory()) {
     return NoMemoryInJvm("in its heap to look at its own classes");
   }

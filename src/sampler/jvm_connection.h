@@ -1,6 +1,7 @@
 // JvmConnection: the agent's data about its JVM, for the life of the process.
 //
-// Made once, leaked on purpose: handlers and JVMTI callbacks use its parts at any time.
+// The object is made once, and leaked on purpose: handlers and JVMTI callbacks use its parts at any
+// time.
 #pragma once
 
 #include <jvmti.h>
@@ -39,8 +40,8 @@ struct JvmConnection {
   StubNames stubs;
   JvmEventListener frames;  // receives no events: the subscription makes the VM record frames
 
-  // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread slots. In a VM of unknown
-  // layout the log names the missing features.
+  // Reads the VM's layout, finds AsyncGetCallTrace and reserves the thread slots. If the layout of
+  // the VM is not known, the log names the missing features.
   static Result<JvmConnection*> Make(JvmEvents& events, JNIEnv* jni);
 
  private:

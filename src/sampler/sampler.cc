@@ -35,8 +35,7 @@ void Sampler::RestoreClasses() {
   if (JNIEnv* const jni = jvm_.events.CurrentJni()) static_cast<void>(probes_.Run(jni));
 }
 
-// A chunk that cannot be written does not keep an engine from joining or leaving: the recorder
-// tries again.
+// An engine joins and leaves even if the chunk cannot be written: the recorder tries again.
 Status Sampler::Join(std::unique_ptr<Engine> engine) {
   participants_.Add(engine.get());
   static_cast<void>(recorder_->Dump());
@@ -74,8 +73,8 @@ void Sampler::StopEngine(std::unique_ptr<Engine> engine) {
   if (!may_go) LeakOnPurpose(std::move(engine));
 }
 
-// Keeps what the engine may still use and the process does not keep anyway. The callbacks that may
-// be inside use no ProbeRound.
+// Leaks the engine, and the parts that it might still use and that do not live as long as the
+// process. A callback that might be inside the engine uses no ProbeRound.
 void Sampler::LeakOnPurpose(std::unique_ptr<Engine> engine) const {
   Log::Warn("a callback of the JVM has been inside an engine for seconds: it stays in memory");
   static auto* const kept =
@@ -83,8 +82,8 @@ void Sampler::LeakOnPurpose(std::unique_ptr<Engine> engine) const {
   kept->emplace_back(std::move(engine), off_thread_);
 }
 
-// After StopSampling nothing of this sampler runs in a handler. Engines stay: the recorder has not
-// taken everything yet. Called by Finish, or where there is none by the destructor.
+// Stops everything of this sampler that runs in handlers. The engines stay, because the recorder
+// has not taken all samples yet. Called by Finish or, without Finish, by the destructor.
 void Sampler::StopSampling() {
   if (std::exchange(has_stopped_, true)) return;
   watcher_.reset();

@@ -1,10 +1,10 @@
 // Sampler: takes samples and writes them, chunk by chunk, to the file of a recording. It consists
 // of the engines, the memory of handlers, the recorder, events of the JVM, and the threads that
-// serve them. One runs at a time in a process. Set up in the order of the members, taken down in
-// reverse.
+// serve them. At most one sampler runs in a process. Its parts are set up in the order of the
+// members, and taken down in reverse.
 //
 // Used by Recording, one call at a time, on a thread attached to the JVM. While the sampler runs,
-// engines may join and leave.
+// engines can join and leave.
 #pragma once
 
 #include <jni.h>
@@ -34,19 +34,19 @@ namespace jprof {
 
 class Sampler {
  public:
-  // How a sampler starts, besides the options.
+  // The parameters of a start, in addition to the options.
   struct Beginning {
     uint32_t run;         // > 0, unique for each sampler of the process
     bool is_launch;       // nothing of the program has run yet
     RecordingPlan files;  // the path, the claim of further paths and the callbacks are set
   };
 
-  // Starts sampling into memory. If a part or an engine cannot start: an Error, with everything
-  // restored.
+  // Starts sampling into memory. If a part or an engine cannot start, restores everything and
+  // returns an Error.
   static Result<std::unique_ptr<Sampler>> Start(JvmConnection& jvm, JNIEnv* jni,
                                                 const Options& options, Beginning beginning);
 
-  // Without Finish: drops the data since the last Dump.
+  // Without Finish, the destructor drops the data since the last Dump.
   ~Sampler();
 
   // Creates the file (Recorder::Begin).
@@ -55,11 +55,11 @@ class Sampler {
   // Writes everything up to now to the file.
   Result<RecordingSummary> Dump() { return recorder_->Dump(); }
 
-  // Returns the answer of the engine that carries out the command; nullopt: none does.
+  // Returns the answer of the engine that carries out the command; nullopt if no engine does.
   std::optional<Result<Engine::CarriedOut>> CarryOut(Engine::Command command, JNIEnv* jni) const;
 
-  // Stops sampling and writes the last chunk. From then on nothing needs memory of the JVM's heap.
-  // Further calls return the same.
+  // Stops sampling and writes the last chunk. From then on the sampler needs no memory of the JVM's
+  // heap. Further calls return the same result.
   const Result<RecordingSummary>& Finish();
 
   // Starts `engine`, made by MakeEngine for this context. The open chunk ends, so that the engine's
@@ -70,13 +70,13 @@ class Sampler {
   // REQUIRES: `engine` is in engines().
   void Leave(const Engine& engine);
 
-  // For MakeEngine.
+  // Returns the context for MakeEngine.
   EngineContext context() {
     return {jvm_.registry,       *off_thread_, jvm_.events, jvm_.sampled_classes,
             jvm_.hotspot.layout, jvm_.structs, probes_};
   }
 
-  // The started engines.
+  // Returns the started engines.
   const std::vector<std::unique_ptr<Engine>>& engines() const { return engines_; }
 
   // Returns the notes of the engines (Engine::TakeNotes) and of their probes.
@@ -85,11 +85,11 @@ class Sampler {
   // Returns the totals of the engines (Engine::Totals).
   std::vector<std::string> Totals() const;
 
-  // Returns the numbers of recorded and lost samples so far, with those that are made later
+  // Returns the numbers of recorded and lost samples so far, including samples that are made later
   // (OffThreadSamples).
   RecordingSummary Latest() const;
 
-  // The memory of handlers, in RAM now.
+  // Returns the RAM that the memory of handlers uses now.
   size_t ResidentBytes() const { return memory_->ResidentBytes(); }
 
  private:
@@ -113,7 +113,7 @@ class Sampler {
   ChunkParticipants participants_;
   std::shared_ptr<OffThreadSamples> off_thread_ = std::make_shared<OffThreadSamples>();
   ProbeRound probes_{jvm_.events, jvm_.structs};
-  std::mutex engines_mutex_;                      // for the watcher, which calls the engines
+  std::mutex engines_mutex_;                      // guards engines_: the watcher calls the engines
   std::vector<std::unique_ptr<Engine>> engines_;  // written under engines_mutex_
   std::vector<const Engine*> immortal_;           // engines whose Stop returned false
   ThreadTimes thread_times_{jvm_.registry};
@@ -121,7 +121,7 @@ class Sampler {
   bool has_stopped_ = false;
   bool is_quiescent_ = true;  // false: stopped, but a handler still uses the memory
   std::unique_ptr<Recorder> recorder_;
-  std::optional<Result<RecordingSummary>> finished_;  // by Finish
+  std::optional<Result<RecordingSummary>> finished_;  // set by Finish
   std::vector<JvmEvents::Subscription> subscriptions_;
   std::unique_ptr<VmWalking> walking_;  // nullptr: AsyncGetCallTrace walks
   std::unique_ptr<TaskWatcher> watcher_;

@@ -1,4 +1,4 @@
-// The start of a sampler: its parts, in the order in which they begin.
+// The start of a sampler: its parts, in the order in which they are started.
 
 #include <cstdlib>
 #include <utility>
@@ -32,14 +32,15 @@ std::optional<std::string> EnvironmentVariable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-// In the words of the recording.
+// Returns how samples of virtual threads are taken, in the words of the recording.
 std::string SamplesOfVirtualThreads(const HotspotReading& hotspot) {
   const Status& known = hotspot.virtual_threads;
   if (!known) return "sampled as their carriers: " + known.error().message();
   return hotspot.layout.tells_virtual_threads() ? "sampled as themselves" : "";
 }
 
-// The keys of tags are of the process, not of the recording.
+// Returns the plan for the tags that samples have; nullopt without the option context. The keys of
+// tags belong to the process, not to the recording.
 Result<std::optional<ContextPlan>> ContextPlanOf(const Options& options) {
   if (!options.context) return std::optional<ContextPlan>();
   ContextPlan plan;
@@ -79,7 +80,8 @@ Status Sampler::SetUp(const Options& options, JNIEnv* jni, Beginning beginning) 
 }
 
 Status Sampler::MakeEngines(const Options& options) {
-  // First: it limits what the others record, from their start to their end.
+  // The window engine comes first, because it limits what the others record, from their start to
+  // their end.
   if (options.window.are_given()) {
     engines_.push_back(std::make_unique<WindowEngine>(context(), options));
     participants_.Add(engines_.back().get());
@@ -135,10 +137,10 @@ Status Sampler::Subscribe(JvmEventListener& listener, std::initializer_list<jvmt
   return {};
 }
 
-// Events first, then the classes and code that are there already: nothing falls between. Two events
-// are on for what they make the VM do: without ClassLoad AsyncGetCallTrace refuses; with
-// CompiledMethodLoad compiled code gets debug information between safepoints, so that inlined
-// frames and lines are right.
+// Subscribes to events, and then lists the classes and code that exist already, so that none is
+// missed. Two events are enabled for their effect on the VM: without ClassLoad, AsyncGetCallTrace
+// refuses to walk; with CompiledMethodLoad, compiled code gets debug information between
+// safepoints, so that inlined frames and lines are right.
 Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
   LoadingHook& loading = LoadingHook::OfProcess();
   loading.Begin({.before_load = &UnwindPublisher::LookSoon,
@@ -158,11 +160,13 @@ Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
   return done ? jvm_.observation.Begin(jvm_.events, jni, options.priming) : done;
 }
 
-// What takes time comes first: the unwind tables and the probes. The engines that sample threads
-// and the lives of threads start right one after the other, so that their times agree.
+// Starts the engines. The unwind tables and the probes come first, because they take time. The
+// engines that sample threads and the exact times of threads start directly one after another, so
+// that their times agree.
 Status Sampler::StartEngines(const Options& options, bool is_launch) {
   walking_ = ChooseWalker(options.walker, jvm_);
-  // A program that runs already has stacks from the first sample on; a launch does not wait.
+  // In a program that runs already, samples have complete stacks from the first one on; a launch
+  // does not wait for the tables.
   if (walking_ != nullptr && !is_launch) walking_->AwaitTables();
   for (const auto& engine : engines_) AwaitUnwindTablesFor(*engine);
   memory_->Activate();
@@ -177,7 +181,7 @@ Status Sampler::StartEngines(const Options& options, bool is_launch) {
     }
   }
   if (!started) return started;
-  // What the lives of threads are made of, beside these.
+  // View states also needs the exact times of threads, which wall and lock alone do not provide.
   if (!options.samples[SampleKind::kWall].enabled() &&
       !options.samples[SampleKind::kLock].enabled()) {
     return {};

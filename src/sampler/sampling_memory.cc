@@ -11,7 +11,8 @@
 namespace jprof {
 namespace {
 
-// An eighth of the memory is for samples on their way to the recorder, the rest for stacks.
+// One part in kSampleShare of the memory is for samples on their way to the recorder, the rest for
+// stacks.
 constexpr size_t kSampleShare = 8;
 
 size_t BlocksIn(size_t bytes) {
@@ -24,7 +25,7 @@ Status PrepareWalkBuffers(uint32_t depth, uint32_t root_depth) {
   if (current == nullptr || current->capacity() < depth) {
     Result<Pages> pages = Pages::Reserve(WalkBuffers::RegionSize(depth));
     if (!pages) return pages.error();
-    // No set is ever freed: a preempted handler may still be writing to it.
+    // No set is ever freed, because a preempted handler might still be writing to it.
     static auto* const all_sets = new std::vector<WalkBuffers*>;
     current = new WalkBuffers(pages.value().Leak(), depth);
     all_sets->push_back(current);
@@ -86,7 +87,7 @@ void SamplingMemory::Activate() {
 
 bool SamplingMemory::Deactivate() {
   if (!traces_->Deactivate()) return false;
-  // The next run's blocks may lie where these were.
+  // The blocks of the next run might have the same addresses.
   for (uint32_t i = 0; i < slots_.HighWater(); ++i) {
     for (auto& block : slots_.At(i)->sample_block) {
       block.store(nullptr, std::memory_order_relaxed);

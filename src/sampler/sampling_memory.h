@@ -1,8 +1,8 @@
 // SamplingMemory: owns the memory that one run of the sampler shares with its handlers, and
 // reclaims it safely.
 //
-// Built, activated and destroyed by the sampler, one at a time. Handlers use the memory from
-// Activate on; Deactivate returns when no handler can use it.
+// Objects are built, activated and destroyed by the sampler, one at a time. Handlers use the memory
+// from Activate on; Deactivate returns when no handler can use it.
 #pragma once
 
 #include <memory>
@@ -18,17 +18,17 @@ namespace jprof {
 class SamplingMemory {
  public:
   struct Plan {
-    uint32_t run;         // > 0, unique
+    uint32_t run;         // > 0, unique in the process
     uint32_t max_depth;   // frames kept per stack
-    uint32_t root_depth;  // the part of them at the root
+    uint32_t root_depth;  // frames at the root, included in max_depth
     size_t memory_bytes;  // for stacks and samples together
     PrimingPaths priming = PrimingPaths::All();
   };
 
-  // `slots` outlives the object.
+  // Reserves the memory. `slots` must outlive the object.
   static Result<std::unique_ptr<SamplingMemory>> Reserve(const Plan& plan, ThreadSlots& slots);
 
-  // REQUIRES: not active.
+  // REQUIRES: the memory is not active.
   ~SamplingMemory() = default;
 
   CallTraceRotation& traces() { return *traces_; }
@@ -36,17 +36,17 @@ class SamplingMemory {
   const Pages& sample_pages() const { return sample_pages_; }
   VirtualThreadNames& names() { return names_; }
 
-  // The RAM used now.
+  // Returns the RAM used now.
   size_t ResidentBytes() const;
 
-  // REQUIRES: no other SamplingMemory is active.
+  // Publishes the memory to handlers. REQUIRES: no other SamplingMemory is active.
   void Activate();
 
-  // False: a handler has been using the memory for seconds, and the object must be leaked
-  // (Abandon).
+  // Withdraws the memory from handlers. Returns false if a handler has been using it for seconds:
+  // then the object must be leaked (Abandon).
   bool Deactivate();
 
-  // Leaks the memory: a handler may still use it when its thread runs again.
+  // Leaks the memory: a handler might still use it when its thread runs again.
   static void Abandon(std::unique_ptr<SamplingMemory> memory);
 
  private:

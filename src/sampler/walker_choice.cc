@@ -18,35 +18,32 @@
 namespace jprof {
 namespace {
 
-// JvmChecksSignalHandlers: whether the JVM checks its signal handlers every few seconds, and prints
-// a page of warnings each time a handler of SIGSEGV or SIGBUS is not its own.
-//
-// The JVM does so with -Xcheck:jni, unless it runs with -XX:+AllowUserSignalHandlers or under
-// libjsig (jdk-17+35 src/hotspot/os/posix/signals_posix.cpp, install_signal_handlers).
-//
-// Our walker needs a fault handler of its own, so in such a JVM AsyncGetCallTrace walks, and the
-// answer of the start says so. The alternatives fail or cost too much:
-//  - Our handler behind the JVM's: the check compares addresses of functions (check_signal_handler,
-//    as above), and the JVM decides once, while it starts, whether it checks.
-//  - Loads by system calls: two calls for each of some hundred words of a walk.
-//  - The VM's SafeFetch, whose faults its own handler knows: not exported, and a pointer to the
-//    load function would cost every walk in every other JVM an indirect call.
-//
-// On any thread outside handlers.
-
-// The JVM has told libjsig of its handlers, so libjsig was there before.
+// True if libjsig knows the handlers of the JVM, so libjsig was loaded before the JVM.
 bool IsUnderLibjsig() {
   using Find = struct sigaction* (*)(int signal);
   const auto find = reinterpret_cast<Find>(dlsym(RTLD_DEFAULT, "JVM_get_signal_action"));
   return find != nullptr && find(SIGSEGV) != nullptr;
 }
 
-// `argument` where the JVM does not export its flags (8).
+// True if the flag is on. If the JVM does not export its flags (JDK 8), true if it has `argument`.
 bool IsOn(const VmStructs& structs, std::string_view flag, std::string_view argument) {
   const std::optional<bool> value = BoolFlag(structs, flag);
   return value ? *value : HasJvmArgument(structs.statics, argument);
 }
 
+// True if the JVM checks its signal handlers every few seconds, and prints a page of warnings each
+// time a handler of SIGSEGV or SIGBUS is not its own. The JVM does so with -Xcheck:jni, unless it
+// runs with -XX:+AllowUserSignalHandlers or under libjsig (jdk-17+35
+// src/hotspot/os/posix/signals_posix.cpp, install_signal_handlers).
+//
+// Our walker needs a fault handler of its own, so in such a JVM AsyncGetCallTrace walks, and the
+// answer to the start reports it. The alternatives fail or cost too much:
+//  - Our handler called by the JVM's: the check compares addresses of functions
+//    (check_signal_handler, in the same file), and the JVM decides once, while it starts, whether
+//    it checks.
+//  - Loads by system calls: two calls for each of the few hundred words of a walk.
+//  - The VM's SafeFetch, whose faults its own handler knows: it is not exported, and a pointer to
+//    the load function would cost every walk in every other JVM an indirect call.
 bool JvmChecksSignalHandlers(const VmStructs& structs) {
   return IsOn(structs, "CheckJNICalls", "-Xcheck:jni") &&
          !IsOn(structs, "AllowUserSignalHandlers", "-XX:+AllowUserSignalHandlers") &&

@@ -9,8 +9,9 @@
 
 namespace jprof {
 
-// nullptr: AsyncGetCallTrace walks, as requested or, with a warning, because VmCursor cannot work
-// in this JVM. REQUIRES: nothing is sampled.
+// Sets the stack mode, and enables VmCursor if the mode needs it. Returns nullptr if
+// AsyncGetCallTrace walks, as requested or, with a warning, because VmCursor cannot work in this
+// JVM. REQUIRES: no sampler is running.
 std::unique_ptr<VmWalking> ChooseWalker(StackWalker walker, JvmConnection& jvm);
 
 }  // namespace jprof

@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// Known to users of Datadog's profiler.
+// The name of the switch in Datadog's profiler, which its users know.
 constexpr char kCommonName[] = "DD_PROFILER_TLS_WATCHER";
 
 std::optional<bool> FirstSet(const SwitchSource& source, std::initializer_list<const char*> names) {

@@ -1,7 +1,8 @@
-// Whether the task watcher runs: by the option tlswatcher=, else a system property, else the
-// environment, else yes.
+// WantsTaskWatcher: decides whether the task watcher runs, by the option tlswatcher=, else by a
+// system property, else by the environment; else it runs.
 //
-// For the sampler at start, on any thread. A switch that is neither 0 nor 1 is logged and ignored.
+// Called by the sampler at its start, on any thread. A switch that is neither 0 nor 1 is logged and
+// ignored.
 #pragma once
 
 #include <functional>
@@ -10,7 +11,7 @@
 
 namespace jprof {
 
-// The value of a name; nullopt if it is not set.
+// Returns the value of a name; nullopt if it is not set.
 using SwitchSource = std::function<std::optional<std::string>(const char* name)>;
 
 bool WantsTaskWatcher(std::optional<bool> option, const SwitchSource& property,

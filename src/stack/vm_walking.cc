@@ -15,14 +15,15 @@
 namespace jprof {
 namespace {
 
-// A walk takes microseconds; a thread may lose its processor in the middle of one.
+// A walk takes microseconds; a thread might lose its processor in the middle of one.
 constexpr Nanos kPatience = 5 * kNanosPerSecond;
 
 void CatchFaults(LoadFaults faults) {
   ChangeWalkEnvironment([faults](WalkEnvironment& next) { next.faults = faults; });
 }
 
-// REQUIRES: walks that begin from now on find that faults are not caught (walk_environment.h).
+// Waits until no walk is running. Returns false after kPatience. REQUIRES: walks that start from
+// now on see that faults are not caught (walk_environment.h).
 bool WaitForWalks() {
   const WalkBuffers* buffers = TheWalkEnvironment().buffers;
   const Nanos deadline_ns = MonotonicNanos() + kPatience;
@@ -62,7 +63,7 @@ void VmWalking::StayInFront() {
 }
 
 VmWalking::~VmWalking() {
-  tables_.reset();  // and nobody goes in front any more
+  tables_.reset();  // from now on no thread calls StayInFront
   CatchFaults(LoadFaults::kFatal);
   if (WaitForWalks()) return;
   Log::Warn(

@@ -1,10 +1,10 @@
-// VmWalking: enables VmCursor while the sampler runs: faults of guarded loads are caught, and the
+// VmWalking: enables VmCursor while the sampler runs. Faults of guarded loads are caught, and the
 // unwind tables of native code are kept up to date. Ten times a second it checks whether another
 // handler was installed over ours, or an earlier handler was restored, and installs ours on top.
 // After its destruction no walk relies on caught faults, and the handlers of SIGSEGV and SIGBUS are
 // restored.
 //
-// One thread at a time.
+// Used by one thread at a time.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@ namespace jprof {
 
 class VmWalking {
  public:
-  // REQUIRES: frames can be walked by the layout of the WalkEnvironment (HotspotReading::walk).
+  // Enables VmCursor. REQUIRES: frames can be walked by the layout of the WalkEnvironment
+  // (HotspotReading::walk).
   static Result<std::unique_ptr<VmWalking>> Begin();
 
   ~VmWalking();
@@ -25,17 +26,18 @@ class VmWalking {
   // Returns when all loaded code has tables.
   void AwaitTables() { UnwindPublisher::Update(); }
 
-  // The thread that keeps the tables.
+  // Returns the thread that updates the tables.
   Tid tid() const { return tables_->tid(); }
 
  private:
   explicit VmWalking(FaultAction faults) : faults_(std::move(faults)) {}
 
-  // On the thread that keeps the tables.
+  // Puts our handlers back in front of others, or gives up and turns VmCursor off. Called on the
+  // thread that updates the tables.
   void StayInFront();
 
   FaultAction faults_;
-  bool is_given_up_ = false;  // by StayInFront
+  bool is_given_up_ = false;  // set by StayInFront
   std::unique_ptr<UnwindPublisher> tables_;
 };
 

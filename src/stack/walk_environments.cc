@@ -13,7 +13,8 @@ struct Published {
   std::vector<std::unique_ptr<const WalkEnvironment>> environments;
 };
 
-// Leaked: handlers of a process that exits.
+// Returns all published environments. They are leaked, because handlers might still run while the
+// process exits.
 Published& AllPublished() {
   static auto* const published = new Published;
   return *published;

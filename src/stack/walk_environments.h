@@ -1,6 +1,6 @@
 // ChangeWalkEnvironment: publishes a new buffer, mode or layout to handlers.
 //
-// Outside handlers, any thread. Thread-safe.
+// Thread-safe; not for handlers.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 namespace jprof {
 
 // Applies `change` to a copy of the current environment and publishes the copy. Environments are
-// leaked on purpose, because a late handler may still read one; equal environments are shared, so
+// leaked on purpose, because a late handler might still read one; equal environments are shared, so
 // that their number does not grow with the number of recordings.
 void ChangeWalkEnvironment(const std::function<void(WalkEnvironment&)>& change);
 

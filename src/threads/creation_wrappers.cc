@@ -26,19 +26,22 @@ using AttributeMask = int (*)(const pthread_attr_t*, sigset_t*);
 
 constexpr useconds_t kStopPollUs = 100;
 
-// release by For, acquire in the wrapper: a wrapper is called only after its original is there.
+// The original functions. release by For, acquire by the wrapper: a wrapper is called only after
+// its original is stored.
 std::atomic<void*> g_originals[kCreationCallCount][CreationWrappers::kMaxOriginals];
 
-// A call is counted before the observer is read; both seq_cst, as are the store of
-// nullptr and the read of the count in StopObserving: one of the two sees the other.
+// The observer, and the number of its calls. A call is counted before the observer is read; both
+// operations are seq_cst, as are the store of nullptr and the read of the count in StopObserving:
+// one of the two sees the other.
 std::atomic<NativeThreadObserver*> g_observer{nullptr};
 std::atomic<uint32_t> g_calls{0};
 
-// Bit n - 1: signal n. Relaxed: written before g_observer, which is read first.
+// The profiling signals: bit n - 1 is signal n. Relaxed: written before g_observer, which is read
+// first.
 std::atomic<uint64_t> g_signals{0};
 
 // Written by OfProcess, before the first wrapper is handed out.
-pthread_key_t g_key;  // a thread's value says which round of destructors comes next
+pthread_key_t g_key;                       // a thread's value is the next round of destructors
 AttributeMask g_attribute_mask = nullptr;  // glibc 2.32 and later
 
 class ObserverCall {
@@ -58,7 +61,7 @@ class ObserverCall {
   NativeThreadObserver* observer_;
 };
 
-// The observer may well pass a cancellation point with a lock held.
+// Disables cancellation: the observer might reach a cancellation point with a lock held.
 class CancellationOff {
  public:
   CancellationOff() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &previous_); }
@@ -96,19 +99,20 @@ void Unblock(uint64_t signals) {
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-// The argument of a new thread's first routine: the routine that its creator gave, and the state to
-// restore before that runs.
+// The argument of a new thread's first function: the routine of its creator, and the state to
+// restore before the routine runs.
 template <typename Routine>
 struct Start {
   Routine routine;
   void* argument;
-  bool brings_own_mask;  // else the signals are blocked already, and …
-  uint64_t to_unblock;   // … these were not in the creator
-  Nanos created_ns;      // when the creation began
+  bool brings_own_mask;  // false: the creator has blocked the signals
+  uint64_t to_unblock;   // signals that the creator had not blocked before
+  Nanos created_ns;      // start of the creation
 };
 
-// Destructors of pthread keys run in rounds (POSIX, pthread_key_create), until none is left or the
-// fourth has passed. The end is announced in the second: the first still runs code of the program.
+// Destructors of pthread keys run in rounds (POSIX, pthread_key_create), until no destructor is
+// left or four rounds have passed. The end of a thread is announced in the second round: the first
+// round still runs code of the program.
 constexpr char kRounds[] = {1, 2};
 const void* const kFirstRound = &kRounds[0];
 const void* const kSecondRound = &kRounds[1];
@@ -135,8 +139,8 @@ void Announce(Nanos created_ns) {
   call.observer()->OnNativeThreadStart(created_ns);
 }
 
-// The new thread's first function. Not noexcept, and without anything to destroy while the routine
-// runs: pthread_exit and cancellation unwind through it.
+// The new thread's first function. It is not noexcept, and has no object to destroy while the
+// routine runs, because pthread_exit and cancellation unwind through it.
 template <typename Routine>
 auto Begin(void* block) {
   const auto* const from_creator = static_cast<Start<Routine>*>(block);
@@ -158,7 +162,7 @@ bool BringsOwnMask(const pthread_attr_t* attributes) {
          g_attribute_mask(attributes, &mask) == 0;
 }
 
-// Calls create(Begin, block); plain() if the thread is not to be observed.
+// Calls create(Begin, block), or plain() if the thread will not be observed.
 template <typename Routine, typename Create, typename Plain>
 int CreateObserved(Routine routine, void* argument, const pthread_attr_t* attributes, Create create,
                    Plain plain) {
@@ -166,7 +170,7 @@ int CreateObserved(Routine routine, void* argument, const pthread_attr_t* attrib
   {
     const ErrnoSaver errno_saver;
     const bool observed = !InForkedChild() && g_observer.load(std::memory_order_acquire) != nullptr;
-    // Already ours: a caller that reached this wrapper through another one.
+    // If the routine is ours already, the call has come through another wrapper.
     if (observed && routine != static_cast<Routine>(Begin<Routine>)) {
       start = static_cast<Start<Routine>*>(malloc(sizeof(Start<Routine>)));
     }
@@ -183,7 +187,7 @@ int CreateObserved(Routine routine, void* argument, const pthread_attr_t* attrib
   const int code = create(static_cast<Routine>(Begin<Routine>), start);
   const ErrnoSaver errno_saver;
   Unblock(to_unblock);
-  if (code != 0) free(start);  // no thread: pthread_create and thrd_create alike
+  if (code != 0) free(start);  // both calls return nonzero if they create no thread
   return code;
 }
 

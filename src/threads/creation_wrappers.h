@@ -5,9 +5,9 @@
 //
 // The *original* is the function that the import slot held before. A wrapper has no state but its
 // number k, so each distinct original needs a wrapper of its own. The caller gets the behaviour of
-// the original: same attributes, result, errno and cancellation. The wrapper forwards the call
+// the original: the same attributes, result, errno and cancellation. The wrapper forwards the call
 // unchanged, and the thread is not announced, if memory for the block runs out, if there is no
-// observer, and in a child of fork, where a thread of the parent may hold the observer's locks.
+// observer, and in a child of fork, where a thread of the parent might hold the observer's locks.
 //
 // Process-wide and permanent: another hook may have kept the address of a wrapper, and threads that
 // were created through a wrapper end at any time. Invariants:
@@ -15,7 +15,8 @@
 //  2. A thread is announced at most once, however many wrappers its creation passed through.
 //  3. The profiling signals are blocked in a new thread from its first instruction until the thread
 //     has been announced; after that the thread has the signal mask that it would have had without
-//     the wrapper. A thread whose attributes have a mask blocks the signals itself, first of all.
+//     the wrapper. A thread whose attributes include a mask blocks the signals itself, before
+//     anything else.
 //  4. The block with routine and argument is owned by the new thread once the thread runs.
 #pragma once
 
@@ -30,24 +31,24 @@
 
 namespace jprof {
 
-// NativeThreadObserver: is called at the start and at the end of each thread that native code
-// creates, on that thread.
+// An observer that is called at the start and at the end of each thread that native code creates,
+// on that thread.
 //
 // Both functions are called outside handlers, with the profiling signals blocked and cancellation
-// disabled; the caller preserves errno. They run on the thread's own stack, which may be as small
+// disabled; the caller preserves errno. They run on the thread's own stack, which can be as small
 // as 16 KiB, and on any number of threads at once.
 class NativeThreadObserver {
  public:
   virtual ~NativeThreadObserver() = default;
 
-  // Before the thread's routine. `created_ns` (CLOCK_MONOTONIC): the time of the call that created
-  // the thread.
+  // Called before the thread's routine. `created_ns` is the time of the call that created the
+  // thread, on CLOCK_MONOTONIC.
   virtual void OnNativeThreadStart(Nanos created_ns) = 0;
 
-  // At the end of the thread by return, pthread_exit or cancellation: after the destructors of its
-  // C++ thread-local objects and the first round of destructors of its pthread keys. The profiling
-  // signals stay blocked until the thread's last instruction. Also called for a thread whose start
-  // was announced to an earlier observer.
+  // Called at the end of the thread by return, pthread_exit or cancellation: after the destructors
+  // of its C++ thread-local objects and the first round of destructors of its pthread keys. The
+  // profiling signals stay blocked until the thread's last instruction. Also called for a thread
+  // whose start was announced to an earlier observer.
   virtual void OnNativeThreadEnd() = 0;
 };
 
@@ -57,24 +58,26 @@ inline constexpr size_t kCreationCallCount = 2;
 
 class CreationWrappers final : public ImportWrappers {
  public:
-  // The most distinct originals of each call. One is usual; the hook of another tool adds one.
+  // The most distinct originals of each call. Usually there is one; the hook of another tool adds
+  // one.
   static constexpr size_t kMaxOriginals = 8;
 
-  // The instance of the process. The first call creates a pthread key, which is never deleted; an
-  // error if there is no free key. One thread at a time.
+  // Returns the instance of the process. The first call creates a pthread key, which is never
+  // deleted; it fails if no key is free. Called by one thread at a time.
   static Result<CreationWrappers*> OfProcess();
 
-  // ImportWrappers, where a call is a CreationCall. For returns nullptr if there are more than
-  // kMaxOriginals distinct originals; OriginalOf, if `function` is no wrapper.
+  // The functions of ImportWrappers. `call` is a CreationCall. For returns nullptr if there are
+  // more than kMaxOriginals distinct originals; OriginalOf returns nullptr if `function` is no
+  // wrapper.
   std::span<const std::string_view> names() const override { return kCreationCallNames; }
   void* For(size_t call, void* original) override;
   void* OriginalOf(const void* function) const override;
 
-  // From now on new threads are announced to `observer`, with `signals` blocked.
+  // Announces new threads to `observer` from now on, with `signals` blocked.
   static void StartObserving(NativeThreadObserver* observer, std::initializer_list<int> signals);
 
-  // Returns when no thread is inside a call of the observer any more, and no call will begin.
-  // REQUIRES: the caller holds no lock that the observer takes.
+  // Ends the announcements. Returns when no thread is inside a call of the observer, and no further
+  // call can start. REQUIRES: the caller holds no lock that the observer takes.
   static void StopObserving();
 
  private:

@@ -50,7 +50,8 @@ JavaThreadInfo JavaThreads::Describe(JNIEnv* jni, jthread thread) const {
   return result;
 }
 
-// The references it makes belong to the caller's frame.
+// Returns the names of `group` and its parents, the root first. Its local references belong to the
+// caller's JNI frame.
 std::vector<std::string> JavaThreads::GroupPath(jthreadGroup group) const {
   std::vector<std::string> path;
   while (group != nullptr) {
@@ -79,7 +80,7 @@ std::vector<JavaThreads::Existing> JavaThreads::All(JNIEnv* jni, std::string* mi
   }
   for (jint i = 0; i < count; ++i) {
     JavaThreadInfo info = Describe(jni, threads[i]);
-    // Read last and used at once: eetop goes to 0 when the thread ends.
+    // eetop is read last and used at once: it becomes 0 when the thread ends.
     const jlong java_thread = jni->GetLongField(threads[i], eetop_);
     jni->DeleteLocalRef(threads[i]);
     if (java_thread == 0) continue;
@@ -96,7 +97,8 @@ std::optional<std::string> JavaThreads::NameOf(JNIEnv* jni, jthread thread) cons
   if (name_ == nullptr) return std::nullopt;
   const auto name = static_cast<jstring>(jni->GetObjectField(thread, name_));
   if (name == nullptr) return std::nullopt;
-  // Of modified UTF-8, which has no zero byte. The VM writes one behind the text.
+  // The length is that of the text in modified UTF-8, which contains no zero byte; the VM writes a
+  // zero byte after the text.
   std::string text(static_cast<size_t>(jni->GetStringUTFLength(name)) + 1, '\0');
   jni->GetStringUTFRegion(name, 0, jni->GetStringLength(name), text.data());
   jni->DeleteLocalRef(name);

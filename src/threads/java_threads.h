@@ -1,4 +1,5 @@
-// JavaThreads: names, ids, groups and kernel threads (tids) of the JVM's platform threads.
+// JavaThreads: finds the names, ids, groups and kernel threads (tids) of the JVM's platform
+// threads.
 //
 // Immutable after construction. All functions are called on an attached thread, outside handlers,
 // and run no Java code.
@@ -29,23 +30,24 @@ class JavaThreads {
     StackBounds stack;  // 0: not reported by this VM
   };
 
-  // REQUIRES: the live phase of JVMTI; `jni` is the calling thread's, here and below.
+  // REQUIRES: the live phase of JVMTI. Here and below, `jni` is the calling thread's.
   JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs);
 
-  // The offset in bytes of the JNIEnv within the VM's JavaThread; nullopt: not reported by this
-  // JVM.
+  // Returns the offset in bytes of the JNIEnv within the VM's JavaThread; nullopt if it could not
+  // be determined.
   std::optional<int64_t> env_offset() const { return env_offset_; }
 
-  // True if something is unknown for want of memory: another object may know it.
+  // True if a field or an offset is unknown because the JVM had no memory: a later JavaThreads
+  // might find it.
   bool ran_out_of_memory() const { return ran_out_of_memory_; }
 
   JavaThreadInfo Describe(JNIEnv* jni, jthread thread) const;
 
-  // All platform threads whose tid is known. If the VM has a layout in which tids cannot be read,
-  // `missing` is the reason.
+  // Returns all platform threads whose tid is known. If tids cannot be read, or JVMTI refuses the
+  // list, sets `missing` to the reason.
   std::vector<Existing> All(JNIEnv* jni, std::string* missing) const;
 
-  // The current name of the thread; nullopt: it cannot be read.
+  // Returns the current name of the thread; nullopt if it cannot be read.
   std::optional<std::string> NameOf(JNIEnv* jni, jthread thread) const;
 
   // Updates `names` with the current names of all threads. Deletes its JNI references to threads
@@ -56,11 +58,12 @@ class JavaThreads {
   std::vector<std::string> GroupPath(jthreadGroup group) const;
 
   jvmtiEnv* const jvmti_;
-  const HotspotLayout layout_;    // of the VM's JavaThread
+  const HotspotLayout layout_;    // layout of the VM's JavaThread
   jfieldID thread_id_ = nullptr;  // java.lang.Thread.tid
   jfieldID eetop_ = nullptr;      // java.lang.Thread.eetop: the VM's JavaThread
   jfieldID name_ = nullptr;       // java.lang.Thread.name
-  // The same for all threads of a VM, but not exported: computed for the calling thread.
+  // The offset is the same for all threads of a VM, but the VM does not export it: it is computed
+  // from the calling thread.
   std::optional<int64_t> env_offset_;
   bool ran_out_of_memory_ = false;
 };

@@ -8,7 +8,7 @@
 namespace jprof {
 namespace {
 
-std::atomic<bool> g_installed{false};  // acq_rel exchange, release store: hands the slots over
+std::atomic<bool> g_installed{false};  // acq_rel exchange, release store: pass on the slots
 
 }  // namespace
 

@@ -1,11 +1,11 @@
 // PthreadHook: announces every thread that native code creates, by an ImportHook of pthread_create
 // and thrd_create (creation_wrappers.h).
 //
-// Not announced: threads whose creating call bypasses import slots (elf/import_hook.h), threads
+// Not announced are threads whose creating call bypasses import slots (elf/import_hook.h), threads
 // that the C library creates for itself (timer_create with SIGEV_THREAD, aio, getaddrinfo_a), and
 // threads created by the system call clone.
 //
-// Install and the destructor: called by the sampler, one instance at a time.
+// Install and the destructor are called by ThreadObservation, one instance at a time.
 #pragma once
 
 #include <initializer_list>
@@ -19,18 +19,19 @@ namespace jprof {
 
 class PthreadHook {
  public:
-  // `signals` are blocked in a new thread until the thread has been announced.
+  // Installs the hook. `signals` are blocked in a new thread until the thread has been announced.
   // REQUIRES: `observer` outlives the hook.
   static Result<std::unique_ptr<PthreadHook>> Install(NativeThreadObserver* observer,
                                                       std::initializer_list<int> signals);
 
-  // Returns when no thread is inside a call of the observer.
-  // REQUIRES: the caller holds no lock that the observer takes.
+  // Removes the hook. Returns when no thread is inside a call of the observer. REQUIRES: the caller
+  // holds no lock that the observer takes.
   ~PthreadHook();
   PthreadHook(const PthreadHook&) = delete;
   PthreadHook& operator=(const PthreadHook&) = delete;
 
-  // For ImportHook::CoverNewLibraries, which hooks libraries that were loaded after Install.
+  // Returns the hook of the import slots. Its CoverNewLibraries hooks libraries that were loaded
+  // after Install.
   ImportHook& imports() { return *imports_; }
 
  private:

@@ -11,7 +11,7 @@ Result<SlotReserve*> SlotReserve::Create() {
   return new SlotReserve(std::move(pages).value());
 }
 
-// Twice as far as is needed, so that most calls find nothing to do.
+// Populates twice the number of slots that kAhead demands, so that most calls find nothing to do.
 void SlotReserve::KeepAhead() {
   const size_t needed = std::min(slots_.HighWater() + kAhead, ThreadSlots::kCapacity);
   if (populated_ >= needed) return;

@@ -16,7 +16,7 @@ namespace jprof {
 
 class SlotReserve {
  public:
-  // After KeepAhead, so many slots beyond the highest slot ever used are populated.
+  // The number of slots beyond the highest slot ever used that are populated after KeepAhead.
   static constexpr size_t kAhead = 1024;
 
   static Result<SlotReserve*> Create();
@@ -32,7 +32,7 @@ class SlotReserve {
 
   const Pages pages_;
   ThreadSlots slots_;
-  size_t populated_ = 0;  // number of slots
+  size_t populated_ = 0;  // slots with populated pages
 };
 
 }  // namespace jprof

@@ -2,8 +2,8 @@
 // its events.
 //
 // Linux accepts the subscription, but procfs sends no events: Linux 6.18 delivered none of 20
-// starts and ends of threads. With a kernel that does, the watcher scans at once instead of at its
-// next interval. One thread; not for handlers.
+// starts and ends of threads. If a kernel sends them, the watcher scans at once instead of at its
+// next interval. Used by one thread; not for handlers.
 #pragma once
 
 #include "base/scoped_fd.h"
@@ -14,7 +14,7 @@ class TaskEvents {
  public:
   TaskEvents();
 
-  // Starts a thread. Returns whether an event was delivered for it.
+  // Starts a thread, and returns whether the kernel delivered an event for it.
   bool SelfTest() const;
 
   // Returns whether an event has been delivered since the last call.

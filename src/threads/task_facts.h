@@ -1,6 +1,6 @@
-// TaskFacts: the start time and the name of a thread, as a scan reads them from files of /proc.
+// TaskFacts: the start time and the name of a thread, which a scan reads from files of /proc.
 //
-// Reading a file takes some ten microseconds, and there may be thousands of threads. So a scan
+// Reading a file takes about ten microseconds, and there can be thousands of threads. So a scan
 // chooses the files under the registry's lock, reads them without the lock, and applies their
 // content under the lock again. Not for handlers.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace jprof {
 
-// Reads the files. Thread-safe. Tests override the functions.
+// Reads the files of /proc. Thread-safe. Tests override the functions.
 class TaskFiles {
  public:
   virtual ~TaskFiles() = default;
@@ -28,7 +28,7 @@ struct TaskFacts {
   // the slot has another serial when the facts are applied, they are dropped: the thread may have
   // ended, and another thread may have its tid.
   uint32_t serial = 0;
-  bool identity_doubted = false;  // the tid may be that of another thread than the slot's
+  bool identity_doubted = false;  // the tid might now belong to another thread
   bool needs_start = false;
   bool needs_name = false;
 
@@ -41,9 +41,9 @@ struct TaskFacts {
 
 using TaskFactsByTid = std::unordered_map<int32_t, TaskFacts>;
 
-// The start time of a thread on CLOCK_BOOTTIME, from the kernel's number of clock ticks.
+// Returns the start time of a thread on CLOCK_BOOTTIME, from the kernel's number of clock ticks.
 Nanos StartedAtNs(uint64_t start_ticks);
-// The length of a clock tick.
+// Returns the length of a clock tick.
 Nanos TickNanos();
 
 }  // namespace jprof

@@ -13,8 +13,9 @@ namespace {
 constexpr Nanos kLookInterval = 100'000'000;
 constexpr Nanos kCheckInterval = kNanosPerSecond;
 
-// A scan of a list that had not changed is followed by so many times its own CPU time without one,
-// unless the list changes. The cost of a change (to name a thread, say) is not counted.
+// After a scan of an unchanged list, the next scan waits for this multiple of the CPU time that the
+// scan took, unless the list changes. The cost of a change, such as reading a new thread's name, is
+// not counted.
 constexpr Nanos kScanShare = 500;
 constexpr Nanos kCheckShare = 1000;
 
@@ -41,8 +42,8 @@ Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry
   return watcher;
 }
 
-// A subscription that is good for something, or none: to give one back takes the kernel some ten
-// milliseconds, in which a stop would have to wait for this thread.
+// Returns a subscription if the kernel delivers events, else none: ending a subscription takes the
+// kernel about ten milliseconds, during which a stop would have to wait for this thread.
 std::optional<TaskEvents> TaskWatcher::Subscribe() {
   std::optional<TaskEvents> events(std::in_place);
   if (events->SelfTest()) return events;
@@ -59,7 +60,7 @@ void TaskWatcher::Run(const StopEvent& stop) {
   Nanos now_ns = MonotonicNanos();
   while (!stop.WaitUntil(now_ns + kLookInterval)) {
     now_ns = MonotonicNanos();
-    if (known_tasks < 0) events = Subscribe();  // at the first look: short programs have none
+    if (known_tasks < 0) events = Subscribe();  // not earlier: short programs need no subscription
     if (reserve_ != nullptr) reserve_->KeepAhead();
     if (hook_ != nullptr) hook_->imports().CoverNewLibraries();
     if (look_ && now_ns >= next_look_ns) {

@@ -1,14 +1,15 @@
-// TaskWatcher: the thread that compares the registry with the kernel's task list, for threads that
-// no hook announces: native threads, and Java threads that have detached from the JVM and live on.
+// TaskWatcher: the thread that compares the registry with the kernel's task list, to find threads
+// that no hook announces: native threads, and Java threads that have detached from the JVM and live
+// on.
 //
 // The thread scans the list every 100 ms, even if the number of threads has not changed: one thread
-// may end while another starts. If there are so many threads that the scans would use more than a
+// can end while another starts. If there are so many threads that the scans would use more than a
 // fifth of a per cent of a core, the thread scans less often, and additionally when the number of
 // threads has changed (one system call). Every second a scan also checks that tids have not been
 // reused, and running threads are primed (thread_primer.h). If the kernel reports new threads
 // (task_events.h), a report causes a scan, too. The thread never attaches to the JVM.
 //
-// Start and the destructor: called by the sampler. The destructor returns when the thread has
+// Start and the destructor are called by the sampler. The destructor returns when the thread has
 // exited.
 #pragma once
 
@@ -28,9 +29,9 @@ namespace jprof {
 
 class TaskWatcher {
  public:
-  // `reserve`: the thread calls its KeepAhead; `hook`: the thread makes it cover new libraries.
-  // Each may be null, else it outlives the watcher. `look`: called on the thread, without a lock,
-  // every 100 ms, or less often so that its calls use at most a thousandth of a core.
+  // Starts the thread, which calls KeepAhead of `reserve`, makes `hook` cover new libraries, and
+  // calls `look`, without a lock, every 100 ms or less often, so that its calls use at most a
+  // thousandth of a core. `reserve` and `hook` may be null, else they must outlive the watcher.
   static Result<std::unique_ptr<TaskWatcher>> Start(ThreadRegistry& registry,
                                                     SlotReserve* reserve = nullptr,
                                                     PthreadHook* hook = nullptr,
@@ -54,7 +55,7 @@ class TaskWatcher {
   PthreadHook* const hook_;
   const std::function<void()> look_;
   const std::unique_ptr<ThreadPrimer> primer_;  // nullptr: no real-time signal is free
-  StoppableThread thread_;                      // last: joined before the members it uses go
+  StoppableThread thread_;                      // last: joined before the members that it uses
 };
 
 }  // namespace jprof

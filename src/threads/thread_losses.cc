@@ -8,7 +8,7 @@ void ThreadLosses::Collect(ThreadSlot& slot) {
   for (size_t i = 0; i < kSampleLossCount; ++i) {
     std::atomic<uint64_t>& lost = slot.lost[i];
     if (lost.load(std::memory_order_relaxed) == 0) continue;
-    // acquire: pairs with AddLost; the slot's serial and tid were written before.
+    // acquire pairs with AddLost: the slot's serial and tid were written before the weight.
     const uint64_t weight = lost.exchange(0, std::memory_order_acquire);
     const SampleLoss& loss = kSampleLosses[i];
     if (losses_.size() >= max_waiting_) {

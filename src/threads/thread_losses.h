@@ -1,8 +1,8 @@
-// ThreadLosses: the weights of samples that handlers could not record, by thread.
+// ThreadLosses: collects the weights of samples that handlers could not record, by thread.
 //
-// Handlers add the weights to counters in the slot of the thread. Collect moves them into a list,
-// with the thread's serial, before another thread gets the slot. Part of ThreadRoster, guarded by
-// its lock.
+// Handlers add the weights to counters in the slot of the thread. Collect moves the weights into a
+// list of ThreadLoss, with the thread's serial, before another thread gets the slot. Part of
+// ThreadRoster, guarded by its lock.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace jprof {
 
-// ThreadLoss: the weight of samples of one thread that could not be recorded, by kind and reason.
+// The weight of the samples of one kind of a thread that could not be recorded for one reason.
 struct ThreadLoss {
   uint32_t serial;
   Tid tid;
@@ -27,17 +27,17 @@ struct ThreadLoss {
 
 class ThreadLosses {
  public:
-  // The most weights between two calls of Take. Further ones are added to LostWithoutThread, so
-  // that totals stay true.
+  // The most weights that are kept between two calls of Take. Further weights are added to
+  // LostWithoutThread, so that totals stay correct.
   static constexpr size_t kMaxWaiting = 1 << 18;
 
   explicit ThreadLosses(size_t max_waiting = kMaxWaiting) : max_waiting_(max_waiting) {}
 
-  // Resets the counters of `slot`. Weights that a handler adds meanwhile are collected by the
-  // next call.
+  // Moves the weights out of the counters of `slot`. Weights that a handler adds meanwhile are
+  // collected by the next call.
   void Collect(ThreadSlot& slot);
 
-  // The weights collected since the last call.
+  // Returns the weights collected since the last call.
   std::vector<ThreadLoss> Take() { return std::exchange(losses_, {}); }
 
  private:

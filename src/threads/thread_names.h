@@ -1,4 +1,4 @@
-// ThreadNames: the names and ids of each thread of the process, by the serial of its slot.
+// ThreadNames: finds the names and ids of each thread of the process by the serial of its slot.
 //
 // Used by the recorder. The ThreadInfo of an ended thread stays until the recorder has taken the
 // thread's last samples, whether or not they can be written. Thread-safe; files are read without
@@ -21,36 +21,39 @@ namespace jprof {
 
 class ThreadNames {
  public:
-  // Both outlive the object.
+  // Both arguments must outlive the object.
   ThreadNames(Guarded<ThreadRoster>& threads, TaskFiles& files)
       : threads_(threads), files_(files) {}
 
-  // The ThreadInfo of a thread that lives or has ended recently; never nullptr. If a handler has
-  // claimed the slot, the registry learns of it at the next scan: until then only the tid is
-  // known.
+  // Returns the ThreadInfo of a thread that lives or has ended recently; never nullptr. If a
+  // handler has claimed the slot, only the tid is known until the next scan, which enters the
+  // thread in the registry.
   std::shared_ptr<const ThreadInfo> Find(uint32_t serial, Tid tid);
 
-  // The same for the time of a sample: a renamed thread had another name before.
+  // Returns the ThreadInfo that the thread had at the time of a sample: a renamed thread had
+  // another name before.
   std::shared_ptr<const ThreadInfo> FindAt(uint32_t serial, Tid tid, Nanos time_ns);
-  // The moment from which on Find's result holds; 0: at all times.
+  // Returns the time from which on Find's result holds; 0 if it holds for all times.
   Nanos NamedSince(uint32_t serial);
 
-  // The serials of ended threads. `serials` of ForgetEnded: an earlier result of Ended.
+  // Ended returns the serials of ended threads. ForgetEnded removes ended threads; `serials` is an
+  // earlier result of Ended.
   std::vector<uint32_t> Ended();
   void ForgetEnded(const std::vector<uint32_t>& serials);
 
-  // The serials of live threads, and of ended threads before ForgetEnded.
+  // Returns the serials of live threads, and of ended threads before ForgetEnded.
   std::unordered_set<uint64_t> Known();
-  // The serials of Java threads among `serials`.
+  // Returns the serials of the Java threads among `serials`.
   std::unordered_set<uint32_t> JavaThreadsAmong(const std::vector<uint32_t>& serials);
 
   // Sets the names that the Java threads with these java.lang.Thread ids had at `now_ns`.
   void SetJavaNames(const std::unordered_map<int64_t, std::string>& names, Nanos now_ns);
 
-  // Makes the next scan, or the next Find of a thread, read the kernel's name of the thread again:
-  // of every thread, or of those that are not known to be Java threads. The Java name tells when a
-  // Java thread is renamed.
+  // The threads that might have been renamed: all, or only those that are not known to be Java
+  // threads. Java threads can be left out, because a change of the Java name shows that they were
+  // renamed.
   enum class Renamed : uint8_t { kAny, kNative };
+  // Makes the next scan, or the next Find of a thread, read the kernel's name of the thread again.
   void ExpectNewNames(Renamed renamed);
 
  private:

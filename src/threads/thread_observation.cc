@@ -36,7 +36,7 @@ Status ThreadObservation::Subscribe(JvmEvents& events, PrimingPaths paths) {
   return {};
 }
 
-// Without it native threads are found by the task watcher.
+// Installs the hook. Without it, native threads are found by the task watcher.
 void ThreadObservation::HookNativeThreads() {
   Result<std::unique_ptr<PthreadHook>> hook = PthreadHook::Install(&registry_, kEngineSignals);
   if (!hook) {

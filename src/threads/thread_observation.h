@@ -2,8 +2,9 @@
 // recording uses (docs/priming.md): JVMTI events, the hook on pthread_create, the lists of the
 // kernel and of the JVM.
 //
-// One object per process, leaked on purpose: an event may come late. Begin, Unhook and End: called
-// by the recording, one at a time. JVMTI calls the On... functions on the JVM's threads.
+// There is one object per process, leaked on purpose because an event might come late. Begin,
+// Unhook and End are called by the sampler, one at a time. JVMTI calls the On... functions on the
+// JVM's threads.
 #pragma once
 
 #include <memory>
@@ -23,8 +24,8 @@ class ThreadObservation final : private JvmEventListener {
   ThreadObservation(ThreadRegistry& registry, const JavaThreads& java_threads)
       : registry_(registry), java_threads_(java_threads) {}
 
-  // Subscribes to events first and lists threads then, so that no thread is missed. End must be
-  // called also after an Error.
+  // Subscribes to events, and then lists threads, so that no thread is missed. End must be called
+  // even after an Error.
   Status Begin(JvmEvents& events, JNIEnv* jni, PrimingPaths paths);
 
   // Removes the hook. Events continue, for the registry and its listeners.
@@ -33,13 +34,15 @@ class ThreadObservation final : private JvmEventListener {
   // Removes the hook and ends the subscriptions. May be called twice, and without Begin.
   void End();
 
-  // nullptr: not requested, or it could not be installed. Valid until Unhook.
+  // Returns the hook, which is valid until Unhook; nullptr if it was not requested or could not be
+  // installed.
   PthreadHook* hook() const { return hook_.get(); }
 
  private:
   void OnThreadStart(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
   void OnThreadEnd(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
-  // Hooks the library of a native method before the method's first call, which may create threads.
+  // Hooks the library of a native method before the method's first call, which might create
+  // threads.
   void OnNativeMethodBind(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jmethodID method,
                           void* address, void** new_address) override;
 
@@ -51,7 +54,7 @@ class ThreadObservation final : private JvmEventListener {
   const JavaThreads& java_threads_;
   JvmEvents::Subscription thread_events_;
   JvmEvents::Subscription bind_events_;
-  std::mutex hook_mutex_;              // OnNativeMethodBind runs on any thread
+  std::mutex hook_mutex_;              // guards hook_: OnNativeMethodBind runs on any thread
   std::unique_ptr<PthreadHook> hook_;  // written under hook_mutex_ by Begin and Unhook
 };
 

@@ -10,8 +10,8 @@
 namespace jprof {
 namespace {
 
-// Also a signal that still has our handler, because another one was in front of it at the last
-// stop.
+// True if the signal has no handler, or still has ours, because another handler was in front of
+// ours at the last stop.
 bool IsFree(int signal) {
   struct sigaction action;
   if (sigaction(signal, nullptr, &action) != 0) return false;
@@ -21,7 +21,7 @@ bool IsFree(int signal) {
 
 }  // namespace
 
-// From the upper end: programs that pick a signal by hand start at SIGRTMIN.
+// Searches from the upper end: programs that choose a signal of their own start at SIGRTMIN.
 Result<std::unique_ptr<ThreadPrimer>> ThreadPrimer::Start() {
   for (int signal = SIGRTMAX; signal >= SIGRTMIN; --signal) {
     if (!IsFree(signal)) continue;

@@ -15,7 +15,8 @@ void SetStack(ThreadSlot& slot, StackBounds stack) {
   slot.stack_high.store(stack.high, std::memory_order_relaxed);
 }
 
-// The hook has mostly been there when the JVM announces a thread.
+// Returns the calling thread's stack bounds. They are usually known when the JVM announces a
+// thread, because the hook has set them.
 StackBounds OwnStackUnlessKnown() {
   const ThreadSlot* slot = CurrentThread();
   if (slot == nullptr || slot->tid.load(std::memory_order_acquire) != CurrentTid()) {
@@ -76,7 +77,7 @@ void ThreadRegistry::OnNativeThreadStart(Nanos created_ns) {
   const StackBounds stack = OwnStackUnlessKnown();
   const AsyncSignalsBlocked blocked;
   const auto roster = threads_.Lock();
-  // A slot that is older than this thread is another thread's, which has ended without a word.
+  // A slot that is older than this thread belongs to another thread, whose end was not announced.
   const ThreadEntry* present = roster->Find(CurrentTid());
   if (present != nullptr &&
       present->slot->claimed_ns.load(std::memory_order_relaxed) < created_ns) {
@@ -108,7 +109,8 @@ void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, 
   ThreadEntry* entry = roster->Find(tid);
   if (entry == nullptr) entry = roster->EnterUnannounced(tid, PrimingPath::kJvmti, start_ticks);
   if (entry == nullptr) return;
-  // It has announced itself since, perhaps as another thread than the one with this tid before.
+  // The thread has announced itself since the list was made; it might even be another thread with
+  // the same tid.
   if (entry->slot->jni_env.load(std::memory_order_acquire) != nullptr) return;
   roster->SetJava(*entry, std::move(info), Observed::kFromNow);
   SetStack(*entry->slot, stack);

@@ -1,8 +1,9 @@
-// ThreadRegistry: the profiled threads of the process, from their start to their end.
+// ThreadRegistry: keeps track of the profiled threads of the process, from their start to their
+// end.
 //
-// The registry gives each thread a ThreadSlot, keeps the names of threads, and announces
-// starts and ends to listeners (the engines). Called by JVMTI callbacks on the threads themselves,
-// by the sampler at start and stop, and by the task watcher. Thread-safe; not for handlers. One
+// The registry gives each thread a ThreadSlot, keeps the names of threads, and announces starts and
+// ends to listeners (the engines). Called by JVMTI callbacks on the threads themselves, by the
+// sampler at start and stop, and by the task watcher. Thread-safe; not for handlers. There is one
 // instance, leaked on purpose like the slots.
 //
 // Invariants:
@@ -13,7 +14,7 @@
 //     and end of a slot alternate.
 //  3. Files are read without the lock: a starting or ending thread waits for no file.
 //  4. The ThreadInfo of an ended thread stays until the recorder has taken the thread's last
-//     samples, whether or not they can be written; but of at most ThreadInfos::kMaxEnded threads.
+//     samples, whether or not they can be written. At most ThreadInfos::kMaxEnded are kept.
 #pragma once
 
 #include <cstdint>
@@ -39,14 +40,15 @@ namespace jprof {
 
 class ThreadRegistry final : public NativeThreadObserver {
  public:
-  // All arguments outlive the registry. Only the registry writes `java_threads`; handlers read it.
+  // All arguments must outlive the registry. Only the registry writes `java_threads`; handlers read
+  // it.
   ThreadRegistry(ThreadSlots& slots, JavaThreadFilter& java_threads,
                  TaskFiles& files = TaskFiles::OfThisProcess())
       : slots_(slots), files_(files), threads_(slots, java_threads), names_(threads_, files) {}
 
   // Starts a run of the sampler. Resets the counts, and removes the JNIEnvs and Java names of
   // earlier runs, because the JVM did not announce changes between the runs. `filter` selects the
-  // threads that are announced to listeners; a thread may become selected when its name becomes
+  // threads that are announced to listeners; a thread can become selected when its name becomes
   // known. REQUIRES: no listener.
   void Begin(ThreadFilter filter);
 
@@ -54,14 +56,14 @@ class ThreadRegistry final : public NativeThreadObserver {
   void Ignore(Tid tid);
   std::vector<Tid> Ignored();
 
-  // thread_scan.h
+  // Updates the registry from the kernel's list of threads (thread_scan.h).
   Status Rescan(PrimingPath path = PrimingPath::kScan, Identity identity = Identity::kChecked) {
     return ScanThreads(threads_, slots_, files_, path, identity);
   }
 
   ThreadNames& names() { return names_; }
 
-  // The losses since the last call, of live and ended threads.
+  // Returns the losses of live and ended threads since the last call.
   std::vector<ThreadLoss> TakeLosses();
 
   // Calls prime(slot) for every selected thread that has used CPU time since the last call and
@@ -73,28 +75,28 @@ class ThreadRegistry final : public NativeThreadObserver {
     threads_.Lock()->PrimeRunning(std::forward<Prime>(prime));
   }
 
-  // Counts since the last Begin.
+  // Returns the counts since the last Begin.
   PrimingCounts Counts();
 
   // Called on the Java thread itself, by JVMTI's ThreadStart and ThreadEnd.
   void OnJavaThreadStart(void* jni_env, JavaThreadInfo info);
-  // `name`: the last Java name of the thread; nullopt: it could not be read.
+  // `name` is the last Java name of the thread; nullopt if it could not be read.
   void OnJavaThreadEnd(const void* jni_env, const std::optional<std::string>& name = std::nullopt);
 
-  // Called on a thread that native code has created; Java threads are such threads, too
-  // (pthread_hook.h).
+  // Called on a thread that native code has created (pthread_hook.h). Java threads are such
+  // threads, too.
   void OnNativeThreadStart(Nanos created_ns) override;
   void OnNativeThreadEnd() override;
 
-  // If native threads announce their end, a thread that detaches from the JVM keeps its slot
-  // until that announcement.
+  // Sets whether native threads announce their end. If they do, a thread that detaches from the JVM
+  // keeps its slot until that announcement.
   void ExpectNativeEnds(NativeEnds ends);
 
   // Sets names, JNIEnv and stack bounds of a Java thread that started before the run, and
   // registers the thread if no scan has. Ignored if the thread has ended, and if it has detached
   // from the JVM or announced itself since Begin: then the caller's list is out of date.
   void SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, StackBounds stack);
-  // After the last SetJavaThread of a run.
+  // Called after the last SetJavaThread of a run.
   void EndJavaThreadList();
 
   // Calls OnThreadStart for every selected thread, and announces starts and ends from now on.

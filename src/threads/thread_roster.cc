@@ -54,7 +54,7 @@ ThreadEntry* ThreadRoster::EnterCurrent(PrimingPath path, uint64_t start_ticks,
   if (left_.erase(Value(tid)) != 0) {
     *observed = Observed::kFromNow;
   } else {
-    // A thread that enters the JVM may have lived long before.
+    // A thread that attaches to the JVM may have been running for a long time.
     const bool is_new = registered || path == PrimingPath::kHook;
     *observed = is_new ? Observed::kFromBirth : ObservedFound(start_ticks);
   }
@@ -69,13 +69,14 @@ ThreadEntry* ThreadRoster::EnterCurrent(PrimingPath path, uint64_t start_ticks,
 }
 
 ThreadEntry* ThreadRoster::EnterUnannounced(Tid tid, PrimingPath path, uint64_t start_ticks) {
-  // A thread that the scan at start finds was there before, but for a moment.
+  // A thread that the scan at the start finds was running before the recording, or started a moment
+  // ago.
   const bool was_there = path == PrimingPath::kScan || left_.count(Value(tid)) != 0;
   return Register(tid, slots_.Claim(tid, path),
                   was_there ? Observed::kFromNow : ObservedFound(start_ticks));
 }
 
-// For a thread that was not announced at its start.
+// Returns the Observed of a thread that was not announced at its start.
 Observed ThreadRoster::ObservedFound(uint64_t start_ticks) const {
   const bool later = StartedAtNs(start_ticks) >= begun_ns_ - TickNanos();
   return later ? Observed::kFromBirth : Observed::kFromNow;
@@ -105,7 +106,8 @@ bool ThreadRoster::IsClaimed(const ThreadSlot& slot) const {
   return infos_.Find(slot.serial.load(std::memory_order_relaxed)) == nullptr;
 }
 
-// nullptr if `slot` is null: handlers count the samples of a thread without a slot.
+// Enters a thread in live_ with its slot. Returns nullptr if `slot` is null: handlers count the
+// samples of a thread without a slot.
 ThreadEntry* ThreadRoster::Register(Tid tid, ThreadSlot* slot, Observed observed) {
   if (slot == nullptr) return nullptr;
   ThreadEntry& entry = live_[Value(tid)];
@@ -150,7 +152,7 @@ void ThreadRoster::PassToNewThread(Live::iterator entry, PrimingPath path, uint6
   Register(Tid{entry->first}, slot, ObservedFound(start_ticks));
 }
 
-// Announces the end to listeners, filter and infos; the slot and the entry stay.
+// Announces the end to listeners, java_threads_ and infos_. The slot and the entry stay.
 void ThreadRoster::Close(Live::iterator entry, EndedBy ended_by) {
   ThreadSlot* slot = entry->second.slot;
   const uint32_t serial = entry->second.serial();
@@ -159,7 +161,7 @@ void ThreadRoster::Close(Live::iterator entry, EndedBy ended_by) {
   }
   java_threads_.Clear(Tid{entry->first});
   if (ended_by == EndedBy::kItself) {
-    // A Java thread has announced its last name before (ThreadRegistry::OnJavaThreadEnd).
+    // A Java thread has announced its last name already (ThreadRegistry::OnJavaThreadEnd).
     if (infos_.At(serial).java.name.empty()) {
       infos_.SetOsName(serial, CurrentTaskName(), entry->second.name_read_ns);
     }
@@ -168,7 +170,7 @@ void ThreadRoster::Close(Live::iterator entry, EndedBy ended_by) {
   infos_.End(serial);
 }
 
-// The losses are collected first: the slot's next thread starts without losses.
+// Collects the losses first, so that the slot's next thread starts without losses.
 void ThreadRoster::Release(ThreadSlot* slot) {
   losses_.Collect(*slot);
   slots_.Release(slot);
@@ -182,13 +184,13 @@ void ThreadRoster::SetJava(ThreadEntry& entry, JavaThreadInfo java, Observed obs
 }
 
 void ThreadRoster::SetJavaName(ThreadEntry& entry, const std::string& name, Nanos now_ns) {
-  if (now_ns < entry.name_read_ns) return;  // the thread has announced a newer name meanwhile
+  if (now_ns < entry.name_read_ns) return;  // the thread has announced a newer name
   const JavaThreadInfo& known = infos_.At(entry.serial()).java;
   if (known.id != 0 && known.name != name) {
     JavaThreadInfo renamed = known;
     renamed.name = name;
     infos_.SetJava(entry.serial(), std::move(renamed), entry.name_read_ns);
-    entry.name_confirmed = false;  // a thread that names itself has another name in the kernel too
+    entry.name_confirmed = false;  // the kernel's name may have changed, too
     Select(entry, Observed::kFromNow);
   }
   entry.name_read_ns = now_ns;

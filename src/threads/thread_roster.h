@@ -1,8 +1,9 @@
-// ThreadRoster: the threads that have a slot, their names and losses, and the listeners: the
-// state of ThreadRegistry, and all changes to it.
+// ThreadRoster: the state of ThreadRegistry, and all changes to it: the threads that have a slot
+// (ThreadEntry), their names and losses, the counts of a run (PrimingCounts), the Java threads that
+// JVMTI's list has wrong (StaleJavaThreads), and the listeners (ThreadListener).
 //
-// Every function is called with the registry's lock held (threads/guarded.h), and none reads a
-// file. A thread is *entered* when it gets a slot, and *ended* when the slot is taken from it.
+// Every function is called with the registry's lock held (threads/guarded.h). None reads a file. A
+// thread is *entered* when it gets a slot, and *ended* when the slot is taken from it.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +27,6 @@
 
 namespace jprof {
 
-// PrimingCounts: by which path the threads of a run became known to the registry, and how soon
-// after their creation.
-
 // The time from the creation of a thread to its registration.
 struct PrimeLatency {
   uint64_t threads = 0;
@@ -43,51 +41,52 @@ struct PrimeLatency {
   }
 };
 
+// Counts by which path the threads of a run became known to the registry, and how soon after their
+// creation.
 struct PrimingCounts {
   std::array<uint64_t, kPrimingPathCount> threads{};  // by path
-  // By path, of threads with a known time of creation: for the hook, the time of the call that
-  // created the thread; for the watcher, the start time from the kernel, in clock ticks.
+  // The latency of threads with a known time of creation, by path. The time of creation is, for the
+  // hook, the time of the call that created the thread; for the watcher, the start time from the
+  // kernel, in clock ticks.
   std::array<PrimeLatency, kPrimingPathCount> latency{};
   uint64_t signals = 0;         // priming signals sent in this run of the sampler (thread_primer.h)
-  uint64_t java_threads = 0;    // live now
-  uint64_t slots_in_use = 0;    // by live threads, Java and native
-  uint64_t slots_recycled = 0;  // claims of slots that had been used before, in this process
+  uint64_t java_threads = 0;    // Java threads that live now
+  uint64_t slots_in_use = 0;    // slots of live threads, Java and native
+  uint64_t slots_recycled = 0;  // claims of slots used before, in this process
 };
-
-// ThreadListener: is called when a selected thread starts and when it ends.
 
 // The time from which on a thread's CPU time belongs to the recording.
 enum class Observed {
   kFromBirth,  // the thread started after the recording
   kFromNow,    // the thread started before, or its CPU time up to now has been accounted for
-  kContinued,  // the slot replaces another slot of the same thread, and continues its account
+  kContinued,  // the slot replaces another one of the thread, and continues its account
 };
 
 // How the end of a thread became known.
 enum class EndedBy {
   kItself,   // announced by the thread, before it exits; asynchronous signals are blocked
-  kAbsence,  // the kernel does not list the thread any more, or it is no longer selected
+  kAbsence,  // the kernel no longer lists the thread, or it is no longer selected
 };
 
-// Called with the registry's lock held, on any thread, outside handlers; must not call the
-// registry. Start and end alternate for a slot, and only threads that the sampler's filter
-// selects are announced.
+// A listener that is called when a selected thread starts and when it ends. Its functions are
+// called with the registry's lock held, on any thread, outside handlers, and must not call the
+// registry. Start and end alternate for a slot, and only threads that the sampler's filter selects
+// are announced.
 class ThreadListener {
  public:
   virtual ~ThreadListener() = default;
   virtual void OnThreadStart(ThreadSlot& thread, Observed observed) = 0;
   virtual void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) = 0;
-  // On a selected thread, or one without a slot, that has attached to the JVM or was started by
-  // it.
+  // Called on a selected thread, or one without a slot, that has attached to the JVM or was started
+  // by it.
   virtual void OnJavaThreadStart(const void* /*jni_env*/) {}
-  // On a selected thread, or one without a slot, that is about to detach from the JVM. It will be
-  // no thread with a JNIEnv any more when the registry's lock is free.
+  // Called on a selected thread, or one without a slot, that is about to detach from the JVM. When
+  // the registry's lock is free again, the thread no longer counts as one with a JNIEnv.
   virtual void OnJavaThreadEnd(const void* /*jni_env*/) {}
 };
 
-// StaleJavaThreads: the threads that detached from the JVM while the Java threads of a starting
-// sampler's start were being listed. Their entries in JVMTI's list are out of date and must be
-// ignored.
+// The threads that detached from the JVM while a starting sampler listed the Java threads. Their
+// entries in JVMTI's list are out of date and must be ignored.
 //
 // Part of ThreadRoster, guarded by its lock.
 class StaleJavaThreads {
@@ -113,7 +112,7 @@ class StaleJavaThreads {
   bool is_listing_ = true;
 };
 
-// Whether native threads announce their end by OnNativeThreadEnd.
+// Tells whether native threads announce their end by OnNativeThreadEnd.
 enum class NativeEnds { kSilent, kAnnounced };
 
 // A thread that has a slot.
@@ -123,12 +122,12 @@ struct ThreadEntry {
   ThreadSlot* slot;
   uint64_t start_ticks = 0;      // 0: not read yet
   bool named = false;            // the kernel's name has been read once
-  bool name_confirmed = false;   // and a second time: threads set their name after their start
-  bool name_settled = false;     // has been confirmed once: only a change of names can follow
-  bool selected = false;         // by the filter: announced to listeners
+  bool name_confirmed = false;   // read twice: threads set their name after their start
+  bool name_settled = false;     // the name was confirmed once: only a change can follow
+  bool selected = false;         // selected by the filter, so announced to listeners
   bool hooked = false;           // the thread announces its end while the hook is installed
   Nanos cpu_seen_ns = kNotSeen;  // the thread's CPU time at the last PrimeRunning
-  Nanos name_read_ns = 0;        // when the current name was seen for the last time
+  Nanos name_read_ns = 0;        // time at which the current name was last read
 
   uint32_t serial() const { return slot->serial.load(std::memory_order_relaxed); }
 };
@@ -137,10 +136,10 @@ class ThreadRoster {
  public:
   using Live = std::unordered_map<int32_t, ThreadEntry>;  // by tid
 
-  // Both outlive the roster.
+  // Both arguments must outlive the roster.
   ThreadRoster(ThreadSlots& slots, JavaThreadFilter& java_threads);
 
-  // ThreadRegistry::Begin.
+  // Does the work of ThreadRegistry::Begin.
   void Begin(ThreadFilter filter);
 
   void AddListener(ThreadListener* listener);
@@ -162,22 +161,23 @@ class ThreadRoster {
   // Enters a thread that uses `slot` already. The slot replaces the slot that a scan gave the
   // thread, if there is one.
   void Adopt(Tid tid, ThreadSlot* slot, Observed observed);
-  // Whether a handler has claimed the slot, and its thread has not been entered yet.
+  // True if a handler has claimed the slot, and its thread has not been entered yet.
   bool IsClaimed(const ThreadSlot& slot) const;
 
   // Ends the thread and releases its slot. Returns the next entry.
   Live::iterator End(Live::iterator entry, EndedBy ended_by);
   void End(Tid tid, EndedBy ended_by);
-  // Ends the calling thread, which has detached from the JVM and may live on without it.
+  // Ends the calling thread, which has detached from the JVM and can live on without it.
   void EndDetached(Tid tid);
-  // The calling thread has attached, or is about to detach. nullptr: it has no slot.
+  // Tell the listeners that the calling thread has attached to the JVM, or is about to detach.
+  // `entry` is nullptr if the thread has no slot.
   void AnnounceJavaStart(const ThreadEntry* entry, const void* jni_env);
   void AnnounceJavaEnd(const ThreadEntry* entry, const void* jni_env);
   // Ends the thread, and gives its slot to a new thread that has the same tid. The slot is not
   // released between: handlers of the new thread may have found it by the tid and be using it.
   void PassToNewThread(Live::iterator entry, PrimingPath path, uint64_t start_ticks);
   void Release(ThreadSlot* slot);
-  // Removes all tids for which is_alive(tid) is false: the kernel may give them to new threads.
+  // Removes all tids for which is_alive(tid) is false: the kernel can give them to new threads.
   template <typename IsAlive>
   void ForgetTids(IsAlive&& is_alive) {
     for (auto* tids : {&ignored_, &left_, &primed_}) {
@@ -186,15 +186,16 @@ class ThreadRoster {
   }
 
   void ExpectNativeEnds(NativeEnds ends) { native_ends_ = ends; }
-  // Whether OnNativeThreadEnd will be called on the thread.
+  // True if OnNativeThreadEnd will be called on the thread.
   bool AnnouncesItsEnd(const ThreadEntry& entry) const {
     return entry.hooked && native_ends_ == NativeEnds::kAnnounced;
   }
 
-  // A change of names may change whether the filter selects the thread.
+  // True if the filter selects threads by name. Then SetJava, SetJavaName and SetOsName can change
+  // whether it selects the thread.
   bool SelectsByName() const { return filter_.selects_by_name(); }
   void SetJava(ThreadEntry& entry, JavaThreadInfo java, Observed observed);
-  // The name that a Java thread has at `now_ns`.
+  // Sets the name that a Java thread has at `now_ns`.
   void SetJavaName(ThreadEntry& entry, const std::string& name, Nanos now_ns);
   void SetOsName(ThreadEntry& entry, const std::string& name);  // empty: no effect
   ThreadInfos& infos() { return infos_; }
@@ -206,7 +207,7 @@ class ThreadRoster {
   JavaThreadFilter& java_threads() { return java_threads_; }
   StaleJavaThreads& stale_java_threads() { return stale_java_threads_; }
 
-  // ThreadRegistry::PrimeRunning.
+  // Does the work of ThreadRegistry::PrimeRunning.
   template <typename Prime>
   void PrimeRunning(Prime&& prime) {
     for (auto& [tid, entry] : live_) {
@@ -239,13 +240,13 @@ class ThreadRoster {
   ThreadInfos infos_;
   ThreadLosses losses_;
   std::unordered_set<int32_t> ignored_;  // threads of the profiler
-  std::unordered_set<int32_t> left_;     // detached; their CPU time until then is accounted for
-  std::unordered_set<int32_t> primed_;   // have got a priming signal in this run of the sampler
+  std::unordered_set<int32_t> left_;     // detached; their CPU time up to then is counted
+  std::unordered_set<int32_t> primed_;   // got a priming signal in this run of the sampler
   StaleJavaThreads stale_java_threads_;
   std::vector<ThreadListener*> listeners_;
   ThreadFilter filter_;
   PrimingCounts counts_;
-  Nanos begun_ns_;  // when the sampler began, on CLOCK_BOOTTIME
+  Nanos begun_ns_;  // start of the sampler, on CLOCK_BOOTTIME
   NativeEnds native_ends_ = NativeEnds::kSilent;
 };
 

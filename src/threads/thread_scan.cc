@@ -9,16 +9,16 @@
 namespace jprof {
 namespace {
 
-// If true, the thread lives until it announces its end, so its tid cannot have been reused. For
-// most threads a scan need not read a file.
+// True if the thread will announce its end, so that its tid cannot have been reused before. This
+// holds for most threads, and a scan need not read a file for them.
 bool WillAnnounceItsEnd(ThreadRoster& roster, int32_t tid, const ThreadEntry& entry) {
   return roster.java_threads().Test(Tid{tid}) || roster.AnnouncesItsEnd(entry);
 }
 
-// The facts to read: of listed threads without a slot, and of registered threads.
+// Returns the facts to read, for listed threads without a slot and for registered threads.
 TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, PrimingPath path,
                          Identity identity) {
-  // At start there may be thousands of threads, and reading a file of each would double the time of
+  // At start there can be thousands of threads, and reading a file of each would double the time of
   // the start: that is left to a later scan, or to the first sample of the thread.
   const bool at_start = path == PrimingPath::kScan;
   const bool names = !at_start || roster.SelectsByName();
@@ -40,11 +40,11 @@ TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, P
   return facts;
 }
 
-// Whether the tid has been reused. If the start time of the registered thread is not known, a start
+// True if the tid has been reused. If the start time of the registered thread is not known, a start
 // after its slot was claimed shows another thread.
 bool IsAnotherThread(const ThreadEntry& entry, const TaskFacts& facts) {
   const uint64_t ticks = facts.start_ticks;
-  if (!facts.identity_doubted || ticks == 0) return false;  // 0: it is just ending
+  if (!facts.identity_doubted || ticks == 0) return false;  // 0: the thread is just ending
   if (entry.start_ticks != 0) return ticks != entry.start_ticks;
   const Nanos age_ns = MonotonicNanos() - entry.slot->claimed_ns.load(std::memory_order_relaxed);
   return StartedAtNs(ticks) > ReadClock(CLOCK_BOOTTIME) - age_ns + TickNanos();
@@ -69,7 +69,7 @@ class Changes {
     EndMissing();
     AdoptClaimed(slots);
     for (const Tid tid : listed_) {
-      // A thread that has started or ended since the list was made is left to the next scan.
+      // The next scan finds a thread that has started or ended since the list was made.
       const auto answer = facts_.find(Value(tid));
       if (answer == facts_.end() || roster_.IsIgnored(tid)) continue;
       const TaskFacts& known = answer->second;
@@ -84,7 +84,8 @@ class Changes {
   }
 
  private:
-  // The list of tasks may lack a live thread: a missing tid is looked up individually.
+  // True if the thread lives. The list of tasks might lack a live thread, so a missing tid is
+  // looked up individually.
   bool IsAlive(Tid tid) const { return tasks_.count(Value(tid)) != 0 || TaskExists(tid); }
 
   void EndMissing() {

@@ -18,7 +18,8 @@ bool SignalThread(Tid tid, int signal, uint32_t slot_index) {
   return syscall(SYS_rt_tgsigqueueinfo, info.si_pid, Value(tid), signal, &info) == 0;
 }
 
-// Asked on both sides: the kernel's answer is about a moment between.
+// in_handler is read before and after the question to the kernel, whose answer is about a moment
+// between.
 bool BlocksSignal(const ThreadSlot& thread, int signal) {
   if (thread.in_handler.load(std::memory_order_relaxed)) return false;
   const Tid tid = thread.tid.load(std::memory_order_relaxed);

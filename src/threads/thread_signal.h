@@ -1,5 +1,5 @@
 // SignalThread: sends a signal with the cookie of a slot to one thread of this process.
-// BlocksSignal: whether a thread blocks a signal. Thread-safe; not for handlers.
+// BlocksSignal: tells whether a thread blocks a signal. Thread-safe; not for handlers.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 namespace jprof {
 
-// False: the thread has ended, or the signal is a real-time signal and the queue of signals is
-// full. If the queue is full, a signal below SIGRTMIN arrives without its cookie.
+// Sends `signal` to the thread. Returns false if the thread has ended, or if the signal is a
+// real-time signal and the queue of signals is full. If the queue is full, a signal below SIGRTMIN
+// arrives without its cookie.
 bool SignalThread(Tid tid, int signal, uint32_t slot_index);
 
-// Whether the thread's signal mask blocks `signal`. False if only our own handler, which is
-// running, blocks it. True if the kernel does not report the mask. Reads a file.
+// True if the thread's signal mask blocks `signal`, or if the kernel does not report the mask.
+// False if only our own handler, which is running, blocks the signal. Reads a file.
 bool BlocksSignal(const ThreadSlot& thread, int signal);
 
 }  // namespace jprof

@@ -1,7 +1,7 @@
 // FrameBytes: reads untrusted call frame information from a copy of its section.
 //
-// Not for handlers; one thread. After a read beyond the end of the bytes, ok() is false and every
-// read returns 0.
+// Not for handlers; used by one thread. After a read beyond the end of the bytes, ok() is false and
+// every read returns 0.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ inline constexpr uint8_t kOmitted = 0xff;
 
 class FrameBytes {
  public:
-  // `address`: of the first byte in the loaded program.
+  // `address` is that of the first byte in the loaded program.
   FrameBytes(std::span<const uint8_t> bytes, uint64_t address) : bytes_(bytes), address_(address) {}
 
   bool ok() const { return ok_; }
@@ -46,7 +46,7 @@ class FrameBytes {
   // Returns a reader of the next `n` bytes, and skips them.
   FrameBytes Take(uint64_t n);
 
-  // As Take, for all remaining bytes.
+  // Returns a reader of all remaining bytes, and skips them.
   FrameBytes Rest() { return Take(bytes_.size() - position_); }
 
   uint8_t U8() { return Fixed<uint8_t>(); }
@@ -56,11 +56,11 @@ class FrameBytes {
   uint64_t Uleb();
   int64_t Sleb();
 
-  // A pointer in `encoding`; `data_base` is the base of data-relative pointers, 0 if unknown. Fails
-  // for indirect pointers and for bases other than the pc and `data_base`.
+  // Reads a pointer in `encoding`; `data_base` is the base of data-relative pointers, 0 if unknown.
+  // Fails for indirect pointers and for bases other than the pc and `data_base`.
   uint64_t Pointer(uint8_t encoding, uint64_t data_base);
 
-  // The value of a pointer in `encoding` without its base: sizes are encoded like that.
+  // Reads the value of a pointer in `encoding` without adding its base. Sizes are encoded this way.
   uint64_t PointerFormat(uint8_t encoding);
 
   void Fail() { ok_ = false; }

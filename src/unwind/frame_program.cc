@@ -7,7 +7,8 @@
 namespace jprof {
 namespace {
 
-// DWARF 5, 7.24 "Call Frame Information"; the GNU ones: GCC 12 include/dwarf2.def.
+// The call frame instructions of DWARF 5, 7.24 "Call Frame Information"; those of GNU are in GCC 12
+// include/dwarf2.def.
 enum Instruction : uint8_t {
   kAdvance = 0x40,  // these three hold an operand in their lower six bits
   kOffset = 0x80,
@@ -43,7 +44,7 @@ enum Instruction : uint8_t {
 
 constexpr uint8_t kHighBits = 0xc0;
 
-// Compilers nest one or two.
+// The most remembered states. Compilers nest one or two.
 constexpr size_t kMaxRemembered = 256;
 
 class FrameProgram {
@@ -92,7 +93,7 @@ class FrameProgram {
   bool ExecuteExtended(uint8_t instruction, FrameBytes& code) {
     switch (instruction) {
       case kNop:
-      case kNegateReturnAddressState:  // signed or not: PlainReturnAddress
+      case kNegateReturnAddressState:  // signatures are removed by PlainReturnAddress
         return true;
       case kGnuArgumentsSize:
         code.Uleb();
@@ -150,7 +151,7 @@ class FrameProgram {
     }
   }
 
-  // Each has a register's number as its first operand.
+  // Executes an instruction whose first operand is the number of a register.
   bool ExecuteRegister(uint8_t instruction, FrameBytes& code) {
     const uint64_t number = code.Uleb();
     switch (instruction) {

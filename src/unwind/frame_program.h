@@ -1,8 +1,8 @@
 // RunFrameProgram: executes the call frame instructions of one function, and returns the unwind
-// rules of the function with the addresses at which they begin.
+// rules of the function with the addresses at which they start.
 //
-// Not for handlers; any thread. The instructions are not trusted: after an unknown instruction the
-// rest of the function is kUnsupported, and nothing is read outside the entry.
+// Not for handlers; used by any thread. The instructions are not trusted: after an unknown
+// instruction the rest of the function is kUnsupported, and nothing is read outside the entry.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct RuleStart {
   UnwindRule rule;
 };
 
-// Replaces the content of `starts`, in ascending order of addresses: the first is function.begin,
-// all are less than function.end.
+// Fills `starts` with the rules in ascending order of addresses. The first address is
+// function.begin, and all are less than function.end.
 void RunFrameProgram(const FunctionFrame& function, std::vector<RuleStart>* starts);
 
 }  // namespace jprof

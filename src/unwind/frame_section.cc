@@ -17,8 +17,8 @@ std::optional<FrameSection::FrameEntry> FrameSection::EntryAt(uint64_t offset) c
   if (!reader.ok() || length == 0) return std::nullopt;
   const uint64_t begin = reader.position();
   FrameBytes content = reader.Take(length);
-  // .eh_frame counts back from the id, of 4 bytes in practice for long entries too;
-  // .debug_frame counts from the section's begin.
+  // In .eh_frame the id is a distance back from itself, with 4 bytes in practice, also in long
+  // entries. In .debug_frame it is an offset from the start of the section.
   const bool has_long_id = is_long && format_ == FrameFormat::kDebugFrame;
   const uint64_t id = has_long_id ? content.U64() : content.U32();
   if (!reader.ok() || !content.ok()) return std::nullopt;
@@ -68,7 +68,8 @@ std::optional<CommonFrame> FrameSection::ParseCommon(FrameBytes content) const {
   return common;
 }
 
-// Without the length that "z" brings, unknown letters make the rest unreadable.
+// Parses the augmentation of a CIE. It must start with "z": without the length that this letter
+// adds, unknown letters would make the rest unreadable.
 bool FrameSection::ParseAugmentation(FrameBytes& letters, FrameBytes& content,
                                      CommonFrame* common) const {
   if (letters.at_end()) return true;
@@ -81,12 +82,12 @@ bool FrameSection::ParseAugmentation(FrameBytes& letters, FrameBytes& content,
       common->pointer_encoding = data.U8();
     } else if (letter == 'P') {
       const uint8_t encoding = data.U8();
-      data.PointerFormat(encoding);  // the personality is nothing to us
+      data.PointerFormat(encoding);  // the personality routine is not used
     } else if (letter == 'L') {
       data.U8();
     } else if (letter == 'S') {
       common->is_signal_frame = true;
-    } else if (letter != 'B') {  // B: return addresses are signed, which is undone in any case
+    } else if (letter != 'B') {  // B: signed return addresses; signatures are always removed
       break;
     }
   }

@@ -1,7 +1,8 @@
-// FrameSection: a parser of the entries in .eh_frame or .debug_frame.
+// FrameSection: parses the entries in .eh_frame or .debug_frame.
 //
-// Not for handlers; one thread. The bytes are not trusted: a damaged entry is skipped. The format
-// is that of Linux Standard Base Core 5.0, 10.6 (.eh_frame) and DWARF 5, 6.4.1 (.debug_frame).
+// Not for handlers; used by one thread. The bytes are not trusted: a damaged entry is skipped. The
+// format is that of Linux Standard Base Core 5.0, 10.6 (.eh_frame) and DWARF 5, 6.4.1
+// (.debug_frame).
 #pragma once
 
 #include <cstdint>
@@ -36,21 +37,21 @@ struct FunctionFrame {
 
 class FrameSection {
  public:
-  // `address`: of the first byte in the loaded program, which pc-relative pointers are based on.
-  // `bytes` outlive the section and its entries.
+  // `address` is that of the first byte in the loaded program, on which pc-relative pointers are
+  // based. `bytes` must outlive the section and its entries.
   FrameSection(std::span<const uint8_t> bytes, uint64_t address, FrameFormat format)
       : bytes_(bytes), address_(address), format_(format) {}
 
-  // The function of the entry at `offset`; nullopt for a CIE and for damaged entries.
+  // Returns the function of the entry at `offset`; nullopt for a CIE and for a damaged entry.
   std::optional<FunctionFrame> FunctionAt(uint64_t offset);
 
-  // The offset of the entry that follows the entry at `offset`; nullopt: there is none.
+  // Returns the offset of the entry that follows the entry at `offset`; nullopt if there is none.
   std::optional<uint64_t> Next(uint64_t offset) const;
 
  private:
   struct FrameEntry {
     FrameBytes content;          // after the id
-    uint64_t common_offset = 0;  // of the FDE's CIE
+    uint64_t common_offset = 0;  // offset of the FDE's CIE
     uint64_t end = 0;            // offset of the next entry
     bool is_common = false;
   };

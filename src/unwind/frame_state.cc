@@ -44,9 +44,9 @@ std::optional<BaseAndOffset> TakeBase(FrameBytes& expression) {
   return BaseAndOffset{static_cast<uint8_t>(operation - kBreg0), narrow};
 }
 
-// The rest of: sp + offset + ((pc & 15) >= n ? 8 : 0). GNU ld and lld give it to .plt
-// (binutils 2.40 bfd/elfxx-x86.c and elf64-x86-64.c, elf_x86_64_eh_frame_lazy_plt). 0 if it is
-// something else.
+// Returns n if the rest of the expression is that of sp + offset + ((pc & 15) >= n ? 8 : 0), else
+// 0. GNU ld and lld write this expression for .plt (binutils 2.40 bfd/elfxx-x86.c and
+// elf64-x86-64.c, elf_x86_64_eh_frame_lazy_plt).
 uint8_t TakePltThreshold(FrameBytes expression) {
   const std::optional<BaseAndOffset> pc = TakeBase(expression);
   if (!pc || pc->dwarf_register != kX64Pc || pc->offset != 0) return 0;
@@ -59,7 +59,8 @@ uint8_t TakePltThreshold(FrameBytes expression) {
   return expression.ok() && expression.at_end() ? static_cast<uint8_t>(threshold - kLit0) : 0;
 }
 
-// A constant that is added at the end; nullopt if something else follows.
+// Returns the constant that the rest of the expression adds, 0 if nothing follows; nullopt if the
+// rest does anything else.
 std::optional<uint64_t> TakeAddend(FrameBytes& expression) {
   if (expression.at_end()) return 0;
   uint64_t addend = 0;
@@ -139,7 +140,8 @@ void FrameState::SetCfa(uint64_t dwarf_register, int64_t offset) {
 void FrameState::SetCfaByExpression(FrameBytes expression) { SetCfaExpression(expression, &rule_); }
 
 void FrameState::Save(uint64_t dwarf_register, const Place& place) {
-  // On AArch64 the return address is in a register that is followed as well: both places are set.
+  // On AArch64 the return address can be in a register that has a place of its own: then both
+  // places are set.
   if (dwarf_register == common_->return_address_register) rule_.return_address = place;
   if (dwarf_register == kFramePointerNumber) rule_.frame_pointer = place;
   if (dwarf_register == kSavedNumber) rule_.saved = place;
@@ -175,8 +177,9 @@ UnwindRule FrameState::Rule() const {
   return WithStackPointer();
 }
 
-// A rule for the caller's sp beside that for the CFA (longjmp has one): places at the CFA are put
-// in terms of its register, so that the CFA is free to say the caller's sp.
+// Returns the rule of a function that describes the caller's sp separately from the CFA, as longjmp
+// does. Places relative to the CFA become relative to the CFA's register, so that the CFA of the
+// rule can be the caller's sp.
 UnwindRule FrameState::WithStackPointer() const {
   if (rule_.cfa != CfaKind::kRegister || stack_pointer_.kind != PlaceKind::kInRegister) {
     return RuleWithoutFrame(CfaKind::kUnsupported);

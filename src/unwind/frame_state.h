@@ -1,9 +1,10 @@
 // FrameState: the unwind rule at the current address, while the call frame instructions of a
-// function are executed.
+// function are executed. SetCfaExpression, PlaceOfExpression: convert DWARF expressions to unwind
+// rules.
 //
-// Not for handlers; one thread. DWARF that no rule can express makes the rule kUnsupported until
-// another instruction replaces the DWARF in question; an operand out of range makes it kUnsupported
-// for the rest of the function.
+// Not for handlers; a FrameState is used by one thread. DWARF that no rule can express makes the
+// rule kUnsupported until another instruction replaces the DWARF in question; an operand out of
+// range makes it kUnsupported for the rest of the function.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +15,17 @@
 
 namespace jprof {
 
-// Conversion of DWARF expressions to unwind rules.
-//
-// Compilers and the C library use few forms of expressions: for the entries of a procedure linkage
-// table (PLT), for realigned stacks and for signal frames. Not for handlers; any thread. The bytes
-// are not trusted.
+// Compilers and the C library use few forms of DWARF expressions: for the entries of a procedure
+// linkage table (PLT), for realigned stacks and for signal frames. The bytes of an expression are
+// not trusted.
 
 // Sets the CFA of `rule` to the value of `expression`. Supported are register + offset, the word at
 // that address (plus a constant), and the expression that linkers write for PLT entries; for any
 // other the CFA becomes kUnsupported.
 void SetCfaExpression(FrameBytes expression, UnwindRule* rule);
 
-// The place at which a register was saved. Supported is register + offset; kNotCompiled for any
-// other expression.
+// Returns the place at which a register was saved. Supported is register + offset; the place is
+// kNotCompiled for any other expression.
 Place PlaceOfExpression(FrameBytes expression);
 
 inline constexpr uint64_t kMaxDwarfRegister = 255;
@@ -44,12 +43,12 @@ class FrameState {
   // an UnwindRule.
   void Save(uint64_t dwarf_register, const Place& place);
 
-  // As Save, for the word at CFA + `offset` and for the value CFA + `offset`; `offset` is in units
-  // of the data alignment.
+  // Set the place of the caller's value to the word at CFA + `offset`, and the value itself to CFA
+  // + `offset`. `offset` is in units of the data alignment.
   void SaveAtCfa(uint64_t dwarf_register, int64_t offset);
   void SaveCfaPlus(uint64_t dwarf_register, int64_t offset);
 
-  // `offset` times the data alignment, in bytes; INT64_MAX if the product overflows.
+  // Returns `offset` times the data alignment, in bytes; INT64_MAX if the product overflows.
   int64_t Factored(int64_t offset) const;
 
   Place PlaceOf(uint64_t dwarf_register) const;
@@ -57,8 +56,8 @@ class FrameState {
   // Makes the rule kUnsupported for the rest of the function.
   void Invalidate() { is_invalid_ = true; }
 
-  // The current rule. Fields that the kind of the rule does not use are 0, so that rules with the
-  // same meaning compare equal.
+  // Returns the current rule. Fields that the kind of the rule does not use are 0, so that rules
+  // with the same meaning compare equal.
   UnwindRule Rule() const;
 
  private:
@@ -71,7 +70,7 @@ class FrameState {
   bool is_invalid_ = false;
 };
 
-// A rule with the CFA `kind` and no places.
+// Returns a rule with the CFA `kind` and no places.
 UnwindRule RuleWithoutFrame(CfaKind kind);
 
 }  // namespace jprof

@@ -12,7 +12,7 @@
 namespace jprof {
 namespace {
 
-// Two hashes side by side that differ in their factors: a word takes a few cycles for both.
+// Computes two hashes that differ in their factors. Adding a word to both takes a few cycles.
 class Hasher {
  public:
   void Add(uint64_t word) {
@@ -38,7 +38,7 @@ class Hasher {
   FrameFingerprint hash_{1, 1};
 };
 
-// The bytes up to the end of the last function's entry: data that changes may follow.
+// Returns the bytes up to the end of the last function's entry: data that change can follow.
 std::span<const uint8_t> EntriesOf(const FrameIndex& index, FrameFormat format) {
   const std::span<const uint8_t> bytes = std::span(index.image.bytes).subspan(index.section);
   uint64_t last = 0;
@@ -59,7 +59,7 @@ void AddIndex(const FrameIndex& index, FrameFormat format, uint64_t load_bias, H
 
 constexpr Nanos kPublishEvery = kNanosPerSecond / 100;  // while tables are being made
 
-constexpr size_t kMaxBytes = 128 << 20;  // beyond, no further code gets a table
+constexpr size_t kMaxBytes = 128 << 20;  // no further code gets a table beyond that
 
 uint64_t CodeSize(const Library& library) {
   uint64_t size = 0;
@@ -125,7 +125,7 @@ void ProcessTables::RemoveUnloaded() {
   RemoveAndPublish();
 }
 
-// Objects that were loaded meanwhile are left to the next Update.
+// Objects that have been loaded meanwhile are left to the next Update.
 void ProcessTables::RemoveAndPublish() {
   const uint64_t unloads = ReadLoadCounts().unloads;
   if (unloads != removed_unloads_) {
@@ -171,7 +171,7 @@ void ProcessTables::Identify(const Library& library, const IsCancelled& is_cance
   static const Tables none;
   const Result<const Tables*> tables = TablesOf(library, is_cancelled);
   if (!tables) {
-    // The object may have been unloaded meanwhile, and be loaded again: left to the next look.
+    // The object may have been unloaded meanwhile, or loaded again: the next Update looks at it.
     if (is_cancelled() || ReadLoadCounts() != generation_) return;
     Log::Debug("native frames of %s cannot be walked: %s", library.path.c_str(),
                tables.error().message().c_str());
@@ -201,7 +201,7 @@ Result<const ProcessTables::Tables*> ProcessTables::TablesOf(const Library& libr
 ProcessTables::Tables ProcessTables::Keep(std::vector<BuiltTable> compiled) {
   Tables tables;
   for (BuiltTable& built : compiled) {
-    built.pages.Leak();  // a handler may read it at any time
+    built.pages.Leak();  // a handler can read it at any time
     tables.push_back(built.table);
     totals_.rows += built.rows;
     totals_.bytes += built.bytes;

@@ -1,7 +1,8 @@
-// ProcessTables: all unwind tables that have been compiled in this process, and the objects that
-// are loaded now, each with the tables of its code. Publishes both to NativeCode::OfProcess().
+// ProcessTables: holds all unwind tables that have been compiled in this process, and the objects
+// that are loaded now, each with the tables of its code, and publishes both to
+// NativeCode::OfProcess().
 //
-// There are two maps:
+// It has two maps:
 //
 //   loaded object (address, path, build id) ─▶ tables ◀─ fingerprint of frames and code
 //   one for each copy; removed when                      one for each distinct code; kept for the
@@ -29,16 +30,13 @@
 
 namespace jprof {
 
-// FrameFingerprint: a 128-bit hash of the input from which the unwind tables of an object are
-// compiled.
+// A 128-bit hash of the input from which the unwind tables of an object are compiled.
 //
 // Objects with equal fingerprints have equal tables: the hash includes the bytes of the frame
 // entries, their addresses relative to the object's load bias, and the ranges of the object's code.
 // So copies of one file share their tables, and a file with the build id or the path of another
 // file but with other code does not get the other file's tables. Objects whose entries have
 // absolute addresses share nothing: the entries differ with the load address.
-//
-// Thread-safe; not for handlers.
 struct FrameFingerprint {
   uint64_t first = 0;
   uint64_t second = 0;
@@ -57,7 +55,8 @@ struct UnwindTotals {
 
 class ProcessTables {
  public:
-  // The instance of the process. Never destroyed: a handler may be using the tables.
+  // Returns the instance of the process. It is never destroyed: a handler might be using the
+  // tables.
   static ProcessTables& OfProcess();
 
   // Removes unloaded objects, compiles the tables of new objects, and publishes the result. Returns
@@ -65,9 +64,10 @@ class ProcessTables {
   // the next Update continues.
   bool Update(const IsCancelled& is_cancelled);
 
-  // Removes unloaded objects alone, so that code which takes their place is not walked by their
-  // tables until the next Update. For a thread that has just unloaded one, perhaps under locks of
-  // the program: it does not wait. If an Update is under way, that removes them.
+  // Only removes unloaded objects, so that code which takes their place is not walked by their
+  // tables until the next Update. Called by a thread that has just unloaded an object, perhaps with
+  // locks of the program held, so the call does not wait: an Update that is under way removes the
+  // objects instead.
   void RemoveUnloaded();
 
   UnwindTotals Totals();
@@ -92,13 +92,13 @@ class ProcessTables {
   Result<const Tables*> TablesOf(const Library& library, const IsCancelled& is_cancelled);
   Tables Keep(std::vector<BuiltTable> compiled);
 
-  // Set by RemoveUnloaded before it tries the mutex; cleared by who has it, before it looks; both
-  // seq_cst: one of the two sees the other.
+  // Set by RemoveUnloaded before it tries the mutex; cleared by the thread that holds the mutex,
+  // before it looks for unloaded objects. Both are seq_cst: one of the two threads sees the other.
   std::atomic<bool> has_unloaded_{false};
   std::mutex mutex_;  // guards all below
   std::optional<LoadCounts> generation_;
-  uint64_t removed_unloads_ = 0;               // what had been unloaded by then is not in loaded_
-  std::map<uint64_t, LoadedObject> loaded_;    // by base address; with pointers into tables_
+  uint64_t removed_unloads_ = 0;               // unloads up to this one are not in loaded_
+  std::map<uint64_t, LoadedObject> loaded_;    // by base address; points into tables_
   std::map<FrameFingerprint, Tables> tables_;  // entries are never removed or changed
   UnwindTotals totals_;
 };

@@ -1,12 +1,12 @@
-// SignalFrameRule: the unwind rule from the kernel's signal trampoline to the interrupted code.
-// Included as signal_frame.h.
+// SignalFrameRule: returns the unwind rule from the kernel's signal trampoline to the interrupted
+// code. Included as signal_frame.h.
 #pragma once
 
 #include "sigsafe/native/unwind_table.h"
 
 namespace jprof {
 
-// The C library describes its trampoline exactly (glibc 2.36
+// Returns `described` unchanged: the C library describes its trampoline exactly (glibc 2.36
 // sysdeps/unix/sysv/linux/x86_64/libc_sigaction.c, do_cfa_expr and do_expr).
 inline UnwindRule SignalFrameRule(const UnwindRule& described) { return described; }
 

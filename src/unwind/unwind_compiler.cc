@@ -9,16 +9,18 @@
 namespace jprof {
 namespace {
 
-// Entries share bytes only in files made to hurt.
+// The most bytes of entries that are read for each byte of a section. Entries share bytes only in
+// malicious files.
 constexpr uint64_t kMaxBytesPerByte = 4;
 
 constexpr size_t kFunctionsPerQuestion = 256;
 
-// The JVM has tens of thousands, all at once in memory: offsets, not addresses.
+// A function of the code. Members are offsets, not addresses, because tens of thousands are in
+// memory at once for libjvm.so.
 struct Function {
-  uint32_t begin;  // in the code
+  uint32_t begin;  // offset in the code
   uint32_t end;
-  uint32_t entry;  // in its section
+  uint32_t entry;  // offset in its section
   bool is_debug_frame;
 };
 
@@ -33,7 +35,7 @@ class TableCompiler {
         budget_((eh_frame.image.bytes.size() + debug_frame.image.bytes.size()) * kMaxBytesPerByte),
         builder_(code.end - code.begin) {}
 
-  // False: cancelled.
+  // Collects the functions of the code. Returns false if the compilation was cancelled.
   bool Collect(const FrameIndex& eh_frame, const FrameIndex& debug_frame,
                const IsCancelled& is_cancelled) {
     functions_.reserve(eh_frame.functions.size());
@@ -75,7 +77,7 @@ class TableCompiler {
     if (!frame || frame->begin >= frame->end) return;
     if (frame->begin < code_.begin || frame->begin >= code_.end) return;
     const uint64_t end = std::min(frame->end, code_.end) - code_.begin;
-    if (end > UINT32_MAX) return;  // nor does the builder take it
+    if (end > UINT32_MAX) return;  // the builder refuses it, too
     function.begin = static_cast<uint32_t>(frame->begin - code_.begin);
     function.end = static_cast<uint32_t>(end);
     const auto behind = std::ranges::upper_bound(covered, function.begin, {}, &Function::begin);
@@ -83,9 +85,9 @@ class TableCompiler {
     functions_.push_back(function);
   }
 
-  // A function ends where the next begins.
+  // Sorts the functions, and ends each where the next one starts.
   void SortAndCut() {
-    // The table of .eh_frame_hdr is in that order, and sorting takes as much memory again.
+    // The table of .eh_frame_hdr is usually sorted already, and sorting doubles the memory.
     if (!std::ranges::is_sorted(functions_, {}, &Function::begin)) {
       std::ranges::stable_sort(functions_, {}, &Function::begin);
     }

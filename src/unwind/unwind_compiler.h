@@ -1,6 +1,7 @@
-// CompileUnwindTables: the unwind tables of one loaded object.
+// CompileUnwindTables: compiles the unwind tables of one loaded object.
 //
-// Not for handlers; any thread. The object's data is not trusted: damage costs rows, nothing else.
+// Not for handlers; used by any thread. The object's data are not trusted: damage costs rows and
+// does no other harm.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ namespace jprof {
 using IsCancelled = std::function<bool()>;
 inline bool NeverCancelled() { return false; }
 
-// Returns a table for each range of library.executable, in the same order. `frames`: of this
-// library.
+// Returns a table for each range of library.executable, in the same order. `frames` are those of
+// this library.
 Result<std::vector<BuiltTable>> CompileUnwindTables(
     const Library& library, const FrameIndexes& frames,
     const IsCancelled& is_cancelled = NeverCancelled);

@@ -19,24 +19,26 @@
 namespace jprof {
 namespace {
 
-// WakeUp: wakes the profiler's thread that waits for it, from any thread of the program.
+// Wakes the waiting thread of the profiler, from any thread of the program.
 //
-// A futex and not an eventfd: Call needs no file descriptor, which the program could have closed
-// and opened again as its own. It takes no lock, allocates nothing and changes no errno.
+// Uses a futex, not an eventfd, so that Call needs no file descriptor, which the program could have
+// closed and opened again as its own. Call takes no lock, allocates nothing and leaves errno
+// unchanged.
 class WakeUp {
  public:
   constexpr WakeUp() = default;
   WakeUp(const WakeUp&) = delete;
   WakeUp& operator=(const WakeUp&) = delete;
 
-  // Any thread. After the end of the waiting thread the call has no effect.
+  // Wakes the waiting thread. Any thread calls it; after the end of the waiting thread the call has
+  // no effect.
   void Call();
 
-  // The number of calls so far, for WaitUntil.
+  // Returns the number of calls so far, for WaitUntil.
   uint32_t calls() const { return calls_.load(std::memory_order_acquire); }
 
-  // Sleeps until there are more than `seen` calls (true) or until `deadline_ns` on CLOCK_MONOTONIC
-  // (false). One thread at a time.
+  // Sleeps until there have been more than `seen` calls (returns true) or until `deadline_ns` on
+  // CLOCK_MONOTONIC (returns false). Called by one thread at a time.
   bool WaitUntil(Nanos deadline_ns, uint32_t seen) const;
 
  private:
@@ -66,9 +68,10 @@ bool WakeUp::WaitUntil(Nanos deadline_ns, uint32_t seen) const {
 
 constexpr Nanos kLookEvery = kNanosPerSecond / 10;
 constexpr Nanos kFirstLook = kNanosPerSecond / 1000;
-// The kernel may queue a thread that is being created behind this one for a whole slice, of some
-// milliseconds, though another processor is free; its creator waits. Where none is free each time
-// costs a slice, so not more often.
+// The interval at which the thread yields its processor while it compiles. The kernel might queue a
+// thread that is being created after this one for a whole slice of some milliseconds, although
+// another processor is free, while its creator waits. If no processor is free, each yield costs
+// this thread a slice, so it does not yield more often.
 constexpr Nanos kGiveWayEvery = kNanosPerSecond / 2000;
 
 constinit WakeUp g_look_soon;

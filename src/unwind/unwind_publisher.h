@@ -4,12 +4,12 @@
 // Ten times a second, and soon after LookSoon, the thread checks whether an object has been loaded
 // or unloaded, for which it holds the dynamic linker's lock for a short time. It removes unloaded
 // objects first, then compiles the tables of new objects, the largest object last, and publishes
-// tables as they are completed. Until its tables are published a walk ends in the code of an object
-// with kNoInformation.
+// tables as they are completed. Until the tables of an object are published, a walk ends in its
+// code with kNoInformation.
 //
-// Start and the destructor: called by the sampler; the destructor returns when the thread has
-// exited. Update and Totals: any thread. Not for handlers. Tables are never freed, because a
-// handler may be reading them (process_tables.h).
+// Start and the destructor are called by the sampler; the destructor returns when the thread has
+// exited. Update and Totals are called by any thread. Not for handlers. Tables are never freed,
+// because a handler might be reading them (process_tables.h).
 #pragma once
 
 #include <functional>
@@ -30,15 +30,16 @@ class UnwindPublisher {
   // unloaded.
   static bool Update();
 
-  // Removes unloaded objects alone (ProcessTables::RemoveUnloaded). Any thread, also one of the
-  // program that has just unloaded one.
+  // Removes unloaded objects, and compiles nothing (ProcessTables::RemoveUnloaded). Called by any
+  // thread, also by a thread of the program that has just unloaded an object.
   static void RemoveUnloaded();
 
-  // Has the running publisher look after a millisecond, and then in growing intervals: an object is
-  // being loaded, or has been. Any thread, also one of the program, under any of its locks.
+  // Makes the running publisher check after a millisecond, and then at growing intervals, because
+  // an object is being loaded or has been. Called by any thread, also by a thread of the program
+  // that holds any of its locks.
   static void LookSoon();
 
-  // Of all tables that have been compiled in this process.
+  // Returns the totals of all tables that have been compiled in this process.
   static UnwindTotals Totals();
 
   ~UnwindPublisher();
@@ -51,7 +52,7 @@ class UnwindPublisher {
   void Run(const StopEvent& stop);
 
   const std::function<void()> after_look_;
-  StoppableThread thread_;  // last: joined before the members it uses go
+  StoppableThread thread_;  // last: joined before the members that it uses
 };
 
 }  // namespace jprof

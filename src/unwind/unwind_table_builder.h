@@ -1,6 +1,6 @@
 // UnwindTableBuilder: builds the table of one range of code from rules in ascending order.
 //
-// Not for handlers; one thread.
+// Not for handlers; used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ struct BuiltTable {
   size_t rows;
   size_t rules;
   size_t bytes;
-  Pages pages;  // hold the table; the caller leaks them before a handler can find the table
+  Pages pages;  // hold the table; leaked before a handler can find it
 };
 
 class UnwindTableBuilder {
  public:
-  // `code_size` in bytes; Build fails for 2^32 and more.
+  // `code_size` is in bytes; Build fails for 2^32 and more.
   explicit UnwindTableBuilder(uint64_t code_size);
 
   // Adds `rule` for the code from `offset` on. Of rules with equal offsets the last one is used;
@@ -43,7 +43,7 @@ class UnwindTableBuilder {
   void BeginBlocks(uint64_t count);
 
   const uint64_t code_size_;
-  std::deque<uint32_t> rows_;  // in the table's form; hundreds of thousands, never moved
+  std::deque<uint32_t> rows_;  // in the table's format; hundreds of thousands, never moved
   std::vector<uint32_t>
       first_rows_;  // the first row of each block, up to the block of the last row
   uint32_t last_offset_ = 0;

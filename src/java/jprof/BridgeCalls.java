@@ -4,9 +4,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 
 /**
- * The class {@code java.jprof.Bridge}, which the library defines in the boot loader: the profiler of
- * this JVM, of whatever class loader. Its methods stay as they are: the library may be of another
- * version than this jar.
+ * Calls the class {@code java.jprof.Bridge}, which the library defines in the boot loader: the
+ * profiler of this JVM, for every class loader. The methods of that class never change, because the
+ * library can be of another version than this jar.
  */
 final class BridgeCalls {
     private static final String NAME = "java.jprof.Bridge";
@@ -21,7 +21,7 @@ final class BridgeCalls {
         close = bridge.getMethod("close", Object.class);
     }
 
-    /** {@code null}: no library is loaded that has defined it. */
+    /** Returns {@code null} if no loaded library has defined the class. */
     static BridgeCalls find() {
         try {
             Class<?> bridge = Class.forName(NAME);

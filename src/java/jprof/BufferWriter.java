@@ -9,12 +9,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Publishes a record. From Java 9 on the class of {@code META-INF/versions/9} takes its place, but
- * jars that are put together of others lose that: so this one uses a {@code VarHandle} as well,
- * where the JDK has it, which takes longer at the first call.
+ * Publishes a record. From Java 9 on the class in {@code META-INF/versions/9} takes the place of
+ * this one. Jars that are merged from others lose that class, so this one also uses a {@code
+ * VarHandle} if the JDK has it; its first call then takes longer.
  */
 final class BufferWriter {
-    /** Of a {@code ByteBuffer}, an {@code int} and a {@code long}; {@code null}: the JDK is 8. */
+    /** Stores a {@code long} at an index of a {@code ByteBuffer}; {@code null}: the JDK is 8. */
     private static final MethodHandle STORE;
     private static final MethodHandle FENCE;
 
@@ -49,8 +49,8 @@ final class BufferWriter {
     }
 
     /**
-     * Stores 8 bytes at the begin of {@code slot} at once, after all stores before and before all
-     * stores after, for a signal handler on this thread.
+     * Stores 8 bytes at the start of {@code slot} by a single store. A signal handler on this
+     * thread sees all earlier stores if it sees this one, and this one if it sees a later store.
      */
     static void publish(ByteBuffer slot, long value) {
         if (STORE == null) {
@@ -65,7 +65,7 @@ final class BufferWriter {
         } catch (Error error) {
             throw error;
         } catch (Throwable checked) {
-            throw new IllegalStateException(checked);  // neither has any
+            throw new IllegalStateException(checked);  // neither throws a checked exception
         }
     }
 }

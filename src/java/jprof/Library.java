@@ -12,16 +12,18 @@ import java.security.CodeSource;
 final class Library {
     private static final String NAME = "libprofiler.so";
 
-    /** One object for all class loaders, which load one after the other: the first one's is it. */
+    /** One object for all class loaders, which load one after another and share one library. */
     private static final Object LOCK = "loads the library of jprof";
 
-    // Not begun with the name of the package: who relocates that also changes such texts.
+    // The literal does not start with the package name: a relocation would change such a literal.
     private static final String PROPERTY = "/jprof.library".substring(1);
 
     private Library() {}
 
     /**
-     * @param given {@code null}: nobody says which
+     * Returns the loaded library, and loads one if there is none.
+     *
+     * @param given the path of the library to load; {@code null}: not given
      */
     static BridgeCalls load(String given) {
         synchronized (LOCK) {
@@ -52,7 +54,7 @@ final class Library {
                             + exception.getMessage(), exception);
         } catch (RuntimeException exception) {
             if (exception instanceof ProfilerException) throw exception;
-            // From JDK 24 on the JVM can be told to let no code load libraries.
+            // From JDK 24 on, an option of the JVM forbids all code to load libraries.
             throw new ProfilerException("the profiler cannot be loaded: " + exception.getMessage(),
                     exception);
         }
@@ -67,11 +69,12 @@ final class Library {
         } catch (SecurityException exception) {
             throw exception;
         } catch (URISyntaxException | RuntimeException exception) {
-            return null;  // no file: a jar inside of another, or one of the network
+            return null;  // no file: the jar is inside another one, or on the network
         }
     }
 
-    // A file of its own, that nobody else may change, removed when it is loaded.
+    // Copies the library to a private file, which no other user can change, and which is removed
+    // when the library is loaded.
     private static String loadFromJar() {
         String architecture = System.getProperty("os.arch").equals("aarch64") ? "arm64" : "x64";
         String resource = "linux-" + architecture + "/" + NAME;

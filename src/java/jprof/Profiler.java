@@ -1,7 +1,7 @@
 package jprof;
 
 /**
- * Recordings of this JVM, controlled from within: the commands of jprof with the option strings of
+ * Controls recordings of this JVM from within, by the commands of jprof with the option strings of
  * its agent (docs/options.md).
  *
  * <pre>
@@ -11,7 +11,7 @@ package jprof;
  * profiler.stop();
  * </pre>
  *
- * <p>All methods may be called by any thread; a command waits for another one that is running.
+ * <p>Any thread may call any method; a command waits for another one that is running.
  */
 public final class Profiler {
     private static Profiler loaded;
@@ -24,25 +24,27 @@ public final class Profiler {
     }
 
     /**
-     * The profiler, with the first of these libraries: the one that the JVM has loaded, as an agent
-     * or for a copy of this class in another class loader; the one at the path that the system
-     * property {@code jprof.library} names; {@code libprofiler.so} in the folder of this jar; the
-     * one inside of this jar ({@code jprof/linux-x64/libprofiler.so}). Registers the bean {@code
-     * jprof:type=Profiler} where the JVM has the module java.management and allows it.
+     * Returns the profiler, with the first of these libraries: the one that the JVM has loaded, as
+     * an agent or for a copy of this class in another class loader; the one at the path in the
+     * system property {@code jprof.library}; {@code libprofiler.so} in the folder of this jar; the
+     * one inside this jar ({@code jprof/linux-x64/libprofiler.so}, or {@code linux-arm64}).
+     * Registers the bean {@code jprof:type=Profiler} if the JVM has the module java.management and
+     * allows it.
      *
-     * <p>Nothing of the JVM then refers to this class: its class loader can be unloaded, also while
-     * something is recorded.
+     * <p>The JVM keeps no reference to this class: its class loader can be unloaded, also during a
+     * recording.
      *
-     * @throws ProfilerException none can be loaded
+     * @throws ProfilerException if no library can be loaded
      */
     public static Profiler load() {
         return load(null);
     }
 
     /**
-     * As above, with the library at this path unless another one is loaded.
+     * Returns the profiler, with the library at this path unless another one is loaded.
      *
-     * @param path absolute, of libprofiler.so
+     * @param path the absolute path of libprofiler.so
+     * @throws ProfilerException if no library can be loaded
      */
     public static synchronized Profiler load(String path) {
         if (loaded == null) {
@@ -54,10 +56,10 @@ public final class Profiler {
     }
 
     /**
-     * One command, as {@code start,cpu=10ms,file=/tmp/out.jfr}.
+     * Executes one command, such as {@code start,cpu=10ms,file=/tmp/out.jfr}.
      *
      * @return the answer, for the user
-     * @throws ProfilerException it was refused, or has failed
+     * @throws ProfilerException if the command was refused or has failed
      */
     public String execute(String command) {
         if (isClosed) throw new ProfilerException("this profiler is closed: call Profiler.load()");
@@ -65,7 +67,8 @@ public final class Profiler {
     }
 
     /**
-     * Starts a recording, as {@code cpu=10ms,file=/tmp/out.jfr}; {@code ""}: the agent's defaults.
+     * Starts a recording with options such as {@code cpu=10ms,file=/tmp/out.jfr}; {@code ""} stands
+     * for the agent's defaults.
      */
     public String start(String options) {
         return execute(options.isEmpty() ? "start" : "start," + options);
@@ -76,19 +79,19 @@ public final class Profiler {
         return execute("stop");
     }
 
-    /** Brings the file up to date; the recording goes on. */
+    /** Writes all data up to now to the file; the recording continues. */
     public String dump() {
         return execute("dump");
     }
 
-    /** What is recorded, how and how much. */
+    /** Returns what is being recorded, how, and how much. */
     public String status() {
         return execute("status");
     }
 
     /**
-     * Ends the use by this class loader: commands are refused from now on, until {@link #load} is
-     * called again. The bean goes with its last user. A recording goes on.
+     * Ends the use by this class loader: this object refuses commands from now on, and {@link
+     * #load} returns a new one. The bean is removed with its last user. A recording continues.
      */
     public void close() {
         synchronized (Profiler.class) {

@@ -1,6 +1,6 @@
 package jprof;
 
-/** A command was refused or has failed; the message says why, and what to do. */
+/** Thrown if a command was refused or has failed. The message says why, and what to do. */
 public final class ProfilerException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

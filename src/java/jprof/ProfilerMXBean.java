@@ -2,8 +2,8 @@ package jprof;
 
 /**
  * The bean {@code jprof:type=Profiler} of the platform's server, for proxies: {@code
- * JMX.newMXBeanProxy(connection, name, ProfilerMXBean.class)}. Whoever may call it may write files
- * as this process; who that is, the JVM's settings of JMX say.
+ * JMX.newMXBeanProxy(connection, name, ProfilerMXBean.class)}. A caller of the bean can write files
+ * with the rights of this process; the JMX settings of the JVM control who may call it.
  */
 public interface ProfilerMXBean {
     /** See {@link Profiler#execute}. */

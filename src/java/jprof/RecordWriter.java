@@ -4,33 +4,34 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Writes the two records of one thread. All methods are called by that thread alone.
+ * Writes the two records of one thread. Only that thread calls the methods.
  *
- * <p>A change fills the record that is not published and then publishes it, so that whoever
- * interrupts the thread sees the context of before or of after. The state is in the memory alone:
- * copies of this class in several class loaders write the same records. Offsets and format:
- * include/profiler/thread_context.h, src/sigsafe/sampling/context_block.h.
+ * <p>A change fills the record that is not published and then publishes it, so that a handler that
+ * interrupts the thread sees the context before or after the change. The memory holds all state:
+ * copies of this class in several class loaders write the same records. The offsets and the format
+ * are those of include/profiler/thread_context.h and src/sigsafe/sampling/context_block.h.
  */
 final class RecordWriter {
-    // The memory of a thread, in classes that no class loader of the program owns.
+    // Indexes of the buffers that make up the memory of a thread. Their class belongs to no class
+    // loader of the program.
     static final int BLOCK = 0;
     static final int SLOT = 1;
-    /** What all threads have in common. */
+    /** The buffer that all threads share. */
     static final int COMMON = 2;
 
-    // Of what they have in common: not 0 if spans are recorded as events; how often memory was
-    // wanted for a context, in any copy of these classes.
+    // Offsets in the shared buffer: a number that is not 0 if spans are recorded as events; the
+    // number of times that memory was wanted for a context, by any copy of these classes.
     private static final int SPANS = 0;
     private static final int WANTED = 8;
 
-    // Of a block: its thread, its address, and its records.
+    // Offsets in a block: its virtual thread, its address, whether it is exported, and its records.
     private static final int VIRTUAL_THREAD = 0;
     private static final int ADDRESS = 16;
     private static final int EXPORTED = 32;
     private static final int RECORDS = 64;
     private static final int FIRST = RECORDS + 32;
 
-    // Of a record.
+    // Offsets in a record.
     private static final int OWN_SPAN = -32;
     private static final int OWN_ROOT = -24;
     private static final int TAGS_SIZE = -16;
@@ -45,20 +46,20 @@ final class RecordWriter {
 
     private static final int VALID = 1;
     private static final int ROOT_BYTES = 18;
-    /** Of a record, all but its tags. */
+    /** The bytes of a record without its tags. */
     private static final int FIXED_BYTES = ATTRIBUTES - OWN_SPAN + ROOT_BYTES;
-    /** Key 0, and the length 16. */
+    /** The key 0 and the length 16. */
     private static final short ROOT_HEAD = SWAPS ? (short) 0x1000 : 0x0010;
     private static final int MAX_VALUE = 255;
 
     private RecordWriter() {}
 
-    /** A block is as long as its two records. */
+    /** Returns the length of a record: a block has two of the same length. */
     private static int recordBytes(ByteBuffer block) {
         return block.capacity() - RECORDS >> 1;
     }
 
-    /** The offset of the published record; 0: none is published. */
+    /** Returns the offset of the published record; 0 if none is published. */
     private static int published(ByteBuffer[] memory) {
         return published(memory, memory[BLOCK].getLong(ADDRESS));
     }
@@ -73,7 +74,7 @@ final class RecordWriter {
         return FIRST + recordBytes(block);
     }
 
-    /** The offset of the record that is not published. */
+    /** Returns the offset of the record that is not published. */
     private static int other(ByteBuffer block, int published) {
         return published == FIRST ? second(block) : FIRST;
     }
@@ -83,13 +84,13 @@ final class RecordWriter {
         if (memory[BLOCK].getInt(EXPORTED) != 0) ThreadContext.show(virtualThread(memory));
     }
 
-    /** Of the published context; 0: none. */
+    /** Returns the span id of the published context; 0 if there is none. */
     static long span(ByteBuffer[] memory) {
         int from = published(memory);
         return from == 0 ? 0 : memory[BLOCK].getLong(from + OWN_SPAN);
     }
 
-    /** The id of the virtual thread; 0: of a platform thread. */
+    /** Returns the id of the virtual thread; 0 for a platform thread. */
     static long virtualThread(ByteBuffer[] memory) {
         return memory[BLOCK].getLong(VIRTUAL_THREAD);
     }
@@ -98,7 +99,7 @@ final class RecordWriter {
         return memory[COMMON].getLong(SPANS) != 0;
     }
 
-    /** Not if the agent is of an older version. */
+    /** Returns false if the agent is of an older version. */
     static boolean saysWhatIsWanted(ByteBuffer[] memory) {
         return memory[COMMON].capacity() > WANTED;
     }
@@ -122,7 +123,7 @@ final class RecordWriter {
         publish(memory, 0);
     }
 
-    /** Whether the value is now in the context; {@code null} removes the tag. */
+    /** Sets a tag; {@code null} removes it. Returns false if there is no room for the value. */
     static boolean putTag(ByteBuffer[] memory, int key, String value) {
         ByteBuffer block = memory[BLOCK];
         int from = published(memory);
@@ -140,7 +141,7 @@ final class RecordWriter {
         return true;
     }
 
-    /** The published context, for {@link #restore}; {@code null}: none. */
+    /** Returns the published context, for {@link #restore}; {@code null} if there is none. */
     static byte[] save(ByteBuffer[] memory) {
         ByteBuffer block = memory[BLOCK];
         int from = published(memory);
@@ -161,7 +162,7 @@ final class RecordWriter {
         finishAs(memory, to, to, saved.length - (ATTRIBUTES - OWN_SPAN));
     }
 
-    // With the ids of the record at `from`.
+    // Finishes and publishes a record with the ids of the record at `from`.
     private static void finishAs(ByteBuffer[] memory, int from, int to, int tags) {
         ByteBuffer block = memory[BLOCK];
         finish(memory, block.getLong(ADDRESS), to, word(block, from + TRACE_HIGH),
@@ -169,7 +170,7 @@ final class RecordWriter {
                 block.get(from + FLAGS), block.getLong(from + OWN_ROOT), tags);
     }
 
-    // The tags are in place.
+    // Finishes and publishes the record at `to`, whose tags have been written.
     private static void finish(ByteBuffer[] memory, long base, int to, long traceHigh,
             long traceLow, long span, int flags, long root, int tags) {
         ByteBuffer block = memory[BLOCK];
@@ -197,7 +198,7 @@ final class RecordWriter {
                      : VALID << 24 | (flags & 0xff) << 16 | size;
     }
 
-    /** The 8 hexadecimal digits of a number, the first one in the highest byte. */
+    /** Returns the 8 hexadecimal digits of a number, the first one in the highest byte. */
     static long hex(int number) {
         long digits = number & 0xffffffffL;
         digits = (digits | digits << 16) & 0x0000ffff0000ffffL;
@@ -207,7 +208,7 @@ final class RecordWriter {
         return digits + 0x3030303030303030L + letters * ('a' - '0' - 10);
     }
 
-    // In the byte order of the network, as ids of W3C are.
+    // Stores a word in network byte order, like the ids of W3C.
     private static void putWord(ByteBuffer block, int at, long word) {
         block.putLong(at, SWAPS ? Long.reverseBytes(word) : word);
     }
@@ -217,7 +218,7 @@ final class RecordWriter {
         return SWAPS ? Long.reverseBytes(word) : word;
     }
 
-    // Whole words: a record has room for them.
+    // Copies whole words: a record has room for the bytes after the last tag.
     private static void copyTags(ByteBuffer block, int from, int to, int size) {
         for (int at = ATTRIBUTES; at < ATTRIBUTES + size; at += 8) {
             block.putLong(to + at, block.getLong(from + at));
@@ -240,7 +241,8 @@ final class RecordWriter {
         return size;
     }
 
-    // Returns the size with the tag; 0: there is no room. Longer values are cut before a character.
+    // Returns the size with the tag; 0 if there is no room. A value of more than MAX_VALUE bytes is
+    // cut before a character.
     private static int append(ByteBuffer block, int to, int size, int key, String value) {
         int start = to + ATTRIBUTES + size;
         int limit = Math.min(MAX_VALUE, recordBytes(block) - FIXED_BYTES - size - 2);

@@ -9,24 +9,24 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The trace context of the calling thread: the span that it works for, and tags. Samples that jprof
- * takes of the thread carry it, in recordings with {@code context=1}; readers outside of the
+ * takes of the thread carry the context, in recordings with {@code context=1}; readers outside the
  * process see it as the thread context of OpenTelemetry.
  *
  * <p>A context belongs to the thread, platform or virtual, that sets it, until that thread changes
- * or clears it, or ends. No method may be called for another thread; none takes a lock, blocks or
- * throws, but for {@link #putTag} without a name. After a thread's first call nothing is allocated,
- * except by {@link #save} and the {@code open} methods.
+ * or clears it, or ends. Every method acts on the calling thread; none takes a lock, blocks or
+ * throws, except {@link #putTag} without a name. After a thread's first call only {@link #save} and
+ * the {@code open} methods allocate memory.
  *
  * <p>Until a recording with {@code context=1} has been started in this JVM, every method is a
- * no-op: what is set before is not known later. From then on contexts are kept to the end of the
- * JVM, also between recordings.
+ * no-op: contexts set before are lost. From then on contexts are kept until the end of the JVM,
+ * also between recordings.
  */
 public final class ThreadContext {
-    /** Restores, when it is closed, the context that the thread had when the scope was made. */
+    /** When it is closed, restores the context that the thread had when the scope was made. */
     public static final class Scope implements AutoCloseable {
         private final Thread maker = Thread.currentThread();
         private final byte[] saved;
-        /** Of a span that will be recorded: its begin and its ids; {@code null}: none will. */
+        /** The start and the ids of a span that will be recorded; {@code null}: none will be. */
         private long[] span;
         private boolean isClosed;
 
@@ -35,9 +35,9 @@ public final class ThreadContext {
         }
 
         /**
-         * Once, on the thread that made the scope; again, or on another thread, it does nothing.
-         * Scopes are closed in the reverse order of their making. A scope made before contexts were
-         * kept clears the context.
+         * Restores the context. Has an effect only once, and on the thread that made the scope.
+         * Scopes must be closed in the reverse order of their creation. A scope that was made
+         * before contexts were kept clears the context.
          */
         @Override
         public void close() {
@@ -49,7 +49,7 @@ public final class ThreadContext {
             RecordWriter.restore(memory, saved);
         }
 
-        // Before the span's ids are put.
+        // Called before the span's ids are put.
         private void begin(ByteBuffer[] memory, long traceHigh, long traceLow, long id, int flags,
                 long root) {
             if (id == 0 || !RecordWriter.recordsSpans(memory)) return;
@@ -57,7 +57,8 @@ public final class ThreadContext {
             span = new long[] {System.nanoTime(), traceHigh, traceLow, id, flags, root};
         }
 
-        // The event has the context of this moment: that of the span, whatever was put since.
+        // Writes the event, which gets the current context: so the context of the span is put again
+        // if it has been replaced.
         private void end(ByteBuffer[] memory) {
             if (RecordWriter.span(memory) != span[3])
                 RecordWriter.put(memory, span[1], span[2], span[3], (int) span[4], span[5]);
@@ -66,14 +67,14 @@ public final class ThreadContext {
     }
 
     /**
-     * Block, slot, what all threads have in common: classes of the JDK, so that no thread keeps this
-     * class alive. The agent knows them as well: pools erase the thread-local variables of their
-     * threads between tasks, and the context stays. A number: the thread had no memory when memory
-     * had been wanted so often.
+     * The block, the slot and the shared buffer of a thread. Their classes are those of the JDK, so
+     * that no thread keeps this class alive. The agent knows the buffers as well: if a pool erases
+     * the thread-local variables of its threads between tasks, the context stays. A number instead
+     * of buffers: the thread had no memory when memory had been wanted that many times.
      */
     private static final ThreadLocal<Object> MEMORY = new ThreadLocal<Object>();
 
-    /** What all threads have in common; {@code null}: no thread has got memory of this agent. */
+    /** The shared buffer; {@code null}: no thread has got memory from this agent. */
     private static volatile ByteBuffer common;
 
     private static final Map<String, Integer> KEYS = new ConcurrentHashMap<String, Integer>();
@@ -86,16 +87,16 @@ public final class ThreadContext {
         try {
             active = connect() && BufferWriter.isUsable();
         } catch (UnsatisfiedLinkError error) {
-            active = false;  // no agent that keeps contexts; it calls activate() when it comes
+            active = false;  // no agent keeps contexts yet; one that comes later calls activate()
         }
     }
 
     private ThreadContext() {}
 
     /**
-     * The thread works for this span of 64-bit ids. Tags stay.
+     * Sets the span that the thread works for, by 64-bit ids. Tags stay.
      *
-     * @param spanId 0: none
+     * @param spanId the id of the span; 0: none
      * @param rootSpanId the first span of the request in this process; 0: none
      */
     public static void put(long spanId, long rootSpanId) {
@@ -105,17 +106,21 @@ public final class ThreadContext {
     }
 
     /**
-     * The thread works for this span, with the ids of W3C Trace Context. Tags stay.
+     * Sets the span that the thread works for, by the ids of W3C Trace Context. Tags stay.
      *
      * @param traceIdHigh the first 8 bytes of the trace id
-     * @param traceIdLow the last 8 bytes
+     * @param traceIdLow the last 8 bytes of the trace id
      * @param flags the trace flags: 1 sampled
      */
     public static void put(long traceIdHigh, long traceIdLow, long spanId, int flags) {
         put(traceIdHigh, traceIdLow, spanId, flags, 0);
     }
 
-    /** As above, with the first span of the request in this process; 0: none. */
+    /**
+     * Sets the span that the thread works for, by the ids of W3C Trace Context. Tags stay.
+     *
+     * @param rootSpanId the first span of the request in this process; 0: none
+     */
     public static void put(
             long traceIdHigh, long traceIdLow, long spanId, int flags, long rootSpanId) {
         if (!active) return;
@@ -125,13 +130,14 @@ public final class ThreadContext {
     }
 
     /**
-     * Gives the context a tag, or changes it. Recordings have the tags that their option {@code
-     * attributes} names. At most 255 names in a JVM; of a value at most 255 bytes of UTF-8, the
-     * rest is cut; of all tags of a context at most 594 bytes, 2 a tag included.
+     * Sets a tag of the context. Recordings have the tags that their option {@code attributes}
+     * names. A JVM can have at most 255 names. A value has at most 255 bytes of UTF-8; the rest is
+     * cut. All tags of a context have at most 594 bytes, including 2 for each tag.
      *
      * @param value {@code null} removes the tag
-     * @throws NullPointerException the name is {@code null}, whether contexts are kept or not
-     * @return whether the context is now as asked; false: one of the limits, or a no-op
+     * @throws NullPointerException if the name is {@code null}, even if contexts are not kept
+     * @return true if the tag was set or removed; false if a limit was reached or contexts are not
+     *     kept
      */
     public static boolean putTag(String name, String value) {
         if (name == null) throw new NullPointerException("the name of a tag is null");
@@ -144,27 +150,30 @@ public final class ThreadContext {
                 || grow(memory) && RecordWriter.putTag(memory, key, value);
     }
 
-    /** The thread works for no span, and has no tags. */
+    /** Removes the span and the tags of the thread. */
     public static void clear() {
         if (!active) return;
         ByteBuffer[] memory = memory(false);
         if (memory != null) RecordWriter.clear(memory);
     }
 
-    /** The context of now, to be restored. */
+    /** Saves the current context; closing the scope restores it. */
     public static Scope save() {
         return save(active ? memory(true) : null);
     }
 
     /**
-     * {@link #save}, then {@link #put(long, long)}. In recordings with {@code spans=1} the scope is
-     * the span: closing it writes an event, unless the thread worked for this span before.
+     * Calls {@link #save}, then {@link #put(long, long)}. In recordings with {@code spans=1} the
+     * scope is the span: closing it writes an event, unless the thread worked for this span before.
      */
     public static Scope open(long spanId, long rootSpanId) {
         return open(0, 0, spanId, 0, rootSpanId);
     }
 
-    /** As above, by {@link #put(long, long, long, int, long)}. */
+    /**
+     * Calls {@link #save}, then {@link #put(long, long, long, int, long)}. Closing the scope writes
+     * an event, as for {@link #open(long, long)}.
+     */
     public static Scope open(
             long traceIdHigh, long traceIdLow, long spanId, int flags, long rootSpanId) {
         ByteBuffer[] memory = active ? memory(true) : null;
@@ -175,7 +184,7 @@ public final class ThreadContext {
         return scope;
     }
 
-    /** Whether contexts are kept: otherwise every method is a no-op. */
+    /** Returns whether contexts are kept. If not, every method is a no-op. */
     public static boolean isActive() {
         return active;
     }
@@ -184,7 +193,10 @@ public final class ThreadContext {
         return new Scope(memory == null ? null : RecordWriter.save(memory));
     }
 
-    /** {@code null}: the thread has none, and {@code isMade} is false or there is no more. */
+    /**
+     * Returns the memory of the thread; {@code null} if it has none, and {@code isMade} is false or
+     * no more memory is available.
+     */
     private static ByteBuffer[] memory(boolean isMade) {
         Object value = MEMORY.get();
         if (value instanceof ByteBuffer[]) return (ByteBuffer[]) value;
@@ -211,7 +223,7 @@ public final class ThreadContext {
         return memory;
     }
 
-    /** Whether the memory, which was that of a virtual thread without long tags, is larger now. */
+    /** Enlarges the memory of a virtual thread, which has no room for long tags at first. */
     private static boolean grow(ByteBuffer[] memory) {
         long virtualId = RecordWriter.virtualThread(memory);
         if (virtualId == 0 || !grow(memory, virtualId)) return false;
@@ -248,30 +260,30 @@ public final class ThreadContext {
         return thread.getId();
     }
 
-    // ---- called by the agent, by JNI
+    // ---- called by the agent through JNI
 
-    // Perhaps of another copy of the library than before.
+    // The agent might be another copy of the library than before.
     private static void activate() {
         common = null;
         active = BufferWriter.isUsable();
     }
 
-    // ---- bound by the agent (src/engines/context/context_class.h), which knows the class by them
+    // ---- bound by the agent, which finds the class by them (src/engines/context/context_class.h)
 
     private static native boolean connect();
 
-    /** Those of the calling thread, perhaps made; {@code null}: none, or no memory. */
+    /** Returns the buffers of the calling thread; {@code null} if it has none, or no memory. */
     private static native ByteBuffer[] buffers(long virtualId, boolean areMade);
 
-    /** A larger block, if the calling thread has a small one. False: nothing has changed. */
+    /** Gives the calling thread a larger block if it has a small one. False: no change. */
     private static native boolean grow(ByteBuffer[] memory, long virtualId);
 
-    /** The calling thread has published a record, or none. */
+    /** Tells the agent that the calling thread has published a record, or none. */
     static native void show(long virtualId);
 
-    /** The span of the context ends now. */
+    /** Tells the agent that the span of the context ends now. */
     private static native void end(long virtualId, long beginNanos);
 
-    /** The key of a tag; -1: there are too many names. */
+    /** Returns the key of a tag; -1 if there are too many names. */
     private static native int tag(String name);
 }

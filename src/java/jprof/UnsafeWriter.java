@@ -5,9 +5,9 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import sun.misc.Unsafe;
 
-/** What {@link BufferWriter} does, for Java 8. */
+/** Publishes a record on Java 8, for {@link BufferWriter}. */
 final class UnsafeWriter {
-    /** {@code null}: not allowed. */
+    /** {@code null}: access is not allowed. */
     private static final Unsafe UNSAFE = unsafe();
     private static final long ADDRESS = UNSAFE == null ? 0 : address();
 

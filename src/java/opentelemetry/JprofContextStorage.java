@@ -6,7 +6,7 @@ import io.opentelemetry.context.ContextStorage;
 import io.opentelemetry.context.Scope;
 import jprof.ThreadContext;
 
-/** Tells jprof the current span of each thread. See README.md. */
+/** Passes the current span of each thread to jprof. See README.md. */
 public final class JprofContextStorage implements ContextStorage {
     /** The first span of a trace in this process. */
     private static final class Root {
@@ -19,7 +19,7 @@ public final class JprofContextStorage implements ContextStorage {
         }
     }
 
-    /** Ends a context in the storage, and what was told of it if the storage has ended it. */
+    /** Ends a context in the storage and, if the storage has ended it, the context in jprof. */
     private final class ToldScope implements Scope {
         private final Thread maker = Thread.currentThread();
         private final Context before;
@@ -37,15 +37,15 @@ public final class JprofContextStorage implements ContextStorage {
             Context current = storage.current();
             scope.close();
             Context after = storage.current();
-            // Closed out of order, again, or on another thread: storages ignore it, and the span
-            // goes on.
+            // Storages ignore a scope that is closed out of order, again, or on another thread: the
+            // span stays current.
             if (after == current) return;
             told.close();
             if (after != before || Thread.currentThread() != maker) put(after);
         }
     }
 
-    /** The javaagent has a copy of the API of its own, by which it loads its extensions. */
+    /** The name of this class in the javaagent's own copy of the API, which its extensions use. */
     private static final String OF_AGENT =
             "io.opentelemetry.javaagent.shaded.io.opentelemetry.context.ContextStorage";
     private static final String IN_AGENT = "jprof.opentelemetry.extension";
@@ -59,8 +59,9 @@ public final class JprofContextStorage implements ContextStorage {
     }
 
     /**
-     * Before OpenTelemetry is used for the first time. Does nothing where its javaagent has this
-     * class as an extension, which knows the spans of the program as well.
+     * Installs the storage. Must be called before OpenTelemetry is used for the first time. Does
+     * nothing if OpenTelemetry's javaagent has this class as an extension, which also sees the
+     * spans of the program.
      */
     public static void install() {
         if (ContextStorage.class.getName().equals(OF_AGENT)) {
@@ -90,7 +91,7 @@ public final class JprofContextStorage implements ContextStorage {
         Context before = storage.current();
         Context attached = withRoot(context);
         Scope scope = storage.attach(attached);
-        if (attached == before) return scope;  // nothing changes, now or when it is closed
+        if (attached == before) return scope;  // no change, now or at the close
         ThreadContext.Scope told = open(attached);
         return new ToldScope(before, scope, told);
     }
@@ -105,7 +106,8 @@ public final class JprofContextStorage implements ContextStorage {
         return storage.root();
     }
 
-    // Contexts that are made from this one have the root too, in whatever thread.
+    // Adds the root to a context. Contexts that are made from the result have the root, too, in all
+    // threads.
     private static Context withRoot(Context context) {
         SpanContext span = Span.fromContext(context).getSpanContext();
         Root root = context.get(ROOT);
@@ -126,7 +128,7 @@ public final class JprofContextStorage implements ContextStorage {
                 span.getTraceFlags().asByte(), root(context));
     }
 
-    // Tags, which the program may have given the thread, stay.
+    // Puts the span of a context. Tags that the program has given the thread stay.
     private static void put(Context context) {
         SpanContext span = context == null ? SpanContext.getInvalid()
                                            : Span.fromContext(context).getSpanContext();
@@ -144,7 +146,7 @@ public final class JprofContextStorage implements ContextStorage {
         return root == null ? 0 : root.spanId;
     }
 
-    // Of 16 hexadecimal digits.
+    // Returns the number in the 16 hexadecimal digits at `at`.
     private static long number(String digits, int at) {
         long number = 0;
         for (int i = at; i < at + 16; ++i)

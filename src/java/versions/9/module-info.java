@@ -1,4 +1,4 @@
-/** What a program may ask of jprof: the trace context of its threads, and recordings. */
+/** The API of jprof for a program: the trace context of its threads, and recordings. */
 module jprof {
     exports jprof;
 }
