@@ -10,9 +10,9 @@
 //     participants are taken and counted as unwritten, so that memory does not grow. Sealed data is
 //     never lost.
 //  4. An ended thread is dropped with the drain that takes its last samples.
-//  5. When memory is short, no further chunk is sealed: its content may be incomplete.
+//  5. When memory is short, no further chunk is sealed: its content might be incomplete.
 //  6. While the VM is out of reach (jvm/exit_watch.h), End does without it: methods whose names are
-//     not known yet stay unnamed, and participants write what they read last.
+//     still unknown stay unnamed, and participants write what they read last.
 #pragma once
 
 #include <jvmti.h>

@@ -127,7 +127,7 @@ void LibraryEvents::AfterSamples(OpenChunk& chunk) {
 
 // Writes jdk.GarbageCollection for every pause of the collector, and jdk.GCHeapSummary for the heap
 // after it, where the VM exports the data: the numbers are the VM's counters for jstat, the names
-// are the VM's. Pauses are numbered from 1, because the VM's own ids are not known.
+// are the VM's. Pauses are numbered from 1, because the VM's own ids are unknown.
 class GcEvents final : public ChunkParticipant {
  public:
   // Drops earlier pauses, which are not part of this recording.
@@ -248,7 +248,7 @@ class ClassesInUse final : public ChunkParticipant {
 
  private:
   SampledClasses& classes_;
-  bool has_drained_ = false;  // since the generation began
+  bool has_drained_ = false;  // true: a drain has ended since the generation began
 };
 
 // Keeps the stacks for time that no handler accounts for: those of samples made on another thread

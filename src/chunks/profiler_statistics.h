@@ -55,7 +55,7 @@ class ProfilerStatistics final : public ChunkParticipant {
   const NativeNames& natives_;
   std::map<int32_t, ThreadTime> own_threads_;  // by tid; includes ended threads
   bool has_begun_ = false;    // true: threads seen for the first time have just started
-  RecordingSummary written_;  // as of the last chunk
+  RecordingSummary written_;  // numbers as of the last chunk
   std::map<std::string, Nanos> written_times_;
 };
 

@@ -1,7 +1,7 @@
 // Recorder: the thread that takes the samples and writes the recording, chunk by chunk.
 //
 // Start and Finish are called by the sampler. The thread attaches to the JVM as a daemon, to
-// resolve method names. It drains ten times a second: seldom enough for low cost, often enough for
+// resolve method names. It drains ten times a second: rarely enough for low cost, often enough for
 // names, because a class can be unloaded after its sample.
 //
 // The kind of a sample determines its events (sample_events.h). A loss has the same events, with a

@@ -18,7 +18,7 @@ struct RecordingSummary {
   std::array<uint64_t, kSampleKindCount> recorded{};
   std::array<std::array<uint64_t, kLostReasonCount>, kSampleKindCount> lost{};
   std::array<uint64_t, kSampleKindCount>
-      lost_without_thread{};                         // in no event: the thread is unknown
+      lost_without_thread{};                         // weight in no event: the thread is unknown
   std::array<uint64_t, kSampleKindCount> outside{};  // outside the windows: not recorded, not lost
   // The number of samples, not their weight, whose stack was too deep to be walked to its root.
   std::array<uint64_t, kSampleKindCount> without_root{};

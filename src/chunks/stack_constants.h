@@ -28,7 +28,7 @@ namespace jprof {
 struct NamedFrame {
   std::string owner;  // the class, "java/lang/Thread"; for native code the library
   std::string name;   // the method or symbol
-  int32_t line;       // kUnknownLine: not known
+  int32_t line;       // kUnknownLine: unknown
   FrameType type;
 };
 

@@ -291,7 +291,7 @@ namespace {
 // True if the code before `pc` has saved all general registers (jdk8u402-b06
 // hotspot/src/cpu/x86/vm/macroAssembler_x86.cpp, pusha).
 bool FollowsPusha(uint64_t pc) {
-  constexpr uint64_t kMostBytes = 1024;            // for code that saves and restores all registers
+  constexpr uint64_t kMostBytes = 1024;  // bytes of code that saves and restores all registers
   constexpr uint64_t kBegin = 0xec8148d824648948;  // mov %rsp, -40(%rsp); sub $imm32, %rsp
   for (uint64_t at = pc - sizeof kBegin; at > pc - kMostBytes; --at) {
     uint64_t word = 0;

@@ -82,8 +82,8 @@ struct StackChunkLayout {
   uint32_t continuation_tail;  // jdk.internal.vm.Continuation: its last chunk
   uint32_t parent;             // jdk.internal.vm.StackChunk: the chunk before it
   uint32_t size;               // size of its stack in words
-  uint32_t sp;                 // the topmost frame
-  uint32_t bottom;             // the end of the lowest frame
+  uint32_t sp;                 // position of the topmost frame
+  uint32_t bottom;             // position of the end of the lowest frame
   uint32_t stack;              // the stack itself; 0: not exported
   // Used if references have colours, because the reference on the stack can be stale. Then the path
   // starts at the mounted virtual thread (HotspotLayout::mounted) and leads to its continuation.
@@ -117,7 +117,7 @@ struct HotspotLayout {
   uint64_t code_high;
   CodeHeapLayout heaps[kMaxCodeHeaps];
   uint32_t heap_count;
-  uint32_t heap_block_size;  // sizeof(HeapBlock), in front of each blob
+  uint32_t heap_block_size;  // sizeof(HeapBlock), the header before each blob
 
   // --- CodeBlob, nmethod
   VmPlace code_begin;
@@ -155,8 +155,7 @@ struct HotspotLayout {
   uint64_t interpreter_end;
   uint64_t call_stub_return;
   uint64_t continuation_return;  // 0: no virtual threads, or not exported
-  uint64_t
-      continuation_entry;  // the Method of Continuation.enterSpecial; 0: as above, or not found
+  uint64_t continuation_entry;   // Method of Continuation.enterSpecial; 0: likewise, or not found
   int32_t interpreter_bcp_slot;  // word of an interpreted frame, from its frame pointer
   int32_t entry_wrapper_slot;    // word of an entry frame, likewise
   bool saves_all_registers;      // true: compiled methods do, below their frames (JDK 8)
@@ -175,10 +174,9 @@ struct HotspotLayout {
   VmField anchor_fp;
 
   // --- Thread: its allocations; all exist, or none
-  VmField
-      thread_allocated_bytes;  // bytes allocated before its current TLAB (buffer for allocations)
-  VmField tlab_start;          // start of the TLAB; offset from the Thread, as tlab_top
-  VmField tlab_top;            // end of the allocated part of the TLAB
+  VmField thread_allocated_bytes;  // bytes allocated before its current TLAB, a buffer
+  VmField tlab_start;              // start of the TLAB; offset from the Thread, as tlab_top
+  VmField tlab_top;                // end of the allocated part of the TLAB
 
   // --- monitors
   VmField thread_pending_monitor;  // JavaThread: ObjectMonitor* that it waits to enter

@@ -21,7 +21,7 @@ enum class StepOutcome : uint8_t {
   kOutermost,        // no caller: the thread's first frame
   kNoInformation,    // the code at pc is generated, or has no unwind information
   kUnsupportedRule,  // the unwind information has a form that the compiler does not support
-  kUnknownRegister,  // the rule needs a register that is not known in this frame
+  kUnknownRegister,  // the rule needs a register that is unknown in this frame
   kUnreadable,       // the stack is unreadable at the address of the rule
   kOutsideStack,     // the caller's frame would lie outside the stack
   kNoProgress,       // the caller's frame would not lie above this one

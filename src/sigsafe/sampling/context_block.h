@@ -64,7 +64,7 @@ struct alignas(64) ContextBlock {
   std::atomic<const profiler_context*> current{nullptr};
   const ContextBlock* address = nullptr;  // the address of this block, for the writer
   void* owner = nullptr;                  // the owner's data (src/engines/context/context_blocks.h)
-  // Not 0: the thread tells the agent what it publishes. Relaxed: read by Java.
+  // Not 0: the thread reports to the agent what it publishes. Relaxed: read by Java.
   std::atomic<uint32_t> is_exported{0};
   uint32_t record_bytes = 0;  // kFullRecord or kSmallRecord; never changes
   uint32_t reserved[6] = {};

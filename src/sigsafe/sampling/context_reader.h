@@ -17,9 +17,9 @@ namespace jprof {
 enum ContextWord : uint32_t {
   kSpanIdWord,
   kLocalRootWord,
-  kTraceHighWord,  // of the trace id, big-endian as in W3C trace contexts
-  kTraceLowWord,
-  kFirstTagWord,  // attributes, 8 bytes a word; the bci of word 0 is their size
+  kTraceHighWord,  // upper half of the trace id, big-endian as in W3C trace contexts
+  kTraceLowWord,   // lower half
+  kFirstTagWord,   // attributes, 8 bytes a word; the bci of word 0 is their size
 };
 
 // Counts why samples have no context although their thread might have one. The first two members

@@ -125,7 +125,7 @@ class SampleBlocks {
   static_assert(std::atomic<SampleBlock*>::is_always_lock_free);
   static_assert(SampleBlock::kWords <= UINT8_MAX);
 
-  // Reads only the sample itself: the writer may be writing the next one.
+  // Reads only the sample itself: the writer might be writing the next one.
   static Sample SampleAt(const SampleBlock& block, size_t place) {
     const std::byte* stored = &block.samples[place * SampleBlock::kWordBytes];
     Sample sample{};

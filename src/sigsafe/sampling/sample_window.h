@@ -42,7 +42,8 @@ class SampleWindow {
 
   template <typename Clock>
   void Open(const Clock& clock) {
-    int64_t word = word_.load(std::memory_order_acquire);  // of Replace: its time is before ours
+    // acquire: pairs with Replace, whose time is before the time of this call.
+    int64_t word = word_.load(std::memory_order_acquire);
     while ((word & (kClosed | kOver)) == kClosed) {
       // Time is counted from the moment at which the windows so far would have started as one.
       if (!Replace(word, (clock() - TimeOf(word)) << kFlagBits)) continue;
@@ -54,7 +55,7 @@ class SampleWindow {
 
   template <typename Clock>
   void Close(const Clock& clock) {
-    int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
+    int64_t word = word_.load(std::memory_order_acquire);  // pairs with Replace
     while (word != kAlwaysOpen && (word & kClosed) == 0) {
       if (Replace(word, (clock() - TimeOf(word)) << kFlagBits | kClosed)) return;
     }
@@ -64,7 +65,7 @@ class SampleWindow {
   // Closes the window if one is open, else opens one.
   template <typename Clock>
   void Turn(const Clock& clock) {
-    int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
+    int64_t word = word_.load(std::memory_order_acquire);  // pairs with Replace
     while (word != kAlwaysOpen && (word & kOver) == 0) {
       const int64_t closed = word & kClosed;
       if (!Replace(word, (clock() - TimeOf(word)) << kFlagBits | (closed ^ kClosed))) continue;
@@ -78,7 +79,7 @@ class SampleWindow {
   // Limit.
   template <typename Clock>
   void CloseForGood(const Clock& clock) {
-    int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
+    int64_t word = word_.load(std::memory_order_acquire);  // pairs with Replace
     while (word != kAlwaysOpen && (word & kOver) == 0) {
       const Nanos open_ns = (word & kClosed) != 0 ? TimeOf(word) : clock() - TimeOf(word);
       if (Replace(word, open_ns << kFlagBits | kClosed | kOver)) return;
@@ -93,7 +94,7 @@ class SampleWindow {
   // is limited to windows.
   template <typename Clock>
   Counts CountsNow(const Clock& clock) const {
-    const int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
+    const int64_t word = word_.load(std::memory_order_acquire);  // pairs with Replace
     const Nanos open_ns = (word & kClosed) != 0 ? TimeOf(word) : clock() - TimeOf(word);
     return {windows_.load(std::memory_order_relaxed), open_ns};
   }

@@ -33,7 +33,7 @@ struct [[gnu::packed]] WallPayload {
 
 struct WallInterval {
   uint64_t weight;  // whole intervals, in nanoseconds; 0: no cut in a window since the previous one
-  Nanos elapsed_ns;  // since the previous recorded sample, or since observation began
+  Nanos elapsed_ns;  // time since the previous recorded sample, or since observation began
 };
 
 // Starts the observation of the thread: at the start of the sampler, or at the registration of a

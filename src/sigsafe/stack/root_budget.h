@@ -49,7 +49,7 @@ class RootBudget {
   ThreadSlot& thread_;
   const uint32_t leaf_frames_;
   std::atomic<Nanos>* account_ = nullptr;  // nullptr: nothing was granted
-  Nanos share_ = 0;                        // share of the account
+  Nanos share_ = 0;                        // kThreadShare or kProcessShare
   Nanos granted_at_ns_ = 0;                // time on the account's clock
   Nanos begin_cpu_ns_ = 0;
 };

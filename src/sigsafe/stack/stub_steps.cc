@@ -130,7 +130,7 @@ bool ToCallerAmong(const WalkContext& context, int first, int last, Caller calle
 }
 
 // Prefers a call of this code, because a register that was pushed can look like a return address.
-// The target of a call by a register is not known, so any other caller is tried next.
+// The target of a call by a register is unknown, so any other caller is tried next.
 bool ToCallerAbove(const WalkContext& context, int first, int last, StackPosition* position) {
   return ToCallerAmong(context, first, last, Caller::kOfThisCode, position) ||
          ToCallerAmong(context, first, last, Caller::kAny, position);

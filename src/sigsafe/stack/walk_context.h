@@ -33,7 +33,7 @@ struct WalkContext {
   const NativeCode& native_code;
   StackMode mode;
   uint64_t java_thread;  // the walked thread
-  StackBounds stack;     // of the walked thread
+  StackBounds stack;     // the walked thread's bounds
 
   // True if a walk may go from `from` to `to`: upwards, on the stack.
   bool IsAbove(uint64_t from, uint64_t to) const { return to > from && to < stack.high; }

@@ -105,7 +105,7 @@ struct alignas(64) ThreadSlot {
   // --- answer, otherwise by the wall engine. relaxed, except the answer, whose release and acquire
   // --- hand the members over
 
-  std::atomic<ThreadActivity> wall_activity;  // in the previous wall sample
+  std::atomic<ThreadActivity> wall_activity;  // activity in the previous wall sample
   std::atomic<bool> wall_lacks_tables;        // Stack::lacks_tables of the previous wall sample
   std::atomic<uint32_t> run;                  // the run of the sampler that these members belong to
   std::atomic<Nanos> wall_baseline_ns;        // elapsed time is accounted for up to here
