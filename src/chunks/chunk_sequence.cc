@@ -131,8 +131,8 @@ Nanos ChunkSequence::ChunkTime() const {
 bool ChunkSequence::FileIsDue(Nanos now_ns) const {
   if (plan_.file_time_ns == 0) return false;
   const Nanos age_ns = now_ns - file_start_ns_;
-  // The open file counts as well, and cannot be removed. A name that contains the time differs only
-  // from second to second.
+  // The open file counts as well, and cannot be removed. File names that contain the time differ
+  // only from second to second.
   const int64_t bytes = writer_->sealed_bytes() + writer_->chunk_bytes();
   const bool is_large = plan_.max_bytes != 0 && bytes >= plan_.max_bytes / 2;
   return age_ns >= plan_.file_time_ns || (is_large && age_ns >= kShortestFileTime);

@@ -54,7 +54,7 @@ class ChunkSequence {
   // Ends the open chunk and begins the next one, in another file if that is due.
   void Rotate(Nanos now_ns);
 
-  // Ends the open chunk. REQUIRES: no call follows except Resume or ReleaseClaim.
+  // Ends the open chunk. Afterwards only Resume begins another chunk.
   void End(Nanos now_ns);
 
   // Gives up the claim to the open file's path after End, for a process that ends without

@@ -1,5 +1,5 @@
-// ThreadConstants: the key of each thread in the recording. VirtualNames: the names of recently
-// sampled virtual threads.
+// ThreadConstants: the key of each thread in the recording.
+// VirtualNames: the names of recently sampled virtual threads.
 //
 // A thread is identified by its serial, not its tid; a virtual thread by its id, on any carrier. A
 // thread is looked up once per drain, because threads set their names late and can be renamed. A

@@ -108,9 +108,9 @@ bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc)
   return HasName(vm, blob, kPrefix, EightBytes("continua")) && !FollowsCall(pc);
 }
 
-// Frames that were copied back return to the address after that call, new frames to the address
-// after another one (jdk-25+36 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp,
-// gen_continuation_enter). So the whole blob is compared.
+// Frames that were copied back return to continuation_return, new frames to the address after
+// another call (jdk-25+36 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, gen_continuation_enter). So
+// the blob that contains continuation_return is the entry.
 bool IsContinuationEntry(const HotspotLayout& vm, const CodeBlob& blob) {
   if (vm.continuation_return != 0) {
     return vm.continuation_return - blob.code_begin < blob.code_end - blob.code_begin;

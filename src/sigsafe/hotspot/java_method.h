@@ -6,6 +6,7 @@
 // redefined or retransformed; a method that the VM made and that is in no class's list; and a
 // method whose class is just being prepared. The name is then read from the VM's memory
 // (jvm/method_memory.h).
+//
 // Async-signal-safe. A wrong pointer makes a lookup fail, never a fault.
 #pragma once
 

@@ -3,6 +3,7 @@
 // From JDK 24 on a JavaThread holds the id of the java.lang.Thread that it runs, for its monitors
 // (JEP 491): no reference has to be followed, with any collector. Before JDK 24 the id is in the
 // heap, as names are, and is read only where references may be followed, so not in native code.
+//
 // Async-signal-safe, on the thread of `jni_env`, while a WalkScope lives. The loads are guarded.
 // Where faults are not caught, the heap is not read, only the running thread's own JavaThread,
 // which lives as long as the thread is attached.

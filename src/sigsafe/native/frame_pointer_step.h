@@ -1,5 +1,5 @@
-// StepByFramePointer: a step to the caller, by the chain of frame pointers only. StepOutcome: the
-// result of a step from a native frame to its caller.
+// StepByFramePointer: a step to the caller, by the chain of frame pointers only.
+// StepOutcome: the result of a step from a native frame to its caller.
 //
 // The step is correct for code that maintains the chain (-fno-omit-frame-pointer). Other code is
 // skipped, with its callers up to the next frame in the chain. An interrupted function that has not

@@ -14,9 +14,10 @@
 namespace jprof {
 namespace {
 
-// The words searched from the stack pointer at the system call up to the number: 11 in glibc 2.43.
+// The words that are searched for the number, from the stack pointer at the system call upwards; in
+// glibc 2.43 the number is 11 words up.
 constexpr size_t kWords = 24;
-// The bytes searched from the return address back to the push of the number.
+// The bytes before the return address that are searched for the push of the number.
 constexpr size_t kCodeBytes = 32;
 constexpr size_t kCallBytes = 5;
 constexpr uint64_t kMostCalls = 1024;

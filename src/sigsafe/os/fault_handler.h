@@ -2,6 +2,7 @@
 // guarded load. Every other fault reaches the previous handler, the JVM's, with the same arguments
 // and the same signal mask: implicit null checks, safepoint polls and crash reports work as without
 // the profiler.
+//
 // A library that installs its own handler over ours might call ours for the rest of the process. So
 // each of our handlers is a place: a function of its own, and the action behind that function,
 // which never changes. When a library has installed a handler over one place, the next place is
@@ -11,6 +12,7 @@
 // A library might install its handler a second time, over a place that has the library's first
 // handler behind it. Therefore a forwarded fault is marked in its siginfo; a marked fault goes to
 // the action behind an earlier place, and from the first place to the JVM itself.
+//
 // TakeFaultPlace and SetJvmFaultHook are called by one thread at a time, outside handlers. All
 // other functions are async-signal-safe. A fault that is not ours costs a few comparisons.
 #pragma once

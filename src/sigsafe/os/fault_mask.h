@@ -4,6 +4,7 @@
 // The kernel kills a process that faults while the signal of the fault is blocked (Linux v6.1
 // kernel/signal.c, force_sig_info_to_task), so guarded loads need both signals unblocked. The JVM
 // unblocks them when a thread attaches; a library might block them again.
+//
 // Async-signal-safe. In a handler there is no cost if neither signal is blocked, else two system
 // calls.
 #pragma once

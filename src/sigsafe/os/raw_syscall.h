@@ -1,4 +1,5 @@
-// RawSyscall: one system call without the C library. RawSleep: nanosleep(2) by RawSyscall.
+// RawSyscall: one system call without the C library.
+// RawSleep: nanosleep(2) by RawSyscall.
 //
 // Called on any thread, in handlers too. Async-signal-safe: does not touch errno (and so no
 // thread-local), is not a cancellation point, and cannot be interposed. RawSyscall returns the

@@ -72,8 +72,8 @@ bool WasPiggybacked(ThreadSlot& thread) {
 
 }  // namespace
 
-// Returns 0 if CPU time is not sampled: this handler was held up while its sampler stopped and
-// another one, without cpu samples, started.
+// Returns 0 if CPU time is not sampled: a handler can be held up while its sampler stops and
+// another one, without cpu samples, starts.
 uint64_t CpuSampling::ExpiredWeight() const {
   return expiries_ * static_cast<uint64_t>(Sampling().IntervalOf(kKind));
 }

@@ -57,7 +57,7 @@ class CpuSampling : public SamplePolicy {
 };
 
 // Takes the sample of a signal, in the handler, unless it has been taken already or the thread is
-// throttled. `slot_index` kCurrentThread: the signal was sent to any thread of the process.
+// throttled. `slot_index` kCurrentThread: the signal is for any thread.
 void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext);
 
 // Takes a cpu sample with the stack of another kind's sample, if CPU time of the thread is due: the

@@ -1,5 +1,6 @@
 // The sources of samples: InterruptedThread, CallingThread, CallerOfHook. A source knows the thread
 // of a sample's stack and the start of the walk. It has
+//
 //   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
 //                    const WalkBuffer& buffer) const;
 //

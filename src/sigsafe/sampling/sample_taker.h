@@ -1,5 +1,5 @@
-// TakeSample: takes one sample of the running thread, from its slot to a block. RecordThreadEnd:
-// takes the last sample of an ending thread, without a walk.
+// TakeSample: takes one sample of the running thread, from its slot to a block.
+// RecordThreadEnd: takes the last sample of an ending thread, without a walk.
 //
 // Both are the part that all kinds have in common; the policy of the kind supplies the rest
 // (sample_policy.h).

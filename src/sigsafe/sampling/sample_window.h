@@ -27,7 +27,7 @@ class SampleWindow {
     Nanos open_ns = 0;  // sum over all windows
   };
 
-  // relaxed: the moment at which a window opens for a thread is its own anyway.
+  // relaxed: orders no other data; each thread sees a window open at a moment of its own.
   bool IsOpen() const { return (word_.load(std::memory_order_relaxed) & kClosed) == 0; }
   bool IsLimited() const { return word_.load(std::memory_order_relaxed) != kAlwaysOpen; }
 

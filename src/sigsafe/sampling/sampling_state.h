@@ -1,8 +1,8 @@
 // SamplingState: the state that the running sampler shares with its handlers.
 //
-// There is one object for the life of the process. A handler reads it only under the guard of
-// `traces`: the members that belong to one run of the sampler change while no table is active and
-// no guard is held (sampler/sampling_memory.h).
+// There is one object for the life of the process. A handler reads the members that belong to one
+// run of the sampler only under the guard of `traces`: they change while no table is active and no
+// guard is held (sampler/sampling_memory.h).
 #pragma once
 
 #include <atomic>

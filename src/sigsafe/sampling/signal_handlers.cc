@@ -32,7 +32,8 @@ std::optional<uint32_t> SlotMeantBy(const siginfo_t& info) {
 
 std::atomic<bool> g_process_timer_is_ours{false};
 
-// The subject of a cpu signal that one of the engine's triggers has sent.
+// The thread and the number of intervals of a cpu signal that one of the engine's triggers has
+// sent.
 struct Origin {
   uint32_t slot_index;
   uint32_t expiries;

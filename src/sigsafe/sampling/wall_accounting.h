@@ -1,5 +1,5 @@
-// AccountWallTime: the elapsed time that a wall sample stands for, in whole intervals. WallPayload:
-// the payload of a wall sample.
+// AccountWallTime: the elapsed time that a wall sample stands for, in whole intervals.
+// WallPayload: the payload of a wall sample.
 //
 // Time is cut at the multiples of the interval on CLOCK_MONOTONIC, for all threads alike, and the
 // engine ticks there. A sample stands for the cuts since the thread's previous sample, or since the

@@ -1,6 +1,6 @@
 // Frame: one entry of a call stack, without names. Frames have 16 bytes and are compared bytewise:
-// two stacks are equal if all their frames are. WalkOutcome: the reason why a stack, or a part of
-// it, is missing.
+// two stacks are equal if all their frames are.
+// WalkOutcome: the reason why a stack, or a part of it, is missing.
 #pragma once
 
 #include <cstddef>

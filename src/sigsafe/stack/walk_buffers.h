@@ -2,6 +2,7 @@
 //
 // Each handler in a walk holds a buffer. The number of buffers bounds concurrent walks, including
 // preempted handlers, not threads. When all buffers are taken, the sample is counted as lost.
+//
 // Async-signal-safe. Handlers find the current object in the WalkEnvironment, by a WalkScope.
 #pragma once
 

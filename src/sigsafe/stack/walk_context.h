@@ -1,5 +1,6 @@
-// WalkContext: the constant data of a walk's steps. StackPosition: the frame from which a step
-// starts. StackMode: the frames that a walk records.
+// WalkContext: the constant data of a walk's steps.
+// StackPosition: the frame from which a step starts.
+// StackMode: the frames that a walk records.
 //
 // All are plain values of one walk.
 #pragma once

@@ -1,5 +1,5 @@
-// WalkEnvironment: the data of VM and process that a handler needs to walk a stack. WalkScope: one
-// walk's right to a buffer and to rely on the WalkEnvironment.
+// WalkEnvironment: the data of VM and process that a handler needs to walk a stack.
+// WalkScope: one walk's right to a buffer and to rely on the WalkEnvironment.
 //
 // The WalkEnvironment is one immutable value behind one atomic pointer; a change publishes another
 // value (stack/walk_environments).

@@ -1,5 +1,5 @@
-// ThreadSlot: the data of one thread that handlers on the thread need. ThreadActivity: the activity
-// of a thread at a sample.
+// ThreadSlot: the data of one thread that handlers on the thread need.
+// ThreadActivity: the activity of a thread at a sample.
 //
 // Slots live in one region for the life of the process (thread_slots.h) and are never freed, only
 // released: a stale pointer leads to a slot that names another thread. The members are written by
