@@ -11,7 +11,8 @@
 //
 // Invariants:
 //  1. A block has one writer: the holder of the thread's guard at this level. The writer gives up a
-//     block when it fills it; the recorder frees a block only when it is full and drained.
+//     full block before it publishes that the block is full; the recorder frees a block only when
+//     it is full and drained.
 //  2. Samples of a block are in the order of their epochs, because the active epoch never
 //     decreases: Drain can stop at the first sample of a later epoch.
 //  3. A block that is not full stays with the thread's slot, and with the slot's next thread.
