@@ -8,9 +8,9 @@
 //   BeforeLastDrain                             ... before the last of them
 //   WriteClosing                                after all samples; then the chunk is sealed
 //
-// While no chunk can be written (a full disk) Forget takes the place of BeforeSamples and
-// AfterSamples, and BeforeLastDrain is still called: a participant drops in Forget the data that it
-// has collected, because memory must not grow meanwhile.
+// While no chunk can be written (a full disk), Forget takes the place of BeforeSamples and
+// AfterSamples, and BeforeLastDrain is still called. A participant drops the data that it has
+// collected in Forget, because memory must not grow meanwhile.
 #pragma once
 
 #include <jni.h>
@@ -35,7 +35,7 @@ class StackConstants;
 class ThreadConstants;
 
 // The state of one drain: the writer of events, the keys of threads and stacks in this chunk, the
-// trace contexts of its samples, the drain's time.
+// trace contexts of samples, and the drain's time.
 struct OpenChunk {
   JfrWriter& writer;
   ThreadConstants& threads;
@@ -43,59 +43,62 @@ struct OpenChunk {
   ContextFields& contexts;
   Nanos now_ns;
   bool is_last = false;  // the drain is the last one of the chunk
-  // Set before the samples: losses are taken with them, and not only once a second.
+  // True if this drain takes losses, which drains otherwise do once a second. Set in BeforeSamples.
   bool takes_losses = false;
-  JNIEnv* jni = nullptr;  // the recorder's; nullptr: the VM is out of reach (jvm/exit_watch.h)
+  JNIEnv* jni = nullptr;  // nullptr: the VM is out of reach (jvm/exit_watch.h)
 };
 
 class ChunkParticipant {
  public:
   virtual ~ChunkParticipant() = default;
 
-  // Adds the request and its realisation, as settings of event types.
+  // Adds what was requested, and how it is realised, as settings of event types.
   virtual void AddSettings(EventSettings&) const {}
   virtual void WriteOpening(JfrWriter&, Nanos /*now_ns*/) {}
   virtual void BeforeSamples(OpenChunk&) {}
-  // The kind of which this part may hold samples back, the only part to do so; nullopt: none.
+  // Returns the kind whose samples this participant can hold back; nullopt: none. No two
+  // participants have the same kind.
   virtual std::optional<SampleKind> HeldKind() const { return std::nullopt; }
-  // Whether this part holds the sample back, to write its events itself: with the keys of the open
-  // chunk, until WriteClosing at the latest. Else they are written now (SampleEvents). REQUIRES: a
-  // sample of HeldKind.
+  // True if the participant holds the sample back: it then writes the sample's events itself, with
+  // the keys of the open chunk, in WriteClosing at the latest. False: the events are written at
+  // once (SampleEvents). REQUIRES: a sample of HeldKind.
   virtual bool HoldBack(const ResolvedSample&) { return false; }
   virtual void AfterSamples(OpenChunk&) {}
-  // Samples that are pushed here are of this chunk. nullptr: the VM is out of reach
-  // (jvm/exit_watch.h), here and until the seal.
+  // Called before the last drain: samples that are pushed here belong to this chunk. The argument
+  // is nullptr if the VM is out of reach (jvm/exit_watch.h), from here until the chunk is sealed.
   virtual void BeforeLastDrain(JNIEnv*) {}
   virtual void WriteClosing(JfrWriter&, Nanos /*now_ns*/) {}
 
   // Drops collected data, and returns the number of events dropped.
   virtual uint64_t Forget() { return 0; }
 
-  // The next chunk begins another file: events that are written once per file are due again.
+  // Called when the next chunk begins another file: events that are written once per file are due
+  // again.
   virtual void BeginFile() {}
 
-  // Keeps the stacks that later events may have, of any epoch.
+  // Keeps the stacks, of any epoch, that later events might refer to.
   virtual void KeepLive(LiveCallTraces&) const {}
 };
 
-// Thread-safe. Participants may be added and removed while the recording runs.
+// Thread-safe. Participants can be added and removed while the recording runs.
 class ChunkParticipants {
  public:
-  // REQUIRES: not registered, no other one has its HeldKind; the participant lives until Remove.
+  // Registers `participant`. REQUIRES: it is not registered, no other participant has its HeldKind,
+  // and it lives until Remove.
   void Add(ChunkParticipant* participant);
 
   // Ends the calls of AddSettings and WriteOpening, for a participant that is removed after the end
   // of the open chunk.
   void Retire(ChunkParticipant* participant);
 
-  // After the return the participant is not called. REQUIRES: the caller holds no lock that a
-  // participant takes.
+  // Unregisters `participant`, which is not called after the return. REQUIRES: the caller holds no
+  // lock that a participant takes.
   void Remove(ChunkParticipant* participant);
 
-  // Whether the participant for the sample's kind holds the sample back.
+  // True if the participant for the sample's kind holds the sample back.
   bool HoldBack(const ResolvedSample& resolved);
 
-  // The settings of participants that have not retired.
+  // Calls visit(participant) for each participant that has not retired.
   template <typename Visit>
   void ForEachAtOpening(Visit&& visit) {
     const std::lock_guard lock(mutex_);
@@ -104,7 +107,8 @@ class ChunkParticipants {
     }
   }
 
-  // Calls visit(participant) for each. REQUIRES: `visit` neither adds nor removes participants.
+  // Calls visit(participant) for each participant. REQUIRES: `visit` neither adds nor removes
+  // participants.
   template <typename Visit>
   void ForEach(Visit&& visit) {
     const std::lock_guard lock(mutex_);
@@ -119,7 +123,7 @@ class ChunkParticipants {
 
   std::mutex mutex_;
   std::vector<JoinedParticipant> participants_;                   // guarded by mutex_
-  std::array<ChunkParticipant*, kSampleKindCount> holders_ = {};  // likewise, by HeldKind
+  std::array<ChunkParticipant*, kSampleKindCount> holders_ = {};  // by HeldKind; guarded by mutex_
 };
 
 }  // namespace jprof

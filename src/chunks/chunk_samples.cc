@@ -10,21 +10,19 @@
 namespace jprof {
 namespace {
 
-// HandlerCost: the CPU time that our signal handlers have used on the program's threads.
-
-// Nanoseconds.
+// The elapsed time that our signal handlers have used on the program's threads.
 struct HandlerCost {
   uint64_t handler_ns = 0;
   uint64_t walk_ns = 0;  // the part of handler_ns for stack walks
 };
 
-// Returns the sum over all slots since the last call, and resets the slots. Thread-safe; not
-// for handlers.
+// Returns the sum over all slots since the last call, and resets the slots. Thread-safe; not for
+// handlers.
 HandlerCost TakeHandlerCost(ThreadSlots& slots) {
   HandlerCost cost;
   for (uint32_t i = 0; i < slots.HighWater(); ++i) {
     ThreadSlot& slot = *slots.At(i);
-    // Most threads have none: the slots of threads that sleep are not written to.
+    // Most threads have no cost. The slots of sleeping threads are not written to.
     if (slot.handler_ns.load(std::memory_order_relaxed) == 0) continue;
     cost.handler_ns += slot.handler_ns.exchange(0, std::memory_order_relaxed);
     cost.walk_ns += slot.walk_ns.exchange(0, std::memory_order_relaxed);
@@ -32,9 +30,9 @@ HandlerCost TakeHandlerCost(ThreadSlots& slots) {
   return cost;
 }
 
-// The first moment that the sample stands for: a wall sample can stand for a sleep of minutes,
-// after which the thread has been renamed. Samples of other kinds stand for a moment, or for less
-// time than passes between two readings of names.
+// Returns the first moment that the sample stands for. A wall sample can stand for a sleep of
+// minutes, after which the thread has been renamed. Samples of other kinds stand for a moment, or
+// for less time than passes between two readings of names.
 Nanos BeginOf(const Sample& sample) {
   if (RowOf(sample.kind).unit != WeightUnit::kElapsedTime) return sample.time_ns;
   return sample.time_ns - static_cast<Nanos>(sample.weight);

@@ -1,7 +1,8 @@
-// ChunkSamples: resolves samples, for the open chunk and for other consumers (SampleSink). One
-// object per chunk, because stack keys are valid in one chunk.
+// ChunkSamples: resolves the samples and losses of one chunk, and passes them to the recording and
+// to the other sinks (SampleSink).
 //
-// The recorder's thread, attached to the JVM.
+// There is one object per chunk, because stack keys are valid in one chunk. Runs on the recorder's
+// thread, attached to the JVM.
 #pragma once
 
 #include <limits>
@@ -27,32 +28,34 @@ class ChunkSamples {
                MethodNames& methods, NativeNames& natives, VirtualNames& virtual_names,
                ContextFields& contexts, RecordingSummary& summary);
 
-  // The last epoch of a drain, except for the last drain of a chunk that ends an epoch.
+  // The `last_epoch` of a drain that does not end an epoch.
   static constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();
 
-  // Called before the first event of a drain: threads are looked up anew.
+  // Looks up threads anew. Called before the first event of a drain.
   void BeginDrain() { threads_.BeginDrain(); }
 
-  // The next drain is the chunk's last. Also at the stop, where no epoch ends any more.
+  // Makes the next drain, the chunk's last one, take losses.
   void BeginLastDrain() { next_losses_ns_ = 0; }
 
-  // Takes the published samples of epochs up to `last_epoch`, and losses, dated `now_ns`. Losses
-  // are taken once a second, with the last drain of the chunk, and when `takes_losses`: when
-  // threads have ended, which are dropped afterwards, and when a participant asks for them.
+  // Takes the published samples of epochs up to `last_epoch`, and losses, which are dated `now_ns`.
+  // Losses are taken once a second, with the last drain of the chunk, and if `takes_losses`: when
+  // threads have ended, which are dropped afterwards, or when a participant asks for losses.
   void Drain(uint32_t last_epoch, bool takes_losses, Nanos now_ns);
 
-  // The keys of threads in this drain, and of stacks.
+  // Return the keys of threads in this drain, and the keys of stacks.
   ThreadConstants& threads() { return threads_; }
   StackConstants& stacks() { return stacks_; }
 
-  // Completes the stacks, and names the source files of their classes. No sample may follow.
+  // Completes the stacks, and writes the source files of their classes. REQUIRES: no sample
+  // follows.
   void Close(Nanos now_ns);
 
  private:
   void Resolve(const Sample& sample);
   void Resolve(const ThreadLoss& loss, Nanos now_ns);
   void Emit(const Sample& sample, std::optional<LostReason> lost, uint32_t stack_key);
-  // Reads every thread's slot.
+  // Takes losses, the cost of handlers and the other counters of handlers; reads every thread's
+  // slot.
   void TakeLosses(Nanos now_ns);
 
   const RecorderContext& context_;

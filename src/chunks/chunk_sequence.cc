@@ -75,8 +75,9 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& 
   ExpireClasses(now_ns);
 }
 
-// Expiry enters the VM for each class, and a thread that is inside when the JVM comes to its end
-// may stay there: others want a collection, for which the thread that ends the JVM does not stop.
+// Expiry enters the VM for each class. A thread that is in the VM when the JVM comes to its end
+// might stay there: other threads request a collection, and the thread that ends the JVM does not
+// stop for it.
 void ChunkSequence::ExpireClasses(Nanos now_ns) {
   if (now_ns < next_expiry_ns_) return;
   const bool is_seldom = context_.heap != nullptr && context_.heap->IsHalfFull();
@@ -85,7 +86,7 @@ void ChunkSequence::ExpireClasses(Nanos now_ns) {
   context_.classes.AddUnannounced(context_.jvmti, jni_, now_ns, false);
 }
 
-// Losses in handlers stay with the threads' slots, until they can be written or a thread ends.
+// Losses in handlers stay in the threads' slots until they can be written or a thread ends.
 void ChunkSequence::Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended) {
   const auto drop = [this](const Sample& sample) {
     summary_.recorded[static_cast<size_t>(sample.kind)] +=
@@ -104,7 +105,7 @@ void ChunkSequence::Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended
   }
 }
 
-// As ChunkSamples would write them.
+// Counts the events that ChunkSamples would have written.
 void ChunkSequence::DropEvents(SampleKind kind, uint64_t weight) {
   dropped_events_ += context_.sample_events[kind].count(weight, settings_.samples());
 }
@@ -116,7 +117,7 @@ bool ChunkSequence::IsDue(Nanos now_ns) const {
          !writer_->status().ok();
 }
 
-// Of files that may take little together, chunks are small too.
+// If the files together are limited to few bytes, their chunks are small too.
 int64_t ChunkSequence::ChunkBytes() const {
   return plan_.max_bytes == 0 ? plan_.chunk_bytes
                               : std::min(plan_.chunk_bytes, plan_.max_bytes / 4);
@@ -130,8 +131,8 @@ Nanos ChunkSequence::ChunkTime() const {
 bool ChunkSequence::FileIsDue(Nanos now_ns) const {
   if (plan_.file_time_ns == 0) return false;
   const Nanos age_ns = now_ns - file_start_ns_;
-  // The open file counts as well, and cannot be removed. A name with the time is another one only
-  // in another second.
+  // The open file counts as well, and cannot be removed. File names that contain the time differ
+  // only from second to second.
   const int64_t bytes = writer_->sealed_bytes() + writer_->chunk_bytes();
   const bool is_large = plan_.max_bytes != 0 && bytes >= plan_.max_bytes / 2;
   return age_ns >= plan_.file_time_ns || (is_large && age_ns >= kShortestFileTime);
@@ -148,7 +149,7 @@ void ChunkSequence::Rotate(Nanos now_ns) {
   if (now_ns >= retry_ns_) {
     StartChunk(now_ns);
   } else {
-    GatherSettings();  // by which what is dropped is counted
+    GatherSettings();  // they determine how dropped events are counted
   }
 }
 
@@ -162,8 +163,8 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
   JNIEnv* const jni = VmIsOutOfReach() ? nullptr : jni_;
   context_.participants.ForEach([jni](ChunkParticipant& each) { each.BeforeLastDrain(jni); });
   if (was_open) chunk_->BeginLastDrain();
-  // Before the epoch ends. A thread that ends later may have samples of the next, which stay where
-  // they are until the drain after this.
+  // The ended threads are listed before the epoch ends. A thread that ends later can have samples
+  // of the next epoch, which stay in place until the drain after this one.
   const std::vector<uint32_t> ended = context_.registry.names().Ended();
   context_.classes.AddUnannounced(context_.jvmti, jni_, now_ns, true);
   context_.traces.ProcessCallTraces(
@@ -187,8 +188,8 @@ Status ChunkSequence::Seal(Nanos now_ns) {
   return sealed ? writer_->status() : sealed;
 }
 
-// The new file begins with a chunk that stands for itself; events that each file has once follow in
-// the next chunk.
+// The new file begins with a chunk that is readable on its own; events that are written once per
+// file follow in the next chunk.
 void ChunkSequence::NoteNewFile(const JfrWriter::GivenUp& given_up) {
   BeginFile();
   summary_.file = writer_->path();
@@ -202,7 +203,7 @@ void ChunkSequence::NoteNewFile(const JfrWriter::GivenUp& given_up) {
       writer_->path().c_str());
 }
 
-// One warning, however often it fails, and one line when it does no more.
+// Logs one warning for consecutive failures, and one line when writing succeeds again.
 void ChunkSequence::NoteOutcome(const Status& sealed) {
   outcome_ = sealed;
   if (!sealed && !is_failing_ && !MemoryIsShort()) {
@@ -231,7 +232,7 @@ void ChunkSequence::StartChunk(Nanos now_ns) {
                                           natives_, virtual_names_, contexts_, summary_);
 }
 
-// Participants may have come and gone since the last chunk: each adds its settings anew.
+// Participants can have been added and removed since the last chunk: each adds its settings anew.
 void ChunkSequence::GatherSettings() {
   settings_.BeginChunk();
   context_.participants.ForEachAtOpening(
@@ -256,7 +257,7 @@ void ChunkSequence::BeginFile() {
   context_.participants.ForEach([](ChunkParticipant& each) { each.BeginFile(); });
 }
 
-// On failure the file so far goes on, and the next is tried after as much time again.
+// On failure the current file continues, and the next file is tried after another file_time_ns.
 Status ChunkSequence::BeginNextFile(Nanos now_ns) {
   file_start_ns_ = now_ns;
   Result<OutputClaim> claim = plan_.claim(file_number_ + 1);

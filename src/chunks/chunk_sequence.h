@@ -1,6 +1,6 @@
 // ChunkSequence: the consecutive chunks of a recording, and their files.
 //
-// The recorder's thread, attached to the JVM.
+// Runs on the recorder's thread, attached to the JVM.
 //  1. The first chunk of a file holds only the opening events and is sealed at once: the file is
 //     readable from then on.
 //  2. A file that was changed by other software is abandoned: the recording continues in another
@@ -10,9 +10,9 @@
 //     participants are taken and counted as unwritten, so that memory does not grow. Sealed data is
 //     never lost.
 //  4. An ended thread is dropped with the drain that takes its last samples.
-//  5. When memory is short, no further chunk is sealed: its content may be incomplete.
+//  5. When memory is short, no further chunk is sealed: its content might be incomplete.
 //  6. While the VM is out of reach (jvm/exit_watch.h), End does without it: methods whose names are
-//     not known yet stay unnamed, and participants write what they read last.
+//     still unknown stay unnamed, and participants write what they read last.
 #pragma once
 
 #include <jvmti.h>
@@ -48,30 +48,33 @@ class ChunkSequence {
   // Takes the published samples.
   void Drain(Nanos now_ns);
 
-  // Whether the open chunk has to end.
+  // True if the open chunk has to end.
   bool IsDue(Nanos now_ns) const;
 
   // Ends the open chunk and begins the next one, in another file if that is due.
   void Rotate(Nanos now_ns);
 
-  // Ends the open chunk; the last call, or Resume follows.
+  // Ends the open chunk. Afterwards only Resume begins another chunk.
   void End(Nanos now_ns);
 
-  // Gives up the path of a series' file after End, for a process that ends without destructors.
+  // Gives up the claim to the open file's path after End, for a process that ends without
+  // destructors.
   void ReleaseClaim() { claim_.reset(); }
 
-  // After End: begins the next chunk, at the time of the End.
+  // Begins the next chunk at `ended_ns`, the time of the preceding End.
   void Resume(Nanos ended_ns);
 
-  // Ok: all data up to the last Rotate or End is in the file. Else the reason.
+  // Returns ok if all data up to the last Rotate or End is in the file, else the reason.
   const Status& outcome() const { return outcome_; }
 
  private:
   static constexpr Nanos kRetryInterval = kNanosPerSecond;
-  static constexpr Nanos kShortestFileTime = kNanosPerSecond;  // of a file that is large
-  // While collections leave the heap nearly full: the JVM may soon end, perhaps by a kill.
+  static constexpr Nanos kShortestFileTime = kNanosPerSecond;  // for a large file
+  // The longest time of a chunk while collections leave the heap nearly full: the JVM might soon
+  // end, perhaps by a kill.
   static constexpr Nanos kShortChunkTime = 5 * kNanosPerSecond;
-  // While they leave it half full: classes expire this often, and not with every drain.
+  // The time between expiries of classes while collections leave the heap half full; otherwise
+  // classes expire with every drain.
   static constexpr Nanos kExpiryInterval = kNanosPerSecond;
 
   void EndChunk(Nanos now_ns);
@@ -98,7 +101,7 @@ class ChunkSequence {
   const RecordingPlan& plan_;
   JNIEnv* const jni_;
   RecordingSummary& summary_;
-  std::optional<OutputClaim> claim_;  // of the open file, from the second one on
+  std::optional<OutputClaim> claim_;  // the claim to the open file, from the second file on
   std::unique_ptr<JfrWriter> writer_;
   MethodNames methods_;
   NativeNames natives_;
@@ -114,9 +117,9 @@ class ChunkSequence {
   Nanos retry_ns_ = 0;  // when the next chunk is tried
   Nanos next_expiry_ns_ = 0;
   uint32_t file_number_ = 1;
-  uint64_t dropped_events_ = 0;  // without an open chunk, or by writers of earlier files
+  uint64_t dropped_events_ = 0;  // events without an open chunk, or of writers of earlier files
   Status outcome_;
-  bool is_failing_ = false;  // warned, and no chunk was sealed completely since
+  bool is_failing_ = false;  // a warning was logged, and no chunk has been sealed completely since
 };
 
 }  // namespace jprof

@@ -5,7 +5,7 @@
 namespace jprof {
 namespace {
 
-constexpr char kBootLoader[] = "bootstrap";  // as the JDK has it
+constexpr char kBootLoader[] = "bootstrap";  // the JDK's name for it
 
 }  // namespace
 

@@ -1,6 +1,7 @@
-// ClassConstants: from the number of a class in a payload to the class's key in the recording.
+// ClassConstants: maps the number of a class in a sample's payload to the class's key in the
+// recording.
 //
-// The recorder's thread, for one chunk.
+// Used on the recorder's thread, for one chunk.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ class ClassConstants {
   ClassConstants(SampledClasses& classes, ConstantPools& pools)
       : classes_(classes), pools_(pools) {}
 
-  // 0 (no class): the number is 0, or no longer known (SampledClasses).
+  // Returns the key of a class. 0 (no class): the number is 0, or no longer known (SampledClasses).
   uint32_t KeyOf(uint32_t number);
 
  private:

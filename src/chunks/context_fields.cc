@@ -16,7 +16,7 @@ constexpr std::array kSampleEventNames = std::to_array<std::string_view>({
 #include "sigsafe/base/sample_kinds.def"
 });
 
-// Samples and spans.
+// True for the events of samples and spans.
 bool HasContext(const JfrRow& row) {
   return row.kind == JfrKind::kEvent &&
          (row.type == JfrType::kSpan ||
@@ -76,7 +76,7 @@ std::span<const TrailingValue> ContextFields::ValuesOf(CallTraceId trace, uint32
   return values_;
 }
 
-// Of several values of a key the last is valid.
+// Sets the value of each tag; if a key has several values, the last one.
 void ContextFields::SetTags(const CallTrace& words) {
   const size_t first = values_.size();
   for (size_t i = 0; i < plan_->tags.size(); ++i) values_.emplace_back(std::string_view());

@@ -1,8 +1,9 @@
-// ContextFields: trace contexts as fields that are appended to the events of samples and spans:
-// spanId and localRootSpanId (0: none), traceId as hexadecimal text (null: none), and a text for
-// each declared tag (null: the context has no such tag).
+// ContextFields: the trace contexts of threads, as fields that are appended to the events of
+// samples and spans.
 //
-// The recorder's thread.
+// The fields are spanId and localRootSpanId (0: none), traceId as hexadecimal text (null: none),
+// and a text for each declared tag (null: the context has no such tag). Used on the recorder's
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +22,18 @@ namespace jprof {
 
 class ContextFields {
  public:
-  // Without a plan there are no fields. Plan and traces outlive the object.
+  // Appends no fields without a plan. REQUIRES: `plan` and `traces` outlive the object.
   ContextFields(const std::optional<ContextPlan>& plan, const CallTraceRotation& traces)
       : plan_(plan), traces_(traces) {}
 
-  // Whether events of samples have a field of this name anyway.
+  // True if events of samples have a field of this name already.
   static bool IsTaken(std::string_view name);
 
   // Appends the fields to the declared events that are samples or spans.
   void DeclareIn(EventDeclarations& declarations) const;
 
-  // Of Sample::context, stored with `trace`. Valid until the next call. REQUIRES: the samples of
-  // the trace's epoch are of the open chunk.
+  // Returns the values for `context` (Sample::context), which is stored with `trace`. Valid until
+  // the next call. REQUIRES: the samples of the trace's epoch belong to the open chunk.
   std::span<const TrailingValue> ValuesOf(CallTraceId trace, uint32_t context);
 
  private:

@@ -10,7 +10,7 @@ namespace jprof {
 void FileSeries::Add(std::string path, int64_t bytes, Nanos end_ns) {
   if (limits_.max_age_ns == 0 && limits_.max_bytes == 0) return;
   const std::optional<FileIdentity> identity = IdentityOf(path);
-  if (!identity) return;  // removed, or replaced by no file
+  if (!identity) return;  // removed, or replaced by something that is not a file
   bytes_ += bytes;
   files_.push_back({std::move(path), *identity, bytes, end_ns});
 }

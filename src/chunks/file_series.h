@@ -1,8 +1,8 @@
 // FileSeries: the finished files of a recording with several files, and their removal by age and
-// size. Whole files are removed, oldest first, and only files added here: another file that has
-// taken a name since is kept.
+// size.
 //
-// One thread.
+// Whole files are removed, oldest first, and only files that were added here: another file that has
+// taken such a name since is kept. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ namespace jprof {
 class FileSeries {
  public:
   struct Limits {
-    Nanos max_age_ns = 0;   // since a file's end; 0: no limit
-    int64_t max_bytes = 0;  // of all files together; 0: no limit
+    Nanos max_age_ns = 0;   // age since a file's end; 0: no limit
+    int64_t max_bytes = 0;  // size of all files together; 0: no limit
   };
 
   explicit FileSeries(const Limits& limits) : limits_(limits) {}
 
-  // Adds a complete file. No effect without limits.
+  // Adds a complete file. Has no effect without limits.
   void Add(std::string path, int64_t bytes, Nanos end_ns);
 
-  // Removes files beyond the limits. `open_bytes`: the size of the open file, which counts but is
+  // Removes files beyond the limits. `open_bytes` is the size of the open file, which counts but is
   // kept.
   void Trim(int64_t open_bytes, Nanos now_ns);
 
@@ -42,7 +42,7 @@ class FileSeries {
 
   const Limits limits_;
   std::deque<File> files_;  // oldest first
-  int64_t bytes_ = 0;       // of files_
+  int64_t bytes_ = 0;       // size of files_
 };
 
 }  // namespace jprof

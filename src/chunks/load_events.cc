@@ -14,7 +14,7 @@
 namespace jprof {
 namespace {
 
-// Less is no load: the event would say 0.
+// The least CPU time that makes an event; for less the event would show 0.
 constexpr Nanos kLeastUse = 1'000'000;
 
 float Share(double part, double whole) {
@@ -69,13 +69,14 @@ void LoadEvents::WriteCpu(JfrWriter& writer, Nanos now_ns) {
   machine_ = machine;
 }
 
-// A thread's clock is exact and cheap to read; how it divides is read of those that ran.
+// Reads the clocks of all threads, which are exact and cheap, and the division into user and system
+// time only for threads that ran.
 void LoadEvents::WriteThreads(OpenChunk& chunk) {
   const Nanos now_ns = chunk.now_ns;
   struct Profiled {
     uint32_t serial;
     Tid tid;
-    bool was_there;  // before the recording: what it used by then has no period
+    bool was_there;  // before the recording: its CPU time so far belongs to no period
   };
   std::vector<Profiled> profiled;
   registry_.ForEach([&](const ThreadSlot& thread) {

@@ -1,8 +1,8 @@
-// LoadEvents: the load of the machine by the process: jdk.CPULoad each second, jdk.ThreadCPULoad
-// and jdk.ResidentSetSize every ten seconds. Numbers that the kernel does not report are not
-// written. While no chunk can be written, nothing is read: the next loads cover the longer time.
+// LoadEvents: writes the load of the machine and of the process: jdk.CPULoad each second,
+// jdk.ThreadCPULoad and jdk.ResidentSetSize every ten seconds.
 //
-// The recorder's thread.
+// Numbers that the kernel does not report are not written. While no chunk can be written, nothing
+// is read: the next loads cover the longer time. Runs on the recorder's thread.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ class LoadEvents final : public ChunkParticipant {
   static constexpr Nanos kCpuPeriod = kNanosPerSecond;
   static constexpr Nanos kThreadPeriod = 10 * kNanosPerSecond;
 
-  // Sets the begin of the first loads.
+  // `now_ns` is the start of the first loads.
   LoadEvents(ThreadRegistry& registry, Nanos now_ns);
 
   void AddSettings(EventSettings& settings) const override;
@@ -43,7 +43,7 @@ class LoadEvents final : public ChunkParticipant {
   CpuTimes process_;
   std::optional<MachineTicks> machine_;
   Nanos threads_since_ns_;
-  std::unordered_map<uint32_t, ThreadUse> threads_;  // by serial, at the last reading
+  std::unordered_map<uint32_t, ThreadUse> threads_;  // by serial, as of the last reading
 };
 
 }  // namespace jprof

@@ -17,13 +17,13 @@ constexpr char kForgottenLibrary[] = "unloaded library";
 
 std::string UnknownSymbol() { return std::string(Text(Placeholder::kUnknownSymbol)); }
 
-// "[vdso]": a name that begins with a bracket would be taken for an array's.
+// Strips the brackets of a name like "[vdso]": JMC would parse it as an array class.
 std::string WithoutBrackets(const std::string& name) {
   const bool has_both = name.size() > 2 && name.front() == '[' && name.back() == ']';
   return has_both ? name.substr(1, name.size() - 2) : name;
 }
 
-// Paths and symbols are the file system's and the linker's bytes; a recording holds UTF-8.
+// Returns the file name in UTF-8: a recording holds UTF-8, while paths can hold any bytes.
 std::string FileName(const std::string& path) {
   return WithoutBrackets(Utf8FromModifiedUtf8(path.substr(path.rfind('/') + 1)));
 }
@@ -110,7 +110,7 @@ void NativeNames::Resolve(const Unresolved& unresolved) {
   }
 }
 
-// An address that has had one code alone, as nearly all, needs no search for the code.
+// Skips the search for the code if the address has had only one, as nearly all addresses have.
 const NativeName& NativeNames::Of(Pc pc, Nanos time_ns) {
   std::list<NameOfCode>* const names = names_.Find(Value(pc));
   JPROF_CHECK(names != nullptr && !names->empty());

@@ -1,11 +1,12 @@
-// NativeNames: library and symbol of code addresses found in samples, as they were at the time of
-// the sample.
+// NativeNames: the library and symbol of code addresses in samples, as they were at the time of the
+// sample.
 //
-// The recorder's thread. Note stores the library of an address at a time; Resolve reads symbols in
-// one batch per library, from the file that was kept when the library was first seen. An address
-// has a name for each code that was there: a library may have been unloaded, and another loaded at
-// its place. Bounded: addresses that occur in no stack of this chunk or the previous one are
-// dropped.
+// Note stores the library of an address at a time; Resolve reads symbols in one batch per library,
+// from the file that was kept when the library was first seen. An address has a name for each code
+// that was there: a library can be unloaded, and another one loaded at its place. Bounded:
+// addresses that occur in no stack of this chunk or the previous one are dropped.
+//
+// Runs on the recorder's thread.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +29,9 @@
 namespace jprof {
 
 struct NativeName {
-  // File name without folders; "generated code" outside all libraries, "unloaded library", "vdso",
-  // "kernel" or its module. Never begins with '[', which JMC parses as an array class.
+  // The file name without folders; "generated code" outside all libraries, "unloaded library",
+  // "vdso", "kernel" or the name of its module. Never starts with '[', which JMC parses as an array
+  // class.
   std::string library;
   std::string symbol;  // demangled; "[unknown]"
 };
@@ -39,50 +41,55 @@ class NativeNames {
   // REQUIRES: `stubs` outlives this.
   explicit NativeNames(const StubNames& stubs) : stubs_(stubs) {}
 
-  // Called at each drain: learns of libraries that were loaded and unloaded, and keeps the files of
-  // new ones. What was noted of unloaded ones is looked up.
+  // Learns which libraries were loaded and unloaded, and keeps the files of new ones. Looks up the
+  // noted addresses in unloaded libraries. Called at each drain.
   void LookAtLibraries();
 
-  // Called when `pc` is first seen at a time of this era. Times are of CLOCK_MONOTONIC, and past.
+  // Stores the library of `pc` at `time_ns` (CLOCK_MONOTONIC, in the past). Called when `pc` is
+  // first seen in an era.
   void Note(Pc pc, Nanos time_ns);
 
-  // Equal for two times: every address is of the same code at both.
+  // Returns the era of a time. If two times have the same era, every address has the same code at
+  // both.
   uint64_t EraAt(Nanos time_ns);
 
-  // Whether the address is of the same code at both times.
+  // True if the address has the same code at both times.
   bool IsSame(Pc pc, Nanos one_ns, Nanos other_ns);
 
-  // Looks up everything noted so far.
+  // Looks up the symbols of all addresses noted so far.
   void Resolve();
 
-  // REQUIRES: noted in this chunk for the code of that time, and resolved afterwards. The address
-  // of the name is that of no other name in this chunk.
+  // Returns the name of `pc` at `time_ns`. No two names have the same address in memory within a
+  // chunk. REQUIRES: `pc` was noted in this chunk for the code of that time, and resolved
+  // afterwards.
   const NativeName& Of(Pc pc, Nanos time_ns);
 
-  // Whether some address has had several names.
+  // True if some address has had several names.
   bool has_had_others() const { return has_had_others_; }
 
-  // The name of an address in the kernel; no Note needed. The first call reads all names of the
-  // kernel, and so does the first in a chunk before which modules have come or gone.
+  // Returns the name of an address in the kernel, without Note. The first call reads all names of
+  // the kernel; so does the first call in a chunk if modules were loaded or unloaded before the
+  // chunk.
   const NativeName& OfKernel(Pc pc);
 
   // Keeps the names of `pc`, if known: a stored stack still has this frame.
   void Keep(Pc pc) { names_.Find(Value(pc)); }
 
-  // REQUIRES: all noted addresses have been resolved.
+  // Drops names that were not used since the previous BeginChunk. REQUIRES: all noted addresses
+  // have been resolved.
   void BeginChunk();
 
-  // The number of addresses with known names, including the kernel's.
+  // Returns the number of addresses with known names, including the kernel's.
   size_t size() const { return names_.size() + kernel_names_.size(); }
 
-  // Libraries seen since the last call, for jdk.NativeLibrary.
+  // Returns the libraries seen since the last call, for jdk.NativeLibrary.
   std::vector<Library> TakeNewLibraries() { return history_.TakeNew(); }
 
-  // The next chunk begins another file: all loaded libraries count as new.
+  // Makes all loaded libraries count as new. Called when the next chunk begins another file.
   void BeginFile() { history_.BeginFile(); }
 
  private:
-  // What was at an address: a library (LoadedCode::id), a stub (StubName::id), or neither.
+  // The code at an address: a library (LoadedCode::id), a stub (StubName::id), or neither.
   struct CodeId {
     uint32_t library = 0;
     uint32_t stub = 0;
@@ -95,7 +102,7 @@ class NativeNames {
   };
   struct Unresolved {
     std::shared_ptr<const LoadedCode> code;
-    std::vector<std::pair<uint64_t, NativeName*>> names;  // with the pc
+    std::vector<std::pair<uint64_t, NativeName*>> names;  // by pc
   };
 
   void LearnUntil(Nanos time_ns);
@@ -109,9 +116,9 @@ class NativeNames {
   bool has_had_others_ = false;
   std::map<uint32_t, Unresolved> unresolved_;            // by LoadedCode::id
   RecentlyUsed<uint64_t, std::list<NameOfCode>> names_;  // by pc; a generation is a chunk
-  RecentlyUsed<uint64_t, NativeName> kernel_names_;      // the same
+  RecentlyUsed<uint64_t, NativeName> kernel_names_;      // by pc; likewise
   std::optional<KernelSymbols> kernel_;                  // read at the first request
-  std::string kernel_modules_;                           // as kernel_ was read
+  std::string kernel_modules_;                           // the loaded modules when kernel_ was read
 };
 
 }  // namespace jprof

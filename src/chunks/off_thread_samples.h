@@ -1,8 +1,9 @@
-// OffThreadSamples: samples made by another thread than the sampled one, on their way to the
-// recorder.
+// OffThreadSamples: samples that were made by another thread than the sampled one, on their way to
+// the recorder.
 //
-// They have stacks of earlier samples, also of earlier epochs: KeepLive keeps these. Thread-safe;
-// not for handlers. Bounded: the weight of a sample without room is added to the thread's losses.
+// They have stacks of earlier samples, which can be of earlier epochs: KeepLive keeps these stacks.
+// Thread-safe; not for handlers. Bounded: the weight of a sample that finds no room is added to the
+// thread's losses.
 #pragma once
 
 #include <array>
@@ -23,8 +24,8 @@ class OffThreadSamples {
 
   void Push(ThreadSlot& thread, const Sample& sample);
 
-  // Removes the samples with stacks of epochs up to `last_epoch` and calls visit(sample) for each;
-  // the visitor may take any lock.
+  // Removes the samples with stacks of epochs up to `last_epoch` and calls visit(sample) for each.
+  // The visitor can take any lock.
   template <typename Visitor>
   void Drain(uint32_t last_epoch, Visitor&& visit) {
     for (const Sample& sample : Take(last_epoch)) visit(sample);
@@ -32,11 +33,11 @@ class OffThreadSamples {
 
   void KeepLive(LiveCallTraces& live) const;
 
-  // Counts the samples of a kind that are not made yet and stand for time up to now, as
-  // RecordingSummary counts.
+  // Returns the samples of a kind that are not made yet and stand for time up to now, counted as in
+  // RecordingSummary.
   using CountLater = std::function<uint64_t()>;
-  // nullptr: there are none, and the last function is not called any more. REQUIRES: the caller
-  // holds no lock that the function takes.
+  // Sets the function for `kind`. nullptr: there are no such samples, and the previous function is
+  // no longer called. REQUIRES: the caller holds no lock that the function takes.
   void SetLater(SampleKind kind, CountLater count);
   uint64_t Later(SampleKind kind) const;
 
@@ -49,8 +50,9 @@ class OffThreadSamples {
   std::array<CountLater, kSampleKindCount> later_;
 };
 
-// A sample of `kind` with the thread's last stack of that kind, for time up to `time_ns`. REQUIRES:
-// the kind is cut into intervals; the thread's handlers do not change that stack meanwhile.
+// Returns a sample of `kind` with the thread's last stack of that kind, for time up to `time_ns`.
+// REQUIRES: the kind is cut into intervals; the thread's handlers do not change that stack
+// meanwhile.
 Sample SampleOfLastStack(const ThreadSlot& thread, SampleKind kind, uint64_t weight, Nanos time_ns);
 
 }  // namespace jprof

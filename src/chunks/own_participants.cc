@@ -26,10 +26,9 @@
 namespace jprof {
 namespace {
 
-// OpeningEvents: the events that make a chunk readable on its own: the recording, the machine, the
-// JVM; in the first chunk of a file also the system properties.
-//
-// The recorder's thread, attached to the JVM. The constructor is slow (files, properties).
+// Writes the events that make a chunk readable on its own: the recording, the machine, the JVM; in
+// the first chunk of a file also the system properties. The constructor is slow: it reads files and
+// properties.
 class OpeningEvents final : public ChunkParticipant {
  public:
   // `plan` outlives the object.
@@ -92,9 +91,7 @@ void OpeningEvents::WriteOpening(JfrWriter& writer, Nanos now_ns) {
   }
 }
 
-// LibraryEvents: jdk.NativeLibrary for each library, once per file, when the library is first seen.
-//
-// The recorder's thread.
+// Writes jdk.NativeLibrary for each library once per file, when the library is first seen.
 class LibraryEvents final : public ChunkParticipant {
  public:
   explicit LibraryEvents(NativeNames& natives) : natives_(natives) {}
@@ -103,9 +100,9 @@ class LibraryEvents final : public ChunkParticipant {
     settings.Enable(JfrType::kNativeLibrary);
   }
   void BeforeSamples(OpenChunk& chunk) override;
-  // After the samples, which refer to the libraries.
+  // Writes the libraries that the samples refer to.
   void AfterSamples(OpenChunk& chunk) override;
-  // The libraries are events of the next chunk.
+  // Returns 0: the next chunk has the events of the libraries.
   uint64_t Forget() override;
   void BeginFile() override { natives_.BeginFile(); }
 
@@ -128,11 +125,9 @@ void LibraryEvents::AfterSamples(OpenChunk& chunk) {
   }
 }
 
-// GcEvents: jdk.GarbageCollection for every pause of the collector, and jdk.GCHeapSummary of the
-// heap after it, as far as the VM exports the data: numbers are its counters for jstat, names are
-// the VM's. Pauses are numbered from 1; the VM's own ids are not known.
-//
-// The recorder's thread.
+// Writes jdk.GarbageCollection for every pause of the collector, and jdk.GCHeapSummary for the heap
+// after it, where the VM exports the data: the numbers are the VM's counters for jstat, the names
+// are the VM's. Pauses are numbered from 1, because the VM's own ids are unknown.
 class GcEvents final : public ChunkParticipant {
  public:
   // Drops earlier pauses, which are not part of this recording.
@@ -164,7 +159,7 @@ uint64_t GcEvents::Forget() {
   uint64_t events = 0;
   pauses_.Take([&](const GcPause& pause) {
     ++last_id_;
-    events += pause.used_bytes < 0 ? 1 : 2;  // with jdk.GCHeapSummary
+    events += pause.used_bytes < 0 ? 1 : 2;  // 2: with jdk.GCHeapSummary
   });
   return events;
 }
@@ -189,12 +184,13 @@ void GcEvents::Write(JfrWriter& writer, uint32_t gc_id, const GcPause& pause) {
   writer.Append(heap);
 }
 
-// Reads the names of threads again, because threads may have been renamed: those of Java threads
-// ten times a second if that is cheap, those of native threads once a second, when a thread has a
-// sample or the filter asks for its name. With the end of a chunk all are read. The recorder's
-// thread must not wait in the VM while the JVM ends for lack of memory (exit_watch.h): while the
-// heap is over half full Java threads are asked once a second, while it is nearly full at ends of
-// chunks.
+// Reads the names of threads again, because threads can be renamed. Names of Java threads are read
+// up to ten times a second if that is cheap; names of native threads once a second, when a thread
+// has a sample or the filter needs its name. At the end of a chunk all names are read.
+//
+// The recorder's thread must not wait in the VM while the JVM ends for lack of memory
+// (jvm/exit_watch.h). So the names of Java threads are read once a second while the heap is over
+// half full, and only at the ends of chunks while it is nearly full.
 class NamesOfThreads final : public ChunkParticipant {
  public:
   explicit NamesOfThreads(const RecorderContext& context) : context_(context) {}
@@ -213,7 +209,7 @@ class NamesOfThreads final : public ChunkParticipant {
   }
 
  private:
-  // Reading the names of Java threads takes this part of a processor, or is done once a second.
+  // Reading the names of Java threads takes 1/kShare of a processor, or is done once a second.
   static constexpr Nanos kShare = 1000;
 
   void RereadJava(JNIEnv* jni, Nanos now_ns) {
@@ -233,8 +229,9 @@ class NamesOfThreads final : public ChunkParticipant {
   Nanos next_native_ns_ = 0;
 };
 
-// Forgets classes with the chunks that name them, and with the samples that no chunk takes. A
-// generation lasts for a drain at least: a file opens two chunks, and the first has no drain.
+// Forgets classes together with the chunks that name them, and classes of samples that no chunk
+// takes. A generation lasts for at least one drain: a new file opens two chunks, and the first has
+// no drain.
 class ClassesInUse final : public ChunkParticipant {
  public:
   explicit ClassesInUse(SampledClasses& classes) : classes_(classes) {}
@@ -251,11 +248,11 @@ class ClassesInUse final : public ChunkParticipant {
 
  private:
   SampledClasses& classes_;
-  bool has_drained_ = false;  // since the generation began
+  bool has_drained_ = false;  // true: a drain has ended since the generation began
 };
 
-// Keeps the stacks of time that no handler accounts for: samples of other threads than the sampled
-// one, and the last stack of each thread, which may be of any epoch.
+// Keeps the stacks for time that no handler accounts for: those of samples made on another thread
+// than the sampled one, and the last stacks of each thread, which can be of any epoch.
 class LastStacks final : public ChunkParticipant {
  public:
   explicit LastStacks(const RecorderContext& context) : context_(context) {}

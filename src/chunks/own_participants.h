@@ -1,7 +1,9 @@
-// MakeOwnParticipants: the participants of every recording, in the order in which they write. A new
-// participant is a line in the .cc file.
+// MakeOwnParticipants: the participants of every recording, in the order in which they write.
 //
-// The recorder's thread, attached to the JVM.
+// The .cc file has a line for each participant, and the classes of the small ones: OpeningEvents,
+// LibraryEvents, GcEvents, NamesOfThreads, ClassesInUse, LastStacks.
+//
+// Runs on the recorder's thread, attached to the JVM.
 #pragma once
 
 #include <memory>
@@ -16,7 +18,7 @@
 
 namespace jprof {
 
-// All outlive the participants.
+// The objects that the participants use; all outlive the participants.
 struct RecorderParts {
   const RecorderContext& context;
   const RecordingPlan& plan;

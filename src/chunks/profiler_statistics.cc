@@ -8,7 +8,7 @@
 namespace jprof {
 namespace {
 
-// The subjects that exist appear in every chunk, others once there is something to say.
+// Writes the count in every chunk once its total is not 0.
 void WriteCount(JfrWriter& writer, Nanos now_ns, std::string_view kind, std::string_view outcome,
                 uint64_t total, uint64_t before) {
   if (total == 0) return;
@@ -22,7 +22,8 @@ void ProfilerStatistics::Observe() {
     const Nanos cpu_ns = TaskCpuNanos(tid);
     const auto [entry, is_new] = own_threads_.try_emplace(Value(tid));
     ThreadTime& time = entry->second;
-    // A free tid may come back as another thread of ours.
+    // A freed tid can be reused by another thread of the profiler: its clock then starts below
+    // cpu_ns.
     if (is_new) time = {TaskName(tid), has_begun_ ? 0 : cpu_ns, cpu_ns};
     if (cpu_ns > time.cpu_ns) time.cpu_ns = cpu_ns;
   }
@@ -110,7 +111,7 @@ void ProfilerStatistics::WriteTimes(JfrWriter& writer, Nanos now_ns) {
 
 void ProfilerStatistics::WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns,
                                    Nanos now_ns) {
-  total_ns -= total_ns % ChunkClock::kNanosPerTick;  // so that the chunks add up to the total
+  total_ns -= total_ns % ChunkClock::kNanosPerTick;  // makes the chunks add up to the total
   Nanos& before_ns = written_times_[part];
   writer.Append(ProfilerTime{now_ns, part, total_ns - before_ns, total_ns});
   before_ns = total_ns;

@@ -1,8 +1,8 @@
-// ProfilerStatistics: the profiler's account of itself, at the end of every chunk: samples taken,
+// ProfilerStatistics: events about the profiler itself, at the end of every chunk: samples taken,
 // recorded and lost; the time and the memory of profiling; the paths by which threads became known.
-// Times and counts since the start, and this chunk's part of them.
+// Times and counts are given since the start, and for this chunk.
 //
-// The recorder's thread.
+// Runs on the recorder's thread.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ namespace jprof {
 
 class ProfilerStatistics final : public ChunkParticipant {
  public:
-  // All outlive the object.
+  // REQUIRES: all references outlive the object.
   ProfilerStatistics(const RecorderContext& context, RecordingSummary& summary,
                      const MethodNames& methods, const NativeNames& natives)
       : context_(context), summary_(summary), methods_(methods), natives_(natives) {
@@ -34,18 +34,18 @@ class ProfilerStatistics final : public ChunkParticipant {
  private:
   struct ThreadTime {
     std::string name;
-    Nanos start_ns;  // used before this recording
+    Nanos start_ns;  // CPU time before this recording
     Nanos cpu_ns;
   };
 
-  // Reads the CPU clocks of the profiler's threads: at every drain, so that little time of an
-  // ending thread is missed. Adds them up for the summary.
+  // Reads the CPU clocks of the profiler's threads and adds them up for the summary. Called at
+  // every drain, so that little time of an ending thread is missed.
   void Observe();
   void WriteSamples(JfrWriter& writer, Nanos now_ns);
   void WriteTimes(JfrWriter& writer, Nanos now_ns);
   void WriteMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteThreads(JfrWriter& writer, Nanos now_ns) const;
-  // The numbers that are bounded, however long the program runs.
+  // Writes the sizes of bounded collections, which do not grow with the run time of the program.
   void WriteInMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns, Nanos now_ns);
 
@@ -53,9 +53,9 @@ class ProfilerStatistics final : public ChunkParticipant {
   RecordingSummary& summary_;
   const MethodNames& methods_;
   const NativeNames& natives_;
-  std::map<int32_t, ThreadTime> own_threads_;  // by tid, also of ended threads
-  bool has_begun_ = false;                     // threads that are first seen now have just started
-  RecordingSummary written_;                   // as of the last chunk
+  std::map<int32_t, ThreadTime> own_threads_;  // by tid; includes ended threads
+  bool has_begun_ = false;    // true: threads seen for the first time have just started
+  RecordingSummary written_;  // numbers as of the last chunk
   std::map<std::string, Nanos> written_times_;
 };
 

@@ -66,7 +66,7 @@ void Recorder::Run(const StopEvent& stop) {
 
 void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
   ChunkSequence chunks(context_, plan_, std::move(writer_), jni, summary_);
-  // No sample is older: what is sampled from here on belongs to the second chunk.
+  // The time of the first chunk: samples taken from here on belong to the second chunk.
   const Nanos ready_ns = MonotonicNanos();
   mailbox_.ReportReady();
   if (!mailbox_.AwaitPermission()) return;
@@ -81,7 +81,8 @@ void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
       outcome_ = OutOfMemory();
       return;
     }
-    // Before the flip: what is sampled from now on may belong to the next chunk.
+    // The time is read before the tables are exchanged: samples taken from now on might belong to
+    // the next chunk.
     const Nanos now_ns = MonotonicNanos();
     if (!stopped && ExitWatch::Announced()) {
       if (!EndBeforeExit(chunks, now_ns, stop)) return;
@@ -107,8 +108,9 @@ void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
   outcome_ = chunks.outcome();
 }
 
-// The JVM waits for Report. After it the process ends, or a command runs, until whose end no thread
-// of the agent enters the VM. False: the recording has ended here, or is dropped.
+// Ends the open chunk; the JVM waits for Report. After Report the process ends, or a command runs
+// until whose end no thread of the agent enters the VM. False: the recording has ended here, or is
+// dropped.
 bool Recorder::EndBeforeExit(ChunkSequence& chunks, Nanos now_ns, const StopEvent& stop) {
   chunks.End(now_ns);
   mailbox_.Publish(summary_);
@@ -136,7 +138,8 @@ void Recorder::Complete(ChunkSequence& chunks, bool is_end) {
   plan_.before_exit(outcome_ ? Result<RecordingSummary>(summary_) : outcome_.error(), is_end);
 }
 
-// Until somebody has: a thread for that may be refused too.
+// Requests the stop until the request is accepted: it can be refused when no thread can be started
+// for it.
 void Recorder::HaveItStopped(const StopEvent& stop) {
   while (plan_.stop_soon && !plan_.stop_soon()) {
     if (stop.WaitUntil(MonotonicNanos() + kAskAgainAfter)) return;

@@ -1,15 +1,16 @@
 // Recorder: the thread that takes the samples and writes the recording, chunk by chunk.
 //
 // Start and Finish are called by the sampler. The thread attaches to the JVM as a daemon, to
-// resolve method names. It drains ten times a second: seldom enough for low cost, often enough for
-// names, because a class may be unloaded after its sample.
+// resolve method names. It drains ten times a second: rarely enough for low cost, often enough for
+// names, because a class can be unloaded after its sample.
 //
-// The kind of a sample determines the events (sample_events.h); a loss has the same events, with a
-// stack that names the reason, so that totals stay true. When memory runs short
-// (base/memory_reserve.h) the recorder drops the open chunk and its data, and requests the stop of
-// the recording; sealed chunks stay in the file. Where the JVM is about to end its process
-// (jvm/exit_watch.h) the recorder completes the file, and then waits. Further events: the load of
-// machine and program, and the cost of profiling (docs/formats/jfr.md).
+// The kind of a sample determines its events (sample_events.h). A loss has the same events, with a
+// stack that names the reason, so that totals stay correct. Further events are the load of the
+// machine and the program, and the cost of profiling (docs/formats/jfr.md).
+//
+// When memory is short (base/memory_reserve.h), the recorder drops the open chunk and its data, and
+// requests the stop of the recording; sealed chunks stay in the file. When the JVM is about to end
+// its process (jvm/exit_watch.h), the recorder completes the file, and then waits.
 #pragma once
 
 #include <jvmti.h>
@@ -33,27 +34,27 @@ class ChunkSequence;
 
 class Recorder {
  public:
-  // Begins to take samples. Fails without side effects if the file cannot be created. An existing
-  // file at the path stays until Begin.
+  // Starts the thread, which then takes samples. Fails without side effects if the file cannot be
+  // created. An existing file at the path stays until Begin.
   static Result<std::unique_ptr<Recorder>> Start(const RecorderContext& context,
                                                  RecordingPlan plan);
 
-  // Replaces the file at the path. From the return on, a readable file is there at every moment.
-  // Called once, as the last step of a start that can fail.
+  // Replaces the file at the path. After the return there is a readable file at the path at every
+  // moment. Called once, as the last step of a start that can fail.
   Status Begin() { return mailbox_.Begin(); }
 
-  // Without Finish: ends the thread and drops the open chunk.
+  // Ends the thread, and drops the open chunk if Finish was not called.
   ~Recorder();
 
   // Seals the open chunk: the file then holds all data since the start, or, with several files,
-  // since the begin of this file. Thread-safe.
+  // since the start of this file. Thread-safe.
   Result<RecordingSummary> Dump() { return mailbox_.Seal(); }
 
-  // The numbers of recorded and lost samples so far. Thread-safe.
+  // Returns the numbers of recorded and lost samples so far. Thread-safe.
   RecordingSummary Latest() const { return mailbox_.Latest(); }
 
-  // Writes the remaining samples and seals the file. REQUIRES: Begin was called; no handler can
-  // push further samples.
+  // Writes the remaining samples and seals the file. REQUIRES: Begin was called; no handler pushes
+  // further samples.
   Result<RecordingSummary> Finish();
 
  private:
@@ -69,9 +70,9 @@ class Recorder {
   const RecorderContext context_;
   const RecordingPlan plan_;
   std::atomic<bool> discard_{false};   // relaxed: StopEvent orders it
-  std::unique_ptr<JfrWriter> writer_;  // until the thread takes over
+  std::unique_ptr<JfrWriter> writer_;  // nullptr once the thread has taken it over
   RecordingSummary summary_;           // written by the thread; read after its join
-  Status outcome_;                     // as above
+  Status outcome_;                     // likewise
   RecorderMailbox mailbox_;
   StoppableThread thread_;
 };

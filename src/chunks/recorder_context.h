@@ -41,10 +41,10 @@ struct RecorderContext {
   const StubNames& stubs;
   ChunkParticipants& participants;
   const SampleEventsTable& sample_events;
-  const HeapWatch* heap = nullptr;  // nullptr: chunks have their usual length
-  // nullptr: methods that no class lists have no names
+  const HeapWatch* heap = nullptr;  // nullptr: chunks always have their usual length
+  // nullptr: methods that are in no class's list have no names.
   const MethodMemory* method_memory = nullptr;
-  std::vector<SampleSink*> sinks = {};  // called after the recording
+  std::vector<SampleSink*> sinks = {};  // called after the recording's own sink
 };
 
 }  // namespace jprof

@@ -1,7 +1,7 @@
 // RecorderMailbox: passes requests of other threads to the recorder's thread.
 //
-// Thread-safe. The recorder's thread calls the functions of the lower half, after every drain and
-// at its end.
+// Thread-safe. The recorder's thread calls the functions from SealIsWanted on, after every drain
+// and at its end; other threads call the functions above.
 #pragma once
 
 #include <condition_variable>
@@ -16,20 +16,20 @@ namespace jprof {
 
 class RecorderMailbox {
  public:
-  // Requests the seal of the open chunk and waits for it: the file then holds all data up to now.
-  // Returns the content of the file.
+  // Requests that the open chunk be sealed, and waits for it: the file then holds all data up to
+  // now. Returns the content of the file.
   Result<RecordingSummary> Seal();
 
-  // Waits until the recorder is ready to take samples, or has failed.
+  // Waits until the recorder is ready to take samples or has failed.
   Status AwaitReady();
 
-  // Lets the recorder create its file, waits for that, and returns the result.
+  // Permits the recorder to create its file, waits for that, and returns the result.
   Status Begin();
 
-  // Begin will not be called.
+  // Reports that Begin will not be called. Has no effect after Begin.
   void Refuse();
 
-  // As of the last drain.
+  // Returns the numbers as of the last drain.
   RecordingSummary Latest() const;
 
   bool SealIsWanted() const;
@@ -47,7 +47,7 @@ class RecorderMailbox {
   uint64_t wanted_ = 0;  // requested seals
   uint64_t done_ = 0;    // completed seals
   bool ready_ = false;
-  std::optional<bool> permission_;  // to begin
+  std::optional<bool> permission_;  // true: Begin was called; false: refused
   std::optional<Status> begin_;
   std::optional<Status> end_;
   Status last_seal_;

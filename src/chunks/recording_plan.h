@@ -15,39 +15,41 @@
 
 namespace jprof {
 
-// Samples have the trace contexts of their threads.
+// Trace contexts in samples: if a recording has this plan, samples have the contexts of their
+// threads.
 struct ContextPlan {
   struct Tag {
     std::string name;
-    uint8_t key;  // in the records
+    uint8_t key;  // the tag's key in the context records
   };
-  std::vector<Tag> tags;  // that become fields
+  std::vector<Tag> tags;  // the tags that become fields
 };
 
 struct RecordingPlan {
-  std::string path;  // absolute
-  // How virtual threads are sampled, for the recording; empty: this JVM has no virtual threads.
+  std::string path;  // an absolute path
+  // How virtual threads are sampled, as text for the recording; empty: this JVM has no virtual
+  // threads.
   std::string virtual_threads;
-  Nanos chunk_time_ns = 60 * kNanosPerSecond;  // a chunk is sealed when it is this old,
-  int64_t chunk_bytes = 64 << 20;              // or this large
-  const VmStatics* vm = nullptr;               // never nullptr when used
+  Nanos chunk_time_ns = 60 * kNanosPerSecond;  // the age at which a chunk is sealed
+  int64_t chunk_bytes = 64 << 20;              // the size at which a chunk is sealed
+  const VmStatics* vm = nullptr;               // set before the plan is used
 
-  // The time of one file; 0: a single file. With several files `claim` claims the paths of the
+  // The length of one file; 0: a single file. With several files `claim` claims the paths of the
   // files from number 2 on, and whole files beyond the limits are removed.
   Nanos file_time_ns = 0;
   std::function<Result<OutputClaim>(uint32_t number)> claim = nullptr;
   Nanos max_age_ns = 0;   // 0: no limit
-  int64_t max_bytes = 0;  // as above
+  int64_t max_bytes = 0;  // 0: no limit
 
   std::optional<ContextPlan> context = std::nullopt;
 
-  // Called on the recorder's thread after a failure: requests the stop of the recording, without
-  // waiting. False: not possible now; called again later.
+  // Requests the stop of the recording, without waiting. Called on the recorder's thread after a
+  // failure. False: not possible now; called again later.
   std::function<bool()> stop_soon = nullptr;
 
-  // Called on the recorder's thread when the last chunk before an end of the JVM (jvm/exit_watch.h)
-  // is in the file, or could not be written: completes the output. `is_end`: else a command of the
-  // JVM begins, after which the JVM may go on.
+  // Completes the output. Called on the recorder's thread when the last chunk before an end of the
+  // JVM (jvm/exit_watch.h) is in the file, or could not be written. `is_end` false: a command of
+  // the JVM starts, after which the JVM can go on.
   std::function<void(const Result<RecordingSummary>& summary, bool is_end)> before_exit = nullptr;
 };
 

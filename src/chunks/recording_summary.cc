@@ -5,7 +5,7 @@
 namespace jprof {
 namespace {
 
-// The sum of amount_of(kind) over the kinds that are counted in intervals.
+// Returns the sum of amount_of(kind) over the kinds that are counted in intervals.
 template <typename AmountOf>
 uint64_t SumOfIntervals(AmountOf&& amount_of) {
   uint64_t intervals = 0;

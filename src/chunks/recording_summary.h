@@ -1,5 +1,5 @@
-// RecordingSummary: the recorded and the lost samples of a recording. Taken = recorded + lost +
-// outside of the windows.
+// RecordingSummary: the numbers of recorded and lost samples of a recording. Taken = recorded +
+// lost + outside of the windows.
 #pragma once
 
 #include <array>
@@ -13,45 +13,46 @@
 
 namespace jprof {
 
-// By kind, as reports count weights (SampleSettings::Reported).
+// The arrays are indexed by kind, and count weights as reports do (SampleSettings::Reported).
 struct RecordingSummary {
   std::array<uint64_t, kSampleKindCount> recorded{};
   std::array<std::array<uint64_t, kLostReasonCount>, kSampleKindCount> lost{};
   std::array<uint64_t, kSampleKindCount>
-      lost_without_thread{};                         // in no event: the thread is not known
-  std::array<uint64_t, kSampleKindCount> outside{};  // of the windows: neither recorded nor lost
-  // Samples, not their weight, whose stack was too deep to be walked to its root.
+      lost_without_thread{};                         // weight in no event: the thread is unknown
+  std::array<uint64_t, kSampleKindCount> outside{};  // outside the windows: not recorded, not lost
+  // The number of samples, not their weight, whose stack was too deep to be walked to its root.
   std::array<uint64_t, kSampleKindCount> without_root{};
-  // Of the recorded: those whose stack has a gap (StackConstants::HasGap), and how many samples.
+  // The recorded samples whose stack has a gap (StackConstants::HasGap): their weight and their
+  // number.
   std::array<uint64_t, kSampleKindCount> with_gaps{};
   std::array<uint64_t, kSampleKindCount> samples_with_gaps{};
-  std::optional<SampleWindow::Counts> windows;  // engaged: recorded in windows only
-  uint64_t unwritten_events = 0;                // write errors
+  std::optional<SampleWindow::Counts> windows;  // set if samples are recorded in windows only
+  uint64_t unwritten_events = 0;                // events dropped because of write errors
   uint64_t unloaded_methods = 0;
-  uint64_t changed_files = 0;  // abandoned because other software cut, removed or changed them
-  uint64_t removed_bytes = 0;  // the bytes lost with them
-  // Samples without the trace context that their thread may have
+  uint64_t changed_files = 0;  // files given up because other software changed them
+  uint64_t removed_bytes = 0;  // bytes lost with those files
+  // Samples without the trace context that their thread might have
   // (sigsafe/sampling/context_reader.h).
   uint64_t unknown_virtual_threads = 0;
   uint64_t unstored_contexts = 0;
-  // Contexts that their threads could not set.
+  // The number of contexts that threads could not set.
   uint64_t refused_contexts = 0;
   Nanos handler_ns = 0;      // elapsed time in handlers
   Nanos walk_ns = 0;         // the part of it in stack walks
   Nanos own_threads_ns = 0;  // CPU time of the profiler's threads
-  std::string file;          // the open file; changes with loop=, and if the file was abandoned
+  std::string file;          // the open file; changes with loop=, and when a file is given up
 
-  // Sums over the kinds that are counted in intervals: other units do not add up.
+  // Return sums over the kinds that are counted in intervals; other units cannot be added.
   uint64_t LostBy(LostReason reason) const;
   uint64_t LostWithoutThread() const;
   uint64_t TotalRecorded() const;
   uint64_t TotalLost() const;
   uint64_t TotalOutside() const;
 
-  // Samples of all kinds: they are counted one by one.
+  // Returns the number of samples of all kinds.
   uint64_t TotalWithoutRoot() const;
 
-  // Of one kind, for all reasons.
+  // Returns the lost weight of one kind, for all reasons.
   uint64_t LostOf(SampleKind kind) const;
 };
 

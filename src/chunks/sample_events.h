@@ -1,7 +1,12 @@
-// SampleEvents: how the samples of a kind become events of the recording. A constant in the folder
-// of the kind's engine; engines.def has the row for each kind, and the recorder is given the table.
+// SampleEvents: how the samples of a kind become events of the recording.
 //
-// The recorder's thread.
+// SampleEventsTable      the SampleEvents of every kind
+// JfrSampleSink          the sink that writes samples into the open chunk, by the table
+// WriteExecutionSamples  the common writer for kinds with samples of running threads
+//
+// The SampleEvents of a kind is a constant in the folder of the kind's engine. engines.def has the
+// row for each kind, and the recorder is given the table. All of it is used on the recorder's
+// thread.
 #pragma once
 
 #include <array>
@@ -16,17 +21,15 @@
 
 namespace jprof {
 
-// WriteExecutionSamples: `count` times jdk.ExecutionSample, for kinds with samples of running
-// threads. The recorder's thread.
-
+// Appends `count` times jdk.ExecutionSample, for kinds with samples of running threads.
 void WriteExecutionSamples(const ResolvedSample& resolved, uint64_t count, JfrWriter& writer);
 
-// `settings`: of the open chunk, or of the previous chunk while none can be written.
+// `settings` are those of the open chunk, or of the previous chunk while none can be written.
 struct SampleEvents {
-  // nullptr: the engine holds all samples back and writes them. A sample that a callback of the VM
-  // has begun before the engine left, and taken after, is in no event then.
+  // nullptr: the engine holds all samples back and writes their events. A sample that a VM callback
+  // began before the engine left, and took afterwards, is then in no event.
   void (*write)(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer);
-  // The number of events for a weight.
+  // Returns the number of events for a weight.
   uint64_t (*count)(uint64_t weight, const SampleSettings& settings);
 };
 
@@ -44,7 +47,7 @@ class SampleEventsTable {
   const Rows rows_;
 };
 
-// Writes samples into the open chunk of `writer`, but for those that a participant holds back.
+// Writes samples into the open chunk of `writer`, except those that a participant holds back.
 class JfrSampleSink final : public SampleSink {
  public:
   JfrSampleSink(const SampleEventsTable& events, ChunkParticipants& participants,

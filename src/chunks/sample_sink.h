@@ -1,5 +1,5 @@
-// SampleSink: a consumer of resolved samples. The writer of the recording is the first sink
-// (JfrSampleSink), others are in RecorderContext::sinks.
+// SampleSink: a consumer of resolved samples. The first sink writes the recording (JfrSampleSink);
+// further sinks are in RecorderContext::sinks.
 //
 // Called on the recorder's thread. While no chunk can be written, samples are not resolved and
 // reach no sink.
@@ -20,12 +20,12 @@ namespace jprof {
 
 // A sample, or a loss: due weight that could not be recorded.
 struct ResolvedSample {
-  const Sample& sample;            // of a loss: without stack and payload
+  const Sample& sample;            // without stack and payload if it is a loss
   std::optional<LostReason> lost;  // nullopt: a sample
-  uint32_t thread_key;             // in the constant pools of the chunk
-  uint32_t stack_key;              // of a loss: a stack that names the reason
+  uint32_t thread_key;             // the key in the constant pools of the chunk
+  uint32_t stack_key;              // the key of a stack; for a loss the stack names the reason
 
-  // For names, which are looked up on request; valid during OnSample.
+  // Tables for names, which are looked up on request; valid during OnSample.
   ThreadConstants& threads;
   StackConstants& stacks;
   ClassConstants& classes;

@@ -12,10 +12,10 @@
 namespace jprof {
 namespace {
 
-// Descriptor of native frames; an empty one breaks `jfr print`.
+// The descriptor of native frames; an empty one breaks `jfr print`.
 constexpr char kNativeDescriptor[] = "()L;";
 constexpr char kKernelDescriptor[] = "(Lk;)L;";
-// Native frames have no bytecode: a byte in the file, where -1 has five.
+// Native frames have no bytecode index. 0 takes one byte in the file, -1 would take five.
 constexpr int32_t kNoBytecode = 0;
 
 jmethodID MethodOf(const Frame& frame) {
@@ -53,7 +53,7 @@ FrameType TypeOf(FrameKind kind) {
   return FrameType::kNative;
 }
 
-// sleep, and sleep0 or sleepNanos0 from JDK 21 on.
+// True for Thread.sleep, and for sleep0 and sleepNanos0, which exist from JDK 21 on.
 bool IsThreadSleep(const MethodInfo& method) {
   return method.declaring->name == "java/lang/Thread" && method.name.rfind("sleep", 0) == 0;
 }
@@ -116,7 +116,8 @@ bool StackConstants::IsGapAt(const Frame& frame) {
   return outcome != WalkOutcome::kBrokenNative && IsGap(FrameName(outcome));
 }
 
-// Since the stack was seen, code has come or gone: of its own addresses, or, mostly, of others.
+// Makes `last` the version of the stack for the code at `time_ns`. Code has been loaded or unloaded
+// since the stack was last seen, mostly at addresses that are not in the stack.
 void StackConstants::TakeVersionOf(CallTraceId id, uint64_t era, Nanos time_ns, DatedStack& last) {
   const CallTrace* trace = id == kNoCallTrace ? nullptr : traces_.Find(id);
   if (trace != nullptr && !IsSameCode(*trace, last.time_ns, time_ns)) {
@@ -204,7 +205,7 @@ void StackConstants::WriteContents() {
   without_content_.clear();
 }
 
-// Keys are given in ascending order, and the smallest take a byte less in each frame that has them.
+// Gives the smallest keys to the most frequent methods: small keys take a byte less in each frame.
 void StackConstants::NumberMethods() {
   struct Use {
     Frame frame;
@@ -228,8 +229,8 @@ void StackConstants::NumberMethods() {
   for (const Use* use : often_first) MethodKeyOf(use->frame, use->time_ns);
 }
 
-// Frames of one method have one identity; which frame it is does not matter. That of native code is
-// its address, or its name where other code was there, too.
+// Returns the same identity for all frames of a method. Native code is identified by its address,
+// or by its name if other code has been at the address too.
 uint64_t StackConstants::MethodIdentity(const Frame& frame, Nanos time_ns) {
   enum class Of : uint64_t { kJava, kAddress, kKernel, kOutcome, kName };
   constexpr int kBits = 3;

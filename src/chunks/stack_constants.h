@@ -1,7 +1,8 @@
-// StackConstants: the key of each stack in the recording, and the stack's frames by name.
+// StackConstants: the key of each stack in the recording, and the names of its frames.
 //
-// The recorder's thread, attached to the JVM. KeyOf copies the names of a stack's Java methods at
-// the first sample with the stack; WriteContents writes the frames before the chunk is sealed.
+// KeyOf copies the names of a stack's Java methods at the first sample with the stack;
+// WriteContents writes the frames before the chunk is sealed. Runs on the recorder's thread,
+// attached to the JVM.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,9 @@ namespace jprof {
 
 // A frame with its names.
 struct NamedFrame {
-  std::string owner;  // class, "java/lang/Thread"; of native code the library
-  std::string name;   // method or symbol
-  int32_t line;       // kUnknownLine: not known
+  std::string owner;  // the class, "java/lang/Thread"; for native code the library
+  std::string name;   // the method or symbol
+  int32_t line;       // kUnknownLine: unknown
   FrameType type;
 };
 
@@ -37,47 +38,49 @@ class StackConstants {
                  NativeNames& natives)
       : traces_(traces), pools_(pools), methods_(methods), natives_(natives) {}
 
-  // At the begin of a chunk: keeps the names of stacks that outlive their epoch.
+  // Keeps the names in stacks that outlive their epoch. Called at the start of a chunk.
   void KeepNamesOfPreserved();
 
-  // The key of a stack that was taken at `time_ns` (CLOCK_MONOTONIC). A stack has a key for each
-  // code that was at its addresses: libraries may take the place of others.
+  // Returns the key of a stack that was taken at `time_ns` (CLOCK_MONOTONIC). A stack has a key for
+  // each code that was at its addresses: a library can take the place of another one.
   uint32_t KeyOf(CallTraceId id, Nanos time_ns);
 
-  // The key of a sample's stack.
+  // Returns the key of the sample's stack.
   uint32_t KeyOf(const Sample& sample) { return KeyOf(sample.trace, sample.stack_ns()); }
 
-  // Whether the innermost Java frame is Thread.sleep, which the VM does not distinguish from other
+  // True if the innermost Java frame is Thread.sleep, which the VM does not distinguish from other
   // timed waits.
   bool EndsInSleep(uint32_t key) const { return sleeping_.count(key) != 0; }
 
-  // Whether callers in the stack were not found, or a method has no name (IsGap). Native frames
-  // alone may be missing: at the launch of a JVM their tables are still being made.
+  // True if callers in the stack were not found, or a method has no name (IsGap). Missing native
+  // frames alone are no gap: while a JVM starts, the unwind tables of its libraries are still being
+  // made.
   bool HasGap(uint32_t key) const { return with_gaps_.count(key) != 0; }
 
-  // The stack of lost samples: one frame that names the reason.
+  // Returns the stack of lost samples: one frame that names the reason.
   uint32_t KeyOfLost(LostReason reason);
 
-  // A stack of one frame with the text of `marker`, another one at each call.
+  // Returns the key of a new stack, at each call another one, of one frame with the text of
+  // `marker`.
   uint32_t NewMarker(Placeholder marker);
 
-  // The frames of a stack, callee first, for sinks that need the names before the chunk is
-  // complete: symbols of native code are looked up now. Empty: `key` was not returned since the
-  // last WriteContents.
+  // Returns the frames of a stack, callee first, for sinks that need the names before the chunk is
+  // complete: looks up symbols of native code now. Empty: `key` was not returned since the last
+  // WriteContents.
   std::vector<NamedFrame> FramesOf(uint32_t key);
 
   // Writes the frames of all keys returned so far.
   void WriteContents();
 
-  // The source files of classes in written frames, by key of the class: those that are not named
-  // after the outermost class (ClassInfo).
+  // Returns the source files of classes in written frames, by the class's key: only those that are
+  // not named after the outermost class (ClassInfo).
   const std::unordered_map<uint32_t, std::string>& source_files() const { return source_files_; }
 
  private:
-  // A stack at the time when it was first seen with the code at its addresses.
+  // A stack as it was first seen with the code at its addresses.
   struct DatedStack {
     uint32_t key = 0;
-    uint64_t era = 0;  // the last in which it was seen so (NativeNames::EraAt)
+    uint64_t era = 0;  // the last era in which it was seen so (NativeNames::EraAt)
     Nanos time_ns = 0;
   };
   struct Unwritten {
@@ -105,14 +108,14 @@ class StackConstants {
   ConstantPools& pools_;
   MethodNames& methods_;
   NativeNames& natives_;
-  std::unordered_map<uint64_t, DatedStack> stacks_;         // by call trace id: as seen last
-  std::unordered_multimap<uint64_t, DatedStack> versions_;  // the others of a call trace id
+  std::unordered_map<uint64_t, DatedStack> stacks_;         // by call trace id; as last seen
+  std::unordered_multimap<uint64_t, DatedStack> versions_;  // the other versions, by call trace id
   std::unordered_map<uint64_t, uint32_t> method_keys_;      // by MethodIdentity
-  std::unordered_set<uint32_t> sleeping_;                   // keys
-  std::unordered_set<uint32_t> with_gaps_;                  // keys
+  std::unordered_set<uint32_t> sleeping_;                   // stack keys
+  std::unordered_set<uint32_t> with_gaps_;                  // stack keys
   std::vector<Unwritten> without_content_;                  // by key, ascending
-  std::unordered_map<uint32_t, std::string> markers_;       // by key
-  std::unordered_map<uint32_t, std::string> source_files_;
+  std::unordered_map<uint32_t, std::string> markers_;       // by stack key
+  std::unordered_map<uint32_t, std::string> source_files_;  // by class key
   uint32_t lost_keys_[kLostReasonCount] = {};
 };
 

@@ -9,7 +9,7 @@
 namespace jprof {
 namespace {
 
-// A unit of UTF-16 as modified UTF-8 has it.
+// Appends a unit of UTF-16 as modified UTF-8.
 void Append(uint16_t unit, std::string& out) {
   const auto continuation = [&](int shift) {
     out += static_cast<char>(0x80 | ((unit >> shift) & 0x3F));
@@ -50,10 +50,11 @@ void VirtualNames::BeginDrain() {
 }
 
 std::string VirtualNames::NameOf(int64_t id) {
-  // What was published since.
+  // Takes the name if it was published since the drain began.
   published_.Take(
       id, [this, id](int64_t, const ThreadNameBytes& name) { names_.Set(id, TextOf(name)); });
-  // Also later than its last sample: time that a thread sleeps is added chunk after chunk.
+  // This is a use of the name even after the last sample: the time of a sleeping thread is added
+  // chunk after chunk.
   const std::string* name = names_.Find(id);
   return name == nullptr ? std::string() : *name;
 }
@@ -76,8 +77,9 @@ uint32_t ThreadConstants::KeyOfVirtual(int64_t id, const std::string& name) {
   return entry->second;
 }
 
-// As jdk.jfr describes one (jdk-25+36 src/hotspot/share/jfr/recorder/checkpoint/types/jfrType.cpp,
-// JfrThreadConstant): nothing of the kernel's, a group of its own, and mostly no name.
+// Describes a virtual thread as jdk.jfr does (jdk-25+36
+// src/hotspot/share/jfr/recorder/checkpoint/types/jfrType.cpp, JfrThreadConstant): without the
+// kernel's tid and name, in a group of its own, and mostly without a name.
 uint32_t ThreadConstants::AddVirtual(int64_t id, const std::string& name) {
   ThreadConstant thread;
   thread.serial = static_cast<uint64_t>(id);
@@ -116,7 +118,7 @@ uint32_t ThreadConstants::Add(const ThreadInfo& info) {
   ThreadConstant thread;
   thread.serial = info.serial;
   thread.os_tid = Value(info.tid);
-  // A thread that ended before anybody read its kernel name has the Java name at least.
+  // A thread that ended before its kernel name was read has at least its Java name.
   const std::string unnamed = NameOfUnnamed(info.tid);
   thread.os_name = !info.os_name.empty()     ? info.os_name
                    : !info.java.name.empty() ? info.java.name

@@ -1,9 +1,11 @@
 // ThreadConstants: the key of each thread in the recording.
+// VirtualNames: the names of recently sampled virtual threads.
 //
-// The recorder's thread. A thread is identified by its serial, not its tid; a virtual thread by its
-// id, on any carrier. A thread is looked up once per drain, because threads set their names late
-// and may be renamed. A thread has a key for each name; what it did under an earlier name has the
-// key of that name.
+// A thread is identified by its serial, not its tid; a virtual thread by its id, on any carrier. A
+// thread is looked up once per drain, because threads set their names late and can be renamed. A
+// thread has a key for each name; what it did under an earlier name has the key of that name.
+//
+// Both classes are used on the recorder's thread.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +20,18 @@
 
 namespace jprof {
 
-// VirtualNames: names of recently sampled virtual threads, by id.
-//
-// The recorder's thread. Bounded: names without a sample in this chunk or the previous one are
-// dropped.
+// The names of virtual threads, by id. Bounded: names without a sample in this chunk or the
+// previous one are dropped.
 class VirtualNames {
  public:
   explicit VirtualNames(VirtualThreadNames& published) : published_(published) {}
 
   void BeginChunk() { names_.BeginGeneration(); }
 
-  // Takes the published names.
+  // Takes over the published names.
   void BeginDrain();
 
-  // UTF-8. Empty: the thread has no name, or its name could not be read.
+  // Returns the name in UTF-8. Empty: the thread has no name, or its name could not be read.
   std::string NameOf(int64_t id);
 
  private:
@@ -47,21 +47,22 @@ class ThreadConstants {
   void BeginDrain();
   uint32_t KeyOf(uint32_t serial, Tid tid);
   uint32_t KeyOfVirtual(int64_t id);
-  // Of threads that may have ended long ago.
+  // Return the key of a thread that might have ended long ago.
   uint32_t KeyOf(const ThreadInfo& info);
   uint32_t KeyOfVirtual(int64_t id, const std::string& name);
   uint32_t KeyOf(const SampledThread& thread) {
     return thread.is_virtual() ? KeyOfVirtual(thread.virtual_id())
                                : KeyOf(thread.serial(), thread.tid());
   }
-  // The key of the name that the thread had at `time_ns`.
+  // Returns the key for the name that the thread had at `time_ns`.
   uint32_t KeyAt(const SampledThread& thread, Nanos time_ns);
 
-  // Of a thread that an event mentions, and that may have ended before. 0: it is not known any
-  // more.
+  // Returns the key of a thread that an event mentions and that might have ended before. 0: the
+  // thread is no longer known.
   uint32_t KeyOfMentioned(const SampledThread& thread);
 
-  // The thread's Java name, else its name in the system. Empty: a virtual thread without a name.
+  // Returns the thread's Java name, or else its name in the system. Empty: a virtual thread without
+  // a name.
   std::string NameOf(const SampledThread& thread);
 
  private:
@@ -72,7 +73,7 @@ class ThreadConstants {
   ThreadNames& names_;
   VirtualNames& virtual_names_;
   ConstantPools& pools_;
-  // The newest key of a thread, and the moment from which on it holds.
+  // The newest key of a thread, and the moment from which it holds.
   struct Key {
     uint32_t key = 0;
     Nanos since_ns = 0;
@@ -80,8 +81,8 @@ class ThreadConstants {
 
   const Key& NewestOf(uint32_t serial, Tid tid);
 
-  std::unordered_map<uint32_t, Key> keys_;              // by serial, of this drain
-  std::unordered_map<int64_t, uint32_t> virtual_keys_;  // by id, of this drain
+  std::unordered_map<uint32_t, Key> keys_;              // by serial; for this drain
+  std::unordered_map<int64_t, uint32_t> virtual_keys_;  // by id; for this drain
 };
 
 }  // namespace jprof

@@ -1,10 +1,11 @@
-// ThreadLifecycleEvents: the starts and ends of threads, as jdk.ThreadStart and jdk.ThreadEnd.
+// ThreadLifecycleEvents: writes the starts and ends of threads, as jdk.ThreadStart and
+// jdk.ThreadEnd.
 //
 // The registry reports starts and ends on any thread, under its lock; the recorder's thread takes
 // them before the registry drops the ended threads. Only profiled Java threads have events, as in
 // recordings of the JDK. Threads that existed before the recording have no start.
 //
-// Bounded: of the starts and ends that wait for the recorder's thread, those beyond kMaxWaiting are
+// Bounded: while kMaxWaiting starts and ends wait for the recorder's thread, further ones are
 // counted and dropped.
 #pragma once
 
@@ -33,13 +34,13 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
     settings.Enable(JfrType::kThreadStart);
     settings.Enable(JfrType::kThreadEnd);
   }
-  // Before the samples: within a drain a thread keeps its first description, and here it is a Java
-  // thread.
+  // Writes the events before the samples: a thread keeps its first description within a drain, and
+  // here it is described as a Java thread.
   void BeforeSamples(OpenChunk& chunk) override;
   uint64_t Forget() override;
   void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
 
-  // Starts and ends that have been dropped so far.
+  // Returns the number of starts and ends that have been dropped so far.
   uint64_t missed();
 
  private:
@@ -54,17 +55,17 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
   void OnThreadStart(ThreadSlot& thread, Observed observed) override;
   void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
   void Add(Change change, const ThreadSlot& thread);
-  // The events of Java threads since the last call, and earlier starts of threads that have become
-  // Java threads since.
+  // Returns the events of Java threads since the last call, and earlier starts of threads that have
+  // become Java threads since.
   std::vector<Event> Take();
 
   ThreadRegistry& registry_;
   const size_t max_waiting_;
-  std::unordered_map<uint32_t, Event> native_starts_;  // by serial: of live threads
-  std::mutex mutex_;                                   // guards below
+  std::unordered_map<uint32_t, Event> native_starts_;  // by serial; of live threads
+  std::mutex mutex_;                                   // guards all below
   std::vector<Event> events_;
   uint64_t missed_ = 0;
-  bool has_missed_ = false;  // since the last Take
+  bool has_missed_ = false;  // true: events were dropped since the last Take
 };
 
 }  // namespace jprof

@@ -26,8 +26,8 @@ void ThreadTimes::Stop() {
   open_.clear();
 }
 
-// The counters of a thread that was there before are read outside of the registry's lock: a start of
-// the recording announces all of them.
+// The counters of a thread that existed before are read outside the registry's lock, because the
+// start of a recording announces all threads at once.
 void ThreadTimes::OnThreadStart(ThreadSlot& thread, Observed observed) {
   Piece piece{thread.serial.load(std::memory_order_relaxed),
               thread.tid.load(std::memory_order_relaxed),
@@ -36,8 +36,9 @@ void ThreadTimes::OnThreadStart(ThreadSlot& thread, Observed observed) {
               &thread};
   const bool is_own = piece.tid == CurrentTid();
   if (observed == Observed::kFromBirth) {
-    // A thread that announces its own birth has waited for its first processor, which is not in its
-    // life. A thread that a list shows may not have run yet: the kernel counts nothing so far.
+    // The run queue time of a thread that announces its own birth counts from 0: its wait for the
+    // first processor is included. A thread that a list shows might not have run yet; the kernel's
+    // counter is then 0.
     const std::optional<RunQueueCounts> queue = is_own ? std::nullopt : TaskRunQueue(piece.tid);
     piece.from = {MonotonicNanos(), TaskCpuNanos(piece.tid), queue ? queue->waited_ns : 0};
   } else if (is_own) {
@@ -69,7 +70,7 @@ ThreadTimes::Reading ThreadTimes::Read(Tid tid) {
   return {cpu_ns == 0 ? 0 : time_ns, cpu_ns, queue ? queue->waited_ns : 0};
 }
 
-// Files are read without the lock: a thread that ends meanwhile has its last event by itself.
+// Files are read without the lock: a thread that ends meanwhile adds its last event itself.
 void ThreadTimes::ReadAll(Threads threads) {
   for (size_t i = 0;; ++i) {
     Piece before;
@@ -86,8 +87,8 @@ void ThreadTimes::ReadAll(Threads threads) {
   }
 }
 
-// The wait for a processor is in a file, which takes ten times as long to read as the clock: it is
-// taken to stand still since the last reading of both.
+// Reads the CPU clocks only. Reading the wait for a processor from its file takes ten times as
+// long; that wait is assumed unchanged since the last reading of both.
 void ThreadTimes::ReadNative() {
   for (size_t i = 0;; ++i) {
     const std::lock_guard lock(mutex_);
@@ -101,7 +102,8 @@ void ThreadTimes::ReadNative() {
   }
 }
 
-// A thread that has ended unannounced, which nothing can be read of, lived up to the last drain.
+// The life of a thread that has ended unannounced, whose counters cannot be read, ends at the last
+// drain.
 void ThreadTimes::Advance(Piece& piece, const Reading& now) {
   if (over_.size() >= kMaxWaiting) return;
   if (now.time_ns != 0) piece.to = now;
@@ -110,7 +112,8 @@ void ThreadTimes::Advance(Piece& piece, const Reading& now) {
   piece.from = piece.to;
 }
 
-// Before the samples, while ended threads are still known; and those that BeforeLastDrain has made.
+// Writes the events before the samples, while ended threads are still known; in the last drain also
+// the events that BeforeLastDrain has made.
 void ThreadTimes::BeforeSamples(OpenChunk& chunk) {
   ReadAll(Threads::kNew);
   ReadNative();

@@ -1,18 +1,19 @@
-// ThreadTimes: how long each thread lived within the recording, and of that its CPU time and its
-// time in the run queue, as profiler.ThreadTime: exact, by the kernel's counters.
+// ThreadTimes: writes profiler.ThreadTime: how long each thread lived within the recording, its CPU
+// time and its time in the run queue. The times are exact: they are the kernel's counters.
 //
-// A thread has an event for each chunk that it lived in; their times follow one upon the other, so
-// that the sums of a thread are those of its life. The first begins with the thread, or when a list
-// shows one that has started since, or at Start; the last ends with the thread, or at Stop. The time
-// of a thread that ends unannounced, as collector threads do before the VM's death, is known up to
-// the drain before its end: a tenth of a second at most is missing.
+// A thread has an event for each chunk in which it lived. The events follow each other without
+// gaps, so their sums are those of the thread's life. The first event begins with the thread, or
+// when a list shows a thread that has started since, or at Start; the last event ends with the
+// thread, or at Stop. The time of a thread that ends unannounced, as collector threads do before
+// the VM's death, is known up to the drain before its end: at most a tenth of a second is missing.
 //
-// Bounded: while kMaxWaiting events wait for the recorder's thread, those of threads that end are
-// dropped and counted; later events of live threads cover that time.
+// Bounded: while kMaxWaiting events wait for the recorder's thread, the events of ending threads
+// are dropped and counted; later events of live threads cover that time.
 //
-// Start and Stop: while all engines run, so that their waits and samples cover these times. Threads
-// announce their starts and ends, under the registry's lock; an end, and a start that a list has
-// shown, reads one small file, without a wait. Everything else is the recorder's thread.
+// Start and Stop are called while all engines run, so that their waits and samples cover these
+// times. Threads announce their starts and ends under the registry's lock; an end, and a start that
+// a list has shown, reads one small file and does not wait. Everything else runs on the recorder's
+// thread.
 #pragma once
 
 #include <mutex>
@@ -34,7 +35,7 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
   ThreadTimes& operator=(const ThreadTimes&) = delete;
 
   void Start();
-  // May be called again.
+  // Ends the times of all threads. Has no effect when called again.
   void Stop();
 
   void AddSettings(EventSettings& settings) const override {
@@ -48,7 +49,7 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
  private:
   enum class Threads : uint8_t { kAll, kNew };
 
-  // The kernel's counters of a thread at a moment; time_ns 0: none yet.
+  // The kernel's counters of a thread at a moment. time_ns 0: not read yet.
   struct Reading {
     Nanos time_ns = 0;
     Nanos cpu_ns = 0;
@@ -58,13 +59,13 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
     uint32_t serial = 0;  // 0: no thread
     Tid tid{0};
     Reading from = {};
-    Reading to = {};  // of one that is over; of an open one at the last drain
+    Reading to = {};  // of an ended piece its end, of an open one the last drain
     const ThreadSlot* slot = nullptr;
   };
 
   void OnThreadStart(ThreadSlot& thread, Observed observed) override;
   void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
-  // No time: the thread has exited.
+  // Reads the counters now; time_ns 0: the thread has exited.
   static Reading Read(Tid tid);
   void ReadAll(Threads threads);
   // Reads the CPU clocks of native threads, which can end unannounced.
@@ -76,8 +77,8 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
   bool is_started_ = false;
   std::mutex mutex_;         // guards all below; taken within the registry's lock
   std::vector<Piece> open_;  // by index of the thread's slot
-  std::vector<Piece> over_;  // not written yet
-  uint64_t dropped_ = 0;     // since the start
+  std::vector<Piece> over_;  // ended pieces that are not written yet
+  uint64_t dropped_ = 0;     // dropped events since the start
 };
 
 }  // namespace jprof

@@ -2,8 +2,8 @@
 // builds (CMake option JPROF_CHECKS), where a false condition traps at its line. In a release build
 // the condition is compiled and never evaluated.
 //
-// Async-signal-safe as far as the condition is. Not for input of users, files, the VM or the
-// kernel, which is answered with an error. The condition has no side effects.
+// Async-signal-safe if the condition is. Not for input from users, files, the VM or the kernel,
+// which is answered with an error. REQUIRES: the condition has no side effects.
 #pragma once
 
 #ifdef JPROF_CHECKS

@@ -1,5 +1,5 @@
-// ErrnoSaver: puts errno back when the scope ends. The first object of every signal handler: the
-// interrupted code may be about to read the errno of a failed call.
+// ErrnoSaver: restores errno when the scope ends. It is the first object of every signal handler,
+// because the interrupted code might be about to read the errno of a failed call.
 //
 // Async-signal-safe.
 #pragma once

@@ -1,4 +1,4 @@
-// PrimingPath: how the profiler came to know a thread. Generated from the table.
+// PrimingPath: how the profiler came to know a thread. Generated from the table priming_path.def.
 #pragma once
 
 #include <cstddef>

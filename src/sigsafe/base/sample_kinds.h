@@ -1,4 +1,7 @@
-// SampleKind: the kinds of samples that the profiler takes. Generated from the table.
+// SampleKind: the kinds of samples that the profiler takes, and their table kSampleKinds.
+// LostReason, LossSet: the reasons for which samples of a kind are lost.
+//
+// Generated from the tables sample_kinds.def and lost_reason.def.
 //
 // Async-signal-safe: constants.
 #pragma once
@@ -8,7 +11,7 @@
 
 namespace jprof {
 
-// LostReason: why a due sample could not be recorded with its stack. Generated from the table.
+// The reason why a due sample could not be recorded with its stack.
 enum class LostReason : uint8_t {
 #define LOST_REASON(name, text) name,
 #include "sigsafe/base/lost_reason.def"
@@ -27,7 +30,7 @@ constexpr const char* LossText(LostReason reason) {
   return kLostReasonText[static_cast<size_t>(reason)];
 }
 
-// A set of reasons, as bits: 1 << LostReason. The kinds of samples name theirs (sample_kinds.def).
+// A set of reasons, as bits: 1 << LostReason. Each kind of samples has one (sample_kinds.def).
 enum class LossSet : uint32_t {
   kWithoutWalk = 1U << static_cast<uint32_t>(LostReason::kStorageFull) |
                  1U << static_cast<uint32_t>(LostReason::kSamplesFull) |

@@ -1,5 +1,5 @@
-// SampleLoss: a kind of samples, and a reason by which its samples can be lost. kSampleLosses: all
-// that there are, by the table of kinds; a counter for each is an array with an index by LossIndex.
+// SampleLoss: a kind of samples, and a reason for which its samples can be lost. kSampleLosses has
+// all such pairs of the table of kinds; counters for them are an array indexed by LossIndex.
 //
 // Async-signal-safe: constants.
 #pragma once
@@ -31,7 +31,7 @@ inline constexpr size_t kSampleLossCount = [] {
   return static_cast<size_t>(count);
 }();
 
-// By kind, then by reason.
+// All losses, by kind, then by reason.
 inline constexpr auto kSampleLosses = [] {
   std::array<SampleLoss, kSampleLossCount> losses{};
   size_t count = 0;
@@ -53,7 +53,7 @@ inline constexpr auto kLossIndices = [] {
   return indices;
 }();
 
-// REQUIRES: CanBeLost(kind, reason).
+// Returns the index of the loss in kSampleLosses. REQUIRES: CanBeLost(kind, reason).
 constexpr size_t LossIndex(SampleKind kind, LostReason reason) {
   JPROF_CHECK(CanBeLost(kind, reason));
   return kLossIndices[static_cast<size_t>(kind)][static_cast<size_t>(reason)];

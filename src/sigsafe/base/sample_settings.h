@@ -1,4 +1,4 @@
-// SampleSettings: the sampled kinds and their intervals: as requested by an option string, or as
+// SampleSettings: the sampled kinds and their intervals, as requested by an option string, or as
 // carried out by the engines of a chunk.
 //
 // Async-signal-safe: plain data.
@@ -12,8 +12,8 @@
 namespace jprof {
 
 struct KindSettings {
-  int64_t interval = 0;  // in the unit of the kind; nanoseconds for times
-  uint8_t place = 0;     // in the order of the requests, from 1; 0: the kind is not sampled
+  int64_t interval = 0;  // interval in the unit of the kind; nanoseconds for times
+  uint8_t place = 0;     // place in the order of requests, from 1; 0: not sampled
 
   bool enabled() const { return place != 0; }
   bool operator==(const KindSettings&) const = default;
@@ -25,7 +25,7 @@ class SampleSettings {
     return kinds_[static_cast<size_t>(kind)];
   }
 
-  // Adds the kind after those already enabled. REQUIRES: interval > 0.
+  // Enables the kind, as the last one unless it is enabled already. REQUIRES: interval > 0.
   SampleSettings& Enable(SampleKind kind, int64_t interval) {
     JPROF_CHECK(interval > 0);
     KindSettings& settings = kinds_[static_cast<size_t>(kind)];
@@ -34,13 +34,14 @@ class SampleSettings {
     return *this;
   }
 
-  // The intervals stay: weights of a disabled kind may still have to be reported.
+  // Disables all kinds. The intervals stay, because weights of a disabled kind might still have to
+  // be reported.
   void DisableAll() {
     for (KindSettings& settings : kinds_) settings.place = 0;
   }
 
-  // A weight as reports count it: in intervals for kinds that are cut into intervals, else in the
-  // unit of the kind.
+  // Returns a weight as reports count it: in intervals for kinds that are cut into intervals, else
+  // in the unit of the kind.
   uint64_t Reported(SampleKind kind, uint64_t weight) const {
     if (!IsCutIntoIntervals(RowOf(kind).unit)) return weight;
     const int64_t interval = (*this)[kind].interval;

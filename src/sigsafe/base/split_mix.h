@@ -1,5 +1,5 @@
-// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014): a random
-// number for each state. The states of a sequence are kSplitMixStep apart.
+// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014): returns a
+// random number for each state. The states of a sequence are kSplitMixStep apart.
 //
 // Async-signal-safe: no state of its own.
 #pragma once
@@ -16,7 +16,7 @@ constexpr uint64_t SplitMix(uint64_t state) {
   return state ^ state >> 31;
 }
 
-// A random number as one in [0, 1).
+// Returns a random number as a value in [0, 1).
 constexpr double UniformOf(uint64_t random) { return static_cast<double>(random >> 11) * 0x1p-53; }
 
 }  // namespace jprof

@@ -1,4 +1,5 @@
-// Strong types for the numbers of the sampling path, so that none can be mistaken for another.
+// Plain types of the sampling path: strong types for its numbers, so that none can be mistaken for
+// another, and StackBounds.
 //
 // Async-signal-safe: plain values without constructors that do work.
 #pragma once
@@ -7,14 +8,14 @@
 
 namespace jprof {
 
-// StackBounds: the address range of a thread's stack. Plain value; 0: not known.
+// The address range of a thread's stack. 0: unknown.
 struct StackBounds {
-  uintptr_t low = 0;   // its lowest address, guard pages included
-  uintptr_t high = 0;  // the first address above it
+  uintptr_t low = 0;   // the lowest address, guard pages included
+  uintptr_t high = 0;  // the first address above the stack
 };
 
-// A kernel thread id (gettid). 0: none. Linux tids are below pid_max <= 2^22
-// (Linux include/linux/threads.h, PID_MAX_LIMIT).
+// A kernel thread id (gettid). 0: none. Linux tids are below pid_max <= 2^22 (Linux
+// include/linux/threads.h, PID_MAX_LIMIT).
 enum class Tid : int32_t {};
 
 // An address in code.

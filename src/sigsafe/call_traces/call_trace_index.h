@@ -1,8 +1,8 @@
-// CallTraceIndex: the hash slots through which a table finds its call traces; open addressing.
+// CallTraceIndex: the hash slots by which a table finds its call traces, with open addressing.
 //
-// Lies in a region of the table's owner: this header, then the slots. A slot changes once, from
-// empty to a complete call trace, by a compare-and-swap. A larger index replaces a full one
-// (CallTraceHashTable::UseIndex).
+// The index lies in a region of the table's owner: this header, then the slots. A slot changes
+// once, from empty to a complete call trace, by a compare-and-swap. A larger index replaces a full
+// one (CallTraceHashTable::UseIndex).
 #pragma once
 
 #include <atomic>
@@ -24,8 +24,8 @@ struct CallTraceIndex {
     return sizeof(CallTraceIndex) + slots * sizeof(Slot);
   }
 
-  // REQUIRES: `slots` is a power of two; the region is zeroed and of at least
-  // RegionSize(slots).
+  // Makes an index in `region`. REQUIRES: `slots` is a power of two; the region is zeroed and has
+  // at least RegionSize(slots) bytes.
   static CallTraceIndex* In(Region region, uint32_t slots) {
     JPROF_CHECK(slots != 0 && (slots & (slots - 1)) == 0 && region.size >= RegionSize(slots));
     auto* index = static_cast<CallTraceIndex*>(region.data);
@@ -33,7 +33,8 @@ struct CallTraceIndex {
     return index;
   }
 
-  // release publishes a finished call trace, acquire reads it.
+  // Returns a slot: a store with release publishes a finished call trace, a load with acquire reads
+  // it.
   Slot& At(uint64_t i) { return reinterpret_cast<Slot*>(this + 1)[i]; }
 
   uint64_t mask;  // as wide as a slot: the slots follow without a gap

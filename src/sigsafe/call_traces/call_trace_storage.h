@@ -1,6 +1,6 @@
-// CallTraceStorage: the handlers' half of stack storage: the active table.
+// CallTraceStorage: the handlers' half of the storage of call traces: the active table.
 //
-// Async-signal-safe, Thread-safe. A handler enters a guard on the active table, and takes the whole
+// Async-signal-safe, thread-safe. A handler enters a guard on the active table, and takes the whole
 // sample inside the guard: epoch, clock, Put and Push. The other half
 // (call_traces/call_trace_rotation.h) exchanges the table while handlers run, and reclaims the old
 // table when no guard holds it.
@@ -19,18 +19,18 @@ class CallTraceStorage {
 
   constexpr CallTraceStorage() = default;
 
-  // The active table, kept alive by the guard; false while nothing is sampled. `cells`: of the
-  // calling thread.
+  // Returns a guard that keeps the active table alive; false while nothing is sampled. `cells` are
+  // those of the calling thread.
   Guard Enter(GuardCells& cells) const { return Guard(cells, active_); }
 
-  // relaxed: an early check that saves the walk; Enter checks again.
+  // True if a table is active. relaxed: an early check that saves the walk; Enter checks again.
   bool active() const { return active_.load(std::memory_order_relaxed) != nullptr; }
 
-  // ---- for CallTraceRotation; seq_cst, the partner of the cells (ref_count_guard.h)
+  // --- for CallTraceRotation; seq_cst pairs with the cells (ref_count_guard.h) ---
 
   void Activate(CallTraceHashTable* table) { active_.store(table, std::memory_order_seq_cst); }
 
-  // False, and nothing changed, if `from` is not the active table.
+  // Makes `to` the active table. False, and nothing changed, if `from` is not the active table.
   bool Exchange(CallTraceHashTable* from, CallTraceHashTable* to) {
     return active_.compare_exchange_strong(from, to, std::memory_order_seq_cst);
   }

@@ -8,10 +8,12 @@
 namespace jprof {
 namespace {
 
-// A segment's byte says how far back the block's first segment is, in hops of at most 254
-// (jdk-17+35 src/hotspot/share/memory/heap.cpp, CodeHeap::find_block_for).
+// The byte of a free segment. The byte of a taken segment says how far back the block's first
+// segment is, in hops of at most 254 (jdk-17+35 src/hotspot/share/memory/heap.cpp,
+// CodeHeap::find_block_for).
 constexpr uint8_t kFreeSegment = 0xff;
-// Of 128 bytes each, more than the largest code cache (2 GB) can need.
+// The most hops that are followed: more than the largest code cache (2 GB) can need with segments
+// of 128 bytes.
 constexpr int kMaxHops = 70'000;
 
 constexpr uint64_t EightBytes(const char (&text)[9]) {
@@ -22,11 +24,12 @@ constexpr uint64_t EightBytes(const char (&text)[9]) {
 
 static_assert(std::endian::native == std::endian::little);
 
-// How the names of nmethods begin (jdk-17+35 src/hotspot/share/code/nmethod.cpp, constructors).
+// The first bytes of the names of nmethods (jdk-17+35 src/hotspot/share/code/nmethod.cpp,
+// constructors).
 constexpr uint64_t kNmethodName = EightBytes("nmethod\0");
 constexpr uint64_t kNativeNmethodName = EightBytes("native n");
 
-// The block that `pc` is in; 0: none, or a free one.
+// Returns the block that contains `pc`; 0: there is none, or it is free.
 uint64_t FindBlock(const CodeHeapLayout& heap, uint32_t block_size, uint64_t pc) {
   uint64_t segment = (pc - heap.low) >> heap.log2_segment_size;
   for (int hop = 0; hop < kMaxHops; ++hop) {
@@ -34,7 +37,7 @@ uint64_t FindBlock(const CodeHeapLayout& heap, uint32_t block_size, uint64_t pc)
     if (!GuardedLoad(heap.segment_map + segment, &back) || back == kFreeSegment) return 0;
     if (back == 0) {
       const uint64_t block = heap.low + (segment << heap.log2_segment_size);
-      // Its length, as large as the rest, then the flag "used".
+      // The block's length takes half of the header, then comes the flag "used".
       uint8_t used = 0;
       return GuardedLoad(block + block_size / 2, &used) && used != 0 ? block : 0;
     }
@@ -74,7 +77,7 @@ bool Describe(const HotspotLayout& vm, CodeBlob* blob) {
   return true;
 }
 
-// Whether `blob` is a stub whose name has these bytes at `offset`.
+// True if `blob` is a stub whose name has these bytes at `offset`.
 bool HasName(const HotspotLayout& vm, const CodeBlob& blob, uint64_t offset, uint64_t bytes) {
   int64_t name = 0;
   uint64_t word = 0;
@@ -84,26 +87,30 @@ bool HasName(const HotspotLayout& vm, const CodeBlob& blob, uint64_t offset, uin
 
 }  // namespace
 
-// Its name is "I2C/C2I adapters" (jdk8u, jdk-27+0 src/hotspot/share/code/codeBlob.cpp).
+// The name of an adapter is "I2C/C2I adapters" (jdk8u, jdk-27+0
+// src/hotspot/share/code/codeBlob.cpp).
 bool IsAdapter(const HotspotLayout& vm, const CodeBlob& blob) {
   return HasName(vm, blob, 0, EightBytes("I2C/C2I "));
 }
 
-// Its name is "upcall_stub" (jdk-21+35, jdk-25+36 src/hotspot/cpu/x86/upcallLinker_x86_64.cpp).
+// The name of an upcall stub is "upcall_stub" (jdk-21+35, jdk-25+36
+// src/hotspot/cpu/x86/upcallLinker_x86_64.cpp).
 bool IsUpcallStub(const HotspotLayout& vm, const CodeBlob& blob) {
   return HasName(vm, blob, 0, EightBytes("upcall_s"));
 }
 
-// Calls of the stubs return behind a call, the barrier is the beginning of a stub. The blob's name
-// is "StubRoutines (continuation stubs)" (jdk-21+35 src/hotspot/share/runtime/stubRoutines.cpp) or
-// "StubRoutines (continuationstubs)" (jdk-25+36 src/hotspot/share/runtime/stubDeclarations.hpp).
+// Other return addresses in these stubs follow a call; the barrier is the start of a stub. The
+// blob's name is "StubRoutines (continuation stubs)" (jdk-21+35
+// src/hotspot/share/runtime/stubRoutines.cpp) or "StubRoutines (continuationstubs)" (jdk-25+36
+// src/hotspot/share/runtime/stubDeclarations.hpp).
 bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   constexpr uint64_t kPrefix = sizeof "StubRoutines (" - 1;
   return HasName(vm, blob, kPrefix, EightBytes("continua")) && !FollowsCall(pc);
 }
 
-// Frames that were brought back return behind that call, new ones behind another (jdk-25+36
-// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, gen_continuation_enter).
+// Frames that were copied back return to continuation_return, new frames to the address after
+// another call (jdk-25+36 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, gen_continuation_enter). So
+// the blob that contains continuation_return is the entry.
 bool IsContinuationEntry(const HotspotLayout& vm, const CodeBlob& blob) {
   if (vm.continuation_return != 0) {
     return vm.continuation_return - blob.code_begin < blob.code_end - blob.code_begin;

@@ -20,7 +20,7 @@ struct CodeBlob {
   bool is_nmethod;         // a compiled method or the wrapper of a native one; else a stub
 };
 
-// Whether `pc` lies in generated code.
+// True if `pc` lies in generated code.
 inline bool IsGeneratedCode(const HotspotLayout& vm, uint64_t pc) {
   return pc - vm.code_low < vm.code_high - vm.code_low;
 }
@@ -29,23 +29,23 @@ inline bool IsInterpreterCode(const HotspotLayout& vm, uint64_t pc) {
   return pc - vm.interpreter_begin < vm.interpreter_end - vm.interpreter_begin;
 }
 
-// Whether `blob` is an adapter from interpreted to compiled methods, or back.
+// True if `blob` is an adapter from interpreted to compiled methods, or back.
 bool IsAdapter(const HotspotLayout& vm, const CodeBlob& blob);
 
-// Whether `blob` is a stub by which native code calls Java: a function pointer that the foreign
+// True if `blob` is a stub by which native code calls Java: a function pointer that the foreign
 // function API has made. JDK 20 on.
 bool IsUpcallStub(const HotspotLayout& vm, const CodeBlob& blob);
 
-// Whether `pc`, a return address in `blob`, is the return barrier, behind which a virtual thread
-// continues with frames that are still in the heap.
+// True if `pc`, a return address in `blob`, is the return barrier: through it a virtual thread
+// returns to frames that are still in the heap.
 bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 
-// Whether `blob` is Continuation.enterSpecial, by which a carrier mounts a virtual thread:
+// True if `blob` is Continuation.enterSpecial, by which a carrier mounts a virtual thread:
 // enterSpecial calls the thread's first frame, or has the VM copy frames back to the stack and
 // returns into them.
 bool IsContinuationEntry(const HotspotLayout& vm, const CodeBlob& blob);
 
-// False: no blob contains `pc`.
+// Finds the blob that contains `pc`. False: there is none.
 [[nodiscard]] bool FindCodeBlob(const HotspotLayout& vm, uint64_t pc, CodeBlob* blob);
 
 }  // namespace jprof

@@ -11,14 +11,14 @@ namespace {
 // JDK 8 to 27 (src/hotspot/share/code/pcDesc.hpp).
 constexpr uint64_t kPcDescSize = 16;
 constexpr uint64_t kScopeField = 4;
-// Of one nmethod: far more than the largest has.
+// The most PcDescs of one nmethod: far more than the largest has.
 constexpr uint64_t kMaxPcDescs = 1 << 22;
 constexpr uint64_t kMetadataBytes = 8;
-// InvocationEntryBci, by which the encoded index is shifted
-// (jdk-17+35 src/hotspot/share/code/compressedStream.hpp, read_bci).
+// InvocationEntryBci, by which the encoded index is shifted (jdk-17+35
+// src/hotspot/share/code/compressedStream.hpp, read_bci).
 constexpr int32_t kInvocationEntryBci = -1;
 
-// The first PcDesc whose pc_offset is `offset` or more; `count` if there is none.
+// Finds the first PcDesc whose pc_offset is `offset` or more; `count` if there is none.
 bool LowerBound(uint64_t descs, uint64_t count, int32_t offset, uint64_t* found) {
   uint64_t low = 0;
   uint64_t high = count;
@@ -60,7 +60,7 @@ bool CompiledScopes::Find(const HotspotLayout& vm, const CodeBlob& blob, uint64_
   uint64_t index = 0;
   if (!LowerBound(begin, count, offset, &index)) return false;
   scopes->exact_ = false;
-  // Behind the method's own code are its calls of barriers.
+  // The method's own code is followed by its calls of barriers.
   if (index == count) return meaning == PcMeaning::kNext || FollowsCall(pc);
   const uint64_t desc = begin + index * kPcDescSize;
   int32_t at = 0;

@@ -13,7 +13,7 @@ namespace jprof {
 enum class PcMeaning : uint8_t {
   kNext,        // the instruction to run next
   kReturn,      // the return address of a call
-  kLeafReturn,  // as kReturn, for a call without debug information:
+  kLeafReturn,  // the return address of a call without debug information:
                 // the callee neither stops for a safepoint nor throws
 };
 
@@ -21,19 +21,19 @@ class CompiledScopes {
  public:
   struct Scope {
     uint64_t method;
-    int32_t bci;     // -1: not known
+    int32_t bci;     // -1: unknown
     bool outermost;  // the compiled method
   };
 
-  // REQUIRES: blob.is_nmethod, `pc` in its code. False: `pc` is a return address that follows no
-  // call, or the debug information is unreadable.
+  // Finds the scopes at `pc`. REQUIRES: blob.is_nmethod, `pc` is in its code. False: `pc` is a
+  // return address that follows no call, or the debug information is unreadable.
   [[nodiscard]] static bool Find(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc,
                                  PcMeaning meaning, CompiledScopes* scopes);
 
-  // Whether there is debug information for exactly this pc.
+  // True if there is debug information for exactly this pc.
   bool exact() const { return exact_; }
 
-  // False: unreadable. REQUIRES: the last scope was not the outermost.
+  // Reads the next scope. False: it is unreadable. REQUIRES: the last scope was not the outermost.
   [[nodiscard]] bool Next(Scope* scope);
 
  private:
@@ -42,7 +42,7 @@ class CompiledScopes {
   uint64_t data_;      // start of the encoded scopes
   uint64_t metadata_;  // start of the table of methods
   bool exact_;
-  uint32_t place_;  // of the next scope in the data; 0: none
+  uint32_t place_;  // place of the next scope in the data; 0: none
 };
 
 }  // namespace jprof

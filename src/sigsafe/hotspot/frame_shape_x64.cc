@@ -1,6 +1,6 @@
-// Frames under construction and in dissolution, x86-64.
+// Frames while they are set up and taken down, on x86-64.
 //
-// Compiled methods and wrappers of native ones begin and end alike
+// Compiled methods and wrappers of native methods begin and end alike
 //   [nop] [mov %eax, -N(%rsp)] push %rbp [mov %rsp, %rbp] sub $N, %rsp ...
 //   ... add $N, %rsp | leave; pop %rbp; [poll] ret
 // or begin with  sub $N, %rsp; mov %rbp, M(%rsp)  (jdk-17+35
@@ -14,7 +14,7 @@
 namespace jprof {
 namespace {
 
-// Instructions in a prologue, more than there are.
+// The most instructions that are decoded in a prologue, more than there are.
 constexpr int kMaxPrologue = 8;
 
 // The bytes of an instruction and of what follows it.
@@ -49,7 +49,7 @@ FrameShape Complete(const CodeBlob& blob) {
 constexpr FrameShape kOnlyReturnAddress{kWordSize, false};
 constexpr FrameShape kReturnAddressAndFp{2 * kWordSize, true};
 
-// What the instructions from `entry` up to `pc` have done to the stack.
+// Returns the shape that the instructions from `entry` up to `pc` have made.
 FrameShape ShapeInPrologue(const CodeBlob& blob, uint64_t entry, uint64_t pc) {
   FrameShape shape = kOnlyReturnAddress;
   uint64_t at = entry;
@@ -74,7 +74,8 @@ FrameShape ShapeInPrologue(const CodeBlob& blob, uint64_t entry, uint64_t pc) {
   return shape;
 }
 
-// Behind the instruction that took the frame down, in front of the return: a poll for safepoints.
+// True at a poll for safepoints, which is between the instruction that took the frame down and the
+// return.
 bool IsPollBeforeReturn(const CodeBytes& code) {
   const bool cmp_rsp = code.StartWith(0, 0x49, 0x3b, 0xa7) || code.StartWith(0, 0x49, 0x3b, 0x67);
   if (cmp_rsp) return code.StartWith(code[2] == 0xa7 ? 7 : 4, 0x0f, 0x87);
@@ -101,7 +102,7 @@ bool FollowsCall(uint64_t pc) {
          is_indirect(6, 0x90, 0x97);           // call *disp32(%reg)
 }
 
-// `call rel32`, or as C2 calls stubs: `mov $target, %r10; call *%r10` (jdk-17+35
+// Decodes `call rel32`, or C2's call of a stub: `mov $target, %r10; call *%r10` (jdk-17+35
 // src/hotspot/cpu/x86/x86_64.ad, Java_To_Runtime).
 uint64_t CallTarget(uint64_t pc) {
   constexpr uint64_t kSize = 5;
@@ -120,18 +121,19 @@ uint64_t CallTarget(uint64_t pc) {
 
 namespace {
 
-// By the number in an instruction.
+// Returns the DWARF number for the number in an instruction.
 uint8_t DwarfNumber(int number) {
   constexpr uint8_t kNumbers[] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
   return kNumbers[number];
 }
 
 struct DecodedRegister {
-  int length = 0;  // of the instruction; 0: it is another one
+  int length = 0;  // length of the instruction; 0: another instruction
   uint8_t number = 0;
 };
 
-// An instruction of one byte of operation and a register, with a prefix for the upper eight.
+// Decodes an instruction of one byte that has an operation and a register, with a prefix for the
+// upper eight registers.
 DecodedRegister OneRegister(const CodeBytes& code, int at, uint8_t operation) {
   const bool is_upper = code[at] == 0x41;
   const int byte = is_upper ? code[at + 1] : code[at];
@@ -160,8 +162,8 @@ DecodedRegister MovToSp(const CodeBytes& code, int at) {
 
 }  // namespace
 
-// JDK 25 marks the thread first: movb $0, disp32(%r15); and in front of the jump looks whether
-// frames are to be mended: cmp disp32(%r15), %rsp; jb; movq $0, disp32(%r15).
+// JDK 25 marks the thread first: movb $0, disp32(%r15). Before the jump it checks whether frames
+// have to be repaired: cmp disp32(%r15), %rsp; jb; movq $0, disp32(%r15).
 bool DecodePendingReturn(uint64_t pc, PendingReturn* to) {
   constexpr int kMarkSize = 8, kCompareSize = 7, kBranchSize = 2, kStoreSize = 11;
   const CodeBytes first(pc);
@@ -237,9 +239,9 @@ namespace {
 
 constexpr int kPopRbp = 0x5d;
 
-// Barriers of C2 save what is live below its frame (jdk-25+36
-// src/hotspot/cpu/x86/gc/shared/barrierSetAssembler_x86.cpp, SaveLiveRegisters): behind the call
-// comes mov N(%rsp), reg ...; add $imm, %rsp; jmp.
+// Returns the words that a barrier of C2 has saved below its frame (jdk-25+36
+// src/hotspot/cpu/x86/gc/shared/barrierSetAssembler_x86.cpp, SaveLiveRegisters): the call is
+// followed by mov N(%rsp), reg ...; add $imm, %rsp; jmp.
 int SavedBelowFrame(uint64_t pc) {
   constexpr uint64_t kMostBytes = 160;
   for (uint64_t at = 0; at < kMostBytes; at += sizeof(uint64_t)) {
@@ -260,7 +262,8 @@ int SavedBelowFrame(uint64_t pc) {
 
 }  // namespace
 
-// [add $8 or $16, %rsp; [mov reg, reg;]] pop reg ...; but add; pop %rbp ends a frame.
+// Decodes [add $8 or $16, %rsp; [mov reg, reg;]] pop reg ...; if the first pop is that of %rbp, it
+// ends a frame instead.
 int PushedForCall(uint64_t pc) {
   constexpr int kMostPops = 4;
   const CodeBytes code(pc);
@@ -285,10 +288,10 @@ int PushedForCall(uint64_t pc) {
 
 namespace {
 
-// Whether the code in front of `pc` has saved all general registers (jdk8u402-b06
+// True if the code before `pc` has saved all general registers (jdk8u402-b06
 // hotspot/src/cpu/x86/vm/macroAssembler_x86.cpp, pusha).
 bool FollowsPusha(uint64_t pc) {
-  constexpr uint64_t kMostBytes = 1024;  // of the code that saves and restores all registers
+  constexpr uint64_t kMostBytes = 1024;  // bytes of code that saves and restores all registers
   constexpr uint64_t kBegin = 0xec8148d824648948;  // mov %rsp, -40(%rsp); sub $imm32, %rsp
   for (uint64_t at = pc - sizeof kBegin; at > pc - kMostBytes; --at) {
     uint64_t word = 0;
@@ -300,9 +303,9 @@ bool FollowsPusha(uint64_t pc) {
 
 }  // namespace
 
-// Below the general registers, of which the stack pointer's word holds its value from before, are
-// the halves of vector registers, then arguments and a word for alignment (jdk8u402-b06
-// hotspot/src/cpu/x86/vm/macroAssembler_x86.cpp, fp_runtime_fallback).
+// The general registers are saved first; the word of the stack pointer holds its value from before.
+// Below them are the halves of vector registers, then arguments and a word for alignment
+// (jdk8u402-b06 hotspot/src/cpu/x86/vm/macroAssembler_x86.cpp, fp_runtime_fallback).
 int SavedRegisterWords(uint64_t pc, uint64_t sp) {
   constexpr int kGeneral = 16;
   constexpr int kStackPointer = 11;
@@ -328,7 +331,7 @@ bool SetsUpFramePointer(const CodeBlob& blob) {
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   JPROF_CHECK(pc - blob.code_begin < blob.code_end - blob.code_begin);
   const CodeBytes code(pc);
-  // Without a frame: the compiled linkers of method handles.
+  // The compiled linkers of method handles have no frame.
   if (blob.is_nmethod && blob.frame_size == 0) return kOnlyReturnAddress;
   if (code.StartWith(0, 0xc3) || code.StartWith(0, 0xc2) || IsPollBeforeReturn(code)) {
     return kOnlyReturnAddress;
@@ -339,7 +342,7 @@ FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   uint64_t entry = blob.code_begin;
   if (blob.is_nmethod && !vm.verified_entry.Find(blob.address, &entry)) return Complete(blob);
   if (blob.is_nmethod && !vm.verified_entry.pointer.exists()) {
-    entry += blob.code_begin - blob.address;  // an offset counts from there
+    entry += blob.code_begin - blob.address;  // an offset counts from code_begin
   }
   return ShapeInPrologue(blob, entry, pc);
 }

@@ -3,7 +3,7 @@
 namespace jprof {
 namespace {
 
-// Colours are below this bit; null may have bad ones, too (jdk-25+36
+// Colours are in the bits below this one; null can have bad colours, too (jdk-25+36
 // src/hotspot/share/gc/z/zAddress.hpp, the layout of zpointer).
 constexpr int kColours = 16;
 

@@ -1,12 +1,12 @@
 // HotspotLayout: the layout of the running HotSpot's memory: offsets of fields, addresses,
-// constants. Filled once by jvm/hotspot_layout_reader from the tables that libjvm.so exports; then
-// immutable for the life of the process.
+// constants. It is filled once by jvm/hotspot_layout_reader from the tables that libjvm.so exports,
+// and then immutable for the life of the process.
 //
 // Fields that this JVM does not export do not exist. The fields for walking compiled and
-// interpreted frames are complete or unused, as told by HotspotReading::walk.
+// interpreted frames are complete or unused (HotspotReading::walk).
 //
-// Any thread, in handlers too. Async-signal-safe. An address is a uint64_t, because nothing here
-// may be dereferenced as a C++ pointer: loads are guarded (guarded_load.h) or safe (safe_load.h).
+// Async-signal-safe, on any thread. An address is a uint64_t, because nothing here is allowed to be
+// dereferenced as a C++ pointer: loads are guarded (guarded_load.h) or safe (safe_load.h).
 #pragma once
 
 #include <cstddef>
@@ -24,39 +24,39 @@ struct VmField {
 
   constexpr bool exists() const { return width != 0; }
 
-  // Sign- or zero-extended, by a guarded load. REQUIRES: exists().
+  // Loads the field, sign- or zero-extended, by a guarded load. REQUIRES: exists().
   [[nodiscard]] bool Load(uint64_t object, int64_t* to) const;
 
-  // As above, by a safe load (two system calls), for threads whose faults are not caught. REQUIRES:
-  // exists().
+  // Loads the field by a safe load (two system calls), for threads whose faults are not caught.
+  // REQUIRES: exists().
   [[nodiscard]] bool LoadSafely(uint64_t object, int64_t* to) const;
 };
 
 // An address that releases of HotSpot store in different ways: base + offset. The base is the
 // object itself or a pointer in it; the offset is a field or 0.
 struct VmPlace {
-  VmField pointer;  // if it does not exist: the object itself
-  VmField offset;   // if it does not exist: 0
+  VmField pointer;  // field with the base; if it does not exist: the object itself
+  VmField offset;   // field with the offset; if it does not exist: 0
 
   constexpr bool exists() const { return pointer.exists() || offset.exists(); }
 
   [[nodiscard]] bool Find(uint64_t object, uint64_t* to) const;
 };
 
-// A part of the code cache; its bounds and its map of segments do not move.
+// A part of the code cache. Its bounds and its map of segments do not move.
 struct CodeHeapLayout {
   uint64_t low;
-  uint64_t high;         // end of the reserved memory
+  uint64_t high;         // the end of the reserved memory
   uint64_t segment_map;  // a byte per segment
   uint32_t log2_segment_size;
 };
 
 // The format of references under the running collector.
 struct ReferenceLayout {
-  bool narrow;  // in objects: 32 bits, shifted and based
+  bool narrow;  // true: references in objects have 32 bits, shifted and based
   uint32_t narrow_shift;
   uint64_t narrow_base;
-  // ZGC: the VM's own variables; nullptr: references have no colours. The address is in the bits
+  // The VM's own variables for ZGC; nullptr: references have no colours. The address is in the bits
   // above the colours. A reference with bad colours has to be remapped first, and is not followed
   // (jdk-25+36 src/hotspot/share/gc/z/zAddress.hpp, ZPointerLoadBadMask and ZPointerLoadShift).
   const uint64_t* bad_colours;
@@ -65,7 +65,7 @@ struct ReferenceLayout {
 
 // The states of a thread in which it may follow references (heap_reference.h).
 struct FollowableStates {
-  VmField thread_state;  // of JavaThread
+  VmField thread_state;  // a field of JavaThread
   int64_t in_java;
   int64_t in_vm;
 };
@@ -82,11 +82,11 @@ struct StackChunkLayout {
   uint32_t continuation_tail;  // jdk.internal.vm.Continuation: its last chunk
   uint32_t parent;             // jdk.internal.vm.StackChunk: the chunk before it
   uint32_t size;               // size of its stack in words
-  uint32_t sp;                 // of the topmost frame
-  uint32_t bottom;             // end of the lowest frame
+  uint32_t sp;                 // position of the topmost frame
+  uint32_t bottom;             // position of the end of the lowest frame
   uint32_t stack;              // the stack itself; 0: not exported
-  // Where references have colours, the reference on the stack may be stale. Then the path begins at
-  // the mounted virtual thread (HotspotLayout::mounted) and leads to its continuation.
+  // Used if references have colours, because the reference on the stack can be stale. Then the path
+  // starts at the mounted virtual thread (HotspotLayout::mounted) and leads to its continuation.
   uint32_t thread_continuation;
 };
 
@@ -96,17 +96,17 @@ struct ThreadNameLayout {
   uint32_t thread_name;   // java.lang.Thread.name
   uint32_t text_value;    // java.lang.String.value
   uint32_t text_coder;    // java.lang.String.coder
-  uint32_t array_length;  // of a byte[]
+  uint32_t array_length;  // length of a byte[]
   uint32_t array_data;    // 0: names cannot be read
 };
 
-// The objects that a thread has locked without monitors (LM_LIGHTWEIGHT), whose address a
-// collection changes.
+// The stack of the objects that a thread has locked without monitors (LM_LIGHTWEIGHT). A collection
+// changes the addresses of the objects.
 struct LockStackLayout {
   VmField top;          // JavaThread: the end of the entries, in bytes from the JavaThread
   uint32_t base = 0;    // the first entry, likewise; 0: cannot be read
   uint64_t heap = 0;    // the CollectedHeap
-  VmField collections;  // of it: how many have begun, counted before they move the first object
+  VmField collections;  // CollectedHeap: collections begun, counted before the first object moves
 };
 
 struct HotspotLayout {
@@ -117,14 +117,14 @@ struct HotspotLayout {
   uint64_t code_high;
   CodeHeapLayout heaps[kMaxCodeHeaps];
   uint32_t heap_count;
-  uint32_t heap_block_size;  // sizeof(HeapBlock), in front of each blob
+  uint32_t heap_block_size;  // sizeof(HeapBlock), the header before each blob
 
   // --- CodeBlob, nmethod
   VmPlace code_begin;
   VmPlace code_end;
   VmField blob_name;            // const char*
-  VmField blob_kind;            // JDK 25 on
-  int64_t nmethod_kind;         // its value for nmethods
+  VmField blob_kind;            // exists from JDK 25 on
+  int64_t nmethod_kind;         // the value of blob_kind for nmethods
   VmField blob_frame_size;      // words
   VmField blob_frame_complete;  // offset from code_begin; -1: never
   VmField nmethod_method;
@@ -132,7 +132,7 @@ struct HotspotLayout {
   VmField nmethod_orig_pc_offset;
   VmPlace verified_entry;  // an offset counts from code_begin
   VmPlace deopt_handler;
-  VmPlace deopt_mh_handler;  // may be missing
+  VmPlace deopt_mh_handler;  // can be missing
   VmPlace scopes_pcs_begin;
   VmPlace scopes_pcs_end;
   VmPlace scopes_data;
@@ -146,7 +146,7 @@ struct HotspotLayout {
   VmField const_idnum;
   VmField const_code_size;
   VmField const_max_stack;     // words of an interpreted frame for operands
-  uint32_t const_method_size;  // the bytecodes follow
+  uint32_t const_method_size;  // size without the bytecodes, which follow
   VmField pool_holder;
   VmField klass_method_ids;
 
@@ -155,16 +155,15 @@ struct HotspotLayout {
   uint64_t interpreter_end;
   uint64_t call_stub_return;
   uint64_t continuation_return;  // 0: no virtual threads, or not exported
-  uint64_t
-      continuation_entry;  // the Method of Continuation.enterSpecial; 0: as above, or not found
+  uint64_t continuation_entry;   // Method of Continuation.enterSpecial; 0: likewise, or not found
   int32_t interpreter_bcp_slot;  // word of an interpreted frame, from its frame pointer
-  int32_t entry_wrapper_slot;    // as above, of an entry frame
-  bool saves_all_registers;      // whether compiled methods do, below their frames (JDK 8)
+  int32_t entry_wrapper_slot;    // word of an entry frame, likewise
+  bool saves_all_registers;      // true: compiled methods do, below their frames (JDK 8)
 
   // --- JavaThread
-  int64_t env_offset;          // of the JNIEnv within the JavaThread
+  int64_t env_offset;          // offset of the JNIEnv in the JavaThread
   VmField thread_stack_base;   // the first address above the stack
-  VmField thread_stack_size;   // bytes below that
+  VmField thread_stack_size;   // size of the stack in bytes
   VmField thread_osthread;     // OSThread*
   VmField osthread_thread_id;  // OSThread: kernel thread id
   VmField osthread_state;      // OSThread: the reason of a wait
@@ -175,9 +174,9 @@ struct HotspotLayout {
   VmField anchor_fp;
 
   // --- Thread: its allocations; all exist, or none
-  VmField thread_allocated_bytes;  // up to its TLAB, its buffer for allocations
-  VmField tlab_start;              // of the TLAB; from the Thread, as the next
-  VmField tlab_top;                // the end of what is allocated in it
+  VmField thread_allocated_bytes;  // bytes allocated before its current TLAB, a buffer
+  VmField tlab_start;              // start of the TLAB; offset from the Thread, as tlab_top
+  VmField tlab_top;                // end of the allocated part of the TLAB
 
   // --- monitors
   VmField thread_pending_monitor;  // JavaThread: ObjectMonitor* that it waits to enter
@@ -192,14 +191,14 @@ struct HotspotLayout {
   StackChunkLayout chunk;
   ThreadNameLayout names;
 
-  // Whether this JVM tells which virtual thread a JavaThread runs.
+  // True if this JVM shows which virtual thread a JavaThread runs.
   bool tells_virtual_threads() const { return thread_current_id.exists() || names.array_data != 0; }
 
-  // Whether a walk finds where a virtual thread is mounted.
+  // True if a walk finds the frame at which a virtual thread is mounted.
   bool finds_mounts() const { return continuation_return != 0 || continuation_entry != 0; }
 };
 
-// `env_offset`: of the JNIEnv within the JavaThread.
+// Returns the JavaThread of a JNIEnv, which is at `env_offset` in it.
 inline uint64_t JavaThreadOf(const void* jni_env, int64_t env_offset) {
   return reinterpret_cast<uint64_t>(jni_env) - static_cast<uint64_t>(env_offset);
 }

@@ -1,10 +1,11 @@
-// The data of a Method that a handler reads: its id, and the bytecode index of a pointer into its
-// bytecodes.
+// JavaMethod: the data of a Method that a handler reads: its id, and the bytecode index of a
+// pointer into its bytecodes.
 //
-// A method that is not in its class's table of ids has the address of its Method as id, with a mark
-// (AddressedMethod): an old version that still runs, after the class was redefined or
-// retransformed; a method that the VM made and no class lists; a method whose class is just being
-// prepared. The name is then read from the VM's memory (jvm/method_memory.h).
+// A method that is not in its class's table of ids has the address of its Method as its id, with a
+// mark (AddressedMethod). Such methods are an old version that still runs after the class was
+// redefined or retransformed; a method that the VM made and that is in no class's list; and a
+// method whose class is just being prepared. The name is then read from the VM's memory
+// (jvm/method_memory.h).
 //
 // Async-signal-safe. A wrong pointer makes a lookup fail, never a fault.
 #pragma once
@@ -17,24 +18,24 @@ namespace jprof {
 
 struct JavaMethod {
   uint64_t const_method;
-  uint64_t id;  // jmethodID, or as MarkedAddress
+  uint64_t id;  // jmethodID, or a MarkedAddress
   bool is_native;
 };
 
-// Where the memory of a method is, in an id.
+// The address of a method's memory, as an id contains it.
 struct AddressedMethod {
   uint64_t address;
   uint32_t check;  // MethodCheck of its ConstMethod
 };
 
-// Of the address of a ConstMethod, 13 bits: another Method that the VM has put at the address of
-// one that is gone has another check, but for one in 8192.
+// Returns a hash of 13 bits of a ConstMethod's address. If the VM has put another Method at the
+// address of a freed one, its hash differs with a probability of 8191 in 8192.
 constexpr uint32_t MethodCheck(uint64_t const_method) {
   return static_cast<uint32_t>((const_method * 0x9e3779b97f4a7c15) >> 51);
 }
 
-// No jmethodID has the mark: they are addresses of at most 48 bits, or numbers from JDK 26 on
-// (JDK-8268406).
+// The mark. No jmethodID has it: jmethodIDs are addresses of at most 48 bits, or numbers from JDK
+// 26 on (JDK-8268406).
 inline constexpr uint64_t kMethodMark = uint64_t{1} << 61;
 inline constexpr int kMethodAddressBits = 48;
 
@@ -44,16 +45,16 @@ constexpr uint64_t MarkedAddress(const AddressedMethod& method) {
 
 constexpr bool HasMark(uint64_t id) { return (id & kMethodMark) != 0; }
 
-// REQUIRES: HasMark(id).
+// Returns the address in an id. REQUIRES: HasMark(id).
 constexpr AddressedMethod AddressedMethodOf(uint64_t id) {
   return {id & ((uint64_t{1} << kMethodAddressBits) - 1),
           static_cast<uint32_t>((id & ~kMethodMark) >> kMethodAddressBits)};
 }
 
-// False: `method` is not a Method.
+// Reads the data of a Method. False: `method` is not a Method.
 [[nodiscard]] bool LoadJavaMethod(const HotspotLayout& vm, uint64_t method, JavaMethod* to);
 
-// -1: `bcp` does not point into its bytecodes.
+// Returns the bytecode index of `bcp`; -1: it does not point into the method's bytecodes.
 int32_t BytecodeIndexOf(const HotspotLayout& vm, const JavaMethod& method, uint64_t bcp);
 
 }  // namespace jprof

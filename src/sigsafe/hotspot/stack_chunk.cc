@@ -6,11 +6,11 @@
 namespace jprof {
 namespace {
 
-// ContinuationEntry::_cont: behind two words in 25.0.3, behind one before
-// (src/hotspot/share/runtime/continuationEntry.hpp); the words where it is not are no object.
+// The possible offsets of ContinuationEntry::_cont: after two words in 25.0.3, after one before
+// (src/hotspot/share/runtime/continuationEntry.hpp); the word at the wrong offset is not an object.
 constexpr uint64_t kContinuationFields[] = {16, 8};
 
-// Of `chunk` or the first behind it that is not empty.
+// Finds the stack of `chunk`, or of the first chunk after it that is not empty.
 bool FindFrom(const HotspotLayout& vm, uint64_t chunk, ChunkStack* stack) {
   for (int i = 0; i < kMaxChunks && chunk != 0; ++i) {
     int32_t sp = 0;

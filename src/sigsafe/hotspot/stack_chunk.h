@@ -1,9 +1,9 @@
-// Frames of a mounted virtual thread that are still in the heap, in a StackChunk: HotSpot copies a
-// frame back to the stack only when its callee returns.
+// ChunkStack: the frames of a mounted virtual thread that are still in the heap, in a StackChunk:
+// HotSpot copies a frame back to the stack only when its callee returns.
 //
-// Async-signal-safe; the running thread's own continuation. The collector may move the chunk during
-// the read: every load is guarded, and a return address counts only if it follows a call. ZGC moves
-// objects while the program runs: its chunks are read only while it cannot move them
+// Async-signal-safe, for the running thread's own continuation. The collector can move the chunk
+// during the read: every load is guarded, and a return address counts only if it follows a call.
+// ZGC moves objects while the program runs: its chunks are read only while it cannot move them
 // (heap_reference.h).
 #pragma once
 
@@ -21,17 +21,17 @@ struct ChunkStack {
   uint64_t chunk;  // the object; 0: no chunk
 };
 
-// More chunks than a continuation has: usually one, and a second while the collector forbids writes
-// to the first.
+// The most chunks that are read, more than a continuation has: it has one, and a second while the
+// collector forbids writes to the first.
 inline constexpr int kMaxChunks = 8;
 
-// Finds the first chunk that is not empty. `entry`: the thread's ContinuationEntry. False: none, or
-// it cannot be located.
+// Finds the first chunk that is not empty. `entry` is the thread's ContinuationEntry. False: there
+// is no such chunk, or it cannot be located.
 [[nodiscard]] bool FindChunkStack(const HotspotLayout& vm, uint64_t java_thread, uint64_t entry,
                                   ChunkStack* stack);
 
-// Goes on to the next chunk that is not empty: the callers of this chunk's frames; stack->chunk is
-// 0 behind the last. False: the chunk cannot be located.
+// Finds the next chunk that is not empty, which has the callers of this chunk's frames;
+// stack->chunk is 0 after the last one. False: the chunk cannot be located.
 [[nodiscard]] bool FindNextChunkStack(const HotspotLayout& vm, ChunkStack* stack);
 
 }  // namespace jprof

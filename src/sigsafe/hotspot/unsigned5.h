@@ -1,5 +1,5 @@
-// HotSpot's variable-length integers: up to five bytes of six bits each; a byte below 192 is the
-// last (jdk-25+36 src/hotspot/share/utilities/unsigned5.hpp; jdk-17+35
+// ReadUnsigned5: HotSpot's variable-length integers: up to five bytes of six bits each; a byte
+// below 192 is the last (jdk-25+36 src/hotspot/share/utilities/unsigned5.hpp; jdk-17+35
 // src/hotspot/share/code/compressedStream.cpp, where `bias` is 0).
 //
 // Async-signal-safe.

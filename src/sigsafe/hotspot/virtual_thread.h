@@ -1,12 +1,12 @@
-// The virtual thread that a kernel thread runs now, and its name.
+// MountedThreadId: the virtual thread that a kernel thread runs now, and its name.
 //
 // From JDK 24 on a JavaThread holds the id of the java.lang.Thread that it runs, for its monitors
-// (JEP 491): no reference has to be followed, whatever the collector. Before JDK 24 the id is in
-// the heap, as names are, and is read only where references may be followed, so not in native code.
+// (JEP 491): no reference has to be followed, with any collector. Before JDK 24 the id is in the
+// heap, as names are, and is read only where references may be followed, so not in native code.
 //
-// Async-signal-safe, on the thread of `jni_env`, while a WalkScope lives. Loads are guarded. Where
-// faults are not caught, the heap is not read, only the running thread's own JavaThread, which
-// lives as long as the thread is attached.
+// Async-signal-safe, on the thread of `jni_env`, while a WalkScope lives. The loads are guarded.
+// Where faults are not caught, the heap is not read, only the running thread's own JavaThread,
+// which lives as long as the thread is attached.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,21 @@ namespace jprof {
 struct ThreadNameBytes {
   static constexpr size_t kCapacity = 118;
 
-  uint8_t size;  // bytes; longer names are cut
+  uint8_t size;  // size in bytes; longer names are cut
   bool utf16;
   char bytes[kCapacity];
 };
 
-// threadId() of the mounted virtual thread; 0: none, or this JVM does not tell. `own_id`: of the
-// platform thread; 0: not known.
+// Returns threadId() of the mounted virtual thread; 0: there is none, or this JVM does not show it.
+// `own_id` is that of the platform thread; 0: unknown.
 int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* jni_env,
                         int64_t own_id);
 
-// Whether MountedThreadId would tell a virtual thread here, if there were one.
+// True if MountedThreadId would return a virtual thread here, if one were mounted.
 bool TellsMountedThread(const HotspotLayout& vm, LoadFaults faults, const void* jni_env);
 
-// The name of the mounted virtual thread. False: it has no name, or the name cannot be read now.
+// Copies the name of the mounted virtual thread. False: it has no name, or the name cannot be read
+// now.
 [[nodiscard]] bool CopyMountedThreadName(const HotspotLayout& vm, LoadFaults faults,
                                          const void* jni_env, int64_t id, ThreadNameBytes* name);
 

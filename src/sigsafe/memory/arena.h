@@ -1,8 +1,8 @@
 // Arena: hands out pieces of one reserved region, forward only, from any number of threads and
 // handlers at once. Pieces are not freed singly; the region is released as a whole.
 //
-// Allocate: Async-signal-safe, Thread-safe, wait-free. The kernel backs a page at its first touch,
-// so an unused arena costs address space only.
+// Allocate is async-signal-safe, thread-safe and wait-free. The kernel backs a page at its first
+// touch, so an unused arena costs address space only.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace jprof {
 
 class Arena {
  public:
-  // REQUIRES: the region is zeroed and outlives the arena's use.
+  // REQUIRES: the region is zeroed and outlives all use of the arena.
   explicit Arena(Region region) : region_(region) {}
 
-  // `size` bytes aligned to 16, zeroed; nullptr when the region is used up.
+  // Returns `size` zeroed bytes, aligned to 16; nullptr: the region is used up.
   void* Allocate(size_t size) {
     if (size > region_.size) return nullptr;  // before the rounding can wrap
     const size_t rounded = (size + kAlignment - 1) & ~(kAlignment - 1);
@@ -29,25 +29,25 @@ class Arena {
     return static_cast<uint8_t*>(region_.data) + offset;
   }
 
-  // Empties the arena, with another region or the same one. REQUIRES: as the constructor; no piece
-  // is in use, and no thread is in Allocate.
+  // Empties the arena, with another region or the same one. REQUIRES: the region is zeroed and
+  // outlives all use of the arena; no piece is in use, and no thread is in Allocate.
   void Reset(Region region) {
     region_ = region;
     used_.store(0, std::memory_order_relaxed);
   }
 
-  // The offset of a piece from the start, in units of kAlignment.
+  // Returns the offset of a piece from the start, in units of kAlignment.
   size_t PlaceOf(const void* piece) const {
     return static_cast<size_t>(static_cast<const uint8_t*>(piece) - begin()) / kAlignment;
   }
 
-  // The piece at `place`; nullptr behind the last piece.
+  // Returns the piece at `place`; nullptr: after the last piece.
   const void* At(size_t place) const {
     return place < std::min(used(), capacity()) / kAlignment ? begin() + place * kAlignment
                                                              : nullptr;
   }
 
-  // Bytes handed out or refused at the end; may exceed capacity().
+  // Returns the number of bytes handed out, or refused at the end; it can exceed capacity().
   size_t used() const { return used_.load(std::memory_order_relaxed); }
   size_t capacity() const { return region_.size; }
 

@@ -1,7 +1,7 @@
 // LockFreeBitset: a set of numbers below NumBits, one bit each: exact, with one memory access.
 //
-// Async-signal-safe, Thread-safe, lock-free; only ClearAll loops. Zeroed memory is an empty set, so
-// a large set may be laid over reserved pages (os/pages.h), of which only pages touched by Set cost
+// Async-signal-safe, thread-safe, lock-free; only ClearAll loops. Zeroed memory is an empty set, so
+// a large set can be laid over reserved pages (os/pages.h), of which only pages touched by Set cost
 // RAM. Words are not padded: a set that is mostly read belongs in as few cache lines as possible.
 // Invariants:
 //  1. Concurrent operations on different bits are never lost, also within one word.
@@ -22,7 +22,7 @@ class LockFreeBitset {
  public:
   static constexpr size_t kBits = NumBits;
 
-  // True if the bit was not set before.
+  // Sets the bit. True if it was not set before.
   bool Set(size_t bit) {
     if (bit >= NumBits) return false;
     // release: pairs with the acquire of Test (invariant 2).
@@ -30,10 +30,10 @@ class LockFreeBitset {
     return (before & Mask(bit)) == 0;
   }
 
-  // True if the bit was set before.
+  // Clears the bit. True if it was set before.
   bool Clear(size_t bit) {
     if (bit >= NumBits) return false;
-    // release: as Set.
+    // release: likewise.
     const uint64_t before = words_[bit / 64].fetch_and(~Mask(bit), std::memory_order_release);
     return (before & Mask(bit)) != 0;
   }
@@ -44,8 +44,8 @@ class LockFreeBitset {
     return (words_[bit / 64].load(std::memory_order_acquire) & Mask(bit)) != 0;
   }
 
-  // Word by word: a Set that runs at the same time may or may not stay. Zero words are not written,
-  // so that pages never touched by Set stay untouched.
+  // Empties the set word by word: the bit of a concurrent Set is kept or lost. Zero words are not
+  // written, so that pages never touched by Set stay untouched.
   void ClearAll() {
     for (std::atomic<uint64_t>& word : words_) {
       // relaxed: only decides whether to write; the store releases, as in Clear.

@@ -1,7 +1,7 @@
-// SlotPool: which of N numbered slots are taken. One bit per slot, claimed by a compare-and-swap on
-// its word: without a free list there is no ABA problem.
+// SlotPool: the set of taken slots among N numbered slots. Each slot is one bit, claimed by a
+// compare-and-swap on its word: without a free list there is no ABA problem.
 //
-// Async-signal-safe, Thread-safe, lock-free; a claim looks at each word at most once.
+// Async-signal-safe, thread-safe, lock-free; a claim looks at each word at most once.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ class SlotPool {
  public:
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
-  // Claims a free slot below `limit`, searching from `hint` and wrapping around; kNone when all are
+  // Claims a free slot below `limit`, searching from `hint` and wrapping around. kNone: all are
   // taken. REQUIRES: limit is a multiple of 64, 0 < limit <= N.
   size_t Claim(size_t hint = 0, size_t limit = N) {
     JPROF_CHECK(limit % 64 == 0 && 0 < limit && limit <= N);
@@ -43,13 +43,13 @@ class SlotPool {
     return kNone;
   }
 
-  // REQUIRES: `slot` came from Claim and is no longer in use.
+  // Releases a slot. REQUIRES: `slot` came from Claim and is no longer in use.
   void Release(size_t slot) {
     JPROF_CHECK(slot < N && IsTaken(slot));
     taken_[slot / 64].fetch_and(~(uint64_t{1} << slot % 64), std::memory_order_release);
   }
 
-  // seq_cst: see Claim.
+  // True if some slot is taken. seq_cst: see Claim.
   bool AnyTaken() const {
     for (const std::atomic<uint64_t>& word : taken_) {
       if (word.load(std::memory_order_seq_cst) != 0) return true;

@@ -2,7 +2,7 @@
 
 namespace jprof {
 
-// A frame record: the caller's frame pointer, then the return address; on both processors.
+// A frame record is the caller's frame pointer, then the return address, on both processors.
 StepOutcome StepByFramePointer(StackMemory& memory, NativeRegisters* registers) {
   constexpr uint64_t kRecord = 2 * sizeof(uint64_t);
   const uint64_t fp = registers->fp;

@@ -1,11 +1,11 @@
 // NativeCode: the address ranges of the process's code, and their unwind tables.
 //
-// Publish: one thread at a time, outside handlers (unwind/unwind_publisher). Find: any thread, in
-// handlers too, at the same time; wait-free; nothing is ever freed.
+// Publish is called by one thread at a time, outside handlers (unwind/unwind_publisher). Find is
+// called on any thread, in handlers too, at the same time; it is wait-free. Nothing is ever freed.
 //
 // Two arrays take turns. `published_` counts publications, and its lowest bit selects the current
 // array; the next publication fills the other array. A search is invalid only if two publications
-// began meanwhile, which `begun_` tells:
+// started meanwhile, which `begun_` shows:
 //
 //   reader                                        publisher, for publication n
 //   p = published_            (acquire)           begun_ = n                  (relaxed)
@@ -32,7 +32,7 @@ struct CodeRange {
 
 class NativeCode {
  public:
-  static constexpr size_t kMaxRanges = 4096;  // processes have tens to some hundreds
+  static constexpr size_t kMaxRanges = 4096;  // processes have tens to some hundreds of ranges
 
   constexpr NativeCode() = default;
   NativeCode(const NativeCode&) = delete;
@@ -41,21 +41,21 @@ class NativeCode {
   // The instance that handlers use.
   static NativeCode& OfProcess();
 
-  // Replaces all ranges. `ranges`: ascending, disjoint; ranges beyond kMaxRanges are dropped.
+  // Replaces all ranges. `ranges` are ascending and disjoint; ranges beyond kMaxRanges are dropped.
   // REQUIRES: the tables are never freed.
   void Publish(const CodeRange* ranges, size_t count);
 
-  // The number of calls of Publish so far. Async-signal-safe.
+  // Returns the number of calls of Publish so far. Async-signal-safe.
   uint64_t publications() const { return published_.load(std::memory_order_acquire); }
 
-  // The range that contains `pc`; table == nullptr if there is none. Async-signal-safe.
+  // Returns the range that contains `pc`; table == nullptr if there is none. Async-signal-safe.
   CodeRange Find(uint64_t pc) const;
 
-  // The rule for the instruction at `pc`, or nullptr. Async-signal-safe.
+  // Returns the rule for the instruction at `pc`, or nullptr. Async-signal-safe.
   const UnwindRule* FindRule(uint64_t pc) const;
 
  private:
-  // Each written by Publish (release), read by Find (acquire).
+  // All members are written by Publish (release) and read by Find (acquire).
   struct Array {
     std::atomic<size_t> count{0};
     std::atomic<uint64_t> begin[kMaxRanges] = {};

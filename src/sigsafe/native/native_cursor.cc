@@ -84,7 +84,8 @@ StepOutcome NativeCursor::FindCfa(const UnwindRule& rule, uint64_t* cfa) {
   return StepOutcome::kFrame;
 }
 
-// kUnknownRegister: the caller's value is lost, which need not matter.
+// Computes the caller's value of a register. kUnknownRegister: the value is lost, which does not
+// matter if no later rule needs it.
 StepOutcome NativeCursor::Restore(const Place& place, uint64_t cfa, uint8_t own_register,
                                   uint64_t* value) {
   uint64_t address = 0;
@@ -130,7 +131,7 @@ bool NativeCursor::ValueOf(uint8_t dwarf_register, uint64_t* value) const {
 bool NativeCursor::MayMoveTo(uint64_t sp, const UnwindRule& rule) const {
   if (sp % kWord != 0) return false;
   if (rule.is_signal_frame || sp > registers_.sp) return true;
-  // Interrupted before anything was pushed, or after all of it was popped.
+  // The function was interrupted before it pushed anything, or after it popped everything.
   const PlaceKind caller = rule.return_address.kind;
   const bool is_in_register = caller == PlaceKind::kUnchanged || caller == PlaceKind::kInRegister;
   return is_interrupted_ && is_in_register && sp == registers_.sp;
@@ -138,13 +139,13 @@ bool NativeCursor::MayMoveTo(uint64_t sp, const UnwindRule& rule) const {
 
 StepOutcome NativeCursor::StepWithoutRule() {
   if (is_interrupted_ && StepAsLeaf()) return StepOutcome::kFrame;
-  // Code that keeps no frame pointer may have anything in that register, a null too.
+  // Code that keeps no frame pointer can have any value in that register, even 0.
   const StepOutcome outcome = StepByFramePointer();
   return outcome == StepOutcome::kOutermost ? StepOutcome::kNoInformation : outcome;
 }
 
-// Nothing saved yet or nothing left: the return address is where the call put it. Believed if code
-// with a rule is there.
+// Assumes that the function has saved nothing yet or has nothing left on the stack: the return
+// address is where the call put it. It is accepted if code with a rule is there.
 bool NativeCursor::StepAsLeaf() {
   uint64_t pc = registers_.saved;
   if (kCallsPush && !memory_->Load(registers_.sp, &pc)) return false;

@@ -12,10 +12,10 @@
 // The caller decides at each frame how to step: in Java code it uses its own steps, and continues
 // with a new cursor from (pc, sp, fp) of the next native frame.
 //
-// Async-signal-safe. An object of one walk; about 100 bytes. Guarantees
-//  1. Reads the stack only through StackMemory, and never the code.
+// Async-signal-safe. One object for each walk; about 100 bytes. Guarantees
+//  1. The cursor reads the stack only through StackMemory, and never reads the code.
 //  2. Every walk ends: each step increases sp, except from an interrupted frame with its return
-//     address in a register, and from at most kMaxSignalFrames signal frames, which may lead to
+//     address in a register, and from at most kMaxSignalFrames signal frames, which can lead to
 //     another stack.
 //  3. A failed step leaves registers() unchanged.
 #pragma once
@@ -36,8 +36,8 @@ class NativeCursor {
  public:
   static constexpr uint32_t kMaxSignalFrames = 8;
 
-  // Starts at interrupted code. `interrupted`: the context of `start`; nullptr: only the registers
-  // in `start` are known.
+  // Starts at interrupted code. `interrupted` is the context of `start`; nullptr: only the
+  // registers in `start` are known.
   NativeCursor(const NativeCode* code, StackMemory* memory, const NativeRegisters& start,
                const ucontext_t* interrupted);
 
@@ -47,18 +47,18 @@ class NativeCursor {
 
   const NativeRegisters& registers() const { return registers_; }
 
-  // Whether registers().pc is an interrupted instruction: of the first frame, and of the frame
+  // True if registers().pc is an interrupted instruction: in the first frame, and in the frame
   // below a signal frame. Otherwise it is a return address, and functions are looked up with pc -
-  // 1: a call may be the last instruction of its function.
+  // 1, because a call can be the last instruction of its function.
   bool is_interrupted() const { return is_interrupted_; }
 
   // Moves to the caller, by the unwind rule of the code at pc.
   StepOutcome Step();
 
-  // For code without a rule (Step returned kNoInformation): steps as from a leaf function if the
-  // code was interrupted and the step leads to known code (assembler functions without a frame,
-  // such as HotSpot's SpinPause), else by the frame pointer. A heuristic, so it never returns
-  // kOutermost.
+  // Moves to the caller from code without a rule (Step returned kNoInformation): as from a leaf
+  // function if the code was interrupted and the step leads to known code (assembler functions
+  // without a frame, such as HotSpot's SpinPause), else by the frame pointer. It is a heuristic, so
+  // it never returns kOutermost.
   StepOutcome StepWithoutRule();
 
   // Moves to the caller, by the frame pointer (frame_pointer_step.h).

@@ -1,6 +1,6 @@
-// The registers that a walk of native frames tracks, AArch64. Included as native_registers.h.
+// The registers that a walk of native frames tracks, on AArch64. Included as native_registers.h.
 //
-// Async-signal-safe. Numbers of registers are DWARF's (DWARF for the Arm 64-bit Architecture
+// Async-signal-safe. The numbers of registers are DWARF's (DWARF for the Arm 64-bit Architecture
 // 2023Q3, "DWARF register names").
 #pragma once
 
@@ -32,7 +32,7 @@ inline NativeRegisters NativeRegistersOf(const ucontext_t* context) {
   return {registers.pc, registers.sp, registers.regs[29], registers.regs[30]};
 }
 
-// Any register of the interrupted function; false for an unknown number.
+// Reads any register of the interrupted function. False: the number is unknown.
 inline bool InterruptedRegister(const ucontext_t* context, uint8_t number, uint64_t* value) {
   if (number > kStackPointerNumber) return false;
   const mcontext_t& registers = context->uc_mcontext;

@@ -1,7 +1,7 @@
-// The registers that a walk of native frames tracks, x86-64. Included as native_registers.h.
+// The registers that a walk of native frames tracks, on x86-64. Included as native_registers.h.
 //
-// Async-signal-safe. Numbers of registers are DWARF's (System V ABI, AMD64 Architecture Processor
-// Supplement 1.0, figure 3.36).
+// Async-signal-safe. The numbers of registers are DWARF's (System V ABI, AMD64 Architecture
+// Processor Supplement 1.0, figure 3.36).
 #pragma once
 
 #include <ucontext.h>
@@ -33,7 +33,7 @@ inline NativeRegisters NativeRegistersOf(const ucontext_t* context) {
           static_cast<uint64_t>(registers[REG_RBP]), static_cast<uint64_t>(registers[REG_RBX])};
 }
 
-// Any register of the interrupted function; false for an unknown number.
+// Reads any register of the interrupted function. False: the number is unknown.
 inline bool InterruptedRegister(const ucontext_t* context, uint8_t number, uint64_t* value) {
   constexpr int kIndex[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
                             REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
@@ -43,7 +43,7 @@ inline bool InterruptedRegister(const ucontext_t* context, uint8_t number, uint6
   return true;
 }
 
-// Return addresses are stored unmodified.
+// Returns the address itself: return addresses are stored unmodified.
 inline uint64_t PlainReturnAddress(uint64_t stored) { return stored; }
 
 }  // namespace jprof

@@ -7,7 +7,8 @@
 namespace jprof {
 namespace {
 
-constexpr uint64_t kRedZone = 128;  // below sp, the interrupted function's (System V ABI, AMD64)
+// The bytes below sp that the interrupted function can use (System V ABI, AMD64).
+constexpr uint64_t kRedZone = 128;
 
 }  // namespace
 

@@ -1,8 +1,9 @@
 // StackMemory: words of the walked thread's stack, read without a fault.
 //
-// Async-signal-safe. An object of one walk, on the walked thread; about 1 KiB. Within known bounds
-// of the stack, words are plain loads. All others are read by safe loads, a block at a time: a walk
-// on an unknown stack costs two system calls per KiB. A block, once read, does not change.
+// Async-signal-safe. One object for each walk, on the walked thread; about 1 KiB. Within known
+// bounds of the stack, words are plain loads. All other words are read by safe loads, a block at a
+// time: a walk on an unknown stack costs two system calls per KiB. A block, once read, does not
+// change.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +15,16 @@ namespace jprof {
 
 class StackMemory {
  public:
-  // `bounds`: of the thread's stack. Words from `sp` upwards are plain loads if sp lies within the
-  // bounds and the calling handler runs below sp on the same stack: the kernel has written the
-  // signal frame there, so no guard page lies between.
+  // `bounds` are those of the thread's stack. Words from `sp` upwards are plain loads if sp lies
+  // within the bounds and the calling handler runs below sp on the same stack: the kernel has
+  // written the signal frame there, so no guard page lies between.
   StackMemory(uint64_t sp, const StackBounds& bounds);
 
-  // False: the word is unreadable.
+  // Loads a word. False: it is unreadable.
   bool Load(uint64_t address, uint64_t* word);
 
-  // Whether `sp` may be the end of a frame: not above the stack's end, if that is known.
+  // True if `sp` can be the end of a frame: it is not beyond the stack, or the stack's bounds are
+  // unknown.
   bool MayHoldFrame(uint64_t sp) const;
 
  private:

@@ -13,7 +13,7 @@ const UnwindRule& UnwindTable::Find(uint64_t offset) const {
   if (offset >= arrays_.code_size) return kNoRule;
   const uint64_t block = offset / kBlockSize;
   const auto place = static_cast<uint32_t>(offset % kBlockSize);
-  // The first row of the block that lies behind `offset`: of at most kBlockSize rows.
+  // Searches the block's at most kBlockSize rows for the first row after `offset`.
   uint32_t low = arrays_.first_rows[block];
   uint32_t high = std::min(arrays_.first_rows[block + 1], arrays_.row_count);
   while (low < high) {

@@ -1,8 +1,13 @@
+// UnwindRule: how to compute the caller's registers from the callee's, for a range of machine code.
 // UnwindTable: the unwind rules of one range of code, four bytes a row.
+//
+// Rules track only the registers that a walk needs: pc, sp, the frame pointer, and one more
+// (NativeRegisters::saved). They are made by unwind/ from DWARF call frame information, read by
+// NativeCursor, and immutable once published.
 //
 // Code is cut into blocks of 512 bytes. A row has the offset in its block from which a rule holds
 // (9 bits), and the index of the rule (23 bits). `first_rows` has the index of each block's first
-// row, so that a lookup searches the rows of one block, a cache line or two:
+// row, so that a lookup searches only the rows of one block, which take a cache line or two:
 //
 //   first_rows   | 0 | 3 | 3 | 7 | ...         block = offset / 512
 //   rows         | 0:r0 | 4:r1 | 90:r2 | 12:r1 | ...
@@ -10,8 +15,8 @@
 //
 // A rule holds until the next row, also across blocks.
 //
-// Find: Async-signal-safe. A view: the arrays are made by unwind/unwind_table_builder, stay for the
-// life of the process and are read-only pages. Invariants
+// Find is async-signal-safe. The table is a view: the arrays are made by
+// unwind/unwind_table_builder, stay for the life of the process and are read-only pages. Invariants
 //  1. rows[0] is at offset 0, so that every offset has a row; rules[0] is kNoInformation.
 //  2. The rows of a block ascend.
 #pragma once
@@ -20,12 +25,6 @@
 #include <cstdint>
 
 namespace jprof {
-
-// UnwindRule: how to compute the caller's registers from the callee's, for a range of machine code.
-//
-// Plain data, made by unwind/ from DWARF call frame information, read by NativeCursor. Immutable
-// once published. Tracks only the registers that a walk needs: pc, sp, the frame pointer, and one
-// more (NativeRegisters::saved).
 
 // The canonical frame address: the caller's sp.
 enum class CfaKind : uint8_t {
@@ -44,8 +43,8 @@ enum class PlaceKind : uint8_t {
   kAtRegister,   // the word at register + offset
   kCfaPlus,      // CFA + offset
   kInRegister,   // the callee's value of another register
-  kUndefined,    // not saved. Of a return address: there is no caller
-  kNotCompiled,  // in a form that the compiler does not support
+  kUndefined,    // not saved; for a return address: there is no caller
+  kNotCompiled,  // a form that the compiler does not support
 };
 
 struct Place {
@@ -59,8 +58,8 @@ struct Place {
 struct UnwindRule {
   CfaKind cfa = CfaKind::kNoInformation;
   bool is_signal_frame = false;  // the return address is an interrupted instruction
-  uint8_t cfa_register = 0;      // DWARF number
-  uint8_t cfa_detail = 0;        // see CfaKind
+  uint8_t cfa_register = 0;      // DWARF number of the register
+  uint8_t cfa_detail = 0;        // meaning by kind (CfaKind)
   int32_t cfa_offset = 0;
   Place return_address;
   Place frame_pointer;
@@ -76,10 +75,10 @@ class UnwindTable {
   static constexpr uint32_t kMaxRules = uint32_t{1} << kRuleBits;
 
   struct Arrays {
-    const uint32_t* first_rows;  // a block each, and one more: the number of rows
+    const uint32_t* first_rows;  // one for each block, then the number of rows
     const uint32_t* rows;
     const UnwindRule* rules;
-    uint64_t code_size;  // bytes; below 2^32
+    uint64_t code_size;  // bytes of code; below 2^32
     uint32_t row_count;
     uint32_t rule_count;
   };
@@ -90,8 +89,9 @@ class UnwindTable {
     return static_cast<uint32_t>(offset % kBlockSize) << kRuleBits | rule;
   }
 
-  // `offset`: of an instruction from the start of the code; not below code_size: kNoInformation.
-  // Reads only within the arrays, whatever their content.
+  // Returns the rule for the instruction at `offset` from the start of the code; kNoInformation if
+  // the offset is not below code_size. Reads only within the arrays, even if their content is
+  // invalid.
   const UnwindRule& Find(uint64_t offset) const;
 
   uint64_t code_size() const { return arrays_.code_size; }

@@ -2,8 +2,8 @@
 // its own instructions: the VM handles such faults as part of normal work, and a blocked fault
 // would end the process.
 //
-// For a short time in which a thread and its own signal handlers must not both use the same data or
-// lock. Two system calls.
+// Used for a short time in which a thread and its own signal handlers must not both use the same
+// data or lock. Costs two system calls.
 #pragma once
 
 #include <csignal>

@@ -1,4 +1,5 @@
-// The number of a system call is in a register also behind it (BlockedSyscallNumber).
+// After a system call its number is still in a register (BlockedSyscallNumber), so nothing is
+// searched.
 #include "sigsafe/os/cancellable_call.h"
 
 namespace jprof {

@@ -1,7 +1,6 @@
-// A wrapper such as epoll_wait pushes the number, the seventh argument of __syscall_cancel, sets up
-// the other arguments and calls (glibc 2.41 nptl/cancellation.c,
-// sysdeps/unix/sysv/linux/x86_64/syscall_cancel.S: the system call returns to code without the
-// number):
+// A wrapper such as epoll_wait pushes the number, which is the seventh argument of
+// __syscall_cancel, sets up the other arguments and calls. The system call returns to code without
+// the number (glibc 2.41 nptl/cancellation.c, sysdeps/unix/sysv/linux/x86_64/syscall_cancel.S):
 //
 //   push $number; mov … | xor …; call __syscall_cancel
 #include <array>
@@ -15,14 +14,15 @@
 namespace jprof {
 namespace {
 
-// From the stack pointer at the system call up to the number: 11 words in glibc 2.43.
+// The words that are searched for the number, from the stack pointer at the system call upwards; in
+// glibc 2.43 the number is 11 words up.
 constexpr size_t kWords = 24;
-// From the number's push up to the return address.
+// The bytes before the return address that are searched for the push of the number.
 constexpr size_t kCodeBytes = 32;
 constexpr size_t kCallBytes = 5;
 constexpr uint64_t kMostCalls = 1024;
 
-// Whether the code in front of a return address pushes the number and calls.
+// True if the code before a return address pushes the number and calls.
 bool PushesAndCalls(uint64_t return_address, uint64_t number) {
   constexpr uint8_t kCall = 0xe8;
   constexpr uint8_t kPushByte = 0x6a;

@@ -1,4 +1,5 @@
-// The clocks of samples. Async-signal-safe: clock_gettime is on POSIX's list, RawSyscall on ours.
+// The clocks of samples. Async-signal-safe: clock_gettime is on POSIX's list of safe functions, and
+// RawSyscall is safe by its contract.
 //
 // CPU clocks are read by a system call that no preloaded library can replace: libfaketime shifts
 // and scales every clock that goes through the C library's clock_gettime, and a CPU clock that
@@ -20,7 +21,8 @@ inline Nanos NanosOf(const timespec& time) {
   return static_cast<Nanos>(time.tv_sec) * kNanosPerSecond + time.tv_nsec;
 }
 
-// 0 if the clock no longer exists: its thread has exited. A system call, about 200 ns.
+// Returns the time of the clock; 0: the clock no longer exists, because its thread has exited. A
+// system call, about 200 ns.
 inline Nanos ReadClock(clockid_t clock) {
   timespec now{};
   static_cast<void>(RawSyscall(SYS_clock_gettime, clock, RawArgument(&now)));
@@ -33,7 +35,7 @@ inline Nanos MonotonicNanos() {
   return NanosOf(now);
 }
 
-// CPU time that the calling thread has used. A system call, about 200 ns.
+// Returns the CPU time that the calling thread has used. A system call, about 200 ns.
 inline Nanos ThreadCpuNanos() { return ReadClock(CLOCK_THREAD_CPUTIME_ID); }
 
 }  // namespace jprof

@@ -14,7 +14,7 @@ namespace {
 
 struct Place {
   struct sigaction behind;  // written once, before is_taken
-  // release in TakeFaultPlace, acquire in ActionBehind.
+  // Stored with release in TakeFaultPlace, loaded with acquire in ActionBehind.
   std::atomic<bool> is_taken;
 };
 static_assert(std::atomic<bool>::is_always_lock_free);
@@ -25,32 +25,32 @@ Place& PlaceOf(int signal, size_t place) {
   return (signal == SIGBUS ? on_bus : on_segv)[place];
 }
 
-// release in SetJvmFaultHook, acquire in HandleFault.
+// Stored with release in SetJvmFaultHook, loaded with acquire in HandleFault.
 std::atomic<JvmFaultHook> g_jvm_hook{nullptr};
 static_assert(std::atomic<JvmFaultHook>::is_always_lock_free);
 
-// At the end of siginfo: the kernel hands out 128 bytes, of which a fault uses the first 40 (Linux
-// 6.6 include/uapi/asm-generic/siginfo.h).
+// The mark of a forwarded fault, at the end of siginfo: the kernel hands out 128 bytes, of which a
+// fault uses the first 40 (Linux 6.6 include/uapi/asm-generic/siginfo.h).
 struct Note {
   static constexpr uint64_t kMagic = 0x6a70726f664e6f74;
   static constexpr size_t kOffset = sizeof(siginfo_t) - 3 * sizeof(uint64_t);
 
   uint64_t magic;
-  uint64_t places;  // a bit for each that has forwarded the fault
-  uint64_t frame;   // of the latest that did
+  uint64_t places;  // a bit for each place that has forwarded the fault
+  uint64_t frame;   // frame of the latest place that has forwarded it
 };
 static_assert(sizeof(siginfo_t) == 128 && Note::kOffset + sizeof(Note) == sizeof(siginfo_t));
 static_assert(kFaultPlaces <= 64);
 
 char* NoteIn(siginfo_t* info) { return reinterpret_cast<char*>(info) + Note::kOffset; }
 
-// What a fault is forwarded to that the handler of `place` was called with; nullptr: all of it has
+// Returns the action to which the handler of `place` forwards a fault; nullptr: all actions have
 // been called.
 const struct sigaction* NextAction(int signal, size_t place, siginfo_t* info, uint64_t frame) {
   Note note;
   memcpy(&note, NoteIn(info), sizeof note);
-  // A handler that jumps out of a fault leaves its note on the stack, and kernels before 4.16 let
-  // it lie there. A fault that has come back has come back deeper.
+  // A handler that jumps out of a fault leaves its note on the stack, and kernels before 4.16 do
+  // not clear it. A fault that comes back to us does so in a deeper frame.
   const bool is_of_this_fault = note.magic == Note::kMagic && frame < note.frame;
   if (!is_of_this_fault) note = {Note::kMagic, 0, 0};
   const auto is_spent = [&](size_t one) {

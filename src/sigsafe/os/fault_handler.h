@@ -1,20 +1,20 @@
-// The handlers of SIGSEGV and SIGBUS while stacks are walked. They end a fault of a guarded load.
-// Every other fault reaches the previous handler, the JVM's, with the same arguments and the same
-// signal mask: implicit null checks, safepoint polls and crash reports work as without the
-// profiler.
+// FaultHandler: the handlers of SIGSEGV and SIGBUS while stacks are walked. They end a fault of a
+// guarded load. Every other fault reaches the previous handler, the JVM's, with the same arguments
+// and the same signal mask: implicit null checks, safepoint polls and crash reports work as without
+// the profiler.
 //
-// A library that installs its own handler over ours may call ours for the rest of the process. So a
-// handler is a place: a function of its own, and the action behind that function, which never
-// changes. When a library has installed a handler over one place, the next place is installed over
-// that handler: calls lead from later places to earlier ones, and the JVM's handler is behind the
-// first.
+// A library that installs its own handler over ours might call ours for the rest of the process. So
+// each of our handlers is a place: a function of its own, and the action behind that function,
+// which never changes. When a library has installed a handler over one place, the next place is
+// installed over that handler: calls lead from later places to earlier ones, and the first place
+// calls the JVM's handler.
 //
-// A library may install its handler a second time, over a place that has the library's first
+// A library might install its handler a second time, over a place that has the library's first
 // handler behind it. Therefore a forwarded fault is marked in its siginfo; a marked fault goes to
 // the action behind an earlier place, and from the first place to the JVM itself.
 //
-// TakeFaultPlace, SetJvmFaultHook: one thread at a time, outside handlers. All others:
-// Async-signal-safe. A fault of another handler costs a few comparisons.
+// TakeFaultPlace and SetJvmFaultHook are called by one thread at a time, outside handlers. All
+// other functions are async-signal-safe. A fault that is not ours costs a few comparisons.
 #pragma once
 
 #include <csignal>
@@ -26,13 +26,15 @@ inline constexpr size_t kFaultPlaces = 16;
 
 using FaultHandler = void (*)(int, siginfo_t*, void*);
 
-// The function of a place. REQUIRES: installed only where the place has been taken.
+// Returns the function of a place. REQUIRES: it is installed only after the place has been taken.
 FaultHandler FaultHandlerAt(size_t place);
 
-// `signal` is SIGSEGV or SIGBUS. nullptr: the place has not been taken.
+// Returns the action behind a place; nullptr: the place has not been taken. `signal` is SIGSEGV or
+// SIGBUS.
 const struct sigaction* ActionBehind(int signal, size_t place);
 
-// REQUIRES: the place has not been taken; `behind` is a handler without SA_RESETHAND.
+// Takes a place and sets the action behind it. REQUIRES: the place has not been taken; `behind` is
+// a handler without SA_RESETHAND.
 void TakeFaultPlace(int signal, size_t place, const struct sigaction& behind);
 
 // HotSpot's entry point for handlers installed over its own. Returns nonzero if the fault was
@@ -41,7 +43,7 @@ void TakeFaultPlace(int signal, size_t place, const struct sigaction& behind);
 using JvmFaultHook = int (*)(int signal, siginfo_t* info, void* ucontext,
                              int abort_if_unrecognized);
 
-// nullptr: this JVM has no such function.
+// Sets HotSpot's entry point; nullptr: this JVM has no such function.
 void SetJvmFaultHook(JvmFaultHook hook);
 
 }  // namespace jprof

@@ -11,7 +11,7 @@
 namespace jprof {
 namespace {
 
-// A signal mask as the kernel has it: bit n - 1 for signal n.
+// The kernel's format of a signal mask: bit n - 1 for signal n.
 using KernelMask = uint64_t;
 
 constexpr KernelMask kFaults = KernelMask{1} << (SIGSEGV - 1) | KernelMask{1} << (SIGBUS - 1);

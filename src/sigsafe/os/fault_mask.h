@@ -1,10 +1,12 @@
-// Unblocks SIGSEGV and SIGBUS for the rest of a handler on a thread that blocks them.
+// OpenFaultSignals: unblocks SIGSEGV and SIGBUS for the rest of a handler on a thread that blocks
+// them.
 //
 // The kernel kills a process that faults while the signal of the fault is blocked (Linux v6.1
 // kernel/signal.c, force_sig_info_to_task), so guarded loads need both signals unblocked. The JVM
-// unblocks them when a thread attaches; a library may block them again.
+// unblocks them when a thread attaches; a library might block them again.
 //
-// Async-signal-safe. No cost where neither is blocked, else two system calls.
+// Async-signal-safe. In a handler there is no cost if neither signal is blocked, else two system
+// calls.
 #pragma once
 
 #include <ucontext.h>
@@ -13,12 +15,12 @@
 
 namespace jprof {
 
-// Called in a handler with its `ucontext`: the kernel restores the mask in it when the handler
-// returns. False: one of the signals is pending and would be delivered by unblocking it; guarded
-// loads must not be used.
+// Unblocks the signals in a handler. `ucontext` is the handler's: the kernel restores the mask in
+// it when the handler returns. False: one of the signals is pending and unblocking would deliver
+// it; guarded loads must not be used.
 [[nodiscard]] bool OpenFaultSignals(const ucontext_t* ucontext);
 
-// Outside handlers: unblocks them while it lives.
+// Unblocks the signals while the object lives, outside handlers.
 class OpenFaultSignalsScope {
  public:
   OpenFaultSignalsScope();
@@ -26,11 +28,11 @@ class OpenFaultSignalsScope {
   OpenFaultSignalsScope(const OpenFaultSignalsScope&) = delete;
   OpenFaultSignalsScope& operator=(const OpenFaultSignalsScope&) = delete;
 
-  // False: as OpenFaultSignals.
+  // False: guarded loads must not be used (OpenFaultSignals).
   bool are_open() const { return are_open_; }
 
  private:
-  uint64_t blocked_ = 0;  // of the two, as the kernel has them
+  uint64_t blocked_ = 0;  // the two signals, if they were blocked, in the kernel's format
   bool are_open_ = false;
 };
 

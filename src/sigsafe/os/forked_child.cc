@@ -3,14 +3,15 @@
 namespace jprof {
 namespace {
 
-// release in SetForkMark, acquire in InForkedChild. nullptr: nothing of ours is at work yet.
+// Stored with release in SetForkMark, loaded with acquire in InForkedChild. nullptr: the profiler
+// is not active yet.
 std::atomic<const ForkMark*> g_mark{nullptr};
 
 }  // namespace
 
 bool InForkedChild() {
   const ForkMark* mark = g_mark.load(std::memory_order_acquire);
-  // relaxed: changes between two processes only, never beside a reader.
+  // relaxed: the mark changes only between two processes, never during a read.
   return mark != nullptr && !mark->load(std::memory_order_relaxed);
 }
 

@@ -19,7 +19,7 @@ uint64_t AddressOf(Function function) {
 bool RecoverGuardedLoad(void* ucontext) {
   auto* context = static_cast<ucontext_t*>(ucontext);
   const uint64_t pc = Value(ProgramCounter(context));
-  // The load is the first instruction of each.
+  // The load is the first instruction of each function.
   if (pc != AddressOf(JprofGuardedLoad8) && pc != AddressOf(JprofGuardedLoad4) &&
       pc != AddressOf(JprofGuardedLoad1) && pc != AddressOf(JprofGuardedLoad2)) {
     return false;

@@ -1,12 +1,13 @@
-// Guarded loads: load one word from memory that may be unreadable, at the cost of a function call.
+// Guarded loads: load one word from memory that might be unreadable, at the cost of a function
+// call.
 //
 // The load is one of four instructions with known addresses. If it faults, the kernel calls our
 // handler (fault_handler.h), which makes the load return "unreadable". So a stack walk follows
-// pointers that may be stale at a few nanoseconds each, where safe_load.h takes two system calls.
+// pointers that might be stale at a few nanoseconds each, while safe_load.h takes two system calls.
 //
-// Async-signal-safe. REQUIRES: our handler is in front (os/fault_action); without it a bad address
-// is an ordinary fault. SIGSEGV and SIGBUS are not blocked (fault_mask.h): a fault while its signal
-// is blocked ends the process.
+// Async-signal-safe. REQUIRES: our handler is installed (os/fault_action.h), because without it a
+// bad address is an ordinary fault; SIGSEGV and SIGBUS are not blocked (fault_mask.h), because a
+// fault while its signal is blocked ends the process.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@
 
 namespace jprof {
 
-// The effect of a fault in a guarded load: kCaught while our handler is in front.
+// The effect of a fault in a guarded load: kCaught while our handler is installed.
 enum class LoadFaults : uint8_t { kFatal, kCaught };
 
 struct GuardedWord {
@@ -30,7 +31,7 @@ GuardedWord JprofGuardedLoad4(uint64_t address);
 GuardedWord JprofGuardedLoad8(uint64_t address);
 }
 
-// If unreadable: returns false and leaves *to unchanged. `address` need not be aligned.
+// Loads a value. False: it is unreadable, and *to is unchanged. `address` need not be aligned.
 template <typename T>
 [[nodiscard]] inline bool GuardedLoad(uint64_t address, T* to) {
   static_assert(std::is_integral_v<T>);
@@ -49,8 +50,8 @@ template <typename T>
   return true;
 }
 
-// If the interrupted instruction is a guarded load: makes the load return "unreadable" once the
-// handler returns, and returns true.
+// Returns true if the interrupted instruction is a guarded load, and makes the load return
+// "unreadable" once the handler returns.
 bool RecoverGuardedLoad(void* ucontext);
 
 }  // namespace jprof

@@ -1,4 +1,5 @@
-// The loads, AArch64 (AAPCS64: argument in x0, the two words of the answer in x0 and x1).
+// The guarded loads on AArch64 (AAPCS64: the argument is in x0, the two words of the answer are in
+// x0 and x1).
 
 __asm__(
     ".text\n"

@@ -1,4 +1,5 @@
-// The loads, x86-64 (System V ABI: argument in rdi, the two words of the answer in rax and rdx).
+// The guarded loads on x86-64 (System V ABI: the argument is in rdi, the two words of the answer
+// are in rax and rdx).
 
 __asm__(
     ".text\n"

@@ -1,8 +1,7 @@
-// HandlerScope: the first object of every signal handler; restores the state of the interrupted
-// code.
+// HandlerScope: the first object of every signal handler; restores errno for the interrupted code.
 //
-// Restores errno. Handlers in flight are known by the guard cells of the threads' slots, not by a
-// counter here: a shared counter would be written by every thread at every sample.
+// Handlers in flight are known by the guard cells of the threads' slots, not by a counter here:
+// every thread would write a shared counter at every sample.
 //
 // Async-signal-safe.
 #pragma once

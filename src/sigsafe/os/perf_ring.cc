@@ -9,20 +9,22 @@
 namespace jprof {
 namespace {
 
-// Longer chains than the kernel records (kernel.perf_event_max_stack, 127 by default).
+// The most addresses of a chain: more than the kernel records (kernel.perf_event_max_stack, 127 by
+// default).
 constexpr uint64_t kMostAddresses = 512;
 
-// Addresses from here on are marks between the parts of a chain.
+// The first mark: addresses from here on are marks between the parts of a chain.
 constexpr auto kFirstMark = static_cast<uint64_t>(PERF_CONTEXT_MAX);
 
-// The records of a ring, in words of eight bytes, which no record's start or end divides.
+// The records of a ring, in words of eight bytes. Records start and end at words.
 class Words {
  public:
   Words(const void* ring, size_t page_bytes)
       : words_(reinterpret_cast<const uint64_t*>(static_cast<const uint8_t*>(ring) + page_bytes)),
         mask_(page_bytes / sizeof(uint64_t) - 1) {}
 
-  // acquire: what is loaded afterwards, the head above all, is not older than the word.
+  // acquire: values that are loaded afterwards, in particular the head, are not older than the
+  // word.
   uint64_t At(uint64_t head, uint64_t word) const {
     const uint64_t& place = words_[(head / sizeof(uint64_t) + word) & mask_];
     return std::atomic_ref<uint64_t>(const_cast<uint64_t&>(place)).load(std::memory_order_acquire);
@@ -33,8 +35,8 @@ class Words {
   const uint64_t mask_;
 };
 
-// acquire: pairs with the barrier that the kernel has between a record and its announcement (Linux
-// v6.1 kernel/events/ring_buffer.c, perf_output_put_handle).
+// Returns the head. acquire: pairs with the kernel's barrier between a record and its announcement
+// (Linux v6.1 kernel/events/ring_buffer.c, perf_output_put_handle).
 uint64_t HeadOf(const void* ring) {
   const auto* control = static_cast<const perf_event_mmap_page*>(ring);
   return std::atomic_ref<__u64>(const_cast<__u64&>(control->data_head))
@@ -49,8 +51,8 @@ uint32_t NewestKernelChain(const void* ring, size_t page_bytes, uint64_t* addres
   const uint64_t head = HeadOf(ring);
   if (head == 0) return 0;  // nothing written yet
   const Words words(ring, page_bytes);
-  // perf_event_header, the number of addresses, the addresses: PERF_SAMPLE_CALLCHAIN is all that
-  // was asked for.
+  // A record is perf_event_header, the number of addresses, the addresses: only
+  // PERF_SAMPLE_CALLCHAIN was requested.
   const uint64_t header = words.At(head, 0);
   const auto type = static_cast<uint32_t>(header);
   const uint64_t record_bytes = header >> 48;
@@ -66,7 +68,7 @@ uint32_t NewestKernelChain(const void* ring, size_t page_bytes, uint64_t* addres
     if (address >= kFirstMark) break;  // the user's part
     addresses[copied++] = address;
   }
-  // The event may have fired again meanwhile, in here: was the record overwritten?
+  // The event might have fired again meanwhile, in this function, and overwritten the record.
   return head - HeadOf(ring) + record_bytes <= page_bytes ? copied : 0;
 }
 

@@ -1,7 +1,7 @@
-// The kernel's stack at the moment a perf_event fired, read from the event's ring buffer: a page of
-// control words and a page of records. The ring is mapped read-only and written backward (attribute
-// write_backward): the newest record lies at the head, older records are overwritten, and no
-// position has to be returned to the kernel.
+// NewestKernelChain: the kernel's stack at the moment when a perf_event fired, read from the
+// event's ring buffer: a page of control words and a page of records. The ring is mapped read-only
+// and written backward (attribute write_backward): the newest record lies at the head, older
+// records are overwritten, and no position has to be returned to the kernel.
 //
 // Async-signal-safe. Called on the event's thread in the handler of its signal: the kernel writes
 // the record before it sends the signal.

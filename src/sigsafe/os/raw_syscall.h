@@ -1,8 +1,10 @@
 // RawSyscall: one system call without the C library.
+// RawSleep: nanosleep(2) by RawSyscall.
 //
-// Called on any thread, in handlers too. Async-signal-safe: touches no errno (and so no
-// thread-local), is no cancellation point, and cannot be interposed. Returns the kernel's result: a
-// value, or -errno in [-4095, -1]. Pointer arguments are passed with RawArgument().
+// Called on any thread, in handlers too. Async-signal-safe: does not touch errno (and so no
+// thread-local), is not a cancellation point, and cannot be interposed. RawSyscall returns the
+// kernel's result: a value, or -errno in [-4095, -1]. Pointer arguments are passed with
+// RawArgument().
 #pragma once
 
 #include <sys/syscall.h>
@@ -18,9 +20,7 @@ namespace jprof {
 
 inline long RawArgument(const void* pointer) { return reinterpret_cast<intptr_t>(pointer); }
 
-// RawSleep: nanosleep(2) by a raw system call, for polling loops on threads of the program: no
-// cancellation point, errno is preserved.
-
+// Sleeps, in polling loops on threads of the program: no cancellation point, errno is preserved.
 // REQUIRES: 0 <= nanos < 1 s.
 inline void RawSleep(Nanos nanos) {
   JPROF_CHECK(nanos >= 0 && nanos < kNanosPerSecond);

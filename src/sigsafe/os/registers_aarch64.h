@@ -1,4 +1,4 @@
-// The registers of an interrupted thread, AArch64 (Linux ucontext).
+// The registers of an interrupted thread on AArch64 (Linux ucontext). Included as registers.h.
 #pragma once
 
 #include <ucontext.h>
@@ -22,9 +22,9 @@ inline uint64_t FramePointer(const ucontext_t* context) { return context->uc_mco
 // The return address of a leaf function.
 inline uint64_t ReturnRegister(const ucontext_t* context) { return context->uc_mcontext.regs[30]; }
 
-// The return address and the stack pointer of the caller while HotSpot's interpreter enters a
-// method: lr and x19 (jdk-25+36 src/hotspot/cpu/aarch64/templateInterpreterGenerator_aarch64.cpp,
-// generate_normal_entry).
+// The return address and, in SenderSpRegister, the stack pointer of the caller while HotSpot's
+// interpreter enters a method: lr and x19 (jdk-25+36
+// src/hotspot/cpu/aarch64/templateInterpreterGenerator_aarch64.cpp, generate_normal_entry).
 inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
   return context->uc_mcontext.regs[30];
 }
@@ -35,10 +35,10 @@ inline uint64_t SenderSpRegister(const ucontext_t* context) {
   return context->uc_mcontext.regs[19];
 }
 
-// Whether the signal woke the thread from a blocking system call. The kernel then either rewound
-// the pc onto the `svc #0` instruction to restart it, or lets it return -EINTR
-// (Linux v6.1 arch/arm64/kernel/signal.c, do_signal).
-// The words around pc belong to the code being executed, on one page: readable.
+// True if the signal woke the thread from a blocking system call. The kernel then either rewound
+// the pc onto the `svc #0` instruction to restart it, or lets it return -EINTR (Linux v6.1
+// arch/arm64/kernel/signal.c, do_signal). The words around pc belong to the code being executed, on
+// one page: they are readable.
 inline bool WasBlockedInSyscall(const ucontext_t* context) {
   constexpr uint32_t kSvc0 = 0xd4000001;
   constexpr uint64_t kPageMask = 4095;
@@ -49,7 +49,8 @@ inline bool WasBlockedInSyscall(const ucontext_t* context) {
          code[-1] == kSvc0;
 }
 
-// The number of that system call: still in x8. REQUIRES: WasBlockedInSyscall(context).
+// Returns the number of the system call that the signal interrupted, which is still in x8.
+// REQUIRES: WasBlockedInSyscall(context).
 inline long BlockedSyscallNumber(const ucontext_t* context) {
   JPROF_CHECK(WasBlockedInSyscall(context));
   return static_cast<long>(context->uc_mcontext.regs[8]);

@@ -1,4 +1,5 @@
-// The registers of an interrupted thread, x86-64 (System V ABI, Linux ucontext).
+// The registers of an interrupted thread on x86-64 (System V ABI, Linux ucontext). Included as
+// registers.h.
 #pragma once
 
 #include <ucontext.h>
@@ -27,11 +28,11 @@ inline uint64_t FramePointer(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RBP]);
 }
 
-// The return address of a leaf function, where a register holds it: 0 on this processor.
+// The return address of a leaf function if a register holds it: 0 on this processor.
 inline uint64_t ReturnRegister(const ucontext_t*) { return 0; }
 
-// The return address (while it is not on the stack) and the stack pointer of the caller while
-// HotSpot's interpreter enters a method: rax and r13 (jdk-17+35
+// The return address (while it is not on the stack) and, in SenderSpRegister, the stack pointer of
+// the caller while HotSpot's interpreter enters a method: rax and r13 (jdk-17+35
 // src/hotspot/cpu/x86/templateInterpreterGenerator_x86.cpp, generate_normal_entry).
 inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RAX]);
@@ -43,10 +44,10 @@ inline uint64_t SenderSpRegister(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_R13]);
 }
 
-// Whether the signal woke the thread from a blocking system call. The kernel then either rewound
-// the pc onto the `syscall` instruction to restart it, or lets it return -EINTR
-// (Linux v6.1 arch/x86/kernel/signal.c, handle_signal).
-// The bytes around pc belong to the code being executed, on one page: readable.
+// True if the signal woke the thread from a blocking system call. The kernel then either rewound
+// the pc onto the `syscall` instruction to restart it, or lets it return -EINTR (Linux v6.1
+// arch/x86/kernel/signal.c, handle_signal). The bytes around pc belong to the code being executed,
+// on one page: they are readable.
 inline bool WasBlockedInSyscall(const ucontext_t* context) {
   constexpr uint8_t kSyscall[2] = {0x0f, 0x05};
   constexpr uint64_t kPageMask = 4095;
@@ -59,11 +60,12 @@ inline bool WasBlockedInSyscall(const ucontext_t* context) {
          code[-2] == kSyscall[0] && code[-1] == kSyscall[1];
 }
 
-// The number of that system call; -1: not known. REQUIRES: WasBlockedInSyscall(context).
+// Returns the number of the system call that the signal interrupted; -1: unknown. REQUIRES:
+// WasBlockedInSyscall(context).
 //
 // For a restarted system call the kernel has restored the number in rax (handle_signal, as above).
-// Otherwise rax holds -EINTR, and the number is the operand of the instruction in front, if that is
-// one of the usual two: `mov $number, %eax`, or `xor %eax, %eax` for 0.
+// Otherwise rax holds -EINTR, and the number is the operand of the preceding instruction, if that
+// is one of the usual two: `mov $number, %eax`, or `xor %eax, %eax` for 0.
 inline long BlockedSyscallNumber(const ucontext_t* context) {
   JPROF_CHECK(WasBlockedInSyscall(context));
   constexpr uint8_t kMovToEax = 0xb8;

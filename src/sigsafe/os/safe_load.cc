@@ -42,7 +42,7 @@ SafeLoadOutcome OutcomeOf(long error) {
 }  // namespace
 
 SafeCopyResult TrySafeCopy(void* to, const void* from, size_t n) {
-  // Asked each time: a remembered pid would read the parent's memory after a fork.
+  // The pid is read each time: after a fork a remembered pid would read the parent's memory.
   const long pid = RawSyscall(SYS_getpid);
   size_t copied = 0;
   while (copied < n) {  // ends: every round copies at least one byte or returns

@@ -1,4 +1,4 @@
-// Safe loads: read memory of this process that may not be mapped, without a SIGSEGV handler.
+// Safe loads: read memory of this process that might not be mapped, without a SIGSEGV handler.
 //
 // Called on any thread, in handlers too. Async-signal-safe; errno is not touched. The kernel does
 // the copy (process_vm_readv on ourselves), so a bad address is an outcome, not a signal.
@@ -8,10 +8,10 @@
 //     kernel addresses end the read.
 //  2. The result is the longest readable prefix, exact to the page boundary.
 // Does not guarantee
-//  - a consistent snapshot: bytes may change while they are copied;
+//  - a consistent snapshot: bytes can change while they are copied;
 //  - device mappings such as [vvar]: they count as unreadable.
-// Costs two system calls and takes the kernel's mmap lock for reading, so a thread that maps memory
-// delays the read. Read one block, not single words.
+// A load costs two system calls and takes the kernel's mmap lock for reading, so a thread that maps
+// memory delays the read. Read one block, not single words.
 #pragma once
 
 #include <cstddef>
@@ -35,20 +35,20 @@ struct SafeCopyResult {
 // Copies [from, from + n) to `to`. REQUIRES: `to` has n writable bytes.
 SafeCopyResult TrySafeCopy(void* to, const void* from, size_t n);
 
-// As above; returns the length of the readable prefix.
+// Copies likewise, and returns the length of the readable prefix.
 inline size_t SafeCopy(void* to, const void* from, size_t n) {
   return TrySafeCopy(to, from, n).copied;
 }
 
-// Reads one value; false leaves *to unspecified. `from` need not be aligned.
+// Reads one value. False: *to is unspecified. `from` need not be aligned.
 template <typename T>
 bool SafeLoad(const void* from, T* to) {
   static_assert(std::is_trivially_copyable_v<T>);
   return SafeCopy(to, from, sizeof(T)) == sizeof(T);
 }
 
-// Reads a local variable. kForbidden: every safe load of this process fails; the first start of a
-// recording reports the features that are lost (sampler/jvm_connection).
+// Tests safe loads by reading a local variable. kForbidden: every safe load of this process fails;
+// the first start of a recording reports the features that are lost (sampler/jvm_connection).
 SafeLoadOutcome ProbeSafeLoad();
 
 }  // namespace jprof

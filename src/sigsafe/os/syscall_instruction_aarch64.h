@@ -1,4 +1,4 @@
-// RawSyscall on AArch64; contract in raw_syscall.h, include that.
+// RawSyscall on AArch64. Include raw_syscall.h, which has its contract.
 #pragma once
 
 namespace jprof {

@@ -1,4 +1,4 @@
-// RawSyscall on x86-64; contract in raw_syscall.h, include that.
+// RawSyscall on x86-64. Include raw_syscall.h, which has its contract.
 #pragma once
 
 namespace jprof {

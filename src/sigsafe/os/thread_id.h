@@ -1,4 +1,5 @@
-// The kernel's id of the calling thread. Async-signal-safe: one system call, errno untouched.
+// CurrentTid: the kernel's id of the calling thread. Async-signal-safe: one system call, errno
+// untouched.
 #pragma once
 
 #include <sys/syscall.h>

@@ -13,8 +13,8 @@
 namespace jprof {
 namespace {
 
-// System calls that wait until data has come or gone. The older ones do not exist on every
-// processor.
+// The system calls that wait until data has been received or sent. The older ones do not exist on
+// every processor.
 constexpr long kIoCalls[] = {
 #ifdef SYS_poll
     SYS_poll,         SYS_select,      SYS_epoll_wait,
@@ -26,11 +26,11 @@ constexpr long kIoCalls[] = {
     SYS_io_getevents, SYS_openat,      SYS_flock,
 };
 
-// Below this the two clocks say too little.
+// The shortest time for which comparing the two clocks is meaningful.
 constexpr Nanos kShortestWait = 50'000;
 
-// Whether the thread used less than half of the time since the engine sent the signal: a running
-// thread runs on until the signal arrives.
+// True if the thread used less than half of the time since the engine sent the signal: a running
+// thread keeps running until the signal arrives.
 bool WaitedForCpu(const ThreadSlot& thread) {
   const Nanos look_ns = thread.wall_look_ns.load(std::memory_order_relaxed);
   const Nanos elapsed_ns = MonotonicNanos() - look_ns;

@@ -1,7 +1,7 @@
 #include "sigsafe/sampling/context_block.h"
 
-// In .dynsym for readers outside of the process; initial-exec, so that no access calls a function
-// and its offset to the thread pointer is one word of the library.
+// Exported in .dynsym for readers outside of the process; initial-exec, so that no access calls a
+// function and its offset to the thread pointer is one word of the library.
 extern "C" {
 __attribute__((visibility("default"),
                tls_model("initial-exec"))) __thread const profiler_context* otel_thread_ctx_v1 =
@@ -13,7 +13,8 @@ namespace {
 
 constinit thread_local ContextBlock* t_block = nullptr;
 
-// Zeroes, without code at load. Not constinit: so many places are beyond the limit of clang.
+// Zero-initialized, without code at load. Not constinit: an array of so many places exceeds a limit
+// of clang.
 VirtualContexts g_virtual_contexts;
 
 }  // namespace

@@ -2,13 +2,13 @@
 // it.
 //
 //   ContextBlock │ header │ private A │ public A │ private B │ public B │
-//                                       ▲ the slot has the address of one, or 0
+//                                       ▲ the slot has the address of A or B, or 0
 //
-// The slot of a platform thread is the exported thread-local otel_thread_ctx_v1, that of a virtual
-// thread is in its block. Only the thread itself writes records and slot, in Java
+// The slot of a platform thread is the exported thread-local otel_thread_ctx_v1; the slot of a
+// virtual thread is in its block. Only the thread itself writes the records and the slot, in Java
 // (src/java/jprof/ThreadContext.java), which knows the offsets below.
 //
-// Async-signal-safe. Blocks come from src/context, are reused, and never unmapped.
+// Async-signal-safe. Blocks come from src/engines/context, are reused, and are never unmapped.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 
 namespace jprof {
 
-// In front of each public record.
+// The private part of a context, which precedes the public record.
 struct PrivateContext {
   int64_t span_id;
   int64_t local_root_span_id;
@@ -27,23 +27,24 @@ struct PrivateContext {
   uint32_t reserved[3];
 };
 
-// The last attributes may be missing: a block says how long its records are.
+// A context: the private and the public part. The last attributes can be missing: the block has the
+// length of its records.
 struct ContextRecord {
   PrivateContext own;
   profiler_context published;
 };
 
-// The two records follow it.
+// The header of the memory: two records follow it.
 struct alignas(64) ContextBlock {
   static constexpr uint32_t kFullRecord = sizeof(ContextRecord);
-  // With room for the local root span id and 18 bytes of tags.
+  // The size of a record with room for the local root span id and 18 bytes of tags.
   static constexpr uint32_t kSmallRecord = 96;
 
   static constexpr size_t BytesWith(uint32_t record_bytes) {
     return sizeof(ContextBlock) + size_t{2} * record_bytes;
   }
 
-  // Of record 0 or 1.
+  // Returns record 0 or 1.
   ContextRecord* RecordAt(size_t index) {
     return reinterpret_cast<ContextRecord*>(reinterpret_cast<char*>(this + 1) +
                                             index * record_bytes);
@@ -51,24 +52,25 @@ struct alignas(64) ContextBlock {
   const ContextRecord* RecordAt(size_t index) const {
     return const_cast<ContextBlock*>(this)->RecordAt(index);
   }
-  // Bytes of attributes that a record has room for.
+  // Returns the number of bytes of attributes that fit into a record.
   uint32_t attributes() const {
     return record_bytes - static_cast<uint32_t>(offsetof(ContextRecord, published.attributes));
   }
 
   // threadId() of the virtual thread; 0: the block of a platform thread, or free. Release, acquire.
   std::atomic<int64_t> virtual_thread{0};
-  // Of a virtual thread: the slot. relaxed: shared with handlers on the same thread alone.
+  // The slot, if the block is of a virtual thread. relaxed: shared only with handlers on the same
+  // thread.
   std::atomic<const profiler_context*> current{nullptr};
-  const ContextBlock* address = nullptr;  // this block, for the writer
-  void* owner = nullptr;                  // src/engines/context/context_blocks.h
-  // Not 0: the thread tells the agent what it publishes. Relaxed: read by Java.
+  const ContextBlock* address = nullptr;  // the address of this block, for the writer
+  void* owner = nullptr;                  // the owner's data (src/engines/context/context_blocks.h)
+  // Not 0: the thread reports to the agent what it publishes. Relaxed: read by Java.
   std::atomic<uint32_t> is_exported{0};
   uint32_t record_bytes = 0;  // kFullRecord or kSmallRecord; never changes
   uint32_t reserved[6] = {};
 };
 
-// With its records: a ContextBlock must be the begin of such memory.
+// A ContextBlock with its records: a ContextBlock must be the start of such memory.
 template <uint32_t kRecordBytes>
 struct ContextMemory {
   ContextBlock block{.record_bytes = kRecordBytes};
@@ -89,33 +91,35 @@ static_assert(ContextBlock::kSmallRecord % 8 == 0 && ContextBlock::kFullRecord %
 static_assert(sizeof(FullContextMemory) == ContextBlock::BytesWith(ContextBlock::kFullRecord));
 static_assert(sizeof(SmallContextMemory) == 256);
 
-// The calling thread's block, if it is a platform thread with one. nullptr also clears its slot.
+// Return and set the calling thread's block, if it is a platform thread with one. nullptr also
+// clears its slot.
 ContextBlock* OwnContextBlock();
 void SetOwnContextBlock(ContextBlock* block);
 
-// The calling thread's otel_thread_ctx_v1.
+// Returns the address of the calling thread's otel_thread_ctx_v1.
 const profiler_context* volatile* OwnContextSlot();
 
 // The blocks of virtual threads by id: a hash table with a few places for each id.
 //
-// Find: Async-signal-safe, on the virtual thread of `id`. The others: one thread at a time.
+// Find is async-signal-safe, and is called on the virtual thread of `id`. The other functions are
+// called by one thread at a time.
 class VirtualContexts {
  public:
   static constexpr size_t kPlaces = size_t{1} << 18;
   static constexpr size_t kTries = 32;
 
-  // False: no place is free.
+  // Adds the block of a virtual thread. False: no place is free.
   [[nodiscard]] bool Add(int64_t id, ContextBlock* block);
-  // On the virtual thread: a handler finds the old block or the new one.
+  // Replaces the block of the calling virtual thread: a handler finds the old block or the new one.
   void Replace(int64_t id, ContextBlock* block);
   void Remove(int64_t id);
-  // nullptr: the thread has no block.
+  // Returns the block of a virtual thread. nullptr: the thread has none.
   ContextBlock* Find(int64_t id) const;
-  // True if no virtual thread has a block. As Find, on any thread.
+  // True if no virtual thread has a block. Async-signal-safe, on any thread.
   bool AreNone() const { return count_.load(std::memory_order_relaxed) == 0; }
 
-  // Calls visit(block) for each block in `count` places from `first` on, which may remove it. As
-  // Add.
+  // Calls visit(block) for each block in `count` places from `first` on; visit can remove the
+  // block.
   template <typename Visitor>
   void Visit(size_t first, size_t count, Visitor visit) {
     for (size_t i = 0; i < count; ++i) {
@@ -132,18 +136,18 @@ class VirtualContexts {
     std::atomic<ContextBlock*> block;
   };
 
-  // The JVM assigns ids in sequence: those of dead threads that are not collected yet are
-  // neighbours, so attempts are far from each other. Odd: all places are in reach.
+  // The JVM assigns ids in sequence: ids of dead threads that are not collected yet are neighbours,
+  // so attempts are far from each other. Odd: all places are in reach.
   static constexpr size_t kStride = 40'503;
   static size_t PlaceOf(int64_t id, size_t attempt) {
     return (static_cast<size_t>(id) + attempt * kStride) % kPlaces;
   }
 
   Place places_[kPlaces] = {};
-  std::atomic<uint32_t> count_{0};  // of places that are taken
+  std::atomic<uint32_t> count_{0};  // number of taken places
 };
 
-// Of the process.
+// Returns the table of the process.
 VirtualContexts& TheVirtualContexts();
 
 }  // namespace jprof

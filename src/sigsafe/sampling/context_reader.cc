@@ -14,11 +14,11 @@ constinit MissingContexts g_missing;
 constinit std::atomic<bool> g_are_read = false;
 
 struct PublishedRecord {
-  const ContextRecord* record = nullptr;  // nullptr: none is
-  uint32_t attributes = 0;                // bytes of them, at most
+  const ContextRecord* record = nullptr;  // nullptr: no record is published
+  uint32_t attributes = 0;                // maximum bytes of attributes
 };
 
-// The record that the slot names, if it is one of the block's own.
+// Returns the record that the slot names, if it is one of the block's own.
 PublishedRecord PublishedIn(const ContextBlock* block, const profiler_context* current) {
   if (block == nullptr || current == nullptr) return {};
   for (size_t i = 0; i < 2; ++i) {
@@ -46,7 +46,7 @@ uint64_t WordAt(const uint8_t* bytes) {
   return word;
 }
 
-// Returns the number of words.
+// Copies the record as words, and returns their number.
 uint32_t Copy(const PublishedRecord& from, Frame* words) {
   const ContextRecord& record = *from.record;
   const auto set = [words](uint32_t word, uint64_t value) {

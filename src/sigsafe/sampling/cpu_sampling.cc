@@ -10,15 +10,15 @@
 namespace jprof {
 namespace {
 
-// HandlerThrottle: leaves a thread at least as much CPU time as its last cpu sample took. A handler
-// that takes longer than an interval (a deep stack, a short interval) would otherwise find the next
-// signal pending at every return, and the thread would make no progress.
+// Leaves a thread at least as much CPU time as its last cpu sample took. A handler that takes
+// longer than an interval (a deep stack, a short interval) would otherwise find the next signal
+// pending at every return, and the thread would make no progress.
 //
-// The time of refused samples stays due and goes to the next sample (cpu_sampling.h). No cost
-// while handlers are short: the CPU clock is read from the first long handler on, until a handler
-// is short again.
+// The time of refused samples stays due and goes to the next sample (cpu_sampling.h). There is no
+// cost while handlers are short: the CPU clock is read from the first long handler on, until a
+// handler is short again.
 //
-// Async-signal-safe. An object of one handler, on the sampled thread.
+// One object for each handler, on the sampled thread. Async-signal-safe.
 class HandlerThrottle {
  public:
   static constexpr Nanos kLongNs = 10'000;
@@ -28,10 +28,10 @@ class HandlerThrottle {
         throttled_until_ns_(thread.cpu_throttled_until_ns.load(std::memory_order_relaxed)),
         begin_ns_(throttled_until_ns_ == 0 ? 0 : ThreadCpuNanos()) {}
 
-  // Whether the sample has to be refused.
+  // True if the sample has to be refused.
   bool IsThrottled() const { return begin_ns_ < throttled_until_ns_; }
 
-  // The sample has been taken. `elapsed_ns`: since the beginning.
+  // Ends the handler whose sample has been taken. `elapsed_ns` is the time since its start.
   void End(Nanos elapsed_ns) {
     if (elapsed_ns < kLongNs) {
       if (throttled_until_ns_ != 0) Set(0);
@@ -52,18 +52,18 @@ class HandlerThrottle {
   const Nanos begin_ns_;
 };
 
-// Whether the engine has cut the thread's CPU clock: then what is not sampled stays due.
+// True if the engine has cut the thread's CPU clock: time that is not sampled then stays due.
 bool IsCut(const ThreadSlot& thread) {
   return thread.cpu_due_ns.load(std::memory_order_relaxed) != 0;
 }
 
-// Whether the thread's clock has passed a cut.
+// True if the thread's clock has passed a cut.
 bool IsDue(const ThreadSlot& thread) {
   const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   return due_ns != 0 && ThreadCpuNanos() >= due_ns;
 }
 
-// Whether the sample that this signal is for has been taken already.
+// True if the sample that this signal is for has been taken already.
 bool WasPiggybacked(ThreadSlot& thread) {
   if (!thread.cpu_piggybacked.load(std::memory_order_relaxed)) return false;
   thread.cpu_piggybacked.store(false, std::memory_order_relaxed);
@@ -72,8 +72,8 @@ bool WasPiggybacked(ThreadSlot& thread) {
 
 }  // namespace
 
-// 0: CPU time is not sampled. A handler that was held up while its sampler stopped and one without
-// cpu samples began.
+// Returns 0 if CPU time is not sampled: a handler can be held up while its sampler stops and
+// another one, without cpu samples, starts.
 uint64_t CpuSampling::ExpiredWeight() const {
   return expiries_ * static_cast<uint64_t>(Sampling().IntervalOf(kKind));
 }
@@ -95,7 +95,7 @@ void CpuSampling::Account(ThreadSlot& thread, Sample* sample) {
   }
 }
 
-// The time that follows was not spent where an earlier sample was.
+// Clears the last stack: time that follows was not spent in it.
 void CpuSampling::OnOutside(ThreadSlot& thread) {
   thread.LastStackOf(kKind).trace.store(kNoCallTrace, std::memory_order_relaxed);
 }
@@ -111,9 +111,9 @@ void CpuSampling::OnStored(ThreadSlot& thread, const Sample& sample) {
 void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext) {
   if (!Sampling().traces.active()) return;
   ThreadSlot* const thread = sample_taker::SlotOf(slot_index);
-  std::optional<HandlerThrottle> throttle;  // only if the time of a refused sample stays due
+  std::optional<HandlerThrottle> throttle;  // set if the time of a refused sample stays due
   if (thread != nullptr) {
-    if (slot_index == kCurrentThread && !IsDue(*thread)) return;  // spares the walk
+    if (slot_index == kCurrentThread && !IsDue(*thread)) return;  // saves the walk
     if (WasPiggybacked(*thread)) return;
     if (IsCut(*thread)) throttle.emplace(*thread);
     if (throttle && throttle->IsThrottled()) return;

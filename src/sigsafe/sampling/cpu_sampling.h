@@ -1,4 +1,13 @@
-// CpuSampling: the policy of cpu samples; and cpu samples taken on other occasions.
+// CpuSampling: the policy of cpu samples, and the functions that take them.
+//
+// A cpu sample stands for CPU time in whole intervals. A thread's CPU clock is cut at a random
+// point of the first interval and then once per interval. A sample stands for the cuts since the
+// thread's previous sample, by the thread's clock, not by the kernel's count of expiries: timers
+// are checked at the kernel's ticks, and signals can be delayed or merged. The time that remains at
+// the thread's end is accounted for there (RecordThreadEnd). So
+//  1. the weights of a thread add up to its CPU clock to within one interval;
+//  2. a thread that uses less than an interval is sampled with a probability proportional to its
+//     CPU time.
 //
 // Async-signal-safe, on the sampled thread.
 #pragma once
@@ -12,22 +21,10 @@
 
 namespace jprof {
 
-// The CPU time that a cpu sample stands for, in whole intervals.
-//
-// A thread's CPU clock is cut at a random point of the first interval and then once per interval. A
-// sample stands for the cuts since the thread's previous sample, by the thread's clock, not by the
-// kernel's count of expiries: timers are checked at the kernel's ticks, and signals may be delayed
-// or merged. The time that remains at the thread's end is accounted for there (RecordThreadEnd). So
-//  1. the weights of a thread add up to its CPU clock to within one interval;
-//  2. a thread that uses less than an interval is sampled with a probability proportional to its
-//     CPU time.
-//
-// Async-signal-safe. Called on the sampled thread, under the guard, and by the engine after its
-// stop: the first caller accounts for a cut.
-
-// The nanoseconds of the intervals that end at cuts up to `cpu_ns` on the thread's CPU clock and
-// have not been accounted for. REQUIRES: the engine has set the thread's first cut (cpu_due_ns !=
-// 0); interval_ns > 0.
+// Returns the nanoseconds of the intervals that end at cuts up to `cpu_ns` on the thread's CPU
+// clock and have not been accounted for. Called on the sampled thread, under the guard, and by the
+// engine after its stop: the first caller accounts for a cut. REQUIRES: the engine has set the
+// thread's first cut (cpu_due_ns != 0); interval_ns > 0.
 inline uint64_t AccountCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns) {
   Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   JPROF_CHECK(due_ns != 0 && interval_ns > 0);
@@ -42,7 +39,7 @@ class CpuSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kCpu;
 
-  // `expiries`: the kernel's count of intervals, for threads without cuts on their clock.
+  // `expiries` is the kernel's count of intervals, used for threads without cuts on their clock.
   explicit CpuSampling(uint32_t expiries) : expiries_(expiries) {}
 
   uint64_t WeightWithoutSlot() const { return ExpiredWeight(); }
@@ -59,8 +56,8 @@ class CpuSampling : public SamplePolicy {
   Nanos cpu_ns_ = 0;  // the thread's CPU clock before the guard; 0: not read
 };
 
-// Takes the sample of a signal, unless it has been taken already or the thread is throttled. In the
-// handler. `slot_index`: kCurrentThread: a signal for any thread.
+// Takes the sample of a signal, in the handler, unless it has been taken already or the thread is
+// throttled. `slot_index` kCurrentThread: the signal is for any thread.
 void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext);
 
 // Takes a cpu sample with the stack of another kind's sample, if CPU time of the thread is due: the
@@ -68,7 +65,7 @@ void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext);
 // the thread was running.
 void PiggybackCpuSample(ThreadSlot& thread, const WalkedStack& walked);
 
-// The CPU time of an ending thread (RecordThreadEnd).
+// Accounts for the CPU time of an ending thread (RecordThreadEnd).
 void RecordCpuThreadEnd(ThreadSlot& thread);
 
 }  // namespace jprof

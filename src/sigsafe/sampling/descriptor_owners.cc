@@ -7,8 +7,8 @@
 namespace jprof {
 namespace {
 
-// Slot index + 1; 0: not ours. Address space only: a page costs RAM once a descriptor in it is
-// used. relaxed: set before a signal can name the descriptor.
+// The slot index plus 1, by descriptor; 0: not ours. The array takes address space only: a page
+// costs RAM once a descriptor in it is used. relaxed: set before a signal can name the descriptor.
 std::atomic<uint32_t> g_owners[kMaxOwnedDescriptor];
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 

@@ -1,7 +1,8 @@
-// The profiler's perf_event descriptors, and the slot of each one's thread. They take the place
-// of the cookie (signal_cookie.h), because signals of perf_events carry a descriptor and no value.
+// The owners of the profiler's perf_event descriptors: the slots of their threads. Signals of
+// perf_events carry a descriptor and no value, so the owner takes the place of the cookie
+// (signal_cookie.h).
 //
-// OwnerOfDescriptor: Async-signal-safe. The other functions are for the engine: the owner is set
+// OwnerOfDescriptor is async-signal-safe. The other functions are for the engine: the owner is set
 // before the event is enabled and cleared before the descriptor is closed.
 #pragma once
 
@@ -11,8 +12,8 @@ namespace jprof {
 
 inline constexpr int kMaxOwnedDescriptor = 1 << 18;
 inline constexpr uint32_t kNoOwner = 0xffffffff;
-// In place of a slot's index: the signal says that a function of begin= or end=, or of both, is
-// called.
+// Values in place of a slot's index: the signal reports a call of a function of begin=, of end=, or
+// of both.
 inline constexpr uint32_t kWindowBegins = 0xfffffffe;
 inline constexpr uint32_t kWindowEnds = 0xfffffffd;
 inline constexpr uint32_t kWindowTurns = 0xfffffffc;
@@ -22,7 +23,7 @@ inline constexpr uint32_t kFirstOfWindows = kWindowTurns;
 void SetDescriptorOwner(int fd, uint32_t slot_index);
 void ClearDescriptorOwner(int fd);
 
-// kNoOwner: not ours.
+// Returns the owner; kNoOwner: the descriptor is not ours.
 uint32_t OwnerOfDescriptor(int fd);
 
 }  // namespace jprof

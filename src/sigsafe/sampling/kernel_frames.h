@@ -1,7 +1,8 @@
-// The kernel's part of a stack, where the thread's perf_event records it (os/perf_rings.h).
+// PushKernelFrames: the kernel's part of a stack, if the thread's perf_event records it
+// (os/perf_rings.h).
 //
-// PushKernelFrames: Async-signal-safe, on the sampled thread. SetKernelRings is called by the
-// engine before the first event is enabled.
+// PushKernelFrames is async-signal-safe, and is called on the sampled thread. SetKernelRings is
+// called by the engine before the first event is enabled.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +12,11 @@
 
 namespace jprof {
 
-// More than the kernel's default limit.
+// The most kernel frames of a stack: one more than the kernel's default limit.
 inline constexpr uint32_t kMostKernelFrames = 128;
 
-// The rings are contiguous, by slot index; a thread without a ring has zeros. Readable for the
-// life of the process.
+// The rings of all threads, contiguous by slot index; the ring of a thread without one is zeros.
+// Readable for the life of the process.
 struct KernelRings {
   const uint8_t* base;
   size_t page_bytes;
@@ -24,7 +25,8 @@ struct KernelRings {
 // REQUIRES: `rings` lives as long as the process.
 void SetKernelRings(const KernelRings* rings);
 
-// Callee first, at most `room` and kMostKernelFrames; returns their number.
+// Writes the kernel's frames, callee first, at most `room` and kMostKernelFrames. Returns their
+// number.
 uint32_t PushKernelFrames(uint32_t slot_index, Frame* frames, uint32_t room);
 
 }  // namespace jprof

@@ -1,10 +1,10 @@
-// Sample: one sample on its way from a handler to the recorder. Plain data; ids and numbers, no
-// pointers.
+// Sample: one sample on its way from a handler to the recorder. It is plain data: ids and numbers,
+// no pointers.
 //
 //   header                                       payload, of the kind
 //   time  trace  weight  thread  context  kind   wall: elapsed, activity   cpu: none
 //
-// A weight is an exact number of the unit of the kind (sample_kinds.def): of cpu and wall, the
+// A weight is an exact number in the unit of the kind (sample_kinds.def): for cpu and wall, the
 // nanoseconds of the whole intervals that the sample stands for.
 #pragma once
 
@@ -23,12 +23,12 @@ namespace jprof {
 // The thread of a sample: a kernel thread, or the virtual thread mounted on it.
 class SampledThread {
  public:
-  // `serial`: ThreadSlot::serial.
+  // `serial` is ThreadSlot::serial.
   static SampledThread Platform(uint32_t serial, Tid tid) {
     JPROF_CHECK(Value(tid) >= 0);
     return SampledThread(uint64_t{serial} << kTidBits | static_cast<uint32_t>(Value(tid)));
   }
-  // `id`: Thread.threadId(), which is positive.
+  // `id` is Thread.threadId(), which is positive.
   static SampledThread Virtual(int64_t id) {
     JPROF_CHECK(id > 0);
     return SampledThread(kIsVirtual | static_cast<uint64_t>(id));
@@ -37,11 +37,11 @@ class SampledThread {
   constexpr SampledThread() = default;
 
   bool is_virtual() const { return (bits_ & kIsVirtual) != 0; }
-  // 0: a kernel thread.
+  // Returns the id of a virtual thread; 0: a kernel thread.
   int64_t virtual_id() const {
     return is_virtual() ? static_cast<int64_t>(bits_ & ~kIsVirtual) : 0;
   }
-  // Of a kernel thread, else 0.
+  // Return the serial and the tid of a kernel thread; 0: a virtual thread.
   uint32_t serial() const { return is_virtual() ? 0 : static_cast<uint32_t>(bits_ >> kTidBits); }
   Tid tid() const { return Tid{is_virtual() ? 0 : static_cast<int32_t>(bits_ & kTidMask)}; }
 
@@ -68,11 +68,11 @@ struct Sample {
   CallTraceId trace;
   uint64_t weight;
   SampledThread thread;
-  uint32_t context : 31;  // of PutContext, with the trace; 0: none
+  uint32_t context : 31;  // result of PutContext in the epoch of `trace`; 0: none
   uint32_t has_last_stack : 1;
   SampleKind kind;
 
-  // When the stack was taken: at time_ns, unless SetLastStackTime says otherwise.
+  // Returns the time at which the stack was taken: time_ns, unless SetLastStackTime was called.
   Nanos stack_ns() const {
     if (has_last_stack == 0) return time_ns;
     Nanos taken_ns = 0;
@@ -80,15 +80,16 @@ struct Sample {
     return taken_ns;
   }
 
-  // The stack is that of the thread's previous sample of the kind, which was taken then. REQUIRES:
-  // a kind that is cut into intervals.
+  // Marks the stack as that of the thread's previous sample of the kind, which was taken at
+  // `taken_ns`. REQUIRES: the kind is cut into intervals.
   void SetLastStackTime(Nanos taken_ns) {
     JPROF_CHECK(IsCutIntoIntervals(RowOf(kind).unit));
     has_last_stack = 1;
     std::memcpy(payload + RowOf(kind).payload_bytes, &taken_ns, sizeof taken_ns);
   }
 
-  // P: the payload type of the kind, with the kind as P::kKind and the size of the table.
+  // Return and set the payload. P is the payload type of the kind: P::kKind is the kind, and its
+  // size is that in the table of kinds.
   template <typename P>
   P Payload() const {
     CheckPayload<P>();
@@ -115,7 +116,8 @@ struct Sample {
 
 static_assert(std::is_trivially_copyable_v<Sample>);
 
-// The size of a sample of the kind in a block, with a stack of its own or with its thread's last.
+// Returns the size of a sample of the kind in a block, with a stack of its own or with its thread's
+// last stack.
 constexpr size_t StoredBytes(SampleKind kind, bool has_last_stack = false) {
   constexpr size_t kAlignment = alignof(Sample);
   const size_t bytes =

@@ -6,11 +6,13 @@
 // of samples. A sample takes StoredBytes of its kind, so that a large payload costs other kinds
 // nothing.
 //
-// Push: Async-signal-safe, under the guard of the storage. Drain: one thread at a time.
+// Push is async-signal-safe, and is called under the guard of the storage. Drain is called by one
+// thread at a time.
 //
 // Invariants:
-//  1. A block has one writer: the holder of the thread's guard at this level. It forgets a block
-//     before the block is full, the recorder frees a block only when it is full and drained.
+//  1. A block has one writer: the holder of the thread's guard at this level. The writer gives up a
+//     full block before it publishes that the block is full; the recorder frees a block only when
+//     it is full and drained.
 //  2. Samples of a block are in the order of their epochs, because the active epoch never
 //     decreases: Drain can stop at the first sample of a later epoch.
 //  3. A block that is not full stays with the thread's slot, and with the slot's next thread.
@@ -45,12 +47,12 @@ struct alignas(64) SampleBlock {
     return WordsOf(sample.kind, sample.has_last_stack != 0);
   }
 
-  // Whether the next sample might not fit. Otherwise there is room for a whole Sample.
+  // True if the next sample might not fit. False: there is room for a whole Sample.
   static constexpr bool IsFull(uint32_t written) {
     return kWords - written < sizeof(Sample) / kWordBytes;
   }
 
-  // The number of samples that fill a block, if all are of one kind.
+  // Returns the number of samples that fill a block, if all are of one kind.
   static constexpr uint32_t CapacityFor(SampleKind kind) {
     uint32_t count = 0;
     for (uint32_t words = 0; !IsFull(words); words += WordsOf(kind)) ++count;
@@ -64,7 +66,8 @@ class SampleBlocks {
  public:
   static constexpr size_t kMaxBlocks = 65536;
 
-  // For `blocks` blocks. REQUIRES: a multiple of 64, at most kMaxBlocks.
+  // Returns the size of the region for `blocks` blocks. REQUIRES: `blocks` is a multiple of 64, at
+  // most kMaxBlocks.
   static constexpr size_t RegionSize(size_t blocks) {
     JPROF_CHECK(blocks % 64 == 0 && blocks <= kMaxBlocks);
     return blocks * (sizeof(SampleBlock) + sizeof(uint8_t));
@@ -79,7 +82,8 @@ class SampleBlocks {
     JPROF_CHECK(region.size >= RegionSize(blocks));
   }
 
-  // False: no block is free, and the caller accounts for the sample. `level`: of the guard.
+  // Pushes a sample. `level` is that of the guard. False: no block is free, and the caller accounts
+  // for the sample.
   bool Push(ThreadSlot& thread, uint32_t level, const Sample& sample) {
     std::atomic<SampleBlock*>& mine = thread.sample_block[level];
     // relaxed: only this level of this thread's handlers uses the pointer.
@@ -122,7 +126,7 @@ class SampleBlocks {
   static_assert(std::atomic<SampleBlock*>::is_always_lock_free);
   static_assert(SampleBlock::kWords <= UINT8_MAX);
 
-  // Reads only the sample itself: the writer may be writing the next one.
+  // Reads only the sample itself: the writer might be writing the next one.
   static Sample SampleAt(const SampleBlock& block, size_t place) {
     const std::byte* stored = &block.samples[place * SampleBlock::kWordBytes];
     Sample sample{};
@@ -132,7 +136,7 @@ class SampleBlocks {
     return sample;
   }
 
-  // Otherwise null, or left in the slot by an earlier run.
+  // True if the block is one of ours. False: null, or left in the slot by an earlier run.
   bool Owns(const SampleBlock* block) const {
     return block >= blocks_ && block < blocks_ + block_count_;
   }

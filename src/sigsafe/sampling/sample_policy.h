@@ -1,6 +1,7 @@
-// SamplePolicy: the part of taking a sample that differs between kinds (sample_taker.h). A kind
-// derives its policy from this class, in a file of its own, and hides members; nothing is virtual.
-// A policy object is of one sample. It supplies at least
+// SamplePolicy: the part of taking a sample that differs between kinds (sample_taker.h).
+//
+// A kind derives its policy from this class, in a file of its own, and hides members; nothing is
+// virtual. A policy object serves one sample. It supplies at least
 //
 //   static constexpr SampleKind kKind;
 //   // Under the guard: sets the weight, and the payload if the kind has one. Weight 0: another
@@ -19,14 +20,14 @@
 
 namespace jprof {
 
-// A stack, and its virtual thread.
+// A walked stack, and its virtual thread.
 struct WalkedStack {
-  const WalkEnvironment* environment = nullptr;  // of the walk; nullptr: the VM is not read
+  const WalkEnvironment* environment = nullptr;  // the walk's; nullptr: the VM is not read
   const Stack* stack = nullptr;                  // nullptr: there was no walk buffer
   int64_t virtual_thread = 0;                    // 0: the stack of the platform thread
-  bool is_told = false;                          // the thread's: SampledWalk::is_told
-  bool is_in_window = true;                      // false: the sample is counted, no more
-  LoadFaults faults = LoadFaults::kFatal;        // of guarded loads on the thread now
+  bool is_told = false;                          // SampledWalk::is_told for virtual_thread
+  bool is_in_window = true;                      // false: the sample is only counted
+  LoadFaults faults = LoadFaults::kFatal;        // mode of guarded loads on the thread now
 };
 
 class SamplePolicy {
@@ -34,35 +35,38 @@ class SamplePolicy {
   explicit SamplePolicy(bool is_in_window = Sampling().window.IsOpen())
       : is_in_window_(is_in_window) {}
 
-  // Whether the sample is recorded. False: its weight is counted as outside of the windows.
+  // True if the sample is recorded. False: its weight is counted as outside of the windows.
   bool is_in_window() const { return is_in_window_; }
 
-  // The lost weight if the thread has no slot.
+  // Returns the weight that is lost if the thread has no slot.
   uint64_t WeightWithoutSlot() const { return 0; }
 
-  // The lost weight if the guard is refused. 0 if the weight stays due for a later sample.
+  // Returns the weight that is lost if the guard is refused; 0 if the weight stays due for a later
+  // sample.
   uint64_t WeightWithoutGuard(const ThreadSlot&) const { return 0; }
 
-  // Frames in front that are the profiler's own and are left out.
+  // Returns the number of leading frames that are the profiler's own and are left out.
   uint32_t OwnFrames(const Stack&) { return 0; }
 
-  // Before the guard is taken: the last place for system calls, and for loads of the VM's memory.
+  // Called before the guard is taken: the last place for system calls, and for loads of the VM's
+  // memory.
   void BeforeGuard(const ThreadSlot&, const WalkedStack&) {}
 
-  // Under the guard, in place of OnStored: the sample is not recorded.
+  // Called under the guard, in place of OnStored, if the sample is outside of the windows.
   void OnOutside(ThreadSlot&) {}
 
-  // Under the guard: the sample has its trace, or kDroppedCallTrace, and is on its way.
+  // Called under the guard: the sample has its trace, or kDroppedCallTrace, and has been pushed or
+  // lost.
   void OnStored(ThreadSlot&, const Sample&) {}
 
-  // After the sample of a walked stack: another kind may take a sample with the same stack.
+  // Called after the sample of a walked stack: another kind can take a sample with the same stack.
   void OnRecorded(ThreadSlot&, const WalkedStack&) {}
 
  private:
   const bool is_in_window_;
 };
 
-// The policy of samples whose weight is known before they are taken. P: the payload of the kind.
+// The policy of samples whose weight is known before they are taken. P is the payload of the kind.
 template <typename P>
 class WeighedSampling : public SamplePolicy {
  public:

@@ -13,7 +13,7 @@ StackBounds StackOf(const ThreadSlot& thread) {
   return bounds.low != 0 && bounds.high != 0 ? bounds : StackBounds();
 }
 
-// The virtual thread that the thread runs; 0: none.
+// Returns the virtual thread that the thread runs; 0: none.
 int64_t VirtualThreadOn(const WalkEnvironment& environment, const ThreadSlot& thread) {
   if (environment.vm == nullptr) return 0;
   const int64_t id = MountedThreadId(*environment.vm, environment.faults,
@@ -27,7 +27,7 @@ WalkedThread Walked(const ThreadSlot& thread, int64_t mounted) {
           mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount};
 }
 
-// The buffer without its first `leading` frames.
+// Returns the buffer without its first `leading` frames.
 WalkBuffer Behind(uint32_t leading, WalkBuffer buffer) {
   buffer.frames += leading;
   buffer.depth -= leading;

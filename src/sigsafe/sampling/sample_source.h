@@ -1,11 +1,12 @@
-// Sources of samples: the thread of a sample's stack, and the start of the walk. A source has
+// The sources of samples: InterruptedThread, CallingThread, CallerOfHook. A source knows the thread
+// of a sample's stack and the start of the walk. It has
 //
 //   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
 //                    const WalkBuffer& buffer) const;
 //
-// The program waits for the walk of a synchronous source, which a RootBudget bounds (WalkOnBudget).
-// The walk of a handler goes to the root: the thread's HandlerThrottle, or the ticks of the wall
-// clock, bound how many there are.
+// The program waits for the walk of a synchronous source, so a RootBudget bounds that walk
+// (WalkOnBudget). The walk in a handler goes to the root: the thread's HandlerThrottle, or the
+// ticks of the wall clock, bound the number of such walks.
 //
 // Async-signal-safe, on the thread that takes the sample.
 #pragma once
@@ -21,9 +22,9 @@ namespace jprof {
 
 struct SampledWalk {
   Stack stack{};
-  bool may_read = false;  // whether the VM's memory may be read by guarded loads
+  bool may_read = false;  // true: guarded loads of the VM's memory are permitted
   int64_t mounted = 0;    // the virtual thread that the walked thread runs; 0: none
-  bool is_told = false;   // by the JVM: `mounted` is right where memory does not tell
+  bool is_told = false;   // true: the JVM has reported `mounted`
 };
 
 // Calls walk(buffer) with a budget for the frames beyond the first `leaf_frames`.
@@ -36,10 +37,10 @@ Stack WalkOnBudget(ThreadSlot& thread, uint32_t leaf_frames, WalkBuffer buffer, 
   return stack;
 }
 
-// The interrupted thread, in a handler: walked from its registers.
+// The interrupted thread, in a handler. It is walked from its registers.
 class InterruptedThread {
  public:
-  // Whether the kernel's frames, if its perf_event records them, are in front of the walk's.
+  // kInFront: the kernel's frames, if the thread's perf_event records them, precede the walk's.
   enum class KernelFrames : bool { kNone, kInFront };
 
   explicit InterruptedThread(void* ucontext, KernelFrames kernel_frames = KernelFrames::kNone)
@@ -53,12 +54,13 @@ class InterruptedThread {
   const KernelFrames kernel_frames_;
 };
 
-// The calling thread, in a callback, a hook or a probe called by Java code: walked from its frame
-// anchor. A signal may interrupt the walk for a sample of another kind. REQUIRES: the thread does
-// not block SIGSEGV and SIGBUS.
+// The calling thread, in a callback, a hook or a probe called by Java code. It is walked from its
+// frame anchor. A signal can interrupt the walk for a sample of another kind. REQUIRES: the thread
+// does not block SIGSEGV and SIGBUS.
 class CallingThread {
  public:
-  // `told`: the mounted virtual thread, as the JVM has told it; 0: none; nullopt: the walk looks.
+  // `told` is the mounted virtual thread as reported by the JVM; 0: none; nullopt: the walk reads
+  // it.
   explicit CallingThread(std::optional<int64_t> told = std::nullopt) : told_(told) {}
 
   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
@@ -77,10 +79,11 @@ class CallingThread {
   const std::optional<int64_t> told_;
 };
 
-// The calling thread, in a hook called by native code: walked from that call, native frames first.
+// The calling thread, in a hook called by native code. It is walked from that call, native frames
+// first.
 class CallerOfHook {
  public:
-  // `may_read`: whether the thread blocks neither SIGSEGV nor SIGBUS (os/fault_mask.h).
+  // `may_read` is true if the thread blocks neither SIGSEGV nor SIGBUS (os/fault_mask.h).
   CallerOfHook(const StackPosition& call, bool may_read) : call_(call), may_read_(may_read) {}
 
   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,

@@ -26,7 +26,8 @@ void PublishName(const ThreadSlot& thread, const WalkedStack& walked) {
   }
 }
 
-// The trace context of the sample's thread, for Sample::context. After Put of its stack.
+// Stores the trace context of the sample's thread and returns its Sample::context. Called after Put
+// of the sample's stack.
 uint32_t PutContextOf(const ThreadSlot& thread, CallTraceHashTable* table,
                       const WalkedStack& walked) {
   if (!ContextsAreRead()) return 0;
@@ -38,7 +39,7 @@ uint32_t PutContextOf(const ThreadSlot& thread, CallTraceHashTable* table,
   return PutContext(*table, owner);
 }
 
-// The losses of every kind.
+// Samples of every kind can be lost for these two reasons.
 static_assert(std::ranges::all_of(kSampleKinds, [](const SampleKindRow& row) {
   return Has(row.losses, LostReason::kStorageFull) && Has(row.losses, LostReason::kSamplesFull);
 }));
@@ -63,7 +64,7 @@ ThreadSlot* SlotOf(uint32_t slot_index) {
 }
 
 void LoseWithoutSlot(SampleKind kind, uint64_t weight) {
-  if (CurrentThreadHasEnded()) return;  // accounted for at its end
+  if (CurrentThreadHasEnded()) return;  // accounted for at the thread's end
   auto& counter = Sampling().window.IsOpen() ? LostWithoutThread(kind) : OutsideWindows(kind);
   counter.fetch_add(weight, std::memory_order_relaxed);
 }

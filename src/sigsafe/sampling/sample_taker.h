@@ -1,5 +1,8 @@
-// TakeSample: one sample of the running thread, from its slot to a block. The part that all kinds
-// have in common; the policy of the kind supplies the rest (sample_policy.h).
+// TakeSample: takes one sample of the running thread, from its slot to a block.
+// RecordThreadEnd: takes the last sample of an ending thread, without a walk.
+//
+// Both are the part that all kinds have in common; the policy of the kind supplies the rest
+// (sample_policy.h).
 //
 //   slot ─▶ in a window? ─▶ walk, by the source ─▶ CPU clock ─┐
 //           ┌──────────────────────────────────────────────────┘
@@ -22,10 +25,10 @@
 
 namespace jprof {
 
-// TimeInHandler: adds the duration of a handler to the thread's counters. Elapsed time, because a
-// read of the CPU clock would cost more than the handler: time without the processor is included.
+// Adds the duration of a handler to the thread's counters. It is elapsed time, because a read of
+// the CPU clock would cost more than the handler: time without the processor is included.
 //
-// Async-signal-safe. An object of one handler, on the sampled thread.
+// One object for each handler, on the sampled thread. Async-signal-safe.
 class TimeInHandler {
  public:
   explicit TimeInHandler(ThreadSlot& thread) : thread_(thread), start_ns_(MonotonicNanos()) {
@@ -34,7 +37,7 @@ class TimeInHandler {
   TimeInHandler(const TimeInHandler&) = delete;
   TimeInHandler& operator=(const TimeInHandler&) = delete;
 
-  // Counts the time so far as that of a walk.
+  // Counts the time so far as the time of a walk.
   void AddWalk() {
     thread_.walk_ns.fetch_add(static_cast<uint64_t>(Elapsed()), std::memory_order_relaxed);
   }
@@ -54,16 +57,17 @@ class TimeInHandler {
   const Nanos start_ns_;
 };
 
-// In place of a slot's index: the slot of the running thread, if it has one.
+// A value in place of a slot's index: the slot of the running thread, if it has one.
 inline constexpr uint32_t kCurrentThread = 0xffffffff;
 
 namespace sample_taker {
 
-// nullptr: no slot is free, or the thread has given up its slot and is accounted for.
+// Returns the slot of the running thread. nullptr: no slot is free, or the thread has given up its
+// slot and is accounted for.
 ThreadSlot* SlotOf(uint32_t slot_index);
 void LoseWithoutSlot(SampleKind kind, uint64_t weight);
 
-// A sample with time, kind and thread.
+// Returns a sample with time, kind and thread.
 inline Sample Begun(const ThreadSlot& thread, SampleKind kind) {
   Sample sample{};
   sample.time_ns = MonotonicNanos();
@@ -83,8 +87,8 @@ void DeliverLastStack(ThreadSlot& thread, const CallTraceStorage::Guard& table, 
 
 }  // namespace sample_taker
 
-// Under one guard from the timestamp to the push: once the guards of an epoch have cleared, no
-// sample of it can still appear. No system call under the guard.
+// Records a sample under one guard from the timestamp to the push: once the guards of an epoch have
+// cleared, no sample of that epoch can still appear. Makes no system call under the guard.
 template <typename Policy>
 void RecordSample(Policy& policy, ThreadSlot& thread, const WalkedStack& walked) {
   policy.BeforeGuard(thread, walked);
@@ -113,8 +117,8 @@ void RecordSample(Policy& policy, ThreadSlot& thread, const WalkedStack& walked)
   policy.OnStored(thread, sample);
 }
 
-// Walk first, guard second: a walk that has to be abandoned must not leave a guard behind. Inlined,
-// so that a handler has one call less.
+// Walks first and takes the guard second: a walk that has to be abandoned must not leave a guard
+// behind. Inlined, so that a handler has one call less.
 template <typename Policy, typename Source>
 [[gnu::always_inline]] inline void WalkAndRecord(Policy& policy, ThreadSlot& thread,
                                                  const Source& source, TimeInHandler& time) {
@@ -138,7 +142,8 @@ template <typename Policy, typename Source>
   if (scope) policy.OnRecorded(thread, walked);
 }
 
-// `thread`: the slot of the running thread; nullptr: it has none. Returns the time that it took.
+// Takes a sample of the running thread. `thread` is its slot; nullptr: it has none. Returns the
+// time that the sample took.
 template <typename Policy, typename Source>
 Nanos TakeSample(Policy policy, const Source& source, ThreadSlot* thread) {
   // A late signal is not walked and not charged to the next run. RecordSample checks again.
@@ -163,7 +168,7 @@ void TakeSample(Policy policy, const Source& source) {
 }
 
 // Accounts for the weight due since the thread's last sample of the kind, with the stack of that
-// sample or, if it is no longer stored, `[thread end]`. On the ending thread itself, with the
+// sample or, if it is no longer stored, `[thread end]`. Runs on the ending thread itself, with the
 // profiling signals blocked. REQUIRES: the sampler does not stop meanwhile.
 template <typename Policy>
 void RecordThreadEnd(Policy policy, ThreadSlot& thread) {
@@ -184,7 +189,7 @@ void RecordThreadEnd(Policy policy, ThreadSlot& thread) {
   sample_taker::DeliverLastStack(thread, table, &sample);
 }
 
-// Sets the slot of the running thread, unless set. A slot of another thread is refused.
+// Sets the slot of the running thread, unless it is set. A slot of another thread is refused.
 void AdoptSlot(uint32_t slot_index);
 
 }  // namespace jprof

@@ -1,15 +1,15 @@
-// SampleWindow: the part of a recording in which samples are recorded: all of it, unless the
-// recording is limited to windows that somebody opens and closes.
+// SampleWindow: the part of a recording in which samples are recorded. It is the whole recording,
+// unless the recording is limited to windows that the program or a user opens and closes.
 //
-// One word, so that a handler knows in one load whether a window is open, and a clock that runs
-// only then can be read: how long windows have been open up to now.
+// The state is one word, so that a handler knows in one load whether a window is open, and a clock
+// can be read that runs only then: how long windows have been open up to now.
 //
-// Async-signal-safe. Any thread; concurrent calls take effect in some order. A call of Open while a
-// window is open, and of Close while none is, has no effect: windows do not nest.
+// Async-signal-safe, on any thread; concurrent calls take effect in some order. A call of Open
+// while a window is open, and of Close while none is open, has no effect: windows do not nest.
 //
 // A clock is a function that returns Nanos and never goes back. It is read after the state that the
-// call replaces, so that an end is never later than the begin that follows it: otherwise a thread
-// that is interrupted between its look at the clock and its call could count time twice.
+// call replaces, so that an end is never later than the start that follows it. Otherwise a thread
+// that is interrupted between its read of the clock and its call could count time twice.
 #pragma once
 
 #include <atomic>
@@ -24,27 +24,28 @@ class SampleWindow {
  public:
   struct Counts {
     uint64_t windows = 0;
-    Nanos open_ns = 0;  // together
+    Nanos open_ns = 0;  // sum over all windows
   };
 
-  // relaxed: the moment at which a window opens for a thread is its own anyway.
+  // relaxed: orders no other data; each thread sees a window open at a moment of its own.
   bool IsOpen() const { return (word_.load(std::memory_order_relaxed) & kClosed) == 0; }
   bool IsLimited() const { return word_.load(std::memory_order_relaxed) != kAlwaysOpen; }
 
-  // Limited to windows from now on, of which none is open. REQUIRES: nothing is sampled.
+  // Limits the recording to windows, none of which is open yet. REQUIRES: nothing is sampled.
   void Limit() {
     windows_.store(0, std::memory_order_relaxed);
     word_.store(kClosed, std::memory_order_relaxed);
   }
 
-  // REQUIRES: nothing is sampled.
+  // Makes the whole recording one window. REQUIRES: nothing is sampled.
   void OpenForEver() { word_.store(kAlwaysOpen, std::memory_order_relaxed); }
 
   template <typename Clock>
   void Open(const Clock& clock) {
-    int64_t word = word_.load(std::memory_order_acquire);  // of Replace: its time is before ours
+    // acquire: pairs with Replace, whose time is before the time of this call.
+    int64_t word = word_.load(std::memory_order_acquire);
     while ((word & (kClosed | kOver)) == kClosed) {
-      // Counted from the time at which the windows so far would have begun as one.
+      // Time is counted from the moment at which the windows so far would have started as one.
       if (!Replace(word, (clock() - TimeOf(word)) << kFlagBits)) continue;
       windows_.fetch_add(1, std::memory_order_relaxed);
       return;
@@ -54,17 +55,17 @@ class SampleWindow {
 
   template <typename Clock>
   void Close(const Clock& clock) {
-    int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
+    int64_t word = word_.load(std::memory_order_acquire);  // pairs with Replace
     while (word != kAlwaysOpen && (word & kClosed) == 0) {
       if (Replace(word, (clock() - TimeOf(word)) << kFlagBits | kClosed)) return;
     }
   }
   void Close() { Close(MonotonicNanos); }
 
-  // Closes the window if one is open, else opens one: each call does one of both.
+  // Closes the window if one is open, else opens one.
   template <typename Clock>
   void Turn(const Clock& clock) {
-    int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
+    int64_t word = word_.load(std::memory_order_acquire);  // pairs with Replace
     while (word != kAlwaysOpen && (word & kOver) == 0) {
       const int64_t closed = word & kClosed;
       if (!Replace(word, (clock() - TimeOf(word)) << kFlagBits | (closed ^ kClosed))) continue;
@@ -74,11 +75,11 @@ class SampleWindow {
   }
   void Turn() { Turn(MonotonicNanos); }
 
-  // Closes the window, if one is open; no call of Open or Turn has an effect from then on, until
+  // Closes the window, if one is open. Calls of Open and Turn have no effect from then on, until
   // Limit.
   template <typename Clock>
   void CloseForGood(const Clock& clock) {
-    int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
+    int64_t word = word_.load(std::memory_order_acquire);  // pairs with Replace
     while (word != kAlwaysOpen && (word & kOver) == 0) {
       const Nanos open_ns = (word & kClosed) != 0 ? TimeOf(word) : clock() - TimeOf(word);
       if (Replace(word, open_ns << kFlagBits | kClosed | kOver)) return;
@@ -89,17 +90,18 @@ class SampleWindow {
   // True after CloseForGood. relaxed: readers act on no other data.
   bool IsOver() const { return (word_.load(std::memory_order_relaxed) & kOver) != 0; }
 
-  // REQUIRES: limited.
+  // Returns the number of windows so far and how long they have been open. REQUIRES: the recording
+  // is limited to windows.
   template <typename Clock>
   Counts CountsNow(const Clock& clock) const {
-    const int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
+    const int64_t word = word_.load(std::memory_order_acquire);  // pairs with Replace
     const Nanos open_ns = (word & kClosed) != 0 ? TimeOf(word) : clock() - TimeOf(word);
     return {windows_.load(std::memory_order_relaxed), open_ns};
   }
   Counts CountsNow() const { return CountsNow(MonotonicNanos); }
 
  private:
-  // acq_rel, acquire: partners of each other and of the loads of all callers.
+  // acq_rel and acquire pair with each other and with the loads of all callers.
   bool Replace(int64_t& expected, int64_t word) {
     return word_.compare_exchange_weak(expected, word, std::memory_order_acq_rel,
                                        std::memory_order_acquire);
@@ -108,13 +110,13 @@ class SampleWindow {
   static Nanos TimeOf(int64_t word) { return word >> kFlagBits; }
 
   static constexpr int64_t kAlwaysOpen = 0;
-  // Bits of the word.
+  // The flags in the low bits of the word.
   static constexpr int64_t kClosed = 1;
   static constexpr int64_t kOver = 2;  // closed for good
   static constexpr int kFlagBits = 2;
 
-  // Above the bits: while closed, how long windows have been open; while open, since when they
-  // would be if they were one.
+  // The bits above the flags are a time. While closed: how long windows have been open. While open:
+  // the moment at which the windows would have started if they were one.
   std::atomic<int64_t> word_{kAlwaysOpen};
   std::atomic<uint64_t> windows_{0};
 };

@@ -3,7 +3,7 @@
 namespace jprof {
 namespace {
 
-// release by SetThreadSlots, acquire by handlers.
+// Stored with release by SetThreadSlots, loaded with acquire by handlers.
 std::atomic<ThreadSlots*> g_slots{nullptr};
 
 std::atomic<uint64_t> g_lost_without_thread[kSampleKindCount];

@@ -1,7 +1,7 @@
 // SamplingState: the state that the running sampler shares with its handlers.
 //
-// One object for the life of the process. A handler reads it under the guard of `traces`, and only
-// then: the members that belong to one run of the sampler change while no table is active and no
+// There is one object for the life of the process. A handler reads the members that belong to one
+// run of the sampler only under the guard of `traces`: they change while no table is active and no
 // guard is held (sampler/sampling_memory.h).
 #pragma once
 
@@ -19,22 +19,22 @@ namespace jprof {
 
 class ThreadSlots;
 
-// What a handler does on a thread without a slot.
+// The action of a handler on a thread without a slot.
 enum class UnknownThreads : uint8_t { kClaimSlot, kStayUnknown };
 
 struct SamplingState {
   CallTraceStorage traces;
 
-  // Outside of it samples are counted and not recorded.
+  // Samples outside of the window are counted and not recorded.
   SampleWindow window;
-  // Calls of functions of begin= and end=, each of which has cost a breakpoint and a signal.
-  // relaxed: a number.
+  // The number of calls of functions of begin= and end=, each of which has cost a breakpoint and a
+  // signal. relaxed: a plain counter.
   std::atomic<uint64_t> window_breakpoints{0};
-  // The ticks of the wall clock that found a window open, as time. Only while the recording is
-  // limited to windows. Added to by the wall clock; relaxed: before it signals the threads.
+  // The ticks of the wall clock that found a window open, as time. Counted only while the recording
+  // is limited to windows. Added to by the wall clock; relaxed: before it signals the threads.
   std::atomic<Nanos> wall_ticks_in_windows_ns{0};
 
-  // Fixed while a table of `traces` is active.
+  // The next four members are fixed while a table of `traces` is active.
   uint32_t run = 0;  // > 0, different for each run of the sampler in the process
   Nanos start_ns = 0;
   SampleBlocks* samples = nullptr;
@@ -42,8 +42,8 @@ struct SamplingState {
 
   // Relaxed: also read before the guard is entered, where either value is correct.
   std::atomic<UnknownThreads> unknown_threads{UnknownThreads::kClaimSlot};
-  // By kind, in the unit of the kind; 0: not sampled. Changed by the kind's engine at its start and
-  // stop, while handlers run: a handler reads the interval once.
+  // The intervals by kind, in the unit of the kind; 0: not sampled. Changed by the kind's engine at
+  // its start and stop, while handlers run: a handler reads the interval once.
   std::atomic<int64_t> intervals[kSampleKindCount] = {};
 
   int64_t IntervalOf(SampleKind kind) const {
@@ -58,25 +58,26 @@ extern constinit SamplingState g_sampling;
 
 inline SamplingState& Sampling() { return g_sampling; }
 
-// The slots in which handlers look for their thread. Set once, before the first signal.
+// Sets the slots in which handlers look for their thread. Called once, before the first signal.
 void SetThreadSlots(ThreadSlots* slots);
 
-// nullptr: not set yet. Async-signal-safe.
+// Returns the slots; nullptr: not set yet. Async-signal-safe.
 ThreadSlots* GetThreadSlots();
 
-// The weight of samples on threads without a slot, by kind. Taken by the recorder with
+// Returns the weight of samples of `kind` on threads without a slot. Taken by the recorder with
 // exchange(0).
 std::atomic<uint64_t>& LostWithoutThread(SampleKind kind);
 
-// The weight of samples outside of the windows, by kind and of all threads. Taken as above.
+// Returns the weight of samples of `kind` outside of the windows, for all threads. Taken by the
+// recorder with exchange(0).
 std::atomic<uint64_t>& OutsideWindows(SampleKind kind);
 
 inline void AddOutsideWindows(SampleKind kind, uint64_t weight) {
   OutsideWindows(kind).fetch_add(weight, std::memory_order_relaxed);
 }
 
-// Samples, not their weight, whose RootBudget has ended the walk; by kind and of all threads. Taken
-// as above.
+// Returns the number of samples of `kind`, not their weight, whose RootBudget has ended the walk,
+// for all threads. Taken by the recorder with exchange(0).
 std::atomic<uint64_t>& SamplesWithoutRoot(SampleKind kind);
 
 inline void CountWithoutRoot(SampleKind kind) {

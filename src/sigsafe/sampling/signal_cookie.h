@@ -1,5 +1,5 @@
-// The value of our signals: a mark, and the index of the thread's slot. Never a pointer: a forged
-// signal can at most name a slot, which is then checked.
+// The cookie: the value of our signals, which is a mark and the index of the thread's slot. It is
+// never a pointer: a forged signal can at most name a slot, which is then checked.
 //
 // Async-signal-safe.
 #pragma once
@@ -17,7 +17,7 @@ inline sigval MakeCookie(uint32_t slot_index) {
   return value;
 }
 
-// Whether the profiler sent the signal with `code` (SI_TIMER, SI_QUEUE).
+// True if the profiler sent the signal with `code` (SI_TIMER, SI_QUEUE).
 inline bool IsOurs(const siginfo_t& info, int code) {
   return info.si_code == code &&
          reinterpret_cast<uint64_t>(info.si_value.sival_ptr) >> 32 == kCookieMark;

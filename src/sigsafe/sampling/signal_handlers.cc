@@ -19,12 +19,12 @@
 namespace jprof {
 namespace {
 
-// Where the user's queue of signals is full (RLIMIT_SIGPENDING), the kernel sends the signal
-// without the sender's value, as if from a process of another namespace (Linux v6.1
-// kernel/signal.c, __send_signal_locked and collect_signal).
+// True if the signal has lost the sender's value. When the user's queue of signals is full
+// (RLIMIT_SIGPENDING), the kernel sends the signal without the value, as if from a process of
+// another namespace (Linux v6.1 kernel/signal.c, __send_signal_locked and collect_signal).
 bool HasLostItsValue(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
 
-// nullopt: the engine has not sent it.
+// Returns the slot index that a wall signal is for; nullopt: the engine has not sent it.
 std::optional<uint32_t> SlotMeantBy(const siginfo_t& info) {
   if (IsOurs(info, SI_QUEUE)) return SlotIndex(info);
   return HasLostItsValue(info) ? SlotThatOwesAnAnswer() : std::nullopt;
@@ -32,7 +32,8 @@ std::optional<uint32_t> SlotMeantBy(const siginfo_t& info) {
 
 std::atomic<bool> g_process_timer_is_ours{false};
 
-// A signal that one of the triggers has sent.
+// The thread and the number of intervals of a cpu signal that one of the engine's triggers has
+// sent.
 struct Origin {
   uint32_t slot_index;
   uint32_t expiries;
@@ -47,7 +48,7 @@ std::optional<Origin> OriginOf(const siginfo_t& info) {
     const uint32_t owner = OwnerOfDescriptor(info.si_fd);
     if (owner < kFirstOfWindows) return Origin{owner, 1};
   }
-  // Whose time has run out, the clock of the running thread says.
+  // The clock of the running thread shows whether its time has run out.
   if (info.si_code == SI_KERNEL && ProcessTimerIsOurs().load(std::memory_order_relaxed)) {
     return Origin{kCurrentThread, 0};
   }

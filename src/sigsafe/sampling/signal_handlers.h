@@ -1,6 +1,11 @@
-// The signal handler of cpu samples (architecture.md, "the story of one sample").
+// The signal handlers of the profiler (docs/architecture.md, "The story of one sample").
 //
-// Async-signal-safe. Installed by the cpu engine; signals from other senders are dropped.
+//   CpuHandler     takes cpu samples; installed by the cpu engine
+//   WallHandler    takes wall samples; installed by the wall engine
+//   WindowHandler  opens and closes windows (engines/window)
+//   PrimeHandler   sets the thread's slot; installed by the thread primer
+//
+// Async-signal-safe. Signals from other senders are dropped.
 #pragma once
 
 #include <atomic>
@@ -8,30 +13,22 @@
 
 namespace jprof {
 
-// The signal handler of wall samples (architecture.md, "the story of one sample").
-//
-// Async-signal-safe. Installed by the wall engine; signals from other senders are dropped.
-
+// Takes a wall sample of the interrupted thread.
 void WallHandler(int signal, siginfo_t* info, void* ucontext);
 
-// The signal handler of calls of functions that begin and end windows (engines/window).
-//
-// Async-signal-safe. On the calling thread, before the function's first instruction; signals from
-// other senders are dropped.
-
+// Opens, closes or turns the window when a function that starts or ends windows is called. Runs on
+// the calling thread, before the function's first instruction.
 void WindowHandler(int signal, siginfo_t* info, void* ucontext);
 
-// The handler of the priming signal: sets the thread's slot in its thread-local, before a
-// profiling signal needs it.
-//
-// Async-signal-safe. Installed by the thread primer; other signals are dropped.
-
+// Handles the priming signal: sets the thread's slot in its thread-local, before a profiling signal
+// needs it.
 void PrimeHandler(int signal, siginfo_t* info, void* ucontext);
 
+// Takes a cpu sample of the interrupted thread.
 void CpuHandler(int signal, siginfo_t* info, void* ucontext);
 
-// Whether the profiler's process timer runs, so that its signals are ours. Set before the timer
-// starts, cleared after its stop; relaxed: the signal comes later.
+// True while the profiler's process timer runs, so that its signals are ours. Set before the timer
+// starts, cleared after it stops; relaxed: the signal comes later.
 std::atomic<bool>& ProcessTimerIsOurs();
 
 }  // namespace jprof

@@ -1,12 +1,12 @@
 // VirtualThreadNames: carries names of virtual threads from handlers to the recorder.
 //
 // The JVM has no list of its virtual threads, so a name is read when the thread is sampled, and
-// copied: nothing refers to the thread afterwards. A hash table by id with some places for each
-// id: a thread that finds no free place is counted, and has no name until its next sample. The
-// recorder takes the names ten times a second.
+// copied: nothing refers to the thread afterwards. The object is a hash table by id with several
+// places for each id: a name that finds no free place is counted, and its thread has no name until
+// the next sample. The recorder takes the names ten times a second.
 //
-// Publish: Async-signal-safe, under the guard of the storage, before the sample that needs it is
-// pushed. Take: one thread at a time.
+// Publish is async-signal-safe, and is called under the guard of the storage, before the sample
+// that needs the name is pushed. Take and TakeAll are called by one thread at a time.
 //
 //   handler:  id 0 ─▶ kBusy (CAS, acquire)  bytes written  ─▶ id (release)
 //   recorder: id (acquire)  bytes copied  ─▶ 0 (release)
@@ -34,8 +34,8 @@ class VirtualThreadNames {
     JPROF_CHECK(region.size >= kRegionSize);
   }
 
-  // Whether a name of this thread is published. Looks no further than the first free place: a name
-  // behind one that was freed meanwhile may be published twice.
+  // True if a name of this thread is published. Stops at the first free place: a name after a place
+  // that was freed meanwhile might be published twice.
   bool Has(int64_t id) const {
     for (size_t i = 0; i < kTries; ++i) {
       const int64_t found = ids_[Place(id, i)].load(std::memory_order_relaxed);
@@ -60,7 +60,7 @@ class VirtualThreadNames {
     refused_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  // Names for which no place was free.
+  // Returns the number of names for which no place was free.
   uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
 
   // Calls visit(id, name) for each published name and frees its place.
@@ -72,7 +72,7 @@ class VirtualThreadNames {
     }
   }
 
-  // As above, for the name of one thread, if there is one.
+  // Calls visit(id, name) for the name of one thread, if it is published, and frees its place.
   template <typename Visitor>
   void Take(int64_t id, Visitor&& visit) {
     for (size_t i = 0; i < kTries; ++i) {

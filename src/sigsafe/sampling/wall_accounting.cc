@@ -5,8 +5,8 @@
 namespace jprof {
 namespace {
 
-// Of time that has been accounted for, what is in windows; the other is counted. A tick that the
-// clock has not made yet is one of the next time: the sum stays right.
+// Returns the part of the accounted time that is in windows, and counts the rest. A tick that the
+// clock has not made yet is accounted for by the next call: the sum stays right.
 Nanos InWindows(ThreadSlot& thread, const SamplingState& state, Nanos weight_ns) {
   if (!state.window.IsLimited()) return weight_ns;
   const Nanos ticks_ns = state.wall_ticks_in_windows_ns.load(std::memory_order_relaxed) -
@@ -34,7 +34,7 @@ void BeginWallTime(ThreadSlot& thread, const SamplingState& state, Nanos interva
 
 WallInterval AccountWallTime(ThreadSlot& thread, const SamplingState& state, Nanos now_ns) {
   const Nanos interval_ns = state.IntervalOf(SampleKind::kWall);
-  // A handler that was held up while its engine stopped, or its sampler.
+  // This handler was held up while its engine or its sampler stopped.
   if (interval_ns == 0) return {0, 0};
   if (thread.run.load(std::memory_order_relaxed) != state.run) {
     BeginWallTime(thread, state, interval_ns);

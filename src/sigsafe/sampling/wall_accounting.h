@@ -1,12 +1,13 @@
-// The elapsed time that a wall sample stands for, in whole intervals.
+// AccountWallTime: the elapsed time that a wall sample stands for, in whole intervals.
+// WallPayload: the payload of a wall sample.
 //
 // Time is cut at the multiples of the interval on CLOCK_MONOTONIC, for all threads alike, and the
 // engine ticks there. A sample stands for the cuts since the thread's previous sample, or since the
-// begin of its observation. So
+// start of its observation. So
 //  1. the weights of a thread add up to its time under observation to within one interval, however
 //     late the samples come;
-//  2. a thread shorter than an interval is sampled with a probability proportional to its lifetime:
-//     if a cut falls into it.
+//  2. a thread that lives shorter than an interval is sampled with a probability proportional to
+//     its lifetime: if a cut falls into it.
 //
 // Async-signal-safe. Called on the sampled thread, under the sampler's guard, or by the wall engine
 // for a sleeping thread: the first caller accounts for a cut.
@@ -22,38 +23,37 @@
 
 namespace jprof {
 
-// WallPayload: the payload of a wall sample.
-
-// Packed: a stored sample takes 48 bytes instead of 56.
+// The payload of a wall sample. Packed: a stored sample takes 48 bytes instead of 56.
 struct [[gnu::packed]] WallPayload {
   static constexpr SampleKind kKind = SampleKind::kWall;
 
-  Nanos elapsed_ns;  // elapsed since the previous sample
+  Nanos elapsed_ns;  // time since the previous sample
   ThreadActivity activity;
 };
 
 struct WallInterval {
   uint64_t weight;  // whole intervals, in nanoseconds; 0: no cut in a window since the previous one
-  Nanos elapsed_ns;  // since the previous recorded sample, or since observation began
+  Nanos elapsed_ns;  // time since the previous recorded sample, or since observation began
 };
 
-// Begins the observation of the thread: at the start of the sampler, or at the registration of a
+// Starts the observation of the thread: at the start of the sampler, or at the registration of a
 // later thread. AccountWallTime calls it for threads unknown to the engine. REQUIRES: interval_ns >
 // 0.
 void BeginWallTime(ThreadSlot& thread, const SamplingState& state, Nanos interval_ns);
 
-// Whether the thread has time to account for that is recorded: the clock has ticked in a window.
-// Always, if the recording is not limited to windows.
+// True if the thread has unaccounted time that is recorded: the clock has ticked in a window, or
+// the recording is not limited to windows.
 inline bool HasWallTicksInWindows(const ThreadSlot& thread, const SamplingState& state) {
   return !state.window.IsLimited() ||
          state.wall_ticks_in_windows_ns.load(std::memory_order_relaxed) !=
              thread.wall_ticks_in_windows_ns.load(std::memory_order_relaxed);
 }
 
-// No weight while wall is not sampled. Time outside of windows is counted here.
+// Accounts for the thread's time up to `now_ns`, and counts the part of it outside of windows
+// (AddOutsideWindows). Returns no weight while wall is not sampled.
 WallInterval AccountWallTime(ThreadSlot& thread, const SamplingState& state, Nanos now_ns);
 
-// The last cut at or before `now_ns`. REQUIRES: interval_ns > 0.
+// Returns the last cut at or before `now_ns`. REQUIRES: interval_ns > 0.
 constexpr Nanos WallCutBefore(Nanos now_ns, Nanos interval_ns) {
   JPROF_CHECK(interval_ns > 0);
   return now_ns - now_ns % interval_ns;

@@ -10,7 +10,8 @@
 
 namespace jprof {
 
-// One signal is one interval; how many have passed nobody knows of a thread without a slot.
+// Returns one interval for the signal: the intervals that have passed are unknown for a thread
+// without a slot.
 uint64_t WallSampling::WeightWithoutSlot() const {
   return static_cast<uint64_t>(Sampling().IntervalOf(kKind));
 }
@@ -56,8 +57,8 @@ void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack
   TakeSample(WallSampling(is_in_window, activity, stack_pointer), InterruptedThread(ucontext),
              thread);
   if (thread == nullptr) return;
-  // The last system call: what follows one is slow. release: hands the wall clock's members to the
-  // engine.
+  // The clock is read last, because code after a system call runs slowly. release: hands the wall
+  // members of the slot to the engine.
   thread->wall_answer_ns.store(ThreadCpuNanos(), std::memory_order_release);
 }
 

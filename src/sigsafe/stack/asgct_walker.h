@@ -3,8 +3,7 @@
 // libjvm exports the function without an API; its types are restated here (OpenJDK jdk-17+35
 // src/hotspot/share/prims/forte.cpp).
 //
-// Async-signal-safe as far as HotSpot's function is; called on the thread of `context`, in a
-// handler.
+// Async-signal-safe if HotSpot's function is. Called on the thread of `context`, in a handler.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace jprof {
 
-// ASGCT_CallFrame: callee first.
+// ASGCT_CallFrame. The frames of a stack are callee first.
 struct AsgctFrame {
   int32_t bci;  // -1 unknown, -3 native method
   void* method_id;
@@ -22,14 +21,14 @@ struct AsgctFrame {
 inline constexpr int32_t kAsgctNativeMethod = -3;
 
 struct AsgctResult {
-  uint32_t frames;      // 0: see outcome
+  uint32_t frames;      // number of frames; 0: see outcome
   WalkOutcome outcome;  // meaningful when frames == 0
 };
 
 using AsgctFunction = void (*)(void* trace, int32_t depth, void* context);
 
-// Writes at most `depth` frames. `function`: nullptr if there is none. `jni_env` is the JNIEnv* of
-// the calling thread.
+// Writes at most `depth` frames. `function` is nullptr if libjvm has no such function. `jni_env` is
+// the JNIEnv* of the calling thread.
 AsgctResult WalkByAsgct(AsgctFunction function, void* jni_env, void* context, AsgctFrame* frames,
                         uint32_t depth);
 

@@ -1,5 +1,6 @@
-// Frame: one entry of a call stack, without names. 16 bytes, compared bytewise: two stacks are
-// equal if all their frames are.
+// Frame: one entry of a call stack, without names. Frames have 16 bytes and are compared bytewise:
+// two stacks are equal if all their frames are.
+// WalkOutcome: the reason why a stack, or a part of it, is missing.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 
 namespace jprof {
 
-// WalkOutcome: why a Java thread's sample has no Java stack. Generated from the table.
+// The reason why a stack, or a part of it, is missing. Generated from the table walk_outcome.def.
 enum class WalkOutcome : uint32_t {
 #define WALK_OUTCOME(name, code, frame) name,
 #include "sigsafe/stack/walk_outcome.def"
@@ -30,7 +31,7 @@ constexpr const char* FrameName(WalkOutcome outcome) {
   return kWalkOutcomeFrames[static_cast<size_t>(outcome)];
 }
 
-// The outcome for a num_frames <= 0 of AsyncGetCallTrace. Async-signal-safe.
+// Returns the outcome for a num_frames <= 0 of AsyncGetCallTrace. Async-signal-safe.
 constexpr WalkOutcome OutcomeOfCode(int32_t code) {
   switch (code) {
 #define WALK_OUTCOME(name, number, frame) \
@@ -53,8 +54,8 @@ enum class FrameKind : uint32_t {
   kStub,         // id: an address in a stub that the VM generated; bci: -1
   kNative,       // id: an address in a library; bci: -1
   kKernel,       // id: an address in the kernel; bci: -1
-  kOutcome,      // id: WalkOutcome, why the stack ends here; bci: -1
-  kContext,      // in no stack: a word of a trace context (sigsafe/context)
+  kOutcome,      // id: WalkOutcome, the reason why the stack ends here; bci: -1
+  kContext,      // in no stack: a word of a trace context (sampling/context_reader.h)
 };
 
 struct Frame {

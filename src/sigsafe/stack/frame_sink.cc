@@ -21,8 +21,8 @@ bool FrameSink::MayGoOn() {
   return !lacks_root_;
 }
 
-// The frames at the end of the ring are of the middle of the stack: they are kept only as long as
-// none before them has been overwritten.
+// The frames at the end of the ring are of the middle of the stack: they are kept only if no frame
+// before them has been overwritten.
 uint32_t FrameSink::FinishWithoutRoot() {
   const uint32_t depth = leaf_depth_ + root_depth_;
   const uint32_t kept = pushed_ < depth ? pushed_ : std::min(leaf_depth_, depth - 1);

@@ -1,6 +1,6 @@
-// FrameSink: collects the frames of a walk, callee first. Of too many frames it keeps the first and
-// the last, and between them a frame that marks the gap. Where a RootBudget ends the walk, a frame
-// that marks the missing root is the last one.
+// FrameSink: collects the frames of a walk, callee first. If there are too many frames, it keeps
+// the first and the last ones, and between them a frame that marks the gap. If a RootBudget ends
+// the walk, the last frame marks the missing root.
 //
 // Async-signal-safe.
 #pragma once
@@ -15,9 +15,9 @@ namespace jprof {
 
 class FrameSink {
  public:
-  // Keeps at most `depth` frames, of them `root_depth` (including the mark of the gap) at the root.
-  // `budget`: bounds the walk; nullptr: nothing does. REQUIRES: room for `depth` frames; root_depth
-  // < depth.
+  // Keeps at most `depth` frames, `root_depth` of them (including the mark of the gap) at the root.
+  // `budget` bounds the walk; nullptr: the walk is not bounded. REQUIRES: `frames` has room for
+  // `depth` frames; root_depth < depth.
   FrameSink(Frame* frames, uint32_t depth, uint32_t root_depth, RootBudget* budget = nullptr)
       : frames_(frames),
         leaf_depth_(depth - root_depth),
@@ -27,7 +27,7 @@ class FrameSink {
     JPROF_CHECK(root_depth < depth);
   }
 
-  // False: further frames are not kept. The walk has to end.
+  // Adds a frame. False: further frames are not kept, and the walk has to end.
   bool Push(const Frame& frame) {
     if (pushed_ == most_ && !MayGoOn()) return false;
     const uint32_t place = pushed_++;
@@ -43,29 +43,29 @@ class FrameSink {
 
   bool empty() const { return pushed_ == 0; }
 
-  // Whether frames are missing. After Finish.
+  // True if frames are missing. Called after Finish.
   bool truncated() const { return lacks_root_ || pushed_ > leaf_depth_ + root_depth_; }
 
-  // Whether the budget has ended the walk.
+  // True if the budget has ended the walk.
   bool lacks_root() const { return lacks_root_; }
 
  private:
   static constexpr uint32_t kNoBound = 0xffffffff;
 
-  // Asks the budget, once, for more frames than the leaf has.
+  // Asks the budget, once, for more frames than the leaf has. False: the walk has to end.
   bool MayGoOn();
 
   // Marks the missing root and returns the number of kept frames.
   uint32_t FinishWithoutRoot();
 
-  // Adds a frame behind the first leaf_depth_.
+  // Adds a frame after the first leaf_depth_ frames.
   bool PushRoot(uint32_t place, const Frame& frame);
 
   Frame* const frames_;
   const uint32_t leaf_depth_;
-  const uint32_t root_depth_;  // a ring behind the first leaf_depth_ frames
+  const uint32_t root_depth_;  // size of the ring after the first leaf_depth_ frames
   RootBudget* budget_;         // nullptr: there is none, or it has been asked
-  uint32_t most_;              // frames of this walk
+  uint32_t most_;              // most frames of this walk
   uint32_t pushed_ = 0;
   bool lacks_root_ = false;
 };

@@ -6,10 +6,11 @@
 namespace jprof {
 namespace {
 
-// Of one part: who takes the frames need not bound their number.
+// The most steps of one part: the caller need not bound them.
 constexpr int kMaxSteps = 1 << 16;
 
-// A call may be the last instruction of its function.
+// Returns an address in the code of the frame: a call can be the last instruction of its function,
+// so a return address can lie outside.
 uint64_t CodeAt(const NativeCursor& cursor) {
   return cursor.registers().pc - (cursor.is_interrupted() ? 0 : 1);
 }
@@ -33,7 +34,8 @@ void NativeFrames::Begin() {
   follows_rules_ = mode_ != StackMode::kFp;
 }
 
-// While tables are still being made, what a frame pointer leads to need not be code.
+// True if a frame pointer has led to an address that is not code, which can happen while tables are
+// still being made.
 bool NativeFrames::IsNoCode(uint64_t pc) const {
   return until_.high != 0 && !until_.Contains(pc) && code_.FindRule(pc - 1) == nullptr &&
          !FollowsCall(pc);
@@ -48,7 +50,7 @@ StepOutcome NativeFrames::CursorToCaller() {
   return cursor_->StepWithoutRule();
 }
 
-// kFrame: the cursor is at a frame, or at code in `until`.
+// Steps to the caller. kFrame: the cursor is at a frame, or at code in `until`.
 NativeStep NativeFrames::ToCaller() {
   if (steps_++ == 0) return NativeStep::kFrame;
   if (steps_ > kMaxSteps) return NativeStep::kLost;

@@ -1,6 +1,6 @@
 // NativeFrames: the part of a walk in code of libraries, a frame at a time.
 //
-// Async-signal-safe. An object of one walk, about 1 KiB; may begin again for a later part.
+// Async-signal-safe. One object for each walk, about 1 KiB; it can begin again for a later part.
 #pragma once
 
 #include <ucontext.h>
@@ -37,24 +37,24 @@ class NativeFrames {
   NativeFrames(const NativeFrames&) = delete;
   NativeFrames& operator=(const NativeFrames&) = delete;
 
-  // start.pc is the next instruction. `interrupted`: all registers at start.pc; nullptr: only the
-  // registers in `start` are known.
+  // Begins at interrupted code: start.pc is the next instruction. `interrupted` has all registers
+  // at start.pc; nullptr: only the registers in `start` are known.
   void BeginInterrupted(const NativeRegisters& start, const ucontext_t* interrupted);
 
-  // start.pc is a return address.
+  // Begins at a calling frame: start.pc is a return address.
   void BeginAtCall(const NativeRegisters& start);
 
-  // Steps to the next frame, callee first, beginning with the frame at `start`. REQUIRES: begun;
-  // not ended.
+  // Steps to the next frame, callee first; the first step is to the frame at `start`. REQUIRES: the
+  // part has begun and not ended.
   NativeStep Step();
 
   const Frame& frame() const { return frame_; }
 
-  // Whether all frames of the part so far were found by unwind rules: a frame pointer may have led
-  // past frames, or to what is none.
+  // True if all frames of the part so far were found by unwind rules. Otherwise a frame pointer
+  // might have led past frames, or to something that is not a frame.
   bool follows_rules() const { return follows_rules_; }
 
-  // Whether a frame of this or an earlier part lies in code without a table, which may be made
+  // True if a frame of this or an earlier part lies in code without a table, which might be made
   // later.
   bool lacks_tables() const { return lacks_tables_; }
 
@@ -74,7 +74,7 @@ class NativeFrames {
   const StackMode mode_;
   const StackBounds stack_;
   const CodeRangeLimits until_;
-  int steps_ = 0;  // since the part began
+  int steps_ = 0;  // steps since the part began
   bool follows_rules_ = true;
   bool lacks_tables_ = false;
   Frame frame_ = {};

@@ -1,13 +1,13 @@
-// RootBudget: how far the walk of a synchronous sample may go towards the root of its stack.
+// RootBudget: bounds how far the walk of a synchronous sample goes towards the root of its stack.
 //
 // The program waits while a synchronous sample is taken, and takes one for each of its own events:
-// the depth of its stacks must not decide what that costs. The first frames, the leaf, are always
+// the depth of its stacks must not determine the cost. The first frames, the leaf, are always
 // walked. The rest is paid from an account: the thread's own, which gets 1/kThreadShare of its CPU
-// time; or, for threads that mostly wait, the account of the process, which gets 1/kProcessShare
-// of one processor. Where neither has enough, the walk ends behind the leaf. The sample is recorded
-// with its whole weight in any case; only its stack is shorter (docs/adr/0016).
+// time; or, for threads that mostly wait, the account of the process, which gets 1/kProcessShare of
+// one processor. If neither account has enough, the walk ends after the leaf. The sample is
+// recorded with its whole weight in any case; only its stack is shorter (docs/adr/0016).
 //
-// Async-signal-safe. An object of one walk, on the walked thread.
+// Async-signal-safe. One object for each walk, on the walked thread.
 #pragma once
 
 #include <atomic>
@@ -22,14 +22,15 @@ class RootBudget {
   static constexpr uint32_t kLeafFrames = 256;
   static constexpr Nanos kThreadShare = 32;
   static constexpr Nanos kProcessShare = 100;
-  // The most that an account saves up, and so the longest time in which a walk holds its thread up.
+  // The most that an account saves up, and so the longest time for which a walk delays its thread.
   static constexpr Nanos kMostNs = 2'000'000;
-  // Less is not spent: walks that end short of the root would use up what a whole one costs.
+  // The least credit that is spent: with less, walks that end before the root would use up the cost
+  // of a complete walk.
   static constexpr Nanos kLeastNs = 1'000'000;
-  // The expected cost of a frame. The walk pays what it has used.
+  // The expected cost of a frame. The walk pays its actual cost.
   static constexpr Nanos kFrameNs = 100;
 
-  // `leaf_frames`: those that are walked in any case, >= 1.
+  // `leaf_frames` is the number of frames that are walked in any case. REQUIRES: leaf_frames >= 1.
   RootBudget(ThreadSlot& thread, uint32_t leaf_frames)
       : thread_(thread), leaf_frames_(leaf_frames) {}
   RootBudget(const RootBudget&) = delete;
@@ -37,8 +38,8 @@ class RootBudget {
 
   uint32_t leaf_frames() const { return leaf_frames_; }
 
-  // Returns how many frames the walk may take beyond its leaf; 0: the walk has to end. Called once,
-  // when the leaf is walked.
+  // Returns the number of frames that the walk may take beyond its leaf; 0: the walk has to end.
+  // Called once, when the leaf is walked.
   uint32_t GrantFrames();
 
   // Pays for the frames beyond the leaf. Called once, at the end of the walk.
@@ -48,8 +49,8 @@ class RootBudget {
   ThreadSlot& thread_;
   const uint32_t leaf_frames_;
   std::atomic<Nanos>* account_ = nullptr;  // nullptr: nothing was granted
-  Nanos share_ = 0;                        // of the account
-  Nanos granted_at_ns_ = 0;                // on the account's clock
+  Nanos share_ = 0;                        // kThreadShare or kProcessShare
+  Nanos granted_at_ns_ = 0;                // time on the account's clock
   Nanos begin_cpu_ns_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Walks the stack of a thread, into frames without names.
+// WalkStack and its variants: walk the stack of a thread into frames without names.
 //
 // Async-signal-safe. Called while a WalkScope lives, before any guard is taken. A buffer holds one
 // stack.
@@ -13,49 +13,50 @@
 
 namespace jprof {
 
-// The running thread.
+// The thread to be walked, which is the running thread.
 struct WalkedThread {
-  void* jni_env;      // nullptr: not attached to the JVM
-  StackBounds stack;  // {}: not known
+  void* jni_env;      // nullptr: the thread is not attached to the JVM
+  StackBounds stack;  // {}: the bounds are unknown
   WalkUntil until;
 };
 
 struct Stack {
-  const Frame* frames;  // callee first, inside the buffer
+  const Frame* frames;  // callee first; in the buffer
   uint32_t count;
-  bool truncated;  // frames at the root are missing
-  // Whether the stack is known to reach the entry of the kernel thread.
+  bool truncated;  // true: frames at the root are missing
+  // True if the stack is known to reach the entry of the kernel thread.
   bool reaches_entry = false;
-  bool lacks_root = false;  // truncated by the RootBudget of the walk
-  // Whether it goes through code of a library whose unwind table has not been made: a later walk
-  // may see more.
+  bool lacks_root = false;  // true: truncated by the RootBudget of the walk
+  // True if the stack goes through code of a library whose unwind table has not been made: a later
+  // walk might find more frames.
   bool lacks_tables = false;
 };
 
-// The stack of the interrupted thread. With a JNIEnv: by VmCursor or AsyncGetCallTrace, as the
-// environment's mode says; AsyncGetCallTrace also where faults are not caught. Without either: the
-// interrupted code and an outcome. Without a JNIEnv: the native stack. REQUIRES:
-// OpenFaultSignals(ucontext).
+// Returns the stack of the interrupted thread. With a JNIEnv the walk is by VmCursor or
+// AsyncGetCallTrace, by the environment's mode; AsyncGetCallTrace also if faults are not caught. If
+// neither is possible, the stack is the interrupted code and an outcome. Without a JNIEnv it is the
+// native stack. REQUIRES: OpenFaultSignals(ucontext).
 Stack WalkStack(const WalkEnvironment& environment, const WalkedThread& thread, void* ucontext,
                 const WalkBuffer& buffer);
 
-// The stack of the calling thread, called from Java code: in a JVMTI callback, a hook or a probe.
-// By VmCursor from the thread's frame anchor; else an outcome. REQUIRES: the calling thread does
-// not block SIGSEGV and SIGBUS.
+// Returns the stack of the calling thread, called from Java code: in a JVMTI callback, a hook or a
+// probe. The walk is by VmCursor from the thread's frame anchor; if that is not possible, the stack
+// is an outcome. REQUIRES: the calling thread does not block SIGSEGV and SIGBUS.
 Stack WalkFromAnchor(const WalkEnvironment& environment, const WalkedThread& thread,
                      const WalkBuffer& buffer);
 
-// The stack of the calling thread, called from native code: in a hook. `call`: the return address,
-// and the registers of the caller after the return. REQUIRES: as WalkFromAnchor.
+// Returns the stack of the calling thread, called from native code: in a hook. `call` is the return
+// address, and the registers of the caller after the return. REQUIRES: the calling thread does not
+// block SIGSEGV and SIGBUS.
 Stack WalkFromCall(const WalkEnvironment& environment, const WalkedThread& thread,
                    const StackPosition& call, const WalkBuffer& buffer);
 
-// By VmCursor from any start, also of another thread (walk_start.h). REQUIRES:
+// Returns the stack from any start, also of another thread (walk_start.h), by VmCursor. REQUIRES:
 // environment.walks_vm_frames(); the calling thread does not block SIGSEGV and SIGBUS.
 Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, WalkUntil until,
                     const WalkBuffer& buffer);
 
-// The interrupted code, and an outcome in place of its callers.
+// Returns the interrupted code, and an outcome in place of its callers.
 Stack UnwalkedStack(WalkOutcome why, const void* ucontext, const WalkBuffer& buffer);
 
 }  // namespace jprof

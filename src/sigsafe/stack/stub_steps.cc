@@ -6,25 +6,26 @@
 namespace jprof {
 namespace {
 
-// How far up code without a frame pointer may have moved the stack pointer.
+// The most words by which code without a frame pointer has lowered the stack pointer.
 constexpr int kMaxSearchedWords = 32;
-// How far up the return address may be where all registers were saved to call the VM (jdk-25+36
+// The most words up to the return address if all registers were saved to call the VM (jdk-25+36
 // src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, patch_callers_callsite: 83 words). The stack
-// pointer from before is one of them.
+// pointer from before is one of the words.
 constexpr int kMaxSavedWords = 96;
-// Registers that a stub without a frame may push (jdk-17+35
+// The most registers that a stub without a frame pushes (jdk-17+35
 // src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_d2l_fixup: 5).
 constexpr int kMaxPushedRegisters = 6;
-// A stub that calls the VM may lower its stack pointer so that it is aligned.
+// The most words by which a stub that calls the VM lowers its stack pointer to align it.
 constexpr int kAlignmentWords = 1;
-// Registers that an adapter pushes below the vector registers (jdk-17+35
+// The number of registers that an adapter pushes before the vector registers (jdk-17+35
 // src/hotspot/cpu/x86/macroAssembler_x86.cpp, push_IU_state).
 constexpr int kSavedRegisters = 16;
 constexpr uint64_t kEntryBarrierCookie = UINT64_MAX;
-// Bytes of the call stub in front of where Java returns to it, and behind: more than it has.
+// The most bytes of the call stub before, and after, the address to which Java returns: more than
+// it has.
 constexpr uint64_t kCallStubBytes = 512;
 
-// Whether the frame pointer is that of an interpreted frame which is at one of its bytecodes.
+// True if the frame pointer is that of an interpreted frame which is at one of its bytecodes.
 bool IsAtBytecode(const WalkContext& context, const StackPosition& position) {
   uint64_t bcp = 0;
   JavaMethod java;
@@ -33,19 +34,19 @@ bool IsAtBytecode(const WalkContext& context, const StackPosition& position) {
                             BytecodeIndexOf(context.vm, java, bcp) >= 0);
 }
 
-// Whether a call in code of a library returns to `pc`.
+// True if a call in code of a library returns to `pc`.
 bool IsNativeReturn(const WalkContext& context, uint64_t pc) {
   return context.native_code.FindRule(pc - 1) != nullptr;
 }
 
-// Whether the frame pointer can be one that the code at `position` has set up itself. Code without
-// one still has that of an interpreted frame or of an entry, further up.
+// True if the code at `position` can have set up the frame pointer itself. Code that has not still
+// has the frame pointer of an interpreted frame or of an entry, further up.
 bool MayOwnFramePointer(const WalkContext& context, const StackPosition& position) {
   return context.IsAtOrAbove(position.sp, position.fp) && !IsAtBytecode(context, position) &&
          !HasEntryFrame(context, position);
 }
 
-// Whether a caller at `position` looks right: it has a caller, too.
+// True if a caller at `position` is plausible: it has a caller, too.
 bool IsPlausible(const WalkContext& context, const StackPosition& position) {
   uint64_t word = 0;
   if (!IsJavaReturn(context.vm, position.pc)) return false;
@@ -84,7 +85,7 @@ bool MoveIfPlausible(const WalkContext& context, const StackPosition& to, StackP
 
 namespace {
 
-// To the caller whose return address lies below `sp`.
+// Moves to the caller whose return address lies below `sp`, if it is plausible.
 bool MoveIfPlausible(const WalkContext& context, uint64_t sp, uint64_t fp,
                      StackPosition* position) {
   uint64_t pc = 0;
@@ -92,7 +93,7 @@ bool MoveIfPlausible(const WalkContext& context, uint64_t sp, uint64_t fp,
          MoveIfPlausible(context, {pc, sp, fp, PcMeaning::kReturn}, position);
 }
 
-// To the caller whose return address a word among the saved registers points at.
+// Moves to the caller whose return address one of the saved registers points to.
 bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position) {
   const uint64_t near = Slot(position->sp, kMaxSearchedWords);
   const uint64_t far = Slot(position->sp, kMaxSavedWords);
@@ -105,16 +106,16 @@ bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position
   return false;
 }
 
-// Words of an aligned frame above the stack pointer that it keeps: 8 for registers, and 3 by which
-// the stack pointer was lowered for vectors of 32 bytes.
+// The most words of an aligned frame above the stack pointer that the frame keeps: 8 for registers,
+// and 3 by which the stack pointer was lowered for vectors of 32 bytes.
 constexpr int kMaxWordsAboveSaved = 8 + 3;
-// Bytes of the longest stub, with room to spare.
+// The bytes of the longest stub, with room to spare.
 constexpr uint64_t kMostStubBytes = 16384;
 
 enum class Caller : bool { kAny, kOfThisCode };
 
-// To the first plausible caller whose return address is one of the words up to `last`. kOfThisCode:
-// one behind a call of the code at the position.
+// Moves to the first plausible caller whose return address is one of the words up to `last`.
+// kOfThisCode: the return address follows a call of the code at the position.
 bool ToCallerAmong(const WalkContext& context, int first, int last, Caller caller,
                    StackPosition* position) {
   for (int i = first; i <= last; ++i) {
@@ -128,18 +129,18 @@ bool ToCallerAmong(const WalkContext& context, int first, int last, Caller calle
   return false;
 }
 
-// A register that was pushed may look like a return address, so that a call of this code is better
-// than any; but calls may go by a register.
+// Prefers a call of this code, because a register that was pushed can look like a return address.
+// The target of a call by a register is unknown, so any other caller is tried next.
 bool ToCallerAbove(const WalkContext& context, int first, int last, StackPosition* position) {
   return ToCallerAmong(context, first, last, Caller::kOfThisCode, position) ||
          ToCallerAmong(context, first, last, Caller::kAny, position);
 }
 
-// To the caller of a stub that has pushed registers, and then made a frame that is aligned and in
-// which it keeps the stack pointer from before (jdk-17+35
-// src/hotspot/cpu/x86/macroAssembler_x86_sha.cpp: sha256_AVX2, whose frame has 68 words, and
-// sha512_AVX2; both use the frame pointer otherwise). Below that word are words that the stub has
-// not written yet, which may be those of its call before: the highest one is of this call.
+// Moves to the caller of a stub that has pushed registers, and then made an aligned frame in which
+// it keeps the stack pointer from before (jdk-17+35 src/hotspot/cpu/x86/macroAssembler_x86_sha.cpp:
+// sha256_AVX2, whose frame has 68 words, and sha512_AVX2; both use the frame pointer otherwise).
+// Below that word are words that the stub has not written yet, which might be those of an earlier
+// call: the highest such word belongs to this call.
 bool ToCallerAboveAlignedFrame(const WalkContext& context, StackPosition* position) {
   StackPosition pushed = *position;
   for (int i = kMaxSavedWords - 1; i >= 0; --i) {
@@ -155,8 +156,9 @@ bool ToCallerAboveAlignedFrame(const WalkContext& context, StackPosition* positi
   return false;
 }
 
-// A stub that forwards an exception has put the place of the handler where its return address was
-// (jdk-17+35 src/hotspot/cpu/x86/c1_Runtime1_x86.cpp, generate_handle_exception).
+// Moves to the handler of an exception: a stub that forwards an exception has stored the address of
+// the handler where its return address was (jdk-17+35 src/hotspot/cpu/x86/c1_Runtime1_x86.cpp,
+// generate_handle_exception).
 bool MoveToExceptionHandler(const WalkContext& context, const StackPosition& to,
                             StackPosition* position) {
   CodeBlob blob;
@@ -175,16 +177,17 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
                          FpOwner owner, StackPosition* position) {
   const uint64_t sp = position->sp;
   const uint64_t fp = position->fp;
-  // The return address: on top of the stack, in front of a frame or behind it; above the frame
-  // pointer; in a register, where the interpreter makes room for a method's frame.
+  // The return address can be on top of the stack, before the frame is set up or after it is taken
+  // down; above the frame pointer; or in a register, while the interpreter makes room for a
+  // method's frame.
   uint64_t on_top = 0;
   uint64_t above_fp = 0;
   uint64_t saved_fp = 0;
   static_cast<void>(GuardedLoad(sp, &on_top));
   const bool has_fp = owner == FpOwner::kPerhapsOwn && MayOwnFramePointer(context, *position) &&
                       GuardedLoad(Slot(fp, kReturnSlot), &above_fp) && GuardedLoad(fp, &saved_fp);
-  // The interpreter says where its caller's stack ended; an adapter, while it calls the VM, where
-  // its return address is.
+  // The interpreter keeps the address where its caller's stack ended; an adapter, while it calls
+  // the VM, the address of its return address.
   if (const uint64_t sender = registers.sender_sp; context.IsAtOrAbove(sp, sender)) {
     uint64_t at_sender = 0;
     uint64_t noted_sender = 0;
@@ -202,7 +205,7 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
       if (MoveIfPlausible(context, candidate, position)) return true;
     }
   }
-  // The interpreter has made a frame, but has no method in it yet: the register is used otherwise.
+  // The interpreter has made a frame, but has no method in it yet: the register has another use.
   uint64_t noted_sender = 0;
   if (has_fp && IsInterpreterCode(context.vm, position->pc) && sp <= Slot(fp, kSenderSpSlot) &&
       GuardedLoad(Slot(fp, kSenderSpSlot), &noted_sender) &&
@@ -254,7 +257,7 @@ bool ToUnknownCallerOfStub(const WalkContext& context, StackPosition* position) 
   return true;
 }
 
-// Behind `push %rbp` the caller's frame pointer is on top and in its register.
+// After `push %rbp` the caller's frame pointer is on top of the stack and still in its register.
 bool ToCallerBySearch(const WalkContext& context, StackPosition* position) {
   return ToCallerAboveAlignedFrame(context, position) ||
          ToCallerAbove(context, 2, kMaxSearchedWords, position);
@@ -271,7 +274,7 @@ bool ToCallerOfFramedStub(const WalkContext& context, const CodeBlob& blob,
       !GuardedLoad(position->fp, &fp) || !LoadReturnBelow(sp, &pc)) {
     return false;
   }
-  // While it makes interpreted frames of a compiled one, those above are not complete.
+  // While a stub makes interpreted frames of a compiled one, the frames above are not complete.
   if (position->meaning != PcMeaning::kNext && blob.frame_size > 0 &&
       IsGeneratedCode(context.vm, pc)) {
     *position = {pc, sp, fp, PcMeaning::kReturn};
@@ -306,7 +309,7 @@ bool IsNearCallStub(const HotspotLayout& vm, uint64_t pc) {
   return pc - vm.call_stub_return + kCallStubBytes < 2 * kCallStubBytes;
 }
 
-// The return address is on top, below a frame pointer that was just pushed, or above the frame that
+// The return address is on top, above a frame pointer that was just pushed, or above the frame that
 // the frame pointer names.
 bool ToNativeCallerOfStub(const WalkContext& context, StackPosition* position) {
   uint64_t pushed_fp = 0;

@@ -11,10 +11,10 @@ namespace {
 
 // _last_Java_sp, _pc and _fp (jdk-17+35 src/hotspot/cpu/x86/javaFrameAnchor_x86.hpp).
 constexpr uint64_t kAnchorWords = 3;
-// What the interpreter may have pushed onto the operands of a method, and for a call of another
-// one.
+// The most words that the interpreter has pushed onto the operands of a method, and for a call of
+// another method.
 constexpr int64_t kMostPushed = 16;
-// Of the frame of an upcall stub: more than it has, with all vector registers saved.
+// The most words of an upcall stub's frame: more than it has, with all vector registers saved.
 constexpr uint64_t kMaxUpcallWords = 512;
 
 bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {
@@ -22,8 +22,9 @@ bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {
   return place.exists() && place.Find(object, &found) && found == address;
 }
 
-// A wrapper looks for exceptions behind its frame. Before, its frame pointer names it (jdk-17+35
-// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_native_wrapper).
+// True if the wrapper of a native method is past its frame, where it checks for exceptions. Before
+// that its frame pointer names the frame (jdk-17+35 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp,
+// generate_native_wrapper).
 bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackPosition& position) {
   int64_t level = -1;
   uint64_t pc = 0;
@@ -33,9 +34,9 @@ bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackPo
          GuardedLoad(position.sp, &pc) && IsJavaReturn(vm, pc);
 }
 
-// Whether a caller at `position` can be one: the return address of a call, and if the call came
-// from the interpreter or the call stub, with the frame pointer of such a frame. A return address
-// alone may be a word that an earlier call has left.
+// True if there can be a caller at `position`: it has the return address of a call, and, if the
+// call came from the interpreter or the call stub, the frame pointer of such a frame. A return
+// address alone might be a word that an earlier call has left.
 bool IsConsistent(const WalkContext& context, const StackPosition& position) {
   JavaMethod java;
   uint64_t wrapper = 0;
@@ -65,9 +66,9 @@ bool HasEntryWrapper(const WalkContext& context, uint64_t fp, uint64_t* wrapper)
          context.IsAbove(fp, *wrapper);
 }
 
-// The thread follows the anchor there: UpcallStub::FrameData (jdk-21+35, jdk-25+36
-// src/hotspot/share/code/codeBlob.hpp), which on_entry fills (src/hotspot/share/prims/
-// upcallLinker.cpp).
+// In the frame the thread follows the anchor: UpcallStub::FrameData (jdk-21+35, jdk-25+36
+// src/hotspot/share/code/codeBlob.hpp), which on_entry fills
+// (src/hotspot/share/prims/upcallLinker.cpp).
 bool FindUpcallAnchor(const WalkContext& context, const StackPosition& position, uint64_t* anchor) {
   if (!context.IsAtOrAbove(position.sp, position.fp) || position.fp % kWordSize != 0) return false;
   const uint64_t frame_words = (position.fp - position.sp) / kWordSize;
@@ -83,7 +84,8 @@ bool FindUpcallAnchor(const WalkContext& context, const StackPosition& position,
       *anchor = candidate;
       return true;
     }
-    // No Java frame called the native code; or a saved register that still has the thread.
+    // Either no Java frame called the native code, or the word is a saved register that still has
+    // the thread.
     if (caller.sp != 0 || caller.pc != 0) continue;
     *anchor = candidate;
     found = true;
@@ -127,7 +129,7 @@ bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob, StackP
 bool LoadInterpretedMethod(const WalkContext& context, const StackPosition& position,
                            JavaMethod* method) {
   uint64_t address = 0;
-  // What lies below the stack pointer is of frames that have gone.
+  // Words below the stack pointer belong to frames that have returned.
   return position.fp % kWordSize == 0 && context.IsAtOrAbove(position.sp, position.fp) &&
          position.sp <= Slot(position.fp, context.vm.interpreter_bcp_slot) &&
          GuardedLoad(Slot(position.fp, kMethodSlot), &address) &&
@@ -139,12 +141,12 @@ bool IsTopmostInterpreted(const WalkContext& context, const StackPosition& posit
   const uint64_t base_at = Slot(position.fp, context.vm.interpreter_bcp_slot - 1);
   uint64_t base = 0;
   int64_t max_stack = 0;
-  // The word is the last one that a new frame gets.
+  // This word is the last one that is stored in a new frame.
   if (method.is_native || position.sp > base_at || !GuardedLoad(base_at, &base) || base == 0 ||
       !context.vm.const_max_stack.Load(method.const_method, &max_stack)) {
     return true;
   }
-  // An address, or in later releases a number of words from the frame pointer.
+  // The word is an address, or in later releases a number of words from the frame pointer.
   if (static_cast<int64_t>(base) < 0) base = Slot(position.fp, static_cast<int>(base));
   if (base > position.fp || base % kWordSize != 0) return true;
   const uint64_t lowest = base - static_cast<uint64_t>(max_stack + kMostPushed) * kWordSize;
@@ -189,11 +191,11 @@ bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position
 }
 
 // ContinuationEntry begins with {_parent, _cont, _chunk, _flags and _argsize} (jdk-21+35 and
-// jdk-25+36 src/hotspot/share/runtime/continuationEntry.hpp), in 25.0.3 a word further up. Neither
-// word is 1 where the other is that of the flags: it is a reference or an address.
+// jdk-25+36 src/hotspot/share/runtime/continuationEntry.hpp), in 25.0.3 a word further up. The word
+// at the wrong place is never 1: it is a reference or an address.
 bool IsVirtualThreadEntry(uint64_t entry) {
   for (const int word : {3, 4}) {
-    uint64_t flags = 0;  // and above them the size of the arguments
+    uint64_t flags = 0;  // the flags, and above them the size of the arguments
     if (GuardedLoad(Slot(entry, word), &flags) && static_cast<uint32_t>(flags) == 1) return true;
   }
   return false;
@@ -226,8 +228,8 @@ bool LoadChunkFramePointer(uint64_t sp, uint64_t* fp) {
 // src/hotspot/cpu/x86/stackChunkFrameStream_x86.inline.hpp, next_for_interpreter_frame.
 bool ToCallerInChunk(const WalkContext& context, uint64_t end, StackPosition* position) {
   JPROF_CHECK(position->sp < end);
-  uint64_t sp = 0;          // the caller's, where its callee's return address lies below
-  uint64_t unextended = 0;  // where the size of a compiled caller counts from
+  uint64_t sp = 0;          // the caller's stack pointer; its callee's return address lies below
+  uint64_t unextended = 0;  // the address from which the size of a compiled caller counts
   if (IsInterpreterCode(context.vm, position->pc)) {
     int64_t words = 0;
     sp = Slot(position->fp, kReturnSlot + 1);

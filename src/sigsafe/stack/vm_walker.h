@@ -1,4 +1,4 @@
-// WalkVmStack: all frames of a Java thread (vm_cursor.h) into a sink.
+// WalkVmStack: pushes all frames of a Java thread (vm_cursor.h) to a sink.
 //
 // Async-signal-safe.
 #pragma once
@@ -20,7 +20,8 @@ struct VmWalk {
   bool lacks_tables;  // VmCursor::lacks_tables
 };
 
-// REQUIRES: as VmCursor.
+// Pushes the frames from `start` up to `until` to `sink`. REQUIRES: the conditions of VmCursor's
+// constructor.
 VmWalk WalkVmStack(const WalkContext& context, const WalkStart& start, WalkUntil until,
                    FrameSink* sink);
 

@@ -1,7 +1,7 @@
-// WalkBuffers: the memory that handlers write walked stacks to, instead of the interrupted stack.
+// WalkBuffers: the memory to which handlers write walked stacks, instead of the interrupted stack.
 //
 // Each handler in a walk holds a buffer. The number of buffers bounds concurrent walks, including
-// preempted handlers, not threads. When all are taken, the sample is accounted as lost.
+// preempted handlers, not threads. When all buffers are taken, the sample is counted as lost.
 //
 // Async-signal-safe. Handlers find the current object in the WalkEnvironment, by a WalkScope.
 #pragma once
@@ -20,12 +20,12 @@
 namespace jprof {
 
 struct WalkBuffer {
-  AsgctFrame* java;     // depth + 1 entries: one more than kept shows truncation
-  Frame* frames;        // depth + 1 entries: at least a leaf and an outcome
-  uint32_t depth;       // maximum of frames to keep, >= 1
-  uint32_t root_depth;  // the part of them at the root, < depth
+  AsgctFrame* java;     // depth + 1 entries: the additional one shows truncation
+  Frame* frames;        // depth + 1 entries: room for a leaf and an outcome
+  uint32_t depth;       // the most frames that are kept, >= 1
+  uint32_t root_depth;  // how many of these are at the root, < depth
   size_t slot;
-  RootBudget* root_budget = nullptr;  // of a synchronous sample; nullptr: walks go to the root
+  RootBudget* root_budget = nullptr;  // the synchronous sample's; nullptr: walk to the root
 };
 
 class WalkBuffers {
@@ -34,26 +34,26 @@ class WalkBuffers {
 
   static constexpr size_t RegionSize(uint32_t depth) { return BytesEach(depth) * kBuffers; }
 
-  // REQUIRES: depth >= 1, region.size >= RegionSize(depth), region never unmapped.
+  // REQUIRES: depth >= 1, region.size >= RegionSize(depth), and the region is never unmapped.
   WalkBuffers(Region region, uint32_t depth)
       : start_(static_cast<uint8_t*>(region.data)), capacity_(depth), depths_(depth) {
     JPROF_CHECK(depth >= 1 && region.size >= RegionSize(depth));
   }
 
-  // The deepest stack that a buffer holds.
+  // Returns the depth of the deepest stack that a buffer holds.
   uint32_t capacity() const { return capacity_; }
 
-  // Sets the number of frames to keep, of them `root_depth` at the root. REQUIRES: 1 <= depth <=
+  // Sets the number of frames to keep, `root_depth` of them at the root. REQUIRES: 1 <= depth <=
   // capacity(), root_depth < depth.
   void SetDepth(uint32_t depth, uint32_t root_depth) {
     JPROF_CHECK(1 <= depth && depth <= capacity_ && root_depth < depth);
     depths_.store(uint64_t{root_depth} << 32 | depth, std::memory_order_relaxed);
   }
 
-  // Whether any handler is walking.
+  // True if a walk holds a buffer.
   bool AnyTaken() const { return taken_.AnyTaken(); }
 
-  // False when all are taken.
+  // Claims a buffer. False: all are taken.
   bool Claim(WalkBuffer* buffer);
   void Release(const WalkBuffer& buffer) { taken_.Release(buffer.slot); }
 

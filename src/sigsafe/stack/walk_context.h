@@ -1,7 +1,8 @@
-// WalkContext: the constant data of a walk's steps; StackPosition: the frame that a step starts
-// from.
+// WalkContext: the constant data of a walk's steps.
+// StackPosition: the frame from which a step starts.
+// StackMode: the frames that a walk records.
 //
-// Plain values of one walk.
+// All are plain values of one walk.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +13,11 @@
 
 namespace jprof {
 
-// StackMode: which frames a walk records, and how it walks native frames.
+// The frames that a walk records, and the way in which it walks native frames.
 enum class StackMode : uint8_t {
   kVm,    // native frames above the topmost Java frame, then Java frames
   kVmx,   // all frames: also native frames between and below Java frames
-  kFp,    // as kVmx, native frames by the chain of frame pointers
+  kFp,    // as kVmx, but native frames by the chain of frame pointers
   kAgct,  // Java frames by AsyncGetCallTrace, else the interrupted code
   kNo,    // Java frames
 };
@@ -33,9 +34,9 @@ struct WalkContext {
   const NativeCode& native_code;
   StackMode mode;
   uint64_t java_thread;  // the walked thread
-  StackBounds stack;     // of the walked thread
+  StackBounds stack;     // the walked thread's bounds
 
-  // Whether a walk may go from `from` to `to`: upwards, on the stack.
+  // True if a walk may go from `from` to `to`: upwards, on the stack.
   bool IsAbove(uint64_t from, uint64_t to) const { return to > from && to < stack.high; }
   bool IsAtOrAbove(uint64_t from, uint64_t to) const { return IsAbove(from - 1, to); }
 };

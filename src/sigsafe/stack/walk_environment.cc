@@ -9,7 +9,8 @@ namespace {
 
 constinit const WalkEnvironment g_nothing_known{};
 
-// seq_cst on both sides, with the claim of a walk buffer (SlotPool::Claim): walk_environment.h.
+// seq_cst for stores and loads, as for the claim of a walk buffer (SlotPool::Claim): see
+// walk_environment.h.
 std::atomic<const WalkEnvironment*> g_environment{&g_nothing_known};
 static_assert(std::atomic<const WalkEnvironment*>::is_always_lock_free);
 

@@ -1,9 +1,12 @@
-// WalkEnvironment: the data of VM and process that a handler needs to walk a stack. One immutable
-// value behind one atomic pointer; a change publishes another value (stack/walk_environments).
+// WalkEnvironment: the data of VM and process that a handler needs to walk a stack.
+// WalkScope: one walk's right to a buffer and to rely on the WalkEnvironment.
 //
-// TheWalkEnvironment: Async-signal-safe, any thread. A published value is never freed nor changed,
-// so a preempted handler may go on reading an old value. The old value may no longer be true of the
-// process: code that relies on `faults`, or writes to a buffer, holds a WalkScope (walk_environment.h).
+// The WalkEnvironment is one immutable value behind one atomic pointer; a change publishes another
+// value (stack/walk_environments).
+//
+// TheWalkEnvironment is async-signal-safe, on any thread. A published value is never freed nor
+// changed, so a preempted handler can continue to read an old value. The old value might no longer
+// be true of the process: code that relies on `faults`, or writes to a buffer, holds a WalkScope.
 #pragma once
 
 #include "sigsafe/base/check.h"
@@ -18,25 +21,25 @@ namespace jprof {
 
 struct WalkEnvironment {
   StackMode mode = StackMode::kAgct;
-  // kCaught implies: the VM's frames can be walked by `vm`.
+  // kCaught implies that the VM's frames can be walked by `vm`.
   LoadFaults faults = LoadFaults::kFatal;
   const HotspotLayout* vm = nullptr;        // nullptr: no JavaThread can be read
-  const NativeCode* native_code = nullptr;  // REQUIRES: set where mode walks native frames
+  const NativeCode* native_code = nullptr;  // REQUIRES: set if `mode` walks native frames
   AsgctFunction asgct = nullptr;            // nullptr: no AsyncGetCallTrace
   WalkBuffers* buffers = nullptr;           // nullptr: no walk is possible yet
 
   friend bool operator==(const WalkEnvironment&, const WalkEnvironment&) = default;
 
-  // Whether Java threads are walked by VmCursor.
+  // True if Java threads are walked by VmCursor.
   bool walks_vm_frames() const { return mode != StackMode::kAgct && faults == LoadFaults::kCaught; }
 };
 
 const WalkEnvironment& TheWalkEnvironment();
 
-// REQUIRES: `environment` lives as long as the process and never changes.
+// Publishes an environment. REQUIRES: `environment` lives as long as the process and never changes.
 void UseWalkEnvironment(const WalkEnvironment* environment);
 
-// WalkScope: one walk's right to a buffer and to rely on the WalkEnvironment.
+// The right of one walk to a buffer and to rely on the WalkEnvironment.
 //
 //   a walk                                  the withdrawal of a part (stack/vm_walking)
 //   buffers = environment's    (seq_cst)    environment = one without it      (seq_cst)
@@ -44,9 +47,9 @@ void UseWalkEnvironment(const WalkEnvironment* environment);
 //   environment again          (seq_cst)    withdraws the part
 //
 // Either the claim is seen, or the second read sees the new environment. If the new environment has
-// other buffers, the claim is given up: a valid claim is of the environment's own buffers.
+// other buffers, the claim is given up: a valid claim is for a buffer of the environment itself.
 //
-// Async-signal-safe. An object of one handler or one synchronous walk.
+// Async-signal-safe. One object for each handler or synchronous walk.
 class WalkScope {
  public:
   WalkScope() {
@@ -68,7 +71,7 @@ class WalkScope {
   // False: there is no buffer, and no walk is allowed.
   explicit operator bool() const { return environment_ != nullptr; }
 
-  // REQUIRES: there is a buffer.
+  // Return the environment and the buffer of the walk. REQUIRES: there is a buffer.
   const WalkEnvironment& environment() const {
     JPROF_CHECK(environment_ != nullptr);
     return *environment_;

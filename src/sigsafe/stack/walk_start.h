@@ -1,13 +1,13 @@
-// WalkStart: the first frame of a walk of a Java thread, and the bounds of the stack.
+// WalkStart: the first frame of a walk of a Java thread, and the bounds of its stack.
 //
 //   a handler             StartAtSignal: the registers of the interrupted code
 //   a synchronous caller  StartAtAnchor: the topmost Java frame, recorded by the VM when the
 //                         thread left Java code: JVMTI callbacks, hooks, probes
 //   any other caller      StartAtRegisters: given pc, sp and fp
 //
-// Async-signal-safe. The walked thread need not be the calling thread; it must not run meanwhile.
-// Reads the JavaThread by guarded loads: REQUIRES that their faults are caught, and a layout that
-// allows walks.
+// Async-signal-safe. The walked thread need not be the calling thread, but it must not run
+// meanwhile. The functions read the JavaThread by guarded loads. REQUIRES: the faults of these
+// loads are caught; the layout allows walks.
 #pragma once
 
 #include <ucontext.h>
@@ -27,13 +27,13 @@ struct WalkStart {
   const ucontext_t* interrupted;  // all registers at `position`; nullptr: only pc, sp, fp
 };
 
-// Each returns false if the JavaThread is unreadable or has no valid stack; *start is then
-// unchanged.
+// The three functions return false, and leave *start unchanged, if the JavaThread is unreadable or
+// has no valid stack.
 
 [[nodiscard]] bool StartAtSignal(const HotspotLayout& vm, uint64_t java_thread,
                                  const ucontext_t* interrupted, WalkStart* start);
 
-// False also if the thread has no Java frame, or runs Java code and so has no anchor.
+// Returns false also if the thread has no Java frame, or runs Java code and so has no anchor.
 [[nodiscard]] bool StartAtAnchor(const HotspotLayout& vm, uint64_t java_thread, WalkStart* start);
 
 [[nodiscard]] bool StartAtRegisters(const HotspotLayout& vm, uint64_t java_thread,

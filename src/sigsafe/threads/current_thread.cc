@@ -7,10 +7,10 @@
 namespace jprof {
 namespace {
 
-// Stands for "ended"; never read or written.
+// Stands for an ended thread; its members are never read or written.
 constinit ThreadSlot g_ended{};
 
-// relaxed: shared with the handlers on this thread alone.
+// relaxed: shared only with handlers on this thread.
 constinit thread_local std::atomic<ThreadSlot*> t_current = nullptr;
 
 }  // namespace

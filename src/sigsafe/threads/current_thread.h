@@ -1,4 +1,4 @@
-// The thread-local that leads a handler to the calling thread's slot.
+// CurrentThread: the thread-local that leads a handler to the calling thread's slot.
 //
 // Async-signal-safe: initial-exec and constant-initialised, so reading it is one instruction
 // relative to the thread pointer, without a call that could allocate (docs/adr/0001).
@@ -8,8 +8,8 @@ namespace jprof {
 
 struct ThreadSlot;
 
-// nullptr until the thread is registered or one of its handlers adopts or claims a slot, and
-// after EndCurrentThread.
+// Returns the calling thread's slot. nullptr until the thread is registered or one of its handlers
+// adopts or claims a slot, and after EndCurrentThread.
 ThreadSlot* CurrentThread();
 void SetCurrentThread(ThreadSlot* thread);
 
@@ -17,8 +17,8 @@ void SetCurrentThread(ThreadSlot* thread);
 // slot that a handler on this thread sets concurrently is not overwritten.
 ThreadSlot* SetCurrentThreadIfNone(ThreadSlot* thread);
 
-// The thread gives up its slot and takes no other one: later signals have no thread. Undone by
-// setting a slot.
+// Makes the calling thread give up its slot and take no other one: later signals find no slot.
+// Undone by setting a slot.
 void EndCurrentThread();
 bool CurrentThreadHasEnded();
 

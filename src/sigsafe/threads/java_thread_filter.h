@@ -1,10 +1,10 @@
-// JavaThreadFilter: whether a kernel thread is a Java thread now. Exact for every tid that Linux
-// can assign, however many threads start and end: one bit per tid, so clearing a tid affects no
-// other.
+// JavaThreadFilter: the set of kernel threads that are Java threads now. It is exact for every tid
+// that Linux can assign, even if many threads start and end: each tid has its own bit, so clearing
+// a tid affects no other tid.
 //
-// Set by the thread itself or by code that knows the thread is alive; cleared at the end of the
-// thread, before its tid can be reused. Any thread and any handler: Async-signal-safe, Thread-safe.
-// A page of the region covers 32768 tids and costs RAM once one of them was set.
+// A tid is set by the thread itself or by code that knows that the thread is alive, and cleared at
+// the end of the thread, before its tid can be reused. All functions are async-signal-safe and
+// thread-safe. A page of the region covers 32768 tids and costs RAM once one of them was set.
 #pragma once
 
 #include <cstddef>

@@ -2,14 +2,15 @@
 //
 // Outside handlers the registry claims a slot for a thread and releases it when the thread has
 // ended. In a handler, ForCurrentThread finds the slot of the running thread:
-//   1. the thread-local, if set and if the slot still carries this tid: the registry may have
-//      released the slot of an earlier thread with the same tid;
-//   2. the slot named by the signal's cookie, if the slot carries this tid: adopted;
-//   3. last resort: a free slot is claimed here. No allocation: the region is reserved. Not for a
-//      thread that has given up its slot at its end (EndCurrentThread).
+//   1. the slot in the thread-local, if the slot has this tid: the registry might have released
+//      the slot of an earlier thread with the same tid;
+//   2. the slot named by the signal's cookie, if the slot has this tid: it is adopted;
+//   3. last resort: a free slot, which is claimed here, without an allocation: the region is
+//      reserved. Not for a thread that has given up its slot at its end (EndCurrentThread).
 //
-// ForCurrentThread, FindForCurrentThread, Claim: Async-signal-safe. One instance, created at the
-// first start, leaked on purpose: a late handler may read a slot at any time.
+// ForCurrentThread, Adopt, FindForCurrentThread and Claim are async-signal-safe. There is one
+// instance, created at the first start and leaked on purpose: a late handler can read a slot at any
+// time.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,8 @@ namespace jprof {
 
 class ThreadSlots {
  public:
-  // The number of threads alive at once. Address space only: a slot costs RAM once it is used.
+  // The most threads that are alive at once. The region takes address space only: a slot costs RAM
+  // once it is used.
   static constexpr size_t kCapacity = 65536;
 
   static constexpr size_t kRegionSize = kCapacity * sizeof(ThreadSlot);
@@ -35,38 +37,39 @@ class ThreadSlots {
     JPROF_CHECK(region.size >= kRegionSize);
   }
 
-  // nullptr when every slot is taken, and for a thread that has ended. `hint`: the slot index
-  // in the signal's cookie.
+  // Returns the slot of the running thread. nullptr: every slot is taken, or the thread has ended.
+  // `hint` is the slot index in the signal's cookie.
   ThreadSlot* ForCurrentThread(uint32_t hint);
 
-  // Steps 1 and 2 only.
+  // Returns the slot by steps 1 and 2 only.
   ThreadSlot* Adopt(uint32_t hint);
 
-  // Step 1; for a signal without a cookie it is followed by a search of all slots, once per
-  // thread.
+  // Returns the slot for a signal without a cookie: by step 1, else by a search of all slots, once
+  // per thread.
   ThreadSlot* FindForCurrentThread();
 
-  // A fresh slot for `tid`, with a new serial; nullptr when every slot is taken.
+  // Returns a fresh slot for `tid`, with a new serial; nullptr: every slot is taken.
   ThreadSlot* Claim(Tid tid, PrimingPath path = PrimingPath::kClaim);
 
-  // Resets a taken slot, with a new serial: another thread has the tid by now, and may be using
-  // the slot already.
+  // Resets a taken slot, with a new serial: another thread has the tid now, and might be using the
+  // slot already.
   void Renew(ThreadSlot* thread, PrimingPath path);
 
-  // Slots handed out since the process began.
+  // Returns the number of slots handed out since the process started.
   uint32_t claims() const { return next_serial_.load(std::memory_order_relaxed) - 1; }
 
-  // REQUIRES: the thread has ended, or is the caller and has cleared CurrentThread().
+  // Releases the slot. REQUIRES: the thread has ended, or is the caller and has cleared
+  // CurrentThread().
   void Release(ThreadSlot* thread);
 
-  // The slot at `index`, taken or not. REQUIRES: index < kCapacity.
+  // Returns the slot at `index`, taken or not. REQUIRES: index < kCapacity.
   ThreadSlot* At(uint32_t index) {
     JPROF_CHECK(index < kCapacity);
     return &slots_[index];
   }
   bool IsTaken(uint32_t index) const { return taken_.IsTaken(index); }
 
-  // Indices from this on have never been taken; scanners stop here.
+  // Returns the first index from which on no slot has ever been taken; scanners stop there.
   uint32_t HighWater() const { return high_water_.load(std::memory_order_seq_cst); }
 
  private:
