@@ -37,7 +37,7 @@ class CallTree {
       const Node& node = At(slots_[at].node);
       if (node.parent == parent && node.frame == frame) return slots_[at].node;
     }
-    slots_[at] = {hash, size_};  // never kRoot, which is no child
+    slots_[at] = {hash, size_};  // size_ is never kRoot, which is not a child
     return Append({parent, frame});
   }
 
@@ -59,7 +59,7 @@ class CallTree {
   // grow without their keys.
   struct Slot {
     uint32_t hash = 0;
-    uint32_t node = kRoot;  // kRoot: the slot is free
+    uint32_t node = kRoot;  // kRoot if the slot is free
   };
   static constexpr int kUnusedHashBits = 32;
   static constexpr uint32_t kBlockBits = 12;

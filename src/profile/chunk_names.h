@@ -65,7 +65,8 @@ class ChunkNames {
   void CheckStack(uint64_t key);
   // Called when the profile has forgotten its stacks: each is decoded again when it is needed.
   void ForgetStacks();
-  // Returns the number of the state in Profile::states. `key`: of KnownTypes::thread_state.
+  // Returns the number of the state in Profile::states; 0 if the chunk does not define the key.
+  // `key`: of KnownTypes::thread_state.
   uint32_t State(uint64_t key);
   // Returns `stack` with the class as its innermost frame. `key`: of KnownTypes::class_type.
   uint32_t WithClass(uint32_t stack, uint64_t key);

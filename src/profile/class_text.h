@@ -7,8 +7,8 @@
 namespace jprof::profile {
 
 // Converts "[Ljava/lang/String;" to "java.lang.String[]", and "Main$$Lambda+0x00007f0001000400" to
-// "Main$$Lambda". Cuts off the numbers of lambdas and other hidden classes: they differ from run to
-// run, and two runs are to be compared.
+// "Main$$Lambda". Cuts off the numbers of lambdas and other hidden classes, which differ from run
+// to run, so that two runs can be compared.
 std::string ClassText(std::string name);
 
 // True if a class of this name comes with the JDK.

@@ -17,8 +17,8 @@ class Moment {
   // and the like. The error is one line.
   static Result<Moment> Parse(std::string_view text);
 
-  // Returns the moment in a recording that starts at `begin_ns`; both are nanoseconds since 1970. A
-  // time without a date is taken on the day that brings it nearest to the start.
+  // Returns the moment in a recording that starts at `begin_ns`; both are nanoseconds since 1970.
+  // Places a time without a date on the day that brings it nearest to the start.
   int64_t In(int64_t begin_ns) const;
 
   // True if the moment counts from the start of a recording.

@@ -107,7 +107,7 @@ inline constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 struct SampleKind {
   std::string name;  // "cpu", or the type of its event
   SampleUnit unit = SampleUnit::kSamples;
-  int64_t interval_ns = 0;   // weight of one sample; 0: unknown
+  int64_t interval_ns = 0;   // time between samples; 0: unknown
   int preference = 0;        // display order: lower comes first
   int request = 0;           // position in the request, from 1; 0: not recorded
   bool is_elapsed = false;   // every thread is sampled at every interval, in any state
@@ -175,11 +175,11 @@ enum class StackUse : uint8_t {
 class SampleSink {
  public:
   virtual ~SampleSink() = default;
-  // Return how long the sink uses the stacks of samples, and those of events. Called before the
-  // first sample and event.
+  // UseOfStacks and UseOfEventStacks return how long the sink uses the stacks of samples and of
+  // events. Called before the first sample and the first event.
   virtual StackUse UseOfStacks() const { return StackUse::kToTheEnd; }
   virtual StackUse UseOfEventStacks() const { return UseOfStacks(); }
-  // Called when there are too many stacks, unless the sink uses stacks kToTheEnd. After the call,
+  // Called when there are too many stacks, unless one of the two uses is kToTheEnd. After the call,
   // the stacks that the sink has received so far are invalid, and other stacks get their numbers.
   virtual void OnStacksForgotten(const Profile& /*profile*/) {}
   // Called before the first sample with the start of the recording.

@@ -99,7 +99,7 @@ Result<Survey> SurveyOf(const RecordingInput& input, const Slice& slice,
 bool HasOldSnapshot(const std::vector<Survey>& all, size_t which) {
   for (size_t i = 0; i < all.size(); ++i) {
     if (i == which || !all[i].IsOfSameJvm(all[which])) continue;
-    // Of snapshots at the same time, that of the last recording counts.
+    // If snapshots have the same time, that of the last recording counts.
     if (std::pair(all[i].snapshot_ns, i) > std::pair(all[which].snapshot_ns, which)) return true;
   }
   return false;

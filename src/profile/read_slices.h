@@ -1,5 +1,5 @@
 // ReadSlices: reads a slice of one or several recordings as one Profile and a stream of samples.
-// Not thread-safe.
+// Runs on the calling thread.
 //
 // Equal threads, methods and stacks of several recordings are merged. Relative times count from the
 // start of each recording.

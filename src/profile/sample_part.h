@@ -1,4 +1,4 @@
-// PartWithin: the part of a sample that lies in a window of time. Thread-safe: no state.
+// PartWithin: computes the part of a sample that lies in a window of time. Thread-safe: no state.
 #pragma once
 
 #include "profile/profile.h"

@@ -1,7 +1,7 @@
 // ReadSamples: reads a JFR file as a Profile and a stream of samples. The basis of all output
 // formats.
 //
-// Not thread-safe. Needs the memory of ReadJfr and that of the profile's tables.
+// Runs on the calling thread. Needs the memory of ReadJfr and that of the profile's tables.
 #pragma once
 
 #include <cstdint>

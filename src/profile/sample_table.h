@@ -22,7 +22,7 @@ class SampleTable : public SampleSink {
  public:
   using Weigh = profile::Weigh;
   enum class Slices : uint8_t { kOne, kMany };
-  enum class States : uint8_t { kJoin, kKeep };  // kJoin: all are state 0
+  enum class States : uint8_t { kJoin, kKeep };  // kJoin: all states count as state 0
 
   static constexpr uint32_t kMaxSlices = 256;
   static constexpr size_t kMaxEntries = 200'000;
@@ -52,7 +52,7 @@ class SampleTable : public SampleSink {
   void OnBegin(int64_t time_ns) override;
   void OnSample(const Sample& sample) override;
   void Finish() { AddPending(); }
-  // Forgets all samples.
+  // Removes all sums.
   void Clear();
 
   Weigh weigh() const { return weigh_; }

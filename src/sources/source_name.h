@@ -1,4 +1,4 @@
-// Names of source files. Thread-safe: no state.
+// Functions for the names of source files. Thread-safe: no state.
 #pragma once
 
 #include <string>

@@ -15,7 +15,8 @@ inline constexpr size_t kMaxSourceBytes = size_t{8} << 20;
 
 struct SourceText {
   std::string text;
-  // "/src/main/java/com/example/Main.java", or "/jdk/lib/src.zip!/java.base/java/lang/String.java".
+  // The place of the text: "/src/main/java/com/example/Main.java", or
+  // "/jdk/lib/src.zip!/java.base/java/lang/String.java".
   std::string place;
   bool is_file = false;  // `place` is the path of a file, which an editor can open
 };

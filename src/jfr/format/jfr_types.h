@@ -43,7 +43,7 @@ enum class JfrKind : uint8_t {
 enum class JfrStorage : uint8_t {
   kInline,
   kPool,   // the key of an entry in the constant pool of the field's type
-  kArray,  // element count, then the elements inline
+  kArray,  // the element count, then the elements inline
 };
 
 // The meaning of a field's value: the annotations that the metadata declares for the field.
@@ -53,7 +53,7 @@ enum class JfrMeaning : uint8_t {
   kTickDuration,  // a duration in ticks
   kEpochMillis,   // a point in time, in milliseconds since 1970
   kMillis,        // a duration in milliseconds
-  kNanoDuration,  // a duration in nanoseconds, which may be shorter than a tick
+  kNanoDuration,  // a duration in nanoseconds, which can be shorter than a tick
   kBytes,         // an amount of data
   kAddress,       // a memory address
   kPercentage,    // a share, 0 to 1

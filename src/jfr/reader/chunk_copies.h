@@ -26,7 +26,7 @@ class ChunkCopies {
   // Opens the file `number`. Called more than once for a file.
   using OpenFile = std::function<Result<RecordingFile>(size_t number)>;
 
-  // Fails if a file cannot be opened.
+  // Finds the copies in `files` files. Fails if a file cannot be opened.
   static Result<ChunkCopies> Find(size_t files, const OpenFile& open);
 
   // Returns the offsets of the chunks of a file that are copies of other chunks.

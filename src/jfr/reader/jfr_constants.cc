@@ -22,7 +22,7 @@ bool JfrConstants::Index(size_t begin, const JfrSchema& schema) {
   cursor.Long();  // type
   cursor.Long();  // start
   cursor.Long();  // duration
-  cursor.Long();  // distance to the checkpoint before
+  cursor.Long();  // distance to the previous checkpoint
   cursor.Byte();  // flags
   const uint64_t pools = cursor.Count();
   for (uint64_t i = 0; i < pools && !cursor.failed(); ++i) {

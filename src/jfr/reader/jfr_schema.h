@@ -81,7 +81,7 @@ class JfrSchema {
   JfrSchema(JfrSchema&&) = default;
   JfrSchema& operator=(JfrSchema&&) = default;
 
-  // `fields` is positioned after the size and the type id of the metadata event.
+  // Parses a metadata event. `fields` is positioned after its size and its type id.
   static Result<JfrSchema> Parse(ByteCursor fields, JfrIntegers integers);
 
   const std::vector<RecordedType>& types() const { return types_; }

@@ -163,7 +163,7 @@ class JfrWriter {
   SealedFile sealed_;
   int64_t sealed_chunks_ = 0;
   int64_t next_start_ticks_ =
-      0;                  // chunk starts increase strictly: JMC drops a chunk with an equal one
+      0;                  // lowest start of the next chunk: JMC drops one that starts with another
   uint64_t dropped_ = 0;  // number of events that closed chunks have dropped
   int64_t lost_bytes_ = 0;
   int64_t unstated_bytes_ = 0;  // part of lost_bytes_ that no sealed chunk states

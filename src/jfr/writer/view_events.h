@@ -40,7 +40,7 @@ constexpr void ForEachViewEvent(const Use& use) {
 constexpr JfrRow TypeWithoutPackage(std::string_view name) {
   for (size_t row = 0;; ++row) {
     const JfrKind kind =
-        kPackedJfrRows[row].kind;  // most rows are fields: their texts are not read
+        kPackedJfrRows[row].kind;  // read first: most rows are fields, whose texts are not needed
     if (kind == JfrKind::kField || kind == JfrKind::kEvent) continue;
     const JfrRow type = kJfrTypeTable[row];
     const size_t dot = type.name.rfind('.');

@@ -3,8 +3,8 @@
 //   bool WantsEvents(const RecordedType& type) { columns = ColumnsOf(schema, type); }
 //   void OnEvent(const ProfileEvent& event) { values = ValuesOf(event); }
 //
-// Not thread-safe. Time, duration, thread and stack of an event are members of ProfileEvent, not
-// columns. Nothing here fails: damaged values are empty.
+// Time, duration, thread and stack of an event are members of ProfileEvent, not columns. Nothing
+// here fails: damaged values are empty. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>

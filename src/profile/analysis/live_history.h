@@ -1,5 +1,5 @@
 // LiveHistory: collects the live objects of a recording, snapshot by snapshot, and computes how
-// fast they grow. Receives the events that it asks for as a SampleSink does. Not thread-safe.
+// fast their bytes grow. Receives events as a SampleSink does. Not thread-safe.
 //
 // Memory is bounded; data beyond the bounds is left out, and is_whole() is then false.
 #pragma once
