@@ -1,9 +1,9 @@
-// CallTree: all stacks of a profile, merged from their roots: a stack is a node, its frames are
-// those of the node and its ancestors. Node 0 is the root and has no frame. One thread.
+// CallTree: all stacks of a profile, merged from their roots. A stack is a node; its frames are
+// those of the node and its ancestors. Node 0 is the root and has no frame. Not thread-safe.
 //  1. A parent has a lower number than its children.
 //  2. Equal stacks are the same node.
 //
-// Memory: 8 bytes per node, and 12 to 24 for the index by which nodes are found.
+// Memory: 8 bytes per node, and 12 to 24 for the index that finds nodes.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ class CallTree {
 
   CallTree() { Append({kRoot, 0}); }
 
-  // REQUIRES: before EndAdding.
+  // Returns the child of `parent` with this frame; adds it if there is none.
+  // REQUIRES: EndAdding has not been called.
   uint32_t Child(uint32_t parent, uint32_t frame) {
     JPROF_CHECK(!has_ended_);
     if (size_t{size_} * 3 >= slots_.size() * 2) Grow();
@@ -36,11 +37,11 @@ class CallTree {
       const Node& node = At(slots_[at].node);
       if (node.parent == parent && node.frame == frame) return slots_[at].node;
     }
-    slots_[at] = {hash, size_};  // never kRoot, which is no child
+    slots_[at] = {hash, size_};  // size_ is never kRoot, which is not a child
     return Append({parent, frame});
   }
 
-  // Frees the index: the tree stays as it is.
+  // Frees the index: no node can be added afterwards.
   void EndAdding() {
     has_ended_ = true;
     slots_ = {};
@@ -54,10 +55,11 @@ class CallTree {
   struct Node {
     uint32_t parent, frame;
   };
-  // The hash tells most nodes apart without a look at them, and tables grow without their keys.
+  // A slot keeps the hash, which distinguishes most nodes without reading them and lets the table
+  // grow without their keys.
   struct Slot {
     uint32_t hash = 0;
-    uint32_t node = kRoot;  // kRoot: the slot is free
+    uint32_t node = kRoot;  // kRoot if the slot is free
   };
   static constexpr int kUnusedHashBits = 32;
   static constexpr uint32_t kBlockBits = 12;
@@ -87,7 +89,7 @@ class CallTree {
     }
   }
 
-  // Blocks, so that no node is copied and no memory lies idle as the tree grows.
+  // Nodes are in blocks, so that a growing tree neither copies nodes nor leaves memory unused.
   std::vector<std::unique_ptr<Node[]>> blocks_;
   uint32_t size_ = 0;
   bool has_ended_ = false;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kNativeDescriptor = "()L;";
 constexpr std::string_view kKernelDescriptor = "(Lk;)L;";
-// A placeholder in place of a symbol: "[lost: no memory]".
+// True for a placeholder in place of a symbol: "[lost: no memory]".
 bool IsMarker(std::string_view name) { return name.starts_with('['); }
 
 }  // namespace
@@ -143,7 +143,8 @@ bool ChunkNames::EndsAtItsMark() const {
   return profile_.texts[method.name] == Text(Placeholder::kRootNotWalked);
 }
 
-// Consecutive stacks of a file often share their outer frames: reuses those nodes.
+// Reuses the nodes of outer frames that this stack shares with the one before, as consecutive
+// stacks of a file often do.
 uint32_t ChunkNames::WithFrames(uint32_t node) {
   const size_t known = node == last_root_ ? last_path_.size() : 0;
   last_root_ = node;

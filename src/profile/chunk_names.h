@@ -1,5 +1,8 @@
-// ChunkNames: maps the keys of threads and stacks in the events of one chunk to numbers of the
-// profile. Each key is decoded once per chunk, at its first event. Part of ReadSamples; one thread.
+// ChunkNames: maps the keys of constants in the events of one chunk (threads, stacks, methods,
+// classes, thread states) to numbers of the profile. Decodes each key once per chunk, at its first
+// event, and keeps the result in a ConstantNumbers table per purpose.
+//
+// Part of ReadSamples; not thread-safe.
 #pragma once
 
 #include <array>
@@ -16,9 +19,9 @@
 
 namespace jprof::profile {
 
-// ConstantNumbers: a number for each constant of one type, for one purpose: the profile's number of
-// a thread, of a stack, and so on. Each purpose has its own table, so that numbers of different
-// purposes cannot be confused, whatever the metadata claims. Part of ReadSamples; one thread.
+// Maps the constants of one type to numbers for one purpose, such as the profile's number of a
+// thread or of a stack. Each purpose has its own table, so that numbers of different purposes
+// cannot be confused, whatever the metadata claims.
 class ConstantNumbers {
  public:
   // REQUIRES: `constants` is sealed and outlives this.
@@ -27,8 +30,8 @@ class ConstantNumbers {
 
   uint32_t type() const { return type_; }
 
-  // The number of the constant, plus 1; 0: none yet. nullptr if the chunk does not have it. Valid
-  // until the next call.
+  // Returns the place for the number of the constant, plus 1; 0 there means that it has none yet.
+  // nullptr if the chunk does not have the constant. Valid until the next call.
   uint32_t* PlaceOf(uint64_t key) {
     const uint32_t number = constants_.NumberOf(type_, key);
     if (number == 0) return nullptr;
@@ -36,7 +39,7 @@ class ConstantNumbers {
     return &numbers_[number - 1];
   }
 
-  // No constant has a number after it.
+  // Removes the numbers of all constants.
   void Clear() { numbers_.clear(); }
 
  private:
@@ -50,28 +53,33 @@ class ChunkNames {
   // REQUIRES: `chunk` and `profile` outlive the object.
   ChunkNames(const JfrChunk& chunk, const KnownTypes& types, Profile& profile, LineNumbers lines);
 
-  // Keys of KnownTypes::thread, stack_trace and class_type.
+  // Returns the number of the thread; NoThread() if the chunk does not define the key. `key`: of
+  // KnownTypes::thread.
   uint32_t Thread(uint64_t key);
+  // Returns the number of the stack. If the chunk does not define the key, the stack consists of a
+  // placeholder, and a key other than 0 is counted as missing. `key`: of KnownTypes::stack_trace.
   uint32_t Stack(uint64_t key);
-  // nullopt: the chunk does not define the key.
+  // Returns the number of the stack; nullopt if the chunk does not define the key.
   std::optional<uint32_t> KnownStack(uint64_t key);
-  // Counts a stack that the chunk does not define, as Stack does.
+  // Counts a missing stack as Stack does, without decoding it.
   void CheckStack(uint64_t key);
-  // The profile has forgotten its stacks: each is decoded again when it is needed.
+  // Called when the profile has forgotten its stacks: each is decoded again when it is needed.
   void ForgetStacks();
-  // The key of KnownTypes::thread_state; number in Profile::states.
+  // Returns the number of the state in Profile::states; 0 if the chunk does not define the key.
+  // `key`: of KnownTypes::thread_state.
   uint32_t State(uint64_t key);
-  // `stack` with the class as its innermost frame.
+  // Returns `stack` with the class as its innermost frame. `key`: of KnownTypes::class_type.
   uint32_t WithClass(uint32_t stack, uint64_t key);
-  // `stack` with the method as its innermost frame. A key of KnownTypes::method.
+  // Returns `stack` with the method as its innermost frame. `key`: of KnownTypes::method.
   uint32_t WithMethod(uint32_t stack, uint64_t key);
 
+  // Returns the number of a thread without names and ids.
   uint32_t NoThread();
 
-  // The number of stacks that the chunk does not define.
+  // The number of references to stacks that the chunk does not define.
   int64_t missing_stacks() const { return missing_stacks_; }
 
-  // Whether frames can be read. If not, stacks are empty.
+  // True if frames can be read. If not, stacks consist of a placeholder.
   bool has_frames() const { return stack_.frames >= 0; }
 
  private:
@@ -85,15 +93,15 @@ class ChunkNames {
 
   void FindFields(const KnownTypes& types);
   uint32_t DecodeStack(uint64_t key);
-  // Whether the outermost of frames_ says that the others are missing.
+  // True if the outermost of frames_ is the mark for a root that was not walked.
   bool EndsAtItsMark() const;
-  // `node` with frames_ below it.
+  // Returns `node` with frames_ below it.
   uint32_t WithFrames(uint32_t node);
   void ReadFrames(ByteCursor cursor, bool* truncated);
   uint32_t ReadFrame(ByteCursor& cursor);
   uint32_t Method(uint64_t key);
   FrameKind Kind(uint64_t key);
-  // A frame for a class: the package is the owner.
+  // Returns a method that stands for a class: the package is its owner.
   uint32_t ClassAsMethod(uint64_t key);
   uint32_t MarkerFrame(std::string_view text);
 
@@ -107,10 +115,10 @@ class ChunkNames {
   FrameFields frame_;
   ConstantNumbers threads_, stacks_, methods_, classes_, kinds_, states_;
   std::array<uint8_t, 32> low_kinds_{};  // by key of the frame type: kind + 1; 0: not looked up yet
-  std::vector<uint32_t> frames_;         // of the stack being decoded, innermost first
+  std::vector<uint32_t> frames_;         // frames of the stack being decoded, innermost first
   uint32_t last_root_ = CallTree::kRoot;
   std::vector<uint32_t> last_path_;  // nodes of the last stack below last_root_
-  uint32_t no_thread_ = 0;           // number + 1
+  uint32_t no_thread_ = 0;           // number of NoThread(), plus 1; 0: not added yet
 };
 
 }  // namespace jprof::profile

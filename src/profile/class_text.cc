@@ -12,8 +12,9 @@ bool ContainsOnly(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == text.npos;
 }
 
-// Cuts off what the JVM adds to the name of a hidden class ("/0x0000000800c03000", with a '+' in
-// its own tables, a decimal number in JDK 8), and the JDK until 20 to that of a lambda ("$14").
+// Cuts off the number that the JVM adds to the name of a hidden class ("/0x0000000800c03000", with
+// '+' in the JVM's own tables, decimal in JDK 8), and the number that the JDK up to version 20 adds
+// to the name of a lambda ("$14").
 void CutNumbersOfRun(std::string& name) {
   constexpr std::string_view kLambda = "$$Lambda$";
   if (const size_t sign = name.find_last_of("/+"); sign != name.npos) {
@@ -28,7 +29,7 @@ void CutNumbersOfRun(std::string& name) {
   if (ContainsOnly(number, kDigits)) name.resize(lambda + kLambda.size() - 1);
 }
 
-// java/util/HashMap -> java.util.HashMap.
+// Converts "java/util/HashMap" to "java.util.HashMap".
 std::string DottedName(std::string name) {
   CutNumbersOfRun(name);
   std::ranges::replace(name, '/', '.');
@@ -84,7 +85,7 @@ std::string SourcePathOf(std::string_view class_text, std::string_view file_name
     std::replace(path.begin(), path.end(), '.', '/');
     return path.append(file_name);
   }
-  // Generated: lambdas, proxies, hidden classes.
+  // Generated classes have no source: lambdas, proxies, hidden classes.
   if (class_text.empty() || class_text.find_first_of("/[+<") != std::string_view::npos) return {};
   if (class_text.find("$$") != std::string_view::npos) return {};
   const size_t package = class_text.rfind('.');

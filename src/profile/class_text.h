@@ -1,4 +1,4 @@
-// Names of classes as people write them. Thread-safe: no state.
+// Functions for the names of classes as people write them. Thread-safe: no state.
 #pragma once
 
 #include <string>
@@ -6,21 +6,22 @@
 
 namespace jprof::profile {
 
-// "[Ljava/lang/String;" -> "java.lang.String[]"; "Main$$Lambda+0x00007f0001000400" ->
-// "Main$$Lambda": the numbers of lambdas and other hidden classes are of one run, and cut off, so
-// that two runs can be compared.
+// Converts "[Ljava/lang/String;" to "java.lang.String[]", and "Main$$Lambda+0x00007f0001000400" to
+// "Main$$Lambda". Cuts off the numbers of lambdas and other hidden classes, which differ from run
+// to run, so that two runs can be compared.
 std::string ClassText(std::string name);
 
-// Whether a class of this name comes with the JDK.
+// True if a class of this name comes with the JDK.
 bool IsOfJdk(std::string_view class_text);
 
-// "java/util/HashMap.java": where the source of a class is, below a folder of sources: by package
-// and `file_name`, "HashMap.java", as the recording has it; if that is empty or no name of a file,
-// by the outermost class. Empty: a class that has no source, like that of an array or a lambda.
+// Returns the path of a class's source below a folder of sources, such as "java/util/HashMap.java".
+// The path consists of the package and `file_name` ("HashMap.java", as the recording has it), or
+// the name of the outermost class if `file_name` is empty or not the name of a source file. Returns
+// an empty text for a class without a source, such as that of an array or a lambda.
 std::string SourcePathOf(std::string_view class_text, std::string_view file_name = {});
 
-// Whether the text can name a source file in the folder of a package. Compilers and obfuscators
-// write other texts too: "<generated>", "SourceFile".
+// True if the text can name a source file in the folder of a package. Compilers and obfuscators
+// also write texts that cannot: "<generated>", "SourceFile".
 bool IsSourceFileName(std::string_view text);
 
 }  // namespace jprof::profile

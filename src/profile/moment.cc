@@ -16,9 +16,9 @@ constexpr int64_t kHour = 60 * kMinute;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// `number` units in nanoseconds, rounded: digits, with a fraction or without; nullopt: `number` is
-// something else, or the time is longer than some thirty years. std::from_chars for doubles would
-// bring tables of 20 kB into the library.
+// Returns `number` units in nanoseconds, rounded. `number` consists of digits, with or without a
+// fraction; nullopt if it is anything else, or if the time is longer than some thirty years.
+// std::from_chars for doubles would add tables of 20 kB to the library.
 std::optional<int64_t> ParseNanos(std::string_view number, uint64_t unit_ns) {
   constexpr uint64_t kMost = uint64_t{1'000'000'000} * kSecond;
   const size_t dot = std::min(number.find('.'), number.size());
@@ -41,7 +41,8 @@ std::optional<int64_t> ParseNanos(std::string_view number, uint64_t unit_ns) {
   return nanos > kMost ? std::nullopt : std::optional(static_cast<int64_t>(nanos));
 }
 
-// Digits alone, at most `most`.
+// Parses a text that consists of digits alone; nullopt if the number is below `least` or above
+// `most`.
 std::optional<int> ParsePart(std::string_view text, int least, int most) {
   int number = 0;
   const char* const end = text.data() + text.size();
@@ -57,7 +58,7 @@ std::string_view TakeUpTo(std::string_view& text, char separator) {
   return part;
 }
 
-// "1.5s"; seconds without a unit.
+// Parses "1.5s"; a number without a unit is in seconds.
 std::optional<int64_t> ParseElapsed(std::string_view text) {
   const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
   const std::string_view unit_name = text.substr(digits);
@@ -68,7 +69,7 @@ std::optional<int64_t> ParseElapsed(std::string_view text) {
   return std::nullopt;
 }
 
-// "12:00", "12:00:05.250"
+// Parses "12:00" or "12:00:05.250" into nanoseconds after midnight.
 std::optional<int64_t> ParseClock(std::string_view text) {
   const std::optional<int> hour = ParsePart(TakeUpTo(text, ':'), 0, 23);
   const std::optional<int> minute = ParsePart(TakeUpTo(text, ':'), 0, 59);
@@ -77,8 +78,9 @@ std::optional<int64_t> ParseClock(std::string_view text) {
   return *hour * kHour + *minute * kMinute + *second;
 }
 
-// Takes "Z", "+01:00" or "-0530" off the end of a time of the clock. nullopt: what follows the sign
-// is no zone. Without a zone the text stays as it is.
+// Removes "Z", "+01:00" or "-0530" from the end of a clock time and returns the zone's offset. A
+// text without a zone stays as it is, and the inner optional is empty. Returns nullopt if the text
+// after the sign is not a zone.
 std::optional<std::optional<int64_t>> TakeZone(std::string_view& clock) {
   using Zone = std::optional<int64_t>;
   if (clock.ends_with('Z')) {
@@ -105,7 +107,8 @@ int DaysOf(int year, int month) {
   return kDays[month - 1] + (month == 2 && is_leap ? 1 : 0);
 }
 
-// Midnight of a day in this zone, or in the reader's, and `nanos` of the clock later.
+// Returns the time at which the clock shows `nanos` after midnight on this day, in the given zone
+// or else the reader's.
 int64_t AtClock(int year, int month, int day, int64_t nanos,
                 const std::optional<int64_t>& zone_ns) {
   tm parts{};
@@ -161,7 +164,7 @@ int64_t Moment::In(int64_t begin_ns) const {
     return __builtin_add_overflow(begin_ns, nanos_, &sum) ? begin_ns : sum;
   }
   if (date_) return AtClock(date_->year, date_->month, date_->day, nanos_, zone_ns_);
-  // The begin is what a file says: any number.
+  // `begin_ns` comes from a file and can be any number.
   const int64_t begin = std::clamp<int64_t>(begin_ns, 0, INT64_MAX / 2);
   const auto seconds = static_cast<time_t>((begin + zone_ns_.value_or(0)) / kSecond);
   tm parts{};

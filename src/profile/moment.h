@@ -1,6 +1,6 @@
-// Moment: a point in time as users write it: "10s" after the begin of the recording, "12:00:05" or
-// "2026-11-23T12:00:05" of the clock in the time zone of the reader, or as views print it, with its
-// own zone: "2026-11-23T12:00:05.123+01:00". Plain value: any thread.
+// Moment: a point in time as users write it: "10s" after the start of the recording, "12:00:05" or
+// "2026-11-23T12:00:05" on the clock in the reader's time zone, or with a zone of its own, as views
+// print it: "2026-11-23T12:00:05.123+01:00". Plain value: any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace jprof::profile {
 
 class Moment {
  public:
-  // "90", "1.5s", "2m", "12:00", "12:00:05.250", "2026-11-23T12:00", "2026-11-23 12:00Z". The error
-  // is one line.
+  // Accepts "90", "1.5s", "2m", "12:00", "12:00:05.250", "2026-11-23T12:00", "2026-11-23 12:00Z"
+  // and the like. The error is one line.
   static Result<Moment> Parse(std::string_view text);
 
-  // Nanoseconds since 1970, in a recording that begins at `begin_ns`. A time without a date is the
-  // one nearest to the begin.
+  // Returns the moment in a recording that starts at `begin_ns`; both are nanoseconds since 1970.
+  // Places a time without a date on the day that brings it nearest to the start.
   int64_t In(int64_t begin_ns) const;
 
-  // Whether it counts from the begin of whatever recording.
+  // True if the moment counts from the start of a recording.
   bool IsRelative() const { return !is_clock_; }
 
  private:
@@ -29,10 +29,10 @@ class Moment {
     int year, month, day;
   };
 
-  int64_t nanos_ = 0;  // after the begin, or after midnight
+  int64_t nanos_ = 0;  // nanoseconds after the start of the recording, or after midnight
   bool is_clock_ = false;
   std::optional<Date> date_;
-  std::optional<int64_t> zone_ns_;  // east of UTC; nullopt: the zone of the reader
+  std::optional<int64_t> zone_ns_;  // nanoseconds east of UTC; nullopt: the zone of the reader
 };
 
 }  // namespace jprof::profile

@@ -11,8 +11,9 @@
 
 namespace jprof::profile {
 
-// Samples that are scaled to a known sum are off by what the others are off, too: with the share f
-// of the sum, and the variances v of the part and V of all, by (1 - f)^2 v + f^2 (V - v).
+// Scaling samples to a known total spreads the error of all samples over each part. A part with the
+// share f of the total has the variance (1 - f)^2 v + f^2 (V - v), where v and V are the summed
+// variances of the part and of all samples.
 double SampleKind::VarianceOf(double part, double summed) const {
   if (std::isnan(summed_variance) || std::isnan(summed) || value == 0) return summed;
   const double share = part / static_cast<double>(value);
@@ -166,8 +167,8 @@ std::string Profile::MethodText(uint32_t number) const {
   const ProfileMethod& method = methods_[number];
   const std::string& owner = texts[method.owner];
   const std::string& name = texts[method.name];
-  // Native code has no descriptor. Its owner, the library, is part of the text only if there is no
-  // symbol.
+  // Native code has no descriptor. The text includes its owner, the library, only if the symbol is
+  // unknown.
   const bool is_symbol = texts[method.descriptor].empty();
   if (is_symbol && name == Text(Placeholder::kUnknownSymbol) && !owner.empty()) {
     return owner + " " + name;

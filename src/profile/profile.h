@@ -1,8 +1,9 @@
 // Profile: the content of a recording, independent of its format: methods, frames, stacks, threads,
-// libraries, and the kinds of its samples. Filled by readers, read by the writers of output
-// formats. The samples themselves are not kept: they go to a SampleSink one by one.
+// libraries, and the kinds of its samples. Readers fill it; the writers of output formats read it.
+// It does not keep the samples themselves: they go to a SampleSink one by one.
 //
-// Tables have dense numbers from 0; equal contents share a number. Texts are UTF-8. One thread.
+// Tables have dense numbers from 0; equal contents share a number. Texts are UTF-8. Not
+// thread-safe.
 #pragma once
 
 #include <array>
@@ -46,10 +47,10 @@ constexpr const FrameKindRow& RowOf(FrameKind kind) {
 }
 
 struct ProfileMethod {
-  uint32_t owner = 0;  // text: "java.util.HashMap"; for native code the library; may be empty
+  uint32_t owner = 0;  // text: "java.util.HashMap", or the library of native code; can be empty
   uint32_t name = 0;   // text: "get", "epoll_wait"
   uint32_t descriptor =
-      0;  // text: "(Ljava/lang/Object;)V"; of native code empty; of a class its name
+      0;  // text: "(Ljava/lang/Object;)V"; empty for native code; the name for a class
 };
 
 struct ProfileFrame {
@@ -65,12 +66,12 @@ struct ProfileThread {
   int64_t java_id = 0;
   bool is_virtual = false;
 
-  // The id for people: of the system, or else Java's. 0: none.
+  // The id that people see: the system's, or else Java's; 0 if the thread has neither.
   int64_t id() const { return os_id != 0 ? os_id : java_id; }
 };
 
-// As the thread that a row is about is named: "main", "virtual thread 37"; empty: it has no Java
-// name, no name in the system and no id of Java's.
+// Returns the name under which outputs show a thread: "main", "virtual thread 37". Empty if the
+// thread has no Java name, no name in the system and no Java id.
 std::string ThreadTextOf(const std::string& java_name, const std::string& os_name, int64_t java_id);
 
 struct ProfileLibrary {
@@ -83,43 +84,45 @@ struct ProfileLibrary {
 // A label that the program gave to a sample, such as the active span (sample_labels.def).
 struct ProfileLabel {
   uint32_t key = 0;    // text: "span_id"
-  uint32_t value = 0;  // text, of numbers too
+  uint32_t value = 0;  // text, also if the label is a number
   std::optional<int64_t> number = std::nullopt;
 
   bool operator==(const ProfileLabel&) const = default;
   auto operator<=>(const ProfileLabel&) const = default;
 };
 
-// Whether frames that differ only in their line are one frame.
+// kDrop: frames that differ only in their line are one frame.
 enum class LineNumbers : uint8_t { kKeep, kDrop };
 
-// The totals: the number of samples, or their weights in the unit of the kind.
+// Selects the totals that outputs show: the number of samples, or their weights in the unit of
+// their kind.
 enum class Weigh : uint8_t { kSamples, kValue };
 
 enum class SampleUnit : uint8_t { kSamples, kNanos, kBytes };
 
-// A variance or a number of objects that is not known; nor is a sum that has such a part.
+// Stands for an unknown variance or an unknown number of objects. A sum with an unknown part is
+// unknown (NaN).
 inline constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 struct SampleKind {
   std::string name;  // "cpu", or the type of its event
   SampleUnit unit = SampleUnit::kSamples;
-  int64_t interval_ns = 0;   // weight of one sample; 0: unknown
+  int64_t interval_ns = 0;   // time between samples; 0: unknown
   int preference = 0;        // display order: lower comes first
   int request = 0;           // position in the request, from 1; 0: not recorded
   bool is_elapsed = false;   // every thread is sampled at every interval, in any state
-  bool is_snapshot = false;  // of a recording's snapshots, its samples are the last one
+  bool is_snapshot = false;  // the samples are those of the recording's last snapshot
   uint64_t samples = 0;
-  uint64_t value = 0;  // in `unit`, of all samples
-  // Of all samples, as those of a sample.
-  double variance = 0;
-  double objects = 0;
+  uint64_t value = 0;   // sum over all samples, in `unit`
+  double variance = 0;  // variance of `value`
+  double objects = 0;   // sum of Sample::objects over all samples
 
-  // The sum of the samples' variances, if `variance` is another: the JVM knows the sum of all
-  // better, and they are scaled to it.
+  // The sum of the samples' variances if `variance` differs from it: the JVM knows the total weight
+  // better than the samples do, and their weights are scaled to it.
   double summed_variance = kNotKnown;
 
-  // The variance of the sum of some of the samples, of this value and with this sum of variances.
+  // Returns the variance of the sum of some of the samples. `part` is their value, `summed` the sum
+  // of their variances.
   double VarianceOf(double part, double summed) const;
 
   bool HasError() const { return samples != 0 && !std::isnan(variance); }
@@ -130,28 +133,29 @@ struct Sample {
   uint32_t kind = 0;
   uint32_t thread = 0;
   uint32_t stack = CallTree::kRoot;  // node of Profile::stacks
-  int64_t time_ns = 0;               // since 1970
-  int64_t covers_ns = 0;             // the covered time: after time_ns, or before if negative
+  int64_t time_ns = 0;               // nanoseconds since 1970
+  int64_t covers_ns = 0;             // length of the covered time: after time_ns, or before if < 0
   uint64_t samples = 1;              // number of samples taken
-  uint64_t value = 1;                // in the unit of the kind
-  double variance = kNotKnown;       // of the value as an estimate; bytes squared: in no integer
-  double objects = kNotKnown;        // that the sample stands for, an estimate
-  uint32_t state = 0;                // of the thread, in Profile::states; 0: not recorded
-  uint32_t labels = 0;               // of Profile::label_sets(); 0: none
+  uint64_t value = 1;                // weight in the unit of the kind
+  double variance = kNotKnown;       // variance of `value`; bytes squared can exceed any integer
+  double objects = kNotKnown;        // estimated number of objects that the sample stands for
+  uint32_t state = 0;                // the thread's state in Profile::states; 0: not recorded
+  uint32_t labels = 0;               // index into Profile::label_sets(); 0: none
 };
 
 struct Interval {
   int64_t from_ns, to_ns;
 };
 
-// From `time_ns` on, or before it if `covers_ns` is negative; empty if the sum is no time.
+// Returns the interval of length |covers_ns| that starts at `time_ns`, or ends there if `covers_ns`
+// is negative. Empty if the sum of both overflows.
 inline Interval IntervalFrom(int64_t time_ns, int64_t covers_ns) {
   int64_t other_ns = 0;
   if (__builtin_add_overflow(time_ns, covers_ns, &other_ns)) other_ns = time_ns;
   return covers_ns < 0 ? Interval{other_ns, time_ns} : Interval{time_ns, other_ns};
 }
 
-// The time that the sample covers; empty for a moment.
+// Returns the time that the sample covers; empty if the sample is of a moment.
 inline Interval IntervalOf(const Sample& sample) {
   return IntervalFrom(sample.time_ns, sample.covers_ns);
 }
@@ -161,41 +165,42 @@ class Profile;
 struct RecordedType;
 struct ProfileEvent;
 
-// For how long a sink uses the stacks that it gets.
+// How long a sink uses the stacks that it receives.
 enum class StackUse : uint8_t {
-  kNone,            // it uses none: each is the root
+  kNone,            // the sink uses no stacks: samples have the root, events have none
   kUntilForgotten,  // until SampleSink::OnStacksForgotten
-  kToTheEnd,
+  kToTheEnd,        // until all events have been read
 };
 
 class SampleSink {
  public:
   virtual ~SampleSink() = default;
-  // Which stacks the sink needs, of samples and of events. Asked before the first one.
+  // UseOfStacks and UseOfEventStacks return how long the sink uses the stacks of samples and of
+  // events. Called before the first sample and the first event.
   virtual StackUse UseOfStacks() const { return StackUse::kToTheEnd; }
   virtual StackUse UseOfEventStacks() const { return UseOfStacks(); }
-  // Called when there are too many stacks, unless one of both uses is kToTheEnd: what was passed on
-  // so far has no stack after it, and the numbers are given to others.
+  // Called when there are too many stacks, unless one of the two uses is kToTheEnd. After the call,
+  // the stacks that the sink has received so far are invalid, and other stacks get their numbers.
   virtual void OnStacksForgotten(const Profile& /*profile*/) {}
-  // Called before the first sample, with the begin of the recording.
+  // Called before the first sample with the start of the recording.
   virtual void OnBegin(int64_t /*time_ns*/) {}
   // Called before the samples of every chunk, with the types that it declares.
   virtual void OnChunk(const JfrSchema& /*declared*/) {}
   virtual void OnSample(const Sample& sample) = 0;
-  // Whether snapshots of this moment are asked for. Of those that are, the samples of the last one
-  // come when all events have been read; the samples of others are not held back.
+  // True if the sink wants snapshots of this moment. Of the wanted snapshots only the last one is
+  // passed on, after all events have been read; the samples of unwanted ones are not held back.
   virtual bool TakesSnapshot(int64_t /*time_ns*/) { return true; }
 
-  // Whether OnEvent gets the events of this type. Asked once per chunk. Events that are samples go
-  // to OnSample as well.
+  // True if OnEvent is to receive the events of this type. Called once per chunk and type. Events
+  // that are samples go to OnSample as well.
   virtual bool WantsEvents(const RecordedType& /*type*/) { return false; }
-  // Asked for every such event before its fields are read: false skips the event. For sinks that
-  // only count events beyond their limits.
+  // Called for every event of a wanted type before its fields are read; false skips the event. Lets
+  // a sink only count the events beyond its limit.
   virtual bool TakesEvent(const RecordedType& /*type*/) { return true; }
   virtual void OnEvent(const ProfileEvent& /*event*/) {}
 };
 
-// Whether the sink needs stacks to the end: they cannot be forgotten.
+// True if the sink needs stacks to the end, so that they cannot be forgotten.
 inline bool KeepsStacks(const SampleSink& sink) {
   return sink.UseOfStacks() == StackUse::kToTheEnd ||
          sink.UseOfEventStacks() == StackUse::kToTheEnd;
@@ -204,24 +209,24 @@ inline bool KeepsStacks(const SampleSink& sink) {
 class Profile {
  public:
   static constexpr size_t kMaxKinds = 1000;  // the JDK has 80 events with stacks
-  // Nodes of `stacks` from which on readers forget them, if they may: they take some 30 MB.
-  // Recordings of most programs have fewer, and so read no stack twice.
+  // Readers forget stacks when `stacks` has more nodes than this, some 30 MB, unless the sink keeps
+  // them. Recordings of most programs have fewer, so that no stack is decoded twice.
   static constexpr size_t kManyStacks = size_t{1} << 20;
 
   TextTable texts;
   TextTable states;  // "STATE_RUNNABLE"; number 0 is empty: not recorded
   CallTree stacks;
   std::vector<SampleKind> kinds;
-  std::vector<ProfileLibrary> libraries;  // each once, in the order of the file
+  std::vector<ProfileLibrary> libraries;  // distinct libraries in the order of the file
   std::string jvm_version;                // empty: not recorded
   std::string java_arguments;             // main class or jar and its arguments
-  std::string host_name;                  // of the machine or container; empty: not recorded
+  std::string host_name;                  // name of the machine or container; empty: not recorded
   std::string filter;                     // the selected threads; empty: all, or not recorded
-  std::vector<std::string> notes;  // a line each: what of the recording is not shown, and why
-  // How many there were; nullopt: the recording had no begin or end.
+  std::vector<std::string> notes;         // one line each: which part is not shown, and why
+  // The number of windows (--begin, --end); nullopt: the recording was not limited to windows.
   std::optional<uint64_t> windows;
   int64_t pid = 0;
-  int64_t start_ns = 0;  // since 1970
+  int64_t start_ns = 0;  // nanoseconds since 1970
   int64_t end_ns = 0;
 
   Profile() { states.NumberOf(""); }
@@ -231,17 +236,19 @@ class Profile {
   uint32_t ThreadNumber(const ProfileThread& thread);
   uint32_t LabelsNumber(const std::vector<ProfileLabel>& labels);
   void AddLibrary(const ProfileLibrary& library);
-  // Drops all stacks but those of these samples, which get new numbers.
+  // Drops all stacks except those of the `kept` samples, and gives these samples new stack numbers.
   void ForgetStacks(const std::vector<Sample*>& kept);
   bool HasKind(std::string_view name, SampleUnit unit) const;
-  // nullopt at kMaxKinds: the cost of outputs grows with the number of kinds.
+  // Returns the number of the kind; adds the kind if it is new. nullopt if there are kMaxKinds
+  // others: the cost of outputs grows with the number of kinds.
   std::optional<uint32_t> KindNumber(std::string_view name, SampleUnit unit, int preference);
 
-  // Numbers of kinds: the requested kinds in order of request, then others by preference.
+  // Returns the numbers of all kinds: requested kinds in order of request, then others by
+  // preference.
   std::vector<uint32_t> KindsInOrder() const;
 
-  // Whether the kind has samples, or another kind of the same request: of one there may be several,
-  // as of waits for locks.
+  // True if this kind, or another kind of the same request, has samples. One request can have
+  // several kinds: that of `lock` has lock, park and wait.
   bool HasSamplesOfRequest(const SampleKind& kind) const;
 
   const std::vector<ProfileMethod>& methods() const { return methods_; }
@@ -249,31 +256,33 @@ class Profile {
   const std::vector<ProfileThread>& threads() const { return threads_; }
   const std::vector<std::vector<ProfileLabel>>& label_sets() const { return label_sets_; }
 
-  // The main class or jar; "java" if not recorded.
+  // Returns the main class or jar; "java" if not recorded.
   std::string ProgramName() const;
 
-  // The Java name, or else the name in the system; empty: none.
+  // Returns the thread's Java name, or else its name in the system; empty if it has neither.
   const std::string& ThreadName(uint32_t thread) const;
 
-  // As ThreadName, but tells threads without a name apart: "virtual thread 37".
+  // Returns ThreadName, or a text such as "virtual thread 37" for a thread without a name.
   std::string ThreadText(uint32_t thread) const;
 
-  // "java.util.HashMap.get"; for native code the symbol alone.
+  // Returns "java.util.HashMap.get"; for native code only the symbol.
   std::string MethodText(uint32_t method) const;
   std::string FrameText(uint32_t frame) const { return MethodText(frames_[frame].method); }
-  // Whether the method is native code, and its owner a library.
+  // True if the method is native code, so that its owner is a library.
   bool IsNative(uint32_t method) const { return texts[methods_[method].descriptor].empty(); }
 
-  // The name of the file that a class is in, "Foo.kt" of "a.FooKt"; empty: not recorded.
+  // Returns the name of a class's source file: "Foo.kt" for "a.FooKt"; empty if not recorded.
   std::string_view SourceFileOf(std::string_view class_text) const;
-  // Both as texts. Of a class's files the first one stays.
+  // Adds the source file of a class; both are numbers of texts. The first file of a class stays.
   void AddSourceFile(uint32_t class_text, uint32_t file);
-  // By text of the class: 1 + the text of its file; 0, or beyond the end: not recorded.
+  // Maps the text number of a class to that of its source file, plus 1; 0, or an index beyond the
+  // end: not recorded.
   const std::vector<uint32_t>& source_files() const { return source_files_; }
-  // SourcePathOf, by that name.
+  // Returns SourcePathOf of the method's owner and its recorded source file.
   std::string SourcePathOfMethod(uint32_t method) const;
 
-  // The class of the object that a stack ends with, as a method; nullopt: it ends in code.
+  // Returns, as a method, the class of the object with which a stack ends; nullopt if the stack
+  // ends in code.
   std::optional<uint32_t> ClassOf(uint32_t stack) const;
 
  private:
@@ -286,9 +295,9 @@ class Profile {
   std::vector<std::vector<ProfileLabel>> label_sets_{{}};
   std::map<std::vector<ProfileLabel>, uint32_t> label_numbers_;
   std::set<std::tuple<uint32_t, uint32_t, uint64_t>> known_libraries_;
-  // Number + 1 of the frames without a line, by kind and method.
+  // The number of each frame without a line, plus 1, by kind and method.
   std::array<std::vector<uint32_t>, kFrameKindCount> lineless_frames_;
-  std::array<KeyMap, kFrameKindCount> frame_numbers_;  // by kind: method and line -> number + 1
+  std::array<KeyMap, kFrameKindCount> frame_numbers_;  // by kind: method and line -> number, plus 1
 };
 
 }  // namespace jprof::profile

@@ -1,4 +1,5 @@
-// ProfileEvent: an event of any type, passed to a SampleSink. Valid during the call. One thread.
+// ProfileEvent: an event of any type, passed to a SampleSink. Valid only during the call of
+// SampleSink::OnEvent. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +10,13 @@
 namespace jprof::profile {
 
 struct ProfileEvent {
-  const JfrEvent& event;  // its fields: profile/analysis/event_rows.h
-  int64_t time_ns = 0;    // since 1970
+  const JfrEvent& event;  // profile/analysis/event_rows.h reads its fields
+  int64_t time_ns = 0;    // nanoseconds since 1970
   int64_t duration_ns = 0;
-  int64_t inside_ns = duration_ns;  // what of the duration a slice has; without one all of it
-  std::optional<uint32_t> thread = std::nullopt;  // of Profile::threads()
+  int64_t inside_ns = duration_ns;  // the part of the duration in the slice; all of it without one
+  std::optional<uint32_t> thread = std::nullopt;  // index into Profile::threads()
   std::optional<uint32_t> stack = std::nullopt;   // node of Profile::stacks
-  uint32_t recording = 0;                         // of several that are read as one, from 0
+  uint32_t recording = 0;  // number of the recording among those read as one, from 0
 };
 
 }  // namespace jprof::profile

@@ -23,7 +23,8 @@ uint32_t ProfilePart::Kind(uint32_t number, SampleUnit unit) {
   uint32_t& mapped = PlaceOf(kinds_, number, whole_.kinds.size());
   if (mapped == 0) {
     const SampleKind& kind = whole_.kinds[number];
-    // Of several recordings, those beyond the limit count as the last one.
+    // Several recordings together can have too many kinds: those beyond the limit count as the
+    // last kind.
     mapped = part_.KindNumber(kind.name, unit, kind.preference)
                  .value_or(static_cast<uint32_t>(Profile::kMaxKinds - 1)) +
              1;
@@ -116,7 +117,7 @@ void ProfilePart::AddProcess() {
     part_.pid = whole_.pid;
     return;
   }
-  // Of several processes.
+  // The recordings can be of several processes: keeps only facts that are equal.
   if (part_.pid != whole_.pid) part_.pid = 0;
   if (part_.host_name != whole_.host_name) part_.host_name.clear();
 }

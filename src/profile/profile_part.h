@@ -1,5 +1,5 @@
-// ProfilePart: makes a profile of what is used of another one: each method, thread and stack that
-// is asked for, under a number of its own. Part of ReadSlices; one thread.
+// ProfilePart: copies the used part of one profile into another: each requested method, thread and
+// stack, under a number of its own. Part of ReadSlices; not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 
 namespace jprof::profile {
 
-// The place for `number`, which grows with the table of the whole.
+// Returns the element for `number`; a table that is too short grows to `size`, the size of the
+// whole profile's table.
 template <class T>
 T& PlaceOf(std::vector<T>& table, uint32_t number, size_t size) {
   if (table.size() <= number) table.resize(std::max<size_t>(size, size_t{number} + 1));
@@ -20,22 +21,25 @@ T& PlaceOf(std::vector<T>& table, uint32_t number, size_t size) {
 
 class ProfilePart {
  public:
-  // REQUIRES: both outlive the object. `part` may have the content of other recordings.
+  // REQUIRES: both outlive the object. `part` can already hold the content of other recordings.
   ProfilePart(const Profile& whole, Profile& part) : whole_(whole), part_(part) {}
 
-  // Numbers of the part, by those of the whole.
+  // Thread, State, Stack, ReversedStack, Labels and Kind convert numbers of the whole profile to
+  // numbers of the part.
   uint32_t Thread(uint32_t number);
   uint32_t State(uint32_t number);
   uint32_t Stack(uint32_t number);
-  uint32_t ReversedStack(uint32_t number);  // from its innermost frame; in place of Stack
-  // The whole has forgotten its stacks.
+  // Used instead of Stack: the stack starts at its innermost frame.
+  uint32_t ReversedStack(uint32_t number);
+  // Called when the whole profile has forgotten its stacks.
   void ForgetStacks() { stacks_.clear(); }
   uint32_t Labels(uint32_t number);
-  // Its samples weigh `unit` in the part.
+  // The samples of the kind weigh `unit` in the part.
   uint32_t Kind(uint32_t number, SampleUnit unit);
   bool HasKind(uint32_t number) const { return number < kinds_.size() && kinds_[number] != 0; }
 
-  // What the whole says of its process: the JVM, the libraries, the files of classes. Once.
+  // Adds the facts about the process: the JVM, the libraries, the source files of classes. Called
+  // once.
   void AddProcess();
 
  private:
@@ -45,7 +49,7 @@ class ProfilePart {
 
   const Profile& whole_;
   Profile& part_;
-  // Numbers of the part, plus 1; 0: not asked for yet.
+  // Numbers of the part, plus 1, by numbers of the whole; 0: not requested yet.
   std::vector<uint32_t> kinds_, threads_, states_, texts_, methods_, frames_, stacks_, labels_;
   std::vector<uint32_t> path_;
 };

@@ -24,7 +24,8 @@ Result<RecordingFile> Opened(const RecordingInput& input, const SliceReading& re
   return file;
 }
 
-// Of the slice: of the recording that begins first.
+// Returns the start of the slice in the recording in which it starts first. Fails if --until is
+// after --from in none of the recordings.
 Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& slice,
                         const SliceReading& reading) {
   std::optional<int64_t> first_ns;
@@ -33,7 +34,7 @@ Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& 
     Result<RecordingFile> file = Opened(input, reading);
     if (!file) return file.error();
     const std::optional<int64_t> start_ns = EarliestStart(file.value());
-    if (!start_ns) continue;  // ReadSamples has a word for what it is
+    if (!start_ns) continue;  // ReadSamples will report that this is not a recording
     int64_t begin_ns = *start_ns;
     is_crossed = is_crossed && slice.until()->In(begin_ns) <= slice.from()->In(begin_ns);
     if (slice.from()) begin_ns = std::max(begin_ns, slice.from()->In(begin_ns));
@@ -46,12 +47,12 @@ Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& 
   return first_ns.value_or(0);
 }
 
-// What the others of several recordings need to know of one.
+// The facts of a recording that determine how it is read together with others.
 struct Survey {
-  KindIntervals intervals = {};  // of kinds that are counted in samples; 0: not known
+  KindIntervals intervals = {};  // intervals of the kinds counted in samples; 0: not known
   int64_t pid = 0;
   std::string host_name = {};
-  std::optional<int64_t> snapshot_ns = {};  // the last one within the slice
+  std::optional<int64_t> snapshot_ns = {};  // time of the last snapshot within the slice
 
   bool IsOfSameJvm(const Survey& other) const {
     return pid != 0 && pid == other.pid && host_name == other.host_name;
@@ -98,7 +99,7 @@ Result<Survey> SurveyOf(const RecordingInput& input, const Slice& slice,
 bool HasOldSnapshot(const std::vector<Survey>& all, size_t which) {
   for (size_t i = 0; i < all.size(); ++i) {
     if (i == which || !all[i].IsOfSameJvm(all[which])) continue;
-    // Of equal ones the last.
+    // If snapshots have the same time, that of the last recording counts.
     if (std::pair(all[i].snapshot_ns, i) > std::pair(all[which].snapshot_ns, which)) return true;
   }
   return false;
@@ -141,7 +142,8 @@ Result<std::vector<RecordingRole>> RolesOf(const std::vector<RecordingInput>& in
   return roles;
 }
 
-// "nothing is left of 5229 samples: --thread main selects 0 of them, --state parked 120".
+// Counts what each option selects and words the error for an empty slice: "nothing is left of 5229
+// samples: --thread main selects 0, --state parked selects 120".
 class Remains {
  public:
   void Add(const SliceSink& sink, const Profile& whole) {
@@ -172,7 +174,8 @@ class Remains {
   }
 
   bool HadSamples() const { return samples_ != 0; }
-  // Spans whose events are the answer, although no sample fell into them.
+  // True if events of the selected span were passed on: they are the answer although no sample fell
+  // into the span.
   bool HasSpans() const { return scopes_.are_passed; }
 
  private:
@@ -194,7 +197,8 @@ class Remains {
     return std::nullopt;
   }
 
-  // Whether there is such a span: only events of scopes tell that.
+  // Returns a note on whether the recordings contain the selected span, which only scope events
+  // show.
   std::string SpanWithoutSamples() const {
     if (scopes_.of_span != 0) {
       return "; the span is known, its scopes last " + RoundedDurationText(scopes_.duration_ns) +
@@ -213,11 +217,11 @@ class Remains {
 
   uint64_t samples_ = 0;
   std::array<uint64_t, SliceSink::kCriteria> selected_{};
-  SliceSink::Scopes scopes_;        // of all recordings
-  std::vector<std::string> kinds_;  // with samples
+  SliceSink::Scopes scopes_;        // sum over all recordings
+  std::vector<std::string> kinds_;  // names of the kinds with samples
 };
 
-// Passes everything on, and says how far it has got.
+// Passes everything on and publishes the time that reading has reached.
 class ProgressSink : public SampleSink {
  public:
   ProgressSink(SampleSink& next, std::atomic<int64_t>& reached_ns)
@@ -248,7 +252,7 @@ class ProgressSink : public SampleSink {
     int64_t passed_ns = 0;
     if (__builtin_sub_overflow(time_ns, begin_ns_, &passed_ns) || passed_ns <= last_ns_) return;
     last_ns_ = passed_ns;
-    // Relaxed: nothing else is read by it.
+    // Relaxed: the value orders no other memory.
     reached_ns_.store(passed_ns, std::memory_order_relaxed);
   }
 

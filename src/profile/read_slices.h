@@ -1,7 +1,8 @@
-// ReadSlices: reads a slice of recordings as one Profile and a stream of samples. One thread.
+// ReadSlices: reads a slice of one or several recordings as one Profile and a stream of samples.
+// Runs on the calling thread.
 //
-// Equal threads, methods and stacks of several recordings are one. Relative times count from the
-// begin of each recording.
+// Equal threads, methods and stacks of several recordings are merged. Relative times count from the
+// start of each recording.
 #pragma once
 
 #include <atomic>
@@ -23,28 +24,28 @@ struct RecordingInput {
   std::string name;
 };
 
-// How far reading has got, for another process or thread to look at.
+// The progress of reading, which another process or thread can observe.
 struct ReadProgress {
   std::atomic<int64_t> bytes{0};
-  // From the begin of the slice to the latest moment of which something was taken.
+  // Time from the start of the slice to the latest sample or event that was passed on.
   std::atomic<int64_t> reached_ns{0};
 };
 
 struct SliceReading {
   LineNumbers lines = LineNumbers::kDrop;
-  // What is added up in the end. Recordings that took samples of one kind at different intervals
-  // are refused unless it is kValue: their samples then weigh nanoseconds.
+  // The totals that the output shows. Recordings that sampled a kind at different intervals are
+  // refused unless `total` is kValue: their samples then weigh nanoseconds.
   std::optional<Weigh> total = std::nullopt;
-  ReadProgress* progress = nullptr;  // counted up on the way; nullptr: not counted
+  ReadProgress* progress = nullptr;  // updated while reading; nullptr: not updated
 };
 
-// Fills `part`, and passes its samples and events to `sink`. Returns what could not be read, in one
-// line; empty: all was read. Fails if a recording cannot be read at all, or if nothing is left of
-// recordings that have samples: the error says what each option leaves.
+// Fills `part` and passes its samples and events to `sink`. Returns one line about the part that
+// could not be read; empty if all was read. Fails if a recording cannot be read at all, or if the
+// slice selects none of the samples: the error says how many each option selects.
 Result<std::string> ReadSlices(const std::vector<RecordingInput>& inputs, const Slice& slice,
                                const SliceReading& reading, Profile& part, SampleSink& sink);
 
-// How often ReadSlices reads each of so many recordings.
+// Returns how often ReadSlices reads each of `recordings` recordings.
 constexpr int PassesOver(size_t recordings) { return recordings > 1 ? 2 : 1; }
 
 }  // namespace jprof::profile

@@ -14,7 +14,7 @@
 namespace jprof::profile {
 namespace {
 
-// "10 ms", or a plain number of nanoseconds; 0 for other texts.
+// Parses "10 ms" or a plain number of nanoseconds; returns 0 for other texts.
 int64_t IntervalNanos(std::string_view text) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -36,7 +36,7 @@ constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
 constexpr std::string_view kClassSource = JfrName(JfrType::kClassSource);
 constexpr std::string_view kCounter = JfrName(JfrType::kCounter);
 constexpr std::string_view kCalibration = JfrName(JfrType::kAllocationCalibration);
-// The group of objects that are in the total, and in no event of an object.
+// The group of objects that the total includes although no event is recorded for them.
 constexpr std::string_view kOwnObjects = "probes of jprof";
 constexpr std::string_view kVariable = "jdk.InitialEnvironmentVariable";
 
@@ -82,7 +82,7 @@ void RecordingFacts::OnEvent(const JfrEvent& event) {
   } else if (type == kCalibration) {
     OnCalibration(event);
   } else if (event.Field("key").String() == "HOSTNAME" && profile_.host_name.empty()) {
-    profile_.host_name = event.Field("value").String();  // of the JDK's recordings
+    profile_.host_name = event.Field("value").String();  // present in the JDK's recordings
   }
 }
 
@@ -111,7 +111,8 @@ void RecordingFacts::OnLibrary(const JfrEvent& event) {
   profile_.AddLibrary(library);
 }
 
-// Of classes with the same name, of several loaders, the first counts, as their methods are one.
+// Several loaders can define classes of the same name. The first file counts for all of them, as
+// their methods are not distinguished either.
 void RecordingFacts::OnClassSource(const JfrEvent& event) {
   const std::string file = event.Field("sourceFile").String();
   if (!IsSourceFileName(file)) return;
@@ -119,13 +120,13 @@ void RecordingFacts::OnClassSource(const JfrEvent& event) {
   profile_.AddSourceFile(profile_.texts.NumberOf(name), profile_.texts.NumberOf(file));
 }
 
-// Since the start, in each chunk.
+// Takes the number of windows. Every chunk has the number since the start of the recording.
 void RecordingFacts::OnCounter(const JfrEvent& event) {
   if (event.Field("name").String() != "windows") return;
   profile_.windows = static_cast<uint64_t>(event.Field("value").Long());
 }
 
-// Our own setting of jdk.JVMInformation.
+// Takes the host's name from `host`, a setting that jprof adds to jdk.JVMInformation.
 void RecordingFacts::OnSetting(const JfrEvent& event) {
   if (event.Field("name").String() != "host") return;
   profile_.host_name = event.Field("value").String();

@@ -1,6 +1,8 @@
-// RecordingFacts: what a recording says of its process: the JVM, the machine's name, the libraries,
-// the source files of classes, the number of windows, all bytes that it has allocated. Part of
-// ReadSamples; one thread.
+// RecordingFacts: collects what a recording says about its process: the JVM, the machine's name,
+// the libraries, the source files of classes, the number of windows, and all bytes that it has
+// allocated. TakeKindSetting: reads the settings of a kind of samples.
+//
+// Part of ReadSamples; not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +13,9 @@
 
 namespace jprof::profile {
 
-// TakeKindSetting: what jdk.ActiveSetting says of a kind of samples. Part of ReadSamples; no state.
-
-// The interval: the event's `period`, or async-profiler's `interval`. The request: our own
-// `request` and `filter`. True: the events repeat samples of another type, for readers that do not
-// know that type.
+// Takes one setting of a kind's event, from jdk.ActiveSetting: the interval from `period`, or from
+// async-profiler's `interval`; the request from our own `request` and `filter`. Returns true if the
+// events repeat the samples of another type, for readers that do not know that type.
 bool TakeKindSetting(std::string_view name, std::string_view value, uint32_t kind,
                      Profile& profile);
 
@@ -26,8 +26,8 @@ class RecordingFacts {
 
   static bool Wants(const RecordedType& type);
   void OnEvent(const JfrEvent& event);
-  // After the last event. The error of all allocations together is how far they are off what the
-  // JVM has counted.
+  // Sets the error of the sum of all allocations to its distance from the bytes that the JVM has
+  // counted. Called after the last event.
   void Finish();
 
  private:
@@ -38,7 +38,7 @@ class RecordingFacts {
   void OnSetting(const JfrEvent& event);
 
   Profile& profile_;
-  double allocated_bytes_ = 0;  // 0: not known
+  double allocated_bytes_ = 0;  // bytes that the JVM has counted; 0: not known
 };
 
 }  // namespace jprof::profile

@@ -7,7 +7,7 @@ namespace {
 
 __extension__ using Product = unsigned __int128;
 
-// What of `weight`, spread evenly over `interval`, lies before `time_ns`.
+// Returns the part of `weight`, spread evenly over `interval`, that lies before `time_ns`.
 uint64_t Before(int64_t time_ns, Interval interval, uint64_t weight) {
   if (time_ns <= interval.from_ns) return 0;
   if (time_ns >= interval.to_ns) return weight;
@@ -34,9 +34,9 @@ Sample PartWithin(const Sample& sample, Interval window) {
   };
   cut.samples = part_of(sample.samples);
   cut.value = part_of(sample.value);
-  // An event that lasts is one event in each window that it reaches.
+  // An event with a duration counts as one event in each window that it reaches.
   if (cut.value != 0) cut.samples = std::max<uint64_t>(cut.samples, 1);
-  cut.variance = cut.objects = kNotKnown;  // estimates are of moments
+  cut.variance = cut.objects = kNotKnown;  // only samples of a moment are estimates
   if (cut.samples == 0 && cut.value == 0) return cut;
   const Interval left{std::max(interval.from_ns, window.from_ns),
                       std::min(interval.to_ns, window.to_ns)};

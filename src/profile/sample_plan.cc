@@ -13,7 +13,7 @@ namespace {
 struct KnownTypeRow {
   uint32_t KnownTypes::*type;
   std::string_view name;
-  std::string_view older_name;  // Oracle's JDK 9 and 10
+  std::string_view older_name;  // name in Oracle's JDK 9 and 10
 };
 constexpr KnownTypeRow kKnownTypes[] = {
     {&KnownTypes::thread, "java.lang.Thread", {}},
@@ -59,7 +59,7 @@ constexpr SamplePlan::Label kLabels[] = {
 #include "profile/sample_labels.def"
 };
 
-// "jdk.FileRead" is FileRead for people; other vendors' types keep their full names.
+// Removes "jdk." from "jdk.FileRead"; other vendors' types keep their full names.
 std::string_view WithoutJdk(std::string_view name) {
   return name.starts_with("jdk.") ? name.substr(4) : name;
 }
@@ -74,7 +74,7 @@ EventRow RowOf(std::string_view event) {
           {}, Covers::kAfter,    nullptr,    nullptr};
 }
 
-// Place in the table; what is not listed comes last.
+// Returns the index of the event in the table; events that are not listed come last.
 int PreferenceOf(std::string_view event) {
   int place = 0;
   for (const EventRow& row : kEventRows) {
@@ -139,7 +139,7 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const R
   if (covers_ == Covers::kBefore) FindNumber(schema, type, kTimeSpan, "timeSpan");
   if (!is_count) FindNumber(schema, type, kValue, row.value_field);
   if (!is_count && !has_[kValue]) FindObjects(schema, type, row.value_field);
-  // An estimate without its weight is none.
+  // An estimated weight makes no sample if the field of the weight is missing.
   if (row.error_field != nullptr) {
     if (!has_[kValue]) return;
     FindNumber(schema, type, kError, row.error_field);
@@ -149,7 +149,7 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const R
   FindState(type, types.thread_state);
   FindLabels(schema, type);
 
-  // What has been found to have no durations is counted.
+  // A kind whose durations were found to be all 0 is counted.
   if (!is_listed_ && profile.HasKind(row.kind, SampleUnit::kSamples)) has_[kValue] = false;
   SampleUnit unit = SampleUnit::kSamples;
   if (has_[kValue]) {
@@ -175,7 +175,7 @@ void SamplePlan::FindNumber(const JfrSchema& schema, const RecordedType& type, S
   has_[slot] = IsNumber(schema, type.fields[places_[slot]]);
 }
 
-// The number of objects of the sample's size that a sample stands for.
+// Finds a weight that is the number of objects, all of the sample's size, that a sample stands for.
 void SamplePlan::FindObjects(const JfrSchema& schema, const RecordedType& type,
                              std::string_view name) {
   const int place = name.empty() ? -1 : type.IndexOf(name);
@@ -208,7 +208,8 @@ void SamplePlan::FindLeaf(const RecordedType& type, std::string_view name,
                 is_method ? types.method : types.class_type);
 }
 
-// Events of others may have a field of this name that is something else.
+// A field `state` of another type is not a misfit: other programs' events can have such a field
+// with another meaning.
 void SamplePlan::FindState(const RecordedType& type, uint32_t target) {
   const int place = type.IndexOf("state");
   if (place < 0) return;
@@ -227,7 +228,7 @@ void SamplePlan::FindLabels(const JfrSchema& schema, const RecordedType& type) {
   FindTags(schema, type);
 }
 
-// The fields behind those of the table.
+// Tags are the text fields that follow the last label of the table.
 void SamplePlan::FindTags(const JfrSchema& schema, const RecordedType& type) {
   if (type.IndexOf("spanId") < 0) return;
   int last = 0;
@@ -258,7 +259,7 @@ void SamplePlan::MakeSteps(const JfrSchema& schema, const RecordedType& type) {
 
 void SamplePlan::AddField(const JfrSchema& schema, const RecordedType& type, const JfrField& field,
                           int slot) {
-  const bool compressed = type.varints != 0;  // and then all fields are integers
+  const bool compressed = type.varints != 0;  // true only if all fields are integers
   if (slot >= 0) {
     const JfrPrimitive primitive = schema.type(field.type).primitive;
     const bool is_int = !field.in_pool && primitive == JfrPrimitive::kInt;
@@ -278,7 +279,7 @@ void SamplePlan::AddField(const JfrSchema& schema, const RecordedType& type, con
 
 bool SamplePlan::Read(const JfrSchema& schema, ByteCursor fields, Values& values) const {
   for (const Step& step : steps_) {
-    if (fields.failed()) return false;  // a type may have more fields than the event has bytes
+    if (fields.failed()) return false;  // a type can have more fields than the event has bytes
     switch (step.action) {
       case Action::kReadVarint:
         values[step.slot] = fields.Varint();

@@ -1,5 +1,8 @@
-// SamplePlan: the steps to the fields of an event that make a sample, computed once per type and
-// chunk, so that an event costs a handful of steps. Part of ReadSamples; plain value.
+// SamplePlan: the steps that read a sample's fields from an event, computed once per type and
+// chunk, so that an event costs a handful of steps. KnownTypes: the types that the fields of
+// samples refer to.
+//
+// Plain values, part of ReadSamples.
 #pragma once
 
 #include <array>
@@ -17,14 +20,14 @@
 
 namespace jprof::profile {
 
-// KnownTypes: the types that samples consist of, found in the schema of a chunk by their names. A
-// field is read as a thread, a stack and so on only if it refers to that type: the name of a field
-// alone is not trusted. Part of ReadSamples; plain value.
+// The types that samples consist of, found by name in the schema of a chunk. A field is read as a
+// thread, a stack and so on only if it refers to that type: the name of a field alone is not
+// trusted.
 struct KnownTypes {
   static constexpr uint32_t kNone = 0xFFFFFFFF;
 
   KnownTypes() = default;
-  // The first type of each name counts.
+  // Takes the first type of each name.
   explicit KnownTypes(const JfrSchema& schema);
 
   // Indices into JfrSchema::types().
@@ -40,13 +43,13 @@ struct KnownTypes {
 // The time that a sample covers (sample_kinds.def).
 enum class Covers : uint8_t { kMoment, kBefore, kAfter, kSnapshot, kChunk };
 
-// Of events that a sampler takes after so much time, or after so many events of the hardware.
+// The type of samples that are taken after an interval of time, or a number of hardware events.
 inline constexpr std::string_view kCounted = JfrName(JfrType::kExecutionSample);
 
-// The names of the events of this kind and rank (SAMPLE_SOURCE), joined by " and ".
+// Returns the names of the events of this kind and rank (SAMPLE_SOURCE), joined by " and ".
 std::string SourceNames(std::string_view kind, int rank);
 
-// Whether events of the type tell of a snapshot of samples.
+// True if events of the type announce a snapshot of samples (SAMPLE_SNAPSHOT).
 bool IsSnapshotMark(std::string_view type);
 
 class SamplePlan {
@@ -67,42 +70,43 @@ class SamplePlan {
   };
   using Values = std::array<uint64_t, kSlots>;
 
-  // A type without samples: not valid().
+  // The plan for a type without samples: not valid().
   SamplePlan() = default;
-  // `counter`: what the samples of an event that the hardware counts are called, if it is not time
-  // that makes them; empty: none.
+  // `counter`: the hardware event that the samples of kCounted count, which becomes the name of
+  // their kind; empty if they are taken by time.
   SamplePlan(const JfrSchema& schema, const KnownTypes& types, const RecordedType& type,
              std::string_view counter, Profile& profile);
 
   bool valid() const { return valid_; }
-  // Whether a field that samples need refers to an unexpected type, so that it is not read.
+  // True if a field that samples need refers to an unexpected type, so that it is not read.
   bool has_misfit() const { return has_misfit_; }
-  bool is_beyond_limit() const { return is_beyond_limit_; }  // of the kinds of a profile
+  bool is_beyond_limit() const { return is_beyond_limit_; }  // Profile::kMaxKinds
   bool has(Slot slot) const { return has_[slot]; }
   uint32_t kind() const { return kind_; }
   bool is_listed() const { return is_listed_; }  // in sample_kinds.def
   Covers covers() const { return covers_; }
-  // The place of these events among those that sample the same (SAMPLE_SOURCE), the best is 0;
-  // nullopt: no others do.
+  // The rank of these events among those that sample the same things (SAMPLE_SOURCE); 0 is the
+  // best. nullopt: no other events do.
   std::optional<int> rank() const { return rank_; }
-  // The type of events that take the place of these; empty: none.
+  // The type of events that replace these; empty: none.
   std::string_view companion() const { return companion_; }
   bool value_is_ticks() const { return value_is_ticks_; }
-  // Whether kValue holds the bits of a floating-point number of objects of the size kObjectSize.
+  // True if kValue holds the bits of a floating-point number of objects of the size kObjectSize.
   bool value_is_objects() const { return value_is_objects_; }
-  // Whether the kind is of durations that are not known to be ever longer than 0.
+  // True if the kind's values are durations that might all be 0.
   bool may_lack_durations() const { return may_lack_durations_; }
 
-  // Fields that label samples, and the keys of the labels (sample_labels.def).
+  // A field that labels samples, and the key of the label (sample_labels.def).
   struct Label {
     std::string_view field, key;
   };
   const std::vector<Label>& labels() const { return labels_; }
-  // Whether there are labels under their own names, and whether a field of the type is one.
+  // True if the type has tags: fields that are labels under their own names.
   bool has_tags() const { return has_tags_; }
+  // True if the field of the type is a tag. REQUIRES: has_tags().
   bool IsTag(const JfrSchema& schema, const JfrField& field) const;
 
-  // The values of the event, 0 for absent fields. False if the event is damaged.
+  // Reads the values of an event; absent fields stay as they are. False if the event is damaged.
   bool Read(const JfrSchema& schema, ByteCursor fields, Values& values) const;
 
  private:
@@ -124,9 +128,9 @@ class SamplePlan {
   void FindNumber(const JfrSchema& schema, const RecordedType& type, Slot slot,
                   std::string_view name);
   void FindObjects(const JfrSchema& schema, const RecordedType& type, std::string_view name);
-  // `target`: the type that the field has to refer to.
+  // `target`: the type that the field must refer to.
   void FindReference(const RecordedType& type, Slot slot, std::string_view name, uint32_t target);
-  // A class or a method.
+  // Finds the class or method that becomes the innermost frame.
   void FindLeaf(const RecordedType& type, std::string_view name, const KnownTypes& types);
   void FindState(const RecordedType& type, uint32_t target);
   void FindLabels(const JfrSchema& schema, const RecordedType& type);
@@ -137,9 +141,9 @@ class SamplePlan {
   std::vector<Step> steps_;
   std::vector<Label> labels_;
   bool has_tags_ = false;
-  const JfrField* last_label_ = nullptr;  // of the table; tags are behind it
+  const JfrField* last_label_ = nullptr;  // last field of sample_labels.def; tags follow it
   std::array<bool, kSlots> has_{};
-  std::array<size_t, kSlots> places_{};  // among the fields of the type
+  std::array<size_t, kSlots> places_{};  // indices of fields of the type, by slot
   uint32_t kind_ = 0;
   bool valid_ = false;
   bool has_misfit_ = false;

@@ -88,9 +88,9 @@ class SampleVisitor : public JfrVisitor {
     missing_stacks_ += names_->missing_stacks();
   }
 
-  // After the last chunk.
+  // Called after the last chunk.
   void Finish() {
-    withheld_.EndChunk();  // of a chunk that was cut
+    withheld_.EndChunk();  // for a last chunk without an EndChunk
     for (Sample& sample : snapshot_.samples()) Pass(sample);
     profile_.notes = withheld_.Notes();
     if (is_out_of_order_) {
@@ -101,7 +101,7 @@ class SampleVisitor : public JfrVisitor {
     facts_.Finish();
   }
 
-  // One line, or empty.
+  // Returns one line about data that could not be read; empty if there is none.
   std::string Missing() const {
     if (!missing_.empty() || missing_stacks_ == 0) return missing_;
     return "the stacks of " + std::to_string(missing_stacks_) + " samples";
@@ -118,11 +118,11 @@ class SampleVisitor : public JfrVisitor {
     if (missing_.empty()) missing_ = std::move(what);
   }
 
-  // Computed once per chunk: a type may have very many fields.
+  // Returns the plan of a type. Computed once per chunk, as a type can have very many fields.
   const SamplePlan& PlanOf(const RecordedType& type) {
     std::optional<SamplePlan>& plan = plans_[chunk_->schema.IndexOf(type)];
     if (!plan) {
-      // Settings of JDK 11 to 21 have a stack: where the recording was started.
+      // Settings of JDK 11 to 21 have a stack, that of the recording's start, and are no samples.
       if (type.name == kSetting) return plan.emplace();
       plan.emplace(chunk_->schema, types_, type, counter_, profile_);
       if (plan->companion().empty()) return *plan;
@@ -137,7 +137,7 @@ class SampleVisitor : public JfrVisitor {
   void OnSample(const SamplePlan& plan, const JfrEvent& event) {
     SamplePlan::Values values{};
     if (!plan.Read(chunk_->schema, event.fields(), values)) return;
-    // Without a stack, only the kinds of the table count.
+    // A sample without a stack counts only if its event is listed in sample_kinds.def.
     if (values[SamplePlan::kStack] == 0 && !plan.is_listed()) return;
     Sample sample;
     sample.kind = plan.kind();
@@ -184,7 +184,7 @@ class SampleVisitor : public JfrVisitor {
     most_stacks_ = std::max(Profile::kManyStacks, 2 * profile_.stacks.size());
   }
 
-  // What is known of the value as an estimate.
+  // Sets the variance of the sample's value and the number of objects that it stands for.
   static void AddEstimate(const SamplePlan& plan, const SamplePlan::Values& values,
                           Sample& sample) {
     const auto error = static_cast<int64_t>(values[SamplePlan::kError]);
@@ -193,7 +193,7 @@ class SampleVisitor : public JfrVisitor {
       sample.variance = credible * credible;
     }
     if (!plan.has(SamplePlan::kObjectSize)) return;
-    // A loss has no size: of what it stands for the weight alone is known.
+    // A lost sample has no object size: it counts as one object.
     const auto size = static_cast<int64_t>(values[SamplePlan::kObjectSize]);
     sample.objects = size > 0 ? static_cast<double>(sample.value) / static_cast<double>(size) : 1;
   }
@@ -202,7 +202,7 @@ class SampleVisitor : public JfrVisitor {
     if (sink_.TakesSnapshot(time_ns)) snapshot_.Begin(time_ns);
   }
 
-  // The least rank of the events in this chunk that sample the same.
+  // Returns the lowest rank among the events of this chunk that sample the same things.
   int BestRankOf(const SamplePlan& plan) {
     if (!plan.rank()) return 0;
     const auto [entry, is_new] = best_ranks_.try_emplace(plan.kind(), *plan.rank());
@@ -217,7 +217,7 @@ class SampleVisitor : public JfrVisitor {
 
   void Pass(Sample& sample) {
     SampleKind& kind = profile_.kinds[sample.kind];
-    // The sum of a kind does not overflow, and so no sum of some of its samples does.
+    // Caps the sums of a kind, so that no sum of some of its samples can overflow.
     sample.samples = std::min(sample.samples, kMost - kind.samples);
     sample.value = std::min(sample.value, kMost - kind.value);
     kind.samples += sample.samples;
@@ -231,7 +231,8 @@ class SampleVisitor : public JfrVisitor {
     sink_.OnSample(sample);
   }
 
-  // The intervals before the sample, as many as it counts, or its duration after it.
+  // Sets the time that the sample covers: the intervals before it, as many as it counts, or its
+  // duration after it. A sample of a chunk gets the time of the chunk's end.
   void SetCovered(const SamplePlan& plan, const SamplePlan::Values& values, Sample& sample) const {
     const SampleKind& kind = profile_.kinds[sample.kind];
     if (plan.covers() == Covers::kChunk) {
@@ -262,7 +263,7 @@ class SampleVisitor : public JfrVisitor {
       const auto objects = std::bit_cast<float>(static_cast<uint32_t>(values[SamplePlan::kValue]));
       const auto size = static_cast<int64_t>(values[SamplePlan::kObjectSize]);
       const double bytes = static_cast<double>(objects) * static_cast<double>(size);
-      // False for what is no number.
+      // Also returns 0 for NaN, for which the comparison is false.
       if (!(bytes > 0)) return 0;
       return static_cast<uint64_t>(std::min(bytes, static_cast<double>(kMostOfOne)));
     }
@@ -312,7 +313,8 @@ class SampleVisitor : public JfrVisitor {
     sink_.OnEvent(passed);
   }
 
-  // Of a field that refers to a constant of `type`; nullopt: none, or null.
+  // Returns the key in a field that refers to a constant of `type`; nullopt if the event has no
+  // such field or the key is 0 (null).
   static std::optional<uint64_t> KeyOf(const JfrEvent& event, std::string_view name,
                                        uint32_t type) {
     const JfrValue value = event.Field(name);
@@ -342,9 +344,9 @@ class SampleVisitor : public JfrVisitor {
     }
   }
 
-  // The recording is of async-profiler, which says so which event its samples count
-  // (FlightRecorder::writeSettings in its src/flightRecorder.cpp). Its interval is then a number of
-  // them.
+  // Takes async-profiler's setting of the event that its samples count
+  // (FlightRecorder::writeSettings in its src/flightRecorder.cpp). If that is not time, the
+  // interval is a number of events.
   void TakeCounter(const std::string& event) {
     static constexpr std::string_view kTimed[] = {"",       "cpu",       "cpu-clock", "ctimer",
                                                   "itimer", "wall",      "alloc",     "live",
@@ -360,23 +362,24 @@ class SampleVisitor : public JfrVisitor {
   const LineNumbers lines_;
   Profile& profile_;
   SampleSink& sink_;
-  const std::optional<int64_t> begin_ns_;  // nullopt: the first chunk's
+  const std::optional<int64_t> begin_ns_;  // nullopt: the start of the first chunk
   int64_t last_start_ns_ = std::numeric_limits<int64_t>::min();
   bool is_out_of_order_ = false;
   const StackUse sample_stacks_, event_stacks_;
-  size_t most_stacks_;  // nodes in the profile; with more, they are forgotten
+  size_t most_stacks_;  // nodes in the profile above which stacks are forgotten
   RecordingFacts facts_{profile_};
   JfrChunk* chunk_ = nullptr;
   std::optional<ChunkNames> names_;
   KnownTypes types_;
   std::vector<std::optional<SamplePlan>> plans_;  // by type; nullopt: not looked up yet
-  std::string counter_;                           // of jdk.ExecutionSample; empty: time
-  // Whether an event that counts several samples has the time of the first one, and the time from
-  // there to the last one in `timeSpan`: so async-profiler. Ours have the time of the last one.
+  std::string counter_;  // event that jdk.ExecutionSample counts; empty: time
+  // True if an event that counts several samples has the time of the first one, and in `timeSpan`
+  // the time from the first to the last one, as async-profiler's events do. Ours have the time of
+  // the last one.
   bool counts_forward_ = false;
-  std::map<uint32_t, int> best_ranks_;  // by kind: of the types of this chunk
-  std::vector<bool> is_wanted_;         // by type: by OnEvent of the sink
-  std::vector<bool> repeats_;           // by type: its events duplicate another type's
+  std::map<uint32_t, int> best_ranks_;  // lowest rank among the types of this chunk, by kind
+  std::vector<bool> is_wanted_;         // by type: the sink's OnEvent wants the events
+  std::vector<bool> repeats_;           // by type: the events duplicate those of another type
   int64_t missing_stacks_ = 0;
   std::string missing_;  // the first fault
   LastSnapshot snapshot_;

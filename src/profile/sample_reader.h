@@ -1,7 +1,7 @@
-// ReadSamples: reads the samples of a JFR file, as a Profile and a stream. The basis of all output
+// ReadSamples: reads a JFR file as a Profile and a stream of samples. The basis of all output
 // formats.
 //
-// One thread; memory: as ReadJfr, plus the profile's tables.
+// Runs on the calling thread. Needs the memory of ReadJfr and that of the profile's tables.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace jprof::profile {
 
-// Fills `profile`; `sink` gets every sample, in the order of the file. Every event with a stack is
-// a sample (sample_kinds.def). `copies`: the offsets of chunks that are passed over. Fails if no part
-// of the file can be read.
+// Fills `profile` and passes every sample to `sink` in the order of the file. Every event with a
+// stack is a sample (sample_kinds.def). `copies`: offsets of chunks to skip. Fails if no part of
+// the file can be read.
 Result<JfrReadReport> ReadSamples(RecordingFile file, LineNumbers lines, Profile& profile,
                                   SampleSink& sink, const std::set<int64_t>& copies = {});
 Result<JfrReadReport> ReadSamples(const std::string& path, LineNumbers lines, Profile& profile,

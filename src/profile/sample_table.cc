@@ -35,7 +35,7 @@ void SampleTable::OnSample(const Sample& sample) {
 
 void SampleTable::Spread(const Sample& sample, uint64_t weight) {
   Interval interval = IntervalOf(sample);
-  const uint32_t last = SliceOf(interval.to_ns);  // first: this may make slices longer
+  const uint32_t last = SliceOf(interval.to_ns);  // called first: it can make slices longer
   interval.from_ns = std::max(interval.from_ns, std::min(start_ns_, interval.to_ns));
   const uint64_t whole =
       static_cast<uint64_t>(interval.to_ns) - static_cast<uint64_t>(interval.from_ns);
@@ -45,7 +45,7 @@ void SampleTable::Spread(const Sample& sample, uint64_t weight) {
     if (slice < last) {
       const auto begun = static_cast<uint64_t>(interval.from_ns) - static_cast<uint64_t>(start_ns_);
       const uint64_t part = (slice + uint64_t{1}) * static_cast<uint64_t>(slice_ns_) - begun;
-      // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): its ends are in two slices
+      // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the interval's ends are in two slices
       so_far = static_cast<uint64_t>((Product{weight} * part + whole / 2) / whole);
     }
     if (so_far == added) continue;

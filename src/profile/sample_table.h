@@ -1,10 +1,10 @@
-// SampleTable: sums of samples by kind, thread, state, slice of time and stack. The SampleSink of
-// formats with no time line or a coarse one.
+// SampleTable: sums samples by kind, thread, state, slice of time and stack. The SampleSink of
+// formats without a time line or with a coarse one.
 //
-// The weight of a sample is spread evenly over the slices of the time that it covers; so one sample
-// of n intervals equals n samples of one interval. Nothing is lost by rounding.
+// The weight of a sample is spread evenly over the slices of the time that it covers, so that one
+// sample of n intervals equals n samples of one interval. Nothing is lost by rounding.
 //
-// One thread. Memory is bounded by kMaxEntries while slices can still be merged: their length
+// Not thread-safe. Memory is bounded by kMaxEntries while slices can still be merged: their length
 // starts at 50 ms and doubles whenever there are too many slices or entries.
 #pragma once
 
@@ -22,20 +22,21 @@ class SampleTable : public SampleSink {
  public:
   using Weigh = profile::Weigh;
   enum class Slices : uint8_t { kOne, kMany };
-  enum class States : uint8_t { kJoin, kKeep };  // kJoin: all are state 0
+  enum class States : uint8_t { kJoin, kKeep };  // kJoin: all states count as state 0
 
   static constexpr uint32_t kMaxSlices = 256;
   static constexpr size_t kMaxEntries = 200'000;
 
-  // Further states are joined into the last one: real recordings have about ten.
+  // Caps the number of states; further states count as the last one. Real recordings have about
+  // ten.
   static constexpr uint32_t kMaxStates = 64;
 
   struct Group {
     uint32_t kind, thread, state, slice;
   };
 
-  // Of samples of a group and stack. The variance is of the weight as an estimate, and not known
-  // where samples are counted.
+  // Sums the samples of a group and a stack. `variance` is that of the weight as an estimate; NaN
+  // if samples are counted.
   struct WeightSum {
     uint64_t weight = 0;
     double variance = 0;
@@ -51,14 +52,14 @@ class SampleTable : public SampleSink {
   void OnBegin(int64_t time_ns) override;
   void OnSample(const Sample& sample) override;
   void Finish() { AddPending(); }
-  // Forgets all samples.
+  // Removes all sums.
   void Clear();
 
   Weigh weigh() const { return weigh_; }
   const std::vector<Group>& groups() const { return groups_; }
 
-  // visit(group, stack, sum), with the group as an index into groups(), in the order in which they
-  // came: sums of fractions are then the same each time.
+  // Calls visit(group, stack, sum) for every sum in order of arrival, so that sums of fractions are
+  // the same in every run. `group` is an index into groups(). REQUIRES: Finish() was called.
   template <class Visit>
   void ForEach(const Visit& visit) const {
     for (const CountedStack& entry : sums_) {
@@ -66,7 +67,7 @@ class SampleTable : public SampleSink {
     }
   }
   size_t entry_count() const { return sums_.size(); }
-  // Whether the sums of this kind have a standard error.
+  // True if the sums of this kind have a standard error.
   bool HasErrors(const SampleKind& kind) const {
     return weigh_ == Weigh::kValue && kind.HasError();
   }
@@ -98,12 +99,12 @@ class SampleTable : public SampleSink {
   };
   std::vector<CountedStack> sums_;
   KeyMap sum_numbers_;  // key -> index into sums_, plus 1
-  // Samples are added in batches: the memory of their entries, far apart, is then prefetched at
-  // once instead of one by one.
+  // A sample that is not added to its sum yet. Samples are added in batches, so that the memory of
+  // their entries, which lie far apart, is prefetched at once instead of one by one.
   struct Pending {
     uint64_t key;
     WeightSum sum;
-    uint32_t place;  // in sums_
+    uint32_t place;  // index into sums_
   };
   static constexpr size_t kMaxPending = 64;
   std::array<Pending, kMaxPending> pending_;
@@ -114,7 +115,7 @@ class SampleTable : public SampleSink {
     uint32_t number = 0;  // index into groups_, plus 1
   };
   KeyMap series_numbers_;               // kind, state and thread -> series, from 1
-  std::vector<LastGroup> last_groups_;  // by series, less 1
+  std::vector<LastGroup> last_groups_;  // by series, minus 1
 };
 
 }  // namespace jprof::profile

@@ -21,7 +21,8 @@ Result<std::optional<Moment>> ParseMoment(std::string_view option, const std::st
   return std::optional(moment.value());
 }
 
-// As programs and tracers write it: with or without sign, or hexadecimal.
+// Parses the id of a span as programs and tracers write it: decimal with or without a sign, or
+// hexadecimal.
 std::optional<int64_t> ParseSpan(std::string_view text) {
   constexpr size_t kIdDigits = 16;
   constexpr std::string_view kBaseDigits = "0123456789abcdef";
@@ -49,7 +50,8 @@ std::optional<int64_t> ParseSpan(std::string_view text) {
 
 }  // namespace
 
-// Of moments that count from a begin; of others BeginOf tells, which knows that.
+// Checks moments that count from the start of a recording. BeginOf (read_slices.cc), which knows
+// the start, checks the others.
 Status Slice::CheckOrder(const SliceOptions& options) const {
   const bool are_relative = until_ && until_->IsRelative() && (!from_ || from_->IsRelative());
   if (!are_relative || until_->In(0) > (from_ ? from_->In(0) : 0)) return {};

@@ -1,5 +1,5 @@
-// Slice: which part of recordings is wanted: events, threads, states, a window of time, spans,
-// tags, stacks by their frames. Once parsed immutable: any thread.
+// Slice: the part of recordings that a user wants, chosen by event, thread, state, window of time,
+// span, tag and the frames of stacks. Immutable once parsed: any thread.
 #pragma once
 
 #include <functional>
@@ -15,47 +15,47 @@
 
 namespace jprof::profile {
 
-// Returns true for the names of frames that a pattern finds. jprof's patterns are regular
+// Returns true for the names of frames that match a pattern. jprof's patterns are regular
 // expressions (conversion/parse_slice.h).
 using FrameTest = std::function<bool(const std::string& frame)>;
 
-// As on the command line; empty: everything.
+// The options of a slice as the command line has them. An empty option selects everything.
 struct SliceOptions {
-  std::string event = {};    // the name of one kind of samples
-  std::string thread = {};   // base/thread_filter.h
-  std::string state = {};    // begins of names of base/state_text.h, joined by +
-  std::string from = {};     // moment.h
-  std::string until = {};    // moment.h; the moment itself is outside
-  std::string span = {};     // a number, or hexadecimal with 0x or of 16 digits
-  std::string tag = {};      // NAME=VALUE, of a label of samples
-  std::string include = {};  // a pattern that has to occur in the name of some frame
-  std::string exclude = {};
-  bool reverse = false;  // stacks from their innermost frames
+  std::string event = {};    // name of one kind of samples
+  std::string thread = {};   // syntax of base/thread_filter.h
+  std::string state = {};    // prefixes of names of base/state_text.h, joined by +
+  std::string from = {};     // syntax of moment.h
+  std::string until = {};    // syntax of moment.h; the moment itself is outside
+  std::string span = {};     // decimal number, or hexadecimal with 0x or of 16 digits
+  std::string tag = {};      // NAME=VALUE of a label of samples
+  std::string include = {};  // pattern that must match some frame
+  std::string exclude = {};  // pattern that must match no frame
+  bool reverse = false;      // stacks start at their innermost frames
 };
 
 class Slice {
  public:
-  // Everything.
+  // A default slice selects everything.
   Slice() = default;
 
-  // The error is one line, which names the option.
+  // Parses the options. The error is one line that names the option.
   // REQUIRES: a test for each pattern of `options`.
   static Result<Slice> Parse(const SliceOptions& options, FrameTest include = {},
                              FrameTest exclude = {});
 
   bool IsWhole() const { return texts_.empty(); }
-  // "--thread main", in the order of SliceOptions.
+  // The given options as texts such as "--thread main", in the order of SliceOptions.
   const std::vector<std::string>& texts() const { return texts_; }
 
-  // As they were given.
   const SliceOptions& options() const { return options_; }
   const std::string& event() const { return options_.event; }
-  // `id`: of the system, or Java's for a virtual thread, as views print it.
+  // True if the slice contains this thread. `id`: the system's id, or Java's for a virtual thread,
+  // as views print it.
   bool HasThread(int64_t id, std::string_view os_name, std::string_view java_name) const;
   bool HasState(std::string_view jfr_name) const;
-  // Whether samples are chosen by their labels, and whether a label is one of those: a span, or the
-  // local root of spans; a tag.
+  // True if the slice selects samples by their labels.
   bool ChoosesLabels() const { return ChoosesSpan() || ChoosesTag(); }
+  // True if the label is the selected span, or a local root that is the selected span.
   bool HasSpan(std::string_view key, int64_t number) const {
     return span_ && *span_ == number && (key == "span_id" || key == "local_root_span_id");
   }
@@ -69,12 +69,12 @@ class Slice {
   bool reverse() const { return options_.reverse; }
   const std::optional<Moment>& from() const { return from_; }
   const std::optional<Moment>& until() const { return until_; }
-  // Its window of time in a recording that begins at `begin_ns`.
+  // Returns the slice's window of time in a recording that starts at `begin_ns`.
   Interval WindowFrom(int64_t begin_ns) const;
 
-  // Whether stacks are chosen by frames, and how a frame of this name counts.
+  // True if the slice selects stacks by their frames.
   bool ChoosesStacks() const { return include_ || exclude_; }
-  bool IsIncluding(const std::string& frame) const;  // true for every frame without --include
+  bool IsIncluding(const std::string& frame) const;  // true for every frame if --include is absent
   bool IsExcluding(const std::string& frame) const;
 
  private:

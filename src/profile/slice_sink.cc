@@ -57,7 +57,7 @@ void SliceSink::Pass(const Sample& cut) {
     const Product nanos = Product{cut.samples} * static_cast<uint64_t>(*interval_ns);
     passed.value = nanos > kMost ? kMost : static_cast<uint64_t>(nanos);
   }
-  // As in the reader: the sum of a kind does not overflow.
+  // Caps the sums of a kind, so that they do not overflow, as SampleVisitor does.
   passed.samples = std::min(passed.samples, kMost - kind.samples);
   passed.value = std::min(passed.value, kMost - kind.value);
   kind.samples += passed.samples;
@@ -118,7 +118,7 @@ int64_t SliceSink::InsideOf(const ProfileEvent& event) const {
 bool SliceSink::HasStack(uint32_t stack) {
   if (!slice_.ChoosesStacks()) return true;
   if (stack_marks_.empty()) stack_marks_.push_back(0);
-  // Parents come first.
+  // Parents have lower numbers than their children.
   for (auto node = static_cast<uint32_t>(stack_marks_.size()); node < whole_.stacks.size();
        ++node) {
     const uint32_t method = whole_.frames()[whole_.stacks.frame(node)].method;
@@ -150,7 +150,8 @@ bool SliceSink::HasState(uint32_t number) {
   return (marks & kIncluded) != 0;
 }
 
-// kHasSpan and kHasTag, of a set of labels.
+// Returns marks with kHasSpan and kHasTag if the set of labels has the selected span and tag, or if
+// the slice selects none.
 uint8_t SliceSink::LabelMarks(uint32_t number) {
   if (!slice_.ChoosesLabels()) return kHasSpan | kHasTag;
   uint8_t& marks = PlaceOf(label_marks_, number, whole_.label_sets().size());
@@ -164,7 +165,8 @@ uint8_t SliceSink::LabelMarks(uint32_t number) {
   return marks;
 }
 
-// True if the event has no ids of a span, or its span and tags are chosen, as those of samples are.
+// True if the event has no span ids, or if its span and tags are selected, by the rules for
+// samples.
 bool SliceSink::HasSpanOf(const ProfileEvent& passed) const {
   const JfrEvent& event = passed.event;
   if (!event.Field("spanId")) return true;
@@ -174,7 +176,7 @@ bool SliceSink::HasSpanOf(const ProfileEvent& passed) const {
   return slice_.HasTag(tag, event.Field(tag == "trace_id" ? "traceId" : tag).String());
 }
 
-// True if the event is of the chosen span, or of a span whose local root is the chosen one.
+// True if the event belongs to the selected span, or to a span whose local root is selected.
 bool SliceSink::IsOfSpan(const ProfileEvent& passed) const {
   return slice_.HasSpan("span_id", passed.event.Field("spanId").Long()) ||
          slice_.HasSpan("local_root_span_id", passed.event.Field("localRootSpanId").Long());
@@ -217,7 +219,7 @@ void SliceSink::Finish() {
   for (uint32_t number = 0; number < whole_.kinds.size(); ++number) {
     const SampleKind& kind = whole_.kinds[number];
     const bool is_passed = mapped_.HasKind(number);
-    // Requested, and the recording has no sample of it: outputs say why.
+    // Keeps a requested kind without samples in the recording: outputs explain why it has none.
     const bool is_explained = kind.request != 0 && kind.samples == 0 && slice_.event().empty();
     if (!is_passed && !is_explained) continue;
     SampleKind& mapped = part_.kinds[Kind(number)];

@@ -1,8 +1,8 @@
-// SliceSink: takes the samples and events of one recording, and passes on those of a slice, as
-// those of another profile: one that holds the content of the slice alone, of one recording or
-// several. Part of ReadSlices; one thread.
+// SliceSink: receives the samples and events of one recording and passes on those of a slice. Their
+// numbers are then those of another profile, which holds only the content of the slice, of one or
+// several recordings. Part of ReadSlices; not thread-safe.
 //
-// A sample that lies partly in the window of time counts for its part, rounded so that adjacent
+// A sample that lies partly in the window of time counts with that part, rounded so that adjacent
 // windows add up: [0, t) and [t, end) are the whole, to the last sample and byte.
 #pragma once
 
@@ -20,25 +20,27 @@
 
 namespace jprof::profile {
 
-// Kinds that recordings of different intervals share: their samples weigh this many nanoseconds.
+// Maps the name of a kind to its interval in nanoseconds.
 using KindIntervals = std::map<std::string, int64_t>;
 
-// What a recording is among those that are read as one.
+// The role of a recording among those that are read as one.
 struct RecordingRole {
-  uint32_t number = 0;         // from 0
-  KindIntervals weighed = {};  // empty where samples weigh as they do
-  // Another one has a later snapshot of the same JVM, which holds what is still alive of this
-  // one's.
+  uint32_t number = 0;  // from 0
+  // The kinds that another recording sampled at another interval, with the interval of this one,
+  // which each sample then weighs.
+  KindIntervals weighed = {};
+  // True if another recording has a later snapshot of the same JVM: it also holds the objects of
+  // this one's snapshot that are still alive.
   bool has_old_snapshot = false;
 };
 
 class SliceSink : public SampleSink {
  public:
-  // REQUIRES: all outlive the sink.
+  // REQUIRES: all arguments outlive the sink.
   SliceSink(const Slice& slice, const RecordingRole& role, const Profile& whole, Profile& part,
             SampleSink& next);
 
-  // Of the recording, which relative times count from. `next` is not told.
+  // `time_ns` is the start of the recording, from which relative times count. Not passed to `next`.
   void OnBegin(int64_t time_ns) override;
   void OnChunk(const JfrSchema& declared) override { next_.OnChunk(declared); }
   void OnSample(const Sample& sample) override;
@@ -47,26 +49,30 @@ class SliceSink : public SampleSink {
   void OnStacksForgotten(const Profile& whole) override;
   bool TakesSnapshot(int64_t time_ns) override { return HasMoment(time_ns); }
   bool WantsEvents(const RecordedType& type) override;
-  // Whether the slice holds an event is known from its fields.
+  // True unless the slice is the whole recording: the fields of an event decide whether it belongs
+  // to the slice.
   bool TakesEvent(const RecordedType& type) override {
     return !slice_.IsWhole() || next_.TakesEvent(type);
   }
   void OnEvent(const ProfileEvent& event) override;
 
-  // After the last event: adds to the part what the recording says of itself.
+  // Adds the recording's facts about itself to the part. Called after the last event.
   void Finish();
 
-  // How many samples of the recording there were, and how many each option alone selects.
+  // The options of a slice that select samples.
   enum Criterion : uint8_t { kEvent, kThread, kState, kTime, kSpan, kTag, kStack, kCriteria };
+  // The number of samples of the recording.
   uint64_t samples() const { return samples_; }
+  // Returns the number of samples that one option alone selects.
   uint64_t SelectedBy(Criterion criterion) const { return selected_[criterion]; }
 
-  // Of a slice that chooses a span: what events of scopes tell, of which no sample may tell.
+  // The scope events that were seen while a span was selected. They tell about spans without
+  // samples too.
   struct Scopes {
-    bool are_recorded = false;  // the recording has some, of whatever span
-    uint64_t of_span = 0;       // of the span that is chosen, together of this duration
-    int64_t duration_ns = 0;
-    bool are_passed = false;  // the next sink wants them, and got one
+    bool are_recorded = false;  // the recording has scope events, of any span
+    uint64_t of_span = 0;       // number of scopes of the selected span
+    int64_t duration_ns = 0;    // sum of their durations
+    bool are_passed = false;    // the next sink wants scope events and received one
 
     void Add(const Scopes& others);
   };
@@ -79,13 +85,13 @@ class SliceSink : public SampleSink {
   bool HasMoment(int64_t time_ns) const {
     return window_.from_ns <= time_ns && time_ns < window_.to_ns;
   }
-  // What is kept to the end is kept in the part.
+  // Stacks of the whole profile are never needed to the end: those that are kept are in the part.
   StackUse UseOfWhole(StackUse of_next) const {
     const bool has_none = of_next == StackUse::kNone && !slice_.ChoosesStacks();
     return has_none ? StackUse::kNone : StackUse::kUntilForgotten;
   }
   void ForgetStacksOfPart();
-  // What of its duration lies in the window.
+  // Returns the part of the event's duration that lies in the window.
   int64_t InsideOf(const ProfileEvent& event) const;
   bool HasStack(uint32_t stack);
   bool HasThread(uint32_t number);
@@ -110,8 +116,9 @@ class SliceSink : public SampleSink {
   Scopes scopes_;
   uint64_t samples_ = 0;
   std::array<uint64_t, kCriteria> selected_{};
-  // By number of the whole: kKnown, and kIncluded if the slice has it; of methods and stacks
-  // kIncluded and kExcluded of any frame. 0: not looked up yet.
+  // Marks by number of the whole profile. 0: not looked up yet; else kKnown, with kIncluded if the
+  // slice contains the item. Methods and stacks have kIncluded or kExcluded if any of their frames
+  // has; sets of labels have kHasSpan and kHasTag.
   std::vector<uint8_t> thread_marks_, state_marks_, label_marks_, method_marks_, stack_marks_;
 };
 

@@ -1,4 +1,4 @@
-// TextTable: interns texts; numbers are dense from 0. One thread.
+// TextTable: interns texts under dense numbers from 0. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class TextTable {
     return number;
   }
 
-  // nullopt: the text has no number.
+  // Returns the number of `text`; nullopt if it has none.
   std::optional<uint32_t> Find(std::string_view text) const {
     const auto found = numbers_.find(text);
     return found == numbers_.end() ? std::nullopt : std::optional(found->second);

@@ -1,10 +1,14 @@
-// WithheldSamples: holds the samples whose meaning only the rest of their chunk tells, and passes
-// them on at its end. Part of ReadSamples; one thread.
+// WithheldSamples: holds samples whose meaning depends on the rest of their chunk, and passes them
+// on at the end of the chunk.
 //
-//  - Of several events that sample the same things (SAMPLE_SOURCE) one source is taken: the best of
-//    those that the first chunk with such samples has.
-//  - A kind of durations that are all 0 in its first chunk is counted: JDK 11 to 17 write
-//    exceptions so.
+//  - If several events sample the same things (SAMPLE_SOURCE), the samples of one source are taken:
+//    the best of those in the first chunk with such samples.
+//  - If all durations of a kind are 0 in its first chunk, its samples are counted instead: JDK 11
+//    to 17 write exceptions without a duration.
+//
+// LastSnapshot: holds the samples of the latest snapshot until all events have been read.
+//
+// Both are part of ReadSamples and not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -22,21 +26,21 @@
 
 namespace jprof::profile {
 
-// LastSnapshot: holds the samples of the latest snapshot until all events have been read. Part of
-// ReadSamples; one thread.
 class LastSnapshot {
  public:
-  // The profiler writes some ten thousand.
+  // Caps the samples of a snapshot. The profiler writes some ten thousand.
   static constexpr size_t kMostSamples = 200'000;
 
-  // There is a snapshot of this moment: a later one takes the place of the one before it.
+  // Begins the snapshot of this moment. A later snapshot replaces the one before it; an earlier one
+  // is ignored.
   void Begin(int64_t time_ns) {
     if (time_ns <= time_ns_) return;
     time_ns_ = time_ns;
     samples_.clear();
   }
 
-  // False: the snapshot has too many samples.
+  // Adds a sample of the latest snapshot and drops one of an earlier snapshot. Returns false if the
+  // snapshot has too many samples.
   bool Add(const Sample& sample) {
     Begin(sample.time_ns);
     if (sample.time_ns != time_ns_) return true;
@@ -54,7 +58,8 @@ class LastSnapshot {
 
 class WithheldSamples {
  public:
-  // Of a kind; beyond them what is held decides. Flight Recorder writes 300 allocations a second.
+  // Caps the samples held of one kind: when it is reached, those that are held decide. Flight
+  // Recorder writes 300 allocations a second.
   static constexpr size_t kMostSamples = 1 << 20;
 
   using Pass = std::function<void(Sample&)>;
@@ -62,16 +67,17 @@ class WithheldSamples {
   // REQUIRES: `profile` outlives this.
   WithheldSamples(Profile& profile, Pass pass) : profile_(profile), pass_(std::move(pass)) {}
 
-  // Passes the sample on, holds it or leaves it out. `best`: the least rank of the events in the
-  // chunk that sample the same; 0 for an event without a rank.
+  // Passes the sample on, holds it or leaves it out. `best`: the lowest rank among the events of
+  // the chunk that sample the same things; 0 for an event without a rank.
   void Take(const SamplePlan& plan, int best, Sample sample);
 
+  // Passes on or leaves out all samples that are held.
   void EndChunk();
 
-  // Adds the samples that are held.
+  // Appends the samples that are held to `all`.
   void AddHeld(std::vector<Sample*>& all);
 
-  // What was left out and why, a line for each kind.
+  // Returns a line for each source of a kind that was left out, with the reason.
   std::vector<std::string> Notes() const;
 
  private:
@@ -82,8 +88,8 @@ class WithheldSamples {
     Sample sample;
   };
   struct Kind {
-    std::optional<int> source;         // the rank that is taken
-    std::map<int, uint64_t> left_out;  // by rank: the number of samples
+    std::optional<int> source;         // rank whose samples are taken; nullopt: not decided yet
+    std::map<int, uint64_t> left_out;  // number of samples, by rank
     bool has_durations = false;
     std::vector<Held> held;
   };
@@ -94,7 +100,7 @@ class WithheldSamples {
 
   Profile& profile_;
   const Pass pass_;
-  std::vector<Kind> kinds_;  // by number
+  std::vector<Kind> kinds_;  // by number in Profile::kinds
 };
 
 }  // namespace jprof::profile

@@ -14,11 +14,11 @@
 namespace jprof {
 namespace {
 
-// TCP_ESTABLISHED (Linux v6.1 include/net/tcp_states.h). A socket that was closed belongs to nobody
-// any more, and the kernel lists it as root's.
+// TCP_ESTABLISHED (Linux v6.1 include/net/tcp_states.h). A socket that was closed no longer has an
+// owner, and the kernel lists it as root's.
 constexpr std::string_view kEstablished = "01";
 
-// As the kernel writes it (Linux v6.1 net/ipv4/tcp_ipv4.c, get_tcp4_sock).
+// Returns an address as the kernel writes it (Linux v6.1 net/ipv4/tcp_ipv4.c, get_tcp4_sock).
 std::string Listed(const sockaddr_in& address) {
   char text[32];
   std::snprintf(text, sizeof text, "%08X:%04X", address.sin_addr.s_addr, ntohs(address.sin_port));
@@ -36,8 +36,8 @@ std::optional<uid_t> ClientUser(int connection) {
       getsockname(connection, reinterpret_cast<sockaddr*>(&server), &server_bytes) != 0) {
     return std::nullopt;
   }
-  // A socket of IPv6 that connects to an address of IPv4 is in the second list, its addresses
-  // longer at their begin.
+  // An IPv6 socket that connects to an IPv4 address is in the second list; its addresses have more
+  // digits in front.
   for (const char* const list : {"/proc/self/net/tcp", "/proc/self/net/tcp6"}) {
     const Result<std::string> text = ReadFile(list);
     if (!text) continue;
@@ -53,7 +53,7 @@ std::optional<uid_t> ClientUser(int connection) {
       words >> number >> from >> to >> state;
       if (!from.ends_with(Listed(client)) || !to.ends_with(Listed(server))) continue;
       if (state != kEstablished) return std::nullopt;
-      // Queues, timer, retransmissions.
+      // Skips the queues, the timer and the retransmissions.
       if (words >> skipped >> skipped >> skipped >> user) return user;
     }
   }

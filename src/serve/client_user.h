@@ -1,4 +1,5 @@
-// The user who connected to this machine's loopback interface. Thread-safe: no state.
+// ClientUser: finds the user who connected to this machine's loopback interface. Thread-safe: no
+// state.
 #pragma once
 
 #include <sys/types.h>
@@ -7,8 +8,8 @@
 
 namespace jprof {
 
-// The user of the socket at the other end of the TCP connection, as the kernel lists it; nullopt if
-// it does not, or that end was closed or shut down since.
+// Returns the user of the socket at the other end of the TCP connection, as the kernel lists it;
+// nullopt if the kernel does not list the socket, or if it has been closed or shut down.
 std::optional<uid_t> ClientUser(int connection);
 
 }  // namespace jprof

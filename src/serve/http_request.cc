@@ -21,7 +21,7 @@ bool IsAlphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// RFC 9110, 5.6.2.
+// True for a token of RFC 9110, 5.6.2.
 bool IsToken(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return IsAlphanumeric(c) ||
@@ -29,7 +29,7 @@ bool IsToken(std::string_view text) {
   });
 }
 
-// Visible ASCII, blanks and tabs.
+// True if the text consists of visible ASCII characters, blanks and tabs.
 bool IsFieldText(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return (c >= ' ' && c <= '~') || c == '\t'; });
 }
@@ -63,13 +63,13 @@ std::string_view HttpRequest::Header(std::string_view name) const {
 }
 
 int HttpRequestReader::Take(std::string_view bytes) {
-  // Only the last bytes of what came before can be the begin of the end of the head.
+  // The end of the head can begin only in the last bytes that came before.
   const size_t from = received_.size() < kHeadEnd.size() ? 0 : received_.size() - kHeadEnd.size();
   received_ += bytes;
   if (head_bytes_ == 0) {
     const size_t end = received_.find(kHeadEnd, from);
     const bool is_there = end != std::string::npos;
-    // The last bytes may be the begin of the end.
+    // Until the end is found, the last bytes can be the first part of it: they do not count.
     if ((is_there ? end : received_.size()) > kMaxHead + (is_there ? 0 : kHeadEnd.size() - 1)) {
       return kHeadTooLarge;
     }
@@ -79,12 +79,13 @@ int HttpRequestReader::Take(std::string_view bytes) {
     if (status != kDone) return status;
   }
   if (received_.size() - head_bytes_ < body_bytes_) return kNeedsMore;
-  // Bytes behind the request would be another one: the connection ends with this one.
+  // Ignores bytes after the request: they would be another request, but the connection ends with
+  // this one.
   request_.body = received_.substr(head_bytes_, body_bytes_);
   return kDone;
 }
 
-// Every line with its end.
+// Reads the lines of the head. REQUIRES: every line ends with kLineEnd.
 int HttpRequestReader::ReadHead(std::string_view head) {
   bool is_first = true;
   while (!head.empty()) {
@@ -124,7 +125,7 @@ int HttpRequestReader::ReadHeader(std::string_view line) {
   if (!IsFieldText(value)) return kBadRequest;
   if (request_.headers.size() == kMaxHeaders) return kHeadTooLarge;
   const std::string lower = Lower(name);
-  // Twice, two readers could take different ones for the right one.
+  // Refuses a second header of these names: two readers could use different ones.
   for (const std::string_view once : {"host", "content-length", "origin"}) {
     if (lower == once && !request_.Header(once).empty()) return kBadRequest;
   }

@@ -1,10 +1,10 @@
-// HttpRequestReader: one HTTP/1.1 request (RFC 9112) out of the bytes that a client sends.
+// HttpRequestReader: reads one HTTP/1.1 request (RFC 9112) from the bytes that a client sends.
 //
-// Strict, since anybody on the machine may connect: lines end with CR LF, names are tokens, a
-// header that decides something comes once, bodies have a length, and all sizes are bounded. What
-// other servers repair is an error here.
+// The reader is strict, since any process on the machine can connect: lines end with CR LF, names
+// are tokens, a header that matters occurs once, bodies have a length, and all sizes are bounded.
+// It refuses what other servers repair.
 //
-// One thread; any bytes.
+// Not thread-safe. Accepts any bytes.
 #pragma once
 
 #include <sys/types.h>
@@ -22,14 +22,14 @@ namespace jprof {
 struct HttpRequest {
   std::string method;
   std::string path;                                          // as sent: "/x%20y"
-  std::string query;                                         // behind '?'
+  std::string query;                                         // the part after '?'
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
   // Returns the user of the client, or nullopt if the kernel does not list it. Reads a list of all
-  // connections of the machine, so it is called for a request that knows a secret, not for all.
+  // connections of the machine, so it is called only for a request that knows a secret.
   std::function<std::optional<uid_t>()> find_user = [] { return std::optional<uid_t>(); };
 
-  // "" if there is none. The reader admits one of each.
+  // Returns the value of the first header of this name; "" if there is none. `name`: in lower case.
   std::string_view Header(std::string_view name) const;
 };
 
@@ -40,7 +40,7 @@ class HttpRequestReader {
   static constexpr size_t kMaxBody = 64 * 1024;
 
   // Takes the next bytes. Returns 0 while more are needed, 200 once request() is complete, else the
-  // status of the refusal. REQUIRES: returned 0 so far.
+  // status of the refusal. REQUIRES: all calls so far have returned 0.
   int Take(std::string_view bytes);
 
   const HttpRequest& request() const { return request_; }
@@ -52,18 +52,18 @@ class HttpRequestReader {
   int CheckBody();
 
   std::string received_;
-  size_t head_bytes_ = 0;  // 0: the head is not complete
+  size_t head_bytes_ = 0;  // size of the head; 0: the head is not complete
   size_t body_bytes_ = 0;
   HttpRequest request_;
 };
 
-// "a%20b" -> "a b"; "%zz" stays as it is.
+// Converts "a%20b" to "a b"; "%zz" stays as it is.
 std::string UnescapedUrl(std::string_view text);
 
-// "a b" -> "a%20b", for one component of a URL.
+// Converts "a b" to "a%20b", for one component of a URL.
 std::string EscapedUrl(std::string_view text);
 
-// The value of a parameter of a query, "a=1&b=2"; "" if there is none.
+// Returns the value of a parameter in a query such as "a=1&b=2"; "" if there is none.
 std::string QueryValue(std::string_view query, std::string_view name);
 
 }  // namespace jprof

@@ -34,7 +34,8 @@ std::string StatusText(int status) {
 
 }  // namespace
 
-// The address holds the token: it goes to no other site, and what is behind it into no cache.
+// Adds headers that protect the token in the address: browsers do not send the address to other
+// sites, and do not cache the content.
 std::string HeadOf(const HttpResponse& response) {
   std::string head = "HTTP/1.1 " + StatusText(response.status) + "\r\n";
   head += "Content-Type: " + response.type + "\r\n";

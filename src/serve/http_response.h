@@ -1,4 +1,4 @@
-// HttpResponse: what a server answers. Plain value.
+// HttpResponse: the answer to an HTTP request. Plain value.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ struct HttpResponse {
   std::string type = "text/plain; charset=utf-8";
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string text = {};
-  int fd = -1;  // of a file that follows `text`, and outlives the server; -1: none
+  int fd = -1;  // descriptor of a file that follows `text`; outlives the server; -1: none
   uint64_t fd_bytes = 0;
 };
 
-// Status line and headers, with the empty line at the end.
+// Returns the status line and the headers, with the empty line at the end.
 std::string HeadOf(const HttpResponse& response);
 
-// A refusal: a line of text.
+// Returns a refusal with a line of text.
 HttpResponse RefusalOf(int status);
 inline bool IsRefusal(const HttpResponse& response) { return response.status >= 400; }
 

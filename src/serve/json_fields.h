@@ -1,4 +1,4 @@
-// JSON in and out, as far as the local server needs it. Thread-safe: no state.
+// The reading and writing of JSON that the local server needs. Thread-safe: no state.
 #pragma once
 
 #include <map>
@@ -8,11 +8,12 @@
 
 namespace jprof {
 
-// The members of an object whose values are strings; members of numbers, true, false and null are
-// left out. nullopt for what is no such object: values that hold others are none of ours.
+// Returns the members of an object whose values are strings; leaves out members whose values are
+// numbers, true, false or null. Returns nullopt for any other text, also if a value is an object or
+// an array, or if two of the returned members have the same name.
 std::optional<std::map<std::string, std::string>> ReadJsonFields(std::string_view json);
 
-// In quotes, as valid UTF-8 whatever the text is.
+// Returns the text in quotes. The result is valid UTF-8 for any bytes.
 std::string JsonString(std::string_view text);
 
 }  // namespace jprof

@@ -33,7 +33,7 @@ bool WouldBlock() { return errno == EAGAIN || errno == EWOULDBLOCK; }
 }  // namespace
 
 Result<LoopbackServer> LoopbackServer::Listen(Handler handler, const Times& times) {
-  std::signal(SIGPIPE, SIG_IGN);  // sendfile has no other way to leave it out
+  std::signal(SIGPIPE, SIG_IGN);  // sendfile cannot suppress the signal, unlike send
   ScopedFd listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   ScopedFd epoll(epoll_create1(EPOLL_CLOEXEC));
   sockaddr_in address = {};
@@ -76,11 +76,12 @@ void LoopbackServer::Serve() {
   }
   CloseExpired();
   connections_.remove_if([](const Connection& each) { return !each.fd.valid(); });
-  if (has_new) Accept();  // at last: it may take the place of a connection of the events
+  if (has_new) Accept();  // called last: it can remove a connection that an event points to
 }
 
-// Accepts no more at a time than fit beside the useful ones: others can connect faster than a loop
-// without a bound ends, and a new connection is read once before newer ones can take its place.
+// Accepts no more connections at a time than there is room for besides the useful ones. Clients can
+// connect faster than an unbounded loop accepts, and every new connection is to be read once before
+// a newer one can replace it.
 void LoopbackServer::Accept() {
   const auto useful = static_cast<size_t>(std::ranges::count_if(connections_, IsUseful));
   const size_t most = std::max<size_t>(kMaxConnections - useful, 1);
@@ -95,8 +96,8 @@ void LoopbackServer::Accept() {
   }
 }
 
-// Removes the oldest connection without a secret, for anybody can make such; without one of these
-// the oldest.
+// Removes the oldest connection that is not useful, which any process can make, or else the oldest
+// connection.
 void LoopbackServer::RemoveLeastUseful() {
   auto given_up = std::ranges::find_if_not(connections_, IsUseful);
   if (given_up == connections_.end()) given_up = connections_.begin();
@@ -109,14 +110,15 @@ void LoopbackServer::Advance(Connection& connection) {
   if (connection.is_answering && !Send(connection)) Close(connection);
 }
 
-// Not by close() alone: as long as a process that was forked meanwhile has the socket too, epoll
-// would keep it, and report it with a pointer to a connection that is gone.
+// Removes the socket from epoll before closing it: while a forked process also has the socket,
+// epoll would keep it and report it with a pointer to a connection that no longer exists.
 void LoopbackServer::Close(Connection& connection) const {
   epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, connection.fd.get(), nullptr);
   connection.fd.Reset();
 }
 
-// Reads what is there; an end before the request is complete closes the connection.
+// Reads the bytes that have arrived. Closes the connection if the client ends it before its request
+// is complete.
 void LoopbackServer::Receive(Connection& connection) {
   char buffer[16 * 1024];
   for (;;) {
@@ -174,8 +176,8 @@ bool LoopbackServer::Send(Connection& connection) const {
     connection.sent += static_cast<uint64_t>(sent);
     connection.deadline_ns = MonotonicNanos() + times_.stall_ns;
   }
-  // What the client has sent beyond its request would make close() destroy the answer. A client
-  // that never ends sending has itself to blame.
+  // Reads what the client has sent beyond its request: unread bytes would make close() destroy the
+  // answer. Reads at most kMaxRest bytes, as a client can send forever.
   shutdown(connection.fd.get(), SHUT_WR);
   char rest[4096];
   for (size_t got = 0; got < kMaxRest;) {
@@ -191,7 +193,7 @@ void LoopbackServer::CloseExpired() {
   for (Connection& connection : connections_) {
     if (!connection.fd.valid() || now_ns < connection.deadline_ns) continue;
     if (connection.is_answering) {
-      // Without what is still on its way, which the kernel would keep for as long as nobody reads.
+      // Discards unsent data, which the kernel would keep for as long as the client does not read.
       const linger none{1, 0};
       setsockopt(connection.fd.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none);
     } else {

@@ -1,10 +1,11 @@
 // LoopbackServer: a small HTTP server on 127.0.0.1, one request per connection.
 //
-// Never blocks: a client that is slow, or says nothing, holds one of its connections until its time
-// is up, and no other client. At the limit of connections the oldest gives way that does not get
-// what it asked for. Costs of a refused request do not grow with what else the machine does.
+// The server never blocks: a slow or silent client occupies one connection until its time is up,
+// and delays no other client. At the limit of connections, a new one replaces the oldest that is
+// unanswered or refused, or else the oldest. The cost of a refused request does not depend on the
+// load of the machine.
 //
-// One thread: the caller waits until fd() is readable, a second at most, and calls Serve.
+// Not thread-safe: the caller waits until fd() is readable, for at most a second, and calls Serve.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +25,13 @@ class LoopbackServer {
   static constexpr size_t kMaxConnections = 64;
 
   struct Times {
-    int64_t request_ns = 10'000'000'000;  // for a whole request
-    int64_t stall_ns = 60'000'000'000;    // without progress of an answer
+    int64_t request_ns = 10'000'000'000;  // longest time for a whole request
+    int64_t stall_ns = 60'000'000'000;    // longest time without progress of an answer
   };
 
   using Handler = std::function<HttpResponse(const HttpRequest&)>;
 
-  // On a port that is free. The process ignores SIGPIPE from then on.
+  // Listens on a free port. The process ignores SIGPIPE from then on.
   static Result<LoopbackServer> Listen(Handler handler, const Times& times);
   static Result<LoopbackServer> Listen(Handler handler) {
     return Listen(std::move(handler), Times());
@@ -38,25 +39,26 @@ class LoopbackServer {
 
   uint16_t port() const { return port_; }
 
-  // Readable when a connection has something to do.
+  // A descriptor that is readable when Serve has something to do.
   int fd() const { return epoll_.get(); }
 
-  // Does what can be done now.
+  // Accepts, reads and answers as far as possible without waiting.
   void Serve();
 
-  // CLOCK_MONOTONIC, of the last answer that began; refusals are no use, so that who does not know
-  // the address cannot keep the server alive.
+  // The start of the last answer, on CLOCK_MONOTONIC. Refusals do not count, so that a client that
+  // does not know the address cannot keep the server alive.
   int64_t last_use_ns() const { return last_use_ns_; }
-  bool IsAnswering() const;  // other than by a refusal
+  // True if a connection is being answered other than by a refusal.
+  bool IsAnswering() const;
 
  private:
   struct Connection {
     ScopedFd fd;
     int64_t deadline_ns = 0;
     HttpRequestReader reader = {};
-    std::string head = {};  // of the answer; then the text
+    std::string head = {};  // head and text of the answer
     HttpResponse answer = {};
-    uint64_t sent = 0;  // bytes of head and text, then of the file
+    uint64_t sent = 0;  // sent bytes: of `head`, then of the file
     bool is_answering = false;
   };
   using Connections = std::list<Connection>;
@@ -71,10 +73,11 @@ class LoopbackServer {
   void RemoveLeastUseful();
   void Receive(Connection& connection);
   void Answer(Connection& connection, HttpResponse answer);
-  // False: the connection is over.
+  // Sends as much as possible without waiting. False if the connection is over.
   bool Send(Connection& connection) const;
   void Advance(Connection& connection);
-  void Close(Connection& connection) const;  // an invalid fd marks it for removal
+  // Closes the connection; its invalid fd marks it for removal.
+  void Close(Connection& connection) const;
   void CloseExpired();
 
   Handler handler_;
@@ -82,7 +85,7 @@ class LoopbackServer {
   ScopedFd listener_;
   ScopedFd epoll_;
   uint16_t port_;
-  Connections connections_;  // the oldest first
+  Connections connections_;  // oldest first
   int64_t last_use_ns_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kTokenBytes = 16;
 
-// Takes the same time wherever the texts differ.
+// True if the texts are equal. Takes the same time wherever they differ.
 bool IsEqual(std::string_view given, std::string_view secret) {
   if (given.size() != secret.size() || secret.empty()) return false;
   unsigned difference = 0;
@@ -24,8 +24,8 @@ bool IsEqual(std::string_view given, std::string_view secret) {
   return difference == 0;
 }
 
-// Root may read all that we may; some relays of connections, as those to a browser outside of a
-// virtual machine, run as root.
+// True if the client's user is ours or root. Root can read everything that we can, and some relays
+// of connections run as root, such as those to a browser outside a virtual machine.
 bool IsOfOurUser(const HttpRequest& request) {
   const std::optional<uid_t> user = request.find_user();
   return user && (*user == geteuid() || *user == 0);
@@ -35,13 +35,13 @@ HttpResponse Json(std::string text) {
   return {.type = "application/json; charset=utf-8", .text = std::move(text)};
 }
 
-// What a browser asks before another site's page may send a request.
+// Answers the request by which a browser asks whether another site's page may send a request.
 HttpResponse Preflight(const HttpRequest& request) {
   HttpResponse response{.status = 204};
   response.headers = {{"Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS"},
                       {"Access-Control-Allow-Headers", "content-type"},
                       {"Access-Control-Max-Age", "600"}};
-  // From a page of the internet to this machine.
+  // Permits a page from the internet to send requests to this machine.
   if (request.Header("access-control-request-private-network") == "true") {
     response.headers.emplace_back("Access-Control-Allow-Private-Network", "true");
   }
@@ -123,8 +123,9 @@ HttpResponse ProfileSite::Source(const HttpRequest& request) {
               ",\"source\":" + JsonString(found.value().text) + "}");
 }
 
-// The request names library and address as well, by which a symbol server finds what it may show:
-// here the places of the sources say that.
+// Answers with the source of the file that the request names. Ignores the library and the address,
+// from which a symbol server derives the files that it may show: here the places of sources
+// determine these files.
 HttpResponse ProfileSite::SourceV1(const HttpRequest& request) {
   const auto fields = ReadJsonFields(request.body);
   const auto file =

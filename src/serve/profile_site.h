@@ -1,18 +1,18 @@
-// ProfileSite: what the local server has: one profile, and the sources of its methods.
+// ProfileSite: the content of the local server: one profile, and the sources of its methods.
 //
-//   /OPEN/                      once, for our user: leads to what the browser is to show
+//   /OPEN/                      redirects to Address(), once, and only for our user
 //   /TOKEN/                     our page
 //   /TOKEN/profile.json         the profile for the Firefox Profiler
 //   /TOKEN/source?class=&file=  a source text and its place, for our page
-//   /TOKEN/source/v1            the same by the API of the Firefox Profiler's symbol servers
+//   /TOKEN/source/v1            the same in the API of the Firefox Profiler's symbol servers
 //
-// TOKEN is known only to whom the address was given: other users of the machine can connect, and so
-// can every page in the browser. OPEN, which other users may see among the arguments of the
-// browser, is of use to the first request alone, and to no other user's. A name that resolves to
-// 127.0.0.1 (DNS rebinding) is refused by its Host header, and another site's page, but for the
-// Firefox Profiler, by its Origin.
+// TOKEN is secret, because other users of the machine can connect, and so can every page in the
+// browser. OPEN, which other users might see in the browser's arguments, works only for the first
+// request, and only for our user. The Host header is checked to refuse other names that resolve to
+// 127.0.0.1 (DNS rebinding), and the Origin header to refuse the pages of all other sites except
+// the Firefox Profiler.
 //
-// One thread.
+// Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ namespace jprof {
 
 inline constexpr std::string_view kFirefoxProfiler = "https://profiler.firefox.com";
 
-// 128 bits of the kernel's generator, in hex.
+// Returns 128 bits of the kernel's random generator, in hex.
 Result<std::string> RandomToken();
 
 class ProfileSite {
@@ -36,7 +36,7 @@ class ProfileSite {
   struct Content {
     enum class Kind { kPage, kFirefoxProfile };
     Kind kind = Kind::kPage;
-    int fd = -1;  // of the page, or of the profile, gzip; outlives the site
+    int fd = -1;  // descriptor of the page, or of the gzipped profile; outlives the site
     uint64_t bytes = 0;
   };
 
@@ -49,10 +49,11 @@ class ProfileSite {
 
   void SetPort(uint16_t port);
 
-  // What people open: of our page, or of the Firefox Profiler with the addresses of ours in it.
+  // Returns the address that people open: our page, or the Firefox Profiler with our addresses as
+  // parameters.
   std::string Address() const;
 
-  // Leads there, once.
+  // Returns an address that redirects to Address(), once.
   std::string OpeningAddress() const { return origin_ + "/" + opening_ + "/"; }
 
   HttpResponse Answer(const HttpRequest& request);

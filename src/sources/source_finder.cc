@@ -21,9 +21,7 @@
 namespace jprof {
 namespace {
 
-// JdkVersionOf: which JDK an archive of sources belongs to.
-
-// A release file is smaller; one that is not is none.
+// The most bytes of a release file that are read; the JDK's own are smaller.
 constexpr size_t kMaxRelease = 16 * 1024;
 
 std::string FolderOf(const std::string& path) {
@@ -31,11 +29,12 @@ std::string FolderOf(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
-// "25.0.3", from the file `release` of the JDK whose src.zip this is; empty: of none.
+// Returns the version of the JDK whose src.zip `archive` is, such as "25.0.3", from the JDK's file
+// `release`; empty if the archive does not belong to a JDK.
 std::string JdkVersionOf(const std::string& archive) {
   if (!archive.ends_with("src.zip")) return {};
   const std::string folder = FolderOf(archive);
-  for (const std::string& home : {folder, folder + "/.."}) {  // since JDK 9 it is in lib
+  for (const std::string& home : {folder, folder + "/.."}) {  // src.zip is in lib since JDK 9
     const Result<ScopedFd> file = OpenRegularFile(home + "/release", LastLink::kFollow);
     if (!file) continue;
     std::string text(kMaxRelease, '\0');
@@ -48,12 +47,11 @@ std::string JdkVersionOf(const std::string& archive) {
   return {};
 }
 
-// OpenSourceArchive: sources in a .jar or .zip: in packages, or in modules with packages, as in the
-// JDK's src.zip. Part of SourceFinder.
+// The sources in a .jar or .zip: in packages, or in modules with packages as in the JDK's src.zip.
 class SourceArchive : public SourcePlace {
  public:
   explicit SourceArchive(ZipFile zip) : zip_(std::move(zip)) {
-    // The first of several equal names wins, and a package before a module.
+    // The first of several equal paths wins; a path without a module wins over one in a module.
     const auto& entries = zip_.entries();
     for (size_t i = 0; i < entries.size(); ++i) by_path_.emplace(entries[i].name, i);
     for (size_t i = 0; i < entries.size(); ++i) {
@@ -73,10 +71,10 @@ class SourceArchive : public SourcePlace {
 
  private:
   ZipFile zip_;
-  std::unordered_map<std::string, size_t> by_path_;  // -> index of the entry
+  std::unordered_map<std::string, size_t> by_path_;  // path -> index of the entry
 };
 
-// Fails for an archive without sources.
+// Opens the archive at `path`. Fails if it contains no sources.
 Result<std::unique_ptr<SourcePlace>> OpenSourceArchive(const std::string& path) {
   Result<ZipFile> zip = ZipFile::Open(path, IsSourceName);
   if (!zip) return zip.error();
@@ -92,7 +90,7 @@ std::string Quoted(std::string_view text) {
 
 bool IsArchive(std::string_view path) { return path.ends_with(".jar") || path.ends_with(".zip"); }
 
-// "app.jar" -> "app-sources.jar", as Maven and Gradle name it.
+// Converts "app.jar" to "app-sources.jar", the name that Maven and Gradle give to its sources.
 std::string SourcesBeside(const std::string& jar) {
   const size_t dot = jar.rfind('.');
   return jar.substr(0, dot) + "-sources" + jar.substr(dot);

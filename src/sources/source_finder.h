@@ -1,10 +1,9 @@
 // SourceFinder: finds the source text of a class in folders, archives and the JDK's src.zip.
 //
-// Names come from recordings, which anybody may have written, and archives from anywhere: no name
-// leads out of a folder (no "..", no link out of it), only source files are read, and sizes are
-// bounded.
+// Names come from recordings and, like archives, are not trusted: no name leads out of a folder (no
+// "..", no link out of it), only source files are read, and sizes are bounded.
 //
-// One thread. Reads files as its process; starts nothing.
+// Not thread-safe. Reads files with the rights of its process; starts no process or thread.
 #pragma once
 
 #include <memory>
@@ -17,11 +16,11 @@
 
 namespace jprof {
 
-// A place that sources are looked for in. Part of SourceFinder.
+// A place that can contain sources. Part of SourceFinder.
 class SourcePlace {
  public:
   virtual ~SourcePlace() = default;
-  // `path`: relative, of checked names: "com/example/Main.java".
+  // Returns the source at a relative path of checked names, such as "com/example/Main.java".
   virtual Result<SourceText> Read(const std::string& path) = 0;
 };
 
@@ -29,28 +28,28 @@ class SourceFinder {
  public:
   SourceFinder() = default;
 
-  // Looks in `places`, as Add takes them.
+  // Returns a finder that looks in `places`. Each is added by Add.
   static Result<SourceFinder> Of(const std::vector<std::string>& places);
 
-  // A folder (of sources, or of a project of Maven or Gradle), a .jar or a .zip; places added
-  // first win. The error is one line with a remedy.
+  // Adds a folder (of sources, or of a Maven or Gradle project), a .jar or a .zip. Places that were
+  // added first win. The error is one line with a remedy.
   Status Add(const std::string& path);
 
-  // Adds the src.zip of the JDK with this home. False: it has none that can be read.
+  // Adds the src.zip of the JDK with this home. False if it has none that can be read.
   bool AddJdk(const std::string& java_home);
 
-  // The archives of JDKs that are of another version than this, with theirs: "/jdk/lib/src.zip, of
-  // JDK 21.0.1".
+  // Returns the JDK archives whose version differs from `version`, with their versions:
+  // "'/jdk/lib/src.zip', of JDK 21.0.1".
   std::vector<std::string> JdksOtherThan(std::string_view version) const;
 
   bool empty() const { return places_.empty(); }
 
-  // Answers as a FindSource.
+  // Finds a source as FindSource does.
   Result<SourceText> Find(std::string_view class_name, std::string_view file_name);
 
  private:
   std::vector<std::unique_ptr<SourcePlace>> places_;
-  std::vector<std::string> archives_;  // of them, by path
+  std::vector<std::string> archives_;  // paths of the archives among places_
 };
 
 }  // namespace jprof

@@ -20,11 +20,11 @@
 namespace jprof {
 namespace {
 
-// What Maven and Gradle call the folders between "src" and the packages: src/main/java,
+// The names that Maven and Gradle give to the folders above the packages: src/main/java,
 // src/test/kotlin.
 constexpr auto kLanguages =
     std::to_array<std::string_view>({"java", "kotlin", "scala", "groovy", "clojure"});
-// Folders that hold no sources, or many files.
+// Folders that contain no sources, or very many files.
 constexpr auto kSkipped =
     std::to_array<std::string_view>({"node_modules", "target", "build", "out"});
 constexpr int kMaxDepth = 6;
@@ -36,7 +36,7 @@ bool IsOneOf(const std::array<std::string_view, kCount>& names, std::string_view
   return std::ranges::find(names, name) != names.end();
 }
 
-// Opens `path` beneath `folder`. Without openat2 (before Linux 5.6) no link is followed.
+// Opens `path` beneath `folder`. Follows no links if openat2 is missing (before Linux 5.6).
 ScopedFd OpenBeneath(int folder, const std::string& path) {
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   open_how how = {};
@@ -58,7 +58,7 @@ ScopedFd OpenBeneath(int folder, const std::string& path) {
   return at;
 }
 
-// The regular file, up to the limit of a source.
+// Reads a regular file. Fails if it is longer than kMaxSourceBytes.
 Result<std::string> ReadText(int fd, const std::string& place) {
   struct stat info;
   if (fstat(fd, &info) != 0) return Error::FromErrno("fstat", place);
@@ -95,7 +95,7 @@ class SourceFolder : public SourcePlace {
   }
 
  private:
-  // Finds `src`, `src/main/java` and the like below `folder`, which is empty or ends in a slash.
+  // Adds `src`, `src/main/java` and the like below `folder`, which is empty or ends in a slash.
   void AddRoots(const std::string& folder, int depth) {
     const bool is_in_src = folder.ends_with("src/");
     for (const std::string& name : FoldersIn(folder)) {
@@ -120,7 +120,7 @@ class SourceFolder : public SourcePlace {
     }
   }
 
-  // Names of folders, no links and none that are hidden, in order.
+  // Returns the sorted names of the folders in `folder`, without links and hidden folders.
   std::vector<std::string> FoldersIn(const std::string& folder) {
     std::vector<std::string> names;
     if (++folders_read_ > kMaxFolders) return names;
@@ -140,8 +140,8 @@ class SourceFolder : public SourcePlace {
   }
 
   const ScopedFd fd_;
-  const std::string path_;          // for messages and places
-  std::vector<std::string> roots_;  // relative; empty or ending in a slash
+  const std::string path_;          // path of the folder for messages and places
+  std::vector<std::string> roots_;  // relative paths of packages, empty or ending in a slash
   size_t folders_read_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// OpenSourceFolder: sources in a folder: of a project of Maven or Gradle, of several modules, or of
+// OpenSourceFolder: opens a folder with sources: a Maven or Gradle project, several modules, or
 // packages. Part of SourceFinder.
 #pragma once
 

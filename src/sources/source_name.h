@@ -1,4 +1,4 @@
-// Names of source files. Thread-safe: no state.
+// Functions for the names of source files. Thread-safe: no state.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace jprof {
 
-// By its extension: .java, .kt, .scala and so on.
+// True if the extension is that of a source: .java, .kt, .scala and so on.
 bool IsSourceName(std::string_view path);
 
-// The relative paths at which the source of a class may be, the likeliest first; none for names
-// that are no class, or no source file, such as those with "..".
+// Returns the relative paths at which the source of a class can be, the likeliest first. Returns
+// none if a name is not that of a class or of a source file, as with "..".
 std::vector<std::string> SourcePathsOf(std::string_view class_name, std::string_view file_name);
 
 }  // namespace jprof

@@ -15,12 +15,12 @@ namespace {
 
 constexpr size_t kMaxName = 4096;
 
-// Followed by the texts of these sizes.
+// A question or an answer is followed by the texts whose sizes it has.
 struct Question {
   uint32_t class_bytes = 0, file_bytes = 0;
 };
 struct Answer {
-  uint32_t place_bytes = 0, text_bytes = 0;  // no place: there is no such source
+  uint32_t place_bytes = 0, text_bytes = 0;  // place_bytes 0: there is no such source
   uint32_t is_file = 0;
 };
 

@@ -1,7 +1,8 @@
-// Sources for a process that may not read them: it asks over a socket, and a process that may
-// answers.
+// AskForSource, AnswerForSources: the two ends of a socket over which a process that may not read
+// sources asks one that may.
 //
-// Neither end trusts the other: names are checked as SourceFinder checks them, sizes are bounded.
+// Neither end trusts the other: names are checked as SourceFinder checks them, and sizes are
+// bounded.
 #pragma once
 
 #include <string_view>
@@ -11,11 +12,11 @@
 
 namespace jprof {
 
-// Answers as a FindSource: asks the process at the other end.
+// Finds a source as FindSource does, by asking the process at the other end.
 Result<SourceText> AskForSource(int socket, std::string_view class_name,
                                 std::string_view file_name);
 
-// Answers until the other end is closed.
+// Answers requests until the other end is closed or sends an invalid request.
 void AnswerForSources(int socket, SourceFinder& sources);
 
 }  // namespace jprof

@@ -14,7 +14,7 @@
 namespace jprof {
 namespace {
 
-// Records (APPNOTE 4.3.7, 4.3.12, 4.3.16): their signatures and the lengths of their fixed parts.
+// The signatures of records and the lengths of their fixed parts (APPNOTE 4.3.7, 4.3.12, 4.3.16).
 constexpr uint32_t kLocalSignature = 0x04034B50;
 constexpr uint32_t kCentralSignature = 0x02014B50;
 constexpr uint32_t kEndSignature = 0x06054B50;
@@ -40,7 +40,8 @@ Number Get(std::string_view bytes, size_t at) {
   return number;
 }
 
-// The whole content, at most `max_bytes` of it; nullopt otherwise.
+// Decompresses `packed` into `content`. False if the data is damaged or the content is longer than
+// `max_bytes`.
 bool Inflate(std::string_view packed, size_t max_bytes, std::string* content) {
   z_stream stream = {};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return false;
@@ -120,7 +121,7 @@ Result<std::string> ZipFile::Read(const ZipEntry& entry, size_t max_bytes) const
   if (!local || Get<uint32_t>(local.value(), 0) != kLocalSignature) return damaged;
   const uint64_t data = entry.offset + kLocalBytes + Get<uint16_t>(local.value(), 26) +
                         Get<uint16_t>(local.value(), 28);
-  // Text is at most a little longer when it is packed.
+  // Compression makes a text at most a little longer.
   if (entry.packed_bytes > max_bytes + max_bytes / 1000 + 1000) {
     return Error(place + " is too large for a source");
   }

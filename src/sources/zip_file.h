@@ -1,7 +1,8 @@
-// ZipFile: reads single files of a ZIP archive (PKWARE's APPNOTE 6.3.10, without ZIP64), and trusts
-// none of it: every number is checked against the file, and what is read is bounded.
+// ZipFile: reads single files of a ZIP archive (PKWARE's APPNOTE 6.3.10, without ZIP64). Does not
+// trust the archive: every number is checked against the file, and the bytes that are read are
+// bounded.
 //
-// One thread. Memory: the names of the wanted files.
+// Not thread-safe. Keeps the names of the wanted files in memory.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ namespace jprof {
 
 struct ZipEntry {
   std::string name;
-  uint64_t offset = 0;  // of its local header
+  uint64_t offset = 0;  // offset of the local header
   uint32_t packed_bytes = 0;
   uint32_t checksum = 0;
   uint16_t method = 0;
@@ -25,13 +26,14 @@ struct ZipEntry {
 
 class ZipFile {
  public:
-  // Knows the files whose names `wanted` accepts. Fails for a file that is no archive.
+  // Opens an archive; keeps the entries whose names `wanted` accepts, except encrypted ones. Fails
+  // if the file is not an archive.
   static Result<ZipFile> Open(const std::string& path, bool (*wanted)(std::string_view name));
 
   const std::string& path() const { return path_; }
   const std::vector<ZipEntry>& entries() const { return entries_; }
 
-  // The content; an error if it is damaged, encrypted, or longer than `max_bytes`.
+  // Returns the content of an entry. Fails if it is damaged or longer than `max_bytes`.
   Result<std::string> Read(const ZipEntry& entry, size_t max_bytes) const;
 
  private:
@@ -45,7 +47,7 @@ class ZipFile {
 
   Result<Directory> FindDirectory() const;
   Status ReadDirectory(const Directory& directory, bool (*wanted)(std::string_view name));
-  // Exactly `bytes` at `offset`.
+  // Returns exactly `bytes` bytes at `offset`; fails if the file has fewer.
   Result<std::string> ReadAt(uint64_t offset, uint64_t bytes) const;
 
   std::string path_;

@@ -1,5 +1,5 @@
-// The view calls: the longest calls of traced methods, each with the samples that its thread has in
-// it: what it was doing.
+// The view calls: the longest calls of traced methods, each with the samples of its thread within
+// the call, which show what it was doing.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -66,7 +66,7 @@ class CallsView : public TableView {
     return weigh_ == Weigh::kValue && kind.HasError();
   }
 
-  // Those that some call has samples of.
+  // Returns the kinds of which at least one call has samples.
   static std::vector<uint32_t> KindsOf(const Profile& profile, const std::vector<SlowCall>& calls) {
     std::vector<bool> has(profile.kinds.size());
     for (const SlowCall& call : calls) {

@@ -54,7 +54,7 @@ class EventTypesView : public TableView {
   std::map<std::string, uint64_t> counts_;
 };
 
-// The name, or its part behind the last dot.
+// True if `name` is the type's name, or the part of it after the last dot.
 bool IsNamed(std::string_view type, std::string_view name) {
   return type == name || type.substr(type.rfind('.') + 1) == name;
 }
@@ -96,7 +96,7 @@ class EventFieldsView : public TableView {
     has_thread_ |= event.thread.has_value();
     has_stack_ |= event.stack.has_value();
     ++count_;
-    // Without an order the first rows are those that are shown.
+    // If the rows are not sorted, only the first ones are shown.
     const bool is_needed =
         options().limit == 0 || !options().sort.empty() || rows_.size() < options().limit;
     if (is_needed) rows_.push_back(std::move(row));
@@ -133,12 +133,13 @@ class EventFieldsView : public TableView {
     int64_t time_ns = 0;
     int64_t duration_ns = 0;
     std::optional<uint32_t> thread = std::nullopt;
-    std::optional<uint32_t> stack_or_frame = std::nullopt;  // the frame at its top
-    std::vector<Cell> cells = {};  // of columns_, as many as there were then
+    // The stack, or its top frame once OnStacksForgotten has seen the row.
+    std::optional<uint32_t> stack_or_frame = std::nullopt;
+    std::vector<Cell> cells = {};  // one for each of columns_ that was known at the event
   };
 
-  // Where the fields of the event are among columns_; of those beyond the limit behind the last.
-  // Chunks may declare a type differently.
+  // Returns the index in columns_ of each field of the event; the index is beyond the last column
+  // for fields beyond the limit. Chunks can declare a type differently.
   const std::vector<size_t>& PlacesOf(const ProfileEvent& event) {
     if (places_chunk_ == event.event.chunk().number && places_type_ == &event.event.type()) {
       return places_;
@@ -174,7 +175,7 @@ class EventFieldsView : public TableView {
   std::vector<EventColumn> columns_;
   bool has_all_columns_ = true;
   std::vector<EventLine> rows_;
-  size_t with_top_frames_ = 0;  // the first rows, which have these in place of their stacks
+  size_t with_top_frames_ = 0;  // number of rows at the front that have top frames, not stacks
   size_t count_ = 0;
   bool has_duration_ = false;
   bool has_thread_ = false;

@@ -1,4 +1,4 @@
-// The view leaks: classes and allocation sites by how fast their live objects become more.
+// The view leaks: classes and allocation sites by the growth of their live objects.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -24,13 +24,13 @@ using profile::Profile;
 using profile::ProfileEvent;
 using profile::RecordedType;
 
-// Classes, and sites, beyond as many count as one.
+// Cap the numbers of classes and of sites; further ones count as one.
 constexpr size_t kMaxClasses = 20'000, kMaxSites = 20'000;
 constexpr char kOtherClasses[] = "[other classes]", kOtherSites[] = "[other sites]";
 
-// A row: of a class, or of a class and one of its allocation sites.
+// A row: a class, or a class and one of its allocation sites.
 struct Group {
-  std::string type, site;  // site: empty of a class
+  std::string type, site;  // site: empty for a class
   LiveGrowth growth = {};
 };
 
@@ -69,8 +69,8 @@ class LeaksView : public TableView {
 
  private:
   struct Site {
-    uint32_t type;   // of types_
-    uint32_t stack;  // of the profile
+    uint32_t type;   // number in types_
+    uint32_t stack;  // node of Profile::stacks
   };
 
   uint32_t SiteOf(const ProfileEvent& event) {
@@ -92,7 +92,7 @@ class LeaksView : public TableView {
     return method ? profile.MethodText(*method) : "[unknown site]";
   }
 
-  // Every class and behind it its sites; what grows comes first.
+  // Returns every class followed by its sites; classes and sites that grow come first.
   std::vector<Group> Groups(const Profile& profile) const {
     std::map<std::pair<uint32_t, std::string>, uint32_t> numbers;
     std::vector<uint32_t> type_of_site, group_of_site;
@@ -168,7 +168,8 @@ class LeaksView : public TableView {
     return "No sampled object was alive.";
   }
 
-  // "2 of 40 classes grow by more than 4 standard errors; 12 of 14 snapshots, in 11 min"
+  // Returns "2 of 40 classes grow by more than 4 standard errors, judged by 12 of 14 snapshots, in
+  // 11 min".
   std::string TitleOf(const FormatContext& context, const std::vector<Group>& groups,
                       const std::vector<int64_t>& times) const {
     std::string title;
@@ -190,7 +191,7 @@ class LeaksView : public TableView {
   LiveHistory history_;
   profile::TextTable types_;
   std::vector<Site> sites_;
-  KeyMap site_numbers_;  // class and stack -> place in sites_, plus 1
+  KeyMap site_numbers_;  // class and stack -> index into sites_, plus 1
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ constexpr size_t kNamesInRow = 3;
 
 using Shares = std::map<std::string, double>;  // waiting time by thread; empty name: not known
 
-// "main 80 %, pool-1 15 %", of `total`.
+// Returns the largest shares of `total`: "main 80.00 %, pool-1 15.00 %".
 std::string SharesText(const Shares& shares, double total) {
   std::vector<std::pair<double, std::string>> sorted;
   for (const auto& [name, time] : shares) {
@@ -44,7 +44,8 @@ std::string SharesText(const Shares& shares, double total) {
   return text;
 }
 
-// Of a place: also who held the lock and who ended the waits.
+// The sum of the waits at one place, with the threads that held the lock and those that ended the
+// waits.
 struct SiteSum {
   WaitSum sum = {};
   Shares owners = {};
@@ -103,7 +104,7 @@ class WaitsView : public TableView {
     return table;
   }
 
-  // The heaviest first, with what is said of all of them.
+  // Sorts the rows by waiting time, and adds the title and the text of an empty table.
   Table Finished(const Profile& profile, Table table) const {
     table.title = std::to_string(count_) + " recorded waits";
     const std::string deadlock = blockers_.DeadlockText(profile);
@@ -161,7 +162,8 @@ class LocksView : public WaitsView {
     sums_[{NameOf(wait.type), wait.lock_class, wait.stack}].Add(wait);
   }
 
-  std::map<std::tuple<std::string, std::string, uint32_t>, SiteSum> sums_;  // kind, class, stack
+  // By kind of wait, class of the lock and stack.
+  std::map<std::tuple<std::string, std::string, uint32_t>, SiteSum> sums_;
 };
 
 class BlockersView : public WaitsView {

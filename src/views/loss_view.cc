@@ -1,5 +1,5 @@
-// The view losses: samples that were due and have no stack, by reason and thread; samples whose
-// stack lacks its root, callers or names, or that lack their context; and what the file is missing.
+// The view losses: samples that were lost, by reason and thread; samples whose stack lacks its
+// root, callers or names, or that lack their context; and events that are missing from the file.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -23,21 +23,21 @@ using profile::Weigh;
 
 constexpr std::string_view kLost = "[lost: ";
 constexpr std::string_view kCount = JfrName(JfrType::kSampleCount);
-constexpr std::string_view kContext = "context";  // a kind of these events
+constexpr std::string_view kContext = "context";  // kind of the kCount events for contexts
 constexpr std::string_view kLostOutcome = "lost: ";
 constexpr std::string_view kDataLoss = JfrName(JfrType::kDataLoss);
 constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
 constexpr std::string_view kVersionSetting = "jprof";
 constexpr std::string_view kOfKind = "--event ";
 
-// Of what is chosen of a recording: that it leaves kinds as they are.
+// True for an option of a slice that keeps or omits whole kinds.
 bool KeepsKinds(std::string_view part) { return part.starts_with(kOfKind) || part == "--reverse"; }
 
 class LossView : public TableView {
  public:
   explicit LossView(const FormatOptions& options) : TableView(options.table) {}
 
-  // What is lost is known by its weight: an event may stand for many samples that were.
+  // Sums the values of samples: one event can stand for many lost samples.
   void OnSample(const Sample& sample) override {
     totals_[sample.kind] += static_cast<double>(sample.value);
     StackSum& sum = by_stack_[{sample.kind, sample.thread, sample.stack}];
@@ -75,7 +75,7 @@ class LossView : public TableView {
       contexts_[event.event.Field("outcome").String()] += intervals;
       return;
     }
-    // The only losses that no thread is charged with, and that are in no sample.
+    // These losses belong to no thread and are in no sample, unlike all others.
     if (event.event.Field("outcome").String() != "lost: no thread slot") return;
     without_thread_[event.event.Field("kind").String()] += intervals;
   }
@@ -156,7 +156,8 @@ class LossView : public TableView {
     }
   }
 
-  // Nothing of these samples is lost but a part of their stacks: the column is empty.
+  // Adds rows for samples whose stacks lack their roots. The samples themselves are not lost, so
+  // the column `lost` is empty.
   void AddWithoutRoot(const Profile& profile, Table& table) const {
     for (const auto& [key, sum] : rootless_) {
       const auto& [kind, thread] = key;
@@ -173,7 +174,7 @@ class LossView : public TableView {
     }
     for (const auto& [key, sum] : by_stack_) {
       const auto& [kind, thread, stack] = key;
-      std::set<uint32_t> gaps;  // a stack may have several of a kind
+      std::set<uint32_t> gaps;  // a set, as a stack can have the same gap several times
       for (uint32_t node = stack; node != profile::CallTree::kRoot;
            node = profile.stacks.parent(node)) {
         const uint32_t method = profile.frames()[profile.stacks.frame(node)].method;
@@ -183,7 +184,8 @@ class LossView : public TableView {
     }
   }
 
-  // Likewise, by what is in place of the missing frames: which thread it was does not matter.
+  // Adds rows for samples whose stacks have gaps, by the placeholder for the missing frames, over
+  // all threads. The column `lost` is empty as in AddWithoutRoot.
   void AddGaps(const Profile& profile, Table& table) const {
     for (const auto& [key, sum] : gaps_) {
       const auto& [kind, method] = key;
@@ -194,7 +196,8 @@ class LossView : public TableView {
     }
   }
 
-  // All that is known of these is their kind: a part of it has none that are known.
+  // Adds rows for losses of which only the kind is known. If a part of a kind was selected, they
+  // are left out, because it is not known how many belong to it.
   void AddWithoutThread(const Profile& profile, const std::vector<std::string>& selection,
                         Table& table) const {
     if (without_thread_.empty()) return;
@@ -215,7 +218,7 @@ class LossView : public TableView {
     }
   }
 
-  // Contexts that are missing in samples of whatever kind and thread.
+  // Adds rows for missing contexts, of samples of any kind and thread.
   void AddContexts(const std::vector<std::string>& selection, Table& table) const {
     if (contexts_.empty()) return;
     if (std::ranges::any_of(selection, [](const auto& part) { return part != "--reverse"; })) {
@@ -233,7 +236,7 @@ class LossView : public TableView {
     }
   }
 
-  // "stack storage full"; empty: the sample was not lost.
+  // Returns the reason of a loss, such as "stack storage full"; empty if the sample was not lost.
   static std::string ReasonOf(const Profile& profile, uint32_t stack) {
     if (stack == profile::CallTree::kRoot) return {};
     const std::string& name = NameOf(profile, stack);
@@ -241,7 +244,7 @@ class LossView : public TableView {
     return name.substr(kLost.size(), name.size() - kLost.size() - 1);
   }
 
-  // Whether the outermost frame says that the recording profiler has not walked further.
+  // True if the outermost frame is the mark for a root that the profiler did not walk.
   static bool LacksRoot(const Profile& profile, uint32_t stack) {
     uint32_t outermost = profile::CallTree::kRoot;
     for (uint32_t node = stack; node != profile::CallTree::kRoot;
@@ -263,7 +266,7 @@ class LossView : public TableView {
     return static_cast<uint32_t>(found - profile.kinds.begin());
   }
 
-  // " of 309 cpu samples"
+  // Returns the numbers of recorded samples: " of 309 cpu samples".
   std::string Recorded(const Profile& profile) const {
     std::string text;
     for (const uint32_t kind : profile.KindsInOrder()) {
@@ -274,16 +277,16 @@ class LossView : public TableView {
     return text.empty() ? text : text + " samples";
   }
 
-  // In the unit of the kind.
-  std::map<uint32_t, double> totals_;  // by kind
-  // By kind, thread and stack: what is not yet in the sums that follow.
+  // The value of all samples, by kind, in the unit of the kind.
+  std::map<uint32_t, double> totals_;
+  // Samples that are not yet in lost_, rootless_ and gaps_, by kind, thread and stack.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, StackSum> by_stack_;
   std::map<std::tuple<uint32_t, std::string, uint32_t>, double> lost_;  // by kind, reason, thread
   std::map<std::pair<uint32_t, uint32_t>, StackSum> rootless_;          // by kind and thread
   std::map<std::pair<uint32_t, uint32_t>, StackSum> gaps_;              // by kind and method
   std::map<std::string, double> without_thread_;                        // by the name of the kind
-  std::map<std::string, double> contexts_;                              // missing ones, by outcome
-  std::set<std::string> versions_;  // of the jprofs that made the recordings
+  std::map<std::string, double> contexts_;  // missing contexts by outcome
+  std::set<std::string> versions_;          // versions of jprof that made the recordings
   double lost_bytes_ = 0;
 };
 

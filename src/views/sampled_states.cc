@@ -28,7 +28,7 @@ constexpr StateRow kStatesOfSamples[] = {{"STATE_BLOCKED_ON_MONITOR_ENTER", Life
                                          {"STATE_RUNNABLE", LifeState::kCpu},
                                          {"STATE_WAITING_FOR_CPU", LifeState::kRunnable}};
 
-// nullopt: not told.
+// Returns the state of the thread at a sample; nullopt if it was not recorded.
 std::optional<LifeState> StateOf(const Profile& profile, const SampledInterval& sample) {
   const auto* const row =
       std::ranges::find(kStatesOfSamples, profile.states[sample.state], &StateRow::jfr_name);
@@ -37,8 +37,9 @@ std::optional<LifeState> StateOf(const Profile& profile, const SampledInterval& 
   return is_waiting && sample.is_at_safepoint ? LifeState::kSafepoint : row->state;
 }
 
-// As chunks/idle_rule.h of the agent has it: the time since the last look at a thread that slept
-// for so long, but for the last interval, may belong to what came after.
+// Returns the longest delay with which the agent can have seen the end of a sleep of `slept_ns`. It
+// looks at a sleeping thread at growing gaps (chunks/idle_rule.h): the time since the last look,
+// except the last interval, might already belong to the next state.
 double LongestDelay(double slept_ns, double interval_ns) {
   const double gap = std::clamp(std::floor(slept_ns / interval_ns / 8), 1.0, 64.0);
   return (gap - 1) * interval_ns;
@@ -46,7 +47,7 @@ double LongestDelay(double slept_ns, double interval_ns) {
 
 }  // namespace
 
-// Parents come first.
+// Visits parents before their children: parents have lower numbers.
 void MarkSafepoints(const Profile& profile, std::span<SampledInterval> samples) {
   std::vector<bool> methods;
   for (uint32_t i = 0; i < profile.methods().size(); ++i) {
@@ -69,15 +70,15 @@ double Overlap(Interval a, Interval b) {
   return from_ns < to_ns ? static_cast<double>(to_ns - from_ns) : 0;
 }
 
-// Of samples in order of time. When one state has ended and the next has begun, within the interval
-// of the first sample of that, is not known: by a variance of half the square of the interval,
-// which is that of states shorter than an interval, and more than that of longer ones.
+// The moment at which one state ended and the next began lies within the interval of the next
+// state's first sample and is otherwise unknown. Half the square of the interval is taken as its
+// variance: this is exact for states shorter than an interval, and too large for longer ones.
 StateTimes SampledStates(const Profile& profile, const SampledInterval* first,
                          const SampledInterval* last, Interval life) {
   StateTimes sums;
   std::optional<LifeState> before;
-  double cut_variance = 0;  // of where the intervals lie in the life
-  double delay_ns = 0;      // with which the end of the state before was seen, at most
+  double cut_variance = 0;  // variance from the position of the intervals within the life
+  double delay_ns = 0;      // longest delay with which the end of the last state was seen
   const auto add = [&sums](std::optional<LifeState> state, double ns, double variance) {
     if (!state) return;
     StateTime& sum = sums[static_cast<size_t>(*state)];

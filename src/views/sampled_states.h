@@ -1,4 +1,7 @@
-// What a thread did, by its samples of elapsed time. Thread-safe: no state.
+// SampledStates: estimates how long a thread was in each state, from its samples of elapsed time.
+// LifeState and StateTime: the states of a thread's life and the times in them, for all views.
+//
+// Plain values and functions without state: any thread.
 #pragma once
 
 #include <array>
@@ -10,8 +13,7 @@
 
 namespace jprof {
 
-// LifeState: what a thread does at a moment of its life; and for how long it did. Plain values: any
-// thread.
+// The state of a thread at a moment of its life.
 enum class LifeState : uint8_t {
   kCpu,
   kRunnable,
@@ -28,15 +30,15 @@ inline constexpr std::array<const char*, 9> kLifeStateNames = {
     "sleeping", "io",       "safepoint", "unattributed"};
 inline constexpr size_t kLifeStates = kLifeStateNames.size();
 
-// What a time is known by: a set.
+// The sources of a time: a set of bits.
 using StateSources = uint8_t;
-inline constexpr StateSources kOfCounters = 1;  // of the kernel
+inline constexpr StateSources kOfCounters = 1;  // counters of the kernel
 inline constexpr StateSources kOfLockEvents = 2;
 inline constexpr StateSources kOfWallSamples = 4;
 inline constexpr StateSources kOfCpuSamples = 8;
-inline constexpr StateSources kOfWaitSums = 16;  // all waits, by thread
-inline constexpr StateSources kOfProbes = 32;    // in virtual threads
-inline constexpr StateSources kOfRest = 64;      // the lifetime less all others
+inline constexpr StateSources kOfWaitSums = 16;  // sums of all waits of a thread
+inline constexpr StateSources kOfProbes = 32;    // probes of virtual threads
+inline constexpr StateSources kOfRest = 64;      // the lifetime minus all other states
 
 struct StateTime {
   double ns = 0;        // a whole number
@@ -44,26 +46,26 @@ struct StateTime {
   StateSources sources = 0;
 };
 
-// By LifeState.
+// The time in each LifeState.
 using StateTimes = std::array<StateTime, kLifeStates>;
 
-// A sample that stands for the time before it. The numbers are those of the profile.
+// A sample that stands for the time before it.
 struct SampledInterval {
-  uint32_t thread, kind, state;
-  uint32_t stack;  // the root once is_at_safepoint is known
+  uint32_t thread, kind, state;  // numbers of the profile
+  uint32_t stack;                // node of Profile::stacks; the root after MarkSafepoints
   profile::Interval interval;
   bool is_at_safepoint = false;  // the thread waited in the VM for the end of a safepoint
 };
 
-// Finds out which samples are at a safepoint, and takes their stacks away.
+// Sets is_at_safepoint of the samples and removes their stacks.
 void MarkSafepoints(const profile::Profile& profile, std::span<SampledInterval> samples);
 
-// How much of one is in the other, in nanoseconds.
+// Returns the length of the intersection in nanoseconds.
 double Overlap(profile::Interval a, profile::Interval b);
 
-// The times within `life` of the samples of one thread from `first` on, in the order of their ends,
-// with the errors of the sampling.
-// REQUIRES: MarkSafepoints has seen them.
+// Returns the time in each state within `life`, with the errors of the sampling, from the samples
+// [first, last) of one thread. REQUIRES: the samples are in order of their ends, and MarkSafepoints
+// was called for them.
 StateTimes SampledStates(const profile::Profile& profile, const SampledInterval* first,
                          const SampledInterval* last, profile::Interval life);
 

@@ -1,6 +1,6 @@
-// The view spans: the spans that the program worked for, the longest first. Without an event of its
-// scope a span lasts from the begin of its first sample to the end of its last one: at least so
-// long.
+// The view spans: the spans that the program worked for, the longest first. A span without an event
+// of its scope lasts from the start of its first sample to the end of its last one: it took at
+// least that long.
 #include <algorithm>
 #include <string>
 #include <utility>

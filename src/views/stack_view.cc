@@ -47,7 +47,8 @@ class StackView : public TableView {
   SampleTable samples_;
 };
 
-// Methods by what they did themselves (hot), or with what they called (methods).
+// The views hot, which orders methods by their own weight, and methods, which includes the methods
+// that they called.
 class MethodsView : public StackView {
  public:
   MethodsView(const FormatOptions& options, uint64_t MethodSum::*order)
@@ -72,7 +73,7 @@ class MethodsView : public StackView {
     for (const auto& method : sums.methods) {
       if (method.second.*order_ != 0) methods.push_back(&method);
     }
-    // Of equals the first in the order of texts.
+    // Stable: equal methods stay in alphabetical order.
     std::ranges::stable_sort(methods, [this](const auto* a, const auto* b) {
       return a->second.*order_ > b->second.*order_;
     });
@@ -92,7 +93,7 @@ class MethodsView : public StackView {
   MethodSums sums_;
 };
 
-// The heaviest callers and their callees, as many as the limit allows.
+// The view tree: the heaviest callers and their callees, as many as the limit allows.
 class TreeView : public StackView {
  public:
   using StackView::StackView;
@@ -107,7 +108,7 @@ class TreeView : public StackView {
     table.columns.push_back({"frame", "frame"});
     const MergedTree& tree = frames.tree.nodes;
     const HeaviestChildren children(frames, Heaviest(frames, table));
-    std::vector<std::pair<uint32_t, size_t>> rest = {{0, 0}};  // node and depth, the next one last
+    std::vector<std::pair<uint32_t, size_t>> rest = {{0, 0}};  // a stack of nodes and depths
     const auto all = static_cast<double>(frames.nodes.total[0]);
     while (!rest.empty()) {
       const auto [node, depth] = rest.back();
@@ -128,8 +129,8 @@ class TreeView : public StackView {
   }
 
  private:
-  // A node is never heavier than its parent, so that what is chosen hangs together: of equals the
-  // first in preorder is taken.
+  // Marks the heaviest nodes; empty: all nodes. The marked nodes are connected: a node is never
+  // heavier than its parent, and of equal nodes the first in preorder is taken.
   std::vector<bool> Heaviest(const FrameSums& frames, Table& table) const {
     const std::vector<uint64_t>& totals = frames.nodes.total;
     std::vector<uint32_t> nodes;

@@ -19,7 +19,7 @@ void Add(const ThreadLife& life, ThreadLife& all) {
   }
 }
 
-// What is exact says so.
+// Returns the error of a time: "exact" or "± 1.2 ms".
 Cell ErrorOf(const StateTime& state) {
   const double error_ns = std::sqrt(state.variance);
   if (error_ns == 0) return {"exact", 0};

@@ -1,5 +1,5 @@
-// The states that the lives of threads are made of, as a table: a row for each state of each
-// thread, all threads first. Thread-safe: no state.
+// StatesTable: makes a table of how threads spent their lives: one row for each state of each
+// thread, after the rows for all threads together. Thread-safe: no state.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The views that add up samples of all kinds: threads and states.
+// The views that sum samples of all kinds: threads and states.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -20,7 +20,7 @@ using profile::Sample;
 using profile::SampleKind;
 using profile::Weigh;
 
-// Sums of samples by kind and something else.
+// Sums samples by kind and a key, such as their thread.
 class KindSums {
  public:
   explicit KindSums(Weigh weigh) : weigh_(weigh) {}
@@ -58,7 +58,7 @@ class KindSums {
     return found == totals_.end() ? 0 : static_cast<double>(found->second);
   }
 
-  // Numbers of the kinds with samples, in order of preference.
+  // Returns the numbers of the kinds with samples, in order of preference.
   std::vector<uint32_t> Kinds(const Profile& profile) const {
     std::vector<uint32_t> kinds = profile.KindsInOrder();
     std::erase_if(kinds, [this](uint32_t kind) { return totals_.count(kind) == 0; });
@@ -77,7 +77,8 @@ std::string Selection(const FormatContext& context) {
   return text;
 }
 
-// Sums by kind and a number of each sample; the title and the lack of rows are the same for all.
+// The base of both views: sums samples by kind and key_of(sample), and sets the title and the text
+// of an empty table.
 class SumView : public TableView {
  public:
   SumView(const FormatOptions& options, uint32_t (*key_of)(const Sample& sample))
@@ -121,7 +122,8 @@ class ThreadsView : public SumView {
   }
 
  private:
-  // Ordered by the first kind, then by the next.
+  // Returns the threads, those with the largest sum of the first kind first; of equal ones by the
+  // next kind.
   static std::vector<uint32_t> Threads(const std::vector<uint32_t>& kinds, const KindSums& sums) {
     std::set<uint32_t> all;
     for (const auto& [key, sum] : sums.by_key()) all.insert(key.second);
@@ -175,7 +177,7 @@ class StatesView : public SumView {
   void OnEvent(const profile::ProfileEvent& event) override { lives_.OnEvent(event); }
 
  protected:
-  // Lives, unless a part of them was chosen.
+  // Shows the lives of threads, or only sums of samples if a part of the recording was selected.
   Result<Table> MakeTable(const Profile& profile, const FormatContext& context) override {
     const bool are_whole =
         !profile.windows && std::ranges::all_of(context.selection, [](const std::string& part) {
@@ -184,7 +186,7 @@ class StatesView : public SumView {
     if (!are_whole || !lives_.HasLifetimes()) return SumView::MakeTable(profile, context);
     std::vector<ThreadLife> lives = lives_.Lives(profile);
     if (context.selection.empty()) return StatesTable(profile, std::move(lives));
-    // The life of virtual threads is that of all together, whichever were chosen.
+    // Omits virtual threads: their one life is that of all of them, not of the selected ones.
     std::erase_if(lives, [](const ThreadLife& life) { return life.is_virtual; });
     Table table = StatesTable(profile, std::move(lives));
     table.title += " " + Selection(context);

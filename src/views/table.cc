@@ -14,8 +14,8 @@
 namespace jprof {
 namespace {
 
-constexpr size_t kGap = 2;         // between columns
-constexpr size_t kNarrowest = 12;  // of a column that is cut
+constexpr size_t kGap = 2;         // blanks between columns
+constexpr size_t kNarrowest = 12;  // smallest width to which a column is cut
 constexpr std::string_view kDots = "…";
 
 std::string TextOfCell(const Column& column, const Cell& cell) {
@@ -30,7 +30,7 @@ size_t WidthOf(std::string_view text) {
   return text.size() - static_cast<size_t>(std::ranges::count_if(text, IsContinuation));
 }
 
-// `count` characters of the text from its begin on.
+// Returns the first `count` characters of the text.
 std::string_view FirstOf(std::string_view text, size_t count) {
   size_t end = 0;
   while (end < text.size() && (count > 0 || IsContinuation(text[end]))) {
@@ -48,7 +48,8 @@ std::string Fitted(const std::string& text, size_t width, Cut cut) {
   return std::string(kDots) + text.substr(FirstOf(text, given - width + 1).size());
 }
 
-// The widths of columns whose texts are at most as wide as this, so that all fit.
+// Reduces the widths of the columns of texts until the line fits into `limit`. `widths`: the widths
+// of the widest cells.
 std::vector<size_t> FittedWidths(std::vector<size_t> widths, const std::vector<Column>& columns,
                                  size_t limit) {
   if (limit == 0 || widths.empty()) return widths;

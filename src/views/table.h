@@ -1,4 +1,5 @@
-// Table: rows and columns of a view, as text that fits a terminal or as JSON. One thread.
+// Table: the rows and columns of a view, written as text that fits a terminal or as JSON. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -14,41 +15,41 @@ namespace jprof {
 
 class OutputStream;
 
-// A text and the number that it shows: columns of numbers are sorted by that, and JSON has it. In a
-// column of texts the number is how far the text is indented on a terminal.
+// A text and the number that it shows. Columns of numbers are sorted by the number, and JSON has
+// the number. In a column of texts the number is the indentation of the text on a terminal.
 using Cell = profile::EventValue;
 using profile::ValueForm;
 
-// Of a text that is too long for a terminal: what is left out.
+// The part that is left out of a text that is too wide for the terminal.
 enum class Cut : uint8_t { kEnd, kFront };
 
 struct Column {
-  std::string name;  // of the member in JSON, and for --sort
+  std::string name;  // name of the member in JSON, and of the column for --sort
   std::string label;
   ValueForm form = ValueForm::kText;
   Cut cut = Cut::kEnd;
-  bool is_for_json = false;  // and not for people
+  bool is_for_json = false;  // only in JSON, not in the text for people
 };
 
 struct Table {
-  std::string title;  // a line above it
+  std::string title;  // line above the table
   std::vector<Column> columns = {};
-  std::vector<std::vector<Cell>> rows = {};  // as many cells as columns
-  std::string if_empty = {};                 // what the lack of rows means
-  size_t left_out = 0;                       // rows beyond the limit
-  size_t not_kept = 0;                       // rows that no limit shows: there are too many
+  std::vector<std::vector<Cell>> rows = {};  // one cell per column in each row
+  std::string if_empty = {};                 // text that explains why there are no rows
+  size_t left_out = 0;                       // number of rows beyond the limit
+  size_t not_kept = 0;                       // number of rows that the view did not keep
 };
 
 Cell TextCell(std::string text, size_t indentation = 0);
 Cell NumberCell(ValueForm form, double number);
-// "25.0 %" of `total`; 0 of none.
+// Shows `part` as a share of `total`: "25.00 %"; 0 if `total` is 0.
 Cell ShareCell(double part, double total);
-// "± 3.1 %", with the standard error in the unit of the estimate as its number. Of a variance that
-// is not known no number: null in JSON, and the last when sorted.
+// Shows a standard error as "± 3.1 %"; the number of the cell is the error in the unit of the
+// estimate. If the variance is unknown, the number is NaN: null in JSON, and last when sorted.
 Cell ErrorCell(double estimate, double variance);
 
-// Sorts by `options.sort`, texts from a to z and numbers from the largest on, and keeps
-// `options.limit` rows. Fails for a column that is not there.
+// Sorts the rows by `options.sort`, texts from a to z and numbers from the largest, and keeps
+// `options.limit` rows. Fails if there is no such column.
 Status Arrange(const TableOptions& options, Table& table);
 
 void WriteTable(const Table& table, const TableOptions& options, OutputStream& out);

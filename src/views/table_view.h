@@ -1,4 +1,5 @@
-// TableView: a view that is a table: the FormatWriter that the views are made of. One thread.
+// TableView: the base of all views: a FormatWriter that makes a Table. Also declares the functions
+// that make the views of views.def, and helpers for columns of weights. Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -11,8 +12,7 @@
 
 namespace jprof {
 
-// The makers of the views that views.def names.
-
+// The functions that views.def names: each makes the writer of one view.
 #define VIEW(name, kinds, make, help) \
   std::unique_ptr<FormatWriter> make(const FormatOptions& options);
 #include "views/views.def"
@@ -41,24 +41,24 @@ class TableView : public FormatWriter {
   const TableOptions options_;
 };
 
-// How weights of this kind are shown.
+// Returns the form in which weights of this kind are shown.
 ValueForm FormOf(const profile::SampleKind& kind, profile::Weigh weigh);
 
-// Columns for a weight: its share, itself, and its standard error if `has_error`. In JSON
-// "selfShare", "self" and "selfError" of the name "self".
+// Adds the columns for a weight: its share, the weight itself, and its standard error if
+// `has_error`. For the name "self", JSON has "selfShare", "self" and "selfError".
 void AddWeightColumns(const std::string& name, const std::string& label, ValueForm form,
                       bool has_error, Table& table);
 
 struct Weight {
   double value = 0;
-  double variance = 0;  // of an estimate
+  double variance = 0;  // variance of `value` as an estimate
 };
 
-// The cells for these columns.
+// Appends the cells for the columns of AddWeightColumns.
 void AddWeight(const Weight& weight, double whole, ValueForm form, bool has_error,
                std::vector<Cell>& row);
 
-// "cpu: 309 samples of --thread main"; without a kind "no samples".
+// Returns "cpu: 309 samples --thread main"; "no samples" if the context has no kind.
 std::string TitleOf(const profile::Profile& profile, const FormatContext& context);
 
 }  // namespace jprof

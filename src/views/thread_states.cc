@@ -21,13 +21,13 @@ constexpr std::string_view kThreadTime = JfrName(JfrType::kThreadTime);
 constexpr std::string_view kThreadWaits = JfrName(JfrType::kWaitsOfThread);
 constexpr std::string_view kVirtualTime = JfrName(JfrType::kVirtualThreadTime);
 constexpr double kSure = 4;          // standard errors
-constexpr double kLongest = 9.2e18;  // of times, which are 64-bit integers
+constexpr double kLongest = 9.2e18;  // nanoseconds; less than the largest int64_t
 
 constexpr LifeState kOfWaits[] = {LifeState::kBlocked, LifeState::kWaiting, LifeState::kParked};
 constexpr LifeState kSampled[] = {LifeState::kBlocked,  LifeState::kWaiting, LifeState::kParked,
                                   LifeState::kSleeping, LifeState::kIo,      LifeState::kSafepoint};
 
-constexpr const char* kFieldsOfWaits[] = {"blocked", "waiting", "parked"};  // as kOfWaits
+constexpr const char* kFieldsOfWaits[] = {"blocked", "waiting", "parked"};  // in order of kOfWaits
 
 LifeState StateOfWait(WaitType type) {
   switch (type) {
@@ -43,11 +43,11 @@ LifeState StateOfWait(WaitType type) {
   }
 }
 
-// By thread, the number of that thread with its last name: threads are named after their start, and
-// renamed. Native threads with one id, of which one ended before the other began, are one.
+// Maps the number of each thread to the number under which the thread has its last name: threads
+// are named after their start, and renamed. Native threads that reuse a system id count as one.
 std::vector<uint32_t> SameThreads(const Profile& profile) {
-  std::map<std::pair<int64_t, int64_t>, uint32_t> last;  // by ids, of the system and Java's
-  std::map<int64_t, std::set<int64_t>> java_ids;         // by id of the system
+  std::map<std::pair<int64_t, int64_t>, uint32_t> last;  // by the system's id and Java's id
+  std::map<int64_t, std::set<int64_t>> java_ids;         // by the system's id
   const std::vector<profile::ProfileThread>& threads = profile.threads();
   for (uint32_t i = 0; i < threads.size(); ++i) {
     last[{threads[i].os_id, threads[i].java_id}] = i;
@@ -64,7 +64,7 @@ std::vector<uint32_t> SameThreads(const Profile& profile) {
     const bool is_early = thread.java_id == 0 && known.size() == 1;
     numbers.push_back(last[{thread.os_id, is_early ? *known.begin() : thread.java_id}]);
   }
-  if (numbers.empty()) numbers.push_back(0);  // of events without a thread
+  if (numbers.empty()) numbers.push_back(0);  // for events without a thread
   return numbers;
 }
 
@@ -75,7 +75,7 @@ double SumOf(const States& states) {
   return sum;
 }
 
-// Takes `ns` off the states, in proportion to their time; the rest of what they do not have.
+// Subtracts `ns` from the states in proportion to their times. Returns the rest that exceeds them.
 double TakeOff(double ns, const std::vector<StateTime*>& states) {
   double sum = 0;
   for (const StateTime* each : states) sum += each->ns;
@@ -162,7 +162,7 @@ StateTimes ThreadStates::WaitsOf(const std::vector<const Wait*>& waits, const St
     if (wait->waited_ns >= wait->stands_for_ns) {
       sum.ns += Overlap(interval, life);
     } else if (interval.to_ns > life.from_ns && interval.to_ns <= life.to_ns) {
-      sum.ns += wait->stands_for_ns;  // one of many: when they were is not known
+      sum.ns += wait->stands_for_ns;  // stands for many waits, whose times are not known
       sum.variance += std::max(wait->variance, 0.0);
     }
   }
@@ -224,7 +224,8 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
     StateTime& seen = sampled[static_cast<size_t>(state)];
     life[state] = known;
     variance += known.variance;
-    // Waits that no event tells: since before the start, in Unsafe.park, in the VM.
+    // Keeps the sampled waits that no event shows: those that began before the recording, in
+    // Unsafe.park or in the VM.
     seen.ns -= known.ns;
     if (known.ns == 0) continue;
     if (seen.ns < kSure * std::sqrt(seen.variance + known.variance)) seen.ns = 0;
@@ -251,13 +252,13 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
     known = {known.ns + seen.ns, known.variance + seen.variance,
              static_cast<StateSources>(known.sources | seen.sources)};
   }
-  // What is taken off, and what is left, is as sure as the rest together.
+  // The variances of the run queue's time and of the rest are those of all other states together.
   if (runnable.ns > 0) runnable.variance = variance;
   life[LifeState::kUnattributed] = {times.lifetime_ns - SumOf(life.states), variance, kOfRest};
   return life;
 }
 
-// One row for all of them: that of the first.
+// Adds one life for all virtual threads together.
 void ThreadStates::AddVirtual(const Profile& profile, const Waits& waits,
                               std::vector<ThreadLife>& lives) {
   constexpr Interval kAlways = {std::numeric_limits<int64_t>::min(),

@@ -1,20 +1,21 @@
-// ThreadStates: of what the life of each platform thread within a recording was made. The states of
-// a thread and kUnattributed add up to its lifetime, exactly. Fed as a SampleSink. One thread.
+// ThreadStates: computes how each platform thread spent its life within a recording. The states of
+// a thread, with kUnattributed, add up exactly to its lifetime. Receives samples and events as a
+// SampleSink does. Not thread-safe. Sources:
 //
-//   profiler.ThreadTime         lifetime, CPU time, time in the run queue: the kernel's counters,
-//                               exact
+//   profiler.ThreadTime         lifetime, CPU time and time in the run queue, from the kernel's
+//                               counters: exact
 //   profiler.ThreadWaits        blocked, waiting, parked: exact
-//   waits for locks             the same where there is none of these: exact from the threshold of
-//                               the recording on, below it with the error of their sampling; and
-//                               locks of native code
-//   samples of wall             all other states, and waits that these do not tell: with the error
-//                               of their sampling
+//   events of waits for locks   the same if a thread has no profiler.ThreadWaits: exact above the
+//                               threshold of the recording, with the error of the sampling below;
+//                               and locks of native code
+//   samples of wall             all other states, and waits without an event: with the error of
+//                               the sampling
 //
-// A wait lasts until its thread runs again, so it has the time in the run queue at its end; that is
-// known as an excess of all states over the lifetime alone. The excess is taken off kRunnable, then
-// off the states of samples, then off the waits.
+// A wait lasts until its thread runs again, and so includes the time in the run queue at its end.
+// This time only shows as an excess of all states over the lifetime. The excess is subtracted from
+// kRunnable, then from the states known by samples, then from the waits.
 //
-// Virtual threads are one life, that of all together (virtual_states.h).
+// All virtual threads together are one life (virtual_states.h).
 #pragma once
 
 #include <array>
@@ -34,10 +35,10 @@
 namespace jprof {
 
 struct ThreadLife {
-  uint32_t thread = 0;  // of Profile::threads()
+  uint32_t thread = 0;  // index into Profile::threads()
   bool is_virtual = false;
-  double lifetime_ns = 0;  // 0: not known, of virtual threads
-  int64_t threads = 1;     // whose life it is
+  double lifetime_ns = 0;  // 0: not known (virtual threads only)
+  int64_t threads = 1;     // number of threads that the life sums
   StateTimes states = {};
 
   StateTime& operator[](LifeState state) { return states[static_cast<size_t>(state)]; }
@@ -51,17 +52,17 @@ class ThreadStates {
   // REQUIRES: IsWanted(the event's type).
   void OnEvent(const profile::ProfileEvent& event);
   void OnSample(const profile::Sample& sample);
-  // As SampleSink has it: of samples, not of events.
+  // Called as that of SampleSink, for the stacks of samples; events are used without theirs.
   void OnStacksForgotten(const profile::Profile& profile);
 
-  // Whether the recording tells how long threads lived.
+  // True if the recording has the lifetimes of threads.
   bool HasLifetimes() const { return !times_.empty(); }
 
-  // Of all threads, by number. Call once.
+  // Returns the lives of all threads by number. REQUIRES: called once.
   std::vector<ThreadLife> Lives(const profile::Profile& profile);
 
  private:
-  // Of one thread.
+  // The sums of one thread's profiler.ThreadTime events.
   struct Times {
     profile::Interval interval;
     double lifetime_ns = 0;
@@ -70,7 +71,7 @@ class ThreadStates {
 
     void Add(const Times& other);
   };
-  // What is kept of a RecordedWait.
+  // The part of a RecordedWait that is kept.
   struct Wait {
     uint32_t thread;
     LifeState state;
@@ -87,18 +88,19 @@ class ThreadStates {
                            StateTimes sampled);
   void AddVirtual(const profile::Profile& profile, const Waits& waits,
                   std::vector<ThreadLife>& lives);
-  // In the order of time.
+  // Returns the range of the thread's intervals, in order of time. REQUIRES: intervals_ is sorted.
   std::pair<const SampledInterval*, const SampledInterval*> IntervalsOf(uint32_t thread) const;
-  // `known`: the sums of the thread; nullptr: there are none.
+  // Sums the waits within `life`. `known`: the thread's sums from profiler.ThreadWaits, which
+  // replace its Java waits; nullptr: none.
   static StateTimes WaitsOf(const std::vector<const Wait*>& waits, const StateTimes* known,
                             profile::Interval life);
 
   std::map<uint32_t, Times> times_;  // by thread
   std::vector<Wait> waits_;
-  std::map<uint32_t, StateTimes> sums_;  // of waits, by thread
+  std::map<uint32_t, StateTimes> sums_;  // profiler.ThreadWaits, by thread
   VirtualStates virtual_;
-  std::vector<SampledInterval> intervals_;  // of samples of elapsed time
-  size_t marked_ = 0;  // the first intervals, whose stacks are not needed any more
+  std::vector<SampledInterval> intervals_;  // samples of elapsed time
+  size_t marked_ = 0;  // number of intervals at the front that MarkSafepoints has seen
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> moments_;  // other samples by thread and kind
 };
 

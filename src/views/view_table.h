@@ -1,4 +1,4 @@
-// The views of jprof view, as formats: what converts recordings makes views of them too.
+// The views of `jprof view` as formats, so that the code that converts recordings also makes views.
 // Thread-safe: immutable.
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace jprof {
 
-// All views, in the order of views.def.
+// Returns all views in the order of views.def.
 std::span<const FormatRow> Views();
 
-// nullptr: no such view.
+// Returns the view of this name; nullptr if there is none.
 const FormatRow* FindView(std::string_view name);
 
-// "hot, methods, ..."
+// Returns the names of all views: "hot, methods, ...".
 std::string ViewNames();
 
 }  // namespace jprof

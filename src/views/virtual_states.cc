@@ -17,7 +17,7 @@ constexpr FieldRow kFields[] = {{"waitForCarrier", LifeState::kRunnable},
                                 {"parked", LifeState::kParked},
                                 {"sleeping", LifeState::kSleeping}};
 
-// What a thread does on a carrier, by samples; how it waits is known by probes.
+// The states of a thread on a carrier, which samples show. Probes show its waits.
 constexpr LifeState kOnCarrier[] = {LifeState::kRunnable, LifeState::kSleeping, LifeState::kIo,
                                     LifeState::kSafepoint};
 
@@ -62,7 +62,8 @@ StateTimes VirtualStates::States() const {
   return states;
 }
 
-// More than the lifetimes can only be an error of samples: they are scaled.
+// Scales the sampled times down if all times together exceed the lifetimes, which only errors of
+// the samples can cause.
 StateTimes VirtualStates::OfProbes() const {
   StateTimes states = exact_;
   StateTime sockets = waits_[static_cast<size_t>(LifeState::kIo)];

@@ -1,13 +1,13 @@
-// VirtualStates: how virtual threads spent their time within a recording, summed over all of them.
-// Fed by ThreadStates. One thread.
+// VirtualStates: computes how virtual threads spent their time within a recording, summed over all
+// of them. Part of ThreadStates; not thread-safe. Sources:
 //
 //   profiler.VirtualThreadTime  lifetimes, waits for the first carrier, monitors, Object.wait,
-//                               parks and sleeps: exact; of threads made within the recording
-//   waits for sockets           which of the parks are input and output: with the error of sampling
-//   samples of cpu and wall     what the threads do on a carrier
+//                               parks and sleeps of threads started within the recording: exact
+//   waits for sockets           the parks that are input and output: with the error of the sampling
+//   samples of cpu and wall     the states of threads on a carrier
 //
-// Without that event, as in recordings of other profilers, waits and CPU time are told as far as
-// events and samples do, and no lifetime.
+// Recordings of other profilers lack profiler.VirtualThreadTime: they have only the waits and the
+// CPU time that events and samples show, and no lifetime.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +22,26 @@ namespace jprof {
 
 class VirtualStates {
  public:
-  // REQUIRES: of profiler.VirtualThreadTime.
+  // REQUIRES: an event of the type profiler.VirtualThreadTime.
   void OnEvent(const profile::ProfileEvent& event);
 
   bool HasLifetimes() const { return lifetime_ns_ > 0; }
   double lifetime_ns() const { return lifetime_ns_; }
   int64_t threads() const { return started_; }
 
-  // Of which threads waits and samples count.
+  // True if the waits and samples of the thread count.
   bool Counts(const profile::ProfileThread& thread) const {
     return thread.is_virtual && (thread.java_id == 0 || thread.java_id >= first_id_);
   }
 
-  // Each with what is known by it; `sockets` is a part of the parks.
+  // AddWaits, AddCpuSamples and AddWallSamples add times that are known from one source. Waits for
+  // sockets are a part of the parks.
   void AddWaits(const StateTimes& waits);
   void AddCpuSamples(double ns, double variance);
   void AddWallSamples(const StateTimes& sampled);
 
-  // The states, and kUnattributed if there are lifetimes: then they add up to them.
+  // Returns the time in each state. If lifetimes are known, the states include kUnattributed and
+  // add up to the lifetimes.
   StateTimes States() const;
 
  private:
@@ -49,9 +51,9 @@ class VirtualStates {
   int64_t started_ = 0;
   double lifetime_ns_ = 0;
   StateTimes exact_;
-  StateTimes waits_;  // of events
-  StateTime cpu_;     // of cpu samples
-  StateTimes sampled_;
+  StateTimes waits_;    // known from events
+  StateTime cpu_;       // known from cpu samples
+  StateTimes sampled_;  // known from wall samples
 };
 
 }  // namespace jprof

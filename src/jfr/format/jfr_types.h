@@ -43,7 +43,7 @@ enum class JfrKind : uint8_t {
 enum class JfrStorage : uint8_t {
   kInline,
   kPool,   // the key of an entry in the constant pool of the field's type
-  kArray,  // element count, then the elements inline
+  kArray,  // the element count, then the elements inline
 };
 
 // The meaning of a field's value: the annotations that the metadata declares for the field.
@@ -53,7 +53,7 @@ enum class JfrMeaning : uint8_t {
   kTickDuration,  // a duration in ticks
   kEpochMillis,   // a point in time, in milliseconds since 1970
   kMillis,        // a duration in milliseconds
-  kNanoDuration,  // a duration in nanoseconds, which may be shorter than a tick
+  kNanoDuration,  // a duration in nanoseconds, which can be shorter than a tick
   kBytes,         // an amount of data
   kAddress,       // a memory address
   kPercentage,    // a share, 0 to 1
@@ -70,8 +70,8 @@ struct JfrRow {
   std::string_view category;  // events only; levels separated by '|'
 };
 
-// The table without pointers, which would cost a relocation each: the texts of all rows one after
-// the other, three of a row, and where a row's begin.
+// The texts of all rows, one after another, three per row. The table contains no pointers, because
+// each would cost a relocation.
 inline constexpr char kJfrTexts[] =
 #define JFR_TYPE(Id, kind, name) name "\0\0\0"
 #define JFR_INLINE(Id, name) name "\0\0\0"
@@ -93,7 +93,7 @@ struct PackedJfrRow {
   JfrStorage storage;
   JfrMeaning meaning;
   uint8_t type;
-  uint16_t texts = 0;  // in kJfrTexts
+  uint16_t texts = 0;  // offset of the row's texts in kJfrTexts
 };
 
 inline constexpr auto kPackedJfrRows = [] {
@@ -124,7 +124,7 @@ inline constexpr auto kPackedJfrRows = [] {
   return rows;
 }();
 
-// The rows, as if they were an array.
+// Unpacks the rows on access, as if they were an array of JfrRow.
 struct JfrTypeTable {
   class Iterator {
    public:
@@ -156,9 +156,9 @@ inline constexpr JfrTypeTable kJfrTypeTable;
 
 constexpr uint32_t TypeId(JfrType type) { return static_cast<uint32_t>(type); }
 
-inline constexpr uint32_t kJfrTypeIds = 128;  // more than any id
+inline constexpr uint32_t kJfrTypeIds = 128;  // greater than any id
 
-// The row that declares `type`. REQUIRES: a type of the table.
+// Returns the number of the row that declares `type`. REQUIRES: `type` is in the table.
 constexpr size_t RowNumber(JfrType type) {
   size_t row = 0;
   while (kPackedJfrRows[row].kind == JfrKind::kField ||
@@ -168,7 +168,7 @@ constexpr size_t RowNumber(JfrType type) {
   return row;
 }
 
-// The name of a type, which is the same in recordings of the JDK where it has the type.
+// Returns the name of a type. The JDK's recordings use the same name if they have the type.
 consteval std::string_view JfrName(JfrType type) { return kJfrTypeTable[RowNumber(type)].name; }
 
 constexpr bool IsEvent(JfrType type) {

@@ -1,7 +1,7 @@
 // ByteCursor: reads the items of the JFR format from untrusted bytes.
 //
 // A read beyond the end returns zeros and makes the cursor fail; a failed cursor stays failed and
-// at the end, so that a loop may check once per iteration. Plain value: any thread. Does not own
+// at the end, so that a loop can check once per iteration. Plain value: any thread. Does not own
 // the bytes.
 #pragma once
 
@@ -30,7 +30,8 @@ class ByteCursor {
     return *at_++;
   }
 
-  // The integer types of the format. Negative numbers are returned as their 64-bit pattern.
+  // Long, Int and Short read the integer types of the format. Negative numbers are returned as
+  // their bit patterns.
   uint64_t Long() { return integers_ == JfrIntegers::kCompressed ? Varint() : BigEndian(8); }
   uint32_t Int() {
     return static_cast<uint32_t>(integers_ == JfrIntegers::kCompressed ? Varint() : BigEndian(4));
@@ -57,7 +58,7 @@ class ByteCursor {
     return value;
   }
 
-  // Empty if fewer bytes are left.
+  // Returns the next `count` bytes; empty if fewer are left.
   std::span<const uint8_t> Bytes(uint64_t count) {
     if (remaining() < count) {
       Fail();
@@ -68,7 +69,8 @@ class ByteCursor {
     return bytes;
   }
 
-  // A count of following items of at least one byte each; fails if fewer bytes remain.
+  // Reads the count of the items that follow, which take at least one byte each. Fails if fewer
+  // bytes remain.
   uint64_t Count() {
     const uint64_t count = Int();
     return count <= remaining() ? count : Fail();

@@ -11,14 +11,14 @@
 namespace jprof::profile {
 namespace {
 
-// Chunks of one begin whose bytes are compared with those of another one.
+// Caps the chunks with which the bytes of a chunk with the same start are compared.
 constexpr size_t kMostOriginals = 4;
 constexpr size_t kComparedAtOnce = 512 * 1024;
 
 struct ChunkPlace {
   size_t file;
   int64_t offset;
-  int64_t size;  // present bytes
+  int64_t size;  // number of present bytes
   int64_t start_ns;
   int64_t start_ticks;
 
@@ -27,13 +27,14 @@ struct ChunkPlace {
   }
 };
 
-// By begin, and those of one begin with the longest first, and the first of equal ones.
+// Orders chunks by start; those with the same start by size, the longest first; equal ones by file
+// and offset.
 bool ComesBefore(const ChunkPlace& a, const ChunkPlace& b) {
   return std::tuple(a.start_ns, a.start_ticks, -a.size, a.file, a.offset) <
          std::tuple(b.start_ns, b.start_ticks, -b.size, b.file, b.offset);
 }
 
-// Whether all that `part` has behind its header is there in `whole`.
+// True if `whole` has all bytes that `part` has after its header.
 bool IsPartOf(const ChunkPlace& part, RecordingFile& part_file, const ChunkPlace& whole,
               RecordingFile& whole_file) {
   for (int64_t at = JfrChunkHeader::kSize; at < part.size;) {

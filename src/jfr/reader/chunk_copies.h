@@ -1,10 +1,12 @@
-// ChunkCopies: which chunks of recordings are copies of others, as in a dump beside the whole
-// recording, in copies of one file, and where one file was joined twice.
+// ChunkCopies: finds the chunks of recordings that are copies of others: in a dump and the whole
+// recording, in copies of a file, and in a file to which another was appended twice.
 //
-// A chunk is a copy if another one begins at the same time and tick, and goes on with the same bytes
-// behind the header: a copy of a chunk that was still being written is shorter. One thread. Reads
-// all headers, and the bytes of chunks that begin at the same time and tick. Nothing in the files is
-// trusted: what looks like a copy and is none of the longest few chunks of that begin is read.
+// A chunk is a copy if another chunk starts at the same time and tick and has the same bytes after
+// the header. The copy of a chunk that was still being written is shorter than the original.
+//
+// Not thread-safe. Reads all headers, and the bytes of chunks that start at the same time and tick.
+// The files are not trusted: a chunk is compared with the longest few chunks of the same start, and
+// is read if it equals none of them.
 #pragma once
 
 #include <cstddef>
@@ -21,19 +23,19 @@ namespace jprof::profile {
 
 class ChunkCopies {
  public:
-  // Opens file `number` of several; it is opened more than once.
+  // Opens the file `number`. Called more than once for a file.
   using OpenFile = std::function<Result<RecordingFile>(size_t number)>;
 
-  // Fails if a file cannot be opened.
+  // Finds the copies in `files` files. Fails if a file cannot be opened.
   static Result<ChunkCopies> Find(size_t files, const OpenFile& open);
 
-  // The offsets of the chunks of a file that are copies of chunks elsewhere.
+  // Returns the offsets of the chunks of a file that are copies of other chunks.
   const std::set<int64_t>& Of(size_t file) const { return files_[file].copies; }
 
-  // Whether a file has chunks, and all of them are copies.
+  // True if the file has chunks and all of them are copies.
   bool HasNothingElse(size_t file) const;
 
-  // A line for each file that has copies: "2 of the 3 chunks of 'b.jfr' are in 'a.jfr' too: …".
+  // Returns a line for each file with copies: "2 of the 3 chunks of 'b.jfr' are in 'a.jfr' too: …".
   std::vector<std::string> Notes() const;
 
  private:
@@ -41,7 +43,7 @@ class ChunkCopies {
     std::string name;
     size_t chunks = 0;
     std::set<int64_t> copies = {};
-    size_t original = 0;  // the file that has the first of them
+    size_t original = 0;  // number of the file with the original of the first copy
   };
 
   std::vector<File> files_;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr uint8_t kMagic[] = {'F', 'L', 'R', 0};
 constexpr uint16_t kCompressedFlag = 1;
-constexpr double kLimit = 9.2e18;  // within int64_t
+constexpr double kLimit = 9.2e18;  // less than the largest int64_t
 
 int64_t Clamped(double value) {
   if (value > kLimit) return static_cast<int64_t>(kLimit);
@@ -48,7 +48,7 @@ int64_t JfrChunkHeader::NanosOfTicks(int64_t ticks) const {
 }
 
 int64_t JfrChunkHeader::EpochNanos(int64_t ticks) const {
-  // Unsigned, so that hostile values wrap instead of overflowing.
+  // Computes in unsigned integers, so that hostile values wrap around instead of overflowing.
   const auto elapsed =
       static_cast<int64_t>(static_cast<uint64_t>(ticks) - static_cast<uint64_t>(start_ticks));
   return static_cast<int64_t>(static_cast<uint64_t>(start_epoch_ns) +

@@ -1,4 +1,4 @@
-// JfrChunkHeader: the first 68 bytes of a chunk, unchecked. Plain value: any thread.
+// JfrChunkHeader: the first 68 bytes of a chunk. Its values are unchecked. Plain value: any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct JfrChunkHeader {
   uint16_t major = 0;
   uint16_t minor = 0;
   int64_t size = 0;
-  int64_t checkpoint_offset = 0;  // of the last checkpoint; offsets count from the chunk's start
+  int64_t checkpoint_offset = 0;  // last checkpoint; offsets count from the start of the chunk
   int64_t metadata_offset = 0;
   int64_t start_epoch_ns = 0;
   int64_t duration_ns = 0;
@@ -28,15 +28,16 @@ struct JfrChunkHeader {
 
   static bool HasMagic(std::span<const uint8_t> bytes);
 
-  // nullopt for too few bytes or without the magic.
+  // Returns nullopt if there are too few bytes or the magic is missing.
   static std::optional<JfrChunkHeader> Parse(std::span<const uint8_t> bytes);
 
-  // Nanoseconds, without overflow for any values of the file.
+  // Converts a duration in ticks to nanoseconds. Does not overflow for any values of the file.
   int64_t NanosOfTicks(int64_t ticks) const;
+  // Converts a point in time in ticks to nanoseconds since 1970, also without overflow.
   int64_t EpochNanos(int64_t ticks) const;
 };
 
-// Explains that the file `name` does not begin with a chunk.
+// Returns an error which explains that the file `name` does not begin with a chunk.
 Error NotARecording(const std::string& name);
 
 }  // namespace jprof::profile

@@ -7,8 +7,9 @@ namespace {
 
 constexpr uint64_t kMetadataType = 0;
 constexpr uint64_t kCheckpointType = 1;
-constexpr size_t kMaxEventHead = 48;  // size, type, start, duration, delta
-// The JDK's own types take 200 kB. What is made of a description is up to 50 times as large.
+constexpr size_t kMaxEventHead = 48;  // bytes of size, type, start, duration and delta
+// Caps the metadata: a schema takes up to 50 times the memory of its metadata. The JDK's own types
+// take 200 kB.
 constexpr size_t kMaxMetadataBytes = 16 << 20;
 
 }  // namespace
@@ -20,7 +21,7 @@ std::string JfrChunkLayout::Find() {
     end_ = offset_ + header_.size;
     if (FollowHeader()) return {};
     Scan();
-    end_ = offset_ + header_.size;  // whatever stands in it: the next chunk begins there
+    end_ = offset_ + header_.size;  // start of the next chunk, whatever this one contains
     return "a chunk whose header does not lead to its metadata and constants";
   }
   end_ = file_.size();
@@ -45,12 +46,12 @@ bool JfrChunkLayout::FollowHeader() {
     if (!inside(at)) return false;
     const Head checkpoint = HeadAt(offset_ + at);
     if (checkpoint.place.size == 0 || checkpoint.type != kCheckpointType) return false;
-    // Checkpoints that overlap could be many times as long, all together, as the file.
+    // Refuses checkpoints that overlap: together they could be many times as long as the file.
     if (static_cast<int64_t>(checkpoint.place.size) > end - at) return false;
     end = at;
     checkpoints_.push_back(checkpoint.place);
     if (checkpoint.delta == 0) break;
-    // Backwards only, so that the chain ends; this also keeps the sum from overflowing.
+    // Follows the chain only backwards, so that it ends; this also keeps the sum from overflowing.
     if (checkpoint.delta > 0 || checkpoint.delta < -at) return false;
     at += checkpoint.delta;
   }
@@ -83,7 +84,7 @@ JfrChunkLayout::Head JfrChunkLayout::HeadAt(int64_t offset) const {
   head.place = {offset, size};
   cursor.Long();
   cursor.Long();
-  head.delta = static_cast<int64_t>(cursor.Long());  // 0 if it is too short to have one
+  head.delta = static_cast<int64_t>(cursor.Long());  // 0 if the event is too short to have a delta
   return head;
 }
 

@@ -1,5 +1,5 @@
-// JfrChunkLayout: the positions of a chunk's end, metadata and checkpoints. Part of ReadJfr; one
-// thread.
+// JfrChunkLayout: finds the positions of a chunk's end, metadata and checkpoints. Part of ReadJfr;
+// not thread-safe.
 //
 // In a finished chunk the header refers to the metadata and the last checkpoint, and each
 // checkpoint to the previous one. In an unfinished or truncated chunk, or if the header is wrong,
@@ -18,7 +18,7 @@
 namespace jprof::profile {
 
 struct EventPlace {
-  int64_t offset = 0;  // in the file
+  int64_t offset = 0;  // offset in the file
   size_t size = 0;
 };
 
@@ -27,10 +27,11 @@ class JfrChunkLayout {
   JfrChunkLayout(RecordingFile& file, int64_t offset, const JfrChunkHeader& header)
       : file_(file), offset_(offset), header_(header), end_(offset + JfrChunkHeader::kSize) {}
 
-  // Empty, or the fault of the chunk; the other members then describe its intact part.
+  // Finds the positions. Returns the fault of the chunk, or an empty text. If the chunk has a
+  // fault, the other members describe its intact part.
   std::string Find();
 
-  int64_t end() const { return end_; }                                         // in the file
+  int64_t end() const { return end_; }                                         // offset in the file
   const std::vector<EventPlace>& checkpoints() const { return checkpoints_; }  // oldest first
   Status ReadSchema(JfrSchema& schema) const;
 
@@ -38,12 +39,12 @@ class JfrChunkLayout {
   struct Head {
     EventPlace place;
     uint64_t type = 0;
-    int64_t delta = 0;  // of a checkpoint
+    int64_t delta = 0;  // distance from a checkpoint to the previous one, or 0
   };
 
   bool FollowHeader();
   void Scan();
-  // The event at `offset`; size 0 if it is incomplete.
+  // Returns the head of the event at `offset`; its size is 0 if the event is incomplete.
   Head HeadAt(int64_t offset) const;
 
   RecordingFile& file_;

@@ -22,13 +22,13 @@ bool JfrConstants::Index(size_t begin, const JfrSchema& schema) {
   cursor.Long();  // type
   cursor.Long();  // start
   cursor.Long();  // duration
-  cursor.Long();  // distance to the checkpoint before
+  cursor.Long();  // distance to the previous checkpoint
   cursor.Byte();  // flags
   const uint64_t pools = cursor.Count();
   for (uint64_t i = 0; i < pools && !cursor.failed(); ++i) {
     const RecordedType* type = schema.WithId(cursor.Long());
     const uint64_t count = cursor.Count();
-    // Without a layout there is no way past its values.
+    // The values of a type without a known layout cannot be skipped.
     if (type == nullptr || !type->is_readable) return count == 0 && i + 1 == pools;
     std::vector<KeyedConstant>& entries = pools_[schema.IndexOf(*type)].entries;
     for (uint64_t k = 0; k < count; ++k) {
@@ -53,7 +53,7 @@ void JfrConstants::Seal() {
 
 void JfrConstants::Pool::Seal() {
   if (entries.empty()) return;
-  constexpr uint64_t kSpread = 4;  // slots a constant that a direct table may take
+  constexpr uint64_t kSpread = 4;  // the most slots per constant in a direct table
   const auto [first, last] = std::minmax_element(
       entries.begin(), entries.end(),
       [](const KeyedConstant& a, const KeyedConstant& b) { return a.key < b.key; });
@@ -70,7 +70,7 @@ void JfrConstants::Pool::Seal() {
 
 uint32_t JfrConstants::Pool::NumberOf(uint64_t key) const {
   if (by_distance.empty()) return by_hash.Find(key);
-  const uint64_t distance = key - lowest;  // wraps for a lower key, and is too large then
+  const uint64_t distance = key - lowest;  // for a lower key, wraps around and is too large
   return distance < by_distance.size() ? by_distance[distance] : 0;
 }
 

@@ -1,10 +1,11 @@
-// JfrConstants: the constant pools of one chunk: an index from keys to values in its checkpoints.
+// JfrConstants: the constant pools of one chunk.
 //
-// The bytes of the checkpoints are kept in memory undecoded, with an index; values are decoded on
-// demand. One thread. Life: Add*, Seal, then the other calls.
+// Keeps the bytes of the chunk's checkpoints undecoded in memory, with an index from keys to
+// values; values are decoded on demand. Not thread-safe. Call Add for each checkpoint, then Seal,
+// then the other functions.
 //  1. Memory is bounded by the checkpoints that are present, not by the sizes that they claim.
-//  2. Of two values of a key the first counts, as in the JDK's own reader.
-//  3. A cursor from Find never leaves the checkpoints' bytes.
+//  2. If a key has two values, the first counts, as in the JDK's own reader.
+//  3. A cursor from Find never leaves the bytes of the checkpoints.
 //  4. Readers keep their own data about constants in separate tables by NumberOf, one table per
 //     purpose.
 #pragma once
@@ -22,20 +23,21 @@ namespace jprof::profile {
 
 class JfrConstants {
  public:
-  // More constants than this in one chunk are not read.
+  // Cap the bytes of checkpoints and the number of constants that are read of one chunk.
   static constexpr size_t kMaxBytes = size_t{1} << 30;
   static constexpr size_t kMaxCount = size_t{1} << 26;
 
-  // Adds the checkpoint event of `size` bytes at `offset` of the file. False if it is damaged: the
-  // part before the damage is kept. REQUIRES: the same schema in all calls.
+  // Adds the checkpoint event of `size` bytes at `offset` of the file. False if it is damaged or
+  // exceeds a limit: the part before that is kept. REQUIRES: the same schema in all calls.
   bool Add(RecordingFile& file, int64_t offset, size_t size, const JfrSchema& schema,
            JfrIntegers integers);
   void Seal();
 
-  // A cursor at the value; nullopt: not in the chunk.
+  // Returns a cursor at the value; nullopt if the chunk does not have the key.
   std::optional<ByteCursor> Find(uint32_t type, uint64_t key) const;
 
-  // The constants of a type are numbered from 1 to CountOf. 0 if the chunk does not have the key.
+  // Returns the number of a constant among those of its type, from 1 to CountOf; 0 if the chunk
+  // does not have the key.
   uint32_t NumberOf(uint32_t type, uint64_t key) const {
     return type < pools_.size() ? pools_[type].NumberOf(key) : 0;
   }
@@ -46,10 +48,10 @@ class JfrConstants {
  private:
   struct KeyedConstant {
     uint64_t key;
-    uint32_t at;  // in bytes_
+    uint32_t at;  // offset of the value in bytes_
   };
-  // The constants of one type. Dense keys are indexed by their distance from the lowest, others by
-  // hash.
+  // The constants of one type. Dense keys are indexed by their distance from the lowest key, other
+  // keys by hash.
   struct Pool {
     std::vector<KeyedConstant> entries;
     uint64_t lowest = 0;
@@ -57,7 +59,8 @@ class JfrConstants {
     KeyMap by_hash;
 
     void Seal();
-    uint32_t NumberOf(uint64_t key) const;  // index into entries, plus 1; 0: none
+    // Returns the index into entries, plus 1; 0 if the key is unknown.
+    uint32_t NumberOf(uint64_t key) const;
   };
 
   bool Index(size_t begin, const JfrSchema& schema);

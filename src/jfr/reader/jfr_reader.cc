@@ -15,7 +15,8 @@ namespace {
 constexpr uint16_t kOldestMajor = 1;
 constexpr uint16_t kNewestMajor = 2;
 constexpr uint32_t kNotWanted = 1;
-// A file with holes has any number of bytes for nothing; the longest events are thread dumps.
+// Caps the size of an event, as a file with holes can claim any number of bytes at no cost. The
+// longest events are thread dumps.
 constexpr uint32_t kMaxEventBytes = 64 << 20;
 
 class JfrReader {
@@ -70,7 +71,7 @@ class JfrReader {
     }
   }
 
-  // Returns where the next chunk starts.
+  // Reads the chunk at `offset`. Returns the offset of the next chunk.
   int64_t ReadChunk(int64_t offset, const JfrChunkHeader& header) {
     JfrChunkLayout layout(file_, offset, header);
     const std::string fault = layout.Find();
@@ -104,7 +105,7 @@ class JfrReader {
   }
 
   void ReadEvents(JfrChunk& chunk, int64_t from, int64_t end) {
-    constexpr size_t kMaxHead = 18;  // size and type id
+    constexpr size_t kMaxHead = 18;  // bytes of size and type id
     std::span<const uint8_t> window;
     while (from < end && !MemoryIsShort()) {
       if (window.size() < kMaxHead) window = file_.At(from, kMaxHead);
@@ -131,7 +132,7 @@ class JfrReader {
     }
   }
 
-  // Index of the type, plus 2; or kNotWanted.
+  // Returns the index of the type, plus 2, or kNotWanted.
   uint32_t WantedNumber(const JfrChunk& chunk, uint64_t type_id) {
     uint32_t& wanted = type_id < kDirect ? directly_wanted_[type_id] : wanted_.At(type_id);
     if (wanted == 0) {
@@ -156,10 +157,10 @@ class JfrReader {
   JfrReadReport report_;
   int64_t further_faults_ = 0;
   int chunk_number_ = 0;
-  // By event type id: WantedNumber; 0: not asked yet.
+  // WantedNumber by event type id; 0: not asked yet.
   static constexpr uint64_t kDirect = 1024;
   std::array<uint32_t, kDirect> directly_wanted_{};
-  KeyMap wanted_;  // of the larger ids
+  KeyMap wanted_;  // the same for ids from kDirect on
 };
 
 }  // namespace

@@ -4,8 +4,9 @@
 // Reads the recordings of the JDK (9 to 27), async-profiler and jprof, by the metadata of each
 // chunk; visitors ignore unknown types. Nothing in the file is trusted: lengths, references and
 // counts are checked, nesting is bounded, memory is bounded by the data that is present. An
-// unfinished or truncated chunk is read up to its first incomplete event. One thread; memory: a
-// window of the file and the constants of one chunk.
+// unfinished or truncated chunk is read up to its first incomplete event.
+//
+// Runs on the calling thread. Needs memory for a window of the file and the constants of one chunk.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +24,16 @@ class JfrVisitor {
  public:
   virtual ~JfrVisitor() = default;
 
-  // Whether the chunk at this offset of the file is read. What is missing of others is not reported.
+  // True if the chunk at this offset of the file is to be read. Faults of other chunks are not
+  // reported.
   virtual bool TakesChunk(int64_t /*offset*/) { return true; }
 
-  // Schema and constants of the chunk are complete. The chunk lives until EndChunk.
+  // Called when the schema and the constants of the chunk are complete. The chunk lives until
+  // EndChunk.
   virtual void BeginChunk(JfrChunk& /*chunk*/) {}
 
-  // Called once per event type and chunk: events of unwanted types are skipped at almost no cost.
+  // True if OnEvent is to receive the events of this type. Called once per type and chunk; events
+  // of unwanted types are skipped at almost no cost.
   virtual bool Wants(const RecordedType& type) = 0;
 
   virtual void OnEvent(const JfrEvent& event) = 0;
@@ -38,24 +42,24 @@ class JfrVisitor {
 };
 
 struct JfrReadReport {
-  int chunks = 0;  // which were read, or not taken
+  int chunks = 0;  // number of chunks that were read or not taken
   int64_t events = 0;
-  std::string missing;  // one line about the unreadable part; empty: none
+  std::string missing;  // one line about the unreadable part; empty: all was readable
 
   bool complete() const { return missing.empty(); }
 };
 
-// Calls `visit` with the offset, the number of present bytes and the header of each chunk. Ends with a
-// chunk that is unfinished or damaged.
+// Calls `visit` with the offset, the number of present bytes and the header of each chunk. Ends
+// with a chunk that is unfinished or damaged.
 void ForEachChunk(
     RecordingFile& file,
     const std::function<void(int64_t offset, int64_t size, const JfrChunkHeader& header)>& visit);
 
-// Returns the earliest begin of a chunk, in nanoseconds since 1970: files that were joined may
-// stand in another order than that of their times. nullopt: the file does not begin with a chunk.
+// Returns the earliest start of a chunk in nanoseconds since 1970, which need not be that of the
+// first chunk: files can be joined in any order. nullopt if the file does not begin with a chunk.
 std::optional<int64_t> EarliestStart(RecordingFile& file);
 
-// Fails if no part of the file can be read.
+// Passes all events of the file to `visitor`. Fails if no part of the file can be read.
 Result<JfrReadReport> ReadJfr(RecordingFile file, JfrVisitor& visitor);
 Result<JfrReadReport> ReadJfr(const std::string& path, JfrVisitor& visitor);
 

@@ -19,7 +19,7 @@
 namespace jprof::profile {
 namespace {
 
-// The size of the finished chunk at `offset`; nothing if none is there as a whole.
+// Returns the size of the finished chunk at `offset`; nullopt if there is no complete one.
 std::optional<int64_t> FinishedChunkAt(int fd, int64_t offset, int64_t file_size) {
   std::array<uint8_t, JfrChunkHeader::kSize> bytes;
   if (pread(fd, bytes.data(), bytes.size(), offset) != static_cast<ssize_t>(bytes.size())) {
@@ -33,7 +33,7 @@ std::optional<int64_t> FinishedChunkAt(int fd, int64_t offset, int64_t file_size
   return header->size;
 }
 
-// "a.jfr" -> "a-tail.jfr", or "a-tail-2.jfr": a name that is free.
+// Converts "a.jfr" to "a-tail.jfr", or to "a-tail-2.jfr" and so on if that name is taken.
 std::string FreeTailName(const std::string& path) {
   std::string name = WithSuffix(path, "-tail");
   struct stat taken;

@@ -1,6 +1,7 @@
-// RepairJfr: truncates a JFR file after its last finished chunk. The rest may be part of a chunk
-// whose writer was killed, and makes other readers reject the whole file. The remaining bytes are
-// unchanged; the others move to a file beside it, since jprof can often read a part of them.
+// RepairJfr: truncates a JFR file after its last finished chunk. A file whose writer was killed can
+// end in a part of a chunk, for which other readers reject the whole file. The finished chunks stay
+// unchanged; the rest is moved to a file in the same folder, since jprof can often read a part of
+// it.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,13 @@
 namespace jprof::profile {
 
 struct JfrRepairReport {
-  int chunks = 0;             // after the repair
+  int chunks = 0;             // number of finished chunks
   int64_t removed_bytes = 0;  // 0: the file was intact
-  std::string tail = {};      // the file that holds them; empty: there are none
+  std::string tail = {};      // path of the file with the removed bytes; empty: none were removed
 };
 
-// Fails, and changes nothing, if the file does not begin with a finished chunk, or a running
-// recording has it locked. Any thread.
+// Repairs the file at `path`. Fails without changing it if it does not begin with a finished chunk,
+// or if a running recording has locked it. Callable on any thread.
 Result<JfrRepairReport> RepairJfr(const std::string& path);
 
 }  // namespace jprof::profile

@@ -42,7 +42,7 @@ void JfrSchema::SkipField(ByteCursor& cursor, const JfrField& field) const {
   const RecordedType& type = types_[field.type];
   uint64_t count = field.is_array ? cursor.Count() : 1;
   if (type.varints != 0 && !field.in_pool) {
-    cursor.SkipVarints(count * type.varints);  // count: at most the bytes there are
+    cursor.SkipVarints(count * type.varints);  // `count` is at most the number of bytes
     return;
   }
   for (; count != 0 && !cursor.failed(); --count) {

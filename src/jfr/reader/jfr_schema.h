@@ -1,8 +1,8 @@
-// JfrSchema: the types of a chunk, from its metadata event: the reader's only source of layouts.
-// Plain data once parsed: any thread.
+// JfrSchema: the types of a chunk, from its metadata event, which is the reader's only source of
+// layouts. Plain data once parsed: any thread.
 //
-// Texts are stored once, however many types and fields refer to them: a few bytes of a file may
-// refer to a long text.
+// A text is stored once, however many types and fields refer to it: a few bytes of a file can refer
+// to a long text.
 #pragma once
 
 #include <cstdint>
@@ -54,11 +54,11 @@ struct JfrField {
   JfrUnit unit = JfrUnit::kNone;
   bool is_unsigned = false;
 
-  // Whether the field is one reference to a constant of type `other`.
+  // True if the field is a single reference to a constant of type `other`.
   bool IsReferenceTo(uint32_t other) const { return in_pool && !is_array && type == other; }
 };
 
-// A type as a recording declares it: of events, of constants or of structs in them.
+// A type that a recording declares: of events, of constants, or of structs inside them.
 struct RecordedType {
   uint64_t id = 0;
   std::string_view name;
@@ -66,11 +66,10 @@ struct RecordedType {
   std::vector<JfrField> fields;
   JfrPrimitive primitive = JfrPrimitive::kNone;
   bool is_event = false;
-  bool is_readable =
-      false;             // every value of it has an end, found in at most kMaxNesting steps down
-  uint32_t varints = 0;  // of a struct that consists of this many varints
+  bool is_readable = false;  // every value has an end that is found within kMaxNesting levels
+  uint32_t varints = 0;      // number of varints of a struct that consists only of varints; else 0
 
-  // -1 if there is none.
+  // Returns the index of the field in `fields`; -1 if there is none.
   int IndexOf(std::string_view field) const;
 };
 
@@ -82,13 +81,13 @@ class JfrSchema {
   JfrSchema(JfrSchema&&) = default;
   JfrSchema& operator=(JfrSchema&&) = default;
 
-  // `fields` is positioned after the size and the type id of the metadata event.
+  // Parses a metadata event. `fields` is positioned after its size and its type id.
   static Result<JfrSchema> Parse(ByteCursor fields, JfrIntegers integers);
 
   const std::vector<RecordedType>& types() const { return types_; }
   const RecordedType& type(uint32_t index) const { return types_[index]; }
 
-  // nullptr if there is none.
+  // Returns the first type of this name; nullptr if there is none.
   const RecordedType* Named(std::string_view name) const;
   const RecordedType* WithId(uint64_t id) const {
     const uint32_t number = by_id_.Find(id);
@@ -98,8 +97,8 @@ class JfrSchema {
     return static_cast<uint32_t>(&type - types_.data());
   }
 
-  // Moves the cursor past a value; the cursor fails if the value does not end within its bytes.
-  // REQUIRES: the type is readable.
+  // SkipFields and SkipField move the cursor past the fields of a struct, or past one field. The
+  // cursor fails if they do not end within its bytes. REQUIRES: the type is readable.
   void SkipFields(ByteCursor& cursor, const RecordedType& type) const;
   void SkipField(ByteCursor& cursor, const JfrField& field) const;
 
@@ -108,9 +107,9 @@ class JfrSchema {
 
   void SkipValue(ByteCursor& cursor, const RecordedType& type) const;
 
-  std::vector<std::string> texts_;  // viewed by types and fields
+  std::vector<std::string> texts_;  // texts that types and fields view
   std::vector<RecordedType> types_;
-  KeyMap by_id_;  // type id -> index + 1
+  KeyMap by_id_;  // type id -> index, plus 1
 };
 
 }  // namespace jprof::profile

@@ -28,7 +28,7 @@ constexpr NamedPrimitive kPrimitives[] = {
 
 struct NamedUnit {
   std::string_view annotation;
-  std::string_view value;  // empty: any
+  std::string_view value;  // empty: any value
   JfrUnit unit;
 };
 constexpr NamedUnit kUnits[] = {
@@ -44,7 +44,7 @@ constexpr NamedUnit kUnits[] = {
     {"jdk.jfr.Percentage", "", JfrUnit::kPercentage},
 };
 
-// Whole decimal numbers only.
+// Parses an id, which must consist of decimal digits alone.
 bool ParseId(std::string_view text, uint64_t* id) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *id);
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
@@ -81,7 +81,8 @@ bool JfrSchemaParser::ReadStrings(ByteCursor& cursor) {
   return !cursor.failed();
 }
 
-// The tree without recursion: `open` holds, for every element above, the children still to come.
+// Reads the tree without recursion: `open` has the elements above the current one, with the number
+// of their children that are still to be read.
 bool JfrSchemaParser::ReadElements(ByteCursor& cursor) {
   struct Open {
     uint32_t element;
@@ -135,9 +136,9 @@ void JfrSchemaParser::MakeTypes() {
       continue;
     }
     uint32_t& number = schema_.by_id_.At(type.id);
-    if (number != 0) continue;  // the first of two with one id
+    if (number != 0) continue;  // the first of two types with the same id counts
     type.name = AttributeOf(elements_[i], "name");
-    // Oracle's JDK 9 and 10: com.oracle.jdk.ExecutionSample is what jdk.ExecutionSample is since.
+    // Oracle's JDK 9 and 10 write com.oracle.jdk.ExecutionSample for jdk.ExecutionSample.
     constexpr std::string_view kOracle = "com.oracle.";
     if (type.name.starts_with("com.oracle.jdk.")) type.name.remove_prefix(kOracle.size());
     type.is_event = AttributeOf(elements_[i], "superType") == "jdk.jfr.Event";
@@ -162,7 +163,7 @@ void JfrSchemaParser::MakeFields() {
     uint64_t id = 0;
     const bool has_id = ParseId(AttributeOf(element, "class"), &id);
     const RecordedType* type = has_id ? schema_.WithId(id) : nullptr;
-    // An unknown type: the field refers to its owner, inline, which is a cycle and so unreadable.
+    // A field of an unknown type refers inline to its owner: that is a cycle, and so unreadable.
     field.type = type != nullptr ? schema_.IndexOf(*type) : static_cast<uint32_t>(owner);
     if (type == nullptr) field.in_pool = false;
     std::vector<JfrField>& fields = schema_.types_[static_cast<size_t>(owner)].fields;
@@ -200,7 +201,7 @@ void JfrSchemaParser::ApplyAnnotations() {
   }
 }
 
-// From the leaves up, a level a round: what a cycle reaches never becomes readable.
+// Marks types from the leaves up, one level per round: a type that reaches a cycle is never marked.
 void JfrSchemaParser::MarkReadable() {
   for (int level = 0; level <= JfrSchema::kMaxNesting; ++level) {
     std::vector<RecordedType*> found;

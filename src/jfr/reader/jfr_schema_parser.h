@@ -1,5 +1,5 @@
-// JfrSchemaParser: part of JfrSchema. Reads the element tree of a metadata event. One use, one
-// thread.
+// JfrSchemaParser: reads the element tree of a metadata event. Part of JfrSchema; an object parses
+// one event. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -40,17 +40,17 @@ class JfrSchemaParser {
   uint32_t VarintsOf(const RecordedType& type) const;
 
   std::string_view Text(uint32_t index) const { return schema_.texts_[index]; }
-  // Empty if the element has no such attribute.
+  // Returns the value of an attribute; empty if the element does not have it.
   std::string_view AttributeOf(const Element& element, std::string_view key) const;
-  // The unit that an annotation gives to a number.
+  // Returns the unit that an annotation gives to a number.
   JfrUnit UnitOf(std::string_view annotation, std::string_view value) const;
 
   const JfrIntegers integers_;
   std::vector<Attribute> attributes_;
   std::vector<Element> elements_;  // parents before their children
   struct Made {
-    int32_t type = -1;   // index of the type that the element is, or is a field of
-    int32_t field = -1;  // index of the field that it is
+    int32_t type = -1;   // index of the element's type, or of the type whose field it is; -1: none
+    int32_t field = -1;  // index of the element's field; -1: it is not a field
   };
   std::vector<Made> made_;  // by element
   JfrSchema schema_;

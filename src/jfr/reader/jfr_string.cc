@@ -10,7 +10,7 @@ namespace {
 
 enum : uint8_t { kNull = 0, kEmpty = 1, kPool = 2, kUtf8 = 3, kChars = 4, kLatin1 = 5 };
 
-// Without the beginning of a character whose end is missing.
+// Returns the bytes without the first part of a character whose end was cut off.
 std::span<const uint8_t> WithoutCutCharacter(std::span<const uint8_t> utf8) {
   size_t end = utf8.size();
   while (end != 0 && utf8.size() - end < 3 && (utf8[end - 1] & 0xC0) == 0x80) --end;
@@ -18,12 +18,13 @@ std::span<const uint8_t> WithoutCutCharacter(std::span<const uint8_t> utf8) {
   return begins_there ? utf8.first(end - 1) : utf8;
 }
 
-// Some writers store the VM's modified UTF-8 as it is; this makes any bytes valid UTF-8.
+// Converts any bytes to valid UTF-8: some writers store the VM's modified UTF-8 unchanged.
 std::string TextOf(std::span<const uint8_t> utf8) {
   return Utf8FromModifiedUtf8({reinterpret_cast<const char*>(utf8.data()), utf8.size()});
 }
 
-// Of `count` units of a form that has units.
+// Reads `count` units of a string, and keeps the first `most` of them. `form`: kUtf8, kChars or
+// kLatin1.
 std::string ReadUnits(ByteCursor& cursor, uint8_t form, uint64_t count, uint64_t most) {
   const uint64_t taken = std::min(count, most);
   std::string text;

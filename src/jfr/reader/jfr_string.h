@@ -1,4 +1,4 @@
-// Strings of the JFR format, in their six forms.
+// Functions that read the strings of the JFR format, in their six forms. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace jprof::profile {
 
-// Longer texts, in bytes or UTF-16 units, are truncated with "...". Thousands of constants may
-// refer to one text, and outputs repeat the text for each. A text within an event is of that event
-// alone, and may be whole: thread dumps are such texts.
+// Caps the length of a text, in bytes or UTF-16 units; longer texts are cut and end in "...".
+// Thousands of constants can refer to one text, and outputs repeat the text for each. A text inside
+// an event belongs to that event alone and can be read whole, such as a thread dump.
 inline constexpr uint64_t kMaxTextUnits = 8192;
 
 struct JfrString {
-  std::optional<uint64_t> pool_key;  // the text is in the String pool
-  std::optional<std::string> text;   // valid UTF-8; nothing: null
+  std::optional<uint64_t> pool_key;  // key of a text in the String pool
+  std::optional<std::string> text;   // valid UTF-8; nullopt: null, or in the pool
 };
 
 void SkipJfrString(ByteCursor& cursor);

@@ -1,8 +1,9 @@
-// JfrChunk, JfrValue, JfrEvent: access to events and constants by field name. For infrequent
-// events; samples have a faster way (sample_plan.h).
+// JfrChunk, JfrValue, JfrConstant, JfrEvent: access to events and constants by field name, for
+// infrequent events. Samples are read in a faster way (profile/sample_plan.h).
 //
-// Views of JfrReader's data: valid during the visitor's call that received them. One thread.
-// Nothing here fails: missing or damaged data reads as 0, the empty string, or no value.
+// The objects view data of ReadJfr and are valid during the visitor's call that received them. Not
+// thread-safe. Nothing here fails: missing or damaged data reads as 0, an empty string, or no
+// value.
 #pragma once
 
 #include <cstdint>
@@ -34,21 +35,23 @@ class JfrValue {
   int64_t Long() const;
   double Double() const;
 
-  // The text of a string, or of a constant with one field, such as a symbol or a thread state.
+  // Returns the text of a string, or of a constant with one field, such as a symbol or a thread
+  // state.
   std::string String() const;
-  // The same, but a text that stands in the event itself is not cut.
+  // Returns String(), but does not cut a text that is in the event itself.
   std::string WholeString() const;
 
-  // The key, if the value is a reference.
+  // Returns the key if the value is a reference.
   std::optional<uint64_t> Key() const;
 
-  // A point in time as nanoseconds since 1970, a duration as nanoseconds, by the field's unit.
+  // Returns, by the field's unit, a point in time as nanoseconds since 1970, or a duration as
+  // nanoseconds.
   int64_t Nanos() const;
 
-  // A field of a struct, stored inline or in a pool.
+  // Returns a field of a struct that is stored inline or in a pool.
   JfrValue Field(std::string_view name) const;
 
-  // For arrays; 0 and no value otherwise. Element i costs i steps.
+  // ElementCount and Element access arrays: other values have 0 elements. Element i costs i steps.
   uint64_t ElementCount() const;
   JfrValue Element(uint64_t index) const;
 
@@ -60,7 +63,7 @@ class JfrValue {
       : chunk_(&chunk), field_(&field), at_(at), is_array_(field.is_array) {}
 
   const RecordedType& type() const { return chunk_->schema.type(field_->type); }
-  // A cursor at the fields of the struct; nullopt if the value is no struct.
+  // Returns a cursor at the fields of the struct; nullopt if the value is not a struct.
   std::optional<ByteCursor> Struct() const;
   std::string StringIn(ByteCursor at, const RecordedType& type, int hops) const;
   static JfrValue FieldOf(const JfrChunk& chunk, const RecordedType& type, ByteCursor at,
@@ -72,7 +75,7 @@ class JfrValue {
   bool is_array_ = false;
 };
 
-// A constant, by type and key.
+// A constant that is found by its type and key.
 class JfrConstant {
  public:
   JfrConstant(const JfrChunk& chunk, uint32_t type, uint64_t key)
@@ -80,7 +83,7 @@ class JfrConstant {
 
   explicit operator bool() const { return at_.has_value(); }
   JfrValue Field(std::string_view name) const;
-  // The text of a constant with one field.
+  // Returns the text of a constant with one field.
   std::string String() const;
 
  private:
@@ -99,8 +102,8 @@ class JfrEvent {
   ByteCursor fields() const { return fields_; }
   JfrValue Field(std::string_view name) const;
 
-  // visit(field, value), for every field in order, in one walk: by name, each is a walk of its own.
-  // Ends where the event is damaged.
+  // Calls visit(field, value) for every field in order, and stops where the event is damaged. Walks
+  // the event once, while every call of Field walks it anew.
   template <class Visit>
   void ForEachField(const Visit& visit) const {
     if (!type_->is_readable) return;

@@ -63,7 +63,7 @@ size_t RecordingFile::Read(uint8_t* to, size_t count, int64_t offset) {
     if (got <= 0) break;
     done += static_cast<size_t>(got);
   }
-  // Relaxed: only a progress line looks at it.
+  // Relaxed: only a progress line reads the count.
   if (read_bytes_ != nullptr) {
     read_bytes_->fetch_add(static_cast<int64_t>(done), std::memory_order_relaxed);
   }

@@ -1,7 +1,8 @@
-// RecordingFile: a regular file, read through a window of its bytes.
+// RecordingFile: reads a regular file through a window of its bytes.
 //
-// One thread. Memory: the window, 1 MiB, or the largest requested range that is present. Read with
-// pread, not mapped: if another process truncates the file, a read is short instead of a SIGBUS.
+// Not thread-safe. The window takes 1 MiB, or the size of the largest requested range that is
+// present. The file is read with pread and not mapped: if another process truncates it, a read is
+// short instead of raising SIGBUS.
 #pragma once
 
 #include <atomic>
@@ -19,22 +20,23 @@ class RecordingFile {
  public:
   static Result<RecordingFile> Open(const std::string& path);
 
-  // `name`: for messages.
+  // Takes an open file. `name`: its name in messages.
   static Result<RecordingFile> FromDescriptor(ScopedFd fd, std::string name);
 
   const std::string& name() const { return name_; }
 
-  // Counts what is read up in `bytes`, for a progress line. REQUIRES: `bytes` outlives the file.
+  // Adds the number of bytes that are read to `bytes`, for a progress line. REQUIRES: `bytes`
+  // outlives the file.
   void CountReads(std::atomic<int64_t>* bytes) { read_bytes_ = bytes; }
 
-  // The size at Open; less after a read has found the file shorter.
+  // The size of the file when it was opened, or less if a read has found it shorter.
   int64_t size() const { return size_; }
 
-  // At least `wanted` bytes from `offset`, or all up to the end of the file. Valid until the next
-  // call.
+  // Returns at least `wanted` bytes from `offset` on, or all bytes up to the end of the file. Valid
+  // until the next call.
   std::span<const uint8_t> At(int64_t offset, size_t wanted);
 
-  // Appends [offset, offset + count) to `out`; less at the end of the file.
+  // Appends the bytes [offset, offset + count) to `out`; fewer at the end of the file.
   void AppendTo(std::vector<uint8_t>& out, int64_t offset, size_t count);
 
  private:

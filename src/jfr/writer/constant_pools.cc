@@ -73,7 +73,7 @@ uint32_t ConstantPools::ThreadGroup(const ThreadGroupConstant& constant) {
   return groups_.KeyOf(GroupEntry{constant.parent_key, Symbol(constant.name)});
 }
 
-// A thread that events refer to may have been given its group just now.
+// References the group as well if the thread is already referenced: its group might be new.
 uint32_t ConstantPools::Thread(const ThreadConstant& constant) {
   const uint32_t key = threads_.KeyOf(constant);
   if (threads_.IsReferenced(key)) ReferenceGroup(constant.group_key);
@@ -102,8 +102,8 @@ void ConstantPools::ReferenceMethod(uint32_t key) {
   ReferenceClass(method.class_key);
 }
 
-// A loader's class has a loader in turn: the chain ends at the boot loader, or at a class that the
-// chunk already holds.
+// References a class, its loader, the loader's class and so on. The chain ends at the boot loader,
+// or at a class that the chunk already has.
 void ConstantPools::ReferenceClass(uint32_t key) {
   while (classes_.Reference(key)) {
     const ClassEntry& type = classes_[key];
@@ -120,7 +120,8 @@ void ConstantPools::ReferenceGroup(uint32_t key) {
 }
 
 void ConstantPools::Write(JfrEncoder& out, const std::function<void()>& spill) const {
-  // Readers that resolve while they read need this order; readers reject pools without entries.
+  // Readers that resolve keys while they read need this order. Readers reject pools without
+  // entries.
   struct Pool {
     JfrType type;
     size_t count;
@@ -209,7 +210,7 @@ size_t ConstantPools::size() const {
 
 void ConstantPools::BeginChunk() {
   threads_.BeginChunk();
-  // A thread that lives keeps its group, and that keeps its name.
+  // Live threads keep their groups, and groups keep their names.
   threads_.ForEachGroup([this](uint32_t key) { ReferenceGroup(key); });
   groups_.ForEachReferenced(
       [this](uint32_t, const GroupEntry& group) { symbols_.Reference(group.name_key); });

@@ -1,13 +1,14 @@
-// ConstantPools: the constants of one recording file. Plain data in, key out; keys go into events.
+// ConstantPools: the constants of one recording file. Takes constants as plain data and returns
+// their keys, which events contain. KeyTable: the table of one type of constants.
 //
-// Called by the recorder's thread only. Lives as long as the file, over all its chunks.
+// Used only by the recorder's thread. Lives as long as the file, over all its chunks.
 //  1. Equal content has one key in a chunk, and a key is never reused for other content in the
 //     file. 0 means "none". New keys ascend, except those of threads.
 //  2. A chunk holds exactly the entries that its events reach (stack -> method -> class -> symbol,
 //     loader ...): a key without events costs nothing in the file. FrameType and ThreadState are
 //     small and always written whole.
-//  3. Bounded by the requests of one chunk and the live threads: constants that a chunk does not
-//     reach are dropped at its end, the others keep their keys in the next chunk.
+//  3. The pools are bounded by the requests of one chunk and the live threads: constants that a
+//     chunk does not reach are dropped at its end; the others keep their keys in the next chunk.
 //  4. Every stack key of a chunk resolves: a key without content is written without frames.
 // Strings are UTF-8 (base/modified_utf8.h converts strings of JVMTI).
 #pragma once
@@ -31,14 +32,7 @@
 
 namespace jprof {
 
-// KeyTable: numbers distinct values 1, 2, 3 ..., and marks the values that the open chunk refers
-// to. The common part of the constant pools; one thread.
-//
-// Values that a chunk does not refer to are dropped at its end: the size is bounded by the requests
-// of one chunk. A number is never reused in the recording file; a value that returns gets another
-// number.
-
-// Hash of strings and of entries, which have a Hash() of their own.
+// Hashes strings, and entries that have a member function Hash.
 struct ConstantHash {
   using is_transparent = void;
   size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
@@ -49,13 +43,20 @@ struct ConstantHash {
   { return entry.Hash(); }
 };
 
-// Multiplies by 2^64 / golden ratio: spreads the dense keys that entries consist of.
+// Returns a hash of the words. Multiplies by 2^64 / golden ratio, which spreads the dense keys of
+// which entries consist.
 inline size_t HashWords(std::initializer_list<uint64_t> words) {
   uint64_t hash = 0;
   for (const uint64_t word : words) hash = (hash ^ word ^ (hash >> 29)) * 0x9E3779B97F4A7C15ull;
   return static_cast<size_t>(hash ^ (hash >> 32));
 }
 
+// KeyTable: numbers distinct values 1, 2, 3 ..., and marks the values that the open chunk refers
+// to. The common part of the constant pools; not thread-safe.
+//
+// Values that a chunk does not refer to are dropped at its end: the size is bounded by the requests
+// of one chunk. A number is never reused in the recording file; a value that returns gets another
+// number.
 template <class Value>
 class KeyTable {
  public:
@@ -63,8 +64,8 @@ class KeyTable {
   KeyTable(const KeyTable&) = delete;
   KeyTable& operator=(const KeyTable&) = delete;
 
-  // The key of `value`; a new key if no equal value has one. `View` is Value, or for strings a
-  // view.
+  // Returns the key of `value`; a new key if no equal value has one. `View` is Value, or a string
+  // view if Value is a string.
   template <class View>
   uint32_t KeyOf(const View& value) {
     const auto found = entries_.find(value);
@@ -74,10 +75,11 @@ class KeyTable {
     return key;
   }
 
-  // REQUIRES: a key that KeyOf returned in this chunk, or that this chunk refers to.
+  // REQUIRES: KeyOf has returned `key` in this chunk, or this chunk refers to it.
   const Value& operator[](uint32_t key) const { return by_key_.at(key)->first; }
 
-  // True if this is the first reference of the chunk. Unknown keys are ignored.
+  // Marks the value as referenced by the open chunk. True if this is the chunk's first reference to
+  // it; false for later references and for unknown keys.
   bool Reference(uint32_t key) {
     const auto found = by_key_.find(key);
     if (found == by_key_.end() || found->second->second.referenced) return false;
@@ -89,7 +91,7 @@ class KeyTable {
   uint32_t referenced() const { return referenced_; }
   size_t size() const { return entries_.size(); }
 
-  // Calls visit(key, value) in ascending order of keys.
+  // Calls visit(key, value) for every referenced value in ascending order of keys.
   template <class Visit>
   void ForEachReferenced(Visit visit) const {
     std::vector<const Entry*> referenced;
@@ -132,27 +134,28 @@ class ConstantPools {
   uint32_t Method(const MethodConstant& constant);
   uint32_t ClassLoader(const ClassLoaderConstant& constant);
   uint32_t ThreadGroup(const ThreadGroupConstant& constant);
-  // 0 for an empty text.
+  // GCName and GCCause return 0 for an empty text.
   uint32_t GCName(std::string_view utf8) { return utf8.empty() ? 0 : gc_names_.KeyOf(utf8); }
   uint32_t GCCause(std::string_view utf8) { return utf8.empty() ? 0 : gc_causes_.KeyOf(utf8); }
 
-  // The OS tid for a tid's first thread in this file (async-profiler prints the key as the tid), at
-  // least 2^22 for later ones, virtual threads and threads whose names changed.
+  // Returns the key of a thread: the OS tid for the tid's first thread in this file, because
+  // async-profiler prints the key as the tid; at least 2^22 for later threads of the tid, virtual
+  // threads and threads whose names changed.
   uint32_t Thread(const ThreadConstant& constant);
-  // The newest key of a platform thread; 0: it has none.
+  // Returns the newest key of a platform thread; 0 if it has none.
   uint32_t KnownThread(uint64_t serial) const { return threads_.Known(serial); }
 
-  // At the first event of a trace in this chunk. Valid in this chunk only.
+  // Returns a key for a trace, at its first event in this chunk. Valid in this chunk only.
   uint32_t NewStackTraceKey() { return stacks_.NewKey(); }
 
-  // Called at any time before the chunk is sealed; leaf first. The first content of a key stays.
-  // REQUIRES: a key of this chunk.
+  // Sets the frames of a trace, leaf first, at any time before the chunk is sealed. The first
+  // content of a key stays. REQUIRES: `key` is a key of this chunk.
   void SetStackTrace(uint32_t key, Truncated truncated, std::span<const FrameConstant> frames);
 
-  // The memory of the chunk's stacks so far.
+  // The memory of the chunk's stacks so far, in bytes.
   uint64_t StackBytes() const { return stacks_.bytes(); }
 
-  // ---- for JfrWriter and its parts
+  // ---- The functions below are for JfrWriter and its parts.
 
   // Marks `key` as referenced by an event of the open chunk.
   void Reference(JfrType type, uint32_t key) {
@@ -163,17 +166,18 @@ class ConstantPools {
     }
   }
 
-  // Appends pool count and pools, the tail of a checkpoint. `spill` runs between entries and may
-  // move the bytes of `out` elsewhere. Until BeginChunk, a second call writes the same bytes.
+  // Appends the pool count and the pools, which are the tail of a checkpoint. `spill` runs between
+  // entries and may move the bytes of `out` elsewhere. Until BeginChunk, a second call writes the
+  // same bytes.
   void Write(JfrEncoder& out, const std::function<void()>& spill) const;
 
   // Drops the stacks of the previous chunk, and the constants that its events have not reached.
   void BeginChunk();
 
-  // Between two chunks: drops platform threads with other serials.
+  // Drops the platform threads whose serials are not in `serials`. Called between two chunks.
   void KeepThreads(const std::unordered_set<uint64_t>& serials) { threads_.KeepOnly(serials); }
 
-  // The number of constants with a key, without stacks.
+  // The number of constants that have a key, without stacks.
   size_t size() const;
 
  private:
@@ -197,7 +201,7 @@ class ConstantPools {
     size_t Hash() const { return HashWords({class_key, name_key}); }
   };
   struct GroupEntry {
-    uint32_t parent_key, name_key;  // the file holds the name itself, not the symbol
+    uint32_t parent_key, name_key;  // the file has the name itself, not the key of its symbol
     bool operator==(const GroupEntry&) const = default;
     size_t Hash() const { return HashWords({parent_key, name_key}); }
   };

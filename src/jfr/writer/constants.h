@@ -1,5 +1,5 @@
 // The constants that events refer to, as plain data for ConstantPools. Strings are UTF-8 views that
-// need to live only during the call. Plain values: any thread.
+// need to live only during the call of ConstantPools. Plain values: any thread.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace jprof {
 
-// The execution mode of a frame. Values are keys in the file, fixed because async-profiler's
-// converter takes the key for the kind (src/converter/one/convert/Frame.java, v4.5) and uses its
-// low bits as a colour. Interpreted is 0 as in the JDK's own recordings; kJava shows there as
-// compiled code.
+// The execution mode of a frame. The values are keys in the file and must not change, because
+// async-profiler's converter uses the key as the kind (src/converter/one/convert/Frame.java, v4.5)
+// and its low bits as a colour. kInterpreted is 0 as in the JDK's own recordings; the converter
+// shows kJava as compiled code.
 enum class FrameType : uint32_t {
   kInterpreted = 0,
   kJitCompiled = 1,
@@ -22,21 +22,21 @@ enum class FrameType : uint32_t {
   kJava = 17,  // tier unknown
 };
 
-// State of a thread at a sample. Values are keys in the file.
+// The state of a thread at a sample. The values are keys in the file.
 enum class ThreadState : uint32_t {
 #define THREAD_STATE(name, key, text) name = (key),
 #include "base/thread_states.def"
 #undef THREAD_STATE
 };
 
-// The moment of a heap summary. Values are keys in the file.
+// The moment of a heap summary. The values are keys in the file.
 enum class GCWhen : uint32_t { kBefore = 1, kAfter = 2 };
 
 struct ThreadConstant {
   uint64_t serial = 0;  // identifies the thread: a tid is reused by later threads
   int32_t os_tid = 0;
   std::string_view os_name = {};
-  std::string_view java_name = {};  // empty: not a Java thread
+  std::string_view java_name = {};  // empty: not a Java thread, or one without a name
   int64_t java_id = 0;
   uint32_t group_key = 0;
   bool is_virtual = false;
@@ -46,7 +46,7 @@ struct ClassConstant {
   std::string_view name = {};  // internal form: java/lang/String, [I
   uint32_t loader_key = 0;     // 0: the boot loader
   uint32_t modifiers = 0;
-  bool hidden = false;  // JMC and `jfr print` leave out frames that are hidden
+  bool hidden = false;  // JMC and `jfr print` omit hidden frames
 };
 
 // A native frame is a method whose class is named after the library and whose descriptor is "()L;"

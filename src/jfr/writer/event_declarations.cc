@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// A field of the table's own.
+// True if the table has a field of this name for the event.
 bool HasField(JfrType event, std::string_view name) {
   size_t row = RowNumber(event) + 1;
   for (; row < kJfrTypeTable.size() && kJfrTypeTable[row].kind == JfrKind::kField; ++row) {

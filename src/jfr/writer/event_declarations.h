@@ -1,7 +1,8 @@
 // EventDeclarations: the event types that the metadata of a chunk declares, and the fields that
-// this recording appends to an event type. All other types of jfr_types.def are always declared.
+// this recording appends to event types. All types of jfr_types.def that are not events are always
+// declared.
 //
-// Set before a chunk begins, constant while it is open. The recorder's thread.
+// Set before a chunk begins, and constant while the chunk is open. Used by the recorder's thread.
 #pragma once
 
 #include <bitset>
@@ -16,17 +17,17 @@
 
 namespace jprof {
 
-// A field after those of the table, behind a field of the type kAppended: readers that hard-code
-// an event's fields pass over them.
+// A field that follows the fields of the table and a field of the type kAppended, so that readers
+// that hard-code an event's fields skip it.
 struct TrailingField {
   std::string name;
-  JfrType type;  // kLong or kString; of the first one perhaps kAppended
+  JfrType type;  // kLong or kString; the first field can be kAppended
   JfrMeaning meaning = JfrMeaning::kNone;
   std::string label = {};
 };
 
-// The value of such a field: of the two the one of its type. The text lives until the event is
-// appended; without data it is null.
+// The value of a TrailingField: `number` or `text`, by the field's type. The text must live until
+// the event is appended; a view without data is written as null.
 struct TrailingValue {
   TrailingValue(int64_t value) : number(value) {}         // NOLINT(google-explicit-constructor)
   TrailingValue(std::string_view value) : text(value) {}  // NOLINT(google-explicit-constructor)
@@ -37,20 +38,22 @@ struct TrailingValue {
 
 class EventDeclarations {
  public:
-  // Every event of the table, no trailing field.
+  // Declares every event of the table, without trailing fields.
   static EventDeclarations All();
 
-  // No event.
+  // Declares no event.
   EventDeclarations() = default;
 
-  // REQUIRES for all below: `event` is an event type of the table.
+  // REQUIRES for all functions below: `event` is an event type of the table.
   void Declare(JfrType event);
-  // Also declares the event, and the field kAppendedHead in front of its first appended field.
-  // REQUIRES: no field of the event has the name.
+  // Appends a field to the event. Also declares the event, and puts the field kAppendedHead before
+  // its first appended field if the table does not have it.
+  // REQUIRES: no field of the table has the name of `field`.
   void AppendField(JfrType event, TrailingField field);
 
   bool Has(JfrType event) const;
-  // Behind kAppendedHead, if the table has none for the event.
+  // Returns the fields that were appended to the event, with kAppendedHead if AppendField put it
+  // there.
   std::span<const TrailingField> FieldsAppendedTo(JfrType event) const;
 
   static constexpr std::string_view kAppendedHead = "appended";

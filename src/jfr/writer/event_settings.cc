@@ -45,7 +45,7 @@ void EventSettings::BeginFile() {
 }
 
 void EventSettings::WriteTo(JfrWriter& writer, int64_t time_ns) {
-  // A chunk that could not be sealed leaves sealed_chunks() as it is, and so asks for a repetition.
+  // If a chunk could not be sealed, sealed_chunks() is unchanged: `enabled` is written again.
   const int64_t chunk = writer.sealed_chunks();
   for (Enabled& enabled : enabled_) {
     if (enabled.chunk != kNever && enabled.chunk != chunk) continue;

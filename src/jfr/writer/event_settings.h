@@ -1,9 +1,9 @@
 // EventSettings: the enabled event types of a recording, their settings, and the sampled kinds.
 //
-// The recorder fills it before every chunk, for a type may become active later, and calls WriteTo
-// at the start of the chunk. It follows JMC's rule: exactly one `enabled`=`true` per event type in
-// a file, in the first chunk in which the type is active, while all other settings repeat in every
-// chunk. A chunk that could not be sealed does not count. One thread.
+// The recorder fills it before every chunk, because types can become active later, and calls
+// WriteTo at the start of the chunk. It follows JMC's rule: a file has exactly one `enabled`=`true`
+// per event type, in the first chunk in which the type is active, while all other settings are
+// repeated in every chunk. A chunk that could not be sealed does not count. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -24,32 +24,33 @@ class EventSettings {
   // REQUIRES: `event` is a declared event type.
   void Enable(JfrType event);
 
-  // Replaces an earlier value of the same setting. `value` is the text readers expect, e.g. "10 ms"
-  // for `period`. REQUIRES: as above.
+  // Sets or replaces the value of a setting. `value` is the text that readers expect, such as
+  // "10 ms" for `period`. REQUIRES: `event` is a declared event type.
   void Set(JfrType event, std::string name, std::string value);
 
-  // Samples of `kind` are in the chunk, at this interval. REQUIRES: interval > 0.
+  // Adds a kind whose samples are in the chunk, at this interval. REQUIRES: interval > 0.
   void AddKind(SampleKind kind, int64_t interval) { samples_.Enable(kind, interval); }
 
   // The kinds in the chunk. Intervals of kinds in earlier chunks stay.
   const SampleSettings& samples() const { return samples_; }
 
-  // Whether the setting has a value since the last BeginChunk.
+  // True if the setting has been set since the last BeginChunk.
   bool Has(JfrType event, std::string_view name) const;
 
-  // The types that are enabled or have a setting.
+  // Returns declarations of the types that are enabled or have a setting.
   EventDeclarations Declarations() const;
 
-  // Drops all values; the types stay enabled.
+  // Removes all settings and kinds; the types stay enabled.
   void BeginChunk() {
     settings_.clear();
     samples_.DisableAll();
   }
 
-  // The next chunk begins another file: each type is enabled there again.
+  // Called if the next chunk begins another file: `enabled` is then written again for each type.
   void BeginFile();
 
-  // Appends one ActiveSetting each. Call once per chunk, before its first sample.
+  // Appends an ActiveSetting event for each setting. REQUIRES: called once per chunk, before its
+  // first sample.
   void WriteTo(JfrWriter& writer, int64_t time_ns);
 
  private:
@@ -57,7 +58,7 @@ class EventSettings {
 
   struct Enabled {
     JfrType event;
-    int64_t chunk;  // JfrWriter::sealed_chunks() when it was written
+    int64_t chunk;  // JfrWriter::sealed_chunks() when `enabled` was written; kNever: not yet
   };
   struct Setting {
     JfrType event;

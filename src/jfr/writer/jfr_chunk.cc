@@ -19,9 +19,9 @@ int64_t NowOf(clockid_t clock) {
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// ChunkHeader: the first 68 bytes of a chunk. Plain value: any thread.
 enum class ChunkState : uint8_t { kComplete = 0, kBeingWritten = 1 };
 
+// The first 68 bytes of a chunk.
 struct ChunkHeader {
   static constexpr int64_t kSize = 68;
 
@@ -40,7 +40,7 @@ struct ChunkHeader {
 constexpr uint8_t kMagic[] = {'F', 'L', 'R', '\0'};
 constexpr uint16_t kMajorVersion = 2;
 constexpr uint16_t kMinorVersion = 1;
-constexpr uint16_t kCompressedInts = 1;  // flag; readers do not take chunks without it
+constexpr uint16_t kCompressedInts = 1;  // flag; readers refuse chunks without it
 
 void ChunkHeader::EncodeTo(JfrEncoder& out) const {
   out.Bytes(kMagic);
@@ -55,11 +55,11 @@ void ChunkHeader::EncodeTo(JfrEncoder& out) const {
   out.Fixed16(kCompressedInts);
 }
 
-constexpr uint8_t kCheckpointFlags = 1;  // as the JDK writes it: complete
-constexpr int64_t kDataLossSize = 64;    // upper bound
-constexpr int64_t kLongestSize = 9;      // of the varint that starts an event
+constexpr uint8_t kCheckpointFlags = 1;  // "complete", as the JDK writes it
+constexpr int64_t kDataLossSize = 64;    // upper bound in bytes
+constexpr int64_t kLongestSize = 9;      // bytes of the varint that starts an event
 
-// The varint at `at`; 0, which is no event's size, if the bytes end before it does.
+// Returns the varint at `at`; 0, which is not the size of any event, if the bytes end before it.
 uint64_t ReadSize(std::span<const uint8_t> bytes, size_t at) {
   uint64_t value = 0;
   for (int shift = 0; at < bytes.size() && shift < 63; ++at, shift += 7) {
@@ -91,7 +91,7 @@ JfrChunk::JfrChunk(SideFile file, const ChunkClock& clock, ConstantPools& pools,
       last_ticks_(start_ticks) {
   ChunkHeader().EncodeTo(file_.buffer());
   EncodeMetadata(file_.buffer(), declarations, start_ticks);
-  file_.Flush();  // a disk that is full now fails Create
+  file_.Flush();  // so that Create fails if the disk is full now
   events_start_ = file_.size();
 }
 
@@ -132,7 +132,8 @@ void JfrChunk::EndEvent(FieldWriter& fields, JfrType type, std::span<const Trail
 }
 
 void JfrChunk::WriteCheckpoint() {
-  // Streamed: its size is patched in the file, whose buffer may have gone there long before.
+  // Streams the checkpoint and then patches its size in the file, to which the buffer with the
+  // reserved size has been written before.
   JfrEncoder& out = file_.buffer();
   file_.Flush();
   const int64_t start = file_.size();
@@ -166,7 +167,7 @@ bool JfrChunk::KeepEventsThatLeaveRoomFor(int64_t checkpoint_size, int64_t event
 
 JfrChunk::Prefix JfrChunk::EventsBefore(int64_t limit) const {
   std::vector<uint8_t> block(64 * 1024);
-  std::span<const uint8_t> bytes;  // of the file, from block_start
+  std::span<const uint8_t> bytes;  // bytes of the file from block_start on
   int64_t block_start = 0;
   Prefix prefix{events_start_, 0};
   for (;;) {

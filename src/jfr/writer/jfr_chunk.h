@@ -1,7 +1,8 @@
-// JfrChunk: one chunk of a recording, in its side file: header, metadata, events, checkpoint.
+// JfrChunk: one chunk of a recording in its side file: header, metadata, events, checkpoint.
+// ChunkClock: the time base of a recording's chunks. FieldWriter: the encoding of an event.
 //
-// Part of JfrWriter; one thread. Append never fails: an error is kept, and Finish still makes a
-// valid chunk of the events that fit on the disk.
+// JfrChunk is part of JfrWriter and not thread-safe. Append never fails: an error is kept, and
+// Finish still makes a valid chunk of the events that fit on the disk.
 #pragma once
 
 #include <algorithm>
@@ -23,19 +24,19 @@
 
 namespace jprof {
 
-// ChunkClock: the time base of a recording file. Turns CLOCK_MONOTONIC into the file's ticks.
+// ChunkClock: the time base of a recording file. Converts CLOCK_MONOTONIC to the file's ticks.
 //
-// Ticks are 100 ns long and count from base_monotonic_ns: small numbers cost fewer bytes (5 up to
-// 57 minutes). All chunks of a file share one clock, because JDK readers take base and frequency
-// from the first chunk for the whole file. Plain value: any thread.
+// Ticks are 100 ns long and count from base_monotonic_ns, because small numbers take fewer bytes (5
+// up to 57 minutes). All chunks of a file share one clock, because JDK readers use the base and the
+// frequency of the first chunk for the whole file. Plain value: any thread.
 struct ChunkClock {
   static constexpr int64_t kNanosPerTick = 100;
   static constexpr int64_t kTicksPerSecond = 1'000'000'000 / kNanosPerTick;
 
   int64_t start_epoch_ns = 0;     // CLOCK_REALTIME at base_monotonic_ns
-  int64_t base_monotonic_ns = 0;  // tick 0
+  int64_t base_monotonic_ns = 0;  // CLOCK_MONOTONIC at tick 0
 
-  // Both clocks, read now. The pair is consistent within the time of two clock readings.
+  // Reads both clocks now. The pair is consistent within the time of two clock readings.
   static ChunkClock Now();
 
   // Returns the tick in which a time on CLOCK_MONOTONIC lies: negative before the base.
@@ -47,21 +48,21 @@ struct ChunkClock {
 
   int64_t MonotonicNanos(int64_t ticks) const { return base_monotonic_ns + ticks * kNanosPerTick; }
 
-  // Nanoseconds since the epoch at a tick; exact, so chunk starts agree with event ticks.
+  // Returns nanoseconds since the epoch at a tick. Exact, so that the starts of chunks agree with
+  // the ticks of events.
   int64_t EpochNanos(int64_t ticks) const { return start_epoch_ns + ticks * kNanosPerTick; }
 };
 
-// FieldWriter writes the fields of one event in the encodings of the file.
-
-// One event; the recorder's thread.
+// FieldWriter: writes the fields of one event in the encodings of the file. Used by the recorder's
+// thread.
 class FieldWriter {
  public:
   FieldWriter(JfrEncoder& out, ConstantPools& pools, const ChunkClock& clock)
       : out_(out), pools_(pools), clock_(clock) {}
 
-  // Times are written as they are, those before the start of the chunk or of the file too: what
-  // began in an earlier chunk and ended in this one has its true start, as in JDK's files. The
-  // first time is that of the event.
+  // Writes a time unchanged, even if it is before the start of the chunk or the file: an event that
+  // began in an earlier chunk has its true start, as in the JDK's files. The first time of an event
+  // is the event's time.
   void Time(int64_t monotonic_ns) {
     const int64_t ticks = clock_.Ticks(monotonic_ns);
     if (!ticks_) ticks_ = ticks;
@@ -74,8 +75,8 @@ class FieldWriter {
   void Double(double value) { out_.Double(value); }
   void Bool(bool value) { out_.Byte(value ? 1 : 0); }
   void String(std::string_view utf8) { out_.String(utf8); }
-  // Begins the appended fields, to EndAppended, as an event begins: readers of fixed fields take them
-  // for one.
+  // Begins the appended fields, which EndAppended ends, with the head of an event: readers that
+  // expect fixed fields take the appended fields for another event.
   void BeginAppended() { appended_start_ = out_.BeginEvent(TypeId(JfrType::kAppended)); }
   void EndAppended() {
     if (appended_start_) out_.EndEvent(*appended_start_);
@@ -85,8 +86,8 @@ class FieldWriter {
     out_.Varint(key);
   }
 
-  // The values of the fields that the recording appends to the event, in order. Missing values are
-  // 0 or null.
+  // Writes the values of the fields that the recording appends to the event, in order. Missing
+  // values are 0 or null.
   void Trailing(std::span<const TrailingField> fields, std::span<const TrailingValue> values) {
     auto next = values.begin();
     for (const TrailingField& field : fields) {
@@ -103,7 +104,7 @@ class FieldWriter {
     }
   }
 
-  // The event's time as written. REQUIRES: the event has one, and it was written.
+  // Returns the event's time as written. REQUIRES: Time was called.
   int64_t ticks() const {
     JPROF_CHECK(ticks_);
     return *ticks_;
@@ -119,14 +120,15 @@ class FieldWriter {
 
 class JfrChunk {
  public:
-  // The chunk's header says "being written" until Finish. Times are ticks of `clock`.
-  // REQUIRES: `file` is empty; clock, pools and declarations outlive the chunk.
+  // Begins a chunk in `file`. Its header says "being written" until Finish. Times are ticks of
+  // `clock`. REQUIRES: `file` is empty; clock, pools and declarations outlive the chunk.
   static Result<JfrChunk> Create(SideFile file, const ChunkClock& clock, ConstantPools& pools,
                                  const EventDeclarations& declarations, int64_t start_ticks);
 
-  // Neither allocates nor fails; occasionally writes 64 KB. An undeclared event is dropped: no
-  // reader would know its fields. REQUIRES: as many appended fields as there are `trailing` values
-  // (int64_t or std::string_view). Without them the fields have the values of SetTrailing.
+  // Appends an event. Neither allocates nor fails; occasionally writes 64 KB. Drops an event that
+  // is not declared, since no reader would know its fields. `trailing`: the values of the appended
+  // fields (int64_t or std::string_view); if there are none, those of SetTrailing.
+  // REQUIRES: as many appended fields are declared as there are `trailing` values.
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
     if (!declarations_->Has(Event::kType)) {
@@ -139,12 +141,13 @@ class JfrChunk {
     dropped_ += !file_.status().ok();
   }
 
-  // For events that have appended fields; a view.
+  // Sets the values of appended fields for events that are appended without `trailing` values. The
+  // values must live until the last such event.
   void SetTrailing(std::span<const TrailingValue> values) { trailing_ = values; }
 
   // Writes the constants and the final header. After a write error, or if the constants do not fit,
-  // keeps as many of the first events as leave room for the constants. No event may follow.
-  // `lost_before`: bytes of events that earlier chunks lost, for jdk.DataLoss.
+  // keeps as many of the first events as leave room for the constants. `lost_before`: bytes of
+  // events that earlier chunks lost, for jdk.DataLoss. Append must not be called afterwards.
   Status Finish(int64_t end_ticks, int64_t lost_before);
 
   // REQUIRES: Finish succeeded.
@@ -154,21 +157,22 @@ class JfrChunk {
   int64_t size() const { return file_.size(); }
   uint64_t appended() const { return appended_; }
 
-  // The first write error, also when Finish worked around it.
+  // The first write error, even if Finish worked around it.
   const Status& status() const { return file_.status().ok() ? first_error_ : file_.status(); }
 
-  // The bytes of events so far, and the bytes that Finish could not keep.
+  // The bytes of events so far.
   int64_t event_bytes() const { return file_.size() - events_start_; }
+  // The bytes of events that Finish could not keep.
   int64_t lost_bytes() const { return lost_bytes_; }
 
-  // Events lost to write errors: exact after Finish has succeeded, before that the events after the
-  // error.
+  // The number of events that were not declared or were lost to write errors. The latter are exact
+  // after Finish has succeeded; before that, they are the events after the error.
   uint64_t dropped() const { return dropped_; }
 
  private:
   struct Prefix {
-    int64_t end;      // offset behind the last event
-    uint64_t events;  // their number
+    int64_t end;      // offset after the last event
+    uint64_t events;  // number of events
   };
 
   JfrChunk(SideFile file, const ChunkClock& clock, ConstantPools& pools,
@@ -197,8 +201,8 @@ class JfrChunk {
   ConstantPools* pools_;
   const EventDeclarations* declarations_;
   int64_t start_ticks_;
-  int64_t last_ticks_;        // the latest time in the chunk
-  int64_t events_start_ = 0;  // offset behind the metadata
+  int64_t last_ticks_;        // latest time in the chunk
+  int64_t events_start_ = 0;  // offset after the metadata
   uint64_t appended_ = 0;
   uint64_t dropped_ = 0;
   int64_t lost_bytes_ = 0;

@@ -1,6 +1,6 @@
-// JfrEncoder: a growing byte buffer with the encodings of JFR files (major version 2).
+// JfrEncoder: a growing byte buffer that writes the encodings of JFR files (major version 2).
 //
-// Plain memory: one thread at a time, no I/O. Allocates only when its capacity is exceeded.
+// Not thread-safe. Does no I/O, and allocates only when its capacity is exceeded.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ class JfrEncoder {
     data_[size_++] = value;
   }
 
-  // 7 bits a byte, lowest first; a 9th byte would hold 8 bits. Negative numbers as two's complement
-  // of their own width: -1 takes 5 bytes as int, 9 as long.
+  // Appends a varint: 7 bits per byte, lowest first; a 9th byte holds 8 bits. Negative numbers are
+  // two's complements of their own width: -1 takes 5 bytes as int, 9 as long.
   void Varint(uint64_t value) {
     Reserve(kMaxVarint);
     int length = 1;
@@ -37,16 +37,18 @@ class JfrEncoder {
   void Int(int32_t value) { Varint(static_cast<uint32_t>(value)); }
   void Long(int64_t value) { Varint(static_cast<uint64_t>(value)); }
 
-  // Big-endian, fixed width.
+  // Fixed16, Fixed64, Float and Double append big-endian numbers of fixed width.
   void Fixed16(uint16_t value);
   void Fixed64(uint64_t value);
   void Float(float value);
   void Double(double value);
 
-  // Null (form 0) for a view without data, empty (1), else UTF-8 (3): the forms all readers take.
+  // Appends a string in a form that all readers accept: null (0) for a view without data, empty
+  // (1), or UTF-8 (3).
   void String(std::string_view utf8);
 
-  // Form 3 whatever the text: async-profiler's reader takes no other for symbols.
+  // Appends a string in form 3, even if it is empty: async-profiler's reader accepts no other form
+  // for symbols.
   void Utf8(std::string_view text);
 
   void Bytes(std::span<const uint8_t> bytes);
@@ -54,7 +56,8 @@ class JfrEncoder {
   // Reserves kPaddedSize bytes for a size that is known later.
   void ReserveSize();
 
-  // An event between these two gets its size, counted with itself, in as few bytes as possible.
+  // BeginEvent and EndEvent enclose an event. EndEvent sets the event's size, which includes the
+  // bytes of the size itself, in as few bytes as possible.
   size_t BeginEvent(uint32_t type_id) {
     const size_t start = size_;
     Byte(0);
@@ -70,7 +73,7 @@ class JfrEncoder {
     }
   }
 
-  // `value` as a varint of kPaddedSize bytes. REQUIRES: value < 2^35.
+  // Stores `value` as a varint of kPaddedSize bytes. REQUIRES: value < 2^35.
   static constexpr size_t kPaddedSize = 5;
   static void StorePadded(uint8_t* to, uint64_t value);
 

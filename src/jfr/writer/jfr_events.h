@@ -1,7 +1,10 @@
-// The events of our recordings as plain structs, generated from jfr_types.def: a JFR_EVENT block is
-// a struct, each of its rows a member. Times are CLOCK_MONOTONIC nanoseconds; keys come from
-// ConstantPools (0: none); strings are UTF-8, and a string without data (std::string_view{}) is
-// written as null. The views need to live only until JfrWriter::Append returns.
+// The events of our recordings as plain structs, and the functions that write them, generated from
+// jfr_types.def. Each JFR_EVENT block becomes a struct and each of its rows a member, whose C++
+// type and encoding follow from the row (InitialValue, WriteField).
+//
+// Times are CLOCK_MONOTONIC nanoseconds; keys come from ConstantPools (0: none); strings are UTF-8,
+// and a string without data (std::string_view{}) is written as null. The views need to live only
+// until JfrWriter::Append returns. The structs are plain values; the recorder's thread writes them.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +15,11 @@
 
 namespace jprof {
 
-// From a row of jfr_types.def to a member of an event's struct (jfr_events.h): the C++ type and the
-// encoding. Compile time, and the recorder's thread.
-
-// A struct inside an event.
+// The C++ struct of a struct inside an event, as InlineStruct<kType>::Struct.
 template <JfrType kType>
 struct InlineStruct;
 
-// The initial value of a member, which determines its type.
+// Returns the initial value of a member, which determines its type.
 template <JfrType kType, JfrStorage kStorage, JfrMeaning kMeaning>
 consteval auto InitialValue() {
   static_assert(kStorage != JfrStorage::kArray, "no event of ours has an array");
@@ -100,7 +100,7 @@ void WriteField(Writer& out, const Value& value) {
 #define JFR_EVENT(Id, name, label, category) \
   struct Id {                                \
     static constexpr JfrType kType = JfrType::k##Id;
-// NOLINTBEGIN(bugprone-macro-parentheses): `member` is declared
+// NOLINTBEGIN(bugprone-macro-parentheses): `member` is a name that is declared
 #define JFR_MEMBER(member, name, Type, storage, meaning, label)                                 \
   decltype(InitialValue<JfrType::k##Type, JfrStorage::storage, JfrMeaning::meaning>()) member = \
       InitialValue<JfrType::k##Type, JfrStorage::storage, JfrMeaning::meaning>();

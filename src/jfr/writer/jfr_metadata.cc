@@ -19,7 +19,7 @@ using Attribute = std::pair<std::string_view, std::string>;
 
 struct Annotation {
   JfrType type;
-  std::string_view value;  // empty: has none; array values are separated by '|'
+  std::string_view value;  // empty: no value; array values are separated by '|'
 };
 
 std::vector<Annotation> AnnotationsOf(JfrMeaning meaning) {
@@ -48,7 +48,7 @@ std::vector<Annotation> AnnotationsOf(JfrMeaning meaning) {
   return {};
 }
 
-// What the table says about one type or field, as annotations.
+// Returns the annotations of a type or field of the table.
 std::vector<Annotation> AnnotationsOf(const JfrRow& row) {
   std::vector<Annotation> annotations = AnnotationsOf(row.meaning);
   if (row.kind == JfrKind::kContentAnnotation) annotations.push_back({JfrType::kContentType, ""});
@@ -57,14 +57,15 @@ std::vector<Annotation> AnnotationsOf(const JfrRow& row) {
   return annotations;
 }
 
-// The number of the first row behind those of the type's fields.
+// Returns the number of the first row after the type's fields.
 size_t EndOfFields(size_t type) {
   size_t end = type + 1;
   while (end != kJfrTypeTable.size() && kPackedJfrRows[end].kind == JfrKind::kField) ++end;
   return end;
 }
 
-// The tree of elements in preorder: name, attributes, number of children; strings as indices.
+// Encodes the tree of elements in preorder. An element is its name, its attributes and the number
+// of its children; strings are indices into a table.
 class ElementTree {
  public:
   void Element(std::string_view name, const std::vector<Attribute>& attributes, size_t children) {
@@ -87,7 +88,7 @@ class ElementTree {
 
   static std::string IdText(JfrType type) { return std::to_string(TypeId(type)); }
 
-  // String count, strings, elements.
+  // Returns the number of strings, the strings and the elements.
   JfrEncoder Content() const {
     JfrEncoder content(16 * 1024);
     content.Varint(strings_.size());
@@ -121,7 +122,7 @@ class ElementTree {
   }
 
   std::deque<std::string> strings_;
-  std::unordered_map<std::string_view, size_t> indices_;  // of the texts in strings_
+  std::unordered_map<std::string_view, size_t> indices_;  // index into strings_ by text
   JfrEncoder elements_{8 * 1024};
 };
 
@@ -201,7 +202,8 @@ void AddViewEvent(ElementTree& tree, const ViewEvent& event, uint32_t id) {
   for (const JfrRow& field : fields) AddField(tree, field);
 }
 
-// The event types of views that are not declared with all their fields, and the ids they get.
+// Returns the event types of views that `declarations` does not declare with all their fields, and
+// their ids.
 std::vector<std::pair<ViewEvent, uint32_t>> UndeclaredViewEvents(
     const EventDeclarations& declarations) {
   std::unordered_set<std::string_view> declared;
@@ -235,7 +237,7 @@ JfrEncoder EncodeContent(const EventDeclarations& declarations) {
   return tree.Content();
 }
 
-// FNV-1a, without its sign bit: readers hold it in a signed long.
+// Returns the FNV-1a hash in 63 bits: readers store it in a signed long.
 uint64_t ContentId(std::span<const uint8_t> content) {
   uint64_t hash = 0xCBF29CE484222325ull;
   for (const uint8_t byte : content) hash = (hash ^ byte) * 0x100000001B3ull;

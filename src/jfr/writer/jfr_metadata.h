@@ -1,5 +1,5 @@
-// JfrMetadata: the metadata event of a chunk, which declares the types of jfr_types.def, and for
-// the JDK's views those of view_events.def. Any thread.
+// EncodeMetadata: writes the metadata event of a chunk, which declares the types of jfr_types.def,
+// and those of view_events.def for the JDK's views. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace jprof {
 
-// Appends the event. Its metadata id is a hash of the content: JDK readers skip a chunk's metadata
-// if the id equals that of the chunk before. Below 10 KB.
+// Appends the metadata event, less than 22 KB. Its metadata id is a hash of the content: JDK
+// readers skip a chunk's metadata if the id equals that of the chunk before.
 void EncodeMetadata(JfrEncoder& out, const EventDeclarations& declarations, int64_t start_ticks);
 
 }  // namespace jprof

@@ -13,8 +13,8 @@
 namespace jprof {
 namespace {
 
-// Space for the bytes, without changing the size that readers see. A file system that cannot
-// reserve is no reason to fail.
+// Reserves space for the bytes without changing the size that readers see. Also returns true if the
+// file system cannot reserve space.
 bool ReserveSpace(int fd, int64_t offset, int64_t bytes) {
   int failed;
   do {
@@ -23,7 +23,8 @@ bool ReserveSpace(int fd, int64_t offset, int64_t bytes) {
   return failed == 0 || errno == EOPNOTSUPP || errno == ENOSYS;
 }
 
-// In the kernel: one call copies everything unless a signal or an error cuts it short.
+// Copies the first `bytes` bytes of `from` to `to_offset` of `to`, inside the kernel. One call
+// copies everything unless a signal or an error cuts it short.
 bool Copy(int from, int to, int64_t to_offset, int64_t bytes) {
   if (lseek(to, to_offset, SEEK_SET) < 0) return false;
   off_t from_offset = 0;
@@ -38,7 +39,7 @@ bool Copy(int from, int to, int64_t to_offset, int64_t bytes) {
 
 constexpr int kMostFiles = 10'000;
 
-// "a.jfr", "a-2.jfr", ...
+// Returns "a.jfr" for the number 1, "a-2.jfr" for 2, and so on.
 std::string Numbered(const std::string& name, int number) {
   if (number == 1) return name;
   const size_t dot = std::min(name.rfind('.'), name.size());
@@ -47,7 +48,7 @@ std::string Numbered(const std::string& name, int number) {
 
 }  // namespace
 
-// Unlocks before the close: a child of fork may have the descriptor, and with it the lock.
+// Unlocks explicitly: a forked child can have the descriptor, and would keep the lock after close.
 SealedFile::~SealedFile() {
   if (fd_.valid()) flock(fd_.get(), LOCK_UN);
 }

@@ -1,14 +1,15 @@
-// JfrWriter: writes one recording file, chunk by chunk. The entry point of this module.
+// JfrWriter: writes one recording file, chunk by chunk. The entry point of this module. SealedFile:
+// the recording at its path, to which JfrWriter appends finished chunks.
 //
-// One thread (the recorder's) calls everything, in this order:
+// The recorder's thread calls all functions of JfrWriter, in this order:
 //
 //   Claim, then for every chunk: [Declare] -> StartChunk -> [keys from pools(), Append]* -> Seal
 //
 // The destructor drops an unsealed chunk.
 //  1. The file at the path holds only finished chunks: the open chunk is in a side file of the same
-//     folder. (Exception: a kill while a second or later chunk is appended; jfr_writer.h.)
-//  2. Event times are written as they are: a later time extends the chunk, an earlier one than its
-//     start is that of an event which ended in this chunk.
+//     folder. (Exception: a kill while a second or later chunk is appended; see SealedFile.)
+//  2. Event times are written unchanged: a time after the end of the chunk extends it, and a time
+//     before its start is that of an event which ended in this chunk.
 //  3. Append does not fail and does not allocate. After a write error, status() has the error,
 //     events that do not fit are counted (DroppedEvents), and Seal still makes a valid chunk of the
 //     others, with a jdk.DataLoss event, if the disk has room. The loss of a whole chunk is stated
@@ -35,24 +36,24 @@
 
 namespace jprof {
 
-// SealedFile: the recording at its target path, from the first chunk on. Finished chunks are
-// appended, which is not atomic: a process killed inside Append leaves a part of a chunk at the
-// end. All other failures, including a full disk, leave only whole chunks. The file is locked, as
-// its side file was, until the object dies.
-
-// A change of the file by other software.
+// A change of the file by another program.
 struct FileChange {
   std::string_view text;   // "was cut"
-  int64_t lost_bytes = 0;  // bytes of ours that are gone
+  int64_t lost_bytes = 0;  // number of our bytes that are lost
 };
 
+// SealedFile: the recording at its path, from the first chunk on.
+//
+// Appending a finished chunk is not atomic: a process killed inside Append leaves a part of a chunk
+// at the end. All other failures, including a full disk, leave only whole chunks. The file stays
+// locked, as its side file was, until the object is destroyed.
 class SealedFile {
  public:
   SealedFile() = default;
   SealedFile(ScopedFd fd, int64_t size) : fd_(std::move(fd)), size_(size) {}
   SealedFile(SealedFile&&) noexcept = default;
   SealedFile& operator=(SealedFile&& other) noexcept {
-    std::swap(fd_, other.fd_);  // the other one's destructor unlocks
+    std::swap(fd_, other.fd_);  // the destructor of `other` unlocks the old file
     std::swap(size_, other.size_);
     return *this;
   }
@@ -60,11 +61,12 @@ class SealedFile {
 
   int64_t size() const { return size_; }
 
-  // nullopt: the file at the target is unchanged, so that chunks can be appended.
+  // Returns how another program has changed the file; nullopt if it is unchanged, so that chunks
+  // can be appended.
   std::optional<FileChange> FindChange(const OutputPlace& target) const;
 
-  // Appends the first `chunk_size` bytes of `chunk_fd`. Space is reserved first; the remains of a
-  // failure are cut off. REQUIRES: FindChange() has returned nullopt.
+  // Appends the first `chunk_size` bytes of `chunk_fd`. Reserves space first, and cuts off the
+  // remains of a failure. REQUIRES: FindChange() has returned nullopt.
   Status Append(const OutputPlace& target, int chunk_fd, int64_t chunk_size);
 
  private:
@@ -74,16 +76,16 @@ class SealedFile {
 
 class JfrWriter {
  public:
-  // Fails if `path` exists and is no regular file, its folder cannot be written, or this process
-  // records to it already. The first Seal replaces a file at the path, so that the caller holds an
-  // OutputClaim of it.
+  // Creates the side file of `path`. Fails if `path` exists and is not a regular file, if its
+  // folder cannot be written, or if this process already records to it. The caller must hold an
+  // OutputClaim of `path`, because the first Seal replaces a file there.
   static Result<std::unique_ptr<JfrWriter>> Claim(const std::string& path, const ChunkClock& clock);
 
   // Claims `path` and starts the first chunk, at the clock's base, with all events declared.
   static Result<std::unique_ptr<JfrWriter>> Open(const std::string& path, const ChunkClock& clock);
 
-  // Sets the declared events from the next chunk on; until then all are declared. REQUIRES:
-  // !is_open().
+  // Sets the events that are declared from the next chunk on. Without a call, all are declared.
+  // REQUIRES: !is_open().
   void Declare(EventDeclarations declarations);
 
   ConstantPools& pools() { return pools_; }
@@ -93,48 +95,50 @@ class JfrWriter {
   // The bytes that this writer has put into the file at the path.
   int64_t sealed_bytes() const { return sealed_.size(); }
 
-  // `trailing`: the values of the fields appended to the event, each int64_t or std::string_view.
-  // An event that is not declared is dropped. REQUIRES: is_open(); as many appended fields are
-  // declared.
+  // Appends an event to the open chunk; drops it if it is not declared. `trailing`: the values of
+  // the fields appended to the event, each int64_t or std::string_view. REQUIRES: is_open(); as
+  // many appended fields are declared.
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
     JPROF_CHECK(is_open());
     chunk_->Append(event, trailing...);
   }
 
-  // The values of appended fields, for events that are appended without; a view, until the next
-  // call. REQUIRES: is_open().
+  // Sets the values of appended fields for events that are appended without `trailing` values. The
+  // values must live until the next call or the end of the chunk. REQUIRES: is_open().
   void SetTrailing(std::span<const TrailingValue> values) {
     JPROF_CHECK(is_open());
     chunk_->SetTrailing(values);
   }
 
   // Finishes the open chunk and puts it into the file at the path: the first chunk replaces an
-  // existing file, later chunks are appended. If other software has cut, removed, moved or written
-  // to the file, the chunk begins a new file: at the path if the name is free, else beside it
-  // (a-2.jfr). On failure the chunk is closed too, and its events are dropped. REQUIRES: is_open().
+  // existing file, later chunks are appended. If another program has cut, removed, moved or written
+  // to the file, the chunk begins a new file: at the path if the name is free, else under another
+  // name in the same folder (a-2.jfr). On failure the chunk is closed too, and its events are
+  // dropped. REQUIRES: is_open().
   Status Seal(int64_t end_ns);
 
-  // The file that the last Seal abandoned; reported once.
+  // A file that Seal has abandoned because another program changed it. TakeGivenUp returns it once.
   struct GivenUp {
     std::string path;
     FileChange change;
   };
   std::optional<GivenUp> TakeGivenUp() { return std::exchange(given_up_, std::nullopt); }
 
-  // The first or the next chunk of the file. REQUIRES: !is_open().
+  // Starts the first or the next chunk of the file. REQUIRES: !is_open().
   Status StartChunk(int64_t start_ns);
 
   bool is_open() const { return chunk_ != nullptr; }
 
-  // Bytes of the open chunk so far, without its constants. Seal well below 100 MB: JMC reads a
-  // chunk into one array.
+  // The bytes of the open chunk so far, without its constants. Callers seal chunks well below 100
+  // MB, because JMC reads a chunk into one array.
   int64_t chunk_bytes() const { return is_open() ? chunk_->size() : 0; }
 
   // The number of chunks that this writer has put into the file at the path.
   int64_t sealed_chunks() const { return sealed_chunks_; }
 
-  // Over all chunks; of the open chunk exact only after its Seal.
+  // Returns the number of dropped events of all chunks. For the open chunk it is exact only after
+  // Seal.
   uint64_t DroppedEvents() const { return dropped_ + (is_open() ? chunk_->dropped() : 0); }
 
   // The first write error of the open chunk, or of the last chunk.
@@ -150,19 +154,19 @@ class JfrWriter {
   Status BeginFileBeside(SideFile& file);
 
   OutputPlace target_;
-  std::string first_name_;  // of the files of this recording
+  std::string first_name_;  // name of the recording's first file
   const ChunkClock clock_;
   EventDeclarations declarations_ = EventDeclarations::All();
   ConstantPools pools_;
-  std::optional<SideFile> claim_;  // for the first chunk
+  std::optional<SideFile> claim_;  // side file for the first chunk
   std::unique_ptr<JfrChunk> chunk_;
   SealedFile sealed_;
   int64_t sealed_chunks_ = 0;
   int64_t next_start_ticks_ =
-      0;                  // chunk starts increase strictly: JMC drops a chunk with an equal one
-  uint64_t dropped_ = 0;  // by chunks that are closed
+      0;                  // lowest start of the next chunk: JMC drops one that starts with another
+  uint64_t dropped_ = 0;  // number of events that closed chunks have dropped
   int64_t lost_bytes_ = 0;
-  int64_t unstated_bytes_ = 0;  // of these: in no sealed chunk
+  int64_t unstated_bytes_ = 0;  // part of lost_bytes_ that no sealed chunk states
   std::optional<GivenUp> given_up_;
   Status status_;
 };

@@ -20,9 +20,8 @@
 namespace jprof {
 namespace {
 
-// Complete reads and writes at an offset, despite signals and short counts. Any thread.
-
-// Returns the bytes written before the first error; if fewer than requested, errno is the error.
+// Writes all bytes at `offset`, despite signals and short counts. Returns the number of bytes
+// written before the first error; if it is less than requested, errno is the error.
 size_t WriteFully(int fd, std::span<const uint8_t> bytes, int64_t offset) {
   size_t done = 0;
   while (done < bytes.size()) {
@@ -35,7 +34,8 @@ size_t WriteFully(int fd, std::span<const uint8_t> bytes, int64_t offset) {
   return done;
 }
 
-// Returns the bytes read; fewer than requested at the end of the file or after an error.
+// Reads bytes at `offset`, despite signals and short counts. Returns the number of bytes read,
+// which is less than requested at the end of the file or after an error.
 size_t ReadFully(int fd, std::span<uint8_t> to, int64_t offset) {
   size_t done = 0;
   while (done < to.size()) {
@@ -50,10 +50,10 @@ size_t ReadFully(int fd, std::span<uint8_t> to, int64_t offset) {
 
 constexpr mode_t kMode = 0666;
 constexpr int kCreateAttempts =
-    10;  // each lost to another process that created or removed the name
+    10;  // an attempt fails only if another process creates or removes the name at the same time
 
-// Removes the side file of a process that died. Returns 0 if there is none any more, EWOULDBLOCK if
-// a living process holds it, or the error with which it could not be locked or removed.
+// Removes the side file of a process that died. Returns 0 if the file no longer exists, EWOULDBLOCK
+// if a live process has locked it, or the error with which it could not be locked or removed.
 int RemoveIfStale(int folder, const std::string& name) {
   const auto error_of = [](bool is_done) { return is_done || errno == ENOENT ? 0 : errno; };
   const ScopedFd fd(openat(folder, name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -66,7 +66,7 @@ struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-// True for ".<target>.<pid>.open", of any process.
+// True for ".<target>.<pid>.open" with any pid.
 bool IsSideFileOf(const std::string& target, std::string_view name) {
   constexpr std::string_view kEnd = ".open";
   const std::string begin = "." + target + ".";
@@ -77,14 +77,16 @@ bool IsSideFileOf(const std::string& target, std::string_view name) {
   return name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// A file of ours, or nothing: not an entry that another user has put there for us to find.
+// True if `name` is a regular file of our user, or does not exist. False for an entry that another
+// user might have placed there.
 bool IsOursOrGone(int folder, const std::string& name) {
   struct stat info;
   if (fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT;
   return S_ISREG(info.st_mode) && info.st_uid == geteuid();
 }
 
-// Of what the user asked for: that it is written beside at first is our affair.
+// Returns the error of a side file that could not be created. It names the target, which the user
+// asked for, and not the side file.
 Error NotCreated(const OutputPlace& target) {
   const bool forbidden = errno == EACCES || errno == EPERM;
   const std::string message = Error::FromErrno("create", target.path()).message();
@@ -100,8 +102,8 @@ Result<SideFile> SideFile::Create(const OutputPlace& target) {
     ScopedFd fd(openat(target.folder(), name.c_str(),
                        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode));
     if (fd.valid()) {
-      // Until it is locked, another process may take it for stale and remove it. Where no lock can
-      // be made, as in file systems without locks, no other process can lock and so remove it.
+      // Until the file is locked, another process can take it for stale and remove it. If the file
+      // system has no locks, no other process can lock it either, and so none removes it.
       const bool is_taken = flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
       if (!is_taken && IsSameFile(target.folder(), name, fd.get())) {
         return SideFile(target, name, std::move(fd));

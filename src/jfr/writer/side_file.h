@@ -1,13 +1,15 @@
-// SideFile: the file of the open chunk, beside the target: `.<name>.<pid>.open`.
+// SideFile: the file of the open chunk, `.<name>.<pid>.open` in the folder of the target.
+// RemoveStaleSideFiles: removes the side files of processes that have died.
 //
-// One thread. Writes through a buffer; a write error is kept (status()), and from then on bytes are
-// only counted, so that writers need not look. Until Publish the target is untouched; the
-// destructor removes a file that was not published. The file is locked (flock) while it is open: an
-// unlocked side file was left by a process that died, and is replaced.
+// Not thread-safe. Writes go through a buffer. After a write error, status() keeps the error and
+// further bytes are only counted, so that writers need not check each write. The target is
+// untouched until Publish; the destructor removes a file that was not published. The file is locked
+// (flock) while it is open: a side file without a lock was left by a process that died, and is
+// replaced.
 //
-// Data is not fsynced: written data survives the death of the process in the page cache, which is
-// the failure to protect from. Waiting for the disk would stall rotation for seconds on loaded
-// machines, to protect profiling data against power loss.
+// Data is not fsynced. Written data survives the death of the process in the page cache, and this
+// is the failure to protect against. Waiting for the disk would protect profiling data against
+// power loss, but stall rotation for seconds on loaded machines.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +27,9 @@ namespace jprof {
 
 class SideFile {
  public:
-  // REQUIRES: `target` outlives the file. Permissions are those of any created file (0666 &
-  // ~umask).
+  // Creates and locks the side file of `target`, with the permissions of any created file (0666 &
+  // ~umask). Replaces one that was left by a process that died. REQUIRES: `target` outlives the
+  // file.
   static Result<SideFile> Create(const OutputPlace& target);
 
   SideFile(SideFile&&) noexcept = default;
@@ -44,19 +47,20 @@ class SideFile {
   // The bytes appended so far, including bytes not written because of an error.
   int64_t size() const { return flushed_ + static_cast<int64_t>(buffer_.size()); }
 
-  // The offset up to which the bytes are in the file.
+  // The offset up to which bytes are in the file.
   int64_t stored() const { return stored_; }
 
   const Status& status() const { return status_; }
 
-  // After an error: clears the error and drops the bytes from `offset` on. The next bytes overwrite
-  // those of the file, which needs no new space on most file systems. REQUIRES: offset <= stored().
+  // Clears an error and drops the bytes from `offset` on. The next bytes overwrite those of the
+  // file, which needs no new space on most file systems. REQUIRES: offset <= stored().
   void RewindTo(int64_t offset);
 
   // Replaces bytes in the file. REQUIRES: Flush was called.
   void Patch(int64_t offset, std::span<const uint8_t> bytes);
 
-  // Reads bytes back; fewer than asked for at the end. REQUIRES: Flush was called.
+  // Reads bytes back and returns their number, which is less than `to.size()` at the end of the
+  // file. REQUIRES: Flush was called.
   size_t ReadAt(int64_t offset, std::span<uint8_t> to) const;
 
   // Flushes, replaces the start of the file by `head` and cuts the file at its size.
@@ -66,14 +70,15 @@ class SideFile {
   // succeeded.
   Result<ScopedFd> Publish();
 
-  // As above, under another name beside the target; nullopt if the name is taken.
+  // Renames the file to `name` in the folder of the target and returns its descriptor; nullopt if
+  // the name is taken. REQUIRES: Finish succeeded.
   Result<std::optional<ScopedFd>> PublishAs(const std::string& name);
 
   int fd() const { return fd_.get(); }
 
  private:
   static constexpr size_t kFlushAt = 64 * 1024;
-  static constexpr size_t kBufferSize = kFlushAt + 4 * 1024;  // samples never make it grow
+  static constexpr size_t kBufferSize = kFlushAt + 4 * 1024;  // room for a sample after kFlushAt
 
   SideFile(const OutputPlace& target, std::string name, ScopedFd fd);
 
@@ -86,8 +91,8 @@ class SideFile {
   Status status_;
 };
 
-// Removes the side files that processes of this user left beside `target` when they died. Leaves
-// those that are locked, and those for which the file system cannot tell.
+// Removes the side files of `target` that processes of this user left when they died. Keeps files
+// that are locked, or whose lock the file system cannot check.
 void RemoveStaleSideFiles(const OutputPlace& target);
 
 }  // namespace jprof

@@ -5,7 +5,7 @@
 namespace jprof {
 namespace {
 
-// Upper bounds in bytes: key, truncated and frame count; four varints of 32 bits.
+// Upper bounds in bytes: of key, `truncated` and frame count, and of the four varints of a frame.
 constexpr size_t kMaxHeadSize = 5 + 1 + 5;
 constexpr size_t kMaxFrameSize = 4 * 5;
 
@@ -17,7 +17,7 @@ uint32_t StackTracePool::NewKey() {
 }
 
 bool StackTracePool::Set(uint32_t key, Truncated truncated, std::span<const FrameConstant> frames) {
-  const size_t index = size_t{key} - first_key_;  // wraps for keys of earlier chunks
+  const size_t index = size_t{key} - first_key_;  // wraps around for keys of earlier chunks
   if (index >= has_content_.size() || has_content_[index]) return false;
   has_content_[index] = true;
 

@@ -61,7 +61,7 @@ uint32_t ThreadTable::NewKey(const ThreadConstant& constant) {
       return tid;
     }
   }
-  // After four billion they begin anew; those of the first are long forgotten.
+  // After four billion keys they start again; the first keys have long been dropped by then.
   while (next_extra_key_ < kFirstExtraKey || entries_.contains(next_extra_key_)) {
     next_extra_key_ = std::max(next_extra_key_ + 1, kFirstExtraKey);
   }
@@ -79,7 +79,7 @@ uint32_t ThreadTable::Reference(uint32_t key) {
 void ThreadTable::Write(JfrEncoder& out, const std::function<void()>& spill) const {
   for (const auto& [key, entry] : entries_) {
     if (!entry.referenced) continue;
-    std::string_view java_name;  // null for a thread that is not Java's
+    std::string_view java_name;  // null for a thread that is not a Java thread
     if (!entry.java_name.empty() || entry.java_id != 0) java_name = entry.java_name;
     out.Varint(key);
     out.String(entry.is_virtual ? std::string_view() : entry.os_name);

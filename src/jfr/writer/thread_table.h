@@ -1,14 +1,14 @@
-// ThreadTable: the constants of type java.lang.Thread, with their own rule for keys: a tid's first
-// thread in the file has the tid as key; later threads of that tid, virtual threads and renamed
-// threads get keys from 2^22. Part of ConstantPools; one thread.
+// ThreadTable: the constants of the type java.lang.Thread, which have their own rule for keys: the
+// key of a tid's first thread in the file is the tid; later threads of that tid, virtual threads
+// and renamed threads get keys from 2^22 on. Part of ConstantPools; not thread-safe.
 //
-// Bounded: a thread is dropped after its end, a former name of a live thread with the first chunk
-// that does not refer to it. A name that returns gets another key. Virtual threads are dropped with
-// the chunk; a later chunk gives them new keys.
+// The table is bounded: a thread is dropped after its end, and a former name of a live thread at
+// the end of the first chunk that does not refer to it. A name that returns gets another key.
+// Virtual threads are dropped at the end of the chunk; a later chunk gives them new keys.
 //
-// The description of a thread may be completed late: names of virtual threads cannot be read at
+// The description of a thread can be completed late: names of virtual threads cannot be read at
 // every moment, and a Java thread looks like a native thread until the JVM has announced it. The
-// description at the end of the thread's first chunk holds for all its events in the chunk.
+// description at the end of the thread's first chunk applies to all its events in the chunk.
 #pragma once
 
 #include <cstddef>
@@ -31,12 +31,14 @@ class ThreadTable {
   // Above every OS tid: Linux v6.1 include/linux/threads.h, PID_MAX_LIMIT.
   static constexpr uint32_t kFirstExtraKey = 1u << 22;
 
+  // Returns the key of a thread with this description; a new key if no description fits.
   uint32_t KeyOf(const ThreadConstant& constant);
 
-  // The newest key of a platform thread; 0: it has none.
+  // Returns the newest key of a platform thread; 0 if it has none.
   uint32_t Known(uint64_t serial) const;
 
-  // The first reference in a chunk returns the key of the thread's group, all others 0.
+  // Marks the thread as referenced by the open chunk. Returns the key of its group at the first
+  // reference in the chunk, and 0 at all others.
   uint32_t Reference(uint32_t key);
 
   bool IsReferenced(uint32_t key) const { return entries_.at(key).referenced; }
@@ -44,9 +46,9 @@ class ThreadTable {
   size_t size() const { return entries_.size(); }
   void Write(JfrEncoder& out, const std::function<void()>& spill) const;
 
-  // Between two chunks: drops platform threads with other serials.
+  // Drops the platform threads whose serials are not in `serials`. Called between two chunks.
   void KeepOnly(const std::unordered_set<uint64_t>& serials);
-  // Called at the end of a chunk: keys of virtual threads become invalid.
+  // Begins a chunk: keys of virtual threads become invalid.
   void BeginChunk();
 
   // Calls visit(key) for the group of each thread.
@@ -64,24 +66,24 @@ class ThreadTable {
     int64_t java_id;
     uint32_t group_key;
     bool is_virtual;
-    bool referenced = false;  // by an event of the open chunk
-    bool written = false;     // in an earlier chunk: must not change
+    bool referenced = false;  // an event of the open chunk refers to the thread
+    bool written = false;     // written in an earlier chunk: must not change
 
     explicit PooledThread(const ThreadConstant& constant);
     bool Equals(const ThreadConstant& constant) const;
-    // Adds the missing parts of the description. False: the descriptions differ.
+    // Adds missing parts of the description from `constant`. False if the descriptions differ.
     bool Merge(const ThreadConstant& constant);
   };
 
-  // By serial: the keys of one thread's successive descriptions, the newest last.
+  // Maps a thread's serial to the keys of its successive descriptions, the newest last.
   using KeysBySerial = std::unordered_map<uint64_t, std::vector<uint32_t>>;
 
   uint32_t NewKey(const ThreadConstant& constant);
 
   std::map<uint32_t, PooledThread> entries_;  // by key
-  KeysBySerial platform_;                     // the two kinds of serials are independent
+  KeysBySerial platform_;                     // serials independent of those of virtual threads
   KeysBySerial virtual_;
-  std::vector<bool> is_used_;  // by tid: as a key of this file
+  std::vector<bool> is_used_;  // by tid: true if the tid is a key of this file
   uint32_t next_extra_key_ = kFirstExtraKey;
   uint32_t referenced_ = 0;
 };

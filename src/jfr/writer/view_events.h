@@ -1,6 +1,6 @@
-// ViewEvents: event types that the JDK's views need declared, with or without events. Those that a
-// recording has events of are declared by jfr_types.def with all their fields. Everything is
-// constexpr: any thread.
+// ViewEvents: the event types that must be declared for the JDK's views, whether or not there are
+// events. Types that have events in a recording are declared with all their fields, from
+// jfr_types.def. Everything is constexpr: any thread.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,11 @@ namespace jprof {
 
 struct ViewEvent {
   std::string_view name;
-  std::string_view fields;  // behind startTime: "long duration, StackTrace stackTrace"
+  std::string_view fields;  // fields after startTime: "long duration, StackTrace stackTrace"
 };
 
-// One text, for a pointer would cost a relocation each: name, fields, name, fields.
+// The names and fields of all types in one text: name, fields, name, fields. Pointers would cost a
+// relocation each.
 inline constexpr char kViewTexts[] =
 #define JFR_VIEW_EVENT(name, fields) name "\0" fields "\0"
 #include "jfr/writer/view_events.def"
@@ -34,12 +35,12 @@ constexpr void ForEachViewEvent(const Use& use) {
   }
 }
 
-// The row of the type whose name ends so: "Class" is java.lang.Class.
+// Returns the row of the type with this name after its package: "Class" is java.lang.Class.
 // REQUIRES: the table has such a type.
 constexpr JfrRow TypeWithoutPackage(std::string_view name) {
   for (size_t row = 0;; ++row) {
     const JfrKind kind =
-        kPackedJfrRows[row].kind;  // most rows are fields: their texts are not read
+        kPackedJfrRows[row].kind;  // read first: most rows are fields, whose texts are not needed
     if (kind == JfrKind::kField || kind == JfrKind::kEvent) continue;
     const JfrRow type = kJfrTypeTable[row];
     const size_t dot = type.name.rfind('.');
@@ -47,7 +48,7 @@ constexpr JfrRow TypeWithoutPackage(std::string_view name) {
   }
 }
 
-// Calls `use(type, name)` with each field of the event, startTime first: the type as a row of
+// Calls `use(type, name)` with each field of the event, startTime first. `type` is a row of
 // jfr_types.def.
 template <typename Use>
 constexpr void ForEachViewField(const ViewEvent& event, const Use& use) {

@@ -1,4 +1,5 @@
-// AllocationSiteOf: who allocates, and not how. Thread-safe: no state.
+// AllocationSiteOf: finds the code that allocates, rather than the JDK's code that it uses for
+// this. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace jprof::profile {
 
-// Of a stack, with the class of its object or without: the innermost method that is not of the JDK,
-// or else the innermost one. nullopt: the stack has none.
+// Returns the innermost method of the stack that is not in the JDK, or else the innermost method;
+// nullopt if the stack has no method. The stack can end with the class of the object.
 std::optional<uint32_t> AllocationSiteOf(const Profile& profile, uint32_t stack);
 
 }  // namespace jprof::profile

@@ -7,15 +7,15 @@ namespace jprof {
 namespace {
 
 using OpenWait = Blockers::OpenWait;
-// Ids are those of one JVM.
+// A recording and a thread: ids are unique only within one JVM.
 using ThreadOfRecording = std::pair<uint32_t, ThreadIdentity>;
-using OpenWaits = std::map<ThreadOfRecording, const OpenWait*>;  // by the thread that waits
+using OpenWaits = std::map<ThreadOfRecording, const OpenWait*>;  // by waiting thread
 
 OpenWaits::const_iterator NextOf(const OpenWaits& waits, OpenWaits::const_iterator at) {
   return waits.find({at->first.first, at->second->blocker_id});
 }
 
-// That `begin` is in, and begins with.
+// Returns the circle that contains `begin`, starting with it. REQUIRES: `begin` is in a circle.
 std::vector<const OpenWait*> CircleOf(const OpenWaits& waits, OpenWaits::const_iterator begin) {
   std::vector<const OpenWait*> circle;
   auto at = begin;
@@ -26,7 +26,8 @@ std::vector<const OpenWait*> CircleOf(const OpenWaits& waits, OpenWaits::const_i
   return circle;
 }
 
-// Threads that waited for each other one after the other are no deadlock.
+// True if all waits of the circle overlap at one moment. Threads that waited for each other one
+// after another are not a deadlock.
 bool IsOfOneMoment(const std::vector<const OpenWait*>& circle) {
   profile::Interval common = circle.front()->interval;
   for (const OpenWait* wait : circle) {
@@ -76,8 +77,8 @@ std::string Blockers::DeadlockText(const profile::Profile& profile) const {
     const auto blocked = ThreadIdentity::Of(thread.java_id, thread.os_id);
     if (blocked.is_known()) waits.emplace(ThreadOfRecording(recording, blocked), &wait);
   }
-  // A thread waits for one other, so a walk from each ends at a thread that does not wait, in the
-  // trace of an earlier walk, or in its own: a circle.
+  // A thread waits for one other thread. So a walk from a thread ends at a thread that does not
+  // wait, at a thread of an earlier walk, or at one of its own: that is a circle.
   std::map<ThreadOfRecording, size_t> walk_of;
   std::string text;
   size_t walk = 0;

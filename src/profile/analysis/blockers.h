@@ -1,7 +1,7 @@
-// Blockers: who waited for whom: sums of waits by the thread that held the lock, the thread that
-// waited and the class of the lock; and deadlocks. One thread.
+// Blockers: sums waits for locks by the thread that held the lock, the thread that waited and the
+// class of the lock, and finds deadlocks. WaitSum: the sum of several waits. Not thread-safe.
 //
-// Without an owner nobody is a blocker: who waits for work is woken, not blocked.
+// Waits without an owner are not counted: a thread that waits for work is not blocked by another.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace jprof {
 
-// WaitSum: what several waits come to.
+// The sum of several waits.
 struct WaitSum {
   double time_ns = 0;
   double variance = 0;
@@ -46,37 +46,37 @@ class Blockers {
   struct Pair {
     std::string blocker;
     ThreadIdentity blocker_id;
-    uint32_t blocked;  // of Profile::threads()
+    uint32_t blocked;  // index into Profile::threads()
     std::string lock_class;
 
     auto operator<=>(const Pair&) const = default;
   };
-  // A wait that went on at the end of its recording.
+  // A wait that had not ended at the end of its recording.
   struct OpenWait {
     std::string blocker;
     ThreadIdentity blocker_id;
     profile::Interval interval;
   };
   static constexpr size_t kNoBound = SIZE_MAX;
-  static constexpr size_t kMostNamed = 8;  // threads of a deadlock
+  static constexpr size_t kMostNamed = 8;  // named threads of a deadlock
 
-  // Waits of further pairs than `most_pairs` are counted alone.
+  // Keeps sums of `most_pairs` pairs; waits of further pairs are only counted (left_out()).
   explicit Blockers(size_t most_pairs = kNoBound) : most_pairs_(most_pairs) {}
 
   void Add(const RecordedWait& wait);
 
   const std::map<Pair, WaitSum>& pairs() const { return pairs_; }
-  uint64_t left_out() const { return left_out_; }  // waits
+  uint64_t left_out() const { return left_out_; }  // number of waits of further pairs
 
-  // "deadlock: a waits for b, b waits for a": of waits of one recording that went on at one time,
-  // its end. Empty: there is none. Of threads that their ids identify; a name may be that of
-  // several.
+  // Returns "deadlock: a waits for b, b waits for a" if waits of one recording that had not ended
+  // form a circle; empty if none do. Threads are identified by their ids, because several can have
+  // the same name.
   std::string DeadlockText(const profile::Profile& profile) const;
 
  private:
   const size_t most_pairs_;
   std::map<Pair, WaitSum> pairs_;
-  // By recording and the thread that waits, the last one of each.
+  // The last open wait of each thread, by recording and thread.
   std::map<std::pair<uint32_t, uint32_t>, OpenWait> open_waits_;
   uint64_t left_out_ = 0;
 };

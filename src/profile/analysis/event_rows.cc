@@ -16,12 +16,12 @@
 namespace jprof::profile {
 namespace {
 
-constexpr int kMaxDepth = 4;  // of structs within structs
-// The head of appended fields, which says where they end (jfr/format/jfr_types.def).
+constexpr int kMaxDepth = 4;  // depth of structs within structs
+// The type of the field before appended fields (jfr/format/jfr_types.def).
 constexpr std::string_view kOnlyForReaders = JfrName(JfrType::kAppended);
-constexpr uint64_t kMaxElements = 20;  // of an array, as text
+constexpr uint64_t kMaxElements = 20;  // elements of an array in its text
 
-// Members of ProfileEvent.
+// The fields that are members of ProfileEvent.
 constexpr std::array<std::string_view, 4> kKnownFields = {"startTime", "duration", "eventThread",
                                                           "stackTrace"};
 
@@ -76,8 +76,8 @@ std::string AddressText(int64_t address) {
   return text;
 }
 
-// "2026-11-23T12:00:05.123+01:00": what options of slices take back. Cut, not rounded, so that a
-// window from this moment on holds the event.
+// Returns "2026-11-23T12:00:05.123+01:00", a form that the options of slices accept. Cuts the
+// fraction instead of rounding it, so that a window from this moment on contains the event.
 std::string TimeText(double nanos) {
   // A double holds nanoseconds since 1970 to within 128.
   constexpr double kNearMillis = 1.3e-4;
@@ -96,7 +96,7 @@ std::string TimeText(double nanos) {
   return text;
 }
 
-// As its number says: "1e+300", "-Infinity".
+// Returns a number as its digits: "1e+300", "-Infinity".
 std::string RealText(double number) {
   if (std::isnan(number)) return "NaN";
   if (std::isinf(number)) return number < 0 ? "-Infinity" : "Infinity";
@@ -105,21 +105,21 @@ std::string RealText(double number) {
   return text;
 }
 
-// Whether TextOf has no text for it in `form`, or none that shows its digits.
+// True if TextOf has no text for `number` in `form`, or none that shows its digits.
 bool NeedsRealText(ValueForm form, double number) {
   constexpr double kLargest = 9.2e18, kSmallest = 1e-3;
   const double size = std::fabs(number);
   return !(size < kLargest) || (form == ValueForm::kNumber && size != 0 && size < kSmallest);
 }
 
-// A character of the JVM, as text. Half of a surrogate pair is none.
+// Returns a Java char as text. Half of a surrogate pair becomes a replacement character.
 std::string CharText(uint16_t unit) {
   std::string text;
   AppendUtf8(text, unit);
   return Utf8FromModifiedUtf8(text);
 }
 
-// The nanoseconds in the unit of a field whose values are no integers: "1.5 s".
+// Returns the nanoseconds in the unit of a field, for values that are not integers: "1.5 s".
 double NanosIn(JfrUnit unit) {
   switch (unit) {
     case JfrUnit::kMicros:
@@ -147,7 +147,8 @@ uint64_t UnsignedOf(JfrPrimitive primitive, int64_t value) {
   }
 }
 
-// Of a constant or an element of an array. REQUIRES: a value.
+// Returns the text of a string, a constant or an element of an array. REQUIRES: `value` is not
+// empty.
 std::string TextOfStruct(const JfrSchema& schema, const JfrValue& value) {
   const std::string_view type = schema.type(value.field().type).name;
   if (type == "java.lang.Thread") {
@@ -165,7 +166,7 @@ std::string TextOfArray(const JfrSchema& schema, const JfrValue& value) {
   const uint64_t count = value.ElementCount();
   for (uint64_t i = 0; i < std::min(count, kMaxElements); ++i) {
     const JfrValue element = value.Element(i);
-    if (!element) break;  // fewer bytes than the count demands
+    if (!element) break;  // fewer bytes are present than the count demands
     if (i != 0) text += ", ";
     const JfrPrimitive primitive = schema.type(element.field().type).primitive;
     const bool is_text = primitive == JfrPrimitive::kNone || primitive == JfrPrimitive::kString;
@@ -174,7 +175,7 @@ std::string TextOfArray(const JfrSchema& schema, const JfrValue& value) {
   return count > kMaxElements ? text + ", ..." : text;
 }
 
-// The JDK's values for "none" and "forever", which are no numbers of nanoseconds.
+// Returns the JDK's special values for "none" and "forever", which are not numbers of nanoseconds.
 std::optional<EventValue> Special(ValueForm form, int64_t value) {
   if (form != ValueForm::kTime && form != ValueForm::kDuration) return std::nullopt;
   using Limits = std::numeric_limits<double>;
@@ -217,7 +218,8 @@ EventValue ValueOf(const JfrSchema& schema, const JfrField& field, const JfrValu
   return {form == ValueForm::kNumber ? std::to_string(whole) : TextOf(form, number), number};
 }
 
-// visit(field, name) for every column of the type; `prefix`: of the struct around it.
+// Calls visit(field, name) for every column of the type. `prefix`: the name of the struct around
+// it, with a dot.
 template <class Visit>
 void ForEachColumn(const JfrSchema& schema, const RecordedType& type, const std::string& prefix,
                    int depth, size_t* count, const Visit& visit) {
@@ -285,7 +287,7 @@ std::string LabelOf(const RecordedType& type) {
 
 std::string TextOf(ValueForm form, double number) {
   if (!std::isfinite(number)) return {};
-  constexpr double kMost = 9.2e18;  // within int64_t
+  constexpr double kMost = 9.2e18;  // less than the largest int64_t
   number = std::clamp(number, -kMost, kMost);
   switch (form) {
     case ValueForm::kText:

@@ -1,10 +1,10 @@
-// Events of any type as rows: for tables, markers and counters. jprof only.
+// Events of any type as rows, for tables, markers and counters. Linked into jprof only.
 //
 //   bool WantsEvents(const RecordedType& type) { columns = ColumnsOf(schema, type); }
 //   void OnEvent(const ProfileEvent& event) { values = ValuesOf(event); }
 //
-// One thread. Time, duration, thread and stack of an event are members of ProfileEvent and no
-// columns. Nothing here fails: what is damaged reads as empty.
+// Time, duration, thread and stack of an event are members of ProfileEvent, not columns. Nothing
+// here fails: damaged values are empty. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -19,41 +19,42 @@ namespace jprof::profile {
 enum class ValueForm : uint8_t {
   kText,      // no number
   kBoolean,   // 0 or 1
-  kNumber,    // as it is
+  kNumber,    // a number without a unit
   kTime,      // nanoseconds since 1970
   kDuration,  // nanoseconds
   kBytes,
-  kFraction,  // 0.25 for "25 %"
+  kFraction,  // 0.25 for "25.00 %"
   kAddress,
 };
 
 struct EventColumn {
   std::string name;   // "heapSpace.committedSize": fields of structs are columns of their own
-  std::string label;  // for people; the name if the file has none
+  std::string label;  // text for people; the name if the file has no label
   ValueForm form = ValueForm::kText;
 };
 
 struct EventValue {
-  std::string text;   // for people: "12.5 ms", "3.00 MB", "main"
-  double number = 0;  // NaN: there is none; infinite: as the recording has it
+  std::string text;   // text for people: "12.5 ms", "3.00 MB", "main"
+  double number = 0;  // NaN: no number; infinities are those of the recording
 };
 
-// The columns of a type; at most kMaxColumns.
 inline constexpr size_t kMaxColumns = 100;
-// Of a table of a type that chunks may declare differently.
+// Caps the columns of a table whose type chunks can declare differently.
 inline constexpr size_t kMaxTableColumns = 2 * kMaxColumns;
+// Returns the columns of a type, at most kMaxColumns.
 std::vector<EventColumn> ColumnsOf(const JfrSchema& schema, const RecordedType& type);
 
-// One for each column.
+// Returns the values of an event, one for each column of its type.
 std::vector<EventValue> ValuesOf(const ProfileEvent& event);
 
-// "java.util.HashMap.get", of a value that refers to a method.
+// Returns "java.util.HashMap.get" for a value that refers to a method.
 std::string MethodText(const JfrValue& method);
 
-// "Heap Summary"; the name of the type if the file has no label for it.
+// Returns the label of the type, such as "Heap Summary", or its name if the file has no label.
 std::string LabelOf(const RecordedType& type);
 
-// "12.5 ms", "3.00 MB", "2026-11-23T12:00:05.123+01:00" (in the zone of the reader), "25.0 %".
+// Returns the number as people read it: "12.5 ms", "3.00 MB", "25.00 %", or
+// "2026-11-23T12:00:05.123+01:00" in the reader's time zone.
 std::string TextOf(ValueForm form, double number);
 
 }  // namespace jprof::profile

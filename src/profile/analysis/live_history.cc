@@ -20,10 +20,10 @@ constexpr std::string_view kSnapshot = JfrName(JfrType::kLiveSnapshot);
 constexpr int64_t kMostBytes = int64_t{1} << 53;
 constexpr double kNanosPerMinute = 60e9;
 
-constexpr uint32_t kNew = 0xFFFFFFFF;  // no object's number
-// Keys that no object gets, but by a chance of one in 2^63.
+constexpr uint32_t kNew = 0xFFFFFFFF;  // not the number of any object
+// Keys that do not stand for an object. The chance that an object's hash equals one is 2^-63.
 constexpr uint64_t kKnown = 0, kNobody = 1;
-// Of one site, size and moment of allocation; more are not told apart.
+// Caps the objects of one site, size and time of allocation; further ones are not distinguished.
 constexpr int kMaxAlike = 16;
 
 double BytesOf(int64_t value) {
@@ -47,7 +47,7 @@ bool LiveHistory::IsOfSnapshots(const RecordedType& type) { return type.name == 
 
 bool LiveHistory::FindSnapshot(int64_t time_ns) {
   if (!snapshots_.empty() && snapshots_[current_].time_ns == time_ns) return true;
-  const auto known = numbers_.find(time_ns);  // files may be joined in any order
+  const auto known = numbers_.find(time_ns);  // files can be joined in any order
   if (known != numbers_.end()) {
     current_ = known->second;
     return true;
@@ -72,8 +72,8 @@ void LiveHistory::OnObject(const ProfileEvent& event, uint32_t site) {
   const JfrValue age = fields.Field("age"), error = fields.Field("standardError"),
                  allocated = fields.Field("allocationTime");
   if (!FindSnapshot(event.time_ns)) return;
-  // Without a name, an object cannot be told from others in the next snapshot, and the error of its
-  // growth is not known.
+  // Without a time of allocation, an object cannot be recognized in the next snapshot, and the
+  // error of its growth is unknown.
   const bool has_error = error && error.Long() >= 0 && allocated;
   Run run{.object = kNew,
           .site = site,
@@ -93,10 +93,10 @@ void LiveHistory::OnObject(const ProfileEvent& event, uint32_t site) {
   if (key != kNobody) run_of_object_.At(key) = static_cast<uint32_t>(runs_.size());
 }
 
-// Gives `run` the number of its object, if that is known. Returns the key of the object; kKnown if
-// its last run goes on.
+// Sets the object of `run` if it is known. Returns the object's key, kKnown if its last run was
+// extended instead, or kNobody if there are too many objects like it.
 uint64_t LiveHistory::Recognize(Run& run, int64_t allocated_ticks, const JfrEvent& fields) {
-  // Ticks: as nanoseconds, the same moment may differ between chunks.
+  // Uses ticks: converted to nanoseconds, the same moment can differ between chunks.
   uint64_t key = KeyMap::Hash(static_cast<uint64_t>(allocated_ticks)) ^ run.site;
   key = KeyMap::Hash(key) ^ static_cast<uint64_t>(fields.Field("objectSize").Long());
   for (int alike = 0; alike < kMaxAlike; ++alike, key = KeyMap::Hash(key)) {
@@ -140,7 +140,7 @@ std::vector<int64_t> LiveHistory::JudgedTimes() const {
 
 namespace {
 
-// A straight line through values at these times: its slope is a sum of the values with fixed
+// A straight line fitted to values at given times. Its slope is a sum of the values with fixed
 // coefficients.
 class Line {
  public:
@@ -152,7 +152,7 @@ class Line {
 
   double Coefficient(size_t i) const { return squares_ == 0 ? 0 : from_mean_[i] / squares_; }
 
-  // The variance of the slope by what the values scatter about the line.
+  // Returns the variance of the slope that follows from the scatter of the values about the line.
   double Scatter(const double* values, double slope) const {
     if (squares_ == 0) return kNotKnown;
     const double mean = MeanOf({values, values + from_mean_.size()});
@@ -180,18 +180,18 @@ std::vector<LiveGrowth> LiveHistory::GrowthOf(const std::vector<uint32_t>& group
   std::vector<uint32_t> judged = Judged();
   JPROF_CHECK(judged.size() >= kFewestJudged);
   const uint32_t last = numbers_.rbegin()->second;
-  std::ranges::sort(judged);  // as they came: so runs are runs of these, too
+  std::ranges::sort(judged);  // order of arrival, so that runs are ranges of judged snapshots
   std::vector<double> minutes;
   for (const uint32_t number : judged) {
     minutes.push_back(static_cast<double>(snapshots_[number].time_ns) / kNanosPerMinute);
   }
   const Line line(minutes);
-  std::vector<double> sums = {0};  // of the coefficients before
+  std::vector<double> sums = {0};  // sums of the coefficients before each snapshot
   for (size_t i = 0; i < judged.size(); ++i) sums.push_back(sums.back() + line.Coefficient(i));
 
   std::vector<LiveGrowth> growths(groups);
-  std::vector<double> values(groups * judged.size() + 1);  // by group and snapshot
-  std::vector<double> errors(objects_);                    // of the slope, by object
+  std::vector<double> values(groups * judged.size() + 1);  // bytes by group and judged snapshot
+  std::vector<double> errors(objects_);                    // error of the slope, by object
   for (const Run& run : runs_) {
     const size_t group = group_of_site[run.site];
     LiveGrowth& growth = growths[group];

@@ -1,7 +1,7 @@
-// LiveHistory: the live objects of a recording, snapshot by snapshot, and how fast they become
-// more. Fed as a SampleSink with the events that it asks for. One thread.
+// LiveHistory: collects the live objects of a recording, snapshot by snapshot, and computes how
+// fast their bytes grow. Receives events as a SampleSink does. Not thread-safe.
 //
-// Memory is bounded; what is beyond the bounds is left out, and is_whole() says so.
+// Memory is bounded; data beyond the bounds is left out, and is_whole() is then false.
 #pragma once
 
 #include <array>
@@ -15,21 +15,23 @@
 
 namespace jprof::profile {
 
-// Collections that an object has survived: 1, 2 to 3, 4 to 7, 8 and more.
+// The number of age classes, by collections that an object has survived: 1, 2 to 3, 4 to 7, 8 and
+// more.
 inline constexpr size_t kAges = 4;
 
-// Of the live objects of a group. Bytes, with variances, which are NaN where they are not known.
+// The live objects of a group and their growth, in bytes. Unknown variances are NaN.
 struct LiveGrowth {
-  double live = 0;  // in the last judged snapshot
+  double live = 0;  // bytes in the last snapshot
   double live_variance = 0;
-  std::array<double, kAges> by_age{};  // parts of `live`
-  double per_minute = 0;
-  double variance = 0;  // of per_minute
+  std::array<double, kAges> by_age{};  // parts of `live` by age class
+  double per_minute = 0;               // bytes
+  double variance = 0;                 // variance of per_minute
 
-  // Whether per_minute is a byte, and beyond so many standard errors. No if these are not known.
   static constexpr double kSignificance = 4;
+  // True if the growth is at least one byte per minute and exceeds kSignificance standard errors;
+  // false if its error is unknown.
   bool IsGrowing() const;
-  // Whether there were any in a judged snapshot, or in the last one.
+  // True if the group has objects in the last snapshot, or grows or shrinks.
   bool HasObjects() const { return live != 0 || per_minute != 0; }
 };
 
@@ -37,55 +39,56 @@ class LiveHistory {
  public:
   static constexpr size_t kMaxSnapshots = 100'000;
   static constexpr size_t kMaxRuns = 1'000'000;
-  // Of very many snapshots so many are judged, evenly spaced.
+  // Caps the judged snapshots: of more, this many are judged, evenly spaced.
   static constexpr size_t kMaxJudged = 200;
   static constexpr size_t kFewestJudged = 4;
 
-  // Whether events of the type are of live objects or snapshots.
+  // True if events of the type are live objects.
   static bool IsOfObjects(const RecordedType& type);
+  // True if events of the type are snapshots.
   static bool IsOfSnapshots(const RecordedType& type);
 
-  // An event of a snapshot.
+  // Takes an event of a snapshot.
   void OnSnapshot(const ProfileEvent& event);
-  // An event of an object, which a collection could have freed. `site`: a number of the caller's
-  // for its class and stack.
+  // Takes an event of an object that has survived a collection. `site`: the caller's number for the
+  // object's class and stack.
   void OnObject(const ProfileEvent& event, uint32_t site);
 
   size_t snapshots() const { return snapshots_.size(); }
   bool is_whole() const { return is_whole_; }
 
-  // The moments of the judged snapshots, in order: with more collections of old objects than at the
-  // one before.
+  // Returns the times of the judged snapshots in order. A snapshot is judged if old objects have
+  // been collected since the judged snapshot before it.
   std::vector<int64_t> JudgedTimes() const;
 
-  // By group; `group_of_site`: below `groups`. REQUIRES: a group for every site, and at least
-  // kFewestJudged judged snapshots.
+  // Returns the growth of each group. `group_of_site`: a group below `groups` for every site.
+  // REQUIRES: at least kFewestJudged judged snapshots.
   std::vector<LiveGrowth> GrowthOf(const std::vector<uint32_t>& group_of_site, size_t groups) const;
 
  private:
   struct Snapshot {
     int64_t time_ns;
-    int64_t old_collections;  // so far; -1: not known
+    int64_t old_collections;  // collections of old objects so far; -1: not known
   };
-  // An object in snapshots that follow each other, with one weight.
+  // An object in consecutive snapshots, with one weight.
   struct Run {
     uint32_t object, site;
     uint32_t first, last;  // numbers of snapshots
     double weight, error;  // error: NaN if it is not known
-    int64_t age;           // in the last one
+    int64_t age;           // age in the last snapshot
   };
 
-  // Makes the snapshot of this moment the current one; false: there are too many.
+  // Makes the snapshot of this time the current one. False if there are too many snapshots.
   bool FindSnapshot(int64_t time_ns);
   uint64_t Recognize(Run& run, int64_t allocated_ticks, const JfrEvent& fields);
-  // In the order of time.
+  // Returns the numbers of the judged snapshots in order of time.
   std::vector<uint32_t> Judged() const;
 
-  std::vector<Snapshot> snapshots_;      // as they came
-  std::map<int64_t, uint32_t> numbers_;  // of snapshots, by moment
+  std::vector<Snapshot> snapshots_;      // in order of arrival
+  std::map<int64_t, uint32_t> numbers_;  // index into snapshots_, by time
   std::vector<Run> runs_;
-  KeyMap run_of_object_;  // identity -> its last run, plus 1
-  uint32_t current_ = 0;  // snapshot
+  KeyMap run_of_object_;  // key of an object -> index of its last run, plus 1
+  uint32_t current_ = 0;  // number of the current snapshot
   uint32_t objects_ = 0;
   bool is_whole_ = true;
 };

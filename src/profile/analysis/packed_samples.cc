@@ -5,10 +5,11 @@
 namespace jprof::profile {
 namespace {
 
-// Of a sample as a list of numbers. Signed ones are of 64 bits: sums wrap around.
+// The number of fields of a sample as a list of 64-bit numbers, in which sums of signed ones wrap
+// around.
 constexpr size_t kFields = 11;
 constexpr size_t kTime = 0;
-constexpr size_t kMaxEntry = 10 * (1 + kFields);  // varints: which fields there are, and each
+constexpr size_t kMaxEntry = 10 * (1 + kFields);  // a varint for the present fields, one for each
 
 std::array<uint64_t, kFields> FieldsOf(const Sample& sample) {
   return {static_cast<uint64_t>(sample.time_ns),
@@ -38,7 +39,7 @@ Sample SampleOf(const std::array<uint64_t, kFields>& fields) {
           .labels = static_cast<uint32_t>(fields[8])};
 }
 
-// Small numbers of either sign are small.
+// Encodes numbers of small magnitude, positive or negative, as small numbers.
 constexpr uint64_t Zigzag(uint64_t number) { return number << 1 ^ (0 - (number >> 63)); }
 constexpr uint64_t FromZigzag(uint64_t number) { return number >> 1 ^ (0 - (number & 1)); }
 
@@ -70,7 +71,8 @@ void PackedSamples::Add(const Sample& sample) {
   uint8_t* at = Append(block.bytes.data() + block.used, present);
   for (size_t i = 0; i < kFields; ++i) {
     if (fields[i] == before[i]) continue;
-    // Times follow each other, and the covered time may be negative.
+    // Times are stored as differences because they follow each other. Zigzag keeps negative numbers
+    // such as the covered time short.
     const uint64_t number = i == kTime ? fields[i] - before[i] : fields[i];
     at = Append(at, Zigzag(number));
   }

@@ -1,5 +1,5 @@
-// PackedSamples: samples in the order in which they were added, in some ten bytes each, estimates
-// in some thirty, instead of the 72 of a Sample. One thread.
+// PackedSamples: stores samples in the order in which they were added, in some ten bytes each, or
+// some thirty for estimates, instead of the 72 of a Sample. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class PackedSamples {
   void Add(const Sample& sample);
   size_t size() const { return count_; }
 
-  // visit(sample), for every sample, in order.
+  // Calls visit(sample) for every sample in order.
   template <class Visit>
   void ForEach(const Visit& visit) const {
     Sample sample = kBefore;
@@ -30,16 +30,17 @@ class PackedSamples {
   }
 
  private:
-  // Whole entries: varints of the fields that differ from those of the sample before.
+  // A block of whole entries. An entry holds the fields that differ from those of the sample before
+  // it, as varints.
   struct Block {
     std::array<uint8_t, size_t{64} * 1024> bytes;
     uint32_t used = 0;
   };
-  static constexpr Sample kBefore{};  // the first sample
+  static constexpr Sample kBefore{};  // stands before the first sample
 
   static const uint8_t* Unpack(const uint8_t* at, Sample& sample);
 
-  std::deque<Block> blocks_;  // so that growing copies nothing
+  std::deque<Block> blocks_;  // a deque, so that growing copies nothing
   Sample last_ = kBefore;
   size_t count_ = 0;
 };

@@ -19,7 +19,7 @@ using profile::Profile;
 struct KindRow {
   std::string_view event;
   WaitType type;
-  std::string_view class_field, owner_field, waker_field;  // "": there is none
+  std::string_view class_field, owner_field, waker_field;  // "": no such field
 };
 constexpr KindRow kKinds[] = {
     {JfrName(JfrType::kJavaMonitorEnter), WaitType::kMonitorEnter, "monitorClass", "previousOwner",
@@ -29,15 +29,16 @@ constexpr KindRow kKinds[] = {
     {JfrName(JfrType::kThreadPark), WaitType::kPark, "parkedClass", "owner", "waker"},
     {JfrName(JfrType::kNativeLock), WaitType::kNativeLock, "", "owner", ""}};
 
-// A native lock has no class: it is its address.
+// Returns the address of a native lock, which has no class.
 std::string AddressText(int64_t address) {
   char text[sizeof "0x0123456789abcdef"];
   snprintf(text, sizeof text, "0x%" PRIx64, static_cast<uint64_t>(address));
   return text;
 }
 
-// The JVM links and initializes a class under the monitor of an int[0] that programs do not see
-// (InstanceKlass::init_lock in src/hotspot/share/oops/instanceKlass.cpp, jdk-17+35).
+// Adds a note to "int[]": the JVM links and initializes a class under the monitor of an int[0] that
+// programs do not see (InstanceKlass::init_lock in src/hotspot/share/oops/instanceKlass.cpp,
+// jdk-17+35).
 std::string LockText(std::string class_text) {
   if (class_text == "int[]") class_text += " (perhaps the initialization of a class)";
   return class_text;
@@ -48,7 +49,8 @@ std::string ThreadText(const JfrValue& thread) {
                                thread.Field("javaThreadId").Long());
 }
 
-// How the JDK waits, and what its threads begin with (jdk-25+36): of no use as the place of a wait.
+// True for the methods with which the JDK waits or starts its threads (jdk-25+36): they do not help
+// as the place of a wait.
 bool IsOfWaiting(std::string_view method) {
   constexpr std::string_view kBegins[] = {"java.util.concurrent.locks.",
                                           "java.util.concurrent.ForkJoinPool.",
@@ -100,7 +102,7 @@ RecordedWait WaitOf(const profile::ProfileEvent& event) {
   }
   if (row.type == WaitType::kNativeLock) {
     wait.lock_class = AddressText(fields.Field("address").Long());
-    // Only our events have one.
+    // Only our events have an operation.
     wait.type = WaitTypeNamed(fields.Field("operation").String()).value_or(row.type);
   }
   const JfrValue waited = fields.Field("waited");
@@ -108,7 +110,7 @@ RecordedWait WaitOf(const profile::ProfileEvent& event) {
     const int64_t waited_ns = std::max<int64_t>(waited.Nanos(), 0);
     const double inside = inside_ns / static_cast<double>(event.duration_ns);
     wait.waited_ns = static_cast<double>(waited_ns) * inside;
-    // The event of a short one is longer, and ends with it.
+    // The event of a sampled short wait is longer than the wait, and ends with it.
     wait.interval = profile::IntervalFrom(wait.interval.to_ns, -waited_ns);
   }
   return wait;

@@ -1,5 +1,5 @@
-// RecordedWait: a wait for a lock, from its event: one of the JDK's, or of a native lock. Our own
-// recordings tell more of owner, waker and sampling than others do.
+// RecordedWait: a wait for a lock, read from its event: an event of the JDK, or one of a native
+// lock. Our own recordings have more about owner, waker and sampling than others.
 //
 // Thread-safe: no state.
 #pragma once
@@ -14,11 +14,11 @@
 
 namespace jprof {
 
-// Which thread of a process: names may be those of several. Java never uses an id twice; the
-// system's id is that of a thread without one of Java's.
+// Identifies a thread of a process; several threads can have the same name. Java never reuses its
+// ids. The system's id identifies only threads without a Java id.
 struct ThreadIdentity {
   int64_t java_id = 0;
-  int64_t os_id = 0;  // 0 with an id of Java's
+  int64_t os_id = 0;  // 0 if there is a Java id
 
   static ThreadIdentity Of(int64_t java_id, int64_t os_id) {
     return {java_id, java_id == 0 ? os_id : 0};
@@ -29,40 +29,41 @@ struct ThreadIdentity {
 
 struct RecordedWait {
   WaitType type = WaitType::kMonitorEnter;
-  // "java.util.concurrent.Semaphore$NonfairSync"; of a native lock its address; the class that is
-  // initialized; empty: not known.
+  // "java.util.concurrent.Semaphore$NonfairSync"; the address of a native lock; the class that is
+  // being initialized; empty: not known.
   std::string lock_class = {};
-  uint32_t thread = 0;  // of Profile::threads()
+  uint32_t thread = 0;  // index into Profile::threads()
   uint32_t stack = 0;   // node of Profile::stacks
   int64_t time_ns = 0;
-  // Of a wait that lies partly in the slice both are its part.
-  double stands_for_ns = 0;  // of waiting, its own time included
-  double waited_ns = 0;
-  std::string owner = {};  // empty: not known; as of the waker
+  // If the wait lies partly in the slice, both times are those of that part.
+  double stands_for_ns = 0;  // waiting time that the event represents, its own time included
+  double waited_ns = 0;      // the event's own time
+  std::string owner = {};    // empty: not known
   ThreadIdentity owner_id = {};
-  std::string waker = {};
+  std::string waker = {};  // empty: not known
   bool is_unfinished = false;
-  profile::Interval interval = {};  // of its own, whole
-  uint32_t recording = 0;           // of several that are read as one
+  profile::Interval interval = {};  // the wait's own time, not cut to the slice
+  uint32_t recording = 0;           // number of the recording among those read as one
 
-  // Waits for which profiler.ThreadWaits has sums.
+  // True for waits that profiler.ThreadWaits sums.
   bool is_of_java() const {
     return type == WaitType::kMonitorEnter || type == WaitType::kMonitorWait ||
            type == WaitType::kPark || type == WaitType::kClassInitialization;
   }
-  // What it adds to the variance of a sum of times: it was drawn with the probability waited_ns /
-  // stands_for_ns.
+  // The wait's share of the variance of a sum of times: the wait was sampled with the probability
+  // waited_ns / stands_for_ns.
   double variance() const { return stands_for_ns * (stands_for_ns - waited_ns); }
 };
 
-// Whether events of the type are waits.
+// True if events of the type are waits.
 bool IsOfWait(const profile::RecordedType& type);
 
-// REQUIRES: IsOfWait(the event's type).
+// Reads the wait of an event. REQUIRES: IsOfWait(the event's type).
 RecordedWait WaitOf(const profile::ProfileEvent& event);
 
-// The code that waits: the innermost frame outside of the JDK. Where there is none, the innermost
-// one that does more than wait: "java.util.concurrent.ThreadPoolExecutor.getTask".
+// Returns the code that waits: the innermost frame outside the JDK. If all frames are in the JDK,
+// returns the innermost one that does more than wait:
+// "java.util.concurrent.ThreadPoolExecutor.getTask".
 std::string WaitSiteText(const profile::Profile& profile, uint32_t stack);
 
 }  // namespace jprof

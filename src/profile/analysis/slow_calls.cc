@@ -24,7 +24,7 @@ Interval IntervalOf(const SlowCall& call) {
   return IntervalFrom(call.time_ns, std::max<int64_t>(call.duration_ns, 0));
 }
 
-// Of calls within calls the outer ones stay: their time is that of the inner ones, too.
+// Removes calls that lie within other calls: the time of the outer call includes theirs.
 void DropInnerCalls(uint32_t kind_of_calls, std::vector<Sample>& samples) {
   std::vector<Sample*> calls;
   for (Sample& sample : samples) {
@@ -44,12 +44,13 @@ void DropInnerCalls(uint32_t kind_of_calls, std::vector<Sample>& samples) {
   std::erase_if(samples, [](const Sample& sample) { return !HasWeight(sample); });
 }
 
-// The calls of one thread, by begin. Calls within calls overlap.
+// The calls of one thread in order of their starts. Nested calls overlap.
 struct CallsOfThread {
   std::vector<SlowCall*> calls = {};
-  std::vector<int64_t> ends_ns = {};  // the last end of a call and of those that began before it
+  std::vector<int64_t> ends_ns = {};  // for each call, the last end of it and all earlier calls
 
-  // Of calls with the same begin the longest first: what is inside comes later.
+  // Sorts the calls; of calls with the same start the longest is first, so that inner calls follow
+  // outer ones.
   void Sort() {
     std::ranges::sort(calls, [](const SlowCall* a, const SlowCall* b) {
       return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : IsLonger(*a, *b);
@@ -60,8 +61,8 @@ struct CallsOfThread {
     }
   }
 
-  // visit(call), for every call that a part of the interval, or the moment, may lie in, inner ones
-  // first; until it answers false.
+  // Calls visit(call) for every call that can contain a part of the interval, or the moment, inner
+  // calls first, until it returns false.
   template <class Visit>
   void ForEachAt(Interval interval, const Visit& visit) const {
     const auto behind = std::ranges::upper_bound(calls, interval.to_ns, {}, &SlowCall::time_ns);
@@ -76,7 +77,8 @@ struct CallsOfThread {
 
 bool SlowCalls::IsOfCall(const RecordedType& type) { return type.name == kCall; }
 
-// A recording without calls may declare their type for the JDK's views, which read no duration.
+// The type must have a duration: a recording without calls can declare the type for the JDK's
+// views, which do not read the duration.
 void SlowCalls::OnChunk(const JfrSchema& declared) {
   const RecordedType* const call = declared.Named(kCall);
   has_calls_ = call != nullptr && call->IndexOf("duration") >= 0;
@@ -135,7 +137,7 @@ void SlowCalls::AddSamples(const Profile& profile) {
     const bool is_call = sample.kind == kind_of_calls;
     of_thread->second.ForEachAt(interval, [&](SlowCall& call) {
       const Interval window = IntervalOf(call);
-      // Neither a call itself nor a call around it says why it was slow.
+      // Skips the call itself and the calls around it: they do not explain why it was slow.
       if (is_call && interval.from_ns <= window.from_ns && window.to_ns <= interval.to_ns) {
         return true;
       }
@@ -147,7 +149,8 @@ void SlowCalls::AddSamples(const Profile& profile) {
       }
       ++parts;
       call.samples.push_back(part);
-      // Calls around that one have it as their sample instead.
+      // A call inside this one is a sample of this one only: the calls around this one have this
+      // call as their sample instead.
       return !is_call || interval.from_ns < window.from_ns || window.to_ns < interval.to_ns;
     });
   });

@@ -1,5 +1,5 @@
-// SlowCalls: the longest recorded calls of traced methods, each with the samples that its thread
-// has within the call. Fed as a SampleSink. One thread.
+// SlowCalls: collects the longest recorded calls of traced methods, each with the samples of its
+// thread within the call. Receives samples and events as a SampleSink does. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -14,42 +14,46 @@
 namespace jprof::profile {
 
 struct SlowCall {
-  int64_t time_ns = 0;  // since 1970
+  int64_t time_ns = 0;  // start in nanoseconds since 1970
   int64_t duration_ns = 0;
-  uint32_t thread = 0;      // of Profile::threads()
+  uint32_t thread = 0;      // index into Profile::threads()
   std::string method = {};  // "com.acme.Shop.order"
-  bool has_thrown = false;  // it ended by an exception
-  // Slow calls of the method inside it that have no event of their own.
+  bool has_thrown = false;  // the call ended with an exception
+  // The number of slow calls of the same method inside this call that have no event of their own.
   uint64_t nested_calls = 0;
-  // Of all kinds, cut to the call; of calls within it the outermost.
+  // The samples of all kinds, cut to the call. Of traced calls inside this one, only the outermost
+  // are here.
   std::vector<Sample> samples = {};
 };
 
 class SlowCalls {
  public:
-  // Samples beyond are not kept: the calls may then have fewer than were recorded. Some 20 MB.
+  // Caps the samples that are kept, some 20 MB; calls can then have fewer samples than were
+  // recorded.
   static constexpr size_t kMaxSamples = 2'000'000;
 
-  // A sample is kept for each call around it, and calls may be deep: some 150 MB of all calls.
+  // Caps the samples of all calls together, some 150 MB: a sample is kept once for each call around
+  // it, and calls can be nested deeply.
   static constexpr size_t kMaxParts = kMaxSamples;
 
   // Keeps the `most` longest calls. REQUIRES: most > 0.
   explicit SlowCalls(size_t most, size_t max_parts = kMaxParts)
       : most_(most), max_parts_(max_parts) {}
 
-  // Whether events of the type are of calls.
+  // True if events of the type are calls.
   static bool IsOfCall(const RecordedType& type);
 
-  // As those of SampleSink. REQUIRES: OnEvent gets events of calls only.
+  // OnChunk, OnSample and OnEvent are called as those of SampleSink.
   void OnChunk(const JfrSchema& declared);
   void OnSample(const Sample& sample);
+  // REQUIRES: IsOfCall(the event's type).
   void OnEvent(const ProfileEvent& event);
 
-  uint64_t count() const { return count_; }                        // of the recorded calls
-  uint64_t nested_calls() const { return nested_calls_; }          // as SlowCall's, of all calls
-  bool has_all_samples() const { return samples_left_out_ == 0; }  // after Take
+  uint64_t count() const { return count_; }                        // number of recorded calls
+  uint64_t nested_calls() const { return nested_calls_; }          // sum over all recorded calls
+  bool has_all_samples() const { return samples_left_out_ == 0; }  // valid after Take
 
-  // The longest first. REQUIRES: called once, after the last event.
+  // Returns the calls, the longest first. REQUIRES: called once, after the last event.
   std::vector<SlowCall> Take(const Profile& profile);
 
  private:
@@ -58,8 +62,8 @@ class SlowCalls {
 
   const size_t most_;
   const size_t max_parts_;
-  bool has_calls_ = false;       // the chunk may have events of calls
-  std::vector<SlowCall> calls_;  // a heap, the shortest first
+  bool has_calls_ = false;       // the chunk declares events of calls
+  std::vector<SlowCall> calls_;  // a heap with the shortest call at the front
   PackedSamples samples_;
   uint64_t count_ = 0;
   uint64_t nested_calls_ = 0;

@@ -14,14 +14,14 @@ void Extend(Interval& times, const Interval& by) {
   times.to_ns = std::max(times.to_ns, by.to_ns);
 }
 
-// Times of scopes take the place of those of samples.
+// Extends the times of a span. Times of scopes replace those of samples.
 void AddTimes(SpanSums& sums, const Interval& times, bool is_measured) {
   if (is_measured && !sums.is_measured) sums.times = SpanSums().times;
   if (is_measured || !sums.is_measured) Extend(sums.times, times);
   sums.is_measured |= is_measured;
 }
 
-// All but the times.
+// Adds everything except the times.
 void AddUse(SpanSums& sums, const SpanSums& more) {
   for (const auto& [kind, weight] : more.by_kind) sums.by_kind[kind] += weight;
   sums.others.insert(more.others.begin(), more.others.end());
@@ -66,7 +66,7 @@ void SpanLog::OnEvent(const ProfileEvent& event) {
   SpanSums& sums = measured_[id];
   sums.ids = {id, event.event.Field("localRootSpanId").Long()};
   AddTimes(sums, IntervalFrom(event.time_ns, std::max<int64_t>(event.duration_ns, 0)), true);
-  bool is_behind = false;  // the ids: the texts are the trace and the tags
+  bool is_behind = false;  // true after the ids: further texts are the trace and the tags
   event.event.ForEachField([&](const JfrField& field, const JfrValue& value) {
     if (field.name == "localRootSpanId") {
       is_behind = true;
@@ -79,7 +79,7 @@ void SpanLog::OnEvent(const ProfileEvent& event) {
   });
 }
 
-// Spans may have several sets of labels, of tags that have changed.
+// A span can have several sets of labels because its tags change.
 std::vector<SpanSums> SpanLog::Spans(const Profile& profile) const {
   std::map<int64_t, SpanSums> by_id = measured_;
   for (const auto& [labels, sums] : by_labels_) {
@@ -97,7 +97,8 @@ std::vector<SpanSums> SpanLog::Spans(const Profile& profile) const {
   return LongestFirst(std::move(by_id));
 }
 
-// The scopes of the root are the request; without them it is all that is known of its spans.
+// A request lasts as long as the scopes of its root; without these, as long as all its spans
+// together.
 std::vector<SpanSums> SpanLog::Requests(const Profile& profile) const {
   std::map<int64_t, SpanSums> by_id;
   for (const SpanSums& span : Spans(profile)) {

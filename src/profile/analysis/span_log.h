@@ -1,5 +1,5 @@
-// SpanLog: the spans that a program worked for: when, and what was used for them. Fed as a
-// SampleSink. One thread.
+// SpanLog: collects the spans that a program worked for, with their times and sums of their
+// samples. Receives samples and events as a SampleSink does. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -16,49 +16,50 @@
 
 namespace jprof::profile {
 
-// Of a set of labels, or of an event. 0: none.
+// The span ids in a set of labels or in an event.
 struct SpanIds {
-  int64_t span = 0;
-  int64_t root = 0;
+  int64_t span = 0;  // 0: none
+  int64_t root = 0;  // local root; 0: none
 
   int64_t request() const { return root != 0 ? root : span; }
 };
 SpanIds SpanIdsOf(const Profile& profile, uint32_t labels);
 
-// A span, or a request, whose id is that of its local root.
+// The sums of a span, or of a request, which has the id of its local root.
 struct SpanSums {
   SpanIds ids = {};
   Interval times = {std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
-  bool is_measured = false;                   // the times are of scopes; else of samples
+  bool is_measured = false;                   // true: times of scopes; false: times of samples
   std::map<uint32_t, uint64_t> by_kind = {};  // weights of samples
-  std::set<std::string> others = {};          // labels, as "tenant=7"
+  std::set<std::string> others = {};          // other labels, such as "tenant=7"
 
   int64_t duration_ns() const { return times.to_ns - times.from_ns; }
 };
 
 class SpanLog {
  public:
-  // Of spans known by events; those beyond are counted.
+  // Caps the spans that are known by events; the events of further spans are counted.
   static constexpr size_t kMaxSpans = 1'000'000;
 
   explicit SpanLog(Weigh weigh) : weigh_(weigh) {}
 
   static bool IsSpan(const RecordedType& type) { return type.name == JfrName(JfrType::kSpan); }
 
-  // As those of SampleSink. REQUIRES: OnEvent gets events of spans only.
+  // OnSample and OnEvent are called as those of SampleSink.
   void OnSample(const Sample& sample);
+  // REQUIRES: IsSpan(the event's type).
   void OnEvent(const ProfileEvent& event);
 
-  uint64_t left_out() const { return left_out_; }  // events
+  uint64_t left_out() const { return left_out_; }  // number of events of further spans
 
-  // The longest first.
+  // Spans and Requests return the longest first.
   std::vector<SpanSums> Spans(const Profile& profile) const;
   std::vector<SpanSums> Requests(const Profile& profile) const;
 
  private:
   const Weigh weigh_;
-  std::map<uint32_t, SpanSums> by_labels_;  // labels are looked up at the end
-  std::map<int64_t, SpanSums> measured_;    // by id
+  std::map<uint32_t, SpanSums> by_labels_;  // by set of labels, whose texts are read at the end
+  std::map<int64_t, SpanSums> measured_;    // by id of the span
   uint64_t left_out_ = 0;
 };
 
