@@ -115,7 +115,8 @@ Failure NotStopped(const Failure& failure, IfKilled if_killed, OutputStaging& st
   const std::string staged = staging.Release();
   const std::string& fallback = staging.fallback_path();
   const std::string& kept = fallback.empty() ? staging.path() : fallback;
-  // If the answer was unusable, the recording can have been stopped: then its file stays in place.
+  // If the answer was unusable, the recording might have been stopped: then its file stays in
+  // place.
   const bool may_have_ended = failure.kind() != FailureKind::kNoAnswer && !staged.empty();
   return {failure.kind(), failure.message() + "; it keeps the recording in " + kept +
                               (may_have_ended ? ", or in " + staged : "")};

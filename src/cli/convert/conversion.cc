@@ -80,7 +80,7 @@ Outcome<SourceProcess> SourceProcess::Start(const std::vector<std::string>& plac
   if (pid < 0) return Failure(FailureKind::kFile, Error::FromErrno("fork", ""));
   if (pid == 0) {
     ours.Reset();
-    std::signal(SIGPIPE, SIG_IGN);  // the asking process can have ended
+    std::signal(SIGPIPE, SIG_IGN);  // the asking process might have ended
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent) {
       AnswerForSources(theirs.get(), sources.value());
     }

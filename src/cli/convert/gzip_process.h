@@ -31,8 +31,7 @@ class GzipProcess {
   // Ends the input and waits until the output is complete. REQUIRES: called once.
   Status Finish();
 
-  // Returns the error of the compression if the compression failed; a writer that could not write
-  // learns the reason by it.
+  // Returns the error of the compression if it has failed: the reason why a writer could not write.
   Status WhyItFailed();
 
  private:

@@ -87,7 +87,7 @@ using profile::RecordedType;
 using profile::ValueForm;
 
 bool EventTables::WantsEvents(const RecordedType& type) {
-  chunk_types_.erase(&type);  // a type of an earlier chunk can have had the same address
+  chunk_types_.erase(&type);  // a type of an earlier chunk might have had the same address
   full_type_ = nullptr;
   return true;
 }

@@ -43,8 +43,8 @@ class MethodSums {
   OfKind Of(const profile::SampleKind& kind, uint32_t number) const;
 
  private:
-  std::map<uint32_t, OfKind>
-      kinds_;  // the variances are sums of the samples' variances, not scaled
+  // By number of the kind. The variances are sums of the samples' variances, not scaled yet.
+  std::map<uint32_t, OfKind> kinds_;
 };
 
 class OutputStream;

@@ -11,7 +11,7 @@ class Selection {
     this.lengthNs = scope ? scope.lengthNs : this.#lengthNs();
     this.self = new Float64Array(profile.nodeCount);
     this.bySlice = new Float64Array(profile.slices);
-    this.byThread = new Float64Array(profile.threads.length); // of all threads, chosen or not
+    this.byThread = new Float64Array(profile.threads.length); // all threads, chosen or not
     this.byState = new Float64Array(profile.states.length);
     this.present = new Set(); // threads with selected samples
     const { cells } = this;
@@ -31,7 +31,7 @@ class Selection {
     });
     this.#dropStacksWith(removed);
     this.total = sumsUpwards(this.self, profile.parent);
-    this.variances = this.variance && sumsUpwards(this.variance, profile.parent); // of total
+    this.variances = this.variance && sumsUpwards(this.variance, profile.parent); // for total
   }
 
   get sum() {
