@@ -46,7 +46,7 @@ namespace {
 // Linux; jprof's one thread.
 class SourceProcess {
  public:
-  // Starts the process. Fails for a place that has no sources to read.
+  // Starts the process. Fails for a place that SourceFinder::Add refuses.
   static Outcome<SourceProcess> Start(const std::vector<std::string>& places);
 
   SourceProcess(SourceProcess&& other) noexcept;
