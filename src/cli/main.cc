@@ -1,4 +1,4 @@
-// jprof: main.
+// The main function of jprof.
 #include <cstdio>
 
 #include "cli/run_command.h"

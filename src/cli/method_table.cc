@@ -19,7 +19,7 @@ uint64_t CallsPerSecond(uint64_t calls, Nanos elapsed_ns) {
       std::llround(static_cast<double>(calls) * 1e9 / static_cast<double>(elapsed_ns)));
 }
 
-// The calls of each method up to the table before.
+// EarlierCalls: the calls of each method up to the previous table.
 class EarlierCalls {
  public:
   explicit EarlierCalls(const std::vector<MethodCalls>& before) {
@@ -36,7 +36,7 @@ class EarlierCalls {
   std::map<std::string_view, uint64_t> calls_;
 };
 
-// Returns the methods by the time that they took, the longest first.
+// Returns the methods in the order of the table: by total time, then by calls, the most first.
 std::vector<const MethodCalls*> InOrder(const std::vector<MethodCalls>& methods) {
   std::vector<const MethodCalls*> sorted;
   for (const MethodCalls& method : methods) sorted.push_back(&method);

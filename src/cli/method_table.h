@@ -12,12 +12,13 @@
 
 namespace jprof {
 
-// Those with the most time first, then those with the most calls; calls per second are of the
-// `elapsed_ns` since `before`. `width`: of the terminal, 0: none.
+// Returns the table. The methods with the most time come first, then those with the most calls. The
+// calls per second are those of the `elapsed_ns` since `before`. `width`: the terminal's, to which
+// lines are cut; 0: lines are not cut.
 std::string MethodTableText(const std::vector<MethodCalls>& now,
                             const std::vector<MethodCalls>& before, Nanos elapsed_ns, size_t width);
 
-// Returns the same as an object of JSON, with times in nanoseconds: null where none is known.
+// Returns the methods as a JSON object, with times in nanoseconds: null for an unknown time.
 std::string MethodsAsJson(const std::vector<MethodCalls>& now,
                           const std::vector<MethodCalls>& before, Nanos elapsed_ns);
 

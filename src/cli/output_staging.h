@@ -1,4 +1,4 @@
-// OutputStaging: the file that the JVM records to, and its delivery to the path that the user
+// OutputStaging: the file to which the JVM records, and its delivery to the path that the user
 // wants.
 //
 // A JVM that can write to the wanted folder writes the result itself. Otherwise (another user, a
@@ -25,54 +25,58 @@ namespace jprof {
 
 class OutputStaging {
  public:
-  // Fails, without side effects, if the result cannot be written, as far as this is known in
-  // advance. Claims the path of a result that Fetch delivers; if another process writes to it, one
-  // beside it. Waits for the reader of a FIFO. REQUIRES: `temp`, the target's /tmp, outlives the
-  // object.
+  // Chooses the file. Fails, without side effects, if it is known in advance that the result cannot
+  // be written. Claims the path of a result that Fetch delivers, or a path beside it if another
+  // process writes to it. Waits for the reader of a FIFO. REQUIRES: `temp`, the target's /tmp,
+  // outlives the object.
   static Outcome<OutputStaging> Choose(const TargetProcess& target, const TargetFolder& temp,
                                        const std::string& wanted);
 
   OutputStaging(OutputStaging&& other) noexcept;
   ~OutputStaging();  // removes the staged file
 
-  // The output path for the agent.
+  // Returns the output path for the agent.
   const std::string& agent_path() const { return agent_path_; }
 
-  // The path to which the agent moves a recording that is never fetched; empty: not moved.
+  // Returns the path to which the agent moves a recording that is never fetched; empty: it stays.
   const std::string& fallback_path() const { return fallback_path_; }
 
-  // The absolute path of the result.
+  // Returns the absolute path of the result.
   const std::string& path() const { return wanted_; }
 
-  // The format of the result; nullopt: the result is the recording itself.
+  // Returns the format of the result; nullopt: the result is the recording itself.
   const std::optional<OutputFormat>& format() const { return format_; }
 
-  // Says why the path is not the wanted one; empty if it is.
+  // Returns the reason why path() is not the wanted path; empty if it is.
   std::string Notice() const;
 
-  // Takes over the path that the JVM has chosen for a result that it writes itself: another one if
-  // another process writes to the wanted path. `path`: of its answer; empty: it does not tell.
+  // Sets path() to `path`, which the JVM has chosen for a result that it writes itself, because
+  // another process writes to the wanted path. Ignores a `path` that is not beside the wanted one,
+  // such as an empty one. `path`: from the agent's answer.
   void Follow(const std::string& path);
 
   bool IsStream() const { return stream_.valid(); }
-  // Whether the stream is standard output, by whatever name.
+  // True if the stream is standard output, under any name.
   bool IsStandardOutput() const;
   bool IsDirect() const { return !staged_; }  // the JVM writes the result itself
   bool Exists() const;
 
   // Removes the files that a killed JVM has left beside its recording: the file of the open chunk
   // and the lock file. Returns true if there was an open chunk: the JVM was killed while recording.
-  // `pid`: of the JVM, in its own namespace. REQUIRES: the JVM has exited.
+  // `pid`: the JVM's pid in its own namespace. REQUIRES: the JVM has exited.
   bool ClearAfterExit(pid_t pid) const;
 
-  // How many samples are in the fetched recording; nullopt: it cannot be read.
+  // Returns the number of samples in the recording, as CountSamples counts them; nullopt: the
+  // recording cannot be read.
   std::optional<uint64_t> Samples() const;
 
-  // Brings the recording to its place, in its format. kExited if the JVM has left none. If it
-  // cannot be written there, it stays where the JVM has put it, and the failure names that.
+  // Brings the recording to path(), in its format. Fails with kExited if the JVM has left no
+  // recording. If the result cannot be written, the recording stays in the file to which the JVM
+  // has written it, and the failure names that file.
   Outcome<void> Fetch();
 
-  // Leaves the staged file to the agent. Returns its path as we see it; empty: there is none.
+  // Leaves the staged file to the agent. Returns its path in our namespace; empty: there is no
+  // staged file.
   std::string Release();
 
  private:
@@ -86,12 +90,12 @@ class OutputStaging {
 
   const TargetFolder* temp_;
   std::string wanted_;
-  std::optional<OutputFormat> format_;  // of wanted_; nullopt: the recording itself
+  std::optional<OutputFormat> format_;  // format of wanted_; nullopt: the recording itself
   std::string agent_path_;
   std::string fallback_path_;
-  std::string our_path_;               // agent_path_ as we see it
+  std::string our_path_;               // agent_path_ in our namespace
   std::optional<std::string> staged_;  // name of the staged file in temp_
-  std::optional<OutputClaim> claim_;   // of wanted_, if Fetch delivers it
+  std::optional<OutputClaim> claim_;   // claim of wanted_, if Fetch delivers it
   ScopedFd stream_;                    // invalid: a file is wanted
 };
 

@@ -20,7 +20,8 @@
 namespace jprof {
 namespace {
 
-// Without a lease: the delay after which the recording of a killed jprof ends by itself.
+// The delay, after the duration, after which the recording ends by itself if jprof was killed and
+// has no lease.
 constexpr Nanos kGrace = 60 * kNanosPerSecond;
 constexpr Nanos kProgressStep = kNanosPerSecond / 4;
 
@@ -40,7 +41,7 @@ void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos d
   }
 }
 
-// Adds the options that end the recording without jprof. Returns the agent's answer.
+// Starts the recording, with the options that end it if jprof cannot. Returns the agent's answer.
 Outcome<AgentAnswer> Start(const std::string& options, const RecordTimes& times,
                            const std::optional<Lease>& lease, AgentCall& call) {
   const auto seconds = (times.duration_ns + kGrace) / kNanosPerSecond;
@@ -50,7 +51,7 @@ Outcome<AgentAnswer> Start(const std::string& options, const RecordTimes& times,
   return started;
 }
 
-// A collection that is refused does not keep the recording from its end.
+// Stops the recording. If the agent refuses to collect garbage (--gc), stops it without that.
 Outcome<AgentAnswer> Stop(const CommandLine& line, const RecordTimes& times,
                           const std::optional<Lease>& lease, AgentCall& call) {
   Outcome<AgentAnswer> stopped =
@@ -61,7 +62,7 @@ Outcome<AgentAnswer> Stop(const CommandLine& line, const RecordTimes& times,
   return call.Execute(WithLease("stop", lease), Deadline::In(times.wait_ns));
 }
 
-// `stopped`: the agent's answer; nullopt: the JVM has exited.
+// Returns the texts about the result. `stopped`: the agent's answer; nullopt: the JVM has exited.
 Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& staging,
                          const std::optional<AgentAnswer>& stopped) {
   const bool was_cut_off = !stopped && staging.ClearAfterExit(target.namespace_pid());
@@ -88,16 +89,18 @@ Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& stagi
   JsonObject json = JsonOf(answer);
   json.Text("outcome", summary);
   if (staging.IsStream()) {
-    Print(stderr, summary);  // standard output may be the stream
+    Print(stderr, summary);  // standard output might be the stream
     return Recorded{"", json.Done(), ""};
   }
-  // The JVM's own name of the file, which differs from the wanted one if others changed that file.
+  // Prefers the JVM's own name of the file, which differs from the wanted name if another program
+  // has changed the file of that name.
   const std::string& path = staging.IsDirect() && !recorded.empty() ? recorded : staging.path();
   json.Text("file", path);
   return Recorded{summary + '\n' + ResultLine(path, staging.format()), json.Done(), path};
 }
 
-// The recording was stopped by others, or could not be stopped: preserves its data.
+// Keeps the data of a recording that another program has stopped or that could not be stopped.
+// Returns `failure` with the file that has the data.
 Failure NotStopped(const Failure& failure, IfKilled if_killed, OutputStaging& staging) {
   if (failure.kind() == FailureKind::kRefused) {
     const Outcome<void> fetched = staging.Fetch();
@@ -112,7 +115,8 @@ Failure NotStopped(const Failure& failure, IfKilled if_killed, OutputStaging& st
   const std::string staged = staging.Release();
   const std::string& fallback = staging.fallback_path();
   const std::string& kept = fallback.empty() ? staging.path() : fallback;
-  // Without a usable answer it may have been stopped, and then stays in its place.
+  // If the answer was unusable, the recording might have been stopped: then its file stays in
+  // place.
   const bool may_have_ended = failure.kind() != FailureKind::kNoAnswer && !staged.empty();
   return {failure.kind(), failure.message() + "; it keeps the recording in " + kept +
                               (may_have_ended ? ", or in " + staged : "")};
@@ -154,7 +158,7 @@ Outcome<Recorded> Record(const CommandLine& line, const std::string& start,
   staging.value().Follow(started.value().facts.Text("file"));
   WaitForEnd(target, interrupt, times.duration_ns);
   const Outcome<AgentAnswer> stopped = Stop(line, times, lease, call);
-  // An exiting JVM completes its recording first.
+  // A JVM that exits completes its recording first.
   const bool exited = !stopped && target.HasExited();
   if (!stopped && !exited) return NotStopped(stopped.error(), if_killed, staging.value());
   const Outcome<void> fetched = staging.value().Fetch();

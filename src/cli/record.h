@@ -1,4 +1,5 @@
-// Record: the command record: start, wait, stop, deliver the result.
+// Record: the command record for a running JVM: starts the recording, waits, stops it and delivers
+// the result. jprof's one thread.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +13,22 @@ namespace jprof {
 
 struct RecordTimes {
   Nanos duration_ns;
-  Nanos wait_ns;  // per answer
+  Nanos wait_ns;  // the longest wait for an answer
 };
 
+// Returns the values of --duration and --wait.
 Outcome<RecordTimes> RecordTimesOf(const CommandLine& line);
 
 struct Recorded {
   std::string text;  // the lines to print
-  std::string json;  // the same, as an object
-  std::string path;  // of the result; empty: it went to a stream
+  std::string json;  // the facts as a JSON object
+  std::string path;  // path of the result; empty: the result went to a stream
 };
 
-// Whether the recording is kept or removed if this process is killed.
+// The fate of the recording if this process is killed.
 enum class IfKilled : uint8_t { kKeep, kRemove };
 
-// `start`: the agent's option string, without a file.
+// Records the JVM of `call`. `start`: the agent's option string, without a file.
 Outcome<Recorded> Record(const CommandLine& line, const std::string& start,
                          const RecordTimes& times, AgentCall& call,
                          IfKilled if_killed = IfKilled::kKeep);

@@ -124,7 +124,7 @@ Text RunVersion(const CommandLine&) { return std::string("jprof ") + JprofVersio
 
 Text RunHelp(const CommandLine& line) { return line.arguments.front(); }
 
-// By CliCommand.
+// The functions of the commands, indexed by CliCommand.
 constexpr auto kRun = std::to_array<Text (*)(const CommandLine&)>(
     {RunRecord, RunStart, RunStop, RunDump, RunStatus, RunTrace, RunList, RunConvert, RunView,
      RunOpen, RunRepair, RunCompletion, RunMan, RunVersion, RunHelp});

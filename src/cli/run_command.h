@@ -1,7 +1,4 @@
-// RunCommand: executes one command line.
-//
-// Prints results to standard output; errors are the returned Failure, else the exit code is
-// returned.
+// RunCommand: executes one command line. jprof's one thread.
 #pragma once
 
 #include "attach/failure.h"
@@ -9,6 +6,8 @@
 
 namespace jprof {
 
+// Executes the command and prints its result to standard output. Returns the exit code, or the
+// failure, which the caller prints.
 Outcome<int> RunCommand(const CommandLine& line);
 
 }  // namespace jprof

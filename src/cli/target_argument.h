@@ -1,4 +1,5 @@
-// FindTarget, CallOf: the JVM that a TARGET argument denotes, and the agent in it.
+// FindTarget, CallOf: the JVM that a TARGET argument denotes, and the agent in it. JvmTable,
+// JvmsAsJson: the running JVMs as a table and as JSON.
 //
 // jprof's one thread.
 #pragma once
@@ -15,18 +16,19 @@
 
 namespace jprof {
 
-// Digits are a pid, unchecked; anything else names a JVM (MatchingJvms). Fails with kNoProcess and
-// the list of running or matching JVMs unless exactly one matches.
+// Returns the pid of a TARGET. Digits are a pid, which is not checked; anything else names a JVM
+// (MatchingJvms). Fails with kNoProcess and a list of the running or matching JVMs unless exactly
+// one matches.
 Outcome<pid_t> FindTarget(const std::string& argument);
 
-// The agent of that JVM, with the library that the command names, or else the default one.
+// Returns the agent in the JVM `target`, with the library that --library names, or the default one.
 Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target);
 
-// The table of `jprof list`.
+// Returns the table of `jprof list`.
 std::string JvmTable(const std::vector<JvmDescription>& jvms);
 
-// Returns the same as an object of JSON, shaped as a view, with what would keep jprof from attaching
-// to each JVM: what is not known is null.
+// Returns the JVMs as a JSON object in the form of a view, with the obstacle that would keep jprof
+// from attaching to each JVM. Unknown values are null.
 std::string JvmsAsJson(const std::vector<JvmDescription>& jvms);
 
 }  // namespace jprof

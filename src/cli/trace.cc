@@ -34,7 +34,7 @@ struct TraceRequest {
   Nanos wait_ns;
   bool is_once;
   bool is_json;
-  std::string methods;  // for trace=
+  std::string methods;  // value of the agent's option trace
 };
 
 Outcome<TraceRequest> ParseTraceRequest(const CommandLine& line) {
@@ -54,7 +54,7 @@ Outcome<TraceRequest> ParseTraceRequest(const CommandLine& line) {
   return wanted;
 }
 
-// The option string of a recording of these methods and nothing else.
+// Returns the option string of a recording that only traces these methods.
 Outcome<std::string> StartOptions(const TraceRequest& wanted, const std::string& file,
                                   const std::optional<Lease>& lease) {
   AgentOptions given = {{OptionId::kTrace, wanted.methods},
@@ -68,8 +68,8 @@ Outcome<void> Show(const std::string& table, bool is_live) {
   return PrintResult(table);
 }
 
-// Until the duration has passed, the user interrupts, the JVM exits, the output fails, or the agent
-// refuses: then its recording has been stopped by others.
+// Shows the table until the duration has passed, the user interrupts, the JVM exits, the output
+// fails, or the agent refuses to answer, because another program has stopped its recording.
 Outcome<void> ShowLive(const TraceRequest& wanted, const Interrupt& interrupt, AgentCall& call) {
   const bool is_live = isatty(STDOUT_FILENO) == 1 && !wanted.is_once && !wanted.is_json;
   const Deadline end = Deadline::In(wanted.duration_ns);
@@ -96,7 +96,8 @@ Outcome<void> ShowLive(const TraceRequest& wanted, const Interrupt& interrupt, A
   return {};
 }
 
-// A JVM that is exiting answers no more, and completes its recording first.
+// Waits up to five seconds for the exit of a JVM that does not answer. Returns true if it has
+// exited. An exiting JVM does not answer, and completes its recording first.
 bool ExitsSoon(const TargetProcess& target) {
   constexpr Nanos kPatience = 5 * kNanosPerSecond;
   constexpr long kBetweenLooks = 20'000'000;
@@ -111,7 +112,7 @@ Outcome<std::string> Trace(const CommandLine& line) {
   const Outcome<TraceRequest> wanted = ParseTraceRequest(line);
   if (!wanted) return wanted.error();
   const Outcome<std::string> checked = StartOptions(wanted.value(), kFilePrefix, std::nullopt);
-  if (!checked) return checked.error();  // before any other check
+  if (!checked) return checked.error();  // reported before any other error
   Outcome<AgentCall> call = CallOf(line, line.arguments.front());
   if (!call) return call.error();
   const TargetFolder& temp = call.value().temp();

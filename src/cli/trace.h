@@ -9,8 +9,8 @@
 
 namespace jprof {
 
-// Prints the table every second, and answers with the sums at the end. Nothing of it is left in the
-// JVM then, nor in its file system.
+// Prints the table every second until the end. Returns the text to print then, if the JVM has
+// exited; otherwise an empty text. Leaves nothing in the JVM or its file system.
 Outcome<std::string> Trace(const CommandLine& line);
 
 }  // namespace jprof

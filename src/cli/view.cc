@@ -72,7 +72,7 @@ Outcome<ViewRequest> ParseViewRequest(const CommandLine& line) {
   return wanted;
 }
 
-// The confined process writes to memory: what reaches the terminal is printed by jprof.
+// Makes the table in memory, in a confined process: only jprof itself writes to the terminal.
 Outcome<std::string> TableOf(const profile::RecordingInput& recording, const ViewRequest& wanted) {
   const ConversionTask task{{&recording, 1}, wanted.slice, {wanted.view}, wanted.options};
   const Outcome<InMemory> table = ConvertToMemory(task);
@@ -88,7 +88,7 @@ Outcome<std::string> TableOf(const profile::RecordingInput& recording, const Vie
       ReadFile("/proc/self/fd/" + std::to_string(file.get()), kMaxTable);
   if (!text) return Failure(FailureKind::kFile, "the table is too long: --limit shortens it");
   if (!wanted.options.format.table.is_json) return text.value();
-  return PrintableText(text.value(), Layout::kJson);  // what a terminal needs would break JSON
+  return PrintableText(text.value(), Layout::kJson);  // the escapes of Print would break JSON
 }
 
 Outcome<std::string> TableOfFile(const std::string& path, const ViewRequest& wanted) {
@@ -134,7 +134,7 @@ Outcome<std::string> TableOfRunning(const CommandLine& line, const ViewRequest& 
 }
 
 // Returns a path in the temporary folder that no file has. The recording has no folder of its own:
-// if this process is killed, the JVM removes the recording, and nobody would remove the folder.
+// if this process is killed, the JVM removes the recording, but would not remove the folder.
 std::string TemporaryRecording() {
   std::error_code error;
   std::string folder = std::filesystem::temp_directory_path(error).string();
@@ -142,8 +142,8 @@ std::string TemporaryRecording() {
   return folder + '/' + RandomName("jprof-view-") + ".jfr";
 }
 
-// A recording without a name: nothing is left of it, unless it could not be ended here. Then the
-// failure says where it is.
+// Makes a recording and returns it opened, with its file removed. If the recording could not be
+// stopped, the failure says what happens to it.
 Outcome<std::vector<profile::RecordingInput>> RecordNew(const CommandLine& line,
                                                         const ViewRequest& wanted) {
   CommandLine recording = line;

@@ -1,4 +1,5 @@
-// View: the command view: a table of a recording, or of the recording that a JVM is making.
+// View: the command view: a table of a recording file, of a JVM's running recording, or of a new
+// recording of a JVM.
 //
 // jprof's one thread.
 #pragma once

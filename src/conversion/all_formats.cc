@@ -21,7 +21,8 @@ constexpr FormatRow kRows[] = {
 }  // namespace
 
 std::optional<OutputFormat> OutputFormatOf(std::string_view path) {
-  const FormatRow* row = AllFormats().OfPath(path);  // first: an extension may end in .gz itself
+  // Looks at the whole extension first: it can end with .gz itself.
+  const FormatRow* row = AllFormats().OfPath(path);
   if (row == nullptr && HasExtension(path, kGzip)) {
     row = AllFormats().OfPath(path.substr(0, path.size() - kGzip.size()));
   }

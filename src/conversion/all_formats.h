@@ -1,4 +1,5 @@
-// AllFormats: every output format of jprof. Thread-safe: immutable.
+// AllFormats: every output format of jprof. OutputFormatOf: the format that the name of an output
+// chooses. Thread-safe: immutable.
 #pragma once
 
 #include <optional>
@@ -9,17 +10,17 @@
 
 namespace jprof {
 
-// OutputFormat: what the name of an output says: its format, and whether it is compressed.
-//
+// OutputFormat: the format of an output, and whether it is compressed.
 struct OutputFormat {
   const FormatRow* row;
   bool is_gzip = false;
 };
 
-// "out.html", "out.collapsed.gz"; nullopt: the name says no known format.
+// Returns the format of a name such as "out.html" or "out.collapsed.gz"; nullopt: the extension
+// belongs to no known format.
 std::optional<OutputFormat> OutputFormatOf(std::string_view path);
 
-// As OutputFormatOf, for the row that the user has named.
+// Returns the format `row`, which the user has named, with the compression that `path` asks for.
 OutputFormat OutputFormatOf(std::string_view path, const FormatRow& row);
 
 const FormatTable& AllFormats();

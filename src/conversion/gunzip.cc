@@ -11,10 +11,10 @@
 namespace jprof {
 namespace {
 
-constexpr int kGzipOnly = 15 + 16;  // zlib.h: 16 more takes gzip alone
+constexpr int kGzipOnly = 15 + 16;  // zlib.h: adding 16 decodes only the gzip format
 constexpr size_t kBuffer = 256 * 1024;
 
-// Owns the state of zlib.
+// Inflater: owns the state of zlib.
 class Inflater {
  public:
   Inflater() { is_ready_ = inflateInit2(&stream_, kGzipOnly) == Z_OK; }
@@ -32,7 +32,7 @@ class Inflater {
   bool is_ready_ = false;
 };
 
-// Empty at the end of the file.
+// Returns the next bytes of the file; empty at its end.
 Result<std::string> ReadSome(int fd, const std::string& name) {
   std::string bytes(kBuffer, '\0');
   for (;;) {
@@ -44,7 +44,7 @@ Result<std::string> ReadSome(int fd, const std::string& name) {
   }
 }
 
-// Unpacks member after member into `to`.
+// Gunzipping: unpacks member after member to a descriptor.
 class Gunzipping {
  public:
   Gunzipping(int to, const std::string& name, uint64_t most)
@@ -53,7 +53,7 @@ class Gunzipping {
   bool is_ready() const { return inflater_.is_ready(); }
   bool is_between_members() const { return is_between_members_; }
 
-  // All of `packed`, or up to the damage that the report then names.
+  // Unpacks `packed`. Stops at damage, which the report then names.
   Status Unpack(std::string& packed, GunzipReport* report) {
     z_stream& stream = inflater_.stream();
     stream.next_in = reinterpret_cast<Bytef*>(packed.data());

@@ -1,4 +1,5 @@
-// Gunzip: unpacks a gzip file. jprof only; one thread. Memory: two buffers, and zlib's window.
+// Gunzip: unpacks a gzip file. Not part of the agent; one thread. Memory: two buffers, and zlib's
+// window.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,12 @@ namespace jprof {
 
 struct GunzipReport {
   uint64_t bytes = 0;
-  std::string missing;  // one line about a tail that is cut or damaged; empty: none
+  std::string missing;  // one line about a truncated or damaged end; empty: the file is whole
 };
 
-// Unpacks `from`, read from its current position on and after `head`, to `to`. All members of the
-// file count. `name`: for messages. Fails if more than `most` bytes come out, or none.
+// Unpacks all members of a gzip file to `to`. The file consists of `head` and of what `from` has
+// from its current position on. `name`: of the file, for messages. Fails if the unpacked file has
+// no bytes or more than `most`.
 Result<GunzipReport> Gunzip(std::string head, int from, int to, const std::string& name,
                             uint64_t most);
 

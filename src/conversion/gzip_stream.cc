@@ -7,9 +7,9 @@
 namespace jprof {
 namespace {
 
-constexpr int kGzipWindow = 15 + 16;  // zlib.h: 16 more asks for a gzip header
-// The default, 6, takes four times as long for files that are a fifth smaller (a Firefox profile of
-// 310 MB).
+constexpr int kGzipWindow = 15 + 16;  // zlib.h: adding 16 writes a gzip header
+// The level of compression. The default, 6, takes four times as long for files that are a fifth
+// smaller (a Firefox profile of 310 MB).
 constexpr int kLevel = 2;
 constexpr int kMemoryLevel = 8;
 constexpr size_t kChunk = 256 * 1024;

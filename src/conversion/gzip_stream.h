@@ -1,4 +1,4 @@
-// GzipStream: an OutputStream whose bytes are compressed on their way. jprof only. One thread.
+// GzipStream: an OutputStream that compresses its bytes. Not part of the agent. One thread.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace jprof {
 
 class GzipStream : public OutputStream {
  public:
-  // As OutputStream. `fd` gets one gzip member, complete after Finish.
+  // As OutputStream: `fd` gets one gzip member, which is complete after Finish.
   GzipStream(int fd, std::string name);
   ~GzipStream() override;
 

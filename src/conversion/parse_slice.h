@@ -1,12 +1,13 @@
-// ParseSlice: a slice whose patterns are regular expressions (RE2's: the time to match is linear in
-// a name, whatever the pattern and the name). The agent does without. Thread-safe: no state.
+// ParseSlice: parses a slice whose patterns are regular expressions of RE2, which matches in time
+// linear in the length of a name. Not part of the agent. Thread-safe: no state.
 #pragma once
 
 #include "profile/slice.h"
 
 namespace jprof {
 
-// Fails as Slice::Parse does.
+// Returns the slice. Fails for a pattern that is not a regular expression, and as Slice::Parse
+// does.
 Result<profile::Slice> ParseSlice(const profile::SliceOptions& options);
 
 }  // namespace jprof

@@ -1,4 +1,4 @@
-// WholeRecording: a recording as a file that can be read anywhere. One thread.
+// WholeRecording: makes a recording a file that can be read at any position. One thread.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace jprof {
 
-// Returns `input`, or its content in memory if it is compressed or comes from a pipe: at most
-// `most_bytes`. `missing` gets a line if the end of it is not whole. The error is one line with a
-// remedy.
+// Returns `input`, or its content in memory (at most `most_bytes`) if it is compressed or comes
+// from a pipe. Sets `missing` to a line if the end of a compressed recording is truncated or
+// damaged. The error is one line with a remedy.
 Result<profile::RecordingInput> WholeRecording(profile::RecordingInput input, uint64_t most_bytes,
                                                std::string& missing);
 

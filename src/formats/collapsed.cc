@@ -18,7 +18,7 @@ using profile::ProfileThread;
 using profile::RowOf;
 using profile::SampleTable;
 
-// A frame must not contain the separators of frames and lines.
+// Replaces the separators of frames and lines in the text of a frame.
 std::string FrameField(std::string text) {
   for (char& c : text) {
     if (c == ';') c = '|';
@@ -39,7 +39,7 @@ class LineWriter {
   LineWriter(const MergedTree& tree, const FrameLabels& frames, OutputStream& out)
       : tree_(tree), frames_(frames), out_(out) {}
 
-  // Clears `weights` on the way, so that the next part starts from zero.
+  // Writes a line for each node with a weight. Sets `weights` to zero for the next part.
   void WritePart(const std::string& first_frame, std::vector<uint64_t>& weights) {
     line_ = first_frame;
     ends_ = {line_.size()};
@@ -56,7 +56,8 @@ class LineWriter {
   }
 
  private:
-  // In preorder the parent's line is a prefix of the last one.
+  // Extends the parent's line by the frame of `node`. Nodes come in preorder, so the parent's line
+  // is a prefix of the current one.
   void Enter(uint32_t node) {
     depths_[node] = depths_[tree_.parent[node]] + 1;
     ends_.resize(depths_[node]);
@@ -70,7 +71,7 @@ class LineWriter {
   const FrameLabels& frames_;
   OutputStream& out_;
   std::string line_;
-  std::vector<size_t> ends_;  // of the lines of the ancestors, by depth
+  std::vector<size_t> ends_;  // ends of the lines of the ancestors, by depth
   std::vector<uint32_t> depths_;
 };
 

@@ -1,8 +1,8 @@
 // Collapsed stacks: one line per stack, "frame;frame COUNT", outermost frame first: the input of
 // other flame graph tools.
 //
-// Of one kind. Equal lines are merged and lines are sorted, so that equal profiles give equal
-// files.
+// The samples are those of one kind. Equal lines are merged and lines are sorted, so that equal
+// profiles give equal files.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace jprof {
 
-// Uses `total` (by default samples), `threads` and `suffixes` of the options.
+// Returns a writer that uses `total` (by default samples), `threads` and `suffixes` of the options.
 std::unique_ptr<FormatWriter> MakeCollapsedWriter(const FormatOptions& options);
 
 }  // namespace jprof

@@ -18,20 +18,21 @@ namespace {
 using profile::Profile;
 using profile::SampleKind;
 
-// Memory that writing takes for each node of a stack: a page takes up to 69 bytes (docs/performance.md).
+// Memory that writing needs for each node of the stacks: a page needs up to 69 bytes
+// (docs/performance.md).
 constexpr size_t kBytesForNode = 72;
 
-// Messages list at most this many events.
+// The most events that a message lists.
 constexpr size_t kMaxNamed = 4;
 
-// Numbers of the kinds with samples, in order of preference.
+// Returns the numbers of the kinds with samples, in the order of KindsInOrder.
 std::vector<uint32_t> KindsWithSamples(const Profile& profile) {
   std::vector<uint32_t> kinds = profile.KindsInOrder();
   std::erase_if(kinds, [&](uint32_t number) { return profile.kinds[number].samples == 0; });
   return kinds;
 }
 
-// "cpu, wall"
+// Returns "cpu, wall".
 std::string NamesOf(const Profile& profile, const std::vector<uint32_t>& kinds) {
   std::string names;
   for (const uint32_t number : kinds) {
@@ -57,7 +58,7 @@ Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::st
   return Error("The recording has no samples of '" + event + "'; " + there + ".");
 }
 
-// "309 cpu, 4920 wall samples"
+// Returns "309 cpu, 4920 wall samples".
 std::string CountsText(const Profile& profile, const std::vector<uint32_t>& kinds,
                        uint64_t samples) {
   if (kinds.empty()) return "0 samples";
@@ -72,7 +73,7 @@ std::string CountsText(const Profile& profile, const std::vector<uint32_t>& kind
   return text + " samples";
 }
 
-// The events other than `shown`, which was chosen by default.
+// Returns the names of the events with samples other than `shown`: "wall, alloc".
 std::string OthersText(const Profile& profile, uint32_t shown) {
   std::vector<uint32_t> others = KindsWithSamples(profile);
   std::erase(others, shown);
@@ -95,7 +96,7 @@ void Describe(const Profile& profile, const std::vector<uint32_t>& written, Conv
   }
 }
 
-// "a.jfr", "a.jfr and 2 more".
+// Returns "a.jfr" or "a.jfr and 2 more".
 std::string TitleOf(const std::vector<profile::RecordingInput>& inputs) {
   const std::string& name = inputs.front().name;
   std::string title = name.substr(name.rfind('/') + 1);
@@ -103,7 +104,8 @@ std::string TitleOf(const std::vector<profile::RecordingInput>& inputs) {
   return title;
 }
 
-// Lets `writer`, which has every sample of the profile, write it. `context`: all but the kind.
+// Writes the profile with `writer`, which already has every sample. `context`: complete except for
+// the kind.
 Result<ConvertReport> Write(const FormatRow& format, FormatWriter& writer, const Profile& profile,
                             const ConvertOptions& options, FormatContext context,
                             OutputStream& out) {

@@ -1,8 +1,8 @@
-// Convert: reads recordings and writes what they hold in another format. The entry point of this
+// Convert: reads recordings and writes their content in another format. The entry point of this
 // module.
 //
-// Any thread; prints nothing and uses no standard stream. Memory: as ReadSlices, plus what the
-// writer of the format keeps. Errors are one line with a remedy.
+// Runs on any thread, prints nothing and uses no standard stream. Memory: as ReadSlices, plus what
+// the writer of the format keeps. Errors are one line with a remedy.
 #pragma once
 
 #include <cstdint>
@@ -19,31 +19,31 @@ namespace jprof {
 
 struct ConversionInputs {
   std::vector<profile::RecordingInput> recordings;
-  std::string missing = {};                   // what could not be unpacked of them; empty: nothing
-  profile::ReadProgress* progress = nullptr;  // counted up on the way; nullptr: not counted
+  std::string missing = {};                   // the part that could not be unpacked; empty: none
+  profile::ReadProgress* progress = nullptr;  // updated while reading; nullptr: not counted
 };
 
 struct ConvertOptions {
-  // "cpu", "wall", ...: the event to write, or to show first on a page. Empty: among the events
-  // with samples the first that was requested, or else the first of sample_kinds.def.
+  // "cpu", "wall", ...: the event to write, or to show first on a page. Empty: the first requested
+  // event that has samples or, if none has, the first of sample_kinds.def that has samples.
   std::string event = {};
-  std::string title = {};  // of a page; empty: the name of the recording
+  std::string title = {};  // title of a page; empty: the name of the recording
   profile::LineNumbers lines = profile::LineNumbers::kDrop;
   FormatOptions format = {};
 };
 
-// Samples are counted in intervals, as in the agent: a sample of n intervals counts n. All texts
-// are one line.
+// ConvertReport describes an output. Samples are counted in intervals, as in the agent: a sample of
+// n intervals counts n. Every text is one line.
 struct ConvertReport {
-  uint64_t samples = 0;            // in the output
+  uint64_t samples = 0;            // samples in the output
   std::string event;               // converted, or shown first on the page; empty: no samples
-  std::string counts;              // of the output by event: "309 cpu, 4920 wall samples"
+  std::string counts;              // samples by event: "309 cpu, 4920 wall samples"
   std::string others;              // alternatives to `event` if none was chosen: "wall"
   std::string missing;             // the unreadable part of the input; empty: none
   std::vector<std::string> notes;  // why a requested event has no samples, and the remedy
 };
 
-// Finishes `out`, which gets the content of the format uncompressed.
+// Converts `inputs`. Writes the uncompressed content of the format to `out` and finishes `out`.
 Result<ConvertReport> Convert(const ConversionInputs& inputs, const profile::Slice& slice,
                               const FormatRow& format, OutputStream& out,
                               const ConvertOptions& options = {});
@@ -54,8 +54,8 @@ Result<ConvertReport> ConvertFile(const std::string& input_path, const std::stri
                                   const FormatRow& format, const ConvertOptions& options = {},
                                   const profile::Slice& slice = {});
 
-// "out.collapsed shows cpu; also recorded: wall": the choice that was made by default. Empty: there
-// was no choice.
+// Returns the choice that was made by default: "out.collapsed shows cpu; also recorded: wall".
+// Empty if there was no choice.
 std::string ChoiceText(const std::string& output, const FormatRow& format,
                        const ConvertReport& report);
 

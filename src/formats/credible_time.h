@@ -1,5 +1,5 @@
-// CredibleTime: times of unchecked files, limited so that sums and differences of a few do not
-// overflow. Thread-safe: no state.
+// CredibleTime, CredibleDuration: limit the times of unchecked files so that sums and differences
+// of a few times do not overflow. Thread-safe: no state.
 #pragma once
 
 #include <algorithm>
@@ -7,12 +7,12 @@
 
 namespace jprof {
 
-// Since 1970: from then to the year 2116.
+// Limits a time since 1970 to the years 1970 to 2116.
 constexpr int64_t CredibleTime(int64_t time_ns) {
   return std::clamp(time_ns, int64_t{0}, int64_t{1} << 62);
 }
 
-// From none to a hundred days.
+// Limits a duration to between zero and a hundred days.
 constexpr int64_t CredibleDuration(int64_t nanos) {
   return std::clamp(nanos, int64_t{0}, int64_t{1} << 53);
 }

@@ -1,4 +1,5 @@
-// FormatRow: an output format: its names, its needs, its writer. Plain data: any thread.
+// FormatRow: an output format: its names, its needs, and the function that makes its FormatWriter.
+// FormatOptions and FormatContext: what a writer gets to know. Plain data: any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +15,27 @@
 
 namespace jprof {
 
-// FormatWriter: writes a profile in one format. A row of a format table makes it (format_row.h).
-//
-// One thread. Life: OnBegin once; OnSample and OnEvent in the order of the recordings; Write once.
-// A writer keeps what it needs of samples and events: their numbers are those of the profile that
-// Write gets.
 class OutputStream;
 
-// The rest of what a writer needs to know.
+// FormatContext describes a profile to a writer, in addition to the profile itself.
 struct FormatContext {
-  // The kind that a format of one kind writes, and that others may show first. nullopt: there are
-  // no samples.
+  // The kind that a format of one kind writes; formats of several kinds can show it first. nullopt:
+  // there are no samples.
   std::optional<uint32_t> kind = std::nullopt;
   std::string title = {};
   std::string missing = {};                 // the unreadable part of the recording; empty: none
-  std::vector<std::string> selection = {};  // what was chosen of it: "--thread main"; empty: all
+  std::vector<std::string> selection = {};  // the chosen parts: "--thread main"; empty: everything
 };
 
+// FormatWriter writes a profile in one format. A row of a format table makes it.
+//
+// One thread. Calls: OnBegin once; OnSample and OnEvent in the order of the recordings; Write once.
+// A writer keeps what it needs of samples and events. Their numbers refer to tables of the profile
+// that Write gets.
 class FormatWriter : public profile::SampleSink {
  public:
-  // After the last sample. Errors of `out` are its caller's; others are one line with a remedy.
-  // REQUIRES: called once.
+  // Writes the profile to `out`, after the last sample. Does not return errors of `out`, which the
+  // caller checks; other errors are one line with a remedy. REQUIRES: called once.
   virtual Status Write(const profile::Profile& profile, const FormatContext& context,
                        OutputStream& out) = 0;
 };
@@ -42,18 +43,18 @@ class FormatWriter : public profile::SampleSink {
 enum class ThreadFrames : uint8_t { kNone, kFirst };
 enum class TierSuffixes : uint8_t { kAppend, kOmit };
 
-// Of tables only (jprof view).
+// TableOptions apply only to tables (jprof view).
 struct TableOptions {
-  std::string type = {};  // of events: the type whose fields are the columns; empty: all types
-  std::string sort = {};  // name of a column; empty: as the table is ordered usually
-  size_t limit = 0;       // rows; 0: all
-  size_t width = 0;       // of the terminal in characters; 0: no limit
+  std::string type = {};  // the event type whose fields are the columns; empty: all types
+  std::string sort = {};  // name of a column; empty: the table's usual order
+  size_t limit = 0;       // the most rows; 0: all
+  size_t width = 0;       // width of the terminal in characters; 0: no limit
   bool is_json = false;
 };
 
-// How to write; a format uses what applies to it.
+// FormatOptions say how to write a profile. A format uses those that apply to it.
 struct FormatOptions {
-  std::optional<profile::Weigh> total = std::nullopt;  // nullopt: as the format does usually
+  std::optional<profile::Weigh> total = std::nullopt;  // nullopt: the format's default
 
   // Collapsed stacks only.
   ThreadFrames threads = ThreadFrames::kNone;  // kFirst: "[name tid=123]" is the outermost frame
@@ -61,40 +62,39 @@ struct FormatOptions {
 
   TableOptions table = {};
 
-  // The sources of methods, for the page and for firefox; empty: none. What opens their lines: for
-  // the page.
-  FindSource find_source = {};
-  std::string editor = {};
+  FindSource find_source = {};  // sources of methods, for html and firefox; empty: none
+  std::string editor = {};      // opens lines of sources in html: a name or an EditorAddress
 };
 
 // The kinds of samples in one output.
 enum class FormatKinds : uint8_t {
   kOne,       // one kind: the one that was chosen
   kAll,       // all kinds, or those that were chosen
-  kAllShown,  // all kinds, and it opens on one
+  kAllShown,  // all kinds; the output opens on one of them
 };
 
 enum class FormatContent : uint8_t {
-  kLines,     // of text, to be read on a terminal
+  kLines,     // lines of text, to be read on a terminal
   kDocument,  // text for programs: a page, JSON
   kBinary,
-  kGzip,  // its writer gets a stream that compresses, whatever the file is called
+  kGzip,  // the writer gets a stream that compresses, whatever the name of the file
 };
 
-// The order of frames in the stacks that a writer takes.
+// The orders of frames that a writer accepts in stacks.
 enum class FormatStacks : uint8_t {
   kBothWays,
-  kFromRoot,  // inlined frames are told by their callers, so reversed stacks (--reverse) are
-              // refused
+  // The writer derives properties of inlined frames from their callers, so reversed stacks
+  // (--reverse) are refused.
+  kFromRoot,
 };
 
-// Line numbers of frames.
+// When a format gets the line numbers of frames.
 enum class FormatLines : uint8_t { kIfAsked, kAlways };
 
 struct FormatRow {
   std::string_view name;        // for --format
   std::string_view extensions;  // separated by blanks, in lower case; the usual one comes first
-  std::string_view viewer;      // how to look at it, for people
+  std::string_view viewer;      // advice for the user: how to look at the output
   FormatKinds kinds;
   FormatLines lines;
   FormatContent content;
@@ -102,7 +102,7 @@ struct FormatRow {
   FormatStacks stacks = FormatStacks::kBothWays;
 };
 
-// A row of formats.def as a FormatRow.
+// Turns a row of formats.def into the initializer of a FormatRow.
 #define JPROF_FORMAT_ROW(name, extensions, viewer, kinds, lines, content, ...)                     \
   {name,       extensions, viewer, FormatKinds::kinds, FormatLines::lines, FormatContent::content, \
    __VA_ARGS__},

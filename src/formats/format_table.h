@@ -1,4 +1,5 @@
-// FormatTable: the output formats that a program has. Thread-safe: immutable.
+// FormatTable: the output formats of a program, found by name or by file extension. Thread-safe:
+// immutable.
 #pragma once
 
 #include <span>
@@ -17,24 +18,27 @@ class FormatTable {
 
   std::span<const FormatRow> rows() const { return rows_; }
 
-  // By the extension, in upper or lower case; nullptr: none.
+  // Returns the format with the extension of `path`, in upper or lower case; nullptr: none.
   const FormatRow* OfPath(std::string_view path) const;
+  // Returns the format with this name; nullptr: none.
   const FormatRow* Named(std::string_view name) const;
 
-  // The error for a path whose extension is of no format; `other`: what else can be done.
+  // Returns the error for a path whose extension belongs to no format. The message offers `other`
+  // before the extensions.
   Error UnknownFormat(const std::string& path, std::string_view other = {}) const;
 
-  // ".html, .collapsed or .txt"; for messages and help.
+  // Returns ".html, .collapsed or .txt", for messages and help.
   std::string Extensions() const;
 
  private:
   std::span<const FormatRow> rows_;
 };
 
-// Whether the extension is .jfr.
+// True if the extension is .jfr, in upper or lower case.
 bool IsRecordingPath(std::string_view path);
 
-// Whether `path` ends with `extension`, which is in lower case, in upper or lower case.
+// True if `path` ends with `extension`, in upper or lower case. REQUIRES: `extension` is in lower
+// case.
 bool HasExtension(std::string_view path, std::string_view extension);
 
 }  // namespace jprof

@@ -84,7 +84,7 @@ char* MillisText(int64_t nanos, char* text) {
   }
   const auto rest = static_cast<uint32_t>(units % kUnits);
   if (rest == 0) return at;
-  // Without branches that depend on digits: there are tens of millions of times in a document.
+  // No branches that depend on digits: a document has tens of millions of times.
   const uint32_t high = rest / 100, low = rest % 100;
   const auto digit = [](uint32_t value) { return static_cast<char>('0' + value); };
   at[0] = '.';

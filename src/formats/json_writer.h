@@ -1,5 +1,5 @@
-// JsonWriter: writes JSON, for files and for HTML script elements: no text of a profile can
-// end the element or start a comment. One thread. Strings must be valid UTF-8.
+// JsonWriter: writes JSON, for files and for HTML script elements: no text of a profile can end the
+// element or start a comment. One thread. Strings must be valid UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,21 @@
 
 namespace jprof {
 
-// Milliseconds as JsonWriter writes them. `text` has room for kMillisSize; returns its end.
-inline constexpr size_t kMillisSize = 32;  // a separator, a sign, 20 digits, a point and 4 more
+// The most characters of a number with its separator, rounded up: a comma, a sign, 20 digits, a
+// point and 4 decimals.
+inline constexpr size_t kMillisSize = 32;
+// Writes `nanos` in milliseconds to `text`, as JsonWriter::Millis does, and returns the end of the
+// text. REQUIRES: `text` has room for kMillisSize characters.
 char* MillisText(int64_t nanos, char* text);
 
 class JsonWriter {
  public:
   explicit JsonWriter(OutputStream& out) : out_(out) {}
 
-  // The name of the next value, in an object.
+  // Writes the name of the next value in an object.
   void Key(std::string_view key);
 
-  // Values: elements of an array, or after Key.
+  // The following functions write a value: an element of an array, or the value of the last Key.
   void BeginObject();
   void EndObject();
   void BeginArray();
@@ -30,8 +33,8 @@ class JsonWriter {
   void Signed(int64_t value);
   void Bool(bool value);
   void Null();
-  void Millis(int64_t nanos);       // to four decimals, as few as are needed
-  void Decimal(double value);       // 0 if it is not finite
+  void Millis(int64_t nanos);       // rounded to four decimals, without trailing zeros
+  void Decimal(double value);       // 0 for NaN and infinities
   void Raw(std::string_view json);  // a value that is JSON already
 
   void BeginObject(std::string_view key) {
@@ -75,7 +78,7 @@ class JsonWriter {
     if (!is_first_) out_.Text(",");
     is_first_ = false;
   }
-  // Writes what separates the next value to `text`; returns its end.
+  // Writes the comma before the next value to `text` if it needs one. Returns the end of the text.
   char* Separated(char* text);
   void Append(const char* begin, const char* end) {
     out_.Text({begin, static_cast<size_t>(end - begin)});
@@ -83,7 +86,7 @@ class JsonWriter {
   void Quoted(std::string_view text);
 
   OutputStream& out_;
-  bool is_first_ = true;  // of the innermost object or array, or after a key
+  bool is_first_ = true;  // the next value needs no comma before it
 };
 
 }  // namespace jprof

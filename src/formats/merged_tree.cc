@@ -12,13 +12,14 @@ using profile::CallTree;
 
 constexpr uint32_t kNone = 0xFFFFFFFF;
 
-// Children of every node as linked lists, in the order of their labels.
+// Children: the children of every node as a linked list, in the order of their labels.
 struct Children {
   std::vector<uint32_t> first, next;
 
   Children(const CallTree& tree, const std::vector<uint32_t>& labels)
       : first(tree.size(), kNone), next(tree.size(), kNone) {
-    // Nodes by label (counting sort), then pushed to the front of their lists from the last label.
+    // Sorts the nodes by label (counting sort), then pushes each to the front of its parent's list,
+    // from the last label to the first.
     uint32_t last_label = 0;
     for (const uint32_t label : labels) last_label = std::max(last_label, label);
     std::vector<uint32_t> starts(size_t{last_label} + 2);
@@ -54,16 +55,17 @@ FrameLabels::FrameLabels(const profile::Profile& profile, const Field& field) {
   }
 }
 
-// No table of the merged nodes is needed: the nodes that become one are found together, below a
-// parent that is one already. Most parents are of one node, whose children are in order.
+// No table of the merged nodes is needed: the nodes that become one are found together, as children
+// of nodes that have become one already. Most merged nodes come from a single node, whose children
+// are already in order.
 MergedTree::MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labels) {
   Children children(stacks, labels);
   of_stack.resize(stacks.size());
   struct Merged {
-    uint32_t head;    // of the list of nodes that become one
-    uint32_t parent;  // the number of its parent
+    uint32_t head;    // first in the list of nodes that become one
+    uint32_t parent;  // number of the merged parent
   };
-  std::vector<Merged> rest = {{CallTree::kRoot, 0}};  // the next one last
+  std::vector<Merged> rest = {{CallTree::kRoot, 0}};  // a stack: the next one is at the end
   std::vector<uint32_t> below;
   while (!rest.empty()) {
     const Merged merged = rest.back();
@@ -80,7 +82,7 @@ MergedTree::MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labe
     }
     const auto label_of = [&](uint32_t node) { return labels[stacks.frame(node)]; };
     if (children.next[merged.head] != kNone) std::ranges::stable_sort(below, {}, label_of);
-    // From the last one on, so that the first is taken next.
+    // Pushes from the last label to the first, so that the first is taken next.
     for (size_t end = below.size(); end > 0;) {
       size_t begin = end - 1;
       children.next[below[begin]] = kNone;

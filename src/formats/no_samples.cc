@@ -7,8 +7,8 @@
 namespace jprof {
 namespace {
 
-// Whether a recording of the agent, whose settings number the requested events, has nothing of a
-// finished chunk: neither samples nor the libraries that such a chunk names.
+// True if a recording of the agent (only the agent's recordings have requested events) has no
+// finished chunk: neither samples nor the libraries that a finished chunk names.
 bool HoldsOpeningOnly(const profile::Profile& profile) {
   return profile.libraries.empty() &&
          std::ranges::any_of(profile.kinds, [](const auto& kind) { return kind.request != 0; }) &&

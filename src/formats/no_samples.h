@@ -1,6 +1,5 @@
-// NoSamplesOf: why a requested event has no samples in a recording, and the remedy.
-//
-// Thread-safe: no state.
+// NoSamplesOf: why a requested event has no samples in a recording, and the remedy. Thread-safe: no
+// state.
 #pragma once
 
 #include <string>
@@ -9,7 +8,8 @@
 
 namespace jprof {
 
-// Returns one line. REQUIRES: `kind` is of `profile`, and has no samples.
+// Returns the reason and the remedy as one line. REQUIRES: `kind` belongs to `profile` and has no
+// samples.
 std::string NoSamplesOf(const profile::Profile& profile, const profile::SampleKind& kind);
 
 }  // namespace jprof

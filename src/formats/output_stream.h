@@ -1,7 +1,7 @@
 // OutputStream: buffered output to a file descriptor. One thread.
 //
-// The first write error is kept and later output dropped: writers need not check, Finish returns
-// the error.
+// The stream keeps the first write error and drops later output: writers need not check, because
+// Finish returns the error.
 #pragma once
 
 #include <unistd.h>
@@ -17,7 +17,7 @@ namespace jprof {
 
 class OutputStream {
  public:
-  // `name` is for messages. Does not own the descriptor.
+  // `name`: of the file, for messages. The stream does not own the descriptor.
   OutputStream(int fd, std::string name)
       : fd_(fd), name_(std::move(name)), is_terminal_(isatty(fd) == 1) {}
 
@@ -25,7 +25,8 @@ class OutputStream {
   OutputStream(const OutputStream&) = delete;
   OutputStream& operator=(const OutputStream&) = delete;
 
-  // Control characters are escaped on a terminal. `text` must hold whole characters.
+  // Appends `text`. Control characters are escaped on a terminal. REQUIRES: `text` holds whole
+  // characters.
   void Text(std::string_view text) {
     buffer_ += text;
     if (buffer_.size() >= kFlushAt) Flush();
@@ -36,15 +37,16 @@ class OutputStream {
     Text({digits, static_cast<size_t>(end - digits)});
   }
 
-  // The first error of what was delivered so far.
+  // Returns the first error of the buffers that were delivered so far.
   const Status& status() const { return status_; }
 
   // Flushes the buffer. Returns the first error. REQUIRES: called once.
   Status Finish();
 
  protected:
-  // Where the buffer goes, and what follows the last one.
+  // Writes a buffer to the descriptor. A subclass can transform it.
   virtual Status Deliver(std::string_view bytes);
+  // Called once after the last buffer was delivered without an error.
   virtual Status End() { return {}; }
 
  private:

@@ -22,7 +22,7 @@ bool IsSet(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-// The word with the address for each %s, and % for %%. True: it has the address.
+// Replaces each %s in `word` by the address and %% by %. Returns true if `word` had a %s.
 bool Expand(std::string& word, const std::string& address) {
   bool has_address = false;
   for (size_t at = word.find('%'); at != std::string::npos; at = word.find('%', at)) {
@@ -35,7 +35,8 @@ bool Expand(std::string& word, const std::string& address) {
   return has_address;
 }
 
-// A command such as "chromium --app=%s", as words; without %s the address is the last one.
+// Returns the words of a command such as "chromium --app=%s"; without %s the address is the last
+// word.
 std::vector<std::string> WordsOf(std::string_view command, const std::string& address) {
   std::vector<std::string> words;
   bool has_address = false;
@@ -51,7 +52,8 @@ std::vector<std::string> WordsOf(std::string_view command, const std::string& ad
   return words;
 }
 
-// In the grandchild, which init inherits: the browser is no child that jprof would have to await.
+// Executes the browser. Runs in a grandchild, which init adopts, so that jprof need not wait for
+// it.
 [[noreturn]] void ExecuteDetached(const std::vector<std::string>& words, int report) {
   setsid();
   std::signal(SIGPIPE, SIG_DFL);
@@ -93,7 +95,8 @@ Status Start(const std::vector<std::string>& words) {
   return Error::FromErrno("start", words.front());
 }
 
-// The first command of a list "firefox:chromium --app=%s" that can be started.
+// Starts the first command of a list "firefox:chromium --app=%s" that can be started. Returns the
+// last error if there is none.
 Status StartFirstOf(std::string_view list, const std::string& address) {
   Status started = Error("BROWSER names no command");
   for (size_t begin = 0; begin < list.size() && !started;) {

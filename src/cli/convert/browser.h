@@ -1,4 +1,4 @@
-// OpenInBrowser: shows an address to the user. jprof's one thread.
+// OpenInBrowser: shows an address in the user's browser. jprof's one thread.
 #pragma once
 
 #include <string>
@@ -7,9 +7,10 @@
 
 namespace jprof {
 
-// $BROWSER, a list of commands as "firefox:chromium --app=%s", else xdg-open. Does not wait for the
-// browser. The error is why there is none: for root, for whom browsers do not run, and without a
-// display only $BROWSER is started.
+// Starts the first command of $BROWSER, a list such as "firefox:chromium --app=%s", that can be
+// started; xdg-open if $BROWSER is not set. Does not wait for the browser. The error is the reason
+// why none was started. Without $BROWSER it fails for root, for whom browsers do not run, and
+// without a display.
 Status OpenInBrowser(const std::string& address);
 
 }  // namespace jprof

@@ -30,10 +30,11 @@ constexpr int kPollMillis = 200;
 // The overflow id of the kernel, which belongs to no account (Linux v6.1 include/linux/highuid.h).
 constexpr id_t kNobody = 65534;
 
-// Exit codes of the child; its output is the answer (kDone) or the error (kFailed).
+// Exit codes of the child. What it has written to the pipe is the answer (kDone) or an error
+// (kFailed).
 enum ExitStatus : int { kDone = 0, kFailed = 3, kOutOfMemory = 4 };
 
-// Reports a failed call of the child as its answer.
+// Reports a failed call as the child's answer, and exits.
 [[noreturn]] void Fail(const char* call) {
   const int error = errno;
   char line[256];
@@ -44,19 +45,19 @@ enum ExitStatus : int { kDone = 0, kFailed = 3, kOutOfMemory = 4 };
 
 void CloseFrom(int first) {
   if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
-  // Before Linux 5.9.
+  // Linux before 5.9 has no close_range.
   const int end = static_cast<int>(std::clamp<long>(sysconf(_SC_OPEN_MAX), 1024, 65536));
   for (int fd = first; fd < end; ++fd) close(fd);
 }
 
 void ArrangeDescriptors(const std::vector<int>& inputs, int output, int answer) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  std::vector<int> wanted = {null, null, null, output, answer};  // by their number in the child
+  std::vector<int> wanted = {null, null, null, output, answer};  // by number in the child
   static_assert(kConfinedOutput == 3 && kAnswer == 4 && kConfinedInput == 5);
   wanted.insert(wanted.end(), inputs.begin(), inputs.end());
   const auto first_free = static_cast<int>(wanted.size());
   for (int& fd : wanted) {
-    fd = fcntl(fd, F_DUPFD_CLOEXEC, first_free);  // out of the way
+    fd = fcntl(fd, F_DUPFD_CLOEXEC, first_free);  // out of the range of the targets
     if (fd < 0) Fail("fcntl(F_DUPFD_CLOEXEC)");
   }
   for (int target = 0; target < first_free; ++target) {
@@ -65,7 +66,8 @@ void ArrangeDescriptors(const std::vector<int>& inputs, int output, int answer) 
   CloseFrom(first_free);
 }
 
-// `spare`: between the soft limit, whose signal can be handled, and the hard limit.
+// Lowers a limit to `most`. `spare`: the distance from the soft limit, whose signal can be handled,
+// to the hard limit.
 void Limit(__rlimit_resource resource, uint64_t most, uint64_t spare = 0) {
   rlimit limit = {};
   if (getrlimit(resource, &limit) != 0) Fail("getrlimit");
@@ -86,7 +88,7 @@ void SetLimits(const Confinement& confinement) {
   Limit(RLIMIT_FSIZE, confinement.output_bytes);
   Limit(RLIMIT_CORE, 0);
   for (const int signal : {SIGXFSZ, SIGPIPE}) {
-    std::signal(signal, SIG_IGN);  // write fails instead, with an error line
+    std::signal(signal, SIG_IGN);  // instead of the signal, write fails with an error
   }
   // If the machine runs out of memory, the kernel should end this process first.
   const ScopedFd score(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
@@ -106,7 +108,7 @@ void DropRights(const Confinement& confinement, pid_t parent) {
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) Fail("prctl(PR_SET_NO_NEW_PRIVS)");
   Limit(RLIMIT_NPROC, 0);
-  // Reset by a change of user, so set afterwards.
+  // A change of user resets the death signal, so it is set afterwards.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) Fail("prctl(PR_SET_PDEATHSIG)");
   if (getppid() != parent) _exit(kFailed);
 }
@@ -114,7 +116,7 @@ void DropRights(const Confinement& confinement, pid_t parent) {
 [[noreturn]] void RunChild(const Confinement& confinement, int answer, pid_t parent,
                            const std::function<std::string()>& work) {
   ArrangeDescriptors(confinement.inputs, confinement.output, answer);
-  setsid();  // no controlling terminal, whose input it could fake
+  setsid();  // no controlling terminal: the child could fake its input
   SetLimits(confinement);
   DropRights(confinement, parent);
   const bool written = WriteAll(kAnswer, work(), "pipe").ok();
@@ -143,7 +145,8 @@ std::string ReadAnswer(int fd, pid_t child, const std::function<bool()>& while_w
   }
 }
 
-// The limit that the child had: that of jprof itself (ulimit -v) may be lower.
+// Returns the memory limit that the child had: jprof's own limit (ulimit -v) can be lower than that
+// of the confinement.
 uint64_t MemoryLimit(const Confinement& confinement) {
   rlimit limit = {};
   const bool is_known = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -151,7 +154,7 @@ uint64_t MemoryLimit(const Confinement& confinement) {
                   : confinement.memory_bytes;
 }
 
-// The reason for a missing answer.
+// Returns the reason why the child gave no answer.
 Error HowItEnded(int status, const Confinement& confinement, const std::string& answer) {
   const bool exited = WIFEXITED(status);
   const int code = exited ? WEXITSTATUS(status) : 0;

@@ -1,5 +1,6 @@
-// RunConfined: runs work on untrusted files in a confined child process, with the rights of the
-// files' owner, their descriptors and two more, and resource limits.
+// RunConfined: runs work on untrusted files in a confined child process. The child has the rights
+// of the files' owner, resource limits, and no descriptors except those of the files, the output
+// and the answer (0 to 2 are /dev/null).
 //
 // So the author of a file gains no rights by exploiting a bug in the work. Linux; jprof's one
 // thread.
@@ -17,29 +18,33 @@
 namespace jprof {
 
 struct Confinement {
-  // Of the child, if jprof runs as root; without supplementary groups. Otherwise the child keeps
-  // jprof's. For a file of root, which may be a copy of another user's file, the child is nobody.
+  // The ids of the child if jprof runs as root; the child then has no supplementary groups.
+  // Otherwise the child keeps jprof's ids. A file of root might be a copy of another user's file:
+  // for uid 0 the child gets the overflow ids, 65534.
   uid_t uid = 0;
   gid_t gid = 0;
-  // The child's descriptors, as kConfinedInput, the numbers after it, and kConfinedOutput.
+  // The descriptors that the child gets: `inputs` as kConfinedInput and the numbers after it,
+  // `output` as kConfinedOutput.
   std::vector<int> inputs = {};
   int output = -1;
-  uint64_t memory_bytes = 0;  // beyond jprof's own
+  uint64_t memory_bytes = 0;  // address space in addition to jprof's memory
   uint64_t cpu_seconds = 0;
   uint64_t output_bytes = 0;
-  // Called several times a second, in this process, while the child works; false ends the child.
+  // Called several times a second, in this process, while the child works. If it returns false, the
+  // child is killed.
   std::function<bool()> while_working = [] { return true; };
-  // Called at the end of a child that needed more memory or time: the end of the error's line.
+  // Called after a child that needed more memory or CPU time than it may use. Returns the end of
+  // the error's line.
   std::function<std::string()> advice = [] { return std::string(); };
 };
 
 inline constexpr int kConfinedOutput = 3;
-inline constexpr int kConfinedInput = 5;  // the first one
+inline constexpr int kConfinedInput = 5;  // the number of the first input
 inline constexpr size_t kMaxConfinedInputs = 500;
 
-// The result of `work`, at most kMaxAnswer bytes. The caller must check the result, since the child
-// may be compromised. The error is one line that says how the child exited instead.
-inline constexpr size_t kMaxAnswer = 64 * 1024;
+inline constexpr size_t kMaxAnswer = 64 * 1024;  // bytes
+// Returns the result of `work`, at most kMaxAnswer bytes. The caller must check the result: the
+// child might be compromised. The error is one line about how the child ended instead.
 Result<std::string> RunConfined(const Confinement& confinement,
                                 const std::function<std::string()>& work);
 

@@ -39,13 +39,14 @@
 namespace jprof {
 namespace {
 
-// SourceProcess: a process that reads sources with jprof's rights, for a confined process that has
-// fewer: of what the caller named, it passes on single source files (sources/source_service.h).
+// SourceProcess: a process that reads sources with jprof's rights for a confined process that has
+// fewer rights. It passes on only single source files of the places that the user has named
+// (sources/source_service.h).
 //
 // Linux; jprof's one thread.
 class SourceProcess {
  public:
-  // Fails for a place that is none.
+  // Starts the process. Fails for a place that SourceFinder::Add refuses.
   static Outcome<SourceProcess> Start(const std::vector<std::string>& places);
 
   SourceProcess(SourceProcess&& other) noexcept;
@@ -53,7 +54,7 @@ class SourceProcess {
   // Ends the process.
   ~SourceProcess();
 
-  // For the confined process.
+  // Returns the socket through which the confined process asks.
   int socket() const { return socket_.get(); }
 
  private:
@@ -79,7 +80,7 @@ Outcome<SourceProcess> SourceProcess::Start(const std::vector<std::string>& plac
   if (pid < 0) return Failure(FailureKind::kFile, Error::FromErrno("fork", ""));
   if (pid == 0) {
     ours.Reset();
-    std::signal(SIGPIPE, SIG_IGN);  // who asks may have ended
+    std::signal(SIGPIPE, SIG_IGN);  // the asking process might have ended
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent) {
       AnswerForSources(theirs.get(), sources.value());
     }
@@ -99,20 +100,21 @@ SourceProcess::~SourceProcess() {
 }
 
 constexpr uint64_t kMegabyte = uint64_t{1} << 20;
-// What a pipe is taken for.
+// The assumed size of a recording that comes from a pipe.
 constexpr uint64_t kPipedBytes = 1024 * kMegabyte;
 constexpr Nanos kShortWorkNs = kNanosPerSecond;
 constexpr char kGood = '+';
 constexpr char kBad = '-';
 
-// Parent and child: only single-line printable text from a file reaches the terminal.
+// Returns `text` as one printable line. Child and parent both use it: no other text from a file
+// reaches the terminal.
 std::string OneLine(std::string_view text) { return PrintableText(text, Layout::kEscape); }
 
-// The texts of a report, one line each, followed by its notes.
+// The texts of a report in the order of the answer: a line for each, followed by the notes.
 constexpr std::string ConvertReport::*kTexts[] = {&ConvertReport::event, &ConvertReport::counts,
                                                   &ConvertReport::others, &ConvertReport::missing};
 
-// "+samples", then the texts and the notes; or "-error".
+// Returns "+samples" followed by the texts and the notes, or "-error".
 std::string AnswerOf(const Result<ConvertReport>& report) {
   if (!report) return kBad + OneLine(report.error().message());
   std::string answer = kGood + std::to_string(report.value().samples);
@@ -142,8 +144,8 @@ std::optional<Result<ConvertReport>> ParseAnswer(std::string_view answer) {
   return report;
 }
 
-// A FIFO by its name is refused, since opening it could wait for ever: a pipe that the caller has
-// opened has a name of its own.
+// Opens a recording. Refuses the name of a FIFO, since opening it could wait forever; accepts a
+// pipe that is already open, by the name "-", "/dev/stdin" or "/dev/fd/N".
 Outcome<profile::RecordingInput> OpenRecording(const std::string& path) {
   if (path == "-") {
     ScopedFd fd(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
@@ -162,17 +164,17 @@ Outcome<profile::RecordingInput> OpenRecording(const std::string& path) {
                          "' is not a regular file: name a recording, or pipe it "
                          "to jprof convert -"));
   }
-  fcntl(fd.get(), F_SETFL, O_RDONLY);  // what is read in turn is waited for
+  fcntl(fd.get(), F_SETFL, O_RDONLY);  // clears O_NONBLOCK: reads wait for data
   return profile::RecordingInput{std::move(fd), path};
 }
 
-// In bytes; nullopt: of a pipe, whose size nobody knows.
+// Returns the size in bytes; nullopt: it is unknown because the recording comes from a pipe.
 std::optional<uint64_t> SizeOf(const struct stat& info) {
   if (!S_ISREG(info.st_mode)) return std::nullopt;
   return static_cast<uint64_t>(std::max<off_t>(info.st_size, 0));
 }
 
-// How far the child has read.
+// SharedProgress: the progress of the child's reading, in memory that child and parent share.
 class SharedProgress {
  public:
   SharedProgress()
@@ -199,8 +201,9 @@ class SharedProgress {
   profile::ReadProgress* progress_ = nullptr;
 };
 
-// The advice for a recording that is too large, as the end of a line. `reached_ns`: how much of the
-// recording was read within the limits; writing takes up to three times the memory of reading.
+// Returns the advice for a recording that is too large, as the end of a line. `reached_ns`: the
+// part of the recording that was read within the limits. A quarter of it fits, because writing
+// takes up to three times the memory of reading.
 std::string AdviceFor(const profile::Slice& slice, int64_t reached_ns) {
   constexpr int64_t kMillisecondNs = 1'000'000;
   const int64_t fits_ms = reached_ns / 4 / kMillisecondNs;
@@ -213,9 +216,9 @@ std::string AdviceFor(const profile::Slice& slice, int64_t reached_ns) {
          ", which fits";
 }
 
-// What the inputs are, and so with whose rights and within which limits they are read.
+// The facts about the inputs that determine the rights and limits of the child that reads them.
 struct InputFacts {
-  uid_t uid = 0;  // 0 if they have several owners: then the child is nobody
+  uid_t uid = 0;  // owner; 0 if the inputs have several: then the child gets the overflow ids
   gid_t gid = 0;
   uint64_t bytes = 0;
   std::vector<int> fds;
@@ -244,7 +247,7 @@ ConversionLimits ConversionLimits::For(uint64_t recording_bytes) {
   const auto pages = static_cast<uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 1L));
   const uint64_t machine = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   // Real recordings take some 10 ms of CPU per megabyte, and most outputs are smaller than their
-  // recordings. Compressed ones unpack to some 5 times their size.
+  // recordings. Compressed recordings unpack to some 5 times their size.
   const uint64_t output = 64 * (kMegabyte + recording_bytes);
   return {.memory_bytes = std::max(machine / 2, 512 * kMegabyte),
           .cpu_seconds = 60 + recording_bytes / kMegabyte,
@@ -329,7 +332,7 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
     OutputStream out(kConfinedOutput, output.name);
     const Result<ConvertReport> report =
         Convert(inputs, task.slice, *task.format.row, out, options);
-    // Here: the end of this process would be the close that is told.
+    // Checks here, because the close of the descriptor at the end of this process reports no error.
     const Status written = CheckWritten(kConfinedOutput, output.name);
     return AnswerOf(report && !written ? written.error() : report);
   });

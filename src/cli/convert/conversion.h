@@ -1,5 +1,5 @@
 // ConvertToFile, ConvertToStream, ConvertToMemory: convert recordings for the command line. Only a
-// confined process parses the recordings (confined_process.h), with the rights of their owner.
+// confined process (confined_process.h) parses the recordings, with the rights of their owner.
 //
 // jprof's one thread.
 #pragma once
@@ -22,9 +22,9 @@ struct ConversionLimits {
   uint64_t memory_bytes;
   uint64_t cpu_seconds;
   uint64_t output_bytes;
-  uint64_t unpacked_bytes;  // of one recording that is compressed or comes from a pipe
+  uint64_t unpacked_bytes;  // size of one recording that is compressed or comes from a pipe
 
-  // The limits for recordings of the given size, on this machine.
+  // Returns the limits for recordings of the given size on this machine.
   static ConversionLimits For(uint64_t recording_bytes);
 };
 
@@ -34,31 +34,33 @@ struct NamedDescriptor {
   std::string name;
 };
 
-// What to convert, and how.
+// The inputs, the format and the options of a conversion.
 struct ConversionTask {
   std::span<const profile::RecordingInput> inputs;
   const profile::Slice& slice;
   OutputFormat format;
   ConvertOptions options = {};
   std::vector<std::string> sources = {};  // places of sources, as SourceFinder::Add takes them
-  const Interrupt* interrupt = nullptr;   // ends the conversion; nullptr: nothing does
+  const Interrupt* interrupt = nullptr;   // a request ends the conversion; nullptr: none
 };
 
-// Opens recordings; "-" is standard input, which may come once.
+// Opens recordings; "-" is standard input. Fails if it is given more than once.
 Outcome<std::vector<profile::RecordingInput>> OpenRecordings(const std::vector<std::string>& paths);
 
-// Replaces the file at `output_path` atomically when the new file is complete; on failure it stays
-// unchanged. Fails with kFile and one line.
+// Converts to the file at `output_path`. Replaces it atomically when the new file is complete; on
+// failure it stays unchanged. Fails with kFile and one line.
 Outcome<ConvertReport> ConvertToFile(const ConversionTask& task, const std::string& output_path);
 
-// Streams to `output`.
+// Converts to the open descriptor of `output`.
 Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDescriptor& output);
 
-// Only counts what is in the recording, and writes nothing; nullopt: it cannot be read.
+// Counts the samples of the event that conversions show by default, and keeps no output; nullopt:
+// the recording cannot be read.
 std::optional<ConvertReport> CountSamples(const profile::RecordingInput& recording);
 
+// The output of a conversion to memory.
 struct InMemory {
-  ScopedFd file;  // of anonymous memory
+  ScopedFd file;  // a file in anonymous memory
   ConvertReport report;
 };
 Outcome<InMemory> ConvertToMemory(const ConversionTask& task);

@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::string_view kStandardOutput = "/dev/stdout";
 
-// By --format, or by the name. A stream without either gets text, as a pipe expects.
+// Returns the format that --format or the name of the output chooses. A stream without either gets
+// collapsed stacks, because readers of pipes expect text.
 Outcome<OutputFormat> FormatFor(const CommandLine& line, const OutputPlace& place) {
   const std::string& path = place.path();
   if (line.Has(NameOf(CliOption::kFormat))) {
@@ -62,8 +63,8 @@ Outcome<ScopedFd> OpenStream(const OutputPlace& place, const OutputFormat& forma
   return std::move(stream).value();
 }
 
-// The name of the result is missing, and the last recording stands in its place: by its name, or by
-// what it is.
+// Fails with kUsage if the output is a recording, by its name or because it is one of the inputs:
+// the name of the result is missing after the last recording.
 Outcome<void> CheckIsNoRecording(const std::string& output,
                                  const std::vector<profile::RecordingInput>& recordings) {
   const std::optional<FileIdentity> replaced = IdentityOf(output);
@@ -144,7 +145,8 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   if (line.Has(NameOf(CliOption::kSource)) && name != "html" && name != "firefox") {
     return UsageFailure("--source is for pages (.html) and the Firefox Profiler (.json)");
   }
-  // Formats of one kind, and pages that open on one, get all: what is missing can then be named.
+  // Formats of one kind, and pages that open on one, get the samples of all events, so that the
+  // report can name the other events.
   const bool has_all = format.value().row->kinds == FormatKinds::kAll;
   const Outcome<profile::Slice> slice = SliceOf(line, has_all ? options.value().event : "");
   if (!slice) return slice.error();
@@ -162,7 +164,7 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
     if (!stream) return stream.error();
     report = ConvertToStream(task, {stream.value().get(), output});
   } else {
-    const Interrupt interrupt;  // the unfinished file goes with it
+    const Interrupt interrupt;  // a request also removes the unfinished file
     task.interrupt = &interrupt;
     report = ConvertToFile(task, output);
   }
@@ -176,7 +178,7 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   if (!choice.empty()) PrintNote("note: " + choice + " (choose with --event)");
   const std::string summary = output + ": " + report.value().counts;
   if (!to_stream) return summary;
-  Print(stderr, summary);  // standard output may be the stream
+  Print(stderr, summary);  // standard output might be the stream
   return std::string();
 }
 

@@ -1,4 +1,4 @@
-// jprof convert: recordings, or a part of them, to another format. jprof's one thread.
+// The command convert, and the options that it shares with view and open. jprof's one thread.
 #pragma once
 
 #include <string>
@@ -11,17 +11,19 @@
 
 namespace jprof {
 
-// Prints notes; the result is the line to print.
+// Converts recordings, or a part of them, to another format. Prints notes. Returns the line to
+// print.
 Outcome<std::string> RunConvert(const CommandLine& line);
 
-// The slice that the options of a command choose. `event`: empty if the command takes --event for
-// something else than a choice.
+// Returns the slice that the options of a command choose. `event`: the event whose samples are in
+// the slice; empty: all, if --event does not choose a part of the recording.
 Outcome<profile::Slice> SliceOf(const CommandLine& line, const std::string& event);
 
-// The places of --source: "a:b" as its parts, without empty ones.
+// Returns the places of --source: the parts of "a:b", without empty ones.
 std::vector<std::string> SourcePlacesOf(const CommandLine& line);
 
-// The values of --event, --total, --lines, --source and --editor, checked for the format.
+// Returns the values of --event, --total, --lines and --editor. Fails with kUsage for values and
+// for --reverse if the format does not accept them.
 Outcome<ConvertOptions> ConvertOptionsOf(const CommandLine& line, const FormatRow& format);
 
 }  // namespace jprof

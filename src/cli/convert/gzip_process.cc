@@ -19,9 +19,10 @@ namespace jprof {
 namespace {
 
 constexpr std::string_view kCompressed = "+";
-constexpr int kPipeBytes = 1 << 20;  // so that the two need not wait for each other at every turn
+constexpr int kPipeBytes = 1 << 20;  // large, so that the two processes seldom wait for each other
 
-// In the confined process.
+// Compresses `from` to kConfinedOutput. Returns kCompressed or an error. Runs in the confined
+// process.
 std::string Compress(int from, const std::string& name) {
   GzipStream out(kConfinedOutput, name);
   const auto buffer = std::make_unique_for_overwrite<char[]>(kPipeBytes);
@@ -52,7 +53,7 @@ Outcome<GzipProcess> GzipProcess::Start(const Confinement& rights, int output,
     return Failure(FailureKind::kFile, Error::FromErrno("pipe2", ""));
   }
   ScopedFd ours(answer[0]), theirs(answer[1]);
-  fcntl(to.get(), F_SETPIPE_SZ, kPipeBytes);  // may be refused: then it is smaller
+  fcntl(to.get(), F_SETPIPE_SZ, kPipeBytes);  // if it is refused, the pipe is smaller
   const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid < 0) return Failure(FailureKind::kFile, Error::FromErrno("fork", ""));
@@ -63,7 +64,7 @@ Outcome<GzipProcess> GzipProcess::Start(const Confinement& rights, int output,
   Confinement confinement = rights;
   confinement.inputs = {from.get()};
   confinement.output = output;
-  confinement.while_working = Confinement().while_working;  // the other one's is of its task
+  confinement.while_working = Confinement().while_working;  // that of `rights` is for its own task
   const Result<std::string> done =
       RunConfined(confinement, [&name] { return Compress(kConfinedInput, name); });
   const std::string text = done ? done.value() : "compressing: " + done.error().message();
@@ -88,7 +89,8 @@ Status GzipProcess::Finish() {
 }
 
 Status GzipProcess::WhyItFailed() {
-  // Its ends of both pipes are closed at once, so who could not write finds the answer.
+  // The process closes its ends of both pipes at once: a writer that could not write finds the
+  // answer.
   pollfd answer{answer_.get(), POLLIN, 0};
   return poll(&answer, 1, 0) == 1 ? ReadAnswer() : Status();
 }

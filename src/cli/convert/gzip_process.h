@@ -1,5 +1,5 @@
-// GzipProcess: compresses what a confined process writes, in a confined process of its own: the two
-// share the work of a conversion.
+// GzipProcess: compresses the output of a confined process in a second confined process, so that
+// the two share the work of a conversion.
 //
 // Linux; jprof's one thread.
 #pragma once
@@ -16,22 +16,22 @@ namespace jprof {
 
 class GzipProcess {
  public:
-  // `rights`: rights and limits of the process; `output`, called `name` in messages, gets one gzip
-  // member.
+  // Starts the process. `rights`: its rights and limits; `output`, called `name` in messages, gets
+  // one gzip member.
   static Outcome<GzipProcess> Start(const Confinement& rights, int output, const std::string& name);
 
   GzipProcess(GzipProcess&& other) noexcept;
   GzipProcess& operator=(GzipProcess&&) = delete;
-  // Ends the process; without Finish the output has no end.
+  // Kills the process; without Finish the output is incomplete.
   ~GzipProcess();
 
-  // Where to write. At most one process beside this one may have it.
+  // Returns the descriptor to write to. REQUIRES: at most one other process has it.
   int input() const { return input_.get(); }
 
   // Ends the input and waits until the output is complete. REQUIRES: called once.
   Status Finish();
 
-  // For a writer that failed: the error of the compression, if that was the reason.
+  // Returns the error of the compression if it has failed: the reason why a writer could not write.
   Status WhyItFailed();
 
  private:
@@ -41,7 +41,7 @@ class GzipProcess {
   Status ReadAnswer();
 
   ScopedFd input_;
-  ScopedFd answer_;  // its end of a pipe: kGood, or an error
+  ScopedFd answer_;  // the read end of a pipe, which gets "+" or an error
   pid_t pid_;        // 0: moved from
 };
 

@@ -32,11 +32,7 @@
 namespace jprof {
 namespace {
 
-// JavaHomeOfRecording: as a format, whose output is the java.home of the JVM that was recorded, and
-// behind a line end the version of its JDK; either may be empty: for the confined process, which
-// alone reads recordings.
-
-// "25.0.3" of "... VM (25.0.3+9-LTS) for linux-amd64 JRE (25.0.3+9-LTS), built on ...".
+// Returns "25.0.3" for "... VM (25.0.3+9-LTS) for linux-amd64 JRE (25.0.3+9-LTS), built on ...".
 std::string VersionIn(const std::string& jvm_version) {
   constexpr std::string_view kBegin = "JRE (";
   const size_t begin = jvm_version.find(kBegin);
@@ -45,6 +41,8 @@ std::string VersionIn(const std::string& jvm_version) {
   return version.substr(0, version.find_first_of("+-)"));
 }
 
+// JavaHomeWriter: writes the java.home of the recorded JVM, a line end, and the version of its JDK;
+// either can be empty. It is a format because only the confined process reads recordings.
 class JavaHomeWriter : public FormatWriter {
  public:
   void OnSample(const profile::Sample&) override {}
@@ -106,7 +104,7 @@ void AddJdkOf(const profile::RecordingInput& recording, SourceFinder& sources) {
 struct Serving {
   ProfileSite::Content content;
   bool opens_browser = true;
-  std::string idle = std::string(DefaultOf(CliOption::kIdle));  // as it is given
+  std::string idle = std::string(DefaultOf(CliOption::kIdle));  // as given on the command line
   Nanos idle_ns = 0;
 };
 
@@ -170,7 +168,8 @@ Outcome<void> Open(const CommandLine& line) {
   if (!slice) return slice.error();
   const auto recordings = OpenRecordings({line.arguments.front()});
   if (!recordings) return recordings.error();
-  // The Firefox Profiler asks for the sources that it shows: /source/v1.
+  // The Firefox Profiler needs no sources in the profile: it asks the server for those that it
+  // shows (/source/v1).
   const auto in_page = is_firefox ? std::vector<std::string>() : SourcePlacesOf(line);
   const Outcome<InMemory> made = ConvertToMemory({.inputs = recordings.value(),
                                                   .slice = slice.value(),

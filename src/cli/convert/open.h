@@ -1,7 +1,7 @@
-// Open: the command open: serves a recording on the loopback interface until Ctrl-C, or until it is
-// unused for a while.
+// Open: the command open: serves a recording on the loopback interface until Ctrl-C, or until no
+// request has come for a while.
 //
-// The recording is read before, in a confined process; the server has the finished page or profile,
+// A confined process reads the recording before; the server has only the finished page or profile,
 // and the places of sources. jprof's one thread.
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace jprof {
 
-// Prints the address.
+// Prints the address, and serves the recording until the end.
 Outcome<void> Open(const CommandLine& line);
 
-// The same for a result of record, a recording or a page: as `open FILE` with no options.
+// Serves a result of record, a recording or a page, as `open FILE` without options does.
 Outcome<void> OpenResult(const std::string& path);
 
-// Fails with kUsage where OpenResult could not show the file.
+// Fails with kUsage if OpenResult cannot show files of this name.
 Outcome<void> CheckCanOpen(const std::string& path);
 
 }  // namespace jprof

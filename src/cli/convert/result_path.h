@@ -1,4 +1,4 @@
-// The path of the result of record, and the line that says what can be done with the file.
+// The path of the result of record, and the line that tells the user how to look at the result.
 //
 // jprof's one thread.
 #pragma once
@@ -13,20 +13,20 @@
 
 namespace jprof {
 
-// The absolute path. Fails with kUsage for a folder.
+// Returns the absolute path of an output. Fails with kUsage for a folder.
 Outcome<std::string> AbsoluteOutput(const std::string& path);
 
-// The wanted path of the result of the JVM `pid`. Patterns are those of the agent, expanded by
-// jprof. A file that the user named is replaced; a default name never replaces a file.
+// Returns the wanted path of the result of the JVM `pid`. jprof expands the patterns of the agent
+// in it. A path that the user has named can be that of an existing file; a default path never is.
 Outcome<std::string> WantedPath(const CommandLine& line, pid_t pid);
 
-// "a.jfr" if the name is free, else "a-2.jfr" and so on.
+// Returns "a.jfr" if no file has the name, otherwise "a-2.jfr" and so on.
 std::string FreeName(const std::string& path);
 
-// "/x/a.html (12 kB): open it in a browser\n". `format`: nullopt: the file is a recording.
+// Returns "/x/a.html (12 kB): open it in a browser\n". `format` nullopt: the file is a recording.
 std::string ResultLine(const std::string& path, const std::optional<OutputFormat>& format);
 
-// The refusal of an output whose name ends in no extension of ours.
+// Returns the failure for an output whose extension belongs to no format of jprof.
 Failure NoKnownFormat(const std::string& path);
 
 }  // namespace jprof

@@ -1,8 +1,8 @@
-// LaunchFolder: the private folder in which the JVMs of a launched command record, a file each,
-// beside the result.
+// LaunchFolder: the private folder, beside the result, in which the JVMs of a launched command
+// record, each to a file of its own.
 //
-// The folder also holds the lease (recording/caller_lease.h): without it, recordings end within a
-// second or two, and stay in the folder if jprof has died.
+// The folder also holds the lease (recording/caller_lease.h): once jprof gives it up or dies, the
+// recordings end within a second or two. If jprof has died, they stay in the folder.
 //
 // jprof's one thread.
 #pragma once
@@ -23,15 +23,15 @@ namespace jprof {
 // A recording in the folder.
 struct LaunchedRecording {
   std::string name;
-  pid_t pid = 0;  // of the JVM, in its own namespace
+  pid_t pid = 0;  // the JVM's pid in its own namespace
   uint64_t bytes = 0;
-  bool was_cut_off = false;   // its JVM was killed
-  bool is_recording = false;  // its JVM lives, and records
+  bool was_cut_off = false;   // the JVM was killed while recording
+  bool is_recording = false;  // the JVM is still recording
 };
 
 class LaunchFolder {
  public:
-  // REQUIRES: `beside` is an absolute path.
+  // Creates the folder beside the path `beside`. REQUIRES: `beside` is an absolute path.
   static Outcome<LaunchFolder> Create(const std::string& beside);
 
   LaunchFolder(LaunchFolder&& other) noexcept;
@@ -40,19 +40,22 @@ class LaunchFolder {
 
   const std::string& path() const { return path_; }
   std::string PathOf(const std::string& name) const { return path_ + '/' + name; }
-  // Of the names of the recordings: no two are equal, whatever namespaces their JVMs are in.
+  // Returns the pattern of the recordings' names. No two names are equal, even if JVMs in different
+  // namespaces have the same pid.
   std::string Pattern() const { return "%p-%t-%u.jfr"; }
   std::string LeasePath() const;
 
-  // Ends the recordings of the JVMs that live, and waits for them.
+  // Ends all recordings by giving up the lease, and waits until they are complete or the deadline
+  // has passed.
   void EndRecordings(const Deadline& deadline);
 
-  // Ordered by name.
+  // Returns the recordings, ordered by name.
   std::vector<LaunchedRecording> List() const;
 
   Outcome<ScopedFd> Open(const std::string& name) const;
+  // Moves the recording `name` to `path`.
   Status MoveTo(const std::string& name, const std::string& path) const;
-  // Removes the recording and what a killed JVM has left beside it.
+  // Removes the recording and the files that a killed JVM has left beside it.
   void Remove(const LaunchedRecording& recording) const;
 
  private:

@@ -18,9 +18,9 @@
 namespace jprof {
 namespace {
 
-// A JVM that writes an archive of classes ends before it loads an agent (create_vm_init_agents in
-// src/hotspot/share/runtime/thread.cpp, jdk-17+35): so it has no word for jprof. With
-// AOTMode=record agents may be there.
+// An option that makes a JVM write an archive of classes. Such a JVM ends before it loads an agent
+// (create_vm_init_agents in src/hotspot/share/runtime/thread.cpp, jdk-17+35), so jprof hears
+// nothing of it. A JVM with AOTMode=record can have agents.
 struct ArchiveFlag {
   std::string_view text;
   bool runs_program;
@@ -54,17 +54,18 @@ sigset_t AwaitedSignals() {
   return signals;
 }
 
-// A process sent the signal to jprof, or the command has not got what the kernel sends: Ctrl-C goes
-// to the process group, which the command may have left, as setsid does, and the end of a terminal
-// to the leader of the session alone (Linux v6.1 drivers/tty/tty_jobctrl.c,
-// tty_signal_session_leader).
+// True if the command has not got the signal that jprof has got: a process sent it to jprof alone;
+// or the kernel sent it to the process group (Ctrl-C), which the command has left, for example by
+// setsid; or the kernel sent it only to the leader of the session, which is jprof, because the
+// terminal was closed (Linux v6.1 drivers/tty/tty_jobctrl.c, tty_signal_session_leader).
 bool IsMissedBy(pid_t command, const siginfo_t& info) {
   const bool is_from_process = info.si_code <= 0;
   const bool is_for_leader = info.si_signo == SIGHUP && getsid(0) == getpid();
   return is_from_process || is_for_leader || getpgid(command) != getpgrp();
 }
 
-// In the child: never returns. The error number goes to `report`, which a success closes.
+// Executes the command in the child. Does not return: writes the error number to `report` if that
+// fails; a successful execvp closes `report`.
 [[noreturn]] void Execute(const std::vector<std::string>& command, int report) {
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
@@ -110,7 +111,7 @@ Outcome<LaunchedCommand> LaunchedCommand::Start(const std::vector<std::string>& 
   }
   const ScopedFd from_child(ends[0]);
   ScopedFd to_parent(ends[1]);
-  std::signal(SIGCHLD, SIG_DFL);  // ignored, it would take the command's status away
+  std::signal(SIGCHLD, SIG_DFL);  // if it were ignored, the command's status would be lost
   const sigset_t awaited = AwaitedSignals();
   sigset_t previous;
   sigprocmask(SIG_BLOCK, &awaited, &previous);

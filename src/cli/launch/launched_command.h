@@ -1,6 +1,6 @@
-// LaunchedCommand: a command that jprof has started and waits for, as if it were not in between:
-// the command has jprof's standard streams, its process group and terminal, and gets the signals
-// that are sent to jprof.
+// LaunchedCommand: a command that jprof has started and waits for. The command runs as if the user
+// had started it directly: it has jprof's standard streams, process group and terminal, and gets
+// the signals that are sent to jprof. NoJvmRecorded: the failure of a command without a recording.
 //
 // One instance at a time; jprof's one thread.
 #pragma once
@@ -18,23 +18,24 @@
 
 namespace jprof {
 
-// NoJvmRecorded: why no JVM of a launched command has recorded.
-
-// `command`: the words of the command that was launched.
+// Returns the failure kNotAJvm with a likely reason why no JVM of the launched command has
+// recorded. `command`: the words of the command.
 Failure NoJvmRecorded(const std::vector<std::string>& command);
 
 class LaunchedCommand {
  public:
-  // `variable` is set in the environment of the command. Fails with kNotFound or kNotRunnable.
+  // Starts `command` with `variable` set to `value` in its environment. Fails with kNotFound or
+  // kNotRunnable.
   static Outcome<LaunchedCommand> Start(const std::vector<std::string>& command,
                                         const std::string& variable, const std::string& value);
 
   LaunchedCommand(LaunchedCommand&& other) noexcept;
   LaunchedCommand& operator=(LaunchedCommand&&) = delete;
-  ~LaunchedCommand();  // signals have their effect on jprof again
+  ~LaunchedCommand();  // restores the signal mask: signals affect jprof again
 
-  // Returns the status (waitpid) once the command has ended; nullopt at the deadline. What a
-  // terminal sends to the process group reaches the command by itself; other signals are passed on.
+  // Waits for the end of the command and returns its status (waitpid); nullopt at the deadline.
+  // Passes signals on to the command, except those that it gets anyway because a terminal sends
+  // them to the process group.
   std::optional<int> Wait(const Deadline& deadline) const;
 
  private:
@@ -44,10 +45,10 @@ class LaunchedCommand {
   sigset_t previous_mask_;
 };
 
-// "ended with signal 15 (Terminated)"; empty for a command that exited.
+// Returns "ended with signal 15 (Terminated)"; empty for a command that exited.
 std::string SignalText(int status);
 
-// The exit code of the command; 128 and the signal that ended it.
+// Returns the exit code of the command, or 128 plus the signal that ended it.
 int ExitCodeOfStatus(int status);
 
 }  // namespace jprof

@@ -34,14 +34,13 @@
 namespace jprof {
 namespace {
 
-// JAVA_TOOL_OPTIONS: the variable whose options every JVM adds to its own.
-
-// A longer value is ignored by JDK 8 (jdk8u src/share/vm/runtime/arguments.cpp,
-// OPTION_BUFFER_SIZE).
+// The longest value of JAVA_TOOL_OPTIONS that JDK 8 accepts, in characters; it ignores a longer one
+// (jdk8u src/share/vm/runtime/arguments.cpp, OPTION_BUFFER_SIZE).
 constexpr size_t kLongestJdk8ToolOptions = 1023;
 
-// The JVM splits the value at white space, except in quotes, single or double, which may begin in
-// the middle of a word and have no escapes (JDK src/hotspot/share/runtime/arguments.cpp,
+// Returns `text` quoted so that the JVM reads it as one word of JAVA_TOOL_OPTIONS. The JVM splits
+// the value at white space, except in quotes, single or double, which can start in the middle of a
+// word and have no escapes (JDK src/hotspot/share/runtime/arguments.cpp,
 // Arguments::parse_options_buffer, jdk-25+36).
 std::string AsOneWord(std::string_view text) {
   if (text.find_first_of(" \t\n\v\f\r'\"") == std::string_view::npos) return std::string(text);
@@ -55,8 +54,8 @@ std::string AsOneWord(std::string_view text) {
   return word;
 }
 
-// `existing` and the option that loads `library` with these options of the agent. Fails with
-// kLibrary for a path that no JVM can be told.
+// Returns `existing` followed by the option that loads `library` with these options of the agent.
+// Fails with kLibrary for a path that the option cannot contain.
 Outcome<std::string> ToolOptionsWithAgent(std::string_view existing, const std::string& library,
                                           const std::string& agent_options) {
   if (library.find('=') != std::string::npos) {
@@ -68,13 +67,14 @@ Outcome<std::string> ToolOptionsWithAgent(std::string_view existing, const std::
   return value + AsOneWord("-agentpath:" + library + "=" + agent_options);
 }
 
-constexpr char kVariable[] = "JAVA_TOOL_OPTIONS";
-// JVMs look at the lease once a second, and then complete their files.
+constexpr char kVariable[] = "JAVA_TOOL_OPTIONS";  // every JVM adds these options to its own
+// The longest wait for the recordings to end. JVMs look at the lease once a second, and then
+// complete their files.
 constexpr Nanos kEndTimeout = 10 * kNanosPerSecond;
 constexpr Nanos kStartStep = kNanosPerSecond / 20;
 constexpr Nanos kForEver = Nanos{365} * 24 * 3600 * kNanosPerSecond;
 
-// A recording and how much is in it.
+// A recording and the number of its samples.
 struct Counted {
   LaunchedRecording recording;
   uint64_t samples = 0;
@@ -97,7 +97,7 @@ Outcome<std::string> ToolOptions(const CommandLine& line, const std::string& sta
   return ToolOptionsWithAgent(existing == nullptr ? "" : existing, library, agent);
 }
 
-// What is in it, as the confined conversion tells.
+// Counts the samples of a recording in a confined process; none if it cannot be read.
 Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
   Counted counted{recording, 0, {}};
   Outcome<ScopedFd> input = folder.Open(recording.name);
@@ -121,7 +121,8 @@ std::string WhatIsIn(const Counted& counted) {
   return " was killed: the chunks that were finished hold " + counted.counts;
 }
 
-// The recording with the most samples first, which gets the name that the user wants.
+// Returns the complete recordings, the one with the most samples first: it gets the name that the
+// user wants.
 std::vector<Counted> CountAll(const LaunchFolder& folder) {
   std::vector<Counted> all;
   for (const LaunchedRecording& recording : folder.List()) {
@@ -133,8 +134,9 @@ std::vector<Counted> CountAll(const LaunchFolder& folder) {
   return all;
 }
 
-// The name as it was given; the pid is added where a recording has that name already: the name
-// holds no %p, or processes had the same pid, one after the other or in namespaces of their own.
+// Returns the wanted path for the recording of a process. Adds the pid if another recording has
+// that path already: the name has no %p, or several processes had the same pid, one after the other
+// or in different namespaces.
 Outcome<std::string> PathOf(const CommandLine& line, pid_t pid,
                             const std::vector<std::string>& delivered) {
   Outcome<std::string> path = WantedPath(line, pid);
@@ -142,7 +144,8 @@ Outcome<std::string> PathOf(const CommandLine& line, pid_t pid,
   return FreeName(WithSuffix(path.value(), "-" + std::to_string(pid)));
 }
 
-// `format`: of the result; nullopt: the recording itself, here and below.
+// Moves or converts the recording `name` to `path`. `format`: the format of the result; nullopt:
+// the result is the recording itself.
 Outcome<void> DeliverTo(const std::string& path, const std::optional<OutputFormat>& format,
                         const LaunchFolder& folder, const std::string& name) {
   if (!format) {
@@ -161,7 +164,8 @@ Outcome<void> DeliverTo(const std::string& path, const std::optional<OutputForma
   return {};
 }
 
-// Returns the path of the result: another one than `wanted` if a process writes to that.
+// Brings a recording to `wanted`, or to a path beside it if another process writes to `wanted`.
+// Returns the path of the result.
 Outcome<std::string> Deliver(const LaunchFolder& folder, const LaunchedRecording& recording,
                              const std::string& wanted, const std::optional<OutputFormat>& format) {
   const Result<OutputClaim> claim = OutputClaim::Take(wanted, recording.pid);
@@ -173,13 +177,14 @@ Outcome<std::string> Deliver(const LaunchFolder& folder, const LaunchedRecording
   return path;
 }
 
-// The files that recordings have been brought to.
+// The results of the recordings.
 struct Delivered {
   std::vector<std::string> paths;
-  std::vector<std::string> objects;  // of JSON, one for each
+  std::vector<std::string> objects;  // a JSON object for each result
 };
 
-// Brings every recording to its place. The failure names what stays in the folder.
+// Brings every recording to its path; removes recordings without samples, except the first. If one
+// cannot be brought there, the failure names the folder that keeps the rest.
 Outcome<Delivered> DeliverAll(const CommandLine& line, const std::optional<OutputFormat>& format,
                               const LaunchFolder& folder) {
   const std::vector<Counted> all = CountAll(folder);
@@ -215,7 +220,7 @@ Outcome<Delivered> DeliverAll(const CommandLine& line, const std::optional<Outpu
   return done;
 }
 
-// Ends the recordings and delivers them. kNotAJvm: there are none.
+// Ends the recordings and delivers them. Fails with kNotAJvm if there are none.
 Outcome<Delivered> Finish(const CommandLine& line, const std::optional<OutputFormat>& format,
                           LaunchFolder& folder) {
   folder.EndRecordings(Deadline::In(kEndTimeout));
@@ -230,11 +235,11 @@ Outcome<Delivered> Finish(const CommandLine& line, const std::optional<OutputFor
 }
 
 struct Ended {
-  int status = 0;             // of the command, by waitpid
-  Outcome<Delivered> result;  // of Finish
+  int status = 0;             // the command's status (waitpid)
+  Outcome<Delivered> result;  // the result of Finish
 };
 
-// Runs the command to its end; its recordings end with it, or before.
+// Runs the command to its end. Its recordings end with it, or earlier after `duration`.
 Outcome<Ended> Run(const CommandLine& line, const std::optional<OutputFormat>& format,
                    const std::string& tool_options, std::optional<Nanos> duration,
                    LaunchFolder& folder) {
@@ -242,7 +247,7 @@ Outcome<Ended> Run(const CommandLine& line, const std::optional<OutputFormat>& f
       LaunchedCommand::Start(line.launched, kVariable, tool_options);
   if (!command) return command.error();
   std::optional<int> status;
-  // A launcher may take its time: the duration begins with the first recording.
+  // A launcher can take long to start a JVM: the duration starts with the first recording.
   while (duration && !status && folder.List().empty()) {
     status = command.value().Wait(Deadline::In(kStartStep));
   }
@@ -252,7 +257,8 @@ Outcome<Ended> Run(const CommandLine& line, const std::optional<OutputFormat>& f
   return Ended{*status, std::move(result)};
 }
 
-// A JVM loads one agent, and the second recording would be refused in each of them.
+// Fails with kUsage if JAVA_TOOL_OPTIONS already loads the agent: a JVM loads it once, so each JVM
+// would refuse the second recording.
 Outcome<void> CheckNotLaunchedByAnother() {
   const char* const existing = std::getenv(kVariable);
   if (existing == nullptr) return {};
@@ -272,7 +278,7 @@ struct WantedResult {
   std::optional<OutputFormat> format;
 };
 
-// Errors in the command line, before anything is done.
+// Returns the wanted result, or the error in the command line before anything has been done.
 Outcome<WantedResult> CheckedResult(const CommandLine& line) {
   const Outcome<std::string> path = WantedPath(line, getpid());
   if (!path) return path.error();

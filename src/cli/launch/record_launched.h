@@ -1,8 +1,8 @@
-// RecordLaunched: the command record with `-- COMMAND…`: starts the command, and every JVM that it
-// starts records itself, from its begin to its end.
+// RecordLaunched: the command record with `-- COMMAND...`: starts the command, and every JVM that
+// it starts records itself from its start to its end.
 //
-// Standard input and output are the command's alone; what jprof says goes to standard error.
-// jprof's one thread.
+// Standard input and output belong to the command; jprof's messages go to standard error, and its
+// JSON (--json) to standard output after the command has ended. jprof's one thread.
 #pragma once
 
 #include "attach/failure.h"
@@ -10,7 +10,7 @@
 
 namespace jprof {
 
-// Returns the exit code: that of the command if the recording is complete.
+// Returns the exit code of the command if its recordings were delivered or it failed itself.
 Outcome<int> RecordLaunched(const CommandLine& line);
 
 }  // namespace jprof

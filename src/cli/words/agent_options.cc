@@ -10,12 +10,12 @@ namespace {
 
 using ArgumentValue = ParsedArguments::Value;
 
-// The value of an option that is given; "" stands for an option without value.
+// Returns the value of a given option; "" stands for an option without a value.
 ArgumentValue ValueOf(const std::string& text) {
   return text.empty() ? ArgumentValue() : ArgumentValue(text);
 }
 
-// Fails with kUsage for --gc without the live objects that it is for.
+// Fails with kUsage if --gc is given without --live, which it belongs to.
 Outcome<void> CheckGc(const CommandLine& line) {
   if (!line.Has(NameOf(CliOption::kGc))) return {};
   const auto live = line.options.find(std::string(RowOf(OptionId::kLive).name));
@@ -36,7 +36,7 @@ Outcome<std::string> StartString(const AgentOptions& options) {
 
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file) {
   AgentOptions given;
-  // An engine given by its own option needs no event.
+  // Passes no default event on: an engine that is given by its own option needs none.
   if (line.Has(NameOf(CliOption::kEvent))) {
     given.emplace_back(OptionId::kEvent, line.Value(CliOption::kEvent));
   }

@@ -1,4 +1,5 @@
-// The rows of async_profiler.def: the commands and options of async-profiler's command line.
+// The rows of async_profiler.def: the commands and options of async-profiler's command line, with
+// their equivalents in jprof or advice.
 //
 // Thread-safe: no state.
 #pragma once
@@ -14,8 +15,8 @@ namespace jprof {
 
 struct AsyncProfilerCommand {
   std::string_view word;
-  std::string_view command;  // the equivalent of jprof; empty: none
-  std::string_view advice;   // if there is none
+  std::string_view command;  // the equivalent command of jprof; empty: none
+  std::string_view advice;   // what to do if there is no equivalent
 };
 
 struct AsyncProfilerOption {
@@ -23,21 +24,21 @@ struct AsyncProfilerOption {
   std::string_view name;
   std::string_view value;
   std::string_view ours;    // the equivalent option of jprof; empty: none
-  std::string_view advice;  // if there is none
+  std::string_view advice;  // what to do if there is no equivalent
 };
 
 std::span<const AsyncProfilerCommand> AsyncProfilerCommands();
 std::span<const AsyncProfilerOption> AsyncProfilerOptions();
 
-// nullptr: unknown to async-profiler. `word` includes the dashes.
+// Return the row of a word, which includes its dashes; nullptr: async-profiler does not know it.
 const AsyncProfilerCommand* FindAsyncProfilerCommand(std::string_view word);
 const AsyncProfilerOption* FindAsyncProfilerOption(std::string_view word);
 
-// The replacement for a value that has a meaning to asprof only.
+// Returns the replacement for an option's value that only asprof understands; nullopt: it is none.
 std::optional<std::string> AsyncProfilerValueAdvice(std::string_view option,
                                                     std::string_view value);
 
-// The section of docs/cli.md.
+// Returns the section of docs/cli.md about asprof.
 std::string AsyncProfilerMarkdown();
 
 }  // namespace jprof

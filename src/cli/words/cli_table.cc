@@ -27,14 +27,15 @@ struct OwnOptionRow {
 
 using enum CliCommand;
 
-// By CliOption.
+// The rows of jprof's own options, indexed by CliOption.
 constexpr auto kOwnOptions = std::to_array<OwnOptionRow>({
 #define JPROF_CLI_OPTION(id, letter, name, value, commands, default_text, group, help) \
   {{letter, name, value, default_text, OptionGroup::group, help, Bare::kNeedsValue}, commands},
 #include "cli/words/cli_table.def"
 });
 
-// The options that jprof itself passes to the agent.
+// The agent's options that are no options of the command line by themselves: jprof passes them to
+// the agent as it needs them.
 constexpr auto kHiddenAgentOptions = std::to_array<OptionId>(
     {OptionId::kEvent, OptionId::kInterval, OptionId::kFile, OptionId::kLease, OptionId::kAnswer});
 
@@ -43,7 +44,8 @@ bool IsHidden(OptionId option) {
          kHiddenAgentOptions.end();
 }
 
-// jprof record ends the recording itself, fetches one file, and converts all of that.
+// The options that only jprof start has: jprof record stops the recording itself, and fetches and
+// converts one whole file.
 constexpr auto kStartOnly = std::to_array<OptionId>(
     {OptionId::kTimeout, OptionId::kLoop, OptionId::kMaxAge, OptionId::kMaxSize});
 
@@ -60,7 +62,7 @@ constexpr std::array<CliCommandRow, 15> kCliCommands = {{
 }};
 
 std::vector<OptionValueRow> CliOptionSpec::Values() const {
-  // An EVENT of these options is one of the recording, which has its own.
+  // An EVENT is an event of the recording, and every recording has its own.
   if (value == "EVENT") return {};
   return ValuesOf(value == "EVENTS" ? "EVENT" : value);
 }

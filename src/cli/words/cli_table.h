@@ -1,5 +1,5 @@
-// The rows of cli_table.def, with the agent's options merged in: the source of parser, completion
-// and documentation.
+// The rows of cli_table.def, with the agent's options merged in: the source of the parser, the
+// completion and the documentation.
 //
 // Thread-safe: no state.
 #pragma once
@@ -31,7 +31,7 @@ struct CliCommandRow {
   std::string_view help;
 };
 
-// An option of a command: of jprof itself, or passed on to the agent.
+// An option of a command. jprof handles the option itself or passes it on to the agent.
 struct CliOptionSpec {
   std::string_view letter;
   std::string_view name;
@@ -41,13 +41,13 @@ struct CliOptionSpec {
   std::string_view help;
   Bare bare = Bare::kNeedsValue;
 
-  // Returns the values that can be given, with their meanings; empty if they cannot be listed, as
-  // the events of a recording.
+  // Returns the possible values with their meanings; empty if they cannot be listed, like the
+  // events of a recording.
   std::vector<OptionValueRow> Values() const;
   bool IsSwitch() const { return value.empty(); }
 };
 
-// A line that a user could type, and what it does.
+// An example of a command line, and what it does.
 struct CliExample {
   CliCommand command;
   std::string_view line;
@@ -64,22 +64,22 @@ inline constexpr auto kCliExamples = std::to_array<CliExample>({
 struct CliArgument {
   std::string name;  // "IN", without brackets and dots
   bool is_optional = false;
-  bool is_repeated = false;  // one or more; of one argument of a command at most
+  bool is_repeated = false;  // given once or more; at most one argument of a command is repeated
 };
 
 extern const std::array<CliCommandRow, 15> kCliCommands;
 
-// Whether `-- COMMAND...` may stand in place of the arguments.
+// True if the command accepts `-- COMMAND...` in place of its arguments.
 constexpr bool LaunchesCommands(CliCommand command) { return command == CliCommand::kRecord; }
 
 std::vector<CliArgument> ArgumentsOf(const CliCommandRow& row);
 std::string_view NameOf(CliOption option);
 std::string_view DefaultOf(CliOption option);
 
-// In the order of the help text.
+// Returns the options of a command: jprof's own in the order of cli_table.def, then the agent's.
 std::vector<CliOptionSpec> OptionsOf(CliCommand command);
 
-// The agent's options among them.
+// Returns the agent's options among the options of a command.
 std::vector<const OptionRow*> AgentOptionsOf(CliCommand command);
 
 }  // namespace jprof

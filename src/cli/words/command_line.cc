@@ -21,7 +21,7 @@ bool IsNumber(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Whether the word is a time or size with its unit, as `value` asks for.
+// True if the word is an amount with a unit: a size if `value` is "SIZE", otherwise an interval.
 bool IsAmount(std::string_view word, std::string_view value) {
   if (IsNumber(word)) return false;
   return value == "SIZE" ? ParseByteSize(word).ok() : ParseInterval(word).ok();
@@ -33,7 +33,7 @@ CommandLine HelpLine(const std::string& text) {
   return line;
 }
 
-// "--name=value", "-nvalue" or "-n=value".
+// OptionText: the name and the value of a word "--name=value", "-nvalue" or "-n=value".
 struct OptionText {
   explicit OptionText(std::string_view word) {
     const size_t end = word.starts_with("--") ? std::min(word.find('='), word.size()) : 2;
@@ -52,7 +52,7 @@ bool Matches(const CliOptionSpec& spec, std::string_view word) {
          (!spec.letter.empty() && word == "-" + std::string(spec.letter));
 }
 
-// The first other command with an option of this name.
+// Returns the first command that has an option of this name; nullptr: none.
 const CliCommandRow* CommandWith(std::string_view word) {
   for (const CliCommandRow& row : kCliCommands) {
     for (const CliOptionSpec& spec : OptionsOf(row.id)) {
@@ -67,7 +67,7 @@ bool AsksForHelp(Words words) {
       words, [](std::string_view word) { return word == "--help" || word == "-h"; });
 }
 
-// The words that are jprof's, not those of a command that it starts.
+// Returns the words for jprof itself, without those of a command that it launches.
 Words OwnWords(const CliCommandRow& row, Words words) {
   if (!LaunchesCommands(row.id)) return words;
   const auto end = std::ranges::find(words, std::string_view("--"),
@@ -75,7 +75,7 @@ Words OwnWords(const CliCommandRow& row, Words words) {
   return words.first(static_cast<size_t>(end - words.begin()));
 }
 
-// Reads the arguments of a command.
+// CommandReader: reads the options and arguments of a command.
 class CommandReader {
  public:
   CommandReader(const CliCommandRow& row, Words words)
@@ -133,7 +133,7 @@ class CommandReader {
       }
       value = Next();
     } else if (!value && !rest_.empty() && IsAmount(rest_.front(), spec->value)) {
-      value = Next();  // a TARGET is a number or a name
+      value = Next();  // not a TARGET, which is a number or a name
     }
     if (value && value->empty()) {
       return UsageFailure(Quote(text.name) + " has an empty value: write " + form);
@@ -210,7 +210,7 @@ class CommandReader {
   CommandLine line_;
 };
 
-// The error for a word that is not a command.
+// Returns the error for a word that is not a command.
 Failure NoCommand(std::string_view word, Words words) {
   const AsyncProfilerCommand* foreign = FindAsyncProfilerCommand(word);
   if (foreign != nullptr) {
@@ -234,7 +234,8 @@ Outcome<CommandLine> HelpOn(const CommandLine& line) {
   return HelpLine(CommandHelp(*row));
 }
 
-// A day less than the agent's longest timeout, which ends a recording without jprof.
+// The longest time of an option. It is a day less than the agent's longest timeout, which ends a
+// recording without jprof.
 constexpr Nanos kLongestTime = Nanos{364} * 24 * 3600 * kNanosPerSecond;
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace jprof {
 namespace {
 
-// The possible values of an option, separated by spaces; "": not enumerable.
+// Returns the possible values of an option, separated by spaces; "": they cannot be listed.
 std::string ChoicesOf(const CliOptionSpec& spec) {
   const auto words = [](const auto& rows) {
     std::string names;
@@ -18,16 +18,18 @@ std::string ChoicesOf(const CliOptionSpec& spec) {
     return names;
   };
   if (spec.value == "FORMAT") return words(AllFormats().rows());
-  // The events that convert, view and open show are those that a recording has.
+  // The option --event of convert, view and open has no choices here: it names events of a
+  // recording.
   if (spec.value == "EVENTS") return words(spec.Values()) + " cpu,wall";
   if (!spec.Values().empty()) return words(spec.Values());
-  // "0|1"
+  // The value is "0|1", or has no choices.
   std::string choices(spec.value.find('|') == std::string_view::npos ? "" : spec.value);
   std::ranges::replace(choices, '|', ' ');
   return choices;
 }
 
-// The options of all commands, without duplicates: an option has the same values in all commands.
+// Returns the options of all commands without duplicates: an option has the same values in all
+// commands.
 std::vector<CliOptionSpec> AllOptions() {
   std::vector<CliOptionSpec> all;
   for (const CliCommandRow& row : kCliCommands) {
@@ -56,7 +58,7 @@ std::string CommandWords() {
   return words;
 }
 
-// The possible first arguments: running JVMs, files, shells, commands.
+// Returns the possible first arguments of a command: running JVMs, files, shells, commands.
 std::string BashArguments(const CliCommandRow& row) {
   if (row.arguments.starts_with("TARGET")) {
     return "$(jprof list 2>/dev/null | awk 'NR > 1 {print $1}')";
@@ -66,7 +68,8 @@ std::string BashArguments(const CliCommandRow& row) {
   return "";
 }
 
-// For the option before the completed word; bash completes files if there are no choices.
+// Returns the cases that complete the value of the option before the word. bash completes files if
+// there are no choices.
 std::string BashValues() {
   std::string cases;
   for (const CliOptionSpec& spec : AllOptions()) {
@@ -106,7 +109,7 @@ std::string BashCompletion() {
          "complete -o default -F _jprof jprof\n";
 }
 
-// In single quotes of a zsh _arguments or _describe specification.
+// Returns `text` escaped for a zsh _arguments or _describe specification in single quotes.
 std::string ZshText(std::string_view text) {
   std::string quoted;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// CompletionText: the completion script of a shell for jprof, from the tables.
+// CompletionText: the completion script of a shell for jprof, generated from the tables.
 //
 // Thread-safe: no state.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace jprof {
 
-// Of "bash", "zsh" or "fish".
+// Returns the script for "bash", "zsh" or "fish"; nullopt: another shell.
 std::optional<std::string> CompletionText(std::string_view shell);
 
 }  // namespace jprof

@@ -19,7 +19,7 @@ constexpr size_t kValueColumn = kOptionColumn + 12;
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
-// In two columns.
+// Returns the rows in two columns.
 std::string Table(const Rows& rows) {
   size_t width = 0;
   for (const auto& [left, right] : rows) width = std::max(width, left.size());
@@ -39,7 +39,7 @@ std::string LinesOf(const CliOptionSpec& spec) {
   return lines;
 }
 
-// The options of the command by their groups, each under its title.
+// Returns the help on the options of a command, by group, each group under its title.
 std::string OptionSections(const std::vector<CliOptionSpec>& specs) {
   std::string text;
   for (const OptionGroupRow& group : kOptionGroups) {

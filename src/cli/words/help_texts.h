@@ -1,4 +1,4 @@
-// The texts of --help, and the syntax of commands and options in all texts of jprof.
+// The texts of --help, and the forms in which all texts of jprof write commands and options.
 //
 // Thread-safe: no state.
 #pragma once
@@ -9,16 +9,16 @@
 
 namespace jprof {
 
-// "jprof record [options] TARGET".
+// Returns "jprof record [options] TARGET".
 std::string UsageOf(const CliCommandRow& row);
 
-// "-d, --duration TIME", or "--cpu[=TIME]" for an optional value.
+// Returns "-d, --duration TIME", or "--cpu[=TIME]" for an optional value.
 std::string FormOf(const CliOptionSpec& spec);
 
-// The description of an option, and its default.
+// Returns the description of an option and its default.
 std::string HelpOf(const CliOptionSpec& spec);
 
-// The description of an argument of the table (TARGET, IN, ...).
+// Returns the description of an argument of the table (TARGET, IN, ...).
 std::string HelpOnArgument(std::string_view argument);
 
 std::string ProgramHelp();

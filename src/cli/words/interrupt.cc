@@ -8,7 +8,7 @@
 namespace jprof {
 namespace {
 
-// relaxed: between this thread and its own handler.
+// relaxed: only this thread and its own signal handler use the flag.
 std::atomic<bool> g_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
@@ -16,7 +16,8 @@ void OnSignal(int) { g_requested.store(true, std::memory_order_relaxed); }
 
 }  // namespace
 
-// The signals are unblocked only during the wait, so that none is lost between check and sleep.
+// Blocks the signals: WaitUntil unblocks them only while it sleeps, so that none is lost between
+// the check and the sleep.
 Interrupt::Interrupt() {
   g_requested.store(false, std::memory_order_relaxed);
   sigset_t blocked;

@@ -20,10 +20,10 @@ class Interrupt {
 
   bool IsRequested() const;
 
-  // As IsRequested, also of a signal that came since the last wait.
+  // As IsRequested, but also sees a signal that has arrived since the last wait.
   bool IsRequestedNow() const;
 
-  // Sleeps until a request, until `fd` (-1: none) is readable, or until the deadline.
+  // Sleeps until a request arrives, `fd` (-1: none) is readable, or the deadline has passed.
   void WaitUntil(const Deadline& deadline, int fd) const;
 
  private:

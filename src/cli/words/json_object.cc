@@ -19,7 +19,7 @@ std::string ValueOf(const AgentFact& fact) {
   return is_number ? fact.value : JsonText(fact.value);
 }
 
-// The facts of one name, whose keys lack it.
+// The facts whose keys start with the same name; `facts` has the rest of their keys.
 struct Member {
   std::string name;
   std::vector<AgentFact> facts;

@@ -1,6 +1,6 @@
-// JsonObject: an object of JSON on one line, as jprof --json prints it.
+// JsonObject: a JSON object on one line, as jprof --json prints it.
 //
-// Texts may hold any bytes: what is no valid UTF-8 becomes U+FFFD. jprof's one thread.
+// Texts can contain any bytes: invalid UTF-8 becomes U+FFFD. jprof's one thread.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,25 @@ class JsonObject {
   JsonObject& Number(std::string_view key, uint64_t value);
   JsonObject& Null(std::string_view key);
   JsonObject& Bool(std::string_view key, bool value);
-  // `json`: a value that is JSON already.
+  // Adds a value that is JSON already.
   JsonObject& Value(std::string_view key, std::string_view json);
 
+  // Returns the object.
   std::string Done() const { return '{' + members_ + '}'; }
 
  private:
   std::string members_;
 };
 
+// Returns `text` as a JSON string.
 std::string JsonText(std::string_view text);
 
-// `values`: each is JSON.
+// Returns a JSON array of values that are JSON already.
 std::string JsonArray(const std::vector<std::string>& values);
 
-// Returns the facts of an answer, its notes, and the version of the agent. Nothing in the answer is
-// trusted: a key of many names is one name, and a number that is none is a text.
+// Returns an object with the facts of an answer, its notes, and the version of the agent. Nothing
+// in the answer is trusted: names in a key that are nested too deeply stay one name, and a number
+// that is not a valid one becomes a text.
 JsonObject JsonOf(const AgentAnswer& answer);
 
 }  // namespace jprof

@@ -12,7 +12,8 @@
 namespace jprof {
 namespace {
 
-// roff reads a leading '-' as a hyphen, and '.' or ''' at the start of a line for a request.
+// Escapes a text for roff, which reads '-' as a hyphen, and '.' or ''' at the start of a line as a
+// request.
 std::string Roff(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -27,7 +28,7 @@ std::string Roff(std::string_view text) {
   return escaped.starts_with('.') || escaped.starts_with('\'') ? "\\&" + escaped : escaped;
 }
 
-// Returns the text in lines of at most kHelpWidth columns, which roff fills again.
+// Returns the text in lines of at most kHelpWidth columns, which roff joins and fills again.
 std::string RoffText(std::string_view text) {
   std::string lines;
   size_t at = 0;

@@ -7,8 +7,10 @@
 
 namespace jprof {
 
+// Returns the man page in roff.
 std::string ManPage();
 
+// Returns docs/cli.md.
 std::string CliMarkdown();
 
 }  // namespace jprof

@@ -48,7 +48,7 @@ size_t TerminalWidth() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-// Not by the stream, which forgets a failed write of more than its buffer.
+// Does not use the stream, which forgets a failed write of more than its buffer.
 Outcome<void> PrintResult(std::string_view text) {
   constexpr std::string_view kName = "standard output";
   if (std::fflush(stdout) != 0) {

@@ -1,4 +1,5 @@
-// Print: the only way to standard output and standard error, safe for any text.
+// Print and PrintResult: the only way to standard output and standard error, safe for any text.
+// Progress: a progress line on a terminal.
 //
 // jprof's one thread.
 #pragma once
@@ -14,7 +15,7 @@
 
 namespace jprof {
 
-// Progress: a progress line on a terminal, updated in place; no output elsewhere.
+// Progress: a progress line, updated in place, if standard error is a terminal; otherwise nothing.
 class Progress {
  public:
   explicit Progress(std::string what);
@@ -22,7 +23,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Of `total`; `rest` follows the bar.
+  // Shows `done` of `total` as a bar, followed by `rest`. Shows nothing if `total` is not positive.
   void Show(int64_t done, int64_t total, const std::string& rest);
 
  private:
@@ -31,24 +32,25 @@ class Progress {
   bool is_shown_ = false;
 };
 
-// Prints the text and a final line feed. Control characters are escaped, except line feeds and
-// tabs: text from outside must pass PrintableText before it is put into a table.
+// Prints the text and, if it lacks one, a final line feed. Control characters are escaped, except
+// line feeds and tabs: text from outside must pass PrintableText before it is put into a table.
 void Print(std::FILE* stream, std::string_view text);
 
-// On standard output, all of it. Fails with kFile, as on a full disk.
+// Prints the text to standard output as Print does. Fails with kFile if not all of it was written,
+// for example on a full disk.
 Outcome<void> PrintResult(std::string_view text);
 
-// "jprof: note" on standard error.
+// Prints "jprof: note" to standard error.
 void PrintNote(std::string_view note);
 
-// The columns of the terminal that standard output is; 0 if it is none, whose lines have any
-// length.
+// Returns the columns of the terminal on standard output; 0 if it is not a terminal: then lines can
+// have any length.
 size_t TerminalWidth();
 
-// The notes of an answer of the agent.
+// Prints the notes of an agent's answer to standard error.
 void PrintNotes(const AgentAnswer& answer);
 
-// The unreadable part of a recording, and the warnings of its conversion.
+// Prints the unreadable part of a recording and the warnings of its conversion to standard error.
 void PrintNotes(const ConvertReport& report);
 
 }  // namespace jprof

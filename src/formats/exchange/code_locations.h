@@ -1,6 +1,5 @@
-// CodeLocations: the places of which stacks consist, for formats in which a frame of the machine
-// and the frames that the compiler has inlined into it are one location with several lines. One
-// thread.
+// Mappings and CodeLocations: the files and the places of code to which the samples of pprof and
+// OTLP refer. One thread.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +12,12 @@
 
 namespace jprof {
 
-// Mappings: the files that code is of, numbered as frames need them. Number 0 is the program that
-// runs Java; code that the JVM compiles or interprets is counted there.
+// Mappings: the files that contain the code of frames, numbered when a frame first needs them.
+// Number 0 is the program that runs Java; code that the JVM compiles or interprets belongs to it.
 class Mappings {
  public:
   struct Mapping {
-    std::string path = {};      // the name alone if the recording does not say more
+    std::string path = {};      // only the name of the file if the recording has no path
     std::string build_id = {};  // in hex; empty: unknown
     uint64_t base = 0, top = 0;
     bool is_java = false;
@@ -27,23 +26,26 @@ class Mappings {
   // REQUIRES: `profile` outlives this.
   explicit Mappings(const profile::Profile& profile);
 
+  // Returns the number of the mapping that contains the code of `frame`.
   uint32_t Of(const profile::ProfileFrame& frame);
 
   const std::vector<Mapping>& all() const { return mappings_; }
 
  private:
   const profile::Profile& profile_;
-  std::map<std::string, Mapping, std::less<>> libraries_;  // of the recording, by file name
+  std::map<std::string, Mapping, std::less<>> libraries_;  // recorded libraries by file name
   std::map<uint32_t, uint32_t> of_owner_;                  // text -> mapping
   std::vector<Mapping> mappings_;
 };
 
+// CodeLocations: the stacks of a profile as sequences of locations. A location is a physical frame
+// together with the frames that the compiler has inlined into it: one location, several lines.
 class CodeLocations {
  public:
   // REQUIRES: `profile` outlives this and does not change.
   explicit CodeLocations(const profile::Profile& profile);
 
-  // visit(location) for every location of a stack, innermost first.
+  // Calls visit(location) for every location of a stack, innermost first.
   template <class Visit>
   void ForEach(uint32_t stack, const Visit& visit) const {
     while (stack != profile::CallTree::kRoot) {
@@ -55,7 +57,7 @@ class CodeLocations {
     }
   }
 
-  // visit(frame) for every frame of a location, innermost first.
+  // Calls visit(frame) for every frame of a location, innermost first.
   template <class Visit>
   void ForEachFrame(uint32_t location, const Visit& visit) const {
     for (; locations_[location].depth != 0; location = locations_[location].outer) {
@@ -63,17 +65,18 @@ class CodeLocations {
     }
   }
 
-  // Locations are numbers below this.
+  // Returns the number of locations; locations are numbered from 0.
   size_t size() const { return locations_.size(); }
 
  private:
   struct Location {
-    uint32_t outer, frame;  // what it is inlined into: a location as well
-    uint32_t depth;         // number of frames
+    // The innermost frame, and the location into which it is inlined; 0: none.
+    uint32_t outer, frame;
+    uint32_t depth;  // number of frames
   };
 
   const profile::Profile& profile_;
-  std::vector<Location> locations_;  // the first one is none: it has no frames
+  std::vector<Location> locations_;  // location 0 has no frames and stands for none
   std::vector<uint32_t> of_stack_;
 };
 

@@ -26,13 +26,13 @@ using protozero::pbf_builder;
 
 constexpr std::string_view kTraceId = "trace_id", kSpanId = "span_id";
 
-// A type of values: one profile.
+// A type of values. Each type of a kind becomes a profile of its own.
 struct SampleType {
   std::string_view type, unit;
   bool is_count;
 };
 
-// What identifies a sample; no two of a profile are equal.
+// The properties that identify a sample: no two samples of a profile have equal identities.
 struct Identity {
   std::vector<uint32_t> attributes;
   uint32_t link = 0;
@@ -119,7 +119,7 @@ class Profiles {
         WriteProfile(scope_profiles, number, types, {types.count, "count", true});
       }
     }
-    // A scope without a profile is against the rules.
+    // Every scope must have a profile.
     if (has_profile) return;
     pbf_builder<otlp::Profile> profile(scope_profiles, otlp::ScopeProfiles::kProfiles);
     WriteValueType(profile, otlp::Profile::kSampleType, {"samples", "count", true});
@@ -133,7 +133,8 @@ class Profiles {
     const SampleKind& kind = profile_.kinds[number];
     pbf_builder<otlp::Profile> profile(scope_profiles, otlp::ScopeProfiles::kProfiles);
     WriteValueType(profile, otlp::Profile::kSampleType, type);
-    // In the order of the file: threads that differ in nothing that is written are one.
+    // Sums samples of equal identity, in the order of the file: threads that do not differ in
+    // anything written are joined.
     std::map<Identity, size_t> places;
     std::vector<std::pair<const Identity*, uint64_t>> samples;
     for (const SampleSums::StackSum& sum : sums_.sums()) {
@@ -168,8 +169,8 @@ class Profiles {
     profile.add_uint64(otlp::Profile::kDurationNano, static_cast<uint64_t>(span.duration_ns));
   }
 
-  // 16 bytes that two profiles share only if they are of the same samples: a file that is sent
-  // twice is told.
+  // Writes an id of 16 bytes, a hash of the facts and sums of the recording: equal profiles have
+  // equal ids, so a receiver recognizes a file that is sent twice.
   void WriteId(pbf_builder<otlp::Profile>& profile, uint32_t kind, const SampleType& type) const {
     const RecordedSpan span(profile_);
     std::string text = profile_.host_name + '\n' + profile_.java_arguments + '\n' +
@@ -207,7 +208,8 @@ class Profiles {
     return identity;
   }
 
-  // All but the stack and what depends on it.
+  // Returns the identity of a group's samples without the stack and without the attribute "class",
+  // which depends on the stack.
   Identity IdentityOfGroup(const SampleSums::Group& group) {
     Identity identity;
     const auto add = [&](std::string_view key, const auto& value) {

@@ -1,4 +1,4 @@
-// MakeOtlpWriter: a writer of OpenTelemetry profiles, v1development. One thread.
+// MakeOtlpWriter: makes a writer of OpenTelemetry profiles, v1development. One thread.
 #pragma once
 
 #include <memory>

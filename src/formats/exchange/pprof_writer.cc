@@ -15,7 +15,7 @@
 namespace jprof {
 namespace {
 
-// The fields of google/pprof proto/profile.proto that we write.
+// The numbers of the fields of google/pprof proto/profile.proto that jprof writes.
 namespace pprof {
 
 enum class Profile : uint32_t {
@@ -59,7 +59,7 @@ using profile::ProfileThread;
 using profile::SampleKind;
 using protozero::pbf_builder;
 
-// One message. Ids are numbers from 1, in the order in which samples refer to things.
+// Writes one message. Ids are numbers from 1, in the order in which samples first refer to entries.
 class Message {
  public:
   Message(const profile::Profile& profile, const FormatContext& context, OutputStream& out)
@@ -91,7 +91,8 @@ class Message {
  private:
   int64_t Text(std::string_view text) { return texts_.NumberOf(text); }
 
-  // Parts of a message may be written one by one: the whole is their concatenation.
+  // Starts a part of the message. Parts can be written one by one: a message is the concatenation
+  // of its parts.
   pbf_builder<pprof::Profile> Start() { return pbf_builder<pprof::Profile>(part_); }
   void Flush() {
     out_.Text(part_);
@@ -236,7 +237,7 @@ class Message {
         message.add_uint64(pprof::Mapping::kMemoryLimit, mapping.top);
         message.add_int64(pprof::Mapping::kFilename, Text(mapping.path));
         message.add_int64(pprof::Mapping::kBuildId, Text(mapping.build_id));
-        // All names are here: readers need not look for symbols.
+        // The message contains all names: readers need not look for symbols.
         message.add_bool(pprof::Mapping::kHasFunctions, true);
         message.add_bool(pprof::Mapping::kHasFilenames, mapping.is_java);
         message.add_bool(pprof::Mapping::kHasLineNumbers, mapping.is_java);
@@ -261,9 +262,9 @@ class Message {
   const CodeLocations locations_;
   Mappings mappings_;
   profile::TextTable texts_;
-  std::vector<uint64_t> location_ids_, function_ids_;  // 0: none yet
+  std::vector<uint64_t> location_ids_, function_ids_;  // 0: no id yet
   std::vector<uint32_t> used_locations_, used_functions_;
-  std::vector<uint64_t> ids_;  // of the sample being written
+  std::vector<uint64_t> ids_;  // location ids of the sample being written
   std::string part_;
 };
 

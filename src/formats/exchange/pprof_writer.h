@@ -1,4 +1,4 @@
-// MakePprofWriter: a writer of profile.proto, the format of `go tool pprof`. One thread.
+// MakePprofWriter: makes a writer of profile.proto, the format of `go tool pprof`. One thread.
 #pragma once
 
 #include <memory>

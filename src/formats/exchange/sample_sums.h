@@ -1,5 +1,5 @@
-// SampleSums: sums of samples by kind, stack, thread, state and labels, in the order in which each
-// was first seen: equal recordings give equal outputs. One thread.
+// SampleSums: sums of samples by kind, stack, thread, state and labels, in the order of their first
+// samples: equal recordings give equal outputs. One thread.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace jprof {
 
 class SampleSums {
  public:
-  // What samples of a sum have in common besides their stack.
+  // The properties, other than the stack, that all samples of a sum share.
   struct Group {
     uint32_t kind, thread, state, labels;
     auto operator<=>(const Group&) const = default;
@@ -23,11 +23,11 @@ class SampleSums {
   struct StackSum {
     uint32_t group, stack;
     uint64_t samples, value;  // value: in the unit of the kind
-    double objects;           // that they stand for; NaN: not known
+    double objects;           // number of objects that the samples stand for; NaN: unknown
   };
 
   void Add(const profile::Sample& sample);
-  // After the last sample. REQUIRES: before the first call of what follows.
+  // Completes the sums, after the last sample. REQUIRES: called before groups() and sums().
   void Finish() { AddPending(); }
 
   const std::vector<Group>& groups() const { return groups_; }
@@ -39,12 +39,14 @@ class SampleSums {
 
   std::vector<Group> groups_;
   std::map<Group, uint32_t> group_numbers_;
-  // The group of the last sample of a kind and thread: mostly that of the next one too.
-  KeyMap pair_numbers_;                // kind and thread -> index into last_groups_, plus 1
-  std::vector<uint32_t> last_groups_;  // indices into groups_
-  KeyMap sum_numbers_;                 // group and stack -> index into sums_, plus 1
+  KeyMap pair_numbers_;  // kind and thread -> index into last_groups_, plus 1
+  // Caches the group (index into groups_) of the last sample of each kind and thread: the next
+  // sample of that kind and thread mostly has the same group.
+  std::vector<uint32_t> last_groups_;
+  KeyMap sum_numbers_;  // group and stack -> index into sums_, plus 1
   std::vector<StackSum> sums_;
-  // Sums lie far apart in memory: samples are added in batches, whose memory is fetched at once.
+  // A sample that is not added to its sum yet. Sums lie far apart in memory, so samples are added
+  // in batches that prefetch the memory of their sums.
   struct Pending {
     uint32_t group, stack;
     uint64_t samples, value;

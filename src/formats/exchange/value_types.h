@@ -1,5 +1,5 @@
-// ValueTypes: what the samples of a kind are called in pprof and OTLP, and the values in those
-// units. Thread-safe: no state.
+// The names, units and values of samples in pprof and OTLP, and other facts that both formats write
+// in the same way. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,33 @@
 
 namespace jprof {
 
-// When a recording began, since 1970, and how long it took.
+// The start of a recording since 1970 and its duration, limited to credible times.
 struct RecordedSpan {
   int64_t start_ns, duration_ns;
 
   explicit RecordedSpan(const profile::Profile& profile);
 };
 
-// The name of a method; a placeholder for one that has none.
+// Returns the name of a method, or a placeholder if it has none.
 std::string FunctionName(const profile::Profile& profile, uint32_t method);
 
+// ValueTypes: the names of the values that samples of a kind have, and the values.
 struct ValueTypes {
-  std::string_view count;  // in the unit "count"
-  std::string_view value;  // empty: a count is all that is known
-  std::string_view unit;   // "nanoseconds", "bytes"; of `value`
-  // `value` is the weight of a sample times the number of samples: of time sampled at intervals.
+  std::string_view count;  // name of the value in the unit "count"
+  std::string_view value;  // name of the value in `unit`; empty: samples have only a count
+  std::string_view unit;   // unit of `value`: "nanoseconds", "bytes"
+  // True for time sampled at intervals: the value is the interval times the number of samples.
   bool is_interval = false;
 
   explicit ValueTypes(const profile::SampleKind& kind);
 
-  // In the unit "count".
+  // Returns `objects`, the number of objects that the samples stand for, if the recording has it;
+  // otherwise the number of samples.
   static uint64_t CountOf(const profile::SampleKind& kind, uint64_t samples, double objects);
-  // In `unit`.
+  // Returns the value of samples in `unit`. `value`: their weight in the unit of the kind.
   uint64_t ValueOf(const profile::SampleKind& kind, uint64_t samples, uint64_t value) const;
-  // One sample stands for as much; in the unit of `value`, or a count of one.
+  // Returns the interval of the samples in nanoseconds if `unit` is "nanoseconds" and the interval
+  // is known; otherwise 1.
   uint64_t PeriodOf(const profile::SampleKind& kind) const;
 };
 

@@ -29,7 +29,7 @@ constexpr IdleState kIdleStates[] = {
 #include "formats/firefox/category_rules.def"
 };
 
-// As in categories.def.
+// The subcategories, numbered as in categories.def.
 enum Tier : uint8_t { kUnknownTier, kInterpreted, kC1, kC2, kInlined };
 constexpr uint8_t kLibrary = 1, kJni = 2, kSyscall = 1, kStub = 1;
 
@@ -80,7 +80,7 @@ std::optional<CategoryPlace> CategoryOf(const profile::Profile& profile,
       return KernelPlace(name);
     case FrameKind::kNative:
     case FrameKind::kCpp:
-      // A native method of Java has a descriptor.
+      // Native methods of Java have a descriptor, so Profile::IsNative is false for them.
       if (!profile.IsNative(frame.method)) return CategoryPlace{Category::kNative, kJni};
       return NativePlace(owner, name);
     default:

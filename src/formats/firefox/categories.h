@@ -1,4 +1,4 @@
-// Categories of frames and samples. Thread-safe: no state.
+// The Firefox Profiler's categories of frames and samples. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ struct CategoryPlace {
   uint8_t subcategory = 0;
 };
 
-// nullopt: that of the caller.
+// Returns the category of a frame; nullopt: the frame has the category of its caller.
 std::optional<CategoryPlace> CategoryOf(const profile::Profile& profile,
                                         const profile::ProfileFrame& frame);
 
-// The subcategory of Idle for a state of a thread; 0: the thread does not wait.
+// Returns the subcategory of Idle for a state of a thread; 0: the thread does not wait.
 uint8_t IdleSubcategory(std::string_view state);
 
-// The value of meta.categories.
+// Writes the value of meta.categories.
 void WriteCategories(JsonWriter& json);
 
 }  // namespace jprof::firefox

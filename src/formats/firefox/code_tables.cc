@@ -7,8 +7,7 @@
 namespace jprof::firefox {
 namespace {
 
-// JavaParameters: the parameters of a method as people write them.
-
+// Returns the Java name of a primitive type; empty if `code` is none.
 std::string_view PrimitiveName(char code) {
   switch (code) {
     case 'B':
@@ -32,7 +31,8 @@ std::string_view PrimitiveName(char code) {
   }
 }
 
-// Removes the first type from `types`, and appends its name; false: that is none.
+// Removes the first type from `types` and appends its name to `out`. Returns false if `types` does
+// not start with a type.
 bool TakeType(std::string_view& types, std::string& out) {
   size_t dimensions = 0;
   while (dimensions < types.size() && types[dimensions] == '[') ++dimensions;
@@ -54,7 +54,8 @@ bool TakeType(std::string_view& types, std::string& out) {
   return true;
 }
 
-// "(ILjava/lang/String;[J)V" -> "(int, String, long[])"; empty for what is no method's descriptor.
+// Returns the parameters of a method as Java source has them: "(ILjava/lang/String;[J)V" becomes
+// "(int, String, long[])". Empty if `descriptor` is not the descriptor of a method.
 std::string JavaParameters(std::string_view descriptor) {
   const size_t end = descriptor.find(')');
   if (!descriptor.starts_with('(') || end == std::string_view::npos) return {};
@@ -76,10 +77,11 @@ using profile::ProfileMethod;
 
 namespace {
 
-// Types of resources. Of others the front end asks the network for an icon.
+// Types of resources. For other types the front end asks the network for an icon.
 constexpr int kLibraryType = 1, kOtherHostType = 5;
 
-// Frames of Java's own: all that is not native code of a library or the kernel.
+// True for frames of Java code and of code that the JVM makes; false for markers and for native
+// code of libraries and the kernel.
 bool IsJava(const profile::Profile& profile, const ProfileFrame& frame) {
   return frame.kind != FrameKind::kKernel && frame.kind != FrameKind::kMarker &&
          !profile.IsNative(frame.method);

@@ -1,5 +1,6 @@
-// CodeTables: the tables that all threads share: stacks, frames, functions and what they refer to.
-// A row is made when something refers to it, so no row is unused. One thread.
+// CodeTables: the tables that all threads share: stacks, frames, functions, and the symbols,
+// resources and sources to which these refer. A row is added when something refers to it, so no row
+// is unused. One thread.
 #pragma once
 
 #include <cstdint>
@@ -24,20 +25,21 @@ class CodeTables {
   // REQUIRES: `profile` and `strings` outlive this; `profile` does not change.
   CodeTables(const profile::Profile& profile, profile::TextTable& strings);
 
-  // The row of a stack. `idle`: a subcategory of Idle, for the stack of a thread that waits; or 0.
-  // REQUIRES: `stack` is not the root.
+  // Returns the row of a stack. `idle`: the subcategory of Idle if the thread of the stack waits;
+  // otherwise 0. REQUIRES: `stack` is not the root.
   uint32_t StackRow(uint32_t stack, uint8_t idle = 0);
 
-  // The members of `shared`, without stringArray, with the texts of the sources that are found, up
-  // to a limit; and the value of `libs`.
+  // Writes the members of `shared` except stringArray. Includes the texts of sources that
+  // `find_source` finds, up to a limit.
   void WriteShared(const FindSource& find_source, JsonWriter& json) const;
+  // Writes the value of `libs`.
   void WriteLibraries(JsonWriter& json) const;
 
  private:
   static constexpr int32_t kNone = -1;
 
   struct Stack {
-    uint32_t frame, parent_distance;  // 0: a root
+    uint32_t frame, parent_distance;  // parent_distance 0: no parent
   };
   struct Frame {
     uint32_t function;
@@ -57,10 +59,10 @@ class CodeTables {
   };
 
   uint32_t AddStack(uint32_t stack, uint8_t idle);
-  // `caller`: row of the stack below which the frame is; or kNone.
+  // Returns the row of a frame. `caller`: the row of the frame's parent stack, or kNone.
   uint32_t FrameRow(uint32_t frame, int64_t caller, uint8_t idle);
   uint32_t FunctionRow(const profile::ProfileFrame& frame);
-  // One for each piece of compiled code: a method, compiled by one compiler.
+  // Returns the row of the compiled code of a frame: each method has a row for each compiler.
   int32_t SymbolRow(const profile::ProfileFrame& frame);
   int32_t ResourceRow(const std::string& name, int type);
   int32_t SourceRow(const std::string& path);
@@ -76,7 +78,7 @@ class CodeTables {
   const profile::Profile& profile_;
   profile::TextTable& strings_;
 
-  // Numbers of rows are kept plus 1: 0 is none.
+  // Row numbers plus 1, where 0 is none; the std::maps hold row numbers.
   std::vector<uint32_t> row_of_stack_;
   KeyMap idle_rows_;                     // stack and subcategory
   KeyMap variant_numbers_;               // symbol, depth and idle subcategory -> number
@@ -90,9 +92,9 @@ class CodeTables {
   std::vector<Stack> stacks_;
   std::vector<Frame> frames_;
   std::vector<Function> functions_;
-  std::vector<uint32_t> symbols_;  // names
+  std::vector<uint32_t> symbols_;  // names: strings
   std::vector<Resource> resources_;
-  std::vector<uint32_t> sources_;  // names
+  std::vector<uint32_t> sources_;  // names: strings
 };
 
 }  // namespace jprof::firefox

@@ -1,4 +1,4 @@
-// How CodeTables are written: columns of equal length.
+// The writing of CodeTables: tables of columns of equal length.
 #include <string>
 
 #include "base/modified_utf8.h"
@@ -9,15 +9,15 @@
 namespace jprof::firefox {
 namespace {
 
-// The library of all code that the JVM makes. The front end asks a symbol server for the source of
-// a function only if it can name an address in a library for it.
+// The name of the library to which all code of the JVM is assigned: the front end asks a symbol
+// server for the source of a function only if the function has an address in a library.
 constexpr std::string_view kJitLibrary = "[JIT]";
 constexpr std::string_view kJitDebugId = "6A70726F6600000000000000000000000";
 constexpr size_t kMaxSourceTexts = size_t{16} << 20;
 constexpr uint64_t kSymbolSize = 0x1000;
 constexpr uint64_t kUncompiledBase = 0x4000'0000;
 
-// column(row) writes a value.
+// Writes a column: calls column(row), which writes a value, for each row.
 template <class Rows, class Column>
 void WriteColumn(JsonWriter& json, std::string_view name, const Rows& rows, const Column& column) {
   json.BeginArray(name);
@@ -30,7 +30,7 @@ void WriteNulls(JsonWriter& json, std::string_view name, const Rows& rows) {
   WriteColumn(json, name, rows, [&json](const auto&) { json.Null(); });
 }
 
-// -1: none, which the column says as null.
+// Writes `number`, or null if it is negative.
 void NumberOrNull(JsonWriter& json, int64_t number) {
   if (number < 0) {
     json.Null();

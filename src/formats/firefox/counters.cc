@@ -33,8 +33,9 @@ double NumberOf(const profile::JfrEvent& event, std::string_view field, Form for
   return std::isfinite(number) ? std::clamp(number, 0.0, kMost) : 0;
 }
 
-// In the front end the first count is 0 whatever is written, and a level is the sum of all changes:
-// a point before the first one carries it.
+// The time of an extra point before the first level. The front end takes the first count as 0,
+// whatever is written, and sums up all changes to a level: the extra point makes the first level a
+// change.
 constexpr int64_t kBeforeFirstNs = 1000;
 
 void WriteTooltip(const CounterRow& row, JsonWriter& json) {
@@ -106,7 +107,7 @@ void Counters::Write(int64_t start_ns, const std::string& pid, size_t thread,
       } else if (is_level) {
         json.Signed(static_cast<int64_t>(points[at].value) -
                     static_cast<int64_t>(points[at - 1].value));
-      } else {  // milliseconds of all CPUs since the last point
+      } else {  // the share of all CPUs times the milliseconds since the last point
         const auto elapsed_ns = static_cast<double>(points[at].time_ns - points[at - 1].time_ns);
         json.Decimal(std::round(points[at].value * elapsed_ns / 100) / 10'000);
       }

@@ -1,5 +1,5 @@
-// Counters: numbers of the process over time: its share of the CPUs, its heap, its memory. A row of
-// counters.def each. One thread.
+// Counters: numbers over time, such as the CPU load, the heap and the memory of the process. Each
+// counter is a row of counters.def. One thread.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,12 @@ class Counters {
   static bool Wants(const profile::RecordedType& type);
   void OnEvent(const profile::ProfileEvent& event);
 
-  // The value of `counters`. Times are written as since `start_ns`; `thread`: index of the thread
-  // among whose tracks they stand.
+  // Writes the value of `counters`, with times relative to `start_ns`. `thread`: index of the
+  // thread whose tracks show the counters.
   void Write(int64_t start_ns, const std::string& pid, size_t thread, JsonWriter& json) const;
 
-  int64_t first_ns() const;  // the largest number: there are none
+  // Returns the time of the first event; INT64_MAX: there are no events.
+  int64_t first_ns() const;
 
  private:
   struct Point {

@@ -22,8 +22,9 @@ constexpr std::string_view kWanted[] = {kJvm, kOs, kCpu, kMemory, kGc, kSampleCo
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// "JDK 25.0.3" of "OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for linux-amd64 JRE (25.0.3+9-LTS),
-// ...". The VM of JDK 8 has a version of its own, and "Java HotSpot(TM)" is no version.
+// Returns "JDK 25.0.3" for "OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for linux-amd64 JRE
+// (25.0.3+9-LTS), ...". Prefers the version after "JRE": the VM of JDK 8 has a version of its own.
+// The blank in " (" skips "Java HotSpot(TM)".
 std::string JdkOf(const std::string& jvm_version) {
   const size_t runtime = jvm_version.find("JRE (");
   const size_t open = runtime != std::string::npos ? runtime + 4 : jvm_version.find(" (") + 1;

@@ -1,4 +1,5 @@
-// Facts: what a recording says of machine, JVM and of itself, for the profile's `meta`. One thread.
+// Facts: a recording's facts about the machine, the JVM and the recording itself, for the profile's
+// `meta`. One thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ class Facts {
   static bool Wants(const profile::RecordedType& type);
   void OnEvent(const profile::ProfileEvent& event);
 
-  // Members of `meta` that say what was profiled, and the tables of `extra`.
+  // Writes the members of `meta` that describe the profiled program, and the tables of `extra`.
   void Write(const profile::Profile& profile, const FormatContext& context, JsonWriter& json) const;
 
  private:
@@ -30,7 +31,7 @@ class Facts {
   std::string jvm_name_, jvm_arguments_, jvm_flags_, os_, cpu_;
   int64_t hardware_threads_ = 0, cores_ = 0, memory_bytes_ = 0;
   std::string collectors_;
-  // Intervals of samples by kind and outcome.
+  // Numbers of sampling intervals by kind and outcome.
   std::map<std::pair<std::string, std::string>, int64_t> outcomes_;
 };
 

@@ -39,7 +39,7 @@ using profile::SampleKind;
 constexpr int64_t kAfterEndNs = 1'000'000;
 constexpr uint64_t kProcessedVersion = 70, kGeckoVersion = 36;
 
-// What the visitors have collected.
+// The samples and events collected until Write.
 struct Collected {
   profile::TextTable strings;
   SampleLog samples;
@@ -64,7 +64,7 @@ class Document {
     start_ns_ = std::min({collected.samples.first_ns(), collected.markers.first_ns(),
                           collected.counters.first_ns()});
     if (start_ns_ == INT64_MAX) start_ns_ = CredibleTime(profile.start_ns);
-    // Samples stand for the time before them.
+    // A sample stands for the interval before it, so the profile starts an interval earlier.
     if (!roles_.sampled.empty()) {
       start_ns_ = std::min(start_ns_, CredibleTime(profile.start_ns));
       start_ns_ -= firefox::IntervalOf(profile.kinds[roles_.sampled[0]]);
@@ -73,7 +73,8 @@ class Document {
     end_ns_ = std::max(start_ns_, CredibleTime(profile.end_ns));
   }
 
-  // What refers to strings, stacks and threads comes before them: they are numbered as needed.
+  // Writes the tables of strings and stacks after everything that refers to them: their rows are
+  // numbered when they are needed.
   void Write() {
     json_.BeginObject();
     WriteThreads();
@@ -105,7 +106,7 @@ class Document {
     json_.Millis("interval", firefox::IntervalOf(kind != nullptr ? *kind : SampleKind{}));
     json_.Millis("startTime", start_ns_);
     json_.Millis("profilingStartTime", 0);
-    // The end is not in the range that is shown.
+    // The front end does not show the end of the range itself.
     json_.Millis("profilingEndTime", end_ns_ - start_ns_ + kAfterEndNs);
     json_.Number("processType", 0);
     json_.Number("stackwalk", 1);
@@ -128,7 +129,7 @@ class Document {
     json_.EndObject();
   }
 
-  // The kind that says how much CPU time threads used; nullopt: none.
+  // Returns the kind that has the CPU time of threads; nullopt: none.
   std::optional<uint32_t> CpuKind() const {
     for (const uint32_t number : roles_.sampled) {
       if (profile_.kinds[number].name.starts_with("cpu")) return number;
@@ -136,7 +137,7 @@ class Document {
     return std::nullopt;
   }
 
-  // Busiest first: by CPU time, if that is known.
+  // Returns the threads with samples of a kind, the busiest first: by CPU time if it is known.
   std::vector<uint32_t> ThreadsOf(uint32_t kind) const {
     const uint32_t first = CpuKind().value_or(kind);
     std::vector<uint32_t> threads;
@@ -165,14 +166,15 @@ class Document {
     const std::vector<uint32_t> with_markers = collected_.markers.Threads();
     add_all(with_markers);
     const bool has_jvm = !with_markers.empty() && with_markers.back() == Markers::kNoThread;
-    // First, because markers and counters of the whole process are shown together.
+    // The thread of the JVM comes first: the front end shows the counters with the first thread.
     if (has_jvm || threads.empty()) WriteThread(Markers::kNoThread);
     for (const uint32_t thread : threads) WriteThread(thread);
     for (size_t i = 1; i < roles_.sampled.size(); ++i) WriteOtherThreads(roles_.sampled[i]);
     json_.EndArray();
   }
 
-  // Threads of a further kind: in a process of its own, so that times are not counted twice.
+  // Writes the threads of a further kind as a process of their own, so that times do not count
+  // twice.
   void WriteOtherThreads(uint32_t kind) {
     const std::string& name = profile_.kinds[kind].name;
     used_ids_.clear();
@@ -196,7 +198,7 @@ class Document {
     json_.EndObject();
   }
 
-  // Writes the samples of a kind in a thread; nullopt: none.
+  // Writes the samples of a kind in a thread; without a kind an empty table.
   void WriteSamples(std::optional<uint32_t> kind, uint32_t thread, firefox::Weight weight) {
     columns_.Clear(start_ns_, weight);
     if (kind) AddRows(*kind, thread);
@@ -238,7 +240,7 @@ class Document {
     json_.Text("tid", is_jvm ? "jvm" : IdOf(number));
   }
 
-  // Threads that came after another one of the same id, or a new name, are "12.2", "12.3".
+  // Returns the id of a thread: "12"; then "12.2", "12.3" for later threads with the same id.
   std::string IdOf(uint32_t number) {
     const profile::ProfileThread& thread = profile_.threads()[number];
     const std::string id = std::to_string(thread.id());
@@ -267,7 +269,8 @@ class Document {
       }
     });
     if (roles_.is_live) {
-      // Objects that are never freed are told apart by addresses, which recordings do not have.
+      // The front end distinguishes objects that are never freed by their addresses. Recordings
+      // have no addresses, so each object gets a new number.
       column("memoryAddress", [&](const LoggedSample&) { json_.Number(next_address_ += 8); });
       column("threadId", [&](const LoggedSample&) { json_.Number(thread); });
     }

@@ -1,4 +1,4 @@
-// MakeFirefoxWriter: a writer of the Firefox Profiler's processed format, version 70
+// MakeFirefoxWriter: makes a writer of the Firefox Profiler's processed format, version 70
 // (docs/formats/firefox.md). One thread.
 #pragma once
 

@@ -36,7 +36,7 @@ JoinedThreads::JoinedThreads(const profile::Profile& profile, SampleLog& samples
   std::vector<std::pair<uint64_t, uint32_t>> threads;
   for (const auto& [thread, count] : counts) threads.emplace_back(count, thread);
   if (threads.size() <= kMaxThreads) return;
-  // Busiest first; then in the order of the recording.
+  // The busiest thread comes first; equally busy ones are in the order of the recording.
   std::stable_sort(threads.begin(), threads.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   const uint32_t rest = threads[kMaxThreads - 1].second;

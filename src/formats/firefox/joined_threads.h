@@ -1,5 +1,6 @@
-// JoinedThreads: which threads of a recording share a row of the profile: virtual threads without a
-// name, and the least busy ones of very many. The front end draws a track for each row. One thread.
+// JoinedThreads: joins threads of a recording that share a thread of the profile: virtual threads
+// without a name, and the least busy ones beyond kMaxThreads. The front end draws a track for each
+// thread. One thread.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +17,15 @@ class JoinedThreads {
  public:
   static constexpr size_t kMaxThreads = 1000;
 
-  // Joins them in `samples` and `markers`.
+  // Joins the threads in `samples` and `markers`.
   JoinedThreads(const profile::Profile& profile, SampleLog& samples, Markers& markers);
 
+  // Returns the name of a thread, or of the joined threads that it stands for.
   std::string NameOf(uint32_t thread) const;
 
  private:
   const profile::Profile& profile_;
-  std::map<uint32_t, std::string> names_;  // of threads that stand for several
+  std::map<uint32_t, std::string> names_;  // names of the threads that stand for several
 };
 
 }  // namespace jprof::firefox

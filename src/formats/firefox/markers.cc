@@ -26,7 +26,8 @@ constexpr Rule kRules[] = {
 #include "formats/firefox/marker_rules.def"
 };
 
-// Events that are samples of a thread's time or of memory: they are in tables of their own.
+// Events that are samples of a thread's time or of memory; these have tables of their own. Empty
+// names stand for other events.
 constexpr std::string_view kSampleEvents[] = {
 #define SAMPLE_EVENT(event, kind, value_field, unit, ...)                                          \
   profile::SampleUnit::unit != profile::SampleUnit::kNanos || std::string_view(kind) == "cpu-time" \
@@ -35,7 +36,8 @@ constexpr std::string_view kSampleEvents[] = {
 #include "sigsafe/base/sample_kinds.def"
 };
 
-// Events without duration and stack that are shown all the same, with a graph of their numbers.
+// Events that are shown although they have neither a duration nor a stack, with a graph of their
+// numbers.
 constexpr std::string_view kGraphs[] = {JfrName(JfrType::kThreadCPULoad)};
 
 constexpr std::string_view kReserved[] = {"type", "cause", "name", "category"};
@@ -51,7 +53,8 @@ bool Contains(const Names& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// Keys are names in templates of labels: letters, digits and '_'.
+// Returns the key of a column. Keys are used in templates of labels, so they consist of letters,
+// digits and '_'.
 std::string KeyOf(std::string_view column) {
   std::string key(column);
   for (char& c : key) {

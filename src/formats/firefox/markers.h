@@ -1,7 +1,7 @@
-// Markers: the events that are no samples: collections, locks, parks, I/O, exceptions, and whatever
-// else has a duration or a stack. One thread.
+// Markers: the events that are not samples: collections, locks, parks, I/O, exceptions, and all
+// other events with a duration or a stack. One thread.
 //
-// Every type of events is a schema. The fields of an event are kept as JSON, ready to be written.
+// Every event type is a schema. The fields of an event are kept as JSON, ready to be written.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace jprof::firefox {
 
 class Markers {
  public:
-  // Of threads that the event does not name: those of the JVM as a whole.
+  // The thread of events that name none, because they are about the JVM as a whole.
   static constexpr uint32_t kNoThread = 0xFFFFFFFF;
 
   explicit Markers(profile::TextTable& strings) : strings_(strings) {}
@@ -31,17 +31,18 @@ class Markers {
   static bool Wants(const profile::RecordedType& type);
   void OnEvent(const profile::ProfileEvent& event);
 
-  // The markers of thread `from` become markers of `to`.
+  // Moves the markers of thread `from` to thread `to`.
   void Join(uint32_t from, uint32_t to);
   size_t CountOf(uint32_t thread) const;
 
-  // Threads with markers, kNoThread among them.
+  // Returns the threads with markers, ascending; kNoThread, if it has markers, is the last.
   std::vector<uint32_t> Threads() const;
-  int64_t first_ns() const { return first_ns_; }  // the largest number: there are no markers
+  // Returns the time of the first marker; INT64_MAX: there are no markers.
+  int64_t first_ns() const { return first_ns_; }
 
-  // The value of a thread's `markers`. Times are written as since `start_ns`.
+  // Writes the value of a thread's `markers`, with times relative to `start_ns`.
   void Write(uint32_t thread, int64_t start_ns, CodeTables& code, JsonWriter& json) const;
-  // The value of meta.markerSchema.
+  // Writes the value of meta.markerSchema.
   void WriteSchemas(JsonWriter& json) const;
 
  private:
@@ -63,13 +64,13 @@ class Markers {
     int64_t time_ns, duration_ns;
     uint32_t schema;
     std::optional<uint32_t> stack;
-    size_t data, data_size;  // in data_
+    size_t data, data_size;  // position in data_
   };
-  // A type of one chunk: its schema, and the fields that its columns are.
+  // The schema of an event type of one chunk, and the schema's field for each of its columns.
   struct Plan {
     uint32_t schema = 0;
     std::vector<profile::ValueForm> forms;
-    std::vector<uint32_t> fields;  // those beyond the limit: behind the last of the schema
+    std::vector<uint32_t> fields;  // a field beyond the limit has a number past the schema's last
   };
 
   const Plan& PlanOf(const profile::JfrEvent& event);
@@ -80,7 +81,7 @@ class Markers {
   std::vector<Schema> schemas_;
   std::map<std::string, uint32_t> schema_numbers_;  // by type
   int plan_chunk_ = -1;
-  std::map<uint64_t, Plan> plans_;  // by type of the current chunk
+  std::map<uint64_t, Plan> plans_;  // by event type of the current chunk
   std::map<uint32_t, std::vector<Marker>> by_thread_;
   std::string data_;  // members of JSON objects, each after a comma
   int64_t first_ns_ = INT64_MAX;

@@ -11,7 +11,8 @@ namespace {
 using profile::SampleKind;
 using profile::SampleUnit;
 
-// Taken of running or all threads at intervals. Other kinds are events: markers.
+// The kinds that are sampled at intervals, in order of preference. Other kinds are events, which
+// become markers.
 constexpr std::string_view kSampledKinds[] = {"wall", "cpu", "cpu-time", "native"};
 
 }  // namespace
@@ -30,7 +31,7 @@ SampleRoles::SampleRoles(const profile::Profile& profile, std::optional<uint32_t
   }
   is_live = allocated && profile.kinds[*allocated].name == "live";
   if (!sampled.empty() || !chosen || chosen == allocated) return;
-  // Nothing but events: their time, by stack.
+  // The recording has only events: their time is shown by stack.
   sampled.push_back(*chosen);
   if (profile.kinds[*chosen].unit == SampleUnit::kNanos) weight = Weight::kMillis;
 }
@@ -66,7 +67,7 @@ void SampleColumns::Add(const SampleRow& row) {
   cpu_deltas_.Number(row.cpu_ns);
 }
 
-// Most threads need no weights: those of earlier rows are told by their stacks.
+// Adds the weights of all earlier rows, derived from their stacks. Most threads need no weights.
 void SampleColumns::EndEvenWeights() {
   is_even_ = false;
   const std::string_view stacks = stacks_.text();

@@ -1,4 +1,5 @@
-// SampleColumns: the samples table of a thread; its columns grow row by row. One thread.
+// SampleRoles: which kinds of samples go to which tables of the format. SampleColumns: the samples
+// table of a thread, whose columns grow row by row. One thread.
 #pragma once
 
 #include <algorithm>
@@ -18,34 +19,32 @@
 
 namespace jprof::firefox {
 
-// SampleRoles: in which table of the format the samples of each kind stand. Plain value.
 enum class Weight : uint8_t { kSamples, kMillis };
 
+// SampleRoles: the table of the format for the samples of each kind. Plain value.
 struct SampleRoles {
   // `chosen`: the kind that is shown first.
   SampleRoles(const profile::Profile& profile, std::optional<uint32_t> chosen);
 
-  // Kinds that are samples of threads: the first one in the threads of the process, each other one
-  // in threads of a process of its own beside it.
+  // The kinds in samples tables of threads. The first kind is in the threads of the process, each
+  // other kind in the threads of an additional process.
   std::vector<uint32_t> sampled;
-  Weight weight = Weight::kSamples;  // of the first one
+  Weight weight = Weight::kSamples;  // the unit of the first kind's weights
   // The kind whose samples are allocations.
   std::optional<uint32_t> allocated;
-  bool is_live = false;  // objects that were never freed
+  bool is_live = false;  // the allocations are objects that were never freed
 };
 
-// RelativeTime: times of samples as they are written.
-
-// Rounded so that differences add up. What samples cover may begin before the recording.
+// Returns a time as it is written: relative to `start_ns`, and rounded down to 100 ns so that
+// differences add up. Not negative: the time that samples cover can start before the recording.
 constexpr int64_t RelativeTime(int64_t time_ns, int64_t start_ns) {
   return std::max<int64_t>(time_ns - start_ns, 0) / 100 * 100;
 }
 
-// JsonColumn: the elements of a JSON array of numbers, made one by one beside other columns.
-//
+// JsonColumn: the elements of a JSON array of numbers, kept until all columns are complete.
 class JsonColumn {
  public:
-  // The room stays for the next elements.
+  // Removes all elements and keeps the memory.
   void Clear() { used_ = 0; }
 
   void Number(uint64_t value) {
@@ -63,13 +62,13 @@ class JsonColumn {
     Keep(static_cast<char*>(std::memcpy(Room(), kNull.data(), kNull.size())) + kNull.size());
   }
 
-  // All elements; a comma follows each.
+  // Returns all elements; a comma follows each.
   std::string_view text() const { return {bytes_.get(), used_}; }
 
-  // As the next member of an object.
+  // Writes the array as the next member of an object.
   void Write(std::string_view key, JsonWriter& json) const {
     json.BeginArray(key);
-    // In pieces that leave the stream's buffer small; without their last commas.
+    // Writes pieces, which keep the stream's buffer small, without their last commas.
     for (std::string_view rest = text(); !rest.empty();) {
       const size_t size = rest.size() <= kPiece ? rest.size() : rest.rfind(',', kPiece - 1) + 1;
       json.Raw(rest.substr(0, size - 1));
@@ -102,20 +101,21 @@ class JsonColumn {
   size_t used_ = 0, size_ = 0;
 };
 
+// SampleColumns: the samples table of a thread.
 class SampleColumns : public RowSink {
  public:
   explicit SampleColumns(CodeTables& code) : code_(code) {}
 
-  // For the next thread. Times are written as those since `start_ns`.
+  // Starts the table of the next thread. Times are written relative to `start_ns`.
   void Clear(int64_t start_ns, Weight weight);
 
   void Add(const SampleRow& row) override;
 
-  // The next value: the table.
+  // Writes the table as the next value.
   void Write(JsonWriter& json) const;
 
   bool empty() const { return length_ == 0; }
-  // Since the start.
+  // Return the times of the first and the last row, relative to `start_ns` of Clear.
   int64_t first_ns() const { return first_ns_; }
   int64_t last_ns() const { return last_ns_; }
 
@@ -126,7 +126,7 @@ class SampleColumns : public RowSink {
   int64_t start_ns_ = 0;
   Weight weight_ = Weight::kSamples;
   JsonColumn stacks_, deltas_, weights_, cpu_deltas_;
-  bool is_even_ = true;  // a row counts one, or nothing if it has no stack
+  bool is_even_ = true;  // every row has weight 1, or 0 if it has no stack: weights_ is not filled
   uint64_t length_ = 0;
   int64_t first_ns_ = 0, last_ns_ = 0;
 };

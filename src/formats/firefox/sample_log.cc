@@ -8,8 +8,8 @@
 namespace jprof::firefox {
 namespace {
 
-constexpr uint32_t kMaxEntry = 5 * 10;  // varints
-// Most threads of a recording have few samples.
+constexpr uint32_t kMaxEntry = 5 * 10;  // five varints of at most ten bytes
+// Sizes of blocks in bytes. The first block is small: most threads of a recording have few samples.
 constexpr uint32_t kFirstBlock = 128, kLargestBlock = 16 * 1024;
 
 uint8_t* Append(uint8_t* at, uint64_t number) {
@@ -41,7 +41,7 @@ void SampleLog::Add(const profile::Sample& sample) {
   Stream& stream = *recent.stream;
   const int64_t time_ns = CredibleTime(sample.time_ns);
   if (stream.count != 0 && time_ns < stream.last_ns) stream.is_ascending = false;
-  // Zigzag: small changes of either sign are small numbers.
+  // The change is zigzag encoded below: small changes of either sign become small numbers.
   const uint64_t change = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(stream.last_ns);
   Block& block = BlockFor(stream);
   uint8_t* at = block.bytes.get() + block.used;

@@ -22,45 +22,46 @@ class SampleLog {
  public:
   void Add(const profile::Sample& sample);
 
-  // The samples of thread `from` become samples of `to`.
+  // Moves the samples of thread `from` to thread `to`.
   void Join(uint32_t from, uint32_t to);
 
-  // Of all samples; the largest number: there are none.
+  // Returns the time of the first sample; INT64_MAX: there are no samples.
   int64_t first_ns() const { return first_ns_; }
 
-  // The samples of a kind in a thread, in ascending order of time.
+  // Returns the samples of a kind in a thread, in ascending order of time.
   std::vector<LoggedSample> Of(uint32_t kind, uint32_t thread) const;
 
-  // How many samples of a kind a thread has: 0 if there are none.
+  // Returns the number of samples of a kind in a thread.
   uint64_t CountOf(uint32_t kind, uint32_t thread) const;
-  // Of all kinds; threads with samples only.
+  // Returns the number of samples of all kinds by thread, for threads with samples.
   std::map<uint32_t, uint64_t> CountsByThread() const;
 
  private:
-  // Whole entries: varints of the change of time, of the state and what follows, of the stack, and
-  // of the number of samples and the value if they are not one and that of the last entry.
+  // A block of whole entries. An entry is a sequence of varints: the change of time (zigzag); the
+  // state and two flags for the optional numbers; the stack; the number of samples unless it is
+  // one; the value unless it is that of the last entry.
   struct Block {
     std::unique_ptr<uint8_t[]> bytes;
     uint32_t used, size;
   };
   struct Stream {
-    std::vector<Block> blocks;  // so that growing copies nothing
+    std::vector<Block> blocks;  // blocks rather than one array: growing copies no entries
     int64_t last_ns = 0;
     uint64_t last_value = 0;
-    uint64_t count = 0;    // of entries
-    uint64_t samples = 0;  // that they stand for
+    uint64_t count = 0;    // number of entries
+    uint64_t samples = 0;  // number of samples that the entries stand for
     bool is_ascending = true;
   };
 
-  // Room for one entry.
+  // Returns a block with room for one entry; adds one if necessary.
   static Block& BlockFor(Stream& stream);
   template <class Visit>
   static void Decode(const Stream& stream, const Visit& visit);
 
-  // By thread and kind; one, and those of threads that were joined.
+  // By thread and kind: the thread's own stream, and those of threads that were joined.
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Stream>> streams_;
   int64_t first_ns_ = INT64_MAX;
-  // Of those in streams_ that got samples lately: threads take turns.
+  // Caches streams that got samples recently: consecutive samples are of different threads.
   struct Recent {
     std::pair<uint32_t, uint32_t> key;
     Stream* stream;  // nullptr: none

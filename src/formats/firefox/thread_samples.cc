@@ -13,7 +13,7 @@ using profile::SampleKind;
 using profile::SampleUnit;
 
 constexpr int64_t kGuessedInterval = 10'000'000;
-// Longer times are not credible.
+// The longest credible time, in nanoseconds.
 constexpr int64_t kLongest = int64_t{1} << 53;
 
 int64_t TimesInterval(uint64_t samples, int64_t interval_ns) {
@@ -21,12 +21,12 @@ int64_t TimesInterval(uint64_t samples, int64_t interval_ns) {
   return static_cast<int64_t>(std::min(samples, most)) * interval_ns;
 }
 
-// Adds rows, and those of the gaps between them.
+// RowsAndGaps: adds rows, and rows without a stack for the gaps between them.
 class RowsAndGaps {
  public:
   RowsAndGaps(int64_t interval_ns, RowSink& rows) : interval_ns_(interval_ns), rows_(rows) {}
 
-  // The thread was idle until `begin_ns`, if it was so for more than an interval.
+  // Marks the thread as idle until `begin_ns` if that gap is longer than an interval.
   void IdleUntil(int64_t begin_ns) {
     if (is_empty_) {
       Add({.time_ns = begin_ns});
@@ -54,13 +54,14 @@ class RowsAndGaps {
   int64_t last_ns_ = 0;
 };
 
-// Adds rows with the CPU time that was recorded beside them.
+// RowsWithCpuTime: adds rows with CPU time from separately recorded uses.
 class RowsWithCpuTime : public RowSink {
  public:
   RowsWithCpuTime(const CpuUses& cpu, RowSink& rows) : cpu_(cpu), rows_(rows) {}
 
   void Add(const SampleRow& row) override {
-    // CPU time outside of all samples counts as well; what the first row says of it is ignored.
+    // Adds a row at the first use, so that CPU time before the first sample counts: the front end
+    // ignores the CPU time of the first row.
     if (is_empty_ && cpu_.first_ns() < row.time_ns) AddOne({.time_ns = cpu_.first_ns()});
     AddOne(row);
   }
@@ -82,7 +83,7 @@ class RowsWithCpuTime : public RowSink {
 
   const CpuUses& cpu_;
   RowSink& rows_;
-  size_t next_ = 0;  // of the uses
+  size_t next_ = 0;  // index of the next use
   bool is_empty_ = true;
   int64_t last_ns_ = 0;
 };
@@ -150,7 +151,7 @@ void AddElapsedRows(const profile::Profile& profile, const SampleKind& kind,
       row.cpu_ns = runs ? static_cast<uint64_t>(TimesInterval(count, interval_ns)) : 0;
       rows.Add(row);
     };
-    // A sample of many intervals: a row at its begin and one at its end.
+    // A sample of many intervals becomes two rows: one at its start and one at its end.
     if (sample.samples > 1) {
       add(1, sample.time_ns - TimesInterval(sample.samples - 1, interval_ns));
       add(sample.samples - 1, sample.time_ns);

@@ -1,4 +1,4 @@
-// The actions of the user, from mouse, keyboard and menu.
+// The actions of the user, by mouse, keyboard and menu.
 
 Object.assign(App.prototype, {
   zoomTo(ref) {
@@ -13,14 +13,14 @@ Object.assign(App.prototype, {
     this.view.scrollToRoot();
   },
 
-  // Selects a node, in the graph and in the tree.
+  // Selects a node in the graph and in the call tree.
   select(ref) {
     this.state.set({ at: ref === 0 ? '0' : this.tree.textOf(ref), ...this.methodOf(ref) }, 'replace');
     if (this.focused) this.view.scrollTo(this.focused);
     this.view.redraw();
   },
 
-  // The change of the state that says whose method was chosen.
+  // The change of the state that makes the method of a node the chosen one.
   methodOf(ref) {
     return ref === 0 ? {} : { method: this.tree.frame(ref).toString(36) };
   },
@@ -29,7 +29,7 @@ Object.assign(App.prototype, {
     this.state.set({ event: this.profile.kinds[index].name });
   },
 
-  // `key`: threads or states.
+  // Chooses entries of `key`, which is threads or states; null: all.
   chooseEntries(key, set) {
     this.state.set({ [key]: set ? [...set].sort((a, b) => a - b).join('.') : '' });
   },
@@ -52,7 +52,7 @@ Object.assign(App.prototype, {
     this.state.set({ colours: this.state.values.colours ? '' : 'state' });
   },
 
-  // If it is there already, it goes.
+  // Shows a panel, or hides it if it is shown already.
   toggleSide(side) {
     const leave = Object.assign({}, ...PARTS.map((part) => part.leave));
     this.state.set({ side: this.state.values.side === side ? '' : side, ...leave });
@@ -98,7 +98,7 @@ Object.assign(App.prototype, {
     try {
       localStorage.setItem('theme', theme);
     } catch {
-      // A page from a file may have no storage; the switch still works.
+      // A page from a file might have no storage; the switch still works.
     }
     this.setTheme(theme);
   },
@@ -156,7 +156,7 @@ Object.assign(App.prototype, {
     for (let i = 1; i < profile.nodeCount; i++) {
       ends.length = profile.depth[i];
       line = line.slice(0, ends[ends.length - 1]);
-      // A name must not hold what separates frames and lines.
+      // Replaces the separators of frames and lines in the name.
       const name = profile.nameOf(profile.frame[i]).replaceAll(';', '|').replaceAll(/[\r\n]/g, ' ');
       line += (line ? ';' : '') + name;
       ends.push(line.length);

@@ -1,4 +1,4 @@
-// AgentFormats: the output formats that the agent writes too, the page first. Thread-safe: immutable.
+// AgentFormats: the output formats that the agent can write, html first. Thread-safe: immutable.
 #pragma once
 
 #include "formats/format_table.h"

@@ -1,5 +1,5 @@
-// The page: state to selection to tree to layout to picture. Each step is redone only when its
-// input changed.
+// The page: makes a selection from the state, a tree from the selection, a layout from the tree,
+// and the picture from the layout. Each step is repeated only when its input has changed.
 
 const element = (id) => document.getElementById(id);
 
@@ -10,7 +10,7 @@ class App {
     this.matches = null; // by frame, or null
     this.matchIndex = -1;
     this.focused = null; // box
-    this.done = {}; // what each step was last made from
+    this.done = {}; // the last input of each step
     this.view = new GraphView(element('graph'), {
       layout: () => this.layout,
       nameOf: (ref) => this.nameParts(ref),
@@ -42,7 +42,7 @@ class App {
     return index < 0 ? this.profile.firstKind : index;
   }
 
-  // Whether colours tell the states of threads.
+  // True if colours stand for the states of threads.
   get byState() { return this.state.values.colours === 'state' && this.profile.states.length > 1; }
 
   get scopeId() { return this.scope && this.scope.id; }
@@ -82,7 +82,7 @@ class App {
     this.showSide();
   }
 
-  // Which parts of the page are there: the graph and what is beside it, or another part.
+  // Shows the graph with the panel beside it, or another part of the page.
   showParts() {
     const { values } = this.state;
     this.isCovered = PARTS.filter((part) => part.show?.(this)).length > 0;
@@ -96,9 +96,9 @@ class App {
     this.splitter.show(Math.min(Math.max(parseInt(values.width, 10) || 34, SIDE_PERCENT.least), SIDE_PERCENT.most));
   }
 
-  // The choices that the state names; unknown parts of it are left out. `scope`: a part of the recording
-  // that is shown in place of chosen threads and an interval of time, or null: { id, name, chip, leave(),
-  // fromNs, lengthNs, thread, cells(kindIndex) }.
+  // Reads the choices from the state; ignores unknown ones. `scope`: a part of the recording that
+  // is shown in place of chosen threads and an interval of time: { id, name, chip, leave(), fromNs,
+  // lengthNs, thread, cells(kindIndex) }; or null.
   readChoices() {
     const { profile, state } = this;
     const last = profile.slices - 1;
@@ -117,14 +117,15 @@ class App {
     if (this.scope) Object.assign(this, { threads: null, span: { from: 0, to: last } });
   }
 
-  // The selected node and its box; null if it is not drawn.
+  // Finds the selected node, null if there is none, and its box, null if it is not drawn.
   findSelected() {
     const { at } = this.state.values;
     this.selected = at === '' ? null : at === '0' ? 0 : this.tree.refOf(at);
     this.focused = this.selected === null ? null : this.layout.find(this.selected);
   }
 
-  // Runs `make` if its input changed; true if so.
+  // Runs `make` if the input of the step has changed, or always with `force`. Returns true if it
+  // ran.
   step(name, input, make, force = false) {
     if (!force && this.done[name] === input) return false;
     this.done[name] = input;

@@ -1,4 +1,4 @@
-// EditorAddress: the address at which an editor opens a line of a file, as a template. Plain value.
+// EditorAddress: the template of an address that opens a line of a file in an editor. Plain value.
 #pragma once
 
 #include <string>
@@ -10,13 +10,15 @@
 namespace jprof {
 
 struct EditorAddress {
-  std::string text;               // "idea://open?file={path}&line={line}"; empty: none
-  bool needs_whole_path = false;  // an editor of editors.def: it knows no folders of sources
+  std::string text;  // "idea://open?file={path}&line={line}"; empty: none
+  // True for an editor of editors.def: it knows no folders of sources, so {path} must be the whole
+  // path of a file.
+  bool needs_whole_path = false;
 
-  // `text`: a name of editors.def or a template; empty: none. The error is one line with a remedy.
+  // Parses a name of editors.def or a template; empty: none. The error is one line with a remedy.
   static Result<EditorAddress> Parse(std::string_view text);
 
-  // What an address may begin with, without "://": "http", "https", "idea", ...
+  // Returns the permitted schemes of addresses, without "://": "http", "https", "idea", ...
   static std::vector<std::string_view> Schemes();
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 using Row = std::pair<const Blockers::Pair, WaitSum>;
 
-// The longest waits first.
+// Returns the pairs with the longest waits, the longest first.
 std::vector<const Row*> InOrder(const Blockers& blockers) {
   std::vector<const Row*> order;
   for (const Row& pair : blockers.pairs()) order.push_back(&pair);
@@ -28,7 +28,7 @@ std::vector<const Row*> InOrder(const Blockers& blockers) {
 
 }  // namespace
 
-// Names come from the recording, and a pair has copies of them.
+// Shortens the names, which come from the recording: every pair has copies of them.
 void BlockerTable::OnEvent(const profile::ProfileEvent& event) {
   RecordedWait wait = WaitOf(event);
   wait.owner = EventTables::Shortened(std::move(wait.owner));
@@ -87,7 +87,7 @@ using profile::RecordedType;
 using profile::ValueForm;
 
 bool EventTables::WantsEvents(const RecordedType& type) {
-  chunk_types_.erase(&type);  // of an earlier chunk, at the same address
+  chunk_types_.erase(&type);  // a type of an earlier chunk might have had the same address
   full_type_ = nullptr;
   return true;
 }
@@ -145,7 +145,7 @@ std::string EventTables::Shortened(std::string text) {
 EventTables::EventCell EventTables::CellOf(const EventColumn& column, EventValue value) {
   EventCell cell{.number = value.number};
   const bool is_number = IsNumberForm(column.form);
-  // A number that is none for the page is a text.
+  // A number that is too large for the page is kept as its text.
   if (value.text.empty() || (is_number && std::fabs(value.number) < kMaxPageNumber)) {
     if (is_number && value.text.empty()) cell.number = std::nan("");
     return cell;
@@ -218,7 +218,7 @@ void EventTables::WriteTable(const Table& table, const PageModel& page, JsonWrit
   for (const EventLine& row : table.rows) {
     times.Add(static_cast<double>(CredibleTime(row.time_ns) - CredibleTime(profile.start_ns)));
     durations.Add(static_cast<double>(row.duration_ns));
-    const bool has_frame = row.stack > 1;  // plus 1: the root has none
+    const bool has_frame = row.stack > 1;  // 1 is the root, which has no frame
     row.thread == 0 ? threads.AddNone() : threads.Add(profile.ThreadText(row.thread - 1));
     has_frame ? methods.Add(profile.FrameText(profile.stacks.frame(row.stack - 1)))
               : methods.AddNone();

@@ -1,7 +1,5 @@
 // EventTables: the events of a recording as tables of the page: a table per type, a row per event,
-// a column per field. One thread.
-//
-// Bounded: of types with many events the first are kept, and the page says how many there are.
+// a column per field; and BlockerTable, a table of the waits for locks. One thread.
 #pragma once
 
 #include <cstddef>
@@ -21,38 +19,39 @@
 
 namespace jprof {
 
-// BlockerTable: who waited for whom, as a table of the page: pairs of the thread that held a lock
-// and one that waited for it, and deadlocks.
+// BlockerTable: the threads that waited for each other, as a table of the page: pairs of a thread
+// that held a lock and a thread that waited for it, and deadlocks.
 class BlockerTable {
  public:
-  // REQUIRES: IsOfWait(the event's type).
+  // Adds the wait. REQUIRES: IsOfWait(the event's type).
   void OnEvent(const profile::ProfileEvent& event);
 
-  // An element of the array `events`; nothing without a wait for a thread that is known.
+  // Writes an element of the array `events`; nothing if no wait has a known owner of its lock.
   void Write(const profile::Profile& profile, JsonWriter& json);
 
-  // What there is to say of it; empty: nothing. After Write.
+  // Returns the deadlocks and the number of waits that are left out, as a text; empty: none.
   std::string NoteOf(const profile::Profile& profile) const;
 
  private:
-  static constexpr size_t kMostPairs = 20'000;  // of which the page shows the heaviest
+  static constexpr size_t kMostPairs = 20'000;  // the page shows the kMaxRows heaviest of them
 
   Blockers blockers_{kMostPairs};
 };
 
+// EventTables: bounded: keeps the first events of each type, and the page says how many there were.
 class EventTables : public PageSection {
  public:
   static constexpr size_t kMaxTypes = 500;
-  static constexpr size_t kMaxRows = 5'000;  // of a type
+  static constexpr size_t kMaxRows = 5'000;  // rows of a type
   static constexpr size_t kMaxCells = 1'000'000;
   static constexpr size_t kMaxTextBytes = size_t{8} << 20;
-  static constexpr size_t kMaxText = 1'000;  // longer values are cut
+  static constexpr size_t kMaxText = 1'000;  // bytes; longer values are cut
 
-  // Cut to kMaxText bytes, between characters.
+  // Returns `text`, cut between characters to at most kMaxText bytes and "…" if it is longer.
   static std::string Shortened(std::string text);
 
   bool WantsEvents(const profile::RecordedType& type) override;
-  // False, counted, for a table that is full and whose events no other needs.
+  // Returns false and counts the event if its table is full and BlockerTable does not need it.
   bool TakesEvent(const profile::RecordedType& type) override;
   void OnEvent(const profile::ProfileEvent& event) override;
   Status Write(const PageModel& page, JsonWriter& json) override;
@@ -60,11 +59,11 @@ class EventTables : public PageSection {
  private:
   struct EventCell {
     double number = 0;
-    uint32_t text = 0;  // of texts_, plus 1; 0: none, or the number says it
+    uint32_t text = 0;  // number in texts_ plus 1; 0: the value is `number`, or missing
   };
   struct Column {
     profile::EventColumn column;
-    std::vector<EventCell> cells = {};  // may be shorter than the table: the rest has no value
+    std::vector<EventCell> cells = {};  // can be shorter than the table: later rows have no value
   };
   struct EventLine {
     int64_t time_ns, duration_ns;
@@ -76,7 +75,7 @@ class EventTables : public PageSection {
     std::vector<EventLine> rows = {};
     std::vector<Column> columns = {};
   };
-  // The table of a type of the chunk that is being read, and the columns of its fields.
+  // The table of an event type of the current chunk, and the table's columns for its fields.
   struct ChunkType {
     size_t table = 0;
     std::vector<size_t> columns;
@@ -91,10 +90,10 @@ class EventTables : public PageSection {
   void WriteTable(const Table& table, const PageModel& page, JsonWriter& json) const;
   void WriteColumn(const Column& column, size_t rows, JsonWriter& json) const;
 
-  std::deque<Table> tables_;                            // never moves one
-  std::map<std::string, size_t, std::less<>> numbers_;  // of tables, by name of the type
+  std::deque<Table> tables_;                            // a deque: never moves a table
+  std::map<std::string, size_t, std::less<>> numbers_;  // numbers of tables, by name of the type
   std::unordered_map<const profile::RecordedType*, ChunkType> chunk_types_;
-  const profile::RecordedType* full_type_ = nullptr;  // the last one found full, and its table
+  const profile::RecordedType* full_type_ = nullptr;  // caches a type whose table is full
   Table* full_table_ = nullptr;
   BlockerTable blockers_;
   uint64_t of_other_types_ = 0;  // events of types beyond kMaxTypes

@@ -32,7 +32,7 @@ struct Site {
   Estimate allocated, live;
 };
 
-// By class and method, as numbers of methods plus 1; 0: not known.
+// Sites by class and method: both are numbers of methods plus 1; 0: unknown.
 using Sites = std::map<std::pair<uint32_t, uint32_t>, Site>;
 
 std::optional<uint32_t> KindOf(const PageModel& page, std::string_view name) {
@@ -57,7 +57,7 @@ Sites SitesOf(const PageModel& page, uint32_t alloc, uint32_t live) {
   return sites;
 }
 
-// The columns of an estimate; the one of errors only where they are known.
+// EstimateColumns: the columns of an estimate and of its errors; errors only if they are known.
 class EstimateColumns {
  public:
   EstimateColumns(const SampleKind& kind, bool has_errors) : kind_(kind), has_errors_(has_errors) {}
@@ -77,7 +77,7 @@ class EstimateColumns {
   NumberColumn bytes_{PageUnit::kBytes}, errors_{PageUnit::kBytes};
 };
 
-// The most live bytes first.
+// Returns the sites with the most live bytes, those with the most first.
 std::vector<const Sites::value_type*> InOrder(const Sites& sites) {
   std::vector<const Sites::value_type*> order;
   for (const auto& site : sites) order.push_back(&site);
@@ -110,7 +110,7 @@ void WriteHeapTable(const PageModel& page, JsonWriter& json) {
     const auto& [key, site] = *each;
     lives.Add(site.live);
     allocated.Add(site.allocated);
-    // What was allocated before the recording is in live alone.
+    // Objects that were allocated before the recording are only in live: such a site has no share.
     const bool is_part = site.live.bytes <= site.allocated.bytes && site.allocated.bytes > 0;
     is_part ? shares.Add(site.live.bytes / site.allocated.bytes) : shares.AddNone();
     add(types, key.first);

@@ -1,5 +1,5 @@
-// WriteHeapTable: what is allocated and what of it stays, by class and allocation site, as a table
-// of the page. One thread.
+// WriteHeapTable: the allocated bytes, and those of them that are still live, by class and
+// allocation site, as a table of the page. One thread.
 #pragma once
 
 #include "formats/json_writer.h"
@@ -7,7 +7,8 @@
 
 namespace jprof {
 
-// An element of the array `events`; nothing without bytes of both kinds, alloc and live.
+// Writes an element of the array `events`; nothing unless the page has weights in bytes for both
+// kinds, alloc and live.
 void WriteHeapTable(const PageModel& page, JsonWriter& json);
 
 }  // namespace jprof

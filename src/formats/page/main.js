@@ -1,7 +1,6 @@
 // Builds the page's controls and connects them with the actions.
 
-
-// Rows of the legend: { tone, label, text }.
+// The rows of the legend: { tone, label, text }.
 function tonesOfKinds({ profile, colours, kindIndex }) {
   const { used } = profile.tiers(kindIndex);
   return profile.frameKinds.map((kind, i) => ({ ...kind, i, tone: colours.tone(i) })).filter(({ i }) => used.has(i));

@@ -1,4 +1,4 @@
-// Numbers as text for people.
+// Numbers, times and sizes as texts for the user.
 
 function inUnits(value, units) {
   for (const [factor, name] of units) {
@@ -13,7 +13,7 @@ function inUnits(value, units) {
 const TIME_UNITS = [[3600e9, 'h'], [60e9, 'min'], [1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
 const SIZE_UNITS = [[2 ** 40, 'TB'], [2 ** 30, 'GB'], [2 ** 20, 'MB'], [2 ** 10, 'kB'], [1, 'bytes']];
 
-// "1,234 samples (12.3 s)", "12.3 s", "4.56 MB", by the unit of the kind.
+// A weight in the unit of the kind: "1,234 samples (12.3 s)", "12.3 s", "4.56 MB".
 function weightText(kind, weight) {
   if (kind.unit === 'ns') return inUnits(weight, TIME_UNITS);
   if (kind.unit === 'bytes') return inUnits(weight, SIZE_UNITS);
@@ -21,13 +21,14 @@ function weightText(kind, weight) {
   return kind.intervalNs > 0 ? `${count} (${inUnits(weight * kind.intervalNs, TIME_UNITS)})` : count;
 }
 
-// " ± 3.1 %" of an estimate, empty without a known error. `summed`: the variances of its samples.
+// The error of an estimate: " ± 3.1 %"; empty if it is unknown. `summed`: the sum of the variances
+// of its samples.
 function errorText(kind, weight, summed) {
   if (!(summed >= 0 && weight > 0)) return '';
   return ' ± ' + share(Math.sqrt(varianceOf(kind, weight, summed)), weight);
 }
 
-// The variance of a part of the samples of a kind (SampleKind::VarianceOf).
+// The variance of the sum of some samples of a kind, as SampleKind::VarianceOf computes it.
 function varianceOf({ scaled }, weight, summed) {
   if (!scaled) return summed;
   const part = weight / scaled.weight;
@@ -35,7 +36,8 @@ function varianceOf({ scaled }, weight, summed) {
   return Math.min(Math.max(variance, 0), summed) + part ** 2 * scaled.variance;
 }
 
-// "41 threads × 6.00 s" if every thread lives all the time; else their average number.
+// The threads of a selection: "41 threads × 6.00 s" if every thread lived all the time, otherwise
+// their average number.
 function threadsText(kind, selection) {
   const count = selection.threadCount;
   const threads = count.toLocaleString('en') + (count === 1 ? ' thread' : ' threads');
@@ -57,8 +59,8 @@ function sentence(text) {
   return text[0].toUpperCase() + text.slice(1) + '.';
 }
 
-// The pattern of the search field: a regular expression, or the text itself if it is not valid. Case
-// matters only if the pattern has capitals.
+// The pattern of the search field: a regular expression, or the text itself if it is not a valid
+// one. Case matters only if the text has capitals.
 function searchPattern(text) {
   const flags = /[A-Z]/.test(text) ? '' : 'i';
   try {
@@ -68,20 +70,21 @@ function searchPattern(text) {
   }
 }
 
-// "12.3 s", "4.56 MB", "1,234": without what the kind's name says.
+// A weight without the word samples: "12.3 s", "4.56 MB", "1,234".
 function shortWeight(kind, weight) {
   if (weight === 0) return '0';
   if (kind.unit === 'samples' && kind.intervalNs > 0) return inUnits(weight * kind.intervalNs, TIME_UNITS);
   return kind.unit === 'samples' ? weight.toLocaleString('en') : weightText(kind, weight);
 }
 
-// What weights of a kind measure: "time", "bytes", "count".
+// The measure of a kind's weights: "time", "bytes" or "count".
 function measureOf(kind) {
   if (kind.unit === 'bytes') return 'bytes';
   return kind.unit === 'ns' || kind.intervalNs > 0 ? 'time' : 'count';
 }
 
-// "2026-11-23T12:00:05+01:00", in the zone of the browser: what options of slices take.
+// A moment in the time zone of the browser, as options of slices accept it:
+// "2026-11-23T12:00:05+01:00".
 function momentText(epochMs) {
   const minutesEast = -new Date(epochMs).getTimezoneOffset();
   const local = new Date(epochMs + minutesEast * 60000).toISOString().slice(0, 19);

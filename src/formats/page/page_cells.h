@@ -1,5 +1,5 @@
-// PageCells: weights of samples by kind, thread, state, slice and place, as the page's scripts read
-// them. One thread.
+// PageCells: weights of samples by kind, thread, state, slice and place, encoded for the page's
+// scripts. One thread.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,24 @@ namespace jprof {
 
 class PageCells {
  public:
-  using Group = profile::SampleTable::Group;  // the kind of the profile, else numbers of the page
+  // The kind is a number of the profile; the other members are numbers of the page.
+  using Group = profile::SampleTable::Group;
 
-  // Cells are of these groups, which may come twice.
+  // `groups`: the groups of all cells; can hold equal groups.
   explicit PageCells(const std::vector<Group>& groups);
 
   void Reserve(size_t cells) { cells_.reserve(cells); }
-  // `group`: an index into the groups; `place`: PageModel::PlaceOf.
+  // Adds a cell. `group`: an index into the groups; `place`: PageModel::PlaceOf.
   void Add(size_t group, uint64_t place, const profile::SampleTable::WeightSum& sum) {
     cells_.push_back({ranks_[group] << PageModel::kPlaceBits | place, sum});
   }
-  // REQUIRES: called once, between the last Add and the first Of.
+  // Sorts the cells. REQUIRES: called once, between the last Add and the first Of.
   void Sort();
 
-  // Runs of one thread, state and slice: these three, count, then for each cell its place, as the
-  // distance from the last one, and its weight.
+  // Returns the cells of a kind in runs of equal thread, state and slice: these three, the number
+  // of cells, then for each cell its place (the distance from the last place) and its weight.
   std::string Of(uint32_t kind) const;
-  // The standard errors of these weights, in the same order.
+  // Returns the standard errors of these weights, in the same order.
   std::string ErrorsOf(uint32_t kind) const;
 
  private:
@@ -39,7 +40,7 @@ class PageCells {
   };
   std::vector<GroupCell>::const_iterator FirstOf(uint32_t kind) const;
 
-  std::vector<Group> groups_;    // by rank: by kind, thread, state, slice
+  std::vector<Group> groups_;    // by rank: ordered by kind, thread, state and slice
   std::vector<uint64_t> ranks_;  // by index of the group
   std::vector<GroupCell> cells_;
 };

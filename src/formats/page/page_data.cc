@@ -26,8 +26,8 @@
 namespace jprof {
 namespace {
 
-// TierWeights: the weights of a node of the page by how its frames ran. Most frames ran in one way:
-// only others need a list.
+// TierWeights: the weights of a node of the page by the kind of its frames: how their code ran.
+// Most nodes have frames of one kind; only the others need a list.
 class TierWeights {
  public:
   bool IsEmpty() const { return weight_ == 0; }
@@ -58,9 +58,10 @@ class TierWeights {
   }
 
  private:
-  profile::FrameKind tier_ = profile::FrameKind::kJava;  // the last one added
+  profile::FrameKind tier_ = profile::FrameKind::kJava;  // the kind that was added last
   uint64_t weight_ = 0;
-  std::unique_ptr<std::array<uint64_t, profile::kFrameKindCount>> others_;  // null: all are tier_
+  // Weights by kind; null: all frames are of kind tier_.
+  std::unique_ptr<std::array<uint64_t, profile::kFrameKindCount>> others_;
 };
 
 using profile::CallTree;
@@ -160,7 +161,7 @@ class PageDataWriter {
 
   void WriteStates() { json_.Texts("states", page_.states.names); }
 
-  // The explanations of the placeholders in the profile.
+  // Writes the explanations of the placeholders that occur in the profile.
   void WritePlaceholders() {
     std::set<std::pair<std::string_view, std::string_view>> placeholders;  // name and explanation
     const auto note = [&placeholders](std::string_view name) {
@@ -226,9 +227,9 @@ class PageDataWriter {
     json_.EndArray();
   }
 
-  // How the frames of every node with samples of this kind ran: distance from the last such node
-  // times 2, plus 1 if in several ways; then the frame kind, or their number and for each frame
-  // kind and weight.
+  // Returns how the frames of every node with samples of this kind ran: the distance from the last
+  // such node times 2, plus 1 if there are several frame kinds; then the frame kind, or the number
+  // of frame kinds and for each its number and weight.
   std::string TiersOf(uint32_t kind) const {
     std::vector<uint64_t> stacks(page_.profile.stacks.size());
     page_.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::WeightSum& sum) {

@@ -1,5 +1,5 @@
-// WritePageData: the profile as the data of a page, a JSON object (docs/formats/flame-graph.md).
-// One thread.
+// WritePageData: writes a profile as the data of a page, a JSON object
+// (docs/formats/flame-graph.md). One thread.
 #pragma once
 
 #include "formats/format_row.h"
@@ -8,6 +8,8 @@
 
 namespace jprof {
 
+// Writes the profile and the members of all sections to `out`. Returns the first error of a
+// section. REQUIRES: `table` is finished.
 Status WritePageData(const profile::Profile& profile, const profile::SampleTable& table,
                      const FormatContext& context, const PageSections& sections, OutputStream& out);
 

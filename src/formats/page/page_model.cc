@@ -12,7 +12,7 @@ namespace {
 using profile::Profile;
 using profile::SampleTable;
 
-// "[12 other threads]": the number in place of the placeholder's N.
+// Returns the placeholder's text with `number` in place of its N: "[12 other threads]".
 std::string WithNumber(Placeholder placeholder, size_t number) {
   std::string text(Text(placeholder));
   return text.replace(text.find('N'), 1, std::to_string(number));
@@ -28,7 +28,8 @@ using profile::Profile;
 using profile::ProfileFrame;
 using profile::ProfileMethod;
 
-// The texts that methods hold in `member`, ascending, and the rank of each by its number.
+// Appends the texts that methods have in `member` to `texts`, ascending. Returns the index of a
+// text in `texts`, by its number in the profile.
 std::vector<uint32_t> Sorted(const Profile& profile, uint32_t ProfileMethod::*member,
                              std::vector<std::string_view>& texts) {
   std::vector<uint32_t> ranks(profile.texts.size());
@@ -147,7 +148,7 @@ PageFrames::PageFrames(const Profile& profile) {
     key_of_method.emplace_back(owner_of[method.owner], name_of[method.name],
                                profile.texts[method.descriptor].empty() ? 1 : 0);
   }
-  // Methods without a frame, which nothing refers to, are left out.
+  // Leaves out methods without a frame: nothing refers to them.
   std::map<Key, uint32_t> numbers;
   for (const ProfileFrame& frame : profile.frames()) {
     numbers.emplace(key_of_method[frame.method], 0);

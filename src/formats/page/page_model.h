@@ -1,5 +1,7 @@
 // PageModel: a profile with the numbers of the page: frames, nodes, threads, states and kinds. The
 // numbers are those of the JSON (docs/formats/flame-graph.md). Immutable; one thread.
+//
+// PageSection: a part of the page that adds members to the JSON object.
 #pragma once
 
 #include <array>
@@ -20,45 +22,47 @@
 
 namespace jprof {
 
-// PageThreads and PageStates: what samples of the page can be chosen by.
-
-// Threads by name, those with the most samples first.
+// PageThreads: the names of threads, those with the most entries of the table first. The user of
+// the page chooses samples by them.
 struct PageThreads {
-  static constexpr size_t kMaxThreads = 1000;  // those beyond are shown as one
+  static constexpr size_t kMaxThreads = 1000;  // names beyond these are shown as one
 
   std::vector<std::string> names;
-  std::vector<uint32_t> counts;     // how many threads have that name
-  std::vector<uint32_t> of_thread;  // by thread of the profile
+  std::vector<uint32_t> counts;     // number of threads with samples that have this name
+  std::vector<uint32_t> of_thread;  // number of the name, by thread of the profile
 
   PageThreads(const profile::Profile& profile, const profile::SampleTable& table);
 };
 
-// The states of threads that samples have, in the order of the profile.
+// PageStates: the states of threads that samples have, in the order of the profile. The user of the
+// page chooses samples by them.
 struct PageStates {
   std::vector<std::string> names;  // "" for a state that was not recorded
-  std::array<uint32_t, profile::SampleTable::kMaxStates> place = {};  // by state of the table
+  // Index into names, by state of the table.
+  std::array<uint32_t, profile::SampleTable::kMaxStates> place = {};
 
   PageStates(const profile::Profile& profile, const profile::SampleTable& table);
 };
 
-// PageLines: the tree of the page with the lines of its frames, a refinement: a node for each line
-// in which a frame called or ran.
+// PageLines: a refinement of the page's tree: a node of the tree becomes a node for each line in
+// which its frame called or ran.
 class PageLines {
  public:
-  // Pages of recordings with more nodes have no lines: they would be too large to open.
+  // A page with more nodes of lines would be too large to open: it has no lines.
   static constexpr size_t kMaxNodes = 1'000'000;
 
-  // `of_frame`: the page's frame of each frame; `tree`: their tree.
+  // `of_frame`: the page's frame, by frame of the profile; `tree`: the tree of the page.
   PageLines(const profile::Profile& profile, const std::vector<uint32_t>& of_frame,
             const MergedTree& tree);
 
-  // Lines are known, but too many.
+  // True if lines are known but need more than kMaxNodes nodes.
   bool IsTooLarge() const { return is_too_large_; }
-  // No lines are known, or too many.
+  // True if no lines are known or they need too many nodes.
   bool IsEmpty() const { return of_stack_.empty(); }
   uint32_t node_of_stack(uint32_t stack) const { return of_stack_[stack]; }
 
-  // Of every node: distance to the parent, distance of its node of `tree` to the parent's, line.
+  // Returns three numbers for every node: the distance to its parent, the distance of its node of
+  // `tree` to the parent's node of `tree`, and the line (0: unknown).
   std::string Base64() const { return numbers_.Base64(); }
 
  private:
@@ -67,25 +71,26 @@ class PageLines {
   bool is_too_large_ = false;
 };
 
-// PageFrames: the methods of the page, by owner and name. Overloads are one method, and so is a
-// method that ran in several ways: the tree holds how often it ran in each way.
+// PageFrames: the methods of the page, by owner and name. Overloads are one method. A method that
+// ran in several ways is one method, too: PageModel::PlaceOf and the tiers of nodes have the way.
 struct PageFrames {
-  // Owner and name as texts of the page, 1 for a symbol of native code.
+  // Indices into owners and names; then 1 for a symbol of native code, otherwise 0.
   using Key = std::tuple<uint32_t, uint32_t, uint64_t>;
   std::vector<Key> frames;
-  std::vector<uint32_t> of_frame;               // by frame of the profile
-  std::vector<std::string_view> owners, names;  // of the profile, ascending
+  std::vector<uint32_t> of_frame;               // index into frames, by frame of the profile
+  std::vector<std::string_view> owners, names;  // texts of the profile, ascending
 
   explicit PageFrames(const profile::Profile& profile);
 };
 
+// PageModel: a profile with the numbers of the page.
 struct PageModel {
-  // REQUIRES: both outlive the object and do not change.
+  // REQUIRES: `profile` and `table` outlive the object and do not change.
   PageModel(const profile::Profile& profile, const profile::SampleTable& table);
 
-  // The node of a stack, with lines if there are any, and how its frame ran, as one number below
-  // 2^kPlaceBits.
   static constexpr int kPlaceBits = 36;
+  // Returns the node of a stack (of the tree of lines, if there is one) and the kind of its
+  // innermost frame as one number below 2^kPlaceBits.
   uint64_t PlaceOf(uint32_t stack) const;
 
   const profile::Profile& profile;
@@ -95,21 +100,22 @@ struct PageModel {
   const PageStates states;
   const MergedTree tree;
   const PageLines lines;
-  const std::vector<uint32_t> kinds;  // of the profile, in the order of the page
+  const std::vector<uint32_t> kinds;  // kinds of the profile, in the order of the page
 };
 
-// PageSection: the data of a part of the page beside the graph, which are further members of the
-// page's JSON object.
+// PageSection: collects the data of a part of the page other than the graph, and writes them as
+// further members of the page's JSON object.
 class PageSection {
  public:
   virtual ~PageSection() = default;
-  // As those of SampleSink.
+  // These functions are called like those of SampleSink.
   virtual void OnChunk(const profile::JfrSchema& /*declared*/) {}
   virtual void OnSample(const profile::Sample& /*sample*/) {}
   virtual bool WantsEvents(const profile::RecordedType& /*type*/) { return false; }
   virtual bool TakesEvent(const profile::RecordedType& /*type*/) { return false; }
   virtual void OnEvent(const profile::ProfileEvent& /*event*/) {}
-  // The error is one line with a remedy. REQUIRES: called once, after the last event.
+  // Writes the members of the section. The error is one line with a remedy. REQUIRES: called once,
+  // after the last event.
   virtual Status Write(const PageModel& page, JsonWriter& json) = 0;
 };
 

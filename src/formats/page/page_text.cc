@@ -5,7 +5,7 @@
 namespace jprof {
 
 PageText::PageText() : text_(kPackedPage.bytes, '\0'), data_at_(kPackedPage.data_at) {
-  constexpr int kGzipOnly = 15 + 16;  // zlib.h: 16 more takes gzip alone
+  constexpr int kGzipOnly = 15 + 16;  // zlib.h: adding 16 decodes only the gzip format
   z_stream stream{};
   stream.next_in = const_cast<Bytef*>(kPackedPage.gzip.data());
   stream.avail_in = static_cast<uInt>(kPackedPage.gzip.size());

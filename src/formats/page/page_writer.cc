@@ -18,7 +18,7 @@ namespace {
 using profile::Profile;
 using profile::SampleTable;
 
-// In the order of their buttons.
+// Returns the sections of the page.
 PageSections SectionsOf(const FormatOptions& options, profile::Weigh weigh) {
   PageSections sections;
   sections.push_back(std::make_unique<SourceTexts>(options));
@@ -43,7 +43,7 @@ class PageWriter : public FormatWriter {
     for (const auto& section : sections_) section->OnSample(sample);
   }
 
-  // Every section is asked: it may prepare for the type, or count.
+  // Asks every section, also after one has accepted: a section can prepare for the type or count.
   bool WantsEvents(const profile::RecordedType& type) override {
     bool is_wanted = false;
     for (const auto& section : sections_) is_wanted |= section->WantsEvents(type);
@@ -76,7 +76,7 @@ class PageWriter : public FormatWriter {
  private:
   SampleTable table_;
   const PageSections sections_;
-  uint32_t takers_ = 0;  // a bit for each section, of the event that TakesEvent was asked about
+  uint32_t takers_ = 0;  // a bit for each section that accepted the event in the last TakesEvent
 };
 
 }  // namespace

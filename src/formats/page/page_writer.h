@@ -1,5 +1,5 @@
-// MakePageWriter: the page, self-contained HTML of all kinds (docs/formats/flame-graph.md): flame
-// graphs, lines and sources, events, slow calls and requests.
+// MakePageWriter: makes a writer of the page, self-contained HTML of all kinds of samples
+// (docs/formats/flame-graph.md): flame graphs, lines and sources, events, slow calls and requests.
 //
 // The page is page.html with its styles and scripts merged in at build time, and the profile as a
 // block of data.
@@ -11,7 +11,8 @@
 
 namespace jprof {
 
-// Uses `total` of the options, by default values, and `find_source` and `editor`.
+// Returns a writer that uses `total` (by default values), `find_source` and `editor` of the
+// options.
 std::unique_ptr<FormatWriter> MakePageWriter(const FormatOptions& options);
 
 }  // namespace jprof

@@ -1,20 +1,24 @@
-// The tables that the page is made of, to which scripts add rows. main.js makes buttons, keys and menus of them.
+// The tables of the page's panels, parts, menu and keys. Other scripts add rows; the page makes its
+// buttons, menus and keys from them.
 
-// What stands beside the graph: { side, name, title, key, isThere(profile), make(panel, app),
-// show(made, app) }; `side` is the id of the panel, isThere may be absent.
+// Panels beside the graph:
+//   { side, name, title, key, isThere(profile), make(panel, app), show(made, app) }
+// `side` is the id of the panel; isThere is optional.
 const PANELS = [];
 
-// Parts of the data or in place of the graph; each member may be absent:
-//   decode(profile, raw)  adds what the data has for it
-//   connect(app)          once, before anything is shown
-//   read(app)             when the state has changed; may set app.scope
-//   show(app)             true if it stands in place of the graph
+// Parts of the data, or views in place of the graph. Each member is optional:
+//   decode(profile, raw)  adds the part's data to the profile
+//   connect(app)          called once, before the page is shown
+//   read(app)             called when the state has changed; can set app.scope
+//   show(app)             returns true if the part is shown in place of the graph
 //   leave                 the change of the state that brings the graph back
 const PARTS = [];
 
-// What the menu of a frame offers: { id, name, key, isThere(profile), isOff(app, ref), act(app, ref) }.
+// Entries in the menu of a frame:
+//   { id, name, key, isThere(profile), isOff(app, ref), act(app, ref) }
 const MENU = [];
 
-// Keys: { help, shown, keys }; keys: what each does with the app. Without help they are not listed;
-// `shown`: how they are listed, else by their names.
+// Keys: { help, shown, keys }. `keys`: an action with the app for each key. `help`: the text in the
+// list of keys; without it they are not listed. `shown`: the names in the list, by default those of
+// `keys`.
 const KEYS = [];

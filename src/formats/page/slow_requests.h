@@ -1,6 +1,6 @@
-// SlowRequests: the slowest requests that the program worked for, each with the cells of a flame
-// graph of its own, and the first ten of them as one. They are shown with the slow calls. One
-// thread.
+// SlowCallGraphs and SlowRequests: the slowest calls of traced methods and the slowest requests of
+// the program, each with the cells of a flame graph of its own. The page shows both in one panel.
+// One thread.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,7 @@
 
 namespace jprof {
 
-// SlowCallGraphs: the slowest calls of traced methods, each with the cells of a flame graph of its
-// own.
+// SlowCallGraphs: the slowest calls of traced methods.
 class SlowCallGraphs : public PageSection {
  public:
   static constexpr size_t kMaxCalls = 100;
@@ -36,26 +35,26 @@ class SlowCallGraphs : public PageSection {
   Status Write(const PageModel& page, JsonWriter& json) override;
 
  private:
-  std::string Note() const;  // what is left out
+  std::string Note() const;  // a text about nested calls and samples that are left out
 
   const profile::Weigh weigh_;
   profile::SlowCalls calls_;
 };
 
-// PartCells: the cells of a flame graph of chosen samples: of a call, or of a request. Thread-safe:
-// no state.
-
-// By the kinds of the page, in its order, as PageCells::Of has them. All are in the slice of
-// `begin_ns`, since 1970: a part is shown as a whole.
+// Returns the cells of a flame graph of chosen samples, those of a call or a request: a text of
+// PageCells::Of for each kind of the page, in the order of the page. All cells are in the slice
+// that contains `begin_ns` (since 1970): the page shows a call or request as a whole.
 std::vector<std::string> PartCells(const PageModel& page,
                                    const std::vector<profile::Sample>& samples, int64_t begin_ns,
                                    profile::Weigh weigh);
 
+// SlowRequests: the slowest requests that the program worked for, and the slowest kTogether of them
+// as one.
 class SlowRequests : public PageSection {
  public:
   static constexpr size_t kMaxRequests = 100;
   static constexpr size_t kTogether = 10;
-  // Samples beyond are not kept, and the page says so. Some 20 MB.
+  // The most samples that are kept, some 20 MB. The page says if there were more.
   static constexpr size_t kMaxSamples = 2'000'000;
 
   explicit SlowRequests(profile::Weigh weigh) : weigh_(weigh), spans_(weigh) {}
@@ -73,7 +72,7 @@ class SlowRequests : public PageSection {
  private:
   const profile::Weigh weigh_;
   profile::SpanLog spans_;
-  profile::PackedSamples samples_;  // with labels
+  profile::PackedSamples samples_;  // the samples with labels
   uint64_t samples_left_out_ = 0;
 };
 

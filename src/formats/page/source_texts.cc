@@ -17,17 +17,18 @@ namespace {
 using profile::Profile;
 using profile::SampleTable;
 
-// A file that declares classes of the page.
+// A source file that declares classes of the page.
 struct File {
   std::string name;        // "com/example/Main.java"
-  std::string class_name;  // of one of them: "com.example.Main", which stands for nested ones too
-  std::string file_name;   // as the recording has it; empty: it does not
+  std::string class_name;  // an outermost class of the file: "com.example.Main"
+  std::string file_name;   // name of the file in the recording; empty: not recorded
   double weight = 0;
-  std::string path = {};  // of a file that an editor can open; empty: none
+  std::string path = {};  // path that an editor can open; empty: none
   std::string text = {};
 };
 
-// The weight of every frame of the page, with its callees, in shares of its kind.
+// Returns the weight of every frame of the page, including its callees: the sum of its shares of
+// the kinds.
 std::vector<double> WeightsOf(const PageModel& page) {
   const Profile& profile = page.profile;
   std::vector<double> sums(profile.kinds.size());
@@ -46,7 +47,8 @@ std::vector<double> WeightsOf(const PageModel& page) {
   return weights;
 }
 
-// Of a class that was made at run time, like that of a lambda: the file of the outermost class.
+// Returns the file of a class. A class that was made at run time, like that of a lambda, has the
+// file of its outermost class.
 File FileOf(const Profile& profile, std::string_view class_name) {
   const std::string_view outermost = class_name.substr(0, class_name.find('$'));
   std::string_view file_name = profile.SourceFileOf(class_name);
@@ -56,6 +58,7 @@ File FileOf(const Profile& profile, std::string_view class_name) {
           .file_name = std::string(file_name)};
 }
 
+// Files: the source files of the page's methods.
 class Files {
  public:
   explicit Files(const PageModel& page) {
@@ -77,7 +80,8 @@ class Files {
     }
   }
 
-  // Says what is left out.
+  // Reads the files with the most weight. Returns a text about those that are left out; empty:
+  // none.
   std::string ReadBy(const FindSource& find) {
     std::vector<File*> order;
     for (File& file : files_) order.push_back(&file);
@@ -85,7 +89,7 @@ class Files {
               [](const File* a, const File* b) { return a->weight > b->weight; });
     size_t count = 0, bytes = 0, left_out = 0;
     for (File* const file : order) {
-      // Files beyond the limits are not looked for: how many of them there are is not known.
+      // Does not look for files beyond the limits, so it is unknown how many of them exist.
       if (count == SourceTexts::kMaxFiles || bytes >= SourceTexts::kMaxBytes) {
         ++left_out;
         continue;

@@ -1,7 +1,7 @@
 // SourceTexts: the lines of the page's methods, their source files, and the address that opens
 // lines in an editor. One thread.
 //
-// Bounded: the files with the most samples are in the page, the others are said to be left out.
+// Bounded: the page has the files with the most samples and says how many are left out.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace jprof {
 class SourceTexts : public PageSection {
  public:
   static constexpr size_t kMaxFiles = 200;
-  static constexpr size_t kMaxBytes = size_t{4} << 20;      // of all files
-  static constexpr size_t kMaxFileBytes = size_t{1} << 20;  // of one
+  static constexpr size_t kMaxBytes = size_t{4} << 20;      // limit of all files together
+  static constexpr size_t kMaxFileBytes = size_t{1} << 20;  // limit of one file
 
-  // By its `find_source` and `editor`, which EditorAddress::Parse takes.
+  // Uses `find_source` and `editor` of the options. EditorAddress::Parse reads `editor`.
   explicit SourceTexts(const FormatOptions& options);
 
   Status Write(const PageModel& page, JsonWriter& json) override;

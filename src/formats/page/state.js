@@ -1,23 +1,24 @@
-// The state of the page, in its address: shared by links, and the steps of back and forward. Unknown
-// or damaged parts are ignored. Scripts add keys of their own.
+// The state of the page, kept in its address, so that links share it and the buttons back and
+// forward step through it. Unknown or damaged parts are ignored. Other scripts add keys of their
+// own.
 
 const DEFAULTS = {
-  event: '', // name of the kind; empty: the first
+  event: '', // name of the kind; empty: firstKind of the profile
   threads: '', states: '', // indices, joined by '.'
   from: '', to: '', // slices
   view: 'icicle', // or flame
-  reverse: '', // 1: callers
-  colours: '', // state: of threads; empty: how the code ran
+  reverse: '', // 1: children are callers
+  colours: '', // state: by the states of threads; empty: by how the code ran
   zoom: '', // text of the zoomed node
   find: '',
-  without: '', // methods, joined by '.'
-  side: '', // of PANELS: what is beside the graph
-  width: '34', // of it, in percent
+  without: '', // removed methods, joined by '.'
+  side: '', // side of the row of PANELS that is beside the graph
+  width: '34', // width of the panel in percent
   at: '', // text of the selected node
-  method: '', // the one that was chosen last
+  method: '', // the method that was chosen last
 };
 
-const WRITE_DELAY_MS = 150; // browsers limit how often an address may change
+const WRITE_DELAY_MS = 150; // browsers limit how often an address can change
 
 class PageState {
   constructor(onChange) {
@@ -43,7 +44,8 @@ class PageState {
     return values;
   }
 
-  // `how`: 'push' for a step that back undoes, 'replace' for one of many small ones.
+  // Changes the state. `how`: 'push' for a step that the button back undoes, 'replace' for a small
+  // one.
   set(changes, how = 'push') {
     clearTimeout(this.writing);
     if (how === 'push') {

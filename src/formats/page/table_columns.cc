@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kMillionths = 1e6;
 
-// The infinite have no number.
+// Returns the code of a number. Encodes NaN and infinities as 0, which the page shows as blank.
 uint64_t Encoded(double number) {
   if (!std::isfinite(number)) return 0;
   const auto value =
@@ -15,7 +15,7 @@ uint64_t Encoded(double number) {
   return 1 + (static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63));
 }
 
-// As the scripts of the page know it (page/profile/events.js).
+// Returns the name of a unit in the scripts of the page (page/parts/events/event_types.js).
 std::string_view NameOf(PageUnit unit, bool is_whole) {
   switch (unit) {
     case PageUnit::kTime:
@@ -32,7 +32,7 @@ std::string_view NameOf(PageUnit unit, bool is_whole) {
   return "";
 }
 
-// The power of 1000 that numbers are divided by to fit.
+// Returns the power of 1000 by which numbers up to `most` are divided to fit kMaxPageNumber.
 uint64_t ScaleFor(double most) {
   constexpr uint64_t kLargest = 1'000'000'000'000'000'000;
   uint64_t scale = 1;
@@ -43,7 +43,7 @@ uint64_t ScaleFor(double most) {
 }  // namespace
 
 void NumberColumn::Write(std::string_view name, std::string_view label, JsonWriter& json) const {
-  // Numbers too large for millionths are rounded to whole ones.
+  // Fractions are written in millionths. Numbers too large for millionths are rounded to integers.
   const bool can_be_scaled = most_ < kMaxPageNumber / kMillionths;
   const bool is_fraction = unit_ == PageUnit::kFraction && can_be_scaled;
   const bool is_scaled = is_fraction || (unit_ == PageUnit::kNumber && !is_whole_ && can_be_scaled);

@@ -1,7 +1,7 @@
-// NumberColumn, TextColumn: a column of a table of the page, as the page reads it. Plain data.
+// NumberColumn, TextColumn: a column of a table of the page, as the page reads it. One thread.
 //
-// A number is stored as 0 for no value, else 1 + its zigzag code, in units of the column's scale; a
-// text as 0, or 1 + its place in the column's list of distinct texts.
+// A number is written as 1 + its zigzag code, in units of the column's scale; a text as 1 + its
+// place in the column's list of distinct texts. 0 stands for no value.
 #pragma once
 
 #include <cmath>
@@ -17,12 +17,13 @@
 
 namespace jprof {
 
-// Beyond, the page's numbers, which are doubles, are not exact: codes are twice as large.
+// The largest number whose code is exact on the page: the page's numbers are doubles, and a code is
+// twice as large as its number.
 inline constexpr double kMaxPageNumber = 4.5e15;
 
 enum class PageUnit : uint8_t { kTime, kNanos, kBytes, kFraction, kNumber };
 
-// Whether values of this form are numbers on the page, and not texts.
+// True if values of this form are numbers on the page; false if they are texts.
 constexpr bool IsNumberForm(profile::ValueForm form) {
   return form == profile::ValueForm::kNumber || form == profile::ValueForm::kDuration ||
          form == profile::ValueForm::kBytes || form == profile::ValueForm::kFraction;
@@ -45,7 +46,7 @@ class NumberColumn {
  public:
   explicit NumberColumn(PageUnit unit) : unit_(unit) {}
 
-  // NaN: no value.
+  // Adds a number; NaN: no value.
   void Add(double number) {
     is_whole_ = is_whole_ && (std::isnan(number) || number == std::floor(number));
     if (std::isfinite(number) && std::fabs(number) > most_) most_ = std::fabs(number);
@@ -74,7 +75,7 @@ class TextColumn {
   void Write(std::string_view name, std::string_view label, JsonWriter& json) const;
 
  private:
-  std::unordered_map<std::string, uint64_t> places_;  // never moves a key
+  std::unordered_map<std::string, uint64_t> places_;  // never moves a key: texts_ refers to keys
   std::vector<std::string_view> texts_;
   VarintStream indices_;
 };

@@ -1,12 +1,12 @@
-// ErrorText: how sure an estimate is, for people. Thread-safe: no state.
+// ErrorText: the error of an estimate as text. Thread-safe: no state.
 #pragma once
 
 #include <string>
 
 namespace jprof {
 
-// "± 3.1 %": the standard error as a share of the estimate, to two digits. Empty if the variance is
-// not known, or of an estimate of nothing.
+// Returns the standard error as a share of the estimate, to two digits: "± 3.1 %". Empty if the
+// variance is unknown (NaN) or the estimate is not positive.
 std::string ErrorText(double estimate, double variance);
 
 }  // namespace jprof

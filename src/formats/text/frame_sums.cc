@@ -115,7 +115,7 @@ HeaviestChildren::HeaviestChildren(const FrameSums& sums, const std::vector<bool
   const auto has = [&](uint32_t node) {
     return sums.nodes.total[node] != 0 && (is_shown.empty() || is_shown[node]);
   };
-  // A counting sort by parent.
+  // Sorts the nodes by parent (counting sort).
   for (uint32_t node = 1; node < tree.size(); ++node) {
     if (has(node)) ++begins_[tree.parent[node] + 1];
   }
@@ -125,7 +125,7 @@ HeaviestChildren::HeaviestChildren(const FrameSums& sums, const std::vector<bool
   for (uint32_t node = 1; node < tree.size(); ++node) {
     if (has(node)) nodes_[next[tree.parent[node]]++] = node;
   }
-  // Nodes are numbered in the order of their texts.
+  // Siblings are numbered in the order of their texts, so the node number breaks ties.
   for (uint32_t node = 0; node < tree.size(); ++node) {
     const auto first = nodes_.begin() + begins_[node], last = nodes_.begin() + begins_[node + 1];
     if (last - first < 2) continue;

@@ -1,5 +1,8 @@
-// FrameSums: the samples of one kind, summed over a tree of frames with equal texts merged. The
-// input of trees as text. One thread.
+// Sums of samples for the text formats, and the texts of their weights. Frames of equal texts are
+// merged. One thread.
+//
+//   FrameSums    the samples of one kind, summed over a tree of frames
+//   MethodSums   the samples of each kind, summed by method
 #pragma once
 
 #include <cstdint>
@@ -15,15 +18,15 @@
 
 namespace jprof {
 
-// MethodSums: the samples of each kind summed by method, for texts of methods. The stacks are
-// needed only until Add: memory is that of the methods.
-
-// What a method did itself, and what the stacks weigh that it is on, however often.
+// The weight of the samples taken in a method itself, and the weight of all stacks that contain the
+// method, each counted once however often the method is on it.
 struct MethodSum {
   uint64_t self = 0, total = 0;
-  double self_variance = 0, total_variance = 0;  // of them as estimates
+  double self_variance = 0, total_variance = 0;  // variances of self and total as estimates
 };
 
+// MethodSums: the samples of each kind, summed by method. The stacks are needed only until Add
+// returns: memory grows with the number of methods.
 class MethodSums {
  public:
   struct OfKind {
@@ -31,22 +34,24 @@ class MethodSums {
     uint64_t all = 0;                          // the weight of all samples
   };
 
-  // Adds the sums of the table, whose stacks are those of the profile now.
-  // REQUIRES: samples of one kind are in tables of one Weigh.
+  // Adds the sums of the table, whose stacks are those that the profile has now.
+  // REQUIRES: all tables with samples of one kind have the same Weigh.
   void Add(const profile::Profile& profile, const profile::SampleTable& table);
 
-  // The sums of the kind, with the variances that it has when all samples are known.
+  // Returns the sums of the kind, with their variances scaled to the variance of the kind
+  // (SampleKind::VarianceOf). REQUIRES: all samples have been added.
   OfKind Of(const profile::SampleKind& kind, uint32_t number) const;
 
  private:
-  std::map<uint32_t, OfKind> kinds_;  // the variances are the sums of those of the samples
+  // By number of the kind. The variances are sums of the samples' variances, not scaled yet.
+  std::map<uint32_t, OfKind> kinds_;
 };
 
 class OutputStream;
 
-// The stacks of a profile, by the texts of their frames.
+// TextTree: the stacks of a profile, merged by the printable texts of their frames.
 struct TextTree {
-  std::vector<std::string> texts;  // of labels, ascending; printable
+  std::vector<std::string> texts;  // printable texts of the labels, ascending
   MergedTree nodes;
 
   explicit TextTree(const profile::Profile& profile);
@@ -55,32 +60,35 @@ struct TextTree {
   TextTree(const profile::Profile& profile, FrameLabels labels);
 };
 
-// The samples of one kind by node of a tree: those that end there, and those below as well.
+// NodeSums: the samples of one kind by node of a tree. `self` sums the samples whose stacks end at
+// the node, `total` also those whose stacks end below it.
 struct NodeSums {
   std::vector<uint64_t> self, total;
-  std::vector<double> self_variance, total_variance;  // of the samples; empty: not known
+  std::vector<double> self_variance, total_variance;  // sums of the samples'; empty: unknown
 
   NodeSums(const MergedTree& tree, const profile::SampleTable& table, uint32_t kind_number,
            bool has_errors);
 
-  // REQUIRES: `tree` is that of the sums.
+  // Returns the sums by label. REQUIRES: these are the sums of `tree`.
   std::vector<MethodSum> ByLabel(const TextTree& tree) const;
 };
 
+// FrameSums: the samples of one kind, summed over the tree of a profile's frames.
 struct FrameSums {
   TextTree tree;
-  const profile::SampleKind& kind;  // of the profile
-  bool has_errors;                  // whether they are estimates of known variance
+  const profile::SampleKind& kind;  // an element of the profile's kinds
+  bool has_errors;                  // the sums are estimates whose variance is known
   NodeSums nodes;
 
-  // REQUIRES: the profile outlives the object, and has no further kinds then.
+  // REQUIRES: the profile outlives the object, and no kind is added to it meanwhile.
   FrameSums(const profile::Profile& profile, const profile::SampleTable& table,
             uint32_t kind_number);
 
-  // Of the node's sums as estimates.
+  // Returns the variance of the node's self weight as an estimate; kNotKnown if it is unknown.
   double SelfVariance(size_t node) const {
     return VarianceOf(nodes.self, nodes.self_variance, node);
   }
+  // Returns the variance of the node's total weight as an estimate; kNotKnown if it is unknown.
   double TotalVariance(size_t node) const {
     return VarianceOf(nodes.total, nodes.total_variance, node);
   }
@@ -93,11 +101,11 @@ struct FrameSums {
   }
 };
 
-// The children of every node that has weight, the heaviest first; of equals in the order of their
-// texts.
+// HeaviestChildren: the children with weight of every node, the heaviest first; children of equal
+// weight are in the order of their texts.
 class HeaviestChildren {
  public:
-  // `is_shown`: by node; empty: all are.
+  // `is_shown`: the nodes to keep, by node; empty: all.
   HeaviestChildren(const FrameSums& sums, const std::vector<bool>& is_shown);
 
   std::span<const uint32_t> Of(uint32_t node) const {
@@ -106,28 +114,29 @@ class HeaviestChildren {
 
  private:
   std::vector<uint32_t> nodes_;   // by parent
-  std::vector<uint32_t> begins_;  // by parent, in nodes_; and the end of the last one
+  std::vector<uint32_t> begins_;  // by parent: index into nodes_; then the end of the last parent's
 };
 
-// How the weights of a kind are written.
+// WeightText: writes the weights of a kind as numbers of a unit.
 class WeightText {
  public:
   WeightText(const profile::SampleKind& kind, profile::Weigh weigh);
 
-  std::string Of(uint64_t weight) const;           // "12", "3.456", in `unit`
+  std::string Of(uint64_t weight) const;           // "12", "3.456"; a number of `unit`
   std::string_view unit() const { return unit_; }  // "samples", "ms", "bytes"
 
  private:
   std::string_view unit_ = "samples";
 };
 
-// "# cpu: 379 samples of 2 ms; app.jfr", and what was selected and what is missing.
+// Writes the line "# cpu: 379 samples of 2 ms; app.jfr", and a line for each selection and for the
+// missing part of the recording.
 void WriteHeading(const profile::Profile& profile, const FormatContext& context, OutputStream& out);
 
-// "12.3%": of a whole; "0.0%" of nothing.
+// Returns `part` as a share of `whole`: "12.3%"; "0.0%" if `whole` is 0.
 std::string ShareText(uint64_t part, uint64_t whole);
 
-// `text` behind blanks, so that it is at least `width` characters wide.
+// Returns `text` after as many blanks as make it at least `width` characters (UTF-8) wide.
 std::string RightAligned(const std::string& text, size_t width);
 
 }  // namespace jprof

@@ -44,7 +44,8 @@ class FlatWriter : public TextWriter {
     };
     out.Text(cells("self", "error", "share") + cells("total", "error", "share") +
              std::string(weights.unit()) + "\n");
-    // The most self weight first; of equals the first in the order of texts.
+    // The method with the most self weight comes first, then the one with the most total weight,
+    // then the first in the order of texts.
     std::vector<const std::pair<const std::string, MethodSum>*> methods;
     for (const auto& method : sums.methods) methods.push_back(&method);
     std::ranges::stable_sort(methods, [](const auto* a, const auto* b) {
@@ -73,8 +74,8 @@ class Tree {
         children_(sums, {}),
         width_(std::max(kTotalTitle.size(), weights.Of(sums.nodes.total[0]).size())) {}
 
-  // No recursion: stacks may be of any depth. A frame is further to the right than its caller only
-  // if the caller has others: most frames of a deep stack have one callee.
+  // Writes the tree without recursion: stacks can have any depth. A frame is indented further than
+  // its caller only if the caller has several callees: most frames of a deep stack have one.
   void Write() {
     out_.Text(RightAligned(std::string(kTotalTitle), width_) + "  " + ErrorCell("error") +
               RightAligned(std::string(kShareTitle), kShareWidth) + "  " +
@@ -119,7 +120,7 @@ class Tree {
     out_.Text("\n");
   }
 
-  // Of a column that there is only where errors are known.
+  // Returns the cell of the error column, which exists only if errors are known.
   std::string ErrorCell(const std::string& text) const {
     return sums_.has_errors ? RightAligned(text, kErrorWidth) + "  " : std::string();
   }

@@ -1,5 +1,4 @@
-// TextWriter: the FormatWriter that the text formats are made of: sums the samples of one kind and
-// writes the heading. One thread.
+// The writers of the formats tree and flat, and TextWriter, their base class. One thread.
 #pragma once
 
 #include <memory>
@@ -10,14 +9,14 @@
 
 namespace jprof {
 
-// MakeFlatWriter: a table of methods as text.
-
+// Returns a writer of a table of methods.
 std::unique_ptr<FormatWriter> MakeFlatWriter(const FormatOptions& options);
 
-// MakeTreeWriter: the call tree as text, callers above callees.
-
+// Returns a writer of the call tree, callers above callees.
 std::unique_ptr<FormatWriter> MakeTreeWriter(const FormatOptions& options);
 
+// TextWriter: sums the samples in a table and writes the heading; a subclass writes the sums of one
+// kind.
 class TextWriter : public FormatWriter {
  public:
   explicit TextWriter(const FormatOptions& options);

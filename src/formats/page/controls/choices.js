@@ -1,8 +1,8 @@
-// A list of which some entries are chosen, with a filter and the weight of each: threads, states.
-// Filled when it is opened.
+// A list from which entries are chosen, with a filter and the weight of each entry: threads or
+// states. It is filled when it is opened.
 
 class Choices {
-  // `choose(set)`: the entries wanted, null for all.
+  // `choose(set)`: called with the chosen entries; null for all.
   constructor(popup, { names, titles }, choose) {
     Object.assign(this, { popup, names, titles, choose });
     this.list = popup.querySelector('.list');
@@ -21,7 +21,7 @@ class Choices {
     });
   }
 
-  // `weights`: of all entries, under the other choices.
+  // `weights`: the weights of all entries under the other choices.
   show(chosen, weights) {
     this.chosen = chosen;
     this.weights = weights;
@@ -33,7 +33,7 @@ class Choices {
     if (!this.popup.hidden) this.#fill();
   }
 
-  // "25 threads", "3 of 25 threads", or the name of a single one.
+  // The text of the button: "25 threads", "3 of 25 threads", or the name of a single chosen entry.
   text(plural) {
     const count = this.names.length;
     if (!this.chosen) return `${count} ${plural}`;
@@ -80,7 +80,7 @@ const STATE_TEXTS = {
   '': 'not recorded', STATE_DEFAULT: 'running', STATE_WAITING_FOR_CPU: 'waiting for CPU', STATE_IN_IO: 'in I/O',
 };
 
-// "STATE_PARKED_TIMED" as people say it.
+// The name of a state such as "STATE_PARKED_TIMED" in plain words.
 function stateText(name) {
   return STATE_TEXTS[name] || name.replace(/^STATE_/, '').replaceAll('_', ' ').toLowerCase();
 }

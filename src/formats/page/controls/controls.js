@@ -1,4 +1,4 @@
-// The controls that follow the state, the panels beside the graph, and the line at the foot.
+// Shows the controls, the panels beside the graph and the line at the foot as the state has them.
 
 Object.assign(App.prototype, {
   showControls() {
@@ -35,7 +35,8 @@ Object.assign(App.prototype, {
     this.describe();
   },
 
-  // The reason for an empty picture; and the other requested events without samples.
+  // Shows the reason for an empty picture, and the reasons for other requested events without
+  // samples.
   showEmpty() {
     const empty = element('empty');
     empty.hidden = this.selection.sum > 0;
@@ -80,7 +81,7 @@ Object.assign(App.prototype, {
     element('chips').replaceChildren(...chips);
   },
 
-  // The line at the foot, also for screen readers.
+  // Writes the line at the foot, which screen readers read, too.
   describe() {
     element('status').textContent = this.selected === null ? this.summary() : this.textOf(this.selected);
   },
@@ -102,7 +103,7 @@ Object.assign(App.prototype, {
       (explanation || this.profile.frameKinds[this.tree.tier(ref)].text);
   },
 
-  // The panel beside the graph.
+  // Shows the panel beside the graph.
   showSide() {
     if (!this.kind || this.isCovered) return;
     for (const row of this.panels) {

@@ -8,7 +8,7 @@ const Popups = {
     else this.show(popup, anchor);
   },
 
-  // Below `anchor`, an element or a point.
+  // Shows a pop-up below `anchor`, an element or a point.
   show(popup, anchor) {
     this.close();
     popup.hidden = false;

@@ -1,9 +1,9 @@
-// The edge between the graph and what is beside it: dragged, or moved by arrows.
+// The edge between the graph and the panel beside it. It is dragged or moved by arrow keys.
 
 const SIDE_PERCENT = { least: 15, most: 85, step: 4 };
 
 class Splitter {
-  // `choose(percent, how)`: the width of what is beside the graph.
+  // `choose(percent)`: called with the new width of the panel.
   constructor(edge, choose) {
     this.edge = edge;
     this.choose = choose;

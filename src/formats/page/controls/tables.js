@@ -1,4 +1,5 @@
-// What the tables of parts.js become: the buttons of the panels, caps of keys; and the rows of the graph.
+// Makes the buttons of the panels and the caps of keys from the tables of parts.js, and adds the
+// graph's rows of the menu and the keys.
 
 function keyCap(name) {
   const cap = document.createElement('kbd');

@@ -1,5 +1,6 @@
-// The drawn graph: a canvas of the size of the visible part, behind which a spacer of the height of
-// the whole graph scrolls. Draws only visible boxes; knows no profile, only layout, names, colours.
+// The drawn graph: a canvas of the size of the visible part; a spacer of the height of the whole
+// graph scrolls below it. Draws only visible boxes. Knows layout, names and colours, but not the
+// profile.
 
 const ROW_PX = 20;
 const TEXT_MIN_PX = 22;
@@ -8,7 +9,7 @@ const FONT_STRONG = FONT.replace('11.5px', '600 11.5px');
 
 class GraphView {
   // `source`: layout(), nameOf(ref) -> [owner, name], fill(ref, depth) -> { fill, ink }, flipped(),
-  // focus().
+  // marks(hovered) -> [box, colour] pairs to outline.
   constructor(scroller, source) {
     this.scroller = scroller;
     this.source = source;
@@ -24,7 +25,7 @@ class GraphView {
   get width() { return this.scroller.clientWidth; }
   get height() { return this.scroller.clientHeight; }
 
-  // After the layout or the window changed.
+  // Adapts the canvas, after the layout or the window has changed.
   resize() {
     const fromEnd = (this.contentHeight || 0) - (this.lastHeight || 0) - this.scroller.scrollTop;
     const ratio = devicePixelRatio || 1;
@@ -36,7 +37,7 @@ class GraphView {
     this.contentHeight = Math.max(rows * ROW_PX + 8, this.height);
     this.spacer.style.height = this.contentHeight - this.height + 'px';
     this.lastHeight = this.height;
-    // With the root at the bottom, visible boxes keep their distance from the bottom.
+    // If the root is at the bottom, visible boxes keep their distance from the bottom.
     if (this.source.flipped()) {
       this.scroller.scrollTop = this.contentHeight - this.height - Math.max(fromEnd, 0);
     }
@@ -64,7 +65,7 @@ class GraphView {
     return this.source.layout().at(depth, x / this.width);
   }
 
-  // In pixels of the scroller.
+  // The place of a box in pixels of the scroller.
   rectOf(box) {
     const row = this.source.layout().rows[box.depth];
     const left = row.left[box.index] * this.width;
@@ -122,7 +123,8 @@ class GraphView {
     }
   }
 
-  // The method's name before its owner: "java.util.HashMap.get", "HashMap.get", "get", "ge…".
+  // Draws as much of the name as fits; the owner is shortened before the method:
+  // "java.util.HashMap.get", "HashMap.get", "get", "ge…".
   #drawText(ref, left, top, width, ink) {
     const { context } = this;
     const room = width - 11;

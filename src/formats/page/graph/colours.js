@@ -1,12 +1,12 @@
-// Colours of frames, by how their code ran or by the states of threads. A hue for each; frames of one
-// package share a shade.
+// Colours of frames, by how their code ran or by the states of threads. Each frame kind and each
+// state has a hue; frames of one package share a shade.
 
 const KIND_HUES = {
   java: [150, 42], c2: [128, 40], c1: [84, 46], inlined: [188, 46], interpreted: [46, 74],
   native: [8, 66], cpp: [28, 76], kernel: [276, 44], class: [216, 56], marker: [220, 5],
 };
 
-// By how the names begin; all others share the last.
+// Hues by the prefix of the state's name; the last row is for all other states.
 const STATE_HUES = [
   ['STATE_DEFAULT', [128, 40]], ['STATE_RUNNABLE', [128, 40]], ['STATE_WAITING_FOR_CPU', [46, 74]],
   ['STATE_BLOCKED', [8, 66]], ['STATE_IN_OBJECT_WAIT', [28, 76]], ['STATE_PARKED', [216, 56]],
@@ -39,7 +39,8 @@ class Colours {
     return this.isDark ? `hsl(${hue} ${saturation * 0.85}% 46%)` : `hsl(${hue} ${saturation}% 62%)`;
   }
 
-  // `hue`: of kindHues or stateHues; `look`: 'plain', 'matched', 'dimmed' (not matched), 'above' (ancestor of the zoomed frame).
+  // The colour of a frame. `hue`: an element of kindHues or stateHues; `look`: 'plain', 'matched',
+  // 'dimmed' (not matched) or 'above' (ancestor of the zoomed frame).
   of(frame, hue, look) {
     const key = look + hue + '/' + frame;
     let colour = this.fills.get(key);

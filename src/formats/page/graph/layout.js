@@ -6,7 +6,7 @@ const HAIR_PX = 0.35;
 class Layout {
   constructor(tree, zoom, widthPx) {
     this.tree = tree;
-    this.rows = []; // of { refs, left, right }, by depth
+    this.rows = []; // { refs, left, right } by depth
     this.zoom = zoom;
     const path = [zoom];
     while (path[0] !== 0) path.unshift(tree.parent(path[0]));
@@ -39,7 +39,7 @@ class Layout {
     return row;
   }
 
-  // { depth, index, ref } of the box at a fraction of the width in a row; null if there is none.
+  // The box { depth, index, ref } at a fraction of the width in a row; null if there is none.
   at(depth, x) {
     const row = this.rows[depth];
     if (!row) return null;
@@ -88,7 +88,7 @@ class Layout {
       ? this.box(box.depth, index) : null;
   }
 
-  // The matching boxes that stand under no other matching one, from left to right in each row.
+  // The matching boxes below no other matching box, from left to right in each row.
   outermost(matches) {
     const found = [];
     let covered = new Set();

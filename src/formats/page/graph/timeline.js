@@ -1,6 +1,6 @@
 // The weight of the selected samples over time; a drag selects a span.
 
-const CLICK_PX = 4; // a shorter drag is a click, which shows everything
+const CLICK_PX = 4; // a shorter drag is a click, which selects everything
 
 class Timeline {
   // `choose(from, to)`: slices, both included; null, null for all.
@@ -31,7 +31,7 @@ class Timeline {
     element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  // `shown`: { bySlice, sliceMs, from, to, whole, colour }.
+  // `shown`: { bySlice, sliceMs, from, to, colours: { inside, outside, veil, edge } }.
   show(shown) {
     this.shown = shown;
     this.element.hidden = shown.bySlice.length < 2;

@@ -1,4 +1,4 @@
-// The card that follows the mouse: name, weight, and how the method's samples ran.
+// The card that follows the mouse: the name and weight of a frame, and how its code ran.
 
 function showTip(app, box, event) {
   const tip = element('tip');
@@ -39,8 +39,8 @@ function fillTip(app, ref, tip) {
   tip.querySelector('.kinds').replaceChildren(...(ref === 0 ? [] : shareLines(app, ref)));
 }
 
-// The shares of what the colours tell: the tiers of the frame, over the whole recording, or the states
-// of its selected samples.
+// The shares of the colours' meanings: the frame kinds of the node over the whole recording, or the
+// states of its selected samples.
 function shareLines({ tree, colours, profile, byState }, ref) {
   const parts = byState ? tree.stateParts(ref) : tree.tierParts(ref);
   const sum = parts.reduce((all, [, weight]) => all + weight, 0);

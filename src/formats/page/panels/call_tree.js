@@ -1,20 +1,21 @@
-// The call tree beside the graph: the same tree below the same root, as a table that opens and closes.
-// It opens along the heaviest path, as far as most of a frame's weight goes on.
+// The call tree beside the graph: the tree of the graph below the same root, as a table whose rows
+// open and close. It opens along the heaviest path, while the heaviest child has at least half of a
+// frame's weight.
 
 const TREE_ROW_PX = 22;
 const FORK_INDENT_PX = 13;
 const CHAIN_INDENT_PX = 4; // below a frame with one callee: stacks are deep, panels are narrow
 const MAX_INDENT_PX = 1200;
-const MAX_PATH = 500; // frames that open by themselves
+const MAX_PATH = 500; // the most frames that open at once
 
 class CallTreePanel {
-  // `choose(ref)`: a row was selected. `zoom(ref)`: it shall become the root.
+  // `choose(ref)`: called when a row is selected. `zoom(ref)`: called to make a row the root.
   constructor(panel, { choose, zoom }) {
     this.panel = panel;
     this.choose = choose;
     this.zoom = zoom;
     this.open = new Set();
-    this.rows = []; // of { ref, level, indent }
+    this.rows = []; // { ref, level, indent }
     this.list = new RowWindow(panel.querySelector('.rows'), {
       rowPx: TREE_ROW_PX,
       make: (index) => this.#row(index),
@@ -30,7 +31,8 @@ class CallTreePanel {
     });
   }
 
-  // `shown`: { profile, tree, root, kind, whole, matches, chosen, innermost, tone }; chosen: a ref, or 0.
+  // `shown`: { profile, tree, root, kind, whole, matches, chosen, innermost, tone }; chosen: a ref,
+  // or null.
   show(shown) {
     const before = this.shown;
     this.shown = shown;
@@ -43,7 +45,7 @@ class CallTreePanel {
     if (at >= 0 && (isOther || before.chosen !== shown.chosen)) this.list.reveal(at);
   }
 
-  // What was open stays open, if its frames are the same.
+  // Opens the heaviest path. Rows that were open stay open if the tree still has the same nodes.
   #openHeaviest(before) {
     const { tree, root } = this.shown;
     const sameFrames = before && tree instanceof ForwardTree && before.tree instanceof ForwardTree;

@@ -1,9 +1,9 @@
-// The table of methods: self and total of each, and how its samples ran.
+// The table of methods: self and total of each, and how its code ran in its own samples.
 
 const TABLE_ROWS = 300;
 
 class MethodTable {
-  // `choose(method)`: a row was activated.
+  // `choose(method)`: called when a row is activated.
   constructor(panel, choose) {
     this.panel = panel;
     this.body = panel.querySelector('tbody');

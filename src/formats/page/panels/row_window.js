@@ -1,11 +1,12 @@
-// A long list of which only the visible rows are in the document. One row is active: arrows move it,
-// and it is the active descendant of the list for screen readers.
+// A long list: only its visible rows are in the document. One row is active: arrow keys make
+// another row active, and screen readers see it as the active descendant of the list.
 
-const SPARE_ROWS = 8; // above and below the visible ones
+const SPARE_ROWS = 8; // rows above and below the visible ones
 
 class RowWindow {
-  // `make(index)`: the element of a row. `choose(index)`: the row became active. `onKey(key, index)`:
-  // what other keys do; true if they did something. `scroller` holds a head and `.window`.
+  // `make(index)` returns the element of a row. `choose(index)` is called when the user activates a
+  // row. `onKey(key, index)` handles other keys and returns true if it did something. `scroller`
+  // contains a head and `.window`.
   constructor(scroller, { rowPx, make, choose, onKey }) {
     Object.assign(this, { scroller, rowPx, make, choose, onKey });
     this.window = scroller.querySelector('.window');
@@ -20,7 +21,7 @@ class RowWindow {
     new ResizeObserver(() => this.#draw()).observe(scroller);
   }
 
-  // New rows, of which `active` is the active one; -1: none.
+  // Shows new rows. `active`: the active row; -1: none.
   show(count, active = -1) {
     this.count = count;
     this.active = active < count ? active : -1;
@@ -86,7 +87,7 @@ class RowWindow {
   }
 }
 
-// A cell of a row: text, or elements.
+// Makes a cell of a row. `content`: texts or elements.
 function cellOf(role, className, ...content) {
   const cell = document.createElement('span');
   cell.setAttribute('role', role);
@@ -95,14 +96,14 @@ function cellOf(role, className, ...content) {
   return cell;
 }
 
-// A cell that says a share of the whole, with a bar behind it.
+// Makes a cell with a share of the whole, as a text on a bar.
 function shareCell(part, whole) {
   const cell = cellOf('gridcell', 'number share', share(part, whole));
   cell.style.setProperty('--bar', (100 * part / (whole || 1)).toFixed(2) + '%');
   return cell;
 }
 
-// A method's name with its owner before it.
+// Makes an element with a method's name after its owner.
 function methodName(profile, method) {
   const name = document.createElement('span');
   name.className = 'method';

@@ -13,11 +13,11 @@ class ForwardTree {
   total(ref) { return this.weights[ref]; }
   self(ref) { return this.selfWeights[ref]; }
   parent(ref) { return this.profile.parent[ref]; }
-  // Of total and self; undefined if it is not known.
+  // The sums of the variances of the samples in total and in self; undefined if they are unknown.
   variance(ref) { return this.selection.variances?.[ref]; }
   selfVariance(ref) { return this.selection.variance?.[ref]; }
 
-  // How the frame ran: the most frequent kind, and all as [frame kind, weight] pairs.
+  // The most frequent frame kind of the node, and all of them as [frame kind, weight] pairs.
   tier(ref) { return this.tiers.main[ref]; }
   tierParts(ref) { return this.tiers.mixed.get(ref) || [[this.tiers.main[ref], 1]]; }
 
@@ -35,7 +35,8 @@ class ForwardTree {
     return children;
   }
 
-  // A short text that names the node, and back; null if it is not shown now.
+  // A short text that names the node; and the node of such a text, null if it has no selected
+  // samples.
   textOf(ref) { return ref.toString(36); }
   refOf(text) {
     const ref = parseInt(text, 36);
@@ -43,7 +44,7 @@ class ForwardTree {
   }
 }
 
-// [what, weight] pairs that weigh something, the heaviest first.
+// The pairs [part, weight] with a positive weight, the heaviest first.
 function sortedParts(parts) {
   return parts.filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1]);
 }

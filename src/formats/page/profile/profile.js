@@ -1,9 +1,9 @@
-// The profile of the page, decoded into arrays. Nodes are in preorder, parents first,
-// so every sum over stacks is one loop over the nodes, whatever their depth.
+// The profile of the page, decoded into arrays. Nodes are in preorder, parents first, so a sum over
+// stacks of any depth is one loop over the nodes.
 
 const NO_FRAME = 0xffffffff;
 
-// Numbers at 7 bits a byte, in Base64.
+// Decodes varints (7 bits per byte) in Base64.
 function numbersOf(base64) {
   const text = atob(base64);
   let at = 0;
@@ -33,7 +33,7 @@ class Profile {
     while (counts.more()) this.threadCounts.push(counts.next());
     this.#decodeFrames(raw);
     this.#decodeNodes(raw);
-    this.lines = null; // the nodes of cells, if they are not those of the profile: { node }, by number
+    this.lines = null; // a LineTree, if cells refer to its nodes and not to those of the profile
     for (const part of PARTS) part.decode?.(this, raw);
     this.kinds = raw.kinds.map((kind) => ({ ...kind, decoded: null }));
   }
@@ -42,7 +42,7 @@ class Profile {
     const numbers = numbersOf(raw.frames);
     this.owners = [];
     this.names = [];
-    this.isSymbol = []; // of native code
+    this.isSymbol = []; // 1: a symbol of native code
     while (numbers.more()) {
       this.owners.push(raw.owners[numbers.next()]);
       const name = numbers.next();
@@ -63,7 +63,7 @@ class Profile {
     this.parent = Uint32Array.from(parents);
     this.frame = Uint32Array.from(frames);
     this.depth = new Uint32Array(count);
-    this.end = new Uint32Array(count); // behind the last node of the subtree
+    this.end = new Uint32Array(count); // the last node of the subtree, plus 1
     for (let i = 1; i < count; i++) this.depth[i] = this.depth[this.parent[i]] + 1;
     for (let i = count - 1; i >= 0; i--) {
       if (this.end[i] === 0) this.end[i] = i + 1;
@@ -75,8 +75,9 @@ class Profile {
     return this.parent.length;
   }
 
-  // Samples of a kind: { thread, state, slice, node, tier, weight }, summed up by all but the last. With
-  // lines: by lineNode, a node of the tree of lines, too. Of estimates whose errors are known: variance.
+  // The samples of a kind as arrays { thread, state, slice, node, tier, weight }, where weights are
+  // summed by the other members. With lines also by lineNode, a node of the tree of lines.
+  // Estimates whose errors are known have variance.
   cells(kindIndex) {
     const kind = this.kinds[kindIndex];
     if (!kind) return this.decodeCells('');
@@ -90,8 +91,9 @@ class Profile {
     return kind.decoded;
   }
 
-  // The sums of all samples of a kind whose sum is known better than they tell (the JVM's counters):
-  // { weight, summed, variance }, the second of their variances.
+  // The sums over all samples of a kind whose total is known more exactly than from the samples
+  // (from the JVM's counters): { weight, summed: the sum of their variances, variance: that of the
+  // total }.
   #scaledOf({ decoded, error }) {
     const sum = (numbers) => numbers.reduce((all, number) => all + number, 0);
     return { weight: sum(decoded.weight), summed: sum(decoded.variance), variance: error ** 2 };
@@ -121,8 +123,9 @@ class Profile {
     return cells;
   }
 
-  // How the frames of nodes ran, over all samples of a kind: `main`, the most frequent by node, and
-  // `mixed`, from node to [frame kind, weight] pairs where there are several.
+  // How the frames of nodes ran, over all samples of a kind: `main` has the most frequent frame
+  // kind by node; `mixed` maps nodes with several to [frame kind, weight] pairs; `used` has all
+  // frame kinds.
   tiers(kindIndex) {
     const kind = this.kinds[kindIndex];
     if (kind && kind.tiersDecoded) return kind.tiersDecoded;
@@ -149,7 +152,8 @@ class Profile {
     return tiers;
   }
 
-  // Owners of symbols are libraries: shown in the tooltip, and in the name only if there is no symbol.
+  // The owner of a frame, to be shown before its name. The owner of a symbol is a library: it is in
+  // the tooltip, and before the name only if the symbol is unknown.
   ownerPrefix(frame) {
     const owner = this.owners[frame];
     if (!owner) return '';

@@ -1,16 +1,16 @@
-// The tree from the innermost frames outwards: a node's children are its callers. Built on
+// The tree from the innermost frames outwards: a node's children are its callers. It is built on
 // demand: a node keeps the nodes of the profile that it represents, and finds their callers when its
 // children are first requested.
 
 class ReverseTree {
-  // `withStates`: its nodes know their states.
+  // `withStates`: nodes know the states of their samples.
   constructor(profile, selection, withStates) {
     this.profile = profile;
     this.tiers = profile.tiers(selection.kind);
     this.states = withStates ? selection.statesOfNodes() : [];
     this.nodes = [{ frame: NO_FRAME, sums: this.states.map(({ total }) => total[0]), parent: 0, items: null, children: null }];
     this.nodes[0].sums.unshift(selection.sum, undefined);
-    const leaves = new Map(); // from nodes of the profile to their weights, the variances of these, weights by state
+    const leaves = new Map(); // node of the profile to [weight, variance, weights by state...]
     for (let i = 1; i < profile.nodeCount; i++) {
       if (selection.self[i] === 0) continue;
       leaves.set(i, [selection.self[i], selection.variance?.[i], ...this.states.map(({ self }) => self[i])]);
@@ -68,7 +68,7 @@ class ReverseTree {
     return order.map((group) => this.nodes.push(group) - 1);
   }
 
-  // The path of frames from the root.
+  // The path of frames from the root, which names the node.
   textOf(ref) {
     const path = [];
     for (let node = ref; node !== 0; node = this.nodes[node].parent) {
@@ -89,7 +89,8 @@ class ReverseTree {
   }
 }
 
-// Element by element; a new array if there was none yet, which is the caller's to change.
+// Adds `numbers` to `all` element by element and returns `all`; returns a copy of `numbers` if
+// there is no `all` yet.
 function addedUp(all, numbers) {
   if (!all) return [...numbers];
   for (let i = 0; i < numbers.length; i++) all[i] += numbers[i];

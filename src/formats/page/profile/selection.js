@@ -1,5 +1,6 @@
-// The selection: one kind of samples, some threads and states, an interval of time, or a scope, without
-// some methods. Weights of nodes are computed once per selection.
+// The selection: the samples of one kind, of chosen threads and states, within an interval of time
+// or a scope, and without stacks of removed methods. Weights of nodes are computed once per
+// selection.
 
 class Selection {
   // `threads`, `states`: Sets, or null for all; `from`, `to`: slices, both included; `scope`: a part
@@ -10,9 +11,9 @@ class Selection {
     this.lengthNs = scope ? scope.lengthNs : this.#lengthNs();
     this.self = new Float64Array(profile.nodeCount);
     this.bySlice = new Float64Array(profile.slices);
-    this.byThread = new Float64Array(profile.threads.length); // in every thread, chosen or not
+    this.byThread = new Float64Array(profile.threads.length); // all threads, chosen or not
     this.byState = new Float64Array(profile.states.length);
-    this.present = new Set(); // threads that have samples here
+    this.present = new Set(); // threads with selected samples
     const { cells } = this;
     for (let i = 0; i < cells.node.length; i++) {
       const ofThread = !threads || threads.has(cells.thread[i]);
@@ -22,7 +23,7 @@ class Selection {
       if (ofTime && ofState) this.byThread[cells.thread[i]] += cells.weight[i];
       if (ofTime && ofThread) this.byState[cells.state[i]] += cells.weight[i];
     }
-    this.variance = cells.variance && new Float64Array(profile.nodeCount); // of self
+    this.variance = cells.variance && new Float64Array(profile.nodeCount); // variances of self
     this.eachCell((chosen, i) => {
       this.self[chosen.node[i]] += chosen.weight[i];
       if (this.variance) this.variance[chosen.node[i]] += chosen.variance[i];
@@ -30,19 +31,19 @@ class Selection {
     });
     this.#dropStacksWith(removed);
     this.total = sumsUpwards(this.self, profile.parent);
-    this.variances = this.variance && sumsUpwards(this.variance, profile.parent); // of total
+    this.variances = this.variance && sumsUpwards(this.variance, profile.parent); // for total
   }
 
   get sum() {
     return this.total[0];
   }
 
-  // The number of threads: several may share a name.
+  // The number of threads with selected samples. Several threads can share a name.
   get threadCount() {
     return [...this.present].reduce((sum, thread) => sum + this.profile.threadCounts[thread], 0);
   }
 
-  // The selected part of the recording.
+  // The length of the selected part of the recording.
   #lengthNs() {
     const { startMs, endMs, sliceStartMs, sliceMs } = this.profile;
     const from = Math.max(startMs, sliceStartMs + this.from * sliceMs);
@@ -50,8 +51,8 @@ class Selection {
     return Math.max(to - from, 0) * 1e6;
   }
 
-  // The states of the selected samples, the most frequent first: { state, self, total }, the last two
-  // by node.
+  // The states of the selected samples, the most frequent first: { state, self, total }, where self
+  // and total are weights by node.
   statesOfNodes() {
     if (this.stateSums) return this.stateSums;
     const selfOf = new Map();
@@ -64,7 +65,7 @@ class Selection {
     return this.stateSums;
   }
 
-  // Calls visit(cells, i) for every selected cell; those of removed methods are among them.
+  // Calls visit(cells, i) for every selected cell, including cells of stacks with removed methods.
   eachCell(visit) {
     const { cells } = this;
     for (let i = 0; i < cells.node.length; i++) {
@@ -86,8 +87,7 @@ class Selection {
     }
   }
 
-  // The weight of all stacks that hold a matching frame; a stack counts once. Below node `under`,
-  // if given.
+  // The weight of all stacks below node `under` that contain a matching frame. A stack counts once.
   matchedWeight(matches, under = 0) {
     const { parent, frame, end } = this.profile;
     const inside = new Uint8Array(parent.length);
@@ -99,8 +99,8 @@ class Selection {
     return weight;
   }
 
-  // Self and total of every method, and self by how it ran; of a recursive method only the
-  // outermost frame counts.
+  // Self and total of every method, and self by frame kind. Only the outermost frame of a recursive
+  // method counts for its total.
   methods() {
     if (this.methodSums) return this.methodSums;
     const { parent, frame, depth, owners, frameKinds } = this.profile;
@@ -136,7 +136,8 @@ class Selection {
   }
 }
 
-// The weights of nodes with all below them; parents come first.
+// The weights of nodes including all nodes below them. Parents have lower numbers than their
+// children.
 function sumsUpwards(self, parent) {
   const total = Float64Array.from(self);
   for (let i = total.length - 1; i > 0; i--) total[parent[i]] += total[i];

@@ -1,7 +1,7 @@
-// Slow calls and requests: their part of the data, and one of them as the scope of the page. A request
-// has no thread of its own.
+// Slow calls and requests: their part of the data, and the chosen one as the scope of the page. A
+// request has no thread of its own.
 
-DEFAULTS.call = ''; // index of the call that has the graph to itself
+DEFAULTS.call = ''; // index of the call whose samples alone are shown
 
 class SlowCall {
   constructor(profile, raw) {

@@ -1,10 +1,10 @@
-// The slow requests, and the slow calls of traced methods, the longest first. One that is chosen has the
-// graph to itself.
+// The panel of slow requests and of slow calls of traced methods, the longest first. The graph
+// shows only the samples of a chosen one.
 
 const CALL_ROW_PX = 22;
 
 class CallsPanel {
-  // `choose(index)`: the samples of a call shall be shown; null: those of all.
+  // `choose(index)`: called to show only the samples of a call; null: all samples.
   constructor(panel, choose) {
     this.title = panel.querySelector('h2');
     this.note = panel.querySelector('.note');

@@ -1,5 +1,5 @@
-// All events of the recording: a list of types, and the fields of one type as a table to sort and
-// search. Stands in place of the graph.
+// The view of all events, in place of the graph: a list of types, and the events of one type as a
+// table to sort and search.
 
 const EVENT_ROW_PX = 22;
 const COLUMN_CHARS = { least: 7, most: 48 };
@@ -7,7 +7,7 @@ const MEASURED_ROWS = 200;
 const CHAR_PX = 7.5;
 
 class EventTable {
-  // `choose({ type, sort, text })`: what is to be shown.
+  // `choose({ type, sort, text })`: called with changes of the view; each member is optional.
   constructor(panel, types, choose) {
     Object.assign(this, { panel, types, choose });
     this.nav = panel.querySelector('nav');
@@ -36,8 +36,8 @@ class EventTable {
     });
   }
 
-  // `shown`: { type, sort, text, within, note }: the name of a type, "3" or "-3" for a column; `within`
-  // as EventType.rows takes it.
+  // `shown`: { type, sort, text, within, note }. `type`: name of a type; `sort`: number of a
+  // column, "3" or, descending, "-3"; `within`: as EventType.rows takes it.
   show(shown) {
     const before = this.shown;
     this.shown = shown;
@@ -87,7 +87,8 @@ class EventTable {
     event.stopPropagation();
   }
 
-  // Numbers from the highest, texts from the first letter; again: the other way.
+  // Sorts by a column: numbers from the highest, times and texts from the first. A second click
+  // reverses the order.
   #sortBy(column) {
     const first = this.type.columns[column].isNumber && this.type.columns[column].unit !== 'time';
     const descending = column === this.column ? !this.descending : first;

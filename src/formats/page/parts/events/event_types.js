@@ -6,7 +6,8 @@ class EventType {
     Object.assign(this, { name: raw.name, label: raw.label, count: raw.count, raw });
   }
 
-  // Of { name, label, unit, isNumber, values }: numbers or texts by row, null where there is none.
+  // The columns { name, label, unit, isNumber, values }; `values`: numbers or texts by row, null
+  // for no value.
   get columns() {
     if (!this.decoded) this.decoded = this.raw.fields.map((field) => this.#column(field));
     return this.decoded;
@@ -14,8 +15,9 @@ class EventType {
 
   get rowCount() { return this.columns.length > 0 ? this.columns[0].values.length : 0; }
 
-  // As a slice: events that name no thread are of all, and those with a duration count if a part of it
-  // lies in the span. Rows without a time are of all times.
+  // The rows within a span and threads. An event without a thread belongs to all threads, and a row
+  // without a time to all times. An event with a duration counts if a part of it is within the
+  // span.
   #rowsWithin({ fromNs, toNs, threads }) {
     const valuesOf = (name) => (this.columns.find((each) => each.name === name) || { values: [] }).values;
     const [times, durations, names] = ['startTime', 'duration', 'eventThread'].map(valuesOf);
@@ -38,8 +40,9 @@ class EventType {
     return { name, label, unit, isNumber: numbers !== undefined, values };
   }
 
-  // The rows that lie in the selection and whose texts hold `wanted`, in the order of a column, as
-  // numbers. `within`: { fromNs, toNs, threads }, from the begin of the recording; null: all threads.
+  // The numbers of the rows within `within` whose texts match `wanted`, in the order of a column.
+  // `within`: { fromNs, toNs, threads }, with times from the start of the recording; threads null:
+  // all.
   rows(wanted, column, descending, within) {
     const { columns } = this;
     let rows = this.#rowsWithin(within);
@@ -51,7 +54,7 @@ class EventType {
     if (!sorted) return rows;
     const compare = sorted.isNumber ? (a, b) => a - b : (a, b) => (a < b ? -1 : a > b ? 1 : 0);
     const sign = descending ? -1 : 1;
-    // Rows without a value come last, either way.
+    // Rows without a value come last in both orders.
     return rows.sort((a, b) => {
       const [x, y] = [sorted.values[a], sorted.values[b]];
       if (x === null || y === null) return (x === null) - (y === null) || a - b;
@@ -60,7 +63,7 @@ class EventType {
   }
 }
 
-// A value as people read it. Times are nanoseconds from the begin of the recording.
+// A value as a text for the user. Times are nanoseconds from the start of the recording.
 function valueText({ unit }, value) {
   if (value === null) return '';
   const sign = value < 0 ? '−' : '';

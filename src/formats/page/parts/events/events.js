@@ -1,9 +1,10 @@
-// All events, in place of the graph: their part of the data, the view, and the ways to and from it.
+// All events: their part of the data, their view in place of the graph, and the buttons and keys to
+// and from it.
 
 Object.assign(DEFAULTS, {
-  events: '', // the type that is shown; empty: the graph is
-  sort: '', // column of its table, negative for descending
-  text: '', // the search in it
+  events: '', // the type that is shown; empty: the graph is shown
+  sort: '', // column of the table, negative for descending
+  text: '', // search text in the table
 });
 
 PARTS.push({
@@ -40,7 +41,8 @@ PARTS.push({
   },
 });
 
-// The chosen interval of time and threads, or those of the scope; open at the ends of the recording.
+// The chosen interval of time and threads, or those of the scope. An interval that reaches an end
+// of the recording is unbounded there.
 function spanOf({ profile, scope, span, threads }) {
   const namesOf = (numbers) => new Set([...numbers].map((thread) => profile.threads[thread]));
   if (scope) {

@@ -1,12 +1,13 @@
-// The tree of the profile with the lines of its frames: a node of the profile for every line in
-// which it called or ran. Weights of lines follow every choice, as those of methods do.
+// The tree of the profile with the lines of its frames: a node of the profile becomes a node for
+// every line in which it called or ran. Weights of lines follow the selection, as those of methods
+// do.
 
 class LineTree {
   constructor(profile, base64) {
     this.profile = profile;
     const numbers = numbersOf(base64);
     const parents = [0];
-    const nodes = [0]; // of the profile
+    const nodes = [0]; // nodes of the profile
     const lines = [0];
     while (numbers.more()) {
       const parent = parents.length - numbers.next();
@@ -16,30 +17,30 @@ class LineTree {
     }
     this.parent = Uint32Array.from(parents);
     this.node = Uint32Array.from(nodes);
-    this.line = Uint32Array.from(lines); // 0: not known
+    this.line = Uint32Array.from(lines); // 0: unknown
     this.isKnown = new Uint8Array(profile.owners.length); // by method
     lines.forEach((line, i) => {
       if (line > 0) this.isKnown[profile.frame[nodes[i]]] = 1;
     });
   }
 
-  // Whether lines of the method are known.
+  // True if lines of the method are known.
   has(method) { return this.isKnown[method] === 1; }
 
-  // Self and total of every node.
+  // Self and total of every node of this tree.
   #sums(selection) {
     if (this.summed === selection) return this.sums;
     const self = new Float64Array(this.parent.length);
     selection.eachCell(({ node, lineNode, weight }, i) => {
-      if (selection.self[node[i]] > 0) self[lineNode[i]] += weight[i]; // else its method is removed
+      if (selection.self[node[i]] > 0) self[lineNode[i]] += weight[i]; // 0: the stack is removed
     });
     this.summed = selection;
     this.sums = { self, total: sumsUpwards(self, this.parent) };
     return this.sums;
   }
 
-  // Self and total by line of the methods for which `isWanted(method)`: a Map from line to
-  // { self, total }. A stack that is in a line several times counts once.
+  // Self and total by line of the methods for which `isWanted(method)` is true: a Map from line to
+  // { self, total }. A stack that contains a line several times counts once for its total.
   weights(selection, isWanted) {
     const { parent, node, line } = this;
     const { frame, owners } = this.profile;

@@ -1,12 +1,13 @@
-// The lines of a method with their weights: within the text of its source file, if the page has it,
-// and then of all methods of that file; else as a table of the lines that have samples.
+// The lines of a method with their weights. If the page has the text of its source file, the panel
+// shows the file with the weights of all its methods; otherwise a table of the method's lines with
+// samples.
 
 const LINE_ROW_PX = 20;
 
 class SourcePanel {
   constructor(panel) {
     this.panel = panel;
-    this.rows = []; // of { line, text, isOwn, self, total }
+    this.rows = []; // { line, text, isOwn, self, total }
     this.list = new RowWindow(panel.querySelector('.rows'), {
       rowPx: LINE_ROW_PX,
       make: (index) => this.#row(index),
@@ -70,7 +71,7 @@ class SourcePanel {
         : profile.sources.note || 'The page has no source of this method: convert with --source.';
   }
 
-  // The row of the method with the most weight.
+  // The row with the most weight among those of the method.
   #heaviest() {
     let best = -1;
     this.rows.forEach((row, i) => {

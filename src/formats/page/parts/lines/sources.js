@@ -1,14 +1,15 @@
-// The source files of methods: names, texts where the page has them, and addresses that open a line
-// in an editor.
+// The source files of methods: their names, their texts if the page has them, and addresses that
+// open a line in an editor.
 
 class Sources {
-  // `raw`: sources, sourceOf, sourcesNote, editor of the data; all may be absent.
+  // `raw`: the data, with the optional members sources, sourceOf, sourcesNote, editor and
+  // editorSchemes.
   constructor(raw) {
-    this.files = raw.sources || []; // of { name, path, text }
+    this.files = raw.sources || []; // { name, path, text }
     this.note = raw.sourcesNote || '';
     this.editor = raw.editor || '';
     this.schemes = new Set(raw.editorSchemes || []);
-    this.ofMethod = []; // number + 1, 0: not known
+    this.ofMethod = []; // number of the file + 1, 0: unknown
     if (!raw.sourceOf) return;
     const numbers = numbersOf(raw.sourceOf);
     while (numbers.more()) this.ofMethod.push(numbers.next());
@@ -18,7 +19,8 @@ class Sources {
     return this.files[this.ofMethod[method] - 1] || null;
   }
 
-  // null without an editor, or if the address is none of a kind that opens editors.
+  // The address of a line in the editor; null if there is no editor or its scheme is not one of
+  // editorSchemes.
   editorAddress(method, line) {
     const file = this.of(method);
     const path = file && (file.path || file.name);
