@@ -1,4 +1,4 @@
-// What a JVM notices of many jprofs, and of one that goes away before it is answered.
+// What a JVM notices of many concurrent jprofs, and of a jprof that ends before it is answered.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -26,7 +26,7 @@ class CliAttachTest : public CliTest {
     return ServerProcess::Start(Java({"Server", "1", "0"}));
   }
 
-  // With all arguments in a file.
+  // Starts a server with all arguments in a file.
   Result<ServerProcess> StartByArgumentFile(const std::vector<std::string>& jvm_arguments) const {
     ProcessSpec spec = Java({"Server", "1", "0"}, jvm_arguments);
     std::ofstream file(Path("arguments"));
@@ -98,7 +98,7 @@ TEST_P(CliAttachTest, AJvmThatLetsNobodyAttachSaysSoInAnArgumentFileToo) {
   EXPECT_THAT(server.value().Quit().out, Not(HasSubstr("thread dump")));
 }
 
-// The JVM's own files and sockets have the numbers of the standard streams.
+// The numbers of the standard streams belong to the JVM's own files and sockets.
 TEST_P(CliAttachTest, AJvmWithoutStandardStreamsAnswersFromTheFirstCommandOn) {
   ProcessSpec spec = Java({"Sleepers", "1", "300000"});
   spec.argv.insert(spec.argv.begin(), {"/bin/sh", "-c", "exec \"$@\" <&- >&- 2>&-", "sh"});
@@ -113,7 +113,8 @@ TEST_P(CliAttachTest, AJvmWithoutStandardStreamsAnswersFromTheFirstCommandOn) {
   EXPECT_FALSE(ReadSound("out.jfr").events().empty());
 }
 
-// The JVM serves one connection at a time: this one asks for nothing until it is closed.
+// Connects to the JVM, which serves one connection at a time. The connection asks for nothing until
+// it is closed.
 ScopedFd OccupyListener(pid_t pid) {
   ScopedFd connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
@@ -169,9 +170,9 @@ TEST_P(CliAttachTest, ACommandWhoseCallerWasKilledIsNotExecuted) {
   EXPECT_THAT(in_tmp.LeftWith(".jprof-"), IsEmpty());
 }
 
-// The caller, which is this test, goes while the JVM is stopped in the middle of its start.
+// The caller, which is this test, goes away while the JVM is stopped in the middle of its start.
 TEST_P(CliAttachTest, AStartWhoseCallerGoesDuringItBeginsNoRecording) {
-  constexpr int kTries = 50;  // many are in the middle of the start
+  constexpr int kTries = 50;  // most of them in the middle of the start
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();

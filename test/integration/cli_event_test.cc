@@ -1,4 +1,4 @@
-// What was asked for is what is written, shown and counted.
+// The requested events are what is written, shown and counted.
 #include <regex>
 
 #include "integration/cli_fixture.h"
@@ -12,7 +12,7 @@ using testing::Not;
 
 class CliEventTest : public CliServerTest {
  protected:
-  // The number of the first match of a pattern; -1: there is none.
+  // Returns the number of the first match of a pattern; -1 if there is none.
   static int64_t NumberIn(const std::string& text, const std::string& pattern) {
     std::smatch match;
     return std::regex_search(text, match, std::regex(pattern)) ? std::stoll(match[1]) : -1;
@@ -20,13 +20,13 @@ class CliEventTest : public CliServerTest {
 
   int64_t SumOfCollapsed(const std::string& name) const { return SumOfCounts(Content(name)); }
 
-  // As the page's data say.
+  // Returns the number of samples of an event by the data of the page.
   int64_t SamplesOfPage(const std::string& name, const std::string& event) const {
     return NumberIn(Content(name), "\"name\":\"" + event +
                                        R"(","unit":"samples","intervalNs":\d+,"samples":(\d+))");
   }
 
-  // The name of the event that the page opens on.
+  // Returns the name of the event that the page opens with.
   std::string FirstOfPage(const std::string& name) const {
     const std::string page = Content(name);
     const int64_t first = NumberIn(page, R"("firstKind":(\d+))");
@@ -36,7 +36,7 @@ class CliEventTest : public CliServerTest {
     return (*at)[1];
   }
 
-  // "stopped: 12 samples (5 cpu, 7 wall)".
+  // Returns the count of an event in "stopped: 12 samples (5 cpu, 7 wall)".
   static int64_t Stopped(const ProcessResult& result, const std::string& event) {
     return NumberIn(result.out, R"(stopped: \d+ samples \([^)]*?(\d+) )" + event);
   }

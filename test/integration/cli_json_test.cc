@@ -1,4 +1,4 @@
-// jprof --json of commands about JVMs, read by a parser of JSON and held against what is true.
+// Checks the output of jprof --json commands about JVMs: a JSON parser reads it, and it is true.
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ using testing::HasSubstr;
 
 class CliJsonTest : public CliServerTest {
  protected:
-  // Returns what Python prints of the expression, where d is the last line of `json`; the reason
-  // where the line is no JSON.
+  // Returns what Python prints for the expression, where d is the last line of `json`; the reason
+  // if that line is not JSON.
   std::string Of(const std::string& json, const std::string& expression) const {
     std::ofstream(Path("json")) << json;
     ProcessSpec spec;
@@ -30,7 +30,7 @@ class CliJsonTest : public CliServerTest {
     return run.exit_code == 0 ? run.out : run.Describe();
   }
 
-  // The row of `jprof list --json` about a process, as an expression.
+  // Returns an expression for the row of `jprof list --json` about a process.
   static std::string RowOf(pid_t pid) {
     return "[row for row in d['rows'] if row['pid'] == " + std::to_string(pid) + "][0]";
   }
@@ -59,7 +59,7 @@ TEST_P(CliJsonTest, TheListSaysWhyAJvmCannotBeAttachedTo) {
   const std::string list = Jprof({"list", "--json"}).out;
   kill(stopped.value().pid(), SIGCONT);
   EXPECT_THAT(Of(list, RowOf(stopped.value().pid()) + "['obstacle']"), HasSubstr("is stopped"));
-  // The reason that any other command gives.
+  // Any other command gives the same reason.
   EXPECT_EQ(JprofOn(closed.value().pid(), {"status"}).err,
             "jprof: " + Of(list, RowOf(closed.value().pid()) + "['obstacle']") + "\n");
 }

@@ -1,5 +1,5 @@
-// What is left of a recording when others change its file, when a start fails, when jprof is
-// killed.
+// The recording that remains when other programs change its file, when a start fails, and when
+// jprof is killed.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ std::vector<std::string> AsUser(const std::string& user) {
   return {"/usr/bin/setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups", "--"};
 }
 
-// As that user itself: root may lack the capability to set the limits of others.
+// Sets the limit as that user: root might lack the capability to set the limits of others.
 void SetMostTasks(const std::string& user, pid_t pid, size_t most) {
   ProcessSpec spec;
   spec.argv = AsUser(user);
@@ -111,7 +111,7 @@ TEST_P(CliRecordingFileTest, AStartThatFailsAtWhateverThreadLeavesTheRecordingBe
   EXPECT_NE(Content("own/x.jfr"), before);
 }
 
-// A jprof record that cannot end its recording, as others did something meanwhile.
+// Fixture of a jprof record that cannot end its recording because another program interfered.
 class CliBesideOthersTest : public CliServerTest {
  protected:
   RunningProcess StartRecord(const std::string& output) {
@@ -142,7 +142,7 @@ TEST_P(CliBesideOthersTest, TheRecordingOfAnotherIsNotEnded) {
   EXPECT_THAT(Content("own.collapsed"), HasSubstr("Work.spin"));
 }
 
-// The file of another user is at the place of the JVM's socket.
+// A file of another user has taken the place of the JVM's socket.
 TEST_P(CliBesideOthersTest, ARecordingThatCannotBeStoppedIsKept) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can make what belongs to another user";
   const NewFiles in_tmp("/tmp");
@@ -160,10 +160,10 @@ TEST_P(CliBesideOthersTest, ARecordingThatCannotBeStoppedIsKept) {
   }
   EXPECT_THAT(Content("out.collapsed"), HasSubstr("Work.spin"));
   EXPECT_THAT(in_tmp.LeftWith(".jprof-"), testing::IsEmpty());
-  EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("another program"), 0);  // all of it
+  EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("another program"), 0);  // nothing was lost
 }
 
-// What a jprof record leaves that is killed.
+// The recording that a killed jprof record leaves.
 class CliKilledTest : public CliTest {
  protected:
   void StartAndKill(ServerProcess& server, const std::string& output) {

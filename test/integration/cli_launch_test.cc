@@ -1,4 +1,4 @@
-// jprof record -- COMMAND: the command is as it is without jprof, and its JVMs are recorded.
+// jprof record -- COMMAND: the command runs as it does without jprof, and its JVMs are recorded.
 #include <unistd.h>
 
 #include <filesystem>
@@ -21,7 +21,7 @@ constexpr int kNotFound = 127;
 
 class CliLaunchTest : public CliTest {
  protected:
-  // A line of a shell that runs this program.
+  // Returns a line of shell that runs this program.
   std::string JavaLine(const std::vector<std::string>& program) const {
     std::string line;
     for (const std::string& word : Java(program).argv) line += "'" + word + "' ";
@@ -152,7 +152,7 @@ TEST_P(CliLaunchTest, ADurationEndsTheRecordingAndNotTheCommand) {
   ASSERT_TRUE(record.value().WaitForLine("ready").ok());
   while (!std::filesystem::exists(Path("out.jfr"))) usleep(10'000);
   ReadSound("out.jfr");
-  const ProcessResult result = record.value().Wait();  // end of file ends the server
+  const ProcessResult result = record.value().Wait();  // the end of its input ends the server
   EXPECT_EQ(result.exit_code, 0) << result.Describe();
   EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
 }

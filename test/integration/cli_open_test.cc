@@ -1,4 +1,5 @@
-// jprof open: what it serves, to whom, and its end. The answers to every request: test/serve.
+// jprof open: what it serves, to whom, and when it ends. The answers to every request are tested in
+// test/serve.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -46,7 +47,8 @@ class CliOpenTest : public CliTest {
     return RunningProcess::Start(spec);
   }
 
-  // The answer to a request for a path of the server at `address`, "http://127.0.0.1:4711/...".
+  // Returns the answer to a request for a path of the server at `address`,
+  // "http://127.0.0.1:4711/...".
   static std::string Ask(const std::string& address, const std::string& lines = "",
                          const std::string& body = "") {
     const std::string rest = address.substr(std::string("http://127.0.0.1:").size());
@@ -178,7 +180,7 @@ TEST_P(CliOpenTest, SourcesOfAnotherJdkAreSaid) {
   std::ofstream(Path("jdk/release")) << "JAVA_VERSION=\"1.2.3\"\n";
   if (!std::filesystem::exists(jdk().home + "/lib/src.zip")) GTEST_SKIP() << "no src.zip";
   std::filesystem::create_symlink(jdk().home + "/lib/src.zip", Path("jdk/lib/src.zip"));
-  // The recording of root is read by nobody, who looks for sources too.
+  // jprof reads root's recording as the user nobody, who looks for the sources too.
   std::filesystem::permissions(folder(), std::filesystem::perms::others_exec,
                                std::filesystem::perm_options::add);
   const ProcessResult other =

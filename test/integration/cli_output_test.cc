@@ -1,4 +1,4 @@
-// What files may and may not become of the names that jprof and the agent are given.
+// What jprof and the agent do, and refuse to do, to files whose names they are given.
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -19,9 +19,9 @@ namespace {
 using testing::HasSubstr;
 
 constexpr double kMoment = 0.2e9;  // CPU time
-constexpr uid_t kOther = 54321;    // nobody's
+constexpr uid_t kOther = 54321;  // uid of no user
 
-// As root, with names that another user has put into a folder of everybody.
+// Runs as root, with names that another user has put into a folder that all users can write.
 class CliPlantedLinkTest : public CliServerTest {
  protected:
   void SetUp() override {
@@ -100,14 +100,14 @@ TEST_P(CliInputTest, NamesOfOthersReachTheTerminalEscaped) {
   const ProcessResult none = Jprof({"status", "no.such.Main"});
   EXPECT_THAT(none, FailedWith(3, "\\x1b]0;owned"));
   EXPECT_EQ(none.err.find('\x1b'), std::string::npos);
-  // The agent says it in the target's log.
+  // The agent prints the name in the target's log.
   EXPECT_FALSE(Attach(pid(), "start,file=/none\u202E/x.jfr").Accepted());
   EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("/none\\u202e"), 1);
 }
 
 class CliStreamTest : public CliServerTest {
  protected:
-  // What `reader` gets of a FIFO that jprof writes to.
+  // Returns what a reader gets from a FIFO that jprof writes to.
   std::string Through(const std::string& fifo, const std::vector<std::string>& arguments) {
     EXPECT_EQ(mkfifo(Path(fifo).c_str(), 0600), 0);
     ProcessSpec spec = JprofSpec(arguments);
@@ -201,7 +201,7 @@ TEST_P(CliNameTest, PatternsAreThoseOfStartAndTheDefaultNameReplacesNothing) {
   EXPECT_EQ(FilesInFolder().size(), 1 + kTimes);
 }
 
-// A small disk, which fills while it is recorded for.
+// A small disk that fills up during the recording.
 class CliFullDiskTest : public CliServerTest {
  protected:
   void SetUp() override {

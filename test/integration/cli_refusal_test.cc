@@ -1,4 +1,4 @@
-// What jprof says, and exits with, when it cannot do what it is asked to.
+// The message and exit code of jprof when it cannot do what it is asked to.
 #include <unistd.h>
 
 #include <csignal>
@@ -71,13 +71,14 @@ TEST_P(CliRefusalTest, WhatIsNoProcessOrNoJvmIsNamed) {
   EXPECT_THAT(JprofOn(getpid(), {"status"}), FailedWith(kNotAJvm, "is not a JVM"));
 }
 
-// From the process's first moment on: before it is a JVM, before that listens, before that is live.
+// jprof can come at any moment: before the process is a JVM, before the JVM listens, before the JVM
+// is live.
 TEST_P(CliRefusalTest, AJvmThatIsStillStartingIsWaitedForElseTryingAgainIsTheAdvice) {
   auto server = RunningProcess::Start(Java({"Server", "0", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
   ProcessResult status = JprofOn(pid, {"status"});
-  while (status.exit_code != 0) {  // a second was not enough
+  while (status.exit_code != 0) {  // one second was not enough
     ASSERT_THAT(status.err, HasSubstr("try again in a moment"));
     status = JprofOn(pid, {"status"});
   }

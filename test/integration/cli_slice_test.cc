@@ -1,5 +1,5 @@
-// A part of a recording of a real program, by jprof convert: what is chosen, and that nothing is
-// lost or counted twice on the way.
+// A part of a recording of a real program, made by jprof convert: the selection is right, and
+// nothing is lost or counted twice.
 #include <filesystem>
 #include <fstream>
 
@@ -22,7 +22,7 @@ class CliSliceTest : public CliServerTest {
     ASSERT_EQ(record.exit_code, 0) << record.Describe();
   }
 
-  // The collapsed stacks of a slice, on standard output.
+  // Returns the collapsed stacks of a slice from standard output.
   std::string Slice(std::vector<std::string> options) const {
     options.insert(options.begin(), "convert");
     options.insert(options.end(), {"a.jfr", "-"});
@@ -82,7 +82,7 @@ TEST_P(CliSliceTest, LinesAreShownByTablesToo) {
 }
 
 TEST_P(CliSliceTest, StatesAreThoseOfTheThreads) {
-  // By name: a slice without samples of the first event would be of the second.
+  // The event is named: a slice without samples of the first event would show the second one.
   const std::string waiting = Slice({"-e", "wall", "--state", "sleeping+parked+in-object-wait"});
   EXPECT_THAT(waiting, HasSubstr("java.lang."));
   const int64_t running = SumOfCounts(Slice({"-e", "wall", "--state", "running"}));
@@ -127,7 +127,7 @@ TEST_P(CliSliceTest, WhatCannotBeIsOneLine) {
 
 class AgentSliceTest : public JvmTest {
  protected:
-  // The lines of the collapsed stacks that the agent makes of a part of its recording.
+  // Returns the collapsed stacks that the agent makes of a part of its recording.
   std::string Part(const std::string& part) const {
     const std::string file = Path("part.collapsed");
     const ProcessResult run = RunProfiled(

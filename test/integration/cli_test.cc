@@ -1,4 +1,4 @@
-// The commands of jprof on a JVM that runs.
+// The commands of jprof on a running JVM.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -57,7 +57,7 @@ TEST_P(CliCommandTest, ARecordingIsStartedWatchedDumpedAndStopped) {
               AllOf(Printed("recording cpu every 10 ms by thread timers (kernel tick "),
                     Printed("), wall every 50 ms to " + Path("out.jfr"))));
   server().AwaitCpu(0.3 * kSecond);
-  EXPECT_EQ(ReadSound("out.jfr").Count(kExecutionSample), 0);  // nothing is sealed yet
+  EXPECT_EQ(ReadSound("out.jfr").Count(kExecutionSample), 0);  // no chunk is sealed yet
 
   EXPECT_THAT(JprofOn(pid(), {"dump"}), Printed("dumped: "));
   const auto dumped = SamplesOf(ReadSound("out.jfr"), kExecutionSample, "busy-0").size();
@@ -164,7 +164,7 @@ TEST_P(CliCommandTest, ConvertTurnsARecordingIntoOtherFormats) {
   EXPECT_THAT(Jprof({"convert", "missing.jfr", "out.html"}), FailedWith(10, "missing.jfr"));
 }
 
-// What bash offers for the last of these words.
+// Returns what bash offers to complete the last of these words.
 std::vector<std::string> Completed(const std::string& words) {
   ProcessSpec spec;
   spec.argv = {"/bin/bash", "-c",

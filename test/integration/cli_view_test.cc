@@ -17,7 +17,7 @@ using testing::Not;
 
 class CliViewTest : public CliTest {
  protected:
-  // Two threads, busy-0 and busy-1, 300 ms of CPU each.
+  // Records two threads, busy-0 and busy-1, with 300 ms of CPU time each.
   void Record() const {
     const ProcessResult result =
         RunProfiled("start,event=cpu,wall=10ms,file=" + Path("out.jfr"), {"BusyLoop", "2", "300"});
@@ -25,7 +25,7 @@ class CliViewTest : public CliTest {
     truth_ = ProgramOutput(result.out);
   }
 
-  // The number that belongs to `name` in the first row that has all the texts.
+  // Returns the number of `name` in the first row that contains all the texts.
   double Number(const std::string& json, const std::string& name,
                 const std::vector<std::string>& texts) const {
     std::istringstream rows(std::regex_replace(json, std::regex(R"(\},\{|\[\{|\}\])"), "\n"));
@@ -90,7 +90,7 @@ TEST_P(CliViewTest, TablesHaveTheNumbersOfTheRecording) {
 
 TEST_P(CliViewTest, TextIsInColumnsLongestFirstAndLimited) {
   Record();
-  // The compiler's threads may have more than the program's.
+  // The compiler's threads can have more CPU time than the program's.
   const std::string rows = View({"threads", "--json", "--limit", "0", "out.jfr"});
   std::smatch longest;
   ASSERT_TRUE(std::regex_search(rows, longest, std::regex("\"thread\":\"([^\"]+)\"")));
@@ -119,7 +119,7 @@ TEST_P(CliViewTest, AnyEventIsATableOfItsFields) {
 
 TEST_P(CliViewTest, LossesAreSaidByReasonAndThread) {
   Record();
-  // As the recording itself counts them.
+  // The view agrees with the recording's own counts.
   const std::string counts = View({"events", "profiler.SampleCount", "--json", "out.jfr"});
   const std::string losses = View({"losses", "--json", "--limit", "0", "out.jfr"});
   EXPECT_EQ(counts.find("\"lost: ") == std::string::npos,
@@ -165,7 +165,7 @@ TEST_P(CliViewTest, WhatCannotBeShownIsSaid) {
               FailedWith(kUsage, "unexpected argument 'Type' (only `view events` takes a TYPE)"));
   EXPECT_THAT(Jprof({"view", "hot", "--limit", "x", "out.jfr"}), FailedWith(kUsage, "'x'"));
   EXPECT_THAT(Jprof({"view", "hot", "none.jfr"}), FailedWith(kFile, "none.jfr"));
-  // Before a JVM is looked for, and recorded for an hour.
+  // These mistakes are reported before jprof looks for a JVM and records it for an hour.
   EXPECT_THAT(Jprof({"view", "hot", "-d", "1h", "--state", "bogus", "NoSuchProgram"}),
               FailedWith(kUsage, "names no state 'bogus': there are running, "));
   EXPECT_THAT(Jprof({"view", "hot", "-d", "1h", "--from", "5s", "--until", "2s", "NoSuchProgram"}),

@@ -1,4 +1,4 @@
-// The words of jprof: what it understands, and what it answers in the words of who typed.
+// The words that jprof understands, and those in which it answers: the user's own.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// No JVM is asked: it would be wrong arguments on any.
+// The arguments are wrong on every JDK: no JVM is asked.
 class CliWordsTest : public CliTest {};
 JPROF_ON_EVERY_JDK(CliWordsTest);
 
@@ -104,7 +104,7 @@ TEST_P(CliSpeechTest, WordsOfAsyncProfilerThatMeanTheSameAreTaken) {
   EXPECT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
 }
 
-// Events are chosen as a list; an option of its own gives one its interval.
+// Events are given as a list; an option of its own sets the interval of one of them.
 TEST_P(CliSpeechTest, AListOfEventsMayNameAnIntervalForEach) {
   EXPECT_THAT(JprofOn(pid(), {"start", "-e", "wall,ctimer", "--wall=20ms", "-o", "out.jfr"}),
               AllOf(Printed("cpu every 10 ms by thread timers"), Printed("wall every 20 ms")));
@@ -142,14 +142,14 @@ TEST_P(CliSpeechTest, PathsMayHoldCommasEqualsSignsAndQuotes) {
   EXPECT_TRUE(std::filesystem::exists(Path("log,1")));
 }
 
-// The agent's own string has quotes for it.
+// The agent's option string quotes such values.
 TEST_P(CliSpeechTest, TheAgentTakesQuotedValues) {
   EXPECT_TRUE(Attach(pid(), "start,file='" + Path("a,b.jfr") + "',wall").Accepted());
   EXPECT_TRUE(Attach(pid(), "stop").Accepted());
   ReadSound("a,b.jfr");
 }
 
-// A folder into which the JVM's user, nobody, may not write.
+// The JVM's user, nobody, has no right to write to the folder.
 TEST_P(CliWordsTest, AJvmThatMayNotWriteIsNamedWithTheFileThatWasAskedFor) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can start a JVM of another user";
   ProcessSpec spec = Java({"Server", "1", "0"});

@@ -1,4 +1,4 @@
-// filter= selects threads for both engines.
+// The option filter= selects threads for both engines.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {

@@ -7,7 +7,7 @@
 namespace jprof::test {
 namespace {
 
-// Noise that wanders, as memory does.
+// Returns a curve whose noise wanders, as the noise of memory does.
 std::vector<double> Curve(double growth, unsigned seed) {
   constexpr int kValues = 600;
   std::mt19937 random(seed);

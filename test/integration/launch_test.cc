@@ -42,7 +42,7 @@ constexpr int kFirstMajorWithLogOfClasses = 9;
 class ClassesAtLaunchTest : public LaunchTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithLogOfClasses, ClassesAtLaunchTest);
 
-// Some start threads when they are initialised.
+// Some classes start threads when they are initialised.
 TEST_P(ClassesAtLaunchTest, NoneIsInitialisedForTheProfilersSake) {
   const auto initialised = [](const ProcessResult& run) {
     EXPECT_EQ(run.exit_code, 0) << run.Describe();
@@ -159,7 +159,7 @@ TEST_P(LaunchTest, TheAnswerGoesToTheFileThatIsNamedForIt) {
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   EXPECT_THAT(FileContent(Path("answer")), HasSubstr(Path("out.jfr")));
   EXPECT_THAT(AgentLog(run.err).lines(), SizeIs(1)) << "of the stop alone: " << run.err;
-  // A file that is there is not written to: the answer is then a line.
+  // An existing file is not overwritten: the answer is then a line in the log.
   const ProcessResult again = RunProfiled("start,event=cpu" + options, {"BusyLoop", "1", "300"});
   EXPECT_THAT(again.err, HasSubstr("the answer cannot be delivered")) << again.Describe();
 }

@@ -1,5 +1,5 @@
-// Copies of one native library, as programs extract theirs once per class loader: each is walked
-// and named as itself, while other libraries come and go.
+// Copies of one native library, as programs extract them once per class loader: the frames of each
+// copy are walked and named, while other libraries come and go.
 #include <algorithm>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// Start and stop, again and again, in one JVM.
+// Repeated starts and stops in one JVM.
 #include <filesystem>
 #include <fstream>
 
@@ -99,8 +99,8 @@ TEST_P(LifecycleTest, EveryCycleGivesARecordingAndLeaksNeitherThreadsNorFiles) {
   const ProcessResult end = server.value().Quit();
   EXPECT_EQ(end.exit_code, 0) << end.Describe();
   EXPECT_EQ(AgentLog(end.err).lines().size(), 2u * kCycles);
-  // The JVM itself starts and ends a compiler thread now and then: one leaked per cycle is far
-  // more.
+  // The JVM itself starts and ends a compiler thread now and then; a leak of one thread per cycle
+  // is far more.
   EXPECT_LE(threads.back(), threads[2] + kCycles / 4);
   EXPECT_LE(files.back(), files[2] + kCycles / 4);
 

@@ -1,4 +1,4 @@
-// An attach to a JVM that native threads enter and leave all the time harms nobody.
+// An attach does no harm to a JVM that native threads enter and leave all the time.
 #include <cstdlib>
 
 #include "support/jvm/jvm_test.h"

@@ -1,4 +1,4 @@
-// Option strings that are refused, at launch and on attach.
+// Option strings that are refused at launch and on attach.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -11,7 +11,7 @@ using testing::Not;
 
 struct Rejected {
   std::string options;
-  std::string word;  // What the message must name.
+  std::string word;  // word that the message must name
 };
 
 std::vector<Rejected> RejectedOptions() {

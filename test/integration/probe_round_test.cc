@@ -1,4 +1,4 @@
-// Probes stop the program once at a start and once at a stop, whatever wants them.
+// Probes stop the program once at a start and once at a stop, whichever engines need them.
 #include <regex>
 
 #include "integration/cli_fixture.h"
@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// Safepoints in which the JVM changed classes, each as long as it was.
+// Returns the length of each safepoint in which the JVM changed classes.
 std::vector<double> StandstillsNanos(const std::string& log) {
   static const std::regex line("Safepoint \"RedefineClasses\".*Total: +([0-9]+) ns");
   std::vector<double> nanos;
@@ -21,7 +21,7 @@ std::vector<double> StandstillsNanos(const std::string& log) {
 
 class ProbeRoundTest : public CliTest {
  protected:
-  // Archived with the commands, of which the first begins a recording.
+  // Runs Archived with the commands, the first of which starts a recording.
   ProcessResult Run(const std::vector<std::string>& commands) const {
     std::vector<std::string> program = {"Archived", AgentLibrary(), NativeLibraryFolder()};
     program.insert(program.end(), commands.begin(), commands.end());
@@ -50,7 +50,8 @@ TEST_P(ProbeRoundTest, AStartThatFailsBeforeItsProbesAreWantedStandsStillNever) 
   EXPECT_EQ(StandstillsNanos(run.out).size(), 0U) << run.out;
 }
 
-// Compares with the JVM's own log; a standstill near the limit may be reported or not.
+// The answer is compared with the JVM's own log. A standstill near the limit can be reported or
+// not.
 TEST_P(ProbeRoundTest, ALongStandstillIsInTheAnswerAndAShortOneIsNot) {
   constexpr double kSurelyLong = 55e6;
   constexpr double kSurelyShort = 45e6;

@@ -1,5 +1,5 @@
-// jprof.Profiler: finds its library in each of its places, and controls recordings, also those of
-// the JVM's launch.
+// jprof.Profiler finds its library in each of its places, and controls recordings, including those
+// that the JVM's launch started.
 #include <filesystem>
 
 #include "support/jvm/jvm_test.h"
@@ -12,7 +12,7 @@ using testing::Not;
 
 class ProfilerApiTest : public JvmTest {
  protected:
-  // A jar without a library beside it.
+  // The jar is copied to a folder without a library.
   void SetUp() override {
     std::filesystem::copy(std::filesystem::path(AgentLibrary()).parent_path() / "jprof.jar", jar_);
   }
@@ -67,7 +67,8 @@ TEST_P(ProfilerApiTest, LoadsTheLibraryThatAPropertyNamesOrSaysWhereItLooked) {
   EXPECT_EQ(wrong.exit_code, 0) << wrong.Describe();
 }
 
-// premain of an agent that comes before ours runs before ours is told that the JVM is initialised.
+// The premain method of an agent that stands before ours runs before our agent is told that the JVM
+// is initialised.
 class LoadingAgentTest : public JvmTest {
  protected:
   std::string AgentWith(const std::string& commands) const {

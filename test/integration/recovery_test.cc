@@ -1,4 +1,4 @@
-// A recording survives its JVM and a full disk.
+// A recording survives its JVM, and a full disk.
 #include "integration/recovery_fixture.h"
 
 namespace jprof::test {

@@ -1,4 +1,4 @@
-// Names of threads are those of the time of sampling, to a second.
+// Names of threads are those at the time of sampling, within one second.
 #include <set>
 #include <string>
 
@@ -25,10 +25,10 @@ TEST_P(RenameTest, AThreadHasItsNewNameFromTheNextChunkOnAndIsNotKeptAlive) {
   EXPECT_EQ(truth.Number("collected"), 1);
 }
 
-// A name is read at least once a second: a sample of the second after a change can have the old
-// one.
+// A name is read at least once a second: a sample can have the old name for one second after a
+// change.
 constexpr double kReadingNs = 1e9;
-// Of CPU time by samples every 1 ms, in 3 s: four standard errors are below four intervals.
+// For the CPU time of samples every 1 ms in 3 s, four standard errors are below four intervals.
 constexpr double kSamplingNs = 4e6;
 
 TEST_P(RenameTest, AThreadThatNamesItselfHasItsNewNameWithinASecond) {

@@ -1,4 +1,5 @@
-// A stop leaves the process as the start found it, whoever else came and went meanwhile.
+// A stop leaves the process as the start found it, whatever other profilers came and went
+// meanwhile.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -49,7 +50,7 @@ TEST_P(RestoreTest, AnotherProfilerThatComesAndGoesMeanwhileChangesNothing) {
   EXPECT_GE(truth.Number("other.signals"), 1);
 }
 
-// It puts back what it found, which is ours: there is nobody left to take that away.
+// The other profiler restores what it found, which is ours: after that no one removes it.
 TEST_P(RestoreTest, WhatAnotherProfilerHasTakenIsLeftToIt) {
   const ProgramOutput truth = Run("over");
   for (const char* what : {"same.protections", "same.timers"}) {
@@ -65,7 +66,7 @@ TEST_P(RestoreTest, AnotherProfilersSlotIsCalledThroughAndMayGoFirst) {
   EXPECT_EQ(truth.Number("other.creations"), 1);
 }
 
-// The constructor holds the dynamic linker's lock, which the look after new libraries needs.
+// The constructor holds the dynamic linker's lock, which the search for new libraries needs.
 TEST_P(RestoreTest, AConstructorOfALibraryMayStopTheProfiler) {
   const std::string start = "start,cpu=1ms,file=" + Path("out.jfr");
   ProcessSpec spec = Java({"StopWhileLoading", AgentLibrary(), start, NativeLibraryFolder()});

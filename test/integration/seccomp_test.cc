@@ -1,4 +1,4 @@
-// A machine on which process_vm_readv is forbidden: the recording is made, and says what it lacks.
+// A machine that forbids process_vm_readv: the recording is made, and says what it lacks.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {

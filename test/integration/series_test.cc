@@ -1,4 +1,4 @@
-// loop=: a recording that goes into one file after the other.
+// loop=: a recording goes into a series of files.
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -51,7 +51,7 @@ TEST_P(SeriesTest, ASecondSeriesOfTheSameNamesGoesOnBehindTheFirst) {
   ASSERT_GE(first.size(), 2u);
   std::map<std::string, std::filesystem::file_time_type> times;
   for (const std::string& name : first) times[name] = std::filesystem::last_write_time(Path(name));
-  // As a limit would have removed it.
+  // The test removes the first file, as a limit would.
   std::filesystem::remove(Path("part-1.jfr"));
   const ProcessResult run = RunProfiled(options, {"BusyLoop", "1", "1500"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -70,7 +70,7 @@ TEST_P(SeriesTest, ALimitOfBytesHoldsForTheOpenFileToo) {
   const std::vector<std::string> files = FilesInFolder();
   uint64_t bytes = 0;
   for (const std::string& name : files) bytes += std::filesystem::file_size(Path(name));
-  // Files follow a second apart at the earliest.
+  // New files start at least one second apart.
   EXPECT_LT(bytes, 2 * kLimit);
   EXPECT_THAT(files, Not(testing::ElementsAre("part-1.jfr"))) << run.err;
   for (const std::string& name : files) ReadSound(name);

@@ -1,5 +1,5 @@
-// Other handlers of the signals that we use: of a library that comes and goes between recordings,
-// and behind the JVM's by libjsig.
+// Other handlers of the signals that we use: a library installs and removes them between
+// recordings, or libjsig keeps them behind the JVM's.
 #include "integration/signal_chains_fixture.h"
 #include "jfr/writer/jfr_file.h"
 
@@ -29,14 +29,14 @@ TEST_P(SignalChainsTest, ALibraryMayComeInFrontAgain) {
   RunWell({"start", "come:11", "stop", "start", "come:11", "faults", "own:1000", "stop", "faults"});
 }
 
-// It puts back the JVM's handler, which is not the one that it has in front of it.
+// The library restores the JVM's handler, which is not the one that is in front of it.
 TEST_P(SignalChainsTest, ALibraryThatWasThereFirstMayTakeOursAlongWhenItLeaves) {
   const ProcessResult run = RunWell(
       {"come:11", "start", "leave:11", "another:11", "loads:1000", "faults", "stop", "faults"});
   EXPECT_EQ(ProgramOutput(run.out).Number("unreadable"), 1000);
 }
 
-// Then neither it nor a place of ours knows the JVM's handler.
+// From then on neither the library nor any place of ours knows the JVM's handler.
 TEST_P(SignalChainsTest, ALibraryThatWasThereFirstMayComeInFrontAgain) {
   RunWell({"come:11", "start", "come:11", "faults", "own:1000", "stop", "faults"});
 }

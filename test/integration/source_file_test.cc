@@ -1,5 +1,5 @@
-// The source file of a class: recorded where its name does not tell it, and used by every format
-// that shows files.
+// The source file of a class is recorded if the class's name does not determine it, and used by
+// every format that shows files.
 #include <set>
 
 #include "integration/cli_fixture.h"

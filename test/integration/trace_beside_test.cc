@@ -1,4 +1,4 @@
-// trace= beside others who change or define classes at the same time.
+// trace= together with other agents that change or define classes at the same time.
 #include "integration/cli_fixture.h"
 
 namespace jprof::test {
@@ -8,7 +8,7 @@ using testing::ContainsRegex;
 
 class TraceBesideTest : public CliTest {
  protected:
-  // Of OtherAgent, which is on the class path.
+  // Returns the JVM argument for OtherAgent, which is on the class path.
   std::string OtherAgentArgument() const {
     const std::string jar = MakeAgentJar(
         "Premain-Class: OtherAgent\n"
@@ -38,15 +38,15 @@ JPROF_ON_EVERY_JDK(TraceBesideTest);
 TEST_P(TraceBesideTest, ProbesOfAnotherAgentAndOursAddUpAndGoInAnyOrder) {
   const std::string other = OtherAgentArgument();
   ExpectExactCounts({other});
-  // Now ours is the first to see a class.
+  // In this run our agent is the first to see a class.
   ExpectExactCounts({AgentArgument("start,trace=No.such,file=" + Path("first.jfr")), other});
 }
 
-// A redefinition that the JVM refuses leaves the version that was there.
+// A redefinition that the JVM refuses keeps the version before it.
 TEST_P(TraceBesideTest, AClassThatAnotherAgentRedefinesKeepsItsLastVersion) {
   const std::string other = OtherAgentArgument();
   const std::string ours = AgentArgument("start,trace=No.such,file=" + Path("first.jfr"));
-  // The other agent is the first to see a class, or ours is.
+  // Either the other agent or ours is the first to see a class.
   for (const auto& agents : {std::vector{other}, std::vector{ours, other}}) {
     const ProcessResult run = RunProcess(
         Java({"HotSwaps", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr")}, agents));

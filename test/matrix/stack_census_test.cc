@@ -28,7 +28,7 @@ constexpr int64_t kMillis = 1'000'000;
 
 class StackCensusTest : public testing::Test {
  protected:
-  // A sample of CPU time of each stack, on a thread of that Java name.
+  // Returns the census of one CPU sample of each stack, on a thread with this Java name.
   StackCensus Count(const std::vector<Stack>& stacks, const std::string& thread = "worker") {
     const std::string path = folder_.File("in.jfr");
     auto writer =

@@ -5,7 +5,8 @@
 namespace jprof::test {
 namespace {
 
-// P(X = 0) is e^-12 > 1e-5 where e^-11 is above it, by tables of the distribution.
+// By tables of the distribution, P(X = 0) is e^-12 < 1e-5 for 12 expected counts and e^-11 > 1e-5
+// for 11.
 TEST(PoissonTest, FewCountsMayBeNoneAndManyMayNot) {
   EXPECT_EQ(LikelyCounts(1).least, 0);
   EXPECT_EQ(LikelyCounts(11).least, 0);
