@@ -78,7 +78,7 @@ JPROF_ON_JDKS_FROM(11, AllocLossTest);
 // The threads end one after the other, and many of their samples find no room. How many depends on
 // the processor time that the machine gives them: half of them on an idle machine, none where the
 // recorder keeps up.
-TEST_P(AllocLossTest, TotalBytesStayExactWhenManySamplesAreLost) {
+TEST_P(AllocLossTest, TotalBytesStayExactDespiteLostSamples) {
   const ProcessResult run = RunProfiled("start,alloc=4k,memlimit=16m,file=" + Path("out.jfr"),
                                         {"AllocationTruth", "short", "40", "16384"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

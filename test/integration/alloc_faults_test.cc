@@ -38,7 +38,7 @@ TEST_P(AllocFaultsTest, SumsAreTrueAcrossOutOfMemoryErrors) {
              truth.Number("small"));
 }
 
-TEST_P(AllocFaultsTest, ClassesThatAreUnloadedKeepTheirNamesAndBytes) {
+TEST_P(AllocFaultsTest, UnloadedClassesKeepTheirNamesAndBytes) {
   const ProcessResult run =
       RunProfiled("start,alloc=128k,chunktime=1s,file=" + Path("out.jfr"),
                   {"AllocationPhases", "unloading", "100", "8"}, {"-Xmx128m"});
@@ -64,7 +64,7 @@ TEST_P(AllocFaultsTest, SumsAreTrueWithoutCollections) {
 }
 
 // The counters of threads do not know the windows: nothing is scaled, and the recording says so.
-TEST_P(AllocFaultsTest, InWindowsNothingIsCalibrated) {
+TEST_P(AllocFaultsTest, WindowsAreNotCalibrated) {
   const ProcessResult run =
       RunProfiled("start,alloc=128k,begin=AllocationPhases.makeSmall,file=" + Path("out.jfr"),
                   {"AllocationPhases", "memory", "2000000"}, {"-Xmx96m"});
@@ -88,7 +88,7 @@ TEST_P(AllocFaultsTest, InWindowsNothingIsCalibrated) {
   EXPECT_THAT(run.err, HasSubstr("\n[jprof] alloc: "));
 }
 
-TEST_P(AllocFaultsTest, EachRecordingHasItsOwnBytesOfALivingThread) {
+TEST_P(AllocFaultsTest, SeparatesTheBytesOfConsecutiveRecordings) {
   constexpr int kRecordings = 4;
   const ProcessSpec spec =
       Java({"AllocationPhases", "restarts", AgentLibrary(), NativeLibraryFolder(),

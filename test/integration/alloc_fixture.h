@@ -16,7 +16,7 @@ inline constexpr char kCalibration[] = "profiler.AllocationCalibration";
 
 // Sums over events of kAllocated, in bytes.
 struct AllocationEstimate {
-  double bytes = 0;  // calibrated bytes
+  double bytes = 0;     // calibrated bytes
   double variance = 0;  // variance of `bytes`, bytes^2
   double unscaled = 0;  // bytes by JEP 331's rule alone
   int64_t samples = 0;

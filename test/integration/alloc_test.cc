@@ -177,7 +177,7 @@ class AllocOfParkingThreadsTest : public AllocTest {
 };
 JPROF_ON_JDKS_FROM(21, AllocOfParkingThreadsTest);
 
-TEST_P(AllocOfParkingThreadsTest, SumsAreTrueAndStackChunksHaveTheirOwnRow) {
+TEST_P(AllocOfParkingThreadsTest, ListsStackChunksInTheirOwnRow) {
   for (const char* depth : {"60", "200"}) {
     const Recording recording =
         ExpectTrueSumsOfParks("alloc=32k", 32 * kKilo, {"20000", depth, "2", "500"}, {"-Xmx1g"});

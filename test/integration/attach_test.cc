@@ -58,7 +58,7 @@ TEST_P(AttachTest, ThreadsStartedBeforeTheAttachHaveTheirNames) {
   EXPECT_EQ(server.value().Quit().exit_code, 0);
 }
 
-TEST_P(AttachTest, AFileThatCannotBeWrittenIsRefusedAndTheProgramGoesOn) {
+TEST_P(AttachTest, RefusesAnUnwritableFileAndKeepsTheProgramRunning) {
   auto server = ServerProcess::Start(Java({"Server", "0", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const std::vector<std::string> files = {Path("missing/out.jfr"), folder(), "/proc/out.jfr"};
@@ -71,7 +71,7 @@ TEST_P(AttachTest, AFileThatCannotBeWrittenIsRefusedAndTheProgramGoesOn) {
   EXPECT_THAT(AgentLog(end.err).lines(), SizeIs(files.size())) << end.err;
 }
 
-TEST_P(AttachTest, AProfiledProgramThatEndsLeavesACompleteRecording) {
+TEST_P(AttachTest, AProgramThatEndsLeavesACompleteRecording) {
   auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   Attach(server.value().pid(), "start,event=cpu,file=" + Path("out.jfr"));

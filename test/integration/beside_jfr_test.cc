@@ -88,7 +88,7 @@ double ShareOf(const Recording& recording, const char* type, const ProgramOutput
   return static_cast<double>(recording.Count(type)) * interval / SumOf(truth.NumbersOf("cpu."));
 }
 
-TEST_P(BesideJfrTest, OursMatchTheClockAndTheJdksStayAsMany) {
+TEST_P(BesideJfrTest, OurSamplesMatchTheClockAndTheJdksStay) {
   const std::vector<std::string> program = {"BusyLoop", "2", "800"};
   const ProcessResult alone = RunProcess(Java(program, {FlightRecording("alone.jfr")}));
   const ProcessResult both = RunProfiled(
@@ -146,7 +146,7 @@ TEST_P(CpuTimeBesideJfrTest, TakesAnotherSignalWhenTheJdkHasSigprof) {
   EXPECT_EQ(server.value().Quit().exit_code, 0);
 }
 
-TEST_P(CpuTimeBesideJfrTest, StatusSaysWhatTheJdkLacksWhenWeHaveSigprof) {
+TEST_P(CpuTimeBesideJfrTest, StatusSaysWhatTheJdkLacksWithoutSigprof) {
   auto server = ServerProcess::Start(Java({"Server", "2", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();

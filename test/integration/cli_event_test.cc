@@ -68,7 +68,7 @@ TEST_P(CliEventTest, WallAloneIsWallWithOneCountEverywhere) {
               FailedWith(kFile, "it has: wall"));
 }
 
-TEST_P(CliEventTest, OfTwoTheFirstIsShownAndTheOtherIsOffered) {
+TEST_P(CliEventTest, ShowsTheFirstEventAndOffersTheOther) {
   const ProcessResult record =
       JprofOn(pid(), {"record", "-d", "500ms", "-e", "cpu,wall", "-o", "out.jfr"});
   ASSERT_EQ(record.exit_code, 0) << record.Describe();
@@ -88,7 +88,7 @@ TEST_P(CliEventTest, OfTwoTheFirstIsShownAndTheOtherIsOffered) {
   EXPECT_EQ(FirstOfPage("out.html"), "wall");
 }
 
-TEST_P(CliEventTest, TheEventThatIsNamedFirstIsTheFirst) {
+TEST_P(CliEventTest, KeepsTheOrderOfTheNamedEvents) {
   const ProcessResult record =
       JprofOn(pid(), {"record", "-d", "300ms", "-e", "wall,cpu", "-o", "out.collapsed"});
   EXPECT_THAT(record.err, HasSubstr("out.collapsed shows wall; also recorded: cpu"));
@@ -101,7 +101,7 @@ TEST_P(CliEventTest, TheEventThatIsNamedFirstIsTheFirst) {
   EXPECT_EQ(SamplesOfPage("agent.html", "cpu"), Stopped(stop, "cpu"));
 }
 
-TEST_P(CliEventTest, AFilterThatSelectsNobodyIsSaidAtTheStopAndInThePage) {
+TEST_P(CliEventTest, ReportsAFilterThatSelectsNoThread) {
   const std::string words = "no samples of wall: no thread that the filter nobody-* selects";
   const ProcessResult record = JprofOn(
       pid(), {"record", "-d", "300ms", "-e", "wall", "--filter", "nobody-*", "-o", "out.html"});
@@ -115,7 +115,7 @@ TEST_P(CliEventTest, AFilterThatSelectsNobodyIsSaidAtTheStopAndInThePage) {
   EXPECT_THAT(converted.err, HasSubstr("warning: no samples of cpu"));
 }
 
-TEST_P(CliEventTest, AnEventWithoutSamplesIsSaidBesideTheOther) {
+TEST_P(CliEventTest, ReportsAnEventWithoutSamplesNextToTheOther) {
   const ProcessResult record = JprofOn(pid(), {"record", "-d", "300ms", "-e", "cpu,wall",
                                                "--filter", "Finalizer", "-o", "out.html"});
   EXPECT_THAT(record.err, AllOf(HasSubstr("no samples of cpu"), Not(HasSubstr("samples of wall"))));
@@ -123,7 +123,7 @@ TEST_P(CliEventTest, AnEventWithoutSamplesIsSaidBesideTheOther) {
   EXPECT_THAT(Content("out.html"), HasSubstr("\"note\":\"no samples of cpu"));
 }
 
-TEST_P(CliEventTest, WhereThereAreVirtualThreadsStatusSaysWhichOfThemWallDoesNotSee) {
+TEST_P(CliEventTest, StatusSaysWhichVirtualThreadsWallMisses) {
   EXPECT_EQ(JprofOn(pid(), {"start", "-e", "wall", "-o", "out.jfr"}).exit_code, 0);
   const bool said =
       JprofOn(pid(), {"status"}).out.find("virtual threads that wait") != std::string::npos;

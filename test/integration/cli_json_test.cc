@@ -37,7 +37,7 @@ class CliJsonTest : public CliServerTest {
 };
 JPROF_ON_NEWEST_JDK(CliJsonTest);
 
-TEST_P(CliJsonTest, TheListHasTheJvmWithWhatTheTableHas) {
+TEST_P(CliJsonTest, TheListHasTheFieldsOfTheTable) {
   const std::string list = Jprof({"list", "--json"}).out;
   EXPECT_EQ(Of(list, RowOf(pid()) + "['agentLoaded']"), "False") << list;
   EXPECT_EQ(Of(list, RowOf(pid()) + "['obstacle']"), "None") << list;
@@ -64,7 +64,7 @@ TEST_P(CliJsonTest, TheListSaysWhyAJvmCannotBeAttachedTo) {
             "jprof: " + Of(list, RowOf(closed.value().pid()) + "['obstacle']") + "\n");
 }
 
-TEST_P(CliJsonTest, TheListOfAnotherUserSaysWhatIsNotKnown) {
+TEST_P(CliJsonTest, TheListOfAnotherUserMarksUnknownFields) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be two users";
   ProcessSpec spec = JprofSpec({"list", "--json"});
   spec.argv.insert(spec.argv.begin(), {"/usr/sbin/runuser", "-u", "nobody", "--"});
@@ -91,7 +91,7 @@ TEST_P(CliJsonTest, TheListOfHostileNamesIsJson) {
       << list;
 }
 
-TEST_P(CliJsonTest, TheStatusIsOfTheRecordingThatRuns) {
+TEST_P(CliJsonTest, TheStatusDescribesTheRunningRecording) {
   EXPECT_EQ(Of(JprofOn(pid(), {"status", "--json"}).out, "d['state']"), "idle");
   ASSERT_EQ(JprofOn(pid(), {"start", "-e", "wall,alloc", "-o", Path("a.jfr")}).exit_code, 0);
   ASSERT_EQ(JprofOn(pid(), {"dump"}).exit_code, 0);
@@ -106,7 +106,7 @@ TEST_P(CliJsonTest, TheStatusIsOfTheRecordingThatRuns) {
   ASSERT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
 }
 
-TEST_P(CliJsonTest, ARecordingTellsItsFileAndWhatIsInIt) {
+TEST_P(CliJsonTest, ARecordingReportsItsFileAndContents) {
   const ProcessResult record =
       JprofOn(pid(), {"record", "--json", "-d", "1s", "-e", "wall", "-o", "a.jfr"});
   ASSERT_EQ(record.exit_code, 0) << record.Describe();
@@ -118,7 +118,7 @@ TEST_P(CliJsonTest, ARecordingTellsItsFileAndWhatIsInIt) {
               FailedWith(kUsage, "--json prints on standard output"));
 }
 
-TEST_P(CliJsonTest, ALaunchedProgramComesBeforeTheObject) {
+TEST_P(CliJsonTest, PrintsTheProgramsOutputBeforeTheObject) {
   std::vector<std::string> command = {"record", "--json", "-o", "l.jfr", "--"};
   const std::vector<std::string> java = Java({"BusyLoop", "1", "300"}).argv;
   command.insert(command.end(), java.begin(), java.end());
@@ -131,7 +131,7 @@ TEST_P(CliJsonTest, ALaunchedProgramComesBeforeTheObject) {
             std::to_string(ReadSound("l.jfr").Count(kExecutionSample)));
 }
 
-TEST_P(CliJsonTest, ATraceIsAnObjectASecond) {
+TEST_P(CliJsonTest, ATracePrintsOneObjectPerSecond) {
   const ProcessResult trace =
       Jprof({"trace", "--json", "-d", "3s", std::to_string(pid()), "Work.spin"});
   ASSERT_EQ(trace.exit_code, 0) << trace.Describe();

@@ -78,19 +78,19 @@ TEST_P(CliNamespaceTest, AnotherUsersJvmIsProfiledAndOwnsItsFiles) {
   EXPECT_EQ(info.st_uid, 0u) << "fetched, for that user cannot write to our folder";
 }
 
-TEST_P(CliNamespaceTest, AJvmInAContainerIsProfiled) {
+TEST_P(CliNamespaceTest, ProfilesAJvmInAContainer) {
   auto server = ServerProcess::Start(InContainer("", ""));
   ASSERT_TRUE(server.ok()) << server.error().message();
   ExpectRecorded(ChildOf(server.value().pid()));
 }
 
-TEST_P(CliNamespaceTest, AJvmInAContainerWhoseTmpIsNoexecIsProfiled) {
+TEST_P(CliNamespaceTest, ProfilesAJvmInAContainerWithNoexecTmp) {
   auto server = ServerProcess::Start(InContainer("-o noexec", ""));
   ASSERT_TRUE(server.ok()) << server.error().message();
   ExpectRecorded(ChildOf(server.value().pid()));
 }
 
-TEST_P(CliNamespaceTest, WhatTheContainerRecordsByItselfStaysInIt) {
+TEST_P(CliNamespaceTest, ARecordingOfTheContainerItselfStaysInIt) {
   auto server = ServerProcess::Start(InContainer("", ""));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = ChildOf(server.value().pid());

@@ -45,7 +45,7 @@ TEST_P(CliSliceTest, SlicesOfARealRecordingAddUp) {
   EXPECT_THAT(Slice({"--exclude", "Server"}), Not(HasSubstr("Server")));
 }
 
-TEST_P(CliSliceTest, WhatIsThereTwiceCountsOnce) {
+TEST_P(CliSliceTest, CountsDuplicateSamplesOnce) {
   const int64_t whole = SumOfCounts(Slice({}));
   ASSERT_GT(whole, 0);
   std::filesystem::copy_file(Path("a.jfr"), Path("copy.jfr"));
@@ -57,7 +57,7 @@ TEST_P(CliSliceTest, WhatIsThereTwiceCountsOnce) {
   }
 }
 
-TEST_P(CliSliceTest, ACopyAsOfADumpBesideTheWholeRecordingAddsNothing) {
+TEST_P(CliSliceTest, ADumpNextToTheWholeRecordingAddsNothing) {
   ASSERT_EQ(JprofOn(pid(), {"start", "-e", "wall", "-o", Path("whole.jfr")}).exit_code, 0);
   const ProcessResult dump = JprofOn(pid(), {"dump"});
   ASSERT_EQ(dump.exit_code, 0) << dump.Describe();
@@ -93,7 +93,7 @@ TEST_P(CliSliceTest, StatesAreThoseOfTheThreads) {
       << "who uses the CPU runs";
 }
 
-TEST_P(CliSliceTest, CompressedAndPipedIsTheSame) {
+TEST_P(CliSliceTest, CompressionAndPipesKeepTheResult) {
   const std::string whole = Slice({});
   EXPECT_THAT(Jprof({"convert", "a.jfr", "a.collapsed.gz"}), Printed("a.collapsed.gz: "));
   const auto in_shell = [this](const std::string& command) {
@@ -108,7 +108,7 @@ TEST_P(CliSliceTest, CompressedAndPipedIsTheSame) {
   EXPECT_EQ(in_shell(jprof + " convert - /dev/stdout < a.jfr").out, whole);
 }
 
-TEST_P(CliSliceTest, WhatCannotBeIsOneLine) {
+TEST_P(CliSliceTest, ReportsImpossibleSlicesInOneLine) {
   EXPECT_THAT(Jprof({"convert", "-t", "nobody", "a.jfr", "x.html"}),
               FailedWith(kFile, "--thread nobody selects 0"));
   EXPECT_THAT(Jprof({"convert", "--include", "(", "a.jfr", "-"}),
@@ -139,7 +139,7 @@ class AgentSliceTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(AgentSliceTest);
 
-TEST_P(AgentSliceTest, AFileThatTheAgentConvertsHasThePartThatWasAskedFor) {
+TEST_P(AgentSliceTest, TheAgentConvertsTheRequestedPart) {
   const std::string parked = Part("thread=sleeper-*,state=parked,lines");
   EXPECT_THAT(parked, ContainsRegex("Sleepers.park:[0-9]+"));
   EXPECT_THAT(parked, AllOf(Not(HasSubstr("Sleepers.sleep")), Not(HasSubstr("Sleepers.await"))));
@@ -148,7 +148,7 @@ TEST_P(AgentSliceTest, AFileThatTheAgentConvertsHasThePartThatWasAskedFor) {
   EXPECT_THAT(one, ContainsRegex("Thread.run(_.[0-9a-z].)? [0-9]+\n"));
 }
 
-TEST_P(AgentSliceTest, WhatMakesNoSenseIsRefusedAndNothingLeftNamesTheRecording) {
+TEST_P(AgentSliceTest, RefusesInvalidPartsAndKeepsTheRecording) {
   const ProcessResult whole =
       RunProfiled("start,thread=main,file=" + Path("a.jfr"), {"Sleepers", "1", "100"});
   EXPECT_THAT(whole.err, HasSubstr("'thread=main' is for .html, .collapsed or .txt"));

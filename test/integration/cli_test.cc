@@ -51,7 +51,7 @@ TEST_P(CliCommandTest, RecordMakesOtherFormatsOnTheWay) {
   EXPECT_THAT(Content("out.html"), HasSubstr("Work"));
 }
 
-TEST_P(CliCommandTest, ARecordingIsStartedWatchedDumpedAndStopped) {
+TEST_P(CliCommandTest, StartsWatchesDumpsAndStopsARecording) {
   EXPECT_THAT(JprofOn(pid(), {"status"}), Printed("state     idle"));
   EXPECT_THAT(JprofOn(pid(), {"start", "-e", "cpu,wall", "-o", "out.jfr"}),
               AllOf(Printed("recording cpu every 10 ms by thread timers (kernel tick "),
@@ -96,7 +96,7 @@ TEST_P(CliCommandTest, ATimeoutEndsARecordingByItself) {
   EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("stopped: "), 1);
 }
 
-TEST_P(CliCommandTest, AnInterruptedRecordKeepsWhatItHas) {
+TEST_P(CliCommandTest, AnInterruptedRecordKeepsItsSamples) {
   ProcessSpec spec = JprofSpec({"record", "-d", "1h", "-o", "out.jfr", std::to_string(pid())});
   spec.working_directory = folder();
   auto record = RunningProcess::Start(spec);
@@ -109,7 +109,7 @@ TEST_P(CliCommandTest, AnInterruptedRecordKeepsWhatItHas) {
   EXPECT_THAT(JprofOn(pid(), {"status"}), Printed("state     idle"));
 }
 
-TEST_P(CliCommandTest, ARecordWhoseJvmEndsKeepsWhatItHas) {
+TEST_P(CliCommandTest, ARecordWhoseJvmEndsKeepsItsSamples) {
   ProcessSpec spec =
       JprofSpec({"record", "-d", "1h", "-o", "out.collapsed", std::to_string(pid())});
   spec.working_directory = folder();
@@ -122,7 +122,7 @@ TEST_P(CliCommandTest, ARecordWhoseJvmEndsKeepsWhatItHas) {
   EXPECT_THAT(Content("out.collapsed"), HasSubstr("Work.spin"));
 }
 
-TEST_P(CliCommandTest, AKilledJvmLeavesWhatWasFinishedAndACodeOfItsOwn) {
+TEST_P(CliCommandTest, AKilledJvmLeavesFinishedChunksAndItsOwnCode) {
   ProcessSpec spec = JprofSpec({"record", "-d", "1h", "-o", "out.jfr", std::to_string(pid())});
   spec.working_directory = folder();
   auto record = RunningProcess::Start(spec);

@@ -117,7 +117,7 @@ TEST_P(CliViewTest, AnyEventIsATableOfItsFields) {
   EXPECT_THAT(Jprof({"view", "events", "no.Such", "out.jfr"}), FailedWith(kFile, "'no.Such'"));
 }
 
-TEST_P(CliViewTest, LossesAreSaidByReasonAndThread) {
+TEST_P(CliViewTest, ListsLossesByReasonAndThread) {
   Record();
   // The view agrees with the recording's own counts.
   const std::string counts = View({"events", "profiler.SampleCount", "--json", "out.jfr"});
@@ -127,7 +127,7 @@ TEST_P(CliViewTest, LossesAreSaidByReasonAndThread) {
       << counts << losses;
 }
 
-TEST_P(CliViewTest, ARunningRecordingIsBroughtUpToDateOrMade) {
+TEST_P(CliViewTest, UpdatesARunningRecordingOrMakesOne) {
   auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const std::string pid = std::to_string(server.value().pid());
@@ -140,7 +140,7 @@ TEST_P(CliViewTest, ARunningRecordingIsBroughtUpToDateOrMade) {
   EXPECT_THAT(FilesInFolder(), testing::ElementsAre("live.jfr"));
 }
 
-TEST_P(CliViewTest, ARecordingThatAnotherHasStoppedIsKept) {
+TEST_P(CliViewTest, KeepsARecordingThatAnotherClientStopped) {
   auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
@@ -158,7 +158,7 @@ TEST_P(CliViewTest, ARecordingThatAnotherHasStoppedIsKept) {
   std::filesystem::remove(path);
 }
 
-TEST_P(CliViewTest, WhatCannotBeShownIsSaid) {
+TEST_P(CliViewTest, ReportsWhatItCannotShow) {
   EXPECT_THAT(Jprof({"view", "hot"}), FailedWith(kUsage, "SOURCE is missing"));
   EXPECT_THAT(Jprof({"view", "cold", "out.jfr"}), FailedWith(kUsage, "there are hot, methods"));
   EXPECT_THAT(Jprof({"view", "hot", "Type", "out.jfr"}),

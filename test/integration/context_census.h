@@ -24,9 +24,9 @@ class ContextCensus final : public profile::JfrVisitor {
   // Returns the number of samples whose stack determines the context that they must have.
   uint64_t marked() const { return marked_; }
   uint64_t missing() const { return missing_; }  // marked samples without a context that have one
-  uint64_t wrong() const { return wrong_; }  // marked samples with another span
+  uint64_t wrong() const { return wrong_; }      // marked samples with another span
   // Count samples of any stack that have a context.
-  uint64_t torn() const { return torn_; }  // samples whose root does not belong to the span
+  uint64_t torn() const { return torn_; }        // samples whose root does not belong to the span
   uint64_t foreign() const { return foreign_; }  // samples with the context of another thread
   // Returns the number of samples whose context is older than one that their thread had before.
   uint64_t CountStale();
@@ -35,7 +35,7 @@ class ContextCensus final : public profile::JfrVisitor {
 
  private:
   struct Thread {
-    int64_t number = 0;  // N of "worker-N"
+    int64_t number = 0;                                   // N of "worker-N"
     std::vector<std::pair<int64_t, int64_t>> turns = {};  // time and turn of each sample
   };
 

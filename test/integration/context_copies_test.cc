@@ -40,7 +40,7 @@ class ContextCopiesTest : public JvmTest {
 // JDK 8 is left out: its jcmd has no JVMTI.agent_load.
 JPROF_ON_JDKS_FROM(9, ContextCopiesTest);
 
-TEST_P(ContextCopiesTest, ASecondCopyOfTheLibraryKnowsTheThreadsThatComeAfterIt) {
+TEST_P(ContextCopiesTest, ASecondCopyKnowsTheThreadsThatComeAfterIt) {
   const std::string copy = Path("copy.so");
   std::filesystem::copy(AgentLibrary(), copy);
   auto program = RunningProcess::Start(Java({"-cp", ContextClasses(), "ContextCases", "waits"}));

@@ -20,7 +20,7 @@ class ContextSpansTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(ContextSpansTest);
 
-TEST_P(ContextSpansTest, ASpanThatLastsLongerThanAChunkBeganWhenTheProgramSaysSo) {
+TEST_P(ContextSpansTest, ALongSpanHasItsTrueStart) {
   constexpr double kMillis = 2500;
   constexpr double kRounding = 2;  // ms; of the program's clock, and between that clock and ours
   const ProcessResult run = Run("cpu,context,spans,loop=1s", {"LongSpans", "2500"}, "part-%n.jfr");
@@ -77,7 +77,7 @@ TEST_P(ContextSpansTest, AScopeIsClosedOnceAndOnItsThreadAlone) {
   }
 }
 
-TEST_P(ContextSpansTest, ContextsThatAreNotStoredAreCountedInTheRecording) {
+TEST_P(ContextSpansTest, CountsContextsThatAreNotStored) {
   const ProcessResult run = Run("cpu,context,spans,memlimit=16m", {"ContextCases", "many"});
   const int64_t said = AgentLog(run.err).LastCount("contexts not stored");
   int64_t counted = 0;

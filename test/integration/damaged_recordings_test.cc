@@ -182,7 +182,7 @@ TEST_P(DamagedRecordingsTest, EndInAResultOrALine) {
   ExpectAllEnd(10, 2);
 }
 
-TEST_P(DamagedRecordingsTest, ChunksOfTwoToolsInAnotherOrderHaveAllTheirEvents) {
+TEST_P(DamagedRecordingsTest, ReordersChunksOfTwoToolsWithoutLosingEvents) {
   RecordOursAndTheJdks();
   ASSERT_EQ(sound_.size(), 2u);
   std::map<std::string, int64_t> expected;

@@ -62,7 +62,7 @@ JPROF_ON_EVERY_JDK(DeepStacksTest);
 class DeepAllocTest : public DeepStacksTest {};
 JPROF_ON_JDKS_FROM(11, DeepAllocTest);
 
-TEST_P(DeepAllocTest, BytesOfDeepAndOfShallowStacksAreTheProgramsAtTheCostOfLeaves) {
+TEST_P(DeepAllocTest, SumsAreTrueAtTheCostOfLeaves) {
   constexpr double kInterval = 128 * 1024;
   constexpr double kSlack = 0.01;
   constexpr size_t kKept = 64, kKeptAtRoot = 16;  // fewer than a leaf has: they are read faster

@@ -34,7 +34,7 @@ class EventTimesTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(EventTimesTest);
 
-TEST_P(EventTimesTest, ALongEventBeganAndEndedWhenTheProgramSaysSo) {
+TEST_P(EventTimesTest, ALongEventHasItsTrueStartAndEnd) {
   constexpr double kMillis = 3500;
   constexpr double kRounding = 2;  // ms; of the program's clock, and between that clock and ours
   const ProcessResult run =

@@ -65,7 +65,7 @@ TEST_P(ExitTest, CompleteAfterSigterm) {
   ExpectCompleteRecording(run);
 }
 
-TEST_P(ExitTest, WhileTheProgramRunsAndAfterAKillTheFileHoldsWhatWasSealed) {
+TEST_P(ExitTest, TheFileHoldsSealedChunksAfterAKill) {
   auto process = StartAndWaitUntilReady();
   ASSERT_TRUE(process.ok()) << process.error().message();
   const std::string before = ReadFile(Path("out.jfr"));
@@ -76,7 +76,7 @@ TEST_P(ExitTest, WhileTheProgramRunsAndAfterAKillTheFileHoldsWhatWasSealed) {
 }
 
 // ZGC's threads end before the JVM does: from then on a thread that needs memory gets none.
-TEST_P(ExitTest, AJvmThatEndsWithoutMemoryEndsAndTheRecordingIsCompleteOrSaidNotToBe) {
+TEST_P(ExitTest, AJvmWithoutMemoryEndsAndReportsAnIncompleteRecording) {
   int complete = 0;
   for (const char* const events :
        {"lock=100us", "alloc=64k,live", "trace=FullAtExit.main:count+java.lang.Thread.sleep"}) {

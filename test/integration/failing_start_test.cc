@@ -61,7 +61,7 @@ TEST_P(FailingStartTest, OfAllEnginesLeavesNothingBehind) {
 
 // Each start has room for a little more than the one before, until the heap has room for all that a
 // start needs.
-TEST_P(FailingStartTest, InAFullHeapLeavesTheNextStartWhole) {
+TEST_P(FailingStartTest, InAFullHeapDoesNotBreakTheNextStart) {
   const ProcessResult run =
       RunProcess(Java({"FullHeap", AgentLibrary(), "start,lock=100us,trace=FullHeap.park",
                        NativeLibraryFolder(), folder()},

@@ -78,13 +78,13 @@ TEST_P(FaultTest, AlsoWhereTheUsersHandlersAreAllowed) {
   ExpectAllCaught(RunFaults({AgentArgument(Options()), "-XX:+AllowUserSignalHandlers"}));
 }
 
-TEST_P(FaultTest, WhereTheJvmChecksItsHandlersTheyStay) {
+TEST_P(FaultTest, KeepsHandlersThatTheJvmChecks) {
   const ProcessResult run = RunFaults({AgentArgument(Options()), "-Xcheck:jni"});
   ExpectAllCaught(run);
   EXPECT_THAT(run.err, HasSubstr("walked by AsyncGetCallTrace: -Xcheck:jni"));
 }
 
-TEST_P(FaultTest, WhereItCheckedThemIfUsersHandlersWereNotAllowedWeWalk) {
+TEST_P(FaultTest, WalksWhereUserHandlersAreAllowed) {
   const ProcessResult run =
       RunFaults({AgentArgument(Options()), "-Xcheck:jni", "-XX:+AllowUserSignalHandlers"});
   ExpectAllCaught(run);

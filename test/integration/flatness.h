@@ -11,7 +11,7 @@ namespace jprof::test {
 // independent.
 struct Trend {
   double growth = 0;  // growth from the start of the curve to its end
-  double noise = 0;  // three standard errors of the growth
+  double noise = 0;   // three standard errors of the growth
 
   static Trend Of(const std::vector<double>& values);
 };

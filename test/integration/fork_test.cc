@@ -37,9 +37,7 @@ JPROF_ON_EVERY_JDK(ForkTest);
 
 TEST_P(ForkTest, ChildrenEndInTimeAndTheRecordingStaysTrue) { ForkBeside("cpu=1ms,wall=5ms"); }
 
-TEST_P(ForkTest, AlsoWherePerfEventsSampleWithFramesOfTheKernel) {
-  ForkBeside("cpu=1ms,wall=5ms,kernel=1");
-}
+TEST_P(ForkTest, ChildrenEndInTimeWithKernelFrames) { ForkBeside("cpu=1ms,wall=5ms,kernel=1"); }
 
 }  // namespace
 }  // namespace jprof::test

@@ -41,7 +41,7 @@ class JfrConverterTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(JfrConverterTest);
 
-TEST_P(JfrConverterTest, EverySampleIsInItsOutputOverManyChunks) {
+TEST_P(JfrConverterTest, ConvertsEverySampleOfManyChunks) {
   const ProcessResult run = RunProfiled(
       "start,cpu=5ms,wall=10ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "2", "1500"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -63,7 +63,7 @@ TEST_P(JfrConverterTest, EverySampleIsInItsOutputOverManyChunks) {
   }
 }
 
-TEST_P(JfrConverterTest, ItMakesAFlameGraphAndAHeatmap) {
+TEST_P(JfrConverterTest, MakesAFlameGraphAndAHeatmap) {
   const ProcessResult run =
       RunProfiled("start,cpu=5ms,file=" + Path("out.jfr"), {"BusyLoop", "1", "500"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -79,7 +79,7 @@ TEST_P(JfrConverterTest, ItMakesAFlameGraphAndAHeatmap) {
 class JfrConverterAllocTest : public JfrConverterTest {};
 JPROF_ON_JDKS_FROM(11, JfrConverterAllocTest);
 
-TEST_P(JfrConverterAllocTest, WeightsOfAllocationsAddUpInItsOutput) {
+TEST_P(JfrConverterAllocTest, AddsUpWeightsOfAllocations) {
   for (const auto& [option, event, field] :
        {std::tuple("tlab=0", "jdk.ObjectAllocationSample", "weight"),
         std::tuple("tlab=1", "jdk.ObjectAllocationInNewTLAB", "tlabSize")}) {
@@ -98,7 +98,7 @@ TEST_P(JfrConverterAllocTest, WeightsOfAllocationsAddUpInItsOutput) {
 }
 
 // The converter reads the fields that it knows and then expects the next event.
-TEST_P(JfrConverterTest, EventsWithAppendedFieldsAreAddedUpInItsOutput) {
+TEST_P(JfrConverterTest, AddsUpEventsWithAppendedFields) {
   for (const char* const context : {"context=0", "context=1,attributes=tenant"}) {
     const ProcessResult run = RunProfiled(
         "start,cpu=2ms,wall=10ms,lock=100us,nativelock=100us,trace=Locks.*:0,chunktime=1s," +

@@ -47,7 +47,7 @@ TEST_P(JmcTest, TheMethodProfilingRuleAppliesToEveryEngineAndInterval) {
   }
 }
 
-TEST_P(JmcTest, JmcSeesEveryEventThatTheJdkSeesAndItsRulesApply) {
+TEST_P(JmcTest, SeesEveryEventAndItsRulesApply) {
   const ProcessResult run =
       RunProfiled("start,cpu=10ms,wall=20ms,file=" + Path("out.jfr"), {"BusyLoop", "2", "2000"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -66,7 +66,7 @@ TEST_P(JmcTest, JmcSeesEveryEventThatTheJdkSeesAndItsRulesApply) {
 }
 
 // The times of these events in the file are negative.
-TEST_P(JmcTest, EventsThatBeganBeforeTheirFileAreLoaded) {
+TEST_P(JmcTest, LoadsEventsThatStartedBeforeTheirFile) {
   const ProcessResult run =
       RunProfiled("start,cpu,lock,trace=LongEvents.call:100ms,loop=1s,file=" + Path("part-%n.jfr"),
                   {"LongEvents", "2500"});

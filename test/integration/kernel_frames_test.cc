@@ -17,7 +17,7 @@ class KernelFramesTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(KernelFramesTest);
 
-TEST_P(KernelFramesTest, TheyLieOnTopOfTheStackThatCalledTheKernel) {
+TEST_P(KernelFramesTest, LieOnTopOfTheCallingStack) {
   const ProcessResult run =
       RunProfiled("start,cpu=5ms,kernel=1,file=" + Path("out.jfr"), {"KernelReader", "1500"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -51,7 +51,7 @@ TEST_P(KernelFramesTest, TheyLieOnTopOfTheStackThatCalledTheKernel) {
 }
 
 // The program has more threads than rings of two pages fit into the limit of locked memory.
-TEST_P(KernelFramesTest, ThreadsBeyondTheLimitOfLockedMemoryAreCountedAndSaid) {
+TEST_P(KernelFramesTest, CountsThreadsBeyondTheLimitOfLockedMemory) {
   if (geteuid() != 0) GTEST_SKIP() << "needs CAP_PERFMON without CAP_IPC_LOCK";
   // The limit does not count this much for each processor (Linux v6.1 kernel/events/core.c,
   // perf_mmap).

@@ -17,7 +17,7 @@ TEST_P(KnownWaitsLongTest, OwnersAreRightWhileTheLocksAreMoved) {
   }
 }
 
-TEST_P(KnownWaitsLongTest, NoOwnerIsWrongUnderACollectorThatMovesLocksWhileThreadsRun) {
+TEST_P(KnownWaitsLongTest, OwnersAreRightUnderAConcurrentCollector) {
   const auto known =
       Compare("platform", {"fresh", "monitor"},
               {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx64m", "-Dcollect=true"});

@@ -47,7 +47,7 @@ void MakeJdkWithout(const std::string& name, const fs::path& original, const fs:
 class LayoutTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(LayoutTest);
 
-TEST_P(LayoutTest, AJvmWhoseTableDoesNotFitIsWalkedByAsyncGetCallTraceAndOneLineSaysSo) {
+TEST_P(LayoutTest, FallsBackToAsyncGetCallTraceAndSaysSo) {
   const std::string home = Path("jdk");
   ASSERT_NO_FATAL_FAILURE(MakeJdkWithout("_scopes_pcs_offset", fs::canonical(jdk().home), home));
   ProcessSpec spec =

@@ -13,7 +13,7 @@ class LeaksTest : public CliTest {};
 JPROF_ON_JDKS_FROM(11, LeaksTest);
 
 // The view covers all rounds: each ends with a forced collection.
-TEST_P(LeaksTest, TheListenersThatStayAreFoundWithTheirClassSiteAndBytes) {
+TEST_P(LeaksTest, FindsTheLeakedListenersWithClassSiteAndBytes) {
   const std::string file = Path("leak.jfr");
   const ProcessResult run = RunProcess(Java({"ListenerLeak", "12000", "6", AgentLibrary(),
                                              "alloc=64k,live,file=" + file, NativeLibraryFolder()},

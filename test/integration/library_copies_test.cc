@@ -20,7 +20,7 @@ int MillisToRun() {
 class LibraryCopiesTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(LibraryCopiesTest);
 
-TEST_P(LibraryCopiesTest, EachCopyIsWalkedAndNamedWhileAnotherLibraryComesAndGoes) {
+TEST_P(LibraryCopiesTest, EachCopyIsWalkedAndNamed) {
   ProcessSpec spec = Java(
       {"LibraryCopies", AgentLibrary(), "start,cpu=5ms,cstack=vmx,file=" + Path("out.jfr"),
        NativeLibraryFolder(), folder(), std::to_string(kCopies), std::to_string(MillisToRun())});

@@ -48,7 +48,7 @@ JPROF_ON_EVERY_JDK(LibraryTurnsTest);
 // there, even if a late one stands for several.
 bool AreMost(size_t count, size_t all) { return all > 0 && 2 * count >= all; }
 
-TEST_P(LibraryTurnsTest, EachSampleHasTheNamesOfTheLibraryThatRan) {
+TEST_P(LibraryTurnsTest, SamplesHaveTheNamesOfTheLibraryThatRan) {
   const ProcessResult run = Run();
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   EXPECT_THAT(run.out, HasSubstr("answer.start=recording")) << run.Describe();
@@ -83,7 +83,7 @@ TEST_P(LibraryTurnsTest, EachSampleHasTheNamesOfTheLibraryThatRan) {
 }
 
 // A breakpoint left by the function would start windows at calls of whatever is at its address now.
-TEST_P(LibraryTurnsTest, AFunctionWhoseLibraryIsUnloadedBeginsNoWindow) {
+TEST_P(LibraryTurnsTest, AnUnloadedFunctionStartsNoWindow) {
   ProcessSpec spec = Program("cpu=1ms,begin=turn_2_burn", 1, 1);
   spec.argv.emplace_back("libturn_2.so");
   const ProcessResult run = RunProcess(spec);

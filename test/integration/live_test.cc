@@ -25,10 +25,10 @@ struct Estimate {
 
 struct Snapshot {
   Event event;
-  std::set<std::string> allocated = {};  // start times of the allocations
-  std::map<std::string, Estimate> sites = {};  // sites by the method that allocates
+  std::set<std::string> allocated = {};          // start times of the allocations
+  std::map<std::string, Estimate> sites = {};    // sites by the method that allocates
   std::map<std::string, Estimate> classes = {};  // classes by objectClass
-  double bytes = 0;  // bytes of profiler.LiveObject
+  double bytes = 0;                              // bytes of profiler.LiveObject
 };
 
 void Add(const Event& event, Estimate& estimate) {

@@ -213,7 +213,8 @@ TEST_P(LockTest, ViewsNameLocksPlacesAndBlockersAndADeadlock) {
   std::ostringstream page;
   page << std::ifstream(Path("out.html")).rdbuf();
   EXPECT_THAT(page.str(), HasSubstr("deadlock: left waits for right, right waits for left"));
-  EXPECT_THAT(page.str(), Not(HasSubstr("no samples of lock")));  // none of monitors, but some of parks
+  EXPECT_THAT(page.str(),
+              Not(HasSubstr("no samples of lock")));  // none of monitors, but some of parks
 }
 
 TEST_P(LockTest, BlockersAskForLocksWhereTheyAreNotRecorded) {

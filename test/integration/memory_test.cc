@@ -29,7 +29,7 @@ class MemoryTest : public JvmTest {
 JPROF_ON_EVERY_JDK(MemoryTest);
 
 // A round has a twelfth of all threads and classes: the memory of two rounds is far below a half.
-TEST_P(MemoryTest, WhatIsKeptDoesNotGrowWithTheThreadsAndClassesThatEverLived) {
+TEST_P(MemoryTest, MemoryDoesNotGrowWithEndedThreadsAndClasses) {
   const ProcessResult run = Live(",cpu=100us,cstack=no", 12, 250, 40, "rounds");
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const ProgramOutput truth(run.out);
@@ -51,7 +51,7 @@ TEST_P(MemoryTest, WhatIsKeptDoesNotGrowWithTheThreadsAndClassesThatEverLived) {
 }
 
 // A thread that starts and ends while an epoch ends has samples in the next epoch.
-TEST_P(MemoryTest, EveryThreadHasItsNameHoweverOftenChunksEnd) {
+TEST_P(MemoryTest, EveryThreadHasItsNameDespiteManyChunks) {
   const ProcessResult run = Live(",cpu=100us,wall=1ms", 8, 500, 0, "always");
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   std::map<std::string, int> nameless;

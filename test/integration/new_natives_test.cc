@@ -45,7 +45,7 @@ class NewNativesTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(NewNativesTest);
 
-TEST_P(NewNativesTest, JavaFramesAreWholeWhateverIsKnownOfNativeCode) {
+TEST_P(NewNativesTest, JavaFramesAreWholeWithoutUnwindTables) {
   for (const std::string mode : {"vm", "vmx"}) {
     const Recording recording = Run("cpu=2ms,cstack=" + mode);
     for (const std::string thread : {"bare", "fresh"}) {
@@ -64,7 +64,7 @@ TEST_P(NewNativesTest, JavaFramesAreWholeWhateverIsKnownOfNativeCode) {
   }
 }
 
-TEST_P(NewNativesTest, ALateStartHasAllTablesFromItsFirstSampleOn) {
+TEST_P(NewNativesTest, ALateStartHasAllTablesAtItsFirstSample) {
   const Recording recording = Run("cpu=1ms,cstack=vmx");
   const auto samples = SamplesOf(recording, kExecutionSample, "interner");
   EXPECT_GE(CountWith(samples, {"JVM_InternString", "NewNatives.intern"}), 20u);
@@ -72,7 +72,7 @@ TEST_P(NewNativesTest, ALateStartHasAllTablesFromItsFirstSampleOn) {
 }
 
 // The tables are read within milliseconds of the loading; the sleep takes 1.2 s.
-TEST_P(NewNativesTest, ASleeperHasTheStackThatTablesMadeMeanwhileShow) {
+TEST_P(NewNativesTest, ASleeperGetsTheStackOfLaterTables) {
   const Recording recording = Run("wall=2ms,cstack=vm");
   int64_t all = 0;
   int64_t whole = 0;

@@ -30,7 +30,7 @@ class OldVersionsTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(OldVersionsTest);
 
-TEST_P(OldVersionsTest, MethodsThatRunInAnOldVersionHaveTheirNamesAndLines) {
+TEST_P(OldVersionsTest, OldVersionsKeepTheirNamesAndLines) {
   const ProcessResult run = RunProcess(
       Java({"OldVersions", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr"), "600"}));
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

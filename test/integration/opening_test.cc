@@ -1,4 +1,5 @@
-// What a recording says about its run before its first sample: how it was made, and no secrets.
+// The opening of a recording says how it was made, before its first sample, and contains no
+// secrets.
 #include <set>
 
 #include "base/version.h"

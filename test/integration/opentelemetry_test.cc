@@ -60,7 +60,7 @@ class OpenTelemetryTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(OpenTelemetryTest);
 
-TEST_P(OpenTelemetryTest, SamplesHaveTheSpanThatIsCurrentAndTheRequestAsItsLocalRoot) {
+TEST_P(OpenTelemetryTest, SamplesHaveTheCurrentSpanAndItsLocalRoot) {
   const ProcessResult run = RunProfiled("start,cpu=1ms,context,file=" + Path("out.jfr"),
                                         {"-cp", ClassPath(), "TracedServer"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -85,7 +85,7 @@ TEST_P(OpenTelemetryTest, SamplesHaveTheSpanThatIsCurrentAndTheRequestAsItsLocal
   for (const auto& [method, count] : samples) EXPECT_GE(count, 30) << method;
 }
 
-TEST_P(OpenTelemetryTest, ASpanGoesOnWhereTheStorageIgnoresThatItsScopeIsClosed) {
+TEST_P(OpenTelemetryTest, ASpanContinuesWhenItsClosingIsIgnored) {
   const ProcessResult run =
       RunProfiled("start,cpu=1ms,context,spans,attributes=tenant,file=" + Path("out.jfr"),
                   {"-cp", ClassPath(), "ClosedScopes"});
@@ -180,19 +180,19 @@ class OpenTelemetryAgentTest : public OpenTelemetryTest {
 };
 JPROF_ON_EVERY_JDK(OpenTelemetryAgentTest);
 
-TEST_P(OpenTelemetryAgentTest, TheExtensionKnowsTheSpansThatTheAgentMakes) {
+TEST_P(OpenTelemetryAgentTest, TheExtensionKnowsTheSpansOfTheAgent) {
   const ProcessResult run = RunAgent({}, true);
   ExpectSpansOfAgent(run.out);
   EXPECT_EQ(AgentLog(run.err).LinesWith(kBlind), 0) << run.err;
 }
 
-TEST_P(OpenTelemetryAgentTest, TheProgramMayHaveTheStorageBesideTheExtension) {
+TEST_P(OpenTelemetryAgentTest, TheProgramCanUseTheStorageWithTheExtension) {
   const ProcessResult run = RunAgent({"install"}, true);
   ExpectSpansOfAgent(run.out);
   EXPECT_EQ(AgentLog(run.err).LinesWith(kBlind), 0) << run.err;
 }
 
-TEST_P(OpenTelemetryAgentTest, TheStorageOfTheProgramSaysThatItIsBlind) {
+TEST_P(OpenTelemetryAgentTest, TheStorageWarnsThatItIsBlind) {
   const ProcessResult run = RunAgent({"install"}, false);
   EXPECT_EQ(AgentLog(run.err).LinesWith(kBlind), 1) << run.err;
 }

@@ -44,7 +44,7 @@ class OptionsTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(OptionsTest);
 
-TEST_P(OptionsTest, AtLaunchAWrongWordIsNamedOnOneLineAndEndsTheLaunch) {
+TEST_P(OptionsTest, AWrongWordEndsTheLaunchWithOneLine) {
   for (const Rejected& rejected : RejectedOptions()) {
     SCOPED_TRACE(rejected.options);
     const ProcessResult run = RunProfiled(WithFile(rejected.options), {"Hello"});
@@ -55,7 +55,7 @@ TEST_P(OptionsTest, AtLaunchAWrongWordIsNamedOnOneLineAndEndsTheLaunch) {
   }
 }
 
-TEST_P(OptionsTest, OnAttachAWrongWordIsRefusedAndTheProgramGoesOn) {
+TEST_P(OptionsTest, AWrongWordOnAttachIsRefused) {
   auto server = RunningProcess::Start(Java({"Server", "0", "0"}));
   ASSERT_TRUE(server.ok() && server.value().WaitForLine("ready").ok());
   const pid_t pid = server.value().pid();

@@ -127,7 +127,7 @@ TEST_P(OutOfMemoryTest, RecordingIsCompleteHoweverTheJvmEndsItself) {
   }
 }
 
-TEST_P(OutOfMemoryTest, RecordingIsCompleteWhateverTheMemoryIsWantedFor) {
+TEST_P(OutOfMemoryTest, RecordingIsCompleteForEveryKindOfMemory) {
   for (const std::string& collector : Collectors({kG1}, {kSerial, kParallel, kZ, kShenandoah})) {
     ExpectCompleteAfter("heap", kExit, {collector});
   }
@@ -139,13 +139,13 @@ TEST_P(OutOfMemoryTest, RecordingIsCompleteWhateverTheMemoryIsWantedFor) {
 }
 
 // Other threads request a collection while the thread that ends the JVM is inside the VM.
-TEST_P(OutOfMemoryTest, RecordingIsCompleteWhereManyThreadsWantTheLastMemory) {
+TEST_P(OutOfMemoryTest, RecordingIsCompleteWhenManyThreadsRunOut) {
   for (const std::string& collector : Collectors({kSerial, kG1}, {kParallel})) {
     ExpectCompleteAfter("crowd", kExit, {collector});
   }
 }
 
-TEST_P(OutOfMemoryTest, OutputIsConvertedWhereAnExitFollowsACommand) {
+TEST_P(OutOfMemoryTest, ConvertsTheOutputWhenAnExitFollowsACommand) {
   const HowToEnd both = {"command and exit",
                          {"-XX:OnOutOfMemoryError=/bin/true", "-XX:+ExitOnOutOfMemoryError"},
                          kExitOnOutOfMemory};

@@ -1,4 +1,4 @@
-// What readers outside the process see of contexts, if they follow the text of the standards.
+// Readers outside the process see contexts as the text of the standards describes them.
 #include "integration/outside_reader.h"
 
 #include <filesystem>
@@ -22,7 +22,7 @@ class OutsideReaderTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(OutsideReaderTest);
 
-TEST_P(OutsideReaderTest, TheProcessTellsTheNamesAndTheOnlyThreadWithAContextItsRecord) {
+TEST_P(OutsideReaderTest, ShowsTheProcessContextAndTheOnlyThreadContext) {
   // The option contextexport changes nothing for platform threads.
   auto program = RunningProcess::Start(Waiting("context,contextexport,attributes=tenant;route,"));
   ASSERT_TRUE(program.ok()) << program.error().message();
@@ -130,7 +130,7 @@ class VirtualOutsideReaderTest : public OutsideReaderTest {
 JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualOutsideReaderTest);
 
 // Two virtual threads share one carrier, which shows the context of the one that it runs.
-TEST_P(VirtualOutsideReaderTest, ACarrierShowsTheContextOfTheThreadThatItRunsWhereThatIsAskedFor) {
+TEST_P(VirtualOutsideReaderTest, ACarrierShowsTheContextOfTheThreadThatItRuns) {
   const std::string recording = "cpu=10ms,context,file=";
   auto program = RunningProcess::Start(Java(
       {"-cp", ContextClasses(), "VirtualTurns", recording + Path("second.jfr") + ",contextexport"},

@@ -42,7 +42,7 @@ class OwnObjectsTest : public AllocTest {
 };
 JPROF_ON_JDKS_FROM(11, OwnObjectsTest);
 
-TEST_P(OwnObjectsTest, AreInNoProfileAndInNoCounterOfTheThreadThatStarts) {
+TEST_P(OwnObjectsTest, AppearInNoProfileAndNoCounter) {
   const ProcessResult run = RunProcess(
       Java({"OwnObjects", AgentLibrary(), "start,alloc=4k,live,lock=100us,trace=OwnObjects.traced",
             NativeLibraryFolder(), folder(), std::to_string(kRecordings)}));

@@ -34,7 +34,7 @@ class ProbeRoundTest : public CliTest {
 };
 JPROF_ON_JDKS_FROM(17, ProbeRoundTest);  // -Xlog:safepoint with the names of operations
 
-TEST_P(ProbeRoundTest, AStartAndAStopStandStillOnceEachForAllThatWantsProbes) {
+TEST_P(ProbeRoundTest, AStartAndAStopHaltTheProgramOnceEach) {
   const ProcessResult run = Run({Start("cpu,lock,begin=java.lang.Thread.yield,"
                                        "trace=java.util.ArrayList.add+java.lang.String.length"),
                                  "stop"});
@@ -43,7 +43,7 @@ TEST_P(ProbeRoundTest, AStartAndAStopStandStillOnceEachForAllThatWantsProbes) {
   EXPECT_EQ(StandstillsNanos(run.out).size(), 2U) << run.out;
 }
 
-TEST_P(ProbeRoundTest, AStartThatFailsBeforeItsProbesAreWantedStandsStillNever) {
+TEST_P(ProbeRoundTest, AFailedStartWithoutProbesNeverHaltsTheProgram) {
   const ProcessResult run = Run({Start("lock,begin=no_such_function_of_any_library")});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   EXPECT_THAT(run.out, HasSubstr("answer.0=failed: cannot start: "));
@@ -52,7 +52,7 @@ TEST_P(ProbeRoundTest, AStartThatFailsBeforeItsProbesAreWantedStandsStillNever) 
 
 // The answer is compared with the JVM's own log. A standstill near the limit can be reported or
 // not.
-TEST_P(ProbeRoundTest, ALongStandstillIsInTheAnswerAndAShortOneIsNot) {
+TEST_P(ProbeRoundTest, ReportsOnlyALongStandstill) {
   constexpr double kSurelyLong = 55e6;
   constexpr double kSurelyShort = 45e6;
   for (const char* classes : {"0", "20000"}) {

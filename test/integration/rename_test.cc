@@ -13,7 +13,7 @@ using testing::Contains;
 class RenameTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(RenameTest);
 
-TEST_P(RenameTest, AThreadHasItsNewNameFromTheNextChunkOnAndIsNotKeptAlive) {
+TEST_P(RenameTest, ARenamedThreadHasItsNewNameFromTheNextChunk) {
   const std::string start = "start,cpu=1ms,file=" + Path("out.jfr");
   const ProcessResult run =
       RunProcess(Java({"Renamed", AgentLibrary(), start, NativeLibraryFolder(), "200"}));
@@ -31,7 +31,7 @@ constexpr double kReadingNs = 1e9;
 // For the CPU time of samples every 1 ms in 3 s, four standard errors are below four intervals.
 constexpr double kSamplingNs = 4e6;
 
-TEST_P(RenameTest, AThreadThatNamesItselfHasItsNewNameWithinASecond) {
+TEST_P(RenameTest, AThreadHasItsNewNameWithinASecond) {
   const ProcessResult run =
       RunProfiled("start,cpu=1ms,file=" + Path("out.jfr"), {"SelfNamed", "3000", "20"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -50,7 +50,7 @@ TEST_P(RenameTest, AThreadThatNamesItselfHasItsNewNameWithinASecond) {
   for (int i = 0; i < 20; ++i) EXPECT_THAT(ended, Contains("brief-" + std::to_string(i)));
 }
 
-TEST_P(RenameTest, AFilterSelectsAThreadByTheNameThatItGivesItself) {
+TEST_P(RenameTest, AFilterSelectsAThreadByItsNewName) {
   const ProcessResult run = RunProfiled("start,cpu=1ms,filter=order-b,file=" + Path("out.jfr"),
                                         {"SelfNamed", "3000", "20"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

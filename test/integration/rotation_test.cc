@@ -39,7 +39,7 @@ TEST_P(RotationTest, ChunksOfOneSecondAddUpToTheWhole) {
   EXPECT_EQ(log.LastCount("lost"), unreached) << run.err;
 }
 
-TEST_P(RotationTest, ChunksAreAsLongAsAskedForAndMeetWithoutAGap) {
+TEST_P(RotationTest, ChunksHaveTheRequestedLengthWithoutGaps) {
   const ProcessResult run =
       RunProfiled("start,cpu=10ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "2", "3000"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

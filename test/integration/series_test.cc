@@ -15,7 +15,7 @@ using testing::Not;
 class SeriesTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(SeriesTest);
 
-TEST_P(SeriesTest, EveryFileStandsForItselfAndTogetherTheyHoldEverything) {
+TEST_P(SeriesTest, FilesAreCompleteAndTogetherHoldEverything) {
   const ProcessResult run =
       RunProfiled("start,cpu=5ms,loop=1s,file=" + Path("part-%n.jfr"), {"BusyLoop", "2", "1800"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -34,7 +34,7 @@ TEST_P(SeriesTest, EveryFileStandsForItselfAndTogetherTheyHoldEverything) {
   EXPECT_THAT(AgentLog(run.err).lines().back(), HasSubstr("part-" + std::to_string(files.size())));
 }
 
-TEST_P(SeriesTest, WholeFilesAreRemovedWhenTheyAreTooOld) {
+TEST_P(SeriesTest, RemovesFilesThatAreTooOld) {
   const ProcessResult run = RunProfiled(
       "start,cpu=5ms,loop=1s,maxage=1s,file=" + Path("part-%n.jfr"), {"BusyLoop", "1", "4000"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -44,7 +44,7 @@ TEST_P(SeriesTest, WholeFilesAreRemovedWhenTheyAreTooOld) {
   for (const std::string& name : files) ReadSound(name);
 }
 
-TEST_P(SeriesTest, ASecondSeriesOfTheSameNamesGoesOnBehindTheFirst) {
+TEST_P(SeriesTest, ASecondSeriesContinuesTheNumbers) {
   const std::string options = "start,cpu=5ms,loop=1s,file=" + Path("part-%n.jfr");
   ASSERT_EQ(RunProfiled(options, {"BusyLoop", "1", "1500"}).exit_code, 0);
   const std::vector<std::string> first = FilesInFolder();
@@ -62,7 +62,7 @@ TEST_P(SeriesTest, ASecondSeriesOfTheSameNamesGoesOnBehindTheFirst) {
   ReadSound("part-" + std::to_string(first.size() + 1) + ".jfr");
 }
 
-TEST_P(SeriesTest, ALimitOfBytesHoldsForTheOpenFileToo) {
+TEST_P(SeriesTest, TheLimitOfBytesIncludesTheOpenFile) {
   constexpr uint64_t kLimit = 1 << 20;
   const ProcessResult run = RunProfiled(
       "start,cpu=100us,loop=1h,maxsize=1m,file=" + Path("part-%n.jfr"), {"BusyLoop", "4", "3000"});
@@ -76,7 +76,7 @@ TEST_P(SeriesTest, ALimitOfBytesHoldsForTheOpenFileToo) {
   for (const std::string& name : files) ReadSound(name);
 }
 
-TEST_P(SeriesTest, AFileThatIsConvertedCannotBeOneOfASeries) {
+TEST_P(SeriesTest, RefusesASeriesOfConvertedFiles) {
   const ProcessResult run =
       RunProfiled("start,cpu=5ms,loop=1s,file=" + Path("part-%n.html"), {"Hello", "7"});
   EXPECT_EQ(run.exit_code, 7) << run.Describe();

@@ -95,7 +95,7 @@ TEST_P(SharedNameTest, ARecordingKeepsItsFileWhileOtherJvmsStartAndEnd) {
                                          NameWithPid("out.jfr", child)}));
 }
 
-TEST_P(SharedNameTest, APageAndATextAreKeptAsARecordingIs) {
+TEST_P(SharedNameTest, PagesAndTextsKeepTheirFilesToo) {
   for (const std::string name : {"out.html", "out.collapsed"}) {
     const std::string options = "start,cpu=5ms,file=" + Path(name);
     Result<ServerProcess> server =
@@ -139,7 +139,7 @@ TEST_P(SharedNameTest, ASeriesKeepsItsFilesToItsEnd) {
   for (const std::string& file : files) ReadSound(file);
 }
 
-TEST_P(SharedNameTest, JvmsThatStartAtOnceHaveAnIntactFileEach) {
+TEST_P(SharedNameTest, SimultaneousJvmsHaveOneIntactFileEach) {
   constexpr int kJvms = 10;
   const std::string options = "start,cpu=5ms,memlimit=16m,file=" + Path("out.jfr");
   std::vector<RunningProcess> running;
@@ -167,7 +167,7 @@ TEST_P(SharedNameTest, JvmsThatStartAtOnceHaveAnIntactFileEach) {
   EXPECT_THAT(FilesInFolder(), testing::Contains("out.jfr"));
 }
 
-TEST_P(SharedNameTest, AKilledJvmLeavesItsNameToTheNext) {
+TEST_P(SharedNameTest, TheNextJvmTakesTheNameOfAKilledOne) {
   const std::string options = "start,cpu=5ms,file=" + Path("out.jfr");
   Result<RunningProcess> killed =
       RunningProcess::Start(WithAgent(Java({"Server", "1", "0"}), options));
@@ -182,7 +182,7 @@ TEST_P(SharedNameTest, AKilledJvmLeavesItsNameToTheNext) {
   EXPECT_FALSE(std::filesystem::exists(Path(".out.jfr.lock")));
 }
 
-TEST_P(SharedNameTest, JprofNamesTheFileThatItsRecordingIsIn) {
+TEST_P(SharedNameTest, JprofNamesTheFileOfItsRecording) {
   const std::string options = "start,cpu=5ms,file=" + Path("out.jfr");
   Result<ServerProcess> first =
       ServerProcess::Start(WithAgent(Java({"Server", "1", "0"}), options));

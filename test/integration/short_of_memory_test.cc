@@ -36,7 +36,7 @@ class ShortOfMemoryTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(ShortOfMemoryTest);
 
-TEST_P(ShortOfMemoryTest, TheRecordingIsGivenUpAndTheProgramGoesOn) {
+TEST_P(ShortOfMemoryTest, AbandonsTheRecordingAndKeepsTheProgramRunning) {
   const int rounds = RoundsToRun();
   ExpectSurvived(rounds, "jfr");
   for (int i = 0; i < rounds; ++i) {
@@ -48,7 +48,7 @@ TEST_P(ShortOfMemoryTest, TheRecordingIsGivenUpAndTheProgramGoesOn) {
   EXPECT_GT(ReadSound("last.jfr").Count(kExecutionSample), 0);
 }
 
-TEST_P(ShortOfMemoryTest, APageIsGivenUpAndTheProgramGoesOn) {
+TEST_P(ShortOfMemoryTest, AbandonsAPageAndKeepsTheProgramRunning) {
   ExpectSurvived(RoundsToRun() / 2, "html");
   EXPECT_TRUE(std::filesystem::exists(Path("last.html")));
 }

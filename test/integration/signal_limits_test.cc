@@ -59,7 +59,7 @@ class SignalLimitsTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(SignalLimitsTest);
 
-TEST_P(SignalLimitsTest, TheTimeOfThreadsThatBlockSignalsIsLostAndNotTheirLastStacks) {
+TEST_P(SignalLimitsTest, CountsTheTimeOfBlockedSignalsAsLost) {
   const ProcessResult run =
       RunProfiled("start,cpu=10ms,wall=10ms,file=" + Path("out.jfr"), {"BlockedSignals", "600"},
                   {"-Djava.library.path=" + NativeLibraryFolder()});
@@ -86,7 +86,7 @@ TEST_P(SignalLimitsTest, TheTimeOfThreadsThatBlockSignalsIsLostAndNotTheirLastSt
 }
 
 // `prlimit` sets the limits, one at a time.
-TEST_P(SignalLimitsTest, UnderAResourceLimitEachThreadHasItsTimeOrItsLoss) {
+TEST_P(SignalLimitsTest, RecordsTimeOrLossUnderAResourceLimit) {
   for (const std::string limit : {"--sigpending=12", "--nofile=64", "--memlock=65536"}) {
     const ProcessResult run = RunUnder(limit, "start,cpu=10ms,wall=10ms,file=" + Path("out.jfr"),
                                        {"BusyLoop", "4", "200", "400"});

@@ -34,7 +34,7 @@ class SlowCallsTest : public CliTest {
 };
 JPROF_ON_NEWEST_JDK(SlowCallsTest);
 
-TEST_P(SlowCallsTest, SlowRequestsOfAServerHaveTheSamplesThatSayWhy) {
+TEST_P(SlowCallsTest, SamplesSayWhyRequestsAreSlow) {
   constexpr int kSlowMillis = 400;
   constexpr double kInterval = 64 << 10;
   const ProcessResult run = RunProfiled(

@@ -68,9 +68,9 @@ class SoakTally : public profile::JfrVisitor {
   std::map<std::string, int64_t> own_threads_;
   std::map<std::string, int64_t> counters_;
   std::set<std::string> faults_;
-  std::vector<bool> has_started_;  // flags by Java id
+  std::vector<bool> has_started_;                 // flags by Java id
   std::unordered_map<uint64_t, Thread> threads_;  // threads by key, of this chunk
-  std::unordered_map<uint64_t, bool> is_lost_;  // flags by key of the stack, of this chunk
+  std::unordered_map<uint64_t, bool> is_lost_;    // flags by key of the stack, of this chunk
 };
 
 }  // namespace jprof::test

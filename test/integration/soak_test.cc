@@ -164,11 +164,11 @@ class SoakTest : public JvmTest {
 
   SoakTally tally_;
   std::vector<double> resident_kb_;  // one value per second
-  std::vector<double> threads_;  // one value per second
+  std::vector<double> threads_;      // one value per second
 };
 JPROF_ON_EVERY_JDK(SoakTest);
 
-TEST_P(SoakTest, ADayOfShortThreadsAndClassesLeavesMemoryFlatAndTotalsTrue) {
+TEST_P(SoakTest, MemoryStaysFlatAndTotalsTrueForADay) {
   const int length = SecondsFromEnvironment();
   ProcessSpec spec = Java({"Soak", std::to_string(length), std::to_string(kThreadsPerSecond),
                            std::to_string(kClassesPerSecond), AgentLibrary(),

@@ -47,7 +47,7 @@ class ContextLoadTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(ContextLoadTest);
 
-TEST_P(ContextLoadTest, NoChangeIsSeenTornOrStaleByTheFastestSampling) {
+TEST_P(ContextLoadTest, TheFastestSamplingSeesNoTornOrStaleChange) {
   const char* const turns = std::getenv("JPROF_CONTEXT_TURNS");
   const char* const spin = std::getenv("JPROF_CONTEXT_SPIN");
   const ContextCensus census = Judge(
@@ -60,7 +60,7 @@ class VirtualContextLoadTest : public ContextLoadTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualContextLoadTest);
 
 // No sample has another thread's context (see Judge), and samples without one are counted.
-TEST_P(VirtualContextLoadTest, AHundredThousandThreadsThatHopCarriersHaveEachTheirOwn) {
+TEST_P(VirtualContextLoadTest, EachOfAHundredThousandThreadsHasItsOwnContext) {
   const ContextCensus census = Judge("cpu=1ms", {"100000", "10", "5000", "virtual"});
   EXPECT_GE(census.marked(), 2000u);
   EXPECT_LE(census.missing(), static_cast<uint64_t>(counted_));

@@ -258,7 +258,7 @@ JPROF_ON_JDKS_FROM(9, AttachedContextTest);
 
 // Contexts that were set before the first recording are unknown; later ones are known, including
 // those set between recordings.
-TEST_P(AttachedContextTest, AnAgentThatComesLaterKnowsWhatIsSetFromThenOn) {
+TEST_P(AttachedContextTest, ALaterAgentKnowsContextsSetFromThenOn) {
   auto program = RunningProcess::Start(Java(Program("ContextCases", {"waits"})));
   ASSERT_TRUE(program.ok()) << program.error().message();
   RunningProcess& running = program.value();

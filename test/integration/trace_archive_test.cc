@@ -128,14 +128,14 @@ TEST_P(TraceArchiveTest, ArchivedClassesAreTraced) {
 }
 
 // The JVM records no dynamic archive if an agent was present at launch.
-TEST_P(TraceArchiveTest, NoProbeGetsIntoAnArchiveThatIsWrittenAtTheEnd) {
+TEST_P(TraceArchiveTest, AnArchiveWrittenAtTheEndHasNoProbes) {
   MakeJar();
   const std::string archive = Path("at_end.jsa");
   ExpectWholeArchive({"-XX:ArchiveClassesAtExit=" + archive}, "-XX:ArchiveClassesAtExit",
                      {"-XX:SharedArchiveFile=" + archive});
 }
 
-TEST_P(TraceArchiveTest, ALaunchThatTheJvmRefusesForItsArchiveIsExplained) {
+TEST_P(TraceArchiveTest, ExplainsALaunchThatTheJvmRefuses) {
   MakeJar();
   ProcessSpec spec = JprofSpec({"record", "-o", Path("launched.jfr"), "--"});
   const ProcessSpec java = Java({}, {"-XX:ArchiveClassesAtExit=" + Path("launched.jsa")});
@@ -149,7 +149,7 @@ TEST_P(TraceArchiveTest, ALaunchThatTheJvmRefusesForItsArchiveIsExplained) {
                               "its pid"));
 }
 
-TEST_P(DumpedArchiveTest, NoProbeGetsIntoAnArchiveThatACommandDumps) {
+TEST_P(DumpedArchiveTest, ADumpedArchiveHasNoProbes) {
   MakeJar();
   const std::string archive = Path("dumped.jsa");
   ExpectWholeArchive({"-XX:+RecordDynamicDumpInfo", "-Ddump=" + archive},
@@ -157,14 +157,14 @@ TEST_P(DumpedArchiveTest, NoProbeGetsIntoAnArchiveThatACommandDumps) {
 }
 
 // With a valid archive the same JVM records none, and accepts probes.
-TEST_P(AutomaticArchiveTest, NoProbeGetsIntoAnArchiveThatTheJvmKeepsByItself) {
+TEST_P(AutomaticArchiveTest, AnAutomaticArchiveHasNoProbes) {
   MakeJar();
   const std::vector<std::string> automatic = {"-XX:+AutoCreateSharedArchive",
                                               "-XX:SharedArchiveFile=" + Path("automatic.jsa")};
   ExpectWholeArchive(automatic, "-XX:+AutoCreateSharedArchive", automatic);
 }
 
-TEST_P(AotCacheTest, NoProbeGetsIntoAnAotCache) {
+TEST_P(AotCacheTest, AnAotCacheHasNoProbes) {
   MakeJar();
   const std::string cache = Path("app.aot");
   ExpectWholeArchive({"-XX:AOTCacheOutput=" + cache}, "-XX:AOTCacheOutput",

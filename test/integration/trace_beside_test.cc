@@ -35,7 +35,7 @@ class TraceBesideTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(TraceBesideTest);
 
-TEST_P(TraceBesideTest, ProbesOfAnotherAgentAndOursAddUpAndGoInAnyOrder) {
+TEST_P(TraceBesideTest, ProbesOfTwoAgentsCanBeRemovedInAnyOrder) {
   const std::string other = OtherAgentArgument();
   ExpectExactCounts({other});
   // In this run our agent is the first to see a class.
@@ -43,7 +43,7 @@ TEST_P(TraceBesideTest, ProbesOfAnotherAgentAndOursAddUpAndGoInAnyOrder) {
 }
 
 // A redefinition that the JVM refuses keeps the version before it.
-TEST_P(TraceBesideTest, AClassThatAnotherAgentRedefinesKeepsItsLastVersion) {
+TEST_P(TraceBesideTest, ARedefinedClassKeepsItsLastVersion) {
   const std::string other = OtherAgentArgument();
   const std::string ours = AgentArgument("start,trace=No.such,file=" + Path("first.jfr"));
   // Either the other agent or ours is the first to see a class.
@@ -60,7 +60,7 @@ TEST_P(TraceBesideTest, AClassThatAnotherAgentRedefinesKeepsItsLastVersion) {
   }
 }
 
-TEST_P(TraceBesideTest, ClassesInTheMakingWhenTheStartComesAreTracedOnceItIsOver) {
+TEST_P(TraceBesideTest, TracesClassesThatAreDefinedDuringTheStart) {
   ProcessSpec spec =
       Java({"TraceStorm", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr"), "4", "10"},
            {"-XX:+UseSerialGC"});

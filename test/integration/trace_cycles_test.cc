@@ -16,7 +16,7 @@ const std::vector<std::string> kQuietJvm = {"-XX:+UseSerialGC", "-XX:TieredStopA
 class TraceCyclesTest : public CliTest {};
 JPROF_ON_EVERY_JDK(TraceCyclesTest);
 
-TEST_P(TraceCyclesTest, AThousandStartsAndStopsLeaveMetaspaceAndCodeCacheAsTheyWere) {
+TEST_P(TraceCyclesTest, AThousandStartsLeaveMetaspaceAndCodeCacheUnchanged) {
   ProcessSpec spec =
       Java({"TraceCycles", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr"), "1000", "100"},
            kQuietJvm);

@@ -1,4 +1,4 @@
-// What the recording says about the program besides samples: loads, threads, garbage collections.
+// Events about the program besides samples: loads, threads, garbage collections.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -99,7 +99,7 @@ std::vector<LoggedPause> ReadGcLog(const std::string& path) {
 
 // If one pause has two lines (a young collection followed by a full one), the second line has the
 // heap after it. The log can have more lines than the recording, in the same order.
-TEST_P(VitalsTest, PausesOfTheCollectorAreThoseOfTheJvmsLog) {
+TEST_P(VitalsTest, CollectorPausesMatchTheJvmsLog) {
   for (const std::string collector : {"Serial", "Parallel", "G1"}) {
     SCOPED_TRACE(collector);
     const std::string name = collector + ".jfr";

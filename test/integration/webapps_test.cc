@@ -46,7 +46,7 @@ class WebAppsTest : public JvmTest {
 // Tomcat 10 needs JDK 11.
 JPROF_ON_JDKS_FROM(11, WebAppsTest);
 
-TEST_P(WebAppsTest, ApplicationsThatHaveLoadedTheProfilerAreUnloadedAndLeaveNothingBehind) {
+TEST_P(WebAppsTest, UnloadsApplicationsThatLoadedTheProfiler) {
   const bool has_virtual = jdk().major >= kFirstMajorWithVirtualThreads;
   ProcessSpec server = Java(
       {"-cp", JarFolder() + "/*:" + Path("server"), "WebServer", folder(), std::to_string(kTimes),

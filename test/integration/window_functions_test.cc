@@ -49,8 +49,7 @@ class WindowFunctionsTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(WindowFunctionsTest);
 
-TEST_P(WindowFunctionsTest,
-       AWindowThatStaysOpenCostsItsFunctionNothingAndTheNextStartWatchesAgain) {
+TEST_P(WindowFunctionsTest, AnOpenWindowCostsItsFunctionNothing) {
   const ProcessResult started = Start({"--begin", "window_calls::Open"});
   ASSERT_EQ(started.exit_code, 0) << started.Describe();
   CallHotFunction();
@@ -68,7 +67,7 @@ TEST_P(WindowFunctionsTest,
   EXPECT_THAT(run.err, HasSubstr(", 3 windows of "));
 }
 
-TEST_P(WindowFunctionsTest, FunctionsThatCostTooMuchEndTheWindowsAndTheAnswerSaysSo) {
+TEST_P(WindowFunctionsTest, CostlyFunctionsEndTheWindowsWithAWarning) {
   const ProcessResult started =
       Start({"--begin", "window_calls::Open", "--end", "window_calls::Close"});
   ASSERT_EQ(started.exit_code, 0) << started.Describe();

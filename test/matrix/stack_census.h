@@ -17,10 +17,10 @@
 namespace jprof::test {
 
 struct StackCensus {
-  uint64_t samples = 0;  // samples of all threads
-  uint64_t walks = 0;  // walks of Java threads
-  uint64_t rooted = 0;  // walks that are rooted
-  uint64_t unknown = 0;  // walks that are unknown
+  uint64_t samples = 0;                      // samples of all threads
+  uint64_t walks = 0;                        // walks of Java threads
+  uint64_t rooted = 0;                       // walks that are rooted
+  uint64_t unknown = 0;                      // walks that are unknown
   std::map<std::string, uint64_t> failures;  // counts of walks that are not rooted or unknown
 
   double RootedPercent() const;

@@ -40,9 +40,9 @@ uintptr_t g_agent_end = 0;
 
 // Needs no lock: used only on the armed thread.
 std::atomic<pid_t> g_armed{0};  // relaxed: each thread looks for its own id
-int g_repetitions = 1;  // number of calls from one place that fail one after the other
-bool g_fails_all = false;  // false: only those of kNeeded fail
-std::string g_failed;  // call that has failed since arm()
+int g_repetitions = 1;          // number of calls from one place that fail one after the other
+bool g_fails_all = false;       // false: only those of kNeeded fail
+std::string g_failed;           // call that has failed since arm()
 std::map<std::pair<const char*, uintptr_t>, int> g_made;  // number of calls since arm()
 std::set<std::pair<std::pair<const char*, uintptr_t>, int>> g_tried;
 
@@ -105,12 +105,12 @@ Function Next(const char* name) {
 // ---- JVMTI and JNI
 
 JavaVM* g_vm = nullptr;
-jthrowable g_no_memory = nullptr;  // global reference
-jvmtiEnv* g_own = nullptr;  // environment of these tests
-jvmtiInterface_1_ g_jvmti;  // table as the JVM made it
-JNINativeInterface_ g_jni;  // table as the JVM made it
+jthrowable g_no_memory = nullptr;         // global reference
+jvmtiEnv* g_own = nullptr;                // environment of these tests
+jvmtiInterface_1_ g_jvmti;                // table as the JVM made it
+JNINativeInterface_ g_jni;                // table as the JVM made it
 std::atomic<jvmtiEnv*> g_agent{nullptr};  // relaxed: set once, by the first call of the agent
-std::atomic<uint64_t> g_events{0};  // bits of the events that the agent has enabled; relaxed
+std::atomic<uint64_t> g_events{0};        // bits of the events that the agent has enabled; relaxed
 
 template <auto kFunction, const char* kName>
 struct Jvmti;

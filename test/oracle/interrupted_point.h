@@ -28,7 +28,7 @@ struct InterruptedPoint {
   NativeFrameSeen frames[kMaxFrames];  // interrupted frame first
   size_t frame_count;
   size_t frames_by_rule;  // frames before the first guess, which is a step without a rule
-  StepOutcome end;  // reason for the last frame; kFrame: no room for more
+  StepOutcome end;        // reason for the last frame; kFrame: no room for more
   uint64_t stack_begin;
   size_t stack_size;
   char stack[kMaxStack];

@@ -26,8 +26,8 @@ struct Agreement {
   // (longjmp is one): libunwind takes the CFA for it (1.6 src/x86_64/Gregs.c, tdep_access_reg).
   size_t known_faults = 0;
   std::map<std::string, size_t> disagreements;  // disagreements by class
-  std::map<std::string, size_t> guesses;  // points that agree up to code without information
-  std::map<std::string, size_t> libraries;  // points by the interrupted library
+  std::map<std::string, size_t> guesses;        // points that agree up to code without information
+  std::map<std::string, size_t> libraries;      // points by the interrupted library
 
   std::string Text() const;
 };

@@ -50,7 +50,7 @@ Nanos KernelTick() {
   return resolution.tv_nsec;
 }
 
-TEST(RotationGapTest, RotatingFiftyThousandStacksNeverDelaysASampleByMoreThanThreeIntervals) {
+TEST(RotationGapTest, RotationDelaysSamplesByAtMostThreeIntervals) {
   if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer multiplies the time in the handler";
   test::FakeWalker walker;
   walker.answer = 50;

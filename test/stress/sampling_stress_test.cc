@@ -337,7 +337,7 @@ void SamplingStressTest::OneRun(uint32_t number, bool quiesced) {
 
 // The test also runs until every loss has been provoked: a busy machine takes few samples in a
 // given time.
-TEST_F(SamplingStressTest, WhatWasTakenIsWhatWasRecordedPlusWhatWasLost) {
+TEST_F(SamplingStressTest, TakenWeightEqualsRecordedPlusLostWeight) {
   uint32_t runs = 0;
   for (const Nanos end_ns = MonotonicNanos() + Duration();
        MonotonicNanos() < end_ns || !IsEveryLossProvoked();) {

@@ -19,7 +19,7 @@ using StepBody = void (*)(void* argument);
 // The instruction of the body that follows a call of `nested`.
 struct SteppedInstruction {
   int64_t system_call = -1;  // number of the system call; -1 if the instruction is none
-  uint64_t argument = 0;  // first argument
+  uint64_t argument = 0;     // first argument
 };
 
 // Returns the instruction that the body executes next. REQUIRES: `nested` is running.

@@ -36,7 +36,7 @@ TEST(SignalBodyTest, EachAllocatorFunctionIsNoticed) {
   free(g_block);
 }
 
-TEST(SignalBodyTest, AllocationsOutsideTheBodyAreNotBlamedOnIt) {
+TEST(SignalBodyTest, IgnoresAllocationsOutsideTheBody) {
   g_block = malloc(10);
   free(g_block);
   InSignal([] {});
@@ -61,14 +61,14 @@ TEST(SignalBodyTest, DynamicThreadLocalsAreNoticed) {
   thread_local int own = 3;
   struct {
     unsigned long module, offset;  // NOLINT(google-runtime-int): the linker's words
-  } index = {1, 0};  // executable's own block
+  } index = {1, 0};                // executable's own block
   const SignalBodyReport report = ReportOfSignal([&] { g_block = __tls_get_addr(&index); });
   EXPECT_STREQ(report.forbidden_call, "__tls_get_addr");
   EXPECT_EQ(own, 3);
 }
 #endif
 
-TEST(GuardedPageTest, TheFirstByteBehindTheRegionFaults) {
+TEST(GuardedPageTest, TheFirstByteAfterTheRegionFaults) {
   const GuardedPage page(192);
   auto* bytes = static_cast<volatile char*>(page.region().data);
   EXPECT_EQ(page.region().size, 192u);

@@ -35,7 +35,7 @@ class AnchorTask : public WalkTask {
   std::atomic<uint64_t> compared_{0};
   std::atomic<uint64_t> same_{0};
   std::atomic<uint64_t> virtual_{0};  // stacks of virtual threads among same_
-  std::atomic<uint64_t> broken_{0};  // stacks with an outcome in place of frames
+  std::atomic<uint64_t> broken_{0};   // stacks with an outcome in place of frames
   std::atomic<uint64_t> different_{0};
   std::atomic<uint64_t> not_started_{0};
   std::mutex mutex_;

@@ -25,7 +25,7 @@ class FuzzTask : public WalkTask {
 
  private:
   static constexpr uint64_t kBatch = 64;  // number of walks at one interruption
-  static constexpr size_t kWalkers = 5;  // four modes for the JVM's stacks; native code only
+  static constexpr size_t kWalkers = 5;   // four modes for the JVM's stacks; native code only
   static constexpr size_t kEnds = 2 + kWalkOutcomeCount;  // root, full, broken for a reason
   static constexpr size_t kTimes = 40;                    // powers of two of a nanosecond
 
@@ -41,7 +41,7 @@ class FuzzTask : public WalkTask {
   uint8_t* const scratch_;
   // All are relaxed: counts, read when the handlers are over.
   std::atomic<uint64_t> begun_{0};
-  std::atomic<uint64_t> wrong_{0};  // walks with invalid frames
+  std::atomic<uint64_t> wrong_{0};    // walks with invalid frames
   std::atomic<uint64_t> slowest_{0};  // ns of CPU time
   std::atomic<uint64_t> by_walker_[kWalkers] = {};
   std::atomic<uint64_t> ends_[kAlterations][kEnds] = {};

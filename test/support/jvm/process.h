@@ -19,16 +19,16 @@
 namespace jprof::test {
 
 struct ProcessSpec {
-  std::vector<std::string> argv;  // argv[0] is the path of the program
+  std::vector<std::string> argv;                         // argv[0] is the path of the program
   std::vector<std::pair<std::string, std::string>> env;  // added to the environment of the test
-  std::string stdin_text;  // RunProcess only; then end of file
-  std::string working_directory;  // empty: that of the test
+  std::string stdin_text;                                // RunProcess only; then end of file
+  std::string working_directory;                         // empty: that of the test
   std::chrono::milliseconds timeout = std::chrono::minutes(5);  // from the start; then SIGKILL
 };
 
 struct ProcessResult {
   int exit_code = -1;  // -1 if a signal ended the process
-  int signal = 0;  // signal that ended the process, else 0
+  int signal = 0;      // signal that ended the process, else 0
   bool timed_out = false;
   std::string out;
   std::string err;

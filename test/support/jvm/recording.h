@@ -26,7 +26,7 @@ struct Frame {
 struct Event {
   std::string type;
   std::map<std::string, std::string> fields;  // nested ones with dots: "sampledThread.javaName"
-  std::vector<Frame> frames;  // innermost first
+  std::vector<Frame> frames;                  // innermost first
 
   bool Has(const std::string& name) const { return fields.count(name) != 0; }
   // Return the value of a field; an empty string, and 0, if there is no such field.

@@ -17,7 +17,7 @@ class RecordingTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(RecordingTest);
 
-TEST_P(RecordingTest, ARecordingOfTheJdkNamesThreadsMethodsAndLines) {
+TEST_P(RecordingTest, ReadsThreadsMethodsAndLinesOfAJdkRecording) {
   const ProcessResult run = RunRecorded(Path("jdk.jfr"));
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   // ReadSound is not used: the JDK can write a sample without a thread.

@@ -5,13 +5,13 @@
 
 namespace jprof::test {
 
-std::string AgentLibrary();  // $JPROF_AGENT, else the libprofiler.so of this build
-std::string CommandLineProgram();  // jprof of this build
-std::string WorkloadClasses();  // class path of test/java/workloads
-std::string ContextClasses();  // class path of test/java/context, with jprof.jar
-std::string JavaLibrary();  // jprof.jar of this build
-std::string ReaderClasses();  // class path of test/java/reader
+std::string AgentLibrary();         // $JPROF_AGENT, else the libprofiler.so of this build
+std::string CommandLineProgram();   // jprof of this build
+std::string WorkloadClasses();      // class path of test/java/workloads
+std::string ContextClasses();       // class path of test/java/context, with jprof.jar
+std::string JavaLibrary();          // jprof.jar of this build
+std::string ReaderClasses();        // class path of test/java/reader
 std::string NativeLibraryFolder();  // java.library.path of test/native
-std::string JavaSources();  // folder test/java
+std::string JavaSources();          // folder test/java
 
 }  // namespace jprof::test
