@@ -7,7 +7,7 @@ namespace {
 class KnownWaitsLongTest : public KnownWaitsFixture {};
 JPROF_ON_EVERY_JDK(KnownWaitsLongTest);
 
-// In "fresh", lightweight locking makes the addresses of the locks the way to their owners.
+// Under lightweight locking the owners of "fresh" locks are found by the addresses of the locks.
 TEST_P(KnownWaitsLongTest, OwnersAreRightWhileTheLocksAreMoved) {
   for (const char* collector : {"Serial", "Parallel", "G1"}) {
     SCOPED_TRACE(collector);

@@ -237,10 +237,10 @@ class SamplingStressTest : public testing::Test {
   std::minstd_rand random_{7};
 
   std::unique_ptr<SamplingMemory> memory_;
-  std::deque<CallTraceId> kept_;  // latest of many ids that were named live
+  std::deque<CallTraceId> kept_;            // latest of many ids that were named live
   std::set<CallTraceId> kept_at_rotation_;  // ids named at the last rotation
-  std::vector<CallTraceId> dropped_;  // ids no longer named, which others can still have
-  std::deque<CallTraceId> gone_;  // latest of many ids that are no longer found
+  std::vector<CallTraceId> dropped_;        // ids no longer named, which others can still have
+  std::deque<CallTraceId> gone_;            // latest of many ids that are no longer found
   Nanos last_rotation_ns_ = 0;
   uint64_t rotations_ = 0;
   uint64_t unresolved_ = 0;

@@ -7,11 +7,6 @@ import java.io.File;
  *
  * <p>START: the options of the start, with the file. The first collection comes right after the
  * last object. Prints kept, the bytes of the kept objects by the JVM's count.
- *
- * <p>usage: LiveCollections AGENT START LIBRARIES collections
- *
- * <p>START: the options of the start, with the file. The first collection comes right after the
- * last object. Prints kept, the bytes of the kept objects by the JVM's count.
  */
 public final class LiveCollections {
   static final int OBJECTS = 100_000;

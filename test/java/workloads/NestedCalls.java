@@ -2,8 +2,6 @@
  * A thread whose stack goes from Java to C to Java to C: run, enter, back, burn. NestedCalls millis
  *
  * <p>Truth: cpu.nested, the CPU time that the innermost C function used.
- *
- * <p>Truth: cpu.nested, the CPU time that the innermost C function used.
  */
 public final class NestedCalls {
   private NestedCalls() {}
