@@ -18,7 +18,7 @@ using testing::Not;
 
 constexpr char kLostFrame[] = "jprof.[lost: ";
 
-// What the rows of one type add up to, by subject.
+// Sums of a field over the rows of one type, by subject.
 using Rows = std::map<std::string, int64_t>;
 
 class AccountingTest : public JvmTest {
@@ -68,7 +68,7 @@ TEST_P(AccountingTest, EventsRowsAndTheAgentsOwnCountsAgree) {
   EXPECT_EQ(SumOf(chunks, "wall"), log.LastCount("wall"));
 }
 
-// Far more stacks than the memory holds.
+// The program has far more stacks than the memory holds.
 TEST_P(AccountingTest, WhatWasLostIsInTheRecordingWithItsReasonAndItsWeight) {
   const ProcessResult run = RunProfiled(
       "start,wall=1ms,memlimit=16m,jstackdepth=16000,chunktime=1s,file=" + Path("out.jfr"),
@@ -119,7 +119,8 @@ TEST_P(AccountingTest, TimeAndMemoryOfTheProfilerAreInEveryChunk) {
   EXPECT_THAT(counters, Contains(Key("threads known by jvmti")));
 }
 
-// By which samples can be compared with the clock of the process, whatever it did before.
+// These counters allow comparing the samples with the clock of the process, whatever the process
+// did before.
 TEST_P(AccountingTest, SamplesAndTheProfilersThreadsAreTheTimeOfTheProcess) {
   constexpr std::chrono::milliseconds kInterval(5);
   const ProcessResult run =
@@ -135,8 +136,8 @@ TEST_P(AccountingTest, SamplesAndTheProfilersThreadsAreTheTimeOfTheProcess) {
   const Rows counters = Last(recording, "profiler.Counter", "value");
   const int64_t clock = counters.at("ns of CPU of the process") -
                         counters.at("ns of CPU before the first sample of cpu");
-  // The time of each thread is known to an interval, uniformly. Some ten threads of the VM run too
-  // little to have a sample.
+  // The time of each thread is known within one interval, uniformly. Some ten threads of the VM run
+  // too little to have a sample.
   const double threads = static_cast<double>(by_thread.size()) + 10;
   const double error = 4 * std::sqrt(threads / 6) * std::chrono::nanoseconds(kInterval).count();
   EXPECT_NEAR(sum, static_cast<double>(clock), error + 0.01 * static_cast<double>(clock));
@@ -144,7 +145,7 @@ TEST_P(AccountingTest, SamplesAndTheProfilersThreadsAreTheTimeOfTheProcess) {
 
 class StatusCountsTest : public CliTest {
  protected:
-  // "1234 wall" of an answer.
+  // Returns the count in "1234 wall" of an answer.
   static int64_t WallSamples(const ProcessResult& answer) {
     std::smatch found;
     const std::string& text = answer.out;
@@ -163,8 +164,8 @@ int64_t CpuNanosOf(pid_t pid) {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
-// By which samples can be compared with the clock of the process.
-TEST_P(StatusCountsTest, TheTimeBeforeTheFirstSampleIsKnown) {
+// The counters allow comparing the samples with the clock of the process.
+TEST_P(StatusCountsTest, RecordsTheTimeBeforeTheFirstSample) {
   auto program = RunningProcess::Start(Java({"BusyLoop", "2", "60000"}));
   ASSERT_TRUE(program.ok()) << program.error().message();
   const pid_t pid = program.value().pid();
@@ -188,8 +189,8 @@ TEST_P(StatusCountsTest, TheTimeBeforeTheFirstSampleIsKnown) {
   kill(pid, SIGKILL);
 }
 
-// Samples of a sleeper are made when it wakes, or with the chunk.
-TEST_P(StatusCountsTest, TheTimeThatThreadsHaveSleptIsCountedBeforeTheyWake) {
+// Samples of a sleeping thread are written when it wakes or when the chunk ends.
+TEST_P(StatusCountsTest, CountsSleepBeforeTheThreadsWake) {
   constexpr int kSleepers = 12;
   constexpr std::chrono::milliseconds kInterval(10), kPause(2000);
   auto program =
@@ -203,7 +204,7 @@ TEST_P(StatusCountsTest, TheTimeThatThreadsHaveSleptIsCountedBeforeTheyWake) {
   std::this_thread::sleep_for(kPause);
   const int64_t after = WallSamples(JprofOn(pid, {"status"}));
   const int64_t dumped = WallSamples(JprofOn(pid, {"dump"}));
-  // But for a pause of two looks for each sleeper.
+  // A pause of two looks at each sleeper is allowed.
   EXPECT_GE(after - before, kSleepers * (kPause / kInterval - 2));
   EXPECT_LE(after, dumped);
   kill(pid, SIGKILL);

@@ -1,5 +1,5 @@
-// The page that the agent makes in the program's process is the one that jprof makes of the same
-// recording, and takes a bounded amount of the program's memory.
+// The page that the agent makes in the program's process equals the page that jprof makes of the
+// same recording, and takes a bounded amount of the program's memory.
 #include <filesystem>
 
 #include "integration/cli_fixture.h"
@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-// The hidden recordings in a folder from which the agent makes outputs.
+// Returns the hidden recordings in a folder from which the agent makes outputs.
 std::vector<std::string> RecordingsBehind(const std::string& folder) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -23,7 +23,7 @@ std::vector<std::string> RecordingsBehind(const std::string& folder) {
 class AgentPageTest : public CliServerTest {};
 JPROF_ON_NEWEST_JDK(AgentPageTest);
 
-TEST_P(AgentPageTest, ItIsThePageThatJprofMakesOfTheRecording) {
+TEST_P(AgentPageTest, EqualsThePageThatJprofMakes) {
   const ProcessResult start =
       JprofOn(pid(), {"start", "-e", "wall,cpu,alloc,lock", "-o", "agent.html"});
   ASSERT_EQ(start.exit_code, 0) << start.Describe();
@@ -44,8 +44,8 @@ TEST_P(AgentPageTest, ItIsThePageThatJprofMakesOfTheRecording) {
 class LargePageTest : public CliTest {};
 JPROF_ON_NEWEST_JDK(LargePageTest);
 
-// Some hundred stacks of 2000 frames would do.
-TEST_P(LargePageTest, APageThatWouldTakeTooMuchMemoryIsRefusedAndTheRecordingStays) {
+// Some hundred stacks of 2000 frames would be enough.
+TEST_P(LargePageTest, RefusesALargePageAndKeepsTheRecording) {
   const ProcessResult run =
       RunProfiled("start,cpu=1ms,file=" + Path("out.html"), {"ManyStacks", "2", "2000", "4000"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

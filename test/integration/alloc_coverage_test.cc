@@ -1,4 +1,4 @@
-// How sure the sums of sampled allocations are, and how true where samples are lost. Minutes.
+// The error of sums of sampled allocations, and the sums where samples are lost. Takes minutes.
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -12,8 +12,9 @@ namespace {
 class AllocCoverageTest : public AllocTest {};
 JPROF_ON_JDKS_FROM(11, AllocCoverageTest);
 
-// Estimates of slices of a program, each independent of the others: their gaps are.
-TEST_P(AllocCoverageTest, TheIntervalOf95PercentCovers93To97PercentOfTheEstimates) {
+// The estimates are of slices of a program. They are independent because the gaps between samples
+// are.
+TEST_P(AllocCoverageTest, The95PercentIntervalCovers93To97Percent) {
   constexpr int kRuns = 5;
   constexpr int kSlices = 500;
   constexpr double kInterval = 64 * kKilo;
@@ -45,7 +46,7 @@ TEST_P(AllocCoverageTest, TheIntervalOf95PercentCovers93To97PercentOfTheEstimate
   EXPECT_LE(covered, estimates * 97 / 100);
 }
 
-// Sums over a recording, in bytes: it has some hundred thousand events.
+// Sums over a recording, in bytes. A visitor: the recording has some hundred thousand events.
 class AllocatedBytesOfAll : public profile::JfrVisitor {
  public:
   double weight = 0;
@@ -74,9 +75,10 @@ class AllocatedBytesOfAll : public profile::JfrVisitor {
 class AllocLossTest : public AllocTest {};
 JPROF_ON_JDKS_FROM(11, AllocLossTest);
 
-// Threads that end one after the other, and many of whose samples find no room, on a machine that
-// gives them the processor: half of them on an idle one, and none where the recorder keeps up.
-TEST_P(AllocLossTest, WithManySamplesLostTheBytesOfAllAreStillExact) {
+// The threads end one after the other, and many of their samples find no room. How many depends on
+// the processor time that the machine gives them: half of them on an idle machine, none where the
+// recorder keeps up.
+TEST_P(AllocLossTest, TotalBytesStayExactDespiteLostSamples) {
   const ProcessResult run = RunProfiled("start,alloc=4k,memlimit=16m,file=" + Path("out.jfr"),
                                         {"AllocationTruth", "short", "40", "16384"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

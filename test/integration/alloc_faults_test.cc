@@ -1,4 +1,4 @@
-// Sampled allocations where something is in the way.
+// Sampled allocations under faults: other agents, lack of memory, unloaded classes, collections.
 #include <cmath>
 
 #include "integration/alloc_fixture.h"
@@ -14,7 +14,7 @@ constexpr double kInterval = 128 << 10;
 class AllocFaultsTest : public AllocTest {};
 JPROF_ON_JDKS_FROM(11, AllocFaultsTest);
 
-TEST_P(AllocFaultsTest, AnotherAgentThatHasTheEventIsNamedAndNothingIsLeftBehind) {
+TEST_P(AllocFaultsTest, NamesTheConflictAndLeavesNoFile) {
   const ProcessResult run =
       RunProfiled("start,cpu,alloc,file=" + Path("out.jfr"), {"Hello"},
                   {"-agentpath:" + NativeLibraryFolder() + "/liballoc_holder.so"});
@@ -26,7 +26,7 @@ TEST_P(AllocFaultsTest, AnotherAgentThatHasTheEventIsNamedAndNothingIsLeftBehind
   EXPECT_THAT(FilesInFolder(), IsEmpty());
 }
 
-TEST_P(AllocFaultsTest, SumsAreTrueAcrossErrorsForWantOfMemory) {
+TEST_P(AllocFaultsTest, SumsAreTrueAcrossOutOfMemoryErrors) {
   constexpr int kObjects = 4'000'000;
   const ProcessResult run =
       RunProfiled("start,alloc=128k,file=" + Path("out.jfr"),
@@ -38,7 +38,7 @@ TEST_P(AllocFaultsTest, SumsAreTrueAcrossErrorsForWantOfMemory) {
              truth.Number("small"));
 }
 
-TEST_P(AllocFaultsTest, ClassesThatAreUnloadedKeepTheirNamesAndBytes) {
+TEST_P(AllocFaultsTest, UnloadedClassesKeepTheirNamesAndBytes) {
   const ProcessResult run =
       RunProfiled("start,alloc=128k,chunktime=1s,file=" + Path("out.jfr"),
                   {"AllocationPhases", "unloading", "100", "8"}, {"-Xmx128m"});
@@ -57,14 +57,14 @@ TEST_P(AllocFaultsTest, ClassesThatAreUnloadedKeepTheirNamesAndBytes) {
   ExpectTrue("unloaded classes", all, bytes);
 }
 
-// A collector that never collects samples as others do.
+// A JVM whose collector never collects samples like any other.
 TEST_P(AllocFaultsTest, SumsAreTrueWithoutCollections) {
   ExpectTrueSums("alloc=256k", 256 << 10, {"long", "2", "128"},
                  {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-Xmx1500m"});
 }
 
-// Of windows the counters of threads know nothing: nothing is scaled, and the recording says so.
-TEST_P(AllocFaultsTest, InWindowsNothingIsCalibrated) {
+// The counters of threads do not know the windows: nothing is scaled, and the recording says so.
+TEST_P(AllocFaultsTest, WindowsAreNotCalibrated) {
   const ProcessResult run =
       RunProfiled("start,alloc=128k,begin=AllocationPhases.makeSmall,file=" + Path("out.jfr"),
                   {"AllocationPhases", "memory", "2000000"}, {"-Xmx96m"});
@@ -88,7 +88,7 @@ TEST_P(AllocFaultsTest, InWindowsNothingIsCalibrated) {
   EXPECT_THAT(run.err, HasSubstr("\n[jprof] alloc: "));
 }
 
-TEST_P(AllocFaultsTest, RecordingsOneAfterTheOtherHaveTheirOwnBytesOfAThreadThatWasThere) {
+TEST_P(AllocFaultsTest, SeparatesTheBytesOfConsecutiveRecordings) {
   constexpr int kRecordings = 4;
   const ProcessSpec spec =
       Java({"AllocationPhases", "restarts", AgentLibrary(), NativeLibraryFolder(),
@@ -116,8 +116,8 @@ TEST_P(AllocFaultsTest, RecordingsOneAfterTheOtherHaveTheirOwnBytesOfAThreadThat
 class AllocInCollectionsTest : public AllocTest {};
 JPROF_ON_JDKS_FROM(11, AllocInCollectionsTest);
 
-// Where the program stands still, and where it goes on beside the collector; collections follow
-// each other, so that a look at all live objects is interrupted by them.
+// One collector stops the program, the other runs concurrently. Collections follow each other, so
+// that they interrupt the look at all live objects.
 TEST_P(AllocInCollectionsTest, RecordingsThatEndDuringACollectionAreWhole) {
   constexpr int kRecordings = 2;
   for (const char* collector : {"-XX:+UseSerialGC", "-XX:+UseZGC"}) {
@@ -137,8 +137,8 @@ TEST_P(AllocInCollectionsTest, RecordingsThatEndDuringACollectionAreWhole) {
       ExpectTrue(collector + (" " + number), small, truth.Number("small." + number));
       ASSERT_EQ(recording.Count("profiler.LiveSnapshot"), 1) << collector;
       const Event snapshot = recording.OfType("profiler.LiveSnapshot").front();
-      // All sampled ones are alive. How many there are depends on the TLAB at the start, which
-      // before JDK 25 the JVM does not sample.
+      // All sampled objects are alive. Their number depends on the TLAB at the start, which the JVM
+      // does not sample before JDK 25.
       const auto objects =
           static_cast<double>(snapshot.Number("objects") + snapshot.Number("newObjects"));
       const double least =

@@ -59,7 +59,8 @@ void AllocTest::ExpectTrueShare(const std::string& what, const AllocationEstimat
             << " samples of " << truth << " bytes, of " << draws << " draws " << likely.least
             << " to " << likely.most << '\n';
   // Before JDK 25 HotSpot samples the next small object in place of one that does not fit into the
-  // rest of a TLAB (JDK-8356372), and the TLABs of short threads are small: 1.8 times Tiny on 17.
+  // rest of a TLAB (JDK-8356372), and the TLABs of short threads are small: the estimate of Tiny is
+  // 1.8 times the truth on JDK 17.
   const double most_slack = jdk().major >= 25 ? kSlack : 1;
   EXPECT_GE(estimate.bytes, truth * (likely.least / draws - SlackOfMixed())) << what;
   EXPECT_LE(estimate.bytes, truth * (likely.most / draws + most_slack)) << what;

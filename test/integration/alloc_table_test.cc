@@ -1,5 +1,5 @@
-// Sums of sampled allocations against the truth on every JDK with every collector: the rows of a
-// table for docs/allocations.md, by scripts/jdk-matrix alloc. Minutes.
+// Compares sums of sampled allocations with the truth on every JDK with every collector. Prints the
+// rows of a table for docs/allocations.md; scripts/jdk-matrix alloc runs it. Takes minutes.
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -70,7 +70,7 @@ const Shape& ManyThreads() {
   return shape;
 }
 
-// "1.013 → 1.000 ± 0.012": estimate / truth before and after calibration.
+// Returns "1.013 → 1.000 ± 0.012": estimate / truth before and after calibration, and its error.
 std::string CellText(const AllocationEstimate& estimate, double truth) {
   char text[64];
   std::snprintf(text, sizeof text, "%.3f \xE2\x86\x92 %.3f \xC2\xB1 %.3f",
@@ -93,8 +93,8 @@ class AllocTableTest : public AllocTest {
     return RunProcess(spec).exit_code == 0;
   }
 
-  // The cell, and whether it is true. `error`: of a cell of so many bytes, as far as it is known
-  // without the cell's samples: from few of them, or none, no error can be told.
+  // Returns the text of a cell, and expects that the cell is true. `error` is the error that the
+  // cell's size alone predicts: few samples, or none, do not give one.
   std::string Cell(const std::string& what, const AllocationEstimate& estimate, double truth,
                    double slack, double error = 0) const {
     EXPECT_LE(std::abs(estimate.bytes / truth - 1),
@@ -103,7 +103,7 @@ class AllocTableTest : public AllocTest {
     return " | " + CellText(estimate, truth);
   }
 
-  // All sites together, the class that two of them make, and each.
+  // Prints a row: all sites together, the class that two of them allocate, and each site.
   void PrintRow(const std::string& collector, const Shape& shape) const {
     ProcessSpec program = Java(
         shape.program,
@@ -122,10 +122,10 @@ class AllocTableTest : public AllocTest {
       all.Add(sites["AllocationTruth." + site]);
       bytes += truth;
     }
-    // Where the JVM itself is off (the setting `bias`), the sum alone is true to a hundredth.
+    // Where the JVM itself is off (the setting `bias`), only the sum is true within a hundredth.
     const bool is_mixed = shape.program[1] == "long";
     const double slack = is_mixed ? SlackOfMixed() : kSlack;
-    // Small objects have their share of all samples.
+    // The sites of small objects have their share of all samples.
     const auto expected = [&](double truth) {
       return is_mixed ? 0 : std::sqrt(truth / bytes) * all.error();
     };

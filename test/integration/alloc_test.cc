@@ -1,4 +1,5 @@
-// Sampled allocations against the bytes that the program knows: sums of sites, classes and threads.
+// Compares sampled allocations with the bytes that the program knows: sums of sites, classes and
+// threads.
 #include <cmath>
 
 #include "integration/alloc_fixture.h"
@@ -10,7 +11,7 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-// The JVM's event came with JDK 11.
+// The JVM has the event from JDK 11 on.
 JPROF_ON_JDKS_FROM(11, AllocTest);
 
 TEST_P(AllocTest, BytesOfSitesAndClassesOf16BytesTo16MegabytesAreTheProgramsOnLongThreads) {
@@ -22,12 +23,13 @@ TEST_P(AllocTest, BytesOfSitesAndClassesOf16BytesTo16MegabytesAreTheProgramsOnLo
   EXPECT_EQ(recording.Sum(kAllocationSample, "weight"), recording.Sum(kAllocated, "weight"));
 }
 
-// Objects up to a kilobyte, all in TLABs.
+// Objects up to a kilobyte: all of them are in TLABs.
 TEST_P(AllocTest, BytesOfSitesAndClassesOfSmallObjectsAreTheProgramsOnLongThreads) {
   ExpectTrueSums("alloc=128k", 128 * kKilo, {"short", "3", "262144"});
 }
 
-// Where the threads allocate more than 2 GB a second; the unit tests of RateBound know the rate.
+// The rate is bounded where the threads allocate more than 2 GB a second; the unit tests of
+// RateBound check the rate.
 TEST_P(AllocTest, BytesOfSitesAndClassesAreTheProgramsWhereTheRateOfSamplesIsBounded) {
   ExpectTrueSums("alloc", 512 * kKilo, {"short", "3", "1048576"});
 }
@@ -36,7 +38,7 @@ TEST_P(AllocTest, BytesOfSitesAndClassesAreTheProgramsOnShortThreads) {
   ExpectTrueSums("alloc=512k", 512 * kKilo, {"waves", "2000", "256"});
 }
 
-// The JVM's own sampler errs before JDK 25, where the sums of threads do not show it.
+// Before JDK 25 the JVM's own sampler errs in a way that the sums of threads do not show.
 TEST_P(AllocTest, WhatTheJvmSamplesWronglyIsWarnedOfAndTheIntervalThatMendsIt) {
   const auto errors_of = [&](const std::string& interval) {
     const ProcessResult run = RunProfiled("start,alloc=" + interval + ",file=" + Path("out.jfr"),
@@ -51,12 +53,12 @@ TEST_P(AllocTest, WhatTheJvmSamplesWronglyIsWarnedOfAndTheIntervalThatMendsIt) {
     return;
   }
   EXPECT_THAT(errors, HasSubstr(kWarning));
-  if (jdk().major == 11) return;  // any interval has objects of about its size
+  if (jdk().major == 11) return;  // every interval has objects of about its size
   EXPECT_THAT(errors, HasSubstr(": alloc=16k samples these objects rightly"));
   EXPECT_THAT(errors_of("16k"), Not(HasSubstr(kWarning)));
 }
 
-// None of them allocates as much as an interval, all together a few.
+// Each thread allocates less than one interval; all together allocate a few intervals.
 TEST_P(AllocTest, SumsOfThreadsThatAllocateLittleAreTheCountBesideProbesToo) {
   for (const char* options :
        {"alloc", "alloc,lock", "alloc=16k,lock,trace=AllocationTruth.small"}) {
@@ -68,7 +70,7 @@ TEST_P(AllocTest, SumsOfThreadsThatAllocateLittleAreTheCountBesideProbesToo) {
   }
 }
 
-// A period of calibration ends with its chunk, or with as many samples as are held at most.
+// A period of calibration ends with its chunk, or when it holds the maximum number of samples.
 TEST_P(AllocTest, SumsAreTrueOverManyChunksAndPeriods) {
   const Recording recording =
       ExpectTrueSums("alloc=32k,chunktime=1s", 32 * kKilo, {"long", "2", "2048"});
@@ -79,8 +81,8 @@ TEST_P(AllocTest, SumsAreTrueOverManyChunksAndPeriods) {
   EXPECT_GE(totals, 2);
 }
 
-// What the JVM counts for a thread is what the recording says is exact, and the calibrated samples
-// come to it.
+// The exact bytes in the recording are what the JVM counts for a thread, and the calibrated samples
+// add up to them.
 TEST_P(AllocTest, ExactBytesAreTheJvmsOwnCountOfEachThread) {
   const ProcessResult run = RunProfiled("start,alloc=256k,file=" + Path("out.jfr"),
                                         {"AllocationTruth", "long", "3", "256"});
@@ -167,14 +169,15 @@ TEST_P(AllocViewTest, TheJdksViewsShowClassesSitesAndThreads) {
   }
 }
 
-// The JVM counts the stacks of virtual threads that park, and announces them to nobody.
+// The JVM counts the stack chunks of virtual threads that park in the heap, but announces them to
+// no agent.
 class AllocOfParkingThreadsTest : public AllocTest {
  protected:
   static constexpr char kNotAnnounced[] = "[not announced by the JVM]";
 };
 JPROF_ON_JDKS_FROM(21, AllocOfParkingThreadsTest);
 
-TEST_P(AllocOfParkingThreadsTest, BytesOfSitesAreTheProgramsAndTheStacksHaveARowOfTheirOwn) {
+TEST_P(AllocOfParkingThreadsTest, ListsStackChunksInTheirOwnRow) {
   for (const char* depth : {"60", "200"}) {
     const Recording recording =
         ExpectTrueSumsOfParks("alloc=32k", 32 * kKilo, {"20000", depth, "2", "500"}, {"-Xmx1g"});
@@ -188,10 +191,10 @@ TEST_P(AllocOfParkingThreadsTest, ThreadsThatNeverParkHaveNoSuchRow) {
   EXPECT_EQ(BytesOfMarker(recording, kNotAnnounced), 0);
 }
 
-// Before JDK 24 by what the callback is told, from then on by the VM's memory (JEP 491).
+// The frames come from the arguments of the callback before JDK 24, and from the VM's memory from
+// then on (JEP 491).
 class AllocInVirtualThreadsTest : public AllocTest {
  protected:
-  // From there on the VM says where frames are that it has left in the heap.
 };
 JPROF_ON_JDKS_FROM(21, AllocInVirtualThreadsTest);
 

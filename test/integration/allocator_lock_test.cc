@@ -1,5 +1,6 @@
-// The program's allocator takes a lock, under which another thread wants the dynamic linker's: no
-// walk of the profiler through the loaded objects waits for the allocator.
+// The program's allocator takes a lock; another thread wants the dynamic linker's lock while it
+// holds the allocator's. No walk of the profiler through the loaded objects waits for the
+// allocator.
 #include "integration/allocator_test.h"
 
 namespace jprof::test {

@@ -1,4 +1,4 @@
-// AllocatorTest: runs a program whose threads allocate native memory all the time, by a preloaded
+// AllocatorTest: runs a program whose threads allocate native memory all the time with a preloaded
 // allocator, while recordings with each engine start and stop.
 #pragma once
 
@@ -24,7 +24,7 @@ class AllocatorTest : public JvmTest {
                                              "trace=NativeAllocations.allocate"};
   static constexpr int kEngineCount = static_cast<int>(std::size(kEngines));
 
-  // At least one recording with each engine, and as many as start within `time`.
+  // Makes at least one recording with each engine, and as many as start within `time`.
   ProcessResult RunBeside(const std::string& allocator, const Environment& environment = {},
                           std::chrono::seconds time = {}) const {
     const auto millis = std::chrono::milliseconds(time).count();

@@ -1,4 +1,4 @@
-// Allocators and heap profilers of other projects, which lock, unwind and sample by themselves.
+// Allocators and heap profilers of other projects that lock, unwind and sample themselves.
 #include <filesystem>
 
 #include "integration/allocator_test.h"

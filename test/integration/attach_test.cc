@@ -1,4 +1,4 @@
-// jcmd PID JVMTI.agent_load: profiling a program that is already running.
+// Profiles a program that is already running, with jcmd PID JVMTI.agent_load.
 
 #include "integration/server.h"
 #include "support/jvm/jvm_test.h"
@@ -24,7 +24,7 @@ TEST_P(AttachTest, CpuSamplesAddUpToTheClocksBetweenStartAndStop) {
   ASSERT_TRUE(start.Accepted()) << start.output;
   auto after_start = server.value().CpuNanos();
   server.value().AwaitCpu(2 * kSecond);
-  EXPECT_EQ(ReadSound("out.jfr").Count(kExecutionSample), 0);  // nothing is sealed yet
+  EXPECT_EQ(ReadSound("out.jfr").Count(kExecutionSample), 0);  // no chunk is sealed yet
   auto before_stop = server.value().CpuNanos();
   const AttachResult stop = Attach(pid, "stop");
   EXPECT_TRUE(stop.Accepted()) << stop.output;
@@ -58,7 +58,7 @@ TEST_P(AttachTest, ThreadsStartedBeforeTheAttachHaveTheirNames) {
   EXPECT_EQ(server.value().Quit().exit_code, 0);
 }
 
-TEST_P(AttachTest, AFileThatCannotBeWrittenIsRefusedAndTheProgramGoesOn) {
+TEST_P(AttachTest, RefusesAnUnwritableFileAndKeepsTheProgramRunning) {
   auto server = ServerProcess::Start(Java({"Server", "0", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const std::vector<std::string> files = {Path("missing/out.jfr"), folder(), "/proc/out.jfr"};
@@ -71,7 +71,7 @@ TEST_P(AttachTest, AFileThatCannotBeWrittenIsRefusedAndTheProgramGoesOn) {
   EXPECT_THAT(AgentLog(end.err).lines(), SizeIs(files.size())) << end.err;
 }
 
-TEST_P(AttachTest, AProgramThatEndsWhileProfiledLeavesACompleteRecording) {
+TEST_P(AttachTest, AProgramThatEndsLeavesACompleteRecording) {
   auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   Attach(server.value().pid(), "start,event=cpu,file=" + Path("out.jfr"));

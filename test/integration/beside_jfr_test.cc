@@ -1,4 +1,4 @@
-// Beside JDK Flight Recorder: both recorders tell the truth, whoever of them came first.
+// Beside JDK Flight Recorder both recorders tell the truth, whichever started first.
 #include <fstream>
 #include <sstream>
 
@@ -18,7 +18,7 @@ constexpr int kFirstWithCpuTimeSample = 25;
 constexpr char kCpuTimeSample[] = "jdk.CPUTimeSample";
 constexpr milliseconds kInterval(10);
 
-// Both of the JDK's samplers, every 10 ms; a JDK without the second leaves it out.
+// Enables both of the JDK's samplers every 10 ms; a JDK without the second ignores its part.
 constexpr char kSettings[] = R"(<?xml version="1.0" encoding="UTF-8"?>
 <configuration version="2.0">
   <event name="jdk.ExecutionSample">
@@ -50,8 +50,8 @@ class BesideJfrTest : public CliTest {
     return result.out;
   }
 
-  // What ours in `file` say, against the clocks of the server's threads: `inside` was spent while
-  // we recorded for certain, `around` includes our start and stop.
+  // Compares our samples in `file` with the clocks of the server's threads. `inside` is the time
+  // that was certainly spent while we recorded; `around` includes our start and stop.
   void ExpectOursTrue(const std::string& file, const std::map<std::string, double>& inside,
                       const std::map<std::string, double>& around) const {
     auto ours = NanosByThread(ReadSound(file), kExecutionSample, kInterval);
@@ -65,7 +65,7 @@ class BesideJfrTest : public CliTest {
 };
 JPROF_ON_JDKS_FROM(kFirstMajorWithJfrReader, BesideJfrTest);
 
-// Older ones leave SIGPROF alone.
+// Older JDKs do not use SIGPROF.
 class CpuTimeBesideJfrTest : public BesideJfrTest {};
 JPROF_ON_JDKS_FROM(kFirstWithCpuTimeSample, CpuTimeBesideJfrTest);
 
@@ -81,13 +81,14 @@ double SumOf(const std::map<std::string, double>& numbers) {
   return sum;
 }
 
-// What the JDK's samples of a type stand for at one for each interval, as a share of the CPU time.
+// Returns the time that the JDK's samples of a type stand for, one interval each, as a share of the
+// CPU time.
 double ShareOf(const Recording& recording, const char* type, const ProgramOutput& truth) {
   const auto interval = static_cast<double>(std::chrono::nanoseconds(kInterval).count());
   return static_cast<double>(recording.Count(type)) * interval / SumOf(truth.NumbersOf("cpu."));
 }
 
-TEST_P(BesideJfrTest, OurSamplesAreTheCpuClockAndTheJdksAreAsManyAsWithoutUs) {
+TEST_P(BesideJfrTest, OurSamplesMatchTheClockAndTheJdksStay) {
   const std::vector<std::string> program = {"BusyLoop", "2", "800"};
   const ProcessResult alone = RunProcess(Java(program, {FlightRecording("alone.jfr")}));
   const ProcessResult both = RunProfiled(
@@ -107,7 +108,8 @@ TEST_P(BesideJfrTest, OurSamplesAreTheCpuClockAndTheJdksAreAsManyAsWithoutUs) {
   const auto with_us = [&, recording = ReadSealed("theirs.jfr")](const char* type) {
     return ShareOf(recording, type, ProgramOutput(both.out));
   };
-  // One thread of the JDK's takes these, when it comes to run: a busy machine has a fifth of them.
+  // One thread of the JDK takes these samples when it gets the processor: a busy machine has a
+  // fifth of them.
   EXPECT_GE(with_us(kExecutionSample), without_us(kExecutionSample) / 5);
   EXPECT_LE(with_us(kExecutionSample), without_us(kExecutionSample) * 5);
   if (!HasCpuTimeSample()) return;
@@ -115,7 +117,7 @@ TEST_P(BesideJfrTest, OurSamplesAreTheCpuClockAndTheJdksAreAsManyAsWithoutUs) {
   EXPECT_THAT(with_us(kCpuTimeSample), IsWithin(0.5, 1.0));
 }
 
-TEST_P(CpuTimeBesideJfrTest, WhereTheJdkHasSigprofWeTakeAnotherSignalAndSayWhy) {
+TEST_P(CpuTimeBesideJfrTest, TakesAnotherSignalWhenTheJdkHasSigprof) {
   auto server = ServerProcess::Start(Java({"Server", "2", "0"}, {FlightRecording("theirs.jfr")}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
@@ -130,7 +132,7 @@ TEST_P(CpuTimeBesideJfrTest, WhereTheJdkHasSigprofWeTakeAnotherSignalAndSayWhy) 
   EXPECT_EQ(JprofOn(pid, {"stop"}).exit_code, 0);
   ExpectOursTrue("ours.jfr", inside, Since(before, server.value().CpuNanos()));
 
-  // Its handler stays. And the process timer has no other signal.
+  // The JDK's handler stays installed, and the process timer has no other signal.
   Jcmd(pid, "JFR.stop name=1 filename=" + Path("theirs.jfr"));
   EXPECT_THAT(JprofOn(pid, {"start", "-e", "itimer", "-o", "second.jfr"}),
               Printed("not the process timer: the kernel sends SIGPROF for it"));
@@ -144,7 +146,7 @@ TEST_P(CpuTimeBesideJfrTest, WhereTheJdkHasSigprofWeTakeAnotherSignalAndSayWhy) 
   EXPECT_EQ(server.value().Quit().exit_code, 0);
 }
 
-TEST_P(CpuTimeBesideJfrTest, WhereWeHaveSigprofStatusSaysWhatTheJdkMustDoWithout) {
+TEST_P(CpuTimeBesideJfrTest, StatusSaysWhatTheJdkLacksWithoutSigprof) {
   auto server = ServerProcess::Start(Java({"Server", "2", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
@@ -162,7 +164,7 @@ TEST_P(CpuTimeBesideJfrTest, WhereWeHaveSigprofStatusSaysWhatTheJdkMustDoWithout
   ExpectOursTrue("ours.jfr", inside, Since(before, server.value().CpuNanos()));
   EXPECT_EQ(ReadSealed("refused.jfr").Count(kCpuTimeSample), 0);
 
-  // We have given it back.
+  // We have released SIGPROF.
   Jcmd(pid, with_settings + "alone");
   server.value().AwaitCpu(200e6);
   Jcmd(pid, "JFR.stop name=alone filename=" + Path("alone.jfr"));

@@ -1,5 +1,5 @@
-// Another agent gives commands from the callbacks of its events: from those of the profiler's own
-// work, which no command may wait for, and while the JVM is starting.
+// Another agent gives commands from the callbacks of its events: in those that the profiler's own
+// work causes, where no command may wait, and while the JVM is starting.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -17,7 +17,7 @@ class CallingAgentTest : public JvmTest {
     program.insert(program.end(), words.begin(), words.end());
     ProcessSpec spec = Java(program, {"-agentpath:" + agent + '=' + AgentLibrary() + ';' + phase +
                                       ';' + Path(phase + ".jfr")});
-    // A JVM that hangs does not keep the test.
+    // The timeout ends a JVM that hangs.
     spec.timeout = std::chrono::minutes(3);
     return RunProcess(spec);
   }
@@ -26,7 +26,8 @@ class CallingAgentTest : public JvmTest {
     auto cpu = NanosByThread(ReadSound(file), kExecutionSample, std::chrono::milliseconds(5));
     const double burnt = ProgramOutput(run.out).Number("cpu.main");
     EXPECT_GE(cpu["main"], 0.9 * burnt);
-    // What it prints and loads between the two commands, and their own time, is there as well.
+    // The recording also contains what main prints and loads between the two commands, and the
+    // commands' own time.
     EXPECT_LE(cpu["main"], 1.5 * burnt);
   }
 
@@ -38,7 +39,7 @@ class CallingAgentTest : public JvmTest {
     }
     EXPECT_THAT(run.out, HasSubstr(phase + ".start=0 " + answer));
     EXPECT_THAT(run.out, HasSubstr("\nstop=0 stopped: ")) << run.Describe();
-    // The JVM's own start is in the recording, too.
+    // The recording contains the JVM's own start as well.
     auto cpu =
         NanosByThread(ReadSound(phase + ".jfr"), kExecutionSample, std::chrono::milliseconds(5));
     EXPECT_GE(cpu["main"], 0.9 * ProgramOutput(run.out).Number("cpu.main"));
@@ -62,7 +63,8 @@ TEST_P(CallingAgentTest, ACommandFromACallbackOfOurWorkIsBusyAtOnceAndOthersWait
   ExpectMainIn("quiet.jfr", run);
 }
 
-// A JVM of JDK 27 waits a minute for its callbacks to return, also for the one that ends it.
+// A JVM of JDK 27 waits up to a minute for callbacks to return, including the callback that ends
+// the JVM.
 TEST_P(CallingAgentTest, ACallbackOfOurWorkThatEndsTheJvmEndsIt) {
   const ProcessResult run = Run("never", {"exit"});
   EXPECT_EQ(run.exit_code, 7) << run.Describe();

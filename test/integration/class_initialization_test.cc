@@ -23,7 +23,7 @@ class ClassInitializationTest : public CliTest {
     truth_ = ProgramOutput(run.out);
   }
 
-  // By the thread that waits.
+  // Returns the waits of a recording by the thread that waits.
   std::map<std::string, Wait> WaitsForClasses(const std::string& recording) const {
     std::map<std::string, Wait> waits;
     for (const Wait& wait : WaitsOf(ReadSound(recording + ".jfr"))) {
@@ -71,7 +71,7 @@ TEST_P(ClassInitializationTest, WaitsThatDoNotEndNameClassAndInitializerAndADead
   }
 }
 
-// From JDK 27 on the JVM announces no end either.
+// Returns the JDKs whose JVM announces the end of such a wait: from JDK 27 on it announces none.
 std::vector<Jdk> ThatAnnounceEnds() {
   constexpr int kFirstWithoutEnds = 27;
   std::vector<Jdk> jdks = JdkList();
@@ -96,7 +96,7 @@ TEST_P(EndedClassInitializationTest, WaitsAreAsLongAsTheThreadsMeasured) {
     EXPECT_GE(excesses.back(), 0) << thread << ": the program's clock is around ours";
     EXPECT_GE(waited, 150 * kMilli) << thread;
   }
-  // Beside the wait a thread loads code, and queues for a processor.
+  // Besides waiting, a thread loads code and queues for a processor.
   ASSERT_FALSE(excesses.empty());
   EXPECT_LE(std::ranges::min(excesses), 10 * kMilli);
   const ProcessResult locks = Jprof({"view", "locks", Path("ended.jfr")});

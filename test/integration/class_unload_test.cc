@@ -1,4 +1,4 @@
-// Classes that are gone by the time the recording is written.
+// Samples of classes that have been unloaded by the time the recording is written.
 #include <map>
 #include <string>
 
@@ -14,8 +14,8 @@ constexpr int kRounds = 40;
 
 class ClassUnloadTest : public JvmTest {
  protected:
-  // Each class has its own name for the method that burns: samples carry the name of the class that
-  // ran, though it and its code are long gone.
+  // Expects right names. Each class has its own name for the method that burns CPU time: samples
+  // carry the name of the class that ran, although the class and its code are long gone.
   void ExpectRightNamesInAStorm(const std::string& interval, double interval_ns,
                                 const std::vector<std::string>& jvm_arguments) {
     const ProcessResult run = RunProfiled(
@@ -39,7 +39,7 @@ class ClassUnloadTest : public JvmTest {
     for (const auto& [name, nanos] : truth.NumbersOf("cpu.")) {
       burned += nanos;
       named += sampled[name];
-      // A kernel tick may be late, by some at most.
+      // A few kernel ticks at most are late.
       EXPECT_LE(sampled[name], nanos + 20e6) << name;
     }
     EXPECT_EQ(sampled.size(), kThreads * kRounds) << "a name that no class had";
@@ -54,7 +54,7 @@ TEST_P(ClassUnloadTest, MethodsOfUnloadedClassesKeepTheirNames) {
                                         {"ClassUnloader", "100", "20"}, {"-XX:+UseSerialGC"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const ProgramOutput truth(run.out);
-  ASSERT_GE(truth.Number("unloaded"), 100);  // A Throwaway and its lambda each round.
+  ASSERT_GE(truth.Number("unloaded"), 100);  // a Throwaway and its lambda in each round
 
   const Recording recording = ReadSound("out.jfr");
   auto cpu = NanosByThread(recording, kExecutionSample, milliseconds(1));
@@ -85,7 +85,7 @@ TEST_P(ClassUnloadTest, EveryNameIsRightWhileTheCodeCacheIsFlushed) {
 }
 
 TEST_P(ClassUnloadTest, EveryNameIsRightAtAShortInterval) {
-  const bool has_z = jdk().major >= 15;  // an experiment before
+  const bool has_z = jdk().major >= 15;  // an experimental option before
   ExpectRightNamesInAStorm("100us", 1e5, {has_z ? "-XX:+UseZGC" : "-XX:+UseG1GC"});
 }
 

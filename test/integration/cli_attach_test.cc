@@ -1,4 +1,4 @@
-// What a JVM notices of many jprofs, and of one that goes away before it is answered.
+// Many concurrent jprofs, and a jprof that ends before it is answered: the JVM is not disturbed.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -26,7 +26,7 @@ class CliAttachTest : public CliTest {
     return ServerProcess::Start(Java({"Server", "1", "0"}));
   }
 
-  // With all arguments in a file.
+  // Starts a server with all arguments in a file.
   Result<ServerProcess> StartByArgumentFile(const std::vector<std::string>& jvm_arguments) const {
     ProcessSpec spec = Java({"Server", "1", "0"}, jvm_arguments);
     std::ofstream file(Path("arguments"));
@@ -51,7 +51,7 @@ void AwaitSent(pid_t pid) {
   }
 }
 
-TEST_P(CliAttachTest, OfManyAtOnceEachIsAnsweredAndNoneMakesTheJvmPrintAThreadDump) {
+TEST_P(CliAttachTest, AnswersManyClientsWithoutAThreadDump) {
   constexpr int kClients = 40;
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();
@@ -68,7 +68,7 @@ TEST_P(CliAttachTest, OfManyAtOnceEachIsAnsweredAndNoneMakesTheJvmPrintAThreadDu
   EXPECT_THAT(end.out, Not(HasSubstr("thread dump")));
 }
 
-TEST_P(CliAttachTest, AJvmIsFoundByTheNameThatAnArgumentFileHides) {
+TEST_P(CliAttachTest, FindsAJvmByANameInAnArgumentFile) {
   auto hidden = StartByArgumentFile({});
   ASSERT_TRUE(hidden.ok()) << hidden.error().message();
   EXPECT_THAT(Jprof({"list"}).out,
@@ -90,7 +90,7 @@ TEST_P(CliAttachTest, AJvmThatHandlesNoSignalsListensFromItsStart) {
   EXPECT_THAT(JprofOn(pid, {"status"}), FailedWith(kNoAttach, "has been removed"));
 }
 
-TEST_P(CliAttachTest, AJvmThatLetsNobodyAttachSaysSoInAnArgumentFileToo) {
+TEST_P(CliAttachTest, SeesDisabledAttachInAnArgumentFile) {
   auto server = StartByArgumentFile({"-XX:+DisableAttachMechanism"});
   ASSERT_TRUE(server.ok()) << server.error().message();
   EXPECT_THAT(JprofOn(server.value().pid(), {"status"}),
@@ -98,8 +98,8 @@ TEST_P(CliAttachTest, AJvmThatLetsNobodyAttachSaysSoInAnArgumentFileToo) {
   EXPECT_THAT(server.value().Quit().out, Not(HasSubstr("thread dump")));
 }
 
-// The JVM's own files and sockets have the numbers of the standard streams.
-TEST_P(CliAttachTest, AJvmWithoutStandardStreamsAnswersFromTheFirstCommandOn) {
+// The numbers of the standard streams belong to the JVM's own files and sockets.
+TEST_P(CliAttachTest, AJvmWithoutStandardStreamsAnswers) {
   ProcessSpec spec = Java({"Sleepers", "1", "300000"});
   spec.argv.insert(spec.argv.begin(), {"/bin/sh", "-c", "exec \"$@\" <&- >&- 2>&-", "sh"});
   auto program = RunningProcess::Start(spec);
@@ -113,7 +113,8 @@ TEST_P(CliAttachTest, AJvmWithoutStandardStreamsAnswersFromTheFirstCommandOn) {
   EXPECT_FALSE(ReadSound("out.jfr").events().empty());
 }
 
-// The JVM serves one connection at a time: this one asks for nothing until it is closed.
+// Connects to the JVM, which serves one connection at a time. The connection asks for nothing until
+// it is closed.
 ScopedFd OccupyListener(pid_t pid) {
   ScopedFd connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
@@ -123,7 +124,7 @@ ScopedFd OccupyListener(pid_t pid) {
   return connection;
 }
 
-TEST_P(CliAttachTest, ACommandWhoseCallerHasGivenUpIsNotExecuted) {
+TEST_P(CliAttachTest, DropsTheCommandOfACallerThatGaveUp) {
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
@@ -149,7 +150,7 @@ TEST_P(CliAttachTest, ACommandWhoseCallerHasGivenUpIsNotExecuted) {
   EXPECT_THAT(AgentLog(server.value().Quit().err).lines(), IsEmpty());
 }
 
-TEST_P(CliAttachTest, ACommandWhoseCallerWasKilledIsNotExecuted) {
+TEST_P(CliAttachTest, DropsTheCommandOfAKilledCaller) {
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
@@ -169,9 +170,9 @@ TEST_P(CliAttachTest, ACommandWhoseCallerWasKilledIsNotExecuted) {
   EXPECT_THAT(in_tmp.LeftWith(".jprof-"), IsEmpty());
 }
 
-// The caller, which is this test, goes while the JVM is stopped in the middle of its start.
-TEST_P(CliAttachTest, AStartWhoseCallerGoesDuringItBeginsNoRecording) {
-  constexpr int kTries = 50;  // many are in the middle of the start
+// The caller, which is this test, goes away while the JVM is stopped in the middle of its start.
+TEST_P(CliAttachTest, AStartWhoseCallerLeavesStartsNoRecording) {
+  constexpr int kTries = 50;  // most of them in the middle of the start
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();

@@ -1,4 +1,4 @@
-// What was asked for is what is written, shown and counted.
+// The requested events are what is written, shown and counted.
 #include <regex>
 
 #include "integration/cli_fixture.h"
@@ -12,7 +12,7 @@ using testing::Not;
 
 class CliEventTest : public CliServerTest {
  protected:
-  // The number of the first match of a pattern; -1: there is none.
+  // Returns the number of the first match of a pattern; -1 if there is none.
   static int64_t NumberIn(const std::string& text, const std::string& pattern) {
     std::smatch match;
     return std::regex_search(text, match, std::regex(pattern)) ? std::stoll(match[1]) : -1;
@@ -20,13 +20,13 @@ class CliEventTest : public CliServerTest {
 
   int64_t SumOfCollapsed(const std::string& name) const { return SumOfCounts(Content(name)); }
 
-  // As the page's data say.
+  // Returns the number of samples of an event by the data of the page.
   int64_t SamplesOfPage(const std::string& name, const std::string& event) const {
     return NumberIn(Content(name), "\"name\":\"" + event +
                                        R"(","unit":"samples","intervalNs":\d+,"samples":(\d+))");
   }
 
-  // The name of the event that the page opens on.
+  // Returns the name of the event that the page opens with.
   std::string FirstOfPage(const std::string& name) const {
     const std::string page = Content(name);
     const int64_t first = NumberIn(page, R"("firstKind":(\d+))");
@@ -36,7 +36,7 @@ class CliEventTest : public CliServerTest {
     return (*at)[1];
   }
 
-  // "stopped: 12 samples (5 cpu, 7 wall)".
+  // Returns the count of an event in "stopped: 12 samples (5 cpu, 7 wall)".
   static int64_t Stopped(const ProcessResult& result, const std::string& event) {
     return NumberIn(result.out, R"(stopped: \d+ samples \([^)]*?(\d+) )" + event);
   }
@@ -68,7 +68,7 @@ TEST_P(CliEventTest, WallAloneIsWallWithOneCountEverywhere) {
               FailedWith(kFile, "it has: wall"));
 }
 
-TEST_P(CliEventTest, OfTwoTheFirstIsShownAndTheOtherIsOffered) {
+TEST_P(CliEventTest, ShowsTheFirstEventAndOffersTheOther) {
   const ProcessResult record =
       JprofOn(pid(), {"record", "-d", "500ms", "-e", "cpu,wall", "-o", "out.jfr"});
   ASSERT_EQ(record.exit_code, 0) << record.Describe();
@@ -88,7 +88,7 @@ TEST_P(CliEventTest, OfTwoTheFirstIsShownAndTheOtherIsOffered) {
   EXPECT_EQ(FirstOfPage("out.html"), "wall");
 }
 
-TEST_P(CliEventTest, TheEventThatIsNamedFirstIsTheFirst) {
+TEST_P(CliEventTest, KeepsTheOrderOfTheNamedEvents) {
   const ProcessResult record =
       JprofOn(pid(), {"record", "-d", "300ms", "-e", "wall,cpu", "-o", "out.collapsed"});
   EXPECT_THAT(record.err, HasSubstr("out.collapsed shows wall; also recorded: cpu"));
@@ -101,7 +101,7 @@ TEST_P(CliEventTest, TheEventThatIsNamedFirstIsTheFirst) {
   EXPECT_EQ(SamplesOfPage("agent.html", "cpu"), Stopped(stop, "cpu"));
 }
 
-TEST_P(CliEventTest, AFilterThatSelectsNobodyIsSaidAtTheStopAndInThePage) {
+TEST_P(CliEventTest, ReportsAFilterThatSelectsNoThread) {
   const std::string words = "no samples of wall: no thread that the filter nobody-* selects";
   const ProcessResult record = JprofOn(
       pid(), {"record", "-d", "300ms", "-e", "wall", "--filter", "nobody-*", "-o", "out.html"});
@@ -115,7 +115,7 @@ TEST_P(CliEventTest, AFilterThatSelectsNobodyIsSaidAtTheStopAndInThePage) {
   EXPECT_THAT(converted.err, HasSubstr("warning: no samples of cpu"));
 }
 
-TEST_P(CliEventTest, AnEventWithoutSamplesIsSaidBesideTheOther) {
+TEST_P(CliEventTest, ReportsAnEventWithoutSamplesNextToTheOther) {
   const ProcessResult record = JprofOn(pid(), {"record", "-d", "300ms", "-e", "cpu,wall",
                                                "--filter", "Finalizer", "-o", "out.html"});
   EXPECT_THAT(record.err, AllOf(HasSubstr("no samples of cpu"), Not(HasSubstr("samples of wall"))));
@@ -123,7 +123,7 @@ TEST_P(CliEventTest, AnEventWithoutSamplesIsSaidBesideTheOther) {
   EXPECT_THAT(Content("out.html"), HasSubstr("\"note\":\"no samples of cpu"));
 }
 
-TEST_P(CliEventTest, WhereThereAreVirtualThreadsStatusSaysWhichOfThemWallDoesNotSee) {
+TEST_P(CliEventTest, StatusSaysWhichVirtualThreadsWallMisses) {
   EXPECT_EQ(JprofOn(pid(), {"start", "-e", "wall", "-o", "out.jfr"}).exit_code, 0);
   const bool said =
       JprofOn(pid(), {"status"}).out.find("virtual threads that wait") != std::string::npos;

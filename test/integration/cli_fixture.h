@@ -24,23 +24,23 @@ class CliTest : public JvmTest {
  protected:
   static ProcessSpec JprofSpec(const std::vector<std::string>& arguments);
 
-  // With the working folder of the test.
+  // Runs jprof in the folder of the test.
   ProcessResult Jprof(const std::vector<std::string>& arguments) const;
 
-  // The same with the pid at the end.
+  // Runs jprof in the folder of the test, with the pid as last argument.
   ProcessResult JprofOn(pid_t pid, std::vector<std::string> arguments) const;
 
-  // Returns once a recording is under way in the process.
+  // Returns once the process is being recorded.
   static void AwaitRecording(pid_t pid);
 
   // Returns the content of a file in the folder of the test.
   std::string Content(const std::string& name) const;
 
-  // Returns once the process has a thread of the name, of 15 letters at most.
+  // Returns once the process has a thread of this name, which has 15 letters at most.
   static void AwaitThread(pid_t pid, const std::string& name);
 };
 
-// The same with one program that runs.
+// Fixture of a test that runs jprof against one running program.
 class CliServerTest : public CliTest {
  protected:
   CliServerTest() : server_(ServerProcess::Start(Java({"Server", "1", "0"}))) {}
@@ -54,16 +54,16 @@ class CliServerTest : public CliTest {
   Result<ServerProcess> server_;
 };
 
-// What comes into a folder of temporary files, in which other programs have files, too.
+// The files that appear in a folder of temporary files, in which other programs have files too.
 class NewFiles {
  public:
   explicit NewFiles(std::string folder);
 
-  // Those with `part` in their names that came since the construction.
+  // Returns the files with `part` in their names that have appeared since the construction.
   std::vector<std::string> With(const std::string& part) const;
 
-  // Returns those of the same that do not go: files of other tests go in a moment. Files of views
-  // count if `part` names them.
+  // Returns those of With(part) that stay: files of other tests are removed within a moment. Files
+  // of views count only if `part` names them.
   std::vector<std::string> LeftWith(const std::string& part) const;
 
  private:
@@ -73,10 +73,10 @@ class NewFiles {
   std::set<std::string> before_;
 };
 
-// Of the lines of collapsed stacks.
+// Returns the sum of the counts in the lines of collapsed stacks.
 int64_t SumOfCounts(const std::string& collapsed);
 
-// Of a process that ended with this code and said this on standard error.
+// Matches a process that ended with this exit code and printed this text on standard error.
 MATCHER_P2(FailedWith, code, text,
            "exit code " + testing::PrintToString(code) + " and " + testing::PrintToString(text)) {
   *result_listener << arg.Describe();

@@ -1,4 +1,4 @@
-// jprof --json of commands about JVMs, read by a parser of JSON and held against what is true.
+// Checks the output of jprof --json commands about JVMs: a JSON parser reads it, and it is true.
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ using testing::HasSubstr;
 
 class CliJsonTest : public CliServerTest {
  protected:
-  // Returns what Python prints of the expression, where d is the last line of `json`; the reason
-  // where the line is no JSON.
+  // Returns what Python prints for the expression, where d is the last line of `json`; the reason
+  // if that line is not JSON.
   std::string Of(const std::string& json, const std::string& expression) const {
     std::ofstream(Path("json")) << json;
     ProcessSpec spec;
@@ -30,14 +30,14 @@ class CliJsonTest : public CliServerTest {
     return run.exit_code == 0 ? run.out : run.Describe();
   }
 
-  // The row of `jprof list --json` about a process, as an expression.
+  // Returns an expression for the row of `jprof list --json` about a process.
   static std::string RowOf(pid_t pid) {
     return "[row for row in d['rows'] if row['pid'] == " + std::to_string(pid) + "][0]";
   }
 };
 JPROF_ON_NEWEST_JDK(CliJsonTest);
 
-TEST_P(CliJsonTest, TheListHasTheJvmWithWhatTheTableHas) {
+TEST_P(CliJsonTest, TheListHasTheFieldsOfTheTable) {
   const std::string list = Jprof({"list", "--json"}).out;
   EXPECT_EQ(Of(list, RowOf(pid()) + "['agentLoaded']"), "False") << list;
   EXPECT_EQ(Of(list, RowOf(pid()) + "['obstacle']"), "None") << list;
@@ -59,12 +59,12 @@ TEST_P(CliJsonTest, TheListSaysWhyAJvmCannotBeAttachedTo) {
   const std::string list = Jprof({"list", "--json"}).out;
   kill(stopped.value().pid(), SIGCONT);
   EXPECT_THAT(Of(list, RowOf(stopped.value().pid()) + "['obstacle']"), HasSubstr("is stopped"));
-  // The reason that any other command gives.
+  // Any other command gives the same reason.
   EXPECT_EQ(JprofOn(closed.value().pid(), {"status"}).err,
             "jprof: " + Of(list, RowOf(closed.value().pid()) + "['obstacle']") + "\n");
 }
 
-TEST_P(CliJsonTest, TheListOfAnotherUserSaysWhatIsNotKnown) {
+TEST_P(CliJsonTest, TheListOfAnotherUserMarksUnknownFields) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be two users";
   ProcessSpec spec = JprofSpec({"list", "--json"});
   spec.argv.insert(spec.argv.begin(), {"/usr/sbin/runuser", "-u", "nobody", "--"});
@@ -91,7 +91,7 @@ TEST_P(CliJsonTest, TheListOfHostileNamesIsJson) {
       << list;
 }
 
-TEST_P(CliJsonTest, TheStatusIsOfTheRecordingThatRuns) {
+TEST_P(CliJsonTest, TheStatusDescribesTheRunningRecording) {
   EXPECT_EQ(Of(JprofOn(pid(), {"status", "--json"}).out, "d['state']"), "idle");
   ASSERT_EQ(JprofOn(pid(), {"start", "-e", "wall,alloc", "-o", Path("a.jfr")}).exit_code, 0);
   ASSERT_EQ(JprofOn(pid(), {"dump"}).exit_code, 0);
@@ -106,7 +106,7 @@ TEST_P(CliJsonTest, TheStatusIsOfTheRecordingThatRuns) {
   ASSERT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
 }
 
-TEST_P(CliJsonTest, ARecordingTellsItsFileAndWhatIsInIt) {
+TEST_P(CliJsonTest, ARecordingReportsItsFileAndContents) {
   const ProcessResult record =
       JprofOn(pid(), {"record", "--json", "-d", "1s", "-e", "wall", "-o", "a.jfr"});
   ASSERT_EQ(record.exit_code, 0) << record.Describe();
@@ -118,7 +118,7 @@ TEST_P(CliJsonTest, ARecordingTellsItsFileAndWhatIsInIt) {
               FailedWith(kUsage, "--json prints on standard output"));
 }
 
-TEST_P(CliJsonTest, ALaunchedProgramComesBeforeTheObject) {
+TEST_P(CliJsonTest, PrintsTheProgramsOutputBeforeTheObject) {
   std::vector<std::string> command = {"record", "--json", "-o", "l.jfr", "--"};
   const std::vector<std::string> java = Java({"BusyLoop", "1", "300"}).argv;
   command.insert(command.end(), java.begin(), java.end());
@@ -131,7 +131,7 @@ TEST_P(CliJsonTest, ALaunchedProgramComesBeforeTheObject) {
             std::to_string(ReadSound("l.jfr").Count(kExecutionSample)));
 }
 
-TEST_P(CliJsonTest, ATraceIsAnObjectASecond) {
+TEST_P(CliJsonTest, ATracePrintsOneObjectPerSecond) {
   const ProcessResult trace =
       Jprof({"trace", "--json", "-d", "3s", std::to_string(pid()), "Work.spin"});
   ASSERT_EQ(trace.exit_code, 0) << trace.Describe();

@@ -1,5 +1,5 @@
-// What is left of a recording when others change its file, when a start fails, when jprof is
-// killed.
+// The recording that remains when other programs change its file, when a start fails, and when
+// jprof is killed.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ std::vector<std::string> AsUser(const std::string& user) {
   return {"/usr/bin/setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups", "--"};
 }
 
-// As that user itself: root may lack the capability to set the limits of others.
+// Sets the limit as that user: root might lack the capability to set the limits of others.
 void SetMostTasks(const std::string& user, pid_t pid, size_t most) {
   ProcessSpec spec;
   spec.argv = AsUser(user);
@@ -42,7 +42,7 @@ void SetMostTasks(const std::string& user, pid_t pid, size_t most) {
 class CliRecordingFileTest : public CliServerTest {};
 JPROF_ON_EVERY_JDK(CliRecordingFileTest);
 
-TEST_P(CliRecordingFileTest, ARecordingThatIsCutGoesOnBesideItAndSaysSo) {
+TEST_P(CliRecordingFileTest, ContinuesInANewFileWhenTheFileIsCut) {
   EXPECT_EQ(JprofOn(pid(), {"start", "-o", "out.jfr"}).exit_code, 0);
   server().AwaitCpu(kMoment);
   EXPECT_THAT(JprofOn(pid(), {"dump"}), Printed(" in " + Path("out.jfr")));
@@ -60,7 +60,7 @@ TEST_P(CliRecordingFileTest, ARecordingThatIsCutGoesOnBesideItAndSaysSo) {
   EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("was cut by another program"), 1);
 }
 
-TEST_P(CliRecordingFileTest, ARecordingRemovesWhatKilledJvmsLeftOfItsName) {
+TEST_P(CliRecordingFileTest, RemovesFilesThatKilledJvmsLeft) {
   for (const std::string name : {"out.jfr", "other.jfr"}) {
     auto killed = ServerProcess::Start(Java({"Server", "1", "0"}));
     ASSERT_TRUE(killed.ok()) << killed.error().message();
@@ -80,7 +80,7 @@ TEST_P(CliRecordingFileTest, ARecordingRemovesWhatKilledJvmsLeftOfItsName) {
   ReadSound("out.jfr");
 }
 
-TEST_P(CliRecordingFileTest, AStartThatFailsAtWhateverThreadLeavesTheRecordingBefore) {
+TEST_P(CliRecordingFileTest, AFailedStartKeepsTheOlderRecording) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be a user of whom nothing else runs";
   const std::string user = std::to_string(54000 + jdk().major);
   ProcessSpec spec = Java({"Server", "1", "0"});
@@ -111,7 +111,7 @@ TEST_P(CliRecordingFileTest, AStartThatFailsAtWhateverThreadLeavesTheRecordingBe
   EXPECT_NE(Content("own/x.jfr"), before);
 }
 
-// A jprof record that cannot end its recording, as others did something meanwhile.
+// Fixture of a jprof record that cannot end its recording because another program interfered.
 class CliBesideOthersTest : public CliServerTest {
  protected:
   RunningProcess StartRecord(const std::string& output) {
@@ -126,7 +126,7 @@ class CliBesideOthersTest : public CliServerTest {
 };
 JPROF_ON_EVERY_JDK(CliBesideOthersTest);
 
-TEST_P(CliBesideOthersTest, TheRecordingOfAnotherIsNotEnded) {
+TEST_P(CliBesideOthersTest, DoesNotStopTheRecordingOfAnotherClient) {
   for (const std::string output : {"own.jfr", "own.collapsed"}) {
     RunningProcess record = StartRecord(output);
     EXPECT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
@@ -142,8 +142,8 @@ TEST_P(CliBesideOthersTest, TheRecordingOfAnotherIsNotEnded) {
   EXPECT_THAT(Content("own.collapsed"), HasSubstr("Work.spin"));
 }
 
-// The file of another user is at the place of the JVM's socket.
-TEST_P(CliBesideOthersTest, ARecordingThatCannotBeStoppedIsKept) {
+// A file of another user has taken the place of the JVM's socket.
+TEST_P(CliBesideOthersTest, KeepsARecordingThatCannotBeStopped) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can make what belongs to another user";
   const NewFiles in_tmp("/tmp");
   RunningProcess record = StartRecord("out.collapsed");
@@ -160,10 +160,10 @@ TEST_P(CliBesideOthersTest, ARecordingThatCannotBeStoppedIsKept) {
   }
   EXPECT_THAT(Content("out.collapsed"), HasSubstr("Work.spin"));
   EXPECT_THAT(in_tmp.LeftWith(".jprof-"), testing::IsEmpty());
-  EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("another program"), 0);  // all of it
+  EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("another program"), 0);  // nothing was lost
 }
 
-// What a jprof record leaves that is killed.
+// The recording that a killed jprof record leaves.
 class CliKilledTest : public CliTest {
  protected:
   void StartAndKill(ServerProcess& server, const std::string& output) {
@@ -185,7 +185,7 @@ class CliKilledTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(CliKilledTest);
 
-TEST_P(CliKilledTest, LeavesWhatItHasInTheFileThatWasAskedForAndTheNextSaysSo) {
+TEST_P(CliKilledTest, LeavesItsSamplesInTheRequestedFile) {
   auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
@@ -222,7 +222,7 @@ TEST_P(CliKilledTest, AViewOfANewRecordingLeavesNothing) {
   EXPECT_THAT(in_tmp.LeftWith(".jprof-"), testing::IsEmpty());
 }
 
-TEST_P(CliKilledTest, OfAnotherUsersJvmLeavesWhatItHasUnderANameThatIsSaid) {
+TEST_P(CliKilledTest, LeavesAnotherUsersRecordingUnderAReportedName) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be two users";
   ProcessSpec spec = Java({"Server", "1", "0"});
   const std::vector<std::string> become = AsUser("54321");
@@ -240,7 +240,7 @@ TEST_P(CliKilledTest, OfAnotherUsersJvmLeavesWhatItHasUnderANameThatIsSaid) {
   EXPECT_FALSE(SamplesOf(ReadSound("kept.jfr"), kExecutionSample, "busy-0").empty());
 }
 
-TEST_P(CliKilledTest, ASignalThatWasIgnoredBeforeStaysSo) {
+TEST_P(CliKilledTest, KeepsIgnoredSignalsIgnored) {
   auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   ProcessSpec spec =

@@ -1,4 +1,4 @@
-// jprof record -- COMMAND: the command is as it is without jprof, and its JVMs are recorded.
+// jprof record -- COMMAND: the command runs as it does without jprof, and its JVMs are recorded.
 #include <unistd.h>
 
 #include <filesystem>
@@ -21,7 +21,7 @@ constexpr int kNotFound = 127;
 
 class CliLaunchTest : public CliTest {
  protected:
-  // A line of a shell that runs this program.
+  // Returns a line of shell that runs this program.
   std::string JavaLine(const std::vector<std::string>& program) const {
     std::string line;
     for (const std::string& word : Java(program).argv) line += "'" + word + "' ";
@@ -42,7 +42,7 @@ class CliLaunchTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(CliLaunchTest);
 
-TEST_P(CliLaunchTest, TheCommandKeepsItsStreamsItsExitCodeAndItsOtherToolOptions) {
+TEST_P(CliLaunchTest, TheCommandKeepsStreamsExitCodeAndToolOptions) {
   ProcessSpec spec =
       RecordSpec({"-o", "out.jfr"}, "read word; echo \"got $word, $JAVA_TOOL_OPTIONS\"; " +
                                         JavaLine({"BusyLoop", "1", "300"}) + "; exit 7");
@@ -57,7 +57,7 @@ TEST_P(CliLaunchTest, TheCommandKeepsItsStreamsItsExitCodeAndItsOtherToolOptions
   EXPECT_GE(SamplesOf(ReadSound("out.jfr"), kExecutionSample, "busy-0").size(), 29u);
 }
 
-TEST_P(CliLaunchTest, EveryJvmHasAFileAndTheBusiestTheNameThatWasGiven) {
+TEST_P(CliLaunchTest, EveryJvmHasAFileAndTheBusiestTheGivenName) {
   const ProcessResult result =
       Record({"-o", "out.jfr"}, JavaLine({"BusyLoop", "1", "200"}) + "& first=$!; " +
                                     JavaLine({"BusyLoop", "1", "900"}) + "; wait; echo $first");
@@ -80,7 +80,7 @@ TEST_P(CliLaunchTest, EveryJvmHasAFileOfACompressedFormat) {
               ElementsAre(testing::MatchesRegex("out-[0-9]+[.]html[.]gz"), "out.html.gz"));
 }
 
-TEST_P(CliLaunchTest, APatternNamesEachAndJvmsWithoutSamplesLeaveNoFile) {
+TEST_P(CliLaunchTest, APatternNamesEachJvmThatHasSamples) {
   const ProcessResult result =
       Record({"-i", "1h", "-o", "%p.collapsed"},
              JavaLine({"Hello"}) + "& echo $!; wait; " + JavaLine({"Hello"}) + "& echo $!; wait");
@@ -107,7 +107,7 @@ TEST_P(CliLaunchTest, JvmsOfOnePidInTheSameSecondHaveAFileEach) {
   EXPECT_THAT(FilesInFolder(), ElementsAre("1-1-2.jfr", "1-1.jfr", "1.jfr")) << result.Describe();
 }
 
-TEST_P(CliLaunchTest, AnotherJprofRecordAroundTheCommandIsRefused) {
+TEST_P(CliLaunchTest, RefusesANestedJprofRecord) {
   const ProcessResult result =
       Record({"-o", "outer.jfr"}, CommandLineProgram() + " record -o inner.jfr -- " +
                                       JavaLine({"BusyLoop", "1", "100"}));
@@ -116,7 +116,7 @@ TEST_P(CliLaunchTest, AnotherJprofRecordAroundTheCommandIsRefused) {
   EXPECT_THAT(FilesInFolder(), testing::IsEmpty());
 }
 
-TEST_P(CliLaunchTest, PathsMayHoldWhatShellsAndOptionsSplitAt) {
+TEST_P(CliLaunchTest, AcceptsPathsWithSeparatorsAndQuotes) {
   const std::string name = "a b,c'd\"e%p=f";
   std::filesystem::create_directory(Path(name));
   std::string escaped = name;
@@ -130,7 +130,7 @@ TEST_P(CliLaunchTest, PathsMayHoldWhatShellsAndOptionsSplitAt) {
   EXPECT_FALSE(SamplesOf(ReadSound("out.jfr"), kExecutionSample, "busy-0").empty());
 }
 
-TEST_P(CliLaunchTest, ASignalToJprofReachesTheCommandWhoseRecordingIsKept) {
+TEST_P(CliLaunchTest, ForwardsASignalAndKeepsTheRecording) {
   auto record = RunningProcess::Start(
       RecordSpec({"-o", "out.jfr"},
                  JavaLine({"BusyLoop", "1", "100000"}) +
@@ -152,12 +152,12 @@ TEST_P(CliLaunchTest, ADurationEndsTheRecordingAndNotTheCommand) {
   ASSERT_TRUE(record.value().WaitForLine("ready").ok());
   while (!std::filesystem::exists(Path("out.jfr"))) usleep(10'000);
   ReadSound("out.jfr");
-  const ProcessResult result = record.value().Wait();  // end of file ends the server
+  const ProcessResult result = record.value().Wait();  // the end of its input ends the server
   EXPECT_EQ(result.exit_code, 0) << result.Describe();
   EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
 }
 
-TEST_P(CliLaunchTest, AJvmThatIsKilledBeforeItsFirstChunkIsFinishedIsSaidToLeaveNoSamples) {
+TEST_P(CliLaunchTest, ReportsAJvmThatWasKilledBeforeItsFirstChunk) {
   const ProcessResult result =
       Record({"-o", "out.jfr"},
              JavaLine({"BusyLoop", "1", "100000"}) +
@@ -173,7 +173,7 @@ TEST_P(CliLaunchTest, AJvmThatIsKilledBeforeItsFirstChunkIsFinishedIsSaidToLeave
       AllOf(HasSubstr("no samples of cpu: the JVM was killed"), Not(HasSubstr("no thread"))));
 }
 
-TEST_P(CliLaunchTest, AKilledJvmLeavesTheChunksThatWereFinished) {
+TEST_P(CliLaunchTest, AKilledJvmLeavesItsFinishedChunks) {
   const ProcessResult result = Record(
       {"-o", "out.jfr", "--chunktime", "1s"},
       JavaLine({"BusyLoop", "1", "100000"}) +
@@ -185,7 +185,7 @@ TEST_P(CliLaunchTest, AKilledJvmLeavesTheChunksThatWereFinished) {
   EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
 }
 
-TEST_P(CliLaunchTest, AJvmThatEndsForLackOfMemoryHasBeenRecordedToItsEnd) {
+TEST_P(CliLaunchTest, RecordsAJvmThatRunsOutOfMemoryToItsEnd) {
   const ProcessResult result =
       Record({"-o", "out.html", "-i", "10ms"},
              "JAVA_TOOL_OPTIONS=\"$JAVA_TOOL_OPTIONS -XX:+ExitOnOutOfMemoryError -Xmx64m\" " +
@@ -196,7 +196,7 @@ TEST_P(CliLaunchTest, AJvmThatEndsForLackOfMemoryHasBeenRecordedToItsEnd) {
   EXPECT_THAT(FilesInFolder(), ElementsAre("out.html"));
 }
 
-TEST_P(CliLaunchTest, OnlyRegularFilesOfTheCommandsFolderAreRecordings) {
+TEST_P(CliLaunchTest, IgnoresOtherThanRegularFilesInTheFolder) {
   const ProcessResult result = Record({"-o", "out.jfr"},
                                       "cd jprof-record-* && mkdir 7-x.jfr && mkfifo 8-x.jfr && "
                                       "ln -s /etc/passwd 9-x.jfr");
@@ -204,7 +204,7 @@ TEST_P(CliLaunchTest, OnlyRegularFilesOfTheCommandsFolderAreRecordings) {
   EXPECT_FALSE(std::filesystem::exists(Path("out.jfr")));
 }
 
-TEST_P(CliLaunchTest, ACommandWithoutAJvmOrThatCannotRunIsSaid) {
+TEST_P(CliLaunchTest, ReportsACommandThatFailsOrStartsNoJvm) {
   EXPECT_THAT(Record({"-o", "out.jfr"}, "true"), FailedWith(kNotAJvm, "started no JVM"));
   EXPECT_THAT(Record({"-o", "out.jfr"}, "exit 3"), FailedWith(3, "started no JVM"));
   EXPECT_THAT(Record({"-o", "out.jfr"}, "kill -15 $$"),

@@ -1,4 +1,4 @@
-// jprof as root on JVMs of other users and in namespaces of their own.
+// jprof run by root on JVMs of other users and in other namespaces.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 namespace jprof::test {
 namespace {
 
-// The one child of a process whose parent it is until the end.
+// Returns the only child of a process; REQUIRES: the child has the same parent until it ends.
 pid_t ChildOf(pid_t parent) {
   const std::string path = "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent);
   pid_t child = 0;
@@ -26,7 +26,7 @@ class CliNamespaceTest : public CliTest {
     if (geteuid() != 0) GTEST_SKIP() << "only root can make namespaces and be other users";
   }
 
-  // Server under another program, which gets `words` before java.
+  // Runs Server under another program: `words` come before java.
   ProcessSpec Under(const std::vector<std::string>& words) const {
     ProcessSpec spec = Java({"Server", "1", "0"});
     spec.argv.insert(spec.argv.begin(), words.begin(), words.end());
@@ -34,8 +34,8 @@ class CliNamespaceTest : public CliTest {
     return spec;
   }
 
-  // A shell in namespaces of its own that sees neither the build's library nor our /tmp, and then
-  // becomes java, as the user that `become` makes it.
+  // Runs a shell in its own namespaces that sees neither the build's library nor our /tmp, and then
+  // becomes java, as the user that `become` switches to.
   ProcessSpec InContainer(const std::string& tmpfs_options, const std::string& become) const {
     const std::string script =
         "set -e; mount --bind \"$1\" /mnt; mount -t tmpfs none \"$2\"; "
@@ -78,19 +78,19 @@ TEST_P(CliNamespaceTest, AnotherUsersJvmIsProfiledAndOwnsItsFiles) {
   EXPECT_EQ(info.st_uid, 0u) << "fetched, for that user cannot write to our folder";
 }
 
-TEST_P(CliNamespaceTest, AJvmInAContainerIsProfiled) {
+TEST_P(CliNamespaceTest, ProfilesAJvmInAContainer) {
   auto server = ServerProcess::Start(InContainer("", ""));
   ASSERT_TRUE(server.ok()) << server.error().message();
   ExpectRecorded(ChildOf(server.value().pid()));
 }
 
-TEST_P(CliNamespaceTest, AJvmInAContainerWhoseTmpIsNoexecIsProfiled) {
+TEST_P(CliNamespaceTest, ProfilesAJvmInAContainerWithNoexecTmp) {
   auto server = ServerProcess::Start(InContainer("-o noexec", ""));
   ASSERT_TRUE(server.ok()) << server.error().message();
   ExpectRecorded(ChildOf(server.value().pid()));
 }
 
-TEST_P(CliNamespaceTest, WhatTheContainerRecordsByItselfStaysInIt) {
+TEST_P(CliNamespaceTest, ARecordingOfTheContainerItselfStaysInIt) {
   auto server = ServerProcess::Start(InContainer("", ""));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = ChildOf(server.value().pid());

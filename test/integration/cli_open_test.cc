@@ -1,4 +1,5 @@
-// jprof open: what it serves, to whom, and its end. The answers to every request: test/serve.
+// jprof open: what it serves, to whom, and when it ends. The answers to every request are tested in
+// test/serve.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -46,7 +47,8 @@ class CliOpenTest : public CliTest {
     return RunningProcess::Start(spec);
   }
 
-  // The answer to a request for a path of the server at `address`, "http://127.0.0.1:4711/...".
+  // Returns the answer to a request for a path of the server at `address`,
+  // "http://127.0.0.1:4711/...".
   static std::string Ask(const std::string& address, const std::string& lines = "",
                          const std::string& body = "") {
     const std::string rest = address.substr(std::string("http://127.0.0.1:").size());
@@ -74,7 +76,7 @@ class CliOpenTest : public CliTest {
 };
 JPROF_ON_NEWEST_JDK(CliOpenTest);
 
-TEST_P(CliOpenTest, ThePageIsServedUnderItsAddressUntilCtrlC) {
+TEST_P(CliOpenTest, ServesThePageUntilCtrlC) {
   auto open = Open({"--no-browser", "--source", JavaSources() + "/workloads"});
   ASSERT_TRUE(open.ok()) << open.error().message();
   const Result<std::string> address = open.value().WaitForLine("http://127.0.0.1:");
@@ -115,7 +117,7 @@ TEST_P(CliOpenTest, TheFirefoxProfilerGetsProfileAndSources) {
                     HasSubstr("burnThree")));
 }
 
-TEST_P(CliOpenTest, NobodyAskingEndsIt) {
+TEST_P(CliOpenTest, EndsWhenItIsIdle) {
   auto open = Open({"--no-browser", "--idle", "100ms"});
   ASSERT_TRUE(open.ok()) << open.error().message();
   const ProcessResult result = open.value().Wait();
@@ -123,7 +125,7 @@ TEST_P(CliOpenTest, NobodyAskingEndsIt) {
   EXPECT_THAT(result.err, HasSubstr("unused for"));
 }
 
-TEST_P(CliOpenTest, TheBrowserGetsAnAddressThatLeadsToTheTokenOnce) {
+TEST_P(CliOpenTest, TheBrowserGetsAOneTimeAddress) {
   std::ofstream(Path("browser")) << "#!/bin/sh\necho \"$1\" > given.part && mv given.part given\n";
   std::filesystem::permissions(Path("browser"), std::filesystem::perms::owner_all);
   ProcessSpec spec = JprofSpec({"open", "out.jfr"});
@@ -142,7 +144,7 @@ TEST_P(CliOpenTest, TheBrowserGetsAnAddressThatLeadsToTheTokenOnce) {
   EXPECT_THAT(Ask(given), StartsWith("HTTP/1.1 404 "));
 }
 
-TEST_P(CliOpenTest, TheBrowserMayBeAListOfCommandsWithArguments) {
+TEST_P(CliOpenTest, AcceptsAListOfBrowserCommands) {
   std::ofstream(Path("browser"))
       << "#!/bin/sh\necho \"$#|$1|$2\" > given.part && mv given.part given\n";
   std::filesystem::permissions(Path("browser"), std::filesystem::perms::owner_all);
@@ -159,7 +161,7 @@ TEST_P(CliOpenTest, TheBrowserMayBeAListOfCommandsWithArguments) {
               testing::MatchesRegex("2\\|--app=http://127.0.0.1:[0-9]+/[0-9a-f]+/\\|--zoom=50%"));
 }
 
-TEST_P(CliOpenTest, AProfileForFirefoxHasTheSourcesThatAreNamed) {
+TEST_P(CliOpenTest, AProfileForFirefoxContainsTheNamedSources) {
   ASSERT_EQ(Jprof({"convert", "out.jfr", "bare.json"}).exit_code, 0);
   const ProcessResult made =
       Jprof({"convert", "--source", JavaSources() + "/workloads", "out.jfr", "full.json"});
@@ -173,12 +175,12 @@ TEST_P(CliOpenTest, AProfileForFirefoxHasTheSourcesThatAreNamed) {
               FailedWith(kUsage, "--source is for pages"));
 }
 
-TEST_P(CliOpenTest, SourcesOfAnotherJdkAreSaid) {
+TEST_P(CliOpenTest, ReportsSourcesOfAnotherJdk) {
   std::filesystem::create_directories(Path("jdk/lib"));
   std::ofstream(Path("jdk/release")) << "JAVA_VERSION=\"1.2.3\"\n";
   if (!std::filesystem::exists(jdk().home + "/lib/src.zip")) GTEST_SKIP() << "no src.zip";
   std::filesystem::create_symlink(jdk().home + "/lib/src.zip", Path("jdk/lib/src.zip"));
-  // The recording of root is read by nobody, who looks for sources too.
+  // jprof reads root's recording as the user nobody, who looks for the sources too.
   std::filesystem::permissions(folder(), std::filesystem::perms::others_exec,
                                std::filesystem::perm_options::add);
   const ProcessResult other =
@@ -188,7 +190,7 @@ TEST_P(CliOpenTest, SourcesOfAnotherJdkAreSaid) {
   EXPECT_THAT(same.err, Not(HasSubstr("lines may not match")));
 }
 
-TEST_P(CliOpenTest, WhatCannotBeOpenedIsSaid) {
+TEST_P(CliOpenTest, ReportsWhatItCannotOpen) {
   ProcessSpec spec = JprofSpec({"open", "--idle", "10ms", "out.jfr"});
   spec.working_directory = folder();
   spec.env = {{"BROWSER", "/no/such/browser"}};

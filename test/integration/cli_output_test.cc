@@ -1,4 +1,4 @@
-// What files may and may not become of the names that jprof and the agent are given.
+// jprof and the agent write only to files that they may write to, by the names that they are given.
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -19,9 +19,9 @@ namespace {
 using testing::HasSubstr;
 
 constexpr double kMoment = 0.2e9;  // CPU time
-constexpr uid_t kOther = 54321;    // nobody's
+constexpr uid_t kOther = 54321;    // uid of no user
 
-// As root, with names that another user has put into a folder of everybody.
+// Runs as root, with names that another user has put into a folder that all users can write.
 class CliPlantedLinkTest : public CliServerTest {
  protected:
   void SetUp() override {
@@ -80,14 +80,14 @@ TEST_P(CliPlantedLinkTest, JprofNamesThePlantedLink) {
 class CliInputTest : public CliServerTest {};
 JPROF_ON_NEWEST_JDK(CliInputTest);
 
-TEST_P(CliInputTest, AFifoIsNotWaitedFor) {
+TEST_P(CliInputTest, DoesNotWaitForAFifo) {
   ASSERT_EQ(mkfifo(Path("fifo").c_str(), 0600), 0);
   EXPECT_THAT(Jprof({"convert", "fifo", "out.html"}), FailedWith(kFile, "is not a regular file"));
   EXPECT_THAT(Jprof({"repair", "fifo"}), FailedWith(kFile, "'fifo' is a device or FIFO"));
   EXPECT_THAT(JprofOn(pid(), {"status", "--library", Path("fifo")}), FailedWith(9, "fifo"));
 }
 
-TEST_P(CliInputTest, NamesOfOthersReachTheTerminalEscaped) {
+TEST_P(CliInputTest, EscapesForeignNamesOnTheTerminal) {
   ProcessSpec spec = Java({"Server", "1", "0"});
   spec.argv.insert(
       spec.argv.begin(),
@@ -100,14 +100,14 @@ TEST_P(CliInputTest, NamesOfOthersReachTheTerminalEscaped) {
   const ProcessResult none = Jprof({"status", "no.such.Main"});
   EXPECT_THAT(none, FailedWith(3, "\\x1b]0;owned"));
   EXPECT_EQ(none.err.find('\x1b'), std::string::npos);
-  // The agent says it in the target's log.
+  // The agent prints the name in the target's log.
   EXPECT_FALSE(Attach(pid(), "start,file=/none\u202E/x.jfr").Accepted());
   EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("/none\\u202e"), 1);
 }
 
 class CliStreamTest : public CliServerTest {
  protected:
-  // What `reader` gets of a FIFO that jprof writes to.
+  // Returns what a reader gets from a FIFO that jprof writes to.
   std::string Through(const std::string& fifo, const std::vector<std::string>& arguments) {
     EXPECT_EQ(mkfifo(Path(fifo).c_str(), 0600), 0);
     ProcessSpec spec = JprofSpec(arguments);
@@ -123,7 +123,7 @@ class CliStreamTest : public CliServerTest {
 };
 JPROF_ON_NEWEST_JDK(CliStreamTest);
 
-TEST_P(CliStreamTest, AFifoGetsTheFormatOfItsExtensionElseJfr) {
+TEST_P(CliStreamTest, WritesTheFormatOfTheExtensionToAFifo) {
   const std::vector<std::string> record = {"record", "-d", "200ms", "-o"};
   const auto through = [&](const std::string& fifo) {
     std::vector<std::string> arguments = record;
@@ -139,7 +139,7 @@ TEST_P(CliStreamTest, AFifoGetsTheFormatOfItsExtensionElseJfr) {
   EXPECT_THAT(Through("c", {"convert", "f.jfr", "c"}), HasSubstr("Work.spin"));
 }
 
-TEST_P(CliStreamTest, StandardOutputIsWrittenTo) {
+TEST_P(CliStreamTest, WritesToStandardOutput) {
   const ProcessResult recorded = JprofOn(pid(), {"record", "-d", "200ms", "-o", "/dev/stdout"});
   EXPECT_EQ(recorded.exit_code, 0) << recorded.Describe();
   EXPECT_EQ(recorded.out.substr(0, 4), std::string("FLR\0", 4));
@@ -161,7 +161,7 @@ TEST_P(CliStreamTest, ADeviceStaysADevice) {
 class CliNameTest : public CliServerTest {};
 JPROF_ON_NEWEST_JDK(CliNameTest);
 
-TEST_P(CliNameTest, ANameThatSaysNoFormatIsRefusedAndUpperCaseIsLowerCase) {
+TEST_P(CliNameTest, RefusesNamesWithoutAFormatAndIgnoresCase) {
   for (const std::string name : {"x.svg", "x.folded", "x-collapsed", "x."}) {
     EXPECT_THAT(JprofOn(pid(), {"record", "-o", name}),
                 FailedWith(kUsage, ".jfr, .html, .collapsed, .txt, .json"));
@@ -177,7 +177,7 @@ TEST_P(CliNameTest, ANameThatSaysNoFormatIsRefusedAndUpperCaseIsLowerCase) {
   ReadSound("B.JFR");
 }
 
-TEST_P(CliNameTest, WhatCannotBeWrittenIsKnownBeforeTheRecording) {
+TEST_P(CliNameTest, ReportsUnwritableFilesBeforeTheRecording) {
   ASSERT_EQ(symlink("missing", Path("dangling.jfr").c_str()), 0);
   ASSERT_EQ(mkdir(Path("d.jfr").c_str(), 0755), 0);
   ASSERT_EQ(mkdir(Path("d.html").c_str(), 0755), 0);
@@ -189,7 +189,7 @@ TEST_P(CliNameTest, WhatCannotBeWrittenIsKnownBeforeTheRecording) {
   EXPECT_THAT(AgentLog(server().Quit().err).lines(), testing::IsEmpty());
 }
 
-TEST_P(CliNameTest, PatternsAreThoseOfStartAndTheDefaultNameReplacesNothing) {
+TEST_P(CliNameTest, ExpandsPatternsAndReplacesNoFile) {
   EXPECT_EQ(JprofOn(pid(), {"record", "-d", "100ms", "-o", "r-%p-%n.jfr"}).exit_code, 0);
   EXPECT_THAT(FilesInFolder(), testing::ElementsAre("r-" + std::to_string(pid()) + "-1.jfr"));
   EXPECT_THAT(JprofOn(pid(), {"record", "-o", "%q.jfr"}), FailedWith(kUsage, "unknown '%q'"));
@@ -201,7 +201,7 @@ TEST_P(CliNameTest, PatternsAreThoseOfStartAndTheDefaultNameReplacesNothing) {
   EXPECT_EQ(FilesInFolder().size(), 1 + kTimes);
 }
 
-// A small disk, which fills while it is recorded for.
+// A small disk that fills up during the recording.
 class CliFullDiskTest : public CliServerTest {
  protected:
   void SetUp() override {
@@ -222,7 +222,7 @@ class CliFullDiskTest : public CliServerTest {
 };
 JPROF_ON_EVERY_JDK(CliFullDiskTest);
 
-TEST_P(CliFullDiskTest, IsKnownBeforeTheRecordingAndLaterKeepsTheJfr) {
+TEST_P(CliFullDiskTest, IsReportedBeforeTheRecordingAndKeepsTheJfr) {
   LeaveFree(8192);
   for (const std::string name : {"disk/out.html", "disk/out.jfr"}) {
     const ProcessResult refused = JprofOn(pid(), {"record", "-d", "1h", "-o", name});

@@ -1,4 +1,4 @@
-// What jprof says, and exits with, when it cannot do what it is asked to.
+// The message and exit code of jprof when it cannot do what it is asked to.
 #include <unistd.h>
 
 #include <csignal>
@@ -21,7 +21,7 @@ class CliRefusalTest : public CliTest {
 };
 JPROF_ON_NEWEST_JDK(CliRefusalTest);
 
-TEST_P(CliRefusalTest, WhatTheRecordingControlDoesNotAllowIsSaidToTheCaller) {
+TEST_P(CliRefusalTest, ReportsCommandsThatAreNotAllowed) {
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
@@ -51,7 +51,7 @@ TEST_P(CliRefusalTest, ASecondCopyOfTheAgentLeavesTheFirstAlone) {
   EXPECT_EQ(JprofOn(pid, {"stop", "--library", copy}).exit_code, 0);
 }
 
-TEST_P(CliRefusalTest, WrongArgumentsAreRefusedBeforeAnythingIsTouched) {
+TEST_P(CliRefusalTest, RefusesWrongArgumentsBeforeItActs) {
   EXPECT_THAT(Jprof({"record", "-e", "cpp", "1"}), FailedWith(kUsage, "did you mean 'cpu'"));
   EXPECT_THAT(Jprof({"record", "-d", "10x", "1"}), FailedWith(kUsage, "as in 10ms"));
   EXPECT_THAT(Jprof({"record", "-o", "/dev/stdout", "--", "true"}),
@@ -64,20 +64,21 @@ TEST_P(CliRefusalTest, WrongArgumentsAreRefusedBeforeAnythingIsTouched) {
   }
 }
 
-TEST_P(CliRefusalTest, WhatIsNoProcessOrNoJvmIsNamed) {
+TEST_P(CliRefusalTest, NamesATargetThatIsNoJvm) {
   EXPECT_THAT(Jprof({"status", ""}), FailedWith(kUsage, "TARGET is empty"));
   EXPECT_THAT(Jprof({"status", "4194304"}), FailedWith(kNoProcess, "there is no process"));
   EXPECT_THAT(Jprof({"status", "no.such.Main"}), FailedWith(kNoProcess, "'no.such.Main'"));
   EXPECT_THAT(JprofOn(getpid(), {"status"}), FailedWith(kNotAJvm, "is not a JVM"));
 }
 
-// From the process's first moment on: before it is a JVM, before that listens, before that is live.
-TEST_P(CliRefusalTest, AJvmThatIsStillStartingIsWaitedForElseTryingAgainIsTheAdvice) {
+// jprof can come at any moment: before the process is a JVM, before the JVM listens, before the JVM
+// is live.
+TEST_P(CliRefusalTest, WaitsForAStartingJvmOrAdvisesToRetry) {
   auto server = RunningProcess::Start(Java({"Server", "0", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
   ProcessResult status = JprofOn(pid, {"status"});
-  while (status.exit_code != 0) {  // a second was not enough
+  while (status.exit_code != 0) {  // one second was not enough
     ASSERT_THAT(status.err, HasSubstr("try again in a moment"));
     status = JprofOn(pid, {"status"});
   }
@@ -96,7 +97,7 @@ TEST_P(CliRefusalTest, ANameThatFitsSeveralListsThem) {
   EXPECT_THAT(result.err, HasSubstr(std::to_string(other.value().pid())));
 }
 
-TEST_P(CliRefusalTest, AJvmThatLetsNobodyAttachIsLeftAlone) {
+TEST_P(CliRefusalTest, LeavesAJvmWithDisabledAttachAlone) {
   auto server = StartServer({"-XX:+DisableAttachMechanism"});
   ASSERT_TRUE(server.ok()) << server.error().message();
   EXPECT_THAT(JprofOn(server.value().pid(), {"status"}),
@@ -106,7 +107,7 @@ TEST_P(CliRefusalTest, AJvmThatLetsNobodyAttachIsLeftAlone) {
   EXPECT_EQ(end.out.find("thread dump"), std::string::npos);
 }
 
-TEST_P(CliRefusalTest, AStoppedJvmIsNotWaitedFor) {
+TEST_P(CliRefusalTest, DoesNotWaitForAStoppedJvm) {
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();
   kill(server.value().pid(), SIGSTOP);
@@ -116,7 +117,7 @@ TEST_P(CliRefusalTest, AStoppedJvmIsNotWaitedFor) {
   EXPECT_THAT(JprofOn(server.value().pid(), {"status"}), Printed("state     idle"));
 }
 
-TEST_P(CliRefusalTest, ALibraryThatIsMissingOrNoneIsNamed) {
+TEST_P(CliRefusalTest, NamesAMissingOrInvalidLibrary) {
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
@@ -126,7 +127,7 @@ TEST_P(CliRefusalTest, ALibraryThatIsMissingOrNoneIsNamed) {
               FailedWith(kLibrary, "/etc/hostname"));
 }
 
-TEST_P(CliRefusalTest, AnOutputThatCannotBeWrittenIsRefusedBeforeTheRecording) {
+TEST_P(CliRefusalTest, RefusesAnUnwritableOutputBeforeTheRecording) {
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
@@ -136,7 +137,7 @@ TEST_P(CliRefusalTest, AnOutputThatCannotBeWrittenIsRefusedBeforeTheRecording) {
   EXPECT_THAT(JprofOn(pid, {"record", "-o", "folder/"}), FailedWith(kUsage, "names a folder"));
 }
 
-TEST_P(CliRefusalTest, AnotherUsersJvmIsRefusedToWhoIsNotRoot) {
+TEST_P(CliRefusalTest, OnlyRootMayProfileAnotherUsersJvm) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be two users";
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();

@@ -1,5 +1,5 @@
-// A part of a recording of a real program, by jprof convert: what is chosen, and that nothing is
-// lost or counted twice on the way.
+// A part of a recording of a real program, made by jprof convert: the selection is right, and
+// nothing is lost or counted twice.
 #include <filesystem>
 #include <fstream>
 
@@ -22,7 +22,7 @@ class CliSliceTest : public CliServerTest {
     ASSERT_EQ(record.exit_code, 0) << record.Describe();
   }
 
-  // The collapsed stacks of a slice, on standard output.
+  // Returns the collapsed stacks of a slice from standard output.
   std::string Slice(std::vector<std::string> options) const {
     options.insert(options.begin(), "convert");
     options.insert(options.end(), {"a.jfr", "-"});
@@ -45,7 +45,7 @@ TEST_P(CliSliceTest, SlicesOfARealRecordingAddUp) {
   EXPECT_THAT(Slice({"--exclude", "Server"}), Not(HasSubstr("Server")));
 }
 
-TEST_P(CliSliceTest, WhatIsThereTwiceCountsOnce) {
+TEST_P(CliSliceTest, CountsDuplicateSamplesOnce) {
   const int64_t whole = SumOfCounts(Slice({}));
   ASSERT_GT(whole, 0);
   std::filesystem::copy_file(Path("a.jfr"), Path("copy.jfr"));
@@ -57,7 +57,7 @@ TEST_P(CliSliceTest, WhatIsThereTwiceCountsOnce) {
   }
 }
 
-TEST_P(CliSliceTest, ACopyAsOfADumpBesideTheWholeRecordingAddsNothing) {
+TEST_P(CliSliceTest, ADumpNextToTheWholeRecordingAddsNothing) {
   ASSERT_EQ(JprofOn(pid(), {"start", "-e", "wall", "-o", Path("whole.jfr")}).exit_code, 0);
   const ProcessResult dump = JprofOn(pid(), {"dump"});
   ASSERT_EQ(dump.exit_code, 0) << dump.Describe();
@@ -82,7 +82,7 @@ TEST_P(CliSliceTest, LinesAreShownByTablesToo) {
 }
 
 TEST_P(CliSliceTest, StatesAreThoseOfTheThreads) {
-  // By name: a slice without samples of the first event would be of the second.
+  // The event is named: a slice without samples of the first event would show the second one.
   const std::string waiting = Slice({"-e", "wall", "--state", "sleeping+parked+in-object-wait"});
   EXPECT_THAT(waiting, HasSubstr("java.lang."));
   const int64_t running = SumOfCounts(Slice({"-e", "wall", "--state", "running"}));
@@ -93,7 +93,7 @@ TEST_P(CliSliceTest, StatesAreThoseOfTheThreads) {
       << "who uses the CPU runs";
 }
 
-TEST_P(CliSliceTest, CompressedAndPipedIsTheSame) {
+TEST_P(CliSliceTest, CompressionAndPipesKeepTheResult) {
   const std::string whole = Slice({});
   EXPECT_THAT(Jprof({"convert", "a.jfr", "a.collapsed.gz"}), Printed("a.collapsed.gz: "));
   const auto in_shell = [this](const std::string& command) {
@@ -108,7 +108,7 @@ TEST_P(CliSliceTest, CompressedAndPipedIsTheSame) {
   EXPECT_EQ(in_shell(jprof + " convert - /dev/stdout < a.jfr").out, whole);
 }
 
-TEST_P(CliSliceTest, WhatCannotBeIsOneLine) {
+TEST_P(CliSliceTest, ReportsImpossibleSlicesInOneLine) {
   EXPECT_THAT(Jprof({"convert", "-t", "nobody", "a.jfr", "x.html"}),
               FailedWith(kFile, "--thread nobody selects 0"));
   EXPECT_THAT(Jprof({"convert", "--include", "(", "a.jfr", "-"}),
@@ -127,7 +127,7 @@ TEST_P(CliSliceTest, WhatCannotBeIsOneLine) {
 
 class AgentSliceTest : public JvmTest {
  protected:
-  // The lines of the collapsed stacks that the agent makes of a part of its recording.
+  // Returns the collapsed stacks that the agent makes of a part of its recording.
   std::string Part(const std::string& part) const {
     const std::string file = Path("part.collapsed");
     const ProcessResult run = RunProfiled(
@@ -139,7 +139,7 @@ class AgentSliceTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(AgentSliceTest);
 
-TEST_P(AgentSliceTest, AFileThatTheAgentConvertsHasThePartThatWasAskedFor) {
+TEST_P(AgentSliceTest, TheAgentConvertsTheRequestedPart) {
   const std::string parked = Part("thread=sleeper-*,state=parked,lines");
   EXPECT_THAT(parked, ContainsRegex("Sleepers.park:[0-9]+"));
   EXPECT_THAT(parked, AllOf(Not(HasSubstr("Sleepers.sleep")), Not(HasSubstr("Sleepers.await"))));
@@ -148,7 +148,7 @@ TEST_P(AgentSliceTest, AFileThatTheAgentConvertsHasThePartThatWasAskedFor) {
   EXPECT_THAT(one, ContainsRegex("Thread.run(_.[0-9a-z].)? [0-9]+\n"));
 }
 
-TEST_P(AgentSliceTest, WhatMakesNoSenseIsRefusedAndNothingLeftNamesTheRecording) {
+TEST_P(AgentSliceTest, RefusesInvalidPartsAndKeepsTheRecording) {
   const ProcessResult whole =
       RunProfiled("start,thread=main,file=" + Path("a.jfr"), {"Sleepers", "1", "100"});
   EXPECT_THAT(whole.err, HasSubstr("'thread=main' is for .html, .collapsed or .txt"));

@@ -1,4 +1,4 @@
-// The commands of jprof on a JVM that runs.
+// The commands of jprof on a running JVM.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -51,13 +51,13 @@ TEST_P(CliCommandTest, RecordMakesOtherFormatsOnTheWay) {
   EXPECT_THAT(Content("out.html"), HasSubstr("Work"));
 }
 
-TEST_P(CliCommandTest, ARecordingIsStartedWatchedDumpedAndStopped) {
+TEST_P(CliCommandTest, StartsWatchesDumpsAndStopsARecording) {
   EXPECT_THAT(JprofOn(pid(), {"status"}), Printed("state     idle"));
   EXPECT_THAT(JprofOn(pid(), {"start", "-e", "cpu,wall", "-o", "out.jfr"}),
               AllOf(Printed("recording cpu every 10 ms by thread timers (kernel tick "),
                     Printed("), wall every 50 ms to " + Path("out.jfr"))));
   server().AwaitCpu(0.3 * kSecond);
-  EXPECT_EQ(ReadSound("out.jfr").Count(kExecutionSample), 0);  // nothing is sealed yet
+  EXPECT_EQ(ReadSound("out.jfr").Count(kExecutionSample), 0);  // no chunk is sealed yet
 
   EXPECT_THAT(JprofOn(pid(), {"dump"}), Printed("dumped: "));
   const auto dumped = SamplesOf(ReadSound("out.jfr"), kExecutionSample, "busy-0").size();
@@ -96,7 +96,7 @@ TEST_P(CliCommandTest, ATimeoutEndsARecordingByItself) {
   EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("stopped: "), 1);
 }
 
-TEST_P(CliCommandTest, AnInterruptedRecordKeepsWhatItHas) {
+TEST_P(CliCommandTest, AnInterruptedRecordKeepsItsSamples) {
   ProcessSpec spec = JprofSpec({"record", "-d", "1h", "-o", "out.jfr", std::to_string(pid())});
   spec.working_directory = folder();
   auto record = RunningProcess::Start(spec);
@@ -109,7 +109,7 @@ TEST_P(CliCommandTest, AnInterruptedRecordKeepsWhatItHas) {
   EXPECT_THAT(JprofOn(pid(), {"status"}), Printed("state     idle"));
 }
 
-TEST_P(CliCommandTest, ARecordWhoseJvmEndsKeepsWhatItHas) {
+TEST_P(CliCommandTest, ARecordWhoseJvmEndsKeepsItsSamples) {
   ProcessSpec spec =
       JprofSpec({"record", "-d", "1h", "-o", "out.collapsed", std::to_string(pid())});
   spec.working_directory = folder();
@@ -122,7 +122,7 @@ TEST_P(CliCommandTest, ARecordWhoseJvmEndsKeepsWhatItHas) {
   EXPECT_THAT(Content("out.collapsed"), HasSubstr("Work.spin"));
 }
 
-TEST_P(CliCommandTest, AKilledJvmLeavesWhatWasFinishedAndACodeOfItsOwn) {
+TEST_P(CliCommandTest, AKilledJvmLeavesFinishedChunksAndItsOwnCode) {
   ProcessSpec spec = JprofSpec({"record", "-d", "1h", "-o", "out.jfr", std::to_string(pid())});
   spec.working_directory = folder();
   auto record = RunningProcess::Start(spec);
@@ -164,7 +164,7 @@ TEST_P(CliCommandTest, ConvertTurnsARecordingIntoOtherFormats) {
   EXPECT_THAT(Jprof({"convert", "missing.jfr", "out.html"}), FailedWith(10, "missing.jfr"));
 }
 
-// What bash offers for the last of these words.
+// Returns what bash offers to complete the last of these words.
 std::vector<std::string> Completed(const std::string& words) {
   ProcessSpec spec;
   spec.argv = {"/bin/bash", "-c",

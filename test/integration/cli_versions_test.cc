@@ -1,5 +1,5 @@
-// jprof and an agent of another version in a JVM: what fits is used, else one line says which is
-// older.
+// jprof with an agent of another version in the JVM: what both understand is used; otherwise one
+// line says which of them is older.
 #include <algorithm>
 #include <fstream>
 #include <optional>
@@ -23,7 +23,7 @@ class CliVersionsTest : public CliTest {
     server_.emplace(std::move(server).value());
   }
 
-  // Runs jprof where the agent answers with these bytes.
+  // Runs jprof against an agent that answers with these bytes.
   ProcessResult JprofAnswered(const std::string& bytes, std::vector<std::string> arguments) {
     std::ofstream(Path("answer"), std::ios::binary) << bytes;
     arguments.insert(arguments.end(),
@@ -44,7 +44,7 @@ constexpr char kFacts[] =
     "answer=stopped\nink=blue\nnumber.samples=5\nnumber.recorded.gpu.samples=5\n"
     "text.file=/a.jfr\nnote=note: it was dark\n";
 
-TEST_P(CliVersionsTest, FactsAreShownWhateverVersionOfTheAgentKnowsMoreOrLess) {
+TEST_P(CliVersionsTest, ShowsTheFactsOfAnyAgentVersion) {
   for (const std::string contract : {"0", "1", "99"}) {
     const ProcessResult stop = JprofAnswered(AnswerOf(contract, kFacts), {"stop"});
     EXPECT_EQ(stop.exit_code, 0) << stop.Describe();
@@ -55,7 +55,7 @@ TEST_P(CliVersionsTest, FactsAreShownWhateverVersionOfTheAgentKnowsMoreOrLess) {
               Printed("state     idle\nagent     7.1\n"));
 }
 
-TEST_P(CliVersionsTest, TheOlderOneIsNamedInOneLine) {
+TEST_P(CliVersionsTest, NamesTheOlderOneInOneLine) {
   const std::string unknown = "failure=unknown-option\noption=leese\nreason=unknown\n";
   const auto line = [this](const std::string& bytes) {
     const ProcessResult result = JprofAnswered(bytes, {"status"});
@@ -73,7 +73,7 @@ TEST_P(CliVersionsTest, TheOlderOneIsNamedInOneLine) {
   EXPECT_THAT(line(AnswerOf("99", kFacts, "3")), StartsWith("jprof: this jprof ("));
 }
 
-TEST_P(CliVersionsTest, ACutAnswerIsNotTakenForAWholeOne) {
+TEST_P(CliVersionsTest, RecognizesACutAnswer) {
   const std::string whole = AnswerOf("1", kFacts);
   for (const size_t size : {size_t{0}, whole.size() / 2, whole.size() - 1}) {
     EXPECT_THAT(JprofAnswered(whole.substr(0, size), {"stop"}),

@@ -17,7 +17,7 @@ using testing::Not;
 
 class CliViewTest : public CliTest {
  protected:
-  // Two threads, busy-0 and busy-1, 300 ms of CPU each.
+  // Records two threads, busy-0 and busy-1, with 300 ms of CPU time each.
   void Record() const {
     const ProcessResult result =
         RunProfiled("start,event=cpu,wall=10ms,file=" + Path("out.jfr"), {"BusyLoop", "2", "300"});
@@ -25,7 +25,7 @@ class CliViewTest : public CliTest {
     truth_ = ProgramOutput(result.out);
   }
 
-  // The number that belongs to `name` in the first row that has all the texts.
+  // Returns the number of `name` in the first row that contains all the texts.
   double Number(const std::string& json, const std::string& name,
                 const std::vector<std::string>& texts) const {
     std::istringstream rows(std::regex_replace(json, std::regex(R"(\},\{|\[\{|\}\])"), "\n"));
@@ -90,7 +90,7 @@ TEST_P(CliViewTest, TablesHaveTheNumbersOfTheRecording) {
 
 TEST_P(CliViewTest, TextIsInColumnsLongestFirstAndLimited) {
   Record();
-  // The compiler's threads may have more than the program's.
+  // The compiler's threads can have more CPU time than the program's.
   const std::string rows = View({"threads", "--json", "--limit", "0", "out.jfr"});
   std::smatch longest;
   ASSERT_TRUE(std::regex_search(rows, longest, std::regex("\"thread\":\"([^\"]+)\"")));
@@ -117,9 +117,9 @@ TEST_P(CliViewTest, AnyEventIsATableOfItsFields) {
   EXPECT_THAT(Jprof({"view", "events", "no.Such", "out.jfr"}), FailedWith(kFile, "'no.Such'"));
 }
 
-TEST_P(CliViewTest, LossesAreSaidByReasonAndThread) {
+TEST_P(CliViewTest, ListsLossesByReasonAndThread) {
   Record();
-  // As the recording itself counts them.
+  // The view agrees with the recording's own counts.
   const std::string counts = View({"events", "profiler.SampleCount", "--json", "out.jfr"});
   const std::string losses = View({"losses", "--json", "--limit", "0", "out.jfr"});
   EXPECT_EQ(counts.find("\"lost: ") == std::string::npos,
@@ -127,7 +127,7 @@ TEST_P(CliViewTest, LossesAreSaidByReasonAndThread) {
       << counts << losses;
 }
 
-TEST_P(CliViewTest, ARunningRecordingIsBroughtUpToDateOrMade) {
+TEST_P(CliViewTest, UpdatesARunningRecordingOrMakesOne) {
   auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const std::string pid = std::to_string(server.value().pid());
@@ -140,7 +140,7 @@ TEST_P(CliViewTest, ARunningRecordingIsBroughtUpToDateOrMade) {
   EXPECT_THAT(FilesInFolder(), testing::ElementsAre("live.jfr"));
 }
 
-TEST_P(CliViewTest, ARecordingThatAnotherHasStoppedIsKept) {
+TEST_P(CliViewTest, KeepsARecordingThatAnotherClientStopped) {
   auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
@@ -158,14 +158,14 @@ TEST_P(CliViewTest, ARecordingThatAnotherHasStoppedIsKept) {
   std::filesystem::remove(path);
 }
 
-TEST_P(CliViewTest, WhatCannotBeShownIsSaid) {
+TEST_P(CliViewTest, ReportsWhatItCannotShow) {
   EXPECT_THAT(Jprof({"view", "hot"}), FailedWith(kUsage, "SOURCE is missing"));
   EXPECT_THAT(Jprof({"view", "cold", "out.jfr"}), FailedWith(kUsage, "there are hot, methods"));
   EXPECT_THAT(Jprof({"view", "hot", "Type", "out.jfr"}),
               FailedWith(kUsage, "unexpected argument 'Type' (only `view events` takes a TYPE)"));
   EXPECT_THAT(Jprof({"view", "hot", "--limit", "x", "out.jfr"}), FailedWith(kUsage, "'x'"));
   EXPECT_THAT(Jprof({"view", "hot", "none.jfr"}), FailedWith(kFile, "none.jfr"));
-  // Before a JVM is looked for, and recorded for an hour.
+  // These mistakes are reported before jprof looks for a JVM and records it for an hour.
   EXPECT_THAT(Jprof({"view", "hot", "-d", "1h", "--state", "bogus", "NoSuchProgram"}),
               FailedWith(kUsage, "names no state 'bogus': there are running, "));
   EXPECT_THAT(Jprof({"view", "hot", "-d", "1h", "--from", "5s", "--until", "2s", "NoSuchProgram"}),

@@ -1,4 +1,4 @@
-// The words of jprof: what it understands, and what it answers in the words of who typed.
+// The words that jprof understands, and those in which it answers: the user's own.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,11 +15,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// No JVM is asked: it would be wrong arguments on any.
+// The arguments are wrong on every JDK: no JVM is asked.
 class CliWordsTest : public CliTest {};
 JPROF_ON_EVERY_JDK(CliWordsTest);
 
-TEST_P(CliWordsTest, VersionAndHelpAreThereInEveryUsualSpelling) {
+TEST_P(CliWordsTest, AcceptsEveryUsualSpellingOfVersionAndHelp) {
   const ProcessResult version = Jprof({"version"});
   EXPECT_THAT(version, Printed("jprof "));
   for (const char* word : {"--version", "-v"}) EXPECT_EQ(Jprof({word}).out, version.out) << word;
@@ -37,7 +37,7 @@ struct Mistake {
   std::string answer;
 };
 
-TEST_P(CliWordsTest, AMistakeIsNamedInTheWordsThatWereTyped) {
+TEST_P(CliWordsTest, NamesMistakesInTheUsersWords) {
   const std::string events =
       "unknown event 'nativemem': known are cpu, ctimer, perf, itimer, wall, alloc, lock";
   const Mistake mistakes[] = {
@@ -74,7 +74,7 @@ TEST_P(CliWordsTest, AMistakeIsNamedInTheWordsThatWereTyped) {
   }
 }
 
-TEST_P(CliWordsTest, WordsOfAsyncProfilerThatMeanSomethingElseNameOurs) {
+TEST_P(CliWordsTest, NamesOurWordForWordsOfAsyncProfiler) {
   const Mistake words[] = {
       {{"record", "-t", "1"}, "choose them in the page of -o NAME.html"},
       {{"record", "-o", "collapsed", "-f", "x", "1"}, "write -o NAME.collapsed"},
@@ -94,7 +94,7 @@ TEST_P(CliWordsTest, WordsOfAsyncProfilerThatMeanSomethingElseNameOurs) {
 class CliSpeechTest : public CliServerTest {};
 JPROF_ON_EVERY_JDK(CliSpeechTest);
 
-TEST_P(CliSpeechTest, WordsOfAsyncProfilerThatMeanTheSameAreTaken) {
+TEST_P(CliSpeechTest, AcceptsWordsOfAsyncProfilerWithTheSameMeaning) {
   EXPECT_THAT(JprofOn(pid(), {"collect", "-d", "1", "-e", "wall", "-i", "5000000", "-j", "64", "-f",
                               "out.collapsed"}),
               Printed(Path("out.collapsed")));
@@ -104,14 +104,14 @@ TEST_P(CliSpeechTest, WordsOfAsyncProfilerThatMeanTheSameAreTaken) {
   EXPECT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
 }
 
-// Events are chosen as a list; an option of its own gives one its interval.
-TEST_P(CliSpeechTest, AListOfEventsMayNameAnIntervalForEach) {
+// Events are given as a list; an option of its own sets the interval of one of them.
+TEST_P(CliSpeechTest, AcceptsAnIntervalForEachEvent) {
   EXPECT_THAT(JprofOn(pid(), {"start", "-e", "wall,ctimer", "--wall=20ms", "-o", "out.jfr"}),
               AllOf(Printed("cpu every 10 ms by thread timers"), Printed("wall every 20 ms")));
   EXPECT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
 }
 
-TEST_P(CliSpeechTest, ARecordingThatIsUnderWayIsNamedWithItsBeginningAndItsEnd) {
+TEST_P(CliSpeechTest, NamesTheRunningRecordingWithItsStartAndEnd) {
   EXPECT_EQ(JprofOn(pid(), {"start", "-o", "out.jfr"}).exit_code, 0);
   const std::string stop = "the command stop ends it: jprof stop " + std::to_string(pid());
   for (const std::string command : {"start", "record"}) {
@@ -127,7 +127,7 @@ TEST_P(CliSpeechTest, ARecordingThatIsUnderWayIsNamedWithItsBeginningAndItsEnd) 
   EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
 }
 
-TEST_P(CliSpeechTest, PathsMayHoldCommasEqualsSignsAndQuotes) {
+TEST_P(CliSpeechTest, AcceptsPathsWithCommasEqualsSignsAndQuotes) {
   for (const std::string name : {"a,b.jfr", "c=d,wall.jfr", "'e',\"f\".jfr", "g, answer=h.jfr"}) {
     EXPECT_THAT(JprofOn(pid(), {"start", "-o", name, "--log", "log,1"}), Printed(Path(name)));
     EXPECT_THAT(JprofOn(pid(), {"stop"}), Printed(Path(name)));
@@ -142,15 +142,15 @@ TEST_P(CliSpeechTest, PathsMayHoldCommasEqualsSignsAndQuotes) {
   EXPECT_TRUE(std::filesystem::exists(Path("log,1")));
 }
 
-// The agent's own string has quotes for it.
+// The agent's option string quotes such values.
 TEST_P(CliSpeechTest, TheAgentTakesQuotedValues) {
   EXPECT_TRUE(Attach(pid(), "start,file='" + Path("a,b.jfr") + "',wall").Accepted());
   EXPECT_TRUE(Attach(pid(), "stop").Accepted());
   ReadSound("a,b.jfr");
 }
 
-// A folder into which the JVM's user, nobody, may not write.
-TEST_P(CliWordsTest, AJvmThatMayNotWriteIsNamedWithTheFileThatWasAskedFor) {
+// The JVM's user has no right to write to the folder roots.
+TEST_P(CliWordsTest, NamesTheJvmThatMayNotWriteAndTheFile) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can start a JVM of another user";
   ProcessSpec spec = Java({"Server", "1", "0"});
   spec.argv.insert(spec.argv.begin(), {"/usr/bin/setpriv", "--reuid=65534", "--clear-groups"});
@@ -164,7 +164,7 @@ TEST_P(CliWordsTest, AJvmThatMayNotWriteIsNamedWithTheFileThatWasAskedFor) {
   }
 }
 
-TEST_P(CliSpeechTest, WhatCannotBeWrittenIsNamedAsItWasAskedFor) {
+TEST_P(CliSpeechTest, NamesUnwritableFilesAsRequested) {
   std::filesystem::create_directory(Path("folder.jfr"));
   for (const std::string command : {"start", "record"}) {
     EXPECT_THAT(JprofOn(pid(), {command, "-o", "missing/out.jfr"}).err,

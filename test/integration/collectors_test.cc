@@ -16,7 +16,8 @@ JPROF_ON_EVERY_JDK(CollectorsTest);
 TEST_P(CollectorsTest, EveryCommandWorksAndNoJniCallIsWrong) {
   int tried = 0;
   for (const std::string collector : kCollectors) {
-    // The JVM would check its signal handlers, too, and AsyncGetCallTrace would walk.
+    // Without AllowUserSignalHandlers the JVM would also check its signal handlers, and
+    // AsyncGetCallTrace would walk the stacks.
     auto server = ServerProcess::Start(
         Java({"Server", "1", "2"}, {collector, "-Xcheck:jni", "-XX:+AllowUserSignalHandlers"}));
     if (!server.ok()) continue;  // not in this JDK
@@ -31,7 +32,7 @@ TEST_P(CollectorsTest, EveryCommandWorksAndNoJniCallIsWrong) {
     EXPECT_FALSE(SamplesOf(ReadSound("out.jfr"), kExecutionSample, "busy-0").empty()) << collector;
     const ProcessResult end = server.value().Quit();
     EXPECT_EQ(end.exit_code, 0) << end.Describe();
-    // The launcher of JDK 8 has such calls itself.
+    // The launcher of JDK 8 itself makes such calls.
     const std::string out = end.out.substr(std::min(end.out.find("ready="), end.out.size()));
     for (const std::string& text : {out, end.err}) {
       EXPECT_THAT(text, Not(HasSubstr("AsyncGetCallTrace"))) << collector;

@@ -11,12 +11,13 @@ using profile::JfrValue;
 
 constexpr char kWorker[] = "worker-";
 constexpr int kUnmarked = -1;
-// Threads without a number: of another name, as carriers; virtual ones whose name was not read.
+// Threads without a number: those of another name, such as carriers, and virtual threads whose name
+// could not be read.
 constexpr int64_t kOther = -1;
 constexpr int64_t kNameless = -2;
 constexpr uint64_t kMostTold = 10;
 
-// As Contexts.mix.
+// Same function as Contexts.mix.
 int64_t Mix(int64_t span) {
   const auto bits = static_cast<uint64_t>(span);
   const uint64_t mixed = (bits ^ bits >> 32) * 0x9E3779B97F4A7C15ULL;
@@ -82,7 +83,7 @@ ContextCensus::Thread& ContextCensus::ThreadOf(const JfrValue& value) {
   return thread->second;
 }
 
-// The N of the method spanN, 0 for none.
+// Returns the N of the method spanN in a stack, 0 for the method none, kUnmarked for neither.
 int ContextCensus::MarkerOf(const JfrValue& stack) {
   const auto [entry, is_new] = markers_.try_emplace(stack.Key().value_or(0), kUnmarked);
   if (!is_new) return entry->second;
@@ -91,14 +92,14 @@ int ContextCensus::MarkerOf(const JfrValue& stack) {
   for (uint64_t i = 0; i < frames.ElementCount(); ++i) {
     const JfrValue method = frames.Element(i).Field("method");
     const std::string name = method.Field("name").String();
-    // A stack that could not be walked to its root may have a frame of a moment before.
+    // A stack that could not be walked to its root can contain a stale frame.
     if (name.starts_with("[break")) return kUnmarked;
     if (marker != kUnmarked || method.Field("type").Field("name").String() != "Contexts") continue;
     if (name == "none") marker = 0;
     if (name.size() == 5 && name.starts_with("span")) marker = name.back() - '0';
     if (marker == kUnmarked || i + 1 == frames.ElementCount()) continue;
-    // A walk may take a frame of a moment before for the caller of the interpreter's code: who
-    // cannot have called it is not its caller.
+    // A walk can take a stale frame for the caller of the interpreter's code: a method that cannot
+    // have called it is not its caller.
     const std::string caller = frames.Element(i + 1).Field("method").Field("name").String();
     if (caller != (marker == 0 ? "work" : marker == 4 ? "nested" : "call")) {
       return kUnmarked;

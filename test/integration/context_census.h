@@ -1,6 +1,6 @@
-// ContextCensus: judges every sample of the program Contexts by what the program itself knows: its
-// stack says the marker, its thread the number, its span the root. Streams recordings of any size.
-// One thread.
+// ContextCensus: judges every sample of the program Contexts by what the program itself knows: the
+// stack determines the marker, the thread its number, the span its root. Reads recordings of any
+// size as a stream. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,22 @@ class ContextCensus final : public profile::JfrVisitor {
   void OnEvent(const profile::JfrEvent& event) override;
 
   uint64_t samples() const { return samples_; }
-  // Those whose stack says which context they must have.
+  // Returns the number of samples whose stack determines the context that they must have.
   uint64_t marked() const { return marked_; }
-  uint64_t missing() const { return missing_; }  // of them without context, where there is one
-  uint64_t wrong() const { return wrong_; }      // of another span
-  // Of all samples with a context.
-  uint64_t torn() const { return torn_; }        // the root is not that of the span
-  uint64_t foreign() const { return foreign_; }  // of another thread
-  // Samples whose context is older than one that their thread had before.
+  uint64_t missing() const { return missing_; }  // marked samples without a context that have one
+  uint64_t wrong() const { return wrong_; }      // marked samples with another span
+  // Count samples of any stack that have a context.
+  uint64_t torn() const { return torn_; }        // samples whose root does not belong to the span
+  uint64_t foreign() const { return foreign_; }  // samples with the context of another thread
+  // Returns the number of samples whose context is older than one that their thread had before.
   uint64_t CountStale();
-  // Some of them.
+  // Returns the descriptions of the first faults.
   const std::string& faults() const { return faults_; }
 
  private:
   struct Thread {
-    int64_t number = 0;                                   // of "worker-N"
-    std::vector<std::pair<int64_t, int64_t>> turns = {};  // by time
+    int64_t number = 0;                                   // N of "worker-N"
+    std::vector<std::pair<int64_t, int64_t>> turns = {};  // time and turn of each sample
   };
 
   Thread& ThreadOf(const profile::JfrValue& value);
@@ -45,8 +45,8 @@ class ContextCensus final : public profile::JfrVisitor {
 
   uint64_t samples_ = 0, marked_ = 0, missing_ = 0, wrong_ = 0, torn_ = 0, foreign_ = 0;
   std::string faults_;
-  std::map<std::string, Thread> threads_;  // by name
-  // Of the chunk, by key.
+  std::map<std::string, Thread> threads_;  // threads by name
+  // Caches of the current chunk, by key in the constant pool.
   std::unordered_map<uint64_t, Thread*> by_key_;
   std::unordered_map<uint64_t, int> markers_;
 };

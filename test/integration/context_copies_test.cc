@@ -1,5 +1,5 @@
-// Trace contexts where a second copy of the library comes: each knows the threads that have got
-// their memory of it, and nothing is another thread's.
+// Trace contexts when a second copy of the library is loaded: each copy knows the threads that got
+// their memory from it, and no thread is given another thread's context.
 #include <filesystem>
 #include <map>
 #include <string>
@@ -16,8 +16,8 @@ class ContextCopiesTest : public JvmTest {
     EXPECT_TRUE(running_->WaitForLine("ok").ok()) << word;
   }
 
-  // What `library` records while span1 works on the main thread and span2 on a new one: the number
-  // of samples by method and span.
+  // Returns what `library` records while span1 runs on the main thread and span2 on a new one: the
+  // number of samples by method and span.
   std::map<std::pair<int, int64_t>, int> Record(const std::string& library,
                                                 const std::string& file) {
     const AttachResult started =
@@ -37,17 +37,17 @@ class ContextCopiesTest : public JvmTest {
 
   std::optional<RunningProcess> running_;
 };
-// jcmd of 8 has no JVMTI.agent_load.
+// JDK 8 is left out: its jcmd has no JVMTI.agent_load.
 JPROF_ON_JDKS_FROM(9, ContextCopiesTest);
 
-TEST_P(ContextCopiesTest, ASecondCopyOfTheLibraryKnowsTheThreadsThatComeAfterIt) {
+TEST_P(ContextCopiesTest, ASecondCopyKnowsTheThreadsThatComeAfterIt) {
   const std::string copy = Path("copy.so");
   std::filesystem::copy(AgentLibrary(), copy);
   auto program = RunningProcess::Start(Java({"-cp", ContextClasses(), "ContextCases", "waits"}));
   ASSERT_TRUE(program.ok()) << program.error().message();
   running_.emplace(std::move(program).value());
   ASSERT_TRUE(running_->WaitForLine("ready").ok());
-  // The main thread gets its memory of the first copy, and keeps it.
+  // The main thread gets its memory from the first copy and keeps it.
   struct Step {
     std::string library, file;
     int64_t main_span, fresh_span;

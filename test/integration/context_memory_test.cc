@@ -1,4 +1,4 @@
-// The memory of trace contexts: who keeps it, and when it is given back.
+// The memory of trace contexts: who keeps it, and when it is released.
 #include <map>
 #include <string>
 #include <vector>
@@ -19,7 +19,8 @@ class ContextMemoryTest : public CliTest {
     return run;
   }
 
-  // The samples in methods spanN of the program by N, and in none by 0. Each has the span N.
+  // Returns the number of samples in the program's methods spanN by N, with 0 for the method none.
+  // Expects that each sample has the span N.
   std::map<int, int> ExpectOwnSpans(const std::string& program) const {
     std::map<int, int> by_span;
     for (const Event& sample : ReadSound("out.jfr").OfType(kExecutionSample)) {
@@ -33,7 +34,7 @@ class ContextMemoryTest : public CliTest {
     return by_span;
   }
 
-  // Of ErasedContexts.
+  // Runs ErasedContexts, and expects that its contexts survive.
   void ExpectContextsSurvive(const std::string& thread,
                              const std::vector<std::string>& jvm_arguments) {
     const ProcessResult run = Run("cpu=1ms,context", {"ErasedContexts", thread}, jvm_arguments);
@@ -67,7 +68,8 @@ TEST_P(ContextMemoryTest, AContextOutlivesTheThreadLocalVariablesOfItsThread) {
   ExpectContextsSurvive("platform", OpenThread());
 }
 
-// Which erases them between some of the tasks, on JDK 17 and 25, not on 21.
+// The common pool erases the thread-local variables between some of the tasks on JDK 17 and 25, not
+// on 21.
 TEST_P(ContextMemoryTest, TasksOfTheCommonPoolChangeTheContextThatItsThreadHas) {
   ExpectContextsSurvive("pool", {"-Djava.util.concurrent.ForkJoinPool.common.parallelism=4"});
   if (jdk().major >= 25) {

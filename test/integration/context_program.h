@@ -1,4 +1,3 @@
-// ContextProgram: the arguments of a JVM that runs a program of test/java/context.
 #pragma once
 
 #include <cstdlib>
@@ -9,7 +8,8 @@
 
 namespace jprof::test {
 
-// A program that makes rounds goes on for JPROF_CONTEXT_SECONDS, by default for as few as tell.
+// Returns the arguments of a JVM that runs a program of test/java/context. A program that makes
+// rounds runs for JPROF_CONTEXT_SECONDS, or for as few rounds as its test needs.
 inline std::vector<std::string> ContextProgram(const std::vector<std::string>& program) {
   std::vector<std::string> arguments = {"-cp", ContextClasses()};
   if (const char* const seconds = std::getenv("JPROF_CONTEXT_SECONDS")) {

@@ -1,4 +1,4 @@
-// Spans as events, and the scopes of jprof.ThreadContext that they are made of.
+// Spans as events, and the scopes of jprof.ThreadContext that open and close them.
 #include <map>
 #include <string>
 
@@ -20,9 +20,9 @@ class ContextSpansTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(ContextSpansTest);
 
-TEST_P(ContextSpansTest, ASpanThatLastsLongerThanAChunkBeganWhenTheProgramSaysSo) {
+TEST_P(ContextSpansTest, ALongSpanHasItsTrueStart) {
   constexpr double kMillis = 2500;
-  constexpr double kRounding = 2;  // ms: of the program's clock, and between that and ours
+  constexpr double kRounding = 2;  // ms; of the program's clock, and between that clock and ours
   const ProcessResult run = Run("cpu,context,spans,loop=1s", {"LongSpans", "2500"}, "part-%n.jfr");
   const ProgramOutput truth(run.out);
   std::map<int64_t, int> events;
@@ -43,7 +43,8 @@ TEST_P(ContextSpansTest, ASpanThatLastsLongerThanAChunkBeganWhenTheProgramSaysSo
 }
 
 TEST_P(ContextSpansTest, AScopeIsClosedOnceAndOnItsThreadAlone) {
-  // From its start on, or once the scope is there: jcmd of 8 has no JVMTI.agent_load.
+  // The agent comes from the start on, or once the scope is open: the jcmd of JDK 8 has no
+  // JVMTI.agent_load.
   for (const bool comes_late : {false, true}) {
     if (comes_late && jdk().major < 9) continue;
     SCOPED_TRACE(comes_late);
@@ -76,7 +77,7 @@ TEST_P(ContextSpansTest, AScopeIsClosedOnceAndOnItsThreadAlone) {
   }
 }
 
-TEST_P(ContextSpansTest, ContextsThatAreNotStoredAreCountedInTheRecording) {
+TEST_P(ContextSpansTest, CountsContextsThatAreNotStored) {
   const ProcessResult run = Run("cpu,context,spans,memlimit=16m", {"ContextCases", "many"});
   const int64_t said = AgentLog(run.err).LastCount("contexts not stored");
   int64_t counted = 0;

@@ -1,4 +1,4 @@
-// jdk.ExecutionSample times the interval is CPU time.
+// The number of jdk.ExecutionSample events times the interval is the CPU time.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 class CpuTruthTest : public JvmTest {
  protected:
-  // Four threads that use the same CPU time, on however many cores there are.
+  // Checks four threads that use the same CPU time, on any number of cores.
   void ExpectTruthOfFourThreads(const std::string& event, milliseconds interval) const {
     const ProcessResult run =
         RunProfiled("start,event=" + event + ",interval=" + std::to_string(interval.count()) +
@@ -47,12 +47,13 @@ TEST_P(CpuTruthTest, CtimerAt10msIsTheClockOfEachThread) {
   ExpectTruthOfFourThreads("ctimer", milliseconds(10));
 }
 
-// The kernel may tick more slowly than that: the events must still add up.
+// The kernel's tick might be longer than the interval: the samples must still add up.
 TEST_P(CpuTruthTest, CpuAt1msIsTheClockOfEachThread) {
   ExpectTruthOfFourThreads("cpu", milliseconds(1));
 }
 
-// Below the kernel's tick, by whatever this machine allows; and each trigger by name.
+// Each trigger is requested by name, at intervals that can be below the kernel's tick. Another
+// trigger replaces it where the machine does not permit it.
 TEST_P(CpuTruthTest, TheEngineIsNamedAndTrueWhateverItIs) {
   struct Asked {
     const char* options;
@@ -74,7 +75,7 @@ TEST_P(CpuTruthTest, TheEngineIsNamedAndTrueWhateverItIs) {
   }
 }
 
-// As `prlimit` sets them: no timers at all, and few descriptors for perf_events.
+// `prlimit` sets the limits: no timers at all, and few descriptors for perf_events.
 TEST_P(CpuTruthTest, AResourceLimitIsReportedAndTotalsStayTrue) {
   struct Limited {
     const char* limit;
@@ -98,7 +99,8 @@ TEST_P(CpuTruthTest, AResourceLimitIsReportedAndTotalsStayTrue) {
   }
 }
 
-// Shorter than the interval, and than the kernel's tick: the rest is accounted for at the end.
+// The threads are shorter than the interval and than the kernel's tick: the rest of their time is
+// accounted for when they end.
 TEST_P(CpuTruthTest, ThreadsMuchShorterThanTheIntervalAreRepresented) {
   for (const char* side_by_side : {"1", "20"}) {
     const ProcessResult run = RunProfiled("start,cpu=10ms,file=" + Path("out.jfr"),
@@ -129,7 +131,7 @@ TEST_P(CpuTruthTest, CompilerThreadsAreCoveredAndTheWholeAddsUpToTheProcess) {
   double total = 0;
   for (const auto& [name, nanos] :
        NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(1))) {
-    // "C2 CompilerThre", from JDK 27 on "C2 Comp..hread0".
+    // The name is "C2 CompilerThre", from JDK 27 on "C2 Comp..hread0".
     if (name.starts_with("C1 Comp") || name.starts_with("C2 Comp")) compilers += nanos;
     total += nanos;
   }
@@ -148,7 +150,7 @@ TEST_P(CpuTruthTest, AClockThatAPreloadedLibraryShiftsMakesNoSamples) {
   auto cpu = NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(10));
   double sum_ns = 0;
   for (const auto& [name, ns] : cpu) sum_ns += ns;
-  EXPECT_LE(sum_ns, 60e9);  // the JVM takes seconds, and not hours
+  EXPECT_LE(sum_ns, 60e9);  // the JVM takes seconds, not hours
   EXPECT_EQ(AgentLog(run.err).LastCount("lost"), 0) << run.err;
 }
 

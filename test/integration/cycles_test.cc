@@ -1,4 +1,4 @@
-// Start and stop, two hundred times in one JVM: nothing may be left behind.
+// Two hundred starts and stops in one JVM leave nothing allocated.
 #include <iostream>
 #include <regex>
 
@@ -12,7 +12,7 @@ constexpr int kCycles = 200;
 constexpr int kWarmUp = 20;
 constexpr double kTick = 20e6;
 
-// What a leak would show in.
+// The numbers in which a leak would show.
 struct Footprint : ProcessFootprint {
   int64_t global_refs = 0;
   int64_t weak_refs = 0;
@@ -53,7 +53,7 @@ TEST_P(CyclesTest, TwoHundredStartsAndStopsLeakNothing) {
     ASSERT_EQ(stop.exit_code, 0) << i << stop.Describe();
   }
   const Footprint after = Measure(pid);
-  // One leaked per cycle would be 180; the JVM's own compiler threads come and go.
+  // A leak of one per cycle would be 180; the JVM's own compiler threads come and go.
   constexpr int64_t kOwnNoise = 20;
   EXPECT_LE(after.threads, before.threads + kOwnNoise);
   EXPECT_LE(after.files, before.files + kOwnNoise);

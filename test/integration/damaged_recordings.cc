@@ -10,15 +10,15 @@ namespace jprof::test {
 namespace {
 
 constexpr size_t kHeaderBytes = 68;
-constexpr size_t kPartBytes = 4096;  // of metadata and checkpoints, in which bits are flipped
+constexpr size_t kPartBytes = 4096;  // bytes of metadata and checkpoints in which bits are flipped
 constexpr size_t kMostChunks = 6;
 
 class Dice {
  public:
   explicit Dice(uint64_t seed) : engine_(seed) {}
 
-  // Returns a number below `end`, or 0 if that is 0. The distributions and the shuffle of the
-  // standard library differ from one implementation to the next.
+  // Returns a number below `end`, or 0 if `end` is 0. The distributions and the shuffle of the
+  // standard library are not used: they differ between implementations.
   size_t Below(size_t end) { return end == 0 ? 0 : static_cast<size_t>(engine_() % end); }
 
  private:

@@ -1,6 +1,6 @@
 // jprof reads damaged recordings: each conversion and each view ends with a result or with one line
-// that says why there is none, in bounded time and memory, and leaves no part of a file behind.
-// Recordings of random content, and those that follow the format and mean harm: test/fuzz.
+// that says why there is none, in bounded time and memory, and leaves no partial file. Recordings
+// of random content, and malicious recordings that follow the format, are in test/fuzz.
 #include "integration/damaged_recordings.h"
 
 #include <chrono>
@@ -56,7 +56,7 @@ class DamagedRecordingsTest : public CliTest {
   static constexpr char kOurs[] =
       "start,cpu=5ms,wall=20ms,alloc=64k,live,lock=100us,nativelock=100us,trace=EventMix.compute,"
       "chunktime=1s,file=";
-  // From 17 on an event is enabled by an option.
+  // From JDK 17 on an event can be enabled by an option.
   static constexpr char kJdks[] =
       "-XX:StartFlightRecording=settings=profile,jdk.ObjectAllocationInNewTLAB#enabled=true,"
       "jdk.JavaMonitorEnter#threshold=0ms,filename=";
@@ -93,7 +93,7 @@ class DamagedRecordingsTest : public CliTest {
     std::ofstream(Path(name), std::ios::binary | std::ios::trunc) << bytes;
   }
 
-  // Reads the file by `count` of the readings, which take turns.
+  // Reads the file with `count` of the readings, which take turns.
   void ExpectEnds(const DamagedRecording& damaged, size_t count) {
     Write(kDamaged, damaged.bytes);
     for (size_t i = 0; i < count; ++i) {
@@ -105,7 +105,8 @@ class DamagedRecordingsTest : public CliTest {
     ExpectRepairs(damaged);
   }
 
-  // `per_kind` of each kind of damage of each recording, each by `readings` readings.
+  // Makes `per_kind` files of each kind of damage of each recording, and reads each with `readings`
+  // readings.
   void ExpectAllEnd(int per_kind, size_t readings) {
     uint64_t seed = 1;
     std::vector<DamagedRecording> corpus = JoinedRecordings(sound_, 2 * per_kind, seed);
@@ -139,7 +140,7 @@ class DamagedRecordingsTest : public CliTest {
     ExpectSoundEnd(run);
     EXPECT_EQ(FilesInFolder(), before);
     if (reading.output.empty()) return;
-    // The file as it was, or a new one.
+    // The output is the older file after a failure, and a new file otherwise.
     EXPECT_EQ(Content(reading.output) == kOlder, run.exit_code != 0) << run.Describe();
   }
 
@@ -157,7 +158,8 @@ class DamagedRecordingsTest : public CliTest {
     EXPECT_THAT(run.err, testing::StartsWith("jprof: "));
   }
 
-  // Repairs the file and reads what is left of it: nothing is damaged any more, unless bits are.
+  // Repairs the file and reads the rest of it. The rest has whole chunks, whose bits can still be
+  // damaged.
   void ExpectRepairs(const DamagedRecording& damaged) {
     SCOPED_TRACE(damaged.how + ": repair");
     const ProcessResult run = Jprof({"repair", kDamaged});
@@ -180,7 +182,7 @@ TEST_P(DamagedRecordingsTest, EndInAResultOrALine) {
   ExpectAllEnd(10, 2);
 }
 
-TEST_P(DamagedRecordingsTest, ChunksOfTwoToolsInAnotherOrderHaveAllTheirEvents) {
+TEST_P(DamagedRecordingsTest, ReordersChunksOfTwoToolsWithoutLosingEvents) {
   RecordOursAndTheJdks();
   ASSERT_EQ(sound_.size(), 2u);
   std::map<std::string, int64_t> expected;
@@ -192,10 +194,10 @@ TEST_P(DamagedRecordingsTest, ChunksOfTwoToolsInAnotherOrderHaveAllTheirEvents) 
   EXPECT_EQ(CountsOf(kDamaged), expected);
 }
 
-// The same with recordings of other profilers, by every reading.
+// Reads recordings of other profilers, each with every reading.
 class DamagedRecordingsOfOthersTest : public DamagedRecordingsTest {
  protected:
-  // `project`: of test/java. Returns false if it cannot be had.
+  // Records with a project of test/java. Returns false if it cannot be fetched.
   bool RecordBy(const std::string& project, const std::string& library,
                 const std::string& options) {
     const std::string folder = testing::TempDir() + "jprof-" + project;
@@ -215,7 +217,7 @@ TEST_P(DamagedRecordingsOfOthersTest, EndInAResultOrALine) {
                 "event=ctimer,interval=1ms,wall=20ms,alloc=64k,lock=1us,nativemem=0")) {
     GTEST_SKIP() << "async-profiler cannot be had from Maven Central";
   }
-  // The releases of other profilers that can be had crash later JDKs.
+  // The available releases of the other profilers crash later JDKs.
   if (jdk().major <= 21) {
     RecordBy("async_profiler_2", "/linux-x64/libasyncProfiler.so",
              "event=itimer,interval=1ms,alloc=64k,lock=1us");

@@ -1,5 +1,5 @@
-// Samples that a thread takes itself below many frames: they are all recorded, with their whole
-// weight, and cost the program little, whatever the depth is.
+// Samples that a thread takes of itself below many frames are all recorded with their whole weight,
+// and cost the program little at any depth.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,15 +19,15 @@ constexpr char kTrace[] = "jdk.MethodTrace";
 constexpr char kNoRoot[] = "jprof.[root not walked]";
 constexpr char kNoRootInAnswer[] = "[0-9]+ samples without the root of the stack";
 constexpr size_t kLeafFrames = 256;
-constexpr size_t kProbeFrames = 4;  // at most; not in the stack
-// Events of a recursion of slow calls: the outermost, the 16 longest in it, the innermost.
+constexpr size_t kProbeFrames = 4;  // frames of the probe at most, which are not in the stack
+// Recorded events of a recursion of slow calls: the outermost, the 16 longest in it, the innermost.
 constexpr int kMostOfRecursion = 18;
-// The error of a time in a recording, which has times in ticks.
+// The rounding of a time in a recording, whose times are in ticks.
 constexpr int64_t kRoundingNs = 300;
-// Where walks go to the root it is 14 and more.
+// The ratio of CPU times with and without a recording. It is 14 and more if walks go to the root.
 constexpr double kMostRatio = 5;
 
-// The long tier takes as many times more.
+// Returns the factor by which the long tier takes longer.
 int TimesMore() {
   const char* const times = getenv("JPROF_DEEP_TIMES");
   return times == nullptr ? 1 : atoi(times);
@@ -39,7 +39,7 @@ bool LacksRoot(const Event& event) {
 
 class DeepStacksTest : public CliTest {
  protected:
-  // Runs DeepEvents with a recording and without. The stack is of both.
+  // Runs DeepEvents with a recording and without. The program makes the same stack in both runs.
   Recording RunDeep(const std::string& options, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "DeepEvents");
     const ProcessResult plain = RunProcess(Java(arguments));
@@ -62,7 +62,7 @@ JPROF_ON_EVERY_JDK(DeepStacksTest);
 class DeepAllocTest : public DeepStacksTest {};
 JPROF_ON_JDKS_FROM(11, DeepAllocTest);
 
-TEST_P(DeepAllocTest, BytesOfDeepAndOfShallowStacksAreTheProgramsAtTheCostOfLeaves) {
+TEST_P(DeepAllocTest, SumsAreTrueAtTheCostOfLeaves) {
   constexpr double kInterval = 128 * 1024;
   constexpr double kSlack = 0.01;
   constexpr size_t kKept = 64, kKeptAtRoot = 16;  // fewer than a leaf has: they are read faster
@@ -116,7 +116,8 @@ TEST_P(DeepStacksTest, SlowCallsInsideEachOtherAreCountedAllAndRecordedInPartAtT
   EXPECT_THAT(run_.err, ContainsRegex("DeepEvents.descend.*: " + std::to_string(depth * turns) +
                                       " calls, 0 ended by an exception"));
   EXPECT_THAT(run_.err, ContainsRegex(kNoRootInAnswer));
-  // The innermost call of a turn first: it began last. Some begin in the same tick.
+  // Order: the innermost call of a turn first, because it started last. Some calls start in the
+  // same tick.
   const auto end_of = [](const Event& call) {
     return call.Number("startTime") + call.Number("duration");
   };
@@ -133,7 +134,7 @@ TEST_P(DeepStacksTest, SlowCallsInsideEachOtherAreCountedAllAndRecordedInPartAtT
     ASSERT_GE(end_of(call) + kRoundingNs, end_of(calls[i - 1]));
   }
   EXPECT_GE(deepest, kLeafFrames - kProbeFrames);
-  // The outermost calls are shallow.
+  // The outermost calls have shallow stacks.
   EXPECT_EQ(calls.back().frames.back().method, "java.lang.Thread.run");
 }
 
@@ -149,7 +150,7 @@ TEST_P(DeepStacksTest, WaitsBelowManyFramesAreRecordedInFullAtTheCostOfLeaves) {
     EXPECT_EQ(event.frames.front().method, "java.util.concurrent.locks.LockSupport.parkNanos");
     EXPECT_GE(event.frames.size(), kLeafFrames - kProbeFrames);
   }
-  // The program reads the clock before and after, and may lose the processor there.
+  // The program reads the clock before and after the wait, and can lose the processor between.
   EXPECT_LE(waited, truth().Number("waited"));
   EXPECT_GE(waited, 0.99 * turns * kMicros * 1000);
 }

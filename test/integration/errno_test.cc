@@ -1,4 +1,4 @@
-// Native code of the program does not notice the signals.
+// Native code of the program does not notice the profiler's signals.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {

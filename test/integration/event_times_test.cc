@@ -1,5 +1,5 @@
-// What lasts longer than a chunk, or than a file of a series, is recorded when it ends, with the
-// times that it had.
+// An event that lasts longer than a chunk, or than a file of a series, is recorded when it ends,
+// with its true start and end.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -7,15 +7,16 @@ namespace {
 
 class EventTimesTest : public JvmTest {
  protected:
-  // Those of all files.
+  // Returns the recordings of all files.
   std::vector<Recording> Recordings() const {
     std::vector<Recording> recordings;
     for (const std::string& name : FilesInFolder()) recordings.push_back(ReadSound(name));
     return recordings;
   }
 
-  // The one event of this type of a second or longer that the thread had, in whichever file. The
-  // threads end at once, and can wait for System.out, too.
+  // Returns the only event of this type with a second or more that the thread had, from any of the
+  // files. Shorter events are passed over: the threads end at the same time and can also wait for
+  // System.out.
   static Event TheEvent(const std::vector<Recording>& recordings, const std::string& type,
                         const std::string& thread) {
     std::vector<Event> found;
@@ -33,9 +34,9 @@ class EventTimesTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(EventTimesTest);
 
-TEST_P(EventTimesTest, ALongEventBeganAndEndedWhenTheProgramSaysSo) {
+TEST_P(EventTimesTest, ALongEventHasItsTrueStartAndEnd) {
   constexpr double kMillis = 3500;
-  constexpr double kRounding = 2;  // ms: of the program's clock, and between that and ours
+  constexpr double kRounding = 2;  // ms; of the program's clock, and between that clock and ours
   const ProcessResult run =
       RunProfiled("start,cpu,lock,trace=LongEvents.call:100ms,loop=1s,file=" + Path("part-%n.jfr"),
                   {"LongEvents", std::to_string(static_cast<int>(kMillis))});

@@ -1,4 +1,4 @@
-// However the JVM ends, the recording is complete.
+// The recording is complete, however the JVM ends.
 #include <csignal>
 
 #include "jfr/writer/jfr_file.h"
@@ -17,9 +17,9 @@ class ExitTest : public JvmTest {
  protected:
   std::string Options() const { return "start,event=cpu,interval=10ms,file=" + Path("out.jfr"); }
 
-  // The file is alone in its folder, and in it the burner's CPU time up to its end: no less than
-  // the program knew of just before, and no more than the kernel counted for the whole process, of
-  // which the burner went on until the end.
+  // Expects that the file is alone in its folder and contains the burner's CPU time up to its end:
+  // at least what the program read just before, and at most what the kernel counted for the whole
+  // process, in which the burner ran until the end.
   void ExpectCompleteRecording(const ProcessResult& run) const {
     EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
     const double truth = ProgramOutput(run.out).Number("cpu.burner");
@@ -65,7 +65,7 @@ TEST_P(ExitTest, CompleteAfterSigterm) {
   ExpectCompleteRecording(run);
 }
 
-TEST_P(ExitTest, WhileTheProgramRunsAndAfterAKillTheFileHoldsWhatWasSealed) {
+TEST_P(ExitTest, TheFileHoldsSealedChunksAfterAKill) {
   auto process = StartAndWaitUntilReady();
   ASSERT_TRUE(process.ok()) << process.error().message();
   const std::string before = ReadFile(Path("out.jfr"));
@@ -75,8 +75,8 @@ TEST_P(ExitTest, WhileTheProgramRunsAndAfterAKillTheFileHoldsWhatWasSealed) {
   EXPECT_EQ(ReadFile(Path("out.jfr")), before);
 }
 
-// Its collector ends before the JVM does, and from then on nobody who needs memory gets any.
-TEST_P(ExitTest, AJvmThatEndsWithoutMemoryEndsAndTheRecordingIsCompleteOrSaidNotToBe) {
+// ZGC's threads end before the JVM does: from then on a thread that needs memory gets none.
+TEST_P(ExitTest, AJvmWithoutMemoryEndsAndReportsAnIncompleteRecording) {
   int complete = 0;
   for (const char* const events :
        {"lock=100us", "alloc=64k,live", "trace=FullAtExit.main:count+java.lang.Thread.sleep"}) {

@@ -1,4 +1,4 @@
-// A start of which one step fails, whichever: one line says why, and nothing is left behind.
+// A start that fails at any one of its steps: one line says why, and nothing is left.
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The calls from one place that fail one after the other.
+// Returns how many calls from one place fail, one after the other.
 int Repetitions() {
   const char* const repetitions = getenv("JPROF_FAILING_CALLS");
   return repetitions == nullptr ? 2 : std::atoi(repetitions);
@@ -20,7 +20,7 @@ int Repetitions() {
 
 class FailingStartTest : public JvmTest {
  protected:
-  // The recording that was made at last, without failing steps.
+  // Returns the last recording, which is made without failing steps.
   Recording ExpectHarmless(const std::string& engines) const {
     const std::string files = Path("files");  // empty for each engine
     std::filesystem::remove_all(files);
@@ -59,8 +59,9 @@ TEST_P(FailingStartTest, OfAllEnginesLeavesNothingBehind) {
       "nativelock=100us,alloc=4k,live,context,spans");
 }
 
-// Until the heap has room for all that a start needs, each start has room for a little more.
-TEST_P(FailingStartTest, InAFullHeapLeavesTheNextStartWhole) {
+// Each start has room for a little more than the one before, until the heap has room for all that a
+// start needs.
+TEST_P(FailingStartTest, InAFullHeapDoesNotBreakTheNextStart) {
   const ProcessResult run =
       RunProcess(Java({"FullHeap", AgentLibrary(), "start,lock=100us,trace=FullHeap.park",
                        NativeLibraryFolder(), folder()},

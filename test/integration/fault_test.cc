@@ -1,4 +1,5 @@
-// The JVM goes on living by its own faults while we catch ours, and dies as it does without us.
+// The JVM still handles its own faults while we catch ours, and its crashes are the same as without
+// us.
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -11,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// Compiled by C1, every null pointer is met by a load that faults.
+// In code compiled by C1, every null pointer is found by a load that faults.
 const std::vector<std::string> kEveryNullFaults = {"-XX:TieredStopAtLevel=1",
                                                    "-XX:-OmitStackTraceInFastThrow", "-Xmx256m"};
 
@@ -42,7 +43,7 @@ class FaultTest : public JvmTest {
     EXPECT_THAT(run.out + run.err, Not(HasSubstr("handler modified")));
   }
 
-  // What the JVM's crash report calls the problematic frame, without addresses.
+  // Returns the problematic frame of the JVM's crash report, without addresses.
   std::string ProblematicFrame(const std::string& report) const {
     std::ifstream file(Path(report));
     for (std::string line; std::getline(file, line);) {
@@ -77,13 +78,13 @@ TEST_P(FaultTest, AlsoWhereTheUsersHandlersAreAllowed) {
   ExpectAllCaught(RunFaults({AgentArgument(Options()), "-XX:+AllowUserSignalHandlers"}));
 }
 
-TEST_P(FaultTest, WhereTheJvmChecksItsHandlersTheyStay) {
+TEST_P(FaultTest, KeepsHandlersThatTheJvmChecks) {
   const ProcessResult run = RunFaults({AgentArgument(Options()), "-Xcheck:jni"});
   ExpectAllCaught(run);
   EXPECT_THAT(run.err, HasSubstr("walked by AsyncGetCallTrace: -Xcheck:jni"));
 }
 
-TEST_P(FaultTest, WhereItCheckedThemIfUsersHandlersWereNotAllowedWeWalk) {
+TEST_P(FaultTest, WalksWhereUserHandlersAreAllowed) {
   const ProcessResult run =
       RunFaults({AgentArgument(Options()), "-Xcheck:jni", "-XX:+AllowUserSignalHandlers"});
   ExpectAllCaught(run);

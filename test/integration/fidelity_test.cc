@@ -1,4 +1,4 @@
-// What the stacks say: names, lines, shares, depth.
+// Names, lines, shares and depth of stacks.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -38,8 +38,9 @@ double Share(const std::vector<Event>& part, const std::vector<Event>& whole) {
   return static_cast<double>(part.size()) / static_cast<double>(whole.size());
 }
 
-// Two methods at 3:1. Five deviations of a share estimated from the samples at hand.
-// A tick that came late is one look at the thread and many events: Kish's effective sample size.
+// Returns the effective number of independent samples by Kish's formula: a late tick is one look at
+// the thread and several events. The test below allows five standard deviations of a share that is
+// estimated from these samples.
 double IndependentSamples(const std::vector<Event>& samples) {
   std::map<std::string, double> events_of_look;
   for (const Event& sample : samples) {

@@ -1,4 +1,4 @@
-// filter= selects threads for both engines.
+// The option filter= selects threads for both engines.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -9,7 +9,7 @@ using std::chrono::milliseconds;
 class FilterTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(FilterTest);
 
-TEST_P(FilterTest, ANamedThreadIsSampledInFullAndTheOthersNotAtAll) {
+TEST_P(FilterTest, SamplesOnlyTheNamedThread) {
   const ProcessResult run =
       RunProfiled("start,cpu=10ms,wall=10ms,filter=busy-[x]+busy-1,file=" + Path("out.jfr"),
                   {"BusyLoop", "3", "1000"});

@@ -7,7 +7,7 @@
 namespace jprof::test {
 namespace {
 
-// Noise that wanders, as memory does.
+// Returns a curve whose noise wanders, as the noise of memory does.
 std::vector<double> Curve(double growth, unsigned seed) {
   constexpr int kValues = 600;
   std::mt19937 random(seed);
@@ -21,7 +21,7 @@ std::vector<double> Curve(double growth, unsigned seed) {
   return values;
 }
 
-TEST(TrendTest, AGrowthBeyondTheNoiseIsSeenAndNoiseAloneIsNot) {
+TEST(TrendTest, SeesGrowthBeyondTheNoiseOnly) {
   int taken_for_growth = 0;
   for (unsigned seed = 0; seed < 100; ++seed) {
     const Trend growing = Trend::Of(Curve(20, seed));
@@ -33,7 +33,7 @@ TEST(TrendTest, AGrowthBeyondTheNoiseIsSeenAndNoiseAloneIsNot) {
   EXPECT_LE(taken_for_growth, 5);
 }
 
-TEST(MeanTest, ItsErrorIsThatOfWanderingValues) {
+TEST(MeanTest, HasTheErrorOfWanderingValues) {
   int within_two = 0;
   for (unsigned seed = 0; seed < 100; ++seed) {
     const Mean mean = Mean::Of(Curve(0, seed));
@@ -43,7 +43,7 @@ TEST(MeanTest, ItsErrorIsThatOfWanderingValues) {
   EXPECT_LT(within_two, 100);
 }
 
-TEST(TrendTest, AFewValuesSayNothing) { EXPECT_EQ(Trend::Of({1, 2, 3}).growth, 0); }
+TEST(TrendTest, IgnoresCurvesOfFewValues) { EXPECT_EQ(Trend::Of({1, 2, 3}).growth, 0); }
 
 }  // namespace
 }  // namespace jprof::test

@@ -1,4 +1,4 @@
-// Children of fork that go on without exec are left alone, and leave the recording alone.
+// Children of fork that continue without exec are not profiled, and do not affect the recording.
 #include <cstdlib>
 
 #include "support/jvm/jvm_test.h"
@@ -28,7 +28,7 @@ class ForkTest : public JvmTest {
     EXPECT_EQ(truth.Number("otherwise"), 0) << run.err;
     auto cpu = NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(1));
     EXPECT_THAT(cpu["busy"], IsWithin(0.05, truth.Number("cpu.busy")));
-    // One process has stopped recording, and none has left a file behind.
+    // Only one process has stopped recording, and no child has left a file.
     EXPECT_EQ(AgentLog(run.err).LinesWith("stopped"), 1) << run.err;
     EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
   }
@@ -37,9 +37,7 @@ JPROF_ON_EVERY_JDK(ForkTest);
 
 TEST_P(ForkTest, ChildrenEndInTimeAndTheRecordingStaysTrue) { ForkBeside("cpu=1ms,wall=5ms"); }
 
-TEST_P(ForkTest, AlsoWherePerfEventsSampleWithFramesOfTheKernel) {
-  ForkBeside("cpu=1ms,wall=5ms,kernel=1");
-}
+TEST_P(ForkTest, ChildrenEndInTimeWithKernelFrames) { ForkBeside("cpu=1ms,wall=5ms,kernel=1"); }
 
 }  // namespace
 }  // namespace jprof::test

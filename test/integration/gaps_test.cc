@@ -1,4 +1,4 @@
-// Stacks with gaps: the answer to a stop tells that there are many, and the view losses why.
+// Stacks with gaps: the answer to a stop says that there are many, and the view losses says why.
 #include <cstdio>
 #include <map>
 #include <set>
@@ -27,7 +27,7 @@ class GapsTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(GapsTest);
 
-// AsyncGetCallTrace does not walk from the code that computes powers.
+// AsyncGetCallTrace cannot walk from the code that computes powers.
 TEST_P(GapsTest, ManyAreTheStopsWarningAndTheReasonIsInTheView) {
   const Recording recording = RecordPowers("agct");
   int samples = 0;

@@ -1,4 +1,4 @@
-// Every collector, hard at work while being profiled.
+// Profiles every collector at full load.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -26,10 +26,11 @@ class GcTest : public JvmTest {
     return jdk().major < 15 ? "ParGC Thread#" : "GC Thread#";
   }
 
-  // The names HotSpot gives its collector threads; the kernel keeps the first 15 characters.
+  // Expects CPU time of a thread with a name that HotSpot gives to the collector's threads; the
+  // kernel keeps the first 15 characters.
   void ExpectThreadOf(const std::string& collector,
                       const std::map<std::string, double>& cpu) const {
-    // From JDK 21 to 23 the collector without generations has names of its own.
+    // In JDK 21 to 23 the threads of the collector without generations have names of their own.
     const bool is_old_z = jdk().major >= 21 && jdk().major < 24;
     const std::map<std::string, std::string> prefix = {
         {"SerialGC", "VM Thread"},

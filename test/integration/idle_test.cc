@@ -1,4 +1,4 @@
-// What waits is left alone and accounted for all the same.
+// Waiting threads are not woken, and their time is recorded all the same.
 #include <algorithm>
 #include <map>
 
@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 class IdleTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(IdleTest);
 
-// The state in which the thread spent most of its time.
+// Returns the state in which the thread spent most of its time.
 std::string LongestState(const Recording& recording, const std::string& thread) {
   std::map<std::string, int64_t> spans;
   for (const Event& sample : SamplesOf(recording, kWallClockSample, thread)) {
@@ -24,21 +24,21 @@ std::string LongestState(const Recording& recording, const std::string& thread) 
   return longest == spans.end() ? "" : longest->first;
 }
 
-// Without the profiler a loop sleeps once. Each signal makes it sleep once more.
+// Without the profiler a loop waits once; each signal makes it wait once more.
 TEST_P(IdleTest, EventLoopsAreNotWokenAfterTheirFirstSamples) {
   const ProcessResult run = RunProfiled("start,wall=5ms,chunktime=1s,file=" + Path("out.jfr"),
                                         {"EventLoops", "50", "1000", "3000"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const ProgramOutput truth(run.out);
   EXPECT_EQ(truth.Number("selects"), 0) << "the program has noticed nothing";
-  // 600 intervals of 50 threads.
+  // There are 600 intervals in each of 50 threads.
   EXPECT_LE(truth.Number("switches.late"), 50) << run.out;
   const Recording recording = ReadSound("out.jfr");
   auto wall = NanosByThread(recording, kWallClockSample, milliseconds(5));
   const auto lives = truth.NumbersOf("wall.");
   ASSERT_EQ(lives.size(), 50u);
   for (const auto& [loop, nanos] : lives) {
-    // A thread is known before its first statement, and up to the stop.
+    // A thread is known before its first statement and until the stop.
     EXPECT_GT(wall[loop], nanos - 1e7) << loop;
     EXPECT_EQ(LongestState(recording, loop), "STATE_IN_IO") << loop;
     EXPECT_TRUE(SamplesOf(recording, kWallClockSample, loop).back().HasFrame("EventLoops.loop"))
@@ -83,7 +83,7 @@ TEST_P(IdleTest, TheStateSaysForWhatAThreadWaits) {
             "STATE_BLOCKED_ON_MONITOR_ENTER");
 }
 
-// Attached, so that the threads are there before; dumped, so that a span is closed in between.
+// The agent is loaded at launch; the dump closes a span in the middle of a sleep.
 TEST_P(IdleTest, ADumpHasTheTimeOfThoseThatSleep) {
   if (jdk().major == 8) GTEST_SKIP() << "jcmd of JDK 8 has no JVMTI.agent_load";
   auto server = ServerProcess::Start(

@@ -43,7 +43,7 @@ TEST_P(JfrViewTest, HotMethodsShowsTheHotMethod) {
   EXPECT_THAT(run.out, HasSubstr("BusyLoop.burnThree"));
 }
 
-// Some are empty, and the title says so; none lacks a type or a field.
+// Some views are empty, and their title says so; no view lacks a type or a field.
 TEST_P(JfrViewTest, EveryViewOfTheJdkReadsTheRecording) {
   const ProcessResult run = Jfr({"view", "all-views"});
   EXPECT_EQ(run.exit_code, 0) << run.err;

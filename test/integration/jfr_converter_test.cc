@@ -1,4 +1,4 @@
-// async-profiler's converter reads the recording. Fetched from Maven Central.
+// async-profiler's converter, fetched from Maven Central, reads the recording.
 #include <sstream>
 #include <tuple>
 
@@ -29,7 +29,7 @@ class JfrConverterTest : public JvmTest {
     return RunProcess(spec);
   }
 
-  // The sum of the counts at the ends of the lines.
+  // Returns the sum of the counts at the ends of the lines.
   static int64_t Total(const std::string& collapsed) {
     std::istringstream lines(collapsed);
     int64_t total = 0;
@@ -41,7 +41,7 @@ class JfrConverterTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(JfrConverterTest);
 
-TEST_P(JfrConverterTest, EverySampleIsInItsOutputOverManyChunks) {
+TEST_P(JfrConverterTest, ConvertsEverySampleOfManyChunks) {
   const ProcessResult run = RunProfiled(
       "start,cpu=5ms,wall=10ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "2", "1500"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -63,23 +63,23 @@ TEST_P(JfrConverterTest, EverySampleIsInItsOutputOverManyChunks) {
   }
 }
 
-TEST_P(JfrConverterTest, ItMakesAFlameGraphAndAHeatmap) {
+TEST_P(JfrConverterTest, MakesAFlameGraphAndAHeatmap) {
   const ProcessResult run =
       RunProfiled("start,cpu=5ms,file=" + Path("out.jfr"), {"BusyLoop", "1", "500"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   for (const std::string form : {"html", "heatmap"}) {
     const ProcessResult converted = Convert({"-o", form, "out.jfr", form + ".html"});
     EXPECT_EQ(converted.exit_code, 0) << form << converted.Describe();
-    // A name leaves out what it shares with the begin of the name before it.
+    // A name in the page leaves out the beginning that it shares with the name before it.
     EXPECT_THAT(ReadFile(Path(form + ".html")), HasSubstr("burnOne")) << form;
   }
 }
 
-// The JVM's event came with JDK 11.
+// The JVM has the event from JDK 11 on.
 class JfrConverterAllocTest : public JfrConverterTest {};
 JPROF_ON_JDKS_FROM(11, JfrConverterAllocTest);
 
-TEST_P(JfrConverterAllocTest, WeightsOfAllocationsAddUpInItsOutput) {
+TEST_P(JfrConverterAllocTest, AddsUpWeightsOfAllocations) {
   for (const auto& [option, event, field] :
        {std::tuple("tlab=0", "jdk.ObjectAllocationSample", "weight"),
         std::tuple("tlab=1", "jdk.ObjectAllocationInNewTLAB", "tlabSize")}) {
@@ -97,8 +97,8 @@ TEST_P(JfrConverterAllocTest, WeightsOfAllocationsAddUpInItsOutput) {
   }
 }
 
-// It reads the fields that it knows and then, it takes for granted, the next event.
-TEST_P(JfrConverterTest, EventsWithAppendedFieldsAreAddedUpInItsOutput) {
+// The converter reads the fields that it knows and then expects the next event.
+TEST_P(JfrConverterTest, AddsUpEventsWithAppendedFields) {
   for (const char* const context : {"context=0", "context=1,attributes=tenant"}) {
     const ProcessResult run = RunProfiled(
         "start,cpu=2ms,wall=10ms,lock=100us,nativelock=100us,trace=Locks.*:0,chunktime=1s," +
@@ -119,7 +119,7 @@ TEST_P(JfrConverterTest, EventsWithAppendedFieldsAreAddedUpInItsOutput) {
                               Case{"--wall", recording.Sum(kWallClockSample, "samples")},
                               Case{"--lock", durations({"jdk.JavaMonitorEnter", "jdk.ThreadPark"})},
                               Case{"--nativelock", durations({"profiler.NativeLock"})},
-                              // The converter prints ticks of calls, of 100 ns.
+                              // The converter prints calls in ticks of 100 ns.
                               Case{"--trace", durations({"jdk.MethodTrace"}) / 100}}) {
       SCOPED_TRACE(std::string(which.flag) + " with " + context);
       EXPECT_GT(which.total, 0);

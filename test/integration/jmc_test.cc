@@ -1,4 +1,4 @@
-// JDK Mission Control loads the recording. Fetches its parser from Maven Central.
+// JDK Mission Control loads the recording. Its parser is fetched from Maven Central.
 #include <filesystem>
 #include <map>
 
@@ -10,7 +10,7 @@ namespace {
 
 using testing::IsEmpty;
 
-// The rule that judges what jprof records; the others ask for events of the JDK.
+// The rule that applies to jprof's events; the other rules ask for events of the JDK.
 constexpr char kMethodProfilingRule[] = "rule.MethodProfiling";
 
 class JmcTest : public JvmTest {
@@ -32,7 +32,7 @@ class JmcTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(JmcTest);
 
-// What is asked for is what the setting `period` says, in a unit that JMC has to understand.
+// The setting `period` states the requested interval in a unit that JMC must understand.
 TEST_P(JmcTest, TheMethodProfilingRuleAppliesToEveryEngineAndInterval) {
   for (const char* what : {"cpu=100us", "cpu=1ms", "event=ctimer,interval=10ms", "wall=10ms"}) {
     const ProcessResult run = RunProfiled("start," + std::string(what) + ",file=" + Path("out.jfr"),
@@ -47,7 +47,7 @@ TEST_P(JmcTest, TheMethodProfilingRuleAppliesToEveryEngineAndInterval) {
   }
 }
 
-TEST_P(JmcTest, JmcSeesEveryEventThatTheJdkSeesAndItsRulesApply) {
+TEST_P(JmcTest, SeesEveryEventAndItsRulesApply) {
   const ProcessResult run =
       RunProfiled("start,cpu=10ms,wall=20ms,file=" + Path("out.jfr"), {"BusyLoop", "2", "2000"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -65,8 +65,8 @@ TEST_P(JmcTest, JmcSeesEveryEventThatTheJdkSeesAndItsRulesApply) {
   EXPECT_EQ(load.out.find(std::string(kMethodProfilingRule) + "=NA"), std::string::npos);
 }
 
-// Their times in the file are negative.
-TEST_P(JmcTest, EventsThatBeganBeforeTheirFileAreLoaded) {
+// The times of these events in the file are negative.
+TEST_P(JmcTest, LoadsEventsThatStartedBeforeTheirFile) {
   const ProcessResult run =
       RunProfiled("start,cpu,lock,trace=LongEvents.call:100ms,loop=1s,file=" + Path("part-%n.jfr"),
                   {"LongEvents", "2500"});
@@ -84,12 +84,12 @@ TEST_P(JmcTest, EventsThatBeganBeforeTheirFileAreLoaded) {
   EXPECT_EQ(calls, 1);
 }
 
-// The JVM's event came with JDK 11.
+// The JVM has the event from JDK 11 on.
 class JmcAllocTest : public JmcTest {};
 JPROF_ON_JDKS_FROM(11, JmcAllocTest);
 
-// How many arrays lie outside of TLABs is up to the JVM, and so is the result of the rule of them;
-// without their events it is NA.
+// The JVM decides how many arrays lie outside of TLABs, and so decides the result of their rule;
+// without their events the result is NA.
 TEST_P(JmcAllocTest, TheRulesOfAllocationsApply) {
   const std::map<std::string, std::string> rules = {
       {"tlab=0", "rule.Allocations.class=INFO"}, {"tlab=1", "rule.TlabAllocationRatio=(OK|INFO)"}};
@@ -104,8 +104,8 @@ TEST_P(JmcAllocTest, TheRulesOfAllocationsApply) {
   }
 }
 
-// JMC's own sums of what is allocated, as its pages show them: those of our events, by class and
-// thread, and the program's.
+// JMC's own sums of allocated bytes, as its pages show them, equal those of our events, by class
+// and thread, and those of the program.
 TEST_P(JmcAllocTest, TheSumsOfClassesAndThreadsAreTheRecordings) {
   const std::map<std::string, std::string> prefixes = {{"tlab=0", "samples."},
                                                        {"tlab=1", "tlabs."}};

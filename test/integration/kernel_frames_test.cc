@@ -1,4 +1,4 @@
-// kernel=1: stacks begin where the thread was, in the kernel too.
+// kernel=1: stacks start where the thread was, also if that is in the kernel.
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class KernelFramesTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(KernelFramesTest);
 
-TEST_P(KernelFramesTest, TheyLieOnTopOfTheStackThatCalledTheKernel) {
+TEST_P(KernelFramesTest, LieOnTopOfTheCallingStack) {
   const ProcessResult run =
       RunProfiled("start,cpu=5ms,kernel=1,file=" + Path("out.jfr"), {"KernelReader", "1500"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -50,10 +50,11 @@ TEST_P(KernelFramesTest, TheyLieOnTopOfTheStackThatCalledTheKernel) {
             0.1 * static_cast<double>(burns.size()));
 }
 
-// More threads than rings of two pages fit into what may be locked.
-TEST_P(KernelFramesTest, ThreadsBeyondTheLimitOfLockedMemoryAreCountedAndSaid) {
+// The program has more threads than rings of two pages fit into the limit of locked memory.
+TEST_P(KernelFramesTest, CountsThreadsBeyondTheLimitOfLockedMemory) {
   if (geteuid() != 0) GTEST_SKIP() << "needs CAP_PERFMON without CAP_IPC_LOCK";
-  // For each processor so much is free of the limit (Linux v6.1 kernel/events/core.c, perf_mmap).
+  // The limit does not count this much for each processor (Linux v6.1 kernel/events/core.c,
+  // perf_mmap).
   int64_t free_kb = 0;
   std::ifstream("/proc/sys/kernel/perf_event_mlock_kb") >> free_kb;
   const int64_t rings = free_kb * sysconf(_SC_NPROCESSORS_ONLN) * 1024 / (2 * getpagesize());

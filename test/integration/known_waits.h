@@ -1,4 +1,4 @@
-// Waits of the program KnownWaits, compared with what its threads know of them.
+// Compares the waits of the program KnownWaits with what its threads know about them.
 #pragma once
 
 #include <map>
@@ -10,18 +10,18 @@
 
 namespace jprof::test {
 
-// The waits of a kind.
+// The waits of one kind of lock.
 struct KnownWaits {
   size_t waits = 0;
-  size_t owned = 0;  // with an owner that is named
-  size_t woken = 0;  // with a waker that is named
-  size_t wrong = 0;  // of these, those that are others
+  size_t owned = 0;  // waits with a named owner
+  size_t woken = 0;  // waits with a named waker
+  size_t wrong = 0;  // names that are wrong, of owners and wakers
   std::string errors = {};
-  // Of the longest wait of each round: how much longer the program's clock has it; in order.
+  // How much longer the program measured the longest wait of each round, in ascending order.
   std::vector<double> excesses = {};
 };
 
-// Whether threads of the kind are parked.
+// True if threads of the kind park.
 inline bool IsPark(const std::string& kind) { return kind == "reentrant" || kind == "park"; }
 
 class KnownWaitsFixture : public CliTest {
@@ -29,7 +29,7 @@ class KnownWaitsFixture : public CliTest {
   static constexpr size_t kRounds = 10;
   static constexpr size_t kThreads = 10;
 
-  // By kind. `threads`: platform or virtual.
+  // Returns the waits by kind. `threads` is platform or virtual.
   std::map<std::string, KnownWaits> Compare(const std::string& threads,
                                             const std::vector<std::string>& kinds,
                                             const std::vector<std::string>& jvm_options = {}) const;

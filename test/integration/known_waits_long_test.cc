@@ -1,4 +1,4 @@
-// Owners while collectors move the locks, and of virtual threads.
+// The owners of locks that collectors move, and of locks of virtual threads.
 #include "integration/known_waits.h"
 
 namespace jprof::test {
@@ -7,7 +7,7 @@ namespace {
 class KnownWaitsLongTest : public KnownWaitsFixture {};
 JPROF_ON_EVERY_JDK(KnownWaitsLongTest);
 
-// "fresh": under lightweight locking the owners are found by the addresses of the locks.
+// Under lightweight locking the owners of "fresh" locks are found by the addresses of the locks.
 TEST_P(KnownWaitsLongTest, OwnersAreRightWhileTheLocksAreMoved) {
   for (const char* collector : {"Serial", "Parallel", "G1"}) {
     SCOPED_TRACE(collector);
@@ -17,7 +17,7 @@ TEST_P(KnownWaitsLongTest, OwnersAreRightWhileTheLocksAreMoved) {
   }
 }
 
-TEST_P(KnownWaitsLongTest, NoOwnerIsWrongUnderACollectorThatMovesLocksWhileThreadsRun) {
+TEST_P(KnownWaitsLongTest, OwnersAreRightUnderAConcurrentCollector) {
   const auto known =
       Compare("platform", {"fresh", "monitor"},
               {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx64m", "-Dcollect=true"});
@@ -27,7 +27,8 @@ TEST_P(KnownWaitsLongTest, NoOwnerIsWrongUnderACollectorThatMovesLocksWhileThrea
 class KnownWaitsOfVirtualThreadsTest : public KnownWaitsFixture {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, KnownWaitsOfVirtualThreadsTest);
 
-// Of the first round of "monitor" and of all of "fresh", no owner is known: it has no carrier.
+// No owner is known in the first round of "monitor" and in all of "fresh": an owner must have a
+// carrier.
 TEST_P(KnownWaitsOfVirtualThreadsTest, OwnersAndWakersAreThoseThatTheThreadsKnow) {
   for (auto& [kind, known] : Compare("virtual", {"monitor", "fresh", "reentrant", "park"})) {
     EXPECT_GE(known.owned * 10, kind == "park" || kind == "fresh" ? 0 : known.waits * 9) << kind;

@@ -1,4 +1,4 @@
-// Waits of threads that know for whom they wait, how long, and who ends that.
+// The waits of threads that know the owner, the time and the waker.
 #include "integration/known_waits.h"
 
 namespace jprof::test {
@@ -11,7 +11,8 @@ TEST_P(KnownWaitsTest, OwnersAndWakersAreThoseThatTheThreadsKnow) {
   for (auto& [kind, known] : Compare("platform", {"monitor", "fresh", "reentrant", "park"})) {
     EXPECT_GE(known.owned * 10, kind == "park" ? 0 : known.waits * 9) << kind;
     EXPECT_GE(known.woken * 10, IsPark(kind) ? known.waits * 9 : 0) << kind;
-    // A busy machine lets threads wait for a processor between the two clocks, not in every round.
+    // On a busy machine threads can wait for a processor between the two clocks, but not in every
+    // round.
     ASSERT_GE(known.excesses.size(), kRounds / 2) << kind;
     EXPECT_LE(known.excesses.front(), kMilli) << kind;
   }

@@ -1,6 +1,6 @@
-// Classes that the JVM loads without an event of JVMTI, as JDK 21 to 23 do for the timer of virtual
-// threads: their methods have names and probes once the agent has looked again, and the answers say
-// from when on calls count.
+// Classes that the JVM loads without a JVMTI event, as JDK 21 to 23 do for the timer of virtual
+// threads. Their methods get names and probes once the agent has looked again, and the answers say
+// since when their calls are counted.
 #include <algorithm>
 
 #include "integration/cli_fixture.h"
@@ -19,7 +19,7 @@ class LateClassesTest : public CliTest {
  protected:
   bool leaves_out_events() const { return jdk().major <= kLastUnannounced; }
 
-  // The program's tasks, with `command` given to the profiler in their middle.
+  // Runs the tasks of the program, and gives `command` to the profiler halfway.
   ProcessResult RunTasks(const std::string& options, const std::string& command, int tasks) const {
     return RunProfiled("start," + options + ",file=" + Path("out.jfr"),
                        {"LateClasses", NativeLibraryFolder(), AgentLibrary(), command,
@@ -42,7 +42,7 @@ TEST_P(LateClassesTest, CallsAfterAnAnswerAreCountedAndTheAnswerSaysSinceWhen) {
     return;
   }
   EXPECT_GE(counts[0].Number("calls"), kTasks);
-  // The agent also looks by itself, once a second: maybe before the first task, and before the
+  // The agent also looks by itself once a second: possibly before the first task, and before the
   // timer's own task, which ends the sleep.
   EXPECT_LE(counts[0].Number("calls"), 2 * kTasks + 1);
   EXPECT_THAT(run.err, ContainsRegex("warning: calls of java.util.concurrent.FutureTask count from "
@@ -62,7 +62,7 @@ TEST_P(LateClassesTest, AWindowThatNeverBeganIsExplained) {
   }
 }
 
-// AsyncGetCallTrace gives no id for a method whose class nobody has asked for its ids.
+// AsyncGetCallTrace gives no id for a method of a class whose method ids no agent has requested.
 TEST_P(LateClassesTest, FramesHaveNamesFromTheNextChunkOn) {
   for (const std::string walker : {"cstack=agct", "cstack=vm"}) {
     const ProcessResult run = RunTasks("cpu=1ms," + walker, "dump", 200);

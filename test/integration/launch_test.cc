@@ -25,7 +25,7 @@ std::string FileContent(const std::string& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-TEST_P(LaunchTest, OneLineAtStartAndOneAtStopTellPathAndNumbers) {
+TEST_P(LaunchTest, PrintsOneLineAtStartAndOneAtStop) {
   const std::string file = Path("out.jfr");
   const ProcessResult run = RunProfiled("start,event=cpu,file=" + file, {"BusyLoop", "1", "300"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -42,8 +42,8 @@ constexpr int kFirstMajorWithLogOfClasses = 9;
 class ClassesAtLaunchTest : public LaunchTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithLogOfClasses, ClassesAtLaunchTest);
 
-// Some start threads when they are initialised.
-TEST_P(ClassesAtLaunchTest, NoneIsInitialisedForTheProfilersSake) {
+// Some classes start threads when they are initialised.
+TEST_P(ClassesAtLaunchTest, InitialisesNoClassForTheProfiler) {
   const auto initialised = [](const ProcessResult& run) {
     EXPECT_EQ(run.exit_code, 0) << run.Describe();
     static const std::regex line_of("Initializing '([^']+)'");
@@ -62,12 +62,12 @@ TEST_P(ClassesAtLaunchTest, NoneIsInitialisedForTheProfilersSake) {
   EXPECT_THAT(profiled, IsSubsetOf(alone));
 }
 
-TEST_P(LaunchTest, NothingButTheRecordingIsLeftBehind) {
+TEST_P(LaunchTest, LeavesOnlyTheRecording) {
   RunProfiled("start,event=cpu,file=" + Path("out.jfr"), {"BusyLoop", "1", "100"});
   EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
 }
 
-TEST_P(LaunchTest, ARelativeFileIsToldAsAnAbsolutePath) {
+TEST_P(LaunchTest, PrintsARelativeFileAsAnAbsolutePath) {
   const ProcessResult run = RunProfiled("start,event=cpu,file=rel.jfr", {"BusyLoop", "1", "100"});
   EXPECT_EQ(AgentLog(run.err).LinesWith(Path("rel.jfr")), 2) << run.Describe();
   EXPECT_THAT(FilesInFolder(), ElementsAre("rel.jfr"));
@@ -125,7 +125,7 @@ TEST_P(LaunchTest, TheRecordingStatesTheIntervalInEffect) {
   EXPECT_THAT(periods, testing::Contains("5 ms"));
 }
 
-TEST_P(LaunchTest, SecretsOfTheCommandLineAreNowhereInTheFile) {
+TEST_P(LaunchTest, TheFileContainsNoSecretsOfTheCommandLine) {
   const std::string secret = "hunter2";
   ProcessSpec spec = Java({"Hello", "0", "--password", secret, "--db-token=" + secret},
                           {"-Dmy.api.key=" + secret, "-Durl=jdbc://me:" + secret + "@host/db",
@@ -139,7 +139,7 @@ TEST_P(LaunchTest, SecretsOfTheCommandLineAreNowhereInTheFile) {
   EXPECT_THAT(FileContent(Path("out.jfr")), Not(HasSubstr(secret)));
 }
 
-TEST_P(LaunchTest, AFileThatCannotBeWrittenLeavesTheProgramAlone) {
+TEST_P(LaunchTest, AnUnwritableFileLeavesTheProgramAlone) {
   for (const std::string& file :
        {Path("missing/out.jfr"), folder(), std::string("/proc/out.jfr")}) {
     SCOPED_TRACE(file);
@@ -153,18 +153,18 @@ TEST_P(LaunchTest, AFileThatCannotBeWrittenLeavesTheProgramAlone) {
   }
 }
 
-TEST_P(LaunchTest, TheAnswerGoesToTheFileThatIsNamedForIt) {
+TEST_P(LaunchTest, WritesTheAnswerToItsFile) {
   const std::string options = ",answer=" + Path("answer") + ",file=" + Path("out.jfr");
   const ProcessResult run = RunProfiled("start,event=cpu" + options, {"BusyLoop", "1", "300"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   EXPECT_THAT(FileContent(Path("answer")), HasSubstr(Path("out.jfr")));
   EXPECT_THAT(AgentLog(run.err).lines(), SizeIs(1)) << "of the stop alone: " << run.err;
-  // A file that is there is not written to: the answer is then a line.
+  // An existing file is not overwritten: the answer is then a line in the log.
   const ProcessResult again = RunProfiled("start,event=cpu" + options, {"BusyLoop", "1", "300"});
   EXPECT_THAT(again.err, HasSubstr("the answer cannot be delivered")) << again.Describe();
 }
 
-TEST_P(LaunchTest, LinesGoToTheLogFileIfOneIsNamed) {
+TEST_P(LaunchTest, WritesLinesToTheLogFile) {
   const ProcessResult run =
       RunProfiled("start,event=cpu,file=" + Path("out.jfr") + ",log=" + Path("agent.log"),
                   {"BusyLoop", "1", "100"});
@@ -179,7 +179,7 @@ TEST_P(LaunchTest, LinesBelowTheLogLevelAreNotPrinted) {
   EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
 }
 
-TEST_P(LaunchTest, VersionAndHelpAreTextForTheProgramsUserOrForAFile) {
+TEST_P(LaunchTest, PrintsVersionAndHelpOrWritesThemToAFile) {
   for (const std::string command : {"version", "help"}) {
     SCOPED_TRACE(command);
     const ProcessResult shown = RunProfiled(command, {"Hello", "7"});

@@ -1,4 +1,4 @@
-// A JVM whose tables do not describe what walking frames needs.
+// A JVM whose tables do not describe what the walker needs.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// A JDK like `original` in `home`, most of it links. Its libjvm.so calls the field `name`
-// otherwise.
+// Makes a JDK like `original` in `home`, most of it by links. Its libjvm.so has another name for
+// the field `name`.
 void MakeJdkWithout(const std::string& name, const fs::path& original, const fs::path& home) {
   fs::create_directories(home / "lib/server");
   fs::create_directories(home / "bin");
@@ -32,7 +32,8 @@ void MakeJdkWithout(const std::string& name, const fs::path& original, const fs:
       fs::create_symlink(entry.path(), own);
     }
   }
-  // The launcher looks beside its own file, and libjvm.so names the home by where it is itself.
+  // The launcher looks next to its own file, and libjvm.so derives the JDK's folder from its own
+  // location: both are copied.
   fs::copy_file(original / "bin/java", home / "bin/java");
   std::ifstream from(original / "lib/server/libjvm.so", std::ios::binary);
   std::string library(std::istreambuf_iterator<char>(from), {});
@@ -46,7 +47,7 @@ void MakeJdkWithout(const std::string& name, const fs::path& original, const fs:
 class LayoutTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(LayoutTest);
 
-TEST_P(LayoutTest, AJvmWhoseTableDoesNotFitIsWalkedByAsyncGetCallTraceAndOneLineSaysSo) {
+TEST_P(LayoutTest, FallsBackToAsyncGetCallTraceAndSaysSo) {
   const std::string home = Path("jdk");
   ASSERT_NO_FATAL_FAILURE(MakeJdkWithout("_scopes_pcs_offset", fs::canonical(jdk().home), home));
   ProcessSpec spec =

@@ -1,4 +1,4 @@
-// The view `leaks` of a program with a known leak.
+// The view `leaks` shows the known leak of a program.
 #include <cmath>
 #include <iostream>
 
@@ -9,11 +9,11 @@ namespace jprof::test {
 namespace {
 
 class LeaksTest : public CliTest {};
-// The JVM's event came with JDK 11.
+// The JVM has the event from JDK 11 on.
 JPROF_ON_JDKS_FROM(11, LeaksTest);
 
-// Each round is judged: it ends with a forced collection.
-TEST_P(LeaksTest, TheListenersThatStayAreFoundWithTheirClassSiteAndBytes) {
+// The view covers all rounds: each ends with a forced collection.
+TEST_P(LeaksTest, FindsTheLeakedListenersWithClassSiteAndBytes) {
   const std::string file = Path("leak.jfr");
   const ProcessResult run = RunProcess(Java({"ListenerLeak", "12000", "6", AgentLibrary(),
                                              "alloc=64k,live,file=" + file, NativeLibraryFolder()},

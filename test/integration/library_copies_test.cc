@@ -1,5 +1,5 @@
-// Copies of one native library, as programs extract theirs once per class loader: each is walked
-// and named as itself, while other libraries come and go.
+// Copies of one native library, as programs extract them once per class loader: the frames of each
+// copy are walked and named, while other libraries come and go.
 #include <algorithm>
 #include <cstdlib>
 
@@ -20,7 +20,7 @@ int MillisToRun() {
 class LibraryCopiesTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(LibraryCopiesTest);
 
-TEST_P(LibraryCopiesTest, EachCopyIsWalkedAndNamedWhileAnotherLibraryComesAndGoes) {
+TEST_P(LibraryCopiesTest, EachCopyIsWalkedAndNamed) {
   ProcessSpec spec = Java(
       {"LibraryCopies", AgentLibrary(), "start,cpu=5ms,cstack=vmx,file=" + Path("out.jfr"),
        NativeLibraryFolder(), folder(), std::to_string(kCopies), std::to_string(MillisToRun())});

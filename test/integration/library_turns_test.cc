@@ -1,6 +1,6 @@
-// Native libraries of which something is gone when their names are written: each sample has the
-// names of the library that ran, whatever has come to its address, and whatever has become of its
-// file. The JVM has no privilege, as the JVMs of most users.
+// Native libraries that have been unloaded or deleted when their names are written: each sample has
+// the names of the library that ran, whatever is at its address now and whatever happened to its
+// file. The JVM has no privileges, like the JVMs of most users.
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,11 +43,12 @@ class LibraryTurnsTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(LibraryTurnsTest);
 
-// A thread burns in its library but for its own begin and end, of less than a millisecond in 50: at
-// least half of its samples are there, also where a late one stands for several.
+// True if `count` is at least half of `all`. A thread burns CPU time in its library except for its
+// own start and end, which take less than a millisecond in 50: at least half of its samples are
+// there, even if a late one stands for several.
 bool AreMost(size_t count, size_t all) { return all > 0 && 2 * count >= all; }
 
-TEST_P(LibraryTurnsTest, EachSampleHasTheNamesOfTheLibraryThatRan) {
+TEST_P(LibraryTurnsTest, SamplesHaveTheNamesOfTheLibraryThatRan) {
   const ProcessResult run = Run();
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   EXPECT_THAT(run.out, HasSubstr("answer.start=recording")) << run.Describe();
@@ -66,7 +67,7 @@ TEST_P(LibraryTurnsTest, EachSampleHasTheNamesOfTheLibraryThatRan) {
       }
     }
   }
-  // Of a file that was opened in time all names are known.
+  // All names are known of a file that was opened in time.
   for (const std::string thread : {"late", "gone"}) {
     const auto samples = SamplesOf(recording, kExecutionSample, thread);
     const std::string function = thread + ".so.turn_0";
@@ -74,15 +75,15 @@ TEST_P(LibraryTurnsTest, EachSampleHasTheNamesOfTheLibraryThatRan) {
                  samples.size());
     EXPECT_EQ(CountWith(samples, {thread + ".so.[unknown]"}), 0u) << thread;
   }
-  // Of one that was deleted before the start, those that it exports.
+  // Only the exported names are known of a file that was deleted before the start.
   const auto early = SamplesOf(recording, kExecutionSample, "early");
   EXPECT_PRED2(AreMost, CountWith(early, {"early.so.turn_0_burn", "early.so.[unknown]"}),
                early.size());
   EXPECT_GT(CountWith(early, {"early.so.turn_0_burn"}), 0u);
 }
 
-// The breakpoint of a function would begin windows by the calls of whatever is at its address.
-TEST_P(LibraryTurnsTest, AFunctionWhoseLibraryIsUnloadedBeginsNoWindow) {
+// A breakpoint left by the function would start windows at calls of whatever is at its address now.
+TEST_P(LibraryTurnsTest, AnUnloadedFunctionStartsNoWindow) {
   ProcessSpec spec = Program("cpu=1ms,begin=turn_2_burn", 1, 1);
   spec.argv.emplace_back("libturn_2.so");
   const ProcessResult run = RunProcess(spec);

@@ -1,4 +1,4 @@
-// Start and stop, again and again, in one JVM.
+// Repeated starts and stops in one JVM.
 #include <filesystem>
 #include <fstream>
 
@@ -25,7 +25,7 @@ class LifecycleTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(LifecycleTest);
 
-TEST_P(LifecycleTest, ASecondStartIsRefusedAndTheFirstGoesOn) {
+TEST_P(LifecycleTest, RefusesASecondStartAndKeepsTheFirst) {
   auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
@@ -39,7 +39,7 @@ TEST_P(LifecycleTest, ASecondStartIsRefusedAndTheFirstGoesOn) {
   EXPECT_GE(SamplesOf(ReadSound("first.jfr"), kExecutionSample, "busy-0").size(), 29u);
 }
 
-TEST_P(LifecycleTest, AStopWithoutAStartIsRefused) {
+TEST_P(LifecycleTest, RefusesAStopWithoutAStart) {
   auto server = ServerProcess::Start(Java({"Server", "0", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   EXPECT_TRUE(Attach(server.value().pid(), "stop").Refused());
@@ -49,7 +49,7 @@ TEST_P(LifecycleTest, AStopWithoutAStartIsRefused) {
   EXPECT_EQ(server.value().Quit().exit_code, 0);
 }
 
-TEST_P(LifecycleTest, ARecordingStartedAtLaunchIsStoppedByAttach) {
+TEST_P(LifecycleTest, StopsALaunchRecordingByAttach) {
   auto server =
       ServerProcess::Start(Java({"Server", "1", "0"}, {AgentArgument(Start("launch.jfr"))}));
   ASSERT_TRUE(server.ok()) << server.error().message();
@@ -63,7 +63,7 @@ TEST_P(LifecycleTest, ARecordingStartedAtLaunchIsStoppedByAttach) {
   EXPECT_EQ(AgentLog(end.err).lines().size(), 2u) << end.err;
 }
 
-TEST_P(LifecycleTest, FromTheReturnOfStartTheFileCanBeReadAndReplacesAnOlderOne) {
+TEST_P(LifecycleTest, TheFileIsReadableWhenStartReturns) {
   std::ofstream(Path("out.jfr")) << "older";
   auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
@@ -77,7 +77,7 @@ TEST_P(LifecycleTest, FromTheReturnOfStartTheFileCanBeReadAndReplacesAnOlderOne)
   EXPECT_GT(ReadSound("out.jfr").Count(kExecutionSample), 0);
 }
 
-TEST_P(LifecycleTest, EveryCycleGivesARecordingAndLeaksNeitherThreadsNorFiles) {
+TEST_P(LifecycleTest, CyclesLeakNeitherThreadsNorFiles) {
   auto server = ServerProcess::Start(Java({"Server", "1", "2"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
@@ -99,8 +99,8 @@ TEST_P(LifecycleTest, EveryCycleGivesARecordingAndLeaksNeitherThreadsNorFiles) {
   const ProcessResult end = server.value().Quit();
   EXPECT_EQ(end.exit_code, 0) << end.Describe();
   EXPECT_EQ(AgentLog(end.err).lines().size(), 2u * kCycles);
-  // The JVM itself starts and ends a compiler thread now and then: one leaked per cycle is far
-  // more.
+  // The JVM itself starts and ends a compiler thread now and then; a leak of one thread per cycle
+  // is far more.
   EXPECT_LE(threads.back(), threads[2] + kCycles / 4);
   EXPECT_LE(files.back(), files[2] + kCycles / 4);
 

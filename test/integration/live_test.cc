@@ -1,4 +1,4 @@
-// Live objects (engines/live) against what the program keeps.
+// Compares live objects (engines/live) with those that the program keeps.
 #include <cmath>
 #include <iostream>
 #include <map>
@@ -25,10 +25,10 @@ struct Estimate {
 
 struct Snapshot {
   Event event;
-  std::set<std::string> allocated = {};          // times
-  std::map<std::string, Estimate> sites = {};    // by the method that allocates
-  std::map<std::string, Estimate> classes = {};  // by objectClass
-  double bytes = 0;                              // of profiler.LiveObject
+  std::set<std::string> allocated = {};          // start times of the allocations
+  std::map<std::string, Estimate> sites = {};    // sites by the method that allocates
+  std::map<std::string, Estimate> classes = {};  // classes by objectClass
+  double bytes = 0;                              // bytes of profiler.LiveObject
 };
 
 void Add(const Event& event, Estimate& estimate) {
@@ -40,7 +40,7 @@ void Add(const Event& event, Estimate& estimate) {
   ++estimate.objects;
 }
 
-// By start time.
+// Returns the snapshots in the order of their start times.
 std::vector<Snapshot> SnapshotsOf(const Recording& recording) {
   std::map<std::string, Snapshot> snapshots;
   for (const Event& event : recording.OfType(kSnapshot)) {
@@ -80,7 +80,8 @@ class LiveTest : public JvmTest {
     return run;
   }
 
-  // Within five hundredths and four standard errors, by site; and the sums of the events agree.
+  // Expects each site within 5 % and four standard errors of the truth, and sums of the events that
+  // agree.
   void ExpectTrue(const Snapshot& snapshot, const std::map<std::string, double>& truths) const {
     EXPECT_EQ(truths.size(), 3u);
     std::cout << jdk() << ' ';
@@ -125,7 +126,7 @@ class LiveTest : public JvmTest {
     }
   }
 };
-// The JVM's event came with JDK 11.
+// The JVM has the event from JDK 11 on.
 JPROF_ON_JDKS_FROM(11, LiveTest);
 
 TEST_P(LiveTest, BytesOfSitesAreWhatTheProgramKeepsWithG1) {
@@ -145,8 +146,8 @@ TEST_P(LiveTest, BytesOfSitesAreWhatTheProgramKeepsWithZ) {
                        {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx1g"});
 }
 
-// The program collects itself: what is sampled up to each collection is judged by it, and ages with
-// each of them.
+// The program itself starts each collection, which measures all that is sampled until then and ages
+// it by one.
 class LiveCollectionsTest : public LiveTest {
  protected:
   static constexpr int kCollections = 3;
@@ -197,7 +198,7 @@ TEST_P(LiveCollectionsTest, AreCountedForEachObjectWithZ) { ExpectAgesAndBytes({
 
 TEST_P(LiveCollectionsTest, AreCountedForEachObjectWithGenerationalZ) {
   constexpr int kFirst = 21;
-  constexpr int kLastWithTheOption = 23;  // it is the only one from then on
+  constexpr int kLastWithTheOption = 23;  // generations are the default from then on
   if (jdk().major < kFirst || jdk().major > kLastWithTheOption) return;
   ExpectAgesAndBytes({"-XX:+UseZGC", "-XX:+ZGenerational"});
 }
@@ -215,7 +216,8 @@ TEST_P(LiveTest, AFullTableOfReferencesStaysUnbiased) {
   ExpectKeptAndDropped("alloc=4k,live", {"-XX:+UseSerialGC"});
 }
 
-// Stacks, classes and threads of the allocation are there in each chunk, long after its epoch.
+// Each chunk contains the stacks, classes and threads of the allocations, long after the epoch in
+// which they were sampled.
 TEST_P(LiveTest, EachSnapshotOfManyChunksHasAllThatIsAliveWithItsStack) {
   const ProcessResult run = Run("alloc=16k,live", {"-XX:+UseSerialGC"}, {"8"});
   const std::vector<Snapshot> all = SnapshotsOf(ReadSound("out.jfr"));

@@ -1,6 +1,6 @@
-// The waits of many threads as they measured them, beside ours, those of Flight Recorder and, where
-// JPROF_ASYNC_PROFILER is its library, those of async-profiler, which all record the same run: rows
-// of a table in docs/locks.md.
+// Compares the waits of many threads, as measured by themselves, with ours, with Flight Recorder's
+// and, if JPROF_ASYNC_PROFILER is the path of its library, with async-profiler's. All record the
+// same run. The test prints rows of a table in docs/locks.md.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -56,7 +56,7 @@ class LockTableTest : public CliTest {
   }
 
  private:
-  // Of a recording of others, by the kind that the thread's name begins with.
+  // Returns the sums of another recorder's file by the kind with which the thread's name starts.
   static std::map<std::string, double> SumsIn(const Recording& recording) {
     std::map<std::string, double> sums;
     for (const Event& event : recording.events()) {
@@ -77,8 +77,8 @@ TEST_P(LockTableTest, TwoHundredPlatformThreads) {
 class LockTableOfVirtualThreadsTest : public LockTableTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, LockTableOfVirtualThreadsTest);
 
-// Before JDK 24 virtual threads keep their carriers while they wait for monitors: there are too
-// few.
+// Before JDK 24 a virtual thread keeps its carrier while it waits for a monitor: there are too few
+// carriers.
 TEST_P(LockTableOfVirtualThreadsTest, TenThousandVirtualThreads) {
   constexpr int kFirstMajorThatUnmounts = 24;
   std::vector<std::string> kinds = {"reentrant", "semaphore", "latch", "future"};

@@ -1,5 +1,5 @@
-// lock=: the times for which threads wait for each other, as the threads themselves measured them;
-// who held the lock and who woke them; recordings that begin and end in the middle of waits.
+// lock=: the times that threads wait for each other, compared with what the threads measured; the
+// owner of the lock and the waker; recordings that start and end in the middle of waits.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -23,7 +23,7 @@ const std::vector<std::string> kKinds = {"monitor",   "notify", "reentrant",
 
 class LockTest : public CliTest {
  protected:
-  // Runs Locks with a recording, and compares the waiting times of each kind.
+  // Runs Locks with a recording and compares the waiting times of each kind.
   Recording ExpectMeasuredTimes(const std::vector<std::string>& arguments,
                                 const std::vector<std::string>& kinds) {
     std::vector<std::string> program = {"Locks"};
@@ -38,7 +38,7 @@ class LockTest : public CliTest {
       const Sums& sum = sums_[kind];
       const double total = truth.Number("total." + kind);
       EXPECT_NEAR(sum.total, total, sum.Tolerance(total)) << kind;
-      // The program's clock is around ours.
+      // The program's clock is read before and after ours.
       const double longest = truth.Number("longest." + kind);
       EXPECT_LE(sum.longest, longest) << kind;
       const bool is_one_wait = kind != "future" && kind != "crowd";
@@ -55,7 +55,8 @@ class LockTest : public CliTest {
     return counters;
   }
 
-  // The waits that were counted while ParksWithPermit parked, which is started so.
+  // Returns how many waits were counted while ParksWithPermit parked; `more` are its further
+  // arguments.
   double ParksCounted(const std::vector<std::string>& more, ProgramOutput* truth) {
     std::vector<std::string> program = {"ParksWithPermit", AgentLibrary(), NativeLibraryFolder(),
                                         folder()};
@@ -74,14 +75,15 @@ JPROF_ON_EVERY_JDK(LockTest);
 
 TEST_P(LockTest, WaitsOfPlatformThreadsAreAsLongAsTheyMeasured) {
   const Recording recording = ExpectMeasuredTimes({"platform", "20", "10", "2"}, kKinds);
-  // Nobody is known to wake a thread that has not parked yet when it is unparked; on a busy machine
-  // such a thread waits for a processor within its park.
+  // A thread that has not parked yet when it is unparked has no known waker. On a busy machine such
+  // a thread waits for a processor within its park.
   for (const char* kind : {"reentrant", "semaphore", "latch", "future"}) {
     EXPECT_GE(sums_[kind].woken, sums_[kind].events / 2) << kind;
     EXPECT_EQ(sums_[kind].strange_wakers, "") << kind;
   }
   EXPECT_EQ(sums_["reentrant"].strange_owners, "");
-  // An owner is not known of a lock that was between two of them, and had no waker either.
+  // A lock that was being passed from one owner to the next has no known owner, and had no waker
+  // either.
   EXPECT_GE(sums_["reentrant"].owned, sums_["reentrant"].woken);
 
   std::map<std::string, std::string> classes;
@@ -103,7 +105,7 @@ TEST_P(LockTest, WaitsOfPlatformThreadsAreAsLongAsTheyMeasured) {
   EXPECT_EQ(classes["future"], "java.util.concurrent.CompletableFuture$Signaller");
 }
 
-// What is recorded and what is below the threshold is all that was waited.
+// The recorded waits and those below the threshold add up to all waits.
 TEST_P(LockTest, ExactTotalsAreRecordedWaitsAndThoseBelowTheThreshold) {
   const ProcessResult run =
       RunProfiled("start,lock=10ms,file=" + Path("out.jfr"),
@@ -211,12 +213,13 @@ TEST_P(LockTest, ViewsNameLocksPlacesAndBlockersAndADeadlock) {
   std::ostringstream page;
   page << std::ifstream(Path("out.html")).rdbuf();
   EXPECT_THAT(page.str(), HasSubstr("deadlock: left waits for right, right waits for left"));
-  EXPECT_THAT(page.str(), Not(HasSubstr("no samples of lock")));  // of monitors, but parks
+  EXPECT_THAT(page.str(),
+              Not(HasSubstr("no samples of lock")));  // none of monitors, but some of parks
 }
 
 TEST_P(LockTest, BlockersAskForLocksWhereTheyAreNotRecorded) {
   const char* const ask = "record with --event lock";
-  // Its main thread waits for the other one to end, and nobody else prints meanwhile.
+  // The main thread waits for the other one to end, and no other thread prints meanwhile.
   ASSERT_EQ(
       RunProfiled("start,lock=100ms,file=" + Path("none.jfr"), {"BusyLoop", "1", "200"}).exit_code,
       0);
@@ -244,7 +247,7 @@ TEST_P(LockTest, WithoutWaitsForLocksNoThreadIsChargedWithOne) {
 class LockInVirtualThreadsTest : public LockTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, LockInVirtualThreadsTest);
 
-// The place of a permit is found by a platform thread alone.
+// The place of a permit is found only on a platform thread.
 TEST_P(LockInVirtualThreadsTest, EveryParkIsCountedWhereThePlaceOfPermitsIsNotKnown) {
   ProgramOutput truth("");
   const double parks = ParksCounted({"virtual"}, &truth);

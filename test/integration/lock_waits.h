@@ -1,4 +1,4 @@
-// The waits of a recording, summed up by kinds of the program Locks.
+// The waits of a recording, summed by the kinds of the program Locks.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +20,14 @@ struct Wait {
 
   double duration() const { return static_cast<double>(event.Number("duration")); }
   double waited() const { return static_cast<double>(event.Number("waited")); }
-  // The names of fields: events that the JDK has words for have those.
+  // Return the names of fields. Events that the JDK defines have the JDK's names.
   std::string owner() const { return event.type == kEnter ? "previousOwner" : "owner"; }
   std::string waker() const { return event.type == kWait ? "notifier" : "waker"; }
 };
 
 std::vector<Wait> WaitsOf(const Recording& recording);
 
-// Of the thread that waited.
+// Returns the name of the thread that waited.
 std::string NameOf(const Wait& wait);
 
 struct Sums {
@@ -35,16 +35,16 @@ struct Sums {
   double variance = 0;
   double longest = 0;
   int events = 0;
-  int owned = 0;  // with an owner of the same kind, or known by its id
-  int woken = 0;  // likewise
+  int owned = 0;  // waits with an owner of the same kind, or with one known only by its id
+  int woken = 0;  // waits with such a waker
   std::string strange_owners = {};
   std::string strange_wakers = {};
 
-  // Four standard errors, and a fiftieth.
+  // Returns four standard errors and a fiftieth of the truth.
   double Tolerance(double truth) const { return truth / 50 + 4 * std::sqrt(variance); }
 };
 
-// By the kind that the thread's name begins with.
+// Returns the sums by the kind with which the thread's name starts.
 std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits);
 
 }  // namespace jprof::test

@@ -1,5 +1,4 @@
-// What the recorder keeps in memory does not grow with the threads and classes that there ever
-// were.
+// The recorder's memory does not grow with the number of threads and classes that have ended.
 #include <map>
 #include <set>
 #include <string>
@@ -11,7 +10,7 @@ namespace {
 
 class MemoryTest : public JvmTest {
  protected:
-  // The program Lives, profiled; every dump is a chunk.
+  // Runs the program Lives with a recording, in which every dump makes a chunk.
   ProcessResult Live(const std::string& options, int rounds, int threads, int classes,
                      const std::string& dumps) const {
     return RunProcess(Java({"Lives", AgentLibrary(), "start,file=" + Path("out.jfr") + options,
@@ -29,8 +28,8 @@ class MemoryTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(MemoryTest);
 
-// A round is a twelfth of all: what is kept of two is far below a half.
-TEST_P(MemoryTest, WhatIsKeptDoesNotGrowWithTheThreadsAndClassesThatEverLived) {
+// A round has a twelfth of all threads and classes: the memory of two rounds is far below a half.
+TEST_P(MemoryTest, MemoryDoesNotGrowWithEndedThreadsAndClasses) {
   const ProcessResult run = Live(",cpu=100us,cstack=no", 12, 250, 40, "rounds");
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const ProgramOutput truth(run.out);
@@ -39,7 +38,7 @@ TEST_P(MemoryTest, WhatIsKeptDoesNotGrowWithTheThreadsAndClassesThatEverLived) {
   auto kept = LastCounters(recording.value());
   ASSERT_GT(kept["in memory: threads"], 0);
   EXPECT_LT(kept["in memory: threads"], truth.Number("threads") / 2);
-  // Of each thread that ever lived there would be several.
+  // If all threads were kept, there would be several constants for each.
   EXPECT_LT(kept["in memory: constants"], 2 * truth.Number("threads"));
   std::set<std::string> methods;
   for (const Event& sample : recording.value().OfType(kExecutionSample)) {
@@ -51,8 +50,8 @@ TEST_P(MemoryTest, WhatIsKeptDoesNotGrowWithTheThreadsAndClassesThatEverLived) {
   EXPECT_LT(kept["in memory: names of methods"], methods.size() / 2);
 }
 
-// A thread that begins and ends while an epoch ends has samples of the next one.
-TEST_P(MemoryTest, EveryThreadHasItsNameHoweverOftenChunksEnd) {
+// A thread that starts and ends while an epoch ends has samples in the next epoch.
+TEST_P(MemoryTest, EveryThreadHasItsNameDespiteManyChunks) {
   const ProcessResult run = Live(",cpu=100us,wall=1ms", 8, 500, 0, "always");
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   std::map<std::string, int> nameless;
@@ -64,7 +63,8 @@ TEST_P(MemoryTest, EveryThreadHasItsNameHoweverOftenChunksEnd) {
     if (name.starts_with("[tid")) ++nameless[name];
   }
   EXPECT_THAT(nameless, testing::IsEmpty());
-  // Begun or ended while an epoch ended or a drain went on, and known as a Java thread later.
+  // Some threads started or ended while an epoch ended or a drain was running, and were known as
+  // Java threads only later.
   for (const char* type : {"jdk.ThreadStart", "jdk.ThreadEnd"}) {
     int64_t lives = 0;
     for (const Event& event : recording.value().OfType(type)) {

@@ -1,4 +1,4 @@
-// An attach to a JVM that native threads enter and leave all the time harms nobody.
+// An attach does no harm to a JVM that native threads enter and leave all the time.
 #include <cstdlib>
 
 #include "support/jvm/jvm_test.h"
@@ -14,7 +14,7 @@ int AttachesWanted() {
 class NativeAttachTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(NativeAttachTest);
 
-TEST_P(NativeAttachTest, TheJvmLivesOnHoweverManyThreadsAreJustEntering) {
+TEST_P(NativeAttachTest, TheJvmSurvivesWhileThreadsAreEntering) {
   for (int i = 0; i < AttachesWanted(); ++i) {
     ProcessSpec spec = Java({"Attachers", "4"}, {"-XX:-CreateCoredumpOnCrash",
                                                  "-Djava.library.path=" + NativeLibraryFolder()});

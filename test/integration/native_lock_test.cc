@@ -1,5 +1,5 @@
-// nativelock=: the times for which threads wait for pthread locks, as they measured them
-// themselves; the results of calls; recordings that begin and end in the middle of waits.
+// nativelock=: the times that threads wait for pthread locks, compared with what the threads
+// measured; the results of the calls; recordings that start and end in the middle of waits.
 #include <cmath>
 #include <map>
 #include <optional>
@@ -28,7 +28,7 @@ std::vector<Wait> WaitsOf(const Recording& recording) {
   return waits;
 }
 
-// The rest of the line of `text` that begins with "key=".
+// Returns the rest of the line of `text` that starts with "key=".
 std::string LineOf(const std::string& text, const std::string& key) {
   const size_t at = ("\n" + text).find("\n" + key + "=");
   if (at == std::string::npos) return "no " + key;
@@ -42,11 +42,11 @@ struct Sums {
   int events = 0;
   int in_java = 0;
   int in_native = 0;
-  int owned = 0;  // by a thread of the same kind
+  int owned = 0;  // waits with an owner of the same kind
 };
 
-// Adds up the waits that the threads measured. The threads wait for other locks too, the JVM's among
-// them.
+// Sums the waits for the locks that the program measured. Its threads also wait for other locks,
+// such as the JVM's.
 std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits, const ProgramOutput& truth) {
   std::map<std::string, double> locks = truth.NumbersOf("lock.");
   std::map<std::string, Sums> sums;
@@ -109,13 +109,14 @@ TEST_P(NativeLockTest, WaitsAreAsLongAsTheThreadsMeasuredAndCallsFailAsEver) {
     EXPECT_GE(sum.total, total - total / 50 - truth.Number("queued." + kind) - noise) << kind;
     EXPECT_GT(sum.events, 0) << kind;
     EXPECT_GE(sum.in_java, sum.events * 9 / 10) << kind;
-    // Without the code's unwind tables, which are made while it runs, Java frames alone are seen.
+    // Before the code's unwind tables have been read, which happens while it runs, only Java frames
+    // are seen.
     EXPECT_GT(sum.in_native, 0) << kind;
   }
   EXPECT_GE(sums["mutex"].owned, sums["mutex"].events / 2);
   EXPECT_GE(sums["write"].owned, sums["write"].events / 4);  // readers have no id
 
-  // The JVM's threads wait for work in conditions, and Java threads park there.
+  // The JVM's own threads wait for work in conditions, and Java threads park there.
   for (const Wait& wait : waits) {
     if (wait.event.Text("operation") != "native condition") continue;
     EXPECT_TRUE(wait.thread().starts_with("condition-") || wait.thread() == "main")
@@ -124,7 +125,7 @@ TEST_P(NativeLockTest, WaitsAreAsLongAsTheThreadsMeasuredAndCallsFailAsEver) {
     EXPECT_EQ(wait.event.Text("owner.osThreadId"), "") << "a condition has no owner";
   }
 
-  // What is recorded and what is below the threshold is all that was waited.
+  // The recorded waits and those below the threshold add up to all waits.
   std::map<std::string, double> counters;
   const Recording recording = ReadSound("out.jfr");
   for (const Event& counter : recording.OfType("profiler.Counter")) {
@@ -149,7 +150,7 @@ TEST_P(NativeLockTest, WaitsAreAsLongAsTheThreadsMeasuredAndCallsFailAsEver) {
   EXPECT_THAT(view.out, HasSubstr("::OnMutex"));
 }
 
-// With a malloc that takes a lock itself.
+// The program's malloc takes a lock itself.
 TEST_P(NativeLockTest, RecordingsMayBeginAndEndInTheMiddleOfWaitsAndPutTheCallsBack) {
   ProcessSpec spec = Java({"NativeLocksAcross", AgentLibrary(), NativeLibraryFolder(), folder()});
   spec.env.emplace_back("LD_PRELOAD", NativeLibraryFolder() + "/liblocked_malloc.so");

@@ -8,7 +8,7 @@ using std::chrono::milliseconds;
 
 class NativeThreadsTest : public JvmTest {
  protected:
-  // CPU time credited to native threads, over what they used.
+  // Returns the ratio of the CPU time recorded for native threads to what they used.
   double Represented(const std::string& burn_micros) const {
     const ProcessResult run =
         RunProfiled("start,cpu=5ms,file=" + Path("out.jfr"), {"NativeThreads", "2000", burn_micros},
@@ -22,7 +22,7 @@ class NativeThreadsTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(NativeThreadsTest);
 
-// Each of them is much shorter than the interval: of 2000 draws the standard deviation is 2 %.
+// Each thread is much shorter than the interval: the standard deviation of 2000 draws is 2 %.
 TEST_P(NativeThreadsTest, TheirCpuTimeIsWithinATenthOfTheTruthThoughEachIsShort) {
   EXPECT_NEAR(Represented("3000"), 1.0, 0.1);
 }

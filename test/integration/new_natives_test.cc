@@ -1,5 +1,5 @@
-// Stacks through native code whose unwind tables are missing, or have just been made: no frame of
-// Java is missing, and a gap among native frames is marked.
+// Stacks through native code whose unwind tables are missing or have just been made: no Java frame
+// is missing, and a gap among native frames is marked.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -28,7 +28,8 @@ class NewNativesTest : public JvmTest {
     return ReadSound("out.jfr");
   }
 
-  // Whether the stack has frames whose names end so, callee first, with other frames between.
+  // True if the stack has frames whose names end like this, callee first; other frames can lie
+  // between them.
   static bool Has(const Event& sample, const std::vector<std::string>& ends) {
     auto wanted = ends.begin();
     for (const Frame& frame : sample.frames) {
@@ -44,7 +45,7 @@ class NewNativesTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(NewNativesTest);
 
-TEST_P(NewNativesTest, JavaFramesAreWholeWhateverIsKnownOfNativeCode) {
+TEST_P(NewNativesTest, JavaFramesAreWholeWithoutUnwindTables) {
   for (const std::string mode : {"vm", "vmx"}) {
     const Recording recording = Run("cpu=2ms,cstack=" + mode);
     for (const std::string thread : {"bare", "fresh"}) {
@@ -63,15 +64,15 @@ TEST_P(NewNativesTest, JavaFramesAreWholeWhateverIsKnownOfNativeCode) {
   }
 }
 
-TEST_P(NewNativesTest, ALateStartHasAllTablesFromItsFirstSampleOn) {
+TEST_P(NewNativesTest, ALateStartHasAllTablesAtItsFirstSample) {
   const Recording recording = Run("cpu=1ms,cstack=vmx");
   const auto samples = SamplesOf(recording, kExecutionSample, "interner");
   EXPECT_GE(CountWith(samples, {"JVM_InternString", "NewNatives.intern"}), 20u);
   EXPECT_EQ(CountWith(samples, {kGap}), 0u);
 }
 
-// The tables come within milliseconds of the loading, the sleep is 1.2 s.
-TEST_P(NewNativesTest, ASleeperHasTheStackThatTablesMadeMeanwhileShow) {
+// The tables are read within milliseconds of the loading; the sleep takes 1.2 s.
+TEST_P(NewNativesTest, ASleeperGetsTheStackOfLaterTables) {
   const Recording recording = Run("wall=2ms,cstack=vm");
   int64_t all = 0;
   int64_t whole = 0;

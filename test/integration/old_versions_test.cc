@@ -1,4 +1,4 @@
-// Methods that still run in a version that their class no longer has.
+// Methods that still run in an old version, which their class has replaced.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -10,13 +10,13 @@ using testing::Le;
 using testing::Not;
 using testing::StartsWith;
 
-// Of Spinner.spin in OldVersions.java.
+// The lines of Spinner.spin in OldVersions.java.
 constexpr int kFirstLine = 25;
 constexpr int kLastLine = 33;
 
 class OldVersionsTest : public JvmTest {
  protected:
-  // The samples of the thread, all of which have `method` in their stack.
+  // Expects samples of the thread, all of them with `method` in their stack.
   static void ExpectNamed(const std::vector<Event>& samples, const std::string& method,
                           const std::string& thread) {
     EXPECT_FALSE(samples.empty()) << thread;
@@ -30,7 +30,7 @@ class OldVersionsTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(OldVersionsTest);
 
-TEST_P(OldVersionsTest, MethodsThatRunInAnOldVersionHaveTheirNamesAndLines) {
+TEST_P(OldVersionsTest, OldVersionsKeepTheirNamesAndLines) {
   const ProcessResult run = RunProcess(
       Java({"OldVersions", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr"), "600"}));
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

@@ -1,4 +1,5 @@
-// What a recording says of the run before its first sample: how it was made, and no secrets.
+// The opening of a recording says how it was made, before its first sample, and contains no
+// secrets.
 #include <set>
 
 #include "base/version.h"
@@ -17,7 +18,7 @@ using testing::Not;
 
 class OpeningTest : public JvmTest {
  protected:
-  // The values of the settings of that name.
+  // Returns the values of the settings with this name.
   static std::set<std::string> SettingsOf(const Recording& recording, const std::string& name) {
     std::set<std::string> values;
     for (const Event& setting : recording.OfType("jdk.ActiveSetting")) {

@@ -1,6 +1,6 @@
-// The context storage of src/java/opentelemetry under OpenTelemetry's own SDK, from Maven Central:
-// a served HTTP request, with a child in its thread and one in another; and as an extension of
-// OpenTelemetry's javaagent.
+// The context storage of src/java/opentelemetry with OpenTelemetry's own SDK from Maven Central: a
+// served HTTP request with one child span in its thread and one in another thread. Also as an
+// extension of OpenTelemetry's javaagent.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -46,7 +46,7 @@ class OpenTelemetryTest : public JvmTest {
     ASSERT_EQ(compiled.exit_code, 0) << compiled.Describe();
   }
 
-  // The ids that the program prints, by method.
+  // Returns the ids that the program prints, by method.
   static std::map<std::string, Ids> SpansIn(const std::string& output) {
     std::map<std::string, Ids> spans;
     std::istringstream lines(output);
@@ -60,7 +60,7 @@ class OpenTelemetryTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(OpenTelemetryTest);
 
-TEST_P(OpenTelemetryTest, SamplesHaveTheSpanThatIsCurrentAndTheRequestAsItsLocalRoot) {
+TEST_P(OpenTelemetryTest, SamplesHaveTheCurrentSpanAndItsLocalRoot) {
   const ProcessResult run = RunProfiled("start,cpu=1ms,context,file=" + Path("out.jfr"),
                                         {"-cp", ClassPath(), "TracedServer"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -85,7 +85,7 @@ TEST_P(OpenTelemetryTest, SamplesHaveTheSpanThatIsCurrentAndTheRequestAsItsLocal
   for (const auto& [method, count] : samples) EXPECT_GE(count, 30) << method;
 }
 
-TEST_P(OpenTelemetryTest, ASpanGoesOnWhereTheStorageIgnoresThatItsScopeIsClosed) {
+TEST_P(OpenTelemetryTest, ASpanContinuesWhenItsClosingIsIgnored) {
   const ProcessResult run =
       RunProfiled("start,cpu=1ms,context,spans,attributes=tenant,file=" + Path("out.jfr"),
                   {"-cp", ClassPath(), "ClosedScopes"});
@@ -95,7 +95,7 @@ TEST_P(OpenTelemetryTest, ASpanGoesOnWhereTheStorageIgnoresThatItsScopeIsClosed)
   const Recording recording = ReadSound("out.jfr");
   const int64_t outer = Number(spans.at("inOuter").span);
   std::map<std::string, int> samples;
-  int64_t last_ns = 0;  // of a sample of the outer span
+  int64_t last_ns = 0;  // time of the last sample of the outer span
   for (const Event& sample : recording.OfType(kExecutionSample)) {
     for (const std::string method : {"inOuter", "inInner", "inNone"}) {
       if (!sample.HasFrame("ClosedScopes." + method)) continue;
@@ -117,7 +117,7 @@ TEST_P(OpenTelemetryTest, ASpanGoesOnWhereTheStorageIgnoresThatItsScopeIsClosed)
   EXPECT_EQ(events, (std::map<int64_t, int>{{outer, 1}, {Number(spans.at("inInner").span), 2}}));
 }
 
-// With OpenTelemetry's javaagent, which has a context API of its own.
+// Runs with OpenTelemetry's javaagent, which has its own context API.
 class OpenTelemetryAgentTest : public OpenTelemetryTest {
  protected:
   static std::string AgentFolder() { return testing::TempDir() + "jprof-opentelemetry-agent"; }
@@ -180,19 +180,19 @@ class OpenTelemetryAgentTest : public OpenTelemetryTest {
 };
 JPROF_ON_EVERY_JDK(OpenTelemetryAgentTest);
 
-TEST_P(OpenTelemetryAgentTest, TheExtensionKnowsTheSpansThatTheAgentMakes) {
+TEST_P(OpenTelemetryAgentTest, TheExtensionKnowsTheSpansOfTheAgent) {
   const ProcessResult run = RunAgent({}, true);
   ExpectSpansOfAgent(run.out);
   EXPECT_EQ(AgentLog(run.err).LinesWith(kBlind), 0) << run.err;
 }
 
-TEST_P(OpenTelemetryAgentTest, TheProgramMayHaveTheStorageBesideTheExtension) {
+TEST_P(OpenTelemetryAgentTest, TheProgramCanUseTheStorageWithTheExtension) {
   const ProcessResult run = RunAgent({"install"}, true);
   ExpectSpansOfAgent(run.out);
   EXPECT_EQ(AgentLog(run.err).LinesWith(kBlind), 0) << run.err;
 }
 
-TEST_P(OpenTelemetryAgentTest, TheStorageOfTheProgramSaysThatItIsBlind) {
+TEST_P(OpenTelemetryAgentTest, TheStorageWarnsThatItIsBlind) {
   const ProcessResult run = RunAgent({"install"}, false);
   EXPECT_EQ(AgentLog(run.err).LinesWith(kBlind), 1) << run.err;
 }

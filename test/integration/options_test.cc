@@ -1,4 +1,4 @@
-// Option strings that are refused, at launch and on attach.
+// Option strings that are refused at launch and on attach.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -11,7 +11,7 @@ using testing::Not;
 
 struct Rejected {
   std::string options;
-  std::string word;  // What the message must name.
+  std::string word;  // word that the message must name
 };
 
 std::vector<Rejected> RejectedOptions() {
@@ -44,7 +44,7 @@ class OptionsTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(OptionsTest);
 
-TEST_P(OptionsTest, AtLaunchAWrongWordIsNamedOnOneLineAndEndsTheLaunch) {
+TEST_P(OptionsTest, AWrongWordEndsTheLaunchWithOneLine) {
   for (const Rejected& rejected : RejectedOptions()) {
     SCOPED_TRACE(rejected.options);
     const ProcessResult run = RunProfiled(WithFile(rejected.options), {"Hello"});
@@ -55,7 +55,7 @@ TEST_P(OptionsTest, AtLaunchAWrongWordIsNamedOnOneLineAndEndsTheLaunch) {
   }
 }
 
-TEST_P(OptionsTest, OnAttachAWrongWordIsRefusedAndTheProgramGoesOn) {
+TEST_P(OptionsTest, AWrongWordOnAttachIsRefused) {
   auto server = RunningProcess::Start(Java({"Server", "0", "0"}));
   ASSERT_TRUE(server.ok() && server.value().WaitForLine("ready").ok());
   const pid_t pid = server.value().pid();

@@ -1,4 +1,4 @@
-// A JVM that ends itself for lack of memory leaves a complete recording, and ends as it would have
+// A JVM that ends itself for lack of memory leaves a complete recording and ends as it would
 // without the agent.
 #include <chrono>
 #include <csignal>
@@ -21,7 +21,7 @@ constexpr char kCpuMillis[] = "600";
 constexpr milliseconds kInterval{10};
 constexpr int kExitOnOutOfMemory = 3;
 
-// `few`, or in the long tier these too.
+// Returns the collectors `few`; in the long tier also `more`.
 std::vector<std::string> Collectors(std::vector<std::string> few,
                                     const std::vector<std::string>& more) {
   if (std::getenv("JPROF_OUT_OF_MEMORY_LONG") != nullptr) {
@@ -39,7 +39,7 @@ constexpr char kShenandoah[] = "-XX:+UseShenandoahGC";
 struct HowToEnd {
   const char* name;
   std::vector<std::string> flags;
-  int exit_code;  // -1: by the signal
+  int exit_code;  // -1: the signal ends the JVM
   int signal = 0;
 };
 
@@ -55,7 +55,7 @@ class OutOfMemoryTest : public CliTest {
     return "start,event=cpu,interval=10ms,file=" + file;
   }
 
-  // The program, on a heap of 64 MB; cores are not written.
+  // Returns the program on a heap of 64 MB, without core files.
   ProcessSpec Spec(const std::string& way, std::vector<std::string> flags,
                    const std::string& file) const {
     flags.insert(flags.begin(), {"-Xmx64m", "-XX:ErrorFile=" + Path("hs_err.log"),
@@ -74,8 +74,8 @@ class OutOfMemoryTest : public CliTest {
     return run;
   }
 
-  // No less of the burner than the program knew of before it ran out of memory, and no more than
-  // the process has used.
+  // Expects at least the burner's CPU time that the program knew before it ran out of memory, and
+  // at most what the process has used.
   void ExpectComplete(const ProcessResult& run) const {
     const double truth = ProgramOutput(run.out).Number("cpu.burner");
     auto cpu = NanosByThread(ReadSound("out.jfr"), kExecutionSample, kInterval);
@@ -84,7 +84,7 @@ class OutOfMemoryTest : public CliTest {
     EXPECT_LE(cpu["burner"], run.CpuNanos() + interval_ns) << run.Describe();
   }
 
-  // A chunk of the usual length would take a minute.
+  // Expects a finished chunk within 30 s. A chunk of the usual length would take a minute.
   void ExpectShortChunk(const ProcessSpec& spec, const std::string& line) const {
     auto process = RunningProcess::Start(spec);
     ASSERT_TRUE(process.ok()) << process.error().message();
@@ -105,10 +105,11 @@ class OutOfMemoryTest : public CliTest {
     SCOPED_TRACE(way + ", " + how.name + (more_flags.empty() ? "" : ", " + more_flags.back()));
     const ProcessResult run = RunOut(way, how, "out.jfr", more_flags);
     std::vector<std::string> files = FilesInFolder();
-    // The VM's own report is not disturbed.
+    // The VM's own report is written as without the agent.
     const bool is_crash = &how == &kCrash || &how == &kCrashWithoutCore;
     EXPECT_EQ(std::erase(files, "hs_err.log"), is_crash ? 1u : 0u);
-    // A command that is a kill can also be none: the name stays claimed, until it is claimed again.
+    // The kill by command does not delete the lock file: the name stays claimed until it is claimed
+    // again.
     EXPECT_EQ(std::erase(files, ".out.jfr.lock"), &how == &kKill ? 1u : 0u);
     EXPECT_THAT(files, ElementsAre("out.jfr"));
     if (is_crash) {
@@ -126,24 +127,25 @@ TEST_P(OutOfMemoryTest, RecordingIsCompleteHoweverTheJvmEndsItself) {
   }
 }
 
-TEST_P(OutOfMemoryTest, RecordingIsCompleteWhateverTheMemoryIsWantedFor) {
+TEST_P(OutOfMemoryTest, RecordingIsCompleteForEveryKindOfMemory) {
   for (const std::string& collector : Collectors({kG1}, {kSerial, kParallel, kZ, kShenandoah})) {
     ExpectCompleteAfter("heap", kExit, {collector});
   }
   ExpectCompleteAfter("array", kExit);
   ExpectCompleteAfter("metaspace", kExit, {"-XX:MaxMetaspaceSize=24m"});
-  // Reported to the program alone (jdk-25+36 src/hotspot/share/prims/jvm.cpp, JVM_StartThread).
+  // The JVM reports this error only to the program (jdk-25+36 src/hotspot/share/prims/jvm.cpp,
+  // JVM_StartThread).
   ExpectCompleteAfter("thread", {"no end", kExit.flags, 0});
 }
 
-// Other threads want a collection while the one that ends the JVM is inside the VM.
-TEST_P(OutOfMemoryTest, RecordingIsCompleteWhereManyThreadsWantTheLastMemory) {
+// Other threads request a collection while the thread that ends the JVM is inside the VM.
+TEST_P(OutOfMemoryTest, RecordingIsCompleteWhenManyThreadsRunOut) {
   for (const std::string& collector : Collectors({kSerial, kG1}, {kParallel})) {
     ExpectCompleteAfter("crowd", kExit, {collector});
   }
 }
 
-TEST_P(OutOfMemoryTest, OutputIsConvertedWhereAnExitFollowsACommand) {
+TEST_P(OutOfMemoryTest, ConvertsTheOutputWhenAnExitFollowsACommand) {
   const HowToEnd both = {"command and exit",
                          {"-XX:OnOutOfMemoryError=/bin/true", "-XX:+ExitOnOutOfMemoryError"},
                          kExitOnOutOfMemory};
@@ -165,7 +167,7 @@ TEST_P(OutOfMemoryTest, OutputIsConverted) {
   EXPECT_GE(samples * 1e9 / 100, truth - 2e9 / 100) << run.Describe();
 }
 
-// The command does not kill the JVM: the recording goes on, and is complete at the end that comes.
+// The command does not end the JVM: the recording continues and is complete at its normal end.
 TEST_P(OutOfMemoryTest, RecordingGoesOnWhereTheJvmDoes) {
   const HowToEnd goes_on = {"goes on", {"-XX:OnOutOfMemoryError=/bin/true"}, 0};
   const ProcessResult run = RunOut("large", goes_on, "out.jfr");
@@ -174,7 +176,8 @@ TEST_P(OutOfMemoryTest, RecordingGoesOnWhereTheJvmDoes) {
   ExpectComplete(run);
 }
 
-// Every chunk is short while collections leave next to no room: not even a kill takes a minute.
+// While collections free almost no memory every chunk is short, so that even a kill loses less than
+// a minute.
 TEST_P(OutOfMemoryTest, ChunksAreShortWhileTheHeapIsNearlyFull) {
   for (const std::string& collector : Collectors({kG1}, {kSerial, kParallel, kZ, kShenandoah})) {
     SCOPED_TRACE(collector);
@@ -182,7 +185,7 @@ TEST_P(OutOfMemoryTest, ChunksAreShortWhileTheHeapIsNearlyFull) {
   }
 }
 
-// A crash is not waited for: its report is all that the JVM still writes.
+// A crash does not wait for the recording: its report is all that the JVM still writes.
 TEST_P(OutOfMemoryTest, CrashIsNoEndThatWaits) {
   const ProcessResult run =
       RunProfiled(Options(Path("out.jfr")), {"Crash", "300"},

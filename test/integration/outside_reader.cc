@@ -34,14 +34,14 @@ std::string Hex(const std::string& bytes) {
   return text;
 }
 
-// The dynamic symbols of a file, and its relocations of the kind that static TLS has.
+// Reads the dynamic symbols of a file, and its relocation for a variable in static TLS.
 struct ElfFile {
   std::string bytes;
   const Elf64_Sym* symbol = nullptr;
   std::optional<uint64_t> tp_offset_slot;  // address of the word with the offset
 
   explicit ElfFile(const std::string& path) {
-    std::ifstream file(path, std::ios::binary | std::ios::ate);  // large: it has debug information
+    std::ifstream file(path, std::ios::binary | std::ios::ate);  // large: has debug information
     bytes.resize(static_cast<size_t>(file.tellg()));
     file.seekg(0).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     const auto* header = At<Elf64_Ehdr>(0);
@@ -74,7 +74,8 @@ struct ElfFile {
   }
 };
 
-// A field of protobuf with a length; false at the end. Other kinds of fields are not in use.
+// Reads a protobuf message whose fields all have lengths; no others are used. Next() returns false
+// at the end.
 struct Message {
   explicit Message(std::string_view content) : rest(content) {}
 
@@ -104,7 +105,7 @@ struct Message {
   std::string_view rest;
 };
 
-// The content of the last such field.
+// Returns the content of the last field with this number.
 std::string_view Field(std::string_view message, int wanted) {
   Message fields(message);
   std::string_view found;
@@ -192,7 +193,7 @@ std::optional<int64_t> OutsideReader::FindOffset() const {
   if (!file.tp_offset_slot) return std::nullopt;
   for (const std::string& line : Lines("/proc/" + std::to_string(pid_) + "/maps")) {
     if (!line.ends_with(library_)) continue;
-    const uint64_t base = std::strtoull(line.c_str(), nullptr, 16);  // its first mapping
+    const uint64_t base = std::strtoull(line.c_str(), nullptr, 16);  // address of its first mapping
     return Read<int64_t>(base + *file.tp_offset_slot);
   }
   return std::nullopt;

@@ -1,5 +1,5 @@
-// OutsideReader: what a reader in another process sees of trace contexts, from the text of the
-// OpenTelemetry proposals 4719 (process context) and 4947 (thread context) alone.
+// OutsideReader: what a reader in another process sees of trace contexts. It follows only the text
+// of the OpenTelemetry proposals 4719 (process context) and 4947 (thread context).
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +13,7 @@
 namespace jprof::test {
 
 struct OutsideProcessContext {
-  std::string mapping;  // its line in /proc/PID/maps
+  std::string mapping;  // line in /proc/PID/maps
   uint32_t version = 0;
   uint64_t published_at_ns = 0;
   std::string schema;
@@ -21,35 +21,37 @@ struct OutsideProcessContext {
 };
 
 struct OutsideThreadContext {
-  std::string trace_id;  // in hex
+  std::string trace_id;  // hexadecimal digits, as in span_id
   std::string span_id;
   int valid = 0;
   int flags = 0;
-  std::map<int, std::string> attributes;  // the last of a key
+  std::map<int, std::string> attributes;  // last value of each key
 };
 
 class OutsideReader {
  public:
-  // `library`: the file with the symbol otel_thread_ctx_v1.
+  // `library` is the file that defines the symbol otel_thread_ctx_v1.
   OutsideReader(pid_t pid, std::string library) : pid_(pid), library_(std::move(library)) {}
 
-  // nullopt: the process has none.
+  // Returns the process context; nullopt if the process has none.
   std::optional<OutsideProcessContext> Process() const;
 
-  // By tid, of threads whose pointer is set. Stops each thread for a moment.
+  // Returns the contexts of the threads whose pointer is set, by tid. Stops each thread for a
+  // moment.
   std::map<pid_t, OutsideThreadContext> Threads() const;
 
-  // Of one of them; nullopt: its pointer is not set.
+  // Returns the context of one thread; nullopt if its pointer is not set.
   std::optional<OutsideThreadContext> Thread(pid_t tid) const;
 
-  // What is wrong with the symbol in the file; empty: nothing.
+  // Returns what is wrong with the symbol in the file; empty if it is right.
   std::string CheckSymbol() const;
 
  private:
   template <typename T>
   T Read(uint64_t address) const;
   std::string ReadBytes(uint64_t address, size_t size) const;
-  // Of the variable from the thread pointer, as the dynamic linker has resolved it.
+  // Returns the offset of the variable from the thread pointer, as the dynamic linker has resolved
+  // it.
   std::optional<int64_t> OffsetFromThreadPointer() const;
   std::optional<int64_t> FindOffset() const;
   std::optional<OutsideThreadContext> ReadThread(pid_t tid, int64_t offset) const;

@@ -1,4 +1,4 @@
-// Readers outside of the process: what they see of contexts, by the text of their standards.
+// Readers outside the process see contexts as the text of the standards describes them.
 #include "integration/outside_reader.h"
 
 #include <filesystem>
@@ -22,8 +22,8 @@ class OutsideReaderTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(OutsideReaderTest);
 
-TEST_P(OutsideReaderTest, TheProcessTellsTheNamesAndTheOnlyThreadWithAContextItsRecord) {
-  // contextexport changes nothing for platform threads.
+TEST_P(OutsideReaderTest, ShowsTheProcessContextAndTheOnlyThreadContext) {
+  // The option contextexport changes nothing for platform threads.
   auto program = RunningProcess::Start(Waiting("context,contextexport,attributes=tenant;route,"));
   ASSERT_TRUE(program.ok()) << program.error().message();
   RunningProcess& running = program.value();
@@ -54,7 +54,7 @@ TEST_P(OutsideReaderTest, TheProcessTellsTheNamesAndTheOnlyThreadWithAContextIts
   EXPECT_EQ(context.span_id, "00000000000000ff");
   EXPECT_THAT(context.attributes, ElementsAre(std::pair(0, "0f1e2d3c4b5a6978")));
 
-  tell("tag");  // of a name that is new to the process
+  tell("tag");  // a tag whose name is new to the process
   process = reader.Process();
   ASSERT_TRUE(process.has_value());
   EXPECT_THAT(process->key_map, ElementsAre("local_root_span_id", "tenant", "route", "stage"));
@@ -64,7 +64,7 @@ TEST_P(OutsideReaderTest, TheProcessTellsTheNamesAndTheOnlyThreadWithAContextIts
   EXPECT_THAT(threads.begin()->second.attributes,
               ElementsAre(std::pair(0, "0f1e2d3c4b5a6978"), std::pair(3, "first")));
 
-  tell("put1");  // without a trace: no ids
+  tell("put1");  // a context without a trace: no ids
   threads = reader.Threads();
   ASSERT_EQ(threads.size(), 1u);
   context = threads.begin()->second;
@@ -101,17 +101,18 @@ TEST_P(OutsideReaderTest, WithoutContextsThereIsNoMappingAndNoPointer) {
 
 class VirtualOutsideReaderTest : public OutsideReaderTest {
  protected:
-  // To one of the threads of VirtualTurns, until it has answered.
+  // Sends a word to one of the threads of VirtualTurns, and returns once it has answered.
   void Tell(const std::string& word) {
     running_->WriteLine(word);
     EXPECT_TRUE(running_->WaitForLine("ok").ok()) << word;
   }
-  // What the carrier shows then.
+  // Returns what the carrier shows after the word.
   std::optional<OutsideThreadContext> After(const std::string& word) {
     Tell(word);
     return reader_->Thread(carrier_);
   }
-  // The only one; 0: there is none. From JDK 26 on the middle of long names is left out.
+  // Returns the tid of the only carrier, or 0 if there is none. From JDK 26 on the middle of long
+  // names is left out.
   pid_t FindCarrier() const {
     const std::string tasks = "/proc/" + std::to_string(running_->pid()) + "/task";
     for (const auto& task : std::filesystem::directory_iterator(tasks)) {
@@ -128,8 +129,8 @@ class VirtualOutsideReaderTest : public OutsideReaderTest {
 };
 JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualOutsideReaderTest);
 
-// One carrier, two virtual threads: what the carrier shows is of the one that it runs.
-TEST_P(VirtualOutsideReaderTest, ACarrierShowsTheContextOfTheThreadThatItRunsWhereThatIsAskedFor) {
+// Two virtual threads share one carrier, which shows the context of the one that it runs.
+TEST_P(VirtualOutsideReaderTest, ACarrierShowsTheContextOfTheThreadThatItRuns) {
   const std::string recording = "cpu=10ms,context,file=";
   auto program = RunningProcess::Start(Java(
       {"-cp", ContextClasses(), "VirtualTurns", recording + Path("second.jfr") + ",contextexport"},
@@ -155,7 +156,8 @@ TEST_P(VirtualOutsideReaderTest, ACarrierShowsTheContextOfTheThreadThatItRunsWhe
   ASSERT_TRUE(shown);
   EXPECT_THAT(shown->attributes, ElementsAre(root, std::pair(1, "first")));
 
-  // The second thread begins in the first pause: then the carrier shows that this one has none.
+  // The second thread starts in the first pause: from then on the carrier shows that this thread
+  // has no context.
   for (int pause = 0; pause < 2; ++pause) {
     EXPECT_FALSE(After("idle")) << "no thread is mounted";
     EXPECT_TRUE(After("back"));
@@ -170,12 +172,12 @@ TEST_P(VirtualOutsideReaderTest, ACarrierShowsTheContextOfTheThreadThatItRunsWhe
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->trace_id, trace);
   EXPECT_THAT(shown->attributes, ElementsAre(root, std::pair(1, "first")));
-  shown = After("long");  // in another block
+  shown = After("long");  // value in another block of memory
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->trace_id, trace);
   EXPECT_THAT(shown->attributes, ElementsAre(root, std::pair(1, tag)));
 
-  shown = After("end");  // of the first, with its context: the second goes on
+  shown = After("end");  // end of the first thread with its context; the second goes on
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->trace_id, std::string(32, '0'));
   EXPECT_FALSE(After("clear"));

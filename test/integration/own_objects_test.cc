@@ -1,5 +1,5 @@
 // Objects that the agent allocates on the Java heap for itself are in no profile of the program,
-// whichever engines run beside alloc and live.
+// whichever engines run besides alloc and live.
 #include <string>
 
 #include "integration/alloc_fixture.h"
@@ -21,7 +21,7 @@ class OwnObjectsTest : public AllocTest {
     return false;
   }
 
-  // The program's own call of the agent makes the text of its answer there.
+  // True for the text of the answer, which the program's own call of the agent allocates.
   static bool IsOfStart(const Event& event) {
     return event.HasFrame("Profiler.execute") && event.Number("allocationSize") > 1024;
   }
@@ -42,7 +42,7 @@ class OwnObjectsTest : public AllocTest {
 };
 JPROF_ON_JDKS_FROM(11, OwnObjectsTest);
 
-TEST_P(OwnObjectsTest, AreInNoProfileAndInNoCounterOfTheThreadThatStarts) {
+TEST_P(OwnObjectsTest, AppearInNoProfileAndNoCounter) {
   const ProcessResult run = RunProcess(
       Java({"OwnObjects", AgentLibrary(), "start,alloc=4k,live,lock=100us,trace=OwnObjects.traced",
             NativeLibraryFolder(), folder(), std::to_string(kRecordings)}));
@@ -60,7 +60,7 @@ TEST_P(OwnObjectsTest, AreInNoProfileAndInNoCounterOfTheThreadThatStarts) {
         exact += static_cast<double>(event.Number("exact"));
       }
     }
-    // Both have the words of the answers, and little else.
+    // Both recordings contain the text of the answers, and little else.
     EXPECT_NEAR(exact, truth.Number("allocated." + number), 32 << 10) << number;
   }
 }

@@ -1,4 +1,4 @@
-// Which threads each way of priming reaches by itself: the table of docs/priming.md.
+// Which threads each way of priming reaches alone: the table of docs/priming.md.
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -15,9 +15,9 @@ constexpr const char* kKinds[] = {"java-old",   "java-new",  "native-old",
                                   "plugin",     "compilers", "collectors"};
 constexpr size_t kKindCount = std::size(kKinds);
 
-// How much of the CPU time of a kind of threads is in the recording. All but the end: nobody says
-// when such a thread ends, so its last sample is the last word, and a busy machine may hold up
-// signals for a while.
+// The share of the CPU time of a kind of threads that is in the recording. kBut is all except the
+// end: the profiler is not told when such a thread ends, so the recording stops at its last sample,
+// and a busy machine can delay signals for a while.
 enum Share { kNone, kAll, kBut, kSome };
 
 struct PathRow {
@@ -47,7 +47,8 @@ std::map<int64_t, std::string> KindByTid(const ProgramOutput& truth) {
   return kind_of;
 }
 
-// By the kernel's ids: a name may be read before the thread has it.
+// Returns the recorded CPU time by kind, with the kernel's ids: a name can be read before the
+// thread has it.
 std::map<std::string, double> CreditedByKind(const Recording& recording,
                                              const ProgramOutput& truth) {
   const std::map<int64_t, std::string> kind_of = KindByTid(truth);
@@ -59,13 +60,13 @@ std::map<std::string, double> CreditedByKind(const Recording& recording,
   return credited;
 }
 
-// How status calls the paths.
+// The words that status uses for the paths.
 constexpr char kScan[] = "at the start";
 constexpr char kJvmti[] = "by the JVM";
 constexpr char kHook[] = "by pthread_create";
 constexpr char kWatcher[] = "by looking for new ones";
 
-// The number before `path` in "9 at the start, 3 by pthread_create (0.025 ms after, ...)".
+// Returns the number before `path` in "9 at the start, 3 by pthread_create (0.025 ms after, ...)".
 int64_t KnownBy(const std::string& path, const std::string& out) {
   const size_t line = out.find("status.found=");
   const size_t found = out.find(' ' + path, line);
@@ -141,16 +142,16 @@ TEST_P(PrimingTest, TheWatcherAloneReachesWhatLivesUntilItLooks) {
   EXPECT_EQ(KnownBy(kHook, out_), 0);
 }
 
-// Nobody sends signals to a thread that nobody knows.
+// No signal is sent to an unknown thread.
 TEST_P(PrimingTest, TheClaimAloneReachesNothing) { ExpectRow(kRows[4]); }
 
 TEST_P(PrimingTest, AllTogetherReachEveryThread) {
   ExpectRow(kRows[5]);
   const ProgramOutput truth(out_);
-  // Now and then the watcher looks before the hook has run in a new thread.
+  // Occasionally the watcher looks before the hook has run in a new thread.
   EXPECT_GE(KnownBy(kHook, out_) + KnownBy(kWatcher, out_) + KnownBy(kJvmti, out_),
             static_cast<int64_t>(truth.Number("short.threads")) + 5);
-  // A thread that ended before anybody read its name is called by its number.
+  // A thread that ended before its name was read is called by its number.
   const Recording recording = ReadSound("out.jfr");
   double all = 0;
   for (const auto& [name, nanos] : NanosByThread(recording, kExecutionSample, milliseconds(1))) {

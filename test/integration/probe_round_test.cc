@@ -1,4 +1,4 @@
-// Probes stop the program once at a start and once at a stop, whatever wants them.
+// Probes stop the program once at a start and once at a stop, whichever engines need them.
 #include <regex>
 
 #include "integration/cli_fixture.h"
@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// Safepoints in which the JVM changed classes, each as long as it was.
+// Returns the length of each safepoint in which the JVM changed classes.
 std::vector<double> StandstillsNanos(const std::string& log) {
   static const std::regex line("Safepoint \"RedefineClasses\".*Total: +([0-9]+) ns");
   std::vector<double> nanos;
@@ -21,7 +21,7 @@ std::vector<double> StandstillsNanos(const std::string& log) {
 
 class ProbeRoundTest : public CliTest {
  protected:
-  // Archived with the commands, of which the first begins a recording.
+  // Runs Archived with the commands, the first of which starts a recording.
   ProcessResult Run(const std::vector<std::string>& commands) const {
     std::vector<std::string> program = {"Archived", AgentLibrary(), NativeLibraryFolder()};
     program.insert(program.end(), commands.begin(), commands.end());
@@ -34,7 +34,7 @@ class ProbeRoundTest : public CliTest {
 };
 JPROF_ON_JDKS_FROM(17, ProbeRoundTest);  // -Xlog:safepoint with the names of operations
 
-TEST_P(ProbeRoundTest, AStartAndAStopStandStillOnceEachForAllThatWantsProbes) {
+TEST_P(ProbeRoundTest, AStartAndAStopHaltTheProgramOnceEach) {
   const ProcessResult run = Run({Start("cpu,lock,begin=java.lang.Thread.yield,"
                                        "trace=java.util.ArrayList.add+java.lang.String.length"),
                                  "stop"});
@@ -43,15 +43,16 @@ TEST_P(ProbeRoundTest, AStartAndAStopStandStillOnceEachForAllThatWantsProbes) {
   EXPECT_EQ(StandstillsNanos(run.out).size(), 2U) << run.out;
 }
 
-TEST_P(ProbeRoundTest, AStartThatFailsBeforeItsProbesAreWantedStandsStillNever) {
+TEST_P(ProbeRoundTest, AFailedStartWithoutProbesNeverHaltsTheProgram) {
   const ProcessResult run = Run({Start("lock,begin=no_such_function_of_any_library")});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   EXPECT_THAT(run.out, HasSubstr("answer.0=failed: cannot start: "));
   EXPECT_EQ(StandstillsNanos(run.out).size(), 0U) << run.out;
 }
 
-// Compares with the JVM's own log; a standstill near the limit may be reported or not.
-TEST_P(ProbeRoundTest, ALongStandstillIsInTheAnswerAndAShortOneIsNot) {
+// The answer is compared with the JVM's own log. A standstill near the limit can be reported or
+// not.
+TEST_P(ProbeRoundTest, ReportsOnlyALongStandstill) {
   constexpr double kSurelyLong = 55e6;
   constexpr double kSurelyShort = 45e6;
   for (const char* classes : {"0", "20000"}) {

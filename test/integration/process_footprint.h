@@ -1,4 +1,4 @@
-// ProcessFootprint: what a leak of a process would show in, as the kernel tells it.
+// ProcessFootprint: the kernel's numbers in which a leak of a process would show.
 #pragma once
 
 #include <sys/types.h>
@@ -12,8 +12,8 @@ struct ProcessFootprint {
   int64_t threads = 0;
   int64_t files = 0;
   int64_t mappings = 0;
-  int64_t timers = 0;           // POSIX timers; 0 where the kernel does not list them
-  int64_t pending_signals = 0;  // queued for the user that the process runs as
+  int64_t timers = 0;           // POSIX timers; 0 if the kernel does not list them
+  int64_t pending_signals = 0;  // signals queued for the user that the process runs as
 
   static ProcessFootprint Of(pid_t pid);
 };

@@ -1,5 +1,5 @@
-// jprof.Profiler: finds its library in each of its places, and controls recordings, also those of
-// the JVM's launch.
+// jprof.Profiler finds its library in each of its places, and controls recordings, including those
+// that the JVM's launch started.
 #include <filesystem>
 
 #include "support/jvm/jvm_test.h"
@@ -12,7 +12,7 @@ using testing::Not;
 
 class ProfilerApiTest : public JvmTest {
  protected:
-  // A jar without a library beside it.
+  // The jar is copied to a folder without a library.
   void SetUp() override {
     std::filesystem::copy(std::filesystem::path(AgentLibrary()).parent_path() / "jprof.jar", jar_);
   }
@@ -40,11 +40,11 @@ class ProfilerApiTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(ProfilerApiTest);
 
-TEST_P(ProfilerApiTest, LoadsTheLibraryAtAPathAndItsCopyAndItsBeanControlIt) {
+TEST_P(ProfilerApiTest, ACopyAndTheBeanControlALibraryAtAPath) {
   ExpectControl(Run({}, {AgentLibrary()}));
 }
 
-TEST_P(ProfilerApiTest, LoadsTheLibraryInsideOfItsJarAndLeavesNothingBehind) {
+TEST_P(ProfilerApiTest, LoadsTheLibraryInItsJarAndLeavesNoFile) {
   std::filesystem::create_directories(Path("in/jprof/linux-x64"));
   std::filesystem::create_directories(Path("tmp"));
   std::filesystem::copy(AgentLibrary(), Path("in/jprof/linux-x64/libprofiler.so"));
@@ -56,7 +56,7 @@ TEST_P(ProfilerApiTest, LoadsTheLibraryInsideOfItsJarAndLeavesNothingBehind) {
   EXPECT_TRUE(std::filesystem::is_empty(Path("tmp")));
 }
 
-TEST_P(ProfilerApiTest, LoadsTheLibraryThatAPropertyNamesOrSaysWhereItLooked) {
+TEST_P(ProfilerApiTest, LoadsTheLibraryOfAPropertyOrSaysWhereItLooked) {
   ExpectControl(Run({"-Djprof.library=" + AgentLibrary()}));
   const ProcessResult none = Run({});
   EXPECT_THAT(none.out,
@@ -67,7 +67,8 @@ TEST_P(ProfilerApiTest, LoadsTheLibraryThatAPropertyNamesOrSaysWhereItLooked) {
   EXPECT_EQ(wrong.exit_code, 0) << wrong.Describe();
 }
 
-// premain of an agent that comes before ours runs before ours is told that the JVM is initialised.
+// The premain method of an agent that stands before ours runs before our agent is told that the JVM
+// is initialised.
 class LoadingAgentTest : public JvmTest {
  protected:
   std::string AgentWith(const std::string& commands) const {
@@ -104,7 +105,7 @@ TEST_P(LoadingAgentTest, PremainStartsARecordingAtOnce) {
   ExpectBurnerIn("premain.jfr");
 }
 
-TEST_P(LoadingAgentTest, PremainIsToldOfTheRecordingThatWaitsForTheJvm) {
+TEST_P(LoadingAgentTest, PremainLearnsOfTheWaitingRecording) {
   const ProcessResult run = Run("status;stop;dump", {AgentArgument(Start("launch.jfr"))});
   const std::string waits = "the recording starts when the JVM is initialised\n";
   EXPECT_THAT(run.out, HasSubstr("premain.status=state     idle\nnote      " + waits));
@@ -114,7 +115,7 @@ TEST_P(LoadingAgentTest, PremainIsToldOfTheRecordingThatWaitsForTheJvm) {
   ExpectBurnerIn("launch.jfr");
 }
 
-TEST_P(LoadingAgentTest, TheRecordingOfPremainGoesOnWhereAnotherWaitsForTheJvm) {
+TEST_P(LoadingAgentTest, PremainsRecordingTakesPrecedenceOverAWaitingOne) {
   const ProcessResult run = Run(Start("premain.jfr"), {AgentArgument(Start("launch.jfr"))});
   EXPECT_THAT(run.err, HasSubstr("error: already recording to " + Path("premain.jfr") + " since "));
   EXPECT_THAT(run.err, Not(HasSubstr("unprofiled")));

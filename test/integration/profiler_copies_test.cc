@@ -1,5 +1,6 @@
-// jprof.Profiler in several class loaders of one JVM: each controls the same profiler, whoever came
-// first and wherever that is now; also in jars that others have put together.
+// jprof.Profiler in several class loaders of one JVM: each of them controls the same profiler,
+// whichever loaded it first and wherever that one is now; also in jars that other builds have
+// assembled.
 #include <fstream>
 
 #include "support/jvm/jvm_test.h"
@@ -11,7 +12,7 @@ using testing::HasSubstr;
 
 class ProfilerCopiesTest : public JvmTest {
  protected:
-  // The library beside the jar is that of this build.
+  // The library next to the jar is that of this build.
   ProcessResult Run(const std::string& which,
                     const std::vector<std::string>& jvm_arguments = {}) const {
     const ProcessResult run = RunProcess(
@@ -52,7 +53,7 @@ TEST_P(ProfilerCopiesTest, AClassLoaderThatLoadedItIsUnloadedAndTheRecordingGoes
 
 TEST_P(ProfilerCopiesTest, ARelocatedJarWithoutItsVersionsWorks) {
   std::vector<std::string> arguments = {"-Djprof.library=" + AgentLibrary()};
-  // Where nobody may write by sun.misc.Unsafe.
+  // The JVM denies writing with sun.misc.Unsafe.
   if (jdk().major >= 23) arguments.push_back("--sun-misc-unsafe-memory-access=deny");
   const ProcessResult run = Run("relocated", arguments);
   EXPECT_THAT(run.out, HasSubstr("active=true\ntag=true\nstop=stopped: ")) << run.Describe();

@@ -28,7 +28,7 @@ constexpr int64_t kSecondNs = 1'000'000'000;
 constexpr int kAtOnce = 8;
 constexpr unsigned kLongestLifeMs = 3'500;
 constexpr int64_t kChunk = kSecondNs;
-// A disk fills as fast as the threads that are sampled get a processor.
+// How fast a disk fills depends on the processor time that the sampled threads get.
 constexpr auto kPatience = std::chrono::minutes(5);
 
 int64_t EpochNanos() {
@@ -62,7 +62,7 @@ RecoveryTest::~RecoveryTest() {
 
 RecoveryTest::Killed RecoveryTest::KillAtRandom(ServerProcess& server, const std::string& name,
                                                 unsigned moment_ms) {
-  usleep(moment_ms * 1000);  // the moment is what the test is about
+  usleep(moment_ms * 1000);  // the random moment that is tested
   kill(server.pid(), SIGKILL);
   return {name, EpochNanos()};
 }
@@ -89,8 +89,8 @@ void RecoveryTest::KillAndRead(int count) {
   std::vector<std::string> names;
   for (const Killed& jvm : killed) names.push_back(jvm.name);
   ExpectReadable(names);
-  // A chunk is sealed at the next look of the recorder, on a machine that is shared: how long it
-  // may be is read off the chunks that are there.
+  // A chunk is sealed at the recorder's next look, which a shared machine can delay: the files show
+  // how long chunks can be.
   int64_t longest = kChunk;
   std::map<std::string, int64_t> lost;
   for (const Killed& jvm : killed) {
@@ -113,7 +113,7 @@ void RecoveryTest::ExpectReadable(const std::vector<std::string>& names) {
     EveryEvent visitor;
     const auto read = profile::ReadJfr(Path(name), visitor);
     EXPECT_TRUE(read.ok()) << read.error().message();
-    // A kill inside an append leaves part of a chunk; whole files are left as they are.
+    // A kill during an append leaves part of a chunk; files without such a part are not changed.
     const auto repaired = profile::RepairJfr(Path(name));
     ASSERT_TRUE(repaired.ok()) << repaired.error().message();
     EXPECT_THAT(AuditRecording(ReadFile(Path(name))), IsEmpty());
@@ -165,7 +165,7 @@ void RecoveryTest::FillOne(const std::string& disk, const std::string& run, int 
   EXPECT_EQ(Count(said, "could not be written"), 1) << said;
   EXPECT_GT(AgentLog(said).LastCount("events not written"), 0) << said;
   ExpectReadable({full, whole});
-  // What was sealed on the full disk is still there, byte by byte.
+  // The bytes that were sealed on the full disk are still there.
   const std::string before = ReadFile(Path(full));
   EXPECT_EQ(ReadFile(Path(whole)).substr(0, before.size()), before);
   EXPECT_GE(ReadSound(whole).Count("jdk.DataLoss"), 1);

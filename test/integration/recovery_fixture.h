@@ -1,4 +1,4 @@
-// RecoveryTest: recordings whose JVM is killed, or whose disk is full.
+// RecoveryTest: recordings whose JVM is killed or whose disk is full.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace jprof::test {
 
 class RecoveryTest : public JvmTest {
  protected:
-  // Kills `count` JVMs, each at a random moment of its first seconds, and requires of every file
-  // that all readers take it and that at most one chunk is missing.
+  // Kills `count` JVMs, each at a random moment of its first seconds. Expects that all readers
+  // accept every file and that at most one chunk is missing.
   void KillAndRead(int count);
 
-  // Records to a disk of each of `count` random sizes until it is full, gives it space and goes on.
-  // Skips without the right to mount.
+  // Records to disks of `count` random sizes until each is full, then frees space and lets the
+  // recording go on. Skips the test without the right to mount.
   void FillAndRead(int count);
 
   ~RecoveryTest() override;
@@ -24,12 +24,12 @@ class RecoveryTest : public JvmTest {
  private:
   struct Killed {
     std::string name;
-    int64_t epoch_ns;  // when
+    int64_t epoch_ns;  // time of the kill
   };
 
   Killed KillAtRandom(ServerProcess& server, const std::string& name, unsigned moment_ms);
   void ExpectReadable(const std::vector<std::string>& names);
-  // The whole lines of the agent's log so far.
+  // Returns the complete lines of the agent's log so far, once they contain `text`.
   std::string AwaitLog(const std::string& name, const std::string& text);
   void FillOne(const std::string& disk, const std::string& run, int kilobytes);
 

@@ -1,4 +1,4 @@
-// A recording survives its JVM and a full disk.
+// A recording survives its JVM, and a full disk.
 #include "integration/recovery_fixture.h"
 
 namespace jprof::test {
@@ -7,11 +7,9 @@ namespace {
 class RecoveryShortTest : public RecoveryTest {};
 JPROF_ON_EVERY_JDK(RecoveryShortTest);
 
-TEST_P(RecoveryShortTest, AKilledJvmLeavesAReadableFileThatLacksOneChunkAtMost) { KillAndRead(8); }
+TEST_P(RecoveryShortTest, AKilledJvmLosesAtMostOneChunk) { KillAndRead(8); }
 
-TEST_P(RecoveryShortTest, AFullDiskCostsNothingThatWasSealedAndTheRecordingGoesOnWithSpace) {
-  FillAndRead(1);
-}
+TEST_P(RecoveryShortTest, AFullDiskLosesNoSealedChunk) { FillAndRead(1); }
 
 }  // namespace
 }  // namespace jprof::test

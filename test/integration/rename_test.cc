@@ -1,4 +1,4 @@
-// Names of threads are those of the time of sampling, to a second.
+// Names of threads are those at the time of sampling, within one second.
 #include <set>
 #include <string>
 
@@ -13,7 +13,7 @@ using testing::Contains;
 class RenameTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(RenameTest);
 
-TEST_P(RenameTest, AThreadHasItsNewNameFromTheNextChunkOnAndIsNotKeptAlive) {
+TEST_P(RenameTest, ARenamedThreadHasItsNewNameFromTheNextChunk) {
   const std::string start = "start,cpu=1ms,file=" + Path("out.jfr");
   const ProcessResult run =
       RunProcess(Java({"Renamed", AgentLibrary(), start, NativeLibraryFolder(), "200"}));
@@ -25,13 +25,13 @@ TEST_P(RenameTest, AThreadHasItsNewNameFromTheNextChunkOnAndIsNotKeptAlive) {
   EXPECT_EQ(truth.Number("collected"), 1);
 }
 
-// A name is read at least once a second: a sample of the second after a change can have the old
-// one.
+// A name is read at least once a second: a sample can have the old name for one second after a
+// change.
 constexpr double kReadingNs = 1e9;
-// Of CPU time by samples every 1 ms, in 3 s: four standard errors are below four intervals.
+// For the CPU time of samples every 1 ms in 3 s, four standard errors are below four intervals.
 constexpr double kSamplingNs = 4e6;
 
-TEST_P(RenameTest, AThreadThatNamesItselfHasItsNewNameWithinASecond) {
+TEST_P(RenameTest, AThreadHasItsNewNameWithinASecond) {
   const ProcessResult run =
       RunProfiled("start,cpu=1ms,file=" + Path("out.jfr"), {"SelfNamed", "3000", "20"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -50,7 +50,7 @@ TEST_P(RenameTest, AThreadThatNamesItselfHasItsNewNameWithinASecond) {
   for (int i = 0; i < 20; ++i) EXPECT_THAT(ended, Contains("brief-" + std::to_string(i)));
 }
 
-TEST_P(RenameTest, AFilterSelectsAThreadByTheNameThatItGivesItself) {
+TEST_P(RenameTest, AFilterSelectsAThreadByItsNewName) {
   const ProcessResult run = RunProfiled("start,cpu=1ms,filter=order-b,file=" + Path("out.jfr"),
                                         {"SelfNamed", "3000", "20"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

@@ -1,4 +1,5 @@
-// A stop leaves the process as the start found it, whoever else came and went meanwhile.
+// A stop leaves the process as the start found it, whatever other profilers came and went
+// meanwhile.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -36,21 +37,21 @@ class RestoreTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(RestoreTest);
 
-TEST_P(RestoreTest, SlotsProtectionsTimersAndSignalActionsAreAsBefore) {
+TEST_P(RestoreTest, RestoresSlotsProtectionsTimersAndSignalActions) {
   const ProgramOutput truth = Run("alone");
   ExpectChangedMeanwhile(truth);
   ExpectAsBefore(truth);
 }
 
-TEST_P(RestoreTest, AnotherProfilerThatComesAndGoesMeanwhileChangesNothing) {
+TEST_P(RestoreTest, AnotherProfilerInBetweenChangesNothing) {
   const ProgramOutput truth = Run("inside");
   ExpectAsBefore(truth);
   EXPECT_EQ(truth.Number("other.creations"), 1);
   EXPECT_GE(truth.Number("other.signals"), 1);
 }
 
-// It puts back what it found, which is ours: there is nobody left to take that away.
-TEST_P(RestoreTest, WhatAnotherProfilerHasTakenIsLeftToIt) {
+// The other profiler restores what it found, which is ours: after that no one removes it.
+TEST_P(RestoreTest, LeavesWhatAnotherProfilerHasTaken) {
   const ProgramOutput truth = Run("over");
   for (const char* what : {"same.protections", "same.timers"}) {
     EXPECT_EQ(truth.Number(what), 1) << what << described_;
@@ -59,14 +60,14 @@ TEST_P(RestoreTest, WhatAnotherProfilerHasTakenIsLeftToIt) {
   EXPECT_GE(truth.Number("other.signals"), 1);
 }
 
-TEST_P(RestoreTest, AnotherProfilersSlotIsCalledThroughAndMayGoFirst) {
+TEST_P(RestoreTest, CallsThroughAnotherProfilersSlot) {
   const ProgramOutput truth = Run("under");
   ExpectAsBefore(truth);
   EXPECT_EQ(truth.Number("other.creations"), 1);
 }
 
-// The constructor holds the dynamic linker's lock, which the look after new libraries needs.
-TEST_P(RestoreTest, AConstructorOfALibraryMayStopTheProfiler) {
+// The constructor holds the dynamic linker's lock, which the search for new libraries needs.
+TEST_P(RestoreTest, ALibrarysConstructorCanStopTheProfiler) {
   const std::string start = "start,cpu=1ms,file=" + Path("out.jfr");
   ProcessSpec spec = Java({"StopWhileLoading", AgentLibrary(), start, NativeLibraryFolder()});
   spec.env.emplace_back("JPROF_TEST_AGENT", AgentLibrary());

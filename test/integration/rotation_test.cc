@@ -1,4 +1,4 @@
-// A recording of many chunks is one recording: nothing is missing where two of them meet.
+// A recording of many chunks is one recording: nothing is missing at the border of two chunks.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 class RotationTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(RotationTest);
 
-// Four threads on few cores, 1 ms: far more samples than chunks.
+// Four threads on few cores, sampled every 1 ms: there are far more samples than chunks.
 TEST_P(RotationTest, ChunksOfOneSecondAddUpToTheWhole) {
   const ProcessResult run = RunProfiled(
       "start,cpu=1ms,wall=5ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "4", "2000"});
@@ -28,7 +28,7 @@ TEST_P(RotationTest, ChunksOfOneSecondAddUpToTheWhole) {
   EXPECT_EQ(recording.Count(kExecutionSample), log.LastCount("cpu")) << run.err;
   const int64_t wall = recording.Sum(kWallClockSample, "samples");
   EXPECT_EQ(wall, log.LastCount("wall")) << run.err;
-  // A thread that waits for a processor takes no signal for a while, whatever chunks do.
+  // A thread that waits for a processor can miss signals for a while, independently of chunks.
   int64_t unreached = 0;
   for (const char* type : {kExecutionSample, kWallClockSample}) {
     for (const Event& event : recording.OfType(type)) {
@@ -39,7 +39,7 @@ TEST_P(RotationTest, ChunksOfOneSecondAddUpToTheWhole) {
   EXPECT_EQ(log.LastCount("lost"), unreached) << run.err;
 }
 
-TEST_P(RotationTest, ChunksAreAsLongAsAskedForAndMeetWithoutAGap) {
+TEST_P(RotationTest, ChunksHaveTheRequestedLengthWithoutGaps) {
   const ProcessResult run =
       RunProfiled("start,cpu=10ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "2", "3000"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -49,11 +49,11 @@ TEST_P(RotationTest, ChunksAreAsLongAsAskedForAndMeetWithoutAGap) {
   ASSERT_GE(chunks.size(), 4u);
   for (size_t i = 0; i + 1 < chunks.size(); ++i) {
     const int64_t end_nanos = chunks[i].start_nanos + chunks[i].duration_nanos;
-    // The first holds the opening events alone, so that there is a file at once.
+    // The first chunk contains only the opening events, so that the file exists at once.
     const int64_t at_least = i > 0 ? 999'000'000 : 0;
     EXPECT_GE(chunks[i].duration_nanos, at_least) << i;
     EXPECT_GE(chunks[i + 1].start_nanos, end_nanos) << i;
-    // An event of a handler that was held up may reach into the next chunk's time.
+    // An event of a delayed handler can reach into the time of the next chunk.
     EXPECT_LE(chunks[i + 1].start_nanos - end_nanos, 1'000'000) << i;
   }
 }

@@ -1,4 +1,4 @@
-// A machine on which process_vm_readv is forbidden: the recording is made, and says what it lacks.
+// A machine that forbids process_vm_readv: the recording is made, and says what it lacks.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -15,7 +15,7 @@ class ForbiddenReadsTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(ForbiddenReadsTest);
 
-TEST_P(ForbiddenReadsTest, AreSaidOnceAndTheRecordingIsMadeWithoutThem) {
+TEST_P(ForbiddenReadsTest, AreReportedOnceAndDoNotPreventTheRecording) {
   ProcessSpec spec = Hello();
   spec.env.emplace_back("LD_PRELOAD", NativeLibraryFolder() + "/libforbidden_reads.so");
   const ProcessResult run = RunProcess(spec);
@@ -24,7 +24,7 @@ TEST_P(ForbiddenReadsTest, AreSaidOnceAndTheRecordingIsMadeWithoutThem) {
   EXPECT_GT(ReadSound("out.jfr").Count(kExecutionSample), 0);
 }
 
-TEST_P(ForbiddenReadsTest, AreNotSaidWhereTheyAreAllowed) {
+TEST_P(ForbiddenReadsTest, AreNotReportedWhereTheyAreAllowed) {
   const ProcessResult run = RunProcess(Hello());
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   EXPECT_EQ(WarningsIn(run), 0) << run.err;

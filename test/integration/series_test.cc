@@ -1,4 +1,4 @@
-// loop=: a recording that goes into one file after the other.
+// loop=: a recording goes into a series of files.
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -15,7 +15,7 @@ using testing::Not;
 class SeriesTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(SeriesTest);
 
-TEST_P(SeriesTest, EveryFileStandsForItselfAndTogetherTheyHoldEverything) {
+TEST_P(SeriesTest, FilesAreCompleteAndTogetherHoldEverything) {
   const ProcessResult run =
       RunProfiled("start,cpu=5ms,loop=1s,file=" + Path("part-%n.jfr"), {"BusyLoop", "2", "1800"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -34,7 +34,7 @@ TEST_P(SeriesTest, EveryFileStandsForItselfAndTogetherTheyHoldEverything) {
   EXPECT_THAT(AgentLog(run.err).lines().back(), HasSubstr("part-" + std::to_string(files.size())));
 }
 
-TEST_P(SeriesTest, WholeFilesAreRemovedWhenTheyAreTooOld) {
+TEST_P(SeriesTest, RemovesFilesThatAreTooOld) {
   const ProcessResult run = RunProfiled(
       "start,cpu=5ms,loop=1s,maxage=1s,file=" + Path("part-%n.jfr"), {"BusyLoop", "1", "4000"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -44,14 +44,14 @@ TEST_P(SeriesTest, WholeFilesAreRemovedWhenTheyAreTooOld) {
   for (const std::string& name : files) ReadSound(name);
 }
 
-TEST_P(SeriesTest, ASecondSeriesOfTheSameNamesGoesOnBehindTheFirst) {
+TEST_P(SeriesTest, ASecondSeriesContinuesTheNumbers) {
   const std::string options = "start,cpu=5ms,loop=1s,file=" + Path("part-%n.jfr");
   ASSERT_EQ(RunProfiled(options, {"BusyLoop", "1", "1500"}).exit_code, 0);
   const std::vector<std::string> first = FilesInFolder();
   ASSERT_GE(first.size(), 2u);
   std::map<std::string, std::filesystem::file_time_type> times;
   for (const std::string& name : first) times[name] = std::filesystem::last_write_time(Path(name));
-  // As a limit would have removed it.
+  // The test removes the first file, as a limit would.
   std::filesystem::remove(Path("part-1.jfr"));
   const ProcessResult run = RunProfiled(options, {"BusyLoop", "1", "1500"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -62,7 +62,7 @@ TEST_P(SeriesTest, ASecondSeriesOfTheSameNamesGoesOnBehindTheFirst) {
   ReadSound("part-" + std::to_string(first.size() + 1) + ".jfr");
 }
 
-TEST_P(SeriesTest, ALimitOfBytesHoldsForTheOpenFileToo) {
+TEST_P(SeriesTest, TheLimitOfBytesIncludesTheOpenFile) {
   constexpr uint64_t kLimit = 1 << 20;
   const ProcessResult run = RunProfiled(
       "start,cpu=100us,loop=1h,maxsize=1m,file=" + Path("part-%n.jfr"), {"BusyLoop", "4", "3000"});
@@ -70,13 +70,13 @@ TEST_P(SeriesTest, ALimitOfBytesHoldsForTheOpenFileToo) {
   const std::vector<std::string> files = FilesInFolder();
   uint64_t bytes = 0;
   for (const std::string& name : files) bytes += std::filesystem::file_size(Path(name));
-  // Files follow a second apart at the earliest.
+  // New files start at least one second apart.
   EXPECT_LT(bytes, 2 * kLimit);
   EXPECT_THAT(files, Not(testing::ElementsAre("part-1.jfr"))) << run.err;
   for (const std::string& name : files) ReadSound(name);
 }
 
-TEST_P(SeriesTest, AFileThatIsConvertedCannotBeOneOfASeries) {
+TEST_P(SeriesTest, RefusesASeriesOfConvertedFiles) {
   const ProcessResult run =
       RunProfiled("start,cpu=5ms,loop=1s,file=" + Path("part-%n.html"), {"Hello", "7"});
   EXPECT_EQ(run.exit_code, 7) << run.Describe();

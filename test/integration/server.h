@@ -1,4 +1,4 @@
-// ServerProcess: test/java/workloads/Server.java, to attach to.
+// ServerProcess: a running test/java/workloads/Server.java to attach to.
 #pragma once
 
 #include <map>
@@ -11,18 +11,19 @@ namespace jprof::test {
 
 class ServerProcess {
  public:
-  // Running and ready. An Error with its output if it does not get there.
+  // Returns the server when it is running and ready, or an Error with its output if it fails to
+  // start.
   static Result<ServerProcess> Start(const ProcessSpec& spec);
 
   pid_t pid() const { return process_.pid(); }
 
-  // CPU nanoseconds of the busy threads so far, by name.
+  // Returns the CPU nanoseconds of the busy threads so far, by name.
   std::map<std::string, double> CpuNanos();
 
   // Returns once "busy-0" has used `nanos` more CPU time.
   void AwaitCpu(double nanos);
 
-  // Asks it to end and returns how it did.
+  // Asks the server to end, and returns its result.
   ProcessResult Quit();
 
  private:

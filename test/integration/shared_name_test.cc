@@ -1,4 +1,4 @@
-// JVMs that inherit one JAVA_TOOL_OPTIONS, and so record to one name.
+// JVMs that inherit one JAVA_TOOL_OPTIONS, and so record to the same name.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -28,7 +28,7 @@ std::string TextOf(const std::string& path) {
 
 class SharedNameTest : public CliTest {
  protected:
-  // With the agent in the variable that every JVM below the process inherits.
+  // Adds the agent to the variable that every JVM below the process inherits.
   static ProcessSpec WithAgent(ProcessSpec spec, const std::string& options) {
     spec.env.emplace_back("JAVA_TOOL_OPTIONS", AgentArgument(options));
     return spec;
@@ -41,7 +41,7 @@ class SharedNameTest : public CliTest {
     return spec;
   }
 
-  // The name that a process gets whose name is taken.
+  // Returns the name that a process uses if the requested name is taken.
   static std::string NameWithPid(const std::string& name, pid_t pid) {
     const size_t dot = name.rfind('.');
     return name.substr(0, dot) + "-" + std::to_string(pid) + name.substr(dot);
@@ -54,7 +54,7 @@ class SharedNameTest : public CliTest {
     return process.value().Wait();
   }
 
-  // Expects a sound recording with at least that much CPU time of the busy thread.
+  // Expects a sound recording with at least this much CPU time of the busy thread.
   void ExpectWhole(const std::string& name, double at_least_ns) const {
     auto cpu = NanosByThread(ReadSound(name), kExecutionSample, kInterval);
     EXPECT_GE(cpu["busy-0"], at_least_ns) << name;
@@ -67,7 +67,7 @@ TEST_P(SharedNameTest, ARecordingKeepsItsFileWhileOtherJvmsStartAndEnd) {
   Result<ServerProcess> server =
       ServerProcess::Start(WithAgent(Java({"Server", "1", "0"}), options));
   ASSERT_TRUE(server.ok()) << server.error().message();
-  server.value().AwaitCpu(1.2e9);  // a chunk and more
+  server.value().AwaitCpu(1.2e9);  // more than one chunk
   const double before_ns = server.value().CpuNanos()["busy-0"];
 
   pid_t jcmd = 0;
@@ -95,7 +95,7 @@ TEST_P(SharedNameTest, ARecordingKeepsItsFileWhileOtherJvmsStartAndEnd) {
                                          NameWithPid("out.jfr", child)}));
 }
 
-TEST_P(SharedNameTest, APageAndATextAreKeptAsARecordingIs) {
+TEST_P(SharedNameTest, PagesAndTextsKeepTheirFilesToo) {
   for (const std::string name : {"out.html", "out.collapsed"}) {
     const std::string options = "start,cpu=5ms,file=" + Path(name);
     Result<ServerProcess> server =
@@ -127,7 +127,8 @@ TEST_P(SharedNameTest, ASeriesKeepsItsFilesToItsEnd) {
   while (!std::filesystem::exists(Path("part-2.jfr"))) server.value().AwaitCpu(1e8);
   const std::string first = TextOf(Path("part-1.jfr"));
 
-  // It counts on from the files that are there, and takes no number of the other one.
+  // The second series continues the numbers of the existing files, and takes no number of the first
+  // series.
   const ProcessResult ran = RunProcess(WithAgent(Java({"BusyLoop", "1", "1500"}), options));
   EXPECT_EQ(ran.exit_code, 0) << ran.Describe();
   const ProcessResult ended = server.value().Quit();
@@ -138,7 +139,7 @@ TEST_P(SharedNameTest, ASeriesKeepsItsFilesToItsEnd) {
   for (const std::string& file : files) ReadSound(file);
 }
 
-TEST_P(SharedNameTest, JvmsThatStartAtOnceHaveAnIntactFileEach) {
+TEST_P(SharedNameTest, SimultaneousJvmsHaveOneIntactFileEach) {
   constexpr int kJvms = 10;
   const std::string options = "start,cpu=5ms,memlimit=16m,file=" + Path("out.jfr");
   std::vector<RunningProcess> running;
@@ -166,7 +167,7 @@ TEST_P(SharedNameTest, JvmsThatStartAtOnceHaveAnIntactFileEach) {
   EXPECT_THAT(FilesInFolder(), testing::Contains("out.jfr"));
 }
 
-TEST_P(SharedNameTest, AKilledJvmLeavesItsNameToTheNext) {
+TEST_P(SharedNameTest, TheNextJvmTakesTheNameOfAKilledOne) {
   const std::string options = "start,cpu=5ms,file=" + Path("out.jfr");
   Result<RunningProcess> killed =
       RunningProcess::Start(WithAgent(Java({"Server", "1", "0"}), options));
@@ -181,7 +182,7 @@ TEST_P(SharedNameTest, AKilledJvmLeavesItsNameToTheNext) {
   EXPECT_FALSE(std::filesystem::exists(Path(".out.jfr.lock")));
 }
 
-TEST_P(SharedNameTest, JprofNamesTheFileThatItsRecordingIsIn) {
+TEST_P(SharedNameTest, JprofNamesTheFileOfItsRecording) {
   const std::string options = "start,cpu=5ms,file=" + Path("out.jfr");
   Result<ServerProcess> first =
       ServerProcess::Start(WithAgent(Java({"Server", "1", "0"}), options));
@@ -191,7 +192,7 @@ TEST_P(SharedNameTest, JprofNamesTheFileThatItsRecordingIsIn) {
   const std::string taken = NameWithPid("out.jfr", second.value().pid());
   for (const std::string wanted : {"out.jfr", "out.html"}) {
     const std::string with_pid = NameWithPid(wanted, second.value().pid());
-    // A converted file is delivered by jprof, beside whose name another process stands.
+    // jprof writes the converted file; another process has claimed its name.
     const Result<OutputClaim> other = OutputClaim::Take(Path("out.html"), 1);
     ASSERT_TRUE(other.ok());
     const ProcessResult recorded =

@@ -1,5 +1,5 @@
-// The agent is refused memory at any of its requests, and at all that follow: the recording is
-// given up, the program goes on.
+// Any request of the agent for memory is refused, and all that follow: the recording is abandoned,
+// and the program goes on.
 #include <cstdlib>
 #include <filesystem>
 
@@ -17,7 +17,7 @@ int RoundsToRun() {
 
 class ShortOfMemoryTest : public JvmTest {
  protected:
-  // How many rounds left nothing or something incomplete behind, but never the JVM.
+  // Expects that the JVM survives all rounds, although recordings fail to start or stay incomplete.
   void ExpectSurvived(int rounds, const std::string& extension) const {
     ProcessSpec spec = Java({"ShortOfMemory", AgentLibrary(), "start,cpu=1ms,wall=5ms,cstack=vmx",
                              NativeLibraryFolder(), folder(), std::to_string(rounds), extension});
@@ -30,13 +30,13 @@ class ShortOfMemoryTest : public JvmTest {
     EXPECT_GT(truth.Number("given.up") + truth.Number("not.complete"), 0) << run.Describe();
     EXPECT_GT(truth.Number("not.started"), 0) << run.Describe();
     EXPECT_THAT(run.out, HasSubstr("answer.last=stopped")) << run.Describe();
-    // One line for each that ended by itself; the others were answered.
+    // Each recording that ended by itself has one line; the others were answered.
     EXPECT_EQ(AgentLog(run.err).LinesWith("out of memory"), truth.Number("given.up")) << run.err;
   }
 };
 JPROF_ON_EVERY_JDK(ShortOfMemoryTest);
 
-TEST_P(ShortOfMemoryTest, TheRecordingIsGivenUpAndTheProgramGoesOn) {
+TEST_P(ShortOfMemoryTest, AbandonsTheRecordingAndKeepsTheProgramRunning) {
   const int rounds = RoundsToRun();
   ExpectSurvived(rounds, "jfr");
   for (int i = 0; i < rounds; ++i) {
@@ -48,7 +48,7 @@ TEST_P(ShortOfMemoryTest, TheRecordingIsGivenUpAndTheProgramGoesOn) {
   EXPECT_GT(ReadSound("last.jfr").Count(kExecutionSample), 0);
 }
 
-TEST_P(ShortOfMemoryTest, APageIsGivenUpAndTheProgramGoesOn) {
+TEST_P(ShortOfMemoryTest, AbandonsAPageAndKeepsTheProgramRunning) {
   ExpectSurvived(RoundsToRun() / 2, "html");
   EXPECT_TRUE(std::filesystem::exists(Path("last.html")));
 }

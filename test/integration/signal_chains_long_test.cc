@@ -1,5 +1,5 @@
-// A library that comes in front of our handlers and goes, at random, for ten minutes, or the
-// milliseconds of $JPROF_STORM_MS; and the same behind the JVM's handlers, under libjsig.
+// A library installs its handlers in front of ours and removes them at random, for ten minutes or
+// $JPROF_STORM_MS milliseconds; with libjsig, the library's handlers are behind the JVM's.
 #include <cstdlib>
 
 #include "integration/signal_chains_fixture.h"
@@ -15,7 +15,7 @@ class SignalChainsLongTest : public SignalChainsTest {
                              : std::chrono::milliseconds(std::stoll(wanted));
   }
 
-  // A recording first: the JVM's handler is behind our first one.
+  // A recording comes first, so that the JVM's handler is behind our first one.
   ProcessSpec Storm() const {
     ProcessSpec spec = Program(
         {"start", "stop", "storm:" + std::to_string(Duration().count()), "come:11", "own:1000"});
@@ -38,7 +38,7 @@ TEST_P(SignalChainsLongTest, ALibraryComesAndGoesBehindTheJvm) {
   ExpectWeathered(RunProcess(UnderLibjsig(Storm())));
 }
 
-// Native code faults on purpose, while stacks are walked, for as long.
+// Native code faults on purpose for the same time, while stacks are walked.
 TEST_P(SignalChainsLongTest, ALibraryFaultsOnPurposeUnderLibjsig) {
   constexpr int kFaultsPerMs = 20;
   const auto faults = Duration().count() * kFaultsPerMs;

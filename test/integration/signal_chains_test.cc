@@ -1,5 +1,5 @@
-// Other handlers of the signals that we use: of a library that comes and goes between recordings,
-// and behind the JVM's by libjsig.
+// Other handlers of the signals that we use: a library installs and removes them between
+// recordings, or libjsig keeps them behind the JVM's.
 #include "integration/signal_chains_fixture.h"
 #include "jfr/writer/jfr_file.h"
 
@@ -19,30 +19,29 @@ TEST_P(SignalChainsTest, ALibraryThatStaysInFrontMakesNoCircleWithTheNextRecordi
   EXPECT_GE(truth.Number("calls.11"), 2 * kNullsOfAStep);
 }
 
-TEST_P(SignalChainsTest, ALibraryMayLeaveDuringTheNextRecording) {
+TEST_P(SignalChainsTest, ALibraryCanLeaveDuringTheNextRecording) {
   const ProcessResult run = RunWell({"start", "come:11", "stop", "start", "faults", "leave:11",
                                      "faults", "loads:1000", "stop", "faults"});
   EXPECT_EQ(ProgramOutput(run.out).Number("unreadable"), 1000);
 }
 
-TEST_P(SignalChainsTest, ALibraryMayComeInFrontAgain) {
+TEST_P(SignalChainsTest, ALibraryCanComeInFrontAgain) {
   RunWell({"start", "come:11", "stop", "start", "come:11", "faults", "own:1000", "stop", "faults"});
 }
 
-// It puts back the JVM's handler, which is not the one that it has in front of it.
-TEST_P(SignalChainsTest, ALibraryThatWasThereFirstMayTakeOursAlongWhenItLeaves) {
+// The library restores the JVM's handler, which is not the one that is in front of it.
+TEST_P(SignalChainsTest, AnEarlierLibraryCanRemoveOurHandler) {
   const ProcessResult run = RunWell(
       {"come:11", "start", "leave:11", "another:11", "loads:1000", "faults", "stop", "faults"});
   EXPECT_EQ(ProgramOutput(run.out).Number("unreadable"), 1000);
 }
 
-// Then neither it nor a place of ours knows the JVM's handler.
-TEST_P(SignalChainsTest, ALibraryThatWasThereFirstMayComeInFrontAgain) {
+// From then on neither the library nor any place of ours knows the JVM's handler.
+TEST_P(SignalChainsTest, AnEarlierLibraryCanComeInFrontAgain) {
   RunWell({"come:11", "start", "come:11", "faults", "own:1000", "stop", "faults"});
 }
 
-TEST_P(SignalChainsTest,
-       ALibraryInFrontOfTheProfilingSignalsForbidsTheNextRecordingAndIsNotHarmed) {
+TEST_P(SignalChainsTest, ALibraryInFrontPreventsTheNextRecording) {
   const Steps steps = {"start",    "come:27", "come:26",  "faults",   "stop",
                        "start",    "faults",  "raise:27", "raise:26", "leave:27",
                        "leave:26", "start",   "faults",   "stop",     "faults"};
@@ -59,7 +58,7 @@ TEST_P(SignalChainsTest,
 class LibjsigTest : public SignalChainsTest {};
 JPROF_ON_EVERY_JDK(LibjsigTest);
 
-TEST_P(LibjsigTest, OurWalkerWorksAndTheLibrarysFaultsReachItsHandler) {
+TEST_P(LibjsigTest, WalksAndLeavesFaultsToTheLibrary) {
   const Steps steps = {"start", "come:11", "faults",  "own:1000", "loads:1000",
                        "stop",  "start",   "faults",  "own:1000", "loads:1000",
                        "stop",  "faults",  "own:1000"};
@@ -86,7 +85,7 @@ TEST_P(LibjsigTest, ACrashOfNativeCodeEndsAsWithoutUs) {
   EXPECT_THAT(ReadFile(Path("with.log")), HasSubstr("Java_SignalChains_crash"));
 }
 
-TEST_P(LibjsigTest, CheckedJniFindsNothingToComplainOf) {
+TEST_P(LibjsigTest, CheckedJniReportsNothing) {
   const Steps steps = {"start", "faults", "loads:1000", "stop"};
   ExpectWell(RunProcess(UnderLibjsig(Program(steps, {"-Xcheck:jni"}))), steps);
 }

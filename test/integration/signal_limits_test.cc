@@ -1,5 +1,5 @@
-// Signals that do not arrive: threads that block them, users who may have no more of them. What the
-// program knows of its threads' time is in the recording, sampled or lost.
+// Signals that do not arrive, because threads block them or users have reached their limit. The
+// time that the program knows of its threads is in the recording, sampled or lost.
 #include <unistd.h>
 
 #include <filesystem>
@@ -12,17 +12,17 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr char kLostFrame[] = "jprof.[lost: no signal reached the thread]";
-// Eight intervals, the watcher's 100 ms, and a machine that is busy. The JVM lets signals through
-// to a thread that is ending (jdk-17+35 src/hotspot/os/linux/os_linux.cpp, os::free_thread).
+// Eight intervals, the watcher's 100 ms, and delays of a busy machine. The JVM unblocks signals in
+// a thread that is ending (jdk-17+35 src/hotspot/os/linux/os_linux.cpp, os::free_thread).
 constexpr double kSinceLook = 300 * kMilli;
 
 class SignalLimitsTest : public JvmTest {
  protected:
-  // Nanoseconds of one thread.
+  // Sampled and lost nanoseconds of one thread.
   struct Time {
     double sampled = 0;
     double lost = 0;
-    double in_no_state = 0;  // of those sampled: added to a stack that was seen before
+    double in_no_state = 0;  // sampled time that was added to a stack seen before
     double all() const { return sampled + lost; }
   };
 
@@ -40,8 +40,9 @@ class SignalLimitsTest : public JvmTest {
     return time;
   }
 
-  // The queue of signals is counted for the user: where that may be chosen it runs as one who has
-  // nothing else, and the limit is reached in the middle of the JVM's own threads.
+  // Runs the program under a limit. The queue of signals is counted per user: if possible, the
+  // program runs as a user without other processes, and reaches the limit among the JVM's own
+  // threads.
   ProcessResult RunUnder(const std::string& limit, const std::string& options,
                          const std::vector<std::string>& program) const {
     ProcessSpec spec = Java(program, {AgentArgument(options)});
@@ -58,7 +59,7 @@ class SignalLimitsTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(SignalLimitsTest);
 
-TEST_P(SignalLimitsTest, TheTimeOfThreadsThatBlockSignalsIsLostAndNotTheirLastStacks) {
+TEST_P(SignalLimitsTest, CountsTheTimeOfBlockedSignalsAsLost) {
   const ProcessResult run =
       RunProfiled("start,cpu=10ms,wall=10ms,file=" + Path("out.jfr"), {"BlockedSignals", "600"},
                   {"-Djava.library.path=" + NativeLibraryFolder()});
@@ -76,7 +77,7 @@ TEST_P(SignalLimitsTest, TheTimeOfThreadsThatBlockSignalsIsLostAndNotTheirLastSt
   EXPECT_LE(cpu("java-blocked").sampled, truth.Number("listening.cpu") + kSinceLook);
   EXPECT_THAT(wall("java-blocked").all(), IsWithin(0.05, truth.Number("wall.java-blocked")));
   EXPECT_LE(wall("java-blocked").sampled, truth.Number("listening.wall") + kSinceLook);
-  // Nobody says when it begins and ends.
+  // The profiler is not told when this thread starts and ends.
   EXPECT_GE(cpu("native-blocked").lost, truth.Number("cpu.native-blocked") - kSinceLook);
   EXPECT_LE(cpu("native-blocked").lost, truth.Number("cpu.native-blocked") + 20 * kMilli);
   EXPECT_EQ(cpu("native-blocked").sampled, 0);
@@ -84,8 +85,8 @@ TEST_P(SignalLimitsTest, TheTimeOfThreadsThatBlockSignalsIsLostAndNotTheirLastSt
   EXPECT_EQ(wall("native-blocked").sampled, 0);
 }
 
-// As `prlimit` sets them, each by itself.
-TEST_P(SignalLimitsTest, UnderAResourceLimitEachThreadHasItsTimeOrItsLoss) {
+// `prlimit` sets the limits, one at a time.
+TEST_P(SignalLimitsTest, RecordsTimeOrLossUnderAResourceLimit) {
   for (const std::string limit : {"--sigpending=12", "--nofile=64", "--memlock=65536"}) {
     const ProcessResult run = RunUnder(limit, "start,cpu=10ms,wall=10ms,file=" + Path("out.jfr"),
                                        {"BusyLoop", "4", "200", "400"});

@@ -1,4 +1,5 @@
-// The slow calls of a server: each has the samples of its own thread, which say why it was slow.
+// The slow calls of a server: the samples of a call's own thread during the call say why it was
+// slow.
 #include <cmath>
 #include <map>
 #include <regex>
@@ -12,7 +13,7 @@ using Call = std::map<std::string, double>;  // by column
 
 class SlowCallsTest : public CliTest {
  protected:
-  // The rows of jprof view calls.
+  // Returns the rows of jprof view calls.
   std::vector<Call> Calls() const {
     const ProcessResult view = Jprof({"view", "calls", "--json", "--limit", "0", "out.jfr"});
     EXPECT_EQ(view.exit_code, 0) << view.Describe();
@@ -33,7 +34,7 @@ class SlowCallsTest : public CliTest {
 };
 JPROF_ON_NEWEST_JDK(SlowCallsTest);
 
-TEST_P(SlowCallsTest, SlowRequestsOfAServerHaveTheSamplesThatSayWhy) {
+TEST_P(SlowCallsTest, SamplesSayWhyRequestsAreSlow) {
   constexpr int kSlowMillis = 400;
   constexpr double kInterval = 64 << 10;
   const ProcessResult run = RunProfiled(
@@ -46,15 +47,15 @@ TEST_P(SlowCallsTest, SlowRequestsOfAServerHaveTheSamplesThatSayWhy) {
   int rebuilds = 0, fills = 0, waits = 0, locks = 0;
   for (Call& call : Calls()) {
     const double millis = call["duration"] / 1e6;
-    // What covers a moment at either end is rounded; a thread is not sampled while it starts.
+    // Samples at either end of a call are rounded, and a thread is not sampled while it starts.
     EXPECT_NEAR(call["wall"] * 5, millis, 15 + millis * 0.1);
     EXPECT_LE(call["cpu"], millis + 10);
-    if (millis < kSlowMillis) continue;  // the first one loads classes
+    if (millis < kSlowMillis) continue;  // the first call loads classes
     if (call["alloc"] > bytes / 2) {
       ++fills;
       const double deviation = std::sqrt(bytes * kInterval);  // 3 % of the bytes
       EXPECT_NEAR(call["alloc"], bytes, 5 * deviation);
-      // It is nine tenths of all bytes, the sum of which the JVM knows.
+      // These calls allocate nine tenths of all bytes, and the JVM knows the sum of those.
       EXPECT_GT(call["allocError"], deviation / 10);
       EXPECT_LT(call["allocError"], deviation * 4);
     } else if (call["lock"] / 1e6 > kSlowMillis / 2.0) {
@@ -67,7 +68,7 @@ TEST_P(SlowCallsTest, SlowRequestsOfAServerHaveTheSamplesThatSayWhy) {
   EXPECT_EQ(rebuilds, truth.Number("rebuilds"));
   EXPECT_EQ(fills, truth.Number("fills"));
   EXPECT_EQ(locks, truth.Number("locks"));
-  EXPECT_GE(waits, truth.Number("waits"));  // more on a machine that is busy
+  EXPECT_GE(waits, truth.Number("waits"));  // more on a busy machine
   EXPECT_EQ(rebuilds + fills + locks, 3);
 }
 

@@ -61,7 +61,7 @@ const SoakTally::Thread& SoakTally::ThreadOf(const JfrValue& value) {
   if (thread.is_short && thread.name != kShort + std::to_string(thread.id)) {
     faults_.insert("the thread " + std::to_string(thread.id) + " is called " + thread.name);
   }
-  // Of a thread's creator, until it has its own.
+  // A new thread has the name of its creator until it gets its own.
   if (thread.id == 0 && thread.name.starts_with("starter-")) ++foreign_names_;
   if (thread.name.empty() || thread.name.starts_with("[")) {
     faults_.insert("a thread without a name: " + thread.name);

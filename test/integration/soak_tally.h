@@ -1,4 +1,4 @@
-// SoakTally: what the recordings of the program Soak add up to, file by file, and what is wrong in
+// SoakTally: sums the recordings of the program Soak, file by file, and collects what is wrong in
 // them.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace jprof::test {
 
 class SoakTally : public profile::JfrVisitor {
  public:
-  // Intervals, those that were lost included.
+  // Numbers of intervals, including lost ones.
   struct Intervals {
     int64_t cpu = 0;
     int64_t wall = 0;
@@ -27,10 +27,10 @@ class SoakTally : public profile::JfrVisitor {
 
   int64_t chunks() const { return chunks_; }
   const Intervals& of_short_threads() const { return short_threads_; }
-  int64_t cpu() const { return cpu_; }  // of all threads
-  // Of the threads of other names.
+  int64_t cpu() const { return cpu_; }  // intervals of all threads
+  // Intervals of the threads with other names.
   const std::map<std::string, Intervals>& others() const { return others_; }
-  int64_t lost() const { return lost_; }  // of them, of both kinds
+  int64_t lost() const { return lost_; }  // lost intervals of cpu and wall in those threads
 
   int64_t started() const { return started_; }  // short threads, by their events
   int64_t ended() const { return ended_; }
@@ -39,15 +39,14 @@ class SoakTally : public profile::JfrVisitor {
   // Counters as of the end of the last chunk.
   const std::map<std::string, int64_t>& counters() const { return counters_; }
 
-  // Threads that a chunk has under the name of their creator: a chunk ended before the JVM had
-  // announced them.
+  // Threads that a chunk has under the name of their creator, because the chunk ended before the
+  // JVM had announced them.
   int64_t foreign_names() const { return foreign_names_; }
-  // Short threads with another name than theirs, threads without a name, threads that started
-  // twice.
+  // Short threads with a wrong name, threads without a name, threads that started twice.
   const std::set<std::string>& faults() const { return faults_; }
 
  private:
-  // What is known of a thread's key, in one chunk.
+  // The identity of a thread's key in one chunk.
   struct Thread {
     bool is_short = false;
     int64_t id = 0;
@@ -69,9 +68,9 @@ class SoakTally : public profile::JfrVisitor {
   std::map<std::string, int64_t> own_threads_;
   std::map<std::string, int64_t> counters_;
   std::set<std::string> faults_;
-  std::vector<bool> has_started_;                 // by Java id
-  std::unordered_map<uint64_t, Thread> threads_;  // by key, of this chunk
-  std::unordered_map<uint64_t, bool> is_lost_;    // by key of the stack, of this chunk
+  std::vector<bool> has_started_;                 // flags by Java id
+  std::unordered_map<uint64_t, Thread> threads_;  // threads by key, of this chunk
+  std::unordered_map<uint64_t, bool> is_lost_;    // flags by key of the stack, of this chunk
 };
 
 }  // namespace jprof::test

@@ -1,4 +1,4 @@
-// A day's worth of short threads, classes and chunks in half an hour: nothing grows, nothing is
+// A day's worth of short threads, classes and chunks in half an hour: no memory grows, no event is
 // missing, nothing is left.
 #include <unistd.h>
 
@@ -23,15 +23,16 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr int kDefaultSeconds = 1800;
-// 8.6 million in half an hour are 100 a second for a day; the starters reach 98 % of this rate.
+// 8.6 million threads in half an hour are as many as 100 a second for a day; the starters reach 98
+// % of this rate.
 constexpr int kThreadsPerSecond = 4900;
 constexpr int kClassesPerSecond = 10;
 constexpr double kCpuInterval = 5e6;
 constexpr double kWallInterval = 10e6;
 constexpr char kOptions[] = "start,cpu=5ms,wall=10ms,chunktime=1s,loop=20s,file=";
 
-// What would move the curve of the memory beside us: the heap is touched beforehand, and C2 is off,
-// a compilation of which may take 20 MB at any time that malloc does not give back.
+// These options keep other memory constant: the heap is touched beforehand, and C2 is off, whose
+// compilations can take 20 MB at any time that malloc does not return.
 const std::vector<std::string> kQuietJvm = {"-Xms96m", "-Xmx96m", "-XX:+AlwaysPreTouch",
                                             "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"};
 
@@ -42,7 +43,7 @@ int SecondsFromEnvironment() {
 
 class SoakTest : public JvmTest {
  protected:
-  // Reads the files that are complete, or all, and removes them.
+  // Reads the complete files, or all files, and removes them.
   void ConsumeFiles(bool all) {
     std::vector<int> numbers;
     for (const std::string& name : FilesInFolder()) {
@@ -51,7 +52,7 @@ class SoakTest : public JvmTest {
       }
     }
     std::ranges::sort(numbers);
-    if (!all && !numbers.empty()) numbers.pop_back();  // the one that is being written
+    if (!all && !numbers.empty()) numbers.pop_back();  // without the file that is being written
     for (const int number : numbers) {
       const std::string path = Path("out-" + std::to_string(number) + ".jfr");
       const auto read = profile::ReadJfr(path, tally_);
@@ -61,7 +62,7 @@ class SoakTest : public JvmTest {
     }
   }
 
-  // A row each second, to JPROF_SOAK_CSV if that is set.
+  // Writes one row per second to $JPROF_SOAK_CSV, or to a file in the test's folder.
   void Watch(pid_t pid, const std::atomic<bool>& over) {
     const char* wanted = getenv("JPROF_SOAK_CSV");
     std::ofstream csv(wanted != nullptr ? wanted : Path("soak.csv"));
@@ -80,12 +81,12 @@ class SoakTest : public JvmTest {
     }
   }
 
-  // From the end of the first tenth on.
+  // Expects flat memory from the end of the first tenth on.
   void ExpectFlatMemory(const ProgramOutput& truth) const {
-    // JDKs up to 25 keep the cells of method ids when a class goes (JDK-8268406), and some words
+    // JDKs up to 25 keep the cells of method ids of unloaded classes (JDK-8268406), and some words
     // more with or without us.
     constexpr double kBytesOfTheJvmEachClass = 256;
-    // The C library keeps the stacks of ended threads, of as many as once lived side by side.
+    // The C library keeps the stacks of ended threads: as many as once lived at the same time.
     constexpr double kStacksKb = 4096;
     const auto tenth = static_cast<std::ptrdiff_t>(resident_kb_.size() / 10);
     const Trend trend = Trend::Of({resident_kb_.begin() + tenth, resident_kb_.end()});
@@ -111,9 +112,9 @@ class SoakTest : public JvmTest {
     EXPECT_LE(after.pending_signals, before.pending_signals + kOwnNoise);
   }
 
-  // The time of short threads by the kernel's count of threads, of which so many are others; at
-  // most, by four standard errors. A thread that has been joined lives on until it is through with
-  // its exit, on a busy machine for milliseconds: time of which the program knows nothing.
+  // Returns an upper bound of the elapsed time of short threads: the kernel's count of threads
+  // without the `others`, plus four standard errors. A joined thread lives until its exit is
+  // finished, which takes milliseconds on a busy machine; the program does not know that time.
   double MostThreadNanos(double others) const {
     const Mean mean = Mean::Of(threads_);
     return (mean.value + 4 * mean.error - others) * static_cast<double>(threads_.size()) * 1e9;
@@ -121,7 +122,7 @@ class SoakTest : public JvmTest {
 
   void ExpectTruth(const ProgramOutput& truth, int64_t threads_before) const {
     EXPECT_EQ(static_cast<double>(tally_.started()), truth.Number("threads"));
-    // The last ones may have been joined, and not have left the JVM.
+    // The last threads can have been joined although they have not left the JVM.
     constexpr double kLast = 100;
     EXPECT_NEAR(static_cast<double>(tally_.ended()), truth.Number("threads"), kLast);
     EXPECT_THAT(tally_.faults(), testing::IsEmpty());
@@ -129,7 +130,7 @@ class SoakTest : public JvmTest {
     EXPECT_LT(tally_.foreign_names(), tally_.chunks());
 
     const double wall = static_cast<double>(tally_.of_short_threads().wall) * kWallInterval;
-    constexpr double kMakers = 5;  // the program's own, which start threads and define classes
+    constexpr double kMakers = 5;  // the threads that start threads and define classes
     const double by_kernel = MostThreadNanos(static_cast<double>(threads_before) + kMakers +
                                              static_cast<double>(tally_.own_threads().size()));
     std::cout << "thread-seconds of short threads: at least " << truth.Number("wall.least") / 1e9
@@ -162,12 +163,12 @@ class SoakTest : public JvmTest {
   }
 
   SoakTally tally_;
-  std::vector<double> resident_kb_;  // each second
-  std::vector<double> threads_;      // each second
+  std::vector<double> resident_kb_;  // one value per second
+  std::vector<double> threads_;      // one value per second
 };
 JPROF_ON_EVERY_JDK(SoakTest);
 
-TEST_P(SoakTest, ADayOfShortThreadsAndClassesLeavesMemoryFlatAndTotalsTrue) {
+TEST_P(SoakTest, MemoryStaysFlatAndTotalsTrueForADay) {
   const int length = SecondsFromEnvironment();
   ProcessSpec spec = Java({"Soak", std::to_string(length), std::to_string(kThreadsPerSecond),
                            std::to_string(kClassesPerSecond), AgentLibrary(),

@@ -1,5 +1,5 @@
-// The source file of a class: recorded where its name does not tell it, and used by every format
-// that shows files.
+// The source file of a class is recorded if the class's name does not determine it, and used by
+// every format that shows files.
 #include <set>
 
 #include "integration/cli_fixture.h"
@@ -31,7 +31,7 @@ class SourceFileTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(SourceFileTest);
 
-TEST_P(SourceFileTest, IsRecordedOfClassesThatAreNotNamedAfterItOnceAChunk) {
+TEST_P(SourceFileTest, IsRecordedOncePerChunkForOtherwiseNamedClasses) {
   const Recording recording = ReadSound("out.jfr");
   std::set<std::string> classes;
   std::set<std::pair<std::string, std::string>> per_chunk;
@@ -48,7 +48,7 @@ TEST_P(SourceFileTest, IsRecordedOfClassesThatAreNotNamedAfterItOnceAChunk) {
   EXPECT_THAT(classes, ElementsAre("NextDoor", "NextDoor$Cellar"));
 }
 
-TEST_P(SourceFileTest, IsThatOfEveryFormatAndSlice) {
+TEST_P(SourceFileTest, IsUsedByEveryFormatAndSlice) {
   for (const std::vector<std::string>& slice :
        {std::vector<std::string>{}, std::vector<std::string>{"--include", "NextDoor"}}) {
     for (const std::string format : {"firefox", "otlp"}) {

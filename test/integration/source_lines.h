@@ -6,8 +6,8 @@
 
 namespace jprof::test {
 
-// First and last line of the method whose declaration contains `declaration` ("long burnOne(") in
-// test/java/workloads/<file>. {0, 0} if there is none.
+// Returns the first and last line of the method whose declaration contains `declaration` ("long
+// burnOne(") in test/java/workloads/<file>; {0, 0} if there is none.
 std::pair<int, int> LinesOf(const std::string& file, const std::string& declaration);
 
 }  // namespace jprof::test

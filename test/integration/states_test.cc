@@ -1,4 +1,5 @@
-// view states: the states of threads add up to their lives, each as long as the threads measured.
+// view states: the states of threads add up to their lifetimes, and each state is as long as the
+// threads measured.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -22,15 +23,16 @@ struct Figure {
 
 constexpr const char* kWaits[] = {"blocked", "waiting", "parked", "sleeping", "io"};
 
-// Threads that each collector of 17 and 25 has, and that end so; names as the system cuts them.
 using Life = std::map<std::string, Figure>;  // by state; "lifetime"
 
 class StatesTest : public CliTest {
  protected:
+  // Returns threads of the collector, present on JDK 17 and 25, that end before the JVM says so; by
+  // names as the kernel cuts them.
   std::vector<const char*> ConcurrentThreads(const std::string& collector) const {
     if (collector == "G1") return {"G1 Main Marker", "G1 Service"};
     if (collector == "Shenandoah") return {jdk().major < 27 ? "Shenandoah Cont" : "ShenControl"};
-    // From JDK 21 to 23 ZGC without generations has names of its own.
+    // In JDK 21 to 23 ZGC without generations has its own thread names.
     return {jdk().major >= 21 && jdk().major < 24 ? "XDirector" : "ZDirector"};
   }
 
@@ -43,7 +45,7 @@ class StatesTest : public CliTest {
       const double ns = std::stod(row.at("time"));
       const bool is_new =
           life.emplace(row.at("state"), Figure{ns, std::stod(row.at("timeError"))}).second;
-      if (!is_new) life["twice"] = {};  // threads of one name
+      if (!is_new) life["twice"] = {};  // several threads of one name
       life["lifetime"].ns = std::stod(row.at("lifetime"));
     }
     return lives;
@@ -57,7 +59,7 @@ double SumOf(const Life& life) {
   return sum;
 }
 
-// All waits are below the threshold: few of them are events, and yet their times are exact.
+// All waits are below the threshold: few of them are events, but their times are exact.
 TEST_P(StatesTest, EachIsAsLongAsTheThreadsMeasuredAndTheyAddUp) {
   if (jdk().major == 8) GTEST_SKIP() << "JDK 8 does not export for what a thread waits";
   constexpr int kThreads = 4;
@@ -71,11 +73,11 @@ TEST_P(StatesTest, EachIsAsLongAsTheThreadsMeasuredAndTheyAddUp) {
     const std::string name = "states-" + std::to_string(i);
     ASSERT_EQ(lives.count(name), 1U) << run.Describe();
     Life& life = lives[name];
-    // What the thread does before, after and between, it does not measure.
+    // The thread does not measure what it does before, after and between the states.
     double rest_ns = life["lifetime"].ns - truth.Number(name + ".computing");
     for (const char* state : kWaits) rest_ns -= truth.Number(name + '.' + state);
     EXPECT_LE(rest_ns, life["lifetime"].ns / 10) << name;
-    // A thread that has waited may have to queue before it can read its clock.
+    // A thread that has waited can queue for a processor before it reads its clock.
     const auto expect = [&](const std::string& state, double truth_ns, double queued_ns) {
       const double tolerance_ns = life[state].Tolerance(truth_ns);
       EXPECT_LE(life[state].ns, truth_ns + tolerance_ns + std::max(rest_ns, 0.0))
@@ -89,7 +91,7 @@ TEST_P(StatesTest, EachIsAsLongAsTheThreadsMeasuredAndTheyAddUp) {
       queued_ns += queued_in_ns;
     }
     expect("cpu", truth.Number(name + ".cpu"), 0);
-    // The rest of its queueing may be known as that, and may be in the waits.
+    // The rest of the queueing time is either recorded as runnable or contained in the waits.
     const double runnable_ns = truth.Number(name + ".computing") - truth.Number(name + ".computed");
     expect("runnable", runnable_ns + queued_ns, queued_ns);
     for (const char* state : {"cpu", "blocked", "waiting"}) EXPECT_EQ(life[state].error_ns, 0);
@@ -100,17 +102,17 @@ TEST_P(StatesTest, EachIsAsLongAsTheThreadsMeasuredAndTheyAddUp) {
     EXPECT_EQ(SumOf(life), life["lifetime"].ns) << name;
     const Figure rest = life["unattributed"];
     EXPECT_GE(rest.ns, 0) << name;
-    // At both ends, half an interval; a thread may begin and end within one.
+    // Half an interval is unknown at both ends; a thread can start and end within one interval.
     EXPECT_LE(rest.ns, life["lifetime"].ns / 100 + 4 * rest.error_ns + 4e6) << name;
   }
   Life& all = lives["[all threads]"];
   EXPECT_LE(all["unattributed"].ns, all["lifetime"].ns / 100 + 4 * all["unattributed"].error_ns);
 }
 
-// Of all safepoints in a log of the JVM (-Xlog:safepoint).
+// Sums over all safepoints in a log of the JVM (-Xlog:safepoint).
 struct Safepoints {
   double stopped_ns = 0;
-  double total_ns = 0;  // also until the threads had stopped, and until they were let go on
+  double total_ns = 0;  // includes the time until the threads stopped and until they were released
 
   explicit Safepoints(const std::string& path) {
     std::ifstream log(path);
@@ -138,12 +140,13 @@ TEST_P(StatesTest, AThreadStandsInSafepointsAsLongAsTheJvmLogs) {
   const Figure safepoint = Lives("out.jfr")["busy"]["safepoint"];
   const double tolerance_ns = safepoint.Tolerance(truth.stopped_ns);
   const double queued_ns = ProgramOutput(run.out).Number("queued.busy");
-  // To run the handler of a sample, and once it is let go on, it may have to queue.
+  // The thread might queue for a processor to run the handler of a sample, and after it is
+  // released.
   EXPECT_GE(safepoint.ns, truth.stopped_ns - queued_ns - tolerance_ns);
   EXPECT_LE(safepoint.ns, truth.total_ns + queued_ns + tolerance_ns);
 }
 
-// Threads are in the recording until they end, however many there are at a time.
+// Threads are in the recording until they end, whatever the number of threads at a time.
 TEST_P(StatesTest, ThreadsThatEndHaveTheirCpuTime) {
   const ProcessResult run =
       RunProfiled("start,wall=20ms,file=" + Path("out.jfr"), {"BusyLoop", "3", "300"});
@@ -158,8 +161,8 @@ TEST_P(StatesTest, ThreadsThatEndHaveTheirCpuTime) {
   }
 }
 
-// Probes take time to come into their classes: what has been sampled meanwhile would be beyond the
-// CPU time of the states, which begin last.
+// Installing probes takes time. Samples from that time would exceed the CPU time of the states,
+// which start last.
 TEST_P(StatesTest, CpuSamplesOfALateStartAddUpToTheCpuTimeOfTheirThreads) {
   const ProcessResult run =
       RunProcess(Java({"LateLock", AgentLibrary(), NativeLibraryFolder(),
@@ -172,14 +175,14 @@ TEST_P(StatesTest, CpuSamplesOfALateStartAddUpToTheCpuTimeOfTheirThreads) {
   for (const std::string name : {"busy-0", "busy-1"}) {
     const double cpu_ns = lives[name]["cpu"].ns;
     EXPECT_GE(cpu_ns, 100e6) << name;
-    // Between the two starts, and between the two stops, the thread that starts and stops may have
-    // to queue for its processor.
+    // Between the two starts, and between the two stops, the thread that executes them can queue
+    // for a processor.
     EXPECT_LE(samples.at(name), cpu_ns + 60e6) << name;
     EXPECT_GE(samples.at(name), cpu_ns - 60e6) << name;
   }
 }
 
-// Concurrent threads of a collector end before the JVM says that it ends, without a word.
+// Concurrent threads of a collector end before the JVM reports its end, and are not announced.
 TEST_P(StatesTest, ThreadsOfCollectorsThatEndBeforeTheJvmHaveLives) {
   if (jdk().major < 15) GTEST_SKIP() << "ZGC and Shenandoah are no experiments from JDK 15 on";
   for (const std::string collector : {"G1", "Z", "Shenandoah"}) {
@@ -220,7 +223,7 @@ TEST_P(VirtualStatesTest, LivesOfVirtualThreadsAddUpFromWhatTheyMeasured) {
     const double state_ns = truth.Number(state);
     EXPECT_NEAR(life[state].ns, state_ns, life[state].Tolerance(state_ns)) << state;
   }
-  // On a carrier, or waiting for the first one.
+  // The thread is on a carrier, or waits for the first one.
   const double running_ns = truth.Number("computing") + truth.Number("starting");
   const Figure running = {life["cpu"].ns + life["runnable"].ns,
                           std::hypot(life["cpu"].error_ns, life["runnable"].error_ns)};

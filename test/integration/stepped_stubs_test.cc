@@ -1,6 +1,6 @@
-// Walks at each instruction of what the VM has code of its own for: intrinsics, stubs, adapters,
-// the interpreter's ways into and out of methods. Each has the methods that have called it, each
-// once. x86-64 alone: by single steps of the processor.
+// Walks at each instruction of code that the VM generates: intrinsics, stubs, adapters, the
+// interpreter's entry and return code. Each walk contains the calling methods, each of them once.
+// Only on x86-64, whose processor can single-step.
 #include <cstdio>
 #include <regex>
 
@@ -9,10 +9,10 @@
 namespace jprof::test {
 namespace {
 
-// Code in the code cache that is no method, by its name, of which not every piece is stepped
-// through.
+// Code in the code cache that is not a method, by its name, and of which some pieces are not
+// stepped through.
 struct Kind {
-  const char* names;  // a regular expression
+  const char* names;  // regular expression for the names
   const char* why;
 };
 constexpr Kind kNotEach[] = {
@@ -32,7 +32,7 @@ constexpr Kind kNotEach[] = {
      "runs before there is Java"},
 };
 
-// The reason why nobody steps through the code; empty: there is none.
+// Returns the reason why the code is not stepped through; empty if there is none.
 std::string WhyNotStepped(const std::string& name) {
   for (const Kind& kind : kNotEach) {
     if (std::regex_match(name, std::regex(kind.names))) return kind.why;
@@ -42,9 +42,9 @@ std::string WhyNotStepped(const std::string& name) {
 
 class SteppedStubsTest : public JvmTest {
  protected:
-  // `warm_up`: the calls before the steps.
+  // `warm_up` is the number of calls before the steps.
   void Step(const std::string& mode, int warm_up) {
-    // These two leave frames of interpreted methods where the next code has its own.
+    // These two methods leave interpreted frames where the next code has its own frames.
     ProcessSpec spec =
         Java({"Stepped", std::to_string(warm_up)},
              {"-agentpath:" + NativeLibraryFolder() + "/libwalk_probe.so=step=1", mode,
@@ -67,14 +67,16 @@ class SteppedStubsTest : public JvmTest {
     }
     printf("%s: %.0f of %.0f steps without their callers\n", mode.c_str(), wrong, all);
     EXPECT_GE(all, 100'000);
-    // Where exceptions are forwarded, and frames made and taken down that the VM describes nowhere;
-    // and where the compiler has mixed the instructions of a method with those of its caller.
+    // The exceptions are at places that the VM does not describe: exceptions being forwarded,
+    // frames being made or removed, and code in which the compiler has mixed the instructions of a
+    // method with those of its caller.
     EXPECT_LE(wrong, all / 500) << run.out;
     ExpectEachKind(run.out);
   }
 
  private:
-  // Code of a kind that a release has brought is stepped through, or somebody has looked at it.
+  // Expects that every kind of code is stepped through or listed in kNotEach: a kind that is new in
+  // a release fails until it has been examined.
   static void ExpectEachKind(const std::string& output) {
     const ProgramOutput out(output);
     double steps_in_stubs = 0;

@@ -1,5 +1,6 @@
-// Trace contexts under load: a storm of changes, and many virtual threads. How long the storm is:
-// JPROF_CONTEXT_TURNS, one and a half changes each, of JPROF_CONTEXT_SPIN steps of work.
+// Trace contexts under load: a storm of changes, and many virtual threads. JPROF_CONTEXT_TURNS is
+// the length of the storm, with one and a half changes for each turn, and JPROF_CONTEXT_SPIN the
+// work in each, in steps.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -42,11 +43,11 @@ class ContextLoadTest : public JvmTest {
     return census;
   }
 
-  int64_t counted_ = 0;  // samples that the agent says it has no context of
+  int64_t counted_ = 0;  // samples without a context, as the agent reports
 };
 JPROF_ON_EVERY_JDK(ContextLoadTest);
 
-TEST_P(ContextLoadTest, NoChangeIsSeenTornOrStaleByTheFastestSampling) {
+TEST_P(ContextLoadTest, TheFastestSamplingSeesNoTornOrStaleChange) {
   const char* const turns = std::getenv("JPROF_CONTEXT_TURNS");
   const char* const spin = std::getenv("JPROF_CONTEXT_SPIN");
   const ContextCensus census = Judge(
@@ -58,8 +59,8 @@ TEST_P(ContextLoadTest, NoChangeIsSeenTornOrStaleByTheFastestSampling) {
 class VirtualContextLoadTest : public ContextLoadTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualContextLoadTest);
 
-// Never another's (Judge), and a sample without one is counted.
-TEST_P(VirtualContextLoadTest, AHundredThousandThreadsThatHopCarriersHaveEachTheirOwn) {
+// No sample has another thread's context (see Judge), and samples without one are counted.
+TEST_P(VirtualContextLoadTest, EachOfAHundredThousandThreadsHasItsOwnContext) {
   const ContextCensus census = Judge("cpu=1ms", {"100000", "10", "5000", "virtual"});
   EXPECT_GE(census.marked(), 2000u);
   EXPECT_LE(census.missing(), static_cast<uint64_t>(counted_));

@@ -1,4 +1,4 @@
-// Trace contexts (jprof.ThreadContext): each sample carries the one that its thread had set.
+// Trace contexts (jprof.ThreadContext): each sample carries the context that its thread had set.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -14,15 +14,15 @@ namespace {
 constexpr int kThreads = 2;
 constexpr const char* kAllocatedObject = "profiler.AllocatedObject";
 
-// As Contexts.mix.
+// Same function as Contexts.mix.
 int64_t Mix(int64_t span) {
   const auto bits = static_cast<uint64_t>(span);
   const uint64_t mixed = (bits ^ bits >> 32) * 0x9E3779B97F4A7C15ULL;
   return static_cast<int64_t>(mixed ^ mixed >> 29);
 }
 
-// Whether the frame can be called by the next one. A walk that begins in the interpreter's code may
-// take a frame of a moment before for the caller (JDK 21: 2 of 25 000 stacks of a storm).
+// True if the next frame can have called this one. A walk that starts in the interpreter's code can
+// take a stale frame for the caller (JDK 21: 2 of 25 000 stacks of a storm).
 bool HasItsCaller(const Event& sample, size_t i) {
   const std::string& method = sample.frames[i].method;
   if (!method.starts_with("Contexts.") || i + 1 == sample.frames.size()) return true;
@@ -32,9 +32,9 @@ bool HasItsCaller(const Event& sample, size_t i) {
   return sample.frames[i + 1].method == caller;
 }
 
-// The N of the method spanN that is in the stack; 0: in none(); -1: in neither.
+// Returns the N of the method spanN in the stack, 0 for the method none, -1 for neither.
 int MarkerOf(const Event& sample) {
-  // A stack that could not be walked to its root may have a frame of a moment before.
+  // A stack that could not be walked to its root can contain a stale frame.
   if (std::ranges::any_of(sample.frames, [](const Frame& frame) {
         return frame.method.starts_with("jprof.[break");
       })) {
@@ -70,8 +70,8 @@ class ContextTest : public JvmTest {
     return program;
   }
 
-  // Of inlined code a frame is known to some instructions only: these methods have frames of their
-  // own.
+  // Returns the options that keep these methods from being inlined: inlined frames are known only
+  // at some instructions.
   static std::vector<std::string> WithoutInlining() {
     return {"-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Contexts.span*",
             "-XX:CompileCommand=dontinline,Contexts.none"};
@@ -86,7 +86,8 @@ class ContextTest : public JvmTest {
     return SamplesIn(ReadSound("out.jfr"));
   }
 
-  // Of ContextCases; each marked sample has the span that the name of its method says.
+  // Runs ContextCases, and expects that each marked sample has the span in the name of its method.
+  // Returns the number of samples by marker.
   std::map<int, int> CasesByMarker(const std::vector<std::string>& name) {
     run_ = RunProfiled(
         "start,cpu=1ms,trace=ContextCases.span*:0+ContextCases.none:0,context,"
@@ -117,7 +118,7 @@ class ContextTest : public JvmTest {
     EXPECT_GE(samples[2], 25);
   }
 
-  // Of the case scopes: each scope is an event, with its times and the context of its span.
+  // Runs the case `scopes`: each scope is an event with its times and the context of its span.
   void ExpectEachScopeOnce(const std::vector<std::string>& arguments);
 
   ProcessResult run_;
@@ -154,8 +155,8 @@ TEST_P(ContextTest, EachSampleOfAMarkedMethodHasExactlyItsContext) {
   EXPECT_GE(allocated, has_alloc ? 100 : 0);  // 45 000 arrays of 272 bytes
 }
 
-// Some million changes a second and thread, under the fastest sampling: the handler interrupts most
-// instructions of a change. Longer: thread_context_long_test.
+// Each thread makes some million changes a second under the fastest sampling: the handler
+// interrupts most instructions of a change. thread_context_long_test runs longer.
 TEST_P(ContextTest, NoSampleHasATornOrAnOldContextWhileContextsChange) {
   int64_t marked = 0;
   std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> turns_by_time;
@@ -185,7 +186,7 @@ TEST_P(ContextTest, ScopesRestoreAndContextsEndWithTheirThreads) {
   EXPECT_GE(samples[0], 50);
   EXPECT_GE(samples[1], 50);
   EXPECT_GE(samples[2], 40);
-  // Each call has the context that its thread has when it ends.
+  // Each call has the context that its thread has at the end of the call.
   std::map<std::string, int> calls;
   for (const Event& call : ReadSound("out.jfr").OfType("jdk.MethodTrace")) {
     const std::string method = call.Text("method.name");
@@ -233,7 +234,7 @@ TEST_P(ContextTest, TagsAreCutAndRefusedAtTheirLimits) {
     EXPECT_EQ(said.Number(accepted), 1) << accepted;
   }
   for (const std::string refused : {"full", "name"}) EXPECT_EQ(said.Number(refused), 0) << refused;
-  // Of 255 those that were used before: tenant, route, a, b, c.
+  // There are 255 names, of which 5 were used before: tenant, route, a, b, c.
   EXPECT_EQ(said.Number("names"), 250);
 }
 
@@ -251,12 +252,13 @@ TEST_P(ContextTest, WithoutSuchARecordingSamplesHaveNoFieldsAndCallsNoEffect) {
   }
 }
 
-// jcmd of 8 has no JVMTI.agent_load.
+// JDK 8 is left out: its jcmd has no JVMTI.agent_load.
 class AttachedContextTest : public ContextTest {};
 JPROF_ON_JDKS_FROM(9, AttachedContextTest);
 
-// Contexts set before the first recording are not known; later ones are, also between recordings.
-TEST_P(AttachedContextTest, AnAgentThatComesLaterKnowsWhatIsSetFromThenOn) {
+// Contexts that were set before the first recording are unknown; later ones are known, including
+// those set between recordings.
+TEST_P(AttachedContextTest, ALaterAgentKnowsContextsSetFromThenOn) {
   auto program = RunningProcess::Start(Java(Program("ContextCases", {"waits"})));
   ASSERT_TRUE(program.ok()) << program.error().message();
   RunningProcess& running = program.value();
@@ -293,7 +295,7 @@ TEST_P(AttachedContextTest, AnAgentThatComesLaterKnowsWhatIsSetFromThenOn) {
   }
 }
 
-// And a child of fork has neither a context nor an effect on its parent's.
+// A child of fork has no context and does not affect that of its parent.
 TEST_P(ContextTest, ANativeThreadThatDetachesLeavesItsContextBehind) {
   run_ = RunProfiled("start,cpu=1ms,context,file=" + Path("out.jfr"), Program("VisitorContext", {}),
                      {"-Djava.library.path=" + NativeLibraryFolder()});
@@ -309,7 +311,7 @@ void ContextTest::ExpectEachScopeOnce(const std::vector<std::string>& arguments)
   run_ = RunProfiled("start,cpu,context,spans,attributes=tenant,file=" + Path("out.jfr"),
                      Program("ContextCases", arguments));
   ASSERT_EQ(run_.exit_code, 0) << run_.Describe();
-  constexpr double kTicksNs = 200;  // to which times in the file are rounded, twice
+  constexpr double kTicksNs = 200;  // two roundings of the times in the file
   const ProgramOutput said(run_.out);
   std::map<int64_t, Event> spans;
   for (const Event& event : ReadSound("out.jfr").OfType("profiler.Span")) {
@@ -342,7 +344,8 @@ TEST_P(ContextTest, EachScopeOfASpanIsAnEventWithItsTimesAndItsContext) {
 class VirtualContextTest : public ContextTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualContextTest);
 
-// Of a virtual thread that this JVM does not name there is no context; never another's.
+// A sample of a virtual thread that this JVM does not name has no context; it never has another
+// thread's.
 TEST_P(VirtualContextTest, EachHasItsOwnOnWhateverCarrier) {
   int marked = 0;
   int missing = 0;
@@ -380,7 +383,7 @@ TEST_P(VirtualContextTest, EachScopeIsAnEventOfItsThread) {
   ExpectEachScopeOnce({"scopes", "virtual"});
 }
 
-// The JVM names the mounted virtual thread at every instruction.
+// These JVMs name the mounted virtual thread at every instruction.
 class NamedVirtualContextTest : public ContextTest {};
 JPROF_ON_JDKS_FROM(24, NamedVirtualContextTest);
 

@@ -1,4 +1,4 @@
-// Archives of classes (CDS, AOT caches): archived classes are traced, and no probe gets into an
+// Archives of classes (CDS, AOT caches): archived classes can be traced, and no probe gets into an
 // archive that a JVM records.
 #include <map>
 
@@ -11,15 +11,15 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Commands whose probes would get into the archive.
+// Commands with probes that could get into the archive.
 const std::vector<std::string> kProbing = {
     "start,lock,file=", "start,trace=java.lang.String.length,file=",
     "start,cpu,begin=java.lang.String.length,file="};
 
 class TraceArchiveTest : public CliTest {
  protected:
-  // The program with exact truth, from a jar: archives take no folders. `command`: for the agent,
-  // which the program then loads.
+  // Runs the program with exact counts, from a jar because archives take no folders. `command` is
+  // for the agent, which the program then loads.
   ProcessResult Run(const std::vector<std::string>& jvm_arguments,
                     const std::string& command = "") const {
     ProcessSpec spec = Java({}, jvm_arguments);
@@ -32,7 +32,7 @@ class TraceArchiveTest : public CliTest {
     return RunProcess(spec);
   }
 
-  // Archived of the jar, with these commands.
+  // Runs Archived from the jar with these commands.
   ProcessResult RunCommands(const std::vector<std::string>& jvm_arguments,
                             const std::vector<std::string>& commands) const {
     ProcessSpec spec = Java({}, jvm_arguments);
@@ -52,7 +52,8 @@ class TraceArchiveTest : public CliTest {
     return run.out.substr(begin, run.out.find('\n', begin) - begin);
   }
 
-  // A JVM that records an archive refuses probes, samples and ends well, and the archive serves.
+  // Expects that a JVM that records an archive refuses probes, samples and ends well, and that the
+  // archive can be used.
   void ExpectWholeArchive(const std::vector<std::string>& recording, const std::string& flag,
                           const std::vector<std::string>& using_it) const {
     std::vector<std::string> commands = kProbing;
@@ -126,15 +127,15 @@ TEST_P(TraceArchiveTest, ArchivedClassesAreTraced) {
   EXPECT_THAT(attached.out, ContainsRegex("TracedCalls source: shared objects file"));
 }
 
-// The JVM does not record a dynamic archive at all with an agent that was there at launch.
-TEST_P(TraceArchiveTest, NoProbeGetsIntoAnArchiveThatIsWrittenAtTheEnd) {
+// The JVM records no dynamic archive if an agent was present at launch.
+TEST_P(TraceArchiveTest, AnArchiveWrittenAtTheEndHasNoProbes) {
   MakeJar();
   const std::string archive = Path("at_end.jsa");
   ExpectWholeArchive({"-XX:ArchiveClassesAtExit=" + archive}, "-XX:ArchiveClassesAtExit",
                      {"-XX:SharedArchiveFile=" + archive});
 }
 
-TEST_P(TraceArchiveTest, ALaunchThatTheJvmRefusesForItsArchiveIsExplained) {
+TEST_P(TraceArchiveTest, ExplainsALaunchThatTheJvmRefuses) {
   MakeJar();
   ProcessSpec spec = JprofSpec({"record", "-o", Path("launched.jfr"), "--"});
   const ProcessSpec java = Java({}, {"-XX:ArchiveClassesAtExit=" + Path("launched.jsa")});
@@ -148,22 +149,22 @@ TEST_P(TraceArchiveTest, ALaunchThatTheJvmRefusesForItsArchiveIsExplained) {
                               "its pid"));
 }
 
-TEST_P(DumpedArchiveTest, NoProbeGetsIntoAnArchiveThatACommandDumps) {
+TEST_P(DumpedArchiveTest, ADumpedArchiveHasNoProbes) {
   MakeJar();
   const std::string archive = Path("dumped.jsa");
   ExpectWholeArchive({"-XX:+RecordDynamicDumpInfo", "-Ddump=" + archive},
                      "-XX:+RecordDynamicDumpInfo", {"-XX:SharedArchiveFile=" + archive});
 }
 
-// With a valid archive the same JVM records none, and takes probes.
-TEST_P(AutomaticArchiveTest, NoProbeGetsIntoAnArchiveThatTheJvmKeepsByItself) {
+// With a valid archive the same JVM records none, and accepts probes.
+TEST_P(AutomaticArchiveTest, AnAutomaticArchiveHasNoProbes) {
   MakeJar();
   const std::vector<std::string> automatic = {"-XX:+AutoCreateSharedArchive",
                                               "-XX:SharedArchiveFile=" + Path("automatic.jsa")};
   ExpectWholeArchive(automatic, "-XX:+AutoCreateSharedArchive", automatic);
 }
 
-TEST_P(AotCacheTest, NoProbeGetsIntoAnAotCache) {
+TEST_P(AotCacheTest, AnAotCacheHasNoProbes) {
   MakeJar();
   const std::string cache = Path("app.aot");
   ExpectWholeArchive({"-XX:AOTCacheOutput=" + cache}, "-XX:AOTCacheOutput",

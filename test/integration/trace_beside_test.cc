@@ -1,4 +1,4 @@
-// trace= beside others who change or define classes at the same time.
+// trace= together with other agents that change or define classes at the same time.
 #include "integration/cli_fixture.h"
 
 namespace jprof::test {
@@ -8,7 +8,7 @@ using testing::ContainsRegex;
 
 class TraceBesideTest : public CliTest {
  protected:
-  // Of OtherAgent, which is on the class path.
+  // Returns the JVM argument for OtherAgent, which is on the class path.
   std::string OtherAgentArgument() const {
     const std::string jar = MakeAgentJar(
         "Premain-Class: OtherAgent\n"
@@ -35,18 +35,18 @@ class TraceBesideTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(TraceBesideTest);
 
-TEST_P(TraceBesideTest, ProbesOfAnotherAgentAndOursAddUpAndGoInAnyOrder) {
+TEST_P(TraceBesideTest, ProbesOfTwoAgentsCanBeRemovedInAnyOrder) {
   const std::string other = OtherAgentArgument();
   ExpectExactCounts({other});
-  // Now ours is the first to see a class.
+  // In this run our agent is the first to see a class.
   ExpectExactCounts({AgentArgument("start,trace=No.such,file=" + Path("first.jfr")), other});
 }
 
-// A redefinition that the JVM refuses leaves the version that was there.
-TEST_P(TraceBesideTest, AClassThatAnotherAgentRedefinesKeepsItsLastVersion) {
+// A redefinition that the JVM refuses keeps the version before it.
+TEST_P(TraceBesideTest, ARedefinedClassKeepsItsLastVersion) {
   const std::string other = OtherAgentArgument();
   const std::string ours = AgentArgument("start,trace=No.such,file=" + Path("first.jfr"));
-  // The other agent is the first to see a class, or ours is.
+  // Either the other agent or ours is the first to see a class.
   for (const auto& agents : {std::vector{other}, std::vector{ours, other}}) {
     const ProcessResult run = RunProcess(
         Java({"HotSwaps", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr")}, agents));
@@ -60,7 +60,7 @@ TEST_P(TraceBesideTest, AClassThatAnotherAgentRedefinesKeepsItsLastVersion) {
   }
 }
 
-TEST_P(TraceBesideTest, ClassesInTheMakingWhenTheStartComesAreTracedOnceItIsOver) {
+TEST_P(TraceBesideTest, TracesClassesThatAreDefinedDuringTheStart) {
   ProcessSpec spec =
       Java({"TraceStorm", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr"), "4", "10"},
            {"-XX:+UseSerialGC"});

@@ -1,5 +1,5 @@
-// Tracing is started and stopped a thousand times in one JVM: what it leaves the JVM's collections
-// take away.
+// Tracing is started and stopped a thousand times in one JVM: the JVM's collections reclaim what it
+// leaves.
 #include <iostream>
 
 #include "integration/cli_fixture.h"
@@ -9,14 +9,14 @@ namespace {
 
 constexpr double kMegabyte = 1 << 20;
 
-// The compilers' part of the code is small, and old code is soon swept away.
+// The code cache is small, so that old code is soon swept away.
 const std::vector<std::string> kQuietJvm = {"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                                             "-XX:ReservedCodeCacheSize=48m", "-Xmx64m"};
 
 class TraceCyclesTest : public CliTest {};
 JPROF_ON_EVERY_JDK(TraceCyclesTest);
 
-TEST_P(TraceCyclesTest, AThousandStartsAndStopsLeaveMetaspaceAndCodeCacheAsTheyWere) {
+TEST_P(TraceCyclesTest, AThousandStartsLeaveMetaspaceAndCodeCacheUnchanged) {
   ProcessSpec spec =
       Java({"TraceCycles", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr"), "1000", "100"},
            kQuietJvm);

@@ -1,4 +1,4 @@
-// trace= where classes are not as they should be: each is named, and the calls of all others are
+// trace= with invalid or unusual classes: each of them is named, and the calls of all others are
 // counted exactly.
 #include "integration/cli_fixture.h"
 
@@ -39,13 +39,13 @@ TEST_P(TraceFaultsTest, ClassesThatCannotBeProbedAreNamedAndFailOrRunAsBefore) {
     const bool fails = latency.Text("method.name") == "fine";
     EXPECT_EQ(latency.Number("exceptions"), fails ? truth.Number("exceptions.fine") : 0);
   }
-  // What is not linked gets its probes when it is, which never comes.
+  // A class that is not linked gets its probes when it is linked, which never happens here.
   EXPECT_THAT(run.out,
               AllOf(HasSubstr("made.Large.tooLong()I is not probed: it would exceed 64 KB of code"),
                     ContainsRegex("stay in made.Late: the JVM could not link it \\("),
                     Not(HasSubstr("made.Broken")), Not(HasSubstr("made.Unlinked")),
                     Not(HasSubstr("made.Alone")), Not(HasSubstr("no class that is loaded"))));
-  if (jdk().major < 15) return;  // no hidden classes
+  if (jdk().major < 15) return;  // no hidden classes before JDK 15
   EXPECT_THAT(run.out, ContainsRegex("StormBurner.[^ ]* is not probed: the JVM keeps it as it is"));
 }
 

@@ -1,4 +1,4 @@
-// Two minutes of each JDK with the packages that everything uses traced, in every mode of the JVM.
+// For two minutes on each JDK, packages that all code uses are traced, in every mode of the JVM.
 #include "integration/trace_jdk_test.h"
 
 namespace jprof::test {

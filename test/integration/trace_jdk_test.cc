@@ -60,7 +60,7 @@ TEST_P(TraceJdkTest, KeepsTheCallsOfAClassBesideOneOfItsNameThatIsLeftOut) {
 }
 
 TEST_P(TraceJdkTest, CountsMethodsThatTheirOwnLoaderOrSecurityManagerCalls) {
-  constexpr int kFirstThatAsks = 18;  // before it lets a program set a security manager
+  constexpr int kFirstThatAsks = 18;  // before JDK 18 no option is needed
   constexpr int kFirstWithoutSecurityManager = 24;
   struct Way {
     const char* name;

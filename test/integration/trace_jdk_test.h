@@ -1,5 +1,5 @@
-// TraceJdkTest: methods of the JDK that the JVM itself calls, to link the probes among other
-// things, are traced from the launch on.
+// TraceJdkTest: traces, from the launch on, methods of the JDK that the JVM itself calls, for
+// example to link the probes.
 #pragma once
 
 #include <fstream>
@@ -13,7 +13,7 @@ namespace jprof::test {
 
 class TraceJdkTest : public CliTest {
  protected:
-  // TracedJdk with `patterns`, for at least so long.
+  // Runs TracedJdk with `patterns`, for at least `seconds`.
   ProcessResult Trace(const std::string& patterns, int seconds,
                       std::vector<std::string> jvm_arguments = {}) const {
     const bool has_virtual = jdk().major >= kFirstMajorWithVirtualThreads;
@@ -25,7 +25,8 @@ class TraceJdkTest : public CliTest {
         std::move(jvm_arguments));
   }
 
-  // The program computes what it should, no stack overflows, and every call is counted.
+  // Expects that the program computes the right results, no stack overflows, and every call is
+  // counted.
   void ExpectSound(const ProcessResult& run) const {
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
     EXPECT_EQ(ProgramOutput(run.out).Number("wrong"), 0);
@@ -36,7 +37,7 @@ class TraceJdkTest : public CliTest {
     }
   }
 
-  // Expects exact counts of the method's calls, which the program alone makes.
+  // Expects exact counts of the calls of a method that only the program calls.
   static void ExpectExact(const Recording& recording, const std::string& method,
                           const ProgramOutput& truth) {
     int64_t calls = 0;

@@ -1,5 +1,5 @@
-// trace=: calls of methods are counted exactly, timed, and recorded where they are slow; the
-// methods are the JVM's own again afterwards.
+// trace=: calls of methods are counted exactly, timed, and recorded if they are slow; afterwards
+// the methods are the JVM's own again.
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -21,7 +21,7 @@ constexpr char kTrace[] = "jdk.MethodTrace";
 constexpr char kCount[] = "profiler.MethodCount";
 constexpr char kLatency[] = "profiler.MethodLatency";
 
-// By "Class.method": those of several descriptors together.
+// Returns the sums of a field by "Class.method"; methods with several descriptors are added up.
 std::map<std::string, int64_t> SumsOf(const Recording& recording, const std::string& type,
                                       const std::string& field) {
   std::map<std::string, int64_t> sums;
@@ -31,7 +31,8 @@ std::map<std::string, int64_t> SumsOf(const Recording& recording, const std::str
   return sums;
 }
 
-// Of every kind of call that TracedCalls makes, as the program itself counted. By method.
+// Expects the counts of the program itself for every kind of call that TracedCalls makes, by
+// method.
 void ExpectExact(std::map<std::string, int64_t> calls, std::map<std::string, int64_t> exceptions,
                  const ProgramOutput& truth) {
   EXPECT_EQ(calls["TracedCalls.recurse"], truth.Number("calls.recurse"));
@@ -93,7 +94,7 @@ TEST_P(TraceTest, CallsThatAreCountedAloneAreExactAndHaveNoTimes) {
   EXPECT_EQ(timings["TracedCalls.share"], truth.Number("calls.share"));
   EXPECT_EQ(timings["TracedCalls.never"], 0);
 
-  // What another pattern wants timed is.
+  // Only the method that another pattern times has times.
   const std::vector<Event> latencies = recording.OfType(kLatency);
   ASSERT_EQ(latencies.size(), 1U);
   EXPECT_EQ(latencies[0].Text("method.name"), "rest");
@@ -109,8 +110,8 @@ TEST_P(TraceTest, CallsThatAreCountedAloneAreExactAndHaveNoTimes) {
               HasSubstr("TracedCalls.fail(I)I: 20000 calls, 10000 ended by an exception\n"));
 }
 
-// The probe of the innermost calls may find no stack left, in code that is compiled meanwhile: what
-// it could not count is told, and no exception is counted without its call.
+// The probe of the innermost calls might find no stack left, in code that is being compiled: the
+// calls that it could not count are reported, and no exception is counted without its call.
 TEST_P(TraceTest, CallsThatOverflowTheStackHaveNoMoreExceptionsThanCalls) {
   constexpr int kTimes = 24;
   for (const std::string counting : {":count", ":count", ":count", ":1h"}) {
@@ -128,7 +129,7 @@ TEST_P(TraceTest, CallsThatOverflowTheStackHaveNoMoreExceptionsThanCalls) {
   }
 }
 
-// The file need not have the events of a thread in the order of time.
+// Returns the events in the order of time, which a file need not have.
 std::vector<Event> ByTime(std::vector<Event> events) {
   std::ranges::sort(events, {}, [](const Event& event) { return event.Number("startTime"); });
   return events;
@@ -184,7 +185,7 @@ TEST_P(TraceTest, WhatCannotBeProbedIsNamedAndTheRestIsTraced) {
 }
 
 TEST_P(TraceTest, CallsThatTheJvmMayReplaceAreSaid) {
-  if (jdk().major < 9) return;  // it does not say which these are
+  if (jdk().major < 9) return;  // JDK 8 does not say which methods these are
   const ProcessResult run =
       RunProfiled("start,trace=java.lang.String*.equals*,file=" + Path("out.jfr"), {"Hello"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

@@ -1,8 +1,9 @@
-// How true the figures of recordings are, as a table: `scripts/bench truth-table`.
+// The accuracy of recordings, as a table: `scripts/bench truth-table`.
 //
-// CPU: the intervals of each thread against its own clock. Elapsed time: thread-seconds against
-// what the threads themselves have measured. "As far as the machine has CPU left": late samples
-// stand for more intervals, so totals hold where resolution does not.
+// CPU time: the intervals of each thread, compared with its own clock. Elapsed time:
+// thread-seconds, compared with what the threads themselves have measured. On a machine without
+// free CPU time late samples stand for several intervals, so that totals stay right but resolution
+// is lost.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -20,14 +21,14 @@ double SumOf(const std::map<std::string, double>& values) {
                          [](double sum, const auto& value) { return sum + value.second; });
 }
 
-// What the names of the truth add up to in the measurement.
+// Returns the sum of the measured values of all names in `truth`.
 double SumOver(const std::map<std::string, double>& truth, std::map<std::string, double> measured) {
   return std::accumulate(truth.begin(), truth.end(), 0.0, [&](double sum, const auto& value) {
     return sum + measured[value.first];
   });
 }
 
-// A JVM that has time enough on a machine that does other things too.
+// Fixture of a JVM with a generous timeout, on a machine that also does other work.
 class TruthTableTest : public JvmTest {
  protected:
   ProcessResult Measure(const std::string& options, const std::vector<std::string>& program,
@@ -42,14 +43,15 @@ class TruthTableTest : public JvmTest {
 struct CpuCase {
   int64_t interval_us;
   int threads;
-  int millis;  // of CPU, for each thread
+  int millis;  // CPU time of each thread
 };
 
 class CpuTruthTableTest : public TruthTableTest {};
 JPROF_ON_EVERY_JDK(CpuTruthTableTest);
 
-// A thread's first cut is at random in its first interval, so a thread is off by less than one
-// interval, with a standard deviation of at most half of one.
+// Returns the largest error from the ends of the intervals. The first interval of a thread ends at
+// random, so that a thread is off by less than one interval, with a standard deviation of at most a
+// half.
 double LargestCutError(int threads, double interval_ns) {
   return std::min<double>(threads, 4 * 0.5 * std::sqrt(threads)) * interval_ns;
 }
@@ -111,7 +113,7 @@ TEST_P(WallTruthTableTest, SleepingWakingAndBusyThreads) {
                 {"-Xss256k"});
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
     const auto truth = ProgramOutput(run.out).NumbersOf("wall.");
-    // A thread is there a little before its first statement and after its last.
+    // A thread exists a little before its first statement and after its last.
     const double least = SumOf(truth);
     const double most = SumOf(ProgramOutput(run.out).NumbersOf("life."));
     const microseconds interval(each.interval_us);
@@ -122,7 +124,8 @@ TEST_P(WallTruthTableTest, SleepingWakingAndBusyThreads) {
                 each.interval_us, each.sleeping, each.waking, each.busy, least / 1e9, most / 1e9,
                 measured / 1e9, 2 * measured / (least + most), lost);
     std::fflush(stdout);
-    // All threads share the cuts, so that they are off by up to an interval in the same direction.
+    // The intervals of all threads end together, so that all threads can be off by up to one
+    // interval in the same direction.
     const double one_each =
         static_cast<double>(each.interval_us) * 1e3 * static_cast<double>(truth.size());
     EXPECT_GE(measured, 0.98 * least - one_each);

@@ -1,5 +1,5 @@
-// Waits that have not ended when the recording stops: for whom and for what, as the threads know
-// it.
+// Waits that have not ended when the recording stops: their locks and owners are those that the
+// threads know.
 #include <map>
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ constexpr char kFair[] = "java.util.concurrent.locks.ReentrantLock$FairSync";
 struct Expected {
   const char* thread;
   const char* lock;
-  const char* owner;  // nullptr: none
+  const char* owner;  // nullptr if there is none
 };
 constexpr Expected kMonitors[] = {{"left", "UnendedWaits$Right", "right"},
                                   {"right", "UnendedWaits$Left", "left"},
@@ -26,7 +26,7 @@ constexpr Expected kLocks[] = {{"up", kFair, "down"}, {"down", kFair, "up"}};
 
 class UnendedWaitsTest : public CliTest {
  protected:
-  // Runs the program. False: the JDK does not have the collector.
+  // Runs the program. Returns false if the JDK does not have the collector.
   bool Run(const std::string& threads, const std::string& collector,
            std::vector<std::string> jvm_options = {}) {
     const std::string option = "Use" + collector + "GC";
@@ -96,7 +96,7 @@ TEST_P(UnendedWaitsTest, OwnersAndLocksAreKnownWithEveryCollector) {
   }
 }
 
-// The agent may ask then what it may not ask when it comes later.
+// An agent that is present at launch has rights that a later agent does not get.
 TEST_P(UnendedWaitsTest, OwnersAndLocksAreKnownToAnAgentThatWasThereAtTheStart) {
   ASSERT_TRUE(Run("platform", "G1", {AgentArgument("start,lock=1ms,file=" + Path("first.jfr"))}));
   for (const std::string recording : {"during", "before"}) Expect(recording, kMonitors);
@@ -105,7 +105,8 @@ TEST_P(UnendedWaitsTest, OwnersAndLocksAreKnownToAnAgentThatWasThereAtTheStart) 
 class UnendedWaitsOfVirtualThreadsTest : public UnendedWaitsTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, UnendedWaitsOfVirtualThreadsTest);
 
-// An owner without a carrier is not known of a monitor that nobody wanted before.
+// The owner of a monitor is unknown if it has no carrier and no thread has waited for the monitor
+// before.
 TEST_P(UnendedWaitsOfVirtualThreadsTest, LocksAreKnown) {
   ASSERT_TRUE(Run("virtual", "G1"));
   Expect("during", kMonitors, false);

@@ -1,5 +1,5 @@
-// Java that native code calls by a function pointer has its callers: of native code, and the Java
-// code that called that.
+// Java code that native code calls through a function pointer has its callers: the native code, and
+// the Java code that called it.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -43,7 +43,7 @@ TEST_P(UpcallsTest, JavaCalledByAFunctionPointerHasItsCallers) {
                                                        }))
           << mode;
     }
-    // Of about 300 intervals; a sample stands for two where the clock ticked late.
+    // There are about 300 intervals; a sample stands for two if the clock ticked late.
     EXPECT_GE(in_calls, 0.8 * truth / 2e6) << mode;
   }
 }

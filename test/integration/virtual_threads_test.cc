@@ -1,4 +1,4 @@
-// Whose samples those of virtual threads are: the virtual thread's, not its carrier's.
+// Samples in virtual threads belong to the virtual thread, not to its carrier.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class VirtualThreadsTest : public JvmTest {
 
   ProgramOutput Truth() const { return ProgramOutput(run_.out); }
 
-  // By id, as VirtualIdentities names its threads.
+  // Returns the names by id, as VirtualIdentities gives them to its threads.
   std::map<int64_t, std::string> Names() const {
     std::map<int64_t, std::string> names;
     for (const auto& [id, number] : Truth().NumbersOf("name.")) {
@@ -41,7 +41,8 @@ class VirtualThreadsTest : public JvmTest {
     return names;
   }
 
-  // What share of their samples carries them, where on newer JDKs `share` do.
+  // Returns the share of samples expected to carry the virtual thread on this JDK; newer JDKs reach
+  // `share`.
   double CarryThem(double share) const {
     return jdk().major < kFirstMajorWithOwnerIds ? share - 0.1 : share;
   }
@@ -75,7 +76,7 @@ double ShareOf(const std::vector<Event>& samples, Predicate predicate) {
 
 int64_t IdOf(const Event& sample) { return sample.Number("sampledThread.javaThreadId"); }
 
-// Samples of its code and of no other's, with the name that the program gave it.
+// True if the sample belongs to one of these threads and has the name that the program gave to it.
 bool IsOneOf(const std::map<int64_t, std::string>& names, const Event& sample) {
   const auto found = names.find(IdOf(sample));
   return IsVirtual(sample) && found != names.end() && found->second == ThreadName(sample);
@@ -108,15 +109,15 @@ TEST_P(VirtualThreadsTest, SamplesOfTheirCodeCarryThemWithIdAndName) {
   }
 }
 
-// Whatever continuations it runs itself: its stack goes on behind them.
+// A thread can run continuations itself: its stack continues behind them.
 TEST_P(VirtualThreadsTest, ContinuationsInsideThemHaveTheirCallers) {
   const Recording recording = Profile("cpu=1ms", {"NestedContinuations", "1500"},
                                       {"--add-exports", "java.base/jdk.internal.vm=ALL-UNNAMED"});
   std::vector<Event> samples = InCode(recording, "Work.spin");
-  // Before JDK 25 those taken in the VM are the carrier's.
+  // Before JDK 25 samples that are taken inside the VM belong to the carrier.
   std::erase_if(samples, [](const Event& sample) { return !IsVirtual(sample); });
   ASSERT_GE(samples.size(), 30u) << run_.Describe();
-  // 99 %, less four standard errors: a busy machine leaves the program little time.
+  // The bound is 99 % less four standard errors: a busy machine leaves the program little time.
   const double n = static_cast<double>(samples.size());
   const double least = 0.99 - 4 * std::sqrt(0.99 * 0.01 / n);
   EXPECT_GE(ShareOf(samples, EndsAtItsRoot()), least);
@@ -127,7 +128,7 @@ TEST_P(VirtualThreadsTest, ContinuationsInsideThemHaveTheirCallers) {
   }
 }
 
-// Not just any of them: thread i of n does i + 1 shares.
+// Each thread has its own share: thread i of n does i + 1 shares of the work.
 TEST_P(VirtualThreadsTest, EachGetsTheShareOfItsWork) {
   const Recording recording =
       Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "700", "500"});
@@ -142,7 +143,8 @@ TEST_P(VirtualThreadsTest, EachGetsTheShareOfItsWork) {
   const double shares = kThreads * (kThreads + 1) / 2.0;
   for (const auto& [id, share] : Truth().NumbersOf("share.")) {
     const double expected = all * share / shares;
-    // Six deviations of a count, and what samples of the first turns lack.
+    // The tolerance is six standard deviations of a count, and the missing samples of the first
+    // turns.
     const double deviation = 6 * std::sqrt(expected) + 0.1 * expected;
     EXPECT_THAT(measured[std::stoll(id)], AllOf(Ge(expected - deviation), Le(expected + deviation)))
         << "thread " << id << " of " << all;
@@ -190,7 +192,7 @@ TEST_P(VirtualThreadsTest, EveryCollectorLeavesIdentityNameAndRoot) {
                 {collector, "-Xmx64m"});
     const std::vector<Event> samples = InCode(recording, "VirtualIdentities.takeTurns");
     ASSERT_GE(samples.size(), 150u);
-    // ZGC moves frames and names that are in the heap while code runs: some are not looked at.
+    // ZGC moves frames and names in the heap while code runs: some cannot be read.
     const bool moves = collector == "-XX:+UseZGC";
     const auto names = Names();
     EXPECT_GE(ShareOf(samples,
@@ -213,8 +215,9 @@ TEST_P(VirtualThreadsTest, WallSamplesAndEveryWalkerCarryThem) {
     for (const char* type : {kExecutionSample, kWallClockSample}) {
       const std::vector<Event> samples = InCode(recording, "VirtualIdentities.virtualTurn", type);
       ASSERT_GE(samples.size(), 10u) << type;
-      // Few, of which one may have met its thread in native code, where names are not read. With
-      // AsyncGetCallTrace the heap is left alone: there ids are the VM's, or samples the carrier's.
+      // There are few samples, one of which might have been taken in native code, where names are
+      // not read. With AsyncGetCallTrace the heap is not read: the ids are then the VM's, or the
+      // samples are the carrier's.
       const bool reads_heap = walker != "agct";
       const double named = ShareOf(samples, [&](const Event& s) {
         return reads_heap ? IsOneOf(names, s) : IsVirtual(s) && names.contains(IdOf(s));
@@ -238,7 +241,7 @@ TEST_P(VirtualThreadsTest, AFilterSelectsTheCarriersWithAllThatTheyRun) {
   EXPECT_TRUE(SamplesOf(recording, kExecutionSample, "platform").empty());
 }
 
-// What a recording needs for them depends on its samples, not on how many threads there are.
+// The size of a recording depends on its samples, not on the number of virtual threads.
 TEST_P(VirtualThreadsTest, AHundredThousandShortOnesCostWhatTheirSamplesCost) {
   const Recording recording =
       Profile("cpu=1ms,chunktime=1s", {"VirtualThreads", "100000", "1", "20"});
@@ -253,7 +256,8 @@ TEST_P(VirtualThreadsTest, AHundredThousandShortOnesCostWhatTheirSamplesCost) {
   EXPECT_LT(file.st_size, 1'000'000 + 200 * recording.Count(kExecutionSample));
 }
 
-// In a callback of the JVM, where before JDK 24 no walk finds out whom a carrier runs.
+// These events are taken in a callback of the JVM, where no walk before JDK 24 finds out which
+// thread a carrier runs.
 TEST_P(VirtualThreadsTest, SlowCallsAndAllocationsAreTheirs) {
   const Recording recording =
       Profile("trace=VirtualCalls.slow:10ms,alloc=64k", {"VirtualCalls", "60", "20"});
@@ -266,7 +270,7 @@ TEST_P(VirtualThreadsTest, SlowCallsAndAllocationsAreTheirs) {
   }
   EXPECT_EQ(slow, ids);
   EXPECT_EQ(recording.Count("jdk.MethodTrace"), 60);
-  // 4 MB each, of which one more sample would be due within 64 kB: at least 24 of 64.
+  // Each thread allocates 4 MB, with a sample due within 64 kB: at least 24 of 64.
   std::map<int64_t, int> samples;
   for (const Event& sample : InCode(recording, "VirtualCalls.slow", "profiler.AllocatedObject")) {
     ++samples[sample.Number("eventThread.javaThreadId")];

@@ -1,4 +1,4 @@
-// What the recording says of the program besides samples: loads, threads, garbage collections.
+// Events about the program besides samples: loads, threads, garbage collections.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -32,7 +32,7 @@ TEST_P(VitalsTest, ThreadsStartAndEndAndTheProcessorIsLoaded) {
   for (const char* type : {"jdk.ThreadStart", "jdk.ThreadEnd"}) {
     EXPECT_THAT(NamesIn(recording, type), Contains("short-0")) << type;
     EXPECT_THAT(NamesIn(recording, type), Contains("short-100")) << type;
-    // The last two may end behind the recording.
+    // The last two threads can end after the recording.
     EXPECT_GE(NamesIn(recording, type).size(), 398u) << type;
   }
   EXPECT_THAT(NamesIn(recording, "jdk.ThreadStart"), Not(Contains("main")));
@@ -70,20 +70,21 @@ TEST_P(VitalsTest, GroupsLoadersAndModifiersAreThere) {
   EXPECT_EQ(methods.at("java.lang.Thread.run").loader, "bootstrap");
 }
 
-// What the JVM's log says of a pause at which the program stood still for a collection.
+// A line of the JVM's log about a pause for a collection.
 struct LoggedPause {
   std::string line;
-  double used_mb;  // after it
+  double used_mb;  // heap after the pause
 
-  // A full collection that Parallel decides on during a young one has a cause of its own in the
-  // log.
+  // True if the line has this cause. A full collection that Parallel starts during a young one has
+  // a different cause in the log.
   bool HasCause(const std::string& cause) const {
     return line.find('(' + cause + ')') != std::string::npos ||
            line.find("(Ergonomics)") != std::string::npos;
   }
 };
 
-// "[0.120s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 24M->2M(32M) 1.234ms"
+// Reads lines like "[0.120s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause)
+// 24M->2M(32M) 1.234ms".
 std::vector<LoggedPause> ReadGcLog(const std::string& path) {
   const std::regex form(R"(.*GC\(\d+\) Pause .* \d+M->(\d+)M\(\d+M\) [0-9.]+ms)");
   std::vector<LoggedPause> pauses;
@@ -96,9 +97,9 @@ std::vector<LoggedPause> ReadGcLog(const std::string& path) {
   return pauses;
 }
 
-// Of two lines for one pause (a young collection that was followed by a full one) the second says
-// what the heap was after it: the log may hold more than the recording, in the same order.
-TEST_P(VitalsTest, PausesOfTheCollectorAreThoseOfTheJvmsLog) {
+// If one pause has two lines (a young collection followed by a full one), the second line has the
+// heap after it. The log can have more lines than the recording, in the same order.
+TEST_P(VitalsTest, CollectorPausesMatchTheJvmsLog) {
   for (const std::string collector : {"Serial", "Parallel", "G1"}) {
     SCOPED_TRACE(collector);
     const std::string name = collector + ".jfr";

@@ -1,5 +1,6 @@
 // Walks from the anchor of a thread, in JVMTI callbacks for allocations: they have the methods and
-// bytecode indexes that JVMTI GetStackTrace gives at the same place, however the code is run.
+// bytecode indexes that JVMTI GetStackTrace gives at the same place, in interpreted and compiled
+// code.
 #include <cstdio>
 
 #include "support/jvm/jvm_test.h"
@@ -24,12 +25,12 @@ class WalkAnchorTest : public JvmTest {
     EXPECT_EQ(out.Number("wrong"), 0);
     EXPECT_EQ(out.Number("anchor.different"), 0) << run.out;
     EXPECT_EQ(out.Number("anchor.not_started"), 0) << run.out;
-    // Where frames of a virtual thread are in the heap, the collector may just be moving them.
+    // Where frames of a virtual thread are in the heap, the collector might be moving them.
     EXPECT_LE(out.Number("anchor.broken"), kWalks / 100) << run.out;
     EXPECT_GE(out.Number("anchor.same"), kWalks * 99 / 100) << run.out;
   }
 };
-// The event for sampled allocations came with JDK 11.
+// The JVM has the event for sampled allocations from JDK 11 on.
 JPROF_ON_JDKS_FROM(11, WalkAnchorTest);
 
 TEST_P(WalkAnchorTest, Default) { Compare({}); }

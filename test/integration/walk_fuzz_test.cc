@@ -1,5 +1,5 @@
-// Our walkers inside live JVMs, shown threads whose registers, stacks and notes of the VM are
-// wrong: no crash, no walk without end, and the program computes what it always does.
+// Our walkers run inside live JVMs on threads whose registers, stacks and VM data are altered: no
+// crash, no endless walk, and the program computes the right results.
 #include <cstdio>
 #include <cstdlib>
 
@@ -13,8 +13,8 @@ constexpr char kSeed[] = "JPROF_FUZZ_SEED";
 
 class WalkFuzzTest : public JvmTest {
  protected:
-  // As many walks as the tier asks for. The seed is printed first, so that it is known after a
-  // crash, too.
+  // Makes as many walks as the tier asks for. The seed is printed first, so that it is known even
+  // after a crash.
   void Fuzz(const std::vector<std::string>& jvm_arguments) {
     const char* const wanted = getenv(kWalks);
     const std::string walks = wanted == nullptr ? "10000" : wanted;

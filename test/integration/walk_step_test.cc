@@ -1,5 +1,5 @@
-// Walks at each instruction of what the VM has code of its own for, below three methods: each walk
-// has to be rooted and to have the three, each once.
+// Walks at each instruction of code that the VM generates, below three methods: each walk must be
+// rooted and contain each of the three once.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -7,12 +7,12 @@ namespace {
 
 class WalkStepTest : public JvmTest {
  protected:
-  // `names`: tasks of the program; empty: all. Each runs warm_up times before it is stepped
-  // through.
+  // Steps through the tasks of the program in `names`, or all of them if it is empty. Each task
+  // first runs warm_up times.
   ProgramOutput Step(const std::vector<std::string>& jvm_arguments, int warm_up,
                      const std::vector<std::string>& names) {
-    // The debug information that the agent asks for, and interpreted frames where those of the code
-    // that is stepped through will be.
+    // These options give the debug information that the agent requests, and leave interpreted
+    // frames where those of the code under test will be.
     std::vector<std::string> arguments = {
         "-agentpath:" + NativeLibraryFolder() + "/libwalk_probe.so=step=2",
         "-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints",
@@ -27,8 +27,8 @@ class WalkStepTest : public JvmTest {
     return ProgramOutput(run.out);
   }
 
-  // The VM computes what compiled code does not: on JDK 8 Math.sin and others, whose callers have
-  // pushed all registers below their frames.
+  // Steps through math that the VM computes in place of compiled code: on JDK 8 Math.sin and
+  // others, whose callers have pushed all registers below their frames.
   void StepThroughMathInTheVm(const std::string& compiler) {
     const std::vector<std::string> names = {"sinBig", "tanBig", "doubleRemainder"};
     constexpr int kWarmUp = 12'000;

@@ -1,4 +1,4 @@
-// profiler.WallClockSample: samples times the interval is elapsed time.
+// profiler.WallClockSample: the number of samples times the interval is the elapsed time.
 #include "integration/server.h"
 #include "support/jvm/jvm_test.h"
 

@@ -1,5 +1,5 @@
-// A web application with a copy of jprof.jar, which a real server (Tomcat, from Maven Central)
-// loads and unloads two hundred times while one recording goes on.
+// A real server (Tomcat, from Maven Central) loads and unloads a web application with a copy of
+// jprof.jar two hundred times while one recording is running.
 #include <filesystem>
 
 #include "support/jvm/jvm_test.h"
@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr int kTimes = 200;
-// More contexts than virtual threads can have at the same time.
+// More threads than virtual threads can have contexts at the same time.
 constexpr int kVirtualThreads = 2000;
 constexpr int kPlatformThreads = 100;
 
@@ -43,10 +43,10 @@ class WebAppsTest : public JvmTest {
     Compile(WebInf("classes"), {"app/ShopListener.java", "app/ShopServlet.java"});
   }
 };
-// Tomcat 10 needs 11.
+// Tomcat 10 needs JDK 11.
 JPROF_ON_JDKS_FROM(11, WebAppsTest);
 
-TEST_P(WebAppsTest, ApplicationsThatHaveLoadedTheProfilerAreUnloadedAndLeaveNothingBehind) {
+TEST_P(WebAppsTest, UnloadsApplicationsThatLoadedTheProfiler) {
   const bool has_virtual = jdk().major >= kFirstMajorWithVirtualThreads;
   ProcessSpec server = Java(
       {"-cp", JarFolder() + "/*:" + Path("server"), "WebServer", folder(), std::to_string(kTimes),
@@ -62,7 +62,8 @@ TEST_P(WebAppsTest, ApplicationsThatHaveLoadedTheProfilerAreUnloadedAndLeaveNoth
   EXPECT_EQ(said.Number("bean"), 0);
   EXPECT_THAT(run.out, HasSubstr("stop=stopped: "));
   EXPECT_THAT(run.out, Not(HasSubstr("not kept")));
-  // In kB: the contexts of a hundred times would be 280 MB, their class loaders' classes 20.
+  // The bounds are in kB: the contexts of a hundred rounds would be 280 MB, the classes of their
+  // class loaders 20.
   EXPECT_LE(said.Number("metaspace.all") - said.Number("metaspace.half"), 2'000) << run.out;
   EXPECT_LE(said.Number("memory.all") - said.Number("memory.half"), 40'000) << run.out;
   int marked = 0;

@@ -1,5 +1,5 @@
-// begin= and end= with functions that are called very often: breakpoints are taken back where their
-// calls change nothing any more, or cost the program too much.
+// begin= and end= with functions that are called very often: breakpoints are removed where calls no
+// longer change anything or cost the program too much.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -34,7 +34,7 @@ class WindowFunctionsTest : public CliTest {
     return JprofOn(program().pid(), edges);
   }
 
-  // Has it called the function for a second of CPU time.
+  // Lets the program call the function for one second of CPU time.
   void CallHotFunction() {
     program().WriteLine("");
     ASSERT_TRUE(program().WaitForLine("ready=1").ok());
@@ -49,8 +49,7 @@ class WindowFunctionsTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(WindowFunctionsTest);
 
-TEST_P(WindowFunctionsTest,
-       AWindowThatStaysOpenCostsItsFunctionNothingAndTheNextStartWatchesAgain) {
+TEST_P(WindowFunctionsTest, AnOpenWindowCostsItsFunctionNothing) {
   const ProcessResult started = Start({"--begin", "window_calls::Open"});
   ASSERT_EQ(started.exit_code, 0) << started.Describe();
   CallHotFunction();
@@ -68,7 +67,7 @@ TEST_P(WindowFunctionsTest,
   EXPECT_THAT(run.err, HasSubstr(", 3 windows of "));
 }
 
-TEST_P(WindowFunctionsTest, FunctionsThatCostTooMuchEndTheWindowsAndTheAnswerSaysSo) {
+TEST_P(WindowFunctionsTest, CostlyFunctionsEndTheWindowsWithAWarning) {
   const ProcessResult started =
       Start({"--begin", "window_calls::Open", "--end", "window_calls::Close"});
   ASSERT_EQ(started.exit_code, 0) << started.Describe();

@@ -1,4 +1,4 @@
-// begin=, end=, ttsp: samples are recorded in windows only, and what is outside adds up.
+// begin=, end=, ttsp: only samples in windows are recorded, and those outside are counted exactly.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ class WindowTest : public CliTest {
     return "begin=" + begin + ",end=" + end + ",file=" + Path("out.jfr");
   }
 
-  // Of cpu samples, 1 ms each.
+  // Returns the CPU time in a method from samples of 1 ms each.
   static double MillisOf(const Recording& recording, const std::string& method) {
     double millis = 0;
     for (const Event& sample : recording.OfType(kExecutionSample)) {
@@ -28,7 +28,8 @@ class WindowTest : public CliTest {
     return millis;
   }
 
-  // All of the time inside, and of the time outside nothing but the sample on a border.
+  // Expects samples of all of the time inside, and none of the time outside except those at a
+  // border.
   static void ExpectOnlyInside(const Recording& recording, const ProgramOutput& truth) {
     const double inside = truth.Number("cpu.inside") / kMilli;
     const double windows = truth.Number("windows");
@@ -37,7 +38,7 @@ class WindowTest : public CliTest {
     EXPECT_GT(truth.Number("cpu.outside") / kMilli, 100);
   }
 
-  // The last value of the counter.
+  // Returns the last value of the counter.
   static std::string CounterOf(const Recording& recording, const std::string& name) {
     std::string last;
     for (const Event& counter : recording.OfType("profiler.Counter")) {
@@ -56,7 +57,7 @@ class WindowTest : public CliTest {
     EXPECT_EQ(WindowsIn(recording), "3");
   }
 
-  // window_calls::Open begins them.
+  // Runs the program with windows that start at window_calls::Open and end at `end`.
   void ExpectWindowsOfFunctions(const std::string& way, const std::string& end) {
     auto program = RunningProcess::Start(
         Java({"Windows", way, "3", "70"}, {"-Djava.library.path=" + NativeLibraryFolder()}));
@@ -141,7 +142,7 @@ TEST_P(WindowTest, EachEngineHasTheSameWindowsAndASleeperIsInThem) {
   ExpectOnlyInside(recording, ProgramOutput(run.out));
   const double windows_ns = TimeInWindows(recording);
   auto wall = NanosByThread(recording, kWallClockSample, std::chrono::milliseconds(5));
-  // Running, and asleep all the time.
+  // The main thread runs all the time; Finalizer sleeps all the time.
   EXPECT_NEAR(wall["main"], windows_ns, 0.05 * windows_ns + 3 * 10 * kMilli);
   EXPECT_NEAR(wall["Finalizer"], windows_ns, 0.05 * windows_ns + 3 * 10 * kMilli);
   EXPECT_GT(OutsideIn(recording, "wall"), 0);
@@ -163,7 +164,7 @@ TEST_P(WindowTest, AWindowThatStaysOpenEndsWithTheRecordingAndOneMayBeginWithIt)
   EXPECT_GE(MillisOf(recording, "Windows.outside"), 120);
 }
 
-// The figures are those of the stop, not of some time before.
+// The numbers are those at the stop, not those of an earlier moment.
 TEST_P(WindowTest, AStopInTheMiddleOfAWindowCountsAllUpToIt) {
   auto program = RunningProcess::Start(
       Java({"Windows", "held", "1", "110"},
@@ -191,7 +192,7 @@ TEST_P(WindowTest, AMethodMayBeTracedAndBeginWindows) {
   ExpectOnlyInside(recording, ProgramOutput(run.out));
   EXPECT_THAT(run.err,
               AllOf(HasSubstr("Windows.open()V: 3 calls"), HasSubstr("Windows.close()V: 3 calls")));
-  // Its call ends in the window, that of close after it.
+  // The call of open ends inside the window, that of close after it.
   for (const Event& call : recording.OfType("jdk.MethodTrace")) {
     EXPECT_EQ(call.Text("method.name"), "open");
   }
@@ -247,7 +248,7 @@ TEST_P(WindowTest, TtspShowsWhoIsLateForSafepoints) {
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const Recording recording = ReadSound("out.jfr");
   EXPECT_GE(MillisOf(recording, "Safepoints.delay"), 20);
-  // It also makes the arrays, which is as long without a poll.
+  // The program also creates the arrays, which takes as long without a poll.
   EXPECT_GE(MillisOf(recording, "Safepoints.copy"),
             0.8 * static_cast<double>(recording.Count(kExecutionSample)));
 }

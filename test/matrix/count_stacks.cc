@@ -1,5 +1,5 @@
-// count_stacks RECORDING [KIND]: prints what stack_census.h counts of its samples of KIND (cpu,
-// wall; default: cpu): "samples walks rooted% unknown% failures", separated by tabs.
+// count_stacks RECORDING [KIND]: prints the counts of stack_census.h for the samples of KIND (cpu
+// or wall; default: cpu): "samples walks rooted% unknown% failures", separated by tabs.
 #include <cstdio>
 
 #include "matrix/stack_census.h"

@@ -21,8 +21,8 @@ using profile::SampleSink;
 
 constexpr std::string_view kNoSymbol = "[unknown]";
 
-// Methods that the JVM calls on a thread of its own choice: thread bodies, the launcher's, and
-// those of start-up, shutdown and class loading.
+// Methods that the JVM calls on a thread of its choice: bodies of threads, the launcher's methods,
+// and those of start-up, shutdown and class loading.
 constexpr std::string_view kEntries[] = {
     "java.lang.Thread.run",
     "java.lang.Thread.exit",
@@ -39,20 +39,20 @@ constexpr std::string_view kEntries[] = {
     "sun.misc.InnocuousThread.run",
 };
 
-// main of whichever class; initialisers.
+// Methods of any class: main and initialisers.
 constexpr std::string_view kEntryMethods[] = {"main", "<clinit>"};
 
-// Its methods are called by the launcher, which is a C program.
+// The launcher, a C program, calls the methods of this class.
 constexpr std::string_view kLauncherHelper = "sun.launcher.LauncherHelper";
 
-// What stands for CPU time that no signal has met, not for a walk.
+// Marks for CPU time without a signal, which are not walks.
 constexpr std::string_view kNoWalk[] = {"[before the first sample]", "[thread end]"};
 
 bool Holds(const auto& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// What is wrong with one stack; "": nothing.
+// The faults of one stack; empty if there are none.
 struct Verdict {
   std::string unrooted;
   std::string unknown;

@@ -28,7 +28,7 @@ constexpr int64_t kMillis = 1'000'000;
 
 class StackCensusTest : public testing::Test {
  protected:
-  // A sample of CPU time of each stack, on a thread of that Java name.
+  // Returns the census of one CPU sample of each stack, on a thread with this Java name.
   StackCensus Count(const std::vector<Stack>& stacks, const std::string& thread = "worker") {
     const std::string path = folder_.File("in.jfr");
     auto writer =
@@ -60,7 +60,7 @@ class StackCensusTest : public testing::Test {
 const Method kRun = {"java/lang/Thread", "run"};
 const Method kWork = {"app/Work", "work"};
 
-TEST_F(StackCensusTest, StacksDownToAnEntryOfAThreadAreRooted) {
+TEST_F(StackCensusTest, StacksThatReachAThreadEntryAreRooted) {
   const StackCensus census = Count({{kWork, kRun},
                                     {kWork, {"app/Main", "main"}},
                                     {{"libjvm.so", "park"}, {"libc.so", "clone"}}});
@@ -70,7 +70,7 @@ TEST_F(StackCensusTest, StacksDownToAnEntryOfAThreadAreRooted) {
   EXPECT_THAT(census.failures, IsEmpty());
 }
 
-TEST_F(StackCensusTest, AMarkOrAnotherOutermostMethodIsAFailureByName) {
+TEST_F(StackCensusTest, CountsOtherOutermostMethodsAsFailures) {
   const StackCensus census =
       Count({{kWork, {"jprof", "[break: stub]"}}, {kWork}, {kWork, kRun}, {kWork, kRun}});
   EXPECT_EQ(census.rooted, 2u);
@@ -87,14 +87,14 @@ TEST_F(StackCensusTest, FramesWithoutANameAreUnknownButNotUnrooted) {
   EXPECT_EQ(census.unknown, 2u);
 }
 
-TEST_F(StackCensusTest, TimeThatNoSignalHasMetIsNoWalk) {
+TEST_F(StackCensusTest, DoesNotCountTimeWithoutASignal) {
   const StackCensus census =
       Count({{{"jprof", "[before the first sample]"}}, {{"jprof", "[thread end]"}}, {kWork, kRun}});
   EXPECT_EQ(census.samples, 3u);
   EXPECT_EQ(census.walks, 1u);
 }
 
-TEST_F(StackCensusTest, ThreadsWithoutAJavaNameAreLeftOut) {
+TEST_F(StackCensusTest, LeavesOutThreadsWithoutAJavaName) {
   const StackCensus census = Count({{{"libjvm.so", "GCTaskThread::run"}}}, "");
   EXPECT_EQ(census.samples, 1u);
   EXPECT_EQ(census.walks, 0u);

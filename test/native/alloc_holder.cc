@@ -1,4 +1,4 @@
-// An agent that has the capability for sampled allocations, which HotSpot gives to one agent alone.
+// An agent that has the capability for sampled allocations, which HotSpot gives to only one agent.
 #include <jvmti.h>
 
 extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char*, void*) {

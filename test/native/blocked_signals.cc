@@ -1,5 +1,5 @@
-// Native half of test/java/workloads/BlockedSignals.java: threads that block every signal that
-// comes from elsewhere, as a library does that wants its threads left alone.
+// Native half of test/java/workloads/BlockedSignals.java: threads that block every asynchronous
+// signal, as a library does that wants its threads undisturbed.
 #include <jni.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -34,7 +34,7 @@ sem_t g_begin;
 sem_t g_done;
 Work g_work;
 
-// Burns, says so, sleeps, and ends without a word to anybody.
+// Burns CPU time, reports it, sleeps, and ends without notice.
 void* Run(void*) {
   const jlong begin_ns = Now(CLOCK_MONOTONIC);
   pthread_setname_np(pthread_self(), "native-blocked");
@@ -55,7 +55,8 @@ void* Run(void*) {
 
 }  // namespace
 
-// Before our library's import slots are hooked: nothing announces this thread, nor its end.
+// Starts the thread before our library's import slots are hooked: neither its start nor its end is
+// announced.
 extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM*, void*) {
   sem_init(&g_begin, 0, 0);
   sem_init(&g_done, 0, 0);
@@ -81,7 +82,7 @@ extern "C" JNIEXPORT void JNICALL Java_BlockedSignals_awaitNative(JNIEnv*, jclas
   }
 }
 
-// Of the native thread, in all.
+// Returns the CPU time that the native thread has used in all.
 extern "C" JNIEXPORT jlong JNICALL Java_BlockedSignals_nativeCpuNanos(JNIEnv*, jclass) {
   return g_work.used_ns;
 }

@@ -1,5 +1,5 @@
-// Burner: a pthread that uses CPU time when it is told to, created through the import slot of
-// whichever library includes this.
+// Burner: a pthread that uses CPU time on request, created through the import slot of the library
+// that includes this file.
 #pragma once
 
 #include <jni.h>
@@ -23,7 +23,7 @@ inline jlong CpuNanos() {
 
 class Burner {
  public:
-  // `vm`: to be attached to while it burns; nullptr: it stays a native thread.
+  // The thread attaches to `vm` while it burns; if that is nullptr, it stays a native thread.
   explicit Burner(std::string name, JavaVM* vm = nullptr) : name_(std::move(name)), vm_(vm) {
     sem_init(&begin_, 0, 0);
     if (pthread_create(&thread_, nullptr, Run, this) != 0) abort();
@@ -32,7 +32,7 @@ class Burner {
   Burner(const Burner&) = delete;
   Burner& operator=(const Burner&) = delete;
 
-  // Burns, ends; what it has used since this call.
+  // Burns, ends, and returns the CPU time used since this call.
   jlong BurnAndEnd(jlong nanos) {
     burn_ns_ = nanos;
     sem_post(&begin_);

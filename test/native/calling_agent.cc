@@ -1,10 +1,10 @@
-// Another agent, which gives the profiler commands from the callbacks of its events: the native
-// half of test/java/workloads/CallingAgent.java.
+// Another agent, which gives commands to the profiler from the callbacks of its events. Native half
+// of test/java/workloads/CallingAgent.java.
 //
 //   -agentpath:libcalling_agent.so=LIBRARY;PHASE;FILE
 //
-// Of PHASE onload, vmstart and vminit it starts a recording to FILE then. In each of them it asks
-// for the version, and prints what it was answered: "vmstart.version=0 jprof 1.2.3".
+// PHASE is onload, vmstart or vminit: in this phase the agent starts a recording to FILE. In each
+// phase it asks for the version and prints the answer: "vmstart.version=0 jprof 1.2.3".
 #include <dlfcn.h>
 #include <jvmti.h>
 #include <sched.h>
@@ -59,7 +59,7 @@ std::string ExecuteIn(const std::string& command) {
   return std::to_string(code) + ' ' + answer;
 }
 
-// Of other commands a turn each.
+// Gives the next of several other commands.
 void CommandFrom(Event event) {
   if (!g_is_armed.load()) return;
   const std::array<std::string, 5> commands = {"stop", "status", "dump",
@@ -163,7 +163,7 @@ JNIEXPORT jstring JNICALL Java_CallingAgent_execute(JNIEnv* jni, jclass, jstring
   return jni->NewStringUTF(Execute(TextOf(jni, command)).c_str());
 }
 
-// False: returns when no callback is waiting for its answer.
+// Arms the callbacks. Disarming returns when no callback is waiting for its answer.
 JNIEXPORT void JNICALL Java_CallingAgent_arm(JNIEnv*, jclass, jboolean is_armed) {
   g_is_armed = is_armed != JNI_FALSE;
   while (!g_is_armed && g_commands != g_answers) sched_yield();
@@ -171,7 +171,7 @@ JNIEXPORT void JNICALL Java_CallingAgent_arm(JNIEnv*, jclass, jboolean is_armed)
 
 JNIEXPORT void JNICALL Java_CallingAgent_exitOnRecorder(JNIEnv*, jclass) { g_exits = true; }
 
-// On a thread that the JVM does not know.
+// Executes the command on a thread that the JVM does not know.
 JNIEXPORT jstring JNICALL Java_CallingAgent_executeOutside(JNIEnv* jni, jclass, jstring command) {
   std::pair<std::string, std::string> call{TextOf(jni, command), ""};
   pthread_t thread;

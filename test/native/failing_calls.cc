@@ -1,8 +1,9 @@
-// Preloaded: fails one call that libprofiler.so makes of JVMTI, JNI or libc on a chosen thread, a
+// Preloaded: fails one call that libprofiler.so makes to JVMTI, JNI or libc on a chosen thread, a
 // different one each time. Native half of test/java/workloads/FailingStarts.java.
 //
-// A call is known by its function, its place in libprofiler.so and how often it has been made from
-// there since arm(). Each is failed once; so all are when an armed start has met no new one.
+// A call is identified by its function, its place in libprofiler.so and how often it has been made
+// from there since arm(). Each call fails once. All have been tried when an armed start makes no
+// new call.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <jni.h>
@@ -37,15 +38,15 @@ namespace {
 uintptr_t g_agent_begin = 0;
 uintptr_t g_agent_end = 0;
 
-// Guarded by being used on the armed thread alone.
+// Needs no lock: used only on the armed thread.
 std::atomic<pid_t> g_armed{0};  // relaxed: each thread looks for its own id
-int g_repetitions = 1;          // calls from one place that are failed one after the other
-bool g_fails_all = false;       // false: those of kNeeded alone
-std::string g_failed;           // the failed call since arm()
-std::map<std::pair<const char*, uintptr_t>, int> g_made;  // calls since arm()
+int g_repetitions = 1;          // number of calls from one place that fail one after the other
+bool g_fails_all = false;       // false: only those of kNeeded fail
+std::string g_failed;           // call that has failed since arm()
+std::map<std::pair<const char*, uintptr_t>, int> g_made;  // number of calls since arm()
 std::set<std::pair<std::pair<const char*, uintptr_t>, int>> g_tried;
 
-// Calls without which no recording starts.
+// The calls without which no recording starts.
 constexpr const char* kNeeded[] = {"CallLongMethodV",
                                    "CallStaticObjectMethodV",
                                    "CallStaticVoidMethodV",
@@ -104,12 +105,12 @@ Function Next(const char* name) {
 // ---- JVMTI and JNI
 
 JavaVM* g_vm = nullptr;
-jthrowable g_no_memory = nullptr;         // a global reference
-jvmtiEnv* g_own = nullptr;                // of these tests
-jvmtiInterface_1_ g_jvmti;                // as the JVM made it
-JNINativeInterface_ g_jni;                // as above
+jthrowable g_no_memory = nullptr;         // global reference
+jvmtiEnv* g_own = nullptr;                // environment of these tests
+jvmtiInterface_1_ g_jvmti;                // table as the JVM made it
+JNINativeInterface_ g_jni;                // table as the JVM made it
 std::atomic<jvmtiEnv*> g_agent{nullptr};  // relaxed: set once, by the first call of the agent
-std::atomic<uint64_t> g_events{0};        // bits of those that the agent has enabled; relaxed
+std::atomic<uint64_t> g_events{0};        // bits of the events that the agent has enabled; relaxed
 
 template <auto kFunction, const char* kName>
 struct Jvmti;
@@ -144,7 +145,7 @@ struct Jni<kFunction, kName> {
   }
 };
 
-// Variadic in jvmti.h.
+// The function is variadic in jvmti.h.
 jvmtiError JNICALL SetEventNotificationMode(jvmtiEnv* env, jvmtiEventMode mode, jvmtiEvent event,
                                             jthread thread, ...) {
   const auto caller = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
@@ -170,7 +171,7 @@ jvmtiError JNICALL SetEventNotificationMode(jvmtiEnv* env, jvmtiEventMode mode, 
   static constexpr char kJni##name[] = #name; \
   table.name = Jni<&JNINativeInterface_::name, kJni##name>::Call;
 
-// HotSpot has one table for all environments of JVMTI.
+// Replaces the only table that HotSpot has for all JVMTI environments.
 void ReplaceJvmti(jvmtiEnv* env) {
   auto& table = *const_cast<jvmtiInterface_1_*>(env->functions);
   g_jvmti = table;
@@ -263,14 +264,14 @@ std::string EventsAndCapabilities() {
   jvmtiEnv* const agent = g_agent.load(std::memory_order_relaxed);
   jvmtiCapabilities has{};
   if (agent != nullptr) g_jvmti.GetCapabilities(agent, &has);
-  // The lines and files of methods, and retransformation, which stay.
+  // The capabilities for lines and files of methods, and for retransformation, stay.
   has.can_get_line_numbers = has.can_get_source_file_name = has.can_retransform_classes = 0;
   const auto* const bytes = reinterpret_cast<const unsigned char*>(&has);
   for (size_t i = 0; i < sizeof has; ++i) text += std::to_string(bytes[i]) + ' ';
   return text;
 }
 
-// The sizes of the code of all methods of a class, which grow by probes.
+// Returns the sizes of the code of all methods of a class; probes make them larger.
 std::string CodeSizes(JNIEnv* jni, const char* name) {
   const jclass found = jni->FindClass(name);
   if (found == nullptr) {
@@ -377,7 +378,7 @@ JPROF_EXPORT int openat(int folder, const char* path, int flags, ...) {
   return -1;
 }
 
-// timer_create and perf_event_open are called so.
+// Fails timer_create and perf_event_open, which are called through syscall().
 JPROF_EXPORT long syscall(long number, ...) noexcept {
   static const auto next = Next<long (*)(long, ...)>("syscall");
   va_list arguments;
@@ -414,7 +415,7 @@ JNIEXPORT void JNICALL Java_FailingStarts_arm(JNIEnv*, jclass, jint repetitions,
   g_armed.store(gettid(), std::memory_order_relaxed);
 }
 
-// The call that has failed since arm(); empty: none.
+// Returns the call that has failed since arm(); empty if there is none.
 JNIEXPORT jstring JNICALL Java_FailingStarts_disarm(JNIEnv* jni, jclass) {
   g_armed.store(0, std::memory_order_relaxed);
   return jni->NewStringUTF(g_failed.c_str());

@@ -1,4 +1,5 @@
-// Preloaded: a seccomp filter as of most containers, under which nobody may open a perf_event.
+// Preloaded: a seccomp filter like that of most containers, under which no process may open a
+// perf_event.
 #include <sys/syscall.h>
 
 #include <cerrno>

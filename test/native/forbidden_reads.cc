@@ -1,5 +1,5 @@
-// Preloaded: a seccomp filter as of some containers, under which no process may read its memory by
-// process_vm_readv.
+// Preloaded: a seccomp filter like that of some containers, under which no process may read its
+// memory with process_vm_readv.
 #include <sys/syscall.h>
 
 #include <cerrno>

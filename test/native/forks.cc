@@ -1,5 +1,5 @@
 // Native half of test/java/workloads/Forks.java: children of fork that never call exec, and threads
-// that come and go meanwhile, so that a fork finds locks held.
+// that start and end meanwhile, so that a fork finds locks held.
 #include <dlfcn.h>
 #include <jni.h>
 #include <link.h>
@@ -24,7 +24,7 @@
 namespace {
 
 constexpr int kPatienceSeconds = 10;
-constexpr int kEnoughHung = 3;  // no more has to be waited for
+constexpr int kEnoughHung = 3;  // the test need not wait for more
 
 std::atomic<bool> g_churning;
 std::string g_agent;
@@ -45,7 +45,7 @@ void* Churn(void*) {
   return nullptr;
 }
 
-// A library that was not there before is loaded, and another walk is made of all there are.
+// Loads a library that was not loaded before, and walks through all loaded objects.
 void* LoadAndAllocate(void* argument) {
   const auto block = std::make_unique<std::string>(100'000, 'x');
   dl_iterate_phdr([](dl_phdr_info*, size_t, void*) { return 0; }, nullptr);
@@ -64,7 +64,7 @@ bool ThreadsRun() {
   return true;
 }
 
-// Those of the profiler, sent by hand and by a timer of the child's own.
+// Raises the profiler's signals by hand and with a timer of the child itself.
 void RaiseSignals() {
   for (const int signal : {SIGPROF, SIGVTALRM}) {
     raise(signal);
@@ -106,7 +106,8 @@ bool EndedWell(int status, int ending) {
 
 extern "C" {
 
-// Forks one child after the other; {those that hung, those that ended otherwise than they should}.
+// Forks one child after the other. Returns {children that hung, children that ended in a wrong
+// way}.
 JNIEXPORT jintArray JNICALL Java_Forks_fork(JNIEnv* jni, jclass, jint children, jstring agent) {
   g_agent = jprof::test::TextOf(jni, agent);
   g_churning.store(true);

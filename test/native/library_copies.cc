@@ -1,5 +1,5 @@
-// Native half of test/java/workloads/LibraryCopies.java: what each copy of this file runs, and a
-// library that comes and goes.
+// Native half of test/java/workloads/LibraryCopies.java: the function that each copy of this file
+// runs, and a library that is loaded and unloaded.
 #include <dlfcn.h>
 #include <jni.h>
 
@@ -9,7 +9,7 @@
 
 #define NOINLINE __attribute__((noinline))
 
-// What follows a call keeps the caller's frame on the stack.
+// Code after a call keeps the caller's frame on the stack.
 extern "C" {
 
 NOINLINE jlong copied_innermost(jlong nanos) {

@@ -1,4 +1,5 @@
-// malloc with a lock around it: whoever allocates where a lock is taken would wait for itself.
+// malloc with a lock around it: a thread that allocates while it holds the lock would wait for
+// itself.
 #include <pthread.h>
 
 #include <cstddef>

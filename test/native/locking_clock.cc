@@ -1,5 +1,5 @@
-// clock_gettime with a lock around it that threads wait for: a lock's wrapper that reads the clock
-// would be called again, and again.
+// clock_gettime with a lock around it on which threads wait: a wrapper of lock functions that reads
+// the clock would be called recursively.
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,9 +1,10 @@
-// Preloaded: a malloc with a lock, which other code holds while it walks the loaded objects, as an
-// allocator does that records the stacks of its callers. Each walk of the profiler is made to meet
-// that: its first visit goes on when a rival thread has the lock of malloc and wants the lock of
-// the dynamic linker. A visitor of the profiler that allocates or frees then waits forever.
+// Preloaded: a malloc with a lock, which other code holds while it walks the loaded objects, like
+// an allocator that records the stacks of its callers. Every walk of the profiler is made to meet
+// that situation: its first visit continues when a rival thread has the lock of malloc and wants
+// the lock of the dynamic linker. A visitor of the profiler that allocates or frees then waits
+// forever.
 //
-// JPROF_MALLOC_IN_WALK=abort: such a visitor is named, and the process aborted, before it waits.
+// JPROF_MALLOC_IN_WALK=abort: names such a visitor and aborts the process before it waits.
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -30,7 +31,7 @@ namespace {
 using Visitor = int (*)(dl_phdr_info*, size_t, void*);
 using Walk = int (*)(Visitor, void*);
 
-// seq_cst, all: nothing here has to be fast.
+// All are seq_cst: nothing here has to be fast.
 std::atomic<bool> g_locked{false};
 std::atomic<long> g_meetings{0};
 
@@ -39,7 +40,7 @@ std::atomic<Rival> g_rival{Rival::kIdle};
 
 Walk g_walk = nullptr;
 bool g_aborts = false;
-thread_local bool t_in_walk = false;  // inside a visitor of the profiler
+thread_local bool t_in_walk = false;  // true inside a visitor of the profiler
 
 void Yield() {
   const int saved = errno;
@@ -86,7 +87,7 @@ struct Visit {
   void* data;
 };
 
-// A rival that is still busy with an earlier walk is met by this one all the same.
+// Lets the visitor meet the rival, even if the rival is still busy with an earlier walk.
 int VisitBesideTheRival(dl_phdr_info* info, size_t size, void* data) {
   Rival idle = Rival::kIdle;
   if (g_rival.compare_exchange_strong(idle, Rival::kCalled)) {

@@ -1,5 +1,5 @@
-// Native half of test/java/workloads/NativeLocks.java: pthread locks for which threads wait, and
-// for how long by their own clocks.
+// Native half of test/java/workloads/NativeLocks.java: threads wait for pthread locks and measure
+// the waits with their own clocks.
 #include <dlfcn.h>
 #include <jni.h>
 #include <pthread.h>
@@ -93,7 +93,7 @@ void OnWrite(int rounds, int64_t hold, Measured& measured) {
   }
 }
 
-// Nobody signals: each wait ends at its time.
+// Waits for a condition that is never signalled: each wait ends at its timeout.
 void OnCondition(int rounds, int64_t hold, Measured& measured) {
   for (int i = 0; i < rounds; ++i) {
     const timespec until = In(hold);
@@ -113,7 +113,7 @@ constexpr struct {
               {"write", &g_rwlock, OnWrite},
               {"condition", &g_condition, OnCondition}};
 
-// Results of calls, each as its name; "errno" if a call has changed that.
+// Collects the results of calls, each by its name, with "errno" if the call has changed errno.
 class Codes {
  public:
   template <typename Call>
@@ -163,7 +163,7 @@ std::string ResultsOfCalls() {
   const timespec soon = In(2'000'000);
   const timespec soon_monotonic = In(2'000'000, CLOCK_MONOTONIC);
   const timespec never{0, -1};
-  codes.Add([&] { return pthread_cond_timedwait(&condition, checked, &soon); });  // not held
+  codes.Add([&] { return pthread_cond_timedwait(&condition, checked, &soon); });  // mutex not held
   codes.Add([&] { return pthread_mutex_lock(checked); });
   codes.Add([&] { return pthread_mutex_lock(checked); });
   codes.Add([&] { return pthread_cond_timedwait(&condition, checked, &soon); });
@@ -177,7 +177,7 @@ std::string ResultsOfCalls() {
   });
   InAnotherThread([&] { pthread_mutex_lock(robust); });
   codes.Add([&] { return pthread_mutex_lock(robust); });
-  codes.Add([&] { return pthread_mutex_unlock(robust); });  // not consistent: of no use any more
+  codes.Add([&] { return pthread_mutex_unlock(robust); });  // not consistent: unusable from now on
   codes.Add([&] { return pthread_mutex_lock(robust); });
   codes.Add([&] { return pthread_rwlock_wrlock(&rwlock); });
   codes.Add([&] { return pthread_rwlock_rdlock(&rwlock); });
@@ -194,7 +194,7 @@ struct SetsFlag {
   bool* flag;
 };
 
-// Whether a thread that is cancelled in its wait runs its destructors and its handlers.
+// True if a thread that is cancelled in its wait runs its destructors and its handlers.
 bool CancelsCleanly() {
   static bool destroyed = false;
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -213,7 +213,7 @@ bool CancelsCleanly() {
       },
       nullptr);
   while (!waits) Sleep(1'000'000);
-  pthread_mutex_lock(&mutex);  // it waits
+  pthread_mutex_lock(&mutex);  // the thread waits
   pthread_mutex_unlock(&mutex);
   pthread_cancel(thread);
   void* result = nullptr;
@@ -221,7 +221,7 @@ bool CancelsCleanly() {
   return destroyed && result == PTHREAD_CANCELED && pthread_mutex_lock(&mutex) == 0;
 }
 
-// Whether a forked child gets a lock's timeout.
+// True if a lock times out in a forked child.
 bool WorksInForkedChild() {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&mutex);
@@ -246,7 +246,7 @@ std::string LibraryOf(const void* address) {
 
 extern "C" {
 
-// {total, longest}, as the thread has measured them.
+// Returns {total, longest}, as measured by the thread.
 JNIEXPORT jlongArray JNICALL Java_NativeLocks_contend(JNIEnv* jni, jclass, jstring kind,
                                                       jint rounds, jlong hold) {
   const char* const wanted = jni->GetStringUTFChars(kind, nullptr);
@@ -276,7 +276,7 @@ JNIEXPORT jboolean JNICALL Java_NativeLocks_worksInForkedChild(JNIEnv*, jclass) 
   return WorksInForkedChild() ? JNI_TRUE : JNI_FALSE;
 }
 
-// The libraries to which the calls of this one lead.
+// Returns the libraries to which the calls of this library lead.
 JNIEXPORT jstring JNICALL Java_NativeLocks_calledLibraries(JNIEnv* jni, jclass) {
   const std::string text = LibraryOf(reinterpret_cast<const void*>(&pthread_mutex_lock)) + " " +
                            LibraryOf(reinterpret_cast<const void*>(&pthread_cond_timedwait));
@@ -293,7 +293,7 @@ JNIEXPORT void JNICALL Java_NativeLocks_takeFree(JNIEnv*, jclass, jint times) {
 JNIEXPORT void JNICALL Java_NativeLocks_hold(JNIEnv*, jclass) { pthread_mutex_lock(&g_mutex); }
 JNIEXPORT void JNICALL Java_NativeLocks_release(JNIEnv*, jclass) { pthread_mutex_unlock(&g_mutex); }
 
-// Whether a thread waits for what hold() holds: glibc's state of the mutex says so.
+// True if a thread waits for the mutex of hold(), by glibc's state of the mutex.
 JNIEXPORT jboolean JNICALL Java_NativeLocks_hasWaiter(JNIEnv*, jclass) {
   return __atomic_load_n(&g_mutex.__data.__lock, __ATOMIC_RELAXED) == 2 ? JNI_TRUE : JNI_FALSE;
 }

@@ -1,4 +1,4 @@
-// Native half of test/java/workloads/NativeThreads.java: threads that the JVM knows nothing of.
+// Native half of test/java/workloads/NativeThreads.java: threads that the JVM does not know.
 #include <jni.h>
 #include <pthread.h>
 
@@ -30,7 +30,8 @@ void* Burn(void* argument) {
 
 }  // namespace
 
-// Starts `count` threads one after another, each of `burn_ns` of CPU time; what they used in all.
+// Starts `count` threads one after another, each with `burn_ns` of CPU time. Returns the CPU time
+// that they used in all.
 extern "C" JNIEXPORT jlong JNICALL Java_NativeThreads_burn(JNIEnv*, jclass, jint count,
                                                            jlong burn_ns) {
   jlong used_ns = 0;

@@ -15,7 +15,7 @@ jlong CpuNanos() {
 
 }  // namespace
 
-// What follows a call keeps the caller's frame on the stack.
+// Code after a call keeps the caller's frame on the stack.
 extern "C" {
 
 NOINLINE jlong nested_innermost(jlong nanos) {

@@ -1,5 +1,5 @@
-// Native methods of test/java/workloads/NewNatives.java, bound anew by each copy of this library
-// that is loaded. Built with unwind tables, and without any; no function keeps a frame pointer.
+// Native methods of test/java/workloads/NewNatives.java, bound again by each loaded copy of this
+// library. Built with and without unwind tables; no function keeps a frame pointer.
 #include <jni.h>
 
 #include <ctime>

@@ -1,4 +1,4 @@
-// The profiler's C API, found at run time, for workloads that start and stop it by themselves.
+// The profiler's C API, found at run time, for workloads that start and stop recordings themselves.
 #pragma once
 
 #include <dlfcn.h>
@@ -8,7 +8,8 @@
 
 namespace jprof::test {
 
-// The answer to `command` of the agent at `library`; begins with "failed: " if it was refused.
+// Returns the answer of the agent at `library` to `command`; it starts with "failed: " if the
+// command was refused.
 inline std::string Execute(const std::string& library, const std::string& command) {
   using Output = void (*)(const char* text, size_t length, void* context);
   using Call = int (*)(const char* command, Output output, void* context);

@@ -1,5 +1,5 @@
-// Native half of test/java/workloads/Restored.java: what a profiler may change in a process, as
-// text; and another profiler, which takes SIGPROF and an import slot.
+// Native half of test/java/workloads/Restored.java: returns as text the parts of a process that a
+// profiler might change. Also another profiler, which takes SIGPROF and an import slot.
 #include <link.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 #include "native/burner.h"
 #include "support/imports_of.h"
 
-extern "C" jlong BurnInThread(const char* name, jlong nanos);  // of the plugin
+extern "C" jlong BurnInThread(const char* name, jlong nanos);  // defined in the plugin
 
 namespace {
 
@@ -50,7 +50,7 @@ std::string Slots() {
   return text;
 }
 
-// Of libraries alone: the JVM maps and unmaps other files as it likes.
+// Returns the mappings of libraries only: the JVM maps and unmaps other files at any time.
 std::string Protections() {
   std::ifstream maps("/proc/self/maps");
   std::string text;
@@ -97,7 +97,7 @@ int OtherCreate(pthread_t* thread, const pthread_attr_t* attributes, void* (*rou
 
 void OtherHandler(int, siginfo_t*, void*) { g_signals = g_signals + 1; }
 
-// Of the plugin, for pthread_create.
+// Returns the plugin's slot for pthread_create.
 CreateFunction* Slot() {
   CreateFunction* slot = nullptr;
   ForEachObject([&](const dl_phdr_info& info) {
@@ -135,7 +135,7 @@ JNIEXPORT void JNICALL Java_Restored_otherTakesSlot(JNIEnv*, jclass) {
   *Slot() = OtherCreate;
 }
 
-// As most do it: whatever is there now, what was there before comes back.
+// Restores the slot like most profilers: writes what was there before, whatever is there now.
 JNIEXPORT void JNICALL Java_Restored_otherGivesSlotBack(JNIEnv*, jclass) {
   *Slot() = g_create_below;
 }
@@ -151,7 +151,7 @@ JNIEXPORT void JNICALL Java_Restored_otherGivesSignalBack(JNIEnv*, jclass) {
   sigaction(SIGPROF, &g_action_below, nullptr);
 }
 
-// A thread that does nothing, through the plugin's slot.
+// Creates a thread that does nothing, through the plugin's slot.
 JNIEXPORT void JNICALL Java_Restored_createThread(JNIEnv*, jclass) { BurnInThread("short", 0); }
 
 JNIEXPORT void JNICALL Java_Restored_raiseSignal(JNIEnv*, jclass) { raise(SIGPROF); }

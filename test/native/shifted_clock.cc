@@ -1,4 +1,4 @@
-// clock_gettime with CPU clocks that run an hour ahead, as libfaketime makes them.
+// clock_gettime with CPU clocks that run an hour ahead, like those of libfaketime.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr time_t kShiftSeconds = 3600;
 
-// The CPU clocks of other threads and processes have negative ids.
+// CPU clocks of other threads and processes have negative ids.
 bool IsCpuClock(clockid_t id) {
   return id < 0 || id == CLOCK_THREAD_CPUTIME_ID || id == CLOCK_PROCESS_CPUTIME_ID;
 }

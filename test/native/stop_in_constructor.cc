@@ -9,7 +9,7 @@
 
 namespace {
 
-// Long enough that the profiler has seen this library and waits until it may look at it.
+// The time in which the profiler has seen this library and waits until it can look at it.
 constexpr useconds_t kSeveralLooksUs = 350'000;
 
 std::string& Answer() {

@@ -1,6 +1,6 @@
-// One of three libraries that take turns at one address (library_turns.cc). They differ in the
-// names of their functions alone, which JPROF_TURN is a part of. `inner` has a name in .symtab, the
-// other in .dynsym too.
+// One of three libraries that take turns at one address (library_turns.cc). They differ only in the
+// names of their functions, which contain JPROF_TURN. The name of `inner` is only in .symtab, the
+// other one also in .dynsym.
 #include <cstdint>
 
 #include "native/burner.h"
@@ -13,7 +13,7 @@ __attribute__((noinline)) static void NAME(JPROF_TURN, inner)() {
   for (int i = 0; i < 20'000; ++i) value = value * 1664525U + 1013904223U;
 }
 
-// Burns half of the time in each function; the CPU time that was used.
+// Burns half of the time in each function. Returns the CPU time used.
 extern "C" __attribute__((visibility("default"), noinline)) int64_t NAME(JPROF_TURN,
                                                                          burn)(int64_t nanos) {
   const int64_t begin = jprof::test::CpuNanos();

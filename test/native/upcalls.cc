@@ -1,8 +1,8 @@
-// Native half of test/java/workloads/Upcalls.java: calls a function that it is given.
+// Native half of test/java/workloads/Upcalls.java: calls a function pointer.
 #include <cstdint>
 
 extern "C" __attribute__((visibility("default"), noinline)) void jprof_call_back(
     void (*function)(int64_t), int64_t nanos) {
   function(nanos);
-  asm volatile("" ::: "memory");  // the call is not the function's last instruction
+  asm volatile("" ::: "memory");  // makes another instruction follow the call
 }

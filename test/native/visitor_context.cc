@@ -1,7 +1,7 @@
 // Native half of test/java/context/VisitorContext.java: a native thread that enters the JVM twice.
 //
-// An agent beside ours, whose events of the thread come after ours, calls Java where the thread
-// begins and where it ends.
+// Another agent, whose events of the thread come after ours, calls Java where the thread starts and
+// where it ends.
 #include <jni.h>
 #include <jvmti.h>
 #include <pthread.h>
@@ -41,7 +41,8 @@ void JNICALL OnThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread) {
   if (t_is_visitor) Call(jni, "ends");
 }
 
-// Also in a child of fork, where glibc's malloc works.
+// True if the process has a mapping with this name. Also used in a child of fork, where glibc's
+// malloc works.
 bool HasMapping(const char* name) {
   FILE* const maps = fopen("/proc/self/maps", "re");
   if (maps == nullptr) return true;
@@ -77,7 +78,8 @@ __attribute__((noinline)) jlong visitor_outside() {
   return jprof::test::CpuNanos() - begin;
 }
 
-// The exit code of a child that goes on without exec: 0 if it has no process context of its own.
+// Returns the exit code of a child that continues without exec: 0 if it has no process context of
+// its own.
 JNIEXPORT jint JNICALL Java_VisitorContext_childOfFork(JNIEnv*, jclass) {
   const pid_t child = fork();
   if (child < 0) abort();

@@ -1,5 +1,5 @@
-// Native half of test/java/workloads/Windows.java: functions whose calls begin and end windows, as
-// people write their names.
+// Native half of test/java/workloads/Windows.java: functions whose calls start and end windows,
+// with names as users write them.
 #include <jni.h>
 
 namespace window_calls {

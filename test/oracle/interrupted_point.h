@@ -1,5 +1,5 @@
-// InterruptedPoint: where a signal struck a thread, what NativeCursor made of it there and then,
-// and a copy of the stack, for libunwind to walk later.
+// InterruptedPoint: the registers where a signal interrupted a thread, the frames that NativeCursor
+// found in the handler, and a copy of the stack for libunwind to walk later.
 #pragma once
 
 #include <ucontext.h>
@@ -25,17 +25,17 @@ struct InterruptedPoint {
   static constexpr uint64_t kRedZone = 128;
 
   greg_t registers[NGREG];
-  NativeFrameSeen frames[kMaxFrames];  // the interrupted one first
+  NativeFrameSeen frames[kMaxFrames];  // interrupted frame first
   size_t frame_count;
-  size_t frames_by_rule;  // those before the first step without a rule, which is a guess
-  StepOutcome end;        // why there is no further frame; kFrame: there is no room for more
+  size_t frames_by_rule;  // frames before the first guess, which is a step without a rule
+  StepOutcome end;        // reason for the last frame; kFrame: no room for more
   uint64_t stack_begin;
   size_t stack_size;
   char stack[kMaxStack];
 };
 
-// Interrupts `thread` of this process and fills the one point that there is. Null if the thread is
-// gone. One caller at a time; `bounds`: of the thread's stack, {0, 0} if unknown.
+// Interrupts `thread` of this process and fills the only point. Returns null if the thread has
+// ended. One caller at a time. `bounds` are those of the thread's stack, {0, 0} if unknown.
 const InterruptedPoint* Interrupt(Tid thread, const StackBounds& bounds);
 
 }  // namespace jprof::test

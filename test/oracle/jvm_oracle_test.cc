@@ -1,4 +1,4 @@
-// NativeCursor against libunwind in libjvm: where signals strike the threads of a JVM that
+// Compares NativeCursor with libunwind in libjvm, where signals interrupt the threads of a JVM that
 // compiles, collects garbage and loads classes.
 #include <gtest/gtest.h>
 
@@ -19,9 +19,9 @@
 namespace jprof::test {
 namespace {
 
-constexpr int kPointsALook = 2;  // so that a thread which has come to rest is not asked for long
+constexpr int kPointsALook = 2;  // few, so that a thread that becomes idle is left soon
 
-// Code without unwind information is where some 0.5 % of the points lie.
+// About 0.5 % of the points lie in code without unwind information.
 constexpr size_t kLeastPointsForAGuess = 20;
 
 struct Sampled {
@@ -29,7 +29,8 @@ struct Sampled {
   StackBounds bounds;
 };
 
-// The mapping that holds `address`: of a thread's stack it ends where the stack does, or above.
+// Returns the mapping that contains `address`. That of a thread's stack ends at the end of the
+// stack or above it.
 StackBounds MappingOf(uint64_t address) {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
@@ -41,7 +42,7 @@ StackBounds MappingOf(uint64_t address) {
   return {};
 }
 
-// Threads that run the JVM's own C++ code and no Java code.
+// True for threads that run the JVM's own C++ code and no Java code.
 bool IsNativeThread(const std::string& name) {
   for (const char* prefix : {"C1 Comp", "C2 Comp", "GC Thread", "G1 ", "VM Thread"}) {
     if (name.starts_with(prefix)) return true;
@@ -69,7 +70,7 @@ std::vector<Sampled> RunningNativeThreads() {
   return threads;
 }
 
-// Something for the compilers to do: a class library that is new to them, again and again.
+// Gives the compilers work: uses a class library that is new to them, again and again.
 void KeepBusy(JavaVM* vm, const std::atomic<bool>& stop) {
   JNIEnv* env = nullptr;
   vm->AttachCurrentThread(reinterpret_cast<void**>(&env), nullptr);
@@ -117,7 +118,7 @@ TEST_P(JvmOracleTest, AgreesInLibjvm) {
     busy.join();
     printf("%s", agreement.Text().c_str());
     fflush(stdout);
-    // SpinPause has no unwind information, nor have stubs that the JVM generates for itself.
+    // SpinPause and stubs that the JVM generates for itself have no unwind information.
     size_t guessed = 0;
     for (const auto& [place, count] : agreement.guesses) guessed += count;
     report->Expect(agreement.agreed + agreement.known_faults + guessed == agreement.points,

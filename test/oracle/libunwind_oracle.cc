@@ -8,7 +8,7 @@
 #include "elf/symbol_table.h"
 #include "sigsafe/os/safe_load.h"
 
-// Exported by libunwind for unwinders of other processes (libunwind 1.6 include/dwarf.h).
+// libunwind exports this function for unwinders of other processes (libunwind 1.6 include/dwarf.h).
 extern "C" int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t, unw_word_t, unw_dyn_info_t*,
                                                   unw_proc_info_t*, int, void*);
 
@@ -25,7 +25,7 @@ const LibunwindOracle::Walk& Of(void* argument) {
   return *static_cast<const LibunwindOracle::Walk*>(argument);
 }
 
-// The stack from the copy, everything else (code, unwind information) from memory.
+// Reads the stack from the copy, and everything else (code, unwind information) from memory.
 int AccessMemory(unw_addr_space_t, unw_word_t address, unw_word_t* value, int write,
                  void* argument) {
   if (write != 0) return -UNW_EINVAL;
@@ -52,7 +52,7 @@ int NoFloatingPoint(unw_addr_space_t, unw_regnum_t, unw_fpreg_t*, int, void*) {
   return -UNW_EBADREG;
 }
 
-// By the binary search table of .eh_frame_hdr, which all libraries of a Linux system have.
+// Uses the binary search table of .eh_frame_hdr, which all libraries of a Linux system have.
 int FindProcedure(unw_addr_space_t space, unw_word_t pc, unw_proc_info_t* info, int need_info,
                   void* argument) {
   const Library* library = Of(argument).loaded.Find(Pc{pc});
@@ -66,7 +66,7 @@ int FindProcedure(unw_addr_space_t space, unw_word_t pc, unw_proc_info_t* info, 
   table.end_ip = library->top;
   table.u.rti.segbase = header;
   table.u.rti.table_data = header + 12;
-  table.u.rti.table_len = count;  // words of 8 bytes: an entry is two of four
+  table.u.rti.table_len = count;  // words of 8 bytes: an entry is two words of four
   return UNW_OBJ(dwarf_search_unwind_table)(space, pc, &table, info, need_info, argument);
 }
 
@@ -80,7 +80,7 @@ int NoResume(unw_addr_space_t, unw_cursor_t*, void*) { return -UNW_EINVAL; }
 
 struct OracleWalk {
   std::vector<NativeFrameSeen> frames;
-  int end = 0;  // what the last unw_step gave
+  int end = 0;  // result of the last unw_step
 };
 
 OracleWalk WalkByOracle(unw_addr_space_t space, LibunwindOracle::Walk* walk, size_t frames) {
@@ -117,7 +117,8 @@ std::string NameOf(const LibraryMap& loaded, uint64_t pc) {
   return name + offset;
 }
 
-// The compiler of tables puts the caller's sp in place of the CFA there.
+// True if the rule at `pc` gives the caller's sp: then the compiler of tables stores it in place of
+// the CFA.
 bool HasRuleForStackPointer(uint64_t pc) {
   const UnwindRule* rule = NativeCode::OfProcess().FindRule(pc);
   return rule != nullptr && rule->cfa == CfaKind::kRegister &&
@@ -130,8 +131,9 @@ LibunwindOracle::LibunwindOracle() : loaded_(LibraryMap::Snapshot()), space_(nul
   static unw_accessors_t accessors = {FindProcedure,  PutProcedure,    NoDynamicCode, AccessMemory,
                                       AccessRegister, NoFloatingPoint, NoResume,      NoName};
   space_ = unw_create_addr_space(&accessors, 0);
-  // Its cache does not tell a return address behind a function's last call from the entry of the
-  // next function, which is the same address (libunwind 1.6 src/dwarf/Gparser.c, rs_lookup).
+  // libunwind's cache does not distinguish the return address after a function's last call from the
+  // entry of the next function, which is the same address (libunwind 1.6 src/dwarf/Gparser.c,
+  // rs_lookup).
   unw_set_caching_policy(static_cast<unw_addr_space_t>(space_), UNW_CACHE_NONE);
 }
 
@@ -141,7 +143,7 @@ LibunwindOracle::~LibunwindOracle() {
 
 void LibunwindOracle::Compare(const InterruptedPoint& point, Agreement* agreement) {
   Walk walk{point, loaded_};
-  // One frame more than ours shows that ours ended early.
+  // A frame more than ours in libunwind's walk shows that ours ended too early.
   const bool is_guessed = point.frames_by_rule < point.frame_count;
   const size_t ours = point.frames_by_rule;
   const size_t wanted = ours + (is_guessed ? 0 : 1);

@@ -1,8 +1,8 @@
-// LibunwindOracle: walks an InterruptedPoint with libunwind and says where it and NativeCursor
-// disagree.
+// LibunwindOracle: walks an InterruptedPoint with libunwind and reports where it disagrees with
+// NativeCursor.
 //
-// libunwind walks the copy of the stack through its interface for other processes, so that it may
-// allocate and lock as it likes while the interrupted thread has long gone on.
+// libunwind walks the copy of the stack through its interface for other processes. It can allocate
+// and lock, because the interrupted thread has long continued.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,18 @@
 
 namespace jprof::test {
 
-// What came of all comparisons.
+// The results of all comparisons.
 struct Agreement {
   size_t points = 0;
-  size_t frames = 0;  // compared, the interrupted ones included
+  size_t frames = 0;  // compared frames, including the interrupted ones
   size_t rooted = 0;  // points that NativeCursor walked to kOutermost
   size_t agreed = 0;  // points with the same frames, ending in the same place
-  // Points inside a function that says by a rule of its own what the caller's sp is, beside the CFA
+  // Points inside a function that has a rule of its own for the caller's sp besides the CFA
   // (longjmp is one): libunwind takes the CFA for it (1.6 src/x86_64/Gregs.c, tdep_access_reg).
   size_t known_faults = 0;
-  std::map<std::string, size_t> disagreements;  // by class
-  std::map<std::string, size_t> guesses;        // points agreed up to code without information
-  std::map<std::string, size_t> libraries;      // points by the library that was interrupted
+  std::map<std::string, size_t> disagreements;  // disagreements by class
+  std::map<std::string, size_t> guesses;        // points that agree up to code without information
+  std::map<std::string, size_t> libraries;      // points by the interrupted library
 
   std::string Text() const;
 };
@@ -39,10 +39,10 @@ class LibunwindOracle {
   LibunwindOracle(const LibunwindOracle&) = delete;
   LibunwindOracle& operator=(const LibunwindOracle&) = delete;
 
-  // Adds to `agreement`.
+  // Adds the result to `agreement`.
   void Compare(const InterruptedPoint& point, Agreement* agreement);
 
-  struct Walk;  // what libunwind's callbacks need
+  struct Walk;  // data for libunwind's callbacks
 
  private:
   LibraryMap loaded_;

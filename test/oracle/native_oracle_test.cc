@@ -1,5 +1,5 @@
-// NativeCursor against libunwind, frame by frame, where signals strike in the C library, zlib, the
-// dynamic linker and code that was written to be hard.
+// Compares NativeCursor with libunwind, frame by frame, where signals interrupt code of the C
+// library, zlib, the dynamic linker and code_under_test.cc.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@
 namespace jprof::test {
 namespace {
 
-// Compares wherever signals strike a thread that runs `body` again and again.
+// Compares at the points where signals interrupt a thread that runs `body` again and again.
 Agreement CompareWhile(const std::function<void(uint64_t)>& body, bool with_bounds = true) {
   std::atomic<Tid> tid{Tid{0}};
   std::atomic<bool> stop{false};
@@ -124,7 +124,7 @@ TEST(NativeOracleTest, AgreesWithoutKnowingWhereTheStackEnds) {
   ExpectAgreement(CompareWhile([&](uint64_t n) { run(n); }, false));
 }
 
-// Each load binds symbols lazily: the dynamic linker's resolver is on the stack.
+// Each load binds symbols lazily, so that the dynamic linker's resolver is on the stack.
 TEST(NativeOracleTest, AgreesInTheDynamicLinker) {
   ExpectAgreement(CompareWhile([](uint64_t) {
     void* library = dlopen("libm.so.6", RTLD_LAZY);

@@ -1,4 +1,5 @@
-// How many interrupted points a comparison with libunwind takes: few, or what the long tier says.
+// Returns how many interrupted points a comparison takes: few, or $JPROF_ORACLE_POINTS in the long
+// tier.
 #pragma once
 
 #include <cstddef>

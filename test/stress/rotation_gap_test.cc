@@ -1,4 +1,4 @@
-// Rotation does not interrupt sampling: a busy thread is sampled as regularly as without it.
+// Rotation does not interrupt sampling: a busy thread is sampled as regularly as without rotation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ constexpr Nanos kInterval = 10'000'000;
 constexpr uint64_t kLiveStacks = 50'000;
 constexpr int kRotations = 60;
 
-// The longest CPU time of the thread between the ends of two of its handlers.
+// The longest CPU time of the thread between the ends of two consecutive handlers.
 std::atomic<Nanos> g_longest_gap_ns{0};
 constinit thread_local Nanos t_last_ns = 0;
 
@@ -50,7 +50,7 @@ Nanos KernelTick() {
   return resolution.tv_nsec;
 }
 
-TEST(RotationGapTest, RotatingFiftyThousandStacksNeverDelaysASampleByMoreThanThreeIntervals) {
+TEST(RotationGapTest, RotationDelaysSamplesByAtMostThreeIntervals) {
   if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer multiplies the time in the handler";
   test::FakeWalker walker;
   walker.answer = 50;

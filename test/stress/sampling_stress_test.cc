@@ -1,5 +1,5 @@
-// Threads under both profiling signals at a high rate, while runs begin and end and tables
-// rotate and grow: what the handlers took is what was recorded plus what was lost, to the last
+// Threads get both profiling signals at a high rate, while runs start and end and tables rotate and
+// grow: the weight that the handlers took equals what was recorded plus what was lost, to the last
 // sample.
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
@@ -36,7 +36,7 @@ constexpr Nanos kRotationInterval = 50 * kMilli;
 constexpr int kWorkers = 6;
 constexpr uint32_t kAllEpochs = 0xFFFFFFFF;
 
-// $JPROF_STRESS_SECONDS, or a minute.
+// Returns $JPROF_STRESS_SECONDS, or a minute.
 Nanos Duration() {
   const char* seconds = getenv("JPROF_STRESS_SECONDS");
   return (seconds == nullptr ? 60 : atoll(seconds)) * kNanosPerSecond;
@@ -50,8 +50,8 @@ struct Trace {
 
 std::atomic<uint64_t> g_walks{0};
 
-// Stacks of many shapes, and deep ones that never come again, to fill the storage; some walks fail,
-// some are so slow that the run ends before they do.
+// Walks stacks of many shapes, and deep stacks that occur only once, to fill the storage. Some
+// walks fail; some are so slow that the run ends first.
 void Walk(void* raw_trace, int32_t depth, void*) {
   const uint64_t walk = g_walks.fetch_add(1);
   const bool unique = walk % 4 == 0;
@@ -68,7 +68,7 @@ void Walk(void* raw_trace, int32_t depth, void*) {
   }
 }
 
-// A thread that computes, sleeps or calls the kernel, until told to end.
+// A thread that computes, sleeps or makes system calls until it is told to end.
 struct Worker {
   ThreadSlot* slot = nullptr;
   test::WorkerBooks books;
@@ -120,7 +120,8 @@ class SamplingStressTest : public testing::Test {
     }
   }
 
-  // Signals as the engines and the kernel's timers send them, as fast as they are taken.
+  // Sends signals like those of the engines and the kernel's timers, as fast as the threads take
+  // them.
   void Flood() {
     std::minstd_rand random(1);
     while (!stop_.load(std::memory_order_relaxed)) {
@@ -145,7 +146,7 @@ class SamplingStressTest : public testing::Test {
 
   struct Taken {
     uint64_t cpu = 0;
-    std::map<uint32_t, uint64_t> wall;  // by thread serial
+    std::map<uint32_t, uint64_t> wall;  // intervals by thread serial
   };
 
   void Drain(uint32_t last_epoch) {
@@ -160,7 +161,7 @@ class SamplingStressTest : public testing::Test {
     });
   }
 
-  // The ids that are named live stay for good, the others go with their epoch.
+  // Rotates. Ids that are named live stay; the others disappear with their epoch.
   void Rotate() {
     const auto look_for_kept = [this] {
       for (const CallTraceId id : kept_at_rotation_) {
@@ -182,7 +183,7 @@ class SamplingStressTest : public testing::Test {
     for (const CallTraceId id : kept_) live.Keep(id);
   }
 
-  // The ids whose epoch is over and that are not named any more.
+  // Notes the ids whose epoch is over and that are no longer named.
   void NoteGone() {
     std::erase_if(dropped_, [this](CallTraceId id) {
       if (memory_->traces().Find(id) != nullptr) return false;
@@ -205,8 +206,8 @@ class SamplingStressTest : public testing::Test {
     }
   }
 
-  // Drains now and then, rarely enough for the ring to fill up, and uses up the walk buffers at
-  // times.
+  // Drains occasionally, rarely enough for the ring to fill up, and sometimes uses up the walk
+  // buffers.
   void RunFor(Nanos duration_ns) {
     const Nanos end_ns = MonotonicNanos() + duration_ns;
     while (MonotonicNanos() < end_ns) {
@@ -236,10 +237,10 @@ class SamplingStressTest : public testing::Test {
   std::minstd_rand random_{7};
 
   std::unique_ptr<SamplingMemory> memory_;
-  std::deque<CallTraceId> kept_;            // named live, the latest of many
-  std::set<CallTraceId> kept_at_rotation_;  // named at the last rotation
-  std::vector<CallTraceId> dropped_;        // named no more; others may have the same id still
-  std::deque<CallTraceId> gone_;            // not found any more, the latest of many
+  std::deque<CallTraceId> kept_;            // latest of many ids that were named live
+  std::set<CallTraceId> kept_at_rotation_;  // ids named at the last rotation
+  std::vector<CallTraceId> dropped_;        // ids no longer named, which others can still have
+  std::deque<CallTraceId> gone_;            // latest of many ids that are no longer found
   Nanos last_rotation_ns_ = 0;
   uint64_t rotations_ = 0;
   uint64_t unresolved_ = 0;
@@ -252,7 +253,7 @@ class SamplingStressTest : public testing::Test {
 };
 
 // A guard is refused only where handlers nest four deep, and the engine, which is not part of this
-// test, accounts for signals that never came. Under a sanitizer too little is taken.
+// test, accounts for signals that did not arrive. Under a sanitizer too few samples are taken.
 bool SamplingStressTest::IsEveryLossProvoked() const {
   if (test::kUnderSanitizer) return true;
   for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
@@ -263,7 +264,8 @@ bool SamplingStressTest::IsEveryLossProvoked() const {
   return true;
 }
 
-// The wall intervals of each worker reach from the run's start to its last handler.
+// Expects that the wall intervals of each worker reach from the run's start to the worker's last
+// handler.
 void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
   const auto cuts_until = [&](Nanos now_ns) {
     return static_cast<uint64_t>(
@@ -280,7 +282,7 @@ void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
 }
 
 void SamplingStressTest::OneRun(uint32_t number, bool quiesced) {
-  // Little memory, so that it is used up at times, in every second run.
+  // Every second pair of runs has little memory, so that it is sometimes used up.
   const size_t memory_bytes = number % 4 < 2 ? 2 << 20 : 256 << 20;
   memory_ =
       std::move(SamplingMemory::Reserve({number, 100 + number % 40, 20, memory_bytes}, slots_))
@@ -314,7 +316,7 @@ void SamplingStressTest::OneRun(uint32_t number, bool quiesced) {
   ASSERT_EQ(found_again_, 0u);
   ASSERT_EQ(not_preserved_, 0u);
 
-  // Without handlers in flight at either end the books have no margin.
+  // Without handlers in flight at either end, the counts must match exactly.
   ASSERT_TRUE(!quiesced || finished == begun);
   const uint64_t taken = recorded_.cpu + lost_.cpu;
   ASSERT_GE(taken, finished) << "a sample is neither recorded nor lost";
@@ -322,7 +324,7 @@ void SamplingStressTest::OneRun(uint32_t number, bool quiesced) {
   ExpectWallComplete(end_ns);
   cpu_total_ += taken;
 
-  // Handlers go on: none may touch this run any more, and its memory goes.
+  // Handlers continue: none can use this run any more, and its memory is released.
   test::StartAdmitting();
   usleep(3000);
   recorded_ = {};
@@ -333,8 +335,9 @@ void SamplingStressTest::OneRun(uint32_t number, bool quiesced) {
   ASSERT_TRUE(recorded_.wall.empty());
 }
 
-// Until every loss has been provoked, too: on a busy machine little is taken in a time.
-TEST_F(SamplingStressTest, WhatWasTakenIsWhatWasRecordedPlusWhatWasLost) {
+// The test also runs until every loss has been provoked: a busy machine takes few samples in a
+// given time.
+TEST_F(SamplingStressTest, TakenWeightEqualsRecordedPlusLostWeight) {
   uint32_t runs = 0;
   for (const Nanos end_ns = MonotonicNanos() + Duration();
        MonotonicNanos() < end_ns || !IsEveryLossProvoked();) {

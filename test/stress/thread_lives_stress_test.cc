@@ -9,9 +9,7 @@ class ThreadLivesStressTest : public ThreadLivesTest {};
 // A sanitizer makes a life ten times as long.
 constexpr int kLives = kUnderSanitizer ? 1'000'000 : 10'000'000;
 
-TEST_F(ThreadLivesStressTest, MillionsOfLivesLoseNoSlotShareNoneAndLeaveNothingBehind) {
-  LiveThrough(kLives);
-}
+TEST_F(ThreadLivesStressTest, MillionsOfLivesNeitherLoseNorShareSlots) { LiveThrough(kLives); }
 
 }  // namespace
 }  // namespace jprof::test

@@ -16,7 +16,7 @@ inline Nanos CpuNanosOf(pthread_t thread) {
   return static_cast<Nanos>(time.tv_sec) * kNanosPerSecond + time.tv_nsec;
 }
 
-// The calling thread computes until it has consumed `nanos` of CPU time more.
+// Computes on the calling thread until it has used `nanos` more CPU time.
 inline void BurnCpu(Nanos nanos) {
   const Nanos end = CpuNanosOf(pthread_self()) + nanos;
   volatile unsigned work = 0;
@@ -25,8 +25,8 @@ inline void BurnCpu(Nanos nanos) {
   }
 }
 
-// The calling thread computes until `done`, at most for a minute of CPU time: how long it takes
-// until the kernel has looked at a thread's timers depends on the ticks that a busy machine gets.
+// Computes on the calling thread until `done`, for at most a minute of CPU time: how soon the
+// kernel looks at a thread's timers depends on the ticks that a busy machine gets.
 template <typename Condition>
 void BurnUntil(Condition&& done) {
   const Nanos end = CpuNanosOf(pthread_self()) + 60 * kNanosPerSecond;

@@ -1,4 +1,4 @@
-// FakeWalker: an AsyncGetCallTrace whose answer the test chooses; installed while it lives.
+// FakeWalker: an AsyncGetCallTrace whose answer the test chooses. Installed during its lifetime.
 //
 // It behaves as HotSpot's function does: at most `depth` frames, num_frames <= 0 for a reason, and
 // it counts its calls. The frames of a stack of n are {bci: i, method: first_method + i}, callee
@@ -17,10 +17,10 @@ class FakeWalker {
   FakeWalker(const FakeWalker&) = delete;
   FakeWalker& operator=(const FakeWalker&) = delete;
 
-  // > 0: that many frames; else HotSpot's code for why there are none.
+  // > 0: the number of frames; otherwise HotSpot's code for why there are none.
   std::atomic<int32_t> answer{1};
   std::atomic<uint64_t> first_method{0x1000};
-  // The frame at this place is that of a native method (bci -3); -1: none.
+  // The index of a frame of a native method (bci -3); -1 if there is none.
   std::atomic<int32_t> native_at{-1};
   // Called on the sampled thread in the middle of the walk, if set.
   std::atomic<void (*)()> during_walk{nullptr};

@@ -1,5 +1,5 @@
-// ForbidCall: a seccomp filter as containers have it: a system call fails from now on, for this
-// process and its children. Cannot be undone.
+// ForbidCall: installs a seccomp filter like those of containers. A system call fails from then on
+// for this process and its children. Cannot be undone.
 #pragma once
 
 #include <linux/filter.h>
@@ -11,7 +11,7 @@
 
 namespace jprof::test {
 
-// Whether the kernel took it. `error`: what the call fails with, EPERM say.
+// Returns true if the kernel accepted the filter. `error` is the error of the call, such as EPERM.
 inline bool ForbidCall(uint32_t number, uint32_t error) {
   sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

@@ -30,7 +30,8 @@ const char* ForbiddenCalls::First() const { return t_watch.first; }
 
 #if defined(JPROF_UNDER_TSAN) || defined(JPROF_UNDER_ASAN)
 
-// LLVM compiler-rt include/sanitizer/allocator_interface.h; GCC's runtime has the same function.
+// The function is declared in LLVM compiler-rt include/sanitizer/allocator_interface.h; GCC's
+// runtime has the same one.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(  // NOLINT: the sanitizer's name
     void (*on_malloc)(const volatile void*, size_t), void (*on_free)(const volatile void*));
 
@@ -44,7 +45,7 @@ const int kHooks = __sanitizer_install_malloc_and_free_hooks(
 
 #else
 
-// glibc's own entry points: what a replacement of malloc can forward to.
+// glibc's own entry points, to which a replacement of malloc can forward.
 extern "C" {
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
@@ -71,7 +72,7 @@ __attribute__((visibility("default"))) void free(void* block) {
   __libc_free(block);
 }
 
-// Seen are the calls of shared libraries; in an executable the linker turns ours into plain
+// Notes calls from shared libraries only: in an executable the linker turns our calls into plain
 // accesses.
 __attribute__((visibility("default"))) void* __tls_get_addr(void* index) {
   using Function = void* (*)(void*);

@@ -1,9 +1,11 @@
-// ForbiddenCalls: a scope in which the calling thread must not call what no signal handler may
-// call: malloc, calloc, realloc, free, and __tls_get_addr (which may allocate at first touch).
+// ForbiddenCalls: a scope in which the calling thread must not call functions that are forbidden in
+// signal handlers: malloc, calloc, realloc, free, and __tls_get_addr (which can allocate at first
+// touch).
 //
-// A test binary that links this gets its own definitions of these functions. Under a sanitizer,
-// which has its own, the allocator is watched through the sanitizer's hooks and __tls_get_addr is
-// not; that our own code never calls it is proved by the check signal_safe_symbols in any case.
+// A test binary that links this file gets its own definitions of these functions. Under a
+// sanitizer, which has its own definitions, the allocator is watched through the sanitizer's hooks,
+// and __tls_get_addr is not watched. The check signal_safe_symbols proves in any case that our own
+// code never calls it.
 //
 // Async-signal-safe.
 #pragma once
@@ -17,7 +19,8 @@ class ForbiddenCalls {
   ForbiddenCalls(const ForbiddenCalls&) = delete;
   ForbiddenCalls& operator=(const ForbiddenCalls&) = delete;
 
-  // The first forbidden function that this thread called since the scope began; nullptr if none.
+  // Returns the first forbidden function that this thread has called since the scope began; nullptr
+  // if there is none.
   const char* First() const;
 };
 

@@ -1,5 +1,5 @@
-// GuardedPage: zeroed memory that ends where a page begins which nobody may touch, so that the
-// first byte written behind it faults.
+// GuardedPage: zeroed memory that ends where an inaccessible page begins, so that writing the first
+// byte after it faults.
 #pragma once
 
 #include <sys/mman.h>
@@ -12,7 +12,7 @@ namespace jprof::test {
 
 class GuardedPage {
  public:
-  // `size`: a multiple of the alignment that the contents need.
+  // `size` is a multiple of the alignment that the contents need.
   explicit GuardedPage(size_t size) : size_(size), mapped_(RoundedUp(size) + kPage) {
     memory_ = static_cast<char*>(mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
@@ -25,7 +25,7 @@ class GuardedPage {
   Region region() const { return {memory_ + mapped_ - kPage - size_, size_}; }
 
  private:
-  static constexpr size_t kPage = 64 * 1024;  // the largest that a kernel uses
+  static constexpr size_t kPage = 64 * 1024;  // largest page size of any kernel
 
   static size_t RoundedUp(size_t size) { return (size + kPage - 1) / kPage * kPage; }
 

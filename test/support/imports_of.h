@@ -11,6 +11,7 @@
 
 namespace jprof::test {
 
+// Returns the import slots of the object in memory that the test owns.
 // REQUIRES: the object stays loaded during the call.
 inline std::vector<ImportSlot> ImportsOf(const dl_phdr_info& info,
                                          std::span<const std::string_view> names) {

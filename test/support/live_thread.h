@@ -1,4 +1,4 @@
-// LiveThread: another thread of the process that does what the test tells it, and nothing else.
+// LiveThread: another thread of the process that does only what the test tells it.
 #pragma once
 
 #include <semaphore.h>
@@ -45,12 +45,12 @@ class LiveThread {
   }
   void Finish() { Await(&done_); }
 
-  // Returns when the thread is gone.
+  // Ends the thread, and returns when it is gone.
   void End() {
     if (!thread_.joinable()) return;
     Start(nullptr);
     thread_.join();
-    // The kernel lets the joiner go on before the thread has left the list of tasks.
+    // The kernel can release the joiner before the thread has left the list of tasks.
     const std::string task = "/proc/self/task/" + std::to_string(Value(tid_));
     while (access(task.c_str(), F_OK) == 0) usleep(100);
   }

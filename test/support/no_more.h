@@ -1,4 +1,4 @@
-// NoMore: a soft limit of 0 for a resource of this process, while it lives.
+// NoMore: sets the soft limit of a resource of this process to 0 during its lifetime.
 #pragma once
 
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-// Runs a body on a thread of its own: one that the profiler has never seen.
+// Runs a body on a new thread, which the profiler has never seen.
 #pragma once
 
 #include <thread>

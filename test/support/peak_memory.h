@@ -1,5 +1,5 @@
-// PeakMemoryOf: by how many megabytes the memory of a process grows while it does something, at
-// most 255. In a child process, so that what came before does not count.
+// PeakMemoryOf: returns by how many megabytes the memory of a process grows during `body`, at most
+// 255. Runs in a child process, so that earlier memory does not count.
 #pragma once
 
 #include <sys/resource.h>

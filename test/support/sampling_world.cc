@@ -14,8 +14,8 @@ Pages Reserved(size_t bytes) { return std::move(Pages::Reserve(bytes)).value(); 
 
 Region Exactly(const Pages& pages, size_t size) { return {pages.region().data, size}; }
 
-uint32_t g_worlds = 0;      // each is a run and an epoch of its own
-SampleSettings g_settings;  // of the latest: engines that stop take theirs back
+uint32_t g_worlds = 0;      // number of worlds: each is a run and an epoch of its own
+SampleSettings g_settings;  // settings of the latest world: engines that stop restore theirs
 
 }  // namespace
 
@@ -54,7 +54,7 @@ SamplingWorld::~SamplingWorld() {
 
 ThreadSlot* SamplingWorld::RegisterCurrentThread() {
   ThreadSlot* thread = slots_.Claim(CurrentTid());
-  thread->jni_env = this;  // any address will do for the fake walker
+  thread->jni_env = this;  // any address is enough for the fake walker
   return thread;
 }
 

@@ -1,5 +1,5 @@
-// SamplingWorld: everything that handlers need to take samples, in the test's hands: slots, walk
-// buffers, a fake walker, one table, and the blocks for samples. One at a time.
+// SamplingWorld: everything that handlers need to take samples, under the test's control: slots,
+// walk buffers, a fake walker, one table, and blocks for samples. One at a time.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct WorldSizes {
   size_t sample_blocks = 1024;  // a multiple of 64
 };
 
-// What a weight is in intervals of the run.
+// Returns a weight in intervals of the run.
 uint64_t IntervalsOf(SampleKind kind, uint64_t weight);
 inline uint64_t IntervalsOf(const Sample& sample) {
   return IntervalsOf(sample.kind, sample.weight);
@@ -32,19 +32,19 @@ class SamplingWorld {
   static constexpr uint32_t kDepth = 16;
 
   explicit SamplingWorld(WorldSizes sizes = {});
-  ~SamplingWorld();  // takes the world away from handlers; none may be running
+  ~SamplingWorld();  // REQUIRES: no handler is running
   SamplingWorld(const SamplingWorld&) = delete;
   SamplingWorld& operator=(const SamplingWorld&) = delete;
 
   void Activate() { Sampling().traces.Activate(&table_); }
   void Deactivate() { Sampling().traces.Activate(nullptr); }
 
-  // A slot for the calling thread, as if it were a Java thread.
+  // Claims a slot for the calling thread, as if it were a Java thread.
   ThreadSlot* RegisterCurrentThread();
 
   std::vector<Sample> Drain();
 
-  // Intervals lost for `reason` on all threads, and counted since the last call.
+  // Returns the intervals that all threads have lost for `reason` since the last call.
   uint64_t TakeLost(SampleKind kind, LostReason reason);
   uint64_t TakeLostWithoutThread(SampleKind kind) {
     return IntervalsOf(kind, LostWithoutThread(kind).exchange(0));

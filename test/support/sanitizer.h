@@ -1,4 +1,4 @@
-// Which sanitizer this binary is built with: some properties cannot be tested under one.
+// The sanitizer of this binary: some properties cannot be tested under one.
 #pragma once
 
 namespace jprof::test {

@@ -1,11 +1,11 @@
-// Runs a body the way a profiling handler runs: inside a real signal, on a 16 KiB alternate stack
-// whose end faults, with the functions forbidden that no handler may call, and errno watched.
+// Runs a body as a profiling handler runs: inside a real signal, on a 16 KiB alternate stack whose
+// end faults. Notices calls of functions that are forbidden in handlers, and changes of errno.
 //
 //   InSignal([&] { id = table.Put(stack); });
 //   InSignal([&](void* ucontext) { ... });
 //
 // The signal is SIGUSR2, sent by the calling thread to itself: when InSignal returns, the body has
-// run. Any thread, many at once; not from within a handler.
+// run. Can be used on any number of threads at once, not from within a handler.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 namespace jprof::test {
 
 struct SignalBodyReport {
-  const char* forbidden_call = nullptr;  // the first one, nullptr: none
+  const char* forbidden_call = nullptr;  // first forbidden call; nullptr if none
   bool errno_kept = false;
   bool on_alternate_stack = false;
 };

@@ -1,9 +1,10 @@
-// AtEveryInstruction: runs `body` one machine instruction at a time and calls `nested` in between,
-// in a signal handler on the same thread. What holds after that holds wherever a signal may strike.
+// AtEveryInstruction: runs `body` one machine instruction at a time and calls `nested` after each,
+// in a signal handler on the same thread. A property that holds after this holds wherever a signal
+// can interrupt the body.
 //
-// x86-64 only, by the processor's trap flag: the kernel raises SIGTRAP after each instruction and
+// x86-64 only, with the processor's trap flag: the kernel raises SIGTRAP after each instruction and
 // clears the flag for the handler (Linux v6.1 arch/x86/kernel/signal.c, handle_signal). Not under
-// ThreadSanitizer, whose runtime would be interrupted in the middle of itself.
+// ThreadSanitizer, whose runtime would be interrupted in the middle of its own work.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +18,14 @@ using StepBody = void (*)(void* argument);
 
 // The instruction of the body that follows a call of `nested`.
 struct SteppedInstruction {
-  int64_t system_call = -1;  // its number; -1: the instruction is no system call
-  uint64_t argument = 0;     // the first
+  int64_t system_call = -1;  // number of the system call; -1 if the instruction is none
+  uint64_t argument = 0;     // first argument
 };
 
-// REQUIRES: `nested` is running.
+// Returns the instruction that the body executes next. REQUIRES: `nested` is running.
 SteppedInstruction NextInstruction();
 
-// The number of instructions at which `nested` ran.
+// Returns the number of instructions at which `nested` ran.
 size_t StepThrough(StepBody body, void* body_argument, StepBody nested, void* nested_argument);
 
 template <typename Body, typename Nested>

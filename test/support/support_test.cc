@@ -1,4 +1,4 @@
-// The support itself: each breach of a handler's rules is noticed.
+// Tests the support itself: each violation of a handler's rules is noticed.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -13,7 +13,7 @@
 namespace jprof::test {
 namespace {
 
-// Opaque to the optimiser, which knows malloc and would remove an unused block.
+// Prevents the optimiser, which knows malloc, from removing an unused block.
 void* volatile g_block;
 
 TEST(SignalBodyTest, ASoundBodyRunsOnceOnTheAlternateStack) {
@@ -36,7 +36,7 @@ TEST(SignalBodyTest, EachAllocatorFunctionIsNoticed) {
   free(g_block);
 }
 
-TEST(SignalBodyTest, AllocationsOutsideTheBodyAreNotBlamedOnIt) {
+TEST(SignalBodyTest, IgnoresAllocationsOutsideTheBody) {
   g_block = malloc(10);
   free(g_block);
   InSignal([] {});
@@ -54,21 +54,21 @@ TEST(SignalBodyTest, TheInterruptedThreadSeesItsOwnErrno) {
 }
 
 #if !defined(JPROF_UNDER_TSAN) && !defined(JPROF_UNDER_ASAN)
-// Declared here as the dynamic linker does (glibc 2.36 sysdeps/x86_64/dl-tls.h, tls_index).
+// Declared as in the dynamic linker (glibc 2.36 sysdeps/x86_64/dl-tls.h, tls_index).
 extern "C" void* __tls_get_addr(void* index);
 
 TEST(SignalBodyTest, DynamicThreadLocalsAreNoticed) {
   thread_local int own = 3;
   struct {
     unsigned long module, offset;  // NOLINT(google-runtime-int): the linker's words
-  } index = {1, 0};                // the executable's own block
+  } index = {1, 0};                // executable's own block
   const SignalBodyReport report = ReportOfSignal([&] { g_block = __tls_get_addr(&index); });
   EXPECT_STREQ(report.forbidden_call, "__tls_get_addr");
   EXPECT_EQ(own, 3);
 }
 #endif
 
-TEST(GuardedPageTest, TheFirstByteBehindTheRegionFaults) {
+TEST(GuardedPageTest, TheFirstByteAfterTheRegionFaults) {
   const GuardedPage page(192);
   auto* bytes = static_cast<volatile char*>(page.region().data);
   EXPECT_EQ(page.region().size, 192u);

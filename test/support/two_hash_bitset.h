@@ -1,10 +1,10 @@
-// TwoHashBitset: a lossy set of keys of any size in NumBits, each key one bit by each of two
+// TwoHashBitset: a lossy set of keys of any size in NumBits. Each key is one bit by each of two
 // hashes; a key seems present if both are set.
 //
-// It has fewer false positives than one hash, and it must not be used for a set that keys leave: a
-// key that is removed takes the bits along that it shares with keys that stay, and these then seem
-// absent. Its tests show both. The profiler uses LockFreeBitset, which is exact; this is here so
-// that the choice can be checked.
+// It has fewer false positives than one hash, but must not be used for a set from which keys are
+// removed: a removed key clears the bits that it shares with other keys, which then seem absent.
+// The tests show both. The profiler uses LockFreeBitset, which is exact; this class is kept so that
+// the choice can be checked.
 #pragma once
 
 #include <cstddef>
@@ -33,12 +33,12 @@ class TwoHashBitset {
     second_.ClearAll();
   }
 
-  // The bits themselves, without a hash.
+  // Return the bit sets themselves, without a hash.
   LockFreeBitset<NumBits>& first() { return first_; }
   LockFreeBitset<NumBits>& second() { return second_; }
 
-  // Multiplicative hashing (Knuth, TAOCP 3, 6.4), the odd factors 2^64 / phi and one that is not
-  // related to it; upper bits of the product, which depend on all bits of the key.
+  // Multiplicative hashing (Knuth, TAOCP 3, 6.4): the odd factors are 2^64 / phi and an unrelated
+  // number. Takes the upper bits of the product, which depend on all bits of the key.
   static size_t FirstBit(uint64_t key) { return (key * 0x9e3779b97f4a7c15 >> 32) % NumBits; }
   static size_t SecondBit(uint64_t key) { return (key * 0xc2b2ae3d27d4eb4f >> 32) % NumBits; }
 

@@ -3,7 +3,10 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Small objects, some of which live for a while, on two threads. An operation: a map of 16. */
+/**
+ * Small objects, some of which live for a while, on two threads. An operation is a map of 16
+ * entries.
+ */
 final class Allocation implements Workload {
   private static final int KEPT = 5000;
 

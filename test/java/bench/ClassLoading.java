@@ -2,7 +2,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.LongUnaryOperator;
 
-/** One class again and again, by a new loader each time. An operation: such a class, used. */
+/**
+ * Loads one class again and again, with a new loader each time. An operation is one such class,
+ * used.
+ */
 final class ClassLoading implements Workload {
   private byte[] bytes;
 
@@ -29,7 +32,7 @@ final class ClassLoading implements Workload {
     }
   }
 
-  /** The class that is loaded. */
+  /** The class that the loaders load. */
   public static final class Loaded implements LongUnaryOperator {
     private long state = 17;
 

@@ -8,14 +8,14 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** The client's side of HTTP, no more than is needed, so that the server is what is measured. */
+/** A minimal HTTP client, so that the measurement is about the server. */
 final class Client {
   private static final String REST_OF_REQUEST = " HTTP/1.1\r\nHost: bench\r\n\r\n";
   private static final String LENGTH = "content-length: ";
 
   private Client() {}
 
-  /** So many requests on one connection; returns the bytes of all bodies. */
+  /** Makes `requests` requests on one connection; returns the bytes of all bodies. */
   static long ask(int port, int member, long requests) throws IOException {
     long bytes = 0;
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {

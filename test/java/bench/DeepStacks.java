@@ -6,13 +6,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Services behind interceptors, as frameworks stack them: 40 dynamic proxies, each calling the next
- * by reflection, and streams in between; some 250 frames. An operation: a call through all of them.
+ * Services behind interceptors, as frameworks stack them: 40 dynamic proxies, each of which calls
+ * the next by reflection, with streams between them; some 250 frames. An operation is a call
+ * through all of them.
  */
 final class DeepStacks implements Workload {
   private static final int INTERCEPTORS = 40;
 
-  /** What the interceptors intercept. */
+  /** The service that the interceptors wrap. */
   interface Service {
     long call(long value);
   }

@@ -11,8 +11,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * The JDK's HTTP server, eight threads, under load by eight connections that are kept. An
- * operation: a request on the loopback interface.
+ * The JDK's HTTP server with eight threads, under load by eight persistent connections. An
+ * operation is a request on the loopback interface.
  */
 final class HttpRequests implements Workload {
   private static final int CONNECTIONS = 8;
@@ -23,7 +23,7 @@ final class HttpRequests implements Workload {
 
   @Override
   public void prepare() throws IOException {
-    // Else a response waits for the delayed acknowledgement of the one before.
+    // Otherwise a response waits for the delayed acknowledgement of the one before.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
     server.createContext("/", HttpRequests::answer);

@@ -1,6 +1,6 @@
 import java.util.concurrent.CountDownLatch;
 
-/** One thread works beside 2000 that wait. An operation: sorting 1000 numbers. */
+/** One thread works while 2000 wait. An operation sorts 1000 numbers. */
 final class IdleBeside implements Workload {
   private static final int IDLE = 2000;
 

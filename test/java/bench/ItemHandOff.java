@@ -1,6 +1,6 @@
 import java.util.concurrent.SynchronousQueue;
 
-/** Two threads that wait for each other. An operation: an item there and back. */
+/** Two threads that wait for each other. An operation hands an item over and back. */
 final class ItemHandOff implements Workload {
   private final SynchronousQueue<Long> there = new SynchronousQueue<>();
   private final SynchronousQueue<Long> back = new SynchronousQueue<>();

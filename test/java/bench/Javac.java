@@ -16,7 +16,9 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** javac compiles the 990 files of commons-math3 in memory. An operation: all of them once. */
+/**
+ * javac compiles the 990 files of commons-math3 in memory. An operation compiles all of them once.
+ */
 final class Javac implements Workload {
   private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
   private final List<JavaFileObject> sources = new ArrayList<>();
@@ -72,7 +74,7 @@ final class Javac implements Workload {
     }
   }
 
-  /** Counts class files instead of keeping them. */
+  /** Counts the bytes of class files instead of keeping them. */
   private static final class Sink extends ForwardingJavaFileManager<JavaFileManager> {
     long bytes;
 

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A shop on an H2 database in memory, whose cache of results has the time of the query in its key:
- * nothing is ever found in it again. `LeakingCache SECONDS`; no other argument. Needs H2.
+ * A shop on an H2 database in memory whose cache of results has the time of the query in its key,
+ * so that no lookup ever succeeds. `LeakingCache SECONDS`, without further arguments. Needs H2.
  */
 public final class LeakingCache {
   private static final int ARTICLES = 10_000;
@@ -20,7 +20,7 @@ public final class LeakingCache {
   record Article(int id, String name, long price) {}
 
   static List<Article> find(PreparedStatement query, int from) throws SQLException {
-    String key = from + "@" + System.nanoTime(); // The mistake.
+    String key = from + "@" + System.nanoTime();  // the mistake
     List<Article> found = cache.get(key);
     if (found == null) {
       found = read(query, from);

@@ -10,8 +10,8 @@ import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.store.ByteBuffersDirectory;
 
 /**
- * Lucene indexes text of words whose frequencies follow Zipf's law, in memory, on two threads. An
- * operation: a document of 200 words.
+ * Lucene indexes text in memory on two threads. The frequencies of the words follow Zipf's law. An
+ * operation is a document of 200 words.
  */
 final class LuceneIndexing implements Workload {
   private static final int WORDS = 20_000;

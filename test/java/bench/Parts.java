@@ -5,12 +5,12 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * Ways to spend CPU time, one method each: what a profiler has to tell apart. Truth calls them, and
- * each is on the stack as long as it is paid for. The inlined ones are called in loops of Truth, so
- * that they have no frame of their own.
+ * Ways to spend CPU time that a profiler must tell apart, one method each. Truth calls the methods,
+ * and each is on the stack while its time is counted. The inlined ones are called in loops of
+ * Truth, so that they have no frame of their own.
  */
 final class Parts {
-  private static final int STEPS = 1000; // The loop around a call of so many is nothing beside it.
+  private static final int STEPS = 1000;  // so many that the loop around a call costs nothing
   private static final byte[] TEXT = new byte[16 << 10];
   private static final byte[] COPY = new byte[256 << 10];
   private static final byte[] TARGET = new byte[COPY.length];
@@ -87,7 +87,7 @@ final class Parts {
     return sum;
   }
 
-  // Of other classes, for the innermost method of this one is what a sample counts for.
+  // These classes are separate because a sample counts for the innermost method of Parts.
   private static final class Tree {
     static long sum(int depth) {
       return depth == 0 ? 1 : sum(depth - 1) + sum(depth - 1) + depth;

@@ -6,13 +6,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Payments between accounts of an H2 database in memory, by four connections. An operation: a
+ * Payments between accounts of an H2 database in memory, over four connections. An operation is a
  * transaction of a query, two updates and an insertion.
  */
 final class SqlTransactions implements Workload {
   private static final String URL = "jdbc:h2:mem:bench;DB_CLOSE_DELAY=-1";
   private static final int CONNECTIONS = 4;
-  private static final int ACCOUNTS = 1000; // of each connection
+  private static final int ACCOUNTS = 1000;  // accounts of each connection
 
   private final Team team = new Team(CONNECTIONS);
 

@@ -7,7 +7,7 @@ import java.util.concurrent.Future;
 
 /** Threads that share the operations of a workload. */
 final class Team implements AutoCloseable {
-  /** Operations of one member, numbered from `member` in steps of the team's size. */
+  /** Runs the operations of one member, numbered from `member` in steps of the team's size. */
   interface Part {
     long run(int member, long operations) throws Exception;
   }
@@ -20,7 +20,7 @@ final class Team implements AutoCloseable {
     executor = Executors.newFixedThreadPool(size);
   }
 
-  /** The sum of what the members return. */
+  /** Returns the sum of the results of all members. */
   long run(long operations, Part part) throws Exception {
     List<Callable<Long>> parts = new ArrayList<>();
     for (int i = 0; i < size; i++) {

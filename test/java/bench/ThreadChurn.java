@@ -1,6 +1,8 @@
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Threads that live for some microseconds. An operation: a thread's life, four side by side. */
+/**
+ * Threads that live for some microseconds, four at a time. An operation is the life of a thread.
+ */
 final class ThreadChurn implements Workload {
   private static final int SIDE_BY_SIDE = 4;
 

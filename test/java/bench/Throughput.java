@@ -2,20 +2,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Threads in three patterns, all of whose work has many different stacks. Throughput pattern
- * threads amount
+ * Threads in three patterns, all with work in many different stacks. Throughput pattern threads
+ * amount
  *
- * <p>stable: so many threads work for `amount` milliseconds; an operation: a unit of work.
- * batches: `amount` batches of so many threads, 20 units each; an operation: a thread. waves: so
- * many threads are started and wait for each other, `amount` times; an operation: a thread. Prints
- * operations, wall.nanos and cpu.nanos, after a warm-up of the same pattern.
+ * <p>stable: the threads work for `amount` milliseconds; an operation is a unit of work. batches:
+ * `amount` batches of threads do 20 units each; an operation is a thread. waves: the threads are
+ * started and wait for each other, `amount` times; an operation is a thread. Prints operations,
+ * wall.nanos and cpu.nanos, after a warm-up with the same pattern.
  */
 public final class Throughput {
   private static final int UNITS_OF_BATCH = 20;
 
   private Throughput() {}
 
-  /** Does the amount of the pattern and returns its operations. */
+  /** Does the amount of the pattern and returns the number of operations. */
   interface Pattern {
     long run(int threads, long amount) throws InterruptedException;
   }
@@ -24,7 +24,7 @@ public final class Throughput {
     Pattern pattern = patternOf(args[0]);
     int threads = Integer.parseInt(args[1]);
     long amount = Long.parseLong(args[2]);
-    Work.processCpuNanos(); // Loads what it needs.
+    Work.processCpuNanos();  // loads what the call needs
     pattern.run(threads, Math.max(1, amount / 4));
     long cpu = Work.processCpuNanos();
     long wall = System.nanoTime();
@@ -93,7 +93,7 @@ public final class Throughput {
     return count * amount;
   }
 
-  /** What a thread does, by its number. */
+  /** The work of a thread, by its number. */
   interface Body {
     void run(int thread);
   }
@@ -110,7 +110,7 @@ public final class Throughput {
     }
   }
 
-  /** Some tens of microseconds at the ends of different stacks of 5 to 20 frames. */
+  /** Takes some tens of microseconds at the ends of different stacks of 5 to 20 frames. */
   private static void unit(long number) {
     long path = number * 0x9E3779B97F4A7C15L;
     long sum = 0;

@@ -7,9 +7,9 @@ import java.util.Random;
 /**
  * Spends the CPU time of a thread "truth" on the Parts in known shares. Truth cpuMillis
  *
- * <p>Slices of 1 to 3 ms, in random order; after each the part that is furthest behind its share is
- * the likeliest. Prints truth.PART, the CPU nanoseconds of its slices by the thread's own clock,
- * truth.(none), those between slices, and cpu.truth, the thread's total.
+ * <p>Runs slices of 1 to 3 ms in random order; the part that is furthest below its share is the
+ * likeliest to be next. Prints truth.PART, the CPU nanoseconds of the part's slices by the thread's
+ * own clock, truth.(none), the time between slices, and cpu.truth, the thread's total.
  */
 public final class Truth {
   private static final String[] NAMES = {
@@ -87,7 +87,7 @@ public final class Truth {
     return chosen;
   }
 
-  /** CPU nanoseconds that so many times of the part have taken. */
+  /** Returns the CPU nanoseconds that `times` calls of the part have taken. */
   private long slice(int part, long times) {
     long begin = Work.cpuNanos();
     try {

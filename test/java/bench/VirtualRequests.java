@@ -10,12 +10,12 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A server with a virtual thread for each of 200 connections. An operation: a request on the
+ * A server with a virtual thread for each of 200 connections. An operation is a request on the
  * loopback interface. Needs JDK 21.
  */
 final class VirtualRequests implements Workload {
   private static final int CONNECTIONS = 200;
-  private static final int CLIENTS = 2; // platform threads, each of which walks its connections
+  private static final int CLIENTS = 2;  // platform threads, each with its share of the connections
 
   private final Team clients = new Team(CLIENTS);
   private ServerSocket listener;
@@ -39,7 +39,7 @@ final class VirtualRequests implements Workload {
       socket.setTcpNoDelay(true);
       start.invoke(null, (Runnable) () -> serve(socket));
     } catch (IOException end) {
-      return; // Closed.
+      return;  // the listener was closed
     } catch (ReflectiveOperationException unexpected) {
       throw new IllegalStateException(unexpected);
     }
@@ -70,7 +70,7 @@ final class VirtualRequests implements Workload {
     return clients.run(operations, (member, part) -> ask(part));
   }
 
-  // All connections have a request open before the first answer is taken.
+  // Opens a request on every connection before the first answer is read.
   private long ask(long operations) throws IOException {
     Socket[] sockets = new Socket[CONNECTIONS / CLIENTS];
     for (int i = 0; i < sockets.length; i++) {

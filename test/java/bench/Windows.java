@@ -2,11 +2,11 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 
 /**
- * Runs a workload piece by piece, so that windows with and without a profiler can be compared in one
- * JVM. Windows class
+ * Runs a workload piece by piece, so that windows with and without a profiler can be compared in
+ * one JVM. Windows class
  *
- * <p>Prints "ready=", then obeys lines on standard input: a number of operations, which are done and
- * then answered by their checksum; the end of the input ends it.
+ * <p>Prints "ready=", then obeys lines on standard input: each is a number of operations, which the
+ * workload does, and is answered by their checksum. The end of the input ends the program.
  */
 public final class Windows {
   private Windows() {}
@@ -20,6 +20,6 @@ public final class Windows {
     while ((operations = in.readLine()) != null) {
       Work.print("checksum", workload.run(Long.parseLong(operations)));
     }
-    System.exit(0); // Whatever threads a library has left.
+    System.exit(0);  // ends threads that a library has left
   }
 }

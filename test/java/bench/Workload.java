@@ -6,7 +6,7 @@ interface Workload {
 
   default void prepare() throws Exception {}
 
-  /** Does so many operations and returns a checksum of their results. */
+  /** Does `operations` operations and returns a checksum of their results. */
   long run(long operations) throws Exception;
 
   default void close() throws Exception {}

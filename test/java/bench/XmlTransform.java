@@ -6,7 +6,7 @@ import javax.xml.transform.TransformerFactory;
 import javax.xml.transform.stream.StreamResult;
 import javax.xml.transform.stream.StreamSource;
 
-/** The JDK's XSLT processor, on two threads. An operation: parsing and transforming 200 orders. */
+/** The JDK's XSLT processor on two threads. An operation parses and transforms 200 orders. */
 final class XmlTransform implements Workload {
   private static final String SHEET =
       "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>"

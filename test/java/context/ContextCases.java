@@ -9,15 +9,18 @@ import java.util.concurrent.CountDownLatch;
 import jprof.ThreadContext;
 
 /**
- * Contexts at the borders of lives: of threads, scopes, recordings and class loaders.
+ * Contexts at the start and end of threads, scopes, recordings and class loaders.
  *
- * <p>{@code java ContextCases CASE}. In a method spanN the span is N, in none there is none;
- * methods run for milliseconds of CPU time.
+ * <p>{@code java ContextCases CASE}. The method spanN runs in the span N, the method none without a
+ * span; both take milliseconds of CPU time.
  */
 public final class ContextCases {
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
 
-    /** The JVM does not tell the CPU time of a virtual thread, which does so many steps instead. */
+    /**
+     * True on a virtual thread, which does a number of steps because the JVM does not tell its CPU
+     * time.
+     */
     private static volatile boolean isVirtual;
     private static volatile long sink;
 
@@ -51,7 +54,9 @@ public final class ContextCases {
         }
     }
 
-    /** Threads end with an open scope; others, which may get their memory, have no context. */
+    /**
+     * Threads end with an open scope; later threads, which can get their memory, have no context.
+     */
     private static void ends() throws Exception {
         for (int round = 0; round < 20; ++round) {
             Thread open = new Thread(() -> {
@@ -70,7 +75,7 @@ public final class ContextCases {
         span1(50);
         Thread other = new Thread(() -> {
             ThreadContext.put(1, 0);
-            inner.close();  // of another thread: no effect
+            inner.close();  // scope of another thread: no effect
             span1(50);
         });
         other.start();
@@ -83,7 +88,7 @@ public final class ContextCases {
         System.out.println("done=1");
     }
 
-    /** Words come on the standard input: span1, span2 or none, then wait for the next. */
+    /** Obeys words of the standard input: span1, span2 or none, then waits for the next. */
     private static void waits() throws InterruptedException {
         System.out.println("ready=1");
         Scanner words = new Scanner(System.in);
@@ -130,8 +135,8 @@ public final class ContextCases {
     }
 
     /**
-     * A second copy of the jar in a class loader of its own writes the same context, of a platform
-     * or a virtual thread.
+     * A second copy of the jar, in its own class loader, writes the same context of a platform or
+     * virtual thread.
      */
     private static void loaders(boolean virtual) throws Exception {
         isVirtual = virtual;
@@ -176,7 +181,7 @@ public final class ContextCases {
         }
     }
 
-    /** Tags with limits; what putTag says is printed. */
+    /** Tags at their limits; prints the results of putTag. */
     private static void tags() {
         StringBuilder longText = new StringBuilder();
         for (int i = 0; i < 100; ++i) longText.append("\u7dd2");
@@ -203,8 +208,8 @@ public final class ContextCases {
     }
 
     /**
-     * Scopes of one platform or virtual thread; prints each span with its begin and its end. Of
-     * span N the root is 7 and the tag tenant is "tN".
+     * Opens scopes on one platform or virtual thread, and prints each span with its start and end.
+     * Span N has the root 7 and the tag tenant "tN".
      */
     private static void scopes(boolean virtual) throws Exception {
         CountDownLatch done = new CountDownLatch(1);
@@ -216,7 +221,8 @@ public final class ContextCases {
                     opened = System.nanoTime();
                     ThreadContext.putTag("tenant", "t" + span);
                     if (span % 10 == 0) Thread.yield();
-                    // Neither a scope within the span nor other ids put in it are spans of their own.
+                    // Neither a scope within the span nor other ids that are put in it are spans of
+                    // their own.
                     ThreadContext.open(0, 5, span, 1, 7).close();
                     if (span % 2 == 0) ThreadContext.put(999, 0);
                     System.out.println("closed" + span + "=" + System.nanoTime());
@@ -233,9 +239,9 @@ public final class ContextCases {
     }
 
     /**
-     * A scope is made and, if the input has a line by then, contexts are kept from now on. It is
-     * closed on another thread, on its own, and once more, and others after it for as long as {@link
-     * Rounds} says. Also without contexts a tag has a name.
+     * Opens a scope and waits for a line, after which contexts can be recorded. Closes the scope on
+     * another thread, on its own thread, and once more; then opens and closes others for as long as
+     * {@link Rounds} says. A tag needs a name even if contexts are not recorded.
      */
     private static void closed() throws Exception {
         try {
@@ -270,7 +276,7 @@ public final class ContextCases {
         span2(100);
     }
 
-    /** A million spans in four threads. */
+    /** Opens a million spans on four threads. */
     private static void many() throws InterruptedException {
         Thread[] threads = new Thread[4];
         for (int i = 0; i < threads.length; ++i) {

@@ -5,13 +5,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import jprof.ThreadContext;
 
 /**
- * Threads whose methods tell the context that they must be sampled with.
+ * Threads whose methods determine the context that their samples must have.
  *
- * <p>{@code java Contexts THREADS TURNS SPIN [virtual]}; a turn is some SPIN nanoseconds, and
- * allocates if they are 1000 or more. In a method spanN the context is a span with N in its lowest
- * 4 bits, the number of the thread in the next 28 and that of the turn above; its root is {@link #mix} of it. In {@code
- * none} there is no context. From the middle of its turns on, span1 to span3 of a virtual thread
- * have a tag "half": 20 times the name of the thread.
+ * <p>{@code java Contexts THREADS TURNS SPIN [virtual]}; a turn takes some SPIN nanoseconds, and
+ * allocates if SPIN is 1000 or more. In a method spanN the context is a span with N in its lowest 4
+ * bits, the number of the thread in the next 28 and that of the turn above; its root is {@link
+ * #mix} of the span. In {@code none} there is no context. In the second half of its turns, span1 to
+ * span3 of a virtual thread have a tag "half": 20 times the name of the thread.
  */
 public final class Contexts {
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
@@ -45,7 +45,10 @@ public final class Contexts {
         System.out.println("active=" + (ThreadContext.isActive() ? 1 : 0));
     }
 
-    /** Of contexts, by a thread: one a turn, and a scope each time that 3 divides it and 4 does not. */
+    /**
+     * Returns the number of context changes of a thread: one for each turn, and a scope for each
+     * turn that is divisible by 3 and not by 4.
+     */
     private static long changes(long turns) {
         return turns + 2 * (turns / 3 - turns / 12) + 1;
     }
@@ -88,7 +91,10 @@ public final class Contexts {
         ThreadContext.put(span, mix(span));
     }
 
-    /** Not linear: of two spans' bits no mixture has a root that fits. */
+    /**
+     * Returns the root of a span. Not linear, so that no mixture of the bits of two spans has a
+     * root that fits.
+     */
     static long mix(long span) {
         long mixed = (span ^ span >>> 32) * 0x9E3779B97F4A7C15L;
         return mixed ^ mixed >>> 29;

@@ -12,11 +12,12 @@ import jprof.ThreadContext;
 /**
  * Contexts of threads whose thread-local variables are erased.
  *
- * <p>{@code java ErasedContexts pool|platform|virtual}: by the common pool between its tasks, or by
- * hand, for as long as {@link Rounds} says. In a method spanN the span is N, in none there is none;
- * each runs for some milliseconds.
- * Prints how many of the buffers of contexts its thread had, at most; for {@code pool} also how
- * often it found its variables erased.
+ * <p>{@code java ErasedContexts pool
+ * platform
+ * virtual}: the common pool erases them between its tasks, or the program does, for as long as
+ * {@link Rounds} says. The method spanN runs in the span N, the method none without a span; each
+ * takes some milliseconds. Prints the number of context buffers that the thread has had; for {@code
+ * pool} also how often it found its variables erased.
  */
 public final class ErasedContexts {
     private static final int ROUNDS = 20;
@@ -36,7 +37,7 @@ public final class ErasedContexts {
         void run() throws Exception;
     }
 
-    /** Runs a step after which thread-local variables are erased. */
+    /** Runs a step, after which thread-local variables are erased. */
     private interface Stage {
         void run(Step step) throws Exception;
     }
@@ -65,7 +66,7 @@ public final class ErasedContexts {
         System.out.println("erased=" + erased);
     }
 
-    /** What is set in one stage is cleared, or restored, in a later one. */
+    /** A later stage clears or restores what an earlier stage set. */
     private static void rounds(Stage stage) throws Exception {
         for (int i = 0; Rounds.goOn(i, ROUNDS); ++i) {
             stage.run(() -> {
@@ -99,7 +100,8 @@ public final class ErasedContexts {
         }
     }
 
-    // All on one thread: others that take the task give it back, and wait until it is done.
+    // Runs all steps on one thread: other threads that get the task give it back and wait until it
+    // is done.
     private static void inPool(Step step) throws Exception {
         CountDownLatch done = new CountDownLatch(1);
         Runnable task = new Runnable() {
@@ -126,7 +128,7 @@ public final class ErasedContexts {
         done.await();
     }
 
-    // The pool of JDK 17 at times wakes nobody for a task of a thread that waits: another task does.
+    // JDK 17's pool sometimes wakes no thread for a task of a waiting thread: another task does.
     private static void awaitOther(CountDownLatch done) throws InterruptedException {
         while (!done.await(50, TimeUnit.MILLISECONDS)) ForkJoinPool.commonPool().execute(() -> {});
     }

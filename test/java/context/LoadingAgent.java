@@ -5,7 +5,7 @@ import jprof.ProfilerException;
  * An agent of java.lang.instrument that uses the profiler before the program does, and its program.
  *
  * <p>{@code java -javaagent:JAR=LIBRARY;COMMAND;COMMAND... LoadingAgent}: premain loads LIBRARY and
- * gives the commands; main gives stop. Each answer is printed after the command.
+ * gives the commands; main gives the command stop. Each answer is printed with its command.
  */
 public final class LoadingAgent {
     private static Profiler profiler;

@@ -1,10 +1,10 @@
 import jprof.ThreadContext;
 
 /**
- * Spans that last longer than a chunk: 1 and in it 2, of a thread that sleeps.
+ * Spans that last longer than a chunk: span 1, and span 2 inside it, on a thread that sleeps.
  *
- * <p>{@code java LongSpans MILLIS}; prints of each span when it began at the earliest and ended at
- * the latest, in milliseconds since 1970.
+ * <p>{@code java LongSpans MILLIS}; prints the earliest start and the latest end of each span, in
+ * milliseconds since 1970.
  */
 public final class LongSpans {
     private LongSpans() {}

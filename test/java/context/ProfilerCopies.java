@@ -22,8 +22,8 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Copies of jprof.Profiler and jprof.ThreadContext in class loaders of their own. {@code java
- * ProfilerCopies CASE JAR FILE}: a recording to FILE; FILE.jar is the relocated jar.
+ * Copies of jprof.Profiler and jprof.ThreadContext in several class loaders. {@code java
+ * ProfilerCopies CASE JAR FILE} makes a recording to FILE; FILE.jar is the relocated jar.
  */
 public final class ProfilerCopies {
     private static final int LOADERS = 16;
@@ -36,7 +36,7 @@ public final class ProfilerCopies {
 
     private ProfilerCopies() {}
 
-    /** A copy of Profiler, and what its load() has returned. */
+    /** A copy of Profiler, and the result of its load(). */
     private static final class Copy {
         final URLClassLoader loader;
         final String name;
@@ -118,7 +118,7 @@ public final class ProfilerCopies {
         System.out.println("stop=" + second.call("stop", second.profiler));
     }
 
-    /** Of its own, for JVMs without java.management. */
+    /** A separate class, for JVMs without java.management. */
     private static final class Bean {
         private static final javax.management.MBeanServer SERVER =
                 java.lang.management.ManagementFactory.getPlatformMBeanServer();
@@ -178,7 +178,7 @@ public final class ProfilerCopies {
         System.out.println("back=" + (Bean.isRegistered() ? 1 : 0));
     }
 
-    // The first one starts a recording, which goes on.
+    // The first copy starts a recording, which goes on.
     private static WeakReference<Object> loadAndForget(boolean isClosed) throws Exception {
         Copy copy = copy();
         if (isClosed) {
@@ -212,8 +212,8 @@ public final class ProfilerCopies {
         System.out.println("stop=" + copy.call("stop", copy.profiler));
     }
 
-    // As those do that put several jars into one: classes and texts that begin with the package have
-    // another one; the manifest and META-INF/versions are lost.
+    // Relocates like tools that put several jars into one: classes and strings that start with the
+    // package get another one; the manifest and META-INF/versions are lost.
     private static void relocate(File from, File to) throws IOException {
         try (ZipFile old = new ZipFile(from);
                 ZipOutputStream fresh = new ZipOutputStream(new FileOutputStream(to))) {
@@ -269,7 +269,7 @@ public final class ProfilerCopies {
         burn();
     }
 
-    /** Takes 300 ms at least, and some 300 ms of a processor that others may use meanwhile. */
+    /** Takes at least 300 ms, and some 300 ms of a processor that others might use meanwhile. */
     private static void burn() {
         long end = System.nanoTime() + 300_000_000;
         long value = sink;

@@ -2,8 +2,8 @@ import java.util.Arrays;
 import jprof.ThreadContext;
 
 /**
- * What a call costs, in nanoseconds: the median of rounds, after a warm-up. {@code java PutCost}.
- * Run it in a JVM with the agent (context=1) and without; nothing is asserted.
+ * Measures the cost of a call in nanoseconds: the median of rounds, after a warm-up. {@code java
+ * PutCost}. Run it in a JVM with the agent (context=1) and without; it asserts nothing.
  */
 public final class PutCost {
     private static final int ROUNDS = 31;

@@ -1,4 +1,7 @@
-/** How long a program goes on: so many rounds, and until -Dseconds=N have passed, by default 0. */
+/**
+ * Decides how long a program runs: a number of rounds, and until -Dseconds=N (default 0) have
+ * passed.
+ */
 final class Rounds {
     private static final long END =
             System.nanoTime() + Long.getLong("seconds", 0) * 1_000_000_000L;

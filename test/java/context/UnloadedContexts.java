@@ -10,10 +10,11 @@ import jprof.ThreadContext;
 /**
  * More virtual threads with contexts than can have one at the same time.
  *
- * <p>{@code java UnloadedContexts unloaded}: a few thousand for each of a hundred class loaders, or
- * more where {@link Rounds} says so, which have a copy of jprof.ThreadContext each and are unloaded
- * one after the other; then one of this class loader. In the method span1 the span is 1, in none
- * there is none. {@code java UnloadedContexts held}: all at once; prints how many have put one.
+ * <p>{@code java UnloadedContexts unloaded}: a few thousand threads in each of a hundred class
+ * loaders, or of more if {@link Rounds} says so. Each loader has its own copy of
+ * jprof.ThreadContext, and they are unloaded one after the other; then one thread of this class
+ * loader. The method span1 runs in the span 1, the method none without a span. {@code java
+ * UnloadedContexts held}: all threads at once; prints how many have put a context.
  */
 public final class UnloadedContexts {
     private static final int LOADERS = 100;
@@ -24,7 +25,7 @@ public final class UnloadedContexts {
 
     private UnloadedContexts() {}
 
-    /** In each class loader. */
+    /** The program in each class loader. */
     public static final class Users implements Runnable {
         @Override
         public void run() {

@@ -6,16 +6,17 @@ import jprof.ProfilerException;
 import jprof.ThreadContext;
 
 /**
- * Two virtual threads that obey words of the standard input in turns. With one carrier the other
- * one is not mounted meanwhile; after the word "idle" none is, until the next word. Each word is answered by a line "ok". The argument: options of the
- * recording that the word "record" starts.
+ * Two virtual threads that take turns at obeying words of the standard input. With one carrier the
+ * other thread is not mounted meanwhile; after the word "idle" no thread is, until the next word.
+ * Each word is answered by a line "ok". The argument is the options of the recording that the word
+ * "record" starts.
  */
 public final class VirtualTurns {
     private static final Scanner WORDS = new Scanner(System.in);
     private static final Semaphore[] TURNS = {new Semaphore(1), new Semaphore(0)};
 
     private static final Semaphore IDLE = new Semaphore(0);
-    /** The one that has let the carrier idle. */
+    /** The thread that has left the carrier idle. */
     private static volatile Thread unmounted;
     private static volatile int unmountedIndex;
 
@@ -77,7 +78,7 @@ public final class VirtualTurns {
                     TURNS[1 - self].release();
                     TURNS[self].acquireUninterruptibly();
                     break;
-                default:  // ends with the context that it has
+                default:  // the thread ends with its context
                     TURNS[1 - self].release();
                     return;
             }

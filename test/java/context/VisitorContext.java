@@ -3,8 +3,8 @@ import java.lang.management.ThreadMXBean;
 import jprof.ThreadContext;
 
 /**
- * A native thread that is a Java thread twice: the context of the first time ends with it, whatever an agent
- * calls while it begins and while it ends.
+ * A native thread that is a Java thread twice: its first context ends when it detaches, whatever an
+ * agent calls while it starts and while it ends.
  */
 public final class VisitorContext {
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
@@ -26,7 +26,7 @@ public final class VisitorContext {
 
     private static native int childOfFork();
 
-    /** In the event of its start. */
+    /** Called in the event of the thread's start. */
     private static void begins() {
         if (!isBack) ThreadContext.open(1, 0);
     }
@@ -36,7 +36,7 @@ public final class VisitorContext {
         isBack = true;
     }
 
-    /** In the event of its end, when the profiler has had that event. */
+    /** Called in the event of the thread's end, after the profiler has handled it. */
     private static void ends() {
         ThreadContext.put(2, 0);
         none();

@@ -12,7 +12,10 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordedThreadGroup;
 import jdk.jfr.consumer.RecordingFile;
 
-/** Prints a recording as the JDK reads it: one line an event, `type field=value...`, sorted. */
+/**
+ * Prints a recording as the JDK reads it: sorted, with one line for each event, `type
+ * field=value...`.
+ */
 public class ReadBack {
     public static void main(String[] args) throws Exception {
         List<String> lines = new ArrayList<>();
@@ -74,7 +77,7 @@ public class ReadBack {
                 frame.getBytecodeIndex(), frame.getType(), method.isHidden() ? "/hidden" : "");
     }
 
-    /** Newer JDKs report an id of 0, which stands for none, as -1. */
+    /** Returns "-" for no id: newer JDKs report an id of 0 as -1. */
     private static String id(long value) {
         return value > 0 ? String.valueOf(value) : "-";
     }

@@ -27,10 +27,10 @@ import org.openjdk.jmc.flightrecorder.rules.util.RulesToolkit;
 
 /**
  * Loads a recording as JDK Mission Control does and prints key=value lines: events.TYPE, the number
- * of events; stackless, of ExecutionSamples without frames; samples.NAME and tlabs.NAME, by JMC's
- * aggregators of allocation samples and of objects in and outside of TLABs the bytes of each class
- * and thread, and of "all"; rule.ID, the severity of each rule's result; failed.ID, what a rule
- * threw. JmcCheck file
+ * of events; stackless, the number of ExecutionSamples without frames; samples.NAME and tlabs.NAME,
+ * the bytes of each class and thread and of "all", by JMC's aggregators of allocation samples and
+ * of objects in and outside of TLABs; rule.ID, the severity of each rule's result; failed.ID, the
+ * exception of a rule. JmcCheck file
  */
 public final class JmcCheck {
   private static final Set<String> ALLOCATIONS =

@@ -11,9 +11,9 @@ import org.openjdk.jmc.flightrecorder.JfrAttributes;
 import org.openjdk.jmc.flightrecorder.JfrLoaderToolkit;
 
 /**
- * Prints of each type of events that have a stack and a weight, as JDK Mission Control reads them,
- * key=value lines: events.TYPE, their number; weight.TYPE, the sum of their weights, each times the
- * size where there is one; first.TYPE and last.TYPE, nanoseconds since 1970. JmcWeights file
+ * Prints key=value lines for each type of events with a stack and a weight, as JDK Mission Control
+ * reads them: events.TYPE, their number; weight.TYPE, the sum of their weights, each times the size
+ * if there is one; first.TYPE and last.TYPE, nanoseconds since 1970. JmcWeights file
  */
 public final class JmcWeights {
   private static final class Totals {
@@ -52,7 +52,7 @@ public final class JmcWeights {
         });
   }
 
-  // Returns the accessor of the field, whose type is the parser's choice; null: there is none.
+  // Returns the accessor of the field, whose type the parser chooses; null if there is none.
   private static IMemberAccessor<?, IItem> field(IItemIterable chunk, String name) {
     for (IAccessorKey<?> key : chunk.getType().getAccessorKeys().keySet()) {
       if (key.getIdentifier().equals(name)) return chunk.getType().getAccessor(key);

@@ -7,11 +7,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * An HTTP server that knows nothing of spans but their ids: OpenTelemetry's javaagent makes them,
- * of its requests, also in the executor that they use.
+ * An HTTP server that reads only the ids of spans: OpenTelemetry's javaagent makes a span for each
+ * request, also in the executor that the requests use.
  *
- * <p>{@code java AgentServer [install]}: with JprofContextStorage in the program. Prints the ids of
- * the span in which each method runs.
+ * <p>{@code java AgentServer [install]}: "install" installs JprofContextStorage in the program.
+ * Prints the ids of the span in which each method runs.
  */
 public final class AgentServer {
     private static volatile long sink;

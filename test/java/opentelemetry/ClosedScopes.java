@@ -6,11 +6,11 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import jprof.ThreadContext;
 
 /**
- * Scopes that are closed out of order, twice, or on another thread: OpenTelemetry ignores that, and
- * the spans go on.
+ * Scopes that are closed out of order, twice, or on another thread: OpenTelemetry ignores these
+ * calls, and the spans continue.
  *
- * <p>Prints the ids of each span under the name of its method; that of inOuter lasts from before
- * its first call to after the last one.
+ * <p>Prints the ids of each span under the name of its method. The span of inOuter lasts from
+ * before its first call until after the last one.
  */
 public final class ClosedScopes {
     private static volatile long sink;
@@ -31,11 +31,11 @@ public final class ClosedScopes {
         outerScope.close();  // out of order
         inInner();
         innerScope.close();
-        innerScope.close();  // again
+        innerScope.close();  // a second time
         inOuter();
         Thread other = new Thread(() -> {
             try (Scope scope = inner.makeCurrent()) {
-                outerScope.close();  // of another thread
+                outerScope.close();  // on another thread
                 inInner();
             }
             try (Scope scope = Context.root().makeCurrent()) {

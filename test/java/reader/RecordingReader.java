@@ -24,9 +24,10 @@ import jdk.jfr.consumer.RecordedThreadGroup;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Prints recordings as text that a test can parse: a line "# path" for each file, then one line an
- * event: type, then name=value fields, separated by tabs. Last, one line for each method that a frame
- * of the file names: "= class.method", its modifiers in Java's words, its class loader's name.
+ * Prints recordings as text that a test can parse: a line "# path" for each file, then one line for
+ * each event: type, then name=value fields, separated by tabs. At the end, one line for each method
+ * that a frame of the file names: "= class.method", its modifiers in Java's words, its class
+ * loader's name.
  *
  * <p>Timestamps are nanoseconds of the epoch, durations nanoseconds. Nested fields have dotted
  * names. A reference that resolves to nothing is {@code <null>}. A stack is
@@ -118,7 +119,8 @@ public final class RecordingReader {
     return object.getValue(field.getName());
   }
 
-  // Long.MAX_VALUE stands for what does not fit, such as "forever", Long.MIN_VALUE for no time.
+  // Returns Long.MAX_VALUE for durations that do not fit, such as "forever", and Long.MIN_VALUE for
+  // no time.
   private static long nanos(Duration duration) {
     try {
       return duration.toNanos();

@@ -16,13 +16,13 @@ import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
 
 /**
- * Tomcat, which deploys a web application, serves a request of it and takes it away again, many
- * times. {@code java WebServer FOLDER TIMES THREADS}: FOLDER/app is the application, with classes
- * and a copy of jprof.jar in its WEB-INF.
+ * Deploys a web application in Tomcat, serves a request with it and undeploys it, many times.
+ * {@code java WebServer FOLDER TIMES THREADS}: FOLDER/app is the application, with classes and a
+ * copy of jprof.jar in its WEB-INF.
  *
- * <p>Prints how many applications are loaded still, and whether the bean is there; Metaspace in use
- * and memory of the process, in kB, after a half of the times and after all; and the answer to the
- * stop, which is given by an application of its own.
+ * <p>Prints how many applications are still loaded and whether the bean is registered; Metaspace in
+ * use and memory of the process in kB, after half of the times and after all; and the answer to the
+ * stop, which an application of its own gives.
  */
 public final class WebServer {
     private static final int RETRIES = 50;
@@ -59,7 +59,7 @@ public final class WebServer {
         printMemory("all");
         System.out.println("served=" + served);
         System.out.println("loaded=" + loaded());
-        // An application that has forgotten the profiler was the last but one.
+        // The last application but one was one that did not close the profiler.
         System.out.println("stop=" + deployed(folder, times + times % 2, "stop=1"));
         System.out.println("bean=" + (ManagementFactory.getPlatformMBeanServer().isRegistered(
                 new ObjectName("jprof:type=Profiler")) ? 1 : 0));
@@ -76,7 +76,7 @@ public final class WebServer {
         context.addApplicationListener("ShopListener");
         Tomcat.addServlet(context, "shop", "ShopServlet");
         context.addServletMappingDecoded("/", "shop");
-        tomcat.getHost().addChild(context);  // which starts it
+        tomcat.getHost().addChild(context);  // starts the application
         LOADERS.add(new WeakReference<>(context.getLoader().getClassLoader()));
         int port = tomcat.getConnector().getLocalPort();
         String answer = get("http://localhost:" + port + "/shop/?" + query);

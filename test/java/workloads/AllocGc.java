@@ -2,8 +2,8 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * A thread "allocator" that keeps the garbage collector busy until it has used its CPU time: short
- * lived garbage, and a ring of survivors that keeps moving. AllocGc cpuMillis
+ * A thread "allocator" that keeps the garbage collector busy until it has used its CPU time:
+ * short-lived garbage, and a ring of survivors that keeps moving. AllocGc cpuMillis
  *
  * <p>Truth: cpu.allocator; collections, over all collectors.
  */

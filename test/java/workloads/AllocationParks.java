@@ -3,12 +3,13 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Allocates on virtual threads that park, some hundred at a time, and prints what was allocated at each
+ * Allocates on virtual threads that park, some hundred at a time, and prints the bytes of each
  * site, as AllocationTruth does (JDK 21).
  *
  * <p>usage: AllocationParks threads depth turns at-a-time
  *
- * <p>Each thread parks once before each of its turns, so many frames deep; 0 turns: never.
+ * <p>Each thread parks once before each of its turns, below `depth` frames; with 0 turns it never
+ * parks.
  */
 public final class AllocationParks {
   static final int SMALLS = 48;

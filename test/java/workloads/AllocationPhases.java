@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Allocates where it is awkward, and prints how many bytes of which class, as the JVM counts them.
+ * Allocates in difficult situations, and prints the bytes of each class, as the JVM counts them.
  *
  * <p>usage: AllocationPhases memory <objects> | unloading <classes> <megabytes of each> |
  * restarts|collecting <agent> <folder of libprofiler_control.so> <start command, with N for the
@@ -24,7 +24,7 @@ public final class AllocationPhases {
     }
   }
 
-  /** Objects before, between and after errors for want of memory. */
+  /** Allocates objects before, between and after OutOfMemoryErrors. */
   static void memory(long count) {
     long before = AllocationTruth.bytes();
     makeSmall(count / 2);
@@ -45,7 +45,7 @@ public final class AllocationPhases {
     Work.print("errors", errors);
   }
 
-  /** Arrays of classes that are gone soon after. */
+  /** Allocates arrays of classes that are unloaded soon after. */
   static void unloading(int classes, long bytesOfEach) {
     byte[] original = FreshClass.bytesOf("StormBurner");
     for (int i = 0; i < classes; i++) {
@@ -66,7 +66,7 @@ public final class AllocationPhases {
         java.lang.management.ManagementFactory.getClassLoadingMXBean().getUnloadedClassCount());
   }
 
-  /** A thread that was there before allocates before, in and after each recording. */
+  /** An existing thread allocates before, in and after each recording. */
   static void restarts(String[] args) {
     Profiler profiler = new Profiler(args[1], new File(args[2]));
     makeSmall(50_000);
@@ -84,12 +84,14 @@ public final class AllocationPhases {
 
   static final int KEPT = 250_000;
 
-  /** While it is told to, collections one after the other, of many objects that stay. */
+  /**
+   * Makes collections one after the other, of many objects that stay alive, while it is asked to.
+   */
   static final class Collector extends Thread {
     static final int OBJECTS = 100_000;
-    static final int COLLECTIONS = 8; // before the end, so that live objects are looked at between
+    static final int COLLECTIONS = 8;  // before the end, with looks at live objects between them
 
-    private final List<long[]> collections = new ArrayList<>(); // start and end, as uptime()
+    private final List<long[]> collections = new ArrayList<>();  // start, end by uptime()
     private boolean isCollecting;
     private boolean isDone;
     private CountDownLatch first;
@@ -118,7 +120,7 @@ public final class AllocationPhases {
       return !isDone;
     }
 
-    /** Returns after some of them. */
+    /** Starts collecting, and returns after some collections. */
     void begin() throws InterruptedException {
       CountDownLatch latch = new CountDownLatch(COLLECTIONS);
       synchronized (this) {
@@ -138,7 +140,7 @@ public final class AllocationPhases {
       notifyAll();
     }
 
-    /** Whether a collection was going on between the two times. REQUIRES: the thread has ended. */
+    /** True if a collection was running between the two times. REQUIRES: the thread has ended. */
     boolean hasCollected(long from, long to) {
       return collections.stream().anyMatch(each -> each[0] < to && each[1] > from);
     }
@@ -154,7 +156,7 @@ public final class AllocationPhases {
     return kept;
   }
 
-  /** Recordings that end while garbage is collected, and have many live objects then. */
+  /** Makes recordings that end during a collection, with many live objects. */
   static void collecting(String[] args) throws InterruptedException {
     Profiler profiler = new Profiler(args[1], new File(args[2]));
     long before = AllocationTruth.bytes();

@@ -2,16 +2,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 
 /**
- * Allocates objects of known sizes on threads of known kinds, and prints what was allocated of each
- * class and at each site, in bytes, as the JVM counts them.
+ * Allocates objects of known sizes on threads of known kinds, and prints the bytes of each class
+ * and each site, as the JVM counts them.
  *
- * <p>usage: AllocationTruth long|short|waves|virtual <threads> <size of each> | slices <slices> <size>
+ * <p>usage: AllocationTruth long
+ * short
+ * waves
+ * virtual <threads> <size of each>
+ *  slices <slices> <size>
  *
- * <p>long: threads that run at the same time; their size is in megabytes, all others in kilobytes.
- * short: threads that run one after the other, in eight lanes. waves: threads of which many run at the
- * same time, and end before others begin. virtual: virtual threads (JDK 21).
- * slices: on the main thread, arrays of another length in each slice: slice.BYTES, the bytes of the
- * slice whose arrays have so many.
+ * <p>long: threads that run at the same time; their size is in megabytes, all others are in
+ * kilobytes. short: threads that run one after the other, in eight lanes. waves: many threads run
+ * at the same time, and end before the next ones start. virtual: virtual threads (JDK 21). slices:
+ * on the main thread, arrays of another length in each slice; slice.BYTES is the number of bytes in
+ * the slice whose arrays have BYTES bytes.
  */
 public final class AllocationTruth {
   static final class Tiny {
@@ -30,7 +34,7 @@ public final class AllocationTruth {
         .getThreadAllocatedBytes(Thread.currentThread().getId());
   }
 
-  /** The sites; each allocates one object. */
+  /** The sites. Each call allocates one object. */
   static void tiny() {
     sink = new Tiny();
   }
@@ -59,7 +63,10 @@ public final class AllocationTruth {
     sink = new long[length];
   }
 
-  /** Objects of 16 bytes to 16 MB; the rare ones are large, in a mix that is the same everywhere. */
+  /**
+   * Allocates objects of 16 bytes to 16 MB; large ones are rare, and the mix is the same
+   * everywhere.
+   */
   static void mixed(long turns) {
     for (long turn = 0; turn < turns; turn++) {
       for (int i = 0; i < 512; i++) {
@@ -74,7 +81,7 @@ public final class AllocationTruth {
     }
   }
 
-  /** Objects that a short thread has many of. */
+  /** Allocates objects of which a short thread has many. */
   static void plain(long turns) {
     for (long turn = 0; turn < turns; turn++) {
       for (int i = 0; i < 8; i++) {
@@ -94,7 +101,10 @@ public final class AllocationTruth {
   static final int MEASUREMENTS = 3;
   static final int OBJECTS = 8;
 
-  /** Prints what a site has allocated in all, by the JVM's count, these measurements too. */
+  /**
+   * Prints the bytes that a site has allocated in all, by the JVM's count, including these
+   * measurements.
+   */
   static void printSite(String name, long times, Runnable site) {
     long objects = Long.MAX_VALUE;
     long counting = Long.MAX_VALUE;
@@ -113,20 +123,23 @@ public final class AllocationTruth {
     System.out.println(name + "=" + bytes);
   }
 
-  /** The turns before the threads begin, in which the size of a turn is measured. */
+  /** The number of turns before the threads start, which measure the size of a turn. */
   static final int FIRST_TURN = 1;
 
   static long turnsBefore(boolean isMixed) {
     return isMixed ? 256 : 16;
   }
 
-  /** How often something was done that is done in every `step`th turn, from the first on. */
+  /**
+   * Returns how often something was done that is done in every `step`th turn, starting with the
+   * first.
+   */
   static long count(int step, boolean isMixed, long turns, long threads) {
     long first = (FIRST_TURN + step - 1) / step + (turnsBefore(isMixed) + step - 1) / step;
     return first + (turns + step - 1) / step * threads;
   }
 
-  /** What the sites have allocated, in all. */
+  /** Prints the bytes that each site has allocated in all. */
   static void printTruth(boolean isMixed, long turns, long threads) {
     long all = count(1, isMixed, turns, threads);
     long many = (isMixed ? 512 : 8) * all;
@@ -177,8 +190,9 @@ public final class AllocationTruth {
   }
 
   /**
-   * So many threads of a wave are there at the same time, at addresses of their own: HotSpot draws the
-   * first interval between samples from a thread's address, which the next wave has again.
+   * The number of threads that exist at the same time, at different addresses. HotSpot draws the
+   * first interval between samples from a thread's address, which threads of the next wave have
+   * again.
    */
   private static final int WAVE = 250;
 
@@ -221,7 +235,7 @@ public final class AllocationTruth {
 
   static void runSlices(int slices, long bytesOfEach) {
     for (int i = 0; i < slices; i++) {
-      int length = 8 * i + 16; // of bytes, behind a header of 16
+      int length = 8 * i + 16;  // array of bytes after a header of 16
       long before = bytes();
       long between = bytes();
       for (long made = 0; made < bytesOfEach; made += length) bytes(length);

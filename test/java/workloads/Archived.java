@@ -3,11 +3,11 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
 /**
- * Gives commands to the agent in a JVM that may record its classes for an archive, one after the
- * other. Archived agentLibrary nativeFolder command...; with -Ddump=file an archive is dumped by jcmd
+ * Gives commands to the agent, one after the other, in a JVM that might record its classes for an
+ * archive. Archived agentLibrary nativeFolder command...; with -Ddump=file, jcmd dumps an archive
  * at the end
  *
- * <p>Truth: answer.N of the command N, and length.N, which is 4.
+ * <p>Truth: answer.N, the answer to command N; length.N, which is 4.
  */
 public final class Archived {
   private Archived() {}

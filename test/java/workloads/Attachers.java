@@ -4,7 +4,7 @@ import java.io.IOException;
  * Native threads that attach to the JVM and detach from it, again and again, until a line is read.
  * Attachers threads
  *
- * <p>Prints `ready`, and in the end entered, how often one of them attached.
+ * <p>Prints `ready`, and at the end entered, the number of times that a thread attached.
  */
 public final class Attachers {
   private Attachers() {}

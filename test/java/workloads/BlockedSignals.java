@@ -1,10 +1,10 @@
 /**
- * Threads that block all signals but those of their own faults. BlockedSignals millis
+ * Threads that block all signals except those of their own faults. BlockedSignals millis
  *
- * <p>java-blocked burns for so long, blocks them, burns as long again and sleeps as long.
- * native-blocked, which nobody announces, blocks them at once, burns and sleeps. Truth in
- * nanoseconds: cpu.NAME and wall.NAME; of java-blocked also before it blocks, listening.cpu and
- * listening.wall.
+ * <p>java-blocked burns for this time, blocks the signals, burns as long again and sleeps as long.
+ * native-blocked, which is not announced, blocks them at once, burns and sleeps. Truth in
+ * nanoseconds: cpu.NAME and wall.NAME; for java-blocked also listening.cpu and listening.wall, the
+ * times before it blocks.
  */
 public final class BlockedSignals {
   private static final long UNTIL_THE_THREAD_IS_FOUND_MILLIS = 300;
@@ -22,7 +22,7 @@ public final class BlockedSignals {
     awaitNative();
     Work.print("cpu.native-blocked", nativeCpuNanos());
     Work.print("wall.native-blocked", nativeWallNanos());
-    Thread.sleep(UNTIL_THE_THREAD_IS_FOUND_MILLIS); // to have ended
+    Thread.sleep(UNTIL_THE_THREAD_IS_FOUND_MILLIS);  // time for the thread to end
   }
 
   private static void listenAndBlock(long millis) {

@@ -3,13 +3,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Threads busy-0, busy-1, ... burn CPU in two methods, three parts in {@link #burnThree} and one in
- * {@link #burnOne}. BusyLoop threads cpuMillis [wallMillis]: for that much CPU time each, and at
- * least for that long.
+ * Threads busy-0, busy-1, ... burn CPU time in two methods: three parts in {@link #burnThree} and
+ * one in {@link #burnOne}. BusyLoop threads cpuMillis [wallMillis]: each uses cpuMillis of CPU time
+ * and takes at least wallMillis.
  *
  * <p>Truth in nanoseconds: cpu.busy-N (the thread's clock at its end), wall.busy-N (from its first
- * to its last statement), life.busy-N (from before its start until it was joined),
- * method.burnThree and method.burnOne (CPU inside each, over all threads).
+ * to its last statement), life.busy-N (from before its start until it was joined), method.burnThree
+ * and method.burnOne (CPU time inside each, over all threads).
  */
 public final class BusyLoop implements Runnable {
   // Turns take 0.2 to 1 ms and differ at random, so that they share no rhythm with the sampler.

@@ -1,8 +1,8 @@
 /**
  * Calls a small method again and again. CallCost calls rounds
  *
- * <p>Prints ns.call: of the rounds after as many that warm up, the least CPU time of a call with
- * its part of the loop.
+ * <p>Prints ns.call, the least CPU time of a call with its part of the loop, over all rounds after
+ * as many rounds of warm-up.
  */
 public final class CallCost {
   private CallCost() {}

@@ -2,15 +2,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Starts and stops recordings in a JVM with another agent, libcalling_agent.so, whose callbacks give
- * the profiler commands of all kinds. CallingAgent agentLibrary folder callbacks rounds | launched |
- * outside | exit
+ * Starts and stops recordings in a JVM with another agent, libcalling_agent.so, whose callbacks
+ * give commands of all kinds to the profiler. CallingAgent agentLibrary folder callbacks rounds
+ *  launched
+ *  outside
+ *  exit
  *
- * <p>callbacks: while a recording starts, goes on and stops, threads of the program start, end and
- * load classes. Then, without callbacks, a recording folder/quiet.jfr. Truth: the answers to the
- * commands; busy.Event and notbusy.Event, the number of answers to commands from callbacks; cpu.main
- * in the quiet recording. launched: waits for the recording that the agent has begun, burns and
- * stops it. outside: the commands come from threads that are not attached to the JVM. exit: the agent ends the JVM with code 7 when the recorder's thread starts.
+ * <p>callbacks: while a recording starts, runs and stops, threads of the program start, end and
+ * load classes. Then a recording without callbacks, folder/quiet.jfr. Truth: the answers to the
+ * commands; busy.Event and notbusy.Event, the numbers of answers to commands from callbacks;
+ * cpu.main in the quiet recording. launched: waits for the recording that the agent has started,
+ * burns and stops it. outside: the commands come from threads that are not attached to the JVM.
+ * exit: the agent ends the JVM with code 7 when the recorder's thread starts.
  */
 public final class CallingAgent {
   private static final long NANOS = 300_000_000;

@@ -3,9 +3,9 @@ import java.util.concurrent.CountDownLatch;
 /**
  * Short threads, for scripts/bench churn. Churn threads burst
  *
- * <p>Prints us.thread, the microseconds that a thread takes from its creation until it has been
- * joined, one after another, us.thread.cpu, the CPU time of the process for that, and us.burst, the same for so many that are started before the first
- * is joined.
+ * <p>Prints us.thread, the microseconds from the creation of a thread until it has been joined, one
+ * thread after another; us.thread.cpu, the CPU time of the process for that; and us.burst, the
+ * microseconds for each of `burst` threads that are all started before the first is joined.
  */
 public final class Churn {
   private static final int WARM_UP = 3000;

@@ -4,17 +4,19 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Threads that wait until others have initialized a class. ClassInitializations agentLibrary nativeFolder
- * folder
+ * Threads that wait until others have initialized a class. ClassInitializations agentLibrary
+ * nativeFolder folder
  *
- * <p>In the recording folder/ended.jfr the thread initializer initializes Slow, for 300 ms, while the threads
- * slow-0 to slow-4 use it; and likewise base-initializer Base, while sub-0 makes a Sub, which extends Base.
+ * <p>In the recording folder/ended.jfr the thread initializer initializes Slow for 300 ms, while
+ * the threads slow-0 to slow-4 use it. Likewise base-initializer initializes Base, while sub-0
+ * creates a Sub, which extends Base.
  *
- * <p>In the recording folder/never.jfr the threads left and right initialize Left and Right, of which each uses
- * the other: for ever. So does third wait, which uses Left. The recording folder/before.jfr begins when they
- * wait.
+ * <p>In the recording folder/never.jfr the threads left and right initialize Left and Right, which
+ * use each other: they never end. The thread third, which uses Left, waits as well. The recording
+ * folder/before.jfr starts when they wait.
  *
- * <p>Truth: id.THREAD is the id of a thread; waited.THREAD, in nanoseconds, from before the use to behind it.
+ * <p>Truth: id.THREAD, the id of a thread; waited.THREAD, the nanoseconds from before the use until
+ * after it.
  */
 public final class ClassInitializations {
   private static final CountDownLatch SLOW = new CountDownLatch(1);

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Threads "storm-0", "storm-1", ... that make class after class and let it go while the collector
- * takes them away: every other one hidden where the JDK has such, the rest in class loaders of
- * their own. Each class has its own name for the method that burns. ClassStorm threads rounds
+ * Threads "storm-0", "storm-1", ... that create class after class and drop it while the collector
+ * unloads them: every second class is hidden if the JDK has hidden classes, the others have a class
+ * loader each. Each class has its own name for the method that burns. ClassStorm threads rounds
  * cpuMillisPerRound
  *
  * <p>Truth: cpu.burn_NNNNN, the CPU nanoseconds of each method; unloaded, the number of classes.

@@ -2,11 +2,11 @@ import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
 /**
- * Loads {@link Throwaway} again and again, each time in a class loader of its own, burns CPU in it
- * and lets it be unloaded, on a thread "unloader". ClassUnloader rounds cpuMillisPerRound
+ * Loads {@link Throwaway} again and again on a thread "unloader", each time in its own class
+ * loader, burns CPU time in it and lets it be unloaded. ClassUnloader rounds cpuMillisPerRound
  *
- * <p>Truth: cpu.unloader; cpu.throwaway, the part burned inside Throwaway; unloaded, the number of
- * classes unloaded.
+ * <p>Truth: cpu.unloader; cpu.throwaway, the part that was burned inside Throwaway; unloaded, the
+ * number of unloaded classes.
  */
 public final class ClassUnloader {
   private static final int ROUNDS_PER_GC = 4;
@@ -45,7 +45,7 @@ public final class ClassUnloader {
     }
   }
 
-  /** One that burns {@code cpuNanos}, of a class of its own. */
+  /** Returns a supplier of a new class that burns {@code cpuNanos}. */
   static LongSupplier freshThrowaway(long cpuNanos) {
     return load(FreshClass.bytesOf("Throwaway"), cpuNanos);
   }

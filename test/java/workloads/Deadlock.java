@@ -1,7 +1,7 @@
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The threads left and right hold a lock each, and wait for that of the other for ever. */
+/** The threads left and right hold one lock each, and wait forever for the other's lock. */
 public final class Deadlock {
   private Deadlock() {}
 

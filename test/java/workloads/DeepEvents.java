@@ -1,19 +1,19 @@
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Events that are sampled by the thread itself, below many frames, on a thread "deep".
+ * Events that the thread samples itself, below many frames, on a thread "deep".
  *
- * <p>DeepEvents alloc DEPTH TURNS MEGABYTES: each turn allocates so many megabytes of small objects
- * below DEPTH frames, and as many below a few. Truth: bytes.Deep and bytes.Shallow, as the JVM
- * counts them.
+ * <p>DeepEvents alloc DEPTH TURNS MEGABYTES: each turn allocates this many megabytes of small
+ * objects below DEPTH frames, and as many below a few frames. Truth: bytes.Deep and bytes.Shallow,
+ * as the JVM counts them.
  *
  * <p>DeepEvents calls DEPTH TURNS MILLIS: descend calls itself DEPTH times, and the innermost call
- * takes so much CPU time. Truth: calls.
+ * takes MILLIS of CPU time. Truth: calls.
  *
- * <p>DeepEvents parks DEPTH TURNS MICROS: below DEPTH frames TURNS waits of so long. Truth: waited,
- * the nanoseconds of all waits.
+ * <p>DeepEvents parks DEPTH TURNS MICROS: TURNS waits of MICROS each, below DEPTH frames. Truth:
+ * waited, the nanoseconds of all waits.
  *
- * <p>Truth of all: cpu, the nanoseconds that the thread has used.
+ * <p>Truth in all cases: cpu, the nanoseconds that the thread has used.
  */
 public final class DeepEvents {
   private static final long STACK_BYTES = 1L << 30;

@@ -1,5 +1,5 @@
 /**
- * Burns CPU below many frames, on a thread "deep". DeepStack depth cpuMillis
+ * Burns CPU time below many frames, on a thread "deep". DeepStack depth cpuMillis
  *
  * <p>The stack is run, descend x depth, bottom, then Work.burn. Truth: cpu.deep.
  */

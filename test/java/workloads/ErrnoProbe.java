@@ -1,7 +1,7 @@
 /**
- * Native code that keeps looking at its errno, on threads errno-0 and errno-1. ErrnoProbe cpuMillis
+ * Native code that keeps reading its errno, on threads errno-0 and errno-1. ErrnoProbe cpuMillis
  *
- * <p>Truth: looks, how often it looked; changes, how often errno was not what it had set.
+ * <p>Truth: looks, the number of reads; changes, how often errno was not what the code had set.
  */
 public final class ErrnoProbe {
   private ErrnoProbe() {}

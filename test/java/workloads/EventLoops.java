@@ -13,9 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * Event loops without events: threads loop-0, loop-1, ... in Selector.select(). EventLoops threads
  * settleMillis millis
  *
- * <p>Truth: selects, how often a select returned; switches.early and switches.late, how often the
- * kernel put the loops to sleep until none of them had run for settleMillis (ten times as long at
- * most), and in the millis after that; wall.loop-0, ..., how long each loop was there.
+ * <p>Truth: selects, how often a select returned; switches.early, how often the kernel put the
+ * loops to sleep until none of them had run for settleMillis (at most ten times as long), and
+ * switches.late, how often in the `millis` after that; wall.loop-0, ..., how long each loop
+ * existed.
  */
 public final class EventLoops {
   private static final String KEY = "voluntary_ctxt_switches:";

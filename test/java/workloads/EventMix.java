@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Does something of each kind that profilers record: computes, allocates objects of many sizes, throws,
- * sleeps, parks, waits, contends for a monitor, writes and reads a file, keeps an object. EventMix
- * [rounds]
+ * Does something of each kind that profilers record: computes, allocates objects of many sizes,
+ * throws, sleeps, parks, waits, contends for a monitor, writes and reads a file, keeps an object.
+ * EventMix [rounds]
  */
 public final class EventMix {
   private static final Object LOCK = new Object();

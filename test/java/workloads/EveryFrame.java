@@ -22,12 +22,13 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Stacks of every kind, a thread for each, for as long as is asked for: recursion, exceptions,
- * lambdas, megamorphic calls, stubs and intrinsics, reflection, monitors, class initialisers, and
- * javac at its own work. EveryFrame millis sourceFolder
+ * Stacks of every kind, with a thread for each, for a given time: recursion, exceptions, lambdas,
+ * megamorphic calls, stubs and intrinsics, reflection, monitors, class initialisers, and javac.
+ * EveryFrame millis sourceFolder
  *
- * <p>Truth: checksum, what one round of all of them computes, the same in every JVM; rounds, how
- * many each thread ran; wrong, rounds that computed something else than the first.
+ * <p>Truth: checksum, the result of one round of all of them, which is the same in every JVM;
+ * rounds, how many rounds each thread ran; wrong, the number of rounds with another result than the
+ * first.
  */
 public final class EveryFrame {
   private static final Map<String, Long> FIRST = new ConcurrentHashMap<>();
@@ -235,7 +236,7 @@ public final class EveryFrame {
     return sum;
   }
 
-  /** Loaded anew by every loader, so that its initialiser runs again and again. */
+  /** A class that every loader loads again, so that its initialiser runs again and again. */
   public static final class Initialised implements LongSupplier {
     private static final long VALUE = twice(LongStream.range(0, 100).sum());
 
@@ -271,7 +272,10 @@ public final class EveryFrame {
     return ((LongSupplier) made).getAsLong();
   }
 
-  /** Analyses and generates all sources of the folder; what it writes differs from JDK to JDK. */
+  /**
+   * Analyses and generates all sources of the folder. The output differs between JDKs and is not
+   * compared.
+   */
   private static long compile(File folder) throws Exception {
     File out = Files.createTempDirectory("classes").toFile();
     JavaCompiler javac = ToolProvider.getSystemJavaCompiler();

@@ -1,5 +1,5 @@
 /**
- * Ends in the way asked for, while a daemon thread "burner" is still busy. Exits way cpuMillis
+ * Ends in the requested way, while a daemon thread "burner" is still busy. Exits way cpuMillis
  *
  * <p>Ways: return (status 0), exit (3), throw (1), halt (4), wait (prints "ready=" and waits to be
  * killed). Truth: cpu.burner, its CPU nanoseconds just before the end.

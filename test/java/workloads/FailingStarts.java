@@ -12,17 +12,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Starts recordings of which one step fails, each time another one, until none is left; then one of
- * which none does. FailingStarts agentLibrary startOptions nativeFolder folder repetitions
+ * Starts recordings of which one step fails, each time a different one, until all have failed; then
+ * one without failures. FailingStarts agentLibrary startOptions nativeFolder folder repetitions
  *
- * <p>Needs libfailing_calls.so preloaded. The folder is empty. Repetitions: so many calls from one place
- * are failed one after the other. Truth: refused.by and tolerated, each step that was failed; steps, how
- * many; refused, starts that failed; broken, starts and stops with any other answer than that or success;
- * left.WHAT, failed starts after which the process was not as before the first or after the last start;
- * answer.last, of the last stop, of a recording to folder/last.jfr.
+ * <p>Needs libfailing_calls.so preloaded, and an empty folder. `repetitions` is the number of calls
+ * from one place that fail one after the other. Truth: refused.by and tolerated, each step that
+ * failed; steps, their number; refused, starts that failed; broken, starts and stops with any
+ * answer other than a refusal or success; left.WHAT, failed starts after which the process was not
+ * as before the first or after the last start; answer.last, the answer to the last stop, of a
+ * recording to folder/last.jfr.
  */
 public final class FailingStarts {
-  /** Calls of JNI without which no recording starts; all calls. */
+  /** The number of passes: calls of JNI without which no recording starts; then all calls. */
   private static final int PASSES = 2;
 
   private static final long PATIENCE_NANOS = 10_000_000_000L;
@@ -60,13 +61,14 @@ public final class FailingStarts {
     work();
     connect();
     Map<String, String> before = look();
-    // A start that succeeds makes things that last forever, so the calls that every start needs fail first.
+    // A successful start creates things that last forever, so the calls that every start needs fail
+    // first.
     for (int pass = 0; pass < PASSES; pass++) {
       for (boolean isDone = false; !isDone; ) {
         isDone = startOnce(pass);
       }
     }
-    // Twice: the first one makes what stays for the life of the process.
+    // The recording is made twice: the first one creates what stays for the life of the process.
     for (String file : new String[] {"first.jfr", "last.jfr"}) {
       String started = profiler.execute(options + ",file=" + new File(folder, file));
       if (!started.startsWith("recording")) {
@@ -82,7 +84,7 @@ public final class FailingStarts {
     compare(before, settled());
   }
 
-  // The first command connects the library to the JVM, forever.
+  // Connects the library to the JVM, which the first command does for good.
   private void connect() {
     String failed;
     do {
@@ -95,7 +97,7 @@ public final class FailingStarts {
     } while (!failed.isEmpty());
   }
 
-  // True: no step was left that has not failed before.
+  // Returns true if no step was left that has not failed before.
   private boolean startOnce(int pass) throws Exception {
     File file = new File(folder, "failing.jfr");
     arm(repetitions, pass);
@@ -153,7 +155,7 @@ public final class FailingStarts {
     return state;
   }
 
-  // A thread that was told to end takes a moment.
+  // Returns the state once threads that were told to end have ended, which takes a moment.
   private static Map<String, String> settled() throws Exception {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (!ownThreads().isEmpty() && System.nanoTime() < deadline) {

@@ -3,11 +3,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Makes the JVM take faults as a matter of course: null pointers that compiled code meets, stacks
- * that overflow, and safepoints that threads in loops are stopped for. Faults nulls overflows
+ * Makes the JVM handle faults as in normal operation: null pointers in compiled code, stack
+ * overflows, and safepoints for which threads in loops are stopped. Faults nulls overflows
  *
- * <p>Truth: nulls and overflows that were caught, wrong, how many results were not as expected, and
- * safepoints asked for.
+ * <p>Truth: nulls and overflows that were caught; wrong, the number of unexpected results;
+ * safepoints, how many were requested.
  */
 public final class Faults {
   private static final int THREADS = 2;
@@ -26,7 +26,7 @@ public final class Faults {
     printTruth();
   }
 
-  /** Meets so many null pointers and stack overflows while safepoints are asked for. */
+  /** Meets this many null pointers and stack overflows while safepoints are requested. */
   static void meet(int nulls, int overflows) throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
@@ -42,7 +42,7 @@ public final class Faults {
     }
   }
 
-  /** All that were met so far. */
+  /** Prints the numbers of all faults so far. */
   static void printTruth() {
     Work.print("nulls", NULLS.get());
     Work.print("overflows", OVERFLOWS.get());

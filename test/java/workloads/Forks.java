@@ -2,12 +2,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Forks children that never call exec, while native threads come and go and a Java thread burns;
- * each tries to stop the profiler of its parent. Forks agent seconds: so long, and two hundred
- * children at least.
+ * Forks children that never call exec, while native threads start and end and a Java thread burns
+ * CPU time. Each child tries to stop the profiler of its parent. Forks agent seconds: runs for this
+ * time, and for at least two hundred children.
  *
- * <p>Truth: children that hung, children that ended otherwise than they should, cpu.busy (the Java
- * thread's clock).
+ * <p>Truth: children that hung, children that ended in a wrong way, cpu.busy (the Java thread's
+ * clock).
  */
 public final class Forks {
   private static final int CHILDREN = 200;

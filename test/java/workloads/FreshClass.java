@@ -7,7 +7,7 @@ import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.function.LongUnaryOperator;
 
-/** Classes that are defined again and again: hidden, or each in a loader of its own. */
+/** Classes that are defined again and again: hidden, or each in its own loader. */
 final class FreshClass extends ClassLoader {
   private static final Method HIDDEN_CLASS_MAKER = hiddenClassMaker();
 
@@ -19,12 +19,12 @@ final class FreshClass extends ClassLoader {
     return new FreshClass().defineClass(name, bytes, 0, bytes.length);
   }
 
-  /** In the loader of {@code neighbour}, which {@link #define} has made. */
+  /** Defines a class in the loader of {@code neighbour}, which {@link #define} has made. */
   static Class<?> defineBeside(Class<?> neighbour, String name, byte[] bytes) {
     return ((FreshClass) neighbour.getClassLoader()).defineClass(name, bytes, 0, bytes.length);
   }
 
-  /** A {@link StormBurner} of these bytes; hidden if wanted and the JDK has such. */
+  /** Returns a {@link StormBurner} of these bytes; hidden if requested and supported by the JDK. */
   static LongUnaryOperator burner(byte[] bytes, boolean hidden) {
     try {
       Class<?> type =
@@ -49,7 +49,7 @@ final class FreshClass extends ClassLoader {
     }
   }
 
-  /** The bytes of a class with a name in it replaced by one of the same length. */
+  /** Returns the bytes of a class with one name replaced by another of the same length. */
   static byte[] renamed(byte[] bytes, String name, String newName) {
     byte[] from = name.getBytes(StandardCharsets.US_ASCII);
     byte[] to = newName.getBytes(StandardCharsets.US_ASCII);
@@ -66,7 +66,7 @@ final class FreshClass extends ClassLoader {
     return renamed;
   }
 
-  /** Lookup.defineHiddenClass, JDK 15 on. */
+  /** Returns Lookup.defineHiddenClass, which JDK 15 and later have, or null. */
   private static Method hiddenClassMaker() {
     for (Method method : MethodHandles.Lookup.class.getMethods()) {
       if (method.getName().equals("defineHiddenClass")) {

@@ -1,5 +1,5 @@
 /**
- * Threads that make garbage until the JVM has ended, as fast as they can.
+ * Threads that allocate garbage as fast as they can until the JVM has ended.
  *
  * <p>usage: FullAtExit threads milliseconds
  */

@@ -2,15 +2,15 @@ import java.io.File;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Starts recordings where the heap has room for a few small objects, each time for some more, until a
- * start succeeds. FullHeap agentLibrary startOptions nativeFolder folder
+ * Starts recordings in a heap that has room for a few small objects, each time for some more, until
+ * a start succeeds. FullHeap agentLibrary startOptions nativeFolder folder
  *
- * <p>Needs a heap that is compacted when it is full. Truth: refused, starts that failed; broken, starts
- * after which the agent was neither idle nor recording; answer.start and answer.stop, of a recording to
- * folder/last.jfr when the heap has room again.
+ * <p>Needs a heap that is compacted when it is full. Truth: refused, starts that failed; broken,
+ * starts after which the agent was neither idle nor recording; answer.start and answer.stop, the
+ * answers of a recording to folder/last.jfr when the heap has room again.
  */
 public final class FullHeap {
-  private static final int SMALL = 12; // 64 bytes
+  private static final int SMALL = 12;  // an object of 64 bytes
   private static final int LARGE = 4096;
 
   private static Object[] large;
@@ -33,7 +33,7 @@ public final class FullHeap {
       try {
         answer = profiler.execute(command);
       } catch (OutOfMemoryError error) {
-        // The answer finds no room either.
+        // The heap has no room for the answer either.
         answer = null;
       }
       large = small = null;
@@ -67,7 +67,7 @@ public final class FullHeap {
     small = chain(null, SMALL);
   }
 
-  // Makes as many blocks as fit; each holds the previous one.
+  // Makes as many blocks as fit; each holds the one before.
   private static Object[] chain(Object[] last, int length) {
     try {
       while (true) {
@@ -80,7 +80,7 @@ public final class FullHeap {
     }
   }
 
-  // Makes room for so many small objects.
+  // Makes room for `room` small objects.
   private static void free(int room) {
     for (; room >= LARGE / SMALL && large != null; room -= LARGE / SMALL) {
       large = (Object[]) large[0];

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 /**
  * A program that measures its own pauses. GapMeter threads classes
  *
- * <p>Loads up to that many classes of the JDK, then each thread looks at the clock again and again.
+ * <p>Loads up to this many classes of the JDK; then each thread reads the clock again and again.
  * Prints "ready="; then obeys lines on standard input: "gap" prints gap.max, the longest time in
- * nanoseconds between two looks of one thread since the last such line; "quit" ends it.
+ * nanoseconds between two reads of one thread since the last such line; "quit" ends the program.
  */
 public final class GapMeter {
   private static volatile long sink;

@@ -8,7 +8,8 @@ import java.util.concurrent.locks.LockSupport;
  * Classes that another agent redefines before, while and after they have probes. HotSwaps
  * agentLibrary nativeFolder file; with -javaagent of OtherAgent
  *
- * <p>Truth: version.WHEN, what the class says, and expected.WHEN, the version that it was given last.
+ * <p>Truth: version.WHEN, the version that the class reports; expected.WHEN, the version that it
+ * was given last.
  */
 public final class HotSwaps {
   private static Profiler profiler;
@@ -56,7 +57,7 @@ public final class HotSwaps {
     System.load(new File(args[1], "libmethod_code.so").getPath());
     profiler = new Profiler(args[0], new File(args[1]));
     file = args[2];
-    profiler.execute("stop"); // of a recording from the launch on
+    profiler.execute("stop");  // stops a recording from the launch
 
     redefine(Before.class, 2);
     record("trace=HotSwaps$Before.*", () -> say("before.during", Before.version(), 2));
@@ -131,7 +132,8 @@ public final class HotSwaps {
     });
     say("windowed.after", Windowed.version(), 2);
 
-    // A name that no more is read: the code is another one by the constant's place.
+    // The redefinition changes a name that is not read again: the code differs because of the
+    // constant's place.
     String[] swapped = {""};
     record("lock=100us", () -> {
       OtherAgent.redefine(LockSupport.class, replaced(LockSupport.class, "parkBlocker", "parkBlockes"));
@@ -167,10 +169,10 @@ public final class HotSwaps {
     OtherAgent.redefine(clazz, replaced(clazz, "version 1", "version " + version));
   }
 
-  /** The class file with another text, as long, in the place of a text. */
+  /** Returns the class file with a text replaced by another of the same length. */
   private static byte[] replaced(Class<?> clazz, String text, String by) throws Exception {
     String file = new String(bytes(clazz), StandardCharsets.ISO_8859_1);
-    // A constant of this text alone, behind its length.
+    // A constant that is only this text, after its length.
     String constant = "" + (char) 1 + (char) 0 + (char) text.length() + text;
     String other = "" + (char) 1 + (char) 0 + (char) by.length() + by;
     if (!file.contains(constant)) throw new IllegalStateException(text);

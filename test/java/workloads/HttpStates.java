@@ -17,7 +17,7 @@ public final class HttpStates {
 
   private HttpStates() {}
 
-  /** A slow resource behind one lock. */
+  /** Uses a slow resource behind one lock. */
   private static synchronized void account(int bytes) throws IOException {
     total += bytes;
     try {

@@ -1,11 +1,11 @@
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Threads that wait for ever beside one that works: what does the profiler cost for them?
+ * Threads that wait forever while one thread works, to measure the profiler's cost for them.
  * IdleThreads threads settleMillis millis
  *
- * <p>Prints, for the `millis` after the first `settleMillis`: cpu.others, the CPU time of the process
- * without that of the working thread, and wall.measured, how long that was in nanoseconds.
+ * <p>Prints, for the `millis` after the first `settleMillis`: cpu.others, the CPU time of the
+ * process without that of the working thread, and wall.measured, the measured time in nanoseconds.
  */
 public final class IdleThreads {
   private IdleThreads() {}

@@ -4,8 +4,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Paths;
 
 /**
- * One thread, reader-0, that uses nearly all of its CPU time in the kernel: it reads zeros, much at
- * a time. Another one, busy-0, uses none there. KernelReader cpuMillis
+ * One thread, reader-0, uses nearly all of its CPU time in the kernel: it reads zeros in large
+ * blocks. Another one, busy-0, uses none there. KernelReader cpuMillis
  *
  * <p>Truth in nanoseconds: cpu.reader-0, cpu.busy-0, each thread's clock at its end.
  */

@@ -12,15 +12,16 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Threads that wait for each other, and know for whom.
  *
- * <p>usage: KnownWaits platform|virtual rounds threads kind...
+ * <p>usage: KnownWaits platform
+ * virtual rounds threads kind...
  *
- * <p>In round R of a kind, "KIND-R-owner" takes the lock, then so many threads "KIND-R-0" and so on
- * want it, and once all of them wait, the owner lets go and ends. So each of them waits once, for
- * that owner. Truth, of each: waited.THREAD in nanoseconds, and where a thread unparks
- * it, the number of that thread as waker.THREAD, of the owner -1.
- * id.THREAD is the id of a thread.
+ * <p>In round R of a kind, "KIND-R-owner" takes the lock, then the threads "KIND-R-0" and so on
+ * want it. Once all of them wait, the owner releases the lock and ends: each thread waits once, for
+ * that owner. Truth for each thread: waited.THREAD in nanoseconds; waker.THREAD, the number of the
+ * thread that unparks it, or -1 for the owner, for kinds that know it; id.THREAD, the id of the
+ * thread.
  *
- * <p>With -Dcollect=true another thread makes garbage and collects it, all the while.
+ * <p>With -Dcollect=true another thread makes and collects garbage all the time.
  *
  * <p>Kinds: monitor, the same one in all rounds; fresh, another monitor in each round; reentrant, a
  * fair lock; park, without a lock: the owner unparks all.
@@ -28,7 +29,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class KnownWaits {
   private static boolean isVirtual;
 
-  /** Of threads by name; used by the owner of a lock. */
+  /** The stat files of threads by name; used by the owner of a lock. */
   private static final Map<String, File> stats = new ConcurrentHashMap<>();
 
   private static volatile boolean mayNotCollect;
@@ -47,7 +48,7 @@ public final class KnownWaits {
     }
   }
 
-  /** By name; filled while the lock is held. */
+  /** The name of the last owner, set while the lock is held. */
   private static volatile String lastOwner;
 
   public static void main(String[] args) throws Exception {
@@ -57,7 +58,7 @@ public final class KnownWaits {
     if (Boolean.getBoolean("collect")) collect();
     for (int i = 3; i < args.length; i++) {
       Lock lock = lockOf(args[i]);
-      run(lockOf(args[i]), "warm-" + args[i], 1); // else threads wait for classes to be loaded
+      run(lockOf(args[i]), "warm-" + args[i], 1);  // loads classes beforehand
       for (int round = 0; round < rounds; round++) {
         run(args[i].equals("fresh") ? new MonitorLock() : lock, args[i] + "-" + round, threads);
       }
@@ -84,7 +85,10 @@ public final class KnownWaits {
     collector.start();
   }
 
-  /** Until then a thread that is blocked, and sleeps, may be in a pause of the collector. */
+  /**
+   * Ends collections, or lets them go on: while they run, a blocked thread that sleeps might be in
+   * a pause of the collector.
+   */
   private static void endCollections(boolean isEnd) throws InterruptedException {
     mayNotCollect = isEnd && Boolean.getBoolean("collect");
     while (mayNotCollect && !doesNotCollect) pause();
@@ -129,25 +133,28 @@ public final class KnownWaits {
         });
   }
 
-  /** In its round; -1: the owner. */
+  /** Returns the number of the thread in its round; -1 for the owner. */
   private static int numberOf(String thread) {
     String number = thread.substring(thread.lastIndexOf('-') + 1);
     return number.equals("owner") ? -1 : Integer.parseInt(number);
   }
 
-  /** Neither waits for a lock nor parks. */
+  /** Sleeps: neither waits for a lock nor parks. */
   private static void pause() throws InterruptedException {
     Thread.sleep(1);
   }
 
-  /** Prints the id here: the thread itself must wait for no other lock. */
+  /** Starts a thread and prints its id here: the thread itself must wait for no other lock. */
   private static Thread start(String name, PlainOrVirtual.Body body) throws Exception {
     Thread thread = PlainOrVirtual.start(isVirtual, name, body);
     System.out.println("id." + name + "=" + thread.getId());
     return thread;
   }
 
-  /** The JVM calls a platform thread blocked a moment before it is: then its kernel thread sleeps. */
+  /**
+   * True if the kernel thread sleeps: the JVM calls a platform thread blocked a moment before it
+   * is.
+   */
   private static boolean sleeps(String thread) throws Exception {
     if (!stats.containsKey(thread)) {
       for (File task : new File("/proc/self/task").listFiles()) {
@@ -155,7 +162,7 @@ public final class KnownWaits {
           String name = Files.readAllLines(new File(task, "comm").toPath()).get(0);
           stats.put(name, new File(task, "stat"));
         } catch (IOException e) {
-          continue; // it has ended
+          continue;  // the thread has ended
         }
       }
     }
@@ -217,7 +224,10 @@ public final class KnownWaits {
     }
   }
 
-  /** Closed by its owner until all of the others are parked; who unparked is {@code lastOwner}. */
+  /**
+   * A gate, closed by its owner until all others are parked; `lastOwner` is the thread that
+   * unparked.
+   */
   static final class Gate implements Lock {
     private final List<Thread> parked = new ArrayList<>();
     private volatile boolean isOpen;

@@ -4,11 +4,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Tasks in a pool whose classes the JVM loads for the timer of virtual threads: on JDK 21 to 23 without
- * events. Needs JDK 21. LateClasses nativeFolder agentLibrary command tasks microsPerTask
+ * Tasks in a pool whose classes the JVM loads for the timer of virtual threads: on JDK 21 to 23
+ * without events. Needs JDK 21. LateClasses nativeFolder agentLibrary command tasks microsPerTask
  *
- * <p>A virtual thread sleeps, then tasks run in a pool (burnEarly). Then the program gives the command to
- * the profiler, and as many tasks run again (burnLate).
+ * <p>A virtual thread sleeps, then tasks run in a pool (burnEarly). Then the program gives the
+ * command to the profiler, and as many tasks run again (burnLate).
  *
  * <p>Truth: answer, the answer to the command; tasks, the number of each half.
  */

@@ -4,8 +4,8 @@ import java.io.File;
  * A recording that starts while threads are busy. LateLock agentLibrary nativeFolder startCommand
  * millis
  *
- * <p>Threads "busy-0" and "busy-1" burn before the start, through it, so many milliseconds longer,
- * and until after the stop. Truth: answer.start, answer.stop.
+ * <p>Threads "busy-0" and "busy-1" burn from before the start, through it, for `millis` longer, and
+ * until after the stop. Truth: answer.start, answer.stop.
  */
 public final class LateLock {
   private static volatile boolean isDone;

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Copies of one native library, each loaded by a class loader of its own before the profiler starts
- * and burning on a thread "copy-n", while one more library comes and goes. LibraryCopies
+ * Copies of one native library, each loaded by its own class loader before the profiler starts.
+ * Each burns on a thread "copy-n" while one more library is loaded and unloaded. LibraryCopies
  * agentLibrary startCommand nativeFolder folder copies millis
  *
- * <p>It lasts so long, and until each copy has used some CPU time. The copies are
- * folder/copy_n.so. Truth: answer.start, answer.stop; cpu.copy-n, the CPU time that was used
- * inside copy n.
+ * <p>The program runs for `millis`, and until each copy has used some CPU time. The copies are
+ * folder/copy_n.so. Truth: answer.start, answer.stop; cpu.copy-n, the CPU time that was used inside
+ * copy n.
  */
 public final class LibraryCopies {
   private static final long NANOS_AT_ONCE = 20_000_000;

@@ -1,12 +1,14 @@
 import java.util.function.LongUnaryOperator;
 
-/** Loaded by several loaders, each with a native library of its own: see {@link LibraryCopies}. */
+/**
+ * A class that several loaders load, each with its own native library: see {@link LibraryCopies}.
+ */
 public final class LibraryCopy implements LongUnaryOperator {
   public LibraryCopy(String library) {
     System.load(library);
   }
 
-  /** Burns so many nanoseconds in the library; the CPU time that it used. */
+  /** Burns `nanos` nanoseconds in the library; returns the CPU time used. */
   @Override
   public long applyAsLong(long nanos) {
     return burn(nanos);

@@ -8,16 +8,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Native libraries that are not there any more when a recording is written: three that take turns
- * at one address, and copies whose files are deleted as soon as they are loaded. LibraryTurns
- * agentLibrary startCommand nativeFolder folder rounds millis [held]
+ * Native libraries that are gone when a recording is written: three that take turns at one address,
+ * and copies whose files are deleted as soon as they are loaded. LibraryTurns agentLibrary
+ * startCommand nativeFolder folder rounds millis [held]
  *
- * <p>Threads "turn-0", "turn-1" and "turn-2" burn so many milliseconds, so many times, in
- * libturn_0.so, libturn_1.so and libturn_2.so: one thread after the other, and each has only its
- * own library loaded; "early" in early.so, loaded and deleted before the start; "late" in late.so,
- * loaded and deleted meanwhile; "gone" in gone.so, which is unloaded as well. Library `held` is
- * loaded before the start, unloaded after it, and then a chunk ends. Truth: answer.start,
- * answer.stop; shared, at how many addresses several of the three have been.
+ * <p>Threads "turn-0", "turn-1" and "turn-2" burn `millis` in each of `rounds` rounds, in
+ * libturn_0.so, libturn_1.so and libturn_2.so: one thread after the other, and each with only its
+ * own library loaded. "early" burns in early.so, loaded and deleted before the start; "late" in
+ * late.so, loaded and deleted during the recording; "gone" in gone.so, which is also unloaded.
+ * Library `held` is loaded before the start and unloaded after it, and then a chunk ends. Truth:
+ * answer.start, answer.stop; shared, the number of addresses at which several of the three have
+ * been.
  */
 public final class LibraryTurns {
   private static final int TURNS = 3;
@@ -39,7 +40,7 @@ public final class LibraryTurns {
       close(held);
       Work.print("answer.dump", profiler.execute("dump"));
     }
-    close(open("libturn_1.so")); // by the run path of the library that calls dlopen
+    close(open("libturn_1.so"));  // found by the run path of the library that calls dlopen
     run("early", () -> burn(find(early, "turn_0_burn"), rounds * nanos));
     long late = openAndDelete(first, folder.resolve("late.so"));
     run("late", () -> burn(find(late, "turn_0_burn"), rounds * nanos));

@@ -14,21 +14,21 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * An HTTP server in which each session subscribes to events and never unsubscribes, beside a cache
- * of pages that is bounded.
+ * An HTTP server in which each session subscribes to events and never unsubscribes, with a bounded
+ * cache of pages.
  *
  * <p>usage: ListenerLeak SESSIONS ROUNDS [AGENT START LIBRARIES]
  *
- * <p>So many sessions in so many rounds. With AGENT it records itself: START are the options of the
- * start, with the file; each round ends with a forced collection and a dump. Prints how many bytes
- * the listeners keep.
+ * <p>Opens SESSIONS sessions in ROUNDS rounds. With AGENT the program records itself: START are the
+ * options of the start, with the file; each round ends with a forced collection and a dump. Prints
+ * how many bytes the listeners keep.
  */
 public final class ListenerLeak {
   interface Listener {
     void onEvent(String event);
   }
 
-  /** What is published to. */
+  /** The events to which listeners subscribe. */
   static final class Events {
     private final List<Listener> listeners = new ArrayList<>();
 
@@ -41,7 +41,7 @@ public final class ListenerLeak {
     }
   }
 
-  /** Of a user. Its history is the large part. */
+  /** A session of a user. Its history is the large part. */
   static final class Session implements Listener {
     static final int HISTORY = 4096;
 
@@ -107,7 +107,7 @@ public final class ListenerLeak {
   public static void main(String[] args) throws Exception {
     int sessions = Integer.parseInt(args[0]);
     int rounds = Integer.parseInt(args[1]);
-    System.setProperty("sun.net.httpserver.nodelay", "true"); // or 40 ms for each answer
+    System.setProperty("sun.net.httpserver.nodelay", "true");  // otherwise each answer takes 40 ms
     InetAddress here = InetAddress.getLoopbackAddress();
     HttpServer server = HttpServer.create(new InetSocketAddress(here, 0), 0);
     ExecutorService threads = Executors.newFixedThreadPool(2);

@@ -5,8 +5,8 @@ import java.io.File;
  *
  * <p>usage: LiveCollections AGENT START LIBRARIES collections
  *
- * <p>START: the options of the start, with the file. The first collection comes right after the last
- * object. Prints kept, the bytes of the kept objects by the JVM's count.
+ * <p>START: the options of the start, with the file. The first collection comes right after the
+ * last object. Prints kept, the bytes of the kept objects by the JVM's count.
  */
 public final class LiveCollections {
   static final int OBJECTS = 100_000;
@@ -23,7 +23,7 @@ public final class LiveCollections {
     return new long[LONGS];
   }
 
-  /** A method of its own: no frame of main has a dropped object. */
+  /** Fills the arrays. A separate method, so that no frame of main has a dropped object. */
   static void fill() {
     for (int i = 0; i < OBJECTS; i++) {
       kept[i] = keep();

@@ -4,13 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is hard for a list of live objects: LiveFaults new|full|unload.
+ * Cases that are hard for a list of live objects: LiveFaults new
+ * full
+ * unload.
  *
- * <p>new: objects on both sides of the last collection. full: the heap runs full three times.
+ * <p>new: objects on both sides of the last collection. full: the heap becomes full three times.
  * unload: the class of many objects is unloaded.
  */
 public final class LiveFaults {
-  /** Loaded by a class loader of its own. */
+  /** A class that its own class loader loads. */
   public static final class Loaded implements Runnable {
     long a, b, c, d, e, f, g, h;
     Loaded next;

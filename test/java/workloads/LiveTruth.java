@@ -1,17 +1,17 @@
 import java.io.File;
 
 /**
- * Keeps objects of known sizes and drops others, while a recording runs, and prints what is alive at
- * each snapshot, in bytes as the JVM counts them, by class.
+ * Keeps objects of known sizes and drops others while a recording runs, and prints what is alive at
+ * each snapshot, by class, in bytes as the JVM counts them.
  *
  * <p>usage: LiveTruth AGENT START LIBRARIES [snapshots]
  *
- * <p>START: the options of the start, with the file. Without `snapshots`: fills, forces a collection
- * for a dump, drops half, and again; ends with a stop. With it: so many forced dumps, nothing is
- * dropped.
+ * <p>START: the options of the start, with the file. Without `snapshots`: fills, forces a
+ * collection for a dump, drops half, and forces another one; ends with a stop. With `snapshots`:
+ * makes this many forced dumps and drops nothing.
  */
 public final class LiveTruth {
-  /** 96 bytes and a header. */
+  /** An object of 96 bytes and a header. */
   static final class Small {
     long a, b, c, d, e, f, g, h, i, j, k, l;
   }
@@ -21,8 +21,8 @@ public final class LiveTruth {
   }
 
   static final int SMALL = 300_000;
-  static final int MEDIUM = 30_000; // of 1 KB
-  static final int LARGE = 48; // of 1 MB
+  static final int MEDIUM = 30_000;  // objects of 1 KB
+  static final int LARGE = 48;  // objects of 1 MB
 
   static volatile Object sink;
   static Object[][] kept = new Object[3][];
@@ -50,7 +50,7 @@ public final class LiveTruth {
   }
 
   static long sizeOf(int kind) {
-    int turns = kind == 2 ? 10 : 10_000; // bytes() allocates too
+    int turns = kind == 2 ? 10 : 10_000;  // many turns, because bytes() allocates too
     sink = of(kind);
     long before = bytes();
     for (int i = 0; i < turns; i++) sink = of(kind);
@@ -63,7 +63,7 @@ public final class LiveTruth {
     sink = null;
   }
 
-  /** Objects that stay among others that do not. */
+  /** Makes objects that stay among others that do not. */
   static void fill() {
     int[] counts = {SMALL, MEDIUM, LARGE};
     for (int kind = 0; kind < 3; kind++) kept[kind] = new Object[counts[kind]];

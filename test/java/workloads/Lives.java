@@ -3,13 +3,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Threads that live shortly, and classes that go at once, in rounds. Lives agentLibrary startCommand
- * nativeFolder rounds threadsPerRound classesPerRound dumps
+ * Short-lived threads and classes, in rounds. Lives agentLibrary startCommand nativeFolder rounds
+ * threadsPerRound classesPerRound dumps
  *
  * <p>dumps: "rounds", a dump at the end of each; "always", one after the other all the time. Each
- * thread burns a little CPU time, each class some more, hidden where the JDK has such.
+ * thread burns a little CPU time, each class some more. Classes are hidden if the JDK has hidden
+ * classes.
  *
- * <p>Truth: threads and classes, how many there were; unwritable, how many dumps were refused.
+ * <p>Truth: threads and classes, their numbers; unwritable, how many dumps were refused.
  */
 public final class Lives {
   private static final String METHOD = "burn_00000";
@@ -35,7 +36,7 @@ public final class Lives {
     for (int round = 0; round < rounds; round++) {
       live(threadsEach);
       burn(bytes, classesEach);
-      System.gc(); // the classes go
+      System.gc();  // unloads the classes
       if (!always) {
         profiler.execute("dump");
       }

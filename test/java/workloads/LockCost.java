@@ -2,15 +2,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Takes locks for which nobody competes, and parks. LockCost nativeFolder operations rounds kind...
+ * Takes uncontended locks, and parks. LockCost nativeFolder operations rounds kind...
  *
- * <p>Prints ns.KIND: of the rounds after as many that warm up, the least CPU time of an operation:
+ * <p>Prints ns.KIND, the least CPU time of an operation, over all rounds after as many rounds of
+ * warm-up:
  *
  * <ul>
  *   <li>synchronized, reentrant, mutex (of native code): a free lock is taken and released;
  *   <li>permit: a thread unparks itself, and parks;
- *   <li>handover: a thread unparks another one and parks, until that has done the same; a part of
- *       the operations, of both threads.
+ *   <li>handover: a thread unparks another one and parks, until the other one has done the same;
+ *       a part of the operations, of both threads.
  * </ul>
  */
 public final class LockCost {
@@ -93,7 +94,7 @@ public final class LockCost {
     }
   }
 
-  /** Two threads, of which one runs at a time. */
+  /** Two threads, one of which runs at a time. */
   private static final class Handover {
     private static volatile int turn;
 
@@ -110,7 +111,7 @@ public final class LockCost {
       Work.print("ns.handover", least);
     }
 
-    /** CPU time of a hand-over. */
+    /** Returns the CPU time of a hand-over. */
     private double nanos() throws InterruptedException {
       turn = 0;
       for (int i = 0; i < 2; i++) {

@@ -9,15 +9,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Threads that wait for each other, and measure how long.
+ * Threads that wait for each other and measure how long.
  *
- * <p>usage: Locks platform|virtual threads turns millis kind...
+ * <p>usage: Locks platform
+ * virtual threads turns millis kind...
  *
- * <p>Of each kind, one after the other, a few threads named "warm-" and then so many threads take
- * so many turns: each holds the lock for some time while the others wait, or waits for a signal that
- * comes after some time. Locks are fair: a thread parks once for each wait, all the while. A thread of
- * the kind "permit" parks a hundred times a turn and has its permit then: it does not wait. Truth:
- * total.KIND and longest.KIND, in nanoseconds, and waits.KIND, those of at least 1 ms.
+ * <p>For each kind, one after the other, a few threads named "warm-" and then `threads` threads
+ * take `turns` turns: each holds the lock for `millis` while the others wait, or waits for a signal
+ * that comes after that time. Locks are fair: a thread parks once for each wait, for the whole
+ * time. A thread of the kind "permit" parks a hundred times in a turn with its permit: it does not
+ * wait. Truth: total.KIND and longest.KIND, in nanoseconds, and waits.KIND, the number of waits of
+ * at least 1 ms.
  */
 public final class Locks {
   static final class Monitor {}
@@ -34,7 +36,7 @@ public final class Locks {
   private Locks() {}
 
   interface Turn {
-    /** Takes a turn; the time that it waited. */
+    /** Takes a turn; returns the time that it waited. */
     long take() throws Exception;
   }
 
@@ -78,12 +80,12 @@ public final class Locks {
     System.out.println("waits." + name + "=" + waits.get());
   }
 
-  /** Neither waits for a lock nor parks. */
+  /** Sleeps: neither waits for a lock nor parks. */
   private static void hold() throws InterruptedException {
     Thread.sleep(holdNanos / 1_000_000);
   }
 
-  /** By polling: the waits of main are not the subject. */
+  /** Polls: the waits of main are not the subject. */
   private static void join(List<Thread> threads) throws InterruptedException {
     for (Thread thread : threads) {
       while (thread.isAlive()) Thread.sleep(5);
@@ -141,7 +143,10 @@ public final class Locks {
     }
   }
 
-  /** Waits to enter, for a time, and to enter again where the others want to as well. */
+  /**
+   * Waits to enter, then for a time, and then to enter again where the others want to enter as
+   * well.
+   */
   private static Turn crowd(Monitor monitor) {
     return () -> {
       long start = System.nanoTime();
@@ -201,7 +206,7 @@ public final class Locks {
     return 0;
   }
 
-  /** From a thread of its own, as a signal to another one comes. */
+  /** Signals from a separate thread, as a signal from another thread comes. */
   private static void signalLater(Runnable signal) throws Exception {
     PlainOrVirtual.start(
         isVirtual,

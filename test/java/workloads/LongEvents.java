@@ -1,11 +1,11 @@
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Four threads, of which each does one thing for some time: a call, and three kinds of waits.
+ * Four threads, each of which does one thing for some time: a call, and three kinds of waits.
  * LongEvents millis
  *
- * <p>Truth: when each began at the earliest and ended at the latest, in milliseconds since 1970:
- * call.begin, call.end; likewise enter, wait and park.
+ * <p>Truth: the earliest start and the latest end of each, in milliseconds since 1970: call.begin,
+ * call.end; likewise enter, wait and park.
  */
 public final class LongEvents {
   private static final Object LOCK = new Object();

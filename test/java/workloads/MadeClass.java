@@ -3,7 +3,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** A class file byte by byte, such as no compiler makes: static methods that return an int. */
+/**
+ * A class file written byte by byte, which no compiler makes: static methods that return an int.
+ */
 final class MadeClass {
   private static final int PUBLIC = 1;
   private static final int STATIC = 8;
@@ -14,7 +16,7 @@ final class MadeClass {
   private static final byte LCONST_0 = 9;
   private static final byte IRETURN = (byte) 0xac;
 
-  // What all classes have in their constant pool, from index 1 on.
+  // Indexes of the entries that every class has in its constant pool, which starts at index 1.
   private static final int THIS = 2;
   private static final int OBJECT = 4;
   private static final int CODE = 5;
@@ -27,13 +29,15 @@ final class MadeClass {
   private final ByteArrayOutputStream methods = new ByteArrayOutputStream();
   private int count;
 
-  /** `major`: the version of the class file, from 45 on. Nothing in it needs stack maps. */
+  /**
+   * `major` is the version of the class file, from 45 on. Nothing in the class needs stack maps.
+   */
   MadeClass(String name, int major) {
     this.name = name;
     this.major = major;
   }
 
-  /** A method that returns 1, of so many bytes of code. */
+  /** Adds a method that returns 1 and has `bytes` bytes of code. */
   MadeClass with(String method, int bytes) throws IOException {
     byte[] code = new byte[bytes];
     Arrays.fill(code, NOP);
@@ -42,7 +46,7 @@ final class MadeClass {
     return with(method, code);
   }
 
-  /** A method that no verifier accepts. */
+  /** Adds a method that no verifier accepts. */
   MadeClass withBroken(String method) throws IOException {
     return with(method, new byte[] {LCONST_0, IRETURN});
   }
@@ -88,7 +92,7 @@ final class MadeClass {
     return bytes.toByteArray();
   }
 
-  /** In a loader of its own; not linked. */
+  /** Defines the class in its own loader, without linking it. */
   Class<?> define() throws IOException {
     return FreshClass.define(name.replace('/', '.'), bytes());
   }

@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Starts and stops a recording in a JVM with many loaded classes. ManyClasses agentLibrary
- * nativeFolder start classes [milliseconds]; with milliseconds it waits so long instead, and somebody
- * else records
+ * nativeFolder start classes [milliseconds]; with milliseconds it only waits for this time, and
+ * another program records
  *
- * <p>Truth: answer.0 of the start and answer.1 of the stop.
+ * <p>Truth: answer.0, the answer to the start, and answer.1, the answer to the stop.
  */
 public final class ManyClasses {
   private ManyClasses() {}

@@ -4,9 +4,9 @@ import java.io.File;
  * Starts and stops the profiler while many native threads wait, for scripts/bench start.
  * ManyThreads agentLibrary startCommand nativeFolder threads
  *
- * <p>Prints ms.start, ms.stop and ms.second.start, what these took, with .cpu behind it what they
- * used of the calling thread's clock, and interrupted, how many of
- * the threads' system calls were.
+ * <p>Prints ms.start, ms.stop and ms.second.start, the times of these commands; the same keys with
+ * .cpu appended, the CPU time of the calling thread; and interrupted, how many system calls of the
+ * threads were interrupted.
  */
 public final class ManyThreads {
   private ManyThreads() {}

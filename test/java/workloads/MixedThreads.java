@@ -5,8 +5,8 @@ import java.util.List;
  * Threads of three kinds for a while: sleeping-N sleep, waking-N wake every few milliseconds and
  * work for a moment, busy-N work. MixedThreads sleeping waking busy millis
  *
- * <p>Truth, in nanoseconds and for each: wall.NAME, from the thread's first to its last statement;
- * life.NAME, from before it was started to after it had ended. Printed when all have ended.
+ * <p>Truth in nanoseconds for each: wall.NAME, from the thread's first to its last statement;
+ * life.NAME, from before it was started until after it had ended. Printed when all have ended.
  */
 public final class MixedThreads {
   private static final long MOMENT = 50_000;

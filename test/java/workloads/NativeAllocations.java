@@ -10,8 +10,8 @@ import java.util.zip.Deflater;
  * Starts and stops recordings while threads allocate native memory all the time. NativeAllocations
  * agentLibrary nativeFolder folder millis rounds options...
  *
- * <p>Each round records once with each of the options, to folder/out.jfr; rounds end after so many
- * milliseconds or so many rounds, whichever is later. Truth: recordings; failed, those that were
+ * <p>Each round records once with each of the options, to folder/out.jfr; rounds end after `millis`
+ * milliseconds or `rounds` rounds, whichever is later. Truth: recordings; failed, those that were
  * not started or not stopped; allocations, of all threads.
  */
 public final class NativeAllocations {
@@ -51,7 +51,7 @@ public final class NativeAllocations {
     Work.print("allocations", allocations.get());
   }
 
-  // Some of each thread, so that all of them meet the recording.
+  // Waits for some allocations of each thread, so that all of them meet the recording.
   private static void waitForAllocations() throws InterruptedException {
     long wanted = allocations.get() + 200;
     while (allocations.get() < wanted) {
@@ -62,11 +62,11 @@ public final class NativeAllocations {
   private static void allocateUntilTheEnd() {
     while (!enough) {
       allocate();
-      LockSupport.parkNanos(100_000); // under a heap profiler the others wait for each allocation
+      LockSupport.parkNanos(100_000);  // a heap profiler makes threads wait for each other
     }
   }
 
-  // By the JDK's library, by zlib, and of the Java heap.
+  // Allocates with the JDK's library, with zlib, and on the Java heap.
   static void allocate() {
     Deflater deflater = new Deflater();
     deflater.setInput(new byte[64]);

@@ -6,11 +6,11 @@ import java.util.Map;
 /**
  * Threads that wait for pthread locks in native code. NativeLocks threads rounds holdMicros kind...
  *
- * <p>Each thread is named after its kind. Truth, in nanoseconds, as the threads measured it:
- * total.KIND, longest.KIND, of waits for the lock at the address lock.KIND. queued.KIND: for how long
- * the threads were in the run queue meanwhile, which bounds what came between a call and its clock.
- * results: of calls that fail or do not wait; cancelled, forked: 1, if they work as without a
- * profiler.
+ * <p>Each thread is named after its kind. Truth in nanoseconds, as the threads measured it:
+ * total.KIND and longest.KIND, for waits for the lock at the address lock.KIND; queued.KIND, how
+ * long the threads were in the run queue meanwhile, which bounds the time between a call and its
+ * clock. results: the results of calls that fail or do not wait; cancelled, forked: 1 if they work
+ * as without a profiler.
  */
 public final class NativeLocks {
   private static final Map<String, Long> TOTALS = new HashMap<>();
@@ -55,7 +55,9 @@ public final class NativeLocks {
     }
   }
 
-  /** The sum of the waits and the longest one in nanoseconds, and the address of the lock. */
+  /**
+   * Returns the sum of the waits and the longest one in nanoseconds, and the address of the lock.
+   */
   static native long[] contend(String kind, int rounds, long hold);
 
   static native String results();
@@ -66,7 +68,7 @@ public final class NativeLocks {
 
   static native String calledLibraries();
 
-  /** So many times, a mutex that nobody else takes. */
+  /** Takes a mutex `times` times that no other thread takes. */
   static native void takeFree(int times);
 
   static native void hold();

@@ -1,11 +1,12 @@
 import java.io.File;
 
 /**
- * Native waits in the middle of which recordings begin and end. NativeLocksAcross agentLibrary
- * nativeFolder folder
+ * Native waits during which recordings start and end. NativeLocksAcross agentLibrary nativeFolder
+ * folder
  *
- * <p>Truth, in nanoseconds: N.least, which the thread waited at least in recording N; N.most.
- * called.WHEN: the libraries to which pthread_mutex_lock and pthread_cond_timedwait lead.
+ * <p>Truth in nanoseconds: N.least and N.most, the least and the most time that the thread waited
+ * in recording N. called.WHEN: the libraries to which pthread_mutex_lock and pthread_cond_timedwait
+ * lead.
  */
 public final class NativeLocksAcross {
   private NativeLocksAcross() {}
@@ -27,7 +28,8 @@ public final class NativeLocksAcross {
     Work.print("1.most", NativeLocks.time() - before);
     System.out.println("called.after=" + NativeLocks.calledLibraries());
 
-    // The thread is inside of a wrapper of the first recording, whose end nobody waits for.
+    // The thread is inside a wrapper of the first recording; the stop does not wait until it
+    // leaves.
     start(profiler, args[2], 2);
     NativeLocks.release();
     thread.join();

@@ -1,6 +1,6 @@
 /**
- * Threads that a JNI library creates with pthread_create, loaded after the start of the JVM.
- * NativeThreads threads burnMicros
+ * Threads that a JNI library creates with pthread_create, which is loaded after the start of the
+ * JVM. NativeThreads threads burnMicros
  *
  * <p>Truth: cpu.native, the sum of their clocks.
  */

@@ -1,8 +1,8 @@
 import java.util.function.LongUnaryOperator;
 
 /**
- * Burns CPU in classes that are declared in this file and not named after it. Neighbours cpuMillis:
- * for that much CPU time.
+ * Burns CPU time in classes that are declared in this file and not named after it. Neighbours
+ * cpuMillis: uses this much CPU time.
  */
 public final class Neighbours {
   private static final int ITERATIONS = 100_000;

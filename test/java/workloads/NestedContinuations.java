@@ -2,12 +2,12 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 
 /**
- * A virtual thread that runs continuations of its own: NestedContinuations millis. Needs {@code
+ * A virtual thread that runs its own continuations: NestedContinuations millis. Needs {@code
  * --add-exports java.base/jdk.internal.vm=ALL-UNNAMED}.
  *
  * <p>The thread calls {@code outer}, which runs a continuation, which calls {@code middle}, which
- * runs another, which calls {@code inner}. That computes, yields and lets the virtual thread sleep,
- * in turns.
+ * runs another continuation, which calls {@code inner}. This method computes, yields and lets the
+ * virtual thread sleep, in turns.
  */
 public final class NestedContinuations {
   private static Constructor<?> make;

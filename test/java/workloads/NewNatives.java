@@ -9,9 +9,10 @@ import java.nio.file.StandardCopyOption;
  * nativeFolder folder rounds millis
  *
  * <p>The recording starts while thread "interner" uses the JVM's own native code. Then threads call
- * a native method through `middle` and `outer`: "bare" one whose library has no unwind tables;
- * "fresh" one of a library that was loaded just before, so many times; "sleeper" one that sleeps,
- * of such a library too, four times so long as all rounds take. Truth: answer.start, answer.stop.
+ * a native method through `middle` and `outer`: "bare", a method whose library has no unwind
+ * tables; "fresh", in each round a method of a library that was loaded just before; "sleeper", a
+ * method that sleeps, also of such a library, four times as long as all rounds take. Truth:
+ * answer.start, answer.stop.
  */
 public final class NewNatives {
   private static volatile boolean isDone;

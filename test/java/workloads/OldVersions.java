@@ -3,12 +3,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that run methods in the version that the method had when they entered it, while the class
- * has got probes and lost them again. OldVersions agentLibrary nativeFolder file burnMillis
+ * Threads that run methods in the version that was current when they entered, while the class gets
+ * probes and loses them again. OldVersions agentLibrary nativeFolder file burnMillis
  *
  * <p>The threads "original", "probed" and "current" spin in Spinner.spin, entered before, while and
- * after it has probes; "virtual" is a virtual thread that entered VirtualThread.run before the probes
- * for locks, where the JDK has such threads; "parked" waits in LockSupport.park from before on.
+ * after it has probes. "virtual" is a virtual thread, if the JDK has them, that entered
+ * VirtualThread.run before the probes for locks; "parked" waits in LockSupport.park from before the
+ * probes on.
  *
  * <p>Truth: cpu.NAME, what each spinning thread burned while it was recorded.
  */

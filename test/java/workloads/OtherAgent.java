@@ -6,7 +6,7 @@ import java.lang.instrument.UnmodifiableClassException;
 import java.security.ProtectionDomain;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An agent of java.lang.instrument that counts the calls of a class, by code that it adds. */
+/** An agent of java.lang.instrument that counts the calls of a class with code that it adds. */
 public final class OtherAgent implements ClassFileTransformer {
   static final AtomicLong ENTRIES = new AtomicLong();
   static final AtomicLong EXITS = new AtomicLong();
@@ -19,7 +19,7 @@ public final class OtherAgent implements ClassFileTransformer {
     this.counted = counted;
   }
 
-  /** `nativeFolder`: where libother_probes.so is. */
+  /** `nativeFolder` contains libother_probes.so. */
   public static void premain(String nativeFolder, Instrumentation instrumentation) {
     System.load(new File(nativeFolder, "libother_probes.so").getPath());
     jvm = instrumentation;
@@ -49,7 +49,7 @@ public final class OtherAgent implements ClassFileTransformer {
     return old == counted ? addProbes(bytes) : null;
   }
 
-  /** With calls of the methods below in each method. */
+  /** Returns the class file with calls of the methods below in each method. */
   private static native byte[] addProbes(byte[] classFile);
 
   public static long entry(int id) {

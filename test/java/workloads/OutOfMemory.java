@@ -2,22 +2,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs out of memory in the way asked for, while a daemon thread "burner" is busy. OutOfMemory way
+ * Runs out of memory in the requested way, while a daemon thread "burner" is busy. OutOfMemory way
  * cpuMillis
  *
  * <p>Ways: heap (one thread fills it), crowd (eight threads do), large (an object larger than the
- * heap), array (longer than any may be), thread (with a stack that no address space holds),
- * metaspace (classes without end; run with a bound), overhead (collections that free next to
+ * heap), array (longer than any array can be), thread (with a stack that no address space holds),
+ * metaspace (classes without end; run with a bound), overhead (collections that free almost
  * nothing), full (fills most of the heap, prints "full=", and makes garbage until it is killed).
- * Truth: cpu.burner, its CPU nanoseconds just before the memory is asked for. A JVM that outlives
- * the error prints "alive=" and the error, and goes on: until it is killed if `way` has a "+".
+ * Truth: cpu.burner, its CPU nanoseconds just before the memory is requested. A JVM that survives
+ * the error prints "alive=" and the error, and continues: until it is killed if `way` has a "+".
  */
 public final class OutOfMemory {
   private static final int FILLERS = 8;
   private static final int BLOCK = 1 << 18;
   private static final int SMALL = 64;
 
-  /** Of the heap, with "full". */
+  /** The share of the heap that "full" fills. */
   private static final double FULL = 0.92;
 
   private static final List<Object> KEPT = new ArrayList<>();

@@ -1,7 +1,7 @@
 /**
- * Overflows the stack again and again, by calls that all end by the error.
+ * Overflows the stack again and again, by calls that all end with the error.
  *
- * <p>usage: Overflows TIMES. Prints entered: the calls whose first statement ran.
+ * <p>usage: Overflows TIMES. Prints entered, the number of calls whose first statement ran.
  */
 public final class Overflows {
   static long entered;
@@ -13,7 +13,7 @@ public final class Overflows {
     return deeper(depth + 1) + depth;
   }
 
-  /** The stack is full at another place within a call of deeper() for each depth. */
+  /** Makes the stack overflow at another place within a call of deeper() for each depth. */
   static int pad(int depth, long a, long b) {
     return depth == 0 ? deeper(0) : pad(depth - 1, b, a) + 1;
   }

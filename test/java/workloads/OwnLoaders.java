@@ -5,19 +5,19 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * Calls classes whose loader or security manager would have to run them to find the class of a probe, or
- * does not find it. OwnLoaders WAY calls
+ * Calls classes whose loader or security manager would have to run them to find the class of a
+ * probe, or does not find it. OwnLoaders WAY calls
  *
- * <p>WAY: refusing (the loader knows its own classes and some packages of the JDK), twins (as refusing, and
- * as many calls of the program's own Guest before), own (the loader runs a
- * class that it has loaded itself), secured (a security manager runs a class that is loaded by then).
+ * <p>WAY: refusing (the loader knows its own classes and some packages of the JDK), twins (like
+ * refusing, after as many calls of the program's own Guest), own (the loader runs a class that it
+ * has loaded itself), secured (a security manager runs a class that has been loaded by then).
  *
  * <p>Truth: calls, of Guest.applyAsInt or Rule.apply or Checks.check; failures of the program.
  */
 public final class OwnLoaders {
   private OwnLoaders() {}
 
-  /** Loaded by a Loader. */
+  /** A class that a Loader loads. */
   public static final class Guest implements IntUnaryOperator {
     @Override
     public int applyAsInt(int number) {
@@ -25,7 +25,7 @@ public final class OwnLoaders {
     }
   }
 
-  /** Loaded by a Loader, which asks it before it loads a class. Knows how often. */
+  /** A class that a Loader loads and then asks before it loads another class. Counts its calls. */
   public static final class Rule implements UnaryOperator<Object>, IntSupplier {
     private int calls;
 
@@ -73,7 +73,7 @@ public final class OwnLoaders {
     }
   }
 
-  /** What a security manager asks. */
+  /** The class that a security manager asks. */
   static final class Checks {
     static int calls;
 

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes recordings by itself, one after the other, and allocates meanwhile. OwnObjects agentLibrary
+ * Makes recordings itself, one after the other, and allocates meanwhile. OwnObjects agentLibrary
  * startOptions nativeFolder folder recordings
  *
- * <p>Recording n is folder/n.jfr. Truth: answer.start.n, answer.stop.n; allocated.n, the bytes of the
- * thread main between the two.
+ * <p>Recording n is folder/n.jfr. Truth: answer.start.n, answer.stop.n; allocated.n, the bytes of
+ * the thread main between the two.
  */
 public final class OwnObjects {
   private static final int BLOCK = 8 << 10;
@@ -22,7 +22,7 @@ public final class OwnObjects {
 
   public static void main(String[] args) throws Exception {
     Profiler profiler = new Profiler(args[0], new File(args[2]));
-    Work.print("allocated.0", allocated()); // what that takes the first time
+    Work.print("allocated.0", allocated());  // the first call allocates more
     int recordings = Integer.parseInt(args[4]);
     for (int n = 1; n <= recordings; n++) {
       String file = ",file=" + new File(args[3], n + ".jfr");

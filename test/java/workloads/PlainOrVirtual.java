@@ -1,4 +1,4 @@
-/** Starts threads of the system or virtual ones, also compiled for a JDK without the latter. */
+/** Starts platform or virtual threads; also compiles for a JDK without virtual threads. */
 final class PlainOrVirtual {
   private PlainOrVirtual() {}
 
@@ -6,7 +6,7 @@ final class PlainOrVirtual {
     void run() throws Exception;
   }
 
-  /** A body that throws ends the program. */
+  /** Starts a thread. An exception of the body ends the program. */
   static Thread start(boolean isVirtual, String name, Body body) throws Exception {
     Runnable task =
         () -> {

@@ -1,4 +1,4 @@
-/** Computes powers, by code that the JVM makes for itself, for as long as is asked for. Powers MILLIS */
+/** Computes powers for a given time, with code that the JVM itself generates. Powers MILLIS */
 public final class Powers {
   private Powers() {}
 

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Starts the profiler by itself, then has a thread of each kind use CPU time: those that were there
- * before and those that come later. Priming agentLibrary startCommand nativeFolder burnMillis
+ * Starts the profiler itself, then lets a thread of each kind use CPU time: kinds that exist before
+ * and kinds that come later. Priming agentLibrary startCommand nativeFolder burnMillis
  *
- * <p>Truth: cpu.KIND, the CPU nanoseconds that the thread of that kind has used while the profiler
- * ran (of the compilers and the collector: all of theirs together); most.KIND, what they have used
- * until after the stop, for they may go on to work; tid.KIND.N, the kernel's ids of
- * those threads; status.KEY, the lines that the
- * profiler answered before it was stopped; short.threads, how many native threads of a millisecond.
+ * <p>Truth: cpu.KIND, the CPU nanoseconds that the thread of this kind used while the profiler ran
+ * (for the compilers and the collector: all of their threads together); most.KIND, what they used
+ * until after the stop, because they can continue to work; tid.KIND.N, the kernel's ids of these
+ * threads; status.KEY, the lines that the profiler answered before it was stopped; short.threads,
+ * the number of native threads of a millisecond.
  */
 public final class Priming {
   private static final int SHORT_THREADS = 200;
@@ -57,8 +57,8 @@ public final class Priming {
     Work.print("most.collectors", cpuNanos(collectors) - collectorsBefore);
   }
 
-  // The watcher looks ten times a second how many threads there are: one that takes the place of
-  // another between two looks is found by a later scan.
+  // Lets the watcher count. It counts the threads ten times a second: a thread that replaces
+  // another between two looks is found only by a later scan.
   private static void letTheWatcherCount() throws InterruptedException {
     Thread.sleep(250);
   }
@@ -102,7 +102,7 @@ public final class Priming {
 
   private static void printOwnTid(String kind) {
     try {
-      // Not the canonical path, of which older JDKs keep the last answer.
+      // The canonical path is not used: older JDKs cache it.
       Path self = Files.readSymbolicLink(Paths.get("/proc/thread-self"));
       Work.print("tid." + kind + ".0", self.getFileName().toString());
     } catch (IOException failure) {
@@ -127,7 +127,7 @@ public final class Priming {
     Work.sink += live.size();
   }
 
-  /** The folders of threads whose kernel name begins like that. */
+  /** Returns the folders of threads whose kernel name starts with one of `beginnings`. */
   private static List<String> tasksNamed(String... beginnings) throws IOException {
     List<String> tasks = new ArrayList<>();
     for (File task : new File("/proc/self/task").listFiles()) {
@@ -153,7 +153,9 @@ public final class Priming {
     return new String(Files.readAllBytes(new File(path).toPath()), StandardCharsets.UTF_8);
   }
 
-  /** A thread that waits to be released, and what it has used when it has ended. */
+  /**
+   * Prepares a thread that waits to be released; releasing it returns what it used until its end.
+   */
   private static native long prepareThread(String name);
 
   private static native long releaseThread(long thread, long burnNanos);

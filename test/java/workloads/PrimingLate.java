@@ -1,4 +1,4 @@
-/** Of a library that is loaded while the profiler runs. */
+/** A class whose library is loaded while the profiler runs. */
 final class PrimingLate {
   private PrimingLate() {}
 

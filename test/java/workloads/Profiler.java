@@ -1,16 +1,16 @@
 import java.io.File;
 
-/** The profiler's C API, for programs that start and stop it by themselves. */
+/** The profiler's C API, for programs that start and stop recordings themselves. */
 final class Profiler {
   private final String agent;
 
-  /** The library `agent`; `nativeFolder` is where libprofiler_control.so is. */
+  /** `agent` is the agent's library; `nativeFolder` contains libprofiler_control.so. */
   Profiler(String agent, File nativeFolder) {
     System.load(new File(nativeFolder, "libprofiler_control.so").getPath());
     this.agent = agent;
   }
 
-  /** The answer to a command; begins with "failed: " if it was refused. */
+  /** Returns the answer to a command; it starts with "failed: " if the command was refused. */
   String execute(String command) {
     return execute(agent, command);
   }

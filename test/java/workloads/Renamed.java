@@ -6,8 +6,8 @@ import java.util.concurrent.Semaphore;
  * A thread that uses CPU time under one name and then under another. Renamed agentLibrary
  * startCommand nativeFolder burnMillis
  *
- * <p>Truth: cpu.before and cpu.after, what it used under each; collected, whether the thread's
- * object went when the thread had ended, though the profiler ran on.
+ * <p>Truth: cpu.before and cpu.after, the CPU time under each name; collected, whether the thread's
+ * object was collected after the thread had ended although the profiler was still running.
  */
 public final class Renamed {
   private static final Semaphore BEGIN = new Semaphore(0);
@@ -21,7 +21,7 @@ public final class Renamed {
     Work.print("answer.start", profiler.execute(args[1]));
     WeakReference<Thread> thread = new WeakReference<>(Work.start("before", () -> burnTwice(nanos)));
     burnOnce();
-    profiler.execute("dump"); // all that was sampled is written under the name of then
+    profiler.execute("dump");  // writes all samples so far under the current name
     thread.get().setName("after");
     profiler.execute("dump");
     burnOnce();

@@ -3,14 +3,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What the profiler changes in the process, and whether it is put back. Restored agentLibrary
- * startCommand nativeFolder scenario
+ * Looks at what the profiler changes in the process, and whether it is restored. Restored
+ * agentLibrary startCommand nativeFolder scenario
  *
  * <p>Scenarios: alone; inside: another profiler comes after the start and goes before the stop;
  * over: it comes after the start and goes after the stop; under: its slot is there before the start
  * and goes before the stop. Truth: changed.WHAT and same.WHAT, whether slots, protections, timers
- * and signal actions differ from before while the profiler runs, and not after all have gone;
- * other.creations and other.signals, what the other has seen of the two that it should see.
+ * and signal actions differ from before while the profiler runs, and whether they are the same
+ * after all profilers have gone; other.creations and other.signals, what the other profiler has
+ * seen of the two that it should see.
  */
 public final class Restored {
   private Restored() {}
@@ -19,7 +20,7 @@ public final class Restored {
     File folder = new File(args[2]);
     Profiler profiler = new Profiler(args[0], folder);
     System.load(new File(folder, "librestore_probe.so").getPath());
-    profiler.execute("version,file=/dev/null"); // what is loaded for the first start is loaded
+    profiler.execute("version,file=/dev/null");  // loads everything that a first start loads
     profiler.execute(args[1]);
     profiler.execute("stop");
     Work.burn(1);
@@ -45,7 +46,7 @@ public final class Restored {
         break;
       case "under":
         createThread();
-        raiseSignal(); // nobody but the profiler listens: harmless
+        raiseSignal();  // harmless: only the profiler handles it
         otherGivesSlotBack();
         break;
       default:
@@ -58,7 +59,7 @@ public final class Restored {
       otherGivesSlotBack();
       otherGivesSignalBack();
       createThread();
-      raiseSignal(); // what is left of the profiler forwards, or does nothing
+      raiseSignal();  // the rest of the profiler forwards it or does nothing
     }
     print("same.", before, true);
     Work.print("other.creations", creationsSeenByOther());

@@ -1,7 +1,8 @@
 /**
- * A thread that is late for safepoints, and one that asks for them. Safepoints rounds
+ * A thread that is late for safepoints, and one that requests them. Safepoints rounds
  *
- * <p>The late one copies large arrays, which is one call of the VM without a poll. Truth: copies.
+ * <p>The late thread copies large arrays, which is one call of the VM without a poll. Truth:
+ * copies.
  */
 public final class Safepoints {
   private static final int ELEMENTS = 16 << 20;

@@ -2,11 +2,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Threads that name themselves, as workers do after their tasks. SelfNamed burnMillis brief
+ * Threads that name themselves after their tasks, as workers do. SelfNamed burnMillis brief
  *
- * <p>One thread uses CPU time as "order-a" and then as "order-b", and each of the brief threads ends
- * right after it has named itself "brief-N". Truth: cpu.order-a and cpu.order-b, what was used under
- * each name.
+ * <p>One thread uses CPU time as "order-a" and then as "order-b", and each of the `brief` threads
+ * ends right after it has named itself "brief-N". Truth: cpu.order-a and cpu.order-b, the CPU time
+ * used under each name.
  */
 public final class SelfNamed {
   private SelfNamed() {}

@@ -8,7 +8,7 @@ import java.util.Map;
  * A program to attach to. Server busyThreads sleepingThreads
  *
  * <p>Prints "ready=", then obeys lines on standard input: "cpu" prints cpu.busy-N for each busy
- * thread and a line "done="; "quit", or the end of the input, ends it.
+ * thread and a line "done="; "quit", or the end of the input, ends the program.
  */
 public final class Server {
   private Server() {}

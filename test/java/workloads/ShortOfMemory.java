@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Records again and again, each time with the agent refused all memory from another of its requests
+ * Records again and again, and each time the agent is refused all memory from a different request
  * on. ShortOfMemory agentLibrary startOptions nativeFolder folder rounds extension
  *
- * <p>Needs librefusing_malloc.so preloaded. Round n records to folder/out_n.extension. Truth: given.up,
- * rounds that ended by themselves; not.complete, those whose stop said that memory was short;
- * not.started, those whose start was refused; whole, those whose stop succeeded; broken, those with
- * any other end; answer.last, of a stop when memory is there again, of a recording to
- * folder/last.extension.
+ * <p>Needs librefusing_malloc.so preloaded. Round n records to folder/out_n.extension. Truth:
+ * given.up, rounds that ended by themselves; not.complete, those whose stop said that memory was
+ * short; not.started, those whose start was refused; whole, those whose stop succeeded; broken,
+ * those with any other end; answer.last, the answer to the stop of a recording to
+ * folder/last.extension, when memory is available again.
  */
 public final class ShortOfMemory {
   private static final long MANY = Long.MAX_VALUE / 2;
@@ -20,8 +20,8 @@ public final class ShortOfMemory {
   private final Profiler profiler;
   private final String options;
   private final byte[] burner = FreshClass.bytesOf("Throwaway");
-  private long requests; // of the last recording
-  private long requestsOfStart; // of them
+  private long requests;  // requests of the last recording
+  private long requestsOfStart;  // requests during its start
   private int notComplete;
   private int givenUp;
   private int notStarted;
@@ -37,14 +37,14 @@ public final class ShortOfMemory {
     System.load(new File(args[2], "librefusing_malloc.so").getPath());
     ShortOfMemory all =
         new ShortOfMemory(new Profiler(args[0], new File(args[2])), args[1] + ",file=" + args[3]);
-    // Twice: the first recording of a process makes what the others find.
+    // Two recordings: the first one of a process creates what the others find.
     all.record("/first." + args[5], MANY);
     all.record("/second." + args[5], MANY);
     long ofStart = all.requestsOfStart;
     long later = all.requests - ofStart;
     int rounds = Integer.parseInt(args[4]);
     for (int i = 0; i < rounds; i++) {
-      // One in four while it starts, which takes the most.
+      // In one round of four the refusal comes during the start, which makes the most requests.
       long place = i / 4 * 4L;
       long granted = i % 4 == 0 ? ofStart * place / rounds : ofStart + later * i / rounds;
       all.judge("/out_" + i + "." + args[5], granted);
@@ -74,7 +74,7 @@ public final class ShortOfMemory {
     }
   }
 
-  // The answer of the stop, or that of a start that failed.
+  // Returns the answer to the stop, or to a start that failed.
   private String record(String file, long granted) throws Exception {
     grant(granted);
     try {
@@ -99,7 +99,7 @@ public final class ShortOfMemory {
     return profiler.execute("status").contains("idle");
   }
 
-  // Stacks, classes and threads that no recording before has seen.
+  // Works with stacks, classes and threads that no earlier recording has seen.
   private void work() throws Exception {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 3; i++) {

@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Many threads that live for 1 to 8 ms of CPU time each, `side` of them side by side. ShortThreads
+ * Many threads that live for 1 to 8 ms of CPU time each, `side` of them at a time. ShortThreads
  * threads side
  *
  * <p>Truth: cpu.short, the sum of their clocks at their last statement.

@@ -2,17 +2,18 @@ import java.io.File;
 import java.util.Random;
 
 /**
- * Recordings, a library with signal handlers of its own, and the faults that a JVM lives by, one
- * step after the other. SignalChains agentLibrary startCommand nativeFolder step...
+ * Recordings, a library with its own signal handlers, and the faults of a JVM's normal operation,
+ * one step after the other. SignalChains agentLibrary startCommand nativeFolder step...
  *
- * <p>Steps: start, stop; come:N and leave:N, the library comes in front of the handler of signal N
- * and puts back what it found; raise:N; faults, null pointers and stack overflows are met while
- * another thread burns; own:N, the library faults N times where its handler expects it; crash, it
- * faults elsewhere; loads:N, N of the profiler's guarded loads meet bad addresses; another:N, waits
- * until the handler of signal N is neither the library's nor the one that it found; storm:N, for N
- * milliseconds recordings start and stop and the library comes and goes, at random. Truth: what
- * Faults prints; answer.I, the answer to step I; own.reached; unreadable, of loads; calls.N, of the
- * library's handler, for each signal that it came in front of.
+ * <p>Steps: start, stop; come:N and leave:N, the library installs a handler in front of that of
+ * signal N, and restores what it found; raise:N; faults, null pointers and stack overflows occur
+ * while another thread burns; own:N, the library faults N times where its handler expects it;
+ * crash, it faults elsewhere; loads:N, N of the profiler's guarded loads meet bad addresses;
+ * another:N, waits until the handler of signal N is neither the library's nor the one that it
+ * found; storm:N, for N milliseconds recordings start and stop and the library comes and goes, at
+ * random. Truth: the output of Faults; answer.I, the answer to step I; own.reached; unreadable, the
+ * number of loads; calls.N, the calls of the library's handler, for each signal that it was
+ * installed for.
  */
 public final class SignalChains {
   private static final int NULLS = 20_000;
@@ -93,7 +94,7 @@ public final class SignalChains {
           profiler.execute("stop");
           break;
         case 2:
-          if (!came[signal] || signal == SIGSEGV) { // in front again, if it no longer is
+          if (!came[signal] || signal == SIGSEGV) {  // in front again, if it no longer is
             come(signal);
             came[signal] = true;
           }

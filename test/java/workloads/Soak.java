@@ -9,18 +9,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Short threads and classes that go at once, for a long time. Soak seconds threadsPerSecond
+ * Short threads and short-lived classes, for a long time. Soak seconds threadsPerSecond
  * classesPerSecond agentLibrary startCommand nativeFolder
  *
- * <p>Prints ready=, after some seconds of the same without the profiler and with it, and waits for a
- * line; starts the profiler, lives, stops it, prints the truth and over=, and waits for the end of the
- * input.
+ * <p>Prints ready= after some seconds of the same work without the profiler and with it, and waits
+ * for a line; starts the profiler, works, stops it, prints the truth and over=, and waits for the
+ * end of the input.
  *
- * <p>Each thread is called "soak-" and its Java id, sleeps most of its life and uses a little CPU
- * time. Truth: threads, classes; cpu.process while it was profiled, and of it cpu.NAME of the threads
- * that lived throughout; wall.least, the sum of the times from the short threads' first statements to
- * their last, and wall.most, from before they were started until they had been joined; cpu.least, the
- * sum of their clocks at their last statement.
+ * <p>Each thread has the name "soak-" and its Java id, sleeps most of its life and uses a little
+ * CPU time. Truth: threads, classes; cpu.process, the CPU time while it was profiled, and cpu.NAME,
+ * the part of the threads that lived throughout; wall.least, the sum of the times from the short
+ * threads' first statements to their last, and wall.most, from before they were started until they
+ * had been joined; cpu.least, the sum of their clocks at their last statement.
  */
 public final class Soak {
   private static final String METHOD = "burn_00000";
@@ -29,7 +29,7 @@ public final class Soak {
   private static final long SLEEP_NANOS = 23_000_000;
   private static final long CLASS_NANOS = 1_000_000;
   private static final int SPINS = 10_000;
-  private static final int AHEAD = 100; // living threads of a starter, at most
+  private static final int AHEAD = 100;  // maximum number of living threads of a starter
 
   private static final AtomicLong threads = new AtomicLong();
   private static final AtomicLong classes = new AtomicLong();
@@ -140,7 +140,10 @@ public final class Soak {
     }
   }
 
-  /** Every other class hidden, where the JDK has such. Twice a second they all go. */
+  /**
+   * Defines classes, every second one hidden if the JDK has hidden classes. Twice a second all are
+   * dropped.
+   */
   private static void defineUntil(long end, int rate) {
     byte[] bytes = FreshClass.bytesOf("StormBurner");
     long period = 500_000_000L;

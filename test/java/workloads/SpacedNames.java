@@ -1,4 +1,7 @@
-/** Calls a method whose name has spaces and commas, as those of Kotlin and Spock may. SpacedNames calls */
+/**
+ * Calls a method whose name has spaces and commas, as names of Kotlin and Spock can have.
+ * SpacedNames calls
+ */
 public final class SpacedNames {
   private SpacedNames() {}
 

@@ -15,15 +15,18 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>usage: States threads rounds
  *
- * <p>Truth: THREAD.STATE, in nanoseconds, of each thread "states-N", and THREAD.queued.STATE, the part
- * of it in which the thread was in the run queue; computing, and computed of that.
+ * <p>Truth: THREAD.STATE, in nanoseconds, for each thread "states-N"; THREAD.queued.STATE, the part
+ * of it in which the thread was in the run queue; computing, and computed, a part of it.
  */
 public final class States {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private static volatile double sink;
 
-  /** Holds the monitor of a thread for it to be blocked, and writes what it reads. */
+  /**
+   * The orders for a helper, which holds the monitor of a thread to block it and writes what the
+   * thread reads.
+   */
   private final LinkedBlockingQueue<Runnable> orders = new LinkedBlockingQueue<>();
 
   private final Object monitor = new Object();
@@ -38,7 +41,7 @@ public final class States {
   private long computing;
   private long cpu;
 
-  /** Time that passes in a state, and of that the time for which the thread was in the run queue. */
+  /** The time in a state, and the part of it in which the thread was in the run queue. */
   private static final class Measured {
     private long nanos;
     private long queued;
@@ -64,7 +67,7 @@ public final class States {
   public static void main(String[] args) throws Exception {
     int count = Integer.parseInt(args[0]);
     int rounds = Integer.parseInt(args[1]);
-    new States().round(); // what it loads and initializes is no wait of the threads
+    new States().round();  // loads and initializes classes before the threads start
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       States states = new States();

@@ -12,8 +12,8 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Calls what the VM has code of its own for, below three methods, while the agent walk_probe steps
- * through it: Stepped warmUp [name...]. Each is called so many times before it is stepped through.
+ * Calls code that the VM generates, below three methods, while the agent walk_probe steps through
+ * it: Stepped warmUp [name...]. Each task is called warmUp times before it is stepped through.
  */
 public final class Stepped {
   interface Task {
@@ -208,7 +208,7 @@ public final class Stepped {
     add("native", () -> Thread.currentThread().isInterrupted() ? 1 : System.identityHashCode(TASKS));
   }
 
-  /** What the compilers have counted on, and what they leave to the VM. */
+  /** Adds code for which the compilers' assumptions fail, and code that they leave to the VM. */
   private static void addSlowPaths() {
     Thread loader = new Thread(Stepped::loadWhenWanted);
     loader.setDaemon(true);
@@ -244,7 +244,7 @@ public final class Stepped {
     }
   }
 
-  /** Loads a class that overrides {@link Base#value}, while the other thread steps. */
+  /** Loads a class that overrides {@link Base#value} while the other thread steps. */
   private static void loadWhenWanted() {
     try {
       while (!isWanted) Thread.sleep(1);
@@ -354,7 +354,7 @@ public final class Stepped {
     }
   }
 
-  /** Leaves the frame of an interpreted method where the code behind has its own. */
+  /** Leaves the frame of an interpreted method where the code after it has its own. */
   static double same(double value) {
     return stale(3) == 0.5 ? 0 : value;
   }

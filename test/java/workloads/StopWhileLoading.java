@@ -1,10 +1,10 @@
 import java.io.File;
 
 /**
- * Has the profiler stopped by the constructor of a library, while the dynamic linker is held by it.
+ * Lets the constructor of a library stop the profiler while it holds the dynamic linker.
  * StopWhileLoading agentLibrary startCommand nativeFolder
  *
- * <p>The environment variable JPROF_TEST_AGENT names the agent's library too. Truth: answer.stop.
+ * <p>The environment variable JPROF_TEST_AGENT also names the agent's library. Truth: answer.stop.
  */
 public final class StopWhileLoading {
   private StopWhileLoading() {}

@@ -2,10 +2,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A thread "busy" that computes while collections stop it again and again: StoppedThread collections
+ * A thread "busy" that computes while collections stop it again and again: StoppedThread
+ * collections
  *
- * <p>To be run with the serial collector, which does all its work while the threads stand. Truth: the
- * JVM's own log of safepoints; queued.busy: how long the thread was in the run queue.
+ * <p>Needs the serial collector, which does all its work while the threads are stopped. Truth: the
+ * JVM's own log of safepoints; queued.busy, how long the thread was in the run queue.
  */
 public final class StoppedThread {
   private static final int LIVE_OBJECTS = 600_000;

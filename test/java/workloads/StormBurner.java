@@ -1,9 +1,9 @@
 import java.lang.management.ManagementFactory;
 import java.util.function.LongUnaryOperator;
 
-/** What {@link ClassStorm} loads, each time with another name for the method that burns. */
+/** A class that {@link ClassStorm} loads, each time with another name for the method that burns. */
 public final class StormBurner implements LongUnaryOperator {
-  /** Burns {@code nanos} of CPU time; returns how much it was. */
+  /** Burns {@code nanos} of CPU time; returns the time used. */
   @Override
   public long applyAsLong(long nanos) {
     return burn_00000(nanos);

@@ -8,16 +8,16 @@ import java.nio.file.Files;
 import java.util.Random;
 
 /**
- * Keeps as many objects as it is told and replaces them in a random order, among others that are
- * dropped: the same collections in each window, whose costs can be compared.
+ * Keeps a given number of objects and replaces them in random order, among others that are dropped.
+ * Each window has the same collections, so that their costs can be compared.
  *
  * <p>usage: Survivors <kept objects> <millions of objects that a window allocates>
  *
  * <p>Prints "ready=", then for each line on standard input, which is a window: collections, and
- * nanos, the CPU time of a collection: of the threads that run while the program stands still.
+ * nanos, the CPU time per collection of the threads that run while the program is stopped.
  */
 public final class Survivors {
-  static final int DROPPED = 7; // for each object that is kept for a while
+  static final int DROPPED = 7;  // number for each object that is kept for a while
 
   static final class Node {
     long a, b, c, d, e, f;
@@ -60,7 +60,7 @@ public final class Survivors {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
     System.out.println("ready=");
     while (in.readLine() != null) {
-      System.gc(); // Each window begins with an empty nursery.
+      System.gc();  // each window starts with an empty nursery
       long count = collections();
       long nanos = collectorNanos();
       replace(kept, objects, random);

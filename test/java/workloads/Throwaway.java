@@ -2,8 +2,8 @@ import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 
 /**
- * What {@link ClassUnloader} loads and unloads. Self-contained: it burns half of its time in a
- * method and half in a lambda, whose hidden class goes the same way.
+ * A class that {@link ClassUnloader} loads and unloads. Self-contained: it burns half of its time
+ * in a method and half in a lambda, whose hidden class is unloaded with it.
  */
 public final class Throwaway implements LongSupplier {
   private final long cpuNanos;

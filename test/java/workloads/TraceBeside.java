@@ -1,12 +1,12 @@
 import java.io.File;
 
 /**
- * Another agent's code in the methods that are traced, put in before ours or after it, and taken out
- * before it or after it. TraceBeside agentLibrary nativeFolder file; with -javaagent of OtherAgent
+ * Another agent's code in traced methods, added before or after ours, and removed before or after
+ * ours. TraceBeside agentLibrary nativeFolder file; with -javaagent of OtherAgent
  *
- * <p>Truth, of each order: entries.N and exits.N, counted by the other agent; calls.N, the calls
- * while its code was in; ours.N, the calls while ours was; answer.N, ours to the stop; changed.N,
- * whether the code is another one in the end.
+ * <p>Truth for each order: entries.N and exits.N, counted by the other agent; calls.N, the calls
+ * while its code was installed; ours.N, the calls while ours was; answer.N, our answer to the stop;
+ * changed.N, whether the code differs at the end.
  */
 public final class TraceBeside {
   private static final int CALLS = 100;
@@ -23,7 +23,7 @@ public final class TraceBeside {
   public static void main(String[] args) throws Exception {
     System.load(new File(args[1], "libmethod_code.so").getPath());
     Profiler profiler = new Profiler(args[0], new File(args[1]));
-    profiler.execute("stop"); // of a recording from the launch on
+    profiler.execute("stop");  // stops a recording from the launch
     Work.sink = call();
     String before = TracedRestored.code(Target.class);
     for (int order = 0; order < 4; order++) {

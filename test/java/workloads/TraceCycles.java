@@ -4,15 +4,17 @@ import java.lang.management.MemoryPoolMXBean;
 import java.util.TreeMap;
 
 /**
- * Starts and stops the tracing of methods again and again. TraceCycles agentLibrary nativeFolder file
- * cycles firstMeasured
+ * Starts and stops the tracing of methods again and again. TraceCycles agentLibrary nativeFolder
+ * file cycles firstMeasured
  *
- * <p>Truth: wrong, the recordings that did not count the calls as they were. metaspace.WHEN and
- * code.WHEN, bytes behind a collection, after `firstMeasured` cycles (first) and after all of them
- * (last).
+ * <p>Truth: wrong, the number of recordings with wrong counts; metaspace.WHEN and code.WHEN, bytes
+ * after a collection, after `firstMeasured` cycles (first) and after all of them (last).
  */
 public final class TraceCycles {
-  /** The JVM frees old versions of a class when it collects; it does not need to for a while. */
+  /**
+   * The number of cycles between collections, in which the JVM frees old versions of a class. It
+   * need not collect by itself for a while.
+   */
   private static final int CYCLES_PER_COLLECTION = 25;
 
   private static final int CALLS = 2000;

@@ -6,20 +6,22 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Traced classes as they should not be, beside some that are in order: what fails verification, is
- * as long as a method may be, of every version, hidden. TraceFaults agentLibrary nativeFolder file
+ * Invalid or unusual traced classes together with valid ones: classes that fail verification,
+ * methods as long as permitted, class files of every version, hidden classes. TraceFaults
+ * agentLibrary nativeFolder file
  *
- * <p>Truth: calls.METHOD; refused.WHEN, whether a class that fails verification does so: before the
- * recording, within it and after it, and one that is loaded within it; versions, of class files.
+ * <p>Truth: calls.METHOD; refused.WHEN, whether a class that fails verification does so: before,
+ * during and after the recording, and when it is loaded during the recording; versions, the number
+ * of class file versions.
  */
 public final class TraceFaults {
   private static final int FIRST_VERSION = 45;
   private static final int CODE_LIMIT = 65535;
 
-  /** Bytes of code of the probes of a method with one exit. */
+  /** Bytes of code of the probes in a method with one exit. */
   private static final int PROBES = 8 + 8 + 10;
 
-  private static int calls; // of f
+  private static int calls;  // calls of f
 
   private TraceFaults() {}
 
@@ -49,8 +51,9 @@ public final class TraceFaults {
                 + "java.util.concurrent.ConcurrentHashMap.containsValue,file="
                 + args[2]);
     Work.print("answer.start", answer.replace('\n', '|'));
-    versions.addAll(versions()); // others, of the same names
-    // Their probes are put in while they are loaded, or when they are linked, by what the loader knows.
+    versions.addAll(versions());  // other classes of the same names
+    // These classes get their probes while they are loaded or when they are linked, depending on
+    // what the loader knows.
     Class<?> late =
         new MadeClass("made/Late", 50).with("f", 2).withBroken("g").defineBeside(large);
     Class<?> alone = new MadeClass("made/Alone", 50).with("f", 2).withBroken("g").define();
@@ -83,7 +86,10 @@ public final class TraceFaults {
     Work.print("versions", versions.size() / 2);
   }
 
-  /** A class of each version that this JVM reads, named Of45 and so on; some are linked already. */
+  /**
+   * Makes a class of each version that this JVM reads, named Of45 and so on; some are linked
+   * already.
+   */
   private static List<Class<?>> versions() throws ReflectiveOperationException, IOException {
     int last = (int) Double.parseDouble(System.getProperty("java.class.version"));
     List<Class<?>> versions = new ArrayList<>();
@@ -95,7 +101,7 @@ public final class TraceFaults {
     return versions;
   }
 
-  /** Answers with `times`. */
+  /** Calls the method and returns `times`. */
   private static int call(Class<?> made, String method, int times)
       throws ReflectiveOperationException {
     for (int i = 0; i < times; i++) {

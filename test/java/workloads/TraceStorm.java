@@ -4,23 +4,26 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 
 /**
- * Threads define classes in loaders of their own while tracing starts and while it stops. TraceStorm
- * agentLibrary nativeFolder file threads rounds
+ * Threads that define classes in their own loaders while tracing starts and while it stops.
+ * TraceStorm agentLibrary nativeFolder file threads rounds
  *
- * <p>In each round the classes that are there when the start is over are called once each, by which
- * all of them have probes. Truth: wrong, the rounds whose count differs from the classes; classes.
+ * <p>In each round the classes that exist when the start is over are called once each: by then all
+ * of them must have probes. Truth: wrong, the rounds whose count differs from the number of
+ * classes; classes.
  */
 public final class TraceStorm {
-  private static final int MOST_CLASSES = 50; // of a thread
+  private static final int MOST_CLASSES = 50;  // classes of a thread
 
   private static volatile boolean defining;
 
   private TraceStorm() {}
 
-  /** What Stormed extends: its loader is slow to find it, so that Stormed is long in the making. */
+  /**
+   * The superclass of Stormed. The loader is slow to find it, so that defining Stormed takes long.
+   */
   public static class Base {}
 
-  /** Made anew by each loader. */
+  /** A class that each loader defines again. */
   public static final class Stormed extends Base {
     public static int call(int number) {
       return number + 1;
@@ -64,7 +67,7 @@ public final class TraceStorm {
     public void run() {
       try {
         for (; ; ) {
-          barrier.await(); // a round begins
+          barrier.await();  // a round starts
           if (isOver) return;
           make();
           barrier.await(); // the start is over
@@ -94,7 +97,7 @@ public final class TraceStorm {
     int wrong = 0;
     int classes = 0;
     for (int round = Integer.parseInt(args[4]); round > 0; round--) {
-      System.gc(); // of the classes of the round before
+      System.gc();  // collects the classes of the round before
       defining = true;
       barrier.await();
       String start = profiler.execute("start,trace=TraceStorm$Stormed.call,file=" + args[2]);

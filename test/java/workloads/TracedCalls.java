@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Calls of many kinds, an exact number of each. TracedCalls calls threads virtualThreads slowMillis
- * [agentLibrary nativeFolder command], a command for the agent before the first call.
+ * Makes exact numbers of calls of many kinds. TracedCalls calls threads virtualThreads slowMillis
+ * [agentLibrary nativeFolder command]; the command is given to the agent before the first call.
  *
- * <p>Truth: calls.METHOD, and exceptions.METHOD where some end so; slow.METHOD, calls that slept.
+ * <p>Truth: calls.METHOD; exceptions.METHOD, for methods that throw; slow.METHOD, calls that slept.
  */
 public final class TracedCalls {
   private static final int DEPTH = 10;
 
   private TracedCalls() {}
 
-  /** Ends every second call by an exception. */
+  /** A class whose constructor throws at every second call. */
   static final class Made {
     final int number;
 

@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Calls methods of the JDK that nothing else in the JVM calls, and many that everything calls. TracedJdk
- * rounds threads virtualThreads seconds: again and again until so much time is over.
+ * Calls methods of the JDK that nothing else in the JVM calls, and many that all code calls.
+ * TracedJdk rounds threads virtualThreads seconds: repeats until this time is over.
  *
- * <p>Truth: calls.METHOD, wrong (results that are not what they should be).
+ * <p>Truth: calls.METHOD; wrong, the number of wrong results.
  */
 public final class TracedJdk {
   private static final ConcurrentHashMap<String, Long> SHARED = new ConcurrentHashMap<>();

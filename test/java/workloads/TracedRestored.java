@@ -2,13 +2,13 @@ import java.io.File;
 import java.io.InputStream;
 
 /**
- * What tracing changes in the code of methods, and whether it is put back. TracedRestored agentLibrary
- * nativeFolder file
+ * Looks at what tracing changes in the code of methods, and whether it is restored. TracedRestored
+ * agentLibrary nativeFolder file
  *
  * <p>Truth: changed.WHEN, whether the code that the JVM runs differs from before: during the first
- * recording, after it, again in a second one, at the end; changed.late, whether the code of a class
- * that was loaded during the first recording is another one after it. isolated, what a class says
- * whose loader asks nobody but the boot loader, and that only for java.*.
+ * recording, after it, in a second one, at the end; changed.late, whether the code of a class that
+ * was loaded during the first recording differs after it. isolated, the result of a class whose
+ * loader delegates only java.* and only to the boot loader.
  */
 public final class TracedRestored {
   private TracedRestored() {}
@@ -26,7 +26,7 @@ public final class TracedRestored {
     }
   }
 
-  /** Loaded by an Isolated loader. */
+  /** A class that an Isolated loader loads. */
   public static final class Alone implements java.util.function.IntUnaryOperator {
     public Alone() {}
 
@@ -36,7 +36,7 @@ public final class TracedRestored {
     }
   }
 
-  /** As OSGi's loaders: to others it leaves java.* alone. */
+  /** Delegates only java.*, as OSGi's loaders do. */
   static final class Isolated extends ClassLoader {
     Isolated() {
       super(null);
@@ -101,6 +101,6 @@ public final class TracedRestored {
     return ((java.util.function.IntUnaryOperator) alone).applyAsInt(41);
   }
 
-  /** The methods' bytecodes, as the JVM has them. */
+  /** Returns the bytecodes of the methods, as the JVM has them. */
   static native String code(Class<?> clazz);
 }

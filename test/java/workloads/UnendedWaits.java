@@ -6,25 +6,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Waits that never end. UnendedWaits agentLibrary nativeFolder folder platform|virtual
+ * Waits that never end. UnendedWaits agentLibrary nativeFolder folder platform
+ * virtual
  *
- * <p>The threads left and right hold a monitor each, of Left and Right, and wait for that of the other;
- * so do up and down with fair locks: down gets the lock that up waits for after up has begun to wait.
- * The thread listener waits for a notification of a Signal.
+ * <p>The threads left and right hold a monitor each, of Left and Right, and wait for the other's.
+ * So do up and down with fair locks: down gets the lock for which up waits only after up has
+ * started to wait. The thread listener waits for a notification of a Signal.
  *
- * <p>The threads left-during and so on begin to wait in the recording folder/during.jfr, the threads
- * left-before and so on before folder/before.jfr begins.
+ * <p>The threads left-during and so on start to wait in the recording folder/during.jfr, the
+ * threads left-before and so on before folder/before.jfr starts.
  *
- * <p>Truth: id.THREAD is the id of a thread; answer.RECORDING that to the stop.
+ * <p>Truth: id.THREAD, the id of a thread; answer.RECORDING, the answer to the stop.
  */
 public final class UnendedWaits {
-  /** Has a monitor that left holds. */
+  /** A class whose monitor the thread left holds. */
   static final class Left {}
 
-  /** Has a monitor that right holds. */
+  /** A class whose monitor the thread right holds. */
   static final class Right {}
 
-  /** Nobody notifies. */
+  /** A class whose objects are never notified. */
   static final class Signal {}
 
   private static boolean isVirtual;
@@ -36,7 +37,7 @@ public final class UnendedWaits {
     profiler = new Profiler(args[0], new File(args[1]));
     isVirtual = args[3].equals("virtual");
     new ReentrantLock(true).lock();
-    profiler.execute("stop"); // of what was begun with the JVM
+    profiler.execute("stop");  // stops a recording from the launch
     start(args[2] + "/during.jfr");
     begin("-during");
     stop("during");
@@ -85,7 +86,7 @@ public final class UnendedWaits {
     }
   }
 
-  /** Takes both in this order; the second one once both threads have their first. */
+  /** Enters both monitors in this order; the second one once both threads have their first. */
   private static void enter(Object first, Object second, CountDownLatch both) throws Exception {
     synchronized (first) {
       both.countDown();

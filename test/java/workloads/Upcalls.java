@@ -6,11 +6,11 @@ import java.lang.reflect.Method;
 import java.util.Optional;
 
 /**
- * Java that native code calls by a function pointer of the foreign function API, which is public
- * from JDK 22 on. Upcalls nativeFolder calls millis
+ * Java code that native code calls through a function pointer of the foreign function API, which is
+ * public from JDK 22 on. Upcalls nativeFolder calls millis
  *
- * <p>So many times thread "calling" is in `outer`, which calls native code, which calls `back`, and
- * that burns so many milliseconds; in every second call `back` calls native code once more, which
+ * <p>Thread "calling" calls `outer` this many times. It calls native code, which calls `back`,
+ * which burns `millis` milliseconds; in every second call `back` calls native code once more, which
  * calls `innermost`. Truth: cpu, the CPU time used in `back` and `innermost`.
  */
 public final class Upcalls {
@@ -106,7 +106,7 @@ public final class Upcalls {
     return call(null, type, name, arguments);
   }
 
-  /** By the name and the arguments, which fit one method alone. */
+  /** Calls a method by its name and its arguments, which fit only one method. */
   private static Object call(Object target, String type, String name, Object... arguments)
       throws Exception {
     for (Method method : api(type).getMethods()) {

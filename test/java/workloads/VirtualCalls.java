@@ -1,9 +1,10 @@
 /**
- * Calls of a method by virtual threads, some hundred at a time on few carriers. VirtualCalls threads
- * millis
+ * Calls of a method by virtual threads, some hundred at a time on few carriers. VirtualCalls
+ * threads millis
  *
- * <p>Each thread calls `slow`, which allocates and uses so many milliseconds of CPU time, in turns
- * with others. Truth: slow.ID, the milliseconds of that thread's call; bytes, what a call allocates.
+ * <p>Each thread calls `slow`, which allocates and uses `millis` milliseconds of CPU time, in turns
+ * with other threads. Truth: slow.ID, the milliseconds of the call of the thread with this id;
+ * bytes, what a call allocates.
  */
 public final class VirtualCalls {
   private static final int TURNS = 4;

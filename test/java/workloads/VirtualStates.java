@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>usage: VirtualStates threads rounds
  *
- * <p>Truth, in nanoseconds, of all threads together: STATE; starting, from the call of start to the
- * first instruction; lifetime, from that call to the last instruction.
+ * <p>Truth, in nanoseconds, for all threads together: STATE; starting, from the call of start to
+ * the first instruction; lifetime, from that call to the last instruction.
  */
 public final class VirtualStates {
   private static final AtomicLong LIFETIME = new AtomicLong();

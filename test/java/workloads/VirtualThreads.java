@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Virtual threads that burn CPU in turns, yielding to each other in between. Needs JDK 21.
+ * Virtual threads that burn CPU time in turns and yield to each other between them. Needs JDK 21.
  * VirtualThreads threads turns microsPerTurn
  *
  * <p>Truth: turns, all that were run; cpu.process, the CPU nanoseconds of the process meanwhile;
@@ -39,7 +39,7 @@ public final class VirtualThreads {
     }
   }
 
-  // By the clock on the wall: a virtual thread has no CPU clock of its own.
+  // Burns elapsed time: a virtual thread has no CPU clock of its own.
   static void burnTurn(long nanos) {
     long end = System.nanoTime() + nanos;
     long value = end;

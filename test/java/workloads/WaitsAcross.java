@@ -5,15 +5,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Waits that begin before a recording or end after it. WaitsAcross agentLibrary nativeFolder folder
+ * Waits that start before a recording or end after it. WaitsAcross agentLibrary nativeFolder folder
  *
- * <p>The threads monitor-0, wait-0 and park-0 wait before the first recording and throughout it; in
- * the second one the first two end their waits, and themselves; park-1 waits from the third one on and
- * beyond its end.
+ * <p>The threads monitor-0, wait-0 and park-0 wait before the first recording and throughout it. In
+ * the second recording the first two end their waits, and themselves. park-1 waits from the third
+ * recording on and beyond its end.
  *
- * <p>Truth, in nanoseconds: N.least, between the answer of the start and the stop (in the second
- * recording: the end of the waits) of recording N; N.most, from before the start to behind the stop.
- * changed.WHEN: whether the code of LockSupport differs from before.
+ * <p>Truth in nanoseconds: N.least, the time between the answer to the start and the stop of
+ * recording N (in the second recording: the end of the waits); N.most, from before the start until
+ * after the stop. changed.WHEN: whether the code of LockSupport differs from before.
  */
 public final class WaitsAcross {
   private static final Object MONITOR = new Object();
@@ -28,7 +28,7 @@ public final class WaitsAcross {
   public static void main(String[] args) throws Exception {
     System.load(new File(args[1], "libmethod_code.so").getPath());
     Profiler profiler = new Profiler(args[0], new File(args[1]));
-    LockSupport.parkNanos(1); // a class that is not linked has no code
+    LockSupport.parkNanos(1);  // a class that is not linked has no code
     String code = TracedRestored.code(LockSupport.class);
     List<Thread> waiting = new ArrayList<>();
     LOCK.lock();

@@ -4,15 +4,15 @@ import java.util.function.LongSupplier;
 final class WalkProbe {
   private WalkProbe() {}
 
-  /** Interrupts from now on: all threads, or if times are measured the calling one. */
+  /** Starts the interruptions: of all threads or, if times are measured, of the calling thread. */
   static native void begin();
 
-  /** Whether it has walked as often as it was asked to. */
+  /** True if the agent has walked as often as it was asked to. */
   static native boolean isDone();
 
   /**
-   * Walks at each instruction of the calling thread from now on, of which {@code stepped} has the
-   * methods steps, outer and inner on the stack.
+   * Walks at each instruction of the calling thread from now on. The methods steps, outer and inner
+   * of {@code stepped} are on the thread's stack.
    */
   static native void step(Class<?> stepped, String label);
 

@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /**
- * Threads that do many different things, each again and again with the same result, until the agent
- * walk_probe has walked their stacks often enough.
+ * Threads that do many different things, each of them again and again with the same result, until
+ * the agent walk_probe has walked their stacks often enough.
  *
  * <p>Truth: rounds, and wrong, how many of them did not give the result of the first.
  */
@@ -51,7 +51,7 @@ public final class Walked {
     }
   }
 
-  /** Virtual threads that give way to each other, where there are such. */
+  /** Starts virtual threads that yield to each other, if the JDK has them. */
   private static void startVirtual(List<Thread> threads) throws ReflectiveOperationException {
     Method start;
     try {
@@ -128,7 +128,10 @@ public final class Walked {
     return Arrays.deepHashCode(kept);
   }
 
-  /** A class that has never been there makes compiled code wrong that counted on the others. */
+  /**
+   * Loads a class that never existed before, which invalidates compiled code that relied on its
+   * absence.
+   */
   private static long loadAndUnload() {
     LongSupplier loaded = ClassUnloader.freshThrowaway(20_000);
     long sum = 0;

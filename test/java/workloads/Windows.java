@@ -1,18 +1,18 @@
 import java.lang.reflect.Method;
 
 /**
- * Uses CPU time outside and inside of windows by turns. Windows WAY rounds millis
+ * Uses CPU time outside and inside of windows in turns. Windows WAY rounds millis
  *
  * <p>WAY: plain, thrown (opened by a method that throws), elsewhere (closed by another thread),
  * unclosed (the last window stays open), twice (opened twice, closed twice), turned (one method
- * opens and closes by turns), virtual (by virtual threads, of which one opens and another closes),
- * native (by functions of a library, after a line is read), nativeTurned (as native, by one
- * function), hot (as native; before, the opening function is called without a pause for a second of
- * CPU time, twice, each time after a line is read), held (the last window stays open, and the
- * program until a line is read).
+ * opens and closes in turns), virtual (by virtual threads: one opens and another closes), native
+ * (by functions of a library, after a line is read), nativeTurned (like native, by one function),
+ * hot (like native; before that, the opening function is called without a pause for a second of CPU
+ * time, twice, each time after a line is read), held (the last window, and the program, stay open
+ * until a line is read).
  *
- * <p>Truth: calls.first and calls.second, of a hot function; cpu.inside and cpu.outside of the
- * working thread, windows, cpu.process at the end.
+ * <p>Truth: calls.first and calls.second, the calls of a hot function; cpu.inside and cpu.outside
+ * of the working thread; windows; cpu.process at the end.
  */
 public final class Windows {
   private static long insideNanos;
@@ -91,7 +91,7 @@ public final class Windows {
     }
   }
 
-  /** The calls that fit into a second of CPU time. */
+  /** Returns how many calls fit into a second of CPU time. */
   private static long openForASecond() {
     long end = Work.cpuNanos() + 1_000_000_000;
     long calls = 0;
@@ -114,7 +114,7 @@ public final class Windows {
     boolean isNative = way.startsWith("native") || way.equals("hot");
     if (isNative) System.loadLibrary("window_calls");
     if (way.equals("hot")) {
-      openForASecond(); // the code is compiled meanwhile
+      openForASecond();  // compiles the code
       Work.print("calls.first", openForASecond());
       System.in.read();
       Work.print("calls.second", openForASecond());

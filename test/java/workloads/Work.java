@@ -6,17 +6,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 
-/** CPU time to burn, and the thread's own clock to burn it by. */
+/** Burns CPU time, measured with the thread's own clock. */
 final class Work {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final int ITERATIONS_BETWEEN_LOOKS = 20_000;
 
-  /** Keeps results alive, so that no compiler drops the loops that made them. */
+  /** Keeps results alive, so that no compiler removes the loops that made them. */
   static volatile long sink;
 
   private Work() {}
 
-  /** CPU time of the calling thread since its start. */
+  /** Returns the CPU time of the calling thread since its start. */
   static long cpuNanos() {
     return THREADS.getCurrentThreadCpuTime();
   }
@@ -25,10 +25,10 @@ final class Work {
     return THREADS.getThreadCpuTime(thread.getId());
   }
 
-  /** For how long the calling thread has been in the run queue since its start. */
+  /** Returns how long the calling thread has been in the run queue since its start. */
   static long queuedNanos() {
     try {
-      // As proc(5) does not tell: CPU time, time in the run queue, runs.
+      // The fields, which proc(5) does not document: CPU time, time in the run queue, runs.
       byte[] text = Files.readAllBytes(Paths.get("/proc/thread-self/schedstat"));
       return Long.parseLong(new String(text, StandardCharsets.US_ASCII).split(" ")[1]);
     } catch (IOException e) {
@@ -36,7 +36,7 @@ final class Work {
     }
   }
 
-  /** CPU time of the process since its start, in steps of a clock tick. */
+  /** Returns the CPU time of the process since its start, in steps of a clock tick. */
   static long processCpuNanos() {
     return ((com.sun.management.OperatingSystemMXBean)
             ManagementFactory.getOperatingSystemMXBean())
@@ -57,7 +57,7 @@ final class Work {
     }
   }
 
-  /** So many steps, of which no compiler makes fewer. */
+  /** Makes `iterations` steps, which no compiler reduces. */
   static void spin(int iterations) {
     long value = sink;
     for (int i = 0; i < iterations; i++) {
@@ -67,7 +67,7 @@ final class Work {
     sink = value;
   }
 
-  /** One line of truth. Lines of different threads do not mix. */
+  /** Prints one line of truth. Lines of different threads do not mix. */
   static void print(String key, Object value) {
     synchronized (System.out) {
       System.out.println(key + "=" + value);

@@ -88,11 +88,11 @@ uint64_t AlteredThread::StackAddress(Random& random) const {
     case 0:
       return from + AroundZero(random, 16) * kWord;
     case 1:
-      return from + random.Below(size);  // seldom aligned
+      return from + random.Below(size);  // rarely aligned
     case 2:
       return from + size - random.Below(16);
     case 3:
-      return from + size + random.Below(1 << 20);  // beyond its end
+      return from + size + random.Below(1 << 20);  // beyond the end of the stack
     case 4:
       return from - random.Below(64 << 20);  // other stacks and guard pages
     default:
@@ -116,10 +116,10 @@ uint64_t AlteredThread::Address(Random& random) const {
     case 6:
     case 7:
       return StackAddress(random);
-    case 8:  // what lies on the stack: return addresses, frame pointers, objects
+    case 8:  // words on the stack: return addresses, frame pointers, objects
       if (copied_ != 0) return *At(copy_ + random.Below(copied_ / kWord) * kWord);
       return random.Next();
-    default:  // libraries: this one, and near it others
+    default:  // libraries: this one and others near it
       return reinterpret_cast<uint64_t>(&SafeCopy) + AroundZero(random, 64 << 20);
   }
 }
@@ -167,7 +167,7 @@ void AlteredThread::AlterStack(Random& random) {
   for (uint64_t i = 0; i < count; ++i) {
     const uint64_t near = random.Once(2) ? std::min<uint64_t>(words, 48) : words;
     uint64_t* const at = At(copy_ + random.Below(near) * kWord);
-    if (random.Once(6)) {  // shifted by a word
+    if (random.Once(6)) {  // words shifted by one
       Set(at, *At(copy_ + random.Below(words) * kWord));
     } else {
       AlterWord(at, random);
@@ -204,7 +204,7 @@ void AlteredThread::Alter(Alteration what, Random& random) {
 }
 
 void AlteredThread::Restore() {
-  // Backwards: a word may have been changed twice.
+  // Backwards, because a word can have been changed twice.
   while (change_count_ > 0) {
     const Change& change = changes_[--change_count_];
     *change.at = change.was;

@@ -1,12 +1,12 @@
-// AlteredThread: an interrupted thread as the walkers are shown it, with things wrong in it.
+// AlteredThread: an interrupted thread as it is shown to the walkers, with alterations.
 //
 //   AlteredThread thread(vm, jni_env, context, scratch);   // once for each interruption
 //   thread.Alter(Alteration::kStack, random);              // then walk (jni_env(), context())
 //   thread.Restore();
 //
-// Async-signal-safe. The thread itself is not touched. Its stack is copied to scratch memory that a
-// page without access follows, its JavaThread as well, and what points from one of them into the
-// stack points into the copy.
+// Async-signal-safe. The thread itself is not changed: its stack is copied to scratch memory that
+// is followed by a page without access, and so is its JavaThread. Pointers from either of them into
+// the stack point into the copy.
 #pragma once
 
 #include <ucontext.h>
@@ -19,7 +19,7 @@
 
 namespace jprof::test {
 
-// `label`: as totals are printed.
+// `label` is the name in the printed totals.
 #define JPROF_ALTERATIONS(X)                       \
   X(kNone, "nothing")                              \
   X(kRegisters, "registers")                       \
@@ -41,7 +41,7 @@ inline constexpr const char* kAlterationLabels[] = {
 };
 inline constexpr size_t kAlterations = sizeof kAlterationLabels / sizeof kAlterationLabels[0];
 
-// Scratch of one handler. Each part ends at a page without access.
+// The scratch memory of one handler. Each part ends at a page without access.
 struct Scratch {
   static constexpr size_t kStackBytes = 16 << 10;
   static constexpr size_t kThreadBytes = 4 << 10;
@@ -55,7 +55,8 @@ class AlteredThread {
   AlteredThread(const HotspotLayout& vm, const void* jni_env, const ucontext_t* context,
                 const Scratch& scratch);
 
-  // False where the signal did not strike on the thread's stack: there is nothing to copy.
+  // False if the signal did not interrupt the thread on its own stack: then there is nothing to
+  // copy.
   bool has_copy() const { return copied_ != 0; }
 
   void Alter(Alteration what, Random& random);
@@ -90,7 +91,7 @@ class AlteredThread {
   uint64_t java_thread_copy_ = 0;
   const void* copied_env_ = nullptr;
   bool on_copy_ = false;
-  uint64_t low_ = 0;  // the original stack, from the stack pointer on
+  uint64_t low_ = 0;  // original stack, from the stack pointer on
   uint64_t copied_ = 0;
   uint64_t copy_ = 0;
   Change changes_[kMaxChanges];

@@ -22,7 +22,7 @@ AnchorTask::AnchorTask(const HotspotLayout& vm, uint64_t walks) : vm_(vm), walks
 void AnchorTask::Compare(jvmtiEnv* jvmti, JNIEnv* jni, const WalkBuffer& buffer) {
   std::vector<jvmtiFrameInfo> expected(buffer.depth);
   jint count = 0;
-  // First: it makes the ids of methods that have none.
+  // Comes first because it creates the ids of methods that have none.
   if (jvmti->GetStackTrace(nullptr, 0, static_cast<jint>(buffer.depth), expected.data(), &count) !=
           JVMTI_ERROR_NONE ||
       count == 0) {
@@ -39,7 +39,7 @@ void AnchorTask::Compare(jvmtiEnv* jvmti, JNIEnv* jni, const WalkBuffer& buffer)
     (started ? broken_ : not_started_).fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  // JVMTI does not show the frames by which a virtual thread has been entered.
+  // JVMTI does not show the frames through which a virtual thread was entered.
   const bool is_virtual = vm_.continuation_return != 0 && !stack.reaches_entry;
   const bool has_all =
       stack.count == expected.size() || (is_virtual && stack.count > expected.size());

@@ -1,5 +1,5 @@
-// AnchorTask: in JVMTI callbacks, whether a walk from the thread's anchor has the frames that JVMTI
-// GetStackTrace gives there.
+// AnchorTask: checks in JVMTI callbacks that a walk from the thread's anchor has the frames of
+// JVMTI GetStackTrace.
 #pragma once
 
 #include <jvmti.h>
@@ -17,10 +17,10 @@ class AnchorTask : public WalkTask {
  public:
   AnchorTask(const HotspotLayout& vm, uint64_t walks);
 
-  // In a callback, on the thread that it is for.
+  // Compares the frames of the calling thread. Called in a callback for this thread.
   void Compare(jvmtiEnv* jvmti, JNIEnv* jni, const WalkBuffer& buffer);
 
-  // Nothing is interrupted.
+  // Does nothing: this task interrupts no threads.
   void Run(const void*, const ucontext_t*, const WalkBuffer&) override {}
   bool IsDone() const override { return compared_.load(std::memory_order_relaxed) >= walks_; }
   std::string Text() const override;
@@ -31,11 +31,11 @@ class AnchorTask : public WalkTask {
   const HotspotLayout& vm_;
   WalkEnvironment environment_;
   const uint64_t walks_;
-  // relaxed, all of them: counts, read when the callbacks are over.
+  // All are relaxed: counts, read when the callbacks are over.
   std::atomic<uint64_t> compared_{0};
   std::atomic<uint64_t> same_{0};
-  std::atomic<uint64_t> virtual_{0};  // of these, stacks of virtual threads
-  std::atomic<uint64_t> broken_{0};   // an outcome stands for frames
+  std::atomic<uint64_t> virtual_{0};  // stacks of virtual threads among same_
+  std::atomic<uint64_t> broken_{0};   // stacks with an outcome in place of frames
   std::atomic<uint64_t> different_{0};
   std::atomic<uint64_t> not_started_{0};
   std::mutex mutex_;

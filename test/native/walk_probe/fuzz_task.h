@@ -1,5 +1,6 @@
-// FuzzTask: walks of interrupted threads with altered registers and stacks, by every walker of
-// ours, counted by their ends. A seed determines what is altered; where signals strike it does not.
+// FuzzTask: walks interrupted threads with altered registers and stacks with each of our walkers,
+// and counts how the walks end. The seed determines the alterations, but not where signals
+// interrupt.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,7 @@ namespace jprof::test {
 
 class FuzzTask : public WalkTask {
  public:
-  // nullptr: there is no memory for it.
+  // Returns nullptr if there is no memory for the task.
   static std::unique_ptr<FuzzTask> Make(const HotspotLayout& vm, uint64_t seed, uint64_t walks);
 
   void Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) override;
@@ -23,8 +24,8 @@ class FuzzTask : public WalkTask {
   std::string Text() const override;
 
  private:
-  static constexpr uint64_t kBatch = 64;  // walks at one interruption
-  static constexpr size_t kWalkers = 5;   // of the JVM's stacks: four modes; native code only
+  static constexpr uint64_t kBatch = 64;  // number of walks at one interruption
+  static constexpr size_t kWalkers = 5;   // four modes for the JVM's stacks; native code only
   static constexpr size_t kEnds = 2 + kWalkOutcomeCount;  // root, full, broken for a reason
   static constexpr size_t kTimes = 40;                    // powers of two of a nanosecond
 
@@ -38,16 +39,16 @@ class FuzzTask : public WalkTask {
   const uint64_t seed_;
   const uint64_t walks_;
   uint8_t* const scratch_;
-  // relaxed, all of them: counts, read when the handlers are over.
+  // All are relaxed: counts, read when the handlers are over.
   std::atomic<uint64_t> begun_{0};
-  std::atomic<uint64_t> wrong_{0};    // walks whose frames are no frames
+  std::atomic<uint64_t> wrong_{0};    // walks with invalid frames
   std::atomic<uint64_t> slowest_{0};  // ns of CPU time
   std::atomic<uint64_t> by_walker_[kWalkers] = {};
   std::atomic<uint64_t> ends_[kAlterations][kEnds] = {};
   std::atomic<uint64_t> times_[kTimes] = {};
 };
 
-// The number of the walk that the calling thread is in, for the message of a crash.
+// Returns the number of the walk that the calling thread is in, for the message of a crash.
 uint64_t WalkUnderWay();
 
 }  // namespace jprof::test

@@ -1,4 +1,4 @@
-// Random: numbers that a seed determines (splitmix64). Async-signal-safe.
+// Random: numbers determined by a seed (splitmix64). Async-signal-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ class Random {
     return value ^ value >> 31;
   }
 
-  // REQUIRES: end > 0.
+  // Returns a number below `end`. REQUIRES: end > 0.
   uint64_t Below(uint64_t end) { return Next() % end; }
 
-  // One in `n`.
+  // True once in `n` calls on average.
   bool Once(uint64_t n) { return Below(n) == 0; }
 
  private:

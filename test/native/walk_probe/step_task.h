@@ -1,8 +1,8 @@
-// StepTask: walks at each instruction of generated code that a thread executes, between
-// WalkProbe.step and WalkProbe.stop, by the processor's single stepping. Each walk has to be rooted
-// and to have the three methods below which the program calls what is stepped through, each once.
+// StepTask: walks at each instruction of generated code that a thread executes between
+// WalkProbe.step and WalkProbe.stop, by the processor's single stepping. Each walk must be rooted
+// and contain, once each, the three methods below which the program calls the code under test.
 //
-// One thread steps; the names of generated code come on any thread.
+// One thread steps; names of generated code can come on any thread.
 #pragma once
 
 #include <jvmti.h>
@@ -22,24 +22,24 @@ class StepTask : public WalkTask {
  public:
   static constexpr size_t kMethods = 3;
 
-  // `in_native_code`: whether it also walks where generated code has called libraries.
+  // `in_native_code` makes the task also walk in libraries that generated code has called.
   StepTask(const HotspotLayout& vm, bool in_native_code)
       : vm_(vm), in_native_code_(in_native_code) {}
 
-  // Of code that the VM has generated and that is no method.
+  // Adds the name of code that the VM has generated and that is not a method.
   void AddCode(const char* name, const void* address, jint length);
 
-  // Has the calling thread step from now on. `methods`: callee first. Not in a handler.
+  // Makes the calling thread step from now on. `methods`: callee first. Not in a handler.
   void Begin(const std::string& label, const std::array<jmethodID, kMethods>& methods);
-  // Outside generated code steps go on, without walks.
+  // Outside generated code the steps continue without walks.
   void End() { is_stepping_.store(false, std::memory_order_relaxed); }
 
-  // Of the handler of SIGTRAP: whether the thread steps on.
+  // True if the thread continues to step. For the handler of SIGTRAP.
   bool is_stepping() const { return is_stepping_.load(std::memory_order_relaxed); }
 
   void Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) override;
   bool IsDone() const override { return false; }
-  // "steps LABEL=N", "wrong LABEL=N" and "code NAME=N", then the first wrong walks.
+  // Returns "steps LABEL=N", "wrong LABEL=N" and "code NAME=N", then the first wrong walks.
   std::string Text() const override;
 
  private:
@@ -48,16 +48,16 @@ class StepTask : public WalkTask {
   static constexpr size_t kExamples = 60;
   static constexpr size_t kExampleFrames = 32;
   static constexpr size_t kExampleCode = 24;
-  // Of a label: then its thread runs on without steps.
+  // The maximum number of steps for a label: after them its thread runs on without steps.
   static constexpr uint64_t kMostSteps = 12'000;
-  // Of one label: the rest is counted.
+  // The maximum number of examples for a label: the others are only counted.
   static constexpr size_t kExamplesEach = 6;
 
   struct Label {
     std::string text;
     uint64_t steps = 0;
     uint64_t wrong = 0;
-    uint64_t steps_in_native_code = 0;  // of the steps
+    uint64_t steps_in_native_code = 0;  // number of these among `steps`
     uint64_t wrong_in_native_code = 0;
   };
   struct Blob {
@@ -68,14 +68,14 @@ class StepTask : public WalkTask {
     size_t label;
     uint64_t pc;
     uint32_t count;
-    std::array<uint8_t, kExampleCode> code;  // from pc on
+    std::array<uint8_t, kExampleCode> code;  // code from pc on
     std::array<Frame, kExampleFrames> frames;
   };
 
   bool HasMethodsOnce(const Frame* frames, uint32_t count) const;
   void CountBlob(uint64_t address);
   uint64_t StepsIn(uint64_t address) const;
-  // Of all code in the code cache that is no method.
+  // Returns the steps by name of all code in the code cache that is not a method.
   std::map<std::string, uint64_t> StepsByName() const;
   std::string NameOf(const Frame& frame) const;
   std::string CodeName(uint64_t pc) const;
@@ -90,7 +90,7 @@ class StepTask : public WalkTask {
   size_t example_count_ = 0;
   std::atomic<bool> is_stepping_{false};  // relaxed: set and read on one thread
   std::mutex mutex_;
-  std::map<uint64_t, std::pair<uint64_t, std::string>> code_;  // by begin: end and name; guarded
+  std::map<uint64_t, std::pair<uint64_t, std::string>> code_;  // by start: end and name; guarded
 };
 
 }  // namespace jprof::test

@@ -1,5 +1,5 @@
-// TimingTask: how long our walker and AsyncGetCallTrace take for the stacks of the program, by
-// turns, so that each finds the caches as a sample does.
+// TimingTask: measures how long our walker and AsyncGetCallTrace take for the stacks of the
+// program. They take turns, so that each finds the caches as a sample does.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class TimingTask : public WalkTask {
   std::string Text() const override;
 
  private:
-  // Each 19 % above the one before.
+  // Each bin is 19 % above the one before.
   static constexpr size_t kBins = 160;
   static constexpr size_t kWalkers = 2;
   struct Times {
@@ -35,10 +35,10 @@ class TimingTask : public WalkTask {
   const HotspotLayout& vm_;
   const AsgctFunction asgct_;
   const uint64_t walks_;
-  // relaxed, all of them: counts, read when the handlers are over.
+  // All are relaxed: counts, read when the handlers are over.
   std::atomic<uint64_t> begun_{0};
   Times times_[kWalkers];
-  std::atomic<uint64_t> failed_[kWalkOutcomeCount] = {};  // of AsyncGetCallTrace
+  std::atomic<uint64_t> failed_[kWalkOutcomeCount] = {};  // failed walks of AsyncGetCallTrace
 };
 
 }  // namespace jprof::test

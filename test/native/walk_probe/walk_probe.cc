@@ -1,10 +1,14 @@
-// walk_probe: an agent that interrupts the Java threads of a JVM and has our walkers look at them,
-// in a test. Its options: fuzz=<walks>[,seed=<n>] or time=<walks>[,depth=<n>]. With anchor=<walks>
-// it interrupts nothing and walks in callbacks. With step=1 it walks at each instruction between
-// WalkProbe.step and WalkProbe.stop, with step=2 also in native code. Else it begins when the
-// program calls WalkProbe.begin
-// (`time`: with that thread alone), prints the result at the end of the JVM, and knows when it is
-// done (WalkProbe.isDone).
+// walk_probe: a test agent that interrupts the Java threads of a JVM and lets our walkers walk
+// them.
+//
+//   fuzz=<walks>[,seed=<n>]   walks altered threads
+//   time=<walks>[,depth=<n>]  measures walks of the thread that calls WalkProbe.begin
+//   anchor=<walks>            walks in callbacks; interrupts nothing
+//   step=1, step=2            walks at each instruction between WalkProbe.step and
+//                             WalkProbe.stop; 2: also in native code
+//
+// fuzz and time start when the program calls WalkProbe.begin. The agent prints the result at the
+// end of the JVM; WalkProbe.isDone tells when all walks are done.
 #include <jvmti.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -35,7 +39,7 @@ namespace {
 
 constexpr int kSignal = SIGPROF;
 constexpr size_t kMaxThreads = 256;
-// How long the threads of one round are waited for, and how long they are left in peace at least.
+// How long a round waits for its threads, and how long it then leaves them undisturbed at least.
 constexpr Nanos kPatience = 20'000'000;
 constexpr Nanos kPeace = 500'000;
 
@@ -51,19 +55,19 @@ struct Probe {
   FaultAction faults;
   std::unique_ptr<UnwindPublisher> tables;
   std::unique_ptr<WalkTask> task;
-  AnchorTask* anchor_task = nullptr;  // of these, the task if it is one
+  AnchorTask* anchor_task = nullptr;  // the task if it is an AnchorTask
   StepTask* step_task = nullptr;
   std::thread driver;
-  // relaxed: hints, and counts that are only compared with earlier ones.
+  // All are relaxed: hints, and counts that are only compared with earlier ones.
   std::array<std::atomic<pid_t>, kMaxThreads> threads{};
   std::atomic<uint64_t> handled{0};
-  // release by whoever begins or ends it, acquire in the driver and the handlers.
+  // release by the thread that starts or ends it; acquire in the driver and the handlers.
   std::atomic<bool> running{false};
 };
 
 Probe* g_probe = nullptr;
 
-// Set while the thread is attached and may be walked. Read by the handler on the same thread.
+// Set while the thread is attached and can be walked. Read by the handler on the same thread.
 thread_local const void* volatile t_env = nullptr;
 
 void OnSignal(int, siginfo_t*, void* ucontext) {
@@ -79,8 +83,8 @@ void OnSignal(int, siginfo_t*, void* ucontext) {
   probe.handled.fetch_add(1, std::memory_order_relaxed);
 }
 
-// The kernel takes the flag of single steps away for the handler, and the return from the handler
-// brings back what the context says.
+// The kernel clears the flag for single steps for the handler; the return from the handler restores
+// the flags of the context.
 void OnStep(int, siginfo_t*, void* ucontext) {
   const HandlerScope scope;
   constexpr greg_t kTrapFlag = 0x100;
@@ -98,7 +102,7 @@ void OnStep(int, siginfo_t*, void* ucontext) {
   probe.buffers->Release(buffer);
 }
 
-// The JVM has written its report; which walk it was is not in there.
+// Prints the walk, which the JVM's report, already written, does not contain.
 void OnAbort(int) {
   char line[100];
   const int length = snprintf(line, sizeof line, "walk_probe: seed=%llu walk=%llu\n",
@@ -112,8 +116,7 @@ void Sleep(Nanos nanos) {
   nanosleep(&time, nullptr);
 }
 
-// Interrupts every thread, waits until they have walked, and leaves them as much time to
-// themselves.
+// Interrupts every thread, waits until they have walked, and leaves them undisturbed for as long.
 void Drive(Probe& probe) {
   while (probe.running.load(std::memory_order_acquire) && !probe.task->IsDone()) {
     const Nanos start_ns = MonotonicNanos();
@@ -231,7 +234,7 @@ void JNICALL OnVmInit(jvmtiEnv* jvmti, JNIEnv* jni, jthread) {
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   sigaction(kSignal, &action, nullptr);
   if (g_probe->step > 0) {
-    // What earlier calls have left below the stack pointer stays as it is.
+    // The alternate stack leaves the data of earlier calls below the stack pointer unchanged.
     action.sa_flags |= SA_ONSTACK;
     action.sa_sigaction = OnStep;
     sigaction(SIGTRAP, &action, nullptr);
@@ -260,7 +263,7 @@ void JNICALL OnSampledAllocation(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject,
   probe.buffers->Release(buffer);
 }
 
-// Before the live phase.
+// Enables the events. Called before the live phase.
 void AskForAllocations(jvmtiEnv* jvmti) {
   jvmtiCapabilities capabilities{};
   capabilities.can_generate_sampled_object_alloc_events = 1;
@@ -347,7 +350,7 @@ extern "C" JNIEXPORT void JNICALL Java_WalkProbe_stop(JNIEnv*, jclass) {
   jprof::test::g_probe->step_task->End();
 }
 
-// Java below native code below Java.
+// Calls back, so that Java lies below native code below Java.
 extern "C" JNIEXPORT jlong JNICALL Java_WalkProbe_callBack(JNIEnv* jni, jclass, jobject supplier) {
   jclass type = jni->FindClass("java/util/function/LongSupplier");
   jmethodID get = jni->GetMethodID(type, "getAsLong", "()J");

@@ -1,4 +1,4 @@
-// WalkTask: what the probe does with a thread that it has interrupted.
+// WalkTask: an action of the probe on a thread that it has interrupted.
 #pragma once
 
 #include <ucontext.h>
@@ -11,7 +11,7 @@
 
 namespace jprof::test {
 
-// As WalkStack does, with a VM and registers of the caller's choice.
+// Walks like WalkStack, with a VM and registers of the caller's choice.
 inline WalkEnd WalkInterrupted(const HotspotLayout& vm, StackMode mode, WalkUntil until,
                                const void* jni_env, const ucontext_t* context, FrameSink* sink) {
   WalkStart start;
@@ -28,13 +28,13 @@ class WalkTask {
  public:
   virtual ~WalkTask() = default;
 
-  // In a handler, on a thread attached to the JVM. Async-signal-safe; many threads at once.
+  // Runs in a handler on a thread attached to the JVM. Async-signal-safe; many threads at once.
   virtual void Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) = 0;
 
-  // Whether all is done that was asked for. Any thread.
+  // True if all requested walks are done. Any thread.
   virtual bool IsDone() const = 0;
 
-  // What came of it, in lines. When no handler is in it any more.
+  // Returns the result as lines. REQUIRES: no handler is running.
   virtual std::string Text() const = 0;
 };
 

@@ -11,13 +11,14 @@ class AgentLog {
  public:
   explicit AgentLog(const std::string& text);
 
-  // The lines that start with "[jprof] ", without it.
+  // The lines that start with "[jprof] ", without this prefix.
   const std::vector<std::string>& lines() const { return lines_; }
 
-  // How many lines contain `text`.
+  // Returns how many lines contain `text`.
   int LinesWith(const std::string& text) const;
 
-  // The number before `noun` ("1234 samples") in the last line that has one; -1 if none does.
+  // Returns the number before `noun` ("1234 samples") in the last line that has one; -1 if there is
+  // none.
   int64_t LastCount(const std::string& noun) const;
 
  private:

@@ -1,4 +1,4 @@
-// ReadChunkHeaders: the headers of a JFR file, read without any JFR library.
+// ReadChunkHeaders: reads the headers of a JFR file without any JFR library.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace jprof::test {
 
-// JDK src/hotspot/share/jfr/recorder/repository/jfrChunkWriter.cpp (tag jdk-17+35), big-endian.
+// The header of a chunk, big-endian in the file (JDK
+// src/hotspot/share/jfr/recorder/repository/jfrChunkWriter.cpp, tag jdk-17+35).
 struct ChunkHeader {
   int major = 0;
   int minor = 0;
@@ -20,10 +21,11 @@ struct ChunkHeader {
   int64_t duration_nanos = 0;
   int64_t start_ticks = 0;
   int64_t ticks_per_second = 0;
-  int state = 0;  // 0: complete.
+  int state = 0;  // 0: complete
 };
 
-// The chunks must fill the file exactly: an Error says at which offset they do not.
+// Returns the headers of all chunks. An Error names the offset at which the chunks do not fill the
+// file exactly.
 Result<std::vector<ChunkHeader>> ReadChunkHeaders(const std::string& path);
 
 }  // namespace jprof::test

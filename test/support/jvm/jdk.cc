@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::array kSupportedMajors = {8, 11, 17, 21, 25};
 
-// The major release that <home>/release names as JAVA_VERSION="17.0.15" or "1.8.0_452"; 0 if none.
-// Debian's 8 has no such file, but a JRE of its own, as none after it.
+// Returns the major release that <home>/release names as JAVA_VERSION="17.0.15" or "1.8.0_452"; 0
+// if there is none. Debian's JDK 8 has no such file, but it alone has a separate JRE.
 int MajorOf(const std::string& home) {
   std::ifstream release(home + "/release");
   std::string line;
@@ -35,7 +35,7 @@ std::vector<std::string> CandidateHomes() {
     std::string home;
     while (std::getline(stream, home, ':')) homes.push_back(home);
   }
-  std::error_code ignored;  // No such directory: no candidates there.
+  std::error_code ignored;  // no such directory: no candidates in it
   for (const auto& entry : std::filesystem::directory_iterator("/usr/lib/jvm", ignored)) {
     if (!entry.is_symlink()) homes.push_back(entry.path().string());
   }

@@ -23,17 +23,18 @@
 
 namespace jprof::test {
 
-// A second and a millisecond in nanoseconds, as recordings have times, and a kilobyte in bytes.
+// A second and a millisecond in nanoseconds, the unit of times in recordings, and a kilobyte in
+// bytes.
 constexpr double kSecond = 1e9;
 constexpr double kMilli = 1e6;
 constexpr double kKilo = 1024;
 
-// The CPU time in nanoseconds, at most, that a thread uses after the last look at its clock: to print
-// that clock it links the concatenation of strings, if it is the first thread that prints.
+// Most CPU time in nanoseconds that a thread uses after its last look at its clock: to print that
+// clock, the first thread that prints links the concatenation of strings.
 constexpr double kPrintingNs = 50e6;
 
 struct AttachResult {
-  std::optional<int> return_code;  // What jcmd says the agent returned, if it says anything.
+  std::optional<int> return_code;  // agent's return code according to jcmd, if any
   std::string output;
 
   bool Accepted() const { return return_code == 0; }
@@ -43,42 +44,43 @@ struct AttachResult {
 class JvmTest : public testing::TestWithParam<Jdk> {
  protected:
   JvmTest();
-  ~JvmTest() override;  // Removes the folder unless the test failed.
+  ~JvmTest() override;  // removes the folder unless the test failed
 
   const Jdk& jdk() const { return GetParam(); }
 
-  // A path in this test's own, initially empty folder.
+  // Returns a path in this test's own folder, which is empty at first.
   std::string Path(const std::string& name) const { return folder_ + "/" + name; }
   std::vector<std::string> FilesInFolder() const;
   // The folder that Path() is in.
   const std::string& folder() const { return folder_; }
 
-  // java <jvm_arguments> -cp <workloads> <program>, working in the folder.
+  // Returns java <jvm_arguments> -cp <workloads> <program>, with the folder as working directory.
   ProcessSpec Java(const std::vector<std::string>& program,
                    const std::vector<std::string>& jvm_arguments = {}) const;
   static std::string AgentArgument(const std::string& options);
-  // Makes a jar that has only this manifest: of an agent of java.lang.instrument whose classes are on
+  // Makes a jar that has only this manifest, for a java.lang.instrument agent whose classes are on
   // the class path. Returns the path for -javaagent.
   std::string MakeAgentJar(const std::string& manifest) const;
 
   ProcessResult RunProfiled(const std::string& options, const std::vector<std::string>& program,
                             std::vector<std::string> jvm_arguments = {}) const;
 
-  // jcmd <pid> JVMTI.agent_load <agent> "<options>", quoted as jcmd wants it.
+  // Runs jcmd <pid> JVMTI.agent_load <agent> "<options>", with the quotes that jcmd needs.
   AttachResult Attach(pid_t pid, const std::string& options) const;
-  // As if the agent were the library at another path.
+  // Attaches the library at another path in place of the agent.
   AttachResult AttachLibrary(const std::string& library, pid_t pid,
                              const std::string& options) const;
-  // The same with the options as they are, as a shell user who forgets the quotes passes them.
+  // Attaches with the options as they are, as a shell user passes them who forgets the quotes.
   AttachResult AttachUnquoted(pid_t pid, const std::string& options) const;
 
-  // The recording at Path(name). A test failure, and no events, if the JDK cannot read it, if a
-  // chunk is unfinished, if the accountant finds a fault (jfr/writer/accountant.h) or if a
-  // sample refers to something that is not there.
+  // Returns the recording at Path(name). Fails the test and returns no events if the JDK cannot
+  // read the file, a chunk is unfinished, the accountant finds a fault (jfr/writer/accountant.h),
+  // or a sample refers to something that is missing.
   Recording ReadSound(const std::string& name) const;
 
-  // As above, but asks only that the JDK can read it and its chunks are finished: for recordings
-  // of the JDK itself, which in 17 writes samples without a thread at times.
+  // Returns the recording at Path(name), and requires only that the JDK can read it and its chunks
+  // are finished. For recordings of the JDK itself: JDK 17 sometimes writes samples without a
+  // thread.
   Recording ReadSealed(const std::string& name) const;
 
  private:
@@ -89,18 +91,18 @@ class JvmTest : public testing::TestWithParam<Jdk> {
   INSTANTIATE_TEST_SUITE_P(, Suite, testing::ValuesIn(::jprof::test::JdkList()), \
                            testing::PrintToStringParamName())
 
-// For promises of the program that the JVM under it has no part in: half the time.
+// For behaviour of the program that does not depend on the JVM: takes half the time.
 #define JPROF_ON_NEWEST_JDK(Suite)                                                 \
   INSTANTIATE_TEST_SUITE_P(, Suite, testing::ValuesIn(::jprof::test::NewestJdk()), \
                            testing::PrintToStringParamName())
 
-// For a promise that older JDKs leave no room for. No test at all where every JDK is older.
+// For behaviour that older JDKs do not permit. There are no tests if every JDK is older.
 #define JPROF_ON_JDKS_FROM(first_major, Suite)                                               \
   GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Suite);                                      \
   INSTANTIATE_TEST_SUITE_P(, Suite, testing::ValuesIn(::jprof::test::JdksFrom(first_major)), \
                            testing::PrintToStringParamName())
 
-// Matches a number within `share` (0.05: five per cent) of `truth`.
+// Matches a number within `share` of `truth`; 0.05 is five per cent.
 MATCHER_P2(IsWithin, share, truth,
            "is within " + testing::PrintToString(share * 100) + " % of " +
                testing::PrintToString(truth)) {

@@ -1,12 +1,12 @@
-// FetchFromMaven: what tests need of Maven Central, with the pom beside the workloads.
+// FetchFromMaven: fetches what tests need from Maven Central, with a pom in test/java.
 #pragma once
 
 #include <string>
 
 namespace jprof::test {
 
-// mvn dependency:<goal> of test/java/<project>/pom.xml, into `folder`, unless it was done before.
-// Tests that run side by side wait for each other. False: it cannot be had.
+// Runs mvn dependency:<goal> with test/java/<project>/pom.xml into `folder`, unless that was done
+// before. Concurrent tests wait for each other. Returns false if the files cannot be fetched.
 bool FetchFromMaven(const std::string& project, const std::string& goal, const std::string& folder);
 
 }  // namespace jprof::test

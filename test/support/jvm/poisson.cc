@@ -22,7 +22,7 @@ CountRange LikelyCounts(double expected) {
     return {expected - width, expected + width};
   }
   CountRange range{0, 0};
-  double at_most = 0;  // the probability of `most` counts or fewer
+  double at_most = 0;  // probability of at most `most` counts
   for (;; ++range.most) {
     at_most += Probability(expected, range.most);
     if (at_most <= kUnlikely) range.least = range.most + 1;

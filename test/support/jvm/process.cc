@@ -28,7 +28,8 @@ Result<Pipe> MakePipe() {
   return Pipe{ScopedFd(fds[0]), ScopedFd(fds[1])};
 }
 
-// Options for every JVM that the machine or its user starts: the JVM says that it took them.
+// Variables with options for every JVM of the machine or its user. They are removed: a JVM prints a
+// line if it picks them up.
 constexpr const char* kJavaOptions[] = {
     "JAVA_TOOL_OPTIONS=", "JDK_JAVA_OPTIONS=", "_JAVA_OPTIONS="};
 
@@ -55,7 +56,7 @@ std::vector<char*> Pointers(std::vector<std::string>* strings) {
   return pointers;
 }
 
-// Moves what the pipe holds to `text`; closes the descriptor at end of file.
+// Moves the content of the pipe to `text`; closes the descriptor at the end of the file.
 void ReadPipe(ScopedFd* fd, std::string* text) {
   std::array<char, 65536> buffer;
   const ssize_t count = read(fd->get(), buffer.data(), buffer.size());
@@ -66,7 +67,7 @@ void ReadPipe(ScopedFd* fd, std::string* text) {
   }
 }
 
-// A write to a child that has gone must not end the test with SIGPIPE.
+// Makes a write to a child that has ended fail without ending the test with SIGPIPE.
 void IgnoreSigpipe() { [[maybe_unused]] static const auto previous = signal(SIGPIPE, SIG_IGN); }
 
 void WriteAll(const ScopedFd& fd, std::string_view text) {
@@ -80,8 +81,8 @@ void WriteAll(const ScopedFd& fd, std::string_view text) {
 
 std::string AttachSocket(pid_t pid) { return "/tmp/.java_pid" + std::to_string(pid); }
 
-// A JVM that was killed leaves its attach socket, which a later JVM of the same pid and another
-// user cannot replace. Before the process is reaped: until then the pid is its own.
+// Removes the attach socket of a killed JVM, which a later JVM of the same pid and another user
+// could not replace. Waits before the process is reaped: until then no other process has its pid.
 void RemoveAttachSocket(pid_t pid) {
   siginfo_t info;
   waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT);
@@ -135,7 +136,8 @@ Result<RunningProcess> RunningProcess::Start(const ProcessSpec& spec) {
     errno = failure;
     return Error::FromErrno("posix_spawn", spec.argv.front());
   }
-  // The process has none yet: an earlier one of the same pid was killed, and may be of another user.
+  // The new process has no socket yet: one at this path belongs to an earlier JVM of the same pid,
+  // which was killed and can have had another user.
   unlink(AttachSocket(pid).c_str());
   return RunningProcess(pid, std::move(in.value().write), std::move(out.value().read),
                         std::move(err.value().read), Clock::now() + spec.timeout);

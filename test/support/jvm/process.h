@@ -1,8 +1,8 @@
-// RunningProcess: a child with its standard streams on pipes. RunProcess: one that is waited for.
+// RunningProcess: a child with its standard streams on pipes. RunProcess: runs a child to its end.
 //
-// Used by tests that start JVMs, on the test's thread; not thread-safe. Nothing is read from the
-// child except inside WaitForLine and Wait, so a child that prints more than a pipe holds (64 KiB)
-// between two such calls waits as well. Whatever happens, the destructor leaves no child behind.
+// Used by tests that start JVMs, on the test's thread; not thread-safe. The child's output is read
+// only inside WaitForLine and Wait, so a child that prints more than a pipe holds (64 KiB) between
+// two such calls waits as well. The destructor leaves no child in any case.
 #pragma once
 
 #include <sys/resource.h>
@@ -19,25 +19,25 @@
 namespace jprof::test {
 
 struct ProcessSpec {
-  std::vector<std::string> argv;                         // argv[0] is the path of the program.
-  std::vector<std::pair<std::string, std::string>> env;  // Added to the environment of the test.
-  std::string stdin_text;                                // RunProcess only; then end of file.
-  std::string working_directory;                         // Empty: that of the test.
-  std::chrono::milliseconds timeout = std::chrono::minutes(5);  // From start; then SIGKILL.
+  std::vector<std::string> argv;                         // argv[0] is the path of the program
+  std::vector<std::pair<std::string, std::string>> env;  // added to the environment of the test
+  std::string stdin_text;                                // RunProcess only; then end of file
+  std::string working_directory;                         // empty: that of the test
+  std::chrono::milliseconds timeout = std::chrono::minutes(5);  // from the start; then SIGKILL
 };
 
 struct ProcessResult {
-  int exit_code = -1;  // -1 if a signal ended the process.
-  int signal = 0;      // The signal that ended the process, else 0.
+  int exit_code = -1;  // -1 if a signal ended the process
+  int signal = 0;      // signal that ended the process, else 0
   bool timed_out = false;
   std::string out;
   std::string err;
   rusage usage{};
 
-  // User and system time of the process and the children it waited for.
+  // Returns the user and system time of the process and of the children that it waited for.
   double CpuNanos() const;
 
-  // Everything about the end of the process in one text, for failure messages.
+  // Returns all results in one text, for failure messages.
   std::string Describe() const;
 };
 
@@ -51,8 +51,9 @@ class RunningProcess {
 
   pid_t pid() const { return pid_; }
 
-  // Waits for the next unread line of standard output that starts with `prefix`, skipping others.
-  // An Error if the output or the time ends first. Skipped lines stay in ProcessResult::out.
+  // Waits for the next unread line of standard output that starts with `prefix`, and skips the
+  // lines before it. Returns an Error if the output or the time ends first. Skipped lines stay in
+  // ProcessResult::out.
   Result<std::string> WaitForLine(const std::string& prefix);
 
   // Writes `line` and a newline to standard input.
@@ -67,21 +68,21 @@ class RunningProcess {
   RunningProcess(pid_t pid, ScopedFd in, ScopedFd out, ScopedFd err,
                  std::chrono::steady_clock::time_point deadline);
 
-  // One poll over both outputs; false once both have ended or the time is up.
+  // Polls both outputs once; false if both have ended or the time is up.
   bool ReadSome();
   bool TakeLine(const std::string& prefix, std::string* line);
 
-  pid_t pid_;  // 0 once reaped.
+  pid_t pid_;  // 0 once reaped
   ScopedFd in_;
   ScopedFd out_;
   ScopedFd err_;
   std::chrono::steady_clock::time_point deadline_;
-  size_t out_consumed_ = 0;  // Prefix of result_.out that WaitForLine has passed.
+  size_t out_consumed_ = 0;  // bytes of result_.out that WaitForLine has passed
   ProcessResult result_;
 };
 
-// Starts, feeds stdin_text, waits. A process that cannot be started has exit_code 127 and the
-// reason in `err`.
+// Starts the process, writes stdin_text and waits for the end. If the process cannot be started,
+// exit_code is 127 and `err` the reason.
 ProcessResult RunProcess(const ProcessSpec& spec);
 
 }  // namespace jprof::test

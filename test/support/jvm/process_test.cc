@@ -27,7 +27,7 @@ TEST(ProcessTest, BothOutputsAndTheExitCodeAreCaptured) {
   EXPECT_EQ(result.signal, 0);
 }
 
-TEST(ProcessTest, OptionsForEveryJvmAreThoseOfTheTestAlone) {
+TEST(ProcessTest, RemovesTheMachinesOptionsForEveryJvm) {
   setenv("JAVA_TOOL_OPTIONS", "-Dmachine=1", 1);
   ProcessSpec spec = Shell("echo \"[$JAVA_TOOL_OPTIONS]\"");
   EXPECT_EQ(RunProcess(spec).out, "[]\n");
@@ -42,7 +42,7 @@ TEST(ProcessTest, ASignalIsNotAnExitCode) {
   EXPECT_EQ(result.signal, SIGTERM);
 }
 
-TEST(ProcessTest, AKilledJvmLeavesNoAttachSocketToALaterOneOfItsPid) {
+TEST(ProcessTest, RemovesTheAttachSocketOfAKilledJvm) {
   std::string socket;
   {
     auto process =

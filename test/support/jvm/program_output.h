@@ -1,4 +1,4 @@
-// ProgramOutput: the key=value lines in which a workload prints what is true of it.
+// ProgramOutput: the key=value lines in which a workload prints the truth about itself.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@ class ProgramOutput {
   explicit ProgramOutput(const std::string& text);
 
   bool Has(const std::string& key) const { return values_.count(key) != 0; }
-  // NaN if the program printed no such key, so that every comparison with it fails.
+  // Returns a number; NaN if the program printed no such key, so that every comparison with it
+  // fails.
   double Number(const std::string& key) const;
-  // Reads a whole number exactly, of 64 bits; 0 if the program printed no such key.
+  // Returns a whole number of 64 bits exactly; 0 if the program printed no such key.
   int64_t Integer(const std::string& key) const;
-  // The entries whose keys start with `prefix`, which is cut off: {"busy-0", 1.5e9}.
+  // Returns the entries whose keys start with `prefix`, without the prefix: {"busy-0", 1.5e9}.
   std::map<std::string, double> NumbersOf(const std::string& prefix) const;
 
  private:

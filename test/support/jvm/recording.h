@@ -1,7 +1,7 @@
 // Recording: the events of a JFR file as the JDK's own reader (jdk.jfr.consumer) sees them.
 //
-// The agent's code has no part in it: the file goes through test/java/reader/RecordingReader.java
-// in a JVM of the JDK under test.
+// The agent's code is not involved: test/java/reader/RecordingReader.java reads the file, in a JVM
+// of the JDK under test.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace jprof::test {
 
-// What a reference that resolves to nothing reads as.
+// The text of a reference that resolves to nothing.
 inline constexpr char kUnresolved[] = "<null>";
 
 struct Frame {
@@ -25,19 +25,19 @@ struct Frame {
 
 struct Event {
   std::string type;
-  std::map<std::string, std::string> fields;  // Nested ones dotted: "sampledThread.javaName".
-  std::vector<Frame> frames;                  // Innermost first.
+  std::map<std::string, std::string> fields;  // nested ones with dots: "sampledThread.javaName"
+  std::vector<Frame> frames;                  // innermost first
 
   bool Has(const std::string& name) const { return fields.count(name) != 0; }
-  // The empty string, and 0, if there is no such field.
+  // Return the value of a field; an empty string, and 0, if there is no such field.
   std::string Text(const std::string& name) const;
   int64_t Number(const std::string& name) const;
   bool HasFrame(const std::string& method) const;
-  // Whether the stack has all of these, callee first, with other frames between.
+  // True if the stack has all these methods, callee first; other frames can lie between them.
   bool HasFramesInOrder(const std::vector<std::string>& methods) const;
 };
 
-// Of a method that a frame names.
+// Properties of a method that a frame names.
 struct Method {
   std::string modifiers;  // in Java's words: "public static"
   std::string loader;     // the class loader's name, such as "app"
@@ -48,18 +48,18 @@ class Recording {
   explicit Recording(std::vector<Event> events, std::map<std::string, Method> methods = {})
       : events_(std::move(events)), methods_(std::move(methods)) {}
 
-  // Fails with the reader's words if the JDK cannot read the file to its end.
+  // Returns an Error with the reader's message if the JDK cannot read the file to its end.
   static Result<Recording> Read(const Jdk& jdk, const std::string& path);
-  // The same for many files at the price of one JVM.
+  // Reads many files with one JVM.
   static Result<std::vector<Recording>> ReadAll(const Jdk& jdk,
                                                 const std::vector<std::string>& paths);
 
   const std::vector<Event>& events() const { return events_; }
-  // By "pkg.Class.method".
+  // Returns the methods by "pkg.Class.method".
   const std::map<std::string, Method>& methods() const { return methods_; }
   std::vector<Event> OfType(const std::string& type) const;
   int64_t Count(const std::string& type) const;
-  // Of a number that each event of the type has.
+  // Returns the sum of a number that each event of the type has.
   int64_t Sum(const std::string& type, const std::string& field) const;
 
  private:

@@ -1,4 +1,4 @@
-// The measuring side, tried on recordings that the JDK itself made.
+// Tests the recording support with recordings that the JDK itself made.
 #include "support/jvm/recording.h"
 
 #include <algorithm>
@@ -17,10 +17,10 @@ class RecordingTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(RecordingTest);
 
-TEST_P(RecordingTest, ARecordingOfTheJdkNamesThreadsMethodsAndLines) {
+TEST_P(RecordingTest, ReadsThreadsMethodsAndLinesOfAJdkRecording) {
   const ProcessResult run = RunRecorded(Path("jdk.jfr"));
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
-  // Not ReadSound: the JDK may write a sample without a thread.
+  // ReadSound is not used: the JDK can write a sample without a thread.
   const auto recording = Recording::Read(jdk(), Path("jdk.jfr"));
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   const std::vector<Event> samples = SamplesOf(recording.value(), kExecutionSample, "busy-1");

@@ -1,4 +1,4 @@
-// What the samples of a recording add up to.
+// Sums and selections of the samples of a recording.
 #pragma once
 
 #include <chrono>
@@ -14,24 +14,24 @@ namespace jprof::test {
 inline constexpr char kExecutionSample[] = "jdk.ExecutionSample";
 inline constexpr char kWallClockSample[] = "profiler.WallClockSample";
 
-// Whether it is a virtual thread that was sampled.
+// True if the sample is of a virtual thread.
 bool IsVirtual(const Event& sample);
 
-// The Java name of the sampled thread, else the name the kernel knows it by. Virtual threads have
-// none of the kernel's, and mostly an empty one.
+// Returns the Java name of the sampled thread, or the kernel's name if it has none. A virtual
+// thread has no kernel name, and usually an empty Java name.
 std::string ThreadName(const Event& sample);
 
-// The samples of `type` of the thread `name`.
+// Returns the samples of `type` of the thread `name`.
 std::vector<Event> SamplesOf(const Recording& recording, const std::string& type,
                              const std::string& name);
 
-// Nanoseconds that the samples of `type` stand for, per thread name: an ExecutionSample stands
-// for one interval, a WallClockSample for `samples` of them.
+// Returns the nanoseconds that the samples of `type` stand for, by thread name: an ExecutionSample
+// stands for one interval, a WallClockSample for `samples` of them.
 std::map<std::string, double> NanosByThread(const Recording& recording, const std::string& type,
                                             std::chrono::nanoseconds interval);
 
-// References of sample events that resolve to nothing, with what they are missing: empty if the
-// recording is sound. Threads of the VM have no Java name, so that one may be missing.
+// Returns the references of sample events that resolve to nothing, with what they lack: empty if
+// the recording is sound. Threads of the VM have no Java name, so a missing one is no fault.
 std::vector<std::string> UnresolvedReferences(const Recording& recording);
 
 }  // namespace jprof::test

@@ -11,12 +11,15 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Calls of {@link ThreadContext} on a thread that never had a context, where another one had. */
+/**
+ * Calls of {@link ThreadContext} on a thread that never had a context, after another thread had
+ * one.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class BareCalls {
-    /** Whether the JVM has the agent, with {@code context=1}. */
+    /** True if the JVM has the agent with {@code context=1}. */
     @Param({"true"})
     public boolean active;
 

@@ -11,16 +11,16 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Calls of {@link ThreadContext}, each with ids that no call before had. */
+/** Calls of {@link ThreadContext}, each with ids that no earlier call had. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class ContextCalls {
-    /** Whether the JVM has the agent, with {@code context=1}. */
+    /** True if the JVM has the agent with {@code context=1}. */
     @Param({"true"})
     public boolean active;
 
-    /** Of the context, beside the ids. */
+    /** The number of tags in the context, in addition to the ids. */
     @Param({"0"})
     public int tags;
 

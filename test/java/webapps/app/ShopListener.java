@@ -4,8 +4,8 @@ import jprof.Profiler;
 
 /**
  * Loads the profiler when the application starts. The first application starts the recording that
- * the system property {@code shop.recording} names; each second one closes the profiler at its end,
- * the others forget it.
+ * the system property {@code shop.recording} names. Every second application closes the profiler
+ * when it ends; the others do not.
  */
 public final class ShopListener implements ServletContextListener {
     private Profiler profiler;

@@ -8,9 +8,9 @@ import jprof.Profiler;
 import jprof.ThreadContext;
 
 /**
- * A request that gives its parts to threads, {@code threads} of them, virtual ones where the JDK has
- * them. Each has a context: a span of its own, and a tag. In the method span1 the span is 1. With
- * {@code stop} the recording is stopped, and the answer is the request's.
+ * Serves a request with {@code threads} threads, virtual ones if the JDK has them. Each has a
+ * context: its own span, and a tag. The method span1 runs in the span 1. With {@code stop}, stops
+ * the recording and answers with the result.
  */
 public final class ShopServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
