@@ -9,7 +9,7 @@
 namespace jprof {
 namespace {
 
-// The whole of `text` as a number.
+// Returns the number that the whole `text` is; nullopt if it is not a thread id.
 std::optional<int32_t> ParseTid(std::string_view text) {
   int32_t tid = 0;
   const char* const end = text.data() + text.size();
