@@ -16,17 +16,17 @@ namespace jprof {
 // (10 ms), on the wall clock as it is set now.
 Result<int64_t> ProcessStartEpochMs();
 
-// The arguments this process was executed with, the program first.
+// Returns the arguments with which this process was executed, the program first.
 Result<std::vector<std::string>> ProcessArguments();
 
-// The number in a field of /proc/<pid>/stat, counted from 1 as proc_pid_stat(5) does. REQUIRES:
-// field >= 3.
+// Returns the number in a field of /proc/<pid>/stat. Fields are counted from 1, as in
+// proc_pid_stat(5). REQUIRES: field >= 3.
 Result<int64_t> ParseStatField(std::string_view stat, int field);
 
-// Field 22 of /proc/<pid>/stat: clock ticks from boot to the start of the process.
+// Returns field 22 of /proc/<pid>/stat: clock ticks from boot to the start of the process.
 Result<int64_t> ParseStartTicks(std::string_view stat);
 
-// /proc/<pid>/cmdline: strings that each end with NUL.
+// Returns the arguments in /proc/<pid>/cmdline, strings that each end with NUL.
 std::vector<std::string> ParseCommandLine(std::string_view cmdline);
 
 }  // namespace jprof
