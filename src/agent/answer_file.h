@@ -16,6 +16,7 @@
 
 namespace jprof {
 
+// Writes the answer to a new file at `path`.
 Status WriteAnswerFile(const std::string& path, const Result<AgentAnswer>& answer);
 
 // Returns the value of answer= in an option string that ParseOptions has refused, so that the error

@@ -1,6 +1,6 @@
 // Facts about this process from the kernel: start time and arguments.
 //
-// Thread-safe; not for handlers. The parse functions take the text of the /proc file.
+// Thread-safe; not for signal handlers. The parse functions take the text of the /proc file.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace jprof {
 
-// Milliseconds since the epoch at which this process was created, exact to the kernel's clock tick
-// (10 ms), on the wall clock as it is set now.
+// Returns when this process was created, in milliseconds since the epoch, exact to the kernel's
+// clock tick (10 ms), on the wall clock as it is set now.
 Result<int64_t> ProcessStartEpochMs();
 
 // Returns the arguments with which this process was executed, the program first.

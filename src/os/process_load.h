@@ -1,6 +1,6 @@
 // CPU time and memory used by this process, its threads and the machine, as counted by the kernel.
 //
-// Thread-safe; not for handlers. The parse functions take the text of the /proc file.
+// Thread-safe; not for signal handlers. The parse functions take the text of the /proc file.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace jprof {
 
-// CPU time since the process, or the thread, began.
+// The CPU time since the start of the process or of the thread.
 struct CpuTimes {
   Nanos user_ns = 0;
   Nanos system_ns = 0;
