@@ -25,9 +25,9 @@ constexpr size_t kMaxReply = size_t{1} << 20;
 
 bool IsGone(int error) { return error == EPIPE || error == ECONNRESET; }
 
-// The environment variables with switches of the VM. The last source wins: the first two variables,
-// the command line, and the last variable. Argument files are not read: only the JVM itself knows
-// their content.
+// The environment variables with switches of the VM. The command line is searched after them, so it
+// wins here, although the VM itself lets _JAVA_OPTIONS win. Argument files are not read: only the
+// JVM itself knows their content.
 constexpr const char* kEnvironmentOptions[] = {
     "JDK_JAVA_OPTIONS=", "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS="};
 

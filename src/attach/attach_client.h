@@ -5,9 +5,8 @@
 // <n> is the pid in the JVM's pid namespace, <tmp> its /tmp. Without the second file, or in a JVM
 // with +DisableAttachMechanism, SIGQUIT prints a thread dump, as it does in a JVM that listens
 // already. So only the holder of the second file sends SIGQUIT (attach_trigger.h), and only while
-// no
-// process listens on the socket; for a JVM that listens but is busy, the client waits. SIGQUIT is
-// never sent to a process that does not catch it, since it would end the process.
+// no process listens on the socket; for a JVM that listens but is busy, the client waits. SIGQUIT
+// is never sent to a process that does not catch it, since it would end the process.
 //
 // Used on jprof's only thread.
 #pragma once

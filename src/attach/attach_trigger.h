@@ -32,7 +32,7 @@ class AttachTrigger {
   AttachTrigger& operator=(AttachTrigger&&) = delete;
   ~AttachTrigger();  // removes the file
 
-  // True if another process created the file: the signal may have been sent already.
+  // True if another process created the file: it might have sent the signal already.
   bool was_found() const { return was_found_; }
 
   // Keeps the file in place: the JVM has got the signal and looks for the file when it handles it.

@@ -10,8 +10,7 @@ constexpr std::string_view kDeleted = " (deleted)";
 
 // Returns the path in the line "start-end perms offset dev inode      path" (proc_pid_maps(5)): it
 // starts at the first '/', because no field before it contains one. The kernel writes '\n' in a
-// path
-// as \012.
+// path as \012.
 std::string_view PathOf(std::string_view line) {
   const size_t slash = line.find('/');
   return slash == std::string_view::npos ? std::string_view() : line.substr(slash);

@@ -39,7 +39,7 @@ Outcome<TargetFolder> TargetFolder::Open(const TargetProcess& target, const std:
   const std::string root_path = target.ProcPath("root");
   const ScopedFd root(open(root_path.c_str(), kFolderFlags));
   if (!root.valid()) return Failure::FromErrno(FailureKind::kPermission, "open", root_path);
-  // Checked afterwards, since the pid may have been reused by another process.
+  // This is checked after the opening, since another process can have got the pid before it.
   if (target.HasExited()) return Failure(FailureKind::kExited, target.Ended());
   const Outcome<ScopedCredentials> as_target =
       ScopedCredentials::Assume(target.uid(), target.gid());

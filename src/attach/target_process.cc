@@ -86,14 +86,14 @@ Outcome<void> TargetProcess::Send(int signal) const {
 
 Outcome<std::vector<MappedFile>> TargetProcess::MappedFiles() const {
   Result<std::vector<MappedFile>> files = MappedFilesOf(pid_);
-  // Checked afterwards, since the pid may have been reused by another process.
+  // This is checked after the reading, since another process can have got the pid before it.
   if (HasExited()) return Failure(FailureKind::kExited, Ended());
   if (files) return std::move(files).value();
   return PermissionFailure(files.error());
 }
 
 Result<std::vector<MappedFile>> MappedFilesOf(pid_t pid) {
-  // Some 100 bytes per mapping, and a JVM may have many mappings (ZGC, hundreds of jars).
+  // A mapping takes some 100 bytes, and a JVM can have many mappings (ZGC, hundreds of jars).
   constexpr size_t kMaxBytes = size_t{256} << 20;
   const std::string proc = "/proc/" + std::to_string(pid);
   const Result<std::string> maps = ReadFile(proc + "/maps", kMaxBytes);

@@ -19,6 +19,7 @@ Result<std::string> RandomHex(size_t bytes);
 // Appends the number as 16 lower-case digits, with leading zeros.
 void AppendHex(uint64_t number, std::string& text);
 
+// Returns the digits that AppendHex appends.
 std::string HexText(uint64_t number);
 
 }  // namespace jprof

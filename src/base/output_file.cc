@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kTrialBytes = 64 * 1024;
 
-// Removes a regular file of this user; true if the name is free then. Keeps any other entry.
+// Removes a regular file of this user, but no other entry. Returns true if the name is free then.
 bool RemoveOwn(const OutputPlace& place, const std::string& name) {
   struct stat info;
   if (fstatat(place.folder(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {

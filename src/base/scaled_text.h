@@ -35,8 +35,7 @@ std::string DurationText(int64_t nanos);
 // decimals, or none if it is a whole number of nanoseconds below 1 us.
 std::string RoundedDurationText(double nanos);
 
-// Returns a size in the largest unit up to PB that gives at least 1: "512 bytes", "1.25 MB", "-3.00
-// kB".
+// Returns a size in the largest unit up to PB that gives at least 1: "512 bytes" or "1.25 MB".
 std::string SizeText(double bytes);
 
 // Returns a size in kB, rounded up: "19 kB".

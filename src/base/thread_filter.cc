@@ -9,7 +9,7 @@
 namespace jprof {
 namespace {
 
-// Returns the number that the whole `text` is; nullopt if it is not a thread id.
+// Returns the thread id that the whole `text` is; nullopt if `text` is anything else.
 std::optional<int32_t> ParseTid(std::string_view text) {
   int32_t tid = 0;
   const char* const end = text.data() + text.size();

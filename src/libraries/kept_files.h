@@ -57,8 +57,8 @@ class KeptFiles {
   // libraries that appear soon after.
   void TakeOpened(Nanos now_ns);
 
-  // Returns an image with the symbols of the library; nullptr if there is no room, or if neither
-  // its file nor its memory can be read. REQUIRES: this object outlives the image.
+  // Returns an image with the symbols of the library; nullptr for the vDSO, if there is no room, or
+  // if neither its file nor its memory can be read. REQUIRES: this object outlives the image.
   std::unique_ptr<const Image> Keep(const Library& library);
 
  private:

@@ -68,8 +68,8 @@ Status GoInFront(int signal) {
   return Error(std::string("the handler of ") + strsignal(signal) + " changes all the time");
 }
 
-// Restores the handler behind ours if ours is in front. Any of our places can be in front: a
-// library that unloads restores the place that it found.
+// Restores the handler to which ours forwards if ours is in front. Any of our places can be in
+// front: a library that unloads restores the place that it found.
 void GiveUpFront(int signal) {
   const Result<struct sigaction> current = KernelAction(signal);
   if (!current) return;
