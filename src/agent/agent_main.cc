@@ -1,6 +1,8 @@
-// The functions that the JVM calls. At launch only a wrong option string ends the JVM (JNI_ERR), as
-// usual for agents; every other failure prints one line and leaves the program unprofiled. On
-// attach no failure ends the JVM, and the return code informs jcmd.
+// The functions that the JVM calls.
+//
+// At launch only a wrong option string ends the JVM (JNI_ERR), as usual for agents; every other
+// failure prints one line and leaves the program unprofiled. On attach no failure ends the JVM, and
+// the return code informs jcmd.
 
 #include <jvmti.h>
 #include <unistd.h>
@@ -18,7 +20,8 @@
 namespace jprof {
 namespace {
 
-// Delivers the answer to the file of answer=, else to the log.
+// Delivers the answer to the file `path`, the value of answer=; without one, or if the file cannot
+// be written, to the log.
 void Deliver(const std::optional<std::string>& path, const Result<AgentAnswer>& answer) {
   if (!path) {
     LogAnswer(answer);
@@ -30,8 +33,8 @@ void Deliver(const std::optional<std::string>& path, const Result<AgentAnswer>& 
   LogAnswer(answer);
 }
 
-// As Deliver, and leaves no file to a caller that has gone: a caller that goes after the second
-// look removes the file itself.
+// Delivers the answer unless the caller has gone, and removes the file again if the caller goes
+// meanwhile. A caller that goes after the second check removes the file itself.
 void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& path,
                const Result<AgentAnswer>& answer) {
   if (caller.IsGone()) return;
@@ -39,13 +42,14 @@ void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& pat
   if (caller.IsGone()) unlink(path->c_str());
 }
 
-// The path that the answer is written to; a wrong option string may name one, too.
+// Returns the path that the answer is written to. An option string that is refused can name one,
+// too.
 std::optional<std::string> AnswerFileOf(const Result<Options>& options, std::string_view text) {
   return options ? options.value().answer_file : FindAnswerFile(text);
 }
 
-// Stops what `started` has begun for a caller that went between the last look of the start and the
-// answer. A recording with a lease ends with the lease.
+// Stops the recording that the command `started` began, because its caller went away after the last
+// check of Start. A recording with a lease ends with the lease.
 void EndUnknown(const Options& started) {
   if (started.command == Command::kStart && !started.lease_file) {
     const OwnWork work;
@@ -67,7 +71,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* given, void*) {
     return JNI_ERR;
   }
   const jprof::Result<jprof::AgentAnswer> answer = jprof::Execute(vm, options.value());
-  // What has begun says so when the JVM is initialised.
+  // A successful start is reported when the recording starts, once the JVM is initialised.
   if (!answer || options.value().command != jprof::Command::kStart) {
     jprof::Deliver(path, answer);
   }
@@ -91,8 +95,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* given, void*) {
   return answer ? JNI_OK : JNI_ERR;
 }
 
-// Called once per load of the library. Nothing is left to do: VMDeath has ended the recording, and
-// the library stays mapped (-z nodelete).
+// The JVM calls this once per load of the library. Nothing is left to do: VMDeath has ended the
+// recording, and the library stays mapped (-z nodelete).
 JNIEXPORT void JNICALL Agent_OnUnload(JavaVM*) {}
 
 }  // extern "C"

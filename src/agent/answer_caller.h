@@ -1,10 +1,10 @@
-// AnswerCaller: whether the jprof that gave a command still waits for the answer.
+// AnswerCaller: checks whether the jprof that gave a command still waits for the answer.
 //
-// A JVM that was frozen or busy gets to a command when its caller has given up, was interrupted or
-// killed. Such a command is not executed: its caller has said that the JVM did not answer, and
-// nobody would know of what it begins or ends.
+// A JVM that was frozen or busy can reach a command after its caller has given up or was
+// interrupted or killed. Such a command is not executed: its caller has already reported that the
+// JVM did not answer, and its user would not learn that a recording has started or stopped.
 //
-// Thread-safe; outside handlers.
+// Thread-safe, outside signal handlers.
 #pragma once
 
 #include <optional>
@@ -16,11 +16,11 @@ namespace jprof {
 
 class AnswerCaller {
  public:
-  // `answer`: the value of answer=. Only the name of an awaited answer (base/agent_contract.h) says
-  // where to see its caller; other callers count as waiting.
+  // Finds the caller by the value of answer=. Only the name of an awaited answer
+  // (base/agent_contract.h) leads to the caller's lease; other callers count as waiting.
   static AnswerCaller Of(const std::optional<std::string>& answer);
 
-  // False also if not known.
+  // True if the caller no longer waits; false if this is unknown.
   bool IsGone() const { return is_gone_ || (lease_ && !lease_->IsHeld()); }
 
  private:

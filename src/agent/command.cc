@@ -26,19 +26,18 @@
 namespace jprof {
 namespace {
 
-// MayAttach: whether the JVM can take a thread that attaches while the JVM is starting.
+// True if a thread can attach to the JVM while the JVM is starting; also true if the JVM does not
+// export its list of threads.
 //
-// JDK 8 takes one at any time, and calls methods of java.lang.Thread for it that nobody has linked
-// before the main thread has its own object: the VM then jumps to address 0 (jdk8u
-// hotspot/src/share/vm/runtime/thread.cpp, Threads::create_vm: create_initial_thread; agents hear of
-// VMStart before). From JDK 14 on the list of threads is exported otherwise, and VMStart comes
-// later. Any thread outside signal handlers.
-
-// True as well if the JVM does not export its list of threads.
+// JDK 8 accepts a thread at any time. It then calls methods of java.lang.Thread that are not linked
+// until the main thread has its own object, and jumps to address 0 (jdk8u
+// hotspot/src/share/vm/runtime/thread.cpp, Threads::create_vm: create_initial_thread; agents
+// receive VMStart before that). From JDK 14 on the list of threads is exported in another way, and
+// VMStart comes later.
 bool MayAttach(const VmStructs& structs) {
   const uint64_t* const list = structs.statics.first_thread;
   if (list == nullptr || !structs.fields.thread_object) return true;
-  // The head is the thread that came last. No thread ends while the JVM makes its first ones.
+  // The head of the list is the newest thread. No thread ends while the JVM creates its first ones.
   const uint64_t thread = __atomic_load_n(list, __ATOMIC_ACQUIRE);
   if (thread == 0) return false;
   const auto* const object =
@@ -66,8 +65,7 @@ Status ApplyLogOptions(const Options& options) {
   return {};
 }
 
-// Answers help or version; with file= the text is written to that file, and the answer names the
-// file.
+// Answers help or version; with file= writes the text to that file and answers with its name.
 Result<AgentAnswer> AnswerInfo(const Options& options) {
   const std::string text = options.command == Command::kHelp
                                ? HelpText()
@@ -103,7 +101,7 @@ Result<JavaVM*> JvmOfThisProcess() {
 }
 
 // Delivers the answer to a start at the launch of the JVM: to the file of answer=, else to the log.
-// A program that runs unprofiled is in the log in any case.
+// A failed start is always logged, because the program then runs unprofiled.
 void TellStart(const Options& options, const Result<AgentAnswer>& started) {
   if (options.answer_file) {
     const Status written = WriteAnswerFile(*options.answer_file, started);
@@ -115,8 +113,9 @@ void TellStart(const Options& options, const Result<AgentAnswer>& started) {
   RecordingControl::LogStart(started);
 }
 
-// Starts as soon as the JVM lets an agent connect. No event tells that to an agent that the JVM
-// does not know yet, so a thread looks for it; a JVM that does not come up ends the process.
+// Starts the recording as soon as the JVM lets an agent connect. The JVM sends no event to an agent
+// that it does not know yet, so a thread polls; the thread needs no time limit, because a JVM that
+// fails to start ends the process.
 Result<AgentAnswer> StartWhenLive(JavaVM* vm, const Options& options) {
   Result<NativeThread> thread = NativeThread::Start("jprof-launch", [vm, options] {
     constexpr Nanos kBetweenLooks = kNanosPerSecond / 500;
@@ -168,7 +167,7 @@ RecordingControl& TheRecordingControl() {
 
 Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
                             const std::function<bool()>& is_awaited) {
-  // Before any lock: its owner may be a thread of the parent's.
+  // This check comes before any lock: a thread of the parent process might own the lock.
   if (InForkedChild()) {
     return Error(
         "this process was forked from a JVM and runs no Java: give the command to the JVM itself");

@@ -1,7 +1,6 @@
-// Command execution: an option string in, an answer out. Common to all entry points.
+// Command execution, common to all entry points: takes an option string, returns an answer.
 //
-// Thread-safe; outside handlers. Answers are text for the user: a line, or several for status,
-// methods, help and version.
+// Thread-safe, outside signal handlers.
 #pragma once
 
 #include <jni.h>
@@ -16,21 +15,22 @@
 
 namespace jprof {
 
-// The recordings of this process; leaked on purpose.
+// Returns the recordings of this process; the object is leaked on purpose.
 RecordingControl& TheRecordingControl();
 
-// Executes any command, in any phase of the JVM. Before VMInit a start waits for it, and its own
-// answer goes to the log; other commands that need the JVM are refused. Refuses a command on a
-// thread that works for the profiler already: a callback of another agent gives it, and waiting
-// would have no end. `vm`: nullptr if the caller does not know it. `is_awaited`: see
-// RecordingControl::Start.
+// Executes any command, in any phase of the JVM. Before VMInit a start waits for VMInit, and its
+// outcome goes to the file of answer= or to the log; other commands that need the JVM are refused.
+// Also refuses a command on a thread that works for the profiler already, such as a command from a
+// callback of another agent: it would wait for itself forever. `vm`: nullptr if the caller does not
+// know the JVM. `is_awaited`: see RecordingControl::Start.
 Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
                             const std::function<bool()>& is_awaited = {});
 
 // Returns the code of profiler.h for an answer.
 int CodeOf(const Result<AgentAnswer>& answer);
 
-// Executes the command `text`. Returns a code of profiler.h, and its answer for the user.
+// Executes the command `text`. Returns a code of profiler.h and sets `answer` to the text for the
+// user: one line, or several for status, methods, help and version, and one for each note.
 int ExecuteText(JavaVM* vm, std::string_view text, std::string* answer);
 
 }  // namespace jprof

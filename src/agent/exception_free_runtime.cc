@@ -6,8 +6,8 @@
 // a library whose signal handlers must never allocate (ADR 0001). With these definitions a throw
 // prints one line and ends the process, like an uncaught exception.
 //
-// Hidden by the version script: not visible outside the library. Signatures: Itanium C++ ABI,
-// Exception Handling, level II.
+// The version script hides these functions outside the library. Their signatures are those of the
+// Itanium C++ ABI, Exception Handling, level II.
 
 #include <unistd.h>
 

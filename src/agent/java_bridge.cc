@@ -16,11 +16,11 @@ namespace {
 constexpr char kName[] = "java/jprof/Bridge";
 constexpr char kBeanName[] = "java/jprof/BridgeBean";
 
-// Relaxed: a second call does no harm.
+// True once the bridge is provided. Relaxed order is enough: a second Provide does no harm.
 std::atomic<bool> g_is_provided{false};
 
-// Bytes of UTF-8 in, bytes of UTF-8 out: the first byte of the answer is the code of ExecuteText.
-// nullptr: there is no command, or an OutOfMemoryError is pending.
+// Executes a command, in UTF-8. Returns the code of ExecuteText as the first byte and then the
+// answer in UTF-8; nullptr without a command, or if an OutOfMemoryError is pending.
 jbyteArray JNICALL ExecuteBytes(JNIEnv* jni, jclass, jbyteArray command) {
   if (command == nullptr) return nullptr;
   std::string words(static_cast<size_t>(jni->GetArrayLength(command)), '\0');
@@ -52,13 +52,14 @@ void JavaBridge::Provide(JavaVM* vm) {
   if (!scope) return;
   JNIEnv* const jni = scope.get();
   const LocalFrame frame(jni, 8);
-  // Before the bridge, which uses it. There is none without java.management.
+  // The bean comes first, because the bridge uses it. It cannot be defined without java.management.
   DefineBootClass(jni, kBeanName, kBridgeBeanBytes);
   jclass bridge = DefineBootClass(jni, kName, kBridgeBytes);
   bool is_provided = false;
   if (bridge == nullptr) {
-    // Another copy of the library has defined the class. A class that was defined here has no
-    // native method yet, so that none of its code has to run.
+    // Another copy of the library has defined the class; isBound asks whether that copy has also
+    // bound the native method. A class that was just defined here has none, so its code need not
+    // run.
     bridge = jni->FindClass(kName);
     is_provided = bridge != nullptr && IsBound(jni, bridge);
     ClearException(jni);
@@ -74,13 +75,13 @@ void JavaBridge::Provide(JavaVM* vm) {
 
 extern "C" {
 
-// Called when a class of the program loads the library, whichever class that is.
+// The JVM calls this when any class of the program loads the library.
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* vm, void*) {
   jprof::JavaBridge::Provide(vm);
   return JNI_VERSION_1_6;
 }
 
-// The native method of jprof.Profiler before the bridge: copies of an older jprof.jar.
+// The native method of jprof.Profiler in copies of an older jprof.jar, which do not use the bridge.
 JNIEXPORT jbyteArray JNICALL Java_jprof_Profiler_execute0(JNIEnv* jni, jclass clazz,
                                                           jbyteArray command) {
   return jprof::ExecuteBytes(jni, clazz, command);

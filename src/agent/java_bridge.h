@@ -1,8 +1,8 @@
-// JavaBridge: the class java.jprof.Bridge in the boot loader (java/Bridge.java), by which every
-// copy of jprof.Profiler in the JVM gives its commands: copies in other class loaders, relocated
-// ones, and those of other versions.
+// JavaBridge: the class java.jprof.Bridge in the boot loader (java/Bridge.java), through which
+// every copy of jprof.Profiler in the JVM gives its commands, also copies in other class loaders,
+// relocated copies and copies of other versions.
 //
-// Outside handlers.
+// Not for signal handlers.
 #pragma once
 
 #include <jni.h>
@@ -12,15 +12,15 @@
 
 namespace jprof {
 
-// src/agent/java, compiled by the build.
+// The class files of src/agent/java, which the build compiles.
 extern const std::span<const uint8_t> kBridgeBytes;
 extern const std::span<const uint8_t> kBridgeBeanBytes;
 
 class JavaBridge {
  public:
-  // Defines the class and binds its native method, unless that was done. Another copy of the
-  // library may have been first: then the bridge leads there. Where the JVM refuses, as it does
-  // while memory is short, a later call tries again. Thread-safe; locks nothing, for it raises
+  // Defines the class and binds its native method, unless that was done before. If another copy of
+  // the library was first, the bridge leads to that copy. If the JVM refuses, for example while
+  // memory is short, a later call tries again. Thread-safe; takes no locks, because it raises
   // events of the JVM. REQUIRES: the live phase.
   static void Provide(JavaVM* vm);
 };

@@ -1,5 +1,5 @@
 // The `new` and `delete` of libprofiler.so and of its static libstdc++, on top of MemoryReserve.
-// Hidden by the version script.
+// The version script hides them outside the library.
 //
 // A request that even the reserve cannot serve ends the process, as an uncaught std::bad_alloc
 // would: there are no exceptions (exception_free_runtime.cc).
@@ -45,7 +45,7 @@ void* operator new(size_t bytes, std::align_val_t alignment) {
 void* operator new[](size_t bytes, std::align_val_t alignment) {
   return Allocated(bytes, static_cast<size_t>(alignment));
 }
-// Callers of nothrow new handle failure.
+// The callers of nothrow new handle failure, so the reserve is not used for them.
 void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return malloc(bytes); }
 void* operator new[](size_t bytes, const std::nothrow_t&) noexcept { return malloc(bytes); }
 

@@ -23,7 +23,7 @@ constexpr uint32_t kLayout = 2;
 constexpr std::string_view kNumber = "number.";
 constexpr std::string_view kText = "text.";
 
-// By AnswerKind.
+// The names of the kinds, indexed by AnswerKind.
 constexpr auto kAnswerNames = std::to_array<std::string_view>({
 #define JPROF_ANSWER(id, name, text) name,
 #include "answers/answers.def"
@@ -59,7 +59,7 @@ std::string OneLine(std::string_view value) {
   return PrintableText(Unescaped(value), Layout::kEscape);
 }
 
-// The content of an answer as it is read.
+// The content of an answer, filled line by line while it is read.
 struct Parts {
   uint32_t contract = 0;
   std::string version;
@@ -89,7 +89,7 @@ void Take(std::string_view key, std::string_view value, Parts& parts) {
   }
 }
 
-// Cuts the first line off `rest`. nullopt: it has no end.
+// Cuts the first line off `rest` and returns it; nullopt if the line has no end.
 std::optional<std::string_view> CutLine(std::string_view& rest) {
   const size_t end = rest.find('\n');
   if (end == std::string_view::npos) return std::nullopt;
@@ -101,7 +101,8 @@ std::optional<std::string_view> CutLine(std::string_view& rest) {
 // An answer has some hundred facts and notes, and a row for each traced method, 1000 at most.
 constexpr size_t kMostValues = 4096;
 
-// Reads the lines after the first one. nullopt: an answer of whatever version follows the rules.
+// Reads the lines after the first one. Returns nullopt if they are well-formed, whatever their
+// version.
 std::optional<Reason> TakeLines(std::string_view rest, Parts& parts) {
   for (;;) {
     const std::optional<std::string_view> line = CutLine(rest);
@@ -114,7 +115,7 @@ std::optional<Reason> TakeLines(std::string_view rest, Parts& parts) {
   }
 }
 
-// An error of a kind that is not known here is kOther.
+// Returns the error in the answer; an unknown kind becomes kOther.
 Error ErrorOf(const Parts& parts) {
   if (*parts.failure == RowOf(ErrorKind::kUnknownOption).name) {
     return Error::UnknownOption(parts.option, parts.reason);

@@ -1,26 +1,26 @@
-// AgentAnswer: the answer of the agent to a command, as a record. Its text for people is made by
-// answer_text.h, which agent and jprof have in common.
+// AgentAnswer: the answer of the agent to a command, as a record. The agent and jprof both use
+// answer_text.h to show it to people.
 //
-// In the file that the option answer= names:
+// The layout of an answer in the file that the option answer= names:
 //
 //   jprof-answer=2        the version of this layout
-//   contract=1            of the agent (base/agent_contract.h)
-//   version=0.1.0         of the agent
+//   contract=1            the agent's contract (base/agent_contract.h)
+//   version=0.1.0         the agent's version
 //   answer=stopped        the kind of answer (answers.def)
 //   note=warning: …       any number of them
 //   number.samples=12     facts, any number of them
 //   text.file=/srv/a.jfr
 //                         an empty line ends the answer
 //
-// or, in place of the lines from answer= on:
+// An error has these lines in place of the lines from answer= on:
 //
 //   failure=unknown-option   the kind of error (base/error_kinds.def)
-//   reason=unknown …         the sentence
-//   option=lease             of an unknown option
+//   reason=unknown …         the sentence for the user
+//   option=lease             the name of the unknown option
 //
-// The layout is the first line, and a line contract= and a line version= follow, in every version. A
-// line feed and a backslash in a value are written as \n and \\. Readers skip unknown keys.
-// Thread-safe: no state.
+// In every version of the layout, its number is the first line and the lines contract= and version=
+// follow. A line feed and a backslash in a value are written as \n and \\. Readers skip unknown
+// keys. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct AgentAnswer {
   AnswerKind kind = AnswerKind::kText;
   AgentFacts facts = {};
   std::vector<std::string> notes = {};  // warnings and hints, one sentence each
-  std::string version = {};             // of the agent, if the answer has come from one
+  std::string version = {};             // the agent's version; set in decoded answers and kStatus
 };
 
 // Moves `more` to the end of `notes`.
@@ -49,15 +49,15 @@ void AppendNotes(std::vector<std::string> more, std::vector<std::string>& notes)
 
 std::string EncodeAnswer(const Result<AgentAnswer>& answer);
 
-// An answer that has come from an agent. Notes, versions and reasons are one printable line each;
-// facts are as they came.
+// An answer that has been received from an agent. Each note, version and reason is one printable
+// line; the values of facts are unchecked.
 struct DecodedAnswer {
-  uint32_t contract = 0;  // of the agent
-  std::string version;    // of the agent
+  uint32_t contract = 0;  // the agent's contract
+  std::string version;    // the agent's version
   Result<AgentAnswer> answer;
 };
 
-// Why an answer could not be decoded.
+// The reason why an answer could not be decoded.
 struct UndecodedAnswer {
   enum class Reason : uint8_t {
     kIncomplete,   // the file ends too early
@@ -66,7 +66,7 @@ struct UndecodedAnswer {
     kNewerLayout,  // the agent is newer than this program
   };
   Reason reason;
-  std::string version = {};  // of the agent; empty: not known
+  std::string version = {};  // the agent's version; empty: unknown
 };
 
 Result<DecodedAnswer, UndecodedAnswer> DecodeAnswer(const std::string& bytes);

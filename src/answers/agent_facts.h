@@ -1,8 +1,8 @@
-// AgentFacts: the record in an answer of the agent.
+// AgentFacts: the record in an answer of the agent, as texts and numbers by keys.
 //
 // A key is a path of names, joined by dots: jprof --json makes an object of each name but the last.
-// A key that ends in [] may come several times, as the elements of one array. Units are in the keys:
-// "cost.handlersNs". Facts that come from another process can be anything. Not synchronized.
+// A key that ends in [] occurs once for each element of an array. Units are in the keys:
+// "cost.handlersNs". Facts from another process are not validated. Not synchronized.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace jprof {
 
 struct AgentFact {
   std::string key;
-  std::string value;  // any text; of a number its decimal digits
+  std::string value;  // any text, or the decimal digits of a number
   bool is_number = false;
 
   bool operator==(const AgentFact&) const = default;
@@ -39,13 +39,14 @@ class AgentFacts {
   const std::vector<AgentFact>& all() const { return facts_; }
   bool Has(std::string_view key) const { return Find(key) != nullptr; }
 
-  // The first value of the key; empty, or 0, if there is none.
+  // Returns the first value of the key; empty if there is none.
   std::string Text(std::string_view key) const;
+  // Returns the first value of the key as a number; 0 if there is none or it is not a number.
   uint64_t Number(std::string_view key) const;
-  // The number as a time in nanoseconds, at most the longest one that there is.
+  // Returns Number as a time in nanoseconds, capped at the largest Nanos.
   Nanos Time(std::string_view key) const;
 
-  // All values of the key.
+  // Returns all values of the key.
   std::vector<std::string> Texts(std::string_view key) const;
 
  private:
@@ -57,7 +58,7 @@ class AgentFacts {
 // Returns the value of the fact; 0 if it is not a number of at most 64 bits.
 uint64_t NumberOf(const AgentFact& fact);
 
-// The number as AgentFacts::Time.
+// Returns the number as a time in nanoseconds, capped at the largest Nanos.
 Nanos TimeOf(uint64_t number);
 
 }  // namespace jprof

@@ -30,13 +30,13 @@ std::string_view NameOf(WeightUnit unit) {
 }
 
 struct Amount {
-  std::string_view reason;  // of "lost"
+  std::string_view reason;  // the reason of a loss; empty for other amounts
   std::string_view kind;
   std::string_view unit;
   uint64_t amount = 0;
 };
 
-// Cuts the last name off the path.
+// Cuts the last name off the path and returns it.
 std::string_view CutName(std::string_view& path) {
   const size_t dot = path.rfind('.');
   const std::string_view name = path.substr(dot == std::string_view::npos ? 0 : dot + 1);
@@ -44,7 +44,7 @@ std::string_view CutName(std::string_view& path) {
   return name;
 }
 
-// Returns the amounts whose keys begin with the name `what`.
+// Returns the amounts whose keys start with the name `what`.
 std::vector<Amount> AmountsOf(const AgentFacts& facts, std::string_view what) {
   std::vector<Amount> amounts;
   for (const AgentFact& fact : facts.all()) {
@@ -69,7 +69,7 @@ std::string AmountText(const Amount& amount) {
   return RoundedDurationText(TimeOf(amount.amount)) + " of " + kind;
 }
 
-// A part of a list: how many there are of what.
+// A part of a list: the name of what is counted, and the count.
 using Part = std::pair<std::string_view, uint64_t>;
 
 void AddTo(std::vector<Part>& parts, std::string_view what, uint64_t count) {
@@ -81,7 +81,7 @@ void AddTo(std::vector<Part>& parts, std::string_view what, uint64_t count) {
   }
 }
 
-// "1234 samples (1000 cpu, 234 wall)".
+// Returns, for example, "1234 samples (1000 cpu, 234 wall)"; leaves out parts that are 0.
 std::string WithParts(uint64_t total, std::string_view counted, const std::vector<Part>& parts) {
   std::string list;
   for (const auto& [what, count] : parts) {
@@ -93,7 +93,7 @@ std::string WithParts(uint64_t total, std::string_view counted, const std::vecto
   return list.empty() ? text : text + " (" + list + ')';
 }
 
-// The amounts that are not counted in samples: ", 50 ns of lock", the reasons together.
+// Returns the amounts that are not counted in samples, summed over all reasons: ", 50 ns of lock".
 std::string OthersText(const std::vector<Amount>& amounts) {
   std::vector<Amount> sums;
   for (const Amount& each : amounts) {
@@ -112,7 +112,8 @@ std::string OthersText(const std::vector<Amount>& amounts) {
   return text;
 }
 
-// `total`: nullopt: the sum of the parts.
+// Returns the amounts `what` with their kinds. `total`: the number to show; nullopt: the sum of the
+// parts.
 std::string AmountsText(const AgentFacts& facts, std::string_view what, std::string_view counted,
                         std::optional<uint64_t> total) {
   const std::vector<Amount> amounts = AmountsOf(facts, what);

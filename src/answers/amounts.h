@@ -1,7 +1,8 @@
-// Amounts: the facts about how much a recording has, and the parts of sentences that name them.
+// Amounts: the facts about how much a recording contains and has lost, and the parts of sentences
+// that show them.
 //
-// Kinds, reasons and units of an agent that is newer than this program are named as it names them.
-// Thread-safe: no state.
+// Kinds, reasons and units that this program does not know, from a newer agent, are shown by the
+// names in their keys. Thread-safe: no state.
 #pragma once
 
 #include <string>
@@ -12,22 +13,23 @@
 
 namespace jprof {
 
-// Returns the key of an amount of the kind: "recorded.cpu.samples"; `what`: "recorded", "lost.REASON"
-// or "outsideOfWindows".
+// Returns the key of an amount of the kind, such as "recorded.cpu.samples". `what`: "recorded",
+// "lost.REASON" or "outsideOfWindows".
 std::string AmountKey(std::string_view what, const SampleKindRow& kind);
 
-// "1234 samples (1000 cpu, 234 wall)", counted in intervals, as their weight in the recording is;
-// then the kinds with other units: "4096 bytes of alloc as sampled" is an estimate, before it is
-// scaled to what the JVM has counted.
+// Returns "1234 samples (1000 cpu, 234 wall)", then the kinds with other units. Samples are counted
+// in intervals, like their weight in the recording. "4096 bytes of alloc as sampled" is an estimate
+// that is not yet scaled to the JVM's own count.
 std::string RecordedText(const AgentFacts& facts);
 
-// "5 lost (5 sample buffers full)".
+// Returns "5 lost (5 sample buffers full)", then the losses of kinds with other units.
 std::string LostText(const AgentFacts& facts);
 
-// "3 windows of 1.25 s, 300 outside (300 cpu)"; empty: the recording has no windows.
+// Returns "3 windows of 1.25 s, 300 outside (300 cpu)"; empty if the recording has no windows.
 std::string WindowsText(const AgentFacts& facts);
 
-// "12 samples without the root of the stack, which was too deep to walk for each"; empty: none.
+// Returns "12 samples without the root of the stack, which was too deep to walk for each"; empty if
+// there are none.
 std::string WithoutRootText(const AgentFacts& facts);
 
 }  // namespace jprof

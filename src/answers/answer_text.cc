@@ -28,7 +28,7 @@ std::string StartedText(const AgentAnswer& answer) {
 
 std::string LaterText(const AgentAnswer&) { return kStartsLater; }
 
-// A number of a recording that is worth a remark, unless it is 0.
+// A remark about a number of the recording; it is left out if the number is 0.
 struct Remark {
   std::string_view key;
   std::string_view text;
@@ -47,7 +47,7 @@ constexpr auto kRemarksAfterRoots = std::to_array<Remark>({
     {"refusedContexts", "contexts not kept: too many virtual threads have one, or no memory"},
 });
 
-// " (12 events not written)"; empty: there is nothing to remark.
+// Returns " (12 events not written)"; empty if there is nothing to remark.
 std::string RemarksText(const AgentFacts& facts) {
   std::string list;
   const auto add = [&list](const std::string& text) {
@@ -86,7 +86,7 @@ std::string DumpedText(const AgentAnswer& answer) {
 
 std::string MethodsText(const AgentAnswer& answer) { return MethodRows(answer.facts); }
 
-// By AnswerKind.
+// The functions that make the texts, indexed by AnswerKind.
 constexpr auto kTexts = std::to_array<std::string (*)(const AgentAnswer&)>({
 #define JPROF_ANSWER(id, name, text) text,
 #include "answers/answers.def"

@@ -1,5 +1,5 @@
-// AnswerText: the text that people see of an answer: jprof's user, and where no jprof is, the log of
-// the JVM, jcmd and callers of the library.
+// AnswerText: the text of an answer for people. jprof shows it to its user; without jprof it goes
+// to the JVM's log, to jcmd and to callers of the library.
 //
 // Thread-safe: no state.
 #pragma once
@@ -13,17 +13,18 @@ namespace jprof {
 // The answer to a start that has to wait for the JVM.
 inline constexpr char kStartsLater[] = "the recording starts when the JVM is initialised";
 
-// Returns one line; of status, methods, help and version several.
+// Returns the text of an answer: several lines for status, methods, help and version, else one
+// line.
 std::string AnswerText(const AgentAnswer& answer);
 
-// Returns the text, then each note on a line of its own.
+// Returns AnswerText, then each note on a line of its own.
 std::string TextWithNotes(const AgentAnswer& answer);
 
-// Returns the sentence of kDumped, kStopped and kEnded without the file: "stopped: 1234 samples (1000
-// cpu, 234 wall), 5 lost (5 sample buffers full)".
+// Returns the sentence of kDumped, kStopped and kEnded without the file: "stopped: 1234 samples
+// (1000 cpu, 234 wall), 5 lost (5 sample buffers full)".
 std::string OutcomeText(const AgentAnswer& answer);
 
-// Logs the text with the notes as Info, an error as ErrorLine.
+// Logs the text with the notes at level Info, or an error as an ErrorLine.
 void LogAnswer(const Result<AgentAnswer>& answer);
 
 }  // namespace jprof

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kMethodsKey = "methods[]";
 
-// Cuts a number and the space after it off the front of `row`.
+// Cuts a number and the space after it off the start of `row`; false if there is no number.
 template <typename Number>
 bool Cut(std::string_view* row, Number* number) {
   const auto [rest, error] = std::from_chars(row->data(), row->data() + row->size(), *number);

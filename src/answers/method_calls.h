@@ -2,8 +2,10 @@
 //
 // The text of a row, which is also the value of its fact "methods[]":
 //
-//   calls exceptions total p50 p99 max name      all since the start; times in nanoseconds, -1
-//                                                where calls are counted alone
+//   calls exceptions total p50 p99 max name
+//
+// All numbers count from the start of the recording. Times are in nanoseconds, or -1 if the calls
+// of the method are only counted.
 //
 // Thread-safe: no state.
 #pragma once
@@ -32,10 +34,10 @@ struct MethodCalls {
 
 void AddMethodCalls(const std::vector<MethodCalls>& methods, AgentFacts& facts);
 
-// Returns the rows, whose names are printable. Fails for a row that has another form.
+// Returns the calls in the facts, with printable names. Fails if a row has another form.
 Result<std::vector<MethodCalls>> MethodCallsOf(const AgentFacts& facts);
 
-// Returns the rows of the record as lines.
+// Returns the rows in the facts, each as a printable line.
 std::string MethodRows(const AgentFacts& facts);
 
 }  // namespace jprof

@@ -27,7 +27,8 @@ std::string EnginesText(const AgentFacts& facts) {
   return text;
 }
 
-// "SIGPROF for cpu, SIGVTALRM for wall", and that Flight Recorder would like to have one of them.
+// Returns "SIGPROF for cpu, SIGVTALRM for wall", with a remark if Flight Recorder needs one of
+// these signals.
 std::string SignalsText(const AgentFacts& facts) {
   constexpr std::string_view kSignals = "signals.";
   std::string text;
@@ -67,7 +68,7 @@ std::string FileText(const AgentFacts& facts) {
          " lost with " + (changed == 1 ? "it" : "them");
 }
 
-// A line for each, under the first one.
+// Returns each of the totals on a line of its own, aligned with the first line.
 std::string TotalsText(const AgentFacts& facts) {
   std::string text;
   for (const std::string& line : facts.Texts("totals[]")) {
@@ -83,9 +84,9 @@ std::string ThreadsText(const AgentFacts& facts) {
          std::to_string(native) + " native)";
 }
 
-// "9 at the start, 3 by pthread_create (0.012 ms after, at most 0.090 ms)": how threads became
-// known and, where their beginning is, how soon after it. All threads of this recording, ended ones
-// too.
+// Returns how the threads became known and, where the time of their start is known, how soon after
+// it: "9 at the start, 3 by pthread_create (0.012 ms after, at most 0.090 ms)". Counts all threads
+// of this recording, including ended ones.
 std::string FoundText(const AgentFacts& facts) {
   constexpr std::string_view kFound = "found.";
   constexpr std::string_view kThreads = ".threads";
@@ -110,8 +111,8 @@ std::string FoundText(const AgentFacts& facts) {
   return text.empty() ? "none" : text;
 }
 
-// The time of handlers is elapsed time. What runs inside of the program's threads, apart from
-// handlers, has no clock of its own: reading one for each call would cost more than the call.
+// Returns the cost of the recording. The time of handlers is elapsed time. Other work inside the
+// program's threads is not measured: reading a clock for each call would cost more than the call.
 std::string CostText(const AgentFacts& facts) {
   const Nanos handlers_ns = facts.Time("cost.handlersNs");
   const Nanos threads_ns = facts.Time("cost.threadsNs");
@@ -162,7 +163,7 @@ constexpr auto kStatusRows = std::to_array<StatusRow>({
     {"memory", MemoryText},
 });
 
-// Appends a line, or nothing if the value is empty.
+// Appends a line with the key and the value; does nothing if the value is empty.
 void AddLine(std::string& text, std::string_view key, std::string_view value) {
   constexpr size_t kColumn = 10;
   if (value.empty()) return;

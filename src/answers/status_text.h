@@ -11,11 +11,11 @@
 
 namespace jprof {
 
-// Returns a line per key, with aligned values; without a recording only the state, a note and the
-// version of the agent.
+// Returns a line per key, with aligned values. Without a recording there are only the state, the
+// note and the version of the agent.
 std::string StatusText(const AgentAnswer& answer);
 
-// "2026-02-03 04:05:06 (12.3 s ago)", local time.
+// Returns "2026-02-03 04:05:06 (12.3 s ago)", in local time.
 std::string SinceText(time_t start, Nanos ago_ns);
 
 }  // namespace jprof

@@ -15,9 +15,9 @@
 namespace jprof {
 namespace {
 
-constexpr char kTemp[] = "/tmp";  // HotSpot's, independent of java.io.tmpdir
-// From JDK 21 on the JVM reports this before it calls the agent (jdk-21+35
-// src/hotspot/share/prims/jvmtiAgent.cpp). Its reply has no code that tells this from other reasons.
+constexpr char kTemp[] = "/tmp";  // HotSpot's folder, independent of java.io.tmpdir
+// From JDK 21 on the JVM replies with this text before it calls the agent (jdk-21+35
+// src/hotspot/share/prims/jvmtiAgent.cpp). The code in the reply is the same as for other reasons.
 constexpr char kNotYetLive[] = "only permitted in the live phase";
 constexpr size_t kMaxAnswer = size_t{1} << 20;
 
@@ -75,12 +75,13 @@ Outcome<AgentAnswer> AgentCall::ExecuteOnce(const std::string& options, const De
   std::optional<Lease> waiting = Lease::TakeNamed(temp_, digits);
   const std::string answer = std::string(waiting ? kAwaitedPrefix : kAnswerPrefix) + digits;
   const Outcome<void> loaded = Load(options, answer, deadline);
-  // Where the JVM's first descriptors were closed, the connection has the number of its standard
-  // error, and what the JVM prints comes before its reply.
+  // In a JVM whose first descriptors were closed, the connection can have the number of standard
+  // error: what the JVM prints then comes before its reply, which cannot be parsed.
   const bool is_answered =
       loaded || (loaded.error().kind() == FailureKind::kNoAttach && temp_.OpenFile(answer).ok());
   if (is_answered) return ReadAnswer(answer);
-  // In this order: an agent that has just written the answer looks at the lease and removes it.
+  // The lease goes first: an agent that has just written the answer checks the lease again, and
+  // removes the answer.
   waiting.reset();
   temp_.Remove(answer);
   return loaded.error();

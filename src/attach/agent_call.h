@@ -1,11 +1,12 @@
-// AgentCall: one action of the agent in a running JVM: loads the agent, passes the option string,
-// and reads the answer.
+// AgentCall: executes commands in the agent of a running JVM: loads the agent, passes the option
+// string, and reads the answer.
 //
 // A JVM returns only a number to an attaching program. So the option string names a file that does
-// not exist yet, answer=<tmp>/.jprof-answer-<random>; the agent creates this file, readable by the
-// JVM's user only, and writes its answer (answers/agent_answer.h) before it returns.
+// not exist yet, answer=<tmp>/.jprof-awaited-<random> (base/agent_contract.h); the agent creates
+// this file, readable by the JVM's user only, and writes its answer (answers/agent_answer.h) before
+// it returns.
 //
-// jprof's one thread.
+// Used on jprof's only thread.
 #pragma once
 
 #include <string>
@@ -21,16 +22,15 @@ namespace jprof {
 
 class AgentCall {
  public:
-  // Opens the JVM for any number of calls. `library` as in AgentLibrary::For.
+  // Opens the JVM for any number of calls. `library` and `choice`: see AgentLibrary::For.
   static Outcome<AgentCall> To(pid_t pid, const std::string& library, AgentLibrary::Choice choice);
 
-  // Fails with the reason for which no call can reach the JVM, as far as it can be seen without
-  // interacting with the JVM.
+  // Fails if no call can reach the JVM, as far as this is visible without interacting with the JVM.
   static Outcome<void> CheckReachable(pid_t pid);
 
-  // The agent's answer; kRefused with the agent's error, or the failure to reach the agent. Retries
-  // for a second while the JVM is still starting. A JVM that gets to the command only after this
-  // has failed does not execute it.
+  // Returns the agent's answer; fails with kRefused and the agent's error, or with the failure to
+  // reach the agent. Retries for a second while the JVM is still starting. A JVM that reaches the
+  // command only after this function has failed does not execute it.
   Outcome<AgentAnswer> Execute(const std::string& options, const Deadline& deadline);
 
   TargetProcess& target() { return target_; }
@@ -45,7 +45,7 @@ class AgentCall {
         choice_(choice) {}
 
   Outcome<AgentAnswer> ExecuteOnce(const std::string& options, const Deadline& deadline);
-  // Fails without an answer of the agent.
+  // Loads the agent with the options. Fails if the JVM did not load the agent.
   Outcome<void> Load(const std::string& options, const std::string& answer,
                      const Deadline& deadline);
   Outcome<AgentAnswer> ReadAnswer(const std::string& name) const;

@@ -16,7 +16,7 @@
 namespace jprof {
 namespace {
 
-// Folders for a copy of the library that the target can load.
+// The target's folders for a copy of the library, in the order in which they are tried.
 constexpr auto kFolders = std::to_array<const char*>({"/tmp", "/var/tmp", "/dev/shm"});
 
 std::string ResolvedPath(const std::string& path) {
@@ -26,7 +26,7 @@ std::string ResolvedPath(const std::string& path) {
 
 bool IsAgent(const MappedFile& file) { return file.Name().ends_with(kAgentFileName); }
 
-// Whether `path` is the same file for the target, and readable.
+// True if `path` is the same file for the target as for us, and the target can read it.
 bool TargetSees(const TargetProcess& target, const std::string& path) {
   struct stat ours;
   if (stat(path.c_str(), &ours) != 0) return false;
@@ -35,7 +35,8 @@ bool TargetSees(const TargetProcess& target, const std::string& path) {
   return folder && folder.value().Holds(path.substr(slash + 1), ours);
 }
 
-// For any other file the JVM prints a long warning to its standard error.
+// True if the file is an ELF file. For any other file the JVM prints a long warning to its standard
+// error.
 bool IsElf(const std::string& path) {
   constexpr char kMagic[] = "\177ELF";
   char head[4] = {};
@@ -76,7 +77,7 @@ Outcome<AgentLibrary> AgentLibrary::For(const TargetProcess& target, const std::
     }
     if (wanted) break;
   }
-  // The dynamic linker finds a loaded library by its name even after the file was removed.
+  // The dynamic linker finds a loaded library by its name even if the file has been removed.
   if (loaded != nullptr) return AgentLibrary(loaded->path);
   if (path.empty()) {
     return Failure(FailureKind::kLibrary, Error::FromErrno("open", library).message() +
@@ -98,7 +99,7 @@ Outcome<AgentLibrary> AgentLibrary::CopyInto(const TargetProcess& target,
   for (const char* path : kFolders) {
     Outcome<TargetFolder> folder = TargetFolder::Open(target, path);
     if (!folder || !folder.value().MayExecute() || !folder.value().IsWritable()) continue;
-    // The JVM's file name ends with kAgentFileName, by which later calls find it.
+    // The name ends with kAgentFileName: later calls recognise the loaded library by this ending.
     std::string name = RandomName(".jprof-") + "-" + std::string(kAgentFileName);
     const Outcome<ScopedFd> to = folder.value().Create(name, 0700);
     if (!to) continue;

@@ -1,11 +1,12 @@
-// AgentLibrary: the libprofiler.so for the target to load, by a path in the target's file system.
+// AgentLibrary: the libprofiler.so for the target to load, named by a path in the target's file
+// system.
 //
-// In order of preference: the library if it is loaded already; any other loaded copy (two loaded
-// copies would not know of each other); our file if the target sees the same file; else a copy in a
-// folder of the target, owned by its user. The destructor removes that copy: a loaded library stays
-// mapped.
+// In order of preference it is the given library if it is loaded already; any other loaded copy,
+// since two loaded copies would not know of each other; our file if the target sees the same file;
+// else a copy in a folder of the target, owned by its user. The destructor removes that copy: a
+// loaded library stays mapped.
 //
-// jprof's one thread.
+// Used on jprof's only thread.
 #pragma once
 
 #include <memory>
@@ -18,21 +19,22 @@
 
 namespace jprof {
 
-// ../lib/libprofiler.so beside the running program.
+// Returns the path of ../lib/libprofiler.so, relative to the folder of the running program.
 std::string DefaultAgentLibrary();
 
 class AgentLibrary {
  public:
-  // `library`: a path in our file system, or a loaded library's path in the target's. kGiven: named
-  // by the user, so that no other loaded copy is used instead.
+  // kGiven: the user has named the library, so no other loaded copy is used instead.
   enum class Choice { kDefault, kGiven };
+  // Finds or copies the library. `library`: a path in our file system, or the path of a loaded
+  // library in the target's file system.
   static Outcome<AgentLibrary> For(const TargetProcess& target, const std::string& library,
                                    Choice choice);
 
   AgentLibrary(AgentLibrary&& other) noexcept;
   ~AgentLibrary();
 
-  // As the target names it.
+  // Returns the path of the library in the target's file system.
   const std::string& path() const { return path_; }
 
  private:

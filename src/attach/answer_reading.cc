@@ -11,7 +11,7 @@ namespace {
 
 using Reason = UndecodedAnswer::Reason;
 
-// By ErrorKind.
+// The kinds of failure, indexed by ErrorKind.
 constexpr auto kFailureOfKind = std::to_array<FailureKind>({
 #define JPROF_ERROR_KIND(id, name, code, failure, sentence) FailureKind::failure,
 #include "base/error_kinds.def"
@@ -52,7 +52,8 @@ Failure Undecoded(const UndecodedAnswer& undecoded, pid_t pid) {
           "the answer of the agent in " + NameOf(pid) + " cannot be read: it has another form"};
 }
 
-// jprof has checked the command before: an agent that does not understand it is of another version.
+// Returns the failure of an agent that does not understand the command. jprof has already checked
+// the command, so the agent is of another version.
 Failure NotUnderstood(const DecodedAnswer& decoded, pid_t pid) {
   const Error& error = decoded.answer.error();
   const bool lacks_option = error.kind() == ErrorKind::kUnknownOption;

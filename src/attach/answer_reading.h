@@ -1,8 +1,8 @@
-// ReadAgentAnswer: reads the answer file of an agent as the outcome of a command.
+// ReadAgentAnswer: turns the content of an agent's answer file into the outcome of a command.
 //
-// An agent of another version answers in the same layout, with facts that are not known here, or
-// lacks some: its answer is used. Where the versions do not fit, the failure says which of the two is
-// older.
+// An agent of another version that uses the same layout can add facts that are unknown here, or
+// lack some; its answer is used all the same. If the versions do not fit, the failure names the
+// older one of agent and jprof.
 //
 // Thread-safe: no state.
 #pragma once
@@ -16,8 +16,8 @@
 
 namespace jprof {
 
-// Returns the answer of the agent in the process; the failure of the agent; kLibrary where the bytes
-// cannot be used as an answer.
+// Returns the answer of the agent in the process `pid`. Fails with the agent's failure, or with
+// kLibrary if the bytes cannot be used as an answer.
 Outcome<AgentAnswer> ReadAgentAnswer(const std::string& bytes, pid_t pid);
 
 }  // namespace jprof

@@ -25,8 +25,9 @@ constexpr size_t kMaxReply = size_t{1} << 20;
 
 bool IsGone(int error) { return error == EPIPE || error == ECONNRESET; }
 
-// The sources of the VM's switches, the last one wins: the environment, the command line, and the
-// environment again. Argument files are not read: only the JVM itself tells of them.
+// The environment variables with switches of the VM. The command line is searched after them, so it
+// wins here, although the VM itself lets _JAVA_OPTIONS win. Argument files are not read: only the
+// JVM itself knows their content.
 constexpr const char* kEnvironmentOptions[] = {
     "JDK_JAVA_OPTIONS=", "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS="};
 
@@ -85,7 +86,7 @@ Outcome<ScopedFd> AttachClient::Connect(const Deadline& deadline) {
     const Outcome<void> may_start = CheckMayStartListener(deadline);
     return may_start ? StartListener(deadline) : may_start.error();
   }
-  // Of a client that was killed, or gave up before the JVM listened.
+  // The trigger can be left from a client that was killed, or that gave up before the JVM listened.
   AttachTrigger::RemoveAbandoned(temp_, TriggerName());
   if (first.value().socket) return std::move(*first.value().socket);
   return AwaitConnection(deadline);
@@ -100,7 +101,7 @@ Outcome<AttachClient::Connection> AttachClient::TryConnect() {
   if (!socket.valid()) return Failure::FromErrno(FailureKind::kFile, "socket", "AF_UNIX");
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  // Through the open handle: no length limit, and the entry cannot be replaced meanwhile.
+  // The path of the open handle has no length limit, and its entry cannot be replaced meanwhile.
   std::snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", path.value()->get());
   const Outcome<ScopedCredentials> as_target =
       ScopedCredentials::Assume(target_.uid(), target_.gid());
@@ -112,15 +113,15 @@ Outcome<AttachClient::Connection> AttachClient::TryConnect() {
   }
   // unix(7), Linux: a nonblocking connect fails with EAGAIN while the listener's queue is full.
   if (errno == EAGAIN) return Connection{std::nullopt, true};
-  // A leftover socket of an exited process with this pid.
+  // The socket is left over from an exited process with this pid.
   if (errno == ECONNREFUSED) return Connection();
   return Failure::FromErrno(FailureKind::kNoAttach, "connect", temp_.PathOf(name));
 }
 
-// JVMs of several pid namespaces that share a /tmp may have the same pid, and so the same name.
+// JVMs in different pid namespaces that share a /tmp can have the same pid, and so the same name of
+// their sockets.
 Outcome<void> AttachClient::CheckListener(int socket, const std::string& name) const {
-  ucred listener{};  // the process that called listen(2); pid 0: in a namespace that is not visible
-                     // here
+  ucred listener{};  // the process that called listen(2); pid 0: its namespace is not visible here
   socklen_t size = sizeof listener;
   const bool known =
       getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0 && listener.pid > 0;
@@ -145,16 +146,16 @@ Outcome<void> AttachClient::CheckMayStartListener(const Deadline& deadline) {
   return allowed ? AwaitSignalHandler(deadline) : allowed;
 }
 
-// How far a request for the attach socket has come.
+// The progress of a request for the attach socket.
 struct AttachClient::Request {
   Deadline patience = Deadline::In(kStartTimeout);
   std::optional<AttachTrigger> trigger;
   bool is_sent = false;
 };
 
-// Takes the trigger, and sends the signal in a later round: each round looks for the listener after
-// the trigger was taken, for its holder before may have started the listener. Returns whether the
-// trigger was taken by this round.
+// Takes the trigger in one round and sends the signal in a later one: between them the caller looks
+// for the listener again, which the previous holder of the trigger might have started. Returns true
+// if this call took the trigger.
 Outcome<bool> AttachClient::Advance(Request& request) {
   std::optional<AttachTrigger>& trigger = request.trigger;
   if (!trigger) {
@@ -190,7 +191,8 @@ Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
   return AwaitConnection(deadline);
 }
 
-// For a JVM that listens: in a pause, or while other clients are served, its queue may be full.
+// Retries the connection to a JVM that listens: during a pause, or while it serves other clients,
+// its queue can be full.
 Outcome<ScopedFd> AttachClient::AwaitConnection(const Deadline& deadline) {
   while (!deadline.HasPassed()) {
     Outcome<Connection> connection = TryConnect();
@@ -210,9 +212,10 @@ std::string AttachClient::TriggerName() const {
   return ".attach_pid" + std::to_string(target_.namespace_pid());
 }
 
-// A starting JVM catches the signal a moment later. A JVM with -Xrs never does: it has listened
-// since its start (jdk-17+35 src/hotspot/os/posix/attachListener_posix.cpp, init_at_startup), and
-// is asked to listen only if its socket has been removed.
+// Waits until the JVM catches SIGQUIT, which a starting JVM does a moment later. A JVM with -Xrs
+// never does: it has listened since its start (jdk-17+35
+// src/hotspot/os/posix/attachListener_posix.cpp, init_at_startup), and is asked to listen only if
+// its socket has been removed.
 Outcome<void> AttachClient::AwaitSignalHandler(const Deadline& deadline) {
   const Deadline patience = Deadline::In(kStartTimeout);
   while (!target_.Catches(SIGQUIT)) {

@@ -4,11 +4,11 @@
 //   <tmp>/.attach_pid<n>   together with SIGQUIT: the request to create the socket
 // <n> is the pid in the JVM's pid namespace, <tmp> its /tmp. Without the second file, or in a JVM
 // with +DisableAttachMechanism, SIGQUIT prints a thread dump, as it does in a JVM that listens
-// already. So SIGQUIT is sent by the holder of the second file only (attach_trigger.h), and only
-// while nobody listens: a JVM that listens and is busy is waited for. SIGQUIT is never sent to a
-// process that does not catch it, since it would end the process.
+// already. So only the holder of the second file sends SIGQUIT (attach_trigger.h), and only while
+// no process listens on the socket; for a JVM that listens but is busy, the client waits. SIGQUIT
+// is never sent to a process that does not catch it, since it would end the process.
 //
-// jprof's one thread.
+// Used on jprof's only thread.
 #pragma once
 
 #include <optional>
@@ -27,8 +27,8 @@ class AttachClient {
   // `temp` is the target's /tmp. REQUIRES: `target` and `temp` outlive the client.
   AttachClient(TargetProcess& target, const TargetFolder& temp) : target_(target), temp_(temp) {}
 
-  // Fails with kNoAttach, kNoAnswer at the deadline, kExited, kPermission; kUsage for a request
-  // that is too long for this JVM.
+  // Sends the request and returns the reply. Fails with kNoAttach, kExited, kPermission, with
+  // kNoAnswer at the deadline, or with kUsage if the request is too long for this JVM.
   Outcome<AttachReply> Execute(const AttachRequest& request, const Deadline& deadline);
 
   // Fails with kNoAttach if the JVM was started with attaching switched off.
@@ -41,7 +41,7 @@ class AttachClient {
 
   struct Connection {
     std::optional<ScopedFd> socket;  // nullopt: not connected
-    bool has_listener = false;       // the JVM listens
+    bool has_listener = false;       // true if the JVM listens
   };
 
   Outcome<ScopedFd> Connect(const Deadline& deadline);

@@ -3,7 +3,8 @@
 // A connection carries one request and one reply:
 //   version 1, every JDK   "1" NUL command NUL argument NUL argument NUL argument NUL
 //   version 2, JDK 24 on   "2" NUL size NUL, then as version 1 with any number and length of
-//   arguments reply                  the decimal result, "\n", text until the end of the stream
+//                          arguments
+//   reply                  the decimal result, "\n", text until the end of the stream
 // (JDK src/hotspot/share/services/attachListener.{hpp,cpp}, jdk-25+36; jdk8u
 // hotspot/src/os/linux/vm/attachListener_linux.cpp.)
 //
@@ -22,7 +23,7 @@ struct AttachRequest {
   std::string command;
   std::vector<std::string> arguments;  // at most three
 
-  // Whether the request fits version 1: at most 1024 bytes per argument.
+  // True if the request fits version 1: at most 1024 bytes per argument.
   bool FitsVersion1() const;
 };
 
@@ -35,14 +36,14 @@ struct AttachReply {
   std::string text;
 };
 
-// Fails if the first line is not a number.
+// Splits a reply into its result and its text. Fails if the first line is not a number.
 Result<AttachReply> ParseReply(std::string_view reply);
 
 // The reply to "load" of an agent library.
 struct LoadReply {
-  bool loaded = false;  // the library is in the JVM and its Agent_OnAttach was called
-  int return_code = 0;  // of Agent_OnAttach
-  std::string error;    // of the JVM, if it was not loaded; empty on JDK 8
+  bool loaded = false;  // true if the JVM has the library and has called its Agent_OnAttach
+  int return_code = 0;  // the result of Agent_OnAttach
+  std::string error;    // the JVM's reason if the library was not loaded; empty on JDK 8
 };
 
 LoadReply InterpretLoad(const AttachReply& reply);

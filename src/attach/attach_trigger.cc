@@ -9,7 +9,8 @@
 namespace jprof {
 namespace {
 
-// True if this process now holds the file `name`. Where no lock can be made, no process has one.
+// True if this process now holds the file `name`. On a file system that refuses locks, no process
+// has one: there an existing file counts as held.
 bool Hold(const TargetFolder& folder, const std::string& name, int fd) {
   if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   struct stat info;

@@ -1,12 +1,12 @@
 // AttachTrigger: the file .attach_pid<n> that, together with SIGQUIT, asks a JVM for its attach
-// socket; held by one process at a time.
+// socket; one process at a time holds it.
 //
 // A JVM that gets a second SIGQUIT prints a thread dump into the output of its program. So only the
-// holder of the trigger sends the signal, and it sends one. The holder is who has the file locked
-// (flock). The tools of the JDK lock nothing: an unlocked file is one of theirs, or was left by a
-// process that was killed.
+// holder of the trigger, the process that has locked the file (flock), sends the signal, and it
+// sends one. The tools of the JDK lock nothing: an unlocked file belongs to one of them, or was
+// left by a process that was killed.
 //
-// jprof's one thread.
+// Used on jprof's only thread.
 #pragma once
 
 #include <optional>
@@ -19,24 +19,23 @@ namespace jprof {
 
 class AttachTrigger {
  public:
-  // Creates the file, or takes over one that nobody has locked. nullopt: another process holds it,
-  // or has just removed it. kPermission: a file of another user, which the JVM does not accept, has
-  // the name. REQUIRES: `folder` outlives the trigger.
+  // Creates the file, or takes over one that no process has locked. Returns nullopt if another
+  // process holds it or has just removed it. Fails with kPermission if a file of another user,
+  // which the JVM does not accept, has the name. REQUIRES: `folder` outlives the trigger.
   static Outcome<std::optional<AttachTrigger>> Take(const TargetFolder& folder,
                                                     const std::string& name);
 
-  // Removes a file that nobody has locked, if there is one.
+  // Removes a file that no process has locked, if there is one.
   static void RemoveAbandoned(const TargetFolder& folder, const std::string& name);
 
   AttachTrigger(AttachTrigger&&) noexcept = default;
   AttachTrigger& operator=(AttachTrigger&&) = delete;
   ~AttachTrigger();  // removes the file
 
-  // True if another process created the file: the signal may have been sent already.
+  // True if another process created the file: it might have sent the signal already.
   bool was_found() const { return was_found_; }
 
-  // Leaves the file where it is: the JVM has the signal, and looks for the file when it comes to
-  // it.
+  // Keeps the file in place: the JVM has got the signal and looks for the file when it handles it.
   void Leave() { fd_.Reset(); }
 
  private:

@@ -9,7 +9,7 @@
 
 namespace jprof {
 
-// How long jprof itself waits for a starting JVM.
+// The longest time that jprof itself waits for a starting JVM.
 inline constexpr Nanos kStartTimeout = kNanosPerSecond;
 
 class Deadline {
@@ -24,7 +24,7 @@ class Deadline {
     nanosleep(&step, nullptr);
   }
 
-  // Remaining time for poll(2): rounded up, at least 0.
+  // Returns the remaining milliseconds, for poll(2): rounded up, at least 0.
   int MillisLeft() const {
     constexpr Nanos kNanosPerMilli = 1'000'000;
     constexpr Nanos kLongest = 1 << 30;

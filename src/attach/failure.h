@@ -38,12 +38,13 @@ class Failure {
   Failure(FailureKind kind, const Error& error)
       : kind_(kind), message_(error.message()), error_kind_(error.kind()) {}
 
-  // For a system call on a file of the target: kPermission for EACCES and EPERM, else `kind`.
+  // Returns the failure of a system call on a file of the target: its kind is kPermission for
+  // EACCES and EPERM, else `kind`.
   static Failure FromErrno(FailureKind kind, std::string_view call, std::string_view argument);
 
   FailureKind kind() const { return kind_; }
   const std::string& message() const { return message_; }
-  // The kind of the error that is the reason; kOther without one.
+  // Returns the kind of the error that caused the failure; kOther without one.
   ErrorKind error_kind() const { return error_kind_; }
 
  private:

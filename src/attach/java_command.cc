@@ -10,16 +10,17 @@ namespace {
 
 constexpr std::string_view kJava = "java";
 
-// The JDK's own program that compiles and starts a source file (JEP 330), jdk-25+36
-// src/jdk.compiler/share/classes/com/sun/tools/javac/launcher.
+// The JDK's own program that compiles and starts a source file (JEP 330; jdk-25+36
+// src/jdk.compiler/share/classes/com/sun/tools/javac/launcher).
 constexpr std::string_view kSourceLauncher = "jdk.compiler/com.sun.tools.javac.launcher.";
 
-// The first of the words of a command: the JVM separates them by spaces and quotes none.
+// Returns the program, which is the first word of a command. The JVM separates words by spaces and
+// quotes none.
 std::string FirstWord(std::string_view command) {
   if (command.starts_with(kSourceLauncher)) {
     command.remove_prefix(std::min(command.find(' '), command.size() - 1) + 1);
   }
-  // The path of a jar may contain spaces.
+  // The path of a jar can contain spaces.
   constexpr std::string_view kJar = ".jar ";
   const size_t jar = command.starts_with('/') ? command.find(kJar) : std::string_view::npos;
   const size_t end = jar == std::string_view::npos ? command.find(' ') : jar + kJar.size() - 1;
@@ -55,7 +56,7 @@ std::string ProgramOf(const std::vector<std::string>& arguments, const std::stri
   std::string program = JavaProgramOf(arguments);
   const bool is_java = arguments.empty() || FileName(arguments.front()) == kJava;
   if (!is_java || java_command.empty()) return program;
-  // A program with spaces in its name is whole in the command line only.
+  // Only the command line has the whole name of a program with spaces in it.
   const bool agrees =
       !program.empty() && java_command.starts_with(program) &&
       (java_command.size() == program.size() || java_command[program.size()] == ' ');

@@ -29,7 +29,7 @@ struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-// The numeric entries of a folder of /proc.
+// Returns the entries of a folder of /proc that are numbers, sorted.
 std::vector<pid_t> NumbersIn(const std::string& path) {
   std::vector<pid_t> numbers;
   const std::unique_ptr<DIR, CloseFolder> folder(opendir(path.c_str()));
@@ -55,13 +55,15 @@ std::string UserName(uid_t uid) {
   return entry != nullptr ? entry->pw_name : std::to_string(uid);
 }
 
-// Any user can map a file called libjvm.so and place a link to a device beside it.
+// Returns the content of a release file. Opens only regular files: any user can map a file called
+// libjvm.so and place a link to a device next to it.
 std::string ReleaseText(const std::string& path) {
   const Result<ScopedFd> file = OpenRegularFile(path, LastLink::kRefuse);
   return file ? TextOf("/proc/self/fd/" + std::to_string(file.value().get())) : std::string();
 }
 
-// libjvm.so is <home>/lib/server/libjvm.so, in JDK 8 <home>/jre/lib/amd64/server/libjvm.so.
+// Returns the version of the JDK that contains `libjvm`: <home>/lib/server/libjvm.so, in JDK 8
+// <home>/jre/lib/amd64/server/libjvm.so.
 std::string JdkVersion(const std::string& proc, const std::string& libjvm) {
   constexpr int kDeepest = 5;
   const std::string root = proc + "/root";

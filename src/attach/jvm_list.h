@@ -1,6 +1,6 @@
 // ListJvms: the running JVMs of this machine that the caller may inspect.
 //
-// Reads /proc; does not interact with the JVMs. jprof's one thread.
+// Reads /proc and does not interact with the JVMs. Used on jprof's only thread.
 #pragma once
 
 #include <sys/types.h>
@@ -14,18 +14,19 @@ inline constexpr char kProfiledRecording[] = "recording";
 
 struct JvmDescription {
   pid_t pid = 0;
-  std::string user;          // its name on this machine, else the number
-  std::string jdk;           // "25.0.3"; empty: unknown
+  std::string user;          // the user's name on this machine, else the uid
+  std::string jdk;           // the version, such as "25.0.3"; empty: unknown
   std::string profiled;      // kProfiledRecording, "loaded" or empty
-  std::string program;       // main class, jar or module; of another launcher than java, its name
-  bool is_readable = false;  // true: its mappings are, so jdk and profiled are known
-  std::string main;          // what that other launcher has started; empty: unknown, or java's
+  std::string program;       // main class, jar or module; or the name of a launcher other than java
+  bool is_readable = false;  // true if the mappings are readable, so jdk and profiled are known
+  std::string main;          // see MainOf in java_command.h
 };
 
-// In the order of pids. A process whose mappings are not readable counts if it is named java.
+// Returns the JVMs in the order of pids. A process whose mappings are not readable counts as a JVM
+// if it is named java.
 std::vector<JvmDescription> ListJvms();
 
-// The JVMs whose program or main is `name`, or has `name` as its last part (Main of
+// Returns the JVMs whose program or main is `name`, or has `name` as its last part (Main of
 // com.example.Main, app.jar of /srv/app.jar); if there are none, those whose program or main
 // contains `name`.
 std::vector<JvmDescription> MatchingJvms(const std::vector<JvmDescription>& jvms,

@@ -13,7 +13,7 @@
 namespace jprof {
 namespace {
 
-constexpr size_t kMostBytes = size_t{16} << 20;  // 32 KB by default (PerfDataMemorySize)
+constexpr size_t kMostBytes = size_t{16} << 20;  // size limit; default 32 KB (PerfDataMemorySize)
 constexpr size_t kLongestText = 1024;
 constexpr std::string_view kFolder = "/hsperfdata_";
 
@@ -22,7 +22,8 @@ std::string TextOf(const PerfCounters& counters, std::string_view name) {
   return text == nullptr ? std::string() : std::string(text);
 }
 
-// The bytes of the file of counters; empty: there is none of that user.
+// Returns the content of the JVM's file of counters; empty if there is none that belongs to
+// `owner`.
 std::string PerfDataOf(pid_t pid, const std::vector<MappedFile>& files, uid_t owner) {
   const auto mapped = std::ranges::find_if(files, [](const MappedFile& file) {
     return file.path.find(kFolder) != std::string::npos && !file.deleted;

@@ -1,9 +1,9 @@
-// ReadJvmTexts: what a HotSpot JVM says of its own start, in the file of counters that it keeps for
-// jstat (hsperfdata). Unlike the command line of the process, these texts contain what argument
-// files and environment variables add, and what launchers of other names start.
+// ReadJvmTexts: reads a HotSpot JVM's description of its own start from the file of counters that
+// it keeps for jstat (hsperfdata). Unlike the command line of the process, these texts contain what
+// argument files and environment variables add, and what launchers of other names start.
 //
-// The file belongs to the JVM, and so to a user who is perhaps not ours: bounded, and believed
-// about that JVM only. Thread-safe: no state.
+// The file can belong to another user than ours, so its size is limited, and its texts are used
+// only to describe that JVM. Thread-safe: no state.
 #pragma once
 
 #include <sys/types.h>
@@ -18,12 +18,14 @@ namespace jprof {
 struct JvmTexts {
   std::string java_command;  // main class, jar or module/class, and its arguments; empty: unknown
   std::string vm_arguments;  // empty: none, or unknown
-  // HotSpot cuts texts at 1024 bytes (jdk-25+36 src/hotspot/share/runtime/perfData.hpp).
+  // False if vm_arguments is unknown or might be cut: HotSpot cuts texts at 1024 bytes (jdk-25+36
+  // src/hotspot/share/runtime/perfData.hpp).
   bool has_all_vm_arguments = false;
 };
 
-// `files`: those that the process `pid` has mapped, `owner`: its user. All texts are unknown if the
-// JVM keeps no such file (-XX:-UsePerfData) or the file has been removed.
+// Returns the texts of the process `pid`. `files`: the files that it has mapped; `owner`: its user.
+// All texts are unknown if the JVM keeps no such file (-XX:-UsePerfData) or the file has been
+// removed.
 JvmTexts ReadJvmTexts(pid_t pid, const std::vector<MappedFile>& files, uid_t owner);
 
 }  // namespace jprof

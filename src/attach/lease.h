@@ -1,7 +1,7 @@
 // Lease: a lock on a file in the target's /tmp that the kernel releases when this process exits.
-// The agent then knows that nobody will fetch the recording (recording/caller_lease.h).
+// The agent then knows that jprof will not fetch the recording (recording/caller_lease.h).
 //
-// jprof's one thread.
+// Used on jprof's only thread.
 #pragma once
 
 #include <optional>
@@ -14,19 +14,21 @@ namespace jprof {
 
 class Lease {
  public:
-  // `fallback_path`: the place for the recording if this process exits early, as the target names
-  // it; empty: the recording stays in its place; kKeepNothing: it is removed. nullopt if files
-  // cannot be created or locked. REQUIRES: `folder` outlives the lease.
+  // Takes a lease on a new file; nullopt if the file cannot be created or locked. `fallback_path`:
+  // the path in the target's file system where the recording is kept if this process exits early;
+  // empty: the recording stays in its place; kKeepNothing: it is removed. REQUIRES: `folder`
+  // outlives the lease.
   static std::optional<Lease> Take(const TargetFolder& folder, const std::string& fallback_path);
 
   Lease(Lease&&) noexcept = default;
   Lease& operator=(Lease&&) = delete;
   ~Lease();
 
-  // A lease without a place for a recording, whose name ends with `digits`.
+  // Takes a lease without a fallback path, on a file whose name ends with `digits`; nullopt as
+  // Take.
   static std::optional<Lease> TakeNamed(const TargetFolder& folder, const std::string& digits);
 
-  // As the target names it.
+  // Returns the path of the file in the target's file system.
   std::string path() const { return folder_->PathOf(name_); }
 
  private:

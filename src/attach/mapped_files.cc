@@ -8,8 +8,9 @@ namespace {
 
 constexpr std::string_view kDeleted = " (deleted)";
 
-// "start-end perms offset dev inode      path" (proc_pid_maps(5)): a path begins at the line's
-// first '/', for none of the fields before it holds one. '\n' in a path is written as \012.
+// Returns the path in the line "start-end perms offset dev inode      path" (proc_pid_maps(5)): it
+// starts at the first '/', because no field before it contains one. The kernel writes '\n' in a
+// path as \012.
 std::string_view PathOf(std::string_view line) {
   const size_t slash = line.find('/');
   return slash == std::string_view::npos ? std::string_view() : line.substr(slash);
@@ -19,7 +20,7 @@ std::string_view PathOf(std::string_view line) {
 
 std::vector<MappedFile> ParseMappedFiles(std::string_view maps) {
   std::vector<MappedFile> files;
-  std::unordered_set<std::string_view> known;  // into `maps`, of which there may be 65,000 lines
+  std::unordered_set<std::string_view> known;  // views of `maps`, which can have 65,000 lines
   while (!maps.empty()) {
     const size_t end = maps.find('\n');
     std::string_view path = PathOf(maps.substr(0, end));

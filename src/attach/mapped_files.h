@@ -16,15 +16,15 @@ struct MappedFile {
   std::string_view Name() const { return std::string_view{path}.substr(path.rfind('/') + 1); }
 };
 
-// Each file once, in the order of addresses. Malformed lines are skipped.
+// Returns each mapped file once, in the order of addresses. Skips malformed lines.
 std::vector<MappedFile> ParseMappedFiles(std::string_view maps);
 
-// The kernel reports paths in our file system; `root` is our path of the process's root ("/" if the
-// roots are the same or the root is not visible here). Paths below `root` become paths of the
-// process.
+// Turns paths below `root` into paths of the process: the kernel reports paths in our file system.
+// `root`: our path of the process's root; "/" if the roots are the same or the root is not visible
+// here.
 void StripRoot(std::vector<MappedFile>* files, const std::string& root);
 
-// The first file named `name`, or nullptr.
+// Returns the first file named `name`, or nullptr.
 const MappedFile* FindMapped(const std::vector<MappedFile>& files, std::string_view name);
 
 }  // namespace jprof

@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// The text after "key:" on its line, without leading white space.
+// Returns the text after "key:" on its line, without leading white space.
 std::optional<std::string_view> ValueOf(std::string_view text, std::string_view key) {
   while (!text.empty()) {
     const size_t end = text.find('\n');
@@ -23,7 +23,7 @@ std::optional<std::string_view> ValueOf(std::string_view text, std::string_view 
   return std::nullopt;
 }
 
-// The word at `index` of a list that is separated by white space; empty if there are fewer.
+// Returns the word at `index` of a list that is separated by white space; empty if there are fewer.
 std::string_view WordAt(std::string_view list, int index) {
   for (;; --index) {
     const size_t end = list.find_first_of(" \t");
@@ -56,7 +56,7 @@ Error BadLine(std::string_view key) {
 }  // namespace
 
 Result<ProcessStatus> ParseProcessStatus(std::string_view text) {
-  // Of the four ids of "Uid:" and "Gid:" the second is the effective one.
+  // The second of the four ids of "Uid:" and "Gid:" is the effective one.
   constexpr int kEffective = 1;
   ProcessStatus status;
   const std::string_view state = ValueOf(text, "State").value_or("");

@@ -38,7 +38,7 @@ Outcome<ScopedCredentials> ScopedCredentials::Assume(uid_t uid, gid_t gid) {
   if (!groups) return groups.error();
   identity.previous_ = {geteuid(), getegid(), std::move(groups).value()};
   const char* failed = nullptr;
-  // The user last: the other calls need root.
+  // The user is changed last, because the other calls need root.
   if (setgroups(0, nullptr) != 0) {
     failed = "setgroups";
   } else if (setegid(gid) != 0) {
@@ -69,7 +69,7 @@ ScopedCredentials::~ScopedCredentials() {
 const char* ScopedCredentials::Restore() const {
   if (seteuid(previous_.uid) != 0) return "seteuid";
   if (setegid(previous_.gid) != 0) return "setegid";
-  // Nothing to restore if the groups could not be dropped.
+  // The groups need no restoring if they could not be dropped.
   const Outcome<std::vector<gid_t>> groups = OwnGroups();
   if (groups && groups.value() == previous_.groups) return nullptr;
   return setgroups(previous_.groups.size(), previous_.groups.data()) == 0 ? nullptr : "setgroups";

@@ -1,11 +1,10 @@
-// ScopedCredentials: lets the calling process act as another user during a scope.
+// ScopedCredentials: makes the calling process act as another user during a scope.
 //
-// HotSpot takes a file or a connection only from its own effective user and group (or, in newer
+// HotSpot accepts a file or a connection only from its own effective user and group (or, in newer
 // releases, root), and a file that root creates for the target must belong to the target's user.
-// During the scope none of the previous credentials is effective: neither user, nor group, nor
-// supplementary groups; the other user has no supplementary groups. For a process that is not root
-// nothing changes: the process runs as that user already, or the kernel refuses the accesses that
-// follow.
+// During the scope the process has only that user and group, and no supplementary groups. If the
+// process is not root, nothing changes: it runs as that user already, or the kernel refuses the
+// accesses that follow.
 //
 // Not thread-safe: credentials belong to the whole process.
 #pragma once
@@ -20,13 +19,14 @@ namespace jprof {
 
 class ScopedCredentials {
  public:
-  // Fails with kPermission if root may not become that user; the credentials are unchanged then.
+  // Starts to act as the user and group. Fails with kPermission, and leaves the credentials
+  // unchanged, if root may not become that user.
   static Outcome<ScopedCredentials> Assume(uid_t uid, gid_t gid);
 
   ScopedCredentials(ScopedCredentials&& other) noexcept;
   ScopedCredentials& operator=(ScopedCredentials&&) = delete;
-  // Restores the previous credentials. On failure the process must not go on with a mixture of two
-  // users: prints one line to standard error and exits as kPermission.
+  // Restores the previous credentials. On failure prints one line to standard error and exits as
+  // kPermission: the process must not continue with a mixture of two users.
   ~ScopedCredentials();
 
  private:
@@ -37,7 +37,7 @@ class ScopedCredentials {
   };
 
   ScopedCredentials() = default;
-  // The name of the failed call, or nullptr.
+  // Restores the previous credentials. Returns the name of the failed call, or nullptr.
   const char* Restore() const;
 
   Previous previous_ = {};

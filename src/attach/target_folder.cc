@@ -25,7 +25,8 @@ int OpenInRoot(int root, const std::string& path) {
   how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
   const auto fd = static_cast<int>(syscall(SYS_openat2, root, path.c_str(), &how, sizeof how));
   if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return fd;
-  // Before Linux 5.6: no symbolic link at the end, and the folders on the way are root's.
+  // Fallback before Linux 5.6: refuses a symbolic link at the end; the folders on the way are
+  // root's.
   return openat(root, path.c_str() + 1, kFolderFlags | O_NOFOLLOW);
 }
 
@@ -38,7 +39,7 @@ Outcome<TargetFolder> TargetFolder::Open(const TargetProcess& target, const std:
   const std::string root_path = target.ProcPath("root");
   const ScopedFd root(open(root_path.c_str(), kFolderFlags));
   if (!root.valid()) return Failure::FromErrno(FailureKind::kPermission, "open", root_path);
-  // Checked afterwards, since the pid may have been reused by another process.
+  // This is checked after the opening, since another process can have got the pid before it.
   if (target.HasExited()) return Failure(FailureKind::kExited, target.Ended());
   const Outcome<ScopedCredentials> as_target =
       ScopedCredentials::Assume(target.uid(), target.gid());

@@ -1,11 +1,12 @@
 // TargetFolder: a folder of the target's file system, through which jprof and the JVM exchange
-// files, whatever the mount, pid and user namespace of the target.
+// files. It works whatever the target's mount, pid and user namespaces are.
 //
-// Opened through /proc/<pid>/root and kept open, so that the folder is readable after the target
-// has exited. Names below are names of entries of the folder; no operation follows a symbolic link
-// or leaves the target's root. All operations run as the target's user, or fail.
+// The folder is opened through /proc/<pid>/root and kept open, so that it is readable after the
+// target has exited. Each `name` below is the name of an entry of the folder; no operation follows
+// a symbolic link or leaves the target's root. All accesses to entries run as the target's user, or
+// fail.
 //
-// jprof's one thread.
+// Used on jprof's only thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -23,38 +24,38 @@ class TargetProcess;
 
 class TargetFolder {
  public:
-  // `path`: absolute, as the target names it.
+  // Opens a folder of the target. `path`: an absolute path in the target's file system.
   static Outcome<TargetFolder> Open(const TargetProcess& target, const std::string& path);
 
-  // A folder of our own file system, used as `uid` and `gid`.
+  // Opens a folder of our own file system, whose entries are accessed as `uid` and `gid`.
   static Outcome<TargetFolder> OpenHere(const std::string& path, uid_t uid, gid_t gid);
 
-  // As the target names it.
+  // Returns the path of the entry `name` in the target's file system.
   std::string PathOf(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
 
   // Creates a new file; fails if the name exists.
   Outcome<ScopedFd> Create(const std::string& name, mode_t mode) const;
 
-  // A regular file of the target's user, open for reading.
+  // Opens a regular file of the target's user for reading.
   Outcome<ScopedFd> OpenFile(const std::string& name) const;
 
-  // As OpenFile; nullopt: no such entry.
+  // Opens a file as OpenFile does; nullopt if there is no such entry.
   Outcome<std::optional<ScopedFd>> FindFile(const std::string& name) const;
 
-  // A handle (O_PATH) on a socket of the target's user; nullopt: no such entry.
+  // Opens a handle (O_PATH) of a socket of the target's user; nullopt if there is no such entry.
   Outcome<std::optional<ScopedFd>> FindSocket(const std::string& name) const;
 
   void Remove(const std::string& name) const;
 
-  // Whether `name` is the file that `status` describes, and the target's user may read it.
+  // True if `name` is the file that `status` describes, and the target's user may read it.
   bool Holds(const std::string& name, const struct stat& status) const;
 
-  // Whether `status` describes this folder.
+  // True if `status` describes this folder.
   bool Is(const struct stat& status) const;
 
   bool IsWritable() const;
-  bool MayExecute() const;  // not mounted noexec
+  bool MayExecute() const;  // true unless the folder is mounted noexec
 
  private:
   TargetFolder(ScopedFd fd, std::string path, uid_t uid, gid_t gid);
@@ -68,7 +69,8 @@ class TargetFolder {
   gid_t gid_;
 };
 
-// "<prefix><16 random hex digits>": a name that nobody can guess.
+// Returns "<prefix><16 random hex digits>", a name that other programs cannot guess. Without random
+// bytes from the kernel the pid takes the place of the digits.
 std::string RandomName(std::string_view prefix);
 
 }  // namespace jprof

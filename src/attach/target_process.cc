@@ -26,7 +26,8 @@ Failure NoSuchProcess(pid_t pid) {
 
 Outcome<TargetProcess> TargetProcess::Open(pid_t pid) {
   ScopedFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  // EINVAL: the id of a thread. ENOSYS: an old kernel, or a container that does not allow it.
+  // EINVAL: `pid` is the id of a thread. Other errors, such as ENOSYS on an old kernel or in a
+  // container that does not allow the call, leave us without a pidfd.
   if (!pidfd.valid() && (errno == ESRCH || errno == EINVAL)) return NoSuchProcess(pid);
   TargetProcess target(pid, std::move(pidfd));
   if (Outcome<void> refreshed = target.Refresh(); !refreshed) return refreshed.error();
@@ -56,7 +57,8 @@ Outcome<void> TargetProcess::Refresh() {
     return Failure(FailureKind::kNoProcess,
                    Name() + " has ended already; its parent has not yet collected it (zombie)");
   }
-  // Checked afterwards: while the process lives, its pid cannot be reused, so the data is its own.
+  // This is checked after the reading: the data is the target's own if the target still lives,
+  // because its pid is not reused before it has exited.
   return HasExited() ? Outcome<void>(NoSuchProcess(pid_)) : Outcome<void>();
 }
 
@@ -84,14 +86,14 @@ Outcome<void> TargetProcess::Send(int signal) const {
 
 Outcome<std::vector<MappedFile>> TargetProcess::MappedFiles() const {
   Result<std::vector<MappedFile>> files = MappedFilesOf(pid_);
-  // Checked afterwards, since the pid may have been reused by another process.
+  // This is checked after the reading, since another process can have got the pid before it.
   if (HasExited()) return Failure(FailureKind::kExited, Ended());
   if (files) return std::move(files).value();
   return PermissionFailure(files.error());
 }
 
 Result<std::vector<MappedFile>> MappedFilesOf(pid_t pid) {
-  // Some 100 bytes per mapping, and a JVM may have many mappings (ZGC, hundreds of jars).
+  // A mapping takes some 100 bytes, and a JVM can have many mappings (ZGC, hundreds of jars).
   constexpr size_t kMaxBytes = size_t{256} << 20;
   const std::string proc = "/proc/" + std::to_string(pid);
   const Result<std::string> maps = ReadFile(proc + "/maps", kMaxBytes);
@@ -112,7 +114,8 @@ Failure TargetProcess::PermissionFailure(const Error& error) const {
                                         remedy + " (" + error.message() + ")"};
 }
 
-// A launcher loads its JVM after some milliseconds, and may itself be started by a shell with exec.
+// True if the process has started less than 2 s ago. A launcher loads its JVM after some
+// milliseconds, and a shell might have started the launcher with exec.
 bool TargetProcess::HasJustBegun() const {
   constexpr Nanos kYoung = 2 * kNanosPerSecond;
   const Result<std::string> stat = ReadFile(ProcPath("stat"));
@@ -141,7 +144,7 @@ Outcome<void> TargetProcess::AwaitHotSpot() const {
 Outcome<void> TargetProcess::CheckIsHotSpot() const {
   const Outcome<std::vector<MappedFile>> files = MappedFiles();
   if (!files) return files.error();
-  // OpenJ9 has a libjvm.so as well, which only forwards to its own libraries.
+  // OpenJ9 has a libjvm.so as well, which only forwards to OpenJ9's own libraries.
   const bool openj9 = std::any_of(files.value().begin(), files.value().end(), [](const auto& file) {
     return file.Name().starts_with("libj9vm");
   });

@@ -3,7 +3,7 @@
 // Open verifies that the process is a HotSpot JVM, without interacting with it. The object holds a
 // pidfd: once open, signals and answers concern this process only, even if its pid is reused.
 //
-// jprof's one thread.
+// Used on jprof's only thread.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ namespace jprof {
 
 class TargetProcess {
  public:
-  // Fails with kNoProcess, kNotAJvm, kPermission, or kNoAnswer if the process is stopped. Waits at
-  // most a second for a process that has just started to become a JVM.
+  // Opens a process. Fails with kNoProcess, kNotAJvm, kPermission, or with kNoAnswer if the process
+  // is stopped. If the process has just started, waits at most a second for it to load its JVM.
   static Outcome<TargetProcess> Open(pid_t pid);
 
   pid_t pid() const { return pid_; }
@@ -27,27 +27,29 @@ class TargetProcess {
   uid_t uid() const { return status_.euid; }
   gid_t gid() const { return status_.egid; }
 
-  // "process 4711".
+  // Returns "process 4711".
   std::string Name() const;
-  // "process 4711 has ended".
+  // Returns "process 4711 has ended".
   std::string Ended() const { return Name() + " has ended"; }
 
   bool Catches(int signal) const { return status_.Catches(signal); }
 
-  // Reads the current state from the kernel.
+  // Reads the current status from the kernel.
   Outcome<void> Refresh();
 
   bool HasExited() const;
 
-  // As HasExited, for a process that has just closed a connection: its exit takes a moment.
+  // True if the process exits within half a second: the exit of a process that has just closed a
+  // connection takes a moment.
   bool IsExiting() const;
 
-  // Readable once the process has exited; -1 on kernels without pidfd (before 5.3).
+  // Returns a descriptor that is readable once the process has exited; -1 on kernels without pidfd
+  // (before 5.3).
   int pidfd() const { return pidfd_.get(); }
 
   Outcome<void> Send(int signal) const;
 
-  // Its currently mapped files, as paths of the process.
+  // Returns the files that the process has mapped now, with paths of the process.
   Outcome<std::vector<MappedFile>> MappedFiles() const;
 
   std::string ProcPath(const std::string& name) const;
@@ -66,7 +68,7 @@ class TargetProcess {
   ProcessStatus status_;
 };
 
-// The mapped files of any process, as paths of the process.
+// Returns the files that any process has mapped, with paths of the process.
 Result<std::vector<MappedFile>> MappedFilesOf(pid_t pid);
 
 }  // namespace jprof

@@ -1,9 +1,10 @@
 // The signals that engines may use. All of them mask each other (kEngineSignals).
 //
-// None is a real-time signal: when the kernel cannot queue a real-time signal for a perf_event, it
-// sends SIGIO instead, which ends the process (Linux v6.1 fs/fcntl.c, send_sigio_to_task). Of these
-// the JVM uses only SIGPROF, in jdk.CPUTimeSample; it suspends threads by SIGUSR2 and interrupts
-// input by SIGRTMAX - 2. No other software sends SIGSTKFLT; SIGPWR goes to process 1 only.
+// None of them is a real-time signal: when the kernel cannot queue a real-time signal for a
+// perf_event, it sends SIGIO instead, which ends the process (Linux v6.1 fs/fcntl.c,
+// send_sigio_to_task). The JVM uses only SIGPROF of these signals, in jdk.CPUTimeSample; it
+// suspends threads by SIGUSR2 and interrupts input by SIGRTMAX - 2. No other software sends
+// SIGSTKFLT; SIGPWR goes to process 1 only.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@ struct SignalRow {
   int number;
 };
 
-// For CPU samples, the preferred one first.
+// The signals for CPU samples, the preferred one first.
 inline constexpr std::array kCpuSignals = {
     SignalRow{"SIGPROF", SIGPROF},
     SignalRow{"SIGSTKFLT", SIGSTKFLT},
@@ -32,10 +33,10 @@ inline constexpr int kWallSignal = SIGVTALRM;
 inline constexpr std::initializer_list<int> kEngineSignals = {SIGPROF, SIGSTKFLT, SIGPWR,
                                                               SIGVTALRM};
 
-// "SIGPROF"; for a signal of no engine "signal 5".
+// Returns the name of an engine's signal, "SIGPROF"; for other signals "signal 5".
 std::string SignalName(int signal);
 
-// One of kCpuSignals: by its name, with SIG or without, in any case, or by its number.
+// Finds one of kCpuSignals by its name, with or without SIG and in any case, or by its number.
 std::optional<int> FindCpuSignal(std::string_view text);
 
 }  // namespace jprof

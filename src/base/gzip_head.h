@@ -1,4 +1,4 @@
-// IsGzip: whether a file begins as gzip files do (RFC 1952, 2.3.1).
+// IsGzip: true if the first bytes of a file are those of a gzip file (RFC 1952, 2.3.1).
 //
 // Thread-safe: no state.
 #pragma once

@@ -9,7 +9,7 @@
 
 namespace jprof {
 
-// By number: the function of the C library needs glibc 2.25.
+// Calls getrandom by its number: the function of the C library needs glibc 2.25.
 Result<std::string> RandomHex(size_t bytes) {
   std::array<unsigned char, 256> random{};
   JPROF_CHECK(bytes <= random.size());

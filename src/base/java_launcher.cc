@@ -6,8 +6,8 @@
 namespace jprof {
 namespace {
 
-// JDK src/java.base/share/native/libjli/java.c, IsLauncherOption and IsModuleOption, jdk-25+36.
-// Long ones may also carry their value after '='.
+// The options whose value is the next argument (jdk-25+36 src/java.base/share/native/libjli/java.c,
+// IsLauncherOption and IsModuleOption). Long options can also have their value after '='.
 constexpr auto kTakesNext = std::to_array<std::string_view>({
     "-cp",
     "-classpath",

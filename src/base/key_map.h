@@ -1,8 +1,9 @@
-// KeyMap: 64-bit key -> number, for millions of entries: open addressing, no removal.
+// KeyMap: a map from 64-bit keys to numbers, for millions of entries. It uses open addressing and
+// removes no single entries.
 //
 // 0 (a Number that equals Number{}) means "absent", so numbers start at 1, and the caller of At
 // must assign a number to a new entry. Keys come from unchecked files: the hash is seeded per
-// process, so that no file can be crafted to collide. One thread.
+// process, so that no file can be crafted to collide. Not synchronized.
 #pragma once
 
 #include <bit>
@@ -15,13 +16,14 @@ namespace jprof {
 template <class Number>
 class KeyMapOf {
  public:
-  // 0 if the key is absent.
+  // Returns the number of the key; 0 if the key is absent.
   Number Find(uint64_t key) const {
     if (slots_.empty()) return {};
     return slots_[SlotOf(key)].value;
   }
 
-  // The number of the key; 0 if the key is new: the caller assigns one. Valid until the next call.
+  // Returns the number of the key; 0 if the key is new: the caller assigns a number. The reference
+  // is valid until the next call.
   Number& At(uint64_t key) {
     if (used_ * 3 >= slots_.size() * 2) Grow();
     Slot& slot = slots_[SlotOf(key)];
@@ -42,7 +44,7 @@ class KeyMapOf {
 
   size_t size() const { return used_; }
 
-  // In no particular order.
+  // Visits all entries, in no particular order.
   template <class Visit>
   void ForEach(const Visit& visit) const {
     for (const Slot& slot : slots_) {
@@ -83,7 +85,7 @@ class KeyMapOf {
     }
   }
 
-  static inline const char kAnchor = 0;  // address differs from run to run
+  static inline const char kAnchor = 0;  // its address differs from run to run and seeds the hash
 
   std::vector<Slot> slots_;
   size_t used_ = 0;

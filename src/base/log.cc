@@ -17,12 +17,13 @@ namespace {
 
 constexpr size_t kMaxLine = 4096;
 
-// Relaxed: a level or descriptor that takes effect one line late is harmless. A replaced descriptor
-// stays open on purpose: another thread may be writing to it, and restarts are few.
+// The current level and descriptor. Relaxed order is enough: it is harmless if a change takes
+// effect one line late. A replaced descriptor stays open on purpose: another thread might be
+// writing to it, and replacements are few.
 std::atomic<LogLevel> g_level{LogLevel::kInfo};
 std::atomic<int> g_fd{STDERR_FILENO};
 
-// `text`, each line of which begins with the prefix.
+// Returns `text` with the prefix before each line.
 std::string WithPrefix(std::string_view prefix, std::string_view text) {
   std::string lines(prefix);
   for (const char c : text) {
@@ -38,7 +39,8 @@ __attribute__((format(printf, 3, 0))) void Write(LogLevel level, const char* pre
   char text[kMaxLine];
   // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the callers have initialised args
   if (std::vsnprintf(text, sizeof text, format, args) < 0) return;
-  // Messages contain names of files, libraries and threads from outside. Only answers have lines.
+  // Messages contain names of files, libraries and threads from outside. Only answers, which are
+  // logged at kInfo, have several lines.
   const Layout layout = level == LogLevel::kInfo ? Layout::kKeep : Layout::kEscape;
   const std::string lines = WithPrefix(prefix, PrintableText(text, layout)) + '\n';
   const ssize_t written = write(g_fd.load(std::memory_order_relaxed), lines.data(), lines.size());

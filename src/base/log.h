@@ -1,6 +1,6 @@
-// Log: one line per message, to stderr or to the file that the option `log=` names.
+// Log: writes one line per message, to stderr or to the file that the option `log=` names.
 //
-// Thread-safe. Not async-signal-safe: handlers count, they do not log.
+// Thread-safe. Not async-signal-safe: signal handlers count events instead of logging them.
 #pragma once
 
 #include <string>
@@ -14,14 +14,15 @@ enum class LogLevel { kTrace, kDebug, kInfo, kWarn, kError, kNone };
 
 class Log {
  public:
-  // Messages below `level` are dropped.
+  // Drops messages below `level` from now on.
   static void SetLevel(LogLevel level);
 
-  // Appends to `path` from now on; an empty path means stderr. On failure stderr stays.
+  // Appends messages to the file `path` from now on; an empty path means stderr. On failure the
+  // destination does not change.
   static Status SetFile(std::string_view path);
 
-  // printf-style. The message is written with one write(2): "[jprof] message\n"; each line of an
-  // answer begins so. Warnings and errors carry their level.
+  // These write a printf-style message with one write(2): "[jprof] message\n". The prefix stands
+  // before each line of an answer. Warnings and errors have their level in the prefix.
   static void Debug(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void Info(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void Warn(const char* format, ...) __attribute__((format(printf, 1, 2)));

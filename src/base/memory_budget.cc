@@ -14,7 +14,7 @@ constinit thread_local MemoryBudget* MemoryBudget::of_thread_ = nullptr;
 
 namespace {
 
-// Returns true if malloc and malloc_usable_size are of the same library, and so know the same blocks.
+// True if malloc and malloc_usable_size come from the same library, and so know the same blocks.
 bool KnowsSizes() {
   Dl_info of_malloc{};
   Dl_info of_size{};
@@ -44,7 +44,7 @@ void MemoryBudget::Count(void* block) {
   is_exceeded_ |= held_ > most_;
 }
 
-// A block may be older than the budget.
+// Subtracts at most what was counted: a block can be older than the budget.
 void MemoryBudget::Discount(void* block) {
   if (counts_) held_ -= std::min(held_, malloc_usable_size(block));
 }

@@ -1,10 +1,12 @@
-// MemoryBudget: bounds what a thread of libprofiler.so may hold for a moment in the program's
-// process, such as for converting a recording. Code that polls MemoryIsShort() gives up when the
-// budget of its thread is exceeded, and OutOfMemory() says so (base/memory_reserve.h).
+// MemoryBudget: bounds the memory that a thread of libprofiler.so may hold temporarily in the
+// program's process, for example to convert a recording. Code that polls MemoryIsShort() gives up
+// when the budget of its thread is exceeded, and OutOfMemory() reports it (base/memory_reserve.h).
 //
-// MemoryReserve, which serves every `new` and `delete` of libprofiler.so, counts them here; in other
-// programs nothing is counted, nor where another library has replaced malloc and not
-// malloc_usable_size. Used by one thread, which makes and destroys it; not for handlers.
+// MemoryReserve, which serves every `new` and `delete` of libprofiler.so, counts them here. Nothing
+// is counted in other programs, or if another library has replaced malloc but not
+// malloc_usable_size.
+//
+// One thread creates, uses and destroys a budget. Not for signal handlers.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +15,14 @@ namespace jprof {
 
 class MemoryBudget {
  public:
-  // REQUIRES: the thread has no other.
+  // Starts to count for the calling thread, up to `bytes`. REQUIRES: the thread has no other
+  // budget.
   explicit MemoryBudget(size_t bytes);
   ~MemoryBudget();
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-  // Count a block of malloc's for the calling thread, if it has a budget.
+  // OnAllocated and OnFree count a block of malloc for the calling thread, if it has a budget.
   static void OnAllocated(void* block) {
     if (of_thread_ != nullptr) [[unlikely]] {
       of_thread_->Count(block);
@@ -30,8 +33,8 @@ class MemoryBudget {
       of_thread_->Discount(block);
     }
   }
-  // Exceeds the budget now if work that the caller is about to begin will: `bytes` and a quarter of
-  // what is held.
+  // Marks the budget as exceeded if the work that the caller is about to start would exceed it: the
+  // work is taken to need `bytes` and a quarter of the memory that is held.
   static void Expect(size_t bytes);
 
   static bool IsExceeded() { return of_thread_ != nullptr && of_thread_->is_exceeded_; }

@@ -9,18 +9,19 @@
 
 namespace jprof {
 
-// The header at the beginning of its own memory, so that a region needs no allocation.
+// A region of the reserve. This header is at the start of the region's memory, so that a region
+// needs no allocation.
 struct MemoryReserve::Region {
   size_t size;
-  size_t taken;   // bytes, from the beginning
-  size_t blocks;  // in use
-  Region* next;   // in the list of earlier regions
+  size_t taken;   // bytes used, from the start, with this header
+  size_t blocks;  // number of blocks in use
+  Region* next;   // next in the list of earlier regions
 
   uintptr_t Begin() const { return reinterpret_cast<uintptr_t>(this); }
   bool Holds(const void* block) const {
     return reinterpret_cast<uintptr_t>(block) - Begin() < size;
   }
-  // Offset of the first free address that is a multiple of `alignment`.
+  // Returns the offset of the first free address that is a multiple of `alignment`.
   size_t FreeAt(size_t alignment) const {
     return ((Begin() + taken + alignment - 1) & ~(alignment - 1)) - Begin();
   }
@@ -29,7 +30,7 @@ struct MemoryReserve::Region {
 namespace {
 
 constexpr size_t kInitialLargest = size_t{1} << 20;  // smaller requests are not tracked
-constexpr size_t kLargestPage = size_t{64} << 10;    // of any kernel that we run on
+constexpr size_t kLargestPage = size_t{64} << 10;    // the largest page of the supported kernels
 
 constinit MemoryReserve g_reserve;
 
@@ -58,7 +59,8 @@ bool MemoryReserve::TryPrepare() {
 }
 
 bool MemoryReserve::Replace(size_t largest) {
-  // Twice the minimum: a few blocks that stay allocated must not use up the reserve.
+  // The size has twice the minimum, so that a few blocks that stay allocated do not use up the
+  // reserve.
   const size_t bytes = 2 * kMinimum + 2 * largest;
   void* const begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -70,7 +72,7 @@ bool MemoryReserve::Replace(size_t largest) {
   return true;
 }
 
-// Blocks still in use keep the pages up to the last block; the rest is unmapped.
+// Unmaps the current region. If blocks are still in use, keeps the pages up to the last block.
 void MemoryReserve::Retire() {
   const size_t kept = region_->blocks == 0 ? 0 : region_->FreeAt(kLargestPage);
   if (kept < region_->size) {
@@ -110,7 +112,7 @@ void MemoryReserve::GrowFor(size_t request) {
   const std::lock_guard lock(mutex_);
   if (request > kLargestReserved || IsShort()) return;
   if (request <= largest_.load(std::memory_order_relaxed)) return;
-  // On failure there may be just enough for this request, but not for the next.
+  // After a failure there might be enough memory for this request, but not for the next one.
   if (!Replace(request)) is_short_.store(true, std::memory_order_relaxed);
 }
 

@@ -1,13 +1,13 @@
 // MemoryReserve: memory for allocations that malloc refuses, so that a recording can be ended in
 // good order without exceptions (docs/adr/0012-out-of-memory.md).
 //
-// Every `new` of libprofiler.so is served here (agent/operator_new.cc), by malloc as long as malloc
-// succeeds. The first refusal makes memory short: from then on refused requests are served from
-// reserved address space, which costs no RAM until used, and bulk work polls MemoryIsShort() and
-// gives up. Memory stays short until Prepare.
+// Every `new` of libprofiler.so is served here (agent/operator_new.cc), by malloc while malloc
+// succeeds. From malloc's first refusal on memory is short: requests that malloc refuses are served
+// from reserved address space, which costs no RAM until used, and bulk work polls MemoryIsShort()
+// and gives up. Memory stays short until Prepare.
 //
 // The size of the reserve follows the largest request so far: containers double, so the reserve can
-// serve the next request of a growing container, and more. Thread-safe; not for handlers.
+// serve the next request of a growing container, and more. Thread-safe; not for signal handlers.
 #pragma once
 
 #include <atomic>
@@ -21,21 +21,23 @@ namespace jprof {
 
 class MemoryReserve {
  public:
-  static constexpr size_t kMinimum = size_t{4} << 20;           // beside the largest request, twice
-  static constexpr size_t kLargestReserved = size_t{64} << 20;  // the reserve grows no further
+  // A new region has twice kMinimum and twice the largest request so far, in bytes. Requests above
+  // kLargestReserved do not make the reserve grow.
+  static constexpr size_t kMinimum = size_t{4} << 20;
+  static constexpr size_t kLargestReserved = size_t{64} << 20;
 
   constexpr MemoryReserve() = default;
   MemoryReserve(const MemoryReserve&) = delete;
   MemoryReserve& operator=(const MemoryReserve&) = delete;
 
-  // The reserve of libprofiler.so. In other programs it is never used and never short.
+  // Returns the reserve of libprofiler.so. In other programs it is never used and never short.
   static MemoryReserve& OfProcess();
 
-  // Reserves memory unless enough is reserved, and ends a shortage. On failure nothing has
-  // changed.
+  // Reserves memory unless enough is reserved, and ends a shortage. Changes nothing on failure.
   Status Prepare();
 
-  // Null if malloc fails and the reserve is too small. `alignment`: a power of two.
+  // Allocates a block; null if malloc fails and the reserve is too small. `alignment`: a power of
+  // two.
   void* Allocate(size_t bytes, size_t alignment = alignof(max_align_t));
   void Free(void* block);
 
@@ -51,19 +53,19 @@ class MemoryReserve {
   void* AllocateFromReserve(size_t bytes, size_t alignment);
   bool IsFromReserve(const void* block);
 
-  // Relaxed, all three: no other memory depends on them. The thread that frees a block received it
-  // from the thread that allocated it, and so sees was_taken_from_.
-  std::atomic<size_t> largest_{SIZE_MAX};  // request so far; a larger one makes the reserve grow
+  // All three are accessed in relaxed order, since no other memory depends on them. The thread that
+  // frees a block received it from the thread that allocated it, and so sees was_taken_from_.
+  std::atomic<size_t> largest_{SIZE_MAX};  // largest request; a larger one makes the reserve grow
   std::atomic<bool> is_short_{false};
-  std::atomic<bool> was_taken_from_{false};  // ever
+  std::atomic<bool> was_taken_from_{false};  // true forever once the reserve has served a request
 
-  std::mutex mutex_;  // guards all below; nothing is allocated or freed under it
+  std::mutex mutex_;  // guards all below; no memory is allocated or freed under it
   Region* region_ = nullptr;
   Region* used_ = nullptr;  // earlier regions, until all their blocks are free
 };
 
-// Returns true if malloc has failed, or the calling thread has exceeded its MemoryBudget: the caller
-// then gives up and returns OutOfMemory().
+// True if malloc has failed, or the calling thread has exceeded its MemoryBudget: the caller then
+// gives up and returns OutOfMemory().
 inline bool MemoryIsShort() {
   return MemoryReserve::OfProcess().IsShort() || MemoryBudget::IsExceeded();
 }

@@ -19,8 +19,9 @@ struct Decoded {
 bool IsHighSurrogate(uint32_t code) { return code >= 0xD800 && code < 0xDC00; }
 bool IsLowSurrogate(uint32_t code) { return code >= 0xDC00 && code < 0xE000; }
 
-// The bits of a sequence of `length` bytes whose first byte contributes `head`; kInvalid if a byte
-// is missing or is no continuation, or if the value fits into fewer bytes.
+// Returns the code in a sequence of `length` bytes whose first byte contributes the bits `head`;
+// kInvalid if a byte is missing or not a continuation byte, or if the code is below `lowest` and so
+// fits in fewer bytes.
 uint32_t Sequence(std::string_view text, uint32_t head, size_t length, uint32_t lowest) {
   if (text.size() < length) return kInvalid;
   uint32_t code = head;
@@ -32,7 +33,8 @@ uint32_t Sequence(std::string_view text, uint32_t head, size_t length, uint32_t 
   return code >= lowest ? code : kInvalid;
 }
 
-// One unit of modified UTF-8 (which may be a surrogate) or of UTF-8. REQUIRES: !text.empty().
+// Decodes one unit of modified UTF-8, which can be a surrogate, or of UTF-8. REQUIRES:
+// !text.empty().
 Decoded DecodeUnit(std::string_view text) {
   JPROF_CHECK(!text.empty());
   const auto first = static_cast<uint8_t>(text[0]);
@@ -44,7 +46,8 @@ Decoded DecodeUnit(std::string_view text) {
   return {kInvalid, 1};
 }
 
-// One character. What is malformed is one replacement character per byte, a lone surrogate one.
+// Decodes one character. A malformed sequence becomes one replacement character per byte, a lone
+// surrogate a single one.
 Decoded DecodeCharacter(std::string_view text) {
   const Decoded unit = DecodeUnit(text);
   if (unit.code_point > 0x10FFFF) return {kReplacement, 1};

@@ -1,5 +1,5 @@
-// NoSamplesHint: why a requested event may have no samples, and the remedy. Shown by the agent at
-// stop and by the readers of recordings.
+// NoSamplesHint: explains why a requested event might have no samples, and names the remedy. The
+// agent shows the hint at stop; the readers of recordings show it too.
 //
 // Thread-safe: no state.
 #pragma once
@@ -13,13 +13,13 @@
 
 namespace jprof {
 
-// `event`: "cpu", "wall", ...; `interval_ns`: 0 if unknown; `filter`: the selected threads, empty:
-// all; `windows`: how many there were, nullopt: the recording had no begin or end. One or two
-// sentences on one line.
+// Returns one or two sentences on one line. `event`: "cpu", "wall", ...; `interval_ns`: 0 if
+// unknown; `filter`: the selected threads, empty for all; `windows`: the number of windows, nullopt
+// if the recording had no --begin or --end.
 std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string_view filter,
                           std::optional<uint64_t> windows);
 
-// The same of a recording of which no chunk was finished.
+// Returns the hint for a recording without a finished chunk.
 std::string NoChunkHint(std::string_view event);
 
 }  // namespace jprof

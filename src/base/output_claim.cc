@@ -20,14 +20,15 @@ namespace jprof {
 namespace {
 
 constexpr int kMostSuffixes = 1000;
-constexpr int kAttempts = 100;  // each lost to another process that made or removed the lock file
+// The most attempts to lock; each fails because another process creates or removes the lock file.
+constexpr int kAttempts = 100;
 
-// Holds the descriptor of each lock, plus 1, for children of fork; 0: free. More locks than these
-// stay open in a child: until it ends, the paths that they stand for get suffixes.
+// The descriptor of each lock plus 1, for children of fork; 0: free entry. Locks that have no entry
+// stay open in a child: until it ends, their paths get suffixes.
 std::array<std::atomic<int>, 16> g_locks;
 
-// The order is relaxed: a child has a copy of what the forking thread sees, and can miss a lock
-// that another thread is just taking.
+// Replaces one entry `from` of g_locks by `to`. Relaxed order is enough: a child has a copy of what
+// the forking thread sees, and can miss a lock that another thread is just taking.
 void Replace(int from, int to) {
   for (std::atomic<int>& each : g_locks) {
     int expected = from;
@@ -36,14 +37,14 @@ void Replace(int from, int to) {
 }
 
 struct LockAttempt {
-  ScopedFd lock;               // invalid: there is none
-  std::optional<pid_t> owner;  // engaged: a living process has it; 0: which one is unknown
+  ScopedFd lock;               // invalid: no lock
+  std::optional<pid_t> owner;  // the living process that has the lock; 0: an unknown process
 };
 
 LockAttempt TakenBy(pid_t pid) { return {.lock = {}, .owner = pid}; }
 
-// Locks without waiting. False with EWOULDBLOCK if another open file has the lock, with another
-// errno where no lock is possible.
+// Locks the file without waiting. Returns false and sets errno: to EWOULDBLOCK if another open file
+// has the lock, to another error if no lock is possible.
 bool Lock(int fd) {
   int failed;
   do {
@@ -60,7 +61,8 @@ pid_t ReadOwner(int fd) {
   return pid > 0 ? pid : 0;
 }
 
-// Opens the file for writing where that is allowed, for some file systems lock nothing else.
+// Opens the file, for writing if that is allowed: some file systems lock only files that are open
+// for writing.
 ScopedFd OpenExisting(int folder, const std::string& name) {
   constexpr int kFlags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   ScopedFd fd(openat(folder, name.c_str(), O_RDWR | kFlags));
@@ -68,9 +70,9 @@ ScopedFd OpenExisting(int folder, const std::string& name) {
   return ScopedFd(openat(folder, name.c_str(), O_RDONLY | kFlags));
 }
 
-// Removes the lock file of a dead process. Returns the answer for the caller if the file stays,
-// which is the lock itself where the file cannot be removed: it is another user's, in a folder like
-// /tmp. nullopt: it is gone, or was exchanged meanwhile.
+// Removes the lock file of a dead process. Returns nullopt if the file is gone or was exchanged
+// meanwhile, else the result of the attempt. A file that cannot be removed, such as another user's
+// in a folder like /tmp, serves as the lock itself.
 std::optional<LockAttempt> RemoveIfStale(int folder, const std::string& name) {
   ScopedFd fd = OpenExisting(folder, name);
   if (!fd.valid() && errno == ENOENT) return std::nullopt;
@@ -80,7 +82,7 @@ std::optional<LockAttempt> RemoveIfStale(int folder, const std::string& name) {
   if (!Lock(fd.get())) return errno == EWOULDBLOCK ? TakenBy(ReadOwner(fd.get())) : LockAttempt();
   if (!IsSameFile(folder, name, fd.get())) return std::nullopt;
   if (unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT) {
-    if (info.st_nlink != 1) return TakenBy(0);  // with another name it can be any file
+    if (info.st_nlink != 1) return TakenBy(0);  // a file with several names can be any file
     return LockAttempt{.lock = std::move(fd), .owner = std::nullopt};
   }
   return std::nullopt;
@@ -108,7 +110,7 @@ LockAttempt TryToLock(const OutputPlace& place) {
       if (answer) return std::move(*answer);
       continue;
     }
-    // Until it is locked, another process may take it for stale and remove it.
+    // Until the file is locked, another process can mistake it for a stale one and remove it.
     if (!Lock(fd.get())) {
       if (errno == EWOULDBLOCK) continue;
       unlinkat(folder, name.c_str(), 0);
@@ -151,7 +153,8 @@ Result<OutputClaim> OutputClaim::Take(const std::string& path, pid_t pid) {
   return OutputClaim(std::move(place).value(), std::move(attempt.lock), path);
 }
 
-// Names beside the path are not the user's choice: the files that have them are replaced last.
+// The user has not chosen names with a suffix, so existing files with such names are replaced only
+// if none of the names is free.
 Result<OutputClaim> OutputClaim::TakeBeside(const std::string& path, pid_t pid, pid_t owner) {
   std::optional<Error> unusable;
   for (int number = 1; number <= 2 * kMostSuffixes; ++number) {
@@ -198,7 +201,8 @@ OutputClaim& OutputClaim::operator=(OutputClaim&& other) noexcept {
 
 OutputClaim::~OutputClaim() { Release(); }
 
-// The name goes while the lock is held: who opened the file before finds that it was exchanged.
+// The name is removed while the lock is held: a process that has opened the file before finds that
+// it was exchanged.
 void OutputClaim::Release() {
   if (!lock_.valid()) return;
   const std::string name = LockNameOf(place_.name());
@@ -207,8 +211,8 @@ void OutputClaim::Release() {
   lock_.Reset();
 }
 
-// Async-signal-safe. A lock goes with the last descriptor of its open file, so that the parent
-// keeps it.
+// Closes the locks' descriptors in a child of fork. The parent keeps the locks: a lock ends with
+// the last descriptor of its open file. Async-signal-safe.
 void OutputClaim::CloseInChild() {
   for (std::atomic<int>& each : g_locks) {
     const int fd = each.exchange(0, std::memory_order_relaxed) - 1;

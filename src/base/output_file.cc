@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kTrialBytes = 64 * 1024;
 
-// Removes a file of this user. False if the entry is something else.
+// Removes a regular file of this user, but no other entry. Returns true if the name is free then.
 bool RemoveOwn(const OutputPlace& place, const std::string& name) {
   struct stat info;
   if (fstatat(place.folder(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -27,7 +27,8 @@ bool RemoveOwn(const OutputPlace& place, const std::string& name) {
   return unlinkat(place.folder(), name.c_str(), 0) == 0 || errno == ENOENT;
 }
 
-// Removes the leftover of a dead process of this user under the same name first.
+// Creates the temporary file. A file of this user with the same name is left over from a dead
+// process and is removed first.
 Result<ScopedFd> CreatePart(const OutputPlace& place, const std::string& name) {
   for (;;) {
     ScopedFd fd(openat(place.folder(), name.c_str(),

@@ -1,7 +1,7 @@
 // OutputFile: a file that appears under its name only when it is complete.
 //
-// Grows as `.<name>.<pid>.part` in the same folder; Publish renames the file, the destructor
-// removes an unpublished file. One thread.
+// The file is written as `.<name>.<pid>.part` in the same folder; Publish renames it, and the
+// destructor removes an unpublished file. Not synchronized.
 #pragma once
 
 #include <string>
@@ -14,11 +14,12 @@ namespace jprof {
 
 class OutputFile {
  public:
-  // Fails if the folder cannot be written to, or an entry of another user has the temporary name.
-  // REQUIRES: place.kind() is kFile.
+  // Creates the temporary file. Fails if the folder cannot be written to, or if an entry of another
+  // user has the temporary name. REQUIRES: place.kind() is kFile.
   static Result<OutputFile> Create(OutputPlace place);
 
-  // Whether a file could be created at `path` now: writes a little and removes the file.
+  // Tests whether a file can be created at `path` now: writes 64 kB to a temporary file and removes
+  // it.
   static Status Try(const std::string& path);
 
   OutputFile(OutputFile&& other) noexcept = default;

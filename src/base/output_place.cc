@@ -25,8 +25,8 @@ constexpr auto kNamedDescriptors = std::to_array<NamedDescriptor>({
     {"/dev/stderr", "2"},
 });
 
-// The number of the descriptor of this process that a path stands for. Opening the path instead
-// would truncate a file that the shell redirects to, and fails for a socket.
+// Returns the number of the descriptor of this process that the path stands for. Opening the path
+// instead would truncate a file that the shell redirects to, and fails for a socket.
 std::optional<std::string> OwnDescriptor(std::string_view path) {
   for (const NamedDescriptor& each : kNamedDescriptors) {
     if (path == each.path) return std::string(each.number);

@@ -2,10 +2,10 @@
 //
 // The path is resolved folder by folder through descriptors: the folder that was checked is the
 // folder that is used, whatever a chdir or a rename changes meanwhile. A symbolic link is followed
-// only if the caller or root owns the link and nobody else may write to its folder: in /tmp any
+// only if the caller or root owns the link and no other user may write to its folder: in /tmp any
 // user could plant a link and choose the file that we replace.
 //
-// Thread-safe: no state. Any thread, outside handlers.
+// Thread-safe: no state. Not for signal handlers.
 #pragma once
 
 #include <sys/stat.h>
@@ -25,19 +25,19 @@ inline constexpr mode_t kOutputMode = 0666;
 class OutputPlace {
  public:
   enum class Kind {
-    kFile,    // a regular file, or none yet
+    kFile,    // a regular file, or a name that is free
     kStream,  // a device, a FIFO, or a descriptor of this process (/dev/stdout, /dev/fd/3)
   };
 
-  // Fails for a missing folder, an untrusted or dangling link, and an entry that is neither file
-  // nor stream. The error names the entry.
+  // Resolves a path. Fails for a missing folder, an untrusted or dangling link, and an entry that
+  // is neither a file nor a stream. The error names the entry.
   static Result<OutputPlace> Resolve(const std::string& path);
 
-  // As Resolve, and fails for a stream.
+  // Resolves a path as Resolve does, but also fails for a stream.
   static Result<OutputPlace> ResolveFile(const std::string& path);
 
   Kind kind() const { return kind_; }
-  const std::string& path() const { return path_; }  // as given, for messages
+  const std::string& path() const { return path_; }  // the path as given, for messages
 
   // REQUIRES: kind() is kFile.
   int folder() const {
@@ -49,13 +49,13 @@ class OutputPlace {
   // Changes the name within the folder. REQUIRES: kind() is kFile.
   void Rename(const std::string& name);
 
-  // Opens a stream for writing. For a FIFO without a reader: waits, or fails.
+  // Opens a stream for writing. Waits for the reader of a FIFO, or fails if there is none.
   // REQUIRES: kind() is kStream.
   enum class Unread { kWait, kRefuse };
   Result<ScopedFd> OpenStream(Unread unread) const;
 
-  // Opens the file for changes in place. In a folder that others may write to, the file must have
-  // no other hard link: it could be any file of this user. REQUIRES: kind() is kFile.
+  // Opens the file to change it in place. Fails if other users may write to the folder and the file
+  // has another hard link: it could be any file of this user. REQUIRES: kind() is kFile.
   Result<ScopedFd> OpenFile(int flags) const;
 
  private:
@@ -66,7 +66,7 @@ class OutputPlace {
 
   Kind kind_;
   ScopedFd folder_;
-  std::string name_;  // the number of a descriptor, if folder_ is invalid
+  std::string name_;  // the name in the folder; the number of a descriptor if folder_ is invalid
   std::string path_;
   bool is_shared_ = false;  // users other than this one and root may write to the folder
 };
@@ -78,22 +78,24 @@ struct FileIdentity {
   bool operator==(const FileIdentity&) const = default;
 };
 
-// Of the regular file at `path`, by the rules of OutputPlace; nullopt: no such file.
+// Returns the identity of the regular file at `path`, by the rules of OutputPlace; nullopt if there
+// is no such file.
 std::optional<FileIdentity> IdentityOf(const std::string& path);
 
 // Removes the file at `path`, by the rules of OutputPlace; succeeds if there is none.
 Status RemoveOutput(const std::string& path);
 
-// As above, and leaves a file of another identity alone. Succeeds where nothing is removed.
+// Removes the file at `path` only if it has the given identity. Succeeds if nothing is removed.
 Status RemoveOutput(const std::string& path, const FileIdentity& identity);
 
-// Renames within `folder` unless the new name is taken; errno is EEXIST then.
+// Renames an entry within `folder`. Fails with EEXIST in errno if the new name is taken.
 bool RenameNoReplace(int folder, const std::string& from, const std::string& to);
 
-// "a.html" with "-4711" -> "a-4711.html"; "a.pb.gz" -> "a-4711.pb.gz".
+// Inserts the suffix before the extension: "-4711" turns "a.html" into "a-4711.html" and "a.pb.gz"
+// into "a-4711.pb.gz".
 std::string WithSuffix(const std::string& path, const std::string& suffix);
 
-// Whether `name` in `folder` is the file that `fd` refers to.
+// True if `name` in `folder` is the file that `fd` refers to.
 bool IsSameFile(int folder, const std::string& name, int fd);
 
 }  // namespace jprof

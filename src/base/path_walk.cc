@@ -10,18 +10,20 @@
 namespace jprof {
 namespace {
 
-constexpr int kMostLinks = 40;  // the kernel's (linux v6.1 include/linux/namei.h, MAXSYMLINKS)
+constexpr int kMostLinks = 40;  // MAXSYMLINKS in linux v6.1 include/linux/namei.h
 constexpr int kFolderFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 bool IsTrusted(uid_t user) { return user == 0 || user == geteuid(); }
 
-// An access control list shows in the group bits.
+// True if users other than this one and root may write to the folder. An access control list shows
+// in the group bits.
 bool OthersMayWrite(const struct stat& folder) {
   if (!IsTrusted(folder.st_uid) || (folder.st_mode & S_IWOTH) != 0) return true;
   return (folder.st_mode & S_IWGRP) != 0 && folder.st_gid != 0 && folder.st_gid != getegid();
 }
 
-// As a folder first, which also triggers automounts; any other entry as it is.
+// Opens the entry as a folder, which also triggers automounts; opens any other entry without
+// following a link.
 ScopedFd OpenEntry(int folder, const std::string& name) {
   ScopedFd entry(openat(folder, name.c_str(), kFolderFlags));
   if (entry.valid() || errno != ENOTDIR) return entry;
@@ -52,8 +54,8 @@ Result<OutputPlace> PathWalk::Run() {
   }
 }
 
-// Starts at the root, or for a relative path at the current folder of the walk, which is at first
-// the working folder of the process.
+// Moves to the folder where `path` starts: the root, or for a relative path the current folder of
+// the walk, which is at first the working folder of the process.
 Status PathWalk::EnterStart(const std::string& path) {
   const bool absolute = path.front() == '/';
   if (!absolute && folder_.valid()) return {};
@@ -126,7 +128,8 @@ Status PathWalk::FollowLink(const std::string& name, int link, const struct stat
   return EnterStart(path);
 }
 
-// A FIFO of another user would leak the output to that user.
+// Fails unless the last entry is a file or a stream. Also refuses a FIFO of another user, who would
+// read the output.
 Status PathWalk::CheckLast(const struct stat& info) const {
   if (S_ISREG(info.st_mode) || S_ISCHR(info.st_mode)) return {};
   if (!S_ISFIFO(info.st_mode)) {

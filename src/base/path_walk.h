@@ -1,6 +1,6 @@
-// PathWalk: resolves a path to an OutputPlace, by the rules that output_place.h gives.
+// PathWalk: resolves a path to an OutputPlace, by the rules in output_place.h.
 //
-// One use; any thread.
+// An object is used once, by one thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -32,11 +32,11 @@ class PathWalk {
   std::string Here(const std::string& name) const { return at_ + name; }
 
   const std::string& path_;
-  std::vector<std::string> rest_;  // remaining names, the next one last
+  std::vector<std::string> rest_;  // the remaining names; the next one is at the end
   ScopedFd folder_;
   struct stat folder_info_ {};
   std::string at_;         // the folder's path, ending with a slash, or empty
-  std::string last_link_;  // the link that stood in place of the file; empty: none
+  std::string last_link_;  // the link in place of the file; empty: none
   OutputPlace::Kind kind_ = OutputPlace::Kind::kFile;
   int links_ = 0;
 };

@@ -5,8 +5,8 @@
 namespace jprof {
 namespace {
 
-// PerfDataPrologue and PerfDataEntry: OpenJDK jdk-25+36 and jdk-17+35,
-// src/hotspot/share/runtime/perfMemory.hpp.
+// The layout of PerfDataPrologue and PerfDataEntry (OpenJDK jdk-25+36 and jdk-17+35,
+// src/hotspot/share/runtime/perfMemory.hpp).
 constexpr unsigned char kMagic[] = {0xca, 0xfe, 0xc0, 0xc0};
 constexpr unsigned char kLittleEndian = 1;
 constexpr unsigned char kMajorVersion = 2;
@@ -29,7 +29,7 @@ bool IsKnownForm(const char* start) {
          static_cast<unsigned char>(start[5]) == kMajorVersion;
 }
 
-// Whether the value ends within the rest of its entry.
+// True if the value ends within the `rest` bytes of its entry.
 bool IsWhole(bool is_text, const char* data, size_t rest) {
   return is_text ? strnlen(data, rest) < rest : rest >= sizeof(int64_t);
 }

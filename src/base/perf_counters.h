@@ -1,8 +1,9 @@
 // PerfCounters: the counters and texts that HotSpot keeps for jstat in its own memory (hsperfdata).
 // The VM updates them while it runs; reading one is a load.
 //
-// Open and Parse: any thread outside handlers. An address that Number or Text returned is valid as
-// long as the VM, and may be read on any thread and in handlers.
+// Open and Parse run on any thread, outside signal handlers. An address in the VM's memory that
+// Number or Text returns is valid until the VM ends, and may be read on any thread and in signal
+// handlers.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +16,16 @@ namespace jprof {
 
 class PerfCounters {
  public:
-  // `memory`: VmStatics::perf_memory. No counters if the VM has no perf data (-XX:-UsePerfData) or
-  // perf data of an unknown version.
+  // Finds the counters of this process's VM. `memory`: VmStatics::perf_memory. There are no
+  // counters if the VM has no perf data (-XX:-UsePerfData) or perf data of an unknown version.
   static PerfCounters Open(char* const* memory);
 
-  // REQUIRES: `bytes` bytes of perf data at `start`, of a version that Open accepts.
+  // Finds the counters in the `bytes` bytes at `start`, which must outlive the result; none if they
+  // are not perf data of a version that Open accepts.
   static PerfCounters Parse(const char* start, size_t bytes);
 
-  // The address of the counter's value, or of its NUL-terminated text; nullptr: no counter with
-  // this name and type.
+  // Returns the address of the counter's value, or of its NUL-terminated text; nullptr if there is
+  // no counter with this name and type.
   const int64_t* Number(std::string_view name) const;
   const char* Text(std::string_view name) const;
 

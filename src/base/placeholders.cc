@@ -8,7 +8,7 @@ namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// "[12 other threads]" -> "[N other threads]".
+// Replaces numbers by N: "[12 other threads]" becomes "[N other threads]".
 std::string WithoutNumbers(std::string_view name) {
   std::string text;
   for (size_t i = 0; i < name.size(); ++i) {

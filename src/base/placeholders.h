@@ -1,5 +1,5 @@
-// Placeholder: a text in brackets in place of an unknown frame or thread. Generated from the table,
-// which also explains each placeholder to users.
+// Placeholder: a text in brackets in place of an unknown frame or thread, generated from
+// placeholders.def, which also explains each placeholder to users.
 //
 // Thread-safe: no state.
 #pragma once
@@ -30,11 +30,12 @@ constexpr std::string_view Text(Placeholder placeholder) {
   return kPlaceholders[static_cast<size_t>(placeholder)].text;
 }
 
-// Whether a frame of this name stands for callers that were not found, or for a method whose name
+// True if a frame of this name stands for callers that were not found, or for a method whose name
 // could not be read.
 bool IsGap(std::string_view frame);
 
-// The row for the name of a frame or thread, "[12 other threads]" included; nullptr: none.
+// Returns the row for the name of a frame or thread, also for names with a number such as "[12
+// other threads]"; nullptr if the name is not a placeholder.
 const PlaceholderRow* FindPlaceholder(std::string_view name);
 
 }  // namespace jprof

@@ -15,13 +15,13 @@ struct Range {
 
 constexpr uint32_t kReplacementInJson = 0xFFFD;
 
-// Beyond the C0 controls.
+// The unprintable characters other than the C0 controls.
 constexpr auto kUnprintable = std::to_array<Range>({
-    {0x7F, 0x9F},        // DEL and C1, which begin escape sequences too
+    {0x7F, 0x9F},        // DEL and the C1 controls, which start escape sequences too
     {0x61C, 0x61C},      // Arabic letter mark
-    {0x200B, 0x200F},    // zero width, marks of direction
-    {0x2028, 0x202E},    // line and paragraph separator, embeddings and overrides of direction
-    {0x2060, 0x206F},    // invisible, isolates of direction
+    {0x200B, 0x200F},    // zero-width characters, direction marks
+    {0x2028, 0x202E},    // line and paragraph separators, direction embeddings and overrides
+    {0x2060, 0x206F},    // invisible characters, direction isolates
     {0xFEFF, 0xFEFF},    // byte order mark
     {0xFFF9, 0xFFFB},    // interlinear annotation
     {0xE0000, 0xE007F},  // tags
@@ -29,10 +29,11 @@ constexpr auto kUnprintable = std::to_array<Range>({
 
 struct Character {
   uint32_t code;
-  size_t length;  // in bytes; 0: no UTF-8
+  size_t length;  // number of bytes; 0: not UTF-8
 };
 
-// The first character: the shortest form only, no surrogates, nothing beyond U+10FFFF.
+// Decodes the first character. Accepts only the shortest form, no surrogates, and no code beyond
+// U+10FFFF.
 Character FirstOf(std::string_view text) {
   const auto byte = [text](size_t at) { return static_cast<uint8_t>(text[at]); };
   const uint8_t lead = byte(0);

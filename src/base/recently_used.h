@@ -1,8 +1,8 @@
 // RecentlyUsed: a map that drops entries that have not been looked up recently.
 //
-// Time is counted in generations, which the owner begins. An entry lives through the generation in
+// Time is counted in generations, which the owner starts. An entry lives through the generation in
 // which it was added or last found, and through the next. So the size is bounded by the lookups of
-// two generations, however many keys there ever were. One thread. Entries do not move.
+// two generations, however many keys there ever were. Entries do not move. Not synchronized.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,11 @@ namespace jprof {
 template <class Key, class Value>
 class RecentlyUsed {
  public:
-  // Drops the entries that the ending generation did not look up.
+  // Starts a generation. Drops the entries that were not looked up in the generation that ends.
   void BeginGeneration() { previous_ = std::exchange(current_, {}); }
 
-  // nullptr: never added, or dropped. Valid through this generation and the next.
+  // Looks up a key. Returns nullptr if it was never added or was dropped. The pointer is valid
+  // through this generation and the next.
   Value* Find(const Key& key) {
     auto found = current_.find(key);
     if (found == current_.end()) {
@@ -28,7 +29,8 @@ class RecentlyUsed {
     return &found->second;
   }
 
-  // Any value that `wanted` accepts, by a linear search; nullptr: there is none. Not a lookup.
+  // Finds any value that `wanted` accepts, by a linear search; nullptr if there is none. Does not
+  // count as a lookup.
   template <class Wanted>
   const Value* FindIf(Wanted wanted) const {
     for (const auto* entries : {&current_, &previous_}) {
@@ -39,7 +41,7 @@ class RecentlyUsed {
     return nullptr;
   }
 
-  // Replaces the value if there is one.
+  // Adds the key with the value, or replaces the value of the key.
   Value& Set(const Key& key, Value value) {
     previous_.erase(key);
     return current_.insert_or_assign(key, std::move(value)).first->second;
@@ -48,8 +50,8 @@ class RecentlyUsed {
   size_t size() const { return current_.size() + previous_.size(); }
 
  private:
-  std::unordered_map<Key, Value> current_;   // added or found in this generation
-  std::unordered_map<Key, Value> previous_;  // in the previous generation, and not since
+  std::unordered_map<Key, Value> current_;   // entries added or found in this generation
+  std::unordered_map<Key, Value> previous_;  // entries of the previous generation, not found since
 };
 
 }  // namespace jprof

@@ -1,4 +1,5 @@
 // JavaVersionIn: the version of a JDK, from the text of the file `release` in its folder.
+//
 // Thread-safe: no state.
 #pragma once
 
@@ -7,7 +8,7 @@
 
 namespace jprof {
 
-// The value of JAVA_VERSION="25.0.3"; empty: `release` has none.
+// Returns the value of JAVA_VERSION="25.0.3"; empty if `release` has none.
 std::string JavaVersionIn(std::string_view release);
 
 }  // namespace jprof

@@ -1,5 +1,5 @@
-// Result<T>: a value or an error. The error channel of all code outside signal handlers; no exception
-// crosses a module.
+// Result<T>: a value or an error. All code outside signal handlers reports errors with it; no
+// exception crosses a module.
 //
 // An Error message names the failing call, its argument and the remedy, on one line:
 //   return Error::FromErrno("open", path);   ->  cannot open /x/y.jfr: No such file or directory
@@ -18,9 +18,8 @@
 
 namespace jprof {
 
-// ErrorKind: the fact by which a caller tells an error from others. Generated from the table.
-//
-// Thread-safe: constants.
+// ErrorKind: the kind of an error, by which callers distinguish errors. Generated from
+// error_kinds.def.
 enum class ErrorKind : uint8_t {
 #define JPROF_ERROR_KIND(id, ...) id,
 #include "base/error_kinds.def"
@@ -45,24 +44,24 @@ class Error {
  public:
   explicit Error(std::string message, ErrorKind kind = ErrorKind::kOther)
       : message_(std::move(message)), kind_(kind) {}
-  // Has the sentence of the kind. REQUIRES: the kind has one.
+  // Makes an error with the sentence of the kind. REQUIRES: the kind has one.
   explicit Error(ErrorKind kind) : Error(std::string(RowOf(kind).sentence), kind) {
     JPROF_CHECK(!message_.empty());
   }
 
-  // "call(argument): strerror(errno)". Thread-safe.
+  // Returns an error "cannot call argument: strerror(errno)". Thread-safe.
   static Error FromErrno(std::string_view call, std::string_view argument);
 
-  // The option that is not known here.
+  // Returns an error of kUnknownOption about the option.
   static Error UnknownOption(std::string_view option, std::string message);
 
-  // The same error in another sentence, as a caller says it that knows more.
+  // Returns the same error with another sentence, for a caller that knows more.
   Error WithMessage(std::string message) const;
 
-  // For people. Code decides by the kind.
+  // Returns the sentence for people. Code decides by the kind.
   const std::string& message() const { return message_; }
   ErrorKind kind() const { return kind_; }
-  // The name of the option of kUnknownOption, else empty.
+  // Returns the name of the option of kUnknownOption, else empty.
   const std::string& option() const { return option_; }
 
  private:
@@ -75,7 +74,7 @@ class Error {
 template <typename T, typename E = Error>
 class [[nodiscard]] Result {
  public:
-  // Implicit, so that a function may return a value or an error.
+  // The constructors are implicit, so that a function can return a value or an error.
   Result(T value)  // NOLINT(google-explicit-constructor)
       : state_(std::in_place_index<0>, std::move(value)) {}
   Result(E error)  // NOLINT(google-explicit-constructor)

@@ -1,4 +1,7 @@
-// ScopedFd: owns one file descriptor; the destructor closes it.
+// File descriptors: ScopedFd owns one, WriteAll and CheckWritten write to one, OpenRegularFile
+// opens a file that other users might have put in place.
+//
+// The functions are thread-safe: no state. A ScopedFd is not synchronized.
 #pragma once
 
 #include <unistd.h>
@@ -11,16 +14,15 @@
 
 namespace jprof {
 
-// WriteAll: writes a whole text to a descriptor, despite signals and short writes.
-// Thread-safe.
-
-// `name`: of the file, for the error.
+// Writes the whole text to the descriptor, despite signals and short writes. `name`: the name of
+// the file, for the error.
 Status WriteAll(int fd, std::string_view text, std::string_view name);
 
-// Network file systems report a full disk or quota only when a descriptor is closed: closes another
-// descriptor of `fd`, to know.
+// Returns the error that closing the file would report, by closing a duplicate of `fd`: network
+// file systems report a full disk or quota only when a descriptor is closed.
 Status CheckWritten(int fd, std::string_view name);
 
+// ScopedFd: owns one file descriptor; the destructor closes it.
 class ScopedFd {
  public:
   ScopedFd() = default;
@@ -52,12 +54,11 @@ class ScopedFd {
   int fd_ = -1;
 };
 
-// OpenRegularFile: opens a file that others may have named or put in its place. Thread-safe: no
-// state.
+// Whether OpenRegularFile follows a symbolic link at the end of the path.
 enum class LastLink { kFollow, kRefuse };
 
-// For reading. Opening a device may have side effects, and opening a FIFO may wait for ever: of the
-// entry nothing is opened before it is known to be a regular file.
+// Opens a regular file for reading; fails for any other entry. Opening a device can have side
+// effects, and opening a FIFO can wait forever: so the entry is checked before it is opened.
 Result<ScopedFd> OpenRegularFile(const std::string& path, LastLink link);
 
 }  // namespace jprof

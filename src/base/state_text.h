@@ -1,4 +1,6 @@
-// Names of the states of threads, as people write them. Thread-safe: no state.
+// The names of the states of threads, as people write them.
+//
+// Thread-safe: no state.
 #pragma once
 
 #include <span>
@@ -8,15 +10,15 @@
 
 namespace jprof {
 
-// Returns the names of the states that our recordings have, in the order of thread_states.def.
+// Returns the JFR names of the states in our recordings, in the order of thread_states.def.
 std::span<const std::string_view> ThreadStateNames();
 
-// "STATE_IN_OBJECT_WAIT" -> "in-object-wait". STATE_DEFAULT, of a thread on a CPU, is "running";
-// empty stays empty: not recorded.
+// Returns "in-object-wait" for "STATE_IN_OBJECT_WAIT", and "running" for STATE_DEFAULT, the state
+// of a thread on a CPU. An empty name, of a state that was not recorded, stays empty.
 std::string StateText(std::string_view jfr_name);
 
-// Splits words joined by + or a comma, and returns each in the form of StateText: "in io" and
-// "STATE_IN_IO" as "in-io".
+// Splits states joined by + or a comma, and returns each in the form of StateText: "in io" and
+// "STATE_IN_IO" become "in-io".
 std::vector<std::string> ParseStates(std::string_view text);
 
 }  // namespace jprof

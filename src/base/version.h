@@ -1,9 +1,9 @@
-// The version of jprof, which agent and program have in common.
+// The version of jprof, which is the same for the agent and the program.
 #pragma once
 
 namespace jprof {
 
-// "0.1.0", from the project's CMakeLists.txt. Thread-safe.
+// Returns "0.1.0", the version in the project's CMakeLists.txt. Thread-safe.
 const char* JprofVersion();
 
 }  // namespace jprof

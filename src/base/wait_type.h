@@ -1,7 +1,7 @@
-// WaitType: the ways in which a thread waits for another one, and their names in answers, recordings
-// and views.
+// WaitType: the ways in which a thread waits for another one, and their names in answers,
+// recordings and views.
 //
-// Any thread: constants.
+// Thread-safe: constants.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,9 @@ enum class WaitType : uint8_t {
   kReadLock,
   kWriteLock,
   kCondition,
-  // Waits that are told apart in recordings alone.
-  kNativeLock,  // of another profiler's recording, which does not say how
-  kSocket,      // a virtual thread is parked for input or output
+  // Types that only recordings distinguish.
+  kNativeLock,  // a native wait of unknown type, in another profiler's recording
+  kSocket,      // the wait of a virtual thread that is parked for input or output
   kClassInitialization,
 };
 
@@ -32,12 +32,12 @@ inline constexpr auto kWaitNames = std::to_array<const char*>(
     {"monitor enter", "Object.wait", "park", "native mutex", "native read lock",
      "native write lock", "native condition", "native lock", "socket", "class initialization"});
 
-// The first types: those of which there are sums.
+// The number of types, the first ones, for which waits are summed.
 inline constexpr size_t kWaitTypeCount = static_cast<size_t>(WaitType::kNativeLock);
 
 constexpr const char* NameOf(WaitType type) { return kWaitNames[static_cast<size_t>(type)]; }
 
-// nullopt: no type has the name.
+// Returns the type with the name; nullopt if there is none.
 constexpr std::optional<WaitType> WaitTypeNamed(std::string_view name) {
   const auto* const found = std::ranges::find(kWaitNames, name);
   if (found == kWaitNames.end()) return std::nullopt;

@@ -4,7 +4,7 @@
 
 namespace jprof {
 
-// Greedy, backtracking to the last star only.
+// The search is greedy and backtracks only to the last star.
 bool MatchesWildcards(std::string_view pattern, std::string_view name) {
   size_t in_pattern = 0;
   size_t in_name = 0;

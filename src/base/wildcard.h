@@ -1,4 +1,4 @@
-// MatchesWildcards: names by patterns with * (any text) and ? (any character).
+// MatchesWildcards: matches names with patterns of * (any text) and ? (any character).
 //
 // Thread-safe: no state.
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace jprof {
 
-// Of the whole name. Linear in practice, no recursion.
+// True if the pattern matches the whole name. Takes linear time in practice and does not recurse.
 bool MatchesWildcards(std::string_view pattern, std::string_view name);
 
 }  // namespace jprof

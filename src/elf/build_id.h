@@ -1,7 +1,6 @@
-// FindBuildId: the build id in the notes of an ELF file, as lower-case hexadecimal digits.
+// The build id in the notes of an ELF file, as lower-case hexadecimal digits.
 //
-// `notes` is the content of one PT_NOTE segment or SHT_NOTE section, never trusted. Empty if it
-// holds no build id. Thread-safe; not for handlers.
+// Thread-safe; not for signal handlers.
 #pragma once
 
 #include <string>
@@ -9,9 +8,11 @@
 
 namespace jprof {
 
+// Returns the build id in `notes`, the content of one PT_NOTE segment or SHT_NOTE section, which is
+// never trusted; empty if it contains no build id.
 std::string FindBuildId(std::string_view notes);
 
-// Returns the bytes of a build id as such digits.
+// Returns the bytes of a build id as lower-case hexadecimal digits.
 std::string BuildIdText(std::string_view bytes);
 
 }  // namespace jprof

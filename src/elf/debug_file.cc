@@ -10,15 +10,15 @@ namespace jprof {
 namespace {
 
 constexpr size_t kMaxLink = 4096;
-constexpr size_t kPrefixDigits = 2;                  // of a build id: the folder
-constexpr uint64_t kMaxChecked = uint64_t{4} << 30;  // some seconds
+constexpr size_t kPrefixDigits = 2;                  // digits of a build id that name the folder
+constexpr uint64_t kMaxChecked = uint64_t{4} << 30;  // bytes, whose checksum takes some seconds
 
 struct DebugLink {
   std::string name;
   uint32_t checksum = 0;
 };
 
-// .gnu_debuglink: a name, padding to four bytes, a CRC-32 of the named file.
+// Reads .gnu_debuglink: a name, padding to four bytes, and a CRC-32 of the named file.
 std::optional<DebugLink> LinkOf(const ElfImage& image) {
   const Elf64_Shdr* section = image.SectionNamed(".gnu_debuglink");
   if (section == nullptr || section->sh_size > kMaxLink) return std::nullopt;
@@ -34,7 +34,8 @@ std::optional<DebugLink> LinkOf(const ElfImage& image) {
   return link;
 }
 
-// CRC-32 with the reflected polynomial of IEEE 802.3.
+// Computes the CRC-32 of a file, with the reflected polynomial of IEEE 802.3; nullopt if the file
+// cannot be read or is longer than kMaxChecked.
 std::optional<uint32_t> ChecksumOf(const std::string& path) {
   static constexpr auto kTable = [] {
     std::array<uint32_t, 256> table = {};

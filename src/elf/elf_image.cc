@@ -13,7 +13,7 @@
 namespace jprof {
 namespace {
 
-constexpr size_t kMaxString = 32 << 10;  // longest mangled names seen are a few KiB
+constexpr size_t kMaxString = 32 << 10;  // bytes; the longest mangled names seen have a few KiB
 constexpr size_t kMaxNotes = 64 << 10;
 
 bool IsNativeElf64(const Elf64_Ehdr& header) {
@@ -70,7 +70,7 @@ Result<ElfImage> ElfImage::Parse(ByteSource bytes, std::string name) {
     return Error(name + " is not a little-endian 64-bit ELF file");
   }
   ElfImage image(std::move(bytes), std::move(name), header);
-  if (header.e_shnum == 0) return image;  // without section headers
+  if (header.e_shnum == 0) return image;  // an image without section headers
   if (header.e_shentsize != sizeof(Elf64_Shdr)) {
     return Error(image.name_ + ": section headers of unknown size");
   }

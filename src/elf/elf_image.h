@@ -1,7 +1,7 @@
-// ElfImage: a 64-bit ELF file behind bounds checks.
+// ElfImage: a 64-bit ELF file, which is read with bounds checks, from a ByteSource.
 //
-// Thread-safe; not for handlers. The input is never trusted: a truncated or hostile file gives an
-// Error, an empty result or wrong names, but never a read out of bounds.
+// Thread-safe; not for signal handlers. The input is never trusted: a truncated or hostile file
+// gives an Error, an empty result or wrong names, but never a read out of bounds.
 #pragma once
 
 #include <elf.h>
@@ -19,27 +19,28 @@
 
 namespace jprof {
 
-// ByteSource: bytes of an ELF file, read by offset: a file, memory such as the vDSO, or a copy of
-// memory.
+// ByteSource: the bytes of an ELF file, read by offset from a file, from memory such as the vDSO,
+// or from a copy of memory.
 //
-// Thread-safe; not for handlers. A file is read and not mapped: when a file shrinks meanwhile, a
-// read fails, whereas access to a mapping would end the JVM with SIGBUS.
+// A file is read and not mapped: when a file shrinks meanwhile, a read fails, whereas access to a
+// mapping would end the JVM with SIGBUS.
 class ByteSource {
  public:
-  // A regular file.
+  // Opens a regular file.
   static Result<ByteSource> OpenFile(const std::string& path);
 
-  // The same file as `fd`, which has been opened for reading. `path`: for errors.
+  // Reads from `fd`, a regular file that is open for reading. `path`: the name in errors.
   static Result<ByteSource> OfFile(ScopedFd fd, const std::string& path);
 
-  // REQUIRES: [begin, begin + size) stays readable while the source is used.
+  // Reads from memory. REQUIRES: [begin, begin + size) stays readable while the source is used.
   static ByteSource Memory(const void* begin, size_t size);
 
   static ByteSource Copy(std::vector<char> bytes);
 
   uint64_t size() const { return size_; }
 
-  // False if [offset, offset + n) is not within the source, or cannot be read.
+  // Reads [offset, offset + n). Returns false if the range is not within the source or cannot be
+  // read.
   bool Read(uint64_t offset, void* to, size_t n) const;
 
  private:
@@ -52,36 +53,37 @@ class ByteSource {
   uint64_t size_;
 };
 
-// Limit per symbol table, many times that of the largest programs: a sparse file may claim any
-// number at no cost.
+// The most symbols of a table, many times the number in the largest programs: a sparse file can
+// claim any number at no cost.
 inline constexpr uint64_t kMaxSymbols = uint64_t{1} << 24;
 inline constexpr size_t kSymbolsPerRead = 2048;
 
 class ElfImage {
  public:
-  // Reads header and section headers. `name` is for errors.
+  // Reads the header and the section headers. `name`: the name in errors.
   static Result<ElfImage> Parse(ByteSource bytes, std::string name);
 
   const std::string& name() const { return name_; }
   uint16_t machine() const { return header_.e_machine; }
   uint64_t bytes() const { return bytes_.size(); }
 
-  // nullptr if there is none.
+  // These return a section header, or nullptr if there is no such section.
   const Elf64_Shdr* SectionAt(uint32_t index) const;
   const Elf64_Shdr* SectionOfType(uint32_t type) const;
   const Elf64_Shdr* SectionNamed(std::string_view name) const;
 
-  // False if [offset, offset + n) of the section's content is not within section and file.
+  // Reads [offset, offset + n) of the section's content. Returns false if the range is not within
+  // the section and the file.
   bool Read(const Elf64_Shdr& section, uint64_t offset, void* to, size_t n) const;
 
-  // The string at `offset` of a string table; nullopt if it does not end within the table or is
-  // unreasonably long.
+  // Returns the string at `offset` of a string table; nullopt if it does not end within the table
+  // or is unreasonably long.
   std::optional<std::string> StringAt(const Elf64_Shdr& strings, uint64_t offset) const;
 
-  // The program headers; empty if they lie outside the file.
+  // Returns the program headers; empty if they lie outside the file.
   std::vector<Elf64_Phdr> Segments() const;
 
-  // Hexadecimal; empty if the file has none.
+  // Returns the build id as hexadecimal digits; empty if the file has none.
   std::string BuildId() const;
 
  private:

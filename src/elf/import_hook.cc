@@ -19,21 +19,23 @@
 namespace jprof {
 namespace {
 
-// Of all waits of the process: a start has several hooks, and what one has waited for the next need
-// not. Relaxed: the dynamic linker's lock orders what the number stands for.
+// The number of objects that are known to be ready for use. All hooks share it, because a start has
+// several of them: what one has waited for, the next need not wait for. Relaxed order is enough:
+// the dynamic linker's lock orders the loading of the objects.
 std::atomic<uint64_t> g_ready{0};
 
-// Shared by all hooks: the pass of one must not see a page that another has made writable for a
-// moment. The address also tells which object is ours.
+// Serialises the passes of all hooks: one must not see a page that another has made writable for a
+// moment. Its address also identifies our own object.
 constinit std::mutex g_passes;
 
-// After these rounds, wrappers in objects that other threads load all the time stay, and forward.
+// The most rounds of Restore. After them, wrappers in objects that other threads keep loading stay
+// and forward.
 constexpr int kRestoreRounds = 16;
 
-// Slots for functions of `wrappers`, in objects that were loaded before `additions`.
+// The slots for functions of `wrappers`, in objects that are among the first `additions` ones.
 struct Slots {
   std::vector<ImportSlot> found;
-  bool some_left_out;  // slots of objects that were perhaps loaded since
+  bool some_left_out;  // true if objects that might have been loaded since were left out
 };
 
 Slots FindAllSlots(const ImportWrappers& wrappers, uint64_t additions) {
@@ -53,7 +55,7 @@ uint64_t StoreAll(uint64_t additions, std::vector<SlotStore>& stores) {
   return StoreSlots(additions, stores);
 }
 
-// Finds the function as the dynamic linker would for a slot that is bound at its first call.
+// Finds the functions as the dynamic linker would for a slot that is bound at its first call.
 std::vector<uintptr_t> Resolve(std::span<const std::string_view> names) {
   std::vector<uintptr_t> resolved;
   for (const std::string_view name : names) {
@@ -70,7 +72,7 @@ struct LoadingWait::Round {
   const uint64_t additions;
   StopEvent ended;
 
-  // On the thread that waits: the lock is taken and given back.
+  // Runs on the thread that waits: takes the dynamic linker's lock and releases it.
   void Run() {
     void* const self = dlopen(nullptr, RTLD_LAZY);
     if (self != nullptr) dlclose(self);
@@ -92,7 +94,8 @@ std::optional<uint64_t> LoadingWait::Await(uint64_t additions, Nanos patience_ns
   return round->additions;
 }
 
-// A round that is under way serves everybody: one thread waits, however many ask.
+// Returns the round that is running, or starts one: one thread waits, however many callers there
+// are.
 std::shared_ptr<LoadingWait::Round> LoadingWait::CurrentRound(uint64_t additions) {
   const std::lock_guard lock(mutex_);
   if (round_ != nullptr) return round_;
@@ -106,8 +109,8 @@ std::shared_ptr<LoadingWait::Round> LoadingWait::CurrentRound(uint64_t additions
 }
 
 struct ImportHook::Pass {
-  std::unordered_map<uintptr_t, Covered> slots;    // known before, or stored by this pass
-  std::unordered_map<uintptr_t, Covered> planned;  // what `slots` gets when `stores` succeed
+  std::unordered_map<uintptr_t, Covered> slots;    // slots known before, or stored by this pass
+  std::unordered_map<uintptr_t, Covered> planned;  // additions to `slots` when `stores` succeed
   std::vector<SlotStore> stores;
   std::optional<MemoryProtection> protection;
   size_t refused = 0;
@@ -129,8 +132,9 @@ uintptr_t ImportHook::OriginalOfWrapper(uintptr_t function) const {
 }
 
 // An object appears in dl_iterate_phdr before it is relocated: the linker still writes its slots
-// then, and protects their pages. So count, wait for all that is being loaded, and leave out what
-// has been added since. The wait is outside our lock: it is for code of the program.
+// then, and protects their pages. So this function counts the objects, waits for all that are being
+// loaded, and leaves out those that have been added since. It does not hold our lock while it
+// waits, because it waits for code of the program.
 void ImportHook::CoverNewLibraries() {
   const uint64_t additions = ReadLoadCounts().loads;
   if (covered_additions_.load(std::memory_order_relaxed) == additions) return;
@@ -148,7 +152,7 @@ void ImportHook::Cover(uint64_t additions) {
   }
   StoreAll(additions, pass.stores);
   const bool is_complete = TakeOutcomes(pass);
-  // A slot that was not seen is gone, unless its object was left out.
+  // A slot that this pass did not see is gone, unless its object was left out.
   if (slots.some_left_out) pass.slots.merge(slots_);
   slots_ = std::move(pass.slots);
   refused_ = pass.refused;
@@ -159,9 +163,10 @@ void ImportHook::PlanCover(const ImportSlot& slot, Pass& pass) const {
   const auto known = slots_.find(slot.address);
   if (known != slots_.end()) pass.slots.insert(*known);
   if (OriginalOfWrapper(slot.value) != 0) return;
-  if (pass.planned.contains(slot.address)) return;  // two relocations of one slot
-  // Not ours any more: a hook of other software over ours is left there; a value that the slot had
-  // before is one that the linker or a leaving hook has written, or a library that was loaded anew.
+  if (pass.planned.contains(slot.address)) return;  // a second relocation of the slot
+  // A slot that has lost our wrapper is covered again only if it has an earlier value: the linker
+  // or another hook's end has written it, or the library was loaded again. Any other value is a
+  // hook of other software over ours, which is left there.
   if (known != slots_.end() && slot.value != known->second.previous &&
       slot.value != known->second.original) {
     return;
@@ -186,8 +191,9 @@ void ImportHook::PlanCover(const ImportSlot& slot, Pass& pass) const {
                          pass.protection->Of(slot.address)});
 }
 
-// Returns whether the next pass need not look at the same objects again: a thread that was just
-// binding a slot may still write over ours, and a slot that changed may want another wrapper.
+// Records the outcomes of the stores. Returns true if the next pass need not look at the same
+// objects again. It must if a slot was lazy or has changed: a thread that is just binding the slot
+// can still overwrite our wrapper, and a changed slot might need another wrapper.
 bool ImportHook::TakeOutcomes(Pass& pass) {
   bool is_complete = true;
   for (const SlotStore& store : pass.stores) {
@@ -208,7 +214,8 @@ bool ImportHook::TakeOutcomes(Pass& pass) {
   return is_complete;
 }
 
-// 0 if the slot leads to no code: a weak import that nothing defines.
+// Returns the function that a wrapper in the slot must call; 0 if the slot leads to no code, as for
+// a weak import that no library defines.
 uintptr_t ImportHook::OriginalFor(const ImportSlot& slot,
                                   const MemoryProtection& protection) const {
   if (slot.is_lazy) return resolved_[slot.name];
@@ -223,7 +230,8 @@ void ImportHook::Restore() {
   slots_.clear();
 }
 
-// Returns whether no wrapper is left in a slot that could have been restored.
+// Restores the slots once. Returns true if no wrapper is left in a slot that could have been
+// restored.
 bool ImportHook::RestoreOnce() {
   const uint64_t additions = ReadLoadCounts().loads;
   const Slots slots = FindAllSlots(wrappers_, additions);
@@ -231,8 +239,8 @@ bool ImportHook::RestoreOnce() {
   for (const ImportSlot& slot : slots.found) {
     const uintptr_t original = OriginalOfWrapper(slot.value);
     if (original == 0) continue;
-    // A slot that we did not fill got our wrapper from other software, which had found it
-    // elsewhere.
+    // A slot that we did not fill got our wrapper from other software, which had found it in
+    // another slot.
     const auto known = slots_.find(slot.address);
     const uintptr_t value = known != slots_.end() ? known->second.previous : original;
     stores.push_back({slot.address, slot.value, value, 0});

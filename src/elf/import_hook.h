@@ -5,17 +5,17 @@
 // through an address from dlsym, and libraries loaded since the last CoverNewLibraries. Code that
 // takes the address of such a function (not data) gets the address of a wrapper.
 //
-// Install and the destructor: by the hook's owner. Any number of hooks may exist, with disjoint
-// names, or with disjoint slots (ImportWrappers::Wants). CoverNewLibraries: any thread, many at
-// once. Not async-signal-safe. Invariants:
+// The hook's owner calls Install and the destructor; any number of threads may call
+// CoverNewLibraries at the same time. Any number of hooks may exist, with disjoint names or with
+// disjoint slots (ImportWrappers::Wants). Not async-signal-safe. Invariants:
 //  1. Slots are read and written only inside dl_iterate_phdr, where the object stays loaded
-//     (loader_lock/slot_walk.h); every decision is made outside of it, for it may take locks.
+//     (loader_lock/slot_walk.h); every decision is made outside of it, because it can take locks.
 //  2. An object is changed only after the dynamic linker has finished its relocation.
 //  3. Every slot is written with one store, and the protection of its page is restored. Hooks take
 //     turns: none sees a page that another hook has made writable.
 //  4. A hook of other software over ours is left alone; our wrapper then forwards forever.
-//  5. The destructor restores the previous content of slots that still hold our wrapper (a lazy
-//     slot becomes lazy again). A thread may still be inside a wrapper.
+//  5. The destructor restores the previous content of slots that still contain our wrapper (a lazy
+//     slot becomes lazy again). A thread might still be inside a wrapper.
 #pragma once
 
 #include <atomic>
@@ -38,19 +38,19 @@ namespace jprof {
 // LoadingWait: waits until every running dlopen has ended, with a timeout.
 //
 // dlopen holds a lock of the dynamic linker until the constructors of the library have returned,
-// and a constructor may do anything, for example wait for a stop of the profiler. So a separate
-// thread waits for the lock. It may outlive its callers, and ends when the lock is free.
+// and a constructor can do anything, for example wait for a stop of the profiler. So a separate
+// thread waits for the lock. It can outlive its callers, and ends when the lock is free.
 //
-// Thread-safe. Not for handlers.
+// Thread-safe. Not for signal handlers.
 class LoadingWait {
  public:
   LoadingWait() = default;
   LoadingWait(const LoadingWait&) = delete;
   LoadingWait& operator=(const LoadingWait&) = delete;
 
-  // `additions`: objects loaded since the process began (dlpi_adds), as read just now. The result
-  // is such a number, `additions` or an earlier caller's: that many objects are ready for use.
-  // nullopt after `patience_ns`.
+  // Waits, and returns how many of the first objects are ready for use: `additions`, or an earlier
+  // caller's number; nullopt after `patience_ns`. `additions`: the number of objects loaded since
+  // the start of the process (dlpi_adds), which the caller has just read.
   std::optional<uint64_t> Await(uint64_t additions, Nanos patience_ns);
 
  private:
@@ -59,27 +59,27 @@ class LoadingWait {
   std::shared_ptr<Round> CurrentRound(uint64_t additions);
 
   std::mutex mutex_;
-  std::shared_ptr<Round> round_;  // guarded by mutex_; nullptr: no caller waits
+  std::shared_ptr<Round> round_;  // guarded by mutex_; nullptr: no round is running
 };
 
-// The functions hooked by an owner, and their wrappers. Wrappers live as long as the process:
-// another hook may have stored the address of a wrapper.
+// The functions that an owner hooks, and their wrappers. Wrappers live as long as the process,
+// because a hook of other software can have stored the address of a wrapper.
 class ImportWrappers {
  public:
   virtual ~ImportWrappers() = default;
 
-  // The names of the functions, as the dynamic linker knows them. Constant.
+  // Returns the names of the functions, as the dynamic linker knows them. They never change.
   virtual std::span<const std::string_view> names() const = 0;
 
-  // Whether calls through `slot` are hooked. One thread at a time.
+  // True if calls through `slot` are to be hooked. Called by one thread at a time.
   virtual bool Wants(const ImportSlot& /*slot*/) const { return true; }
 
-  // The wrapper for `original`, an implementation of names()[name]; nullptr if no wrapper is left.
-  // One thread at a time.
+  // Returns the wrapper for `original`, an implementation of names()[name]; nullptr if no wrapper
+  // is left. Called by one thread at a time.
   virtual void* For(size_t name, void* original) = 0;
 
-  // The original of the wrapper `function`; nullptr if `function` is not one of these wrappers.
-  // Thread-safe.
+  // Returns the original of the wrapper `function`; nullptr if `function` is not one of these
+  // wrappers. Thread-safe.
   virtual void* OriginalOf(const void* function) const = 0;
 };
 
@@ -89,9 +89,9 @@ class ImportHook {
   // of the same name in the same object.
   static std::unique_ptr<ImportHook> Install(ImportWrappers& wrappers);
 
-  // Covers objects loaded since the last call. Cheap if there are none; else waits until no thread
-  // is inside dlopen, including constructors of libraries. After kPatienceNs it gives up and covers
-  // nothing: the next call tries again.
+  // Covers objects loaded since the last call. This is cheap if there are none; else it waits until
+  // no thread is inside dlopen, including constructors of libraries. After kPatienceNs it gives up
+  // and covers nothing: the next call tries again.
   void CoverNewLibraries();
   static constexpr Nanos kPatienceNs = 100'000'000;
 
@@ -99,12 +99,12 @@ class ImportHook {
   ImportHook(const ImportHook&) = delete;
   ImportHook& operator=(const ImportHook&) = delete;
 
-  // True once the libraries that were loaded at some time since Install have been looked at: not
-  // while a thread has been loading one.
+  // True once a pass has covered all libraries that were loaded at one moment since Install. Stays
+  // false while a thread keeps loading a library.
   bool has_covered() const { return covered_additions_.load(std::memory_order_relaxed) != 0; }
 
-  // The number of slots without a wrapper after the last pass (a page that cannot be made writable,
-  // too many different originals).
+  // Returns the number of slots that the last pass had to leave without a wrapper (a page that
+  // cannot be made writable, too many different originals).
   size_t refused_slots() const;
 
  private:
@@ -127,10 +127,10 @@ class ImportHook {
   bool RestoreOnce();
 
   ImportWrappers& wrappers_;
-  const std::vector<uintptr_t> resolved_;       // by name: the binding of a lazy slot
-  std::atomic<uint64_t> covered_additions_{0};  // dlpi_adds of the last pass; a hint, relaxed
+  const std::vector<uintptr_t> resolved_;       // bindings of lazy slots, by the index of the name
+  std::atomic<uint64_t> covered_additions_{0};  // dlpi_adds of the last complete pass; relaxed hint
   LoadingWait loading_;
-  // Guarded by the mutex that all hooks share.
+  // Both are guarded by the mutex that all hooks share.
   std::unordered_map<uintptr_t, Covered> slots_;
   size_t refused_ = 0;
 };

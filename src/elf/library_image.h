@@ -1,6 +1,6 @@
-// OpenLibraryImage: the file of a loaded library, or the vDSO's memory, as an ElfImage.
+// OpenLibraryImage: opens the file of a loaded library, or the vDSO's memory, as an ElfImage.
 //
-// Thread-safe; not for handlers.
+// Thread-safe; not for signal handlers.
 #pragma once
 
 #include "base/result.h"
@@ -10,14 +10,16 @@
 
 namespace jprof {
 
-// Fails if the file is missing or has been replaced since it was loaded (IsImageOf).
+// Opens the file at the library's path. Fails if it is missing or has been replaced since it was
+// loaded (IsImageOf).
 Result<ElfImage> OpenLibraryImage(const Library& library);
 
-// The same of an opened file, which may have another name by now, or none.
+// Uses an opened file, which can have another name by now, or none. Fails if it is not the file
+// that was loaded.
 Result<ElfImage> OpenLibraryImage(const Library& library, ScopedFd file);
 
-// Whether `image` is of the file that was loaded as `library`: by the build id, and where there is
-// none by the places of its segments, which other versions of a file may share.
+// True if `image` is of the file that was loaded as `library`. Compares the build ids; if neither
+// has one, compares the addresses of the segments, which other versions of a file can share.
 bool IsImageOf(const ElfImage& image, const Library& library);
 
 }  // namespace jprof

@@ -73,7 +73,7 @@ Library DescribeVdso(uint64_t address) {
 }  // namespace
 
 LibraryMap LibraryMap::Of(std::vector<ObjectCopy> objects) {
-  const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);  // address of its ELF header, 0: none
+  const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);  // address of the vDSO's ELF header; 0: none
   std::vector<Library> libraries;
   for (ObjectCopy& object : objects) {
     if (object.path.empty() && libraries.empty()) object.path = PathOfExecutable();
@@ -90,11 +90,12 @@ LibraryMap LibraryMap::Of(std::vector<ObjectCopy> objects) {
 bool LibraryMap::CopyWhileLoaded(const Library& library, const AddressRange& range,
                                  std::vector<uint8_t>* bytes) {
   bytes->resize(range.end - range.begin);
-  if (library.path == kVdsoPath) {  // forever
+  if (library.path == kVdsoPath) {  // the vDSO is never unloaded
     bytes->resize(CopyLoaded(range.begin, *bytes));
     return true;
   }
-  // Before the walk: pages come from the disk while no thread waits for the linker's lock.
+  // This copy before the walk brings the pages from the disk while no thread waits for the linker's
+  // lock.
   SafeCopy(bytes->data(), reinterpret_cast<const void*>(range.begin), bytes->size());
   const std::optional<size_t> copied =
       jprof::CopyWhileLoaded({library.base, library.top, library.build_id}, range.begin, *bytes);

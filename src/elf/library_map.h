@@ -1,7 +1,7 @@
 // LibraryMap: a snapshot of the ELF objects loaded in this process, searchable by pc.
 //
-// Taken outside handlers, on any thread: Snapshot takes the dynamic linker's lock and allocates. A
-// snapshot is immutable and may be read by any number of threads.
+// Snapshot may be called on any thread outside signal handlers: it takes the dynamic linker's lock
+// and allocates. A snapshot is immutable and may be read by any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +23,26 @@ struct AddressRange {
 };
 
 struct Library {
-  std::string path;  // of the executable: the target of /proc/self/exe; of the vDSO: kVdsoPath
-  uint64_t load_bias = 0;  // pc - load_bias is an address in terms of the file's symbols
-  uint64_t base = 0;       // lowest address of its segments
-  uint64_t top = 0;        // just above the highest address
+  // The path of the file: the target of /proc/self/exe for the executable, kVdsoPath for the vDSO.
+  std::string path;
+  uint64_t load_bias = 0;  // difference between a pc and the address in the file's symbols
+  uint64_t base = 0;       // lowest address of the segments
+  uint64_t top = 0;        // end of the segments, just above their highest address
   std::vector<AddressRange> executable;
   AddressRange frame_header = {0, 0};   // .eh_frame_hdr; {0, 0}: none
-  AddressRange frame_segment = {0, 0};  // the loaded segment around it
+  AddressRange frame_segment = {0, 0};  // the loaded segment around frame_header
   AddressRange dynamic = {0, 0};        // the dynamic section; {0, 0}: none
-  std::string build_id;                 // hexadecimal; empty: none
+  std::string build_id;                 // hexadecimal digits; empty: none
 
   friend bool operator==(const Library&, const Library&) = default;
 };
 
 class LibraryMap {
  public:
-  // The objects that dl_iterate_phdr lists, the vDSO included.
+  // Returns a map of the objects that dl_iterate_phdr lists, and of the vDSO.
   static LibraryMap Snapshot() { return Of(LoadedObjects()); }
 
-  // Those of a copy, and the vDSO.
+  // Returns a map of the objects in a copy, and of the vDSO.
   static LibraryMap Of(std::vector<ObjectCopy> objects);
 
   // Copies the readable prefix of `range` while `library` is guaranteed to stay loaded; returns
@@ -51,11 +52,11 @@ class LibraryMap {
 
   explicit LibraryMap(std::vector<Library> libraries);
 
-  // The library with `pc` in an executable segment; nullptr for generated code and other memory.
-  // Valid as long as the map.
+  // Returns the library with `pc` in an executable segment; nullptr for generated code and other
+  // memory. The pointer is valid as long as the map.
   const Library* Find(Pc pc) const;
 
-  // In the order of loading, the executable first.
+  // Returns the libraries in the order of loading, the executable first and the vDSO last.
   const std::vector<Library>& libraries() const { return libraries_; }
 
  private:
@@ -65,7 +66,7 @@ class LibraryMap {
   };
 
   std::vector<Library> libraries_;
-  std::vector<Segment> segments_;  // executable ones, ascending
+  std::vector<Segment> segments_;  // executable segments in ascending order
 };
 
 }  // namespace jprof

@@ -13,15 +13,16 @@
 namespace jprof {
 namespace {
 
-constexpr uint64_t kMaxDynamic = 64 << 10;  // bytes; libraries have some hundred
-constexpr uint64_t kMaxChain = 4096;        // symbols of one bucket; linkers make it a few
+constexpr uint64_t kMaxDynamic = 64 << 10;  // bytes of the dynamic section, usually some hundred
+constexpr uint64_t kMaxChain = 4096;        // symbols of one bucket, usually a few
 
-// The memory of a library, as long as it is loaded.
+// Reads the memory of a library while it is loaded.
 class LibraryMemory {
  public:
   explicit LibraryMemory(const Library& library) : library_(library) {}
 
-  // All `size` bytes at `address`; nullopt if they are not within the library, or it is gone.
+  // Reads all `size` bytes at `address`; nullopt if they are not within the library or not
+  // readable, or if it has been unloaded.
   std::optional<std::vector<uint8_t>> Read(uint64_t address, uint64_t size) const {
     if (address < library_.base || address > library_.top || size > library_.top - address) {
       return std::nullopt;
@@ -42,8 +43,8 @@ class LibraryMemory {
     return array;
   }
 
-  // A value of the dynamic section, which glibc has relocated and others have not
-  // (import_slots.cc).
+  // Returns the address that a value of the dynamic section stands for: glibc has relocated the
+  // value, other dynamic linkers have not (loader_lock/import_slots.cc).
   uint64_t Locate(uint64_t value) const {
     const bool is_relocated = library_.base <= value && value < library_.top;
     return is_relocated ? value : library_.load_bias + value;
@@ -94,8 +95,8 @@ std::optional<DynamicTables> FindTables(const Library& library, const LibraryMem
   return tables;
 }
 
-// The table of symbols says its length nowhere: it is one more than the last symbol that the hash
-// table names. Its chains end with an odd hash (binutils 2.40, bfd/elflink.c,
+// Returns the number of symbols, which is stored nowhere: it is one more than the last symbol in
+// the hash table, whose chains end with an odd hash (binutils 2.40, bfd/elflink.c,
 // elf_gnu_hash_process_symidx).
 std::optional<uint64_t> CountByGnuHash(uint64_t table, const LibraryMemory& memory) {
   struct Header {
@@ -111,7 +112,7 @@ std::optional<uint64_t> CountByGnuHash(uint64_t table, const LibraryMemory& memo
   const auto buckets = memory.ReadArray<uint32_t>(buckets_at, header.buckets);
   if (!buckets || buckets->empty()) return std::nullopt;
   uint64_t last = std::ranges::max(*buckets);
-  if (last < header.first_symbol) return header.first_symbol;  // only symbols that are imported
+  if (last < header.first_symbol) return header.first_symbol;  // only imported symbols
   const uint64_t chains_at = buckets_at + uint64_t{header.buckets} * sizeof(uint32_t);
   for (uint64_t step = 0; step < kMaxChain; ++step, ++last) {
     const auto hash =
@@ -136,7 +137,7 @@ void Append(const std::vector<T>& from, std::vector<char>& to) {
   to.insert(to.end(), begin, begin + from.size() * sizeof(T));
 }
 
-// Sections of the file that Pack makes.
+// The sections of the file that Pack makes.
 enum Section : uint16_t { kNone, kSymbols, kStrings, kCode, kSectionCount };
 
 Elf64_Shdr SectionOf(uint32_t type, uint64_t offset, uint64_t size) {
@@ -147,7 +148,7 @@ Elf64_Shdr SectionOf(uint32_t type, uint64_t offset, uint64_t size) {
   return section;
 }
 
-// An ELF file of the symbols, their names, and a section that stands for all code.
+// Makes an ELF file of the symbols, their names, and a section that stands for all code.
 std::vector<char> Pack(std::vector<Elf64_Sym> symbols, const std::vector<uint8_t>& strings,
                        const Library& library) {
   for (Elf64_Sym& symbol : symbols) {

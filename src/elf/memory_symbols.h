@@ -1,8 +1,9 @@
-// ReadMemorySymbols: the symbols that a loaded library exports, from its memory.
+// ReadMemorySymbols: reads the symbols of a loaded library from its memory, for a library whose
+// file is gone.
 //
-// For a library whose file is gone. Memory has the table of the dynamic linker alone (.dynsym): the
-// functions that the library exports or imports. Thread-safe; not for handlers. The library's
-// memory is not trusted: it gives an Error or wrong names, and never a read out of bounds.
+// Memory contains only the table of the dynamic linker (.dynsym): the functions that the library
+// exports or imports. The library's memory is not trusted: damaged tables give an Error or wrong
+// names, and never a read out of bounds. Thread-safe; not for signal handlers.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +14,11 @@
 
 namespace jprof {
 
-// Larger tables of symbols, or of their names, are not copied.
+// The size limit: larger tables of symbols, or of their names, are not copied.
 inline constexpr size_t kMaxMemorySymbols = 8 << 20;  // bytes
 
-// An image with a section of SHT_DYNSYM, and a copy of what it needs: it outlives the library.
-// Fails if the library has no such table, or has been unloaded.
+// Returns an image with a section of SHT_DYNSYM and copies of its symbols and names, so that it
+// outlives the library. Fails if the library has no such table, or has been unloaded.
 Result<ElfImage> ReadMemorySymbols(const Library& library);
 
 }  // namespace jprof

@@ -46,7 +46,8 @@ class Finder {
   std::vector<uint64_t> found_;
 };
 
-// What every mangled form of the name contains. Spares demangling all names.
+// Returns the part of the name that every mangled form of it contains: only names with this part
+// need to be demangled.
 std::string_view LastPart(std::string_view name) { return name.substr(name.rfind(':') + 1); }
 
 }  // namespace

@@ -1,6 +1,7 @@
-// ForEachSymbol: the symbols of one table of an ELF file, in its order.
+// Searches in symbol tables: FindVariables and FindFunctions find addresses by names, ForEachSymbol
+// visits all symbols of a table.
 //
-// Thread-safe; not for handlers. The file is never trusted (elf_image.h).
+// Thread-safe; not for signal handlers. The file is never trusted (elf_image.h).
 #pragma once
 
 #include <cstdint>
@@ -14,33 +15,26 @@
 
 namespace jprof {
 
-// FindVariables: addresses of variables of a library, by their names in its symbol table.
-//
-// Not for handlers; any thread. Reads .symtab once; names are read only for variables of the
-// requested size. The file is never trusted (elf_image.h).
-
-// Addresses in this process, in the order of `names` (mangled); 0: the library has no such variable
-// of `size` bytes. Fails if the file cannot be read.
+// Returns the addresses in this process of variables of a library, in the order of `names`
+// (mangled); 0 if the library has no such variable of `size` bytes. Reads .symtab once, and names
+// only of variables of this size. Fails if the file cannot be read.
 Result<std::vector<uint64_t>> FindVariables(const Library& library,
                                             const std::vector<std::string_view>& names,
                                             uint64_t size);
 
-// FindFunctions: the addresses of the functions of a library that have a name, as people write it.
-//
-// Not for handlers; any thread. Reads all names of the library's functions once. The file is never
-// trusted (elf_image.h).
-
-// Addresses in this process of the functions that are called so without their parameters, as
-// DemangledName has it: "SafepointSynchronize::begin", "write". Several: overloads, and functions
-// that are static in their files. From the library's .symtab, or that of its debug file, and
-// .dynsym; those that it exports where its file is gone. Empty: none.
+// Returns the addresses in this process of the functions of a library whose names, demangled and
+// without parameters (DemangledName), equal `name`: "SafepointSynchronize::begin", "write". There
+// are several for overloads and for functions that are static in their files; empty if there are
+// none. Reads all names of functions in the library's .symtab and .dynsym, or in its memory if the
+// file is gone; if none of them fits, those in the .symtab of its debug file.
 std::vector<uint64_t> FindFunctions(const Library& library, std::string_view name);
 
-// `strings`: for ElfImage::StringAt. False ends it.
+// Visits a symbol; returns false to end the visits. `strings`: the string table with the symbol's
+// name, for ElfImage::StringAt.
 using VisitSymbol = std::function<bool(const Elf64_Sym& symbol, const Elf64_Shdr& strings)>;
 
-// Visits nothing if the image has no such table (SHT_SYMTAB, SHT_DYNSYM), and no more where it is
-// damaged.
+// Visits the symbols of the table of this type (SHT_SYMTAB, SHT_DYNSYM), in its order. Visits
+// nothing if the image has no such table, and stops where the table is damaged.
 void ForEachSymbol(const ElfImage& image, uint32_t type, const VisitSymbol& visit);
 
 }  // namespace jprof

@@ -17,7 +17,7 @@ constexpr size_t kMaxMangled = 4096;  // longer names are not demangled
 constexpr std::string_view kQualifiers[] = {"",   " const", " volatile", " const volatile",
                                             " &", " &&",    " const &",  " const &&"};
 
-// The '(' that matches the ')' at `close`; npos: none.
+// Returns the position of the '(' that matches the ')' at `close`; npos if there is none.
 size_t OpeningOf(std::string_view name, size_t close) {
   size_t depth = 0;
   for (size_t i = close + 1; i-- > 0;) {

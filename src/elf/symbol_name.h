@@ -1,14 +1,14 @@
-// The name of a symbol of an object file in a recording.
+// DemangledName: the name that a symbol of an object file has in a recording.
 //
-// Any thread, not for handlers.
+// Thread-safe; not for signal handlers.
 #pragma once
 
 #include <string>
 
 namespace jprof {
 
-// The demangled C++ name without parameters; other symbols unchanged. `name@@VERSION` loses its
-// version.
+// Returns the demangled C++ name without parameters; other symbols are unchanged, except that
+// `name@@VERSION` loses its version.
 //
 //   _ZNK5jprof3Foo3barEi.cold  ->  jprof::Foo::bar [clone .cold]
 std::string DemangledName(const std::string& symbol);

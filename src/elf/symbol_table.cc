@@ -14,14 +14,7 @@
 namespace jprof {
 namespace {
 
-// AddressResolver: finds the symbol for each of a set of addresses, in one pass over the symbols in
-// any order, with memory proportional to the addresses only.
-//
-// Used by symbol_table, on one thread. Rules, in this order:
-//  1. A symbol with a size holds [start, start + size). Of several the innermost wins: the
-//     symbol with the highest start.
-//  2. A symbol without a size extends to the next symbol or the end of its section.
-//  3. Of symbols with equal start the higher rank wins, then the first added.
+// A symbol that can be the answer for an address.
 struct SymbolCandidate {
   uint64_t start = 0;
   uint64_t size = 0;         // 0: unknown
@@ -31,22 +24,31 @@ struct SymbolCandidate {
   uint32_t rank = 0;  // 0: no symbol
 };
 
+// AddressResolver: finds the symbol for each of a set of addresses, in one pass over the symbols in
+// any order, with memory proportional to the addresses only.
+//
+// Not synchronized. Rules, in this order:
+//  1. A symbol with a size holds [start, start + size). If several hold an address, the innermost
+//     wins: the symbol with the highest start.
+//  2. A symbol without a size extends to the next symbol or the end of its section.
+//  3. If several symbols have the same start, the higher rank wins, then the first added.
 class AddressResolver {
  public:
-  // `sorted`: ascending, without duplicates.
+  // `sorted`: the addresses in ascending order, without duplicates.
   explicit AddressResolver(std::vector<uint64_t> sorted);
 
-  // REQUIRES: symbol.rank > 0. False once the work exceeds that of any sane file: too many symbols
-  // overlap.
+  // Adds a symbol. Returns false once the work exceeds that of any sane file, because too many
+  // symbols overlap. REQUIRES: symbol.rank > 0.
   [[nodiscard]] bool Add(const SymbolCandidate& symbol);
 
-  // After the last Add: the symbol of each address, in the order of addresses; rank 0: none.
+  // Returns the symbol of each address, in the order of the addresses; rank 0: no symbol. REQUIRES:
+  // all symbols have been added.
   std::vector<SymbolCandidate> Results() const;
 
  private:
   struct Slot {
-    SymbolCandidate holding;    // rule 1
-    SymbolCandidate preceding;  // among those between the previous address and this one
+    SymbolCandidate holding;    // best symbol by rule 1
+    SymbolCandidate preceding;  // best symbol that starts between the previous address and this one
   };
 
   std::vector<uint64_t> addresses_;
@@ -94,7 +96,8 @@ std::vector<SymbolCandidate> AddressResolver::Results() const {
   return answers;
 }
 
-// Higher is a better name for one address. 0: the symbol names no code.
+// Returns the rank of the symbol: a higher one is a better name for an address; 0 if the symbol
+// names no code.
 uint32_t RankOf(const Elf64_Sym& symbol, bool in_code) {
   const int type = ELF64_ST_TYPE(symbol.st_info);
   const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
@@ -104,8 +107,8 @@ uint32_t RankOf(const Elf64_Sym& symbol, bool in_code) {
   return 1 + (symbol.st_size != 0 ? 8u : 0u) + (is_function ? 4u : 0u) + by_binding;
 }
 
-// Marks between code and data ($x, $d; ELF for the Arm 64-bit Architecture, "Mapping symbols"). By
-// shape, because names are read only for chosen symbols.
+// True for marks between code and data ($x, $d; ELF for the Arm 64-bit Architecture, "Mapping
+// symbols"). Recognises them without their names, because names are read only for chosen symbols.
 bool IsMappingSymbol(const ElfImage& image, const Elf64_Sym& symbol) {
   return image.machine() == EM_AARCH64 && symbol.st_size == 0 &&
          ELF64_ST_TYPE(symbol.st_info) == STT_NOTYPE && ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;
@@ -150,12 +153,13 @@ Status AddAll(const ElfImage& image, const Elf64_Shdr& table, AddressResolver* r
   return {};
 }
 
-// Reads and demangles each name once.
+// NameReader: reads and demangles each name once.
 class NameReader {
  public:
   explicit NameReader(const ElfImage& image) : image_(image) {}
 
-  // REQUIRES: symbol.rank > 0. Empty if the file has no such string.
+  // Returns the name of the symbol; empty if the file has no such string. REQUIRES: symbol.rank >
+  // 0.
   const std::string& NameOf(const SymbolCandidate& symbol) {
     JPROF_CHECK(symbol.rank > 0);
     auto [entry, is_new] = names_.try_emplace({symbol.string_table, symbol.name});

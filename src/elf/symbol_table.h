@@ -1,8 +1,8 @@
-// ResolveSymbols: names for a batch of code addresses of one library.
+// ResolveSymbols: finds the names for a batch of code addresses of one library.
 //
-// Called outside handlers when a recording is written, on any thread. Reads .symtab and .dynsym,
-// as far as they exist, once; memory is proportional to the addresses, not to the symbols. The file
-// is never trusted (elf_image.h).
+// Reads .symtab and .dynsym, as far as they exist, once; memory is proportional to the addresses,
+// not to the symbols. The file is never trusted (elf_image.h). Thread-safe; not for signal
+// handlers.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,24 @@
 namespace jprof {
 
 struct ResolvedSymbol {
-  std::string name;    // demangled (symbol_name.h); empty: no symbol covers the address
+  std::string name;    // demangled name (symbol_name.h); empty: no symbol covers the address
   uint64_t start = 0;  // first address of the symbol, minus load_bias
 };
 
-// Results in the order of `addresses`, which are pcs minus load_bias, in any order, duplicates
-// allowed.
+// Returns the symbols in the order of `addresses`. These are pcs minus load_bias, in any order,
+// with duplicates allowed.
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
                                                    const std::vector<uint64_t>& addresses);
 
-// As above for a loaded library, of which `image` is the file, or all that is known of its symbols:
-// for a library without .symtab from its separate debug file first. `image`: nullptr if there is
-// none; then it fails if there is no debug file either.
+// Resolves addresses of a loaded library, for a library without .symtab first from its separate
+// debug file. `image`: the library's file, or its symbols from memory; nullptr if there is neither:
+// then the function fails if there is no debug file either.
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library, const ElfImage* image,
                                                    const std::vector<uint64_t>& addresses);
 
-// As above for a loaded library: from its file or the vDSO's memory, and for a library without
-// .symtab from its separate debug file first. Fails if there is neither, or the file has been
-// replaced since it was loaded (another build id).
+// Resolves addresses of a loaded library from its file or the vDSO's memory, for a library without
+// .symtab first from its separate debug file. A file that has been replaced since it was loaded is
+// not used. Fails if there is neither file.
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library,
                                                    const std::vector<uint64_t>& addresses);
 

@@ -19,7 +19,8 @@
 namespace jprof {
 namespace {
 
-// A file that no library is seen to be of for so long was loaded before, or was none.
+// The time for which an opened file is kept for a library. If no library appears in this time, the
+// file was loaded before, or is not a library.
 constexpr Nanos kOpenedFor = kNanosPerSecond;
 constexpr size_t kShareOfLimit = 8;
 constexpr size_t kMaxMaps = 16 << 20;
@@ -31,8 +32,8 @@ size_t MaxDescriptors() {
       std::min<rlim_t>(KeptFiles::kMaxDescriptors, limit.rlim_cur / kShareOfLimit));
 }
 
-// The mapping of the library's first segment: "begin-end r-xp 00000000 …" (Linux
-// fs/proc/task_mmu.c, show_vma_header_prefix).
+// Returns the mapping of the library's first segment, from the line "begin-end r-xp 00000000 …"
+// (Linux fs/proc/task_mmu.c, show_vma_header_prefix).
 std::optional<AddressRange> MappingAt(uint64_t base) {
   const Result<std::string> maps = ReadFile("/proc/self/maps", kMaxMaps);
   if (!maps) return std::nullopt;
@@ -70,8 +71,9 @@ void KeptFiles::TakeOpened(Nanos now_ns) {
   }
 }
 
-// Of several the last: a path may have had other files before. A file remains for a library that is
-// loaded twice, in turn.
+// Returns the file of the library among those that were opened before a dlopen. Tries the last one
+// first: the path can have had other files before. Keeps the file, for a library that is loaded
+// again.
 std::optional<ElfImage> KeptFiles::OpenedBefore(const Library& library) {
   for (auto file = opened_.rbegin(); file != opened_.rend(); ++file) {
     if (file->path != library.path) continue;

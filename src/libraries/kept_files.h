@@ -1,15 +1,17 @@
-// KeptFiles: the symbols of loaded libraries, whatever becomes of their files.
+// KeptFiles: keeps the symbols of loaded libraries, whatever happens to their files.
 //
-// A program may extract a library, load it and delete the file at once, or at its exit. So the file
-// is kept open from the first sight on: first of all through the descriptor that was opened before
-// the program's dlopen returned (library_log.h), else by the library's path, else as the kernel has
-// it in /proc/self/map_files, which it opens for few users (CAP_CHECKPOINT_RESTORE in the first
-// user namespace). Where all fail, the exported symbols are copied from memory.
+// A program can extract a library, load it and delete the file at once, or at its exit. So the file
+// is kept open from the first time the library is seen: if possible through the descriptor that was
+// opened before the program's dlopen (library_log.h), else by the library's path, else through
+// /proc/self/map_files, which the kernel opens for few users (CAP_CHECKPOINT_RESTORE in the first
+// user namespace). If all fail, the exported symbols are copied from memory.
 //
-// One thread, outside handlers. Bounded: kMaxDescriptors, and no more than an eighth of what the
-// process may open; kMaxCopied bytes of symbols. A library without room is looked for by its path
-// when its symbols are needed. Files are never trusted: what was opened counts if it is the file
-// that was loaded (IsImageOf).
+// Bounded by kMaxDescriptors descriptors, but at most an eighth of those that the process may open,
+// and by kMaxCopied bytes of symbols. A library for which there is no room is opened by its path
+// when its symbols are needed. Files are never trusted: an opened file is used only if it is the
+// file that was loaded (IsImageOf).
+//
+// Used by one thread, outside signal handlers.
 #pragma once
 
 #include <cstddef>
@@ -51,11 +53,12 @@ class KeptFiles {
 
   KeptFiles();
 
-  // Takes the files that were opened before a dlopen. They are kept for a moment, for the libraries
-  // that are seen soon after.
+  // Takes the files that were opened before a dlopen, and keeps them for a second, for the
+  // libraries that appear soon after.
   void TakeOpened(Nanos now_ns);
 
-  // nullptr: no room, or nothing is known but the path. REQUIRES: this outlives the image.
+  // Returns an image with the symbols of the library; nullptr for the vDSO, if there is no room, or
+  // if neither its file nor its memory can be read. REQUIRES: this object outlives the image.
   std::unique_ptr<const Image> Keep(const Library& library);
 
  private:

@@ -11,7 +11,7 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kAlways = std::numeric_limits<Nanos>::min();
-// Samples of its code may come to the recorder that long after.
+// The time after the end of a library in which samples of its code can still reach the recorder.
 constexpr Nanos kKeptAfterUnload = kNanosPerSecond;
 constexpr size_t kMaxChanges = 4 * LibraryHistory::kMaxPast;
 
@@ -27,11 +27,11 @@ LibraryHistory::LibraryHistory()
   Update();
 }
 
-// What has come since the last Update is for nobody.
+// Drops the looks and files since the last Update, which no history will use.
 LibraryHistory::~LibraryHistory() { LibraryLog::OfProcess().Drop(); }
 
-// What the program left is taken after the own look and applied before it: it tells what came
-// between, if the thread that looks was not let run.
+// The looks of the program are taken after the own look and applied before it: they show what has
+// happened before it, even if the thread of such a look was delayed.
 void LibraryHistory::Update() {
   const Nanos begun_ns = MonotonicNanos();
   LibraryLook own;
@@ -40,11 +40,12 @@ void LibraryHistory::Update() {
     own.ended_ns = MonotonicNanos();
   }
   for (LibraryLook& look : LibraryLog::OfProcess().TakeLooks()) Apply(std::move(look));
-  Apply(std::move(own));  // without objects it tells nothing
+  Apply(std::move(own));  // does nothing without a look
   known_until_ns_ = std::max(known_until_ns_, begun_ns);
 }
 
-// Looks come nearly in order: one that is late tells nothing that a later one has not told.
+// Applies a look. Looks come nearly in order: one that is older than the last applied one shows
+// nothing new and is skipped.
 void LibraryHistory::Apply(LibraryLook look) {
   if (Sum(look.counts) <= Sum(counts_)) return;
   counts_ = look.counts;
@@ -66,7 +67,8 @@ void LibraryHistory::Apply(LibraryLook look) {
   known_until_ns_ = std::max(known_until_ns_, look.ended_ns);
 }
 
-// The same library again, if its build id says so: without one another file may have the same path.
+// Returns the known code if the same library was at the address before, else a new one. Without a
+// build id the code is always new: another file can have the same path.
 LibraryHistory::Code LibraryHistory::CodeOf(const Library& library) {
   const auto [first, last] = all_.equal_range(library.base);
   for (auto entry = first; entry != last; ++entry) {
@@ -105,7 +107,7 @@ void LibraryHistory::AddPast(uint64_t begin, Past past) {
   if (past_begins_.size() > kMaxPast) ForgetOldest();
 }
 
-// Whether no library has left the addresses since `since_ns`.
+// True if no library at these addresses has been unloaded since `since_ns`.
 bool LibraryHistory::WasAlone(uint64_t begin, uint64_t end, Nanos since_ns) const {
   for (auto range = past_.lower_bound(begin - std::min(begin, longest_past_));
        range != past_.end() && range->first < end; ++range) {

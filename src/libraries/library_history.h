@@ -1,18 +1,18 @@
-// LibraryHistory: which library was at an address at a given time.
+// LibraryHistory: finds the library that was at an address at a given time.
 //
-// Built from looks at the loaded objects: those that the program's dlclose left in LibraryLog, and
-// its own. Between two looks of which the first shows a library and the second does not, the
-// library counts as loaded up to the second; one that only the second shows, from the first on. Of
-// two libraries at one address between the same looks, which the program's dlclose does not let
-// happen, the earlier one counts.
+// The history is built from looks at the loaded objects: the looks that the program's dlclose left
+// in LibraryLog, and its own. If the first of two successive looks shows a library and the second
+// does not, the library counts as loaded until the second; a library that only the second shows
+// counts from the first on. If two libraries share an address between the same looks, which looks
+// at each dlclose of the program prevent, the earlier one counts.
 //
 // Library A at an address, then B:        look   look  look          look
 //                                           A ────┤     ┆             ┆
 //                                                 ┆     ├──── B ──────┆
 //
-// The recorder's thread. Bounded: kMaxPast ends of libraries are remembered, and the library of
-// earlier times at such an address is not known (IsForgotten). A library that comes and goes alone
-// at its address counts once.
+// Used on the recorder's thread. Bounded: kMaxPast ends of libraries are remembered; which library
+// was at such an address at earlier times is unknown (IsForgotten). A library that is loaded and
+// unloaded repeatedly counts once, if no other library uses its address.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@
 
 namespace jprof {
 
-// A library at one address: one object for as long as the same library is loaded there, also if it
+// A library at one address. There is one object while the same library is loaded there, also if it
 // is unloaded and loaded again.
 struct LoadedCode {
   uint32_t id = 0;  // > 0, unique in the history
@@ -47,35 +47,36 @@ class LibraryHistory {
   LibraryHistory(const LibraryHistory&) = delete;
   LibraryHistory& operator=(const LibraryHistory&) = delete;
 
-  // Learns of all that has been loaded and unloaded up to now.
+  // Adds all that has been loaded and unloaded up to now.
   void Update();
 
-  // The history up to this time (CLOCK_MONOTONIC) does not change any more.
+  // Returns the time (CLOCK_MONOTONIC) up to which the history does not change any more.
   Nanos known_until_ns() const { return known_until_ns_; }
 
-  // nullptr: no library. REQUIRES: time_ns <= known_until_ns().
+  // Returns the library with `pc` at that time; nullptr if there was none. REQUIRES: time_ns <=
+  // known_until_ns().
   std::shared_ptr<const LoadedCode> At(Pc pc, Nanos time_ns) const;
 
-  // At does not know any more what was at addresses without a library at that time.
+  // True if libraries of that time have been forgotten: a nullptr of At is then not certain.
   bool IsForgotten(Nanos time_ns) const { return time_ns < forgotten_ns_; }
 
-  // Equal for two times: At answers the same for both.
+  // Returns a number that is equal for two times only if At returns the same for both.
   uint64_t EraAt(Nanos time_ns) const;
 
   // Keeps the files of libraries that were seen since the last call.
   void KeepFiles();
 
-  // Libraries that were seen since the last call.
+  // Returns the libraries that were seen since the last call.
   std::vector<Library> TakeNew();
 
-  // All loaded libraries count as new.
+  // Makes all loaded libraries count as new, for a new file of the recording.
   void BeginFile();
 
-  // Libraries that were unloaded a while ago: their files are needed no more, once the symbols are
-  // read that are known to be wanted. Each is returned once for each end.
+  // Returns the libraries that were unloaded a while ago, each once for each end. Their files are
+  // no longer needed, once the symbols that are known to be needed have been read.
   std::vector<std::shared_ptr<LoadedCode>> TakeUnloaded();
 
-  // Forgets libraries of which no past is left.
+  // Forgets libraries that are neither loaded nor in the remembered past.
   void BeginChunk();
 
  private:
@@ -85,7 +86,7 @@ class LibraryHistory {
     Code code;
     Nanos from_ns;
   };
-  // A time for which the library was at a range of addresses.
+  // A period in which a library was at a range of addresses.
   struct Past {
     uint64_t end;
     Nanos from_ns;
@@ -106,20 +107,20 @@ class LibraryHistory {
   uint32_t last_id_ = 0;
   LoadCounts counts_;
   Nanos known_until_ns_;
-  LibraryMap map_;                     // of now
-  std::map<uint64_t, Loaded> loaded_;  // of now, by base
-  std::vector<Code> unkept_;           // whose files have not been looked for
+  LibraryMap map_;                     // libraries loaded now
+  std::map<uint64_t, Loaded> loaded_;  // libraries loaded now, by base
+  std::vector<Code> unkept_;           // libraries whose files have not been looked for
   std::vector<Code> new_;
-  std::deque<std::pair<Nanos, Code>> unloaded_;             // by the time of the end, ascending
-  std::multimap<uint64_t, std::weak_ptr<LoadedCode>> all_;  // by base
+  std::deque<std::pair<Nanos, Code>> unloaded_;             // ascending times of ends
+  std::multimap<uint64_t, std::weak_ptr<LoadedCode>> all_;  // all known libraries, by base
 
-  std::map<uint64_t, std::deque<Past>> past_;  // by the begin of the range; each by to_ns
-  std::deque<uint64_t> past_begins_;           // in the order of their ends
-  uint64_t longest_past_ = 0;                  // bytes
+  std::map<uint64_t, std::deque<Past>> past_;  // by the start of the range, then by to_ns
+  std::deque<uint64_t> past_begins_;           // keys of past_, in the order of the ends
+  uint64_t longest_past_ = 0;                  // size of the largest range, in bytes
   Nanos past_until_ns_;                        // the greatest to_ns
-  Nanos forgotten_ns_;                         // the greatest to_ns of what was dropped
+  Nanos forgotten_ns_;                         // the greatest to_ns of dropped periods
 
-  std::deque<Nanos> changes_;  // ascending
+  std::deque<Nanos> changes_;  // ascending times
   uint64_t dropped_changes_ = 0;
 };
 

@@ -20,14 +20,14 @@ class LibraryLog::HandOver {
  public:
   explicit HandOver(size_t room) : room_(room) {}
 
-  // False: there is no room.
+  // Reserves room for an item; false if there is none.
   bool Reserve() {
     if (used_.fetch_add(1, std::memory_order_relaxed) < room_) return true;
     used_.fetch_sub(1, std::memory_order_relaxed);
     return false;
   }
 
-  // REQUIRES: Reserve returned true.
+  // Adds an item. REQUIRES: Reserve has returned true for it.
   void Add(T item) {
     auto* const node = new Node{std::move(item), last_.load(std::memory_order_relaxed)};
     // release: pairs with the acquire of Take, which reads the node.
@@ -36,7 +36,7 @@ class LibraryLog::HandOver {
     }
   }
 
-  // After Reserve, instead of Add.
+  // Gives up reserved room. Called after Reserve, in place of Add.
   void GiveUp() { used_.fetch_sub(1, std::memory_order_relaxed); }
 
   std::vector<T> Take() {
@@ -105,8 +105,8 @@ bool LibraryLog::Look() {
   return true;
 }
 
-// By a system call: the function of the C library is a cancellation point. Without O_NONBLOCK the
-// open of a FIFO would wait for its writer.
+// Opens the file by a system call, because the function of the C library is a cancellation point.
+// Without O_NONBLOCK the open of a FIFO would wait for its writer.
 void LibraryLog::KeepFile(const char* path) {
   if (path == nullptr || strchr(path, '/') == nullptr || !TakesMore()) return;
   const ErrnoSaver errno_saver;

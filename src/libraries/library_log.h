@@ -1,9 +1,11 @@
-// LibraryLog: what the program's calls of dlopen and dlclose leave for the recorder's thread.
+// LibraryLog: passes files and looks at the loaded objects from the program's calls of dlopen and
+// dlclose to the recorder's thread.
 //
-// Look and KeepFile run on threads of the program, inside these calls, perhaps while the thread
-// holds the dynamic linker's lock or one of its own. They take no lock; they allocate as the calls
-// themselves do; they change no errno. TakeLooks and TakeFiles: one thread, outside handlers.
-// Bounded: what has no room is left out, and the recorder's own looks have to do.
+// Look and KeepFile run on threads of the program, inside these calls, and possibly while the
+// thread holds the dynamic linker's lock or one of the program's. They take no lock, allocate as
+// the calls themselves do, and preserve errno. One thread calls TakeLooks and TakeFiles, outside
+// signal handlers. Bounded: items without room are dropped, and the recorder's own looks have to
+// suffice.
 #pragma once
 
 #include <atomic>
@@ -19,7 +21,8 @@
 
 namespace jprof {
 
-// The loaded objects at one moment between the begin and `ended_ns` of a look (CLOCK_MONOTONIC).
+// The loaded objects at one moment between the start of a look and its end at `ended_ns`
+// (CLOCK_MONOTONIC).
 struct LibraryLook {
   Nanos ended_ns = 0;
   LoadCounts counts;
@@ -28,46 +31,46 @@ struct LibraryLook {
 
 // A file that was opened just before a dlopen of its path.
 struct OpenedFile {
-  std::string path;  // as the program gave it
+  std::string path;  // the path as the program gave it
   ScopedFd fd;
   Nanos opened_ns = 0;
 };
 
 class LibraryLog {
  public:
-  static constexpr size_t kMaxLooks = 256;  // between two calls of TakeLooks
-  static constexpr size_t kMaxFiles = 64;   // between two calls of TakeFiles
+  static constexpr size_t kMaxLooks = 256;  // the most looks between two calls of TakeLooks
+  static constexpr size_t kMaxFiles = 64;   // the most files between two calls of TakeFiles
 
-  // The instance of the process. Never destroyed: a thread may be inside a wrapper.
+  // Returns the instance of the process. It is never destroyed: a thread might be inside a wrapper.
   static LibraryLog& OfProcess();
 
-  // Closed, the log takes nothing more. Open drops what it has.
+  // Open drops all items and accepts new ones; Close accepts no more; Drop drops all items.
   void Open();
   void Close();
   void Drop();
 
-  // Lists the loaded objects, if any was loaded or unloaded since the last look of any thread;
-  // returns whether.
+  // Lists the loaded objects if any was loaded or unloaded since the last look of any thread;
+  // returns true if it has.
   bool Look();
 
-  // Opens the file at `path`, which is the argument of a dlopen; nothing if it may be null, or a
-  // name that the dynamic linker searches for.
+  // Opens the file at `path`, the argument of a dlopen. Does nothing if it is null, or a name that
+  // the dynamic linker searches for.
   void KeepFile(const char* path);
 
-  // Oldest first.
+  // These take all items, the oldest first.
   std::vector<LibraryLook> TakeLooks();
   std::vector<OpenedFile> TakeFiles();
 
  private:
-  // A list to which many threads add and from which one takes all.
+  // A list to which many threads add, and from which one thread takes all items.
   template <typename T>
   class HandOver;
 
   LibraryLog();
   bool TakesMore() const;
 
-  std::atomic<bool> is_open_{false};  // relaxed: a hint
-  // Numbers of the last look; relaxed: two threads may both look.
+  std::atomic<bool> is_open_{false};  // relaxed hint
+  // The counts of the last look. Relaxed order is enough: it is harmless if two threads both look.
   std::atomic<uint64_t> loads_{0};
   std::atomic<uint64_t> unloads_{0};
   const std::unique_ptr<HandOver<LibraryLook>> looks_;

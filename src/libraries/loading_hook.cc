@@ -11,7 +11,8 @@ LoadingHook& LoadingHook::OfProcess() {
   return *hook;
 }
 
-// Outside our lock, which a library's constructor may want: the dynamic linker's is taken here.
+// Installs the hook without holding our lock: Install takes the dynamic linker's lock, and a
+// library's constructor, which runs under that lock, might need ours.
 void LoadingHook::Begin(const LoadingListener& listener) {
   LibraryLog::OfProcess().Open();
   LoadingWrappers::Tell(listener);

@@ -1,8 +1,8 @@
-// LoadingHook: has LibraryLog know of the dlopen and dlclose of the program, by an ImportHook
+// LoadingHook: records the program's calls of dlopen and dlclose in LibraryLog, by an ImportHook
 // (loading_wrappers.h).
 //
-// Not seen: calls that bypass import slots (elf/import_hook.h), and libraries that the C library
-// loads for itself. Begin and End: the sampler, in turn. Not for handlers.
+// It does not see calls that bypass import slots (elf/import_hook.h), and libraries that the C
+// library loads for itself. The sampler calls Begin and End in turn. Not for signal handlers.
 #pragma once
 
 #include <memory>
@@ -16,20 +16,24 @@ namespace jprof {
 
 class LoadingHook final : public JvmEventListener {
  public:
-  // The instance of the process. Never destroyed: an event of the JVM may come late.
+  // Returns the instance of the process. It is never destroyed: an event of the JVM can come late.
   static LoadingHook& OfProcess();
 
-  // Hooks all loaded libraries. `listener` is told of the program's calls (LoadingWrappers::Tell),
-  // and where native methods are bound: their library has just been loaded, perhaps unseen.
+  // Hooks all loaded libraries. `listener` is called for the program's calls
+  // (LoadingWrappers::Tell), and when native methods are bound: their library might just have been
+  // loaded without our notice.
   void Begin(const LoadingListener& listener);
 
-  // Restores what Begin and CoverNewLibraries have changed. A thread may still be inside a wrapper.
+  // Restores the slots that Begin and CoverNewLibraries have changed. A thread might still be
+  // inside a wrapper.
   void End();
 
-  // Between Begin and End hooks libraries that were loaded since the last call. Any thread.
+  // Hooks libraries that were loaded since the last call; does nothing unless between Begin and
+  // End. Any thread.
   void CoverNewLibraries();
 
-  // A library has native methods bound before these load other libraries.
+  // Hooks the library of a native method when the JVM binds the method, and so before the method
+  // can load other libraries.
   void OnNativeMethodBind(jvmtiEnv*, JNIEnv*, jthread, jmethodID, void*, void**) override {
     CoverNewLibraries();
     LoadingWrappers::TellOfLoad();

@@ -9,19 +9,19 @@
 #include "libraries/library_log.h"
 #include "sigsafe/base/errno_saver.h"
 
-// Written by For (release); read by the wrappers, which are in a slot only afterwards, and by For
-// and OriginalOf (acquire).
+// The originals of the wrappers. For writes them (release) before it returns the wrapper; For and
+// OriginalOf read them (acquire), and the wrappers read them once they are in a slot.
 extern "C" {
 __attribute__((visibility("hidden"), used)) std::atomic<void*>
     JprofDlopenOriginals[jprof::LoadingWrappers::kMaxOriginals];
 
-// dlopen_jump_x64.cc, dlopen_jump_aarch64.cc
+// The wrappers of dlopen, in dlopen_jump_x64.cc and dlopen_jump_aarch64.cc.
 __attribute__((visibility("hidden"))) void JprofDlopen0();
 __attribute__((visibility("hidden"))) void JprofDlopen1();
 __attribute__((visibility("hidden"))) void JprofDlopen2();
 __attribute__((visibility("hidden"))) void JprofDlopen3();
 
-// Called by the wrappers, with their arguments.
+// The wrappers of dlopen call this function with their arguments.
 __attribute__((visibility("hidden"))) void JprofBeforeDlopen(const char* path, int flags);
 }
 
@@ -35,7 +35,8 @@ using Dlclose = int (*)(void*);
 
 std::atomic<void*> g_dlclose_originals[LoadingWrappers::kMaxOriginals];
 
-// relaxed: functions of the library, which never go away.
+// The functions of the listener. Relaxed order is enough: they are functions of our library, which
+// is never unloaded.
 std::atomic<void (*)()> g_before_load{nullptr};
 std::atomic<void (*)()> g_after_unload{nullptr};
 
@@ -77,7 +78,7 @@ const Functions& WrappersOf(size_t call) {
 
 LoadingWrappers& LoadingWrappers::OfProcess() {
   static auto* const wrappers = new LoadingWrappers;
-  LibraryLog::OfProcess();  // made here, not by the first wrapper that runs
+  LibraryLog::OfProcess();  // creates the log here and not in the first wrapper that runs
   return *wrappers;
 }
 
@@ -110,7 +111,7 @@ void* LoadingWrappers::OriginalOf(const void* function) const {
 
 }  // namespace jprof
 
-// A library that is only looked up is loaded already.
+// Does nothing for RTLD_NOLOAD: a library that is only looked up is loaded already.
 extern "C" __attribute__((used)) void JprofBeforeDlopen(const char* path, int flags) {
   if ((flags & RTLD_NOLOAD) != 0) return;
   jprof::LibraryLog::OfProcess().KeepFile(path);

@@ -3,13 +3,14 @@
 //   dlopen:  caller ─▶ wrapper: LibraryLog::KeepFile ─(jump)─▶ original ─▶ caller
 //   dlclose: caller ─▶ wrapper: LibraryLog::Look ─▶ original ─▶ Look ─▶ caller
 //
-// dlopen searches by the run path and in the namespace of its caller, which it knows by its return
-// address (glibc 2.36, dlfcn/dlopen.c). So its wrapper does not call the original but jumps to it:
-// nothing of the profiler runs afterwards. A library that a look before dlclose sees was loaded
-// since the look before that, when nobody was at its address.
+// dlopen searches by the run path and in the namespace of its caller, which it identifies by the
+// return address (glibc 2.36, dlfcn/dlopen.c). So its wrapper does not call the original but jumps
+// to it, and no code of the profiler runs after the loading. The look before a dlclose makes up for
+// this: a library that it shows for the first time was loaded since the previous look, at an
+// address where no other library has been since.
 //
-// Wrappers run inside the program's calls, under any of its locks (library_log.h). Process-wide and
-// permanent, as CreationWrappers.
+// Wrappers run inside the program's calls, under any of its locks (library_log.h). They are
+// process-wide and permanent, like CreationWrappers.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +25,11 @@ enum class LoadingCall : size_t { kDlopen, kDlclose };
 inline constexpr std::string_view kLoadingCallNames[] = {"dlopen", "dlclose"};
 inline constexpr size_t kLoadingCallCount = 2;
 
-// Called on the program's threads, where the rules of library_log.h hold.
+// The functions that the wrappers call, on the program's threads, where the rules of library_log.h
+// hold.
 struct LoadingListener {
-  void (*before_load)() = nullptr;   // before each dlopen that may load something
-  void (*after_unload)() = nullptr;  // after each dlclose that may have unloaded something
+  void (*before_load)() = nullptr;   // called before each dlopen that can load a library
+  void (*after_unload)() = nullptr;  // called after each dlclose that might have unloaded a library
 };
 
 class LoadingWrappers final : public ImportWrappers {
@@ -36,16 +38,16 @@ class LoadingWrappers final : public ImportWrappers {
   // the hook of another tool adds one.
   static constexpr size_t kMaxOriginals = 4;
 
-  // The instance of the process. One thread at a time.
+  // Returns the instance of the process. Called by one thread at a time.
   static LoadingWrappers& OfProcess();
 
-  // Sets what is called from now on; {}: nothing is.
+  // Sets the functions that are called from now on; {}: none.
   static void Tell(const LoadingListener& listener);
 
   // Calls before_load, if it is set. Any thread.
   static void TellOfLoad();
 
-  // ImportWrappers, where a call is a LoadingCall.
+  // These override ImportWrappers; `call` is a LoadingCall, the index of its name.
   std::span<const std::string_view> names() const override { return kLoadingCallNames; }
   void* For(size_t call, void* original) override;
   void* OriginalOf(const void* function) const override;

@@ -6,7 +6,7 @@
 namespace jprof {
 
 // Returns the bytes of the build id, as part of `notes`: the content of one PT_NOTE segment or
-// SHT_NOTE section. Empty if it holds none.
+// SHT_NOTE section; empty if there is none.
 std::string_view FindBuildIdNote(std::string_view notes);
 
 inline constexpr char kHexDigits[] = "0123456789abcdef";

@@ -1,10 +1,10 @@
-// Walks through the loaded objects and forks take turns: neither starts during the other.
+// Makes walks through the loaded objects and forks take turns: neither starts during the other.
 //
 // A walk holds a lock of the dynamic linker that fork copies in its current state (glibc 2.36,
 // posix/fork.c, reinitialises dl_load_lock and not dl_load_write_lock): in a child forked during a
 // walk of another thread, every dlopen and every walk would wait forever. So forks wait for our
-// walks, and walks for forks; neither longer than kForkTimeoutNs, since the forking thread may
-// hold that very lock.
+// walks, and walks for forks, but neither longer than kForkTimeoutNs, since the forking thread
+// might hold that very lock.
 #pragma once
 
 #include "sigsafe/base/types.h"
@@ -13,7 +13,8 @@ namespace jprof {
 
 inline constexpr Nanos kForkTimeoutNs = 100'000'000;
 
-// Waits for forks, and keeps them waiting during its life. Any thread; one a thread.
+// ObjectWalkTurn: waits for running forks, and makes forks wait while it lives. Any thread may have
+// one, but not two.
 class ObjectWalkTurn {
  public:
   ObjectWalkTurn();
@@ -22,7 +23,8 @@ class ObjectWalkTurn {
   ObjectWalkTurn& operator=(const ObjectWalkTurn&) = delete;
 };
 
-// Before and after a fork, on the forking thread (os/fork_watch.cc). errno is preserved.
+// HoldObjectWalks runs before a fork and ReleaseObjectWalks after it, on the forking thread
+// (os/fork_watch.cc). Both preserve errno.
 void HoldObjectWalks();
 void ReleaseObjectWalks();
 

@@ -1,4 +1,4 @@
-// Relocation types that fill an import slot. Included as import_relocations.h.
+// The relocation types that fill an import slot. Included as import_relocations.h.
 #pragma once
 
 #include <elf.h>

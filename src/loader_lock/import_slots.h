@@ -1,12 +1,12 @@
 // Import slots: the places in a loaded object through which it calls functions of other objects.
 //
-// Read from the dynamic section in memory, so that stripped, prelinked, replaced and deleted files
-// are handled. Covers JUMP_SLOT and GLOB_DAT relocations, with and without
-// addend: calls through the PLT, calls without one (-fno-plt), and addresses taken in code. Not
-// covered: pointers in initialised data, which belong to the program.
+// The slots are read from the dynamic section in memory, so that stripped, prelinked, replaced and
+// deleted files are handled. JUMP_SLOT and GLOB_DAT relocations are covered, with and without
+// addend: calls through the PLT, calls without one (-fno-plt), and addresses taken in code.
+// Pointers in initialised data are not covered: they belong to the program.
 //
-// Not for handlers. Allocates nothing. The object is not trusted: table entries that point outside
-// its own segments are ignored.
+// Not for signal handlers. Allocates nothing. The object is not trusted: table entries that point
+// outside its own segments are ignored.
 #pragma once
 
 #include <link.h>
@@ -19,18 +19,18 @@
 namespace jprof {
 
 struct ObjectExtent {
-  uintptr_t begin;  // lowest address of its segments
-  uintptr_t end;    // just above the highest address; {0, 0}: no segments
+  uintptr_t begin;  // lowest address of the object's segments
+  uintptr_t end;    // just above their highest address; {0, 0}: no segments
 };
 
 struct ImportSlot {
-  uintptr_t address;  // of the slot; aligned, within a writable segment
+  uintptr_t address;  // address of the slot, aligned and within a writable segment
   size_t name;        // index into the requested names
   // The object's own definition of that name, to which the slot need not be bound; 0: none.
   uintptr_t own_definition;
-  uintptr_t value;  // where the slot leads
-  // The slot leads to the PLT entry that will bind it when it is called first: into code of its own
-  // object, and not to a definition there.
+  uintptr_t value;  // content of the slot
+  // True if the slot leads to the PLT entry that will bind it at its first call: into code of its
+  // own object, and not to a definition there.
   bool is_lazy;
   ObjectExtent object;  // the object that the slot is in
 };
@@ -40,22 +40,22 @@ class LoadedObject {
   // REQUIRES: the object stays loaded during use, as within dl_iterate_phdr.
   explicit LoadedObject(const dl_phdr_info& info);
 
-  // Whether [address, address + size) is within one segment that has all of `flags` (PF_R, …).
+  // True if [address, address + size) is within one segment that has all of `flags` (PF_R, …).
   bool Holds(uintptr_t address, size_t size, uint32_t flags) const;
 
   ObjectExtent Extent() const;
 
-  // Writes the slots for any of `names` to `slots`, as many as fit, and returns how many there are.
-  // A static executable and the vDSO have none.
+  // Writes the slots for any of `names` to `slots`, as many as fit, and returns the number of all
+  // such slots. A static executable and the vDSO have none.
   size_t FindImports(std::span<const std::string_view> names, std::span<ImportSlot> slots) const;
 
  private:
-  // The entries of the dynamic section, as load addresses; 0: absent.
+  // The entries of the dynamic section, as addresses in memory; 0: absent.
   struct DynamicTables;
 
   struct Imports;
 
-  // Adds the slot of the relocation to `imports`, if it is an import with one of their names.
+  // Adds the slot of the relocation to `imports`, if it is an import with one of the names there.
   void AddImport(const DynamicTables& tables, uintptr_t relocation_at, Imports& imports) const;
   ImportSlot Describe(uintptr_t slot, size_t name, uintptr_t own_definition) const;
   DynamicTables ReadDynamic() const;

@@ -11,7 +11,8 @@
 namespace jprof {
 namespace {
 
-// Appends to memory that is `used`, as far as it reaches, and counts.
+// Appends the elements after the `used` ones, if the memory has room for all of them, and counts
+// them in any case.
 template <typename T>
 MemoryPart Append(const T* from, size_t count, std::span<T> memory, size_t& used) {
   if (used <= memory.size() && count <= memory.size() - used) {
@@ -31,7 +32,7 @@ bool Is(const ObjectIdentity& object, const dl_phdr_info& info) {
 }  // namespace
 
 std::string_view ReadBuildId(const dl_phdr_info& info) {
-  const LoadedObject object(info);  // memory outside of its segments need not be mapped
+  const LoadedObject object(info);  // checks ranges: memory outside of segments can be unmapped
   for (const ElfW(Phdr) & header : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
     const uint64_t begin = info.dlpi_addr + header.p_vaddr;
     if (header.p_type != PT_NOTE || !object.Holds(begin, header.p_memsz, PF_R)) continue;
@@ -46,7 +47,7 @@ LoadCounts ReadLoadCounts() {
   LoadCounts counts;
   ForEachObject([&](const dl_phdr_info& info) {
     counts = {info.dlpi_adds, info.dlpi_subs};
-    return false;  // the same for every object
+    return false;  // the counts are the same for every object
   });
   return counts;
 }

@@ -1,13 +1,13 @@
-// WalkLoadedObjects: dl_iterate_phdr, but never during a fork.
+// WalkLoadedObjects: calls dl_iterate_phdr, but never during a fork.
 //
 // The visitor runs under a lock of the dynamic linker. An allocator that unwinds its callers takes
 // that lock while it holds its own: a visitor that allocates, frees, or waits for any lock of the
 // program can deadlock with it. So all visitors of the library are in src/loader_lock/, where the
 // check loader_lock_symbols proves what they call, and no other code may use this header.
 //
-// No handler runs on the thread during a walk. The handler of another profiler (gperftools' for
-// CPU time) may unwind, and so wait for a lock of its unwinder whose owner waits for the end of the
-// walk.
+// No signal handler runs on the thread during a walk: the handler of another profiler (gperftools'
+// for CPU time) can unwind, and so wait for a lock of its unwinder whose owner waits for the end of
+// the walk.
 #pragma once
 
 #include <link.h>
@@ -22,7 +22,8 @@ namespace jprof {
 
 using ObjectVisitor = int (*)(dl_phdr_info* info, size_t size, void* data);
 
-// Calls dl_iterate_phdr. Thread-safe; not for handlers. A visitor must not start another walk.
+// Calls dl_iterate_phdr. Thread-safe; not for signal handlers. A visitor must not call this
+// function.
 inline int WalkLoadedObjects(ObjectVisitor visit, void* data) {
   const ObjectWalkTurn turn;
   const AsyncSignalsBlocked no_handlers;
@@ -40,9 +41,9 @@ void ForEachObject(Visit visit) {
 // Calls visit(info) for each object that is certain to be among the first `additions` objects that
 // the dynamic linker loaded (dlpi_adds), and returns how many it has loaded since.
 //
-// New objects come at the end of the list (glibc 2.36 elf/dl-object.c, _dl_add_to_namespace_list):
-// those loaded since are among the last so many. The walk within the walk counts the list; glibc's
-// lock is recursive.
+// New objects are added at the end of the list (glibc 2.36 elf/dl-object.c,
+// _dl_add_to_namespace_list): if n objects were loaded since, they are among the last n. An inner
+// walk counts the list; glibc's lock is recursive.
 template <typename Visit>
 uint64_t ForEachOldObject(uint64_t additions, Visit visit) {
   uint64_t added_since = 0;

@@ -1,12 +1,12 @@
-// Finds import slots in all loaded objects, and stores to them, each in one walk. A caller decides
-// between the two, outside of the walks, what it stores.
+// Finds import slots in all loaded objects, and stores to them, each in one walk. Between the two,
+// and outside of the walks, the caller decides what to store.
 //
-// An object can be unloaded between the walks, and another be loaded at its place. So a caller
-// passes `additions`, a number of objects that had been loaded (ReadLoadCounts) at or before the
-// first walk, to both: they see only objects that are certain to be among these. An object with a
-// given address that both walks see is the same object.
+// An object can be unloaded between the walks, and another be loaded at its place. So the caller
+// passes the same `additions` to both walks, the number of objects that had been loaded
+// (ReadLoadCounts) at or before the first walk: they see only objects that are certain to be among
+// these. An object at a given address that both walks see is the same object.
 //
-// Not for handlers; the callers of StoreSlots take turns.
+// Not for signal handlers. REQUIRES: one thread at a time calls StoreSlots.
 #pragma once
 
 #include <cstddef>
@@ -26,24 +26,24 @@ struct SlotSearch {
 
 struct SlotCounts {
   size_t slots = 0;
-  uint64_t added_since = 0;  // objects loaded since `additions`; up to so many are left out
+  uint64_t added_since = 0;  // objects loaded since `additions`; at most so many are left out
 };
 
-// Writes the slots to `found`, as many as fit, and returns how many there are.
+// Writes the slots to `found`, as many as fit, and returns the number of all slots.
 SlotCounts FindSlots(const SlotSearch& search, std::span<ImportSlot> found);
 
 enum class StoreOutcome : uint8_t {
-  kNotSeen,    // its object is unloaded, or is not certain to be the same
+  kNotSeen,    // the slot's object is unloaded, or is not certain to be the same
   kChanged,    // the slot had a value other than the expected one, and keeps it
-  kProtected,  // its page cannot be made writable
+  kProtected,  // the protection of the slot's page cannot be changed
   kStored,
 };
 
 struct SlotStore {
-  uintptr_t slot;  // aligned
+  uintptr_t slot;  // aligned address
   uintptr_t expected;
   uintptr_t value;
-  int protection;  // of the page of the slot: PROT_ bits, which the page has again after the store
+  int protection;  // PROT_ bits of the slot's page, which the page has again after the store
   StoreOutcome outcome = StoreOutcome::kNotSeen;
 };
 
@@ -52,7 +52,8 @@ struct SlotStore {
 // REQUIRES: `stores` ascend by slot; the pages of the slots have the given protections.
 uint64_t StoreSlots(uint64_t additions, std::span<SlotStore> stores);
 
-// Performs one store. REQUIRES: as above; the slot stays mapped.
+// Performs one store and returns its outcome. REQUIRES: the page of the slot has the given
+// protection and stays mapped.
 StoreOutcome StoreSlot(const SlotStore& store);
 
 }  // namespace jprof

@@ -16,15 +16,16 @@
 namespace jprof {
 namespace {
 
-// From the VM's wish for a safepoint until all threads have stopped (src/hotspot/share/runtime/
-// safepoint.cpp, SafepointSynchronize::begin; from JDK 8 on).
+// The edges of ttsp: from the VM's request for a safepoint until all threads have stopped
+// (src/hotspot/share/runtime/safepoint.cpp, SafepointSynchronize::begin; from JDK 8 on).
 constexpr std::string_view kTtspBegin = "SafepointSynchronize::begin";
 constexpr std::string_view kTtspEnd = "RuntimeService::record_safepoint_synchronized";
 
 constexpr std::string_view kOfFunctions =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_:$";
 
-// What is wrong with it; "": nothing.
+// Reads the value of begin= or end=. Returns the fault, to follow the quoted word; "" if there is
+// none.
 std::string ReadEdge(std::string_view text, uint8_t edge, WindowEdges* edges) {
   (edge == MethodPattern::kBeginsWindow ? edges->begin : edges->end) = text;
   if (WindowEdges::IsFunction(text)) {
@@ -43,7 +44,8 @@ std::string ReadEdge(std::string_view text, uint8_t edge, WindowEdges* edges) {
   return "";
 }
 
-// `option`: of those that say when, the one that is given.
+// Reads begin=, end= and ttsp. Returns the fault, to follow the quoted word; "" if there is none.
+// `option`: set to the option that was read last, which has the fault.
 std::string WhatIsWrong(const ParsedArguments& words, OptionId* option, Options* options) {
   WindowEdges& edges = options->window;
   for (const OptionId edge : {OptionId::kBegin, OptionId::kEnd, OptionId::kTtsp}) {
@@ -83,7 +85,7 @@ constexpr size_t kMaxAttributes = 16;
 
 bool IsLetter(char c) { return c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
 
-// Fields of a recording are named after them.
+// True if an attribute can have the name: fields of a recording are named after attributes.
 bool IsName(std::string_view name) {
   if (name.empty() || !IsLetter(name.front())) return false;
   for (const char c : name) {
@@ -113,7 +115,7 @@ Status ReadAttributes(std::string_view text, const std::string& word, Options* o
   return {};
 }
 
-// The events of event=, in its order.
+// The events of event=, in their order there.
 using Events = std::vector<const EventRow*>;
 
 Result<Events> EventsOf(const ParsedArguments& words) {
@@ -130,7 +132,8 @@ Result<Events> EventsOf(const ParsedArguments& words) {
   return events;
 }
 
-// The source of the interrupts: of cpu and a way to it, the way.
+// Returns the source of the interrupts. If event= has both cpu and a way to sample it, such as
+// itimer, that way decides.
 Result<CpuTrigger> TriggerOf(const Events& events) {
   const EventRow* way = nullptr;
   for (const EventRow* event : events) {
@@ -144,7 +147,8 @@ Result<CpuTrigger> TriggerOf(const Events& events) {
   return way == nullptr ? CpuTrigger::kBest : way->trigger;
 }
 
-// The engines that are on: those with a word of their own and those of event=.
+// Returns the engines that are on: those with a word of their own and those of event=; the default
+// engine if there are none.
 std::vector<OptionId> SelectedEngines(const ParsedArguments& words, const Events& events) {
   std::vector<OptionId> selected;
   for (const EngineRow& engine : kEngines) {
@@ -159,10 +163,10 @@ std::vector<OptionId> SelectedEngines(const ParsedArguments& words, const Events
   return selected;
 }
 
-// Whether the engine has one. Else each of its samples stands for itself.
+// True if the engine has an interval. If not, each of its samples stands for itself.
 bool HasInterval(OptionId engine) { return RowOf(engine).value != "METHODS"; }
 
-// The engine that interval= is for. REQUIRES: interval= is given.
+// Returns the engine that interval= is for. REQUIRES: interval= is given.
 Result<OptionId> EngineOfInterval(const ParsedArguments& words, const Events& events,
                                   const std::vector<OptionId>& selected) {
   JPROF_CHECK(words.Has(OptionId::kInterval));
@@ -183,12 +187,12 @@ Result<OptionId> EngineOfInterval(const ParsedArguments& words, const Events& ev
                " does not say which engine it is for: write " + Quote(choices));
 }
 
-// By the kind of the engine's value.
+// Returns the parser for the kind of the engine's value, a size or a time.
 Result<int64_t> (*ParserFor(const OptionRow& engine))(std::string_view) {
   return engine.value == "SIZE" ? ParseByteSize : ParseInterval;
 }
 
-// The value of `option` as an interval of `engine`. REQUIRES: `option` has a value.
+// Returns the value of `option` as an interval of `engine`. REQUIRES: `option` has a value.
 Result<int64_t> IntervalFrom(const ParsedArguments& words, OptionId option, OptionId engine) {
   const OptionRow& row = RowOf(engine);
   JPROF_CHECK(words.Has(option));
@@ -208,7 +212,8 @@ Result<int64_t> IntervalFrom(const ParsedArguments& words, OptionId option, Opti
   return interval.value();
 }
 
-// The interval of `engine` when interval= is for it as well.
+// Returns the interval of `engine` if interval= is for this engine. Fails if interval= and the
+// engine's own word have different values.
 Result<int64_t> SharedInterval(const ParsedArguments& words, OptionId engine) {
   Result<int64_t> shared = IntervalFrom(words, OptionId::kInterval, engine);
   if (!shared.ok() || !words.ValueOf(engine)) return shared;
@@ -226,7 +231,8 @@ Result<int64_t> OwnInterval(const ParsedArguments& words, OptionId engine) {
   return ParserFor(RowOf(engine))(RowOf(engine).default_text);
 }
 
-// The order in which the engines were asked for: those of event= first, then by their own words.
+// Sorts the engines by the order in which they were requested: first the engines of event=, then
+// the others by the positions of their words.
 void SortByRequest(const ParsedArguments& words, const Events& events,
                    std::vector<OptionId>* engines) {
   const auto place = [&](OptionId engine) {

@@ -12,8 +12,8 @@ constexpr size_t kLongestQuote = 80;
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Levenshtein distance, row by row: row[j] is the distance of the part of `word` seen so far to
-// the first j letters of `name`.
+// Returns the Levenshtein distance, ignoring the case of `word`. Computes it row by row: row[j] is
+// the distance of the part of `word` seen so far to the first j letters of `name`.
 size_t EditDistance(std::string_view word, std::string_view name) {
   std::vector<size_t> row(name.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});

@@ -10,26 +10,28 @@
 
 namespace jprof {
 
-// 'text', safe for one line of a log: all but printable ASCII is shown as \xNN, long texts are
-// truncated.
+// Returns 'text' in quotes, safe for one line of a log: bytes other than printable ASCII are shown
+// as \xNN, and long texts are truncated.
 std::string Quote(std::string_view text);
 
-// The known name that `word` most likely misspells: edit distance at most two, less for short
-// words, ignoring case. The first of several equally near names.
+// Returns the known name that `word` most likely misspells, the first of several equally near
+// names; nullopt if no name is near. The edit distance, which ignores case, is at most two, and
+// less for short words.
 std::optional<std::string_view> NearestName(std::string_view word,
                                             const std::vector<std::string_view>& names);
 
-// "; without unit `means`" if `text` is a number without a unit, else "".
+// Returns "; without unit `means`" if `text` is a number without a unit, else "".
 std::string UnitlessNumberHint(std::string_view text, std::string_view means);
 
-// "a, b, c".
+// Returns "a, b, c".
 std::string Join(const std::vector<std::string_view>& names);
 
-// "unknown <kind> 'word': did you mean 'x'?", or "...: known are a, b, c" if no name is near.
+// Returns "unknown <kind> 'word': did you mean 'x'?", or "...: known are a, b, c" if no name is
+// near.
 std::string UnknownName(std::string_view kind, std::string_view word,
                         const std::vector<std::string_view>& names);
 
-// The column `name` of a table.
+// Returns the column `name` of a table.
 template <typename Rows>
 std::vector<std::string_view> NamesOf(const Rows& rows) {
   std::vector<std::string_view> names;

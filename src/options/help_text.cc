@@ -18,7 +18,7 @@ std::string HelpLine(std::string_view left, std::string_view right) {
   return HelpColumns(left, right, kIndent, kColumn);
 }
 
-// " (default 10ms, 100us to 1h)", as far as known.
+// Returns " (default 10ms, 100us to 1h)", with the parts that the option has.
 std::string LimitsOf(const OptionRow& row) {
   std::string limits;
   if (!row.default_text.empty()) limits = "default " + std::string(row.default_text);
@@ -36,7 +36,7 @@ std::string LinesOf(const OptionRow& row) {
   return lines;
 }
 
-// The options of one group under its title; empty if the agent has none in it.
+// Returns the options of one group under its title; empty if the group has no visible option.
 std::string SectionOf(const OptionGroupRow& group) {
   std::string lines;
   for (const OptionRow& row : kOptions) {

@@ -13,11 +13,11 @@ namespace {
 constexpr std::string_view kCount = "count";
 constexpr Nanos kLongestThreshold = 24 * 3600 * kNanosPerSecond;
 
-// No name has these, in any of its parts (The Java Virtual Machine Specification, 4.2.2). Other
-// languages than Java have names with spaces and commas.
+// True for characters that no part of a name contains (The Java Virtual Machine Specification,
+// 4.2.2). Languages other than Java have names with spaces and commas.
 bool IsInNoName(char c) { return c == ';' || c == '[' || c == '/'; }
 
-// Cuts one type off the front of `text`. False: there is none.
+// Cuts one type off the start of `text`; false if there is none.
 bool CutType(std::string_view* text) {
   const size_t dimensions = std::min(text->find_first_not_of('['), text->size());
   text->remove_prefix(dimensions);
@@ -45,7 +45,7 @@ bool IsDescriptor(std::string_view text) {
   return text == "V" || (CutType(&text) && text.empty());
 }
 
-// What follows the colon.
+// Reads the text after the colon: a time, or count.
 Status ReadWanted(std::string_view text, MethodPattern* pattern) {
   pattern->is_counted = text == kCount;
   if (pattern->is_counted) return {};
@@ -72,7 +72,8 @@ Status ReadName(std::string_view name, MethodPattern* pattern) {
   return {};
 }
 
-// name, name:TIME, name:count, name(descriptor), name(descriptor):TIME, name(descriptor):count.
+// Parses name, name:TIME, name:count, name(descriptor), name(descriptor):TIME or
+// name(descriptor):count.
 Result<MethodPattern> ParsePattern(std::string_view text) {
   MethodPattern pattern;
   pattern.text = text;

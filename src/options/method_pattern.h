@@ -1,10 +1,10 @@
-// MethodPattern: methods as trace= names them.
+// MethodPattern: a pattern of methods, as in trace=.
 //
 //   trace=com.acme.Shop.order:50ms+com.acme.*.save(Ljava/lang/String;)V+com.acme.Cart.<init>
 //
-// A class with its package, a method, where wanted its descriptor, and the time from which on a
-// call is recorded by itself, or `count`: calls are counted and not timed. * stands for any text,
-// in class and method. Several are joined by +.
+// A pattern has a class with its package, a method, and optionally its descriptor. After a colon
+// follows the shortest time of calls that are recorded one by one, or `count` for calls that are
+// counted and not timed. * stands for any text, in class and method. Patterns are joined by +.
 //
 // Thread-safe: no state.
 #pragma once
@@ -26,21 +26,22 @@ struct MethodPattern {
   static constexpr uint8_t kEndsWindow = 2;
   static constexpr Nanos kNever = std::numeric_limits<int64_t>::max();
 
-  std::string text;        // as it was written
-  std::string class_name;  // internal form: com/acme/Shop
+  std::string text;        // the pattern as it was written
+  std::string class_name;  // class in internal form: com/acme/Shop
   std::string method;
-  std::optional<std::string> descriptor;  // not engaged: of any
-  Nanos slow_from_ns = kNever;            // calls that take as long, or longer, are recorded
-  bool is_counted = false;                // its calls are counted alone
-  uint8_t window_edge = 0;                // kBeginsWindow, kEndsWindow: calls do that
+  std::optional<std::string> descriptor;  // nullopt: any descriptor
+  Nanos slow_from_ns = kNever;            // shortest time of a call that is recorded one by one
+  bool is_counted = false;                // true if calls are only counted
+  uint8_t window_edge = 0;                // effect of calls: kBeginsWindow, kEndsWindow
 
-  // In the internal form.
+  // True if the pattern matches the class. `name`: in the internal form.
   bool MatchesClass(std::string_view name) const;
-  // Of a class that matches.
+  // True if the pattern matches the method. REQUIRES: its class matches.
   bool MatchesMethod(std::string_view name, std::string_view method_descriptor) const;
 };
 
-// At least one. The error is a phrase that the caller appends to the text.
+// Parses patterns that are joined by +, at least one. The error is a phrase that the caller appends
+// to the text.
 Result<std::vector<MethodPattern>> ParseMethodPatterns(std::string_view text);
 
 }  // namespace jprof

@@ -1,4 +1,6 @@
-// The rows of options.def as constants. For the parser and the texts of this module.
+// The rows of options.def as constants, for the parser and the texts of this module.
+//
+// Thread-safe: constants.
 #pragma once
 
 #include <algorithm>
@@ -35,13 +37,13 @@ enum class OptionId {
 #include "options/options.def"
 };
 
-// Options that help and documents show together.
+// A group of options that help and documents show together.
 enum class OptionGroup {
 #define JPROF_OPTION_GROUP(id, title) id,
 #include "options/options.def"
 };
 
-// Whether the option may stand without "=value".
+// Whether the option is allowed without "=value".
 enum class Bare { kNeedsValue, kMayBeBare };
 
 struct CommandRow {
@@ -68,7 +70,8 @@ struct OptionGroupRow {
   std::string_view title;
 };
 
-// A value of an option and its meaning. `kind`: the value of the options that take it ("SIGNAL").
+// A value of an option and its meaning. `kind`: the kind of the value, as in the rows of the
+// options that take it ("SIGNAL").
 struct OptionValueRow {
   std::string_view kind;
   std::string_view name;
@@ -171,23 +174,22 @@ constexpr const OptionRow& RowOf(OptionId id) { return kOptions[static_cast<size
 
 constexpr const CommandRow& RowOf(Command id) { return kCommands[static_cast<size_t>(id)]; }
 
-// For tests or jprof, not for users: in no help.
+// True if the option or command is only for tests or jprof, and so not in help.
 constexpr bool IsHidden(const OptionRow& row) { return row.help.empty(); }
 constexpr bool IsHidden(const CommandRow& row) { return row.help.empty(); }
 
-// Whether the option says what of the recording a converted file has.
+// True if the option selects the part of the recording that a converted file contains.
 constexpr bool IsOfPart(OptionId id) {
   return std::find(kPartOptions.begin(), kPartOptions.end(), id) != kPartOptions.end();
 }
 
-// How the option is written: "file=PATTERN", or "cpu[=TIME]" where the value may be left out.
+// Returns the form of the option: "file=PATTERN", or "cpu[=TIME]" if the value may be left out.
 std::string FormOf(const OptionRow& row);
 
-// The values of options whose value is of this kind ("WALKER"), and what each means; empty if they
-// cannot be listed.
+// Returns the values of the kind ("WALKER") with their meanings; empty if they cannot be listed.
 std::vector<OptionValueRow> ValuesOf(std::string_view kind);
 
-// The row with this name, or nullptr.
+// Returns the row with this name, or nullptr.
 template <typename Rows>
 constexpr auto FindByName(const Rows& rows, std::string_view name) -> decltype(rows.data()) {
   const auto row = std::find_if(rows.begin(), rows.end(),

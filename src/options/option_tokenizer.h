@@ -1,9 +1,9 @@
-// OptionTokenizer: splits an option string into tokens, name or name=value.
+// OptionTokenizer: splits an option string into tokens: name or name=value.
 //
-// Tokens are separated by commas. A value in quotes, ' or ", may contain commas; a doubled quote
-// inside stands for one. ParsedArguments interprets the names.
+// Tokens are separated by commas. A value in quotes, ' or ", can contain commas; a doubled quote
+// inside it stands for one quote. ParsedArguments interprets the names.
 //
-// Thread-compatible.
+// Not synchronized.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@
 namespace jprof {
 
 struct OptionToken {
-  std::string text;  // as it was written
+  std::string text;  // the token as it was written
   std::string name;
-  std::optional<std::string> value;  // without its quotes
+  std::optional<std::string> value;  // value without its quotes
 };
 
 class OptionTokenizer {
@@ -28,19 +28,20 @@ class OptionTokenizer {
 
   bool AtEnd() const { return next_ > text_.size(); }
 
-  // REQUIRES: !AtEnd(). Fails for unclosed quotes; the error concerns the whole rest.
+  // Returns the next token. Fails for unclosed quotes; the error concerns the whole rest of the
+  // text. REQUIRES: !AtEnd().
   Result<OptionToken> Next();
 
  private:
-  // Appends the quoted text whose opening quote is at `begin`. Behind its closing quote; npos where
-  // there is none.
+  // Appends the quoted text whose opening quote is at `begin`. Returns the position after the
+  // closing quote; npos if there is none.
   size_t ReadQuoted(size_t begin, std::string* value) const;
 
   std::string_view text_;
-  size_t next_;  // begin of the next token; > text_.size() at the end
+  size_t next_;  // start of the next token; > text_.size() at the end
 };
 
-// The value as written in an option string: quoted only if necessary.
+// Returns the value as it is written in an option string: in quotes only if necessary.
 std::string QuotedValue(std::string_view value);
 
 }  // namespace jprof

@@ -18,7 +18,7 @@
 namespace jprof {
 namespace {
 
-// Digits only; nothing when `text` is anything else or does not fit.
+// Parses digits; nullopt if `text` is anything else or the number is too large.
 std::optional<int32_t> ParseCount(std::string_view text) {
   uint32_t count = 0;  // unsigned, so that from_chars takes no sign
   const char* const end = text.data() + text.size();
@@ -27,7 +27,7 @@ std::optional<int32_t> ParseCount(std::string_view text) {
   return static_cast<int32_t>(count);
 }
 
-// N or N/M. Without M a quarter of a stack that is cut is kept at its root.
+// Reads N or N/M. Without M a quarter of the frames that are kept of a cut stack are at its root.
 Status ReadDepth(const ParsedArguments& words, Options* options) {
   constexpr int32_t kRootShare = 4;
   const OptionRow& row = RowOf(OptionId::kStackDepth);
@@ -81,7 +81,7 @@ Status ReadLimits(const ParsedArguments& words, Options* options) {
   return {};
 }
 
-// A time or size that may be left out.
+// Reads a time or size that may be left out.
 Status ReadOptional(const ParsedArguments& words, OptionId option, ParseNumber parse,
                     std::optional<int64_t>* value) {
   if (!words.Has(option)) return {};

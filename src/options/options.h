@@ -1,10 +1,10 @@
 // Options: the meaning of one option string.
 //
 // The string comes from -agentpath:libprofiler.so=STRING, from an attach (jcmd, jprof) or from the
-// Java API; docs/options.md is its reference. The grammar lives in options.def.
+// Java API. docs/options.md is its reference, options.def its grammar.
 //
-// Called on whichever thread brought the string. Thread-safe: no state. No I/O, no logging: an
-// error is one line for the caller to show.
+// Thread-safe: no state. Parsing does no I/O and logs nothing: an error is one line for the caller
+// to show.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,15 @@
 
 namespace jprof {
 
-// CpuTrigger: the source of the interrupts of a thread that uses CPU time.
-// KernelFrames: whether stacks include kernel frames.
+// The source of the interrupts of a thread that uses CPU time.
 enum class CpuTrigger {
-  kBest,  // a request only: the cheapest of the others that honours the interval
+  kBest,  // only in requests: the cheapest of the others that honours the interval
   kThreadTimers,
   kPerfEvents,
   kProcessTimer,
 };
 
+// Whether stacks include kernel frames.
 enum class KernelFrames : bool { kNo, kYes };
 
 // Which frames are recorded, and how they are found (sigsafe/stack/walk_context.h).
@@ -39,26 +39,27 @@ enum class StackWalker { kVm, kVmx, kFp, kAgct, kNo };
 
 class ParsedArguments;
 
-// What of the recording a converted file has (profile/slices): texts as they were given, which are
-// times where they are to be; empty: everything.
+// The part of the recording that a converted file contains (profile/slices). The texts are as they
+// were given; `from` and `until` have been checked to be times. Empty texts: everything.
 struct OutputPart {
   std::string thread, state, from, until;
   bool reverse = false;
   bool lines = false;
-  std::string total;       // "samples", "value"; empty: as the format does
+  std::string total;       // "samples" or "value"; empty: the default of the format
   std::string first_word;  // "thread=main", for messages
 };
 
-// The windows in which samples are recorded, by what begins and ends them.
+// The methods or functions that begin and end the windows in which samples are recorded.
 struct WindowEdges {
-  // As they were written: methods, or one function of a library. Empty: not given: a window is open
-  // from the start, or stays open.
+  // Both are as they were written: methods, or one function of a library. If `begin` is empty, a
+  // window is open from the start; if `end` is empty, a window stays open.
   std::string begin;
   std::string end;
-  std::vector<MethodPattern> methods;  // of both
+  std::vector<MethodPattern> methods;  // methods of both edges
 
   bool are_given() const { return !begin.empty() || !end.empty(); }
-  // SafepointSynchronize::begin, or write; a method has a class before a dot.
+  // True if the edge is a function, such as SafepointSynchronize::begin or write; a method has a
+  // class before a dot.
   static bool IsFunction(std::string_view edge) {
     return !edge.empty() &&
            (edge.find("::") != std::string_view::npos || edge.find('.') == std::string_view::npos);
@@ -70,63 +71,66 @@ enum class Command { kStart, kStop, kDump, kStatus, kMethods, kVersion, kHelp };
 struct Options {
   Command command = Command::kHelp;
 
-  // At start at least one kind is enabled, else none.
+  // At start at least one kind is enabled; for other commands none.
   SampleSettings samples;
   CpuTrigger cpu_trigger = CpuTrigger::kBest;
   KernelFrames kernel_frames = KernelFrames::kNo;
-  std::optional<int> cpu_signal;  // not engaged: the first that is free
+  std::optional<int> cpu_signal;  // nullopt: the first signal that is free
 
-  // At start: the recording's pattern, always engaged. For version and help: where their output
-  // goes instead of stderr, if given. To be expanded by ExpandFilePattern (file_pattern.h).
+  // At start: the pattern of the recording's path, never nullopt. For version and help: the pattern
+  // of the file that gets their output instead of the answer, if given. ExpandFilePattern expands
+  // it (file_pattern.h).
   std::optional<std::string> file;
-  OutputPart part;  // of the recording, if `file` is converted
+  OutputPart part;  // the part of the recording that `file` contains, if it is converted
 
-  // These mean something at start only.
-  int32_t max_depth = 0;   // frames kept per stack,
-  int32_t root_depth = 0;  // of them at the root of a deeper one
+  // The members from here to `priming` are used at start only, except force_collection.
+  int32_t max_depth = 0;   // most frames per stack
+  int32_t root_depth = 0;  // frames of max_depth that are at the root of a deeper stack
   StackWalker walker = StackWalker::kVm;
-  Nanos chunk_time_ns = 0;   // a chunk of the recording is sealed at this age,
-  int64_t chunk_bytes = 0;   // or this size
-  int64_t memory_bytes = 0;  // for stacks and samples between two chunks
-  // Not engaged: one file. Then `file` names each by %n or %t, and the limits may be engaged.
+  Nanos chunk_time_ns = 0;   // age at which a chunk of the recording is sealed
+  int64_t chunk_bytes = 0;   // size at which a chunk of the recording is sealed
+  int64_t memory_bytes = 0;  // memory for stacks and samples between two chunks
+  // The time after which a new file starts; nullopt: one file. With it, `file` contains %n or %t so
+  // that each file has its own name, and the two limits can be given.
   std::optional<Nanos> loop_ns;
   std::optional<Nanos> max_age_ns;
   std::optional<int64_t> max_bytes;
-  std::vector<MethodPattern> traced;    // with SampleKind::kMethod
-  WindowEdges window;                   // samples are recorded in windows only, if given
+  std::vector<MethodPattern> traced;    // methods to trace, with SampleKind::kMethod
+  WindowEdges window;                   // the windows outside of which no sample is recorded
   ThreadFilter filter;                  // the threads that are sampled
-  bool context = false;                 // samples have the trace context of their thread,
-  std::vector<std::string> attributes;  // with these tags; SampleKind::kSpan: spans are events
-  bool context_export = false;          // also those of virtual threads, for readers outside
-  bool is_alloc_bounded = false;        // no interval was given: the rate of samples is bounded
-  bool tlab_events = false;             // of allocations: the JDK's pair of events for TLABs
-  bool live = false;                    // sampled objects that survive
-  bool force_collection = false;        // at dump and stop: collects garbage before
-  // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
+  bool context = false;                 // true: samples have the trace context of their thread
+  std::vector<std::string> attributes;  // tags of contexts that samples, and spans as events, have
+  bool context_export = false;          // true: readers outside see virtual threads' contexts too
+  bool is_alloc_bounded = false;        // true if no interval was given: bounds the rate of samples
+  bool tlab_events = false;             // true: records the JDK's pair of events for TLABs
+  bool live = false;                    // true: reports sampled objects that survive
+  bool force_collection = false;        // true: collects garbage before a dump or stop
+  // nullopt: not given; the system property or the environment can decide (watcher_choice.h).
   std::optional<bool> task_watcher;
-  PrimingPaths priming = PrimingPaths::All();  // how threads may become known (docs/priming.md)
+  // The ways in which threads become known to the profiler (docs/priming.md).
+  PrimingPaths priming = PrimingPaths::All();
 
-  // At start: the recording stops by itself after this time, if given.
+  // At start: the time after which the recording stops by itself, if given.
   std::optional<Nanos> timeout_ns;
 
-  // At start, if given: it also stops when nobody has this file locked any more
-  // (recording/caller_lease.h). At stop, if given: of which recording, and no other is stopped.
+  // At start: the recording also stops when no process has this file locked any more, if given
+  // (recording/caller_lease.h). At stop: only the recording with this lease is stopped, if given.
   std::optional<std::string> lease_file;
 
-  // Where the answer goes instead of the log, if given (agent/answer_file.h).
+  // The file that gets the answer instead of the log, if given (agent/answer_file.h).
   std::optional<std::string> answer_file;
 
-  // Not engaged: not given, the logger stays as it is.
+  // nullopt: not given; the logger does not change.
   std::optional<LogLevel> log_level;
   std::optional<std::string> log_file;
 };
 
-// Accepts `text` as a whole or not at all. Every default is filled in. The error names the
-// offending word and the accepted ones, on one line of printable ASCII; it is kUnknownOption or
-// kInvalidCommand.
+// Parses an option string, accepts it as a whole or not at all, and fills in every default. The
+// error names the offending word and the accepted ones, on one line of printable ASCII; it is
+// kUnknownOption or kInvalidCommand.
 Result<Options> ParseOptions(std::string_view text);
 
-// Of words that are cut already: those of jprof's command line.
+// Parses the words of jprof's command line, which are separate already.
 Result<Options> ParseOptions(const ParsedArguments& words);
 
 }  // namespace jprof

@@ -159,7 +159,7 @@ std::string OptionTables() {
   return text;
 }
 
-// The values of every kind that can be listed, with their meanings.
+// Returns the values of every kind that can be listed, with their meanings.
 std::string ValueTable() {
   std::string text = "\n### Values that have a name\n\n| value | is | means |\n|---|---|---|\n";
   for (const OptionValueRow& row : kOptionValues) {

@@ -1,6 +1,6 @@
 // OptionsMarkdown: the content of docs/options.md, generated from the option table.
 //
-// Called by the tool that writes and checks the file, never by the agent. Thread-safe: no state.
+// The tool that writes and checks the file calls it, never the agent. Thread-safe: no state.
 #pragma once
 
 #include <string>

@@ -34,7 +34,7 @@ Status CheckThreads(const ParsedArguments& words) {
   return Error(Quote(words.Word(OptionId::kThread)) + " " + threads.error().message());
 }
 
-// REQUIRES: CheckTimes.
+// Fails if until= is not after from=. REQUIRES: CheckTimes has succeeded.
 Status CheckWindow(const ParsedArguments& words) {
   const auto time_of = [&words](OptionId option) {
     return words.Has(option) ? ParseDuration(*words.ValueOf(option)).value() : Nanos{0};

@@ -1,5 +1,6 @@
-// ReadOutputPart: the words that say what of the recording a converted file has. Thread-safe: no
-// state.
+// ReadOutputPart: reads the words that select the part of the recording in a converted file.
+//
+// Thread-safe: no state.
 #pragma once
 
 #include <string_view>
@@ -10,15 +11,15 @@
 
 namespace jprof {
 
-// What is wrong with a value of total that is no total, after its quotation.
+// The fault of an unknown value of total, to follow the quoted value.
 inline constexpr std::string_view kNotATotal = " is neither samples nor value";
 
-// The error is one line.
+// Reads the words into `part`. The error is one line.
 Status ReadOutputPart(const ParsedArguments& words, OutputPart* part);
 
-// Fails if one of the states, joined by + or a comma, is the begin of no state that recordings of
-// ours have: nothing would be left of them. The error is the rest of a line that begins with the
-// word.
+// Checks states that are joined by + or a comma. Fails if one of them is not the start of the name
+// of any state in our recordings: it would select no sample. The error is the rest of a line that
+// starts with the word.
 Status CheckStates(std::string_view states);
 
 }  // namespace jprof

@@ -10,8 +10,8 @@
 namespace jprof {
 namespace {
 
-// jcmd splits its own argument at `=` and drops the value (JDK
-// src/hotspot/share/services/diagnosticFramework.cpp, DCmdArgIter::next, jdk-17+35); quotes that
+// The hint for options that jcmd has cut: it splits its own argument at `=` and drops the value
+// (jdk-17+35 src/hotspot/share/services/diagnosticFramework.cpp, DCmdArgIter::next); quotes that
 // reach jcmd keep the argument whole.
 constexpr std::string_view kJcmdQuoting =
     "jcmd cuts options at the first '=' unless they are quoted twice: jcmd PID JVMTI.agent_load "
@@ -149,8 +149,9 @@ Status ParsedArguments::Add(const OptionToken& word) {
   return command != nullptr ? AddCommand(*command, word.text) : AddOption(*option, word);
 }
 
-// Whether the word continues the list of event=, as in event=wall,itimer. So does an unknown word,
-// unless it resembles another name: it is then refused as an event.
+// Adds the word to event= if it continues its list, as in event=wall,itimer; else returns false. An
+// unknown word also continues the list, and is later refused as an event, unless it resembles the
+// name of a command or option.
 bool ParsedArguments::AddEvent(const OptionToken& word) {
   if (!after_event_ || word.value) return false;
   if (!NearestName(word.name, NamesOf(kEvents)) && NearestName(word.name, NamesOfAllWords())) {

@@ -1,10 +1,10 @@
 // ParsedArguments: the arguments of one option string or of a command line of jprof, before their
-// values are parsed.
+// values are parsed. Invariants:
 //
-// 1. Every argument is in the option table, there is exactly one command, and no option is
-// repeated.
-// 2. The command accepts all given options.
-// 3. Required values are present, and no value is empty.
+//  1. Every argument is in the option table, there is exactly one command, and no option is
+//  repeated.
+//  2. The command accepts all given options.
+//  3. Required values are present, and no value is empty.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ class ParsedArguments {
 
   static Result<ParsedArguments> Parse(std::string_view text);
 
-  // From jprof, which has checked the names.
+  // Takes the arguments of jprof, which has checked the names.
   static Result<ParsedArguments> FromCommandLine(
       Command command, const std::vector<std::pair<OptionId, Value>>& options);
 
@@ -38,28 +38,30 @@ class ParsedArguments {
 
   bool Has(OptionId option) const { return At(option).has_value(); }
 
-  // The argument as written by the user, for messages. REQUIRES: Has(option).
+  // Returns the argument as the user has written it, for messages. REQUIRES: Has(option).
   std::string_view Word(OptionId option) const {
     JPROF_CHECK(Has(option));
     return At(option)->word;
   }
 
-  // nullopt if the option is not given or has no value. Valid as long as this object.
+  // Returns the value of the option; nullopt if the option is not given or has no value. The text
+  // is valid while this object exists.
   std::optional<std::string_view> ValueOf(OptionId option) const;
 
-  // The value of an option that is 0 or 1; without a value it is 1. nullopt if it is not given.
+  // Returns the value of a switch, an option that is 0 or 1; without a value it is 1. nullopt if
+  // the option is not given.
   Result<std::optional<bool>> SwitchOf(OptionId option) const;
 
-  // Sets `is_on` to the value of such an option if it is given.
+  // Sets `is_on` to the value of a switch (see SwitchOf) if the option is given.
   Status ReadSwitch(OptionId option, bool* is_on) const;
 
-  // The option in the user's syntax; without `value`, the option alone.
+  // Returns the option in the user's syntax, with the value unless that is empty.
   std::string Spell(OptionId option, std::string_view value = "") const;
 
-  // An option string that Parse turns into equal arguments.
+  // Returns an option string that Parse turns into equal arguments.
   std::string AsOptionString() const;
 
-  // By position in the arguments. REQUIRES: both are given.
+  // True if `first` is before `second` in the arguments. REQUIRES: both are given.
   bool Precedes(OptionId first, OptionId second) const {
     JPROF_CHECK(Has(first) && Has(second));
     return positions_[static_cast<size_t>(first)] < positions_[static_cast<size_t>(second)];
@@ -85,9 +87,9 @@ class ParsedArguments {
 
   ArgumentSyntax syntax_;
   const CommandRow* command_ = nullptr;
-  bool after_event_ = false;  // the preceding words are event= and engines
+  bool after_event_ = false;  // true while words can continue the list of event=
   std::array<std::optional<Argument>, kOptionCount> arguments_;
-  std::array<size_t, kOptionCount> positions_{};  // of the given options, from 1
+  std::array<size_t, kOptionCount> positions_{};  // positions of the given options, from 1
   size_t count_ = 0;
 };
 

@@ -13,7 +13,7 @@
 namespace jprof {
 namespace {
 
-// The number without unit first.
+// Returns the units of time, after a first one for numbers without a unit.
 constexpr auto UnitsWithBare(int64_t bare) {
   std::array<NumberUnit, std::size(kTimeUnits) + 1> units = {{{"", bare}}};
   for (size_t i = 0; i < std::size(kTimeUnits); ++i) {

@@ -1,6 +1,8 @@
-// ParseNumberWithUnit: the common part of times and sizes: digits, then one unit of a table.
+// Times and sizes in options, such as 10ms and 64m: digits, then one unit of a table. No sign,
+// fraction, space or upper case is accepted.
 //
-// Thread-safe: no state.
+// The error of ParseDuration, ParseInterval and ParseByteSize is a phrase that the caller appends
+// to the text. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +15,23 @@
 
 namespace jprof {
 
-// ParseDuration, ParseInterval: the times of options, such as 10ms.
-//
-//
-
-// The meaning of a number without a unit: the rule of async-profiler, everywhere.
+// The meaning of numbers without a unit, the same as in async-profiler.
 inline constexpr std::string_view kUnitlessNumbers =
     "without unit intervals are nanoseconds, other times seconds, sizes bytes";
 
-// Digits and one of ns, us, ms, s, m (minutes), h; seconds without a unit. No sign,
-// fraction, space or upper case. Overflow is an error. The error is a phrase that the caller
-// appends to the text.
+// Parses a time: digits and one of ns, us, ms, s, m (minutes), h; seconds without a unit. Overflow
+// is an error.
 Result<Nanos> ParseDuration(std::string_view text);
 
-// As ParseDuration, for the time between two samples: nanoseconds without a unit.
+// Parses the time between two samples: like ParseDuration, but nanoseconds without a unit.
 Result<Nanos> ParseInterval(std::string_view text);
 
-// ParseByteSize: the sizes of option strings, such as 64m.
-//
-//
-
-// Digits and one of k, m, g (powers of 1024); bytes without a unit. No sign, fraction, space or
-// upper case. The error is a phrase that the caller appends to the text.
+// Parses a size: digits and one of k, m, g (powers of 1024); bytes without a unit. Overflow is an
+// error.
 Result<int64_t> ParseByteSize(std::string_view text);
 
 struct NumberUnit {
-  std::string_view name;  // "": applies to a number without a unit
+  std::string_view name;  // "": the unit of a number without one
   int64_t factor;
 };
 
@@ -49,7 +42,7 @@ struct NumberOrFault {
   std::optional<NumberFault> fault;
 };
 
-// No sign, fraction, space or upper case. Overflow is a fault.
+// Parses digits and one of the units. Overflow is the fault kTooLarge.
 NumberOrFault ParseNumberWithUnit(std::string_view text, std::span<const NumberUnit> units);
 
 }  // namespace jprof

@@ -7,8 +7,8 @@
 namespace jprof {
 
 // The resolution of the coarse clocks is the tick (Linux v6.1 kernel/time/posix-timers.c,
-// posix_get_coarse_res). Values outside the range of all configurations are ignored: HZ is 100 to
-// 1000.
+// posix_get_coarse_res). A value outside the range of all configurations, HZ 100 to 1000, is
+// ignored: the result is then the longest tick.
 Nanos KernelTickNanos() {
   constexpr Nanos kSlowest = 10'000'000;
   timespec resolution{};
@@ -18,8 +18,8 @@ Nanos KernelTickNanos() {
   return tick_ns >= kSlowest / 20 && tick_ns <= kSlowest ? tick_ns : kSlowest;
 }
 
-// As the kernel encodes it: ~tid in the upper bits, then "per thread" and "scheduler clock" (Linux
-// v6.1 include/linux/posix-timers.h, make_thread_cpuclock).
+// Encodes the clock as the kernel does: ~tid in the upper bits, then "per thread" and "scheduler
+// clock" (Linux v6.1 include/linux/posix-timers.h, make_thread_cpuclock).
 clockid_t CpuClockOf(Tid tid) {
   constexpr unsigned kPerThread = 4;
   constexpr unsigned kSchedulerClock = 2;

@@ -1,4 +1,6 @@
-// The CPU clock of any thread of this process. Thread-safe.
+// The CPU clocks of the threads of this process, and the kernel's tick.
+//
+// Thread-safe.
 #pragma once
 
 #include <ctime>
@@ -7,14 +9,14 @@
 
 namespace jprof {
 
-// KernelTickNanos: the time between two ticks of the kernel, which checks CPU timers at each tick.
-// 4 ms at HZ 250. Thread-safe.
-
+// Returns the time between two ticks of the kernel, which checks CPU timers at each tick: 4 ms at
+// HZ 250.
 Nanos KernelTickNanos();
 
 clockid_t CpuClockOf(Tid tid);
 
-// CPU time that the thread has used; 0 after it has exited. One system call, about 200 ns.
+// Returns the CPU time that the thread has used; 0 after it has exited. Costs one system call,
+// about 200 ns.
 Nanos TaskCpuNanos(Tid tid);
 
 }  // namespace jprof

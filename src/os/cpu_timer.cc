@@ -18,8 +18,8 @@ timespec ToTimespec(Nanos nanos) {
 
 }  // namespace
 
-// By system call: glibc's timer_t hides the kernel's id, and its functions moved between libraries
-// (librt before 2.34).
+// Uses system calls: glibc's timer_t hides the kernel's id, and glibc's functions have moved
+// between libraries (librt before 2.34).
 Result<CpuTimer> CpuTimer::Create(Tid tid, int signal, sigval cookie, Schedule schedule) {
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;

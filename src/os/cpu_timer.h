@@ -1,9 +1,9 @@
 // CpuTimer: owns a kernel timer that sends a signal to one thread whenever that thread has consumed
 // another interval of CPU time.
 //
-// Any thread may create one for any thread of this process. The kernel checks CPU timers at its
-// ticks (4 ms at HZ 250) and reports merged expiries as overruns (si_overrun). A timer outlives
-// its thread and then never fires; until deleted, it counts against RLIMIT_SIGPENDING.
+// Any thread may create a timer for any thread of this process. The kernel checks CPU timers at its
+// ticks (4 ms at HZ 250) and reports merged expiries as overruns (si_overrun). A timer outlives its
+// thread and then never fires; until deleted, it counts against RLIMIT_SIGPENDING.
 #pragma once
 
 #include <csignal>
@@ -21,7 +21,7 @@ class CpuTimer {
     Nanos interval_ns;  // CPU time between expiries
   };
 
-  // The signal carries `cookie` with si_code SI_TIMER.
+  // Creates and starts a timer. Its signals have si_code SI_TIMER and carry `cookie`.
   static Result<CpuTimer> Create(Tid tid, int signal, sigval cookie, Schedule schedule);
 
   CpuTimer() = default;

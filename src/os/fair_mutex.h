@@ -1,10 +1,10 @@
 // FairMutex: a mutex that a thread cannot take again while another thread waits for it.
 //
 // A std::mutex that is released and taken again in a loop stays with the loop: the kernel wakes the
-// waiting thread after the loop has taken the mutex anew. Here the waiting thread holds the turn,
+// waiting thread after the loop has taken the mutex again. Here the waiting thread holds turn_,
 // which the loop needs first.
 //
-// Thread-safe, outside handlers. For std::lock_guard. Costs two uncontended locks.
+// Thread-safe, outside signal handlers. Works with std::lock_guard. Costs two uncontended locks.
 #pragma once
 
 #include <mutex>

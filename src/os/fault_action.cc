@@ -22,8 +22,9 @@ std::optional<size_t> PlaceOf(const struct sigaction& action) {
   return std::nullopt;
 }
 
-// Without a handler the faulting instruction would run forever. A handler that the kernel resets
-// when it calls it (SA_RESETHAND) would reset ours as well, at the first fault of a guarded load.
+// Fails if our handler cannot forward to `action`. Without a handler there the faulting instruction
+// would run forever. A handler for one signal only (SA_RESETHAND) would have the kernel reset ours
+// as well, at the first fault of a guarded load.
 Status CheckMayBeBehind(int signal, const struct sigaction& action) {
   const bool has_handler = (action.sa_flags & SA_SIGINFO) != 0 ||
                            (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
@@ -34,7 +35,8 @@ Status CheckMayBeBehind(int signal, const struct sigaction& action) {
                ", is for one signal only (SA_RESETHAND)");
 }
 
-// A place that forwards to `behind`: the existing place, else a new one.
+// Returns a place that forwards to `behind`: the existing place, else a new one; nullopt if all
+// places are taken.
 std::optional<size_t> TakePlace(int signal, const struct sigaction& behind) {
   for (size_t place = 0; place < kFaultPlaces; ++place) {
     const struct sigaction* const taken = ActionBehind(signal, place);
@@ -48,7 +50,7 @@ Status GoInFront(int signal) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const Result<struct sigaction> current = KernelAction(signal);
     if (!current) return current.error();
-    if (PlaceOf(current.value())) return {};  // left in place by an Uninstall under another handler
+    if (PlaceOf(current.value())) return {};  // ours already, or left there by an earlier Uninstall
     const Status possible = CheckMayBeBehind(signal, current.value());
     if (!possible) return possible;
     const std::optional<size_t> place = TakePlace(signal, current.value());
@@ -66,7 +68,8 @@ Status GoInFront(int signal) {
   return Error(std::string("the handler of ") + strsignal(signal) + " changes all the time");
 }
 
-// Any of our places may be in front: a library restores the place that it found when it unloads.
+// Restores the handler to which ours forwards if ours is in front. Any of our places can be in
+// front: a library that unloads restores the place that it found.
 void GiveUpFront(int signal) {
   const Result<struct sigaction> current = KernelAction(signal);
   if (!current) return;

@@ -2,11 +2,11 @@
 // SIGSEGV and SIGBUS, so that guarded loads are guarded.
 //
 // Our handler takes over the flags and the signal mask of the existing handler, which therefore
-// runs as before, and comes first even where libjsig chains other handlers behind the JVM's: the
-// JVM must not mistake our fault for a fault of a Java thread. Uninstall restores the existing
-// handler, unless another handler was installed over ours: then ours stays and forwards.
+// runs as before. Ours comes first even if libjsig chains other handlers after the JVM's: the JVM
+// must not mistake our fault for a fault of a Java thread. Uninstall restores the existing handler,
+// unless another handler was installed over ours: then ours stays and forwards.
 //
-// One thread at a time. Not async-signal-safe.
+// Used by one thread at a time. Not async-signal-safe.
 #pragma once
 
 #include <utility>
@@ -17,8 +17,9 @@ namespace jprof {
 
 class FaultAction {
  public:
-  // Fails if the signals have no handler yet (in a JVM they always do), and if too many handlers
-  // were installed over ours.
+  // Installs our handler for both signals. Fails if a signal has no handler yet (in a JVM it always
+  // has one), or one for one signal only (SA_RESETHAND), or if too many handlers were installed
+  // over ours.
   static Result<FaultAction> Install();
 
   FaultAction() = default;
@@ -28,7 +29,7 @@ class FaultAction {
   ~FaultAction() { Uninstall(); }
 
   // Puts our handler in front again after another handler was installed. Fails as Install does;
-  // then guarded loads may not be guarded.
+  // then guarded loads might not be guarded.
   static Status MoveToFront();
 
   void Uninstall();

@@ -15,7 +15,7 @@
 namespace jprof {
 namespace {
 
-ForkMark* g_mark = nullptr;  // written once, before the atfork handlers exist
+ForkMark* g_mark = nullptr;  // set once, before the atfork handlers are registered
 
 void InChild() { g_mark->store(false, std::memory_order_relaxed); }
 
@@ -24,7 +24,7 @@ Result<ForkMark*> MakeMark() {
   void* page =
       mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) return Error::FromErrno("mmap", "mark for children of fork");
-  static_cast<void>(madvise(page, page_bytes, MADV_WIPEONFORK));  // otherwise InChild sets the mark
+  static_cast<void>(madvise(page, page_bytes, MADV_WIPEONFORK));  // on failure InChild clears it
   return new (page) ForkMark(true);
 }
 

@@ -1,12 +1,12 @@
-// WatchForks: from now on InForkedChild (sigsafe/os/forked_child.h) is true in children of fork,
-// and a fork waits for our walks through the loaded objects (loader_lock/fork_turns.h).
+// WatchForks: makes InForkedChild (sigsafe/os/forked_child.h) true in children of later forks, and
+// makes a fork wait for our walks through the loaded objects (loader_lock/fork_turns.h).
 //
-// The flag is on a page that the kernel clears in a child (MADV_WIPEONFORK, Linux 4.14): correct
-// from the child's first instruction on, before handlers of other libraries run, and also for forks
-// without the C library. On older kernels a pthread_atfork handler sets the flag.
+// The mark is on a page that the kernel clears in a child (MADV_WIPEONFORK, Linux 4.14). So it is
+// correct from the child's first instruction on, before handlers of other libraries run, and also
+// for forks without the C library. On older kernels a pthread_atfork handler clears the mark.
 //
-// Once per process; later calls do nothing. Never undone, since the library stays loaded.
-// Thread-safe.
+// Takes effect once per process: later calls do nothing, and it is never undone, since the library
+// stays loaded. Thread-safe.
 #pragma once
 
 #include "base/result.h"

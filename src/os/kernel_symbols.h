@@ -1,7 +1,8 @@
-// KernelSymbols: names of the kernel's functions by address, from /proc/kallsyms. Some megabytes of
-// text: read when the first name is needed, and again when modules have come or gone.
+// KernelSymbols: the names of the kernel's functions by address, from /proc/kallsyms. This is some
+// megabytes of text, so it is read when the first name is needed, and again when modules have been
+// loaded or unloaded.
 //
-// Not for handlers. Thread-safe once constructed.
+// Not for signal handlers. Thread-safe once constructed.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +15,25 @@ namespace jprof {
 
 struct KernelSymbol {
   std::string module;  // "[kernel]", or "[name]" of a module
-  std::string name;    // "[unknown]" below the first symbol
+  std::string name;    // "[unknown]" for an address below the first symbol
 };
 
 class KernelSymbols {
  public:
-  // Whether the kernel shows addresses to this process: without permission they read as 0
+  // Fails if the kernel does not show addresses to this process: without permission they read as 0
   // (kernel.kptr_restrict). Reads the first lines.
   static Status CheckIsAllowed();
 
   static Result<KernelSymbols> Read();
 
-  // The modules that are loaded now and their addresses, as a text to be compared; empty where the
+  // Returns the modules that are loaded now and their addresses, as a text to compare; empty if the
   // kernel has none, or does not list them.
   static std::string LoadedModules();
-  // Of lines as in /proc/modules: name, size, users, their names, state, address.
+  // Returns the same text for lines as in /proc/modules: name, size, number of users, their names,
+  // state, address.
   static std::string ModulesIn(const std::string& lines);
 
-  // Lines as in /proc/kallsyms: address, type, name, perhaps a module.
+  // Parses lines as in /proc/kallsyms: address, type, name, perhaps a module.
   explicit KernelSymbols(const std::string& lines);
 
   KernelSymbol Of(uint64_t address) const;
@@ -39,12 +41,12 @@ class KernelSymbols {
  private:
   struct KernelSymbolRow {
     uint64_t address;
-    uint32_t begin;  // in texts_: the name, followed by the module
+    uint32_t begin;  // offset in texts_ of the name, which the module follows
     uint16_t name_size;
-    uint16_t module_size;  // 0: none
+    uint16_t module_size;  // 0: no module
   };
 
-  std::vector<KernelSymbolRow> rows_;  // by address
+  std::vector<KernelSymbolRow> rows_;  // sorted by address
   std::string texts_;
 };
 

@@ -1,7 +1,7 @@
-// LoadedObjects: a copy of what the dynamic linker knows of the objects that are loaded now.
+// LoadedObjects: a copy of the dynamic linker's list of the objects that are loaded now.
 //
-// An object may be unloaded at any time after: only the copy may be read, not the object's memory.
-// Thread-safe; not for handlers.
+// An object can be unloaded at any time later: only the copy may be read, not the object's memory.
+// Thread-safe; not for signal handlers.
 #pragma once
 
 #include <link.h>
@@ -18,10 +18,10 @@ struct ObjectCopy {
   uint64_t load_bias;
   std::string path;  // empty for the executable
   std::vector<ElfW(Phdr)> headers;
-  std::string build_id;  // its bytes; empty: none
+  std::string build_id;  // bytes of the build id; empty: none
 };
 
-// Returns all objects in the order of loading, the executable first. `counts`, if not null, gets
+// Returns all objects in the order of loading, the executable first. Sets `counts`, if not null, to
 // the numbers of objects loaded and unloaded at the time of the copy.
 std::vector<ObjectCopy> LoadedObjects(LoadCounts* counts = nullptr);
 

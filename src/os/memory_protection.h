@@ -1,6 +1,6 @@
 // MemoryProtection: the protection of the pages of this process.
 //
-// Not for handlers; a snapshot belongs to one thread.
+// Not for signal handlers. A snapshot belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class MemoryProtection {
   // Reads /proc/self/maps.
   static Result<MemoryProtection> Snapshot();
 
-  // PROT_ bits of the page at `address`; PROT_NONE where nothing is mapped.
+  // Returns the PROT_ bits of the page at `address`; PROT_NONE if nothing is mapped there.
   int Of(uintptr_t address) const;
 
  private:
@@ -28,7 +28,7 @@ class MemoryProtection {
 
   static std::optional<Mapping> ParseLine(const char* line);
 
-  std::vector<Mapping> mappings_;  // ascending
+  std::vector<Mapping> mappings_;  // in ascending order
 };
 
 }  // namespace jprof

@@ -28,13 +28,13 @@ void* Run(void* argument) {
   const std::function<void()> body = std::move(info->body);
   const OwnWork work;
   info->tid = CurrentTid();
-  sem_post(&info->started);  // `info` may be destroyed from here on
+  sem_post(&info->started);  // `info` might be destroyed from here on
   body();
   return nullptr;
 }
 
-// Signals are blocked in the creating thread around the creation: the new thread inherits the mask
-// and so never runs a handler, not even in its first instruction.
+// Creates the thread while all signals are blocked in the calling thread: the new thread inherits
+// the mask and so never runs a handler, not even in its first instruction.
 int CreateWithSignalsBlocked(pthread_t* thread, StartInfo* info) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);

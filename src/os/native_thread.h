@@ -1,7 +1,8 @@
-// NativeThread: one of the profiler's own threads. Named, joinable, marked as OwnWork, and with
-// every signal blocked, so that neither the profiled program's signals nor our own ever run on it.
+// NativeThread: one of the profiler's own threads. It has a name, can be joined, is marked as
+// OwnWork, and blocks every signal, so that neither the profiled program's handlers nor our own
+// ever run on it.
 //
-// pthread and not std::thread, which makes the library need a recent glibc symbol.
+// It is a pthread and not a std::thread, which would make the library need a recent glibc symbol.
 #pragma once
 
 #include <pthread.h>
@@ -16,7 +17,7 @@ namespace jprof {
 
 class NativeThread {
  public:
-  // `name`: at most 15 bytes, as the kernel shows it. `body` runs on the new thread.
+  // Starts a thread that runs `body`. `name`: at most 15 bytes, as the kernel shows it.
   static Result<NativeThread> Start(const std::string& name, std::function<void()> body);
 
   NativeThread() = default;
@@ -24,13 +25,13 @@ class NativeThread {
   NativeThread& operator=(NativeThread&& other) noexcept;
   ~NativeThread() { Join(); }
 
-  // Waits until the body has returned. The caller must have requested the return.
+  // Waits until the body has returned. REQUIRES: the caller has requested the return.
   void Join();
 
   // Lets the thread exit by itself when its body returns.
   void Detach();
 
-  // The kernel's id of the thread; 0 once joined or detached.
+  // Returns the kernel's id of the thread; 0 once the thread is joined or detached.
   Tid tid() const { return tid_; }
 
  private:

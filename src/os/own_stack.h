@@ -1,12 +1,14 @@
-// The stack bounds of the calling thread, from the C library. Thread-safe; not for handlers, since
-// the C library allocates and, for the main thread, reads /proc/self/maps once.
+// OwnStackBounds: the stack bounds of the calling thread, from the C library.
+//
+// Thread-safe. Not for signal handlers, since the C library allocates and, for the main thread,
+// reads /proc/self/maps once.
 #pragma once
 
 #include "sigsafe/base/types.h"
 
 namespace jprof {
 
-// Both bounds are 0 if unknown.
+// Returns the bounds; both are 0 if unknown.
 StackBounds OwnStackBounds();
 
 }  // namespace jprof

@@ -1,12 +1,12 @@
-// OwnWork: marks the calling thread, for the scope, as one that does the profiler's work: it
-// executes a command, or it is one of the profiler's own threads.
+// OwnWork: marks the calling thread, for a scope, as one that does the profiler's work: it executes
+// a command, or it is one of the profiler's own threads.
 //
-// Such a thread raises events of the JVM (it starts, it loads and retransforms classes). Their
-// callbacks in other agents run on it, and can give the profiler a command. That command must wait
-// for no other command: the other one waits for this thread.
+// Such a thread raises events of the JVM (it starts, it loads and retransforms classes). The
+// callbacks of other agents for these events run on it, and can give the profiler a command. That
+// command must not wait for another command, because the other one waits for this thread.
 //
 // Thread-safe. Scopes of one thread can be nested. REQUIRES: not in a child of fork, where the lock
-// may stay locked.
+// might stay locked.
 #pragma once
 
 #include "sigsafe/base/types.h"
@@ -25,7 +25,7 @@ class OwnWork {
 
  private:
   const Tid tid_;
-  OwnWork* next_;  // of all scopes of the process
+  OwnWork* next_;  // next in the list of all scopes of the process
 };
 
 }  // namespace jprof

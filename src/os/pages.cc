@@ -12,9 +12,10 @@
 namespace jprof {
 namespace {
 
-constexpr size_t kLargestPage = 64 * 1024;  // AArch64 kernels may use 64 KiB pages
+constexpr size_t kLargestPage = 64 * 1024;  // page size of some AArch64 kernels
 
-// Linux 5.14 include/uapi/asm-generic/mman-common.h; older headers lack it.
+// MADV_POPULATE_WRITE (Linux 5.14 include/uapi/asm-generic/mman-common.h), which older headers
+// lack.
 constexpr int kPopulateWrite = 23;
 
 size_t RoundUp(size_t bytes) { return (bytes + kLargestPage - 1) & ~(kLargestPage - 1); }

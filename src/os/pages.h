@@ -1,8 +1,8 @@
 // Pages: owns one region of zeroed memory, reserved from the kernel. A page costs RAM from its
-// first access on; that access is allowed in a handler (a page fault, no call), but is cheaper if
-// the page was populated before.
+// first access on. That access is allowed in a signal handler (it is a page fault, not a call), but
+// is cheaper if the page was populated before.
 //
-// Not for handlers.
+// The functions are not for signal handlers.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace jprof {
 
 class Pages {
  public:
-  // Address space without commit charge (MAP_NORESERVE), rounded up to whole pages.
+  // Reserves address space without commit charge (MAP_NORESERVE), rounded up to whole pages.
   static Result<Pages> Reserve(size_t bytes);
 
   Pages(Pages&& other) noexcept;
@@ -23,15 +23,15 @@ class Pages {
 
   Region region() const { return region_; }
 
-  // Bytes of the region in RAM now. Costs a system call and a byte per page.
+  // Returns how many bytes of the region are in RAM now. Costs a system call and a byte per page.
   size_t ResidentBytes() const;
 
-  // Backs the pages of [from, to) with RAM now, contents unchanged; `to` is clipped to the end of
-  // the region. If the kernel cannot (before 5.14) or refuses, pages are backed at their first
-  // access.
+  // Backs the pages of [from, to) with RAM now, without changing their contents; `to` is clipped to
+  // the end of the region. If the kernel cannot (before 5.14) or refuses, pages are backed at their
+  // first access.
   void Populate(size_t from, size_t to) const;
 
-  // Returns the RAM of the first `bytes` to the kernel: they read as zero again.
+  // Returns the RAM of the first `bytes` bytes to the kernel: they read as zero again.
   void Discard(size_t bytes) const;
 
   // Makes the whole region read-only.

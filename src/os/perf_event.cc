@@ -50,13 +50,14 @@ int OpenBreakpoint(Tid tid, uint64_t address) {
   attributes.type = PERF_TYPE_BREAKPOINT;
   attributes.bp_type = HW_BREAKPOINT_X;
   attributes.bp_addr = address;
-  attributes.bp_len = sizeof(long);  // the length that every architecture takes for instructions
+  attributes.bp_len = sizeof(long);  // the length that all architectures accept for instructions
   attributes.sample_period = 1;
   attributes.exclude_kernel = 1;
   return OpenEvent(tid, attributes);
 }
 
-// A quarter of the descriptors is left to the program: the kernel assigns the lowest free one.
+// True if the descriptor is in the last quarter of the limit, which is left to the program: the
+// kernel assigns the lowest free descriptor.
 bool IsNeededByTheProgram(int fd) {
   rlimit files{};
   return fd >= 0 && getrlimit(RLIMIT_NOFILE, &files) == 0 &&
@@ -78,7 +79,8 @@ Result<PerfEvent> PerfEvent::AtInstruction(Tid tid, int signal, uint64_t address
   return Owned(ScopedFd(OpenBreakpoint(tid, address)), tid, signal);
 }
 
-// With errno of the attempt, if it has failed.
+// Makes a PerfEvent of the new descriptor and directs its signals to the thread. If `fd` is
+// invalid, errno must be that of the failed attempt.
 Result<PerfEvent> PerfEvent::Owned(ScopedFd fd, Tid tid, int signal) {
   const std::string thread = "thread " + std::to_string(Value(tid));
   const bool refused = !fd.valid() && (errno == EMFILE || errno == ENFILE);
@@ -87,7 +89,7 @@ Result<PerfEvent> PerfEvent::Owned(ScopedFd fd, Tid tid, int signal) {
                  ": the limit of open files is reached; raise it with ulimit -n");
   }
   if (!fd.valid()) return Error::FromErrno("perf_event_open", thread);
-  // The owner before the signal: otherwise the process would get the signal.
+  // The owner is set before the signal: otherwise the process would get the signal.
   const f_owner_ex owner{F_OWNER_TID, Value(tid)};
   if (fcntl(fd.get(), F_SETOWN_EX, &owner) != 0 || fcntl(fd.get(), F_SETSIG, signal) != 0 ||
       fcntl(fd.get(), F_SETFL, O_ASYNC | O_NONBLOCK) != 0) {

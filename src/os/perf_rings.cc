@@ -22,7 +22,7 @@ Result<PerfRings*> PerfRings::Reserve(size_t count) {
   return new PerfRings(static_cast<uint8_t*>(base), count, page_bytes);
 }
 
-// Replaces the old mapping in one step: a reader sees either the old or the new mapping.
+// mmap replaces the old mapping in one step: a reader sees either the old or the new mapping.
 Status PerfRings::Map(int fd, size_t place) {
   void* mapped = mmap(PlaceOf(place), 2 * page_bytes_, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
   if (mapped != MAP_FAILED) return {};
@@ -32,7 +32,7 @@ Status PerfRings::Map(int fd, size_t place) {
     error = Error(error.message() +
                   ", no more memory may be locked; raise kernel.perf_event_mlock_kb or ulimit -l");
   }
-  Unmap(place);  // the kernel may have unmapped the zeros before the failure
+  Unmap(place);  // the kernel might have unmapped the zeros before the failure
   return error;
 }
 

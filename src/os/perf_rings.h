@@ -1,8 +1,8 @@
 // PerfRings: the ring buffers of perf_events, in one range of addresses that stays readable for the
-// life of the process, so that a late handler reads zeros and never faults. A mapped ring costs
-// two pages of RAM, a place without a ring none.
+// life of the process, so that a late signal handler reads zeros and never faults. A mapped ring
+// costs two pages of RAM, a place without a ring none.
 //
-// Not for handlers. Calls for one place are serialised by the caller.
+// Not for signal handlers. The caller serialises the calls for one place.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace jprof {
 
 class PerfRings {
  public:
-  // Reserves address space for `count` rings. Leaked on purpose: one per process.
+  // Reserves address space for `count` rings. The object is leaked on purpose: one per process.
   static Result<PerfRings*> Reserve(size_t count);
 
   PerfRings(const PerfRings&) = delete;

@@ -23,7 +23,7 @@ int64_t NowNanos(clockid_t clock) {
 
 Result<int64_t> ParseStatField(std::string_view stat, int field) {
   JPROF_CHECK(field >= 3);
-  // Field 2 is the name in parentheses, which may contain spaces and parentheses, so fields are
+  // Field 2 is the name in parentheses, which can contain spaces and parentheses, so fields are
   // counted from the last ')'.
   size_t at = stat.rfind(')');
   for (int before = 2; at != std::string_view::npos && before < field; ++before) {

@@ -1,6 +1,6 @@
 // Facts about this process from the kernel: start time and arguments.
 //
-// Thread-safe; not for handlers. The parse functions take the text of the /proc file.
+// Thread-safe; not for signal handlers. The parse functions take the text of the /proc file.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace jprof {
 
-// Milliseconds since the epoch at which this process was created, exact to the kernel's clock tick
-// (10 ms), on the wall clock as it is set now.
+// Returns when this process was created, in milliseconds since the epoch, exact to the kernel's
+// clock tick (10 ms), on the wall clock as it is set now.
 Result<int64_t> ProcessStartEpochMs();
 
-// The arguments this process was executed with, the program first.
+// Returns the arguments with which this process was executed, the program first.
 Result<std::vector<std::string>> ProcessArguments();
 
-// The number in a field of /proc/<pid>/stat, counted from 1 as proc_pid_stat(5) does. REQUIRES:
-// field >= 3.
+// Returns the number in a field of /proc/<pid>/stat. Fields are counted from 1, as in
+// proc_pid_stat(5). REQUIRES: field >= 3.
 Result<int64_t> ParseStatField(std::string_view stat, int field);
 
-// Field 22 of /proc/<pid>/stat: clock ticks from boot to the start of the process.
+// Returns field 22 of /proc/<pid>/stat: clock ticks from boot to the start of the process.
 Result<int64_t> ParseStartTicks(std::string_view stat);
 
-// /proc/<pid>/cmdline: strings that each end with NUL.
+// Returns the arguments in /proc/<pid>/cmdline, strings that each end with NUL.
 std::vector<std::string> ParseCommandLine(std::string_view cmdline);
 
 }  // namespace jprof

@@ -17,7 +17,7 @@ Nanos NanosOf(const timeval& time) {
   return Nanos{time.tv_sec} * kNanosPerSecond + Nanos{time.tv_usec} * 1000;
 }
 
-// The number after the spaces at `at`; moves `at` past the number.
+// Returns the number after the spaces at `at`, and moves `at` past the number.
 std::optional<uint64_t> TakeNumber(std::string_view text, size_t* at) {
   while (*at < text.size() && (text[*at] == ' ' || text[*at] == '\t')) ++*at;
   uint64_t number = 0;
@@ -27,7 +27,7 @@ std::optional<uint64_t> TakeNumber(std::string_view text, size_t* at) {
   return number;
 }
 
-// The number in kB after `key`, in bytes.
+// Returns the number of kB after `key`, in bytes.
 std::optional<int64_t> KiloBytesBehind(std::string_view status, std::string_view key) {
   size_t at = status.find(key);
   if (at == std::string_view::npos) return std::nullopt;
@@ -60,9 +60,8 @@ std::optional<CpuTimes> TaskCpuTimes(Tid tid) {
   return CpuTimes{NanosOfTicks(user.value()), NanosOfTicks(system.value())};
 }
 
-// Linux Documentation/scheduler/sched-stats.rst: time run, time waited to run, times run. All 0
-// if the kernel was built without them.
-// CPU time, time in the queue, runs.
+// The fields are the time run, the time waited to run, and the number of runs (Linux
+// Documentation/scheduler/sched-stats.rst). All are 0 if the kernel was built without them.
 std::optional<RunQueueCounts> TaskRunQueue(Tid tid) {
   const std::string text = TaskSchedstat(tid);
   size_t at = 0;
@@ -76,8 +75,8 @@ std::optional<RunQueueCounts> TaskRunQueue(Tid tid) {
   return RunQueueCounts{static_cast<Nanos>(fields[1]), fields[2]};
 }
 
-// proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; the other fields are
-// included in these.
+// The fields are user, nice, system, idle, iowait, irq, softirq and steal (proc_stat(5)); the other
+// fields are included in these.
 std::optional<MachineTicks> ParseMachineTicks(std::string_view stat) {
   constexpr int kIdle = 3;
   constexpr int kIoWait = 4;

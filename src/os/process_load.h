@@ -1,6 +1,6 @@
 // CPU time and memory used by this process, its threads and the machine, as counted by the kernel.
 //
-// Thread-safe; not for handlers. The parse functions take the text of the /proc file.
+// Thread-safe; not for signal handlers. The parse functions take the text of the /proc file.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace jprof {
 
-// CPU time since the process, or the thread, began.
+// The CPU time since the start of the process or of the thread.
 struct CpuTimes {
   Nanos user_ns = 0;
   Nanos system_ns = 0;
@@ -19,12 +19,13 @@ struct CpuTimes {
 
 CpuTimes ProcessCpuTimes();
 
-// Of a thread of this process, to the kernel's clock tick (10 ms); nullopt: it has exited.
+// Returns the CPU times of a thread of this process, exact to the kernel's clock tick (10 ms);
+// nullopt if the thread has exited.
 std::optional<CpuTimes> TaskCpuTimes(Tid tid);
 
-// Of a thread of this process, since it began: how long it was ready to run and waited for a
-// processor, but for the wait that goes on, and how often it was given one. nullopt: it has exited,
-// or the kernel does not report it.
+// How long a thread of this process was ready to run and waited for a processor, without a wait
+// that has not ended, and how often it was given one, both since its start. TaskRunQueue returns
+// nullopt if the thread has exited or the kernel does not report the counts.
 struct RunQueueCounts {
   Nanos waited_ns = 0;
   uint64_t runs = 0;
@@ -37,7 +38,7 @@ struct MachineTicks {
   uint64_t all = 0;
 };
 
-// The first line of /proc/stat. nullopt: unknown format.
+// Parses the first line of /proc/stat; nullopt if its format is unknown.
 std::optional<MachineTicks> ParseMachineTicks(std::string_view stat);
 std::optional<MachineTicks> ReadMachineTicks();
 
@@ -46,7 +47,7 @@ struct ResidentSet {
   int64_t peak_bytes = 0;
 };
 
-// VmRSS and VmHWM of /proc/self/status. nullopt: not reported.
+// Parses VmRSS and VmHWM of /proc/self/status; nullopt if they are not reported.
 std::optional<ResidentSet> ParseResidentSet(std::string_view status);
 std::optional<ResidentSet> ReadResidentSet();
 

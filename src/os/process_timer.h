@@ -1,6 +1,8 @@
-// ProcessTimer: owns the one timer on the CPU time of the whole process (ITIMER_PROF). Whenever the
-// process has used another interval, the kernel sends SIGPROF, si_code SI_KERNEL, to a running
-// thread. Not async-signal-safe; one thread at a time.
+// ProcessTimer: owns the only timer on the CPU time of the whole process (ITIMER_PROF). Whenever
+// the process has used another interval, the kernel sends SIGPROF, with si_code SI_KERNEL, to a
+// running thread.
+//
+// Used by one thread at a time. Not async-signal-safe.
 #pragma once
 
 #include "base/result.h"
@@ -10,7 +12,7 @@ namespace jprof {
 
 class ProcessTimer {
  public:
-  // Fails if the timer is in use already.
+  // Starts the timer. Fails if it is in use already.
   static Result<ProcessTimer> Start(Nanos interval_ns);
 
   ProcessTimer() = default;

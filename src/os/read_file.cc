@@ -9,7 +9,7 @@
 namespace jprof {
 
 Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
-  // Without O_NONBLOCK, a FIFO placed by another user would block.
+  // Without O_NONBLOCK, the open of a FIFO that another user has put there would block.
   const ScopedFd fd(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!fd.valid()) return Error::FromErrno("open", path);
   std::string content;

@@ -1,7 +1,7 @@
-// ReadFile: the content of a small file as a string. For /proc, /sys and configuration files, whose
-// size the kernel does not report.
+// ReadFile: reads a small file into a string. For /proc, /sys and configuration files: the kernel
+// does not report the sizes of files in /proc and /sys.
 //
-// Thread-safe; not for handlers.
+// Thread-safe; not for signal handlers.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace jprof {
 
 inline constexpr size_t kMaxSmallFile = 16 << 20;
 
-// An error if the file cannot be read or is longer than `max_bytes`.
+// Returns the content of the file. Fails if it cannot be read or is longer than `max_bytes`.
 Result<std::string> ReadFile(const std::string& path, size_t max_bytes = kMaxSmallFile);
 
 }  // namespace jprof

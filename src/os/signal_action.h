@@ -1,13 +1,14 @@
 // SignalAction: installs a signal handler and restores the previous action.
 //
-// Only for signals without a handler: our handlers have no handler to forward to, so that none of
-// them calls another, whatever is installed over them. Uninstall follows the only order that is
-// safe with signals in flight: every sender has stopped (the caller's duty); the action becomes
-// SIG_IGN, which makes the kernel drop pending signals; then the previous action is restored. If
-// another handler was installed over ours meanwhile, both steps are skipped: that handler may call
-// ours, which ignores signals that we did not send.
+// It works only for signals without a handler: our handlers have no handler to forward to, so that
+// none of them calls another, whatever is installed over them. Uninstall follows the only order
+// that is safe with signals in flight: every sender has stopped (the caller's duty); the action
+// becomes SIG_IGN, which makes the kernel drop pending signals; then the previous action is
+// restored. If another handler was installed over ours meanwhile, both steps are skipped: that
+// handler might call ours, which ignores signals that we did not send.
 //
-// One thread at a time. Not async-signal-safe.
+// A SignalAction is used by one thread at a time; the functions outside the class are thread-safe.
+// Nothing here is async-signal-safe.
 #pragma once
 
 #include <csignal>
@@ -18,24 +19,22 @@
 
 namespace jprof {
 
-// The action of a signal as the kernel has it.
+// Returns the action of a signal as the kernel has it.
 //
-// libjsig, preloaded into a JVM, answers sigaction() for the JVM's signals from its own table, and
-// changes that table only (jdk-17+35 src/java.base/unix/native/libjsig/jsig.c).
-// These functions bypass libjsig.
-//
-// Thread-safe. Not async-signal-safe.
-
+// KernelAction and ExchangeKernelAction bypass libjsig. Preloaded into a JVM, libjsig answers
+// sigaction() for the JVM's signals from its own table, and changes that table only (jdk-17+35
+// src/java.base/unix/native/libjsig/jsig.c).
 Result<struct sigaction> KernelAction(int signal);
 
-// False if the action is no longer `expected`: an action set by others meanwhile stays.
+// Replaces the action `expected` by `action`. Returns false if the action is no longer `expected`:
+// an action that another library has set meanwhile stays.
 Result<bool> ExchangeKernelAction(int signal, const struct sigaction& expected,
                                   const struct sigaction& action);
 
-// Whether handler, flags and mask are equal.
+// True if handler, flags and mask are equal.
 bool IsSameAction(const struct sigaction& one, const struct sigaction& other);
 
-// Path of the library that contains the handler, for messages.
+// Returns the path of the library that contains the handler, for messages.
 std::string LibraryOf(const struct sigaction& action);
 
 class SignalAction {
@@ -45,8 +44,8 @@ class SignalAction {
   // Fails if the signal already has another handler; the error names its library.
   static Status CheckIsFree(int signal, Handler ours);
 
-  // `blocked`: the other signals whose handlers must not interrupt this one. Fails as
-  // CheckIsFree does.
+  // Installs the handler. `blocked`: the other signals whose handlers must not interrupt this one.
+  // Fails as CheckIsFree does.
   static Result<SignalAction> Install(int signal, Handler handler,
                                       std::initializer_list<int> blocked);
 
@@ -64,7 +63,7 @@ class SignalAction {
   SignalAction(int signal, Handler handler, const struct sigaction& previous)
       : signal_(signal), handler_(handler), previous_(previous) {}
 
-  int signal_ = 0;  // 0: nothing installed
+  int signal_ = 0;  // 0: no handler installed
   Handler handler_ = nullptr;
   struct sigaction previous_ = {};
 };

@@ -1,8 +1,8 @@
 // StopEvent: wakes a thread that sleeps between periodic work, to stop or to work. All waiters see
 // the event until it is cleared.
 //
-// Thread-safe. Not for handlers. An eventfd and not a condition variable: libstdc++'s timed waits
-// on the monotonic clock need glibc 2.30.
+// It is an eventfd and not a condition variable, because libstdc++'s timed waits on the monotonic
+// clock need glibc 2.30. Thread-safe; not for signal handlers.
 #pragma once
 
 #include "base/result.h"
@@ -20,7 +20,8 @@ class StopEvent {
   // Resets the event, for repeated use.
   void Clear();
 
-  // Sleeps until the event is set (true) or until `deadline_ns` on CLOCK_MONOTONIC (false).
+  // Sleeps until the event is set or `deadline_ns` on CLOCK_MONOTONIC has passed; true if it is
+  // set.
   bool WaitUntil(Nanos deadline_ns) const;
 
  private:

@@ -20,28 +20,29 @@ class StoppableThread {
  public:
   using Body = std::function<void(const StopEvent& stop)>;
 
-  // As NativeThread::Start. Everything that `body` uses must outlive the thread.
+  // Starts a thread as NativeThread::Start does. REQUIRES: everything that `body` uses outlives the
+  // thread.
   static Result<StoppableThread> Start(const std::string& name, Body body);
 
-  StoppableThread() = default;  // no thread
+  StoppableThread() = default;  // has no thread
   StoppableThread(StoppableThread&&) = default;
   StoppableThread& operator=(StoppableThread&& other) noexcept;
   ~StoppableThread() { Stop(); }
 
-  // Requests the thread to stop. Thread-safe; no effect without a thread.
+  // Requests the thread to stop; does nothing without a thread. Thread-safe.
   void RequestStop();
 
-  // RequestStop, and waits until the thread has exited. REQUIRES: not on the thread itself.
+  // Requests the thread to stop and waits until it has exited. REQUIRES: not on the thread itself.
   void Stop();
 
-  // The kernel's id of the thread; 0: no thread.
+  // Returns the kernel's id of the thread; 0 if there is none.
   Tid tid() const { return thread_.tid(); }
 
  private:
   StoppableThread(std::unique_ptr<StopEvent> stop, NativeThread thread)
       : stop_(std::move(stop)), thread_(std::move(thread)) {}
 
-  std::unique_ptr<StopEvent> stop_;  // at a stable address: the thread refers to it
+  std::unique_ptr<StopEvent> stop_;  // has a stable address, to which the thread refers
   NativeThread thread_;
 };
 

@@ -14,7 +14,7 @@ namespace jprof {
 namespace {
 
 using Fields = std::map<std::string, std::string, std::less<>>;
-using CorePlace = std::pair<std::string, std::string>;  // socket, core within it
+using CorePlace = std::pair<std::string, std::string>;  // socket and core within the socket
 
 std::string_view Trim(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
@@ -77,7 +77,7 @@ void CountPlaces(const std::set<CorePlace>& places, CpuInformation* cpu) {
   cpu->cores = static_cast<uint32_t>(places.size());
 }
 
-// Sockets and cores from sysfs, for kernels whose cpuinfo does not name them.
+// Returns the sockets and cores in sysfs, for kernels whose cpuinfo does not name them.
 std::set<CorePlace> PlacesFromSysfs() {
   std::set<CorePlace> places;
   const long configured = sysconf(_SC_NPROCESSORS_CONF);

@@ -33,10 +33,10 @@ struct DirCloser {
   void operator()(DIR* dir) const { closedir(dir); }
 };
 
-// A file of the task. The kernel returns these files whole in one read, so no second read looks for
-// the end: there may be thousands of tasks. Empty: the task has exited.
+// Returns the content of a file of the task; empty if the task has exited. The kernel returns these
+// files whole in one read, so no second read looks for the end: there can be thousands of tasks.
 std::string TaskText(Tid tid, const char* name) {
-  constexpr size_t kMaxText = 1024;  // of stat: 52 numbers
+  constexpr size_t kMaxText = 1024;  // enough for stat, which has 52 numbers
   char path[64];
   snprintf(path, sizeof path, "%s/%d/%s", kTaskDir, Value(tid), name);
   const ScopedFd fd(open(path, O_RDONLY | O_CLOEXEC));
@@ -89,7 +89,7 @@ Result<std::vector<Tid>> ListTasks() {
   return tids;
 }
 
-// Signal 0 only checks for existence.
+// Signal 0 is not sent: the call only checks whether the thread exists.
 bool TaskExists(Tid tid) { return syscall(SYS_tgkill, getpid(), Value(tid), 0) == 0; }
 
 int CountTasks() {

@@ -1,4 +1,7 @@
-// The threads of this process as the kernel lists them in /proc/self/task. Thread-safe.
+// The threads of this process as the kernel lists them in /proc/self/task, and the files there
+// about each of them.
+//
+// Thread-safe; not for signal handlers.
 #pragma once
 
 #include <optional>
@@ -11,48 +14,48 @@
 
 namespace jprof {
 
-// The signals that a thread blocks, and whether the thread sleeps, as reported by the kernel.
-// Thread-safe; not for handlers.
-
-// nullopt: the thread has exited, or /proc is not available. Reads a file.
+// True if the thread blocks the signal; nullopt if it has exited, or /proc is not available. Reads
+// a file.
 std::optional<bool> TaskBlocksSignal(Tid tid, int signal);
 
-// Whether the thread waits in the kernel, and neither runs nor could run. As above.
+// True if the thread waits in the kernel, so that it neither runs nor is ready to run; nullopt if
+// it has exited, or /proc is not available. Reads a file.
 std::optional<bool> TaskSleeps(Tid tid);
 
-// `status`: the text of /proc/self/task/N/status, proc(5).
+// Parse the same facts in `status`, the text of /proc/self/task/N/status, proc(5).
 std::optional<bool> ParseBlocksSignal(std::string_view status, int signal);
 std::optional<bool> ParseSleeps(std::string_view status);
 
-// The live threads, in ascending order of directory position. While other threads exit, the kernel
-// may omit a live thread (Linux v6.1 fs/proc/base.c, first_tid and next_tid): before a thread is
-// considered exited, ask TaskExists.
+// Returns the live threads, in the order of the directory. While other threads exit, the kernel
+// sometimes omits a live thread (Linux v6.1 fs/proc/base.c, first_tid and next_tid): check with
+// TaskExists before a thread is considered exited.
 Result<std::vector<Tid>> ListTasks();
 
-// Whether a thread is alive: one system call.
+// True if a thread is alive. Costs one system call.
 bool TaskExists(Tid tid);
 
-// The number of threads: one system call. -1: unknown.
+// Returns the number of threads; -1 if unknown. Costs one system call.
 int CountTasks();
 
-// The kernel's name of a thread (at most 15 bytes); empty if it has exited.
+// Returns the kernel's name of a thread (at most 15 bytes); empty if the thread has exited.
 std::string TaskName(Tid tid);
 
-// The name of the calling thread: one system call, no file.
+// Returns the name of the calling thread. Costs one system call and reads no file.
 std::string CurrentTaskName();
 
-// The text of its stat; empty if it has exited.
+// Returns the text of a thread's stat; empty if the thread has exited.
 std::string TaskStat(Tid tid);
 
-// The text of its schedstat; empty if it has exited, or the kernel has no schedstat.
+// Returns the text of a thread's schedstat; empty if the thread has exited, or the kernel has no
+// schedstat.
 std::string TaskSchedstat(Tid tid);
 
-// The system call that it waits in, as in /proc/pid/syscall, proc(5). The thread is not disturbed.
-// Empty: it has exited, or the kernel does not report it.
+// Returns the system call in which a thread waits, as in /proc/pid/syscall, proc(5), without
+// disturbing the thread; empty if the thread has exited, or the kernel does not report the call.
 std::string TaskSyscall(Tid tid);
 
-// When a thread started, in clock ticks since boot (field 22 of stat): together with the tid this
-// identifies the thread, since tids are reused. 0: it has exited.
+// Returns when a thread started, in clock ticks since boot (field 22 of stat); 0 if it has exited.
+// Since tids are reused, only the tid and this time together identify a thread.
 uint64_t TaskStartTicks(Tid tid);
 
 }  // namespace jprof
