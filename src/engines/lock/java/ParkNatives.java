@@ -13,7 +13,9 @@ public final class ParkNatives {
      */
     public static native long count(long thread, long waited, long now, boolean isUnfinished);
 
-    /** The agent records the wait, with the stack of the calling thread or of the unfinished wait. */
+    /**
+     * The agent records the wait, with the stack of the calling thread or of the unfinished wait.
+     */
     public static native void ended(Thread thread, Object blocker, long start, long waited,
             long timeout, int flags, long owner, Thread waker, long weight);
 }

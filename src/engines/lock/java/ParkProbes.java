@@ -8,15 +8,17 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * What probes in LockSupport call, and an object for each thread that is parked.
  *
- * <p>A class of the boot loader, in a package of java.base for the sake of ThreadFields. A thread that
- * has a permit does not wait, and costs a look at it. Every wait is counted by the agent, at its end.
- * Nothing here parks or takes a monitor, and no native method is on the stack while a thread is parked,
- * so that virtual threads are unmounted as without probes.
+ * <p>A class of the boot loader, in a package of java.base for the sake of ThreadFields. A thread
+ * that has a permit does not wait, and costs a look at it. Every wait is counted by the agent, at
+ * its end. Nothing here parks or takes a monitor, and no native method is on the stack while a
+ * thread is parked, so that virtual threads are unmounted as without probes.
  */
 public final class ParkProbes {
     private static final int BUCKETS_LOG2 = 13;
 
-    /** Threads of one bucket that are parked at a time; of others neither object nor waker is known. */
+    /**
+     * Threads of one bucket that are parked at a time; of others neither object nor waker is known.
+     */
     private static final int BUCKET = 8;
 
     private static final int PLACES = BUCKET << BUCKETS_LOG2;
@@ -98,9 +100,9 @@ public final class ParkProbes {
         return 0;
     }
 
-    // What end() gets: the place, from 1 on; without one the time, which is positive, negated. 0: it does
-    // not wait, is a park within another one, or nothing is recorded. What the JVM throws where no stack
-    // or no memory is left must not reach the caller.
+    // What end() gets: the place, from 1 on; without one the time, which is positive, negated. 0:
+    // it does not wait, is a park within another one, or nothing is recorded. What the JVM throws
+    // where no stack or no memory is left must not reach the caller.
     private static long begin(Object blocker, long timeout, int flags) {
         AtomicReferenceArray<ParkProbes> all = parks;
         if (all == null) return 0;
@@ -184,8 +186,8 @@ public final class ParkProbes {
     }
 
     /**
-     * Records what has not ended; probes that are still in the code do nothing from now on. Nothing is
-     * allocated: at the end of the JVM its collector may have ended.
+     * Records what has not ended; probes that are still in the code do nothing from now on. Nothing
+     * is allocated: at the end of the JVM its collector may have ended.
      */
     private static void close() {
         AtomicReferenceArray<ParkProbes> all = parks;

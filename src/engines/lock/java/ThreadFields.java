@@ -6,15 +6,16 @@ import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import jdk.internal.misc.Unsafe;
 
 /**
- * Fields of threads and locks, without a call of the JVM or of a method that the program may override.
+ * Fields of threads and locks, without a call of the JVM or of a method that the program may
+ * override.
  *
  * <p>In this package the JDK's own Unsafe may be used.
  */
 final class ThreadFields {
     private static final long NONE = -1;
 
-    // Read by open(), not by an initializer: one that fails for want of memory would leave the class
-    // unusable for the life of the JVM.
+    // Read by open(), not by an initializer: one that fails for want of memory would leave the
+    // class unusable for the life of the JVM.
 
     private static boolean isRead;
 
@@ -61,8 +62,8 @@ final class ThreadFields {
     }
 
     /**
-     * Whether the next park of {@code thread}, the calling one, returns at once: who is given a permit
-     * keeps it until then. False: it is not known, or there is none yet.
+     * Whether the next park of {@code thread}, the calling one, returns at once: who is given a
+     * permit keeps it until then. False: it is not known, or there is none yet.
      */
     static boolean hasPermit(Thread thread) {
         if (thread.getClass() == virtual) {
@@ -70,7 +71,8 @@ final class ThreadFields {
         }
         long counter = counterOffset;
         if (counter == NONE || vmThread == NONE) return false;
-        // 0 before a thread starts and once it has ended: never of one that runs, but it costs nothing.
+        // 0 before a thread starts and once it has ended: never of one that runs, but it costs
+        // nothing.
         long object = unsafe.getLong(thread, vmThread);
         if (object != 0 && parkerOffset != NONE) object = unsafe.getLong(object + parkerOffset);
         return object != 0 && unsafe.getInt(object + counter) > 0;

@@ -1,8 +1,8 @@
 package java.jprof;
 
 /**
- * What probes in java.lang.VirtualThread call: when the lives of virtual threads, their wait for the
- * first carrier and their sleeps begin and end. Native, for the sums are the agent's.
+ * What probes in java.lang.VirtualThread call: when the lives of virtual threads, their wait for
+ * the first carrier and their sleeps begin and end. Native, for the sums are the agent's.
  */
 public final class VirtualProbes {
     private VirtualProbes() {}
