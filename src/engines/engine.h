@@ -77,7 +77,7 @@ class Engine : public ChunkParticipant {
   virtual bool WantsUnwindTables() const { return false; }
 
   struct Signal {
-    SampleKind kind;  // of the samples
+    SampleKind kind;  // kind of the samples
     int number;
   };
   // Returns the signal that the engine uses, if any.

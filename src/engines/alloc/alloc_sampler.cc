@@ -20,7 +20,8 @@ namespace {
 
 constexpr int kFirstRelease = 11;  // JEP 331
 
-// OpenJDK jdk-17+35 src/hotspot/share/runtime/threadHeapSampler.cpp, _sampling_interval.
+// The interval of a JVM that no agent has changed: OpenJDK jdk-17+35
+// src/hotspot/share/runtime/threadHeapSampler.cpp, _sampling_interval.
 constexpr int64_t kJvmDefaultInterval = 512 * 1024;
 
 // From this release on, the counter to a thread's next sample runs while no agent samples

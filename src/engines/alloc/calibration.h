@@ -55,7 +55,7 @@ struct CalibrationGroup {
   uint64_t threads = 0;
   AllocationSums sums = {};
   uint64_t exact = 0;  // bytes
-  double others = 0;   // those of the exact bytes that are of objects that were not sampled
+  double others = 0;   // part of `exact` for objects that were not sampled
   Scale scale = {};
 };
 

@@ -64,7 +64,7 @@ struct BytesReading {
 
 class WatchedThreads final : public ThreadListener {
  public:
-  // Says if the first sample of a thread stands for other objects, or for its own object alone.
+  // The objects that the first sample of a thread stands for: others as well, or its own alone.
   enum class FirstSamples : bool { kForOthers, kForThemselves };
 
   // `of_old_threads`: for threads that run already at Begin. All arguments outlive the object.

@@ -130,7 +130,7 @@ Status ContextClass::Connect(JvmEvents& events, JNIEnv* jni) {
   const Status bound = BindLoaded(events.jvmti(), jni);
   if (!bound) {
     subscription.value().Cancel();
-    static_cast<void>(listener.release());  // a callback may still be running
+    static_cast<void>(listener.release());  // a callback might still be running
     return bound;
   }
   listener->subscription_ = std::move(subscription).value();

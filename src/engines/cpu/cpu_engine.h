@@ -1,6 +1,6 @@
 // CpuEngine: interrupts every thread after each interval of its CPU time, by a timer or a
 // perf_event of each thread, or by one timer of the process (cpu_choice.h). Threads that do not run
-// cost nothing. SwitchRate: tells it which threads have a costly perf_event.
+// cost nothing. SwitchRate: measures which threads have a costly perf_event.
 //
 // The first sample is due at a time that is uniform in (0, interval], so a thread that uses less
 // than the interval is sampled with a probability proportional to its CPU time. With every trigger,
@@ -45,9 +45,10 @@ class SwitchRate {
   // The least CPU time over which a rate is measured.
   static constexpr Nanos kLeastCpu = kNanosPerSecond / 100;
 
-  SwitchRate() = default;  // for a new thread
+  // Measures a new thread.
+  SwitchRate() = default;
 
-  // For a thread that has used `used_ns` of CPU time already, which does not count.
+  // Measures a thread that has used `used_ns` of CPU time already, which does not count.
   explicit SwitchRate(Nanos used_ns) : cpu_ns_(used_ns), runs_(std::nullopt) {}
 
   // Returns the switches per second of CPU time since the last call that measured. Returns nullopt
@@ -68,7 +69,7 @@ class CpuEngine final : public Engine, private ThreadListener {
 
   ~CpuEngine() override { Stop(); }
 
-  // After Start every registered thread is sampled.
+  // Samples every registered thread from now on.
   Status Start() override;
   // Putting the probes of other engines into the code is not work of the program.
   bool StartsLast() const override { return true; }
@@ -84,7 +85,7 @@ class CpuEngine final : public Engine, private ThreadListener {
     ThreadSlot* thread;
     uint32_t serial;  // serial of the thread: the slot might belong to another thread by now
     CpuSender sender;
-    CpuSender retired;  // the previous sender, while one of its signals may be in flight
+    CpuSender retired;  // the previous sender, while one of its signals can be in flight
     SwitchRate switches;
     bool is_settled = false;  // a resource limit prevents another trigger
     // cpu_due_ns after a loss: while it is unchanged, the thread has not been sampled since.

@@ -168,8 +168,8 @@ Result<CollectionLog::Forced> CollectionLog::Force(JNIEnv* jni) {
   return Forced{end_ns - start_ns, paused_ns_.load(std::memory_order_relaxed) - paused_ns};
 }
 
-// OpenJDK jdk-17+35 src/hotspot/share/gc/g1/g1CollectedHeap.hpp, humongous_threshold_for;
-// gc/parallel/parallelScavengeHeap.inline.hpp, should_alloc_in_eden.
+// Applies the rules of OpenJDK jdk-17+35 src/hotspot/share/gc/g1/g1CollectedHeap.hpp,
+// humongous_threshold_for, and gc/parallel/parallelScavengeHeap.inline.hpp, should_alloc_in_eden.
 uint64_t CollectionLog::LargestYoungBytes() const {
   if (half_region_bytes_ != 0) return half_region_bytes_;
   if (eden_bytes_ == nullptr) return std::numeric_limits<uint64_t>::max();

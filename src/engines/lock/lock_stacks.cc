@@ -12,7 +12,8 @@ namespace jprof {
 namespace {
 
 // ObjectMonitor::ANONYMOUS_OWNER and DEFLATER_MARKER (jdk-25+36
-// src/hotspot/share/runtime/objectMonitor.hpp; the latter is -1 up to JDK 21, where no thread is).
+// src/hotspot/share/runtime/objectMonitor.hpp). Up to JDK 21 DEFLATER_MARKER is -1, which is no
+// thread's address.
 constexpr int64_t kAnonymous = 1;
 constexpr int64_t kDeflater = 2;
 
@@ -38,7 +39,7 @@ bool LoadOwner(const HotspotLayout& vm, uint64_t java_thread, int64_t* word) {
          vm.monitor_owner.Load(static_cast<uint64_t>(monitor), word);
 }
 
-// LockStack::CAPACITY (jdk-25+36 src/hotspot/share/runtime/lockStack.hpp).
+// The value of LockStack::CAPACITY (jdk-25+36 src/hotspot/share/runtime/lockStack.hpp).
 constexpr uint64_t kMostEntries = 8;
 
 bool Holds(const LockStackLayout& layout, uint64_t java_thread, uint64_t object) {

@@ -22,8 +22,8 @@ constexpr bool kSteps[] = {true,  false, true, true, false, false, false, true,
 
 // Memory that might contain the permit, and the ints that have followed so far.
 struct Candidate {
-  int64_t pointer;   // offset in the JavaThread; ParkPermit::kNone: the JavaThread itself
-  uint64_t address;  // address of the memory
+  int64_t pointer;             // offset in the JavaThread; ParkPermit::kNone: the JavaThread itself
+  uint64_t address;            // address of the memory
   std::vector<int32_t> first;  // content before the first step
   std::vector<uint32_t> ints;  // indices of the ints that have followed
 };

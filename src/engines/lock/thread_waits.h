@@ -48,7 +48,7 @@ class ThreadWaits {
     first_virtual_.store(first_id, std::memory_order_relaxed);
   }
 
-  // Add a wait of a platform thread or of a virtual thread. `thread`: the thread that has waited;
+  // Count a wait of a platform thread or of a virtual thread. `thread`: the thread that has waited;
   // nullptr: it has no slot. REQUIRES: `type` is one of kTypes, waited_ns >= 0.
   void Add(const ThreadSlot* thread, WaitType type, Nanos waited_ns);
   void AddVirtual(int64_t id, WaitType type, Nanos waited_ns);

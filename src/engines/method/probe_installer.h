@@ -80,8 +80,8 @@ class ProbeUser {
 
 class ProbeInstaller final : private JvmEventListener {
  public:
-  // Says if a pattern without a loaded class is noted. It is if the user has written the pattern;
-  // it is not for a class of the JDK that the program has just not loaded yet.
+  // kNoted: a pattern without a loaded class is noted, because the user has written it. kExpected:
+  // it is not, because the program might just not have loaded that class of the JDK yet.
   enum class Unmatched : uint8_t { kNoted, kExpected };
 
   // REQUIRES: `events`, `round` and `user` outlive the object.
