@@ -30,10 +30,12 @@ bool SignalWaitsForThisThread(int signal);
 // Counts the time that is due at `cpu_ns` as lost.
 void LoseCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns);
 
+// Caps the time that SerialsOfBlockingThreads sleeps, whatever the number of threads.
+inline constexpr Nanos kLongestLook = 20'000'000;
+
 // Returns the serials of the threads in `threads` that block `signal`. A runnable thread that did
 // not get to run within kLongestLook is not among them: a later call decides. Reads files, and
-// sleeps for at most kLongestLook, whatever the number of threads.
-inline constexpr Nanos kLongestLook = 20'000'000;
+// sleeps.
 std::unordered_set<uint32_t> SerialsOfBlockingThreads(const std::vector<const ThreadSlot*>& threads,
                                                       int signal);
 
