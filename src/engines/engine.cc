@@ -10,7 +10,7 @@ EngineRequest RequestOf(const Options& options, SampleKind kind) {
   return {options.samples[kind], options.filter.text(), kind};
 }
 
-// `request` and `filter` are for our own reader.
+// The settings `request` and `filter` are for our own reader.
 void AddRequest(const EngineRequest& request, JfrType event, EventSettings& settings) {
   settings.AddKind(request.kind, request.samples.interval);
   settings.Enable(event);
@@ -18,8 +18,7 @@ void AddRequest(const EngineRequest& request, JfrType event, EventSettings& sett
   if (!request.filter.empty()) settings.Set(event, "filter", request.filter);
 }
 
-// `period` is what the JDK's tools and JMC read; the plain number under its own name is what
-// async-profiler's converter reads.
+// The JDK's tools and JMC read `period`; async-profiler's converter reads the plain number.
 void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
                     EventSettings& settings) {
   AddRequest(request, event, settings);

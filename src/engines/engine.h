@@ -1,6 +1,9 @@
 // Engine: a source of samples. A recording makes, starts and stops engines, at its start and end or
 // while it runs; on any thread, one call at a time. From Start to its end an engine is also a
-// ChunkParticipant of the recorder: it adds its settings, and may write events.
+// ChunkParticipant of the recorder: it adds its settings, and can write events.
+//
+// EngineRequest: an option string's request to one engine, and its entry in a recording.
+// EngineContext: the parts of a recording that engines use. EngineFactory: makes an engine.
 #pragma once
 
 #include <cstdint>
@@ -25,23 +28,21 @@
 
 namespace jprof {
 
-// EngineRequest: an option string's request to one engine, and its entry in a recording.
-//
-//
 struct EngineRequest {
   KindSettings samples = {};
   std::string filter = {};  // the requested threads; empty: all
   SampleKind kind = {};
 };
 
-// REQUIRES: `options` switches the engine of `kind` on.
+// Returns the part of `options` for the engine of `kind`. REQUIRES: `options` switches it on.
 EngineRequest RequestOf(const Options& options, SampleKind kind);
 
-// Adds to the settings of the chunk: samples of the kind, as `event`, and the request for them.
+// Adds to the settings of the chunk that samples of the kind are written as `event`, and the
+// request for them.
 void AddRequest(const EngineRequest& request, JfrType event, EventSettings& settings);
 
-// As above, for an engine with a time as interval. `number`: the name of the setting for the
-// interval as a plain number.
+// Does the same as AddRequest, for an engine whose interval is a time. `number`: the name of the
+// setting that has the interval as a plain number.
 void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
                     EventSettings& settings);
 
@@ -49,40 +50,41 @@ class ProbeRound;
 
 class Engine : public ChunkParticipant {
  public:
-  // Asks for probes in the code of the program (EngineContext::probes), which are there when Start
-  // is called. Called once, at the start of the engine; an Error ends it.
+  // Requests probes in the code of the program (EngineContext::probes), which are there when Start
+  // is called. Called once, at the start of the engine; after an Error the engine does not start.
   virtual Status Install() { return {}; }
 
-  // Begins to take samples. A failed start leaves nothing installed. Called once, after Install.
+  // Starts taking samples. A failed start leaves nothing installed. Called once, after Install.
   virtual Status Start() { return {}; }
 
-  // True if the engine must not see what other engines do to start and to stop: it starts after all
-  // of them, and stops before them.
+  // True if the engine must not sample the work by which other engines start and stop: it starts
+  // after all of them, and stops before them.
   virtual bool StartsLast() const { return false; }
 
   // Stops every sender and restores everything that the start has installed. After it returns, no
-  // further signal is sent; handlers may still be running (the recording waits for their guards),
-  // and probes that do nothing may be in the code until EngineContext::probes has run. May be
-  // called after a failed Start, and repeatedly. False: a callback of the VM is still inside the
-  // engine, so the engine must never be destroyed. At the end of the JVM (JvmEvents::is_ending) it
-  // must not allocate objects of Java, and may leave probes in the code.
+  // further signal is sent; handlers might still be running (the recording waits for their guards),
+  // and probes that do nothing can be in the code until EngineContext::probes has run. May be
+  // called after a failed Start, and repeatedly. Returns false if a callback of the VM is still
+  // inside the engine, which then must never be destroyed. At the end of the JVM
+  // (JvmEvents::is_ending) Stop must not allocate Java objects, and may leave probes in the code.
   virtual bool Stop() = 0;
 
   // Called periodically by the task watcher between Start and Stop: looks for threads and CPU time
   // that no signal and no event reports.
   virtual void LookAtThreads() {}
 
-  // Whether Start has to wait for the unwind tables of all loaded code.
+  // True if Start has to wait for the unwind tables of all loaded code.
   virtual bool WantsUnwindTables() const { return false; }
 
   struct Signal {
-    SampleKind kind;  // of the samples
+    SampleKind kind;  // kind of the samples
     int number;
   };
-  // The signal that the engine uses, if any.
+  // Returns the signal that the engine uses, if any.
   virtual std::optional<Signal> signal() const { return std::nullopt; }
 
-  // What whoever has started or stopped it is to know, a line each; once.
+  // Returns notes for the user who has started or stopped the engine, a line each, and forgets
+  // them.
   virtual std::vector<std::string> TakeNotes() { return {}; }
 
   // A command of the user that an engine carries out.
@@ -90,22 +92,22 @@ class Engine : public ChunkParticipant {
     kCollect,      // forces the garbage collection that the next events follow
     kListMethods,  // reads the calls of traced methods up to now (docs/tracing.md)
   };
-  // The answer to either command.
+  // The answer to a command: `cost` to kCollect, `methods` to kListMethods.
   struct CarriedOut {
-    std::string cost = {};                  // of the collection, a line
-    std::vector<MethodCalls> methods = {};  // empty: none is traced
+    std::string cost = {};                  // cost of the collection, a line
+    std::vector<MethodCalls> methods = {};  // traced methods; empty: none
   };
-  // Returns the answer; nullopt: the command is not for this engine. On a thread attached to the
-  // JVM, whose `jni` it is.
+  // Carries out the command and returns the answer; nullopt if the command is not for this engine.
+  // Called on a thread that is attached to the JVM. `jni`: that thread's.
   virtual std::optional<Result<CarriedOut>> CarryOut(Command, JNIEnv* /*jni*/) {
     return std::nullopt;
   }
 
-  // Its sums, with their errors, a line each; for the status and at stop. From Start on, at any
-  // time, on any thread.
+  // Returns the engine's sums with their errors, a line each, for the status and the answer to
+  // stop. Called at any time after Start, on any thread.
   virtual std::vector<std::string> Totals() const { return {}; }
 
-  // For the message at start: "cpu every 10 ms".
+  // Describes the engine in the message at start: "cpu every 10 ms".
   virtual std::string Description() const = 0;
 };
 
@@ -117,11 +119,11 @@ struct EngineContext {
   SampledClasses& classes;
   const HotspotLayout& layout;
   const VmStructs& structs;
-  ProbeRound& probes;  // run by the recording once its engines have started or stopped
+  ProbeRound& probes;  // run by the recording after its engines' Install or Stop
 };
 
-// Makes the engine, or returns an Error if it cannot work here. Changes no state of the process. A
-// row of engines.def.
+// Makes an engine, or returns an Error if it cannot work here. Changes no state of the process.
+// Each row of engines.def has one.
 using EngineFactory = Result<std::unique_ptr<Engine>> (*)(const Options& options,
                                                           const EngineContext& context);
 

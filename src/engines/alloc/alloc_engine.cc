@@ -53,7 +53,7 @@ std::string AllocEngine::Description() const {
   return every + " (at most " + std::to_string(RateBound::kMostPerSecond) + " a second)";
 }
 
-// `alloc` is what async-profiler's converter reads.
+// async-profiler's converter reads the setting `alloc`.
 void AllocEngine::AddSettings(EventSettings& settings) const {
   const auto add = [&](JfrType event) {
     AddRequest(request_, event, settings);

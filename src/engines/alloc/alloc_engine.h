@@ -1,4 +1,4 @@
-// AllocEngine: samples of objects as threads allocate them. How sure the sums are: README.md.
+// AllocEngine: samples objects as threads allocate them. README.md has the accuracy of the sums.
 #pragma once
 
 #include <memory>
@@ -44,7 +44,7 @@ class AllocEngine final : public Engine {
   const AllocationEvents events_;
   const std::unique_ptr<LiveObjects> live_;  // nullptr: not asked for
   AllocSampler sampler_;
-  const std::string not_exact_;  // why nothing is calibrated; empty: it is
+  const std::string not_exact_;  // why samples are not calibrated; empty: they are
   HeldAllocations held_;
   SamplerBias bias_;
 };

@@ -35,7 +35,7 @@ uint64_t Count(uint64_t, const SampleSettings&) { return 2; }
 }  // namespace
 
 Allocation AllocationOf(const ResolvedSample& resolved, int64_t interval_bytes) {
-  // Of a loss nothing but the weight is known.
+  // Only the weight of a loss is known.
   const AllocPayload payload =
       resolved.lost ? AllocPayload{} : resolved.sample.Payload<AllocPayload>();
   const double error =

@@ -1,7 +1,11 @@
-// WriteAllocation: a sampled object as events: the JDK's, and ours with the object's size and the
-// standard error of its weight (docs/formats/jfr.md).
+// From a sampled object to its events:
 //
-// The recorder's thread.
+//   AllocSampling, ObjectWeight   its sample and weight, on the allocating thread
+//   AllocationOf                  the sample as an Allocation, whose weight can still be scaled
+//   WriteAllocation               its events: the JDK's, and ours with the object's size and the
+//                                 standard error of its weight (docs/formats/jfr.md)
+//
+// The last two are called on the recorder's thread.
 #pragma once
 
 #include <cmath>
@@ -16,20 +20,20 @@
 
 namespace jprof {
 
-// AllocSampling: the policy of sampled objects. On the allocating thread.
 struct [[gnu::packed]] AllocPayload {
   static constexpr SampleKind kKind = SampleKind::kAlloc;
 
   uint64_t object_bytes;
-  uint32_t class_number;     // SampledClasses; 0: an object of the agent's own, for its probes
-  uint32_t thread_number;    // WatchedThreads: of a virtual thread's sample, its carrier's
-  uint16_t interval_factor;  // of its gap (RateBound); 0: it stands for its object alone
+  uint32_t class_number;     // number in SampledClasses; 0: an object of the agent, for its probes
+  uint32_t thread_number;    // number in WatchedThreads; for a virtual thread, its carrier's
+  uint16_t interval_factor;  // factor of its gap (RateBound); 0: it stands for its object alone
   bool is_outside_tlab;
 };
 
+// AllocSampling: the policy of samples of objects.
 class AllocSampling : public WeighedSampling<AllocPayload> {
  public:
-  // `weight`: the bytes that the object stands for. `birth`: nullptr: nothing asks for the stack.
+  // `weight`: the bytes that the object stands for. `birth`: gets the stack; nullptr: not needed.
   AllocSampling(uint64_t weight, const AllocPayload& payload, Birth* birth)
       : WeighedSampling(weight, payload), birth_(birth) {}
 
@@ -54,7 +58,7 @@ struct ObjectWeight {
   double bytes;           // S/p
   double standard_error;  // in bytes
 
-  // REQUIRES: both > 0.
+  // Returns the weight of an object that is sampled at that interval. REQUIRES: both > 0.
   static ObjectWeight Of(uint64_t object_bytes, int64_t interval_bytes) {
     JPROF_CHECK(object_bytes > 0 && interval_bytes > 0);
     const auto size = static_cast<double>(object_bytes);
@@ -67,21 +71,21 @@ struct ObjectWeight {
 
 enum class AllocationEvents : bool { kSample, kTlabPair };
 
-// Keys are of the open chunk, sizes in bytes.
+// A sampled object, or a loss. Keys are those of the open chunk.
 struct Allocation {
   Nanos time_ns;
   uint32_t thread_key;
   uint32_t stack_key;
   uint32_t class_key;
   bool is_outside_tlab;
-  uint16_t interval_factor;  // it stands for others at so many intervals; 0: for none
-  uint64_t object_bytes;     // 0: a loss, of which no more than the weight is known
+  uint16_t interval_factor;  // factor of its gap; 0: it stands for no other object
+  uint64_t object_bytes;     // 0: a loss, only the weight of which is known
   uint64_t weight_bytes;
   uint64_t error_bytes;
 };
 
-// REQUIRES: a sample or a loss of the kind. `interval_bytes`: the shortest at which it may have
-// been taken.
+// Returns the sample or loss as an Allocation. `interval_bytes`: the interval that its
+// interval_factor multiplies. REQUIRES: it is of kind kAlloc.
 Allocation AllocationOf(const ResolvedSample& resolved, int64_t interval_bytes);
 
 void WriteAllocation(const Allocation& allocation, AllocationEvents events, JfrWriter& writer);

@@ -20,10 +20,12 @@ namespace {
 
 constexpr int kFirstRelease = 11;  // JEP 331
 
-// OpenJDK jdk-17+35 src/hotspot/share/runtime/threadHeapSampler.cpp, _sampling_interval.
+// The interval of a JVM that no agent has changed: OpenJDK jdk-17+35
+// src/hotspot/share/runtime/threadHeapSampler.cpp, _sampling_interval.
 constexpr int64_t kJvmDefaultInterval = 512 * 1024;
 
-// Counters of a thread's next sample run while no agent samples (docs/allocations.md).
+// From this release on, the counter to a thread's next sample runs while no agent samples
+// (docs/allocations.md).
 constexpr int kFirstToCountWhileOff = 25;
 
 }  // namespace
@@ -41,7 +43,7 @@ AllocSampler::AllocSampler(const EngineContext& context, const EngineRequest& re
                release_ >= kFirstToCountWhileOff ? WatchedThreads::FirstSamples::kForThemselves
                                                  : WatchedThreads::FirstSamples::kForOthers) {}
 
-// HotSpot gives the capability to one agent at a time (jdk-17+35
+// Looks for the capability, which HotSpot gives to one agent at a time (jdk-17+35
 // src/hotspot/share/prims/jvmtiManageCapabilities.cpp, init_always_solo_capabilities).
 Status AllocSampler::Check() const {
   if (release_ < kFirstRelease) {
@@ -56,7 +58,8 @@ Status AllocSampler::Check() const {
       "(can_generate_sampled_object_alloc_events): end that one, or leave out alloc");
 }
 
-// Threads are read when the JVM has begun: what they allocate while it prepares does not count.
+// The counters of threads are read after the JVM has started sampling: bytes that threads allocate
+// while it prepares do not count.
 Status AllocSampler::Start() {
   if (JNIEnv* const jni = context_.jvm_events.CurrentJni(); jni != nullptr) {
     told_ = ToldThread::OfProcess(context_.jvm_events.jvmti(), jni);
@@ -80,9 +83,9 @@ Status AllocSampler::SetJvmInterval(int64_t bytes) const {
       "SetHeapSamplingInterval");
 }
 
-// A gap that is drawn between both steps has the one interval and is taken for one of the other; so
-// is the one of a thread that is between its draw and its callback now, and of one that is just
-// being made (docs/allocations.md).
+// A gap that the JVM draws between SetJvmInterval and Use is attributed to the wrong interval; so
+// is the gap of a thread that is between its draw and its callback now, and of a thread that is
+// just being created (docs/allocations.md).
 void AllocSampler::AdaptInterval() {
   if (VmIsOutOfReach()) return;
   const std::lock_guard lock(interval_mutex_);
@@ -110,7 +113,7 @@ void AllocSampler::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread an
   if (!is_sampling()) return;
   const uint16_t next_factor = rate_.factor();  // as soon as possible: RateBound
   const ErrnoSaver saver;
-  // A thread without a slot is not known to the filter, and its sample is lost.
+  // With a filter, a thread without a slot is not sampled: the filter does not know it.
   ThreadSlot* const thread = GetThreadSlots()->FindForCurrentThread();
   if (thread == nullptr && is_filtered_) return;
   const WatchedThreads::Admission admission = threads_.Admit(

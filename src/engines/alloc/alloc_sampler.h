@@ -1,5 +1,6 @@
-// AllocSampler: has the JVM pick objects as threads allocate them (JEP 331, JDK 11), and takes a
-// sample of each. The callbacks come on the allocating threads, the other calls one at a time.
+// AllocSampler: makes the JVM pick objects as threads allocate them (JEP 331, JDK 11), and takes a
+// sample of each. The callback runs on the allocating threads; the recorder's thread calls
+// AdaptInterval, and the other functions are called one at a time.
 #pragma once
 
 #include <atomic>
@@ -15,21 +16,23 @@ namespace jprof {
 
 class AllocSampler final : private JvmEventListener {
  public:
-  // `live`: gets the sampled objects; nullptr: not asked for. REQUIRES: it and the parts of
+  // `live`: gets the sampled objects; nullptr: not requested. REQUIRES: `live` and the parts of
   // `context` outlive the object.
   AllocSampler(const EngineContext& context, const EngineRequest& request, bool is_bounded,
                LiveObjects* live);
 
-  // An Error where this JVM cannot sample allocations, or not for this agent.
+  // Returns an Error if this JVM cannot sample allocations, or not for this agent.
   Status Check() const;
   Status Start();
-  // No further sample is begun. Returns true if the JVM has sampled until now.
+  // Stops sampling: no further sample is started. Returns true if the JVM was sampling.
   bool StopSampling();
-  // Returns false if a callback is still inside, as Engine::Stop does. After StopSampling.
+  // Ends the events. Returns false if a callback is still inside, as Engine::Stop does. REQUIRES:
+  // StopSampling was called.
   bool End();
 
   bool is_sampling() const { return is_sampling_.load(std::memory_order_relaxed); }
-  // Has the JVM sample as rarely as the rate of samples asks for. Ten times a second.
+  // Sets the JVM's interval to the one that the rate of samples calls for (RateBound). Called ten
+  // times a second.
   void AdaptInterval();
 
   const AllocatedBytes& counters() const { return counters_; }
@@ -44,16 +47,16 @@ class AllocSampler final : private JvmEventListener {
   const EngineContext context_;
   const int64_t interval_;
   const bool is_filtered_;
-  const int release_;  // of the JDK
+  const int release_;  // release of the JDK
   LiveObjects* const live_;
   const AllocatedBytes counters_;
   RateBound rate_;
   WatchedThreads threads_;
   const ToldThread* told_ = nullptr;  // set before the first event
   JvmEvents::Subscription subscription_;
-  std::mutex interval_mutex_;  // of the JVM, while is_sampling_ is set or cleared
-  // Whether the JVM samples by our interval. relaxed: a callback that sees an old value is early or
-  // late.
+  std::mutex interval_mutex_;  // held while the JVM's interval changes or is_sampling_ is cleared
+  // True while the JVM samples by our interval. relaxed: a callback that sees an old value is early
+  // or late.
   std::atomic<bool> is_sampling_{false};
 };
 

@@ -8,20 +8,22 @@
 namespace jprof {
 namespace {
 
-// The upper ends of the other threads' sizes, in intervals; the last size has none.
+// The upper ends of the sizes of threads that are neither single nor carriers, in intervals; the
+// last size has no end.
 constexpr std::array<double, 5> kSizeEnds = {0.25, 1, 4, 16, 64};
-// Fewer draws tell nothing of how much samples depend on each other.
+// The fewest draws that show how much samples depend on each other.
 constexpr double kFewestDraws = 16;
 // Fibonacci hashing to 8 bits.
 constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15;
 constexpr int kHashShift = 56;
 
-// Bytes of objects that were not sampled, by the samples.
+// Returns the bytes of objects that were not sampled, as the samples estimate them.
 double EstimateOfOthers(const CalibrationGroup& group) {
   return group.sums.weight - group.sums.own;
 }
 
-// Intervals of which more rarely have so few samples: a Poisson quantile of some 10^-5.
+// Returns a number of intervals that rarely has as few samples as `samples`: a Poisson quantile of
+// some 10^-5.
 double LikelyIntervals(double samples) { return samples + 4 * std::sqrt(samples) + 12; }
 
 std::string NameOf(size_t bin, double interval) {
@@ -53,7 +55,8 @@ CalibrationGroup& Calibration::GroupOf(size_t number) {
   return number < kBins ? bins_[number].group : singles_[number - kBins];
 }
 
-// The thread's samples up to the reading have been added.
+// Adds the thread's samples, and its bytes since the last reading, to its group. REQUIRES: its
+// samples up to the reading have been added.
 void Calibration::Settle(const ThreadBytes& thread, IsLast is_last) {
   Account& account = accounts_[thread.number];
   const uint64_t bytes = std::max(thread.bytes, account.last);
@@ -95,7 +98,7 @@ void Calibration::Apply(const BytesReading& changes) {
   }
   for (const ThreadBytes& thread : changes.ended) {
     Settle(thread, IsLast::kYes);
-    // Its samples have yet to be scaled.
+    // An account with samples stays until they have been scaled.
     if (accounts_[thread.number].sums.weight == 0) accounts_.erase(thread.number);
   }
 }
@@ -129,9 +132,9 @@ std::vector<CalibrationGroup> Calibration::End(const BytesReading& reading, IsLa
   return groups;
 }
 
-// Threads whose VM threads have had the same address have had the same first gap: they are one
-// draw, and two draws that share a hash count as one. Their spread says how much more the estimate
-// is off than it would be by independent samples.
+// Widens the group's error by the spread between draws, if the estimate is off by more than it
+// would be with independent samples. Threads whose VM threads have had the same address have had
+// the same first gap: they are one draw. Two draws that share a hash count as one.
 void Calibration::SetDesign(Bin& bin) {
   CalibrationGroup& group = bin.group;
   const double share = group.sums.weight / static_cast<double>(std::max<uint64_t>(group.exact, 1));
@@ -147,8 +150,8 @@ void Calibration::SetDesign(Bin& bin) {
   group.sums.variance *= group.scale.design * group.scale.design;
 }
 
-// Objects that were sampled for certain are not scaled. Groups that know little by themselves share
-// a ratio, and what they have beyond what is likely is told by no sample.
+// Sets the ratio of each group, which scales only bytes of objects that were not sampled. Groups
+// with few samples share a ratio, and their bytes beyond a likely number go to gap_.
 void Calibration::SetRatios() {
   unseen_ = {};
   few_ = {};
@@ -163,8 +166,8 @@ void Calibration::SetRatios() {
   gap_ += few_.others - ratio * few_.estimate;
 }
 
-// A thread by itself has far too many bytes for its samples where a large object was counted, and
-// its sample comes in the next period.
+// Sets the ratio of a thread by itself. The thread has far too many bytes for its samples if a
+// large object was counted in this period and its sample comes in the next one.
 void Calibration::SetRatioOfSingle(CalibrationGroup& single) {
   const double estimate = EstimateOfOthers(single);
   const bool is_likely = single.others <= kMostRatio * estimate;
@@ -185,7 +188,8 @@ void Calibration::SetRatio(CalibrationGroup& group) {
   few_.estimate += estimate;
 }
 
-// What no sample told is a part of the counters, so samples of the rest must not be scaled to them.
+// Sets the ratio of carriers. The counters include bytes that the JVM does not announce, so the
+// samples of the other bytes must not be scaled to the counters.
 void Calibration::SetRatioOfCarriers() {
   CalibrationGroup& group = bins_[kCarriers].group;
   const double gap = group.others - EstimateOfOthers(group);

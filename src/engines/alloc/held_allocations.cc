@@ -20,7 +20,7 @@ constexpr char kOwnGroup[] = "probes of jprof";
 
 uint64_t Rounded(double bytes) { return static_cast<uint64_t>(std::llround(bytes)); }
 
-// "1.23 GB ± 1.8 %". Without an error nothing is said of other objects.
+// Returns "1.23 GB ± 1.8 %". Without an error the sums are those of the sampled objects alone.
 std::string EstimateText(const AllocationSums& sums) {
   if (sums.samples == 0) return "no object was sampled";
   const std::string size = SizeText(sums.weight);
@@ -53,16 +53,17 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
       calibration_.Add(held.number, sums);
     }
   }
-  // The counters of threads have it as well, so it calibrates, but it is nothing of the program.
+  // The counters of threads include objects of the agent, so their samples are used to calibrate,
+  // although the program has not allocated them.
   if (held.is_own && exact_ != Exact::kKnown) return;
   held_.push_back(held);
   const std::lock_guard lock(mutex_);
   sums_.Add(sums);
 }
 
-// A loss has the slot of its thread alone, and the time of the drain. It is of the period in
-// which its thread is read next: the one of a thread that began after the reading waits for
-// another.
+// Adds the losses to the sums of their threads. A loss has only the serial of its thread and the
+// time of the drain. It belongs to the period in which its thread is read next: a loss of a thread
+// that started after the reading waits for the next reading.
 void HeldAllocations::CountLosses() {
   for (const auto* const threads : {&reading_.running, &reading_.ended}) {
     for (const ThreadBytes& thread : *threads) {
@@ -87,7 +88,7 @@ void HeldAllocations::Count(const Loss& loss, uint32_t number) {
   calibration_.Add(number, {1, loss.weight});
 }
 
-// What has been lost belongs to the bytes that are settled now.
+// Requests the losses together with the samples if bytes are settled now: they belong to them.
 void HeldAllocations::BeforeSamples(OpenChunk& open) {
   if (exact_ == Exact::kUnknown) return;
   is_ending_ = open.is_last || held_.size() >= kMostHeld;
@@ -102,7 +103,7 @@ void HeldAllocations::BeforeSamples(OpenChunk& open) {
   open.takes_losses |= is_ending_ || !reading_.ended.empty();
 }
 
-// Of the stop. Its changes are reported once.
+// Returns the reading of the stop, if there is one. Its changes are returned only once.
 std::optional<BytesReading> HeldAllocations::TakeLast() {
   const std::lock_guard lock(mutex_);
   std::optional<BytesReading> last = last_;
@@ -115,7 +116,7 @@ std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
     Write(open);
     return std::nullopt;
   }
-  // Later nothing knows the names of threads that have ended.
+  // The names of ended threads are not known later.
   for (ThreadBytes& thread : reading_.ended) {
     const bool may_be_single =
         thread.bytes / Calibration::kSingleIntervals >= static_cast<uint64_t>(interval_);
@@ -137,7 +138,7 @@ std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
   return reading_.time_ns;
 }
 
-// Ratios are known by now, or 1.
+// Writes the held samples. REQUIRES: their ratios are known, or are 1.
 void HeldAllocations::Write(OpenChunk& open) {
   AllocationSums own;
   for (Held& held : held_) {
@@ -165,7 +166,8 @@ void HeldAllocations::Write(OpenChunk& open) {
   own_bytes_ += own.weight;
 }
 
-// A part of the total, so that readers know the sum of the events.
+// Writes the bytes of the agent's objects, which are a part of the total and in no event: readers
+// need them to know the sum of the events.
 void HeldAllocations::WriteOwn(const AllocationSums& own, OpenChunk& open) const {
   AllocationCalibration event;
   event.time_ns = reading_.time_ns;

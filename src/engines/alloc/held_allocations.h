@@ -1,7 +1,7 @@
-// HeldAllocations: the samples of a period, until its end says how they are scaled (calibration.h).
-// A period ends with a chunk, or with kMostHeld samples.
+// HeldAllocations: holds the samples of a period until its end, when their scales are known
+// (calibration.h). A period ends with a chunk, or with kMostHeld samples.
 //
-// The recorder's thread, but where it says otherwise.
+// Used on the recorder's thread, except Stop and Total.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class HeldAllocations {
  public:
   enum class Exact : bool { kUnknown, kKnown };
 
-  // Without exact counters nothing is held longer than a drain, and nothing is scaled.
+  // With Exact::kUnknown no sample is held longer than a drain, and none is scaled.
   HeldAllocations(WatchedThreads& threads, int64_t interval_bytes, AllocationEvents events,
                   Exact exact)
       : threads_(threads),
@@ -33,21 +33,26 @@ class HeldAllocations {
 
   void Hold(const ResolvedSample& resolved);
 
-  // Around each drain. The result: of samples up to then the scale is known now, if it ever is.
+  // Reads the counters of threads before a drain.
   void BeforeSamples(OpenChunk& open);
+  // Ends the period after a drain if it is over, and writes its events. Returns the time up to
+  // which ScaleOf has the scales of samples; nullopt if the period goes on, or samples are not
+  // scaled.
   std::optional<Nanos> AfterSamples(OpenChunk& open);
-  // Of a thread's samples up to the last result. `number`: of WatchedThreads.
+  // Returns the scale of a thread's samples in the last period that has ended. `number`: the
+  // thread's in WatchedThreads.
   Scale ScaleOf(uint32_t number) const { return calibration_.ScaleOf(number); }
 
-  // No sample is taken after this. On the thread that stops the engine, which is not the
-  // recorder's.
+  // Takes the last reading: no sample is taken after it. Called on the thread that stops the
+  // engine, which is not the recorder's.
   void Stop();
 
-  // No chunk can be written.
+  // Ends the period without events, because no chunk can be written.
   void Forget();
 
-  // "alloc: 1.25 GB counted by the JVM (samples before they are scaled to it: 1.23 GB ± 1.8 %)",
-  // and what of it is in no event. Without exact counters: "alloc: 1.23 GB ± 1.8 %". Any thread.
+  // Returns "alloc: 1.25 GB counted by the JVM (samples before they are scaled to it: 1.23 GB ± 1.8
+  // %)", and which bytes of it are in no event. Without exact counters: "alloc: 1.23 GB ± 1.8 %".
+  // Any thread.
   std::string Total() const;
 
  private:
@@ -55,13 +60,13 @@ class HeldAllocations {
 
   struct Held {
     Allocation allocation;
-    uint32_t number;    // of the thread (ThreadBytes)
-    CallTraceId trace;  // with the next: ContextFields
+    uint32_t number;    // number of the thread (ThreadBytes)
+    CallTraceId trace;  // argument of ContextFields::ValuesOf, as `context`
     uint32_t context;
     bool is_own;  // an object of the agent's, for its probes
   };
 
-  // That is not counted yet.
+  // A lost sample whose thread is still unknown.
   struct Loss {
     size_t place;  // in held_, or kWritten
     double weight;
@@ -82,18 +87,18 @@ class HeldAllocations {
   const Exact exact_;
   Calibration calibration_;
   std::vector<Held> held_;
-  std::unordered_map<uint32_t, std::vector<Loss>> losses_;  // by the thread's serial
+  std::unordered_map<uint32_t, std::vector<Loss>> losses_;  // by serial of the thread
   BytesReading reading_;
   double rounding_ = 0;               // bytes that the written weights lack so far
-  bool is_ending_ = false;            // the reading ends the period
-  bool is_last_ = false;              // and was taken at the stop
+  bool is_ending_ = false;            // true: reading_ ends the period
+  bool is_last_ = false;              // true: reading_ was taken at the stop
   mutable std::mutex mutex_;          // guards all below
-  std::optional<BytesReading> last_;  // at the stop
-  AllocationSums sums_;               // so far
-  uint64_t exact_bytes_ = 0;          // of the periods that have ended
+  std::optional<BytesReading> last_;  // the reading at the stop
+  AllocationSums sums_;               // sums of the samples so far
+  uint64_t exact_bytes_ = 0;          // exact bytes of the periods that have ended
   uint64_t unknown_ = 0;              // exact bytes while no chunk could be written
-  double own_bytes_ = 0;              // of the agent's objects, scaled, in no event
-  double not_announced_ = 0;          // bytes (Unseen)
+  double own_bytes_ = 0;              // bytes of the agent's objects, scaled, in no event
+  double not_announced_ = 0;          // bytes that the JVM does not announce (Unseen)
 };
 
 }  // namespace jprof

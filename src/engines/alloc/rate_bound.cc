@@ -8,21 +8,22 @@
 namespace jprof {
 namespace {
 
-// A gap of 50 MB at 512 KiB, and 200 GB a second: a thread's gap does not grow beyond that.
+// Caps the factor: at an interval of 512 KiB, gaps of 50 MB, which suffice for 200 GB a second.
 constexpr double kMostFactor = 100;
-// What a new factor aims at, and below which it is taken back. Far enough from the bound and from
-// each other that the counts of a tenth of a second do not change it by chance (4 standard errors).
+// The rate that a new factor aims at, and the rate below which the factor is reduced. Both are far
+// enough from the bound and from each other that random counts of a tenth of a second do not change
+// the factor (4 standard errors).
 constexpr double kAimPerSecond = 0.8 * RateBound::kMostPerSecond;
 constexpr double kFewestPerSecond = 0.5 * RateBound::kMostPerSecond;
-// Fewer samples would tell too little.
+// The shortest time with enough samples for a decision.
 constexpr Nanos kShortestPeriod = kNanosPerSecond / 20;
 
-// Of RateBound::seen_.
+// The unit of RateBound::seen_: one sample.
 constexpr uint64_t kSample = 256;
 
 }  // namespace
 
-// Of an object of x intervals p is about x / (factor + x).
+// Approximates the probability p of an object of x intervals by x / (factor + x).
 void RateBound::Count(uint64_t object_bytes, uint16_t factor) {
   JPROF_CHECK(factor > 0);
   if (!is_bounded_) return;
@@ -48,7 +49,7 @@ uint16_t RateBound::Wanted(Nanos now_ns) {
   const bool is_right =
       per_second <= kMostPerSecond && (factor == 1 || per_second >= kFewestPerSecond);
   if (is_right) return factor;
-  // Of large objects less than that is gained: the next steps come nearer.
+  // A longer interval saves fewer samples of large objects: the next steps come nearer to the aim.
   const double wanted = std::ceil(factor * per_second / kAimPerSecond);
   return static_cast<uint16_t>(std::clamp(wanted, 1.0, kMostFactor));
 }

@@ -9,17 +9,17 @@
 namespace jprof {
 namespace {
 
-constexpr int kFirstRight = 25;          // JDK-8356372
-constexpr int kFirstWithOtherBias = 12;  // JDK 11 has one of its own
-// Sizes in intervals. Larger objects are sampled nearly all, whatever the sampler does.
+constexpr int kFirstRight = 25;          // first release without bias: JDK-8356372
+constexpr int kFirstWithOtherBias = 12;  // first release after JDK 11, which has a bias of its own
+// The sizes of biased objects, in intervals. Nearly all larger objects are sampled in any case.
 constexpr double kSmallest = 0.05;
 constexpr double kLargest = 2;
-// Bytes. Few smaller objects are allocated outside of a TLAB. Samples do not tell which ones are,
-// because the fault is that they have none.
+// The smallest biased object, in bytes: few smaller objects are allocated outside of a TLAB.
+// Samples do not show which objects are, because the fault is that such objects have none.
 constexpr uint64_t kSmallestOutside = 8192;
 constexpr double kShare = 0.01;
 constexpr double kStandardErrors = 4;
-// Objects of so many intervals are sampled nearly all.
+// Nearly all objects of at least this many intervals are sampled.
 constexpr uint64_t kRightIntervals = 4;
 constexpr uint64_t kLeastInterval = 4096;
 

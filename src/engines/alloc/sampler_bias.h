@@ -1,8 +1,10 @@
-// SamplerBias: what the JVM's own sampler of allocations errs by, and whether a recording has the
-// objects that this concerns (docs/allocations.md).
+// SamplerBias: warns of the bias of the JVM's own sampler of allocations, if a recording has
+// objects that it concerns (docs/allocations.md).
 //
-// Thread-safe. Sums of threads are scaled to the JVM's count and have no such error; those of
-// classes and sites have it, beyond the standard error that is recorded.
+// Sums of threads are scaled to the JVM's count and have no such error; sums of classes and sites
+// have it, in addition to the standard error that is recorded.
+//
+// Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +18,11 @@ struct AllocPayload;
 
 class SamplerBias {
  public:
-  // `release`: of the JDK. `interval_bytes`: the shortest between samples.
+  // `release`: the JDK's. `interval_bytes`: the shortest interval of samples (RateBound).
   SamplerBias(int release, int64_t interval_bytes)
       : release_(release), interval_(static_cast<double>(interval_bytes)) {}
 
-  // The cause, for the recording's settings; nullptr: none is known of this release.
+  // Returns the cause of the bias, for the recording's settings; nullptr: this release has none.
   const char* Cause() const;
 
   // Counts a sample and the bytes that it stands for.
@@ -37,9 +39,9 @@ class SamplerBias {
   const double interval_;
   mutable std::mutex mutex_;  // guards the sums
   double bytes_ = 0;
-  double concerned_ = 0;                                      // of bytes_
-  double variance_ = 0;                                       // of concerned_, in bytes^2
-  uint64_t smallest_ = std::numeric_limits<uint64_t>::max();  // object that is concerned, in bytes
+  double concerned_ = 0;                                      // bytes of biased objects
+  double variance_ = 0;                                       // variance of concerned_, in bytes^2
+  uint64_t smallest_ = std::numeric_limits<uint64_t>::max();  // smallest biased object, in bytes
 };
 
 }  // namespace jprof

@@ -8,7 +8,8 @@
 namespace jprof {
 namespace {
 
-// Of another thread: relaxed loads, in the order of the text; what they see is compared.
+// Reads a word that another thread might write. acquire: the loads happen in the order of the text;
+// AllocatedBytes::Of compares their values.
 uint64_t Word(uint64_t address) {
   return __atomic_load_n(reinterpret_cast<const uint64_t*>(address), __ATOMIC_ACQUIRE);
 }
@@ -23,9 +24,10 @@ SampledThread ThreadOf(const ThreadSlot& thread) {
 
 }  // namespace
 
-// A thread that gets a new TLAB adds the bytes of the old one to its counter, then sets the bounds
-// (jdk-17+35 src/hotspot/share/gc/shared/threadLocalAllocBuffer.cpp, retire): a reading in between
-// is repeated.
+// Adds the used part of the TLAB to the counter. A thread that gets a new TLAB adds the bytes of
+// the old one to its counter, then sets the bounds (jdk-17+35
+// src/hotspot/share/gc/shared/threadLocalAllocBuffer.cpp, retire): a reading in between is
+// repeated.
 uint64_t AllocatedBytes::Of(const void* jni_env) const {
   constexpr int kTries = 16;
   const uint64_t thread = JavaThreadOf(jni_env, layout_.env_offset);
@@ -42,7 +44,8 @@ uint64_t AllocatedBytes::Of(const void* jni_env) const {
   return bytes;
 }
 
-// A local reference points to the object's address, coloured as the TLAB's bounds (ZGC).
+// A local reference points to the object's address, which has the same colour as the TLAB's bounds
+// (ZGC).
 bool AllocatedBytes::IsOutsideTlab(const void* jni_env, const void* object) const {
   if (!are_known()) return false;
   const uint64_t thread = JavaThreadOf(jni_env, layout_.env_offset);
@@ -73,7 +76,7 @@ BytesReading WatchedThreads::TakeChanges() {
   return changes;
 }
 
-// No thread starts or ends while the registry is locked.
+// Takes the changes under the registry's lock, where no thread starts or ends.
 BytesReading WatchedThreads::Take() {
   BytesReading reading;
   std::vector<ThreadBytes> running;
@@ -107,7 +110,7 @@ void WatchedThreads::OnThreadStart(ThreadSlot& thread, Observed observed) {
   if (!bytes) return;
   changes_.found.push_back(*bytes);
   before_ += bytes->bytes;
-  // Selected late, it may have any gap.
+  // A thread that is selected late can have a gap of any earlier factor.
   if (first_samples_ == FirstSamples::kForOthers && !rate_.has_changed()) return;
   AttachedBy(thread.jni_env.load(std::memory_order_acquire)).interval_factor = 0;
 }

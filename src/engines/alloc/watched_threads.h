@@ -1,7 +1,10 @@
-// WatchedThreads: the threads that the recording's filter selects, and the exact counters of what
-// they have allocated: read when a thread ends, on the thread itself, and of all at any time.
+// WatchedThreads: the threads that the recording's filter selects, and the exact counters of the
+// bytes that they have allocated. A thread's counter is read when it ends, on the thread itself;
+// the counters of all threads can be read at any time.
 //
-// Thread-safe; not for handlers. Locks: the registry's, then its own.
+// AllocatedBytes: reads a counter. BytesReading: the counters of threads as of one moment.
+//
+// Thread-safe; not for handlers. WatchedThreads takes the registry's lock before its own.
 #pragma once
 
 #include <cstdint>
@@ -19,51 +22,52 @@
 
 namespace jprof {
 
-// AllocatedBytes: the VM's own count of what a thread has allocated in the heap, in bytes.
+// AllocatedBytes: reads the VM's own count of the bytes that a thread has allocated in the heap.
 //
-// Outside handlers.
+// Not for handlers.
 class AllocatedBytes {
  public:
   explicit AllocatedBytes(const HotspotLayout& layout) : layout_(layout) {}
 
-  // Whether this JVM exports the counters.
+  // True if this JVM exports the counters.
   bool are_known() const { return layout_.thread_allocated_bytes.exists(); }
 
-  // Since the thread's start. Exact on the thread itself; of another thread, as of some moment of
-  // the call. REQUIRES: are_known(); the thread stays attached during the call.
+  // Returns the bytes since the thread's start: exactly, if called on the thread itself; else as of
+  // some moment of the call. REQUIRES: are_known(); the thread stays attached during the call.
   uint64_t Of(const void* jni_env) const;
 
-  // Whether the calling thread has allocated the object outside of its TLAB. `object`: a local
-  // reference, just made.
+  // True if the calling thread has allocated the object outside of its TLAB. `object`: a local
+  // reference, to an object that was just made.
   bool IsOutsideTlab(const void* jni_env, const void* object) const;
 
  private:
   const HotspotLayout& layout_;
 };
 
-// BytesReading: the exact counters of threads (watched_threads.h), as of one moment.
+// The exact counter of a thread.
 struct ThreadBytes {
-  uint32_t number;  // of the thread, from its attachment to its end; > 0
+  uint32_t number;  // number of the thread, from its attachment to its end; > 0
   SampledThread thread;
-  uint64_t address;         // of the VM's thread: its first gap depends on it
-  uint64_t bytes;           // since the thread's start
-  uint32_t key = 0;         // in the open chunk; 0: not looked up
-  bool is_carrier = false;  // has been sampled in a virtual thread
+  uint64_t address;         // address in the VM's thread: the thread's first gap depends on it
+  uint64_t bytes;           // bytes since the thread's start
+  uint32_t key = 0;         // key of the thread in the open chunk; 0: not looked up
+  bool is_carrier = false;  // true: a sample was taken in a virtual thread that it carried
 };
 
+// The exact counters of threads, as of one moment.
 struct BytesReading {
   Nanos time_ns = 0;
-  std::vector<ThreadBytes> found;    // since the reading before: ran already
-  std::vector<ThreadBytes> running;  // all, or empty
-  std::vector<ThreadBytes> ended;    // since the reading before
+  std::vector<ThreadBytes> found;    // threads found running since the reading before
+  std::vector<ThreadBytes> running;  // all running threads, or none
+  std::vector<ThreadBytes> ended;    // threads that have ended since the reading before
 };
 
 class WatchedThreads final : public ThreadListener {
  public:
-  // Whether the first sample of a thread stands for other objects, or for its own alone.
+  // The objects that the first sample of a thread stands for: others as well, or its own alone.
   enum class FirstSamples : bool { kForOthers, kForThemselves };
 
-  // `of_old_threads`: of those that run already at Begin. All arguments outlive the object.
+  // `of_old_threads`: for threads that run already at Begin. All arguments outlive the object.
   WatchedThreads(ThreadRegistry& registry, const AllocatedBytes& counters, const RateBound& rate,
                  FirstSamples of_old_threads)
       : registry_(registry), counters_(counters), rate_(rate), first_samples_(of_old_threads) {}
@@ -71,29 +75,31 @@ class WatchedThreads final : public ThreadListener {
   void Begin() { registry_.AddListener(this); }
   void End() { registry_.RemoveListener(this); }
 
-  // The calling thread of a sample.
+  // The answer to the thread of a sample.
   struct Admission {
-    uint32_t number;           // of the thread (ThreadBytes); 0: it is not selected
-    uint16_t interval_factor;  // of its gap (RateBound); 0: it stands for its object alone
+    uint32_t number;           // number of the thread (ThreadBytes); 0: it is not selected
+    uint16_t interval_factor;  // factor of the sample's gap (RateBound); 0: it stands for no other
   };
-  // `serial`: ThreadSlot::serial, 0 without a slot. `next_factor`: of the gap to the thread's
-  // next sample, which the JVM has drawn already. `is_carrier`: the thread runs a virtual thread.
+  // Returns whether, and with which gap, the calling thread takes a sample. `serial`:
+  // ThreadSlot::serial; 0: no slot. `next_factor`: the factor of the gap to the thread's next
+  // sample, which the JVM has drawn already. `is_carrier`: the thread runs a virtual thread.
   Admission Admit(const void* jni_env, uint32_t serial, uint16_t next_factor, bool is_carrier);
 
-  // The bytes that all threads have allocated since Begin, or since they were found.
+  // Returns the bytes that all threads have allocated since Begin, or since they were found.
   uint64_t Exact();
 
-  // What has changed since the last call of either function; the second has all running threads.
+  // Returns the threads that were found or have ended since the last call of TakeChanges or Take.
   BytesReading TakeChanges();
+  // Returns TakeChanges and all running threads, as of one moment.
   BytesReading Take();
 
  private:
-  static constexpr size_t kMostEnded = size_t{1} << 18;  // between two drains
+  static constexpr size_t kMostEnded = size_t{1} << 18;  // most ended threads between two drains
 
-  // From its attachment to its end, whatever its slots.
+  // A thread from its attachment to its end, whichever slots it has.
   struct Attached {
     uint32_t number;
-    uint16_t interval_factor;  // as Admission has it
+    uint16_t interval_factor;  // Admission::interval_factor of its next sample
     bool is_carrier = false;
   };
 
@@ -101,9 +107,10 @@ class WatchedThreads final : public ThreadListener {
   void OnThreadEnd(ThreadSlot& thread, EndedBy) override;
   void OnJavaThreadStart(const void* jni_env) override;
   void OnJavaThreadEnd(const void* jni_env) override;
-  // nullopt: not attached, or not known.
+  // Returns the thread's counter; nullopt if it is not attached, or the JVM exports no counters.
   std::optional<ThreadBytes> Read(const ThreadSlot& thread);
-  // A thread that is not known yet has just been made: its first gap is drawn by its constructor.
+  // Returns the thread's entry, which is made for an unknown thread. Such a thread has just been
+  // created: its constructor draws its first gap.
   Attached& AttachedBy(const void* jni_env);
 
   ThreadRegistry& registry_;
@@ -116,7 +123,7 @@ class WatchedThreads final : public ThreadListener {
   uint32_t last_number_ = 0;
   BytesReading changes_;
   uint64_t before_ = 0;  // bytes of threads when they were found
-  uint64_t ended_ = 0;   // bytes of those that have ended
+  uint64_t ended_ = 0;   // bytes of threads that have ended
 };
 
 }  // namespace jprof

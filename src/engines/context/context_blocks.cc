@@ -14,14 +14,15 @@ namespace {
 
 constexpr size_t kBlocksAtATime = 64;
 
-// All places of the table are swept while so many blocks are made, or as many as are held if those
-// are more: a share of the blocks is garbage. Few at a time, as the lock is held.
+// The number of new blocks during which all places of the table are swept once, or the number of
+// blocks that are held if it is larger. Only some places are swept at a time: the lock is held.
 constexpr size_t kBlocksASweep = 2048;
 constexpr size_t kFewestPlaces = 16;
-// All of them, where no place is free: some milliseconds, and only a collection can help.
+// The shortest time between two sweeps of all places, which are made if no place is free. Such a
+// sweep takes some milliseconds, and frees no more until there was a garbage collection.
 constexpr Nanos kSweepInterval = 100'000'000;
 
-// As a Java thread: in the rest of its end other agents may call Java.
+// True after the thread has ended as a Java thread: other agents might still call Java on it.
 constinit thread_local bool t_has_ended = false;
 
 void CountRefusal() { TheMissingContexts().no_memory.fetch_add(1, std::memory_order_relaxed); }
@@ -129,7 +130,7 @@ void ContextBlocks::GiveBack(ContextBlock* full) {
   Free(full);
 }
 
-// A handler on this thread finds the context in the old block or in the new one.
+// In each step a handler on this thread finds the context, in the old block or in the new one.
 bool ContextBlocks::Grow(int64_t virtual_thread, ContextBlock* full) {
   const std::lock_guard lock(mutex_);
   ContextBlock* const old = TheVirtualContexts().Find(virtual_thread);

@@ -1,13 +1,15 @@
-// ContextBlocks: the memory of trace contexts, a block a thread (sigsafe/sampling/context_block.h).
+// ContextBlocks: the memory of trace contexts, one block per thread
+// (sigsafe/sampling/context_block.h).
 //
 // A virtual thread has a small block until its tags need a full one. One object per process. Memory
-// is reused and never unmapped: a handler or a reader outside of the process may still look at it.
-// Thread-safe, outside of handlers.
+// is reused and never unmapped: a handler or a reader outside the process might still look at it.
 //
-// A block has an owner, which is opaque here: a reference to what Java writes the block by. That of
-// a virtual thread's block is weak, and the block is free once nothing else refers to the object:
-// no thread-local variable of the thread, which ends with the thread or with the class loader of
-// the variable.
+// A block has an owner, which is opaque here: a reference to the Java object that writes the block
+// (context_buffers.h). The owner of a virtual thread's block is a weak reference, and the block is
+// free once nothing else refers to the object: the thread-local variable that does ends with the
+// thread or with the class loader of the variable.
+//
+// Thread-safe; not for handlers.
 #pragma once
 
 #include <functional>
@@ -23,44 +25,45 @@ class ContextBlocks {
  public:
   static ContextBlocks& OfProcess();
 
-  // The calling platform thread's block, a new one if it has none; nullptr: no memory, or the
-  // thread ends. Its `owner` is the thread's own to set.
+  // Returns the calling platform thread's block, a new one if it has none; nullptr: no memory, or
+  // the thread is ending. Only the thread sets the block's `owner`.
   ContextBlock* OfThisThread();
 
-  // At the end of the calling platform thread, or when it detaches: it has no context any more,
-  // and gets none until it begins as a Java thread once more. Returns the owner; nullptr: none.
+  // Takes the block of the calling platform thread, which ends or detaches: it gets no other one
+  // until BeginThisThread. Returns the owner; nullptr: none.
   [[nodiscard]] void* EndThisThread();
+  // Notes that the calling platform thread starts as a Java thread, perhaps once more.
   void BeginThisThread();
 
-  // Whether the object that the owner refers to is gone; if so, the reference is given up. Called
-  // with the lock held.
+  // True if the object that the owner refers to is gone; then the function gives the reference up.
+  // Called with the lock held.
   using IsGone = std::function<bool(void* owner)>;
 
-  // The block of the calling virtual thread, and its owner, which is taken out of it: a block
-  // without owner is the thread's own until Own or Release. nullptr: there is none, or, if it shall
-  // be made, there is no memory, or no place in the table. Blocks whose owners are gone are freed,
-  // some with each block that is made.
+  // Returns the block of the calling virtual thread, and takes its owner out of it: a block without
+  // an owner belongs to the thread until Own or Release. `is_made`: makes a block if there is none.
+  // Returns nullptr if there is no block, or no memory or no place in the table for a new one. With
+  // each block that is made, some blocks whose owners are gone are freed.
   struct Claim {
     ContextBlock* block = nullptr;
     void* owner = nullptr;  // nullptr: the block has none yet
   };
   Claim ClaimBlock(int64_t virtual_thread, bool is_made, const IsGone& is_gone);
 
-  // Sets the owner of the block and returns the one before. nullopt, and nothing has changed: the
-  // thread has another block by now.
+  // Sets the owner of the block and returns the owner before. Returns nullopt and changes nothing
+  // if the thread has another block by now.
   [[nodiscard]] std::optional<void*> Own(int64_t virtual_thread, ContextBlock* block, void* owner);
 
   // Frees the block of the calling virtual thread. REQUIRES: it was claimed.
   void Release(int64_t virtual_thread);
 
-  // A full block that is nobody's; nullptr: no memory. It becomes the calling virtual thread's in
-  // the place of its small block, with the same context and owner, or is given back. False: it was
-  // given back, as the thread has no small block.
+  // Returns a full block without a thread, for Grow or GiveBack; nullptr: no memory.
   ContextBlock* TakeFull();
+  // Replaces the calling virtual thread's small block by `full`, with the same context and owner.
+  // Returns false, and gives `full` back, if the thread has no small block.
   [[nodiscard]] bool Grow(int64_t virtual_thread, ContextBlock* full);
   void GiveBack(ContextBlock* full);
 
-  // From now on all virtual threads tell the agent what they publish.
+  // Makes all virtual threads report to the agent which records they publish, from now on.
   void Export();
 
  private:
@@ -76,17 +79,16 @@ class ContextBlocks {
   static ContextBlock* Take(FreeBlocks& free);
   void Free(ContextBlock* block);
   ContextBlock* Make(int64_t virtual_thread, const IsGone& is_gone);
-  // Frees blocks whose owners are gone, in so many places of the table.
+  // Frees blocks whose owners are gone, in the next `places` of the table.
   void Sweep(size_t places, const IsGone& is_gone);
   void SweepAll(const IsGone& is_gone);
 
-  std::mutex mutex_;
-  // Guarded by mutex_, as the blocks in it.
+  std::mutex mutex_;  // guards all below, and the free blocks
   FreeBlocks full_{ContextBlock::kFullRecord};
   FreeBlocks small_{ContextBlock::kSmallRecord};
   bool is_exported_ = false;
   size_t held_ = 0;        // blocks in the table
-  size_t next_swept_ = 0;  // place of the table
+  size_t next_swept_ = 0;  // next place of the table to sweep
   Nanos all_swept_ns_ = 0;
 };
 

@@ -8,7 +8,7 @@
 namespace jprof {
 namespace {
 
-// The places of the array, as in RecordWriter.java.
+// The indices of the array, as in RecordWriter.java.
 constexpr jsize kBlock = 0;
 constexpr jsize kSlot = 1;
 constexpr jsize kCommon = 2;
@@ -24,7 +24,8 @@ void* SlotOf(ContextBlock* block, int64_t virtual_thread) {
   return const_cast<const profiler_context**>(OwnContextSlot());
 }
 
-// False, and nothing has changed: no memory.
+// Puts the buffers of the block and the slot into the array. Returns false and changes nothing if
+// there is no memory.
 bool SetBlock(JNIEnv* jni, jobjectArray buffers, ContextBlock* block, void* slot) {
   const auto bytes = static_cast<jlong>(ContextBlock::BytesWith(block->record_bytes));
   const jobject records = jni->NewDirectByteBuffer(block, bytes);
@@ -50,7 +51,8 @@ jobjectArray NewBuffers(JNIEnv* jni, ContextBlock* block, int64_t virtual_thread
   return buffers;
 }
 
-// Another agent, called as memory is allocated here, may have made the array meanwhile.
+// Returns the array of the calling platform thread. Another agent, which the JVM calls as memory is
+// allocated here, might have made the array meanwhile: then that array is returned.
 jobjectArray OfPlatformThread(JNIEnv* jni, bool are_made) {
   ContextBlock* const block =
       are_made ? ContextBlocks::OfProcess().OfThisThread() : OwnContextBlock();
@@ -68,7 +70,8 @@ void Delete(JNIEnv* jni, void* owner) {
   if (owner != nullptr) jni->DeleteWeakGlobalRef(static_cast<jweak>(owner));
 }
 
-// As above: then its array, or its block, is the one that counts.
+// Returns the array of the calling virtual thread. If another agent has made the array or the block
+// meanwhile (OfPlatformThread), uses those.
 jobjectArray OfVirtualThread(JNIEnv* jni, int64_t virtual_thread, bool are_made) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   const ContextBlocks::IsGone is_gone = [jni](void* owner) {

@@ -19,7 +19,7 @@
 namespace jprof {
 namespace {
 
-// A copy that was relocated has another package, and still this end of its signature.
+// The end of the signature of a copy, also of one that was relocated to another package.
 constexpr std::string_view kEndOfSignature = "/ThreadContext;";
 
 constinit CommonWords g_common_words;
@@ -57,7 +57,8 @@ void JNICALL EndSpan(JNIEnv*, jclass, jlong virtual_thread, jlong begin_ns) {
 
 Status OutOfHeap() { return NoMemoryInJvm("to connect jprof.ThreadContext"); }
 
-// Perhaps, by its name: Bind tells. An Error: the JVM has no memory to say.
+// True if the class has the name of a copy; Bind finds out if it is one. Returns an Error if the
+// JVM has no memory for the answer.
 Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   JvmtiPtr<char> signature(jvmti);
   const jvmtiError error = jvmti->GetClassSignature(loaded, signature.out(), nullptr);
@@ -65,11 +66,11 @@ Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   return error == JVMTI_ERROR_NONE && std::string_view(signature.get()).ends_with(kEndOfSignature);
 }
 
-// Binds the natives of a copy of the class. Returns false where a native is missing: the class is
-// another one of this name, or of another version, and is left alone. The first one is of no other
-// class. An Error: the JVM has no memory.
+// Binds the natives of a copy of the class. Returns false if a native is missing: the class is
+// another one of this name, or of another version, and is left alone. No such class has the first
+// of the natives. Returns an Error if the JVM has no memory.
 Result<bool> Bind(JNIEnv* jni, jclass copy) {
-  // The JVM changes none of the texts.
+  // The JVM does not change the texts.
   const auto native = [](const char* name, const char* descriptor, void* function) {
     return JNINativeMethod{const_cast<char*>(name), const_cast<char*>(descriptor), function};
   };
@@ -86,8 +87,8 @@ Result<bool> Bind(JNIEnv* jni, jclass copy) {
   return is_bound;
 }
 
-// Has a copy that was initialised without the agent use it; else the call comes after the copy's
-// initializer.
+// Makes a copy that was initialised without the agent use the agent. The call initialises a copy
+// that was not.
 Status Activate(JNIEnv* jni, jclass copy) {
   const jmethodID activate = jni->GetStaticMethodID(copy, "activate", "()V");
   if (activate != nullptr) jni->CallStaticVoidMethod(copy, activate);
@@ -129,7 +130,7 @@ Status ContextClass::Connect(JvmEvents& events, JNIEnv* jni) {
   const Status bound = BindLoaded(events.jvmti(), jni);
   if (!bound) {
     subscription.value().Cancel();
-    static_cast<void>(listener.release());  // a callback may still be running
+    static_cast<void>(listener.release());  // a callback might still be running
     return bound;
   }
   listener->subscription_ = std::move(subscription).value();

@@ -19,10 +19,10 @@ namespace {
 constexpr char kMount[] = "com.sun.hotspot.events.VirtualThreadMount";
 constexpr char kUnmount[] = "com.sun.hotspot.events.VirtualThreadUnmount";
 
-// Thread.tid; nullptr: not begun. Written before the events are on; release, acquire.
+// The field Thread.tid; nullptr before Begin. Written before the events are on; release, acquire.
 constinit std::atomic<jfieldID> g_thread_id{nullptr};
 
-// What a carrier has set for itself waits in its block, whose slot platform threads do not use.
+// Keeps the carrier's own record in `current` of its block, which platform threads do not use.
 void KeepOwn() {
   ContextBlock* const own = OwnContextBlock();
   if (own == nullptr) return;
@@ -38,8 +38,8 @@ void ShowContextOf(int64_t virtual_thread) {
   *OwnContextSlot() = block == nullptr ? nullptr : block->current.load(std::memory_order_relaxed);
 }
 
-// On the carrier, when it has begun to run `thread`. The parameters as the event's description
-// tells them (jdk-21+35 src/hotspot/share/prims/jvmtiExtensions.cpp).
+// Called on the carrier when it has started to run `thread`. The parameters are those of the
+// event's description (jdk-21+35 src/hotspot/share/prims/jvmtiExtensions.cpp).
 void JNICALL OnMount(jvmtiEnv* jvmti, ...) {
   if (InForkedChild()) return;
   va_list parameters;
@@ -51,7 +51,7 @@ void JNICALL OnMount(jvmtiEnv* jvmti, ...) {
   ShowContextOf(jni->GetLongField(thread, g_thread_id.load(std::memory_order_acquire)));
 }
 
-// On the carrier, also when the virtual thread ends.
+// Called on the carrier, also when the virtual thread ends.
 void JNICALL OnUnmount(jvmtiEnv*, ...) {
   if (InForkedChild()) return;
   const ContextBlock* const own = OwnContextBlock();
@@ -76,7 +76,8 @@ std::optional<jint> IndexOf(jvmtiEnv* jvmti, std::string_view event) {
   return index;
 }
 
-// can_support_virtual_threads, which headers before JDK 21 lack: the bit after this one.
+// Returns can_support_virtual_threads, which headers before JDK 21 lack: the bit after that of
+// can_generate_sampled_object_alloc_events.
 jvmtiCapabilities VirtualThreadSupport() {
   jvmtiCapabilities capabilities{};
   capabilities.can_generate_sampled_object_alloc_events = 1;
@@ -96,7 +97,8 @@ jfieldID FindThreadId(JNIEnv* jni) {
   return id;
 }
 
-// nullptr: off. An event is on if it has a callback and its notification is on.
+// Sets the callback of the event; nullptr: none, which turns the event off. An event is on if it
+// has a callback and its notification is on.
 Status SetEvent(jvmtiEnv* jvmti, jint index, jvmtiExtensionEvent callback) {
   const Status set = CheckAccepted(jvmti->SetExtensionEventCallback(index, callback),
                                    "SetExtensionEventCallback of mounted virtual threads");

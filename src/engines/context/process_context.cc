@@ -30,11 +30,11 @@ namespace {
 
 constexpr char kName[] = "OTEL_CTX";
 constexpr size_t kHeaderBytes = 32;
-// Of a name with all that surrounds it in the payload.
+// The most bytes of a name with its fields in the payload.
 constexpr size_t kNameBytes = TagNames::kMaxNameBytes + 16;
 constexpr size_t kPayloadBytes = TagNames::kMaxNames * kNameBytes + 256;
 constexpr size_t kMappingBytes = kHeaderBytes + 2 * kPayloadBytes;
-// include/uapi/linux/prctl.h and memfd.h; libraries of 2.17 lack them.
+// Constants of include/uapi/linux/prctl.h and memfd.h, which the headers of glibc 2.17 lack.
 constexpr int kSetVma = 0x53564d41;
 constexpr int kSetVmaAnonName = 0;
 constexpr unsigned kCloseOnExec = 1;
@@ -44,7 +44,7 @@ void AppendVarint(size_t number, std::string& out) {
   out += static_cast<char>(number);
 }
 
-// A field of protobuf with a length: a text or a message.
+// Appends a field of protobuf that has a length: a text or a message.
 void AppendField(int field, const std::string& content, std::string& out) {
   out += static_cast<char>(field << 3 | 2);
   AppendVarint(content.size(), out);
@@ -57,7 +57,7 @@ std::string TextValue(const std::string& text) {
   return value;
 }
 
-// ProcessContext.attributes of OTEP 4719: a KeyValue.
+// Appends a KeyValue of ProcessContext.attributes (OTEP 4719).
 void AppendAttribute(const std::string& key, const std::string& value, std::string& out) {
   std::string pair;
   AppendField(1, key, pair);
@@ -81,7 +81,7 @@ Error Failed(const char* call) {
 }
 
 void NameMapping(void* mapping) {
-  // Of a mapping without a file, where the kernel knows names; refused without harm elsewhere.
+  // Names a mapping without a file, if the kernel supports it. Fails without harm otherwise.
   prctl(kSetVma, kSetVmaAnonName, mapping, kMappingBytes, kName);
 }
 
@@ -127,8 +127,8 @@ Status ProcessContext::Map() {
   return {};
 }
 
-// The order of the stores is the protocol: readers of other processes look at any moment. No time
-// is published while anything else changes.
+// The order of the stores is the protocol: readers of other processes can look at any moment. The
+// time is 0 while anything else changes.
 Status ProcessContext::Write(const std::vector<std::string>& names) {
   static_assert(sizeof(Header) == kHeaderBytes);
   const std::string payload = PayloadOf(names);

@@ -1,11 +1,13 @@
-// ProcessContext: the names of tags for readers outside of the process (OpenTelemetry's process
-// context, OTEP 4719), so that they understand the records of otel_thread_ctx_v1 (OTEP 4947).
+// ProcessContext: publishes the names of tags for readers outside the process (OpenTelemetry's
+// process context, OTEP 4719), so that they understand the records of otel_thread_ctx_v1 (OTEP
+// 4947).
 //
 //   mapping "OTEL_CTX" │ header: signature, version, size, time, address │ payload A │ payload B │
 //
-// An update fills the payload that is not published; its time is 0 until it is complete. The
-// mapping stays to the end of the process, and a child of fork does not have it. Thread-safe,
-// outside of handlers.
+// An update fills the payload that is not published; the header's time is 0 until the update is
+// complete. The mapping stays to the end of the process, and a child of fork does not have it.
+//
+// Thread-safe; not for handlers.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +22,16 @@ namespace jprof {
 class ProcessContext {
  public:
   static constexpr uint32_t kVersion = 2;
-  // The schema that readers know today; `tls_v1` is to replace it.
+  // The schema that readers know today; `tls_v1` will replace it.
   static constexpr char kSchema[] = "tlsdesc_v1_dev";
 
   static ProcessContext& OfProcess();
 
   // Publishes these names, by key; the first call makes the mapping. Fails, and publishes nothing,
-  // if the process has such a mapping of somebody else.
+  // if the process has such a mapping of another library.
   Status Publish(const std::vector<std::string>& names);
 
-  // Publishes them if Publish has succeeded before.
+  // Publishes these names if Publish has made the mapping.
   void Update(const std::vector<std::string>& names);
 
  private:

@@ -13,13 +13,13 @@
 namespace jprof {
 namespace {
 
-// SpanSampling: the policy of spans. On the thread whose scope is being closed, called by Java.
 struct [[gnu::packed]] SpanPayload {
   static constexpr SampleKind kKind = SampleKind::kSpan;
 
   Nanos begin_ns;  // CLOCK_MONOTONIC, not after the sample
 };
 
+// SpanSampling: the policy of spans, on the thread whose scope is being closed.
 class SpanSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kSpan;
@@ -36,8 +36,8 @@ class SpanSampling : public SamplePolicy {
   const Nanos begin_ns_;
 };
 
-// On the calling thread; perhaps when the recording has ended, then nothing is recorded. As
-// TakeSample, without a walk.
+// Records a span on the calling thread, as TakeSample does, without a walk. Records nothing if the
+// recording has ended by now.
 void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
   const ErrnoSaver saver;
   if (!Sampling().traces.active()) return;
@@ -47,7 +47,7 @@ void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
     return;
   }
   SpanSampling policy(begin_ns);
-  const WalkScope scope;  // without one the name of a virtual thread is left to other samples
+  const WalkScope scope;  // if it is refused, other samples name the virtual thread
   const Stack no_stack{};
   const WalkedStack walked{.environment = scope ? &scope.environment() : nullptr,
                            .stack = &no_stack,
@@ -58,7 +58,7 @@ void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
 }
 
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
-  if (resolved.lost) return;  // counted; nothing of it is known
+  if (resolved.lost) return;  // a loss is only counted: its span is not known
   Span event;
   event.time_ns = resolved.sample.Payload<SpanPayload>().begin_ns;
   event.duration_ns = resolved.sample.time_ns - event.time_ns;
@@ -74,7 +74,7 @@ extern const SampleEvents kSpanSampleEvents{Write, Count};
 
 Result<std::unique_ptr<Engine>> MakeSpanEngine(const Options& options, const EngineContext&) {
   EngineRequest request = RequestOf(options, SampleKind::kSpan);
-  request.filter.clear();  // of all threads
+  request.filter.clear();  // spans are recorded on all threads
   return std::unique_ptr<Engine>(std::make_unique<SpanEngine>(std::move(request)));
 }
 

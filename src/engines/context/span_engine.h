@@ -1,4 +1,5 @@
-// SpanEngine: the spans of the program as events, by the scopes of jprof.ThreadContext.
+// SpanEngine: records the spans of the program, which are the closed scopes of jprof.ThreadContext,
+// as samples without a stack. Java calls it on the thread of the span (ContextClass::RecordSpans).
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
-// TagNames: the keys of attributes in records of trace contexts
+// TagNames: the keys of tags, which are the attributes in records of trace contexts
 // (include/profiler/thread_context.h).
 //
-// One object per process: a key is never given to another name. Thread-safe, outside of handlers.
+// One object per process: a key is never given to another name. Thread-safe; not for handlers.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ class TagNames {
 
   static TagNames& OfProcess();
 
-  // The key of the name, a new one if it has none; nullopt: the name is too long, or all keys are
-  // given away. A new name is published, if names are (process_context.h).
+  // Returns the key of the name, a new one if it has none; nullopt: the name is too long, or all
+  // keys are in use. Publishes a new name if Publish was called (process_context.h).
   std::optional<uint8_t> KeyOf(std::string_view name);
 
-  // Publishes all names, and from now on each new one.
+  // Publishes all names, and each new name from now on.
   Status Publish() const;
 
-  // By key.
+  // Returns the names, by key.
   std::vector<std::string> All() const;
 
  private:

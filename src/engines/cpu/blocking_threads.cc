@@ -17,7 +17,7 @@
 namespace jprof {
 namespace {
 
-// Far more than the kernel's way into a handler and out of it.
+// Far more CPU time than the kernel needs to enter a handler and to leave it.
 constexpr Nanos kRun = 2'000'000;
 constexpr Nanos kPause = 1'000'000;
 
@@ -41,7 +41,8 @@ Doubt DoubtOf(const ThreadSlot& thread) {
           thread.cpu_due_ns.load(std::memory_order_relaxed)};
 }
 
-// nullopt: a later look decides. The sample of a handler that was about to begin is seen last.
+// Returns nullopt if only a later look can decide. HasBeenSampled is called last, so that it sees
+// the sample of a handler that was about to start.
 std::optional<bool> IsBlocking(const Doubt& doubt, int signal) {
   const bool can_tell = doubt.HasRun() || TaskSleeps(doubt.tid).value_or(false);
   const bool blocks = BlocksSignal(*doubt.thread, signal);

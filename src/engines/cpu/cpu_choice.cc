@@ -47,7 +47,7 @@ Status StateOf(CpuTrigger trigger, const CpuFacilities& facilities) {
   return facilities.signal.signal == SIGPROF ? Status() : Error("the kernel sends SIGPROF for it");
 }
 
-// Appends what has become of the wish for kernel frames.
+// Sets `kernel_frames` of the choice, and appends to its text why there are none.
 void ChooseKernelFrames(const CpuFacilities& facilities, CpuChoice* choice) {
   if (choice->trigger != CpuTrigger::kPerfEvents) {
     choice->text += "; no kernel frames: only perf_events tell them";

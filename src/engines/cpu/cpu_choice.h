@@ -1,4 +1,4 @@
-// ChooseCpuTrigger: the trigger for a request, and its description.
+// ChooseCpuTrigger: chooses the trigger for a request, and describes it.
 //
 //   interval       requested   trigger         if it is refused
 //   >= kernel tick the best    thread timers   perf_events, then the process timer
@@ -7,8 +7,8 @@
 //   any            the best,   perf_events     as above, and without kernel frames
 //                  with kernel frames
 //
-// If perf_events are used only because the interval is below the tick, threads that the kernel
-// switches to very often have timers: their events would cost more than everything else
+// If perf_events are used only because the interval is below the tick, threads with very many
+// context switches have timers: their perf_events would cost more than everything else
 // (docs/clocks.md).
 //
 // Totals are right with every trigger, because weights come from the thread's clock
@@ -44,30 +44,31 @@ struct CpuFacilities {
   Status thread_timers;                  // an Error: why they are unavailable
   Status perf_events;                    // ok also if not requested
   uint64_t perf_samples_per_second = 0;  // the kernel's limit; 0: not known
-  bool counts_switches = false;          // of each thread
+  bool counts_switches = false;          // the kernel counts the switches of each thread
   Status kernel_frames;                  // an Error: why they are unavailable; ok if not requested
 };
 
-// Tries perf_events only if they may be chosen: for the first perf_event of a machine the kernel
-// patches its scheduler, which takes 15 ms and affects all processes. An Error if no signal is
-// available.
+// Asks the kernel what is available. Tries perf_events only if they might be chosen: for the first
+// perf_event of a machine the kernel patches its scheduler, which takes 15 ms and affects all
+// processes. Returns an Error if no signal is available.
 Result<CpuFacilities> ReadCpuFacilities(const CpuRequest& asked);
 
 struct CpuChoice {
   CpuTrigger trigger = CpuTrigger::kThreadTimers;  // never kBest
   Nanos interval_ns = 0;
-  // "thread timers (kernel tick 4 ms)": for the message at start, the status and the recording.
+  // The text for the message at start, the status and the recording: "thread timers (kernel tick 4
+  // ms)".
   std::string text;
   KernelFrames kernel_frames = KernelFrames::kNo;
-  // Whether a thread with a costly perf_event may have a timer instead.
+  // True if a thread with a costly perf_event may have a timer instead.
   bool may_take_timers = false;
   int signal = kCpuSignal;
 };
 
-// An Error if every trigger is refused.
+// Returns the choice, or an Error if every trigger is refused.
 Result<CpuChoice> ChooseCpuTrigger(const CpuRequest& asked, const CpuFacilities& facilities);
 
-// Both of the above.
+// Reads the facilities and chooses by them.
 Result<CpuChoice> ChooseCpuTrigger(const CpuRequest& asked);
 
 }  // namespace jprof

@@ -24,13 +24,14 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kLookEvery = kNanosPerSecond / 2;
-// Switches to a thread for each second of its CPU time. With a perf_event each costs some 2 us
-// (docs/clocks.md), so it adds at most 2 %. Between the two a thread keeps what it has.
+// Rates of switches to a thread, per second of its CPU time, above and below which its trigger is
+// exchanged. With a perf_event a switch costs some 2 us (docs/clocks.md), so switches add at most
+// 2 %. Between the two rates a thread keeps its trigger.
 constexpr double kManySwitches = 10'000;
 constexpr double kFewSwitches = kManySwitches / 4;
 
-// For the life of the process, from the first recording with kernel frames on. Runs of the sampler
-// do not overlap.
+// Returns the rings of kernel stacks, which are never freed after the first recording with kernel
+// frames. Needs no lock: runs of the sampler do not overlap.
 Result<PerfRings*> TheKernelRings() {
   static constinit PerfRings* rings = nullptr;
   if (rings != nullptr) return rings;
@@ -41,8 +42,7 @@ Result<PerfRings*> TheKernelRings() {
   return rings;
 }
 
-// Cpu samples as events: one jdk.ExecutionSample for each interval.
-
+// Returns the number of events for a sample: one jdk.ExecutionSample for each interval.
 uint64_t Count(uint64_t weight, const SampleSettings& settings) {
   return settings.Reported(SampleKind::kCpu, weight);
 }
@@ -117,7 +117,8 @@ Status CpuEngine::BeginSending() {
   return {};
 }
 
-// Returns the CPU time of the process without that of the profiler's threads, which live.
+// Returns the CPU time of the process without that of the profiler's own threads, all of which are
+// alive.
 Nanos CpuEngine::CpuNanosOfProgram() {
   Nanos cpu_ns = ReadClock(CLOCK_PROCESS_CPUTIME_ID);
   for (const Tid tid : registry_.Ignored()) cpu_ns -= TaskCpuNanos(tid);
@@ -192,8 +193,8 @@ void CpuEngine::ExchangeByRate(Watched& watched) {
   const Tid tid = watched.thread->tid.load(std::memory_order_relaxed);
   const std::optional<double> rate = watched.switches.SinceLast(tid);
   if (!rate) return;
-  // It has run since, so it has had its signals. One that it blocks finds no owner: its time is
-  // due.
+  // The thread has run since the exchange, so the signals of the retired sender have been handled.
+  // A signal that the thread blocks finds no owner from now on: its time stays due.
   watched.retired = {};
   if (!watched.sender.is_timer() && *rate > kManySwitches) {
     Exchange(watched, CpuTrigger::kThreadTimers);
@@ -221,7 +222,8 @@ CpuTimer::Schedule CpuEngine::ScheduleFrom(Nanos due_ns, Nanos used_ns) const {
   return {std::max<Nanos>(due_ns - used_ns, 1), choice_.interval_ns};
 }
 
-// REQUIRES: `used_ns` is what the thread's CPU clock shows.
+// Returns the reading of the thread's CPU clock at which its first sample is due. REQUIRES:
+// `used_ns` is the present reading.
 Nanos CpuEngine::FirstDue(const ThreadSlot& thread, Observed observed, Nanos used_ns) {
   const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   if (observed == Observed::kContinued && due_ns != 0) return due_ns;
@@ -282,7 +284,7 @@ bool CpuEngine::HasNoTrigger(const Watched& watched) const {
   return choice_.trigger != CpuTrigger::kProcessTimer && !watched.sender.exists();
 }
 
-// Whether the CPU time that is due is lost, however little that is.
+// True if the CPU time that is due is lost, however little it is.
 bool CpuEngine::IsLost(const Watched& watched) const {
   return HasNoTrigger(watched) ||
          watched.thread->cpu_due_ns.load(std::memory_order_relaxed) == watched.lost_until_ns;
@@ -307,8 +309,8 @@ void CpuEngine::OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) {
   watched_.erase(watched);
 }
 
-// Files are read between the two looks, without the registry's lock: threads that start and end
-// take it.
+// Looks twice: SerialsWithoutSignals reads files without the registry's lock, which threads take as
+// they start and end.
 void CpuEngine::LookAtThreads() {
   const std::unordered_set<uint32_t> lost = SerialsWithoutSignals();
   if (lost.empty()) return;
@@ -322,7 +324,7 @@ void CpuEngine::LookAtThreads() {
   });
 }
 
-// The threads whose CPU time is overdue and will stay so.
+// Returns the serials of the threads whose CPU time is overdue and will stay overdue.
 std::unordered_set<uint32_t> CpuEngine::SerialsWithoutSignals() {
   std::unordered_set<uint32_t> serials;
   std::vector<const ThreadSlot*> in_doubt;
@@ -341,7 +343,8 @@ std::unordered_set<uint32_t> CpuEngine::SerialsWithoutSignals() {
   return serials;
 }
 
-// The remaining time, for which no signal has come: under the thread's last stack, if it has one.
+// Accounts for the time since the thread's last signal: under its last stack, if it has one, or as
+// lost.
 void CpuEngine::AccountForRemainingTime(const Watched& watched, bool has_no_signals) {
   ThreadSlot& thread = *watched.thread;
   if (thread.serial.load(std::memory_order_relaxed) != watched.serial) return;

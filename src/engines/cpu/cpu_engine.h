@@ -1,18 +1,19 @@
 // CpuEngine: interrupts every thread after each interval of its CPU time, by a timer or a
 // perf_event of each thread, or by one timer of the process (cpu_choice.h). Threads that do not run
-// cost nothing.
+// cost nothing. SwitchRate: measures which threads have a costly perf_event.
 //
-// The first cut is uniform in (0, interval], so a thread shorter than the interval is sampled with
-// a probability proportional to its CPU time. With every trigger, the weight of a sample comes from
-// the thread's clock (cpu_sampling.h), also at the end of the thread and at the stop.
+// The first sample is due at a time that is uniform in (0, interval], so a thread that uses less
+// than the interval is sampled with a probability proportional to its CPU time. With every trigger,
+// the weight of a sample comes from the thread's clock (cpu_sampling.h), also at the end of the
+// thread and at the stop.
 //
-// The CPU time of a thread that blocks the signal is counted as lost (blocking_threads.h), also while
-// the thread lives.
+// The CPU time of a thread that blocks the signal is counted as lost (blocking_threads.h), also
+// while the thread lives.
 //
 // Invariant: a registered thread has exactly one trigger. If the chosen trigger is unavailable for
-// a thread (a resource limit), it gets the other kind; without either, its CPU time is accounted
-// for without a stack. Both cases are reported once. If the choice allows it, a thread with so many
-// context switches that its perf_event costs too much has a timer while that lasts.
+// a thread (a resource limit), the thread gets the other kind; without either, its CPU time is
+// accounted for without a stack. Both cases are reported once. If the choice allows it, a thread
+// with so many context switches that its perf_event costs too much has a timer while that lasts.
 #pragma once
 
 #include <atomic>
@@ -36,28 +37,28 @@
 
 namespace jprof {
 
-// SwitchRate: the rate of context switches to a thread, per CPU time of the thread.
+// SwitchRate: the rate of context switches to a thread, per second of the thread's CPU time.
 //
-// Not for handlers; one thread at a time.
+// Not for handlers; used by one thread at a time.
 class SwitchRate {
  public:
-  // The least CPU time for a rate.
+  // The least CPU time over which a rate is measured.
   static constexpr Nanos kLeastCpu = kNanosPerSecond / 100;
 
-  SwitchRate() = default;  // for a new thread
+  // Measures a new thread.
+  SwitchRate() = default;
 
-  // For a thread that has used `used_ns` of CPU time already, which does not count.
+  // Measures a thread that has used `used_ns` of CPU time already, which does not count.
   explicit SwitchRate(Nanos used_ns) : cpu_ns_(used_ns), runs_(std::nullopt) {}
 
-  // Switches per second of CPU time since the last call with a result. nullopt: less than kLeastCpu
-  // since then, or no earlier call. Costs a system call for a thread that did not run, else the
-  // read of a file.
+  // Returns the switches per second of CPU time since the last call that measured. Returns nullopt
+  // if the thread has used less than kLeastCpu since then, or its earlier switches are not known.
+  // Costs a system call for a thread that did not run, else also the read of a file.
   std::optional<double> SinceLast(Tid tid);
 
  private:
-  // Of the thread, at the last call.
-  Nanos cpu_ns_ = 0;
-  std::optional<uint64_t> runs_ = 0;  // nullopt: not known
+  Nanos cpu_ns_ = 0;                  // CPU time of the thread when it was last measured
+  std::optional<uint64_t> runs_ = 0;  // switches to the thread until then; nullopt: not known
 };
 
 class CpuEngine final : public Engine, private ThreadListener {
@@ -68,9 +69,9 @@ class CpuEngine final : public Engine, private ThreadListener {
 
   ~CpuEngine() override { Stop(); }
 
-  // After Start every registered thread is sampled.
+  // Samples every registered thread from now on.
   Status Start() override;
-  // Probes put into the code of the program by other engines are no work of the program.
+  // Putting the probes of other engines into the code is not work of the program.
   bool StartsLast() const override { return true; }
   bool Stop() override;
   void LookAtThreads() override;
@@ -82,9 +83,9 @@ class CpuEngine final : public Engine, private ThreadListener {
  private:
   struct Watched {
     ThreadSlot* thread;
-    uint32_t serial;  // of the thread: the slot may belong to another thread by now
+    uint32_t serial;  // serial of the thread: the slot might belong to another thread by now
     CpuSender sender;
-    CpuSender retired;  // the previous sender, while one of its signals may be in flight
+    CpuSender retired;  // the previous sender, while one of its signals can be in flight
     SwitchRate switches;
     bool is_settled = false;  // a resource limit prevents another trigger
     // cpu_due_ns after a loss: while it is unchanged, the thread has not been sampled since.
@@ -119,16 +120,15 @@ class CpuEngine final : public Engine, private ThreadListener {
   Nanos unsampled_ns_ = 0;  // CPU time of the program before it was sampled
   SignalAction action_;
   ProcessTimer process_timer_;
-  // Runs if timers may replace perf_events.
-  StoppableThread looker_;
-  // All below are guarded by the registry's lock, in its callbacks and its ForEach; Stop uses them
-  // after the engine has ceased to be a listener.
+  StoppableThread looker_;  // runs if timers may replace perf_events
+  // The registry's lock guards all below, in its callbacks and its ForEach; Stop uses them after
+  // the engine has ceased to be a listener.
   std::unordered_map<uint32_t, Watched> watched_;  // by slot index
   std::minstd_rand random_;
   bool reported_fallback_ = false;
   bool reported_loss_ = false;
 
-  // Counted if kernel frames were requested. Relaxed: a plain counter.
+  // Threads without kernel frames although they were requested. relaxed: a plain counter.
   std::atomic<uint64_t> threads_without_kernel_frames_{0};
 };
 

@@ -17,14 +17,15 @@ namespace jprof {
 
 class CpuSender {
  public:
-  // REQUIRES: trigger is kThreadTimers or kPerfEvents. With `rings` perf_events record the kernel's
-  // frames there, by slot index; without a free ring, no kernel frames.
+  // Creates a timer or a perf_event that is running. With `rings` a perf_event records the kernel's
+  // frames there, by slot index; without a free ring it records none. REQUIRES: trigger is
+  // kThreadTimers or kPerfEvents.
   static Result<CpuSender> Create(CpuTrigger trigger, int signal, const ThreadSlot& thread,
                                   CpuTimer::Schedule schedule, PerfRings* rings);
 
   CpuSender() = default;
 
-  // An Error: why the thread has no kernel frames. Ok also if they were not requested.
+  // Returns an Error if the thread lacks the kernel frames that were requested: the reason.
   const Status& kernel_frames() const { return kernel_frames_; }
 
   bool exists() const { return sender_.index() != 0; }
@@ -33,14 +34,14 @@ class CpuSender {
   // Ends sending. A signal in flight is still recognised as ours while this object lives.
   void Silence();
 
-  // Ends sending.
+  // Ends sending. A signal of a perf_event that is in flight is no longer recognised as ours.
   void Stop();
 
  private:
-  // A perf_event, recognised as ours while its descriptor is open.
+  // A perf_event whose signals are recognised as ours while its descriptor is open.
   class OwnedEvent {
    public:
-    // `mapped`: whether a ring was available.
+    // Enables the event. Sets `*mapped` to an Error if no ring was available.
     OwnedEvent(PerfEvent event, uint32_t slot_index, PerfRings* rings, Status* mapped);
     OwnedEvent(OwnedEvent&& other) noexcept = default;
     OwnedEvent& operator=(OwnedEvent&& other) noexcept;

@@ -7,8 +7,9 @@
 namespace jprof {
 namespace {
 
-// "": it is free. The JDK's handler stays when its recording ends (jdk-25+36
-// src/hotspot/share/jfr/periodic/sampling/jfrCPUTimeThreadSampler.cpp), so it cannot be waited for.
+// Returns why the signal cannot be used; "" if it is free. The JDK's handler stays when its
+// recording ends (jdk-25+36 src/hotspot/share/jfr/periodic/sampling/jfrCPUTimeThreadSampler.cpp),
+// so waiting for the end of the recording would not free the signal.
 std::string WhyRefused(int signal) {
   const Status free = SignalAction::CheckIsFree(signal, CpuHandler);
   if (free) return "";

@@ -1,9 +1,8 @@
-// ChooseCpuSignal: the signal of the cpu engine.
+// ChooseCpuSignal: chooses the signal of the cpu engine: the requested one, else the first of
+// kCpuSignals without a handler. Other profilers of the process, including the JDK's own
+// (jdk.CPUTimeSample), keep their signals.
 //
-// The requested signal, else the first of kCpuSignals without a handler: other profilers of the
-// process, including the JDK's own (jdk.CPUTimeSample), keep their signals.
-//
-// Outside handlers. Looks at the signal actions of the process and changes none.
+// Not for handlers. Looks at the signal actions of the process and changes none.
 #pragma once
 
 #include <optional>
@@ -15,12 +14,12 @@ namespace jprof {
 
 struct CpuSignalChoice {
   int signal = 0;
-  // "SIGPROF is handled already, by /path/lib.so", for each preferred signal that is in use; else
-  // "".
+  // The preferred signals that are in use, "SIGPROF is handled already, by /path/lib.so"; "" if
+  // there are none.
   std::string refused;
 };
 
-// An Error if the requested signal, or every signal, has a handler already.
+// Returns the choice, or an Error if the requested signal, or every signal, has a handler already.
 Result<CpuSignalChoice> ChooseCpuSignal(std::optional<int> asked);
 
 }  // namespace jprof

@@ -1,9 +1,9 @@
-// Birth: a sampled object between its allocation and its entry into the table; PendingCallTraces:
-// the stacks of these, which a rotation must keep.
+// Birth: a sampled object between its allocation and its entry into the table. PendingCallTraces:
+// the stacks of such objects, which a rotation must keep.
 //
-// The sample's stack is stored before the object enters the table, and the epoch may end between:
-// its id is in a cell of PendingCallTraces from the guard of the sample on, until the object is in
-// the table.
+// The sample's stack is stored before the object enters the table, and the epoch can end in
+// between: so the stack's id is in a cell of PendingCallTraces from the guard of the sample on,
+// until the object is in the table.
 #pragma once
 
 #include <array>
@@ -17,11 +17,14 @@
 
 namespace jprof {
 
-// Thread-safe. With all cells in use a stack may be lost, no more.
+// PendingCallTraces: cells for the ids of stacks. If all are in use, a stack can be lost.
+//
+// Thread-safe.
 class PendingCallTraces {
  public:
   using Cell = std::atomic<uint64_t>;
 
+  // Returns a cell for the caller alone; nullptr: all are in use.
   Cell* Claim() {
     for (Cell& cell : cells_) {
       uint64_t free = kFree;
@@ -31,7 +34,8 @@ class PendingCallTraces {
     }
     return nullptr;
   }
-  // release, and acquire in KeepLive: an id that is gone from its cell is in the table.
+  // Ends the use of a cell. release, paired with acquire in KeepLive: an id that is gone from its
+  // cell is in the table.
   static void Free(Cell* cell) { cell->store(kFree, std::memory_order_release); }
 
   void KeepLive(LiveCallTraces& live) const {
@@ -47,7 +51,7 @@ class PendingCallTraces {
   std::array<Cell, 64> cells_{};
 };
 
-// On the allocating thread.
+// Birth: used on the allocating thread.
 class Birth {
  public:
   explicit Birth(PendingCallTraces& pending) : cell_(pending.Claim()) {}
@@ -57,18 +61,20 @@ class Birth {
     if (cell_ != nullptr) PendingCallTraces::Free(cell_);
   }
 
-  // Under the guard of the sample. relaxed: the end of the guard orders it before a rotation.
+  // Notes the stored sample, under its guard. relaxed: the end of the guard orders the store before
+  // a rotation.
   void OnStored(const Sample& sample) {
     time_ns_ = sample.time_ns;
     thread_ = sample.thread;
     trace_ = sample.trace;
     if (cell_ != nullptr) cell_->store(Value(trace_), std::memory_order_relaxed);
   }
-  // The sample is not recorded.
+  // Notes that the sample is outside windows and not recorded.
   void OnOutside() { is_outside_ = true; }
 
   bool is_outside() const { return is_outside_; }
-  Nanos time_ns() const { return time_ns_; }  // 0: the sample was lost; as the next
+  // Return the time, thread and stack of the sample; 0 and none if the sample was lost.
+  Nanos time_ns() const { return time_ns_; }
   SampledThread thread() const { return thread_; }
   CallTraceId trace() const { return trace_; }
 

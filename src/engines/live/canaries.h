@@ -1,9 +1,11 @@
-// Canaries: objects of ours that only weak references hold. A collection frees all that were born
-// before it started, and none that was born later; so they tell that a collection of ZGC or
-// Shenandoah has ended, and between which two births it started. The JVM's pauses in between tell
-// when: a collection starts with a pause, so the earliest of these is no later than its start.
+// Canaries: objects of ours to which only weak references point. A collection frees all canaries
+// that were born before it started, and none that was born later. So they show that a collection of
+// ZGC or Shenandoah has ended, and between which two births it started. The JVM's pauses between
+// these births narrow its start down: a collection starts with a pause, so the earliest of these
+// pauses is no later than its start.
 //
-// One thread at a time. No call of the JVM: callers pass the functions that look at references.
+// Used by one thread at a time. Makes no call of the JVM: callers pass the functions that look at
+// references.
 #pragma once
 
 #include <jni.h>
@@ -20,13 +22,14 @@ namespace jprof {
 
 class Canaries {
  public:
-  // More pauses between two births are not kept.
+  // The most pauses that are kept.
   static constexpr size_t kMostPauses = 4096;
-  // The bound of canaries: collections that start far apart need few, and the youngest are always
-  // there.
+  // The most canaries: collections that start far apart need few, and the youngest canaries are
+  // always kept.
   static constexpr size_t kMost = 64;
 
-  // Adds a canary that is not older than `birth_ns`. Calls drop(reference) for those that leave.
+  // Adds a canary that is not older than `birth_ns`. Calls drop(reference) for each canary that
+  // leaves.
   template <typename Drop>
   void Add(Nanos birth_ns, jweak reference, Drop&& drop) {
     if (canaries_.size() == kMost) ThinOut(drop);
@@ -34,8 +37,8 @@ class Canaries {
   }
 
   // Removes the canaries for which is_freed(reference) is true, and drops them. Returns the birth
-  // of the youngest one; nullopt: no collection has ended. Looks no further than to the oldest one
-  // that is left.
+  // of the youngest of them; nullopt: no collection has ended. Looks no further than the oldest
+  // canary that is left.
   template <typename IsFreed, typename Drop>
   std::optional<Nanos> TakeFreed(IsFreed&& is_freed, Drop&& drop) {
     std::optional<Nanos> youngest_ns;
@@ -48,21 +51,22 @@ class Canaries {
     return youngest_ns;
   }
 
-  // Adds a pause of the collector. REQUIRES: in the order of time.
+  // Adds a pause of the collector. REQUIRES: pauses are added in the order of time.
   void AddPause(Nanos start_ns) {
     pauses_ns_.push_back(start_ns);
     if (pauses_ns_.size() <= kMostPauses) return;
     pauses_known_from_ns_ = pauses_ns_.front();
     pauses_ns_.pop_front();
   }
-  // Pauses before now_ns are not known.
+  // Forgets the pauses, and notes that pauses before now_ns are not known.
   void ForgetPauses(Nanos now_ns) {
     pauses_known_from_ns_ = now_ns;
     pauses_ns_.clear();
   }
 
-  // Returns the moment before which objects were born that the collection could have freed which
-  // freed a canary of birth_ns, and none that is left. Forgets the pauses that no later call needs.
+  // Returns the start of the collection that has freed a canary of birth_ns and none of those that
+  // are left: the collection could have freed objects that were born before. Forgets the pauses
+  // that no later call needs.
   Nanos StartAfter(Nanos birth_ns) {
     Nanos start_ns = birth_ns;
     if (birth_ns >= pauses_known_from_ns_) {
@@ -92,7 +96,7 @@ class Canaries {
     jweak reference;
   };
 
-  // Every second canary leaves, but for the younger half.
+  // Drops every second canary of the older half.
   template <typename Drop>
   void ThinOut(Drop&& drop) {
     size_t kept = 0;
@@ -107,7 +111,7 @@ class Canaries {
   }
 
   std::vector<Canary> canaries_;  // the oldest first
-  std::deque<Nanos> pauses_ns_;   // starts, the earliest first
+  std::deque<Nanos> pauses_ns_;   // starts of pauses, the earliest first
   Nanos pauses_known_from_ns_ = 0;
 };
 

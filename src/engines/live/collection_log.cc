@@ -12,7 +12,7 @@
 namespace jprof {
 namespace {
 
-// The smallest that G1 has (OpenJDK jdk-17+35 src/hotspot/share/gc/g1/heapRegionBounds.hpp).
+// The smallest region of G1 (OpenJDK jdk-17+35 src/hotspot/share/gc/g1/heapRegionBounds.hpp).
 constexpr uint64_t kSmallestRegion = 1 << 20;
 
 bool Uses(const VmStructs& structs, std::string_view flag) {
@@ -32,7 +32,7 @@ Collection CollectionRules::Young(const GcPause& pause) {
   return {pause.start_ns, Collection::Frees::kYoung};
 }
 
-// Ends a cycle that is under way.
+// A full collection ends a cycle that is under way.
 Collection CollectionRules::Full(const GcPause& pause) {
   knows_cycles_ = true;
   is_after_remark_ = false;
@@ -40,9 +40,10 @@ Collection CollectionRules::Full(const GcPause& pause) {
   return {pause.start_ns, Collection::Frees::kAll};
 }
 
-// A cycle of G1: a young pause begins it, Remark frees what is not marked, Cleanup ends it. Objects
-// that are younger than its begin count as marked; which young pause it was the JVM does not say.
-// Two concurrent pauses without a young one between are a Remark and its Cleanup.
+// A cycle of G1 starts with a young pause, its Remark frees the objects that are not marked, and
+// its Cleanup ends it. Objects that are younger than its start count as marked; the JVM does not
+// report which young pause started it. Two concurrent pauses without a young pause in between are a
+// Remark and its Cleanup.
 std::optional<Collection> CollectionRules::Concurrent() {
   const bool is_second = std::exchange(was_concurrent_, true);
   const bool is_cleanup = is_after_remark_ || is_second;
@@ -64,7 +65,7 @@ CollectionLog::CollectionLog(JvmEvents& events, const VmStructs& structs)
               : 0) {
   const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
   pauses_ = std::make_unique<GcPauses>(counters);
-  // Each cycle has had two pauses, unless a full collection came between.
+  // Each cycle has had two pauses, unless a full collection came in between.
   const int64_t* const cycle_pauses = counters.Number("sun.gc.collector.2.invocations");
   if (cycle_pauses != nullptr && *cycle_pauses % 2 != 0) {
     rules_ = CollectionRules(CollectionRules::InCycle::kYes);
@@ -119,8 +120,8 @@ std::vector<Collection> CollectionLog::Take(JNIEnv* jni, Nanos newest_ns) {
   return collections;
 }
 
-// Looks at the canaries before it takes the pauses: the pauses of a collection that has freed a
-// canary are there by then.
+// Looks at the canaries before it takes the pauses: if a collection has freed a canary, its pauses
+// have been added by then.
 std::vector<Collection> CollectionLog::TakeOfCanaries(JNIEnv* jni, Nanos newest_ns) {
   const std::lock_guard lock(mutex_);
   const std::optional<Nanos> youngest_ns = canaries_.TakeFreed(
@@ -137,7 +138,7 @@ std::vector<Collection> CollectionLog::TakeOfCanaries(JNIEnv* jni, Nanos newest_
   return collections;
 }
 
-// Adds none at the end of the JVM: the allocation might wait forever.
+// Adds no canary at the end of the JVM: the allocation might wait forever.
 void CollectionLog::AddCanary(JNIEnv* jni) {
   if (events_.is_ending()) return;
   const Nanos now_ns = MonotonicNanos();
@@ -146,7 +147,7 @@ void CollectionLog::AddCanary(JNIEnv* jni) {
     reference = jni->NewWeakGlobalRef(object);
     jni->DeleteLocalRef(object);
   }
-  if (jni->ExceptionCheck() == JNI_TRUE) jni->ExceptionClear();  // out of memory: the next call
+  if (jni->ExceptionCheck() == JNI_TRUE) jni->ExceptionClear();  // out of memory: tried again later
   if (reference == nullptr) return;
   canaries_.Add(now_ns, reference, [jni](jweak old) { jni->DeleteWeakGlobalRef(old); });
 }
@@ -167,8 +168,8 @@ Result<CollectionLog::Forced> CollectionLog::Force(JNIEnv* jni) {
   return Forced{end_ns - start_ns, paused_ns_.load(std::memory_order_relaxed) - paused_ns};
 }
 
-// OpenJDK jdk-17+35 src/hotspot/share/gc/g1/g1CollectedHeap.hpp, humongous_threshold_for;
-// gc/parallel/parallelScavengeHeap.inline.hpp, should_alloc_in_eden.
+// Applies the rules of OpenJDK jdk-17+35 src/hotspot/share/gc/g1/g1CollectedHeap.hpp,
+// humongous_threshold_for, and gc/parallel/parallelScavengeHeap.inline.hpp, should_alloc_in_eden.
 uint64_t CollectionLog::LargestYoungBytes() const {
   if (half_region_bytes_ != 0) return half_region_bytes_;
   if (eden_bytes_ == nullptr) return std::numeric_limits<uint64_t>::max();

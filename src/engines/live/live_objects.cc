@@ -18,7 +18,7 @@
 namespace jprof {
 namespace {
 
-// Of so many expected samples there are none in 5 of 100 cases: e^-3.
+// The number of expected samples of which none is taken in 5 of 100 cases: e^-3.
 constexpr double kUnseenAt95 = 3;
 
 uint64_t Rounded(double bytes) { return static_cast<uint64_t>(std::llround(bytes)); }
@@ -43,7 +43,7 @@ std::string WhyNotMeasured(const Snapshot& snapshot) {
 
 // Tens of thousands of weak references are a burden to some collectors (docs/live-objects.md).
 constexpr size_t kMostObjects = 10'000;
-// Between two drains.
+// The most new objects between two drains.
 constexpr size_t kMostIncoming = 4'000;
 
 auto DeleteBy(JNIEnv* jni) {
@@ -163,7 +163,8 @@ void LiveObjects::KeepLive(LiveCallTraces& live) const {
   keep(incoming_);
 }
 
-// New objects enter the full table as rarely as those before them.
+// Moves new objects to table_. Sets the threshold of incoming_, so that later objects enter a full
+// table as rarely as the objects before them.
 void LiveObjects::TakeIncoming() {
   JNIEnv* const jni = VmIsOutOfReach() ? nullptr : context_.jvm_events.CurrentJni();
   if (jni == nullptr) return;
@@ -180,7 +181,7 @@ void LiveObjects::TakeIncoming() {
   taken_.clear();
 }
 
-// Dead objects leave when a collection has made them so.
+// Takes new objects, removes freed ones, and describes those that are left.
 void LiveObjects::Look(ThreadConstants* threads, Judge judge) {
   TakeIncoming();
   JNIEnv* const jni = VmIsOutOfReach() ? nullptr : context_.jvm_events.CurrentJni();
@@ -201,7 +202,7 @@ void LiveObjects::Sweep(JNIEnv* jni, Judge judge) {
   Survive(collections);
 }
 
-// All of the table have survived them.
+// Ages the objects of the table, all of which have survived the collections.
 void LiveObjects::Survive(const std::vector<Collection>& collections) {
   const uint64_t largest_young = collections_.LargestYoungBytes();
   for (const Collection& collection : collections) {
@@ -219,7 +220,8 @@ void LiveObjects::Survive(const std::vector<Collection>& collections) {
   }
 }
 
-// While thread and class are still known. Names of virtual threads are known in an open chunk.
+// Copies the object's thread and class while they are still known. Names of virtual threads are
+// known only in an open chunk.
 void LiveObjects::Describe(ReferencedObject& object, ThreadConstants* threads) {
   if (std::exchange(object.is_described, true)) return;
   object.type = context_.classes.Find(object.class_number);

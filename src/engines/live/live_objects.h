@@ -1,7 +1,9 @@
-// LiveObjects: the sampled objects that are still referenced, and what they have survived.
+// LiveObjects: the sampled objects that are still referenced, and the collections that they have
+// survived. Snapshot: writes the objects that are alive at the end of a chunk.
 //
-// Add: on the allocating thread, in the callback of its sample. KeepLive, AfterSamples, Forget and
-// Calibrate: the recorder's thread. Collect, Total: any thread attached to the JVM.
+// Add is called on the allocating thread, in the callback of its sample; KeepLive, AfterSamples,
+// Forget and Calibrate on the recorder's thread; Collect and Total on any thread that is attached
+// to the JVM.
 #pragma once
 
 #include <cstdint>
@@ -18,30 +20,29 @@
 
 namespace jprof {
 
-// Snapshot: the objects that are alive after the last collection that could have freed them, as
-// events (docs/live-objects.md).
-//
-// The recorder's thread.
+// Snapshot: the objects that are alive after the last collection that could have freed them
+// (docs/live-objects.md). Written on the recorder's thread.
 struct Snapshot {
   Nanos time_ns = 0;
   uint64_t collections = 0;
   uint64_t old_collections = 0;
   bool is_forced = false;
   uint64_t objects = 0;
-  uint64_t new_objects = 0;  // referenced, and not in the snapshot
+  uint64_t new_objects = 0;  // referenced objects that are not in the snapshot
   uint64_t judged = 0;       // sampled objects so far that a collection has or could have freed
-  double resolution = 0;     // bytes that a small object stands for, at most
-  double weight = 0;         // bytes
-  double variance = 0;       // bytes^2
-  double thinning = 1;       // the largest factor
+  double resolution = 0;     // most bytes that a small object stands for
+  double weight = 0;         // in bytes
+  double variance = 0;       // in bytes^2
+  double thinning = 1;       // largest factor of an object
 
-  // Writes the events of `objects`, and counts them.
+  // Writes the events of the objects, and counts them.
   void Write(const std::vector<ReferencedObject>& live, OpenChunk& open);
 
-  // "live: 12.30 MB ± 4.0 % (collections: 8, of all objects: 1)". Without a live object: how many
-  // bytes there can be, or, if no collection could have freed any, "live: not measured, because".
+  // Returns "live: 12.30 MB ± 4.0 % (collections: 8, of all objects: 1)". Without a live object it
+  // has an upper bound of the bytes, or, if no collection could have freed any, "live: not
+  // measured, because".
   std::string Text() const;
-  // Before the first snapshot.
+  // Returns the text before the first snapshot.
   static std::string TextOfNone();
 };
 
@@ -52,12 +53,14 @@ class LiveObjects {
   ~LiveObjects();
 
   Status Begin() { return collections_.Begin(); }
-  // False: as Engine::Stop. The objects stay, for the last snapshot.
+  // Ends the events, and keeps the objects for the last snapshot. Returns false if a callback is
+  // still inside, as Engine::Stop does.
   bool End() { return collections_.End(); }
 
   PendingCallTraces& pending() { return pending_; }
 
-  // `object`: with size, weight, error, class and carrier; the rest comes from `birth`.
+  // Adds a sampled object. `object`: has its size, weight, error, class and carrier; its other
+  // members come from `birth`.
   void Add(JNIEnv* jni, jobject reference, const Birth& birth, ReferencedObject object);
 
   void AddSettings(EventSettings& settings) const;
@@ -66,7 +69,7 @@ class LiveObjects {
   void AfterSamples(OpenChunk& open);
   void Forget() { Look(nullptr, Judge::kAfterCollections); }
 
-  // Calls scale(object) for each object that is not younger than `until_ns`, once.
+  // Calls scale(object) once for each object that is not younger than `until_ns`.
   template <typename ScaleObject>
   void Calibrate(Nanos until_ns, ScaleObject&& scale) {
     TakeIncoming();
@@ -77,18 +80,18 @@ class LiveObjects {
     }
   }
 
-  // Forces a collection for the next snapshot. "collected in 61.2 ms, of which Java stood still for
-  // 60.8 ms".
+  // Forces a collection for the next snapshot. Returns "gc: collected in 61.2 ms, of which Java
+  // stood still for 60.8 ms".
   Result<std::string> Collect(JNIEnv* jni);
 
-  // The last snapshot: "live: 12.3 MB ± 4.0 %, ...", or why nothing is measured.
+  // Returns the text of the last snapshot, "live: 12.3 MB ± 4.0 %, ...", or why there is none.
   std::string Total() const;
 
  private:
   void TakeIncoming();
   enum class Judge : bool { kAfterCollections, kNow };
-  // Removes the objects that the collections since the last call have freed; without a collection
-  // only if all are to be judged now.
+  // Removes the objects that have been freed, and ages the others by the collections since the last
+  // call. With kAfterCollections does nothing if there was no collection.
   void Sweep(JNIEnv* jni, Judge judge);
   void Look(ThreadConstants* threads, Judge judge);
   void Describe(ReferencedObject& object, ThreadConstants* threads);
@@ -97,17 +100,17 @@ class LiveObjects {
   const EngineContext context_;
   CollectionLog collections_;
   PendingCallTraces pending_;
-  mutable std::mutex mutex_;  // guards the next ones
+  mutable std::mutex mutex_;  // guards incoming_ to is_forced_
   LiveTable incoming_;
   uint64_t unreferenced_ = 0;  // objects to which the JVM gave no reference
   Snapshot last_;
-  bool is_forced_ = false;               // a collection, since the last snapshot
-  LiveTable table_;                      // the recorder's, as the rest
+  bool is_forced_ = false;               // true: a collection was forced since the last snapshot
+  LiveTable table_;                      // used on the recorder's thread, as all below
   std::vector<ReferencedObject> taken_;  // empty between two calls
   uint64_t collection_count_ = 0;
   uint64_t old_collection_count_ = 0;
   uint64_t judged_ = 0;  // objects so far that a collection has freed or could have freed
-  double others_ = 0;    // the most bytes of other objects that one has stood for
+  double others_ = 0;    // most bytes of other objects that an object has stood for
   Nanos newest_ns_ = 0;  // birth of the youngest object in the table so far
 };
 

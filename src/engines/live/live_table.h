@@ -1,13 +1,15 @@
-// LiveTable: at most so many objects. Each stands for `factor` times its weight, so that sums stay
-// unbiased when objects are left out by chance: by a threshold, below which an object stays in
-// proportion to what it stands for, and then stands for the threshold. Heavier ones stay as they
-// are, so a few large objects cost their sum no precision.
+// LiveTable: keeps at most `capacity` sampled objects (ReferencedObject). An object stands for
+// `factor` times its weight, so that sums stay unbiased when objects are dropped at random: an
+// object below a threshold stays with a probability in proportion to the bytes that it stands for,
+// and then stands for the threshold. Heavier objects stay as they are, so the sum of a few large
+// objects loses no precision.
 //
-// Each step leaves the expectation of every object's part as it is, whatever the threshold, and
-// those of two objects uncorrelated (N. Duffield, C. Lund, M. Thorup, Priority sampling, 2007).
+// Each step leaves the expected part of every object in the sum unchanged, whatever the threshold,
+// and the parts of two objects uncorrelated (N. Duffield, C. Lund, M. Thorup, Priority sampling,
+// 2007).
 //
-// One thread at a time; no call of the JVM: callers delete the references of what is dropped.
-// Allocates in the constructor alone.
+// Used by one thread at a time. Makes no call of the JVM: callers delete the references of dropped
+// objects. Allocates only in the constructor.
 #pragma once
 
 #include <jni.h>
@@ -32,28 +34,27 @@ namespace jprof {
 // ReferencedObject: a sampled object, by a weak reference of the JVM. A plain value.
 struct ReferencedObject {
   jweak reference = nullptr;
-  Nanos time_ns = 0;  // it is not younger
+  Nanos time_ns = 0;  // time of the sample: the object is not younger
   CallTraceId trace = kDroppedCallTrace;
   SampledThread thread;
-  uint32_t thread_number = 0;  // by which it is calibrated
+  uint32_t thread_number = 0;  // number of the thread by whose counter it is calibrated
   uint32_t class_number = 0;
   uint64_t bytes = 0;
-  // What the sample stands for, and its standard error, in bytes; without thinning.
-  double weight = 0;
-  double error = 0;
-  double factor = 1;  // thinning (live_table.h)
+  double weight = 0;  // bytes that the sample stands for, without thinning
+  double error = 0;   // standard error of `weight`, in bytes
+  double factor = 1;  // thinning
 
-  // Set by the recorder's thread.
+  // Members that the recorder's thread sets:
   std::shared_ptr<const ThreadInfo> platform_thread;
   std::string virtual_name;
   std::shared_ptr<const ClassInfo> type;
   bool is_described = false;
-  bool is_scaled = false;           // the weight is calibrated
-  bool has_survived_young = false;  // later young collections say nothing
-  uint32_t age = 0;                 // collections survived that could have freed it
+  bool is_scaled = false;           // true: the weight is calibrated
+  bool has_survived_young = false;  // true: later young collections could not have freed it
+  uint32_t age = 0;                 // survived collections that could have freed it
 
   double ThinnedWeight() const { return factor * weight; }
-  // The square of the standard error of that.
+  // Returns the square of the standard error of ThinnedWeight.
   double ThinnedVariance() const {
     return factor * (error * error + (factor - 1) * weight * weight);
   }
@@ -65,13 +66,13 @@ class LiveTable {
     objects_.reserve(capacity);
   }
 
-  // The factor of a new object of this weight; 0: it stays out, by chance. REQUIRES: weight > 0.
+  // Returns the factor of a new object of this weight; 0: it stays out, at random. REQUIRES: weight
+  // > 0.
   double Admit(double weight) { return Draw(weight, threshold_) / weight; }
   double threshold() const { return threshold_; }
   void set_threshold(double threshold) { threshold_ = threshold; }
 
-  // Adds an admitted object. Calls drop(reference) for what leaves a full table, which may be the
-  // new one.
+  // Adds an admitted object. Calls drop(reference) for each object that leaves a full table.
   template <typename Drop>
   void Add(ReferencedObject object, Drop&& drop) {
     while (objects_.size() >= capacity_) Thin(drop);
@@ -95,14 +96,15 @@ class LiveTable {
   const std::vector<ReferencedObject>& objects() const { return objects_; }
 
  private:
-  // What an object of this weight stands for after it has met the threshold; 0: it is left out.
+  // Returns the bytes that an object of this weight stands for under the threshold; 0: it is left
+  // out.
   double Draw(double weight, double threshold) {
     if (weight >= threshold) return weight;
     return UniformOf(Random()) * threshold < weight ? threshold : 0;
   }
 
-  // Objects that have survived a collection are few and stay long: they are thinned only where they
-  // make up most of the table themselves.
+  // Drops about half of the young objects, or of the others if those make up most of the table.
+  // Objects that have survived a collection are few and stay long, so they are thinned only then.
   template <typename Drop>
   void Thin(Drop&& drop) {
     size_t young = 0;
@@ -125,9 +127,9 @@ class LiveTable {
     }
   }
 
-  // That leaves `count` of the young objects, or of the others, on average. Those that are heavier
-  // leave less room for the rest, so that it falls from step to step, to an end that it nearly has
-  // after some. REQUIRES: count > 0.
+  // Returns the threshold that leaves `count` of the young objects, or of the others, on average.
+  // Objects above it leave less room for the rest, so the result falls from step to step and nearly
+  // converges after some steps. REQUIRES: count > 0.
   double ThresholdOf(bool of_young, double count) const {
     double threshold = std::numeric_limits<double>::max();
     for (int step = 0; step < 20; ++step) {
@@ -155,7 +157,7 @@ class LiveTable {
 
   const size_t capacity_;
   uint64_t random_;
-  double threshold_ = 0;  // of new objects; bytes
+  double threshold_ = 0;  // threshold of new objects, in bytes
   std::vector<ReferencedObject> objects_;
 };
 

@@ -6,7 +6,7 @@
 namespace jprof {
 namespace {
 
-// The time of a question, which includes the pause of the program that it needs.
+// Adds the time of a question, including the pause of the program that it needs, to `spent_ns`.
 class TimedQuestion {
  public:
   explicit TimedQuestion(Nanos* spent_ns) : spent_ns_(spent_ns) {}

@@ -1,9 +1,8 @@
-// AskedMonitors: what the JVM knows of monitors that threads wait for now: for which one a thread
-// waits, and who owns it.
+// AskedMonitors: asks the JVM for which monitor a thread waits now, and which thread owns it.
 //
-// Each question stops the program for a moment, so all of them together are bounded in time. The
-// objects of Java's heap stay as they are, and none is made: an answer is safe at the end of the
-// JVM. On one attached thread, outside callbacks of monitor events.
+// Each question stops the program for a moment, so their total time is bounded. Questions neither
+// change nor make objects of Java's heap, so they are safe at the end of the JVM. Used on one
+// attached thread, outside callbacks of monitor events.
 #pragma once
 
 #include <jvmti.h>
@@ -18,21 +17,22 @@ namespace jprof {
 
 class AskedMonitors {
  public:
+  // Caps the time of all questions.
   static constexpr Nanos kMostAsking = 50'000'000;
 
   AskedMonitors(jvmtiEnv* jvmti, JNIEnv* jni, const ThreadIds& ids);
 
   // Returns a local reference to the object whose monitor the platform thread waits to enter, and
-  // up to some JDK before 25 also where it waits for a notification; nullptr: none, or the JVM does
-  // not say it: it does to an agent that was there when the JVM started.
+  // up to some JDK before 25 also if it waits for a notification; nullptr: none, or the JVM does
+  // not answer: it answers only agents that were there when it started.
   jobject AwaitedBy(jthread thread);
 
-  // Returns the thread that owns the monitor of `object`; SampledThread(): not known, or nobody.
-  // A virtual thread is named up to JDK 22 alone. `object` is a local reference that lives as long
-  // as the AskedMonitors.
+  // Returns the thread that owns the monitor of `object`; SampledThread(): not known, or no thread.
+  // A virtual thread is found only up to JDK 22. `object`: a local reference that lives as long as
+  // the AskedMonitors.
   SampledThread OwnerOf(jobject object);
 
-  // Questions that were left out because the time for them was over.
+  // Returns the number of questions that were left out because the time was over.
   uint64_t left_out() const { return left_out_; }
 
  private:
@@ -46,7 +46,7 @@ class AskedMonitors {
   jvmtiEnv* const jvmti_;
   JNIEnv* const jni_;
   const ThreadIds& ids_;
-  bool tells_awaited_ = false;                   // whether AwaitedBy may be asked
+  bool tells_awaited_ = false;                   // true: the JVM answers AwaitedBy
   std::unordered_multimap<jint, Asked> owners_;  // by identity hash
   Nanos spent_ns_ = 0;
   uint64_t left_out_ = 0;

@@ -15,9 +15,10 @@
 namespace jprof {
 namespace {
 
-constexpr jint kMostFramesSearched = 1024;  // of a stack that are looked at
+constexpr jint kMostFramesSearched = 1024;  // frames of a stack
 
-// The entry that the instruction names, if it is one that initializes a class; 0: it is not.
+// Returns the entry of the constant pool that the instruction names, if the instruction initializes
+// a class; else 0.
 uint16_t EntryUsedAt(jvmtiEnv* jvmti, jmethodID method, jlocation location) {
   jint size = 0;
   JvmtiPtr<unsigned char> code(jvmti);
@@ -38,8 +39,8 @@ uint16_t EntryUsedAt(jvmtiEnv* jvmti, jmethodID method, jlocation location) {
   }
 }
 
-// The class that the entry of the constant pool of `user` names, itself or as that of a field or
-// method; empty: none.
+// Returns the class that an entry of the constant pool of `user` names, itself or as the class of a
+// field or method; empty: none.
 std::string ClassNameAt(jvmtiEnv* jvmti, jclass user, uint16_t entry) {
   jint count = 0;
   jint size = 0;
@@ -142,7 +143,7 @@ bool ClassInitializers::FindAll(const std::vector<WaitingThread>& waiting) {
   return true;
 }
 
-// Takes the <clinit> frames of the thread's stack in.
+// Adds an initializer for each <clinit> on the thread's stack.
 void ClassInitializers::Add(jthread thread) {
   std::vector<jvmtiFrameInfo> frames(kMostFramesSearched);
   jint count = 0;
@@ -168,7 +169,7 @@ const ClassInitializers::Initializer* ClassInitializers::AwaitedBy(jthread threa
     if (jni_->IsSameObject(each.thread, thread) != JNI_FALSE) continue;
     if (used != nullptr && jni_->IsSameObject(each.initialized, used) != JNI_FALSE) return &each;
     if (used != nullptr && jni_->IsAssignableFrom(used, each.initialized) == JNI_FALSE) continue;
-    // Without a class in the code it can be no other one; of several superclasses it may be each.
+    // Each of several candidates can be the class that the thread waits for.
     if (found != nullptr) return nullptr;
     found = &each;
   }

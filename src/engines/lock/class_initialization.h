@@ -1,9 +1,11 @@
-// For which class a thread waits to be initialized, and which thread initializes it.
+// Finds the class for the initialization of which a thread waits, and the thread that initializes
+// it.
 //
-// The JVM says neither. What the waiting thread's code names is that class or one whose superclass
-// or interface it is; a thread initializes a class while its <clinit> is on the thread's stack.
+// The JVM reports neither. The waiting thread's code names that class, or a class that has it as a
+// superclass or interface; a thread initializes a class while its <clinit> is on the thread's
+// stack.
 //
-// On attached threads, in callbacks of the JVM too; without a lock, and no code of Java runs.
+// Used on attached threads, also in callbacks of the JVM. Takes no lock, and runs no Java code.
 #pragma once
 
 #include <jvmti.h>
@@ -14,15 +16,15 @@
 
 namespace jprof {
 
-// Whether the object is what the JVM locks to initialize a class.
+// True if the object is one that the JVM locks to initialize a class.
 bool IsLockOfClass(JNIEnv* jni, jobject object);
 
-// Returns a local reference to the class of which the innermost frame of `thread` uses a member or
-// makes an object; nullptr: not known (reflection, JNI, method handles).
+// Returns a local reference to the class of which the innermost frame of `thread` uses a static
+// member or makes an object; nullptr: not known (reflection, JNI, method handles).
 jclass ClassUsedBy(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread);
 
-// Returns a local reference to the class whose initialization has just ended, of those that a use
-// of `used` needs: `used`, or a superclass of it.
+// Returns a local reference to the class whose initialization has just ended and which a use of
+// `used` needs: `used`, or a superclass of it.
 jclass ClassAwaitedFor(jvmtiEnv* jvmti, JNIEnv* jni, jclass used);
 
 // The classes that threads initialize now.
@@ -35,12 +37,12 @@ class ClassInitializers {
 
   ClassInitializers(jvmtiEnv* jvmti, JNIEnv* jni) : jvmti_(jvmti), jni_(jni) {}
 
-  // Looks at the stacks of all platform threads, first of `waiting`. False: it took too long, and
-  // some are left out.
+  // Looks at the stacks of all platform threads, those of `waiting` first. Returns false if it took
+  // too long, or failed, and threads are left out.
   bool FindAll(const std::vector<WaitingThread>& waiting);
 
-  // Returns the one for which `thread`, whose code uses `used`, waits; `used` may be nullptr.
-  // nullptr: not known.
+  // Returns the initializer for which `thread` waits; nullptr: not known. `used`: the class that
+  // the thread's code uses; nullptr: not known.
   const Initializer* AwaitedBy(jthread thread, jclass used) const;
 
  private:

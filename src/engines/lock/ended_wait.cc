@@ -13,10 +13,10 @@ namespace {
 
 constexpr uint32_t kMostFramesAsked = 512;
 
-// The source of the stack: the calling thread, or the JVM.
+// The source of the stack: a walk of the calling thread, or the JVM.
 class StackOfWaiting {
  public:
-  // A platform thread waits as itself, or its virtual thread is known.
+  // `wait.waiting` names the virtual thread that has waited; a platform thread waits as itself.
   StackOfWaiting(jvmtiEnv* jvmti, const EndedWait& wait)
       : jvmti_(jvmti),
         wait_(wait),
@@ -54,8 +54,8 @@ class StackOfWaiting {
   const CallingThread calling_;
 };
 
-// In a callback the heap cannot be read, so the JVM is asked. The heap's encoding of a name is
-// ASCII if all of it is: others are left to samples of other kinds.
+// Reads the thread's name, if it is ASCII: only then is it the same in the heap's encoding. Other
+// names are left to samples of other kinds. Asks the JVM, because a callback cannot read the heap.
 void ReadName(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, ThreadNameBytes* name) {
   const LocalFrame frame(jni, 4);
   jvmtiThreadInfo info{};

@@ -1,7 +1,7 @@
-// EndedWait: a wait that is a sample, and how it becomes one.
+// EndedWait: a wait that is a sample. SampleWait: takes the sample.
 //
-// On attached threads, outside handlers: in callbacks of the JVM and in probes; at the stop for
-// waits that go on.
+// Used on attached threads, in callbacks of the JVM and in probes, and at the stop for waits that
+// go on; not for handlers.
 #pragma once
 
 #include <jvmti.h>
@@ -16,20 +16,20 @@ namespace jprof {
 
 struct EndedWait {
   WaitType type = WaitType::kMonitorEnter;
-  uint8_t flags = 0;  // LockPayload
+  uint8_t flags = 0;  // bits of LockPayload::flags
   Nanos start_ns = 0;
   Nanos waited_ns = 0;
   int64_t timeout = kNoTimeout;
   uint64_t weight = 0;
-  jobject object = nullptr;  // nullptr: not known, but perhaps its class and identity hash
-  jclass lock_class = nullptr;
-  uint32_t hash = 0;
-  SampledThread waiting = {};  // SampledThread(): the calling thread
-  SampledThread owner = {};    // SampledThread(): not known; as of the waker
-  SampledThread waker = {};
-  uint32_t probe_frames = 0;  // of ours, on the stack of the calling thread
-  jthread thread = nullptr;   // that waits; nullptr: not known
-  // The stack is not that of the calling thread, or not yet: the JVM is asked for it.
+  jobject object = nullptr;     // nullptr: not known; then lock_class and hash might be
+  jclass lock_class = nullptr;  // class of the object, if that is nullptr
+  uint32_t hash = 0;            // identity hash of the object, if that is nullptr
+  SampledThread waiting = {};   // SampledThread(): the calling thread
+  SampledThread owner = {};     // SampledThread(): not known
+  SampledThread waker = {};     // SampledThread(): not known
+  uint32_t probe_frames = 0;    // frames of ours on the stack of the calling thread
+  jthread thread = nullptr;     // thread that waits; nullptr: not known
+  // True if the stack is not that of the calling thread, or not yet: then the JVM is asked for it.
   bool is_elsewhere = false;
 };
 

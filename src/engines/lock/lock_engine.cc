@@ -24,7 +24,7 @@ constexpr auto kEnter = static_cast<size_t>(WaitType::kMonitorEnter);
 constexpr auto kWait = static_cast<size_t>(WaitType::kMonitorWait);
 constexpr auto kPark = static_cast<size_t>(WaitType::kPark);
 
-// What sums of virtual threads are, since the start.
+// Returns the sums of virtual threads since the start as an event.
 VirtualThreadTime TimeOf(const VirtualSums& sums) {
   const ThreadWaits& waits = ThreadWaits::OfProcess();
   const WaitSums blocked = waits.OfVirtual(WaitType::kMonitorEnter);
@@ -63,10 +63,9 @@ VirtualThreadTime Less(VirtualThreadTime now, const VirtualThreadTime& before) {
   return now;
 }
 
-// Waits as events of the JDK, which end in fields for what the JDK's own do not tell.
-
-// What the three events have in common. The duration is the weight, so that sums of durations are
-// unbiased in every reader; an event for a wait below the interval ends when that wait ended.
+// Returns an event with the members that all events of waits have. They are events of the JDK, with
+// more fields at their end. The duration is the weight, so that sums of durations are unbiased in
+// every reader; an event for a wait below the interval ends when that wait ended.
 template <typename Event>
 Event EventFrom(const ResolvedSample& resolved, const LockPayload& payload, Nanos time_ns) {
   Event event;
@@ -111,7 +110,7 @@ void WriteWait(const ResolvedSample& resolved, const LockPayload& payload, Nanos
 }
 
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
-  // Of a loss nothing but the weight is known.
+  // Only the weight of a loss is known.
   const LockPayload payload =
       resolved.lost ? LockPayload{} : resolved.sample.Payload<LockPayload>();
   const auto weight = static_cast<Nanos>(resolved.sample.weight);
@@ -219,7 +218,8 @@ Status LockEngine::Begin(JNIEnv* jni) {
   return started ? virtual_lives_.Start(jni, *ids) : started;
 }
 
-// The probes first: a park that none of them has seen began before the look at all threads.
+// Runs after the probes were put in: a park that none of them has seen began before
+// MonitorWaits::Start looks at all threads.
 Status LockEngine::Start() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   if (jni == nullptr) return NotAttachedToJvm();
@@ -311,12 +311,13 @@ void LockEngine::BeforeLastDrain(JNIEnv*) {
   life_events_.Collect(virtual_lives_);
 }
 
-// Those of BeforeLastDrain, while ended threads are still known.
+// Writes the sums of BeforeLastDrain and those of ended threads, while ended threads are still
+// known.
 void LockEngine::BeforeSamples(OpenChunk& chunk) { life_events_.Write(chunk); }
 
 uint64_t LockEngine::Forget() { return life_events_.Forget(); }
 
-// Of all waits since the start.
+// Writes the sums of all waits since the start.
 void LockEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
   const std::lock_guard lock(mutex_);
   WriteWaitCounters(written_, now_ns, writer);

@@ -1,8 +1,8 @@
-// LockEngine: for what threads wait, how long and for whom: monitors and Object.wait by events of
-// the JVM, parks by probes in LockSupport.
+// LockEngine: records for which locks platform and virtual threads wait, how long, and which
+// threads own them: monitors and Object.wait by events of the JVM, parks by probes in LockSupport.
 //
-// Every wait is counted, exactly; samples are taken of some (lock_sampling.h). Platform and virtual
-// threads.
+// Every wait is counted exactly; samples are taken of some (lock_sampling.h). LifeEvents writes the
+// exact sums of threads.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@
 
 namespace jprof {
 
-// LifeEvents: what the exact sums of waits and of virtual threads have grown by since the chunk
-// before, as profiler.ThreadWaits and profiler.VirtualThreadTime. A thread that ends has its event
-// at the next drain, while its name is still known.
+// LifeEvents: writes by how much the exact sums of waits and of virtual threads have grown since
+// the chunk before, as profiler.ThreadWaits and profiler.VirtualThreadTime. A thread that ends has
+// its event at the next drain, while its name is still known.
 //
-// Start and Stop: one call at a time. All else: the recorder's thread.
+// Start and Stop are called one at a time, all else on the recorder's thread.
 class LifeEvents final : private ThreadListener {
  public:
   // REQUIRES: `registry` outlives the object.
@@ -38,14 +38,14 @@ class LifeEvents final : private ThreadListener {
   LifeEvents& operator=(const LifeEvents&) = delete;
 
   void Start();
-  // May be called again.
+  // Repeated calls have no effect.
   void Stop();
 
-  // Reads the sums.
+  // Reads the sums of running threads.
   void Collect(const VirtualLives& lives);
-  // What has been collected, and what is of ended threads, once.
+  // Writes the collected sums and those of ended threads, and forgets them.
   void Write(OpenChunk& chunk);
-  // Drops it: the number of events.
+  // Drops the collected sums and those of ended threads. Returns the number of their events.
   uint64_t Forget();
 
  private:
@@ -56,7 +56,7 @@ class LifeEvents final : private ThreadListener {
   bool is_started_ = false;
   std::vector<ThreadWaits::OfThread> threads_;
   std::optional<VirtualThreadTime> virtual_;
-  VirtualThreadTime before_ = {};  // all of virtual threads that Collect has had
+  VirtualThreadTime before_ = {};  // sums of virtual threads at the last Collect
 };
 
 class LockEngine final : public Engine {
@@ -87,13 +87,13 @@ class LockEngine final : public Engine {
   const EngineContext context_;
   const EngineRequest request_;
   MonitorWaits monitors_;
-  LifeEvents life_events_;    // the recorder's thread alone, but for start and stop
+  LifeEvents life_events_;    // used on the recorder's thread, except Start and Stop
   mutable std::mutex mutex_;  // guards all below
   ParkWaits parks_;
   VirtualLives virtual_lives_;
-  bool has_begun_ = false;     // Begin has set the interval, and perhaps started some of the parts
-  bool is_recording_ = false;  // every part has started
-  WaitSumsByType written_;     // what the end of the chunk will have
+  bool has_begun_ = false;     // true: Begin has set the interval, and perhaps started some parts
+  bool is_recording_ = false;  // true: every part has started
+  WaitSumsByType written_;     // sums that WriteClosing writes
 };
 
 }  // namespace jprof

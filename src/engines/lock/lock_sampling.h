@@ -1,5 +1,5 @@
-// LockSampling: the policy of waits. On the thread that has waited, at the end of its wait; for
-// waits that go on at the stop of the recording, on the stopping thread.
+// LockSampling: the policy of samples of waits. Used on the thread that has waited, at the end of
+// its wait; for waits that go on at the stop of the recording, on the stopping thread.
 //
 // A wait of at least the interval is a sample that weighs its duration. A shorter one is a sample
 // with the probability duration / interval, and weighs an interval: sums of weights are unbiased,
@@ -28,7 +28,7 @@ inline SampledThread FromPayload(PayloadThread thread) {
 
 struct [[gnu::packed]] LockPayload {
   static constexpr SampleKind kKind = SampleKind::kLock;
-  // Bits of `flags`.
+  // The bits of `flags`.
   static constexpr uint8_t kTimedOut = 1;
   static constexpr uint8_t kUnfinished = 2;              // the recording ended first
   static constexpr uint8_t kIsDeadline = 4;              // `timeout` is a time since 1970, in ms
@@ -37,25 +37,26 @@ struct [[gnu::packed]] LockPayload {
 
   Nanos start_ns;
   Nanos waited_ns;
-  int64_t timeout;        // Object.wait: ms; park: ns; kNoTimeout
-  PayloadThread owner;    // of the lock, when the wait began
-  PayloadThread waker;    // that ended the wait
-  uint32_t class_number;  // SampledClasses; 0: no object, or not known
+  int64_t timeout;        // in ms for Object.wait, in ns for a park; or kNoTimeout
+  PayloadThread owner;    // owner of the lock when the wait began
+  PayloadThread waker;    // thread that ended the wait
+  uint32_t class_number;  // number in SampledClasses; 0: no object, or not known
   uint32_t hash;          // System.identityHashCode of the object
   WaitType type;
   uint8_t flags;
 };
 
-inline constexpr int64_t kNoTimeout = INT64_MIN;  // as the JDK's jdk.ThreadPark has it
+inline constexpr int64_t kNoTimeout = INT64_MIN;  // value of the JDK's jdk.ThreadPark
 
 class LockSampling : public WeighedSampling<LockPayload> {
  public:
-  // The weight of a wait; 0: it is no sample. `seed` makes draws independent: what differs between
-  // waits. REQUIRES: interval_ns > 0, waited_ns >= 0.
+  // Returns the weight of a wait; 0: it is not a sample. `seed`: a number that differs between
+  // waits and makes the draws independent. REQUIRES: interval_ns > 0, waited_ns >= 0.
   static uint64_t WeightOf(Nanos waited_ns, Nanos interval_ns, uint64_t seed);
 
-  // `own_frames`: of probes, in front of the stack. `thread`: that waits; SampledThread(): this
-  // one. `name`: of a virtual thread; it outlives the object.
+  // `own_frames`: the number of innermost frames that are those of probes. `thread`: the thread
+  // that waits; SampledThread(): the calling thread. `name`: a virtual thread's; it outlives the
+  // object.
   LockSampling(uint64_t weight, const LockPayload& payload, uint32_t own_frames,
                const SampledThread& thread, const ThreadNameBytes& name)
       : WeighedSampling(weight, payload), own_frames_(own_frames), thread_(thread), name_(name) {}

@@ -12,12 +12,13 @@ namespace jprof {
 namespace {
 
 // ObjectMonitor::ANONYMOUS_OWNER and DEFLATER_MARKER (jdk-25+36
-// src/hotspot/share/runtime/objectMonitor.hpp; the latter is -1 up to JDK 21, where no thread is).
+// src/hotspot/share/runtime/objectMonitor.hpp). Up to JDK 21 DEFLATER_MARKER is -1, which is no
+// thread's address.
 constexpr int64_t kAnonymous = 1;
 constexpr int64_t kDeflater = 2;
 
-// From JDK 24 on the word is the id of a thread; before, its JavaThread, or under LM_LEGACY a place
-// on its stack.
+// Returns the thread of a monitor's owner word. From JDK 24 on the word is the id of the thread;
+// before, its JavaThread, or under LM_LEGACY a place on its stack.
 SampledThread OwnerOf(const HotspotLayout& vm, int64_t word, const ThreadIds& ids) {
   if (word == kDeflater) return {};
   if (vm.thread_current_id.exists()) return ids.SampledLiving(word);
@@ -38,7 +39,7 @@ bool LoadOwner(const HotspotLayout& vm, uint64_t java_thread, int64_t* word) {
          vm.monitor_owner.Load(static_cast<uint64_t>(monitor), word);
 }
 
-// LockStack::CAPACITY (jdk-25+36 src/hotspot/share/runtime/lockStack.hpp).
+// The value of LockStack::CAPACITY (jdk-25+36 src/hotspot/share/runtime/lockStack.hpp).
 constexpr uint64_t kMostEntries = 8;
 
 bool Holds(const LockStackLayout& layout, uint64_t java_thread, uint64_t object) {
@@ -53,8 +54,8 @@ bool Holds(const LockStackLayout& layout, uint64_t java_thread, uint64_t object)
   return false;
 }
 
-// The thread that the JavaThread runs, where the JVM says that; before JDK 24 the carrier.
-// SampledThread(): a carrier that acts for its virtual thread (jdk-25+36
+// Returns the thread that the JavaThread runs; before JDK 24 the carrier. SampledThread(): not
+// known, or a carrier that acts for its virtual thread (jdk-25+36
 // src/java.base/share/classes/java/lang/VirtualThread.java, switchToCarrierThread).
 SampledThread RunBy(const HotspotLayout& vm, const ThreadSlot& thread, uint64_t java_thread) {
   int64_t id = 0;
@@ -70,7 +71,8 @@ SampledThread RunBy(const HotspotLayout& vm, const ThreadSlot& thread, uint64_t 
   return SampledOf(thread);
 }
 
-// The thread that holds the object by this lock stack; nullopt: this one does not have it.
+// Returns the thread whose lock stack, that of `thread`, has the object; nullopt: it does not have
+// the object.
 std::optional<SampledThread> HolderBy(const HotspotLayout& vm, const ThreadSlot& thread,
                                       uint64_t object) {
   const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
@@ -98,7 +100,8 @@ SampledThread SearchAll(const HotspotLayout& vm, ThreadSlots& slots, uint64_t ob
   return holder;
 }
 
-// Those who wait for the same lock ask one after the other.
+// Looks first at the slot that was found for the object before: threads that wait for the same lock
+// call this one after the other.
 SampledThread HolderOf(const HotspotLayout& vm, uint64_t object) {
   static constinit SearchBudget budget;
   ThreadSlots* const slots = GetThreadSlots();
@@ -119,7 +122,7 @@ SampledThread HolderOf(const HotspotLayout& vm, uint64_t object) {
 
 }  // namespace
 
-// What is found for a word is the owner's if the word is the same afterwards.
+// The thread that is found for an owner word is the owner if the word is unchanged afterwards.
 SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds& ids) {
   const WalkScope scope;
   if (!scope) return {};

@@ -9,9 +9,10 @@
 namespace jprof {
 namespace {
 
-constexpr jint kFrames = 1;  // for none the JVM looks at threads while they run
+constexpr jint kFrames = 1;  // with 0 the JVM would look at threads while they run
 
-// Loads the library of the native methods of java.lang.management. False: the JVM does not have it.
+// Loads the library of the native methods of java.lang.management. Returns false if the JVM does
+// not have it.
 bool LoadLibrary(JNIEnv* jni) {
   const jclass loader = jni->FindClass("jdk/internal/loader/BootLoader");
   const jmethodID load =
@@ -19,7 +20,7 @@ bool LoadLibrary(JNIEnv* jni) {
                         : jni->GetStaticMethodID(loader, "loadLibrary", "(Ljava/lang/String;)V");
   if (load == nullptr) {  // a JDK before 15
     jni->ExceptionClear();
-    // Its initialization loads the library, and more classes.
+    // The initialization of this class loads the library, and more classes.
     return jni->FindClass("sun/management/ManagementFactoryHelper") != nullptr;
   }
   const jstring name = jni->NewStringUTF("management");
@@ -27,18 +28,19 @@ bool LoadLibrary(JNIEnv* jni) {
   return name != nullptr && jni->ExceptionCheck() == JNI_FALSE;
 }
 
-// What java.lang.management tells of threads, by the function that ThreadMXBean calls: the bean
-// itself would load a hundred classes more.
+// Calls the function by which java.lang.management reports on threads, the one that ThreadMXBean
+// calls: the bean itself would load a hundred classes more.
 struct Management {
   jclass threads = nullptr;
   jclass info_class = nullptr;
   jmethodID find = nullptr;  // fills in a ThreadInfo for each id
   jmethodID owner_id = nullptr;
   jmethodID lock_info = nullptr;
-  jmethodID class_name = nullptr;  // of a LockInfo
+  jmethodID class_name = nullptr;  // method of LockInfo, as `hash`
   jmethodID hash = nullptr;
 
-  // False: this JVM does not have it. A pending exception is the caller's.
+  // Finds the classes and methods. Returns false if this JVM does not have them; the caller clears
+  // a pending exception.
   bool Load(JNIEnv* jni) {
     if (!LoadLibrary(jni)) return false;
     threads = jni->FindClass("sun/management/ThreadImpl");
@@ -66,7 +68,7 @@ struct Management {
     return true;
   }
 
-  // The ThreadInfo objects of the threads; nullptr: none, and perhaps an exception.
+  // Returns the ThreadInfo objects of the threads; nullptr: none, and an exception is pending.
   jobjectArray InfosOf(JNIEnv* jni, const std::vector<jlong>& ids) const {
     const auto count = static_cast<jsize>(ids.size());
     const jlongArray wanted = jni->NewLongArray(count);
@@ -79,7 +81,7 @@ struct Management {
   }
 };
 
-// Of "java.lang.Object" and "[I", as JVMTI has it.
+// Returns the signature of a class with a name like "java.lang.Object" or "[I", as JVMTI has it.
 std::string SignatureOf(std::string name) {
   std::ranges::replace(name, '.', '/');
   return name.starts_with('[') ? name : 'L' + name + ';';
@@ -115,7 +117,7 @@ void LocksAtStart::Find(jvmtiEnv* jvmti, JNIEnv* jni, const std::vector<WaitingT
     const jobject info = jni->GetObjectArrayElement(infos, i);
     const jobject lock =
         info == nullptr ? nullptr : jni->CallObjectMethod(info, management.lock_info);
-    if (lock == nullptr) continue;  // the thread waits no more
+    if (lock == nullptr) continue;  // the thread no longer waits
     const auto name = static_cast<jstring>(jni->CallObjectMethod(lock, management.class_name));
     threads.emplace(SignatureOf(TextOf(jni, name)), ids[i]);
     locks_[ids[i]] = {nullptr, static_cast<uint32_t>(jni->CallIntMethod(lock, management.hash)),

@@ -17,11 +17,11 @@ namespace {
 
 using Wait = int (*)(pthread_cond_t*, pthread_mutex_t*);
 
-// Of a thread slot: the last wait of its thread. Written by that thread alone; relaxed, but for
-// `monitor`: release after the others, acquire before.
+// The last wait of the thread of a slot. Written by that thread alone. relaxed, except `monitor`,
+// which is stored with release after the others and loaded with acquire before them.
 struct Begun {
   std::atomic<uint64_t> monitor{0};  // ObjectMonitor*; 0: none
-  std::atomic<uint32_t> serial{0};   // of the thread
+  std::atomic<uint32_t> serial{0};   // serial of the thread
   std::atomic<Nanos> begin_ns{0};
 };
 using AllBegun = std::array<Begun, ThreadSlots::kCapacity>;
@@ -36,8 +36,8 @@ uint64_t MonitorAt(const VmField& field, int64_t env_offset, const ThreadSlot& t
   return static_cast<uint64_t>(monitor);
 }
 
-// What the wrapper needs; of the process, never freed. Release before the first wrapper, acquire in
-// it.
+// The state of the wrapper; one for the process, never freed. Stored with release before the first
+// wrapper is handed out, loaded with acquire in it.
 struct Watch {
   VmField waiting_monitor;
   int64_t env_offset;
@@ -54,7 +54,7 @@ void Note() {
   if (monitor == 0) return;
   Begun& begun = watch->begun[thread->index];
   const uint32_t serial = thread->serial.load(kRelaxed);
-  // A wait that was woken without cause goes on.
+  // A wait that was woken spuriously goes on.
   if (begun.monitor.load(kRelaxed) == monitor && begun.serial.load(kRelaxed) == serial) return;
   begun.monitor.store(0, std::memory_order_release);
   begun.serial.store(serial, kRelaxed);
@@ -67,8 +67,7 @@ int WaitNoted(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   return g_original.load(kRelaxed)(condition, mutex);
 }
 
-// Of the JVM's own library alone: a hook of another recorder has the conditions of all others
-// (engines/nativelock).
+// Wraps the conditions of the JVM's own library: engines/nativelock hooks those of all others.
 class WaitWrappers final : public ImportWrappers {
  public:
   static WaitWrappers& OfProcess() {
@@ -82,7 +81,7 @@ class WaitWrappers final : public ImportWrappers {
   bool Wants(const ImportSlot& slot) const override {
     return slot.object.begin <= library_ && library_ < slot.object.end;
   }
-  // One original alone: there is one slot.
+  // Accepts one original, because there is one slot.
   void* For(size_t, void* original) override {
     Wait expected = nullptr;
     const auto wait = reinterpret_cast<Wait>(original);

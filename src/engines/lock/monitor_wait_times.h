@@ -1,15 +1,15 @@
-// MonitorWaitTimes: when threads began to wait for a notification inside the JVM. It sends an event
-// for the begin of an Object.wait, and none for the begin of its own waits for the end of a class's
-// initialization.
+// MonitorWaitTimes: the times at which threads began to wait for a notification inside the JVM. The
+// JVM sends an event for the begin of an Object.wait, and none for the begin of its own waits for
+// the end of a class's initialization.
 //
 //   libjvm.so: ObjectMonitor::wait ─ import slot ─▶ wrapper of pthread_cond_wait ─▶ the original
 //
-// The wrapper reads whether its thread waits for a notification
-// (JavaThread::_current_waiting_monitor), and if so the clock; it takes no lock and allocates
-// nothing, and no frame of it stays on the stack.
+// The wrapper reads if its thread waits for a notification (JavaThread::_current_waiting_monitor),
+// and if so the clock; it takes no lock and allocates nothing, and its frame does not stay on the
+// stack while the thread waits.
 //
-// Start, Stop: one call at a time, at the start and the stop of a recording. Take: on the waiting
-// thread. BeginOf: any thread.
+// Start and Stop are called one at a time, at the start and the stop of a recording; Take on the
+// waiting thread; BeginOf and MonitorOf on any thread.
 #pragma once
 
 #include <jvmti.h>
@@ -26,18 +26,19 @@ namespace jprof {
 
 class MonitorWaitTimes {
  public:
-  // Does nothing where the JVM does not export what is read.
+  // Installs the wrapper, unless the JVM does not export the member that the wrapper reads.
   void Start(JavaVM* jvm, const HotspotLayout& vm);
   void Stop() { hook_.reset(); }
 
-  // The begin of the thread's last wait, once; nullopt: not seen.
+  // Returns the begin of the thread's last wait, and forgets it; nullopt: not seen.
   static std::optional<Nanos> Take(const ThreadSlot& thread);
 
-  // The monitor for whose notification the Java thread waits; 0: none, or not known. By guarded
-  // loads.
+  // Returns the monitor for whose notification the Java thread waits; 0: none, or not known. Uses
+  // guarded loads.
   static uint64_t MonitorOf(const HotspotLayout& vm, const ThreadSlot& thread);
 
-  // When the thread began to wait for the notification of the monitor; nullopt: not seen.
+  // Returns the time when the thread began to wait for the notification of the monitor; nullopt:
+  // not seen.
   static std::optional<Nanos> BeginOf(const ThreadSlot& thread, uint64_t monitor);
 
  private:

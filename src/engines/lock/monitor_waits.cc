@@ -14,8 +14,8 @@
 
 namespace jprof {
 
-// The events first: who waits now, and whose wait is not open at its end, began before they were
-// on.
+// Turns the events on before it looks at the waiting threads: a wait of such a thread that is not
+// open at its end began before the events were on.
 Status MonitorWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
   ids_ = &ids;
   if (ids.has_virtual()) first_new_id_ = ids.Next(jni);
@@ -48,7 +48,7 @@ bool MonitorWaits::Stop() {
   return subscription_.CancelAndWait();
 }
 
-// An end without a begin.
+// Returns the wait of an end without a begin, if the wait began before the start.
 std::optional<OpenWait> MonitorWaits::FromTheStart(int64_t thread, bool is_virtual,
                                                    WaitType type) const {
   const bool has_waited = is_virtual ? thread < first_new_id_ && open_.without_place() == 0
@@ -70,7 +70,7 @@ void MonitorWaits::OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread threa
   if (!is_on_.load(std::memory_order_acquire)) return;
   const ErrnoSaver saver;
   const Nanos now_ns = MonotonicNanos();
-  const SampledThread owner = OwnerOfPendingMonitor(jni, object, *ids_);  // a call may take a pause
+  const SampledThread owner = OwnerOfPendingMonitor(jni, object, *ids_);  // can wait for a pause
   Begin(jni, object, {ids_->Of(jni, thread), WaitType::kMonitorEnter, now_ns, kNoTimeout, owner});
 }
 
@@ -86,8 +86,8 @@ void MonitorWaits::OnMonitorWait(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject
   Begin(jni, object, {ids_->Of(jni, thread), WaitType::kMonitorWait, MonotonicNanos(), timeout});
 }
 
-// A wait that does not end has no event that names its object. A weak reference costs less than the
-// hash and the class, which few waits need.
+// Keeps a weak reference to the object: a wait that does not end has no event that names it. The
+// reference costs less than the hash and the class, which few waits need.
 void MonitorWaits::Begin(JNIEnv* jni, jobject object, OpenWait wait) {
   wait.object = jni->NewWeakGlobalRef(object);
   if (wait.object == nullptr) jni->ExceptionClear();  // the JVM is out of memory
@@ -160,10 +160,10 @@ std::optional<EndedWait> MonitorWaits::Counted(const OpenWait& wait, bool is_vir
                    .owner = wait.owner};
 }
 
-// Of platform threads the JVM says which wait, those since before the start too; of virtual threads
-// those do whose end was not announced. First come threads that wait to enter a monitor, of these
-// the ones without an owner, and of these the ones that have waited longest: a deadlock does not
-// end.
+// Returns the waits that go on: those of the platform threads that the JVM reports as waiting, also
+// since before the start, and those of virtual threads whose end was not announced. Threads that
+// wait to enter a monitor come first, of these the ones without a known owner, and of these the
+// ones that have waited longest: a deadlock does not end.
 std::vector<MonitorWaits::Unfinished> MonitorWaits::AllUnfinished(
     const std::vector<WaitingThread>& waiting) const {
   std::vector<OpenWait> open;
@@ -215,8 +215,8 @@ void MonitorWaits::LookAtClass(JNIEnv* jni, const Unfinished& wait,
   ended.owner = ThreadIds::Sampled(ids_->Of(jni, awaited->thread), false);
 }
 
-// Since the wait began the monitor may have got another owner, or one whom the JVM knows only when
-// it is asked.
+// Since the wait began the monitor might have got another owner, or an owner that only a question
+// to the JVM finds.
 jobject MonitorWaits::LookAtMonitor(JNIEnv* jni, Unfinished& wait, AskedMonitors& asked) {
   jobject object = nullptr;
   if (wait.begun.object != nullptr) {

@@ -1,6 +1,7 @@
-// MonitorWaits: waits to enter a monitor, and for a notification, by events of the JVM.
+// MonitorWaits: records waits to enter a monitor, and for a notification, by events of the JVM.
 //
-// Start and Stop: on attached threads, one call at a time. Callbacks come on the threads that wait.
+// Start and Stop are called on attached threads, one at a time. Callbacks come on the threads that
+// wait.
 #pragma once
 
 #include <jvmti.h>
@@ -32,38 +33,38 @@ class MonitorWaits final : private JvmEventListener {
 
   Status Start(JNIEnv* jni, const ThreadIds& ids);
 
-  // Watches for the begins of waits that have no event. Start has to come after it, Stop before
-  // StopTimes; REQUIRES: the caller holds no lock.
+  // Watches the begins of waits that have no event. Called before Start, and StopTimes after Stop.
+  // REQUIRES: the caller holds no lock.
   void StartTimes(const HotspotLayout& vm) { times_.Start(events_.vm(), vm); }
   void StopTimes() { times_.Stop(); }
 
-  // The threads that waited before the start, for whatever, and the time of the start.
+  // True if the thread was in a wait of the type at the start.
   bool WaitedAtStart(int64_t thread, WaitType type) const;
   Nanos start_ns() const { return start_ns_; }
 
-  // No callback begins or ends a wait any more. False: one is still inside; the object must never
-  // be destroyed. Also where Start has failed, and again.
+  // Ends the events. Returns false if a callback is still inside: then the object must never be
+  // destroyed. May be called after a failed Start, and repeatedly.
   bool Stop();
 
-  // Records what goes on. After Stop. `waiting`: the platform threads that wait now.
+  // Records the waits that go on. Called after Stop. `waiting`: the platform threads that wait now.
   void RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting);
 
-  // Gives the references of waits that have not ended back to the JVM. After Stop, which has
-  // returned true: a callback uses them.
+  // Deletes the references of waits that have not ended. REQUIRES: Stop has returned true, because
+  // callbacks use the references.
   void ForgetUnfinished(JNIEnv* jni);
 
-  // What RecordUnfinished could not tell; once.
+  // Returns notes on incomplete records and counts since the last call, a line each.
   std::vector<std::string> TakeNotes();
 
   uint64_t uncounted() const { return open_.without_place(); }
 
  private:
-  using Waits = std::vector<std::pair<int64_t, WaitType>>;  // with the id of the thread
+  using Waits = std::vector<std::pair<int64_t, WaitType>>;  // ids of threads, types of waits
   struct Unfinished {
     OpenWait begun;
     SampledThread waiting;
     jthread thread;  // nullptr: not known
-    // What was known of the lock at the start, if the wait began before it; nullptr: nothing.
+    // The lock as known at the start, if the wait began before it; nullptr: not known.
     const LocksAtStart::Lock* at_start = nullptr;
     bool is_class_initialization = false;
   };
@@ -78,18 +79,18 @@ class MonitorWaits final : private JvmEventListener {
   void Begin(JNIEnv* jni, jobject object, OpenWait wait);
   void End(JNIEnv* jni, jthread thread, jobject object, WaitType type, uint8_t flags);
   std::optional<OpenWait> FromTheStart(int64_t thread, bool is_virtual, WaitType type) const;
-  // A wait of a platform thread since the start.
+  // Returns the wait of a platform thread that has waited since before the start.
   OpenWait SinceTheStart(int64_t thread, WaitType type) const;
   std::vector<Unfinished> AllUnfinished(const std::vector<WaitingThread>& waiting) const;
   Unfinished OfInitialization(const WaitingThread& waiting) const;
-  // Names the class and its initializer.
+  // Sets the class that the thread waits for, and the thread that initializes it, in `ended`.
   void LookAtClass(JNIEnv* jni, const Unfinished& wait, const ClassInitializers& initializers,
                    EndedWait& ended) const;
-  // What is known of the monitor of `wait` now. Returns a local reference to the object; nullptr:
+  // Updates the owner of the monitor of `wait`. Returns a local reference to the object; nullptr:
   // not known.
   static jobject LookAtMonitor(JNIEnv* jni, Unfinished& wait, AskedMonitors& asked);
-  // The wait with its weight; nullopt: it is no sample. `slot`: of the platform thread that has
-  // waited; nullptr: it has none.
+  // Counts the wait, and returns it with its weight; nullopt: it is not a sample. `slot`: the slot
+  // of the platform thread that has waited; nullptr: it has none.
   std::optional<EndedWait> Counted(const OpenWait& wait, bool is_virtual, const ThreadSlot* slot,
                                    Nanos now_ns, uint8_t flags) const;
 
@@ -97,19 +98,20 @@ class MonitorWaits final : private JvmEventListener {
   SampledClasses& classes_;
   const Nanos interval_ns_;
   JvmEvents::Subscription subscription_;
-  // release after Start has set what is below; acquire in callbacks.
+  // Stored with release after Start has set the members down to first_new_id_; loaded with acquire
+  // in callbacks.
   std::atomic<bool> is_on_{false};
   const ThreadIds* ids_ = nullptr;
   Nanos start_ns_ = 0;
-  int64_t first_new_id_ = 0;     // of threads that began after the start
-  Waits at_start_;               // read in callbacks once has_looked_
-  LocksAtStart locks_at_start_;  // likewise
+  int64_t first_new_id_ = 0;     // least id of threads that were created after the start
+  Waits at_start_;               // read in callbacks once has_looked_ is set
+  LocksAtStart locks_at_start_;  // read in callbacks once has_looked_ is set
   std::atomic<bool> has_looked_{false};
   OpenWaits open_;
   MonitorWaitTimes times_;
-  std::atomic<uint64_t> without_begin_{0};  // waits for classes, for TakeNotes; relaxed: a counter
-  uint64_t not_asked_ = 0;                  // of the waits that have not ended; for TakeNotes
-  bool has_all_initializers_ = true;        // likewise
+  std::atomic<uint64_t> without_begin_{0};  // uncounted waits for classes; relaxed: a counter
+  uint64_t not_asked_ = 0;                  // AskedMonitors::left_out, for TakeNotes
+  bool has_all_initializers_ = true;        // result of ClassInitializers::FindAll, for TakeNotes
 };
 
 }  // namespace jprof

@@ -18,7 +18,7 @@ void OpenIntervals::End(Nanos now_ns, uint64_t spread) {
   cell.ends_ns += static_cast<uint64_t>(now_ns);
 }
 
-// An interval may begin in one cell and end in another one.
+// An interval can begin in one cell and end in another one.
 IntervalSums OpenIntervals::Read(Nanos now_ns) const {
   IntervalSums sums;
   uint64_t total_ns = 0;

@@ -1,5 +1,7 @@
-// OpenIntervals: for how long things went on, all together, those that still do included: nothing
-// is kept of each. Thread-safe; a lock is held for some additions.
+// OpenIntervals: the total duration of intervals, including those that still go on. Keeps only
+// sums, nothing of each interval.
+//
+// Thread-safe; a lock is held for some additions.
 #pragma once
 
 #include <array>
@@ -18,12 +20,13 @@ struct IntervalSums {
 
 class OpenIntervals {
  public:
-  // `spread`: of what begins or ends, so that threads seldom share a lock.
+  // Starts an interval. `spread`: a number that differs between threads or intervals, so that
+  // threads seldom share a lock.
   void Begin(Nanos now_ns, uint64_t spread);
-  // REQUIRES: each End follows its Begin.
+  // Ends an interval. REQUIRES: each End follows its Begin.
   void End(Nanos now_ns, uint64_t spread);
 
-  // Of all up to `now_ns`.
+  // Returns the sums of all intervals up to `now_ns`.
   IntervalSums Read(Nanos now_ns) const;
   void Clear();
 
@@ -32,8 +35,8 @@ class OpenIntervals {
     mutable std::mutex mutex;  // guards all below
     uint64_t begun = 0;
     uint64_t ended = 0;
-    uint64_t begins_ns = 0;  // sums of times, modulo 2^64: their difference is what counts
-    uint64_t ends_ns = 0;
+    uint64_t begins_ns = 0;  // sum of the times of begins, modulo 2^64; only differences count
+    uint64_t ends_ns = 0;    // sum of the times of ends, modulo 2^64
   };
 
   std::array<Cell, 16> cells_;

@@ -1,15 +1,15 @@
-// OpenWaits: the waits for monitors that have begun and not ended, by the id of the thread, which
-// is the same on every carrier of a virtual thread.
+// OpenWaits: the waits for monitors that have begun and not ended, by the id of the thread. A
+// virtual thread has the same id on every carrier.
 //
 //   MonitorContendedEnter, MonitorWait ─▶ Begin      MonitorContendedEntered, MonitorWaited ─▶ End
 //
-// After its Object.wait a virtual thread may wait for the monitor again, which the JVM announces
+// After its Object.wait a virtual thread can wait for the monitor again, which the JVM announces
 // only at the end: that wait begins at the end of the first one, which EndAndRemember keeps.
 //
-// Begin, End, EndAndRemember: on the waiting thread, in callbacks of the JVM, without a lock. A
-// hash table of fixed size; ids are given out in sequence, so neighbours seldom collide. A thread's
-// entry is changed by that thread alone, but for entries that are only remembered: another thread
-// may take these.
+// Begin, End and EndAndRemember are called on the waiting thread, in callbacks of the JVM, and take
+// no lock. A hash table of fixed size; ids are assigned in sequence, so neighbours seldom collide.
+// A thread's entry is changed by that thread alone, except an entry that is only remembered:
+// another thread may take it.
 #pragma once
 
 #include <jni.h>
@@ -31,7 +31,7 @@ struct OpenWait {
   WaitType type = WaitType::kMonitorEnter;
   Nanos start_ns = 0;
   int64_t timeout = 0;
-  SampledThread owner = {};  // of the monitor, at the begin; SampledThread(): not known
+  SampledThread owner = {};  // owner of the monitor at the begin; SampledThread(): not known
   jweak object = nullptr;    // nullptr: not known
 };
 
@@ -39,19 +39,20 @@ class OpenWaits {
  public:
   static constexpr size_t kCapacity = 65536;  // a power of two; 3 MB of address space
 
-  // Keeps the wait with its reference. Where the table has no room, the wait's end will not be
-  // found. Returns the reference that is the caller's now: that of this wait if there is no room,
-  // or that of an earlier wait of the thread which has never ended; nullptr: none. REQUIRES: thread
-  // > 0; type is not kPark.
+  // Keeps the wait with its reference. If the table has no room, the wait's end will not be found.
+  // Returns a reference that the caller owns now: that of this wait if there is no room, or that of
+  // an earlier wait of the thread that has never ended; nullptr: none. REQUIRES: thread > 0; type
+  // is not kPark.
   jweak Begin(const OpenWait& wait);
 
-  // nullopt: no such wait has begun, or there was no room for it. The wait's reference is the
-  // caller's.
+  // Ends the thread's wait of the type, and returns it; nullopt: no such wait has begun, or there
+  // was no room for it. The caller owns the wait's reference.
   std::optional<OpenWait> End(int64_t thread, WaitType type);
+  // Does the same as End, and keeps `now_ns` as the begin of a wait to enter the monitor again.
   std::optional<OpenWait> EndAndRemember(int64_t thread, WaitType type, Nanos now_ns);
 
-  // Forgets all. Calls release(object) for each reference. On any thread, once nothing begins or
-  // ends any more.
+  // Forgets all waits. Calls release(object) for each reference. Any thread. REQUIRES: no wait
+  // begins or ends any more.
   template <typename Release>
   void Clear(Release&& release) {
     for (size_t place = 0; place < kCapacity; ++place) {
@@ -62,10 +63,10 @@ class OpenWaits {
     }
   }
 
-  // The waits that did not get a place. Their ends may still be announced.
+  // Returns the number of waits that did not get a place. Their ends can still be announced.
   uint64_t without_place() const { return without_place_.load(std::memory_order_relaxed); }
 
-  // Calls visit(wait) for each. On any thread, once nothing begins or ends any more.
+  // Calls visit(wait) for each wait. Any thread. REQUIRES: no wait begins or ends any more.
   template <typename Visit>
   void ForEach(Visit&& visit) const {
     for (size_t place = 0; place < kCapacity; ++place) {
@@ -75,7 +76,7 @@ class OpenWaits {
   }
 
  private:
-  // The low bits of a key, below the thread's id. kOpen + type: the wait has begun.
+  // The low bits of a key, below the thread's id. kOpen + type: a wait of the type has begun.
   enum State : uint64_t { kRemembered = 0, kBusy = 1, kOpen = 2 };
   static constexpr int kStateBits = 2;
   static constexpr size_t kTries = 16;
@@ -97,14 +98,16 @@ class OpenWaits {
   }
   OpenWait WaitAt(size_t place, uint64_t key) const;
   std::optional<OpenWait> Close(int64_t thread, WaitType type, uint64_t next_key, Nanos now_ns);
-  // False: another thread has taken the place. `left`: as Begin returns it.
+  // Puts the wait into the place. Returns false if another thread has taken the place. Sets `*left`
+  // to the reference that Begin returns.
   bool Take(size_t place, uint64_t from, const OpenWait& wait, jweak* left);
 
-  // 0: free. Release store after the fields, acquire load before: a virtual thread goes on on
-  // another kernel thread, and ForEach reads. Zero pages are free places.
+  // The keys of the places; 0: a free place, as in zero pages. Stored with release after the
+  // fields, loaded with acquire before them: a virtual thread can continue on another kernel
+  // thread, and ForEach reads.
   std::unique_ptr<std::atomic<uint64_t>[]> keys_ =
       std::make_unique<std::atomic<uint64_t>[]>(kCapacity);
-  std::unique_ptr<Fields[]> fields_ = std::make_unique<Fields[]>(kCapacity);  // relaxed, as above
+  std::unique_ptr<Fields[]> fields_ = std::make_unique<Fields[]>(kCapacity);  // relaxed: see keys_
   std::atomic<uint64_t> without_place_{0};  // relaxed: a plain counter
 };
 

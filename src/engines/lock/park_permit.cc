@@ -12,20 +12,20 @@ namespace jprof {
 namespace {
 
 constexpr uint64_t kMostThreadBytes = 16384;
-constexpr size_t kParkerBytes = 256;  // up to its counter, and more
-// Pointers to the stack lead to what calls have left there, which follows as well.
+constexpr size_t kParkerBytes = 256;  // more than the offset of the counter
+// Pointers to the stack are left out: ints that calls have left there can follow as well.
 constexpr uint64_t kStackBytes = 8 << 20;
 
-// Whether there is a permit after each step. 2^-16 by chance.
+// True if there is a permit after the step. A random int follows with probability 2^-16.
 constexpr bool kSteps[] = {true,  false, true, true, false, false, false, true,
                            false, true,  true, true, false, true,  false, false};
 
-// Memory in which the permit may be, and the ints that have followed so far.
+// Memory that might contain the permit, and the ints that have followed so far.
 struct Candidate {
-  int64_t pointer;   // in the JavaThread, in bytes; ParkPermit::kNone: the JavaThread itself
-  uint64_t address;  // of the memory
-  std::vector<int32_t> first;  // its content before the first step
-  std::vector<uint32_t> ints;  // indices
+  int64_t pointer;             // offset in the JavaThread; ParkPermit::kNone: the JavaThread itself
+  uint64_t address;            // address of the memory
+  std::vector<int32_t> first;  // content before the first step
+  std::vector<uint32_t> ints;  // indices of the ints that have followed
 };
 
 std::vector<int32_t> Load(uint64_t address, size_t bytes) {
@@ -64,8 +64,9 @@ void KeepThatAre(int32_t value, std::vector<Candidate>& all) {
   std::erase_if(all, [](const Candidate& each) { return each.ints.empty(); });
 }
 
-// Of several pointers to one counter that to the Parker is the nearest: no other object begins
-// inside of it.
+// Returns the JavaThread or the pointer that is the nearest to the counter: of several pointers
+// this is the one to the Parker, because no other object begins inside it. nullptr: none, or it has
+// several ints that have followed.
 const Candidate* Best(const std::vector<Candidate>& all) {
   const auto best = std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return std::pair(a.pointer != ParkPermit::kNone, a.ints.front()) <
@@ -74,7 +75,7 @@ const Candidate* Best(const std::vector<Candidate>& all) {
   return best == all.end() || best->ints.size() != 1 ? nullptr : &*best;
 }
 
-// LockSupport, for the calling thread.
+// Gives and takes permits of the calling thread by LockSupport.
 class Permits {
  public:
   Permits(JNIEnv* jni, jthread thread) : jni_(jni), thread_(thread) {
@@ -130,7 +131,8 @@ std::optional<ParkPermit> FindParkPermit(jvmtiEnv* jvmti, JNIEnv* jni, uint64_t 
     KeepThatAre(has_permit ? 1 : 0, all);
   }
   const Candidate* const found = Best(all);
-  // One that is not due wakes nobody who does not expect that; a lost one might.
+  // An extra permit makes a park return at once, which callers of park must expect; a lost permit
+  // could leave a thread parked.
   if (found == nullptr) {
     permits.Give();
     return std::nullopt;

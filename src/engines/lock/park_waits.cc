@@ -20,17 +20,16 @@ namespace {
 constexpr char kLockSupport[] = "Ljava/util/concurrent/locks/LockSupport;";
 constexpr char kPoller[] = "Lsun/nio/ch/Poller;";
 
-// What probes need, also those that are called after the recording; of the process, never freed.
-// release before the first probe, acquire in it.
+// The context of probes, also of those that are called after the recording; one for the process,
+// never freed. Stored with release before the first probe, loaded with acquire in it.
 struct ProbeContext {
   jvmtiEnv* jvmti;
   SampledClasses* classes;
   const ThreadIds* ids;
-  jclass exclusive;  // of ReentrantLock, a global reference
-  // What threads wait for, and who owns that.
+  jclass exclusive;  // ReentrantLock.Sync, a global reference
   jfieldID blocker;  // Thread.parkBlocker
   jclass ownable;    // AbstractOwnableSynchronizer, a global reference
-  jfieldID owner;    // its exclusiveOwnerThread
+  jfieldID owner;    // AbstractOwnableSynchronizer.exclusiveOwnerThread
 };
 std::atomic<const ProbeContext*> g_context{nullptr};
 
@@ -66,7 +65,7 @@ Status Publish(JNIEnv* jni, JvmEvents& events, SampledClasses& classes, const Th
   return {};
 }
 
-// The thread that owns the lock now; SampledThread(): nobody, or the blocker has no owners.
+// Returns the thread that owns the lock now; SampledThread(): none, or the blocker cannot have one.
 SampledThread OwnerNow(JNIEnv* jni, const ProbeContext& context, jobject blocker) {
   if (blocker == nullptr || jni->IsInstanceOf(blocker, context.ownable) == JNI_FALSE) return {};
   const jthread owner = jni->GetObjectField(blocker, context.owner);
@@ -75,8 +74,8 @@ SampledThread OwnerNow(JNIEnv* jni, const ProbeContext& context, jobject blocker
   return found;
 }
 
-// Looked for until it is found: no probe of ours is in the way before the first start alone, but
-// they do nothing between recordings.
+// Returns the place of the permit. Looks for it again at each start until it is found. LockSupport
+// can have probes of ours from the second start on, but they do nothing between recordings.
 ParkPermit PermitOfProcess(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs) {
   static std::mutex mutex;
   static std::optional<ParkPermit> found;  // guarded by mutex
@@ -174,7 +173,8 @@ std::vector<std::string> ParkWaits::TakeNotes() {
   return notes;
 }
 
-// In a probe, on the thread that was parked, perhaps long after the recording; or in Close.
+// Samples a wait. Runs in a probe, on the thread that was parked, perhaps long after the recording;
+// or in Close.
 void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jlong start_ns,
                         jlong waited_ns, jlong timeout, jint flags, jlong owner, jthread waker,
                         jlong weight) {
@@ -191,13 +191,13 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
                  .thread = thread};
   wait.owner = ThreadIds::Signed(owner);
   if (waker != nullptr) wait.waker = ThreadIds::Signed(ids.SignedOf(jni, waker));
-  // Between two owners when the wait began: the next one was the thread that released it to this
-  // one.
+  // The lock was between two owners when the wait began: the next owner was the thread that then
+  // released it to this one.
   if (owner == 0 && blocker != nullptr && jni->IsInstanceOf(blocker, context.exclusive) != 0) {
     wait.owner = wait.waker;
   }
   const bool is_unfinished = (flags & LockPayload::kUnfinished) != 0;
-  // Since the wait began the lock may have got another owner.
+  // Since the wait began the lock might have got another owner.
   if (is_unfinished) {
     const SampledThread now = OwnerNow(jni, context, blocker);
     if (now != SampledThread()) wait.owner = now;
@@ -215,7 +215,8 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
   SampleWait(context.jvmti, jni, *context.classes, wait);
 }
 
-// In a probe, on the thread that was parked; or in Close.
+// Counts a wait, and returns its weight. Runs in a probe, on the thread that was parked; or in
+// Close.
 jlong ParkWaits::OnCounted(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong now_ns,
                            jboolean is_unfinished) {
   const ErrnoSaver saver;

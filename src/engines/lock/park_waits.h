@@ -1,7 +1,7 @@
-// ParkWaits: parked threads, whatever for, by probes in LockSupport: locks, semaphores, latches and
-// futures of java.util.concurrent are built on it.
+// ParkWaits: records waits of parked threads by probes in LockSupport, on which locks, semaphores,
+// latches and futures of java.util.concurrent are built.
 //
-// On attached threads, one call at a time.
+// Used on attached threads, one call at a time.
 #pragma once
 
 #include <jvmti.h>
@@ -26,20 +26,20 @@ class ParkWaits {
 
   Status Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& structs);
 
-  // Records the threads that have been parked since before Start, before Stop records the others.
-  // `waiting`: the platform threads that wait now; `monitors`: knows those that waited at the
+  // Records the parks that began before Start. Called before Stop, which records the others.
+  // `waiting`: the platform threads that wait now. `monitors`: knows the threads that waited at the
   // start. REQUIRES: Start has succeeded.
   void RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
                         const MonitorWaits& monitors);
 
   // Records the parks that have not ended, and takes the probes out. May be called after a failed
-  // Start, and repeatedly. False: as of ProbeInstaller::Remove.
+  // Start, and repeatedly. Returns false if ProbeInstaller::Remove does.
   bool Stop(JNIEnv* jni);
 
   std::vector<std::string> TakeNotes();
 
  private:
-  // Probes of a method of LockSupport.
+  // The user of the probes of some methods of LockSupport.
   class Probed : public ProbeUser {
    public:
     Probed(JvmEvents& events, ProbeRound& round, const char* methods, const char* entry,

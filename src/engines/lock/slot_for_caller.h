@@ -1,8 +1,8 @@
-// SlotForCaller: a slot for the calling thread, which takes the samples of unfinished waits:
-// threads of the profiler have none, nor has a thread that has ended for the JVM, as the one that
-// ends the JVM.
+// SlotForCaller: gives the calling thread a slot, so that it can take the samples of unfinished
+// waits. Threads of the profiler have no slot, nor have threads that have ended for the JVM, such
+// as the thread that ends the JVM.
 //
-// Outside handlers; one a thread.
+// Not for handlers; one object per thread.
 #pragma once
 
 #include "sigsafe/os/thread_id.h"
@@ -34,7 +34,7 @@ class SlotForCaller {
  private:
   ThreadSlots& slots_;
   const bool has_ended_;
-  ThreadSlot* const own_;  // nullptr: it has one anyway, or there are no more
+  ThreadSlot* const own_;  // nullptr: the thread has a slot anyway, or no slot is free
 };
 
 }  // namespace jprof

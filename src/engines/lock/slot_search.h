@@ -1,8 +1,10 @@
-// FindSlot: the thread slot that a word of the JVM stands for. Each place of a small table
-// remembers the slot that was found for a word with its hash: who waits for a lock asks for the
-// same owner as others do, and there may be thousands of slots.
+// FindSlot: finds the thread slot that a word of the JVM stands for. Each place of a small table
+// remembers the slot that was found for a word with its hash: threads that wait for the same lock
+// search for the same owner, and there can be thousands of slots.
 //
-// Any thread, without a lock.
+// SearchBudget: bounds the CPU time of searches that are expensive.
+//
+// Thread-safe, without a lock.
 #pragma once
 
 #include <algorithm>
@@ -18,21 +20,19 @@
 
 namespace jprof {
 
-// SearchBudget: how much of a processor searches may take: a hundredth in the long run, and
-// kBurst at once.
-//
-// Thread-safe, without a lock.
+// SearchBudget: limits searches to a hundredth of a processor in the long run, and to kBurst at
+// once.
 class SearchBudget {
  public:
-  static constexpr Nanos kBurst = 10'000'000;  // ns of searching
+  static constexpr Nanos kBurst = 10'000'000;  // CPU time of searches
   static constexpr Nanos kShare = 100;
 
-  // Whether a search may begin.
+  // True if a search may start.
   bool Allows(Nanos now_ns) const {
     return paid_at_ns_.load(std::memory_order_relaxed) < now_ns + kBurst * kShare;
   }
 
-  // After a search that took so much time of a processor.
+  // Notes a search that has taken `spent_ns` of CPU time.
   void Spend(Nanos now_ns, Nanos spent_ns) {
     Nanos seen = paid_at_ns_.load(std::memory_order_relaxed);
     while (!paid_at_ns_.compare_exchange_weak(seen, std::max(seen, now_ns) + spent_ns * kShare,
@@ -41,18 +41,21 @@ class SearchBudget {
   }
 
  private:
-  // When all that was spent is a hundredth of the time since. Relaxed: nothing depends on it.
+  // The time at which all searches so far will be a hundredth of the time since they began.
+  // relaxed: publishes no other value.
   std::atomic<Nanos> paid_at_ns_{0};
 };
 
-// The place of a word in tables of kHashedWords.
+// The size of tables of words, and the place of a word in them.
 inline constexpr size_t kHashedWords = 1024;
 inline size_t PlaceOfWord(uint64_t word) { return SplitMix(word) % kHashedWords; }
 
-// Indices of slots; whatever they are, a slot is returned if it matches. Relaxed: hints.
+// The indices of slots that were found. relaxed: hints, because a slot is returned only if it
+// matches.
 extern std::atomic<uint32_t> g_found_slots[kHashedWords];
 
-// A slot, of a thread that has ended too, for which matches(slot) is true; nullptr: none.
+// Returns a slot for which matches(slot) is true, perhaps that of a thread that has ended; nullptr:
+// none.
 template <typename Matches>
 const ThreadSlot* FindSlot(uint64_t word, Matches&& matches) {
   ThreadSlots* const slots = GetThreadSlots();

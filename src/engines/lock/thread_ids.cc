@@ -9,7 +9,8 @@
 namespace jprof {
 namespace {
 
-// Of virtual threads, by PlaceOfWord. Relaxed: each entry says all by itself.
+// The ids of threads that are known to be virtual, by PlaceOfWord. relaxed: entries are
+// independent.
 std::atomic<int64_t> g_virtual_ids[kHashedWords];
 
 }  // namespace
@@ -53,7 +54,7 @@ const ThreadSlot* ThreadIds::SlotOf(int64_t id) {
   });
 }
 
-// An id that is no platform thread's is remembered: ids are never given out again.
+// Remembers the ids of virtual threads: ids are never reused.
 SampledThread ThreadIds::SampledLiving(int64_t id) const {
   if (id <= 0) return {};
   std::atomic<int64_t>& known = g_virtual_ids[PlaceOfWord(static_cast<uint64_t>(id))];

@@ -1,6 +1,6 @@
-// ThreadIds: who a java.lang.Thread is, in callbacks of the JVM and at the stop.
+// ThreadIds: identifies the thread of a java.lang.Thread, in callbacks of the JVM and at the stop.
 //
-// On attached threads, outside handlers. Immutable after Find; of the process, never freed.
+// Used on attached threads; not for handlers. One object per process, immutable and never freed.
 #pragma once
 
 #include <jvmti.h>
@@ -14,10 +14,11 @@ namespace jprof {
 
 class ThreadIds {
  public:
-  // nullptr: java.lang.Thread of this JVM has no id, or the JVM has no memory to look for it.
+  // Returns the object of the process; nullptr: java.lang.Thread of this JVM has no id, or the JVM
+  // has no memory to look for it.
   static const ThreadIds* OfProcess(JNIEnv* jni);
 
-  // Thread.threadId(); 0: no thread. Runs no Java code.
+  // Returns Thread.threadId(); 0: no thread. Runs no Java code.
   int64_t Of(JNIEnv* jni, jthread thread) const {
     return thread == nullptr ? 0 : jni->GetLongField(thread, id_);
   }
@@ -27,29 +28,32 @@ class ThreadIds {
 
   bool has_virtual() const { return virtual_ != nullptr; }
 
-  // The slot that a platform thread has, or had when it ended; nullptr: none, or not for long.
+  // Returns the slot that a platform thread has, or had when it ended; nullptr: none, or another
+  // thread has it by now.
   static const ThreadSlot* SlotOf(int64_t id);
 
-  // SampledThread(): a platform thread that is not known, or has ended long ago.
+  // Returns the thread of the id; SampledThread(): a platform thread that is not known, or has
+  // ended long ago.
   static SampledThread Sampled(int64_t id, bool is_virtual);
 
-  // Of a thread that lives: one that has no slot is virtual.
+  // Returns the thread of the id, which is taken for a virtual thread if it has no slot. REQUIRES:
+  // the thread lives.
   SampledThread SampledLiving(int64_t id) const;
 
-  // The id, negative of a virtual thread.
+  // Returns the id, negative for a virtual thread.
   int64_t SignedOf(JNIEnv* jni, jthread thread) const {
     return IsVirtual(jni, thread) ? -Of(jni, thread) : Of(jni, thread);
   }
   static SampledThread Signed(int64_t id) { return Sampled(id < 0 ? -id : id, id < 0); }
 
-  // An id that no thread has had before the call.
+  // Returns an id that no thread has had before the call; 0: the JVM has no memory.
   int64_t Next(JNIEnv* jni) const;
 
  private:
   static const ThreadIds* Find(JNIEnv* jni);
 
   jclass thread_ = nullptr;   // a global reference
-  jclass virtual_ = nullptr;  // as above; nullptr: this JVM has no virtual threads
+  jclass virtual_ = nullptr;  // a global reference; nullptr: this JVM has no virtual threads
   jfieldID id_ = nullptr;
   jmethodID make_ = nullptr;
 };

@@ -1,12 +1,12 @@
-// ThreadWaits: the exact number and time of all waits, by thread and type: sampled or not. Virtual
-// threads have sums together.
+// ThreadWaits: the exact number and time of all waits, sampled or not, by thread and type. Virtual
+// threads share their sums.
 //
 //   a wait ends ─▶ Add ─▶ the cell of its thread ─ Take, each chunk ─▶ profiler.ThreadWaits
 //                  AddVirtual ─▶ cells of all virtual threads ──────▶ profiler.VirtualThreadTime
 //
-// Of the process, never freed: a probe may add long after the recording. Add, AddVirtual: on
-// attached threads, outside handlers; without a lock but at the first wait of a thread. All else:
-// any thread.
+// One object per process, never freed: a probe can add long after the recording. Add and AddVirtual
+// are called on attached threads, not in handlers, and take a lock only at the first wait of a
+// thread. The other functions are called on any thread.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ namespace jprof {
 class ThreadWaits {
  public:
   static constexpr size_t kTypes = 3;  // kMonitorEnter, kMonitorWait, kPark
-  // Sums of ended threads that wait for TakeEnded; those of further ones are in Of alone.
+  // The most ended threads that TakeEnded returns; the sums of further ones are only in Of.
   static constexpr size_t kMostEnded = size_t{1} << 18;
 
   struct WaitSum {
@@ -39,48 +39,50 @@ class ThreadWaits {
 
   static ThreadWaits& OfProcess();
 
-  // Forgets all. REQUIRES: interval_ns > 0.
+  // Forgets all waits. REQUIRES: interval_ns > 0.
   void Begin(Nanos interval_ns);
   Nanos interval_ns() const { return interval_ns_.load(std::memory_order_relaxed); }
 
-  // Of virtual threads, those with at least this id are in OfVirtual.
+  // Makes OfVirtual include the virtual threads with ids from `first_id` on.
   void CountVirtualFrom(int64_t first_id) {
     first_virtual_.store(first_id, std::memory_order_relaxed);
   }
 
-  // `thread`: that has waited; nullptr: one without a slot. REQUIRES: `type` is one of kTypes,
-  // waited_ns >= 0.
+  // Count a wait of a platform thread or of a virtual thread. `thread`: the thread that has waited;
+  // nullptr: it has no slot. REQUIRES: `type` is one of kTypes, waited_ns >= 0.
   void Add(const ThreadSlot* thread, WaitType type, Nanos waited_ns);
   void AddVirtual(int64_t id, WaitType type, Nanos waited_ns);
 
-  // Since Begin, of all threads.
+  // Returns the sums of all threads since Begin.
   WaitSums Of(WaitType type) const;
-  // As Of, of the virtual threads that CountVirtualFrom tells.
+  // Returns the sums of the virtual threads that CountVirtualFrom has chosen.
   WaitSums OfVirtual(WaitType type) const { return virtual_.Of(type); }
 
-  // The thread ends: what it has waited is ready for TakeEnded.
+  // Moves the waits of a thread that ends to TakeEnded.
   void End(const ThreadSlot& thread);
+  // Returns the waits of ended threads that neither TakeEnded nor Take has returned.
   std::vector<OfThread> TakeEnded();
-  // What has been added since the last call, of threads that have waited and of which TakeEnded has
-  // not told.
+  // Returns the waits of other threads since the last call, of each thread that has waited.
   std::vector<OfThread> Take();
 
  private:
   struct WaitCells {
-    std::atomic<uint32_t> serial{0};  // of its thread; 0: none. relaxed: set by the thread itself
-    Tid tid{0};                       // as written, guarded by mutex_
+    // The serial of the cell's thread; 0: none. relaxed: set by the thread itself.
+    std::atomic<uint32_t> serial{0};
+    Tid tid{0};  // guarded by mutex_
     std::array<WaitCell, kTypes> sums;
-    std::array<WaitSum, kTypes> written;
+    std::array<WaitSum, kTypes> written;  // sums that Take has returned; guarded by mutex_
   };
   static constexpr size_t kBlock = 256;
   static constexpr size_t kBlocks = ThreadSlots::kCapacity / kBlock;
   using Block = std::array<WaitCells, kBlock>;
 
   WaitCells& CellOf(const ThreadSlot& thread);
-  // What is new in the cell, for Take. REQUIRES: mutex_ is held.
+  // Returns the waits of the cell since the last call. REQUIRES: mutex_ is held.
   static OfThread NewOf(WaitCells& cell);
-  // Both REQUIRE: mutex_ is held.
+  // Empties the cell, whose sums stay in of_ended_. REQUIRES: mutex_ is held.
   void Empty(WaitCells& cell);
+  // Moves the new waits of the cell to ended_, and empties it. REQUIRES: mutex_ is held.
   void EndCell(WaitCells& cell);
 
   template <typename Visit>
@@ -92,16 +94,16 @@ class ThreadWaits {
     }
   }
 
-  // By the index of the thread's slot; nullptr: not used yet. Release, acquire.
+  // The cells, by index of the thread's slot; nullptr: not used yet. Release, acquire.
   std::array<std::atomic<Block*>, kBlocks> blocks_ = {};
   std::atomic<Nanos> interval_ns_{1};              // relaxed: set before the first wait
-  std::atomic<int64_t> first_virtual_{INT64_MAX};  // relaxed: of ids that come later
+  std::atomic<int64_t> first_virtual_{INT64_MAX};  // relaxed: set before such ids are assigned
   WaitTotals virtual_;
-  WaitTotals others_;  // virtual threads from before, and threads without a slot
+  WaitTotals others_;  // waits of earlier virtual threads, and of threads without a slot
 
-  mutable std::mutex mutex_;               // guards all below, and whose a cell is
-  std::vector<OfThread> ended_;            // not taken yet
-  std::array<WaitSums, kTypes> of_ended_;  // all that cells had of threads before
+  mutable std::mutex mutex_;               // guards all below, and changes of a cell's thread
+  std::vector<OfThread> ended_;            // waits of ended threads for TakeEnded
+  std::array<WaitSums, kTypes> of_ended_;  // sums of earlier threads of the cells
 };
 
 }  // namespace jprof

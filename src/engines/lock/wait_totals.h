@@ -1,7 +1,9 @@
-// WaitTotals: the exact number and time of all waits since the start, by type: sampled or not.
+// WaitTotals: the exact number and time of all waits since the start, sampled or not, by type.
+// WaitLines, WriteWaitCounters: these sums for the answers to stop and status, and in a recording.
 //
-// Add: in callbacks of the JVM, any thread, without a lock. Of: any thread. The cells are many so
-// that threads seldom share one.
+// Add is called in callbacks of the JVM, on any thread, and takes no lock; there are many cells, so
+// that threads seldom share one. WriteWaitCounters is called on the recorder's thread, the other
+// functions on any thread.
 #pragma once
 
 #include <array>
@@ -22,14 +24,14 @@ inline constexpr auto kRelaxed = std::memory_order_relaxed;
 struct WaitSums {
   uint64_t waits = 0;
   uint64_t total_ns = 0;
-  uint64_t short_waits = 0;  // the part of them below the interval
-  uint64_t short_ns = 0;
+  uint64_t short_waits = 0;  // number of the waits below the interval
+  uint64_t short_ns = 0;     // total of the waits below the interval
   uint64_t longest_ns = 0;
 
   void Add(const WaitSums& other);
 };
 
-// Any thread. relaxed: plain counters.
+// WaitCell: the sums of some waits. Any thread. relaxed: plain counters.
 class WaitCell {
  public:
   // REQUIRES: waited_ns >= 0.
@@ -38,16 +40,16 @@ class WaitCell {
   void Clear();
 
  private:
-  std::atomic<uint64_t> short_waits_{0};  // below the interval
+  std::atomic<uint64_t> short_waits_{0};  // waits below the interval
   std::atomic<uint64_t> short_ns_{0};
-  std::atomic<uint64_t> long_waits_{0};  // all others
+  std::atomic<uint64_t> long_waits_{0};  // all other waits
   std::atomic<uint64_t> long_ns_{0};
   std::atomic<uint64_t> longest_ns_{0};
 };
 
 class WaitTotals {
  public:
-  // `spread`: chooses the cell; the number of the thread. REQUIRES: waited_ns >= 0.
+  // Adds a wait. `spread`: chooses the cell, such as the thread's id. REQUIRES: waited_ns >= 0.
   void Add(WaitType type, Nanos waited_ns, Nanos interval_ns, int64_t spread);
 
   WaitSums Of(WaitType type) const;
@@ -61,15 +63,12 @@ class WaitTotals {
   Cell cells_[kWaitTypeCount][kCells];
 };
 
-// What the exact sums of waits look like: for the answers to stop and status, and in a recording.
-//
-// Any thread; WriteWaitCounters: the recorder's.
 using WaitSumsByType = std::array<WaitSums, kWaitTypeCount>;
 
-// A line for each type that has waits. `interval_ns`: below it waits are short.
+// Returns a line for each type that has waits. `interval_ns`: waits below it are short.
 std::vector<std::string> WaitLines(const WaitSumsByType& all, Nanos interval_ns);
 
-// The same as profiler.Counter.
+// Writes the sums of each type that has waits as events profiler.Counter.
 void WriteWaitCounters(const WaitSumsByType& all, Nanos now_ns, JfrWriter& writer);
 
 }  // namespace jprof

@@ -14,7 +14,7 @@
 namespace jprof {
 namespace {
 
-// The monitor for whose notification a platform thread waits; 0: none, or not known.
+// Returns the monitor for whose notification a platform thread waits; 0: none, or not known.
 uint64_t MonitorOf(int64_t id) {
   const ThreadSlot* const thread = ThreadIds::SlotOf(id);
   const WalkScope scope;
@@ -27,8 +27,8 @@ uint64_t MonitorOf(int64_t id) {
 
 }  // namespace
 
-// A thread that waits in the JVM's own code has no state that says so. Its monitor is read before
-// and after, so that it is that of a wait which was there with the state.
+// A thread that waits in the JVM's own code has no state that shows it. Its monitor is read before
+// and after the state, so that it is the monitor of a wait that goes on while the state is read.
 Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
                                                   const ThreadIds& ids) {
   constexpr struct {

@@ -1,7 +1,8 @@
-// WaitingThreads: the platform threads that wait at a moment, as the JVM has them. JVMTI has no
+// WaitingThreads: lists the platform threads that wait now, as the JVM reports them. JVMTI has no
 // list of virtual threads.
 //
-// On an attached thread, outside callbacks of the JVM; the references are the caller's frame's.
+// Called on an attached thread, outside callbacks of the JVM; the references are in the caller's
+// frame.
 #pragma once
 
 #include <jvmti.h>
@@ -19,18 +20,19 @@ struct WaitingThread {
   jthread thread;
   int64_t id;
   WaitType type;
-  // The JVM itself waits: kMonitorWait, for the end of a class's initialization. Else 0.
+  // The monitor by which the JVM itself waits, for the end of a class's initialization (`type` is
+  // kMonitorWait); 0: it does not.
   uint64_t monitor = 0;
 
   bool is_class_initialization() const { return monitor != 0; }
 };
 
-// An Error: the JVM has no memory for the list.
+// Returns the waiting threads, or an Error if the JVM has no memory for the list.
 Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
                                                   const ThreadIds& ids);
 
-// Whether one of the innermost `depth` frames of the thread is of a method of the class, by its
-// signature. nullptr: the calling thread.
+// True if one of the innermost `depth` frames of the thread is that of a method of the class with
+// the signature. `thread`: nullptr is the calling thread.
 bool HasFrameOf(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jint depth, const char* signature);
 
 }  // namespace jprof

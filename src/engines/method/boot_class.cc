@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t kMostClasses = 16;
 
-// The classes, global references that are never freed; in front of the first nullptr. release once
-// it is made, acquire in IsInBootClass.
+// Global references to the classes, which are never freed; the first nullptr ends them. A class is
+// stored with release after it was made, and loaded with acquire.
 std::atomic<jclass> g_boot_classes[kMostClasses];
 
 bool IsKnown(JNIEnv* jni, jclass clazz) {
@@ -88,7 +88,7 @@ bool IsInBootClass(jvmtiEnv* jvmti, JNIEnv* jni) {
 
 Status BindNative(JNIEnv* jni, jclass boot_class, const char* name, const char* descriptor,
                   void* function) {
-  // The JVM changes neither text.
+  // The JVM does not change the texts.
   const JNINativeMethod native{const_cast<char*>(name), const_cast<char*>(descriptor), function};
   if (jni->RegisterNatives(boot_class, &native, 1) == JNI_OK) return {};
   jni->ExceptionClear();

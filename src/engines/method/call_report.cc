@@ -15,8 +15,8 @@ namespace {
 
 constexpr size_t kMostInSummary = 20;
 
-// The time of a method that is counted alone, as readers of JFR know a time that is missing
-// (RecordedObject.getDuration in src/jdk.jfr/share/classes/jdk/jfr/consumer, jdk-17+35).
+// The time of a method whose calls are only counted: readers of JFR take this value for a missing
+// time (RecordedObject.getDuration in src/jdk.jfr/share/classes/jdk/jfr/consumer, jdk-17+35).
 constexpr Nanos kMissingTime = std::numeric_limits<int64_t>::min();
 
 std::string TimesText(const MethodCounts& counts) {

@@ -1,7 +1,8 @@
-// CallReport: the calls of traced methods as lines at stop, as rows of the command `methods`, and as
-// events at the end of a chunk.
+// Reports of the calls of traced methods: as lines at stop, as rows of the command `methods`, and
+// as events at the end of a chunk.
 //
-// Thread-safe: no state.
+// Thread-safe: the functions have no state. MethodKey and WriteCalls are called on the recorder's
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +17,23 @@
 
 namespace jprof {
 
-// MethodKey: the key of a traced method in the recording.
-//
-// The recorder's thread.
-
-// 0: the number is of a recording before.
+// Returns the key of a traced method in the recording; 0: the number is of an earlier recording.
 uint32_t MethodKey(uint32_t number, ConstantPools& pools);
 
 struct CountedMethod {
-  uint32_t number;  // TracedMethods
+  uint32_t number;  // number in TracedMethods
   MethodCounts counts;
 };
 
-// Those that took the most time, then those that were called most. `uncounted`: calls that are in
-// no count.
+// Returns a line for each method, those that took the most time first, then those with the most
+// calls; at most 20 such lines. `uncounted`: the number of calls that are in no count.
 std::vector<std::string> CallSummary(std::span<const CountedMethod> methods, uint64_t uncounted);
 
-// The rows of the answer to the command `methods`.
+// Returns the rows of the answer to the command `methods`.
 std::vector<MethodCalls> CallsOf(std::span<const CountedMethod> methods);
 
-// Of all calls since the start, in each chunk: readers of jdk.MethodTiming take the last ones.
+// Writes the events of all calls since the start, in each chunk: readers of jdk.MethodTiming use
+// the last ones.
 void WriteCalls(std::span<const CountedMethod> methods, Nanos now_ns, JfrWriter& writer);
 
 }  // namespace jprof

@@ -14,10 +14,10 @@
 namespace jprof {
 namespace {
 
-// JDK-7124710, OpenJDK 21.
+// The first release that keeps the file of a redefinition: JDK-7124710, OpenJDK 21.
 constexpr int kFirstWithRightFiles = 21;
 
-// Redefinitions under way at a time; an agent that fails between two environments leaves one.
+// The most redefinitions that are under way. One stays if the JVM fails between the environments.
 constexpr size_t kMostAnnounced = 64;
 
 jfieldID ChangesField(JNIEnv* jni) {
@@ -28,7 +28,7 @@ jfieldID ChangesField(JNIEnv* jni) {
   return field;
 }
 
-// Never 0.
+// Returns a hash of the bytes, which is never 0.
 uint64_t HashOf(std::span<const uint8_t> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return std::hash<std::string_view>()(text) | 1;
@@ -51,8 +51,8 @@ Status ClassVersions::Watch(JvmEvents& events) {
   return begun;
 }
 
-// The second environment is made in a JVM that runs, where JvmEvents asks for no capability that
-// changes classes; which of both kinds it is, the JVM decides when the event is first enabled.
+// Makes the second environment, in a JVM that runs, where JvmEvents requests no capability to
+// change classes. The JVM decides of which kind an environment is when the event is first enabled.
 Status ClassVersions::Begin(JvmEvents& events) {
   JNIEnv* const jni = events.CurrentJni();
   if (jni == nullptr) return NotAttachedToJvm();
@@ -69,7 +69,7 @@ Status ClassVersions::Begin(JvmEvents& events) {
   Result<JvmEvents::Subscription> transformations =
       events.Subscribe(transformations_, {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK});
   if (!transformations) return transformations.error();
-  // Forever, on purpose.
+  // The subscriptions live forever, on purpose.
   static_cast<void>(new JvmEvents::Subscription(std::move(redefinitions).value()));
   static_cast<void>(new JvmEvents::Subscription(std::move(transformations).value()));
   return {};
@@ -169,7 +169,7 @@ ClassVersions::Version* ClassVersions::FindOrAdd(JNIEnv* jni, jclass clazz,
   return &added;
 }
 
-// A redefinition that the JVM has refused has not changed the class.
+// Makes `next` the last redefinition if the class has changed since; else the JVM has refused it.
 void ClassVersions::Settle(JNIEnv* jni, Version& version) {
   if (!version.next.exists) return;
   Redefinition next = std::exchange(version.next, {});

@@ -1,20 +1,23 @@
-// ClassVersions: has every retransformation begin with the version of a class that runs, in JVMs
-// that would begin with an older one.
+// ClassVersions: makes every retransformation start from the version of a class that runs, in JVMs
+// that would start from an older one.
 //
 // A JVM up to JDK 20 keeps the class file that was current when an agent first transformed a class,
-// and hands it out at each retransformation, also once another agent has redefined the class: a
+// and hands it out at each retransformation, even after another agent has redefined the class: a
 // hot swap would be undone, silently (VM_RedefineClasses::redefine_single_class in
 // src/hotspot/share/prims/jvmtiRedefineClasses.cpp, jdk-17+35; the file of a redefinition is kept
-// since JDK 21). A redefinition and a retransformation look the same to an agent that may
-// retransform; one that may not hears of redefinitions alone, and before the others. So there is a
-// second JVMTI environment, and the file of a redefinition is kept, as it comes to the first one.
-// The changes that agents before ours have made in it are kept with it for as long as those agents
-// change what the JVM hands out in the same way.
+// since JDK 21).
 //
-// One object per process, once there have been probes: a hot swap after a recording counts, too.
-// Keeps the last file of each loaded class that has been redefined, up to kMostBytes, and a few
-// words for each that has been retransformed.
-// Thread-safe, outside handlers.
+// A redefinition and a retransformation look the same to an environment that may retransform; one
+// that may not receives redefinitions alone, and before the others. So there is a second JVMTI
+// environment of that kind, and the file of a redefinition is kept as the first one receives it.
+// That file includes the changes by agents before ours; it is used while those agents change the
+// JVM's file in the same way.
+//
+// One object per process, from the first probes on: a hot swap after a recording counts, too. Keeps
+// the last file of each loaded class that has been redefined, up to kMostBytes, and a few words for
+// each class that has been retransformed.
+//
+// Thread-safe; not for handlers.
 #pragma once
 
 #include <jvmti.h>
@@ -39,19 +42,19 @@ class ClassVersions {
   static constexpr size_t kMostBytes = size_t{32} << 20;
   static constexpr size_t kFewestToForget = 1024;
 
-  // Begins to watch, where this JVM needs it; again: does nothing. To be called before any other
-  // listener subscribes to ClassFileLoadHook: each listener is to see what this one answers.
+  // Starts to watch if this JVM needs it; repeated calls have no effect. REQUIRES: no listener has
+  // subscribed to ClassFileLoadHook: each one has to see the answer of this one.
   static Status Watch(JvmEvents& events);
 
   // Returns how often any agent has redefined or retransformed the class; nullopt: this JVM does not
   // count that. Leaves no exception.
   static std::optional<jint> ChangesOf(JNIEnv* jni, jclass clazz);
 
-  // True if the class has been redefined, and there was no room for its file.
+  // True if the class has been redefined and there was no room for its file.
   static bool IsLost(JNIEnv* jni, jclass clazz, const std::string& name);
 
  private:
-  // Subscribed in both environments, which differ in what they may do.
+  // Receives events of one of the environments, which differ in their capabilities.
   class Listener : public JvmEventListener {
    public:
     explicit Listener(bool may_retransform) : may_retransform_(may_retransform) {}
@@ -64,7 +67,7 @@ class ClassVersions {
   };
   using File = std::vector<uint8_t>;
 
-  // A redefinition that the one environment has heard of, and the other has not.
+  // A redefinition that the second environment has received, and the first has not yet.
   struct Announced {
     Tid thread;
     std::string name;
@@ -72,25 +75,25 @@ class ClassVersions {
   };
   struct Redefinition {
     bool exists = false;
-    bool is_lost = false;    // there was no room for its file
-    File file;               // with the changes of agents that come before ours
-    File plain;              // without those changes; empty: the same
-    uint64_t was_given = 0;  // the hash of what a retransformation was given before; 0: unknown
+    bool is_lost = false;    // true: there was no room for its file
+    File file;               // the file with the changes by agents before ours
+    File plain;              // the file without those changes; empty: the same
+    uint64_t was_given = 0;  // Version::given at the redefinition; 0: none yet
   };
   struct Version {
     jweak clazz = nullptr;
     Redefinition last;
-    Redefinition next;        // the JVM may yet refuse it
-    jint changes_before = 0;  // the number of changes of the class when `next` came
-    uint64_t given = 0;       // the hash of what the last retransformation was given; 0: none yet
+    Redefinition next;        // a redefinition that the JVM might still refuse
+    jint changes_before = 0;  // number of changes of the class before `next`
+    uint64_t given = 0;       // hash of the file that the last retransformation got; 0: none yet
   };
 
   static ClassVersions& OfProcess();
   Status Begin(JvmEvents& events);
   void Announce(const std::string& name, std::span<const uint8_t> plain);
-  // The functions below: under mutex_.
+  // The functions below REQUIRE: mutex_ is held.
   std::optional<File> TakeAnnounced(const std::string& name);
-  // Returns the file to go on with instead of `given`; empty: `given` is right.
+  // Returns the file that replaces `given`; empty: `given` is right.
   File FileOf(JNIEnv* jni, jclass redefined, const std::string& name,
               std::span<const uint8_t> given);
   Redefinition NewRedefinition(std::span<const uint8_t> given, File plain, uint64_t was_given);
@@ -105,12 +108,12 @@ class ClassVersions {
   std::mutex watch_mutex_;  // guards is_watching_
   bool is_watching_ = false;
   std::mutex mutex_;            // guards all below; held without calls that run Java code
-  jfieldID changes_ = nullptr;  // of java.lang.Class: its redefinitions and retransformations
+  jfieldID changes_ = nullptr;  // field of java.lang.Class that counts its changes
   std::vector<Announced> announced_;
-  std::map<std::string, std::vector<Version>> versions_;  // by the class's name
-  size_t bytes_ = 0;                                      // of their files
-  size_t count_ = 0;                                      // of versions_
-  size_t forget_at_ = kFewestToForget;  // the count at which unloaded classes are looked for
+  std::map<std::string, std::vector<Version>> versions_;  // by name of the class
+  size_t bytes_ = 0;                                      // size of the files of versions_
+  size_t count_ = 0;                                      // number of versions in versions_
+  size_t forget_at_ = kFewestToForget;  // count_ at which unloaded classes are searched
 };
 
 }  // namespace jprof

@@ -50,7 +50,7 @@ void HeldCalls::Hold(const ResolvedSample& resolved) {
 
   std::deque<Outermost>& calls = open_[{resolved.thread_key, payload.number}];
   // A virtual thread leaves its samples with several carriers, which are drained one by one: the
-  // call around may come first.
+  // outer call can come first.
   if (!calls.empty() && calls.back().call.IsAround(last.call)) {
     held_ -= calls.back().written();
     std::swap(calls.back(), last);

@@ -1,12 +1,12 @@
-// HeldCalls: slow calls on their way to the recording. Of calls of one method inside each other, as
-// a recursion has them, the outermost is written, the longest ones in it, and the innermost one;
-// the others are counted in the event of the outermost.
+// HeldCalls: holds slow calls on their way to the recording. Of nested calls of one method, as in a
+// recursion, the outermost call, the longest calls in it, and the innermost call are written; the
+// others are counted in the event of the outermost.
 //
-// Calls end from the innermost outwards, so a call is held until the calls of its method and thread
-// that may be around it have ended: until the end of the chunk, or until kMostOpen later calls of
-// the method have ended beside it.
+// Calls end from the innermost outwards, so a call is held until any call of its method and thread
+// around it must have ended: until the end of the chunk, or until kMostOpen later calls of the
+// method that are not around it have ended.
 //
-// The recorder's thread.
+// Used on the recorder's thread.
 #pragma once
 
 #include <cstddef>
@@ -26,42 +26,43 @@ namespace jprof {
 
 class HeldCalls {
  public:
-  // The longest calls inside another one that are written.
+  // The most calls inside another call that are written, not counting the innermost.
   static constexpr size_t kMostInside = 16;
-  // The calls of a thread and method, none inside another, that are held.
+  // The most outermost calls of a thread and method that are held.
   static constexpr size_t kMostOpen = 16;
-  // Calls that are held at all: some 2 MB.
+  // The most calls that are held beyond a drain: some 2 MB.
   static constexpr size_t kMostHeld = 16'384;
 
-  // REQUIRES: `resolved` is a slow call, no loss, with keys of the open chunk.
+  // Holds the call. REQUIRES: `resolved` is a slow call, no loss, with keys of the open chunk.
   void Hold(const ResolvedSample& resolved);
 
-  // After a drain: writes the calls that need not be held longer; at the end of a chunk all.
+  // Writes, after a drain, the calls that need not be held longer; at the end of a chunk all calls.
   void Write(OpenChunk& open);
 
-  // No chunk can be written. Returns the number of events that are not written.
+  // Drops all calls, because no chunk can be written. Returns the number of events that are not
+  // written.
   uint64_t Forget();
 
  private:
   struct Call {
-    MethodTrace event;  // without the key of the method
-    uint32_t number;    // of the method
-    CallTraceId trace;  // with the next: ContextFields
+    MethodTrace event;  // event without the key of the method
+    uint32_t number;    // number of the method
+    CallTraceId trace;  // argument of ContextFields::ValuesOf, as `context`
     uint32_t context;
 
     Nanos end_ns() const { return event.time_ns + event.duration_ns; }
-    // REQUIRES: a call of the same thread and method.
+    // True if this call is around `other`. REQUIRES: both are of the same thread and method.
     bool IsAround(const Call& other) const {
       return event.time_ns <= other.event.time_ns && other.end_ns() <= end_ns();
     }
   };
 
-  // A call, and what is inside.
+  // A call, and the calls inside it.
   struct Outermost {
     Call call;
-    std::vector<Call> inside = {};       // the longest first
-    std::optional<Call> innermost = {};  // of the others the one that ended first
-    uint64_t counted = 0;                // the rest, which is not written
+    std::vector<Call> inside = {};       // longest calls, the longest first
+    std::optional<Call> innermost = {};  // first call to end of those that are not in `inside`
+    uint64_t counted = 0;                // number of the other calls, which are not written
 
     size_t written() const { return 1 + inside.size() + (innermost ? 1 : 0); }
     void Add(const Outermost& inner);
@@ -71,13 +72,13 @@ class HeldCalls {
     void AddOther(const Call& inner);
   };
 
-  using Key = std::pair<uint32_t, uint32_t>;  // the thread's in the chunk; the method's number
+  using Key = std::pair<uint32_t, uint32_t>;  // key of the thread in the chunk, method's number
 
   void EndAll();
 
   std::map<Key, std::deque<Outermost>> open_;  // by time
-  std::vector<Outermost> ended_;               // which are written after the drain
-  size_t held_ = 0;                            // calls in both
+  std::vector<Outermost> ended_;               // calls that are written after the drain
+  size_t held_ = 0;                            // number of events of open_ and ended_
 };
 
 }  // namespace jprof

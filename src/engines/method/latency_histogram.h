@@ -1,6 +1,6 @@
-// LatencyHistogram: how long the calls of a method took, in cells of the layout that
-// java/MethodProbes.java fills: 64 to a factor of two, so that a value read from a cell is off by
-// less than 1 %.
+// LatencyHistogram: the durations of the calls of a method, in cells of the layout that
+// java/MethodProbes.java fills: 64 cells to a factor of two, so that a duration read from a cell is
+// off by less than 1 %.
 //
 // A plain value.
 #pragma once
@@ -20,20 +20,20 @@ class LatencyHistogram {
   static constexpr size_t kCells = 59 * 64;
 
   LatencyHistogram() = default;
-  // REQUIRES: kCells counts.
+  // REQUIRES: `counts` has kCells counts.
   explicit LatencyHistogram(std::span<const int64_t> counts);
 
-  // The durations of a cell are those from LowestOf(cell) to LowestOf(cell + 1) - 1.
+  // Returns the cell of a duration: those from LowestOf(cell) to LowestOf(cell + 1) - 1 are in it.
   static size_t CellOf(Nanos duration);
   static Nanos LowestOf(size_t cell);
 
   uint64_t calls() const { return calls_; }
 
-  // The duration that `share` of the calls did not exceed, 0 < share <= 1: the middle of its cell.
-  // 0 without calls.
+  // Returns the duration that `share` of the calls did not exceed: the middle of its cell; 0
+  // without calls. REQUIRES: 0 < share <= 1.
   Nanos Quantile(double share) const;
 
-  // "1200:3 1216:17": lowest duration of each cell that has calls, and their number.
+  // Returns "1200:3 1216:17": the lowest duration of each cell that has calls, and their number.
   std::string Text() const;
 
  private:
@@ -42,7 +42,7 @@ class LatencyHistogram {
     uint64_t count;
   };
 
-  std::vector<LatencyCount> cells_;  // those with calls, ascending
+  std::vector<LatencyCount> cells_;  // cells with calls, ascending
   uint64_t calls_ = 0;
 };
 

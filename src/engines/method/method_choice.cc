@@ -49,7 +49,7 @@ std::optional<TracedMethod> MethodChoice::Choose(const std::shared_ptr<const Cla
                       .modifiers = method.access_flags,
                       .slow_from_ns = MethodPattern::kNever,
                       .is_counted = true};
-  bool is_named = false;  // without wildcards
+  bool is_named = false;  // true: a pattern names the method without wildcards
   bool is_chosen = false;
   for (const MethodPattern& pattern : patterns_) {
     if (!pattern.MatchesClass(declaring->name)) continue;
@@ -63,7 +63,7 @@ std::optional<TracedMethod> MethodChoice::Choose(const std::shared_ptr<const Cla
     matched_.insert(&pattern);
   }
   if (!is_chosen || traced.is_counted != is_counted) return {};
-  // What a wildcard takes in is not complained of.
+  // A method without code that only a wildcard matches is left out without a note.
   if (!is_named && (method.access_flags & (kNative | kAbstract)) != 0) return {};
   return traced;
 }

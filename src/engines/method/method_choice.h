@@ -1,7 +1,7 @@
-// MethodChoice: which classes and methods get probes, by the patterns of a recording and by what is
-// never probed (probe_exclusions.def).
+// MethodChoice: chooses the classes and methods that get probes, by the patterns of a recording and
+// the classes that are never probed (probe_exclusions.def).
 //
-// Thread-safe, outside handlers.
+// Thread-safe; not for handlers.
 #pragma once
 
 #include <memory>
@@ -22,23 +22,24 @@ class MethodChoice {
  public:
   explicit MethodChoice(std::vector<MethodPattern> patterns) : patterns_(std::move(patterns)) {}
 
-  // Why no probe is put into the class, the end of a sentence ("": that is not said). nullptr: they
-  // are.
+  // Returns why the class gets no probes, as the end of a sentence; "": for a reason that no note
+  // has; nullptr: the class can get probes.
   static const char* ExclusionOf(std::string_view class_name);
 
   bool MatchesClass(std::string_view name) const;
-  // Whether any pattern that wants its methods counted alone, or else timed, matches the class.
+  // True if a pattern of that form matches the class. `is_counted`: the form whose methods are only
+  // counted; else they are timed.
   bool MatchesClass(std::string_view name, bool is_counted) const;
 
-  // The method, if it is to have probes of that form. Where several patterns match, a call is timed
-  // if one of them wants that, and recorded from the shortest of their times on.
+  // Returns the method if it gets probes of that form. If several patterns match, calls are timed
+  // if one of the patterns asks for it, and recorded from the shortest of their times on.
   std::optional<TracedMethod> Choose(const std::shared_ptr<const ClassInfo>& declaring,
                                      const instrument::MethodToProbe& method, bool is_counted);
 
-  // The patterns of a class that is named in a note.
+  // Marks the patterns that match the class as matched, because a note names it.
   void MarkMatched(std::string_view name);
 
-  // The texts of the patterns that have matched nothing so far.
+  // Returns the texts of the patterns that have matched nothing so far.
   std::vector<std::string> Unmatched() const;
 
  private:

@@ -21,11 +21,12 @@ namespace {
 // relaxed: written before the first probe can be called.
 std::atomic<uint64_t> g_slow_frame{0};
 std::atomic<uint64_t> g_end_frame{0};
-std::atomic<SampledClasses*> g_classes{nullptr};  // which lives as long as the process
+std::atomic<SampledClasses*> g_classes{nullptr};  // object that lives as long as the process
 std::atomic<jvmtiEnv*> g_jvmti{nullptr};
 std::atomic<const ToldThread*> g_told{nullptr};
 
-// In a probe, on the thread whose call has ended; perhaps long after the recording has.
+// Samples a slow call. Runs in a probe, on the thread whose call has ended; perhaps long after the
+// recording has ended.
 void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong duration_ns,
                         jthrowable thrown) {
   const ErrnoSaver saver;
@@ -53,9 +54,8 @@ std::string TextOf(const std::vector<MethodPattern>& patterns) {
   return text;
 }
 
-// Slow calls that were lost, as events; the others: held_calls.h.
-
-// Nothing is known of lost calls but the sum of their durations.
+// Writes lost slow calls, of which only the sum of their durations is known; HeldCalls writes the
+// others.
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
   MethodTrace event;
   event.time_ns = resolved.sample.time_ns;
@@ -179,7 +179,7 @@ void MethodEngine::AddSettings(EventSettings& settings) const {
   settings.Enable(JfrType::kMethodCount);
 }
 
-// What cannot be read now is as it was at the last reading.
+// Reads the counts of all methods. If one cannot be read, those of the last reading stay.
 void MethodEngine::ReadCounts(JNIEnv* jni) {
   if (probes_ == nullptr || jni == nullptr) return;
   std::vector<CountedMethod> rows;

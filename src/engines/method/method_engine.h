@@ -1,8 +1,8 @@
-// MethodEngine: calls of methods, counted and timed by probes in their code; a sample of each slow
-// one.
+// MethodEngine: counts and times calls of methods by probes in their code, and samples each slow
+// call.
 //
-// Unlike other engines it stands for exact numbers: its samples are the slow calls alone, and what
-// it says of the others it writes at the end of each chunk.
+// Its numbers are exact, unlike those of other engines: only slow calls are samples, and the counts
+// of all calls are written at the end of each chunk.
 #pragma once
 
 #include <memory>
@@ -52,13 +52,13 @@ class MethodEngine final : public Engine, private ProbeUser {
 
   const EngineContext context_;
   const EngineRequest request_;
-  const std::string text_;  // of the patterns
+  const std::string text_;  // text of the patterns
   ProbeInstaller installer_;
-  const ProbeClass* target_ = nullptr;  // from Begin on
-  HeldCalls held_;                      // the recorder's
+  const ProbeClass* target_ = nullptr;  // set by Begin
+  HeldCalls held_;                      // used on the recorder's thread
   std::mutex mutex_;                    // guards all below
-  const ProbeClass* probes_ = nullptr;  // nullptr: nothing is counted
-  std::vector<CountedMethod> rows_;     // of the last reading
+  const ProbeClass* probes_ = nullptr;  // nullptr: no calls are counted
+  std::vector<CountedMethod> rows_;     // counts of the last reading
   uint64_t uncounted_ = 0;
   bool is_summary_due_ = false;
 };

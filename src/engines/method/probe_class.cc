@@ -9,9 +9,9 @@
 namespace jprof {
 namespace {
 
-// The sums in front of the cells, as read() of the Java class has them.
+// The sums that precede the cells in the result of the Java class's read().
 enum Sum : size_t { kTotal, kExceptions, kLongest, kShortest, kSums };
-constexpr size_t kOfCounted = 2;  // calls and exceptions, of a method that is counted alone
+constexpr size_t kOfCounted = 2;  // calls and exceptions of a method that is only counted
 
 constexpr char kSlowDescriptor[] = "(IJJLjava/lang/Throwable;)V";
 
@@ -58,7 +58,7 @@ Status ProbeClass::Bind(JNIEnv* jni, Window window) const {
 Status ProbeClass::Open(JNIEnv* jni, uint32_t first) const {
   jni->CallStaticVoidMethod(class_, open_, static_cast<jint>(first));
   const Status opened = CheckBootCall(jni, "open");
-  if (!opened) Close(jni);  // the arrays that it has made
+  if (!opened) Close(jni);  // drops the arrays that `open` has made
   return opened;
 }
 
@@ -97,7 +97,7 @@ Result<MethodCounts> ProbeClass::Read(JNIEnv* jni, uint32_t number) const {
   counts.longest_ns = values[kLongest];
   counts.durations = LatencyHistogram(std::span<const int64_t>(values.get() + kSums, size - kSums));
   counts.calls = counts.durations.calls();
-  // A call that is being counted may be in a cell and not yet in the limits.
+  // A call that is being counted can be in a cell and not yet in the limits.
   if (counts.calls != 0) {
     counts.shortest_ns = std::min(values[kShortest], values[kLongest]);
   }

@@ -1,7 +1,7 @@
 // ProbeClass: the Java class that probed methods call (java/MethodProbes.java), in the boot loader
-// of this JVM. It stays there as long as the JVM lives: code with probes may be running.
+// of this JVM. The class stays there while the JVM lives: code with probes might be running.
 //
-// On threads that are attached to the JVM, outside handlers. Thread-safe, but for Read.
+// Used on threads that are attached to the JVM; not for handlers. Thread-safe, except Read.
 #pragma once
 
 #include <jni.h>
@@ -18,17 +18,18 @@ namespace jprof {
 
 extern const std::span<const uint8_t> kProbeClassBytes;
 
-// Of one method, since the recording began.
+// The counts of a method since the recording began.
 struct MethodCounts {
   uint64_t calls = 0;
-  uint64_t exceptions = 0;  // of the calls
-  bool is_timed = true;     // false: counted alone, there are no durations
+  uint64_t exceptions = 0;  // calls that an exception has ended
+  bool is_timed = true;     // false: calls are only counted, there are no durations
   Nanos total_ns = 0;
   Nanos longest_ns = 0;
   Nanos shortest_ns = 0;  // 0 without calls
   LatencyHistogram durations = {};
 
-  // As the histogram has it, and never beyond the shortest and the longest call, which are exact.
+  // Returns the quantile of the histogram, limited by the shortest and the longest call, which are
+  // exact.
   Nanos Quantile(double share) const {
     return std::clamp(durations.Quantile(share), shortest_ns, std::max(shortest_ns, longest_ns));
   }
@@ -38,36 +39,38 @@ class ProbeClass {
  public:
   static constexpr char kName[] = "java/jprof/MethodProbes";
 
+  // The threshold of a method whose calls are only counted.
   static constexpr Nanos kCounted = -1;
 
   // Called by a probe on the thread that has ended a slow call. `thrown`: nullptr if it returned.
   using Slow = void(JNICALL*)(JNIEnv*, jclass, jint number, jlong start_ns, jlong duration_ns,
                               jthrowable thrown);
-  // Called by the entry probe of a method of begin= or end=. True: calls with this number make no
-  // difference from now on, and the probe need not tell of them.
+  // Called by the entry probe of a method of begin= or end=. Returns true if calls with this number
+  // make no difference from now on: the probe need not call it again.
   using Window = jboolean(JNICALL*)(JNIEnv*, jclass, jint number);
 
-  // Defines the class, at the first call.
+  // Returns the class, which the first call defines.
   static Result<const ProbeClass*> OfProcess(JNIEnv* jni);
 
-  // Before the first probe that may call it; again with the same function.
+  // Bind the native methods, before the first probe that might call them. Repeated calls have the
+  // same function.
   Status Bind(JNIEnv* jni, Slow slow) const;
   Status Bind(JNIEnv* jni, Window window) const;
 
-  // Calls are counted from now on, of methods from `first` on.
+  // Counts calls from now on, of methods with numbers from `first` on.
   Status Open(JNIEnv* jni, uint32_t first) const;
-  // Before the method has probes. kCounted: of one that is counted alone.
+  // Sets the duration from which calls are slow; or kCounted. Called before the method has probes.
   Status SetThreshold(JNIEnv* jni, uint32_t number, Nanos threshold_ns) const;
-  // Probes that are still in the code do nothing from now on; the counts are forgotten.
+  // Makes probes that are still in the code do nothing from now on, and forgets the counts.
   void Close(JNIEnv* jni) const;
 
-  // Allocates no object. One call at a time.
+  // Returns the counts of a method. Allocates no Java object. One call at a time.
   Result<MethodCounts> Read(JNIEnv* jni, uint32_t number) const;
 
-  // Calls that ended where neither stack nor heap had room: at least so many.
+  // Returns a lower bound of the calls that were not counted, because stack or heap had no room.
   uint64_t Uncounted(JNIEnv* jni) const;
 
-  // As ids of frames: what of the class is on the stack when `slow` is called, callee first.
+  // Return the ids of the class's innermost frames when `slow` is called, callee first.
   uint64_t slow_frame() const { return reinterpret_cast<uintptr_t>(slow_); }
   uint64_t end_frame() const { return reinterpret_cast<uintptr_t>(end_); }
 

@@ -20,7 +20,8 @@ namespace {
 
 constexpr size_t kMostNotes = 20;
 
-// Those of classes that are never prepared would stay; one that is forgotten is retransformed.
+// The most entries of loading_: those of classes that are never prepared would stay. A class
+// without an entry is retransformed.
 constexpr size_t kMostLoading = 65536;
 
 std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, const char* name,
@@ -131,7 +132,7 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
   const std::string utf8_name = Utf8FromModifiedUtf8(name);
   if (jni == nullptr || !choice_.MatchesClass(utf8_name)) return;
   const LocalFrame frame(jni, 8);
-  // Another installer may have been first.
+  // Another installer might have put its probes in first.
   const bool is_changed = *new_bytes != nullptr;
   const std::optional<std::vector<uint8_t>> probed =
       Probe(jni, {ClassBeingLoaded(jvmti, jni, name, loader, redefined), loader, redefined},
@@ -155,7 +156,7 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
   *new_size = static_cast<jint>(probed->size());
 }
 
-// On the thread that prepares the class, before any of its methods can be called.
+// Called on the thread that prepares the class, before any of its methods can be called.
 void ProbeInstaller::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {
   if (!is_probing_.load(std::memory_order_relaxed) || events_.is_ending()) return;
   const std::string name = ClassName(jvmti, prepared);
@@ -278,7 +279,7 @@ std::optional<std::vector<uint8_t>> ProbeInstaller::Probe(JNIEnv* jni, const Hoo
     }
   }
   if (!probed.empty() && !CanCallProbes(jni, hooked.loader, hooked.redefined)) {
-    // Other classes of this name, of other loaders, keep their methods in the report.
+    // No Account: other classes of this name, of other loaders, keep their methods as probed.
     if (hooked.redefined != nullptr) {
       notes_.Add("warning: a class " + DottedName(declaring->name) +
                  " is not probed: its class loader does not find the class of the probes");

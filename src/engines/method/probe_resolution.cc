@@ -16,15 +16,15 @@ jstring JavaName(JNIEnv* jni, std::string_view name) {
   return jni->NewStringUTF(dotted.c_str());
 }
 
-// java.lang.Class. Not by FindClass, which asks the loader of the calling method.
+// Returns java.lang.Class, without FindClass, which asks the loader of the calling method.
 jclass ClassOfClasses(JNIEnv* jni, jobject object) {
   return jni->GetObjectClass(jni->GetObjectClass(object));
 }
 
-// Natives of the JDK, private and the same from jdk8u to jdk-25
-// (src/java.base/share/classes/java/lang/{Class,ClassLoader}.java). The public forName, for JDKs
-// that change it, takes the referrer, whose protection domain a security manager is asked about,
-// from the stack.
+// Calls a private native of the JDK, which is the same from jdk8u to jdk-25
+// (src/java.base/share/classes/java/lang/{Class,ClassLoader}.java, also for FindLoaded). In JDKs
+// that change it, calls the public forName, which takes the referrer from the stack; a security
+// manager is asked about the referrer's protection domain.
 jobject ForName(JNIEnv* jni, jstring name, jobject loader, jclass referrer) {
   const jclass classes = ClassOfClasses(jni, loader);
   jmethodID for_name = jni->GetStaticMethodID(
@@ -41,7 +41,7 @@ jobject ForName(JNIEnv* jni, jstring name, jobject loader, jclass referrer) {
 }
 
 jobject FindLoaded(JNIEnv* jni, jstring name, jobject loader) {
-  // Private methods are found in a subclass, too.
+  // JNI finds a private method also by a subclass.
   const jmethodID find = jni->GetMethodID(jni->GetObjectClass(loader), "findLoadedClass0",
                                           "(Ljava/lang/String;)Ljava/lang/Class;");
   return find == nullptr ? nullptr : jni->CallObjectMethod(loader, find, name);

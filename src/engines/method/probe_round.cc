@@ -15,14 +15,14 @@
 namespace jprof {
 namespace {
 
-// A class whose loading began before the removal of probes may appear a moment after it.
+// A class whose loading began before the removal of probes can appear a moment after it.
 constexpr int kLooksForLateClasses = 10;
 constexpr useconds_t kBetweenLooksUs = 20'000;
 
 constexpr Nanos kLongStandstill = 50'000'000;
 
-// The time in safepoints so far; 0 where the VM has no perf data. The VM adds to it when a
-// safepoint ends, before the thread that asked for it goes on, in ticks, which are nanoseconds on
+// Returns the time in safepoints so far; 0 if the VM has no perf data. The VM adds to it when a
+// safepoint ends, before the thread that requested it continues, in ticks, which are nanoseconds on
 // Linux (SafepointTracing::end in src/hotspot/share/runtime/safepoint.cpp, jdk-17+35).
 Nanos SafepointTime(const PerfCounters& counters) {
   const volatile int64_t* const nanos = counters.Number("sun.rt.safepointTime");
@@ -67,8 +67,8 @@ Status ProbeRound::Run(JNIEnv* jni) {
   return {};
 }
 
-// Classes that are not prepared yet are retransformed by their ClassPrepare where probes are put
-// in.
+// Returns the loaded classes to retransform. Classes that would get probes and are not prepared yet
+// are left to their ClassPrepare.
 Result<std::vector<jclass>> ProbeRound::ClassesOf(JNIEnv* jni, Work& work, bool is_first_look) {
   jvmtiEnv* const jvmti = events_.jvmti();
   const std::vector<ProbeInstaller*> inserted =

@@ -1,9 +1,9 @@
-// ProbeRound: the one retransformation of all classes that a start or a stop of engines changes.
-// Every retransformation stops the program, for a time that grows with its loaded classes.
+// ProbeRound: retransforms all classes that a start or a stop of engines changes, at once: every
+// retransformation stops the program, for a time that grows with its loaded classes.
 //
 //   ProbeInstaller::Install, Remove ─▶ Insert, Restore ─▶ Run: one RetransformClasses
 //
-// On attached threads, one call at a time, outside callbacks.
+// Used on attached threads, one call at a time, outside callbacks.
 #pragma once
 
 #include <jvmti.h>
@@ -29,29 +29,30 @@ class ProbeRound {
   // REQUIRES: both outlive the object.
   ProbeRound(JvmEvents& events, const VmStructs& structs) : events_(events), structs_(structs) {}
 
-  // Has Run retransform the loaded classes of the installer's patterns. REQUIRES: the installer
-  // lives until Run or Forget.
+  // Makes Run retransform the loaded classes that the installer's patterns match. REQUIRES: the
+  // installer lives until Run or Forget.
   void Insert(ProbeInstaller& installer, const RetransformTerms& terms);
+  // Undoes Insert.
   void Forget(const ProbeInstaller& installer);
 
-  // Has Run retransform the classes of these names, in whose code probes may be.
+  // Makes Run retransform the classes of these names, the code of which might have probes.
   void Restore(std::set<std::string> names);
 
-  // Retransforms the classes that Insert and Restore have asked for; at the end of the JVM none.
-  // Fails if probes are to be inserted and the loaded classes cannot be listed.
+  // Retransforms the classes that Insert and Restore have requested; at the end of the JVM none.
+  // Fails if there are probes to insert and the loaded classes cannot be listed.
   Status Run(JNIEnv* jni);
 
-  // For an installer of this JVM.
+  // Returns a search of unannounced classes for an installer of this JVM.
   UnannouncedClasses Unannounced() const;
 
-  // Returns what the user has to know about the rounds since the last call, a line each.
+  // Returns notes for the user about the rounds since the last call, a line each.
   std::vector<std::string> TakeNotes();
 
  private:
   struct Work {
     std::vector<ProbeInstaller*> inserted;
-    std::set<std::string> names;     // the classes to restore
-    std::set<std::string> restored;  // the classes among `names` that have been found loaded
+    std::set<std::string> names;     // classes to restore
+    std::set<std::string> restored;  // classes among `names` that were found loaded
   };
 
   Result<std::vector<jclass>> ClassesOf(JNIEnv* jni, Work& work, bool is_first_look);

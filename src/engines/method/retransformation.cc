@@ -16,13 +16,9 @@
 namespace jprof {
 namespace {
 
-// RecordedClassArchive: whether this JVM records its classes for an archive, which a later JVM
-// starts from: a dynamic archive of class data sharing (CDS), or an AOT cache.
-//
-// On a thread that is attached to the JVM, outside handlers.
-
-// Asks the JVM as its own library does (jdk/internal/misc/CDS.java, jdk-17+35 and jdk-25+36). The
-// flags do not tell: with -XX:+AutoCreateSharedArchive only a JVM without a valid archive records.
+// True if the JVM records an archive, by the function that its own library calls
+// (jdk/internal/misc/CDS.java, jdk-17+35 and jdk-25+36). The flags do not show it: with
+// -XX:+AutoCreateSharedArchive only a JVM without a valid archive records.
 bool IsDumpingArchive(JNIEnv* jni) {
   const LocalFrame frame(jni, 1);
   const jclass cds = jni->FindClass("jdk/internal/misc/CDS");
@@ -35,7 +31,8 @@ bool IsDumpingArchive(JNIEnv* jni) {
   return false;
 }
 
-// ArchiveClassesAtExit comes last: with AutoCreateSharedArchive the JVM sets it by itself.
+// Returns the flag by which the JVM records. ArchiveClassesAtExit comes last: with
+// AutoCreateSharedArchive the JVM sets it by itself.
 std::string FlagOf(const VmStructs& structs) {
   for (const char* name : {"AOTCacheOutput", "AOTConfiguration"}) {
     if (HasTextFlag(structs, name)) return std::string("-XX:") + name;
@@ -46,17 +43,18 @@ std::string FlagOf(const VmStructs& structs) {
   return "-XX:ArchiveClassesAtExit";
 }
 
-// Returns the command line flag that asks for the archive, "-XX:AOTCacheOutput"; nullopt: the JVM
-// records none.
+// Returns the command line flag that requests an archive of the JVM's classes, from which a later
+// JVM starts: "-XX:AOTCacheOutput". The archive is a dynamic archive of class data sharing (CDS),
+// or an AOT cache. nullopt: the JVM records none.
 std::optional<std::string> RecordedClassArchive(JNIEnv* jni, const VmStructs& structs) {
-  // JDK 13 to 15, which have no such class, have the flag; it is set where the JVM records.
+  // JDK 13 to 15, which lack that class, have the flag; it is set if the JVM records.
   if (!IsDumpingArchive(jni) && !BoolFlag(structs, "DynamicDumpSharedSpaces").value_or(false)) {
     return std::nullopt;
   }
   return FlagOf(structs);
 }
 
-// JDK-8324241, OpenJDK 23.
+// The first release that does not deoptimise all code: JDK-8324241, OpenJDK 23.
 constexpr int kFirstWithDependencies = 23;
 
 std::string_view NameIn(std::string_view signature) {
@@ -69,9 +67,10 @@ std::string NameOf(const char* signature) {
   return signature == nullptr ? std::string() : Utf8FromModifiedUtf8(NameIn(signature));
 }
 
-// Before it is redefined a class is linked; where that fails JVMTI has no word for it
-// (VM_RedefineClasses::load_new_class_versions in src/hotspot/share/prims/jvmtiRedefineClasses.cpp:
-// INTERNAL in jdk-17+35, INVALID_CLASS in jdk-25+36).
+// True if the JVM might have failed to link the class, which it does before it redefines the class.
+// JVMTI has no error of its own for that (VM_RedefineClasses::load_new_class_versions in
+// src/hotspot/share/prims/jvmtiRedefineClasses.cpp: INTERNAL in jdk-17+35, INVALID_CLASS in
+// jdk-25+36).
 bool CouldNotLink(jvmtiError error) {
   return error == JVMTI_ERROR_INTERNAL || error == JVMTI_ERROR_INVALID_CLASS;
 }
@@ -94,9 +93,9 @@ Result<RetransformTerms> AllowRetransformation(jvmtiEnv* jvmti) {
 
 // A redefined class is left out of an archive with all of its subclasses
 // (SystemDictionaryShared::check_self_exclusion in jdk-25+36, check_for_exclusion_impl in
-// jdk-17+35), for good: also once its probes are out. A JVM then crashes at its end where it needs
-// the class in the archive, or in JDK 17 reads methods of lambda expressions that the redefinition
-// has freed (SystemDictionaryShared::dumptime_classes_do).
+// jdk-17+35), even after its probes were taken out. The JVM then crashes at its end if it needs the
+// class in the archive, or in JDK 17 reads methods of lambda expressions that the redefinition has
+// freed (SystemDictionaryShared::dumptime_classes_do).
 Status CheckNoArchiveIsRecorded(JNIEnv* jni, const VmStructs& structs) {
   if (jni == nullptr) return {};
   const std::optional<std::string> flag = RecordedClassArchive(jni, structs);

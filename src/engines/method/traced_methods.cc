@@ -6,7 +6,7 @@
 namespace jprof {
 namespace {
 
-// No name has a null in it.
+// Returns a text that no other method has: no name has a null in it.
 std::string IdentityOf(const TracedMethod& method) {
   const ClassInfo& declaring = *method.declaring;
   std::string identity = declaring.name + '\0' + method.name + method.descriptor;

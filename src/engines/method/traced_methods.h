@@ -1,7 +1,9 @@
 // TracedMethods: the methods that have probes, each by the number that its probes pass.
 //
-// A number is used once in the life of the process: a call that began in a recording before is
-// never taken for one of another method. Thread-safe, outside handlers.
+// A number is used once in the life of the process: a call that began in an earlier recording is
+// never taken for a call of another method.
+//
+// Thread-safe; not for handlers.
 #pragma once
 
 #include <cstdint>
@@ -23,32 +25,33 @@ struct TracedMethod {
   std::string descriptor;
   uint32_t modifiers = 0;
   Nanos slow_from_ns = 0;
-  bool is_counted = false;   // of MethodPattern, of all patterns together
-  uint8_t window_edges = 0;  // as is_counted
+  bool is_counted = false;   // true: MethodPattern::is_counted of all patterns that match
+  uint8_t window_edges = 0;  // MethodPattern::window_edge of all patterns that match
 
-  std::string Text() const;  // "com.acme.Shop.order(I)V"
+  // Returns "com.acme.Shop.order(I)V".
+  std::string Text() const;
 };
 
 class TracedMethods {
  public:
-  // Methods of one recording; java/MethodProbes.java has room for a few more.
+  // The most methods of a recording; java/MethodProbes.java has room for a few more.
   static constexpr size_t kMost = 1000;
 
   static TracedMethods& OfProcess();
 
-  // Forgets the methods of the recording before. Answers with the first number to come.
+  // Forgets the methods of the last recording. Returns the first number of the next one.
   uint32_t Begin();
 
-  // The number of the method, a new one if it has none. nullopt: there are kMost already.
+  // Returns the number of the method, a new one if it has none; nullopt: there are kMost already.
   std::optional<uint32_t> NumberOf(TracedMethod method);
 
-  // The probes of the method are in its code, or have not got there.
+  // Notes that the probes of the method are in its code, or could not be put there.
   void SetProbed(uint32_t number, bool is_probed);
 
-  // nullptr: of a recording before.
+  // Returns the method of the number; nullptr: the number is of an earlier recording.
   std::shared_ptr<const TracedMethod> Find(uint32_t number) const;
 
-  // Those with probes, ascending.
+  // Returns the numbers of the methods with probes, ascending.
   std::vector<uint32_t> Probed() const;
 
  private:

@@ -14,11 +14,11 @@
 namespace jprof {
 namespace {
 
-// A native wait as async-profiler's event for it, which ends in what the waits of engines/lock tell.
-
-// The duration is the weight; an event for a wait below the interval ends when that wait ended.
+// Writes a native wait as async-profiler's event for it, whose last fields are those of the waits
+// of engines/lock. The duration is the weight; an event for a wait below the interval ends when
+// that wait ended.
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
-  // Of a loss nothing but the weight is known.
+  // Only the weight of a loss is known.
   const NativeLockPayload payload =
       resolved.lost ? NativeLockPayload{} : resolved.sample.Payload<NativeLockPayload>();
   NativeLock event;
@@ -61,7 +61,8 @@ Status NativeLockEngine::Start() {
   wrappers.LeaveOutConditionsOf(reinterpret_cast<const void*>(functions->DestroyJavaVM));
   Sampling().SetInterval(SampleKind::kNativeLock, request_.samples.interval);
   NativeWaits::Open(request_.samples.interval, totals_);
-  // Outside our lock, which a library's constructor may want: the dynamic linker's is taken here.
+  // Called without our lock, because this takes the dynamic linker's lock: a library's constructor,
+  // which runs under that one, might want ours.
   std::unique_ptr<ImportHook> hook = ImportHook::Install(wrappers);
   const std::lock_guard lock(mutex_);
   is_started_ = true;
@@ -70,7 +71,7 @@ Status NativeLockEngine::Start() {
   return {};
 }
 
-// Threads may be inside a wrapper, and come out of it at any time after.
+// Threads can be inside a wrapper, and leave it at any later time.
 bool NativeLockEngine::Stop() {
   const bool binds_may_go = binds_.CancelAndWait();
   {
@@ -124,7 +125,7 @@ void NativeLockEngine::AddSettings(EventSettings& settings) const {
 
 void NativeLockEngine::BeforeLastDrain(JNIEnv*) { written_ = Read(); }
 
-// Of all waits since the start.
+// Writes the sums of all waits since the start.
 void NativeLockEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
   WriteWaitCounters(written_, now_ns, writer);
 }

@@ -1,7 +1,8 @@
-// NativeLockEngine: for which pthread mutexes, rwlocks and conditions threads wait, how long, and
-// who held them: by hooks in the import slots of all libraries (native_lock_wrappers.h).
+// NativeLockEngine: records for which pthread mutexes, rwlocks and conditions threads wait, how
+// long, and which threads held them, by hooks in the import slots of all libraries
+// (native_lock_wrappers.h); and writes these waits as events.
 //
-// Every wait is counted, exactly; samples are taken of some, as engines/lock does.
+// Every wait is counted exactly; samples are taken of some, by the rule of engines/lock.
 #pragma once
 
 #include <memory>
@@ -47,7 +48,7 @@ class NativeLockEngine final : public Engine, private JvmEventListener {
   std::unique_ptr<ImportHook> hook_;  // nullptr: not started
   bool is_started_ = false;
   size_t refused_ = 0;      // slots that were not hooked at the start
-  WaitSumsByType written_;  // what the end of the chunk will have
+  WaitSumsByType written_;  // sums that WriteClosing writes
 };
 
 }  // namespace jprof

@@ -1,5 +1,5 @@
-// NativeLockSampling: the policy of native waits, drawn as LockSampling has it. On the thread that
-// has waited; for waits that go on at the stop of the recording, on the stopping thread.
+// NativeLockSampling: the policy of samples of native waits, which are drawn by LockSampling. Used
+// on the thread that has waited; for waits that go on at the stop, on the stopping thread.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@ namespace jprof {
 
 struct [[gnu::packed]] NativeLockPayload {
   static constexpr SampleKind kKind = SampleKind::kNativeLock;
-  static constexpr uint8_t kUnfinished = 1;  // of `flags`: the recording ended first
+  static constexpr uint8_t kUnfinished = 1;  // bit of `flags`: the recording ended first
 
   Nanos start_ns;
   Nanos waited_ns;
-  uint64_t address;     // of the lock
-  PayloadThread owner;  // of the lock, when the wait began
+  uint64_t address;     // address of the lock
+  PayloadThread owner;  // owner of the lock when the wait began
   WaitType type;
   uint8_t flags;
 };
 
 class NativeLockSampling : public WeighedSampling<NativeLockPayload> {
  public:
-  // `waiting`: SampledThread(): the calling thread.
+  // `waiting`: the thread that waits; SampledThread(): the calling thread.
   NativeLockSampling(uint64_t weight, const NativeLockPayload& payload,
                      const SampledThread& waiting)
       : WeighedSampling(weight, payload), waiting_(waiting) {}

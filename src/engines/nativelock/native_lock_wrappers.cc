@@ -24,10 +24,10 @@ struct Original {
 };
 Original g_originals[kNativeLockCallCount][kMaxOriginals];
 
-// The kernel's ids of the threads that hold a lock, as glibc keeps them beside its state (Debian's
-// glibc 2.36, sysdeps/nptl/bits/struct_mutex.h, struct_rwlock.h). 0: nobody, or not known. They are
-// plain members, which other threads change: hence the atomic loads of the compiler, here and
-// below.
+// Returns the kernel's id of the thread that holds the lock, which glibc keeps next to the lock's
+// state (Debian's glibc 2.36, sysdeps/nptl/bits/struct_mutex.h, struct_rwlock.h); 0: no thread, or
+// not known. The members are plain, and other threads change them: hence the compiler's atomic
+// loads, here and below.
 int32_t OwnerOf(const pthread_mutex_t* lock) {
   return __atomic_load_n(&lock->__data.__owner, __ATOMIC_RELAXED);
 }
@@ -37,15 +37,15 @@ int32_t OwnerOf(const pthread_rwlock_t* lock) {
 int32_t OwnerOf(const pthread_cond_t*) { return 0; }
 
 // An attempt at a robust mutex that is not recoverable leaves it locked (glibc 2.36,
-// nptl/pthread_mutex_trylock.c): such mutexes are looked at instead.
-constexpr int kRobust = 16;  // of the kind: PTHREAD_MUTEX_ROBUST_NORMAL_NP (nptl/pthreadP.h)
+// nptl/pthread_mutex_trylock.c): so the state of robust mutexes is read instead.
+constexpr int kRobust = 16;  // bit of the kind: PTHREAD_MUTEX_ROBUST_NORMAL_NP (nptl/pthreadP.h)
 bool IsRobust(const pthread_mutex_t* lock) {
   return (__atomic_load_n(&lock->__data.__kind, __ATOMIC_RELAXED) & kRobust) != 0;
 }
 bool IsRobust(const pthread_rwlock_t*) { return false; }
 
-// REQUIRES: it is robust. The state is the owner's id, and bits of the kernel's
-// (linux/futex.h).
+// True if a thread that lives holds the lock. The state is the owner's id and bits of the kernel
+// (linux/futex.h). REQUIRES: the lock is robust.
 bool IsHeld(const pthread_mutex_t* lock) {
   const auto state = static_cast<uint32_t>(__atomic_load_n(&lock->__data.__lock, __ATOMIC_RELAXED));
   return (state & FUTEX_TID_MASK) != 0 && (state & FUTEX_OWNER_DIED) == 0;
@@ -73,7 +73,7 @@ struct Wrapper<kCall, kOriginal, int(Lock*, Rest...)> {
         kNativeLockCalls[kCall].type, reinterpret_cast<uintptr_t>(lock), OwnerOf(lock));
     const int code = function(lock, rest...);
     if (wait) {
-      // The frame pointer leads to that of the caller, on both processors.
+      // The word at the frame pointer is the caller's frame pointer, on both processors.
       const StackPosition call{reinterpret_cast<uint64_t>(__builtin_return_address(0)),
                                reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()),
                                *static_cast<const uint64_t*>(__builtin_frame_address(0)),
@@ -134,8 +134,8 @@ NativeLockWrappers& NativeLockWrappers::OfProcess() {
   return *wrappers;
 }
 
-// A function and its attempt have to be of one implementation. Before glibc 2.34 libc has some of
-// the functions, which go on to libpthread's.
+// Finds the originals. A function and its attempt must be of one implementation. Before glibc 2.34
+// libc has some of the functions, which forward to those of libpthread.
 NativeLockWrappers::NativeLockWrappers() {
   void* const libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);  // stays open: never unloaded
   void* const libpthread = dlopen("libpthread.so.0", RTLD_LAZY | RTLD_NOLOAD);

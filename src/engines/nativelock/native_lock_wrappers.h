@@ -4,15 +4,16 @@
 //   caller ─▶ wrapper ─▶ attempt: the lock is free, or the call fails ─▶ its result
 //                └─▶ NativeWaits::Begin ─▶ the original, which waits ─▶ NativeWaits::End
 //
-// A lock that is free costs the attempt, which does what the original would do first. What is no
-// wait gets the result of the original: EDEADLK, EAGAIN, EINVAL. errno is not changed.
+// A free lock costs the attempt, which does what the original would do first. If the attempt fails
+// for another reason than that the lock is held, the caller gets the result of the original:
+// EDEADLK, EAGAIN, EINVAL. errno is not changed.
 //
-// A wrapper may be called at any time: inside malloc, while its thread begins or ends, in a forked
+// A wrapper can be called at any time: inside malloc, while its thread starts or ends, in a forked
 // child, after the stop. So it follows docs/signal-safety.md; nothing in it allocates or takes a
-// lock. pthread_cond_wait may be cancelled: there is nothing to destroy in a wrapper, and the
+// lock. pthread_cond_wait can be cancelled: there is nothing to destroy in a wrapper, and the
 // module keeps its unwind tables.
 //
-// Process-wide and permanent, as CreationWrappers.
+// Process-wide and permanent, as CreationWrappers are.
 #pragma once
 
 #include <array>
@@ -40,20 +41,21 @@ inline constexpr size_t kNativeLockCallCount = sizeof kNativeLockCalls / sizeof 
 
 class NativeLockWrappers final : public ImportWrappers {
  public:
-  // The implementations of each call that may be hooked: of the global scope, and of the C library
-  // where another one comes before it.
+  // The most implementations of a call that are hooked: the one of the global scope, and the one of
+  // the C library if another library comes before it.
   static constexpr size_t kMaxOriginals = 2;
 
-  // The instance of the process. One thread at a time.
+  // Returns the instance of the process. Called by one thread at a time.
   static NativeLockWrappers& OfProcess();
 
-  // Conditions of the library that `address` is in are not hooked: those in which the JVM's threads
-  // wait for work, and Java threads park (`lock` has these).
+  // Makes Wants refuse the conditions of the library that `address` is in: the JVM's threads wait
+  // for work in them, and Java threads park in them, which the engine `lock` records.
   void LeaveOutConditionsOf(const void* address) { without_conditions_ = address; }
 
   std::span<const std::string_view> names() const override { return names_; }
   bool Wants(const ImportSlot& slot) const override;
-  // nullptr: another implementation, of which no attempt is known.
+  // Returns the wrapper for the call; nullptr: `original` is another implementation, the attempt of
+  // which is not known.
   void* For(size_t call, void* original) override;
   void* OriginalOf(const void* function) const override;
 

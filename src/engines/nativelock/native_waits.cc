@@ -19,27 +19,28 @@ namespace {
 
 enum class State : uint32_t { kFree, kOpen, kEnding };
 
-// The wait of a thread, in the place with the index of its slot. `key`: the recording and the
-// state. The thread opens the place, Close or the thread take it from open; seq_cst in the order of
-// Begin and Close, else acquire and release. The other members are written before the place is
-// opened; relaxed.
+// The wait of a thread, in the place with the index of its slot. `key` has the recording and the
+// state. The thread opens the place; the thread or Close takes it from open. seq_cst orders Begin
+// and Close; other accesses of `key` are acquire and release. The other members are written before
+// the place is opened; relaxed.
 struct alignas(64) WaitPlace {
   std::atomic<uint64_t> key;
   std::atomic<Nanos> start_ns;
   std::atomic<uintptr_t> address;
-  std::atomic<uint32_t> serial;  // of the thread
+  std::atomic<uint32_t> serial;  // serial of the thread
   std::atomic<int32_t> tid;
   std::atomic<int32_t> owner;
   std::atomic<WaitType> type;
 };
 
-// Zero pages until they are used.
+// The places are zero pages until they are used.
 constinit WaitPlace g_places[ThreadSlots::kCapacity] = {};
 
-// The number of the recording that observes; 0: none. A place is opened before this is read again,
-// and this is cleared before the places are read, all seq_cst: a wait is refused, or Close sees it.
+// The number of the recording that observes; 0: none. Begin opens a place before it reads
+// g_recording again, Close clears g_recording before it reads the places, all seq_cst: a wait is
+// refused, or Close sees it.
 std::atomic<uint32_t> g_recording{0};
-// Written before g_recording.
+// The totals and the interval are written before g_recording.
 std::atomic<WaitTotals*> g_totals{nullptr};
 std::atomic<Nanos> g_interval_ns{0};
 
@@ -52,10 +53,10 @@ bool Take(WaitPlace& place, uint32_t recording, State next) {
   return place.key.compare_exchange_strong(open, KeyOf(recording, next), std::memory_order_seq_cst);
 }
 
-// Acquired, given up at its time, or acquired from a thread that died.
+// True if the lock was acquired, perhaps from a thread that died, or the wait timed out.
 bool HasWaited(int code) { return code == 0 || code == ETIMEDOUT || code == EOWNERDEAD; }
 
-// The holder of the lock, if it is profiled and has not ended.
+// Returns the thread with the kernel's id, if it is profiled and has not ended.
 SampledThread ThreadOf(int32_t tid) {
   ThreadSlots& slots = *GetThreadSlots();
   const uint32_t end = tid == 0 ? 0 : slots.HighWater();  // bounded by kCapacity
@@ -68,7 +69,7 @@ SampledThread ThreadOf(int32_t tid) {
   return {};
 }
 
-// Counts the wait, up to now; take(policy) if it is a sample.
+// Counts the wait up to now, and calls take(policy) if it is a sample.
 template <typename TakeIt>
 void Count(const WaitPlace& place, Nanos now_ns, uint8_t flags, const SampledThread& waiting,
            TakeIt take) {
@@ -90,7 +91,7 @@ void Count(const WaitPlace& place, Nanos now_ns, uint8_t flags, const SampledThr
   take(NativeLockSampling(weight, payload, waiting));
 }
 
-// Nobody walks a thread that waits.
+// Replaces the walk of a thread that still waits, which is not walked.
 class StillWaiting {
  public:
   SampledWalk Walk(const WalkEnvironment&, const ThreadSlot&, const WalkBuffer& buffer) const {
@@ -99,7 +100,8 @@ class StillWaiting {
   }
 };
 
-// Unless its thread has ended since, without an end of the wait: it was cancelled.
+// Counts the wait of a place that was open at the stop, unless its thread has ended: a thread that
+// was cancelled ends without an End of its wait.
 void CountUnfinished(uint32_t index, const WaitPlace& place) {
   const ThreadSlot& thread = *GetThreadSlots()->At(index);
   const uint32_t serial = place.serial.load(std::memory_order_relaxed);
@@ -152,7 +154,7 @@ BegunNativeWait NativeWaits::Begin(WaitType type, uintptr_t address, int32_t own
   if (thread == nullptr) return {};
   WaitPlace& place = g_places[thread->index];
   const uint32_t serial = thread->serial.load(std::memory_order_relaxed);
-  // A handler of the program may wait inside a wait.
+  // A handler of the program can wait inside a wait.
   if (place.key.load(std::memory_order_relaxed) >> 32 == recording &&
       place.serial.load(std::memory_order_relaxed) == serial) {
     return {};

@@ -3,12 +3,13 @@
 //   Begin ─▶ a place of the thread: open ─┬─▶ End, by the thread: counted, and perhaps a sample
 //                                         └─▶ Close, at the stop: counted with its time so far
 //
-// Whoever takes the place from open counts the wait: each is counted once. One state for the
-// process, because wrappers outlive every recording. A thread without a slot is not profiled: the
-// profiler's own, one that has ended, and one that nobody has found yet.
+// End or Close, whichever takes the place from open, counts the wait: each is counted once. There
+// is one state for the process, because wrappers outlive every recording. A thread without a slot
+// is not profiled: the profiler's own threads, threads that have ended, and threads that were not
+// found yet.
 //
-// Begin, End: on any thread, where a handler could run (docs/signal-safety.md): they take no lock
-// and allocate nothing; errno is kept. Open, Close: by the engine, one at a time.
+// Begin and End are called on any thread, where a handler could run (docs/signal-safety.md): they
+// take no lock and allocate nothing; errno is kept. The engine calls Open and Close, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -20,28 +21,31 @@
 
 namespace jprof {
 
-// A wait that has begun; false: nobody observes it.
+// A wait that has started; false if it is not observed.
 struct BegunNativeWait {
   uint32_t place = 0;
-  uint32_t recording = 0;  // its number; 0: not observed
+  uint32_t recording = 0;  // number of the recording; 0: the wait is not observed
 
   explicit operator bool() const { return recording != 0; }
 };
 
 class NativeWaits {
  public:
-  // From now on waits are observed. REQUIRES: `totals` lives until Close has returned true.
+  // Observes waits from now on. REQUIRES: `totals` lives until Close has returned true.
   static void Open(Nanos interval_ns, WaitTotals& totals);
 
-  // No wait begins any more; those that go on are counted, and recorded as not ended. On a thread
-  // with a slot. False: a thread is still busy with the end of its wait after kPatienceNs.
+  // Observes no further wait. Counts waits that go on, and records them as unfinished. Returns
+  // false if a thread is still busy with the end of its wait after kPatienceNs. Called on a thread
+  // with a slot.
   static bool Close();
   static constexpr Nanos kPatienceNs = 1'000'000'000;
 
-  // `owner`: the kernel's id of the thread that holds the lock; 0: not known.
+  // Starts a wait of the calling thread. `owner`: the kernel's id of the thread that holds the
+  // lock; 0: not known.
   static BegunNativeWait Begin(WaitType type, uintptr_t address, int32_t owner);
 
-  // `code`: the result of the call. One that failed at once was no wait. `call`: of the wrapper.
+  // Ends the wait. `code`: the result of the original call; a call that failed at once was no wait.
+  // `call`: the position of the wrapper's caller.
   static void End(const BegunNativeWait& wait, int code, const StackPosition& call);
 };
 

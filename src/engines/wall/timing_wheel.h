@@ -1,8 +1,9 @@
-// TimingWheel: items and the ticks at which they are due, a list for each of the next ticks. The
-// cost of scheduling and taking an item does not depend on the number of items.
+// TimingWheel: items and the ticks at which they are due, with a list for each of the next ticks.
+// The cost of scheduling and taking an item does not depend on the number of items.
 //
-// An item that is scheduled again stays in its old list as well: the caller compares Due::tick. Not
-// thread-safe.
+// An item that is scheduled again stays in its old list as well: the caller compares Due::tick.
+//
+// Not thread-safe.
 #pragma once
 
 #include <array>
@@ -21,14 +22,14 @@ class TimingWheel {
 
   struct Due {
     uint32_t item;
-    int64_t tick;  // as returned by Schedule
+    int64_t tick;  // the value that Schedule returned
   };
 
   explicit TimingWheel(int64_t now) : now_(now) {}
 
   int64_t now() const { return now_; }
 
-  // Returns the tick at which the item is due. REQUIRES: 1 <= delay <= kMaxDelay.
+  // Schedules the item and returns the tick at which it is due. REQUIRES: 1 <= delay <= kMaxDelay.
   int64_t Schedule(uint32_t item, int64_t delay) {
     JPROF_CHECK(1 <= delay && delay <= kMaxDelay);
     const int64_t tick = now_ + delay;
@@ -36,8 +37,8 @@ class TimingWheel {
     return tick;
   }
 
-  // Advances the time to `tick`, and appends the due items to `due`, the earliest first. Ticks may
-  // be skipped.
+  // Advances the time to `tick`, which may skip ticks, and appends the due items to `due`, the
+  // earliest first.
   void AdvanceTo(int64_t tick, std::vector<Due>* due) {
     const int64_t last = tick < now_ + kSlots ? tick : now_ + kSlots;
     for (int64_t each = now_ + 1; each <= last; ++each) {

@@ -14,10 +14,6 @@
 namespace jprof {
 namespace {
 
-// Wall samples as events: one profiler.WallClockSample each, with its weight; and, if cpu is not
-// sampled, one jdk.ExecutionSample for a sample that found its thread running, which is the meaning
-// of that event in the JDK's own recordings.
-
 ThreadState StateOf(ThreadActivity activity) {
   switch (activity) {
     case ThreadActivity::kRunning:
@@ -40,15 +36,19 @@ ThreadState StateOf(ThreadActivity activity) {
   return ThreadState::kUnknown;
 }
 
-// The VM does not tell Thread.sleep from other timed waits.
+// Returns the activity, with Thread.sleep recognised by its stack: the VM's state is the same for
+// Thread.sleep and other timed waits.
 ThreadActivity ActivityOf(const ResolvedSample& resolved, ThreadActivity sampled) {
   const bool sleeps =
       sampled == ThreadActivity::kParked && resolved.stacks.EndsInSleep(resolved.stack_key);
   return sleeps ? ThreadActivity::kSleeping : sampled;
 }
 
+// Writes a sample as one profiler.WallClockSample with its weight; and, if cpu is not sampled, also
+// as one jdk.ExecutionSample if the sample found its thread running, which is the meaning of that
+// event in the JDK's own recordings.
 void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer) {
-  // Of a loss nothing but the time is known.
+  // Only the time of a loss is known.
   const auto weight_ns = static_cast<Nanos>(resolved.sample.weight);
   const WallPayload payload = resolved.lost ? WallPayload{weight_ns, ThreadActivity::kDefault}
                                             : resolved.sample.Payload<WallPayload>();
@@ -109,7 +109,8 @@ bool WallEngine::Stop() {
   off_thread_.SetLater(SampleKind::kWall, nullptr);
   sampler_.Stop();
   action_.Uninstall();
-  threads_.Finish();  // still told of threads that end: none of them is taken for another
+  // Called while OnThreadEnd still removes ended threads, so that none is taken for another.
+  threads_.Finish();
   registry_.RemoveListener(this);
   Sampling().SetInterval(SampleKind::kWall, 0);
   return true;
@@ -119,8 +120,7 @@ std::optional<Engine::Signal> WallEngine::signal() const {
   return Signal{SampleKind::kWall, kWallSignal};
 }
 
-// Samples that found their thread running are execution samples too where cpu makes none
-// (recorder.h).
+// Samples that found their thread running are execution samples too if cpu makes none (Write).
 void WallEngine::AddSettings(EventSettings& settings) const {
   AddTimeRequest(request_, JfrType::kWallClockSample, "wall", settings);
   if (settings.Has(JfrType::kExecutionSample, "period")) return;

@@ -23,7 +23,7 @@ class WallEngine final : public Engine, private ThreadListener {
   ~WallEngine() override { Stop(); }
 
   Status Start() override;
-  // Its times and those of the CPU engine begin together.
+  // Starts together with the CPU engine, so that the times of both begin together.
   bool StartsLast() const override { return true; }
   bool Stop() override;
   // A sleeping thread is signalled once, and keeps the stack of that sample.
@@ -33,7 +33,7 @@ class WallEngine final : public Engine, private ThreadListener {
   void AddSettings(EventSettings& settings) const override;
   void BeforeLastDrain(JNIEnv*) override { threads_.CloseSpans(); }
 
-  // For tests and figures.
+  // Returns the threads, for tests and figures.
   WallThreads& threads() { return threads_; }
 
  private:

@@ -15,7 +15,7 @@
 namespace jprof {
 namespace {
 
-// CPU time for which we never block a signal.
+// More CPU time than the profiler itself ever blocks the signal for.
 constexpr Nanos kLongerThanOurs = 1'000'000;
 
 bool HasTrace(const ThreadSlot& thread) {
@@ -23,7 +23,7 @@ bool HasTrace(const ThreadSlot& thread) {
          kNoCallTrace;
 }
 
-// acquire: the account is ours again.
+// True if the handler has run since the thread was signalled. acquire: the account is ours again.
 bool HasAnswered(const ThreadSlot& thread) {
   return thread.wall_answer_ns.load(std::memory_order_acquire) != 0;
 }
@@ -38,7 +38,7 @@ WallThreads::WallThreads(OffThreadSamples& samples, Nanos interval_ns, Clock clo
       wheel_(counted_tick_) {}
 
 void WallThreads::Add(ThreadSlot& thread) {
-  // Unless it took a sample before anybody knew of it.
+  // A thread that has taken a sample in this run already keeps its account.
   if (thread.run.load(std::memory_order_relaxed) != Sampling().run) {
     BeginWallTime(thread, Sampling(), interval_ns_);
     thread.wall_answer_ns.store(kNotSignalled, std::memory_order_relaxed);
@@ -84,7 +84,7 @@ void WallThreads::Tick(const Signal& signal) {
   }
 }
 
-// Whether a tick is in a window is the same for all threads.
+// Counts the ticks in windows, once for all threads.
 void WallThreads::CountTicks() {
   const int64_t tick = clock_() / interval_ns_;
   const int64_t ticks = tick - std::exchange(counted_tick_, tick);
@@ -106,7 +106,7 @@ void WallThreads::LookAt(WatchedThread& entry, const Signal& signal) {
     return;
   }
   if (entry.state == State::kAsleep) {
-    // The sample that follows stands for the last interval, as any other does.
+    // The sample that follows stands for the last interval, as any other sample does.
     Credit(entry, std::max(entry.verified_ns, WallCutBefore(now_ns, interval_ns_) - interval_ns_));
   }
   if (HasSettled(entry, cpu_ns)) {
@@ -124,7 +124,8 @@ void WallThreads::LookAt(WatchedThread& entry, const Signal& signal) {
   }
 }
 
-// The thread's stack is not wanted now, and the last one is no longer its.
+// Accounts for the time of a thread that has run outside windows: its stack is not wanted now, and
+// its last stack is no longer valid.
 void WallThreads::PassOver(WatchedThread& entry, Nanos now_ns) {
   AccountWallTime(*entry.thread, Sampling(), now_ns);
   entry.thread->LastStackOf(SampleKind::kWall).trace.store(kNoCallTrace, std::memory_order_relaxed);
@@ -132,8 +133,9 @@ void WallThreads::PassOver(WatchedThread& entry, Nanos now_ns) {
   ScheduleIn(entry, 1);
 }
 
-// A thread that waits for a processor, or is busy in the kernel, answers late, with the stack that
-// it has all the while. A thread that blocks the signal answers at some other time, if ever.
+// Decides whether a thread without an answer blocks the signal. A thread that waits for a
+// processor, or is busy in the kernel, answers late, and its stack has not changed until then. A
+// thread that blocks the signal answers at another time, or never.
 void WallThreads::AwaitAnswer(WatchedThread& entry, const Signal& signal) {
   const Nanos now_ns = clock_();
   const int64_t unanswered = (now_ns - entry.signalled_ns) / interval_ns_;
@@ -152,14 +154,15 @@ void WallThreads::AwaitAnswer(WatchedThread& entry, const Signal& signal) {
   ScheduleIn(entry, kPatience);
 }
 
-// The profiler blocks the signal as well, where a thread registers itself or a handler begins, and
-// there the thread may lose the processor. A thread that has run longer blocks the signal itself.
+// True if the thread itself might block the signal. The profiler blocks it as well, where a thread
+// registers itself or a handler starts, and the thread can lose the processor there. A thread that
+// has run longer than that blocks the signal itself.
 bool WallThreads::MayBlock(const WatchedThread& entry, int64_t unanswered) {
   const Nanos signalled_cpu_ns = entry.thread->wall_look_cpu_ns.load(std::memory_order_relaxed);
   return unanswered >= kMaxGap || ReadClockOf(entry) - signalled_cpu_ns >= kLongerThanOurs;
 }
 
-// Whether the thread has not answered for so long that its last stack does not stand for that time.
+// True if the thread has not answered for so long that its last stack does not stand for that time.
 bool WallThreads::IsUnknownTooLong(const WatchedThread& entry, Nanos now_ns) const {
   if (!IsSignalled(entry) || HasAnswered(*entry.thread)) return false;
   return entry.state == State::kBlocked || now_ns - entry.signalled_ns >= kMaxGap * interval_ns_;
@@ -175,7 +178,7 @@ bool WallThreads::HasSettled(const WatchedThread& entry, Nanos cpu_ns) {
          ReadClockOf(entry) == cpu_ns;  // nothing has run meanwhile
 }
 
-// Whether the thread's stack may be known better than it is.
+// True if the thread's stack might be known better: unwind tables have been published since.
 bool WallThreads::HasBetterTables(const WatchedThread& entry) {
   return entry.thread->wall_lacks_tables.load(std::memory_order_relaxed) &&
          entry.publications != NativeCode::OfProcess().publications();
@@ -205,13 +208,13 @@ Nanos WallThreads::ReadClockOf(const WatchedThread& entry) {
   return TaskCpuNanos(entry.tid);
 }
 
-// The time up to `until_ns` that is not accounted for goes to the thread's last stack.
+// Credits the time up to `until_ns` that is not accounted for to the thread's last stack.
 void WallThreads::Credit(WatchedThread& entry, Nanos until_ns) {
   ThreadSlot& thread = *entry.thread;
   const WallInterval interval = AccountWallTime(thread, Sampling(), until_ns);
   if (interval.weight == 0) return;
   Sample sample = SampleOfLastStack(thread, SampleKind::kWall, interval.weight, until_ns);
-  // What threads that are awake have done since is not known.
+  // The activity of a thread that is awake is not known.
   sample.SetPayload(
       WallPayload{interval.elapsed_ns, entry.state == State::kAsleep
                                            ? thread.wall_activity.load(std::memory_order_relaxed)
@@ -219,7 +222,7 @@ void WallThreads::Credit(WatchedThread& entry, Nanos until_ns) {
   samples_.Push(thread, sample);
 }
 
-// The thread's stacks since then are unknown.
+// Counts the time up to `until_ns` that is not accounted for as lost: the stacks are unknown.
 void WallThreads::Lose(WatchedThread& entry, Nanos until_ns) {
   const WallInterval interval = AccountWallTime(*entry.thread, Sampling(), until_ns);
   if (interval.weight == 0) return;
@@ -278,7 +281,7 @@ void WallThreads::FinishEntry(WatchedThread& entry, Nanos now_ns) {
     Credit(entry, now_ns);
   } else if (ReadClockOf(entry) != 0) {  // the thread has not ended without notice
     const uint64_t weight = AccountWallTime(*entry.thread, Sampling(), now_ns).weight;
-    // The cut that has just passed is no loss: its signal was on the way.
+    // The interval that has just ended is not lost: its signal was on the way.
     const auto interval = static_cast<uint64_t>(interval_ns_);
     if (weight > interval) {
       entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, weight - interval);

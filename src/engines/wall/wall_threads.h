@@ -11,14 +11,15 @@
 //
 // A sleeping thread gets no signal. Its time goes to samples made here, with the CallTraceId of its
 // last sample: when the thread has run, when it ends, and at the end of a chunk or of the
-// recording. It is signalled again where its stack goes through a library whose unwind table was
-// missing, and tables have been made since.
+// recording. A sleeping thread is signalled again if its stack goes through a library whose unwind
+// table was missing, and tables have been made since.
 //
-// While no window is open (sample_window.h) nobody is signalled, and whoever has run is
-// kUnsignalled: that time is counted, no more.
+// While no window is open (sample_window.h) no thread is signalled, and a thread that has run
+// becomes kUnsignalled: its time is only counted.
 //
-// Tick and Finish are called on the wall engine's thread; Add and Remove by the registry, under its
-// lock; CloseSpans on the recorder's thread. Not for handlers. Never calls the registry.
+// Tick is called on the wall engine's thread; Finish after that thread has ended; Add and Remove by
+// the registry, under its lock; CloseSpans on the recorder's thread. Not for handlers. Never calls
+// the registry.
 //
 // Invariants:
 //  1. Elapsed time is accounted for either by the thread's handler or here, never twice: a sleeping
@@ -26,7 +27,7 @@
 //  2. Memory is bounded: one entry per thread, and the content of OffThreadSamples.
 //  3. A thread that starts or ends waits for the work on one entry, never for a pass over all: the
 //     lock is fair, and taken for each entry anew. That work is a few system calls; of them only
-//     the read of /proc/self/task/TID/syscall may wait, for the scheduler: at most one of its ticks
+//     the read of /proc/self/task/TID/syscall can wait, for at most one tick of the scheduler
 //     (Linux v6.1 kernel/sched/core.c, wait_task_inactive).
 #pragma once
 
@@ -45,13 +46,13 @@ namespace jprof {
 class WallThreads {
  public:
   struct Signal {
-    // False: the thread has exited.
+    // Sends the signal; false if the thread has exited.
     std::function<bool(const ThreadSlot&)> send;
-    // Whether the thread blocks the signal. May read a file.
+    // True if the thread blocks the signal. May read a file.
     std::function<bool(const ThreadSlot&)> is_blocked;
   };
 
-  // By the ending thread itself, or by another thread.
+  // The caller of Remove: the ending thread itself, or another thread.
   enum class Removal { kByItself, kFromOutside };
 
   // The work so far, for tests and figures.
@@ -77,8 +78,8 @@ class WallThreads {
   // Makes samples of the sleeping threads' time up to now.
   void CloseSpans();
 
-  // The intervals for which sleeping threads have no sample yet: CloseSpans would make them. Not
-  // known, and 0, in a recording that is limited to windows.
+  // Returns the number of intervals for which sleeping threads have no sample yet: CloseSpans would
+  // make it. Returns 0 in a recording that is limited to windows, where the number is not known.
   uint64_t UnwrittenIntervals();
 
   Counts counts() const;
@@ -91,11 +92,11 @@ class WallThreads {
     Tid tid{0};
     State state = State::kUnsignalled;
     int64_t due_tick = 0;
-    // Of a thread that was signalled.
+    // Set when the thread is signalled:
     Nanos signalled_ns = 0;
-    uint64_t publications = 0;  // of unwind tables, by then
+    uint64_t publications = 0;  // publications of unwind tables by then
     int64_t ask_after = 0;      // intervals without an answer until the signal mask is read
-    // Of a thread that is asleep.
+    // Set when the thread is found asleep:
     Nanos baseline_cpu_ns = 0;
     Nanos asleep_since_ns = 0;
     Nanos verified_ns = 0;  // the last time at which the CPU clock was at the baseline
@@ -128,8 +129,8 @@ class WallThreads {
   OffThreadSamples& samples_;
   const Nanos interval_ns_;
   const Clock clock_;
-  int64_t counted_tick_;               // Tick's
-  std::vector<TimingWheel::Due> due_;  // Tick's
+  int64_t counted_tick_;               // used by Tick alone
+  std::vector<TimingWheel::Due> due_;  // used by Tick alone
 
   mutable FairMutex mutex_;  // guards all below
   TimingWheel wheel_;

@@ -17,10 +17,10 @@
 namespace jprof {
 namespace {
 
-// Of the check, before threads have theirs.
+// Replaces the slot index of a thread in Start's check, before threads have their breakpoints.
 constexpr uint32_t kNoThread = kNoOwner;
 
-// Whom to ask where the kernel refuses.
+// Returns the setting by which the kernel might refuse, for the text of an Error.
 std::string ParanoidText() {
   const Result<std::string> level = ReadFile("/proc/sys/kernel/perf_event_paranoid");
   if (!level) return "";
@@ -36,7 +36,7 @@ Status Breakpoints::Start(const WindowEdges& edges) {
   Status done = AddFunctions(edges.begin, is_one ? kWindowTurns : kWindowBegins);
   if (done && !is_one) done = AddFunctions(edges.end, kWindowEnds);
   if (!done || function_count_ == 0) return done;
-  // All at a time, as every thread will have them.
+  // Checks all of them at once, as every thread will have them.
   done = Watch(CurrentTid(), kNoThread);
   Unwatch(kNoThread);
   if (!done) {
@@ -102,7 +102,7 @@ void Breakpoints::Unwatch(uint32_t slot_index) {
   });
 }
 
-// The last ones first: the others are the cpu engine's first choice.
+// Tries the last signal first: the cpu engine tries the first one first.
 Status Breakpoints::ChooseSignal() {
   for (auto row = kCpuSignals.rbegin(); row != kCpuSignals.rend(); ++row) {
     if (row->number == avoid_) continue;

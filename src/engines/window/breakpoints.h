@@ -4,7 +4,7 @@
 // The kernel sets the processor's debug registers; no code is changed. It sends the signal to the
 // calling thread itself, before the function begins.
 //
-// Start, Disarm and Stop: outside handlers; Start before the others.
+// Start, Disarm and Stop are not for handlers; Start is called before the others.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +31,19 @@ class Breakpoints final : private ThreadListener {
 
   ~Breakpoints() override { Stop(); }
 
-  // Finds the functions of `edges` in the loaded libraries and watches all threads. An Error if a
-  // function is in none, or the kernel refuses breakpoints. Nothing to do without functions.
+  // Finds the functions of `edges` in the loaded libraries and watches all threads. Returns an
+  // Error if a function is in none of them, or the kernel refuses breakpoints. Does nothing if
+  // `edges` has no functions.
   Status Start(const WindowEdges& edges);
-  // Whether a library that one of the functions is in has been unloaded: other code may be at the
-  // address. One thread, after Start.
+  // True if a library with one of the functions has been unloaded since the last call: other code
+  // might be at its address. Called by one thread, after Start.
   bool HasLostLibrary();
-  // Takes the breakpoints back from all threads: later calls cost nothing and are not seen.
+  // Removes the breakpoints from all threads: later calls cost nothing and are not seen.
   void Disarm();
   void Stop();
 
  private:
-  // As many as x86 processors have, of which the kernel gives all to one thread.
+  // The number of debug registers of an x86 processor, all of which the kernel gives to one thread.
   static constexpr size_t kMostFunctions = 4;
 
   struct Function {
@@ -65,13 +66,13 @@ class Breakpoints final : private ThreadListener {
   const std::optional<int> avoid_;
   Function functions_[kMostFunctions] = {};
   size_t function_count_ = 0;
-  std::vector<Library> libraries_;  // of functions_
+  std::vector<Library> libraries_;  // libraries of functions_
   uint64_t unloads_ = 0;            // objects unloaded up to the last look
   int signal_ = 0;
   SignalAction action_;
   std::mutex disarm_mutex_;   // held by Disarm and Stop; before the registry's lock
   bool is_watching_ = false;  // guarded by disarm_mutex_
-  // Under the registry's lock while it watches.
+  // Guarded by the registry's lock while this object is its listener.
   std::vector<Watched> watched_;
   bool has_reported_ = false;
 };

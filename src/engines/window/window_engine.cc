@@ -14,7 +14,7 @@
 namespace jprof {
 namespace {
 
-// What a probe passes: the recording's number above two bits.
+// A probe passes the recording's number above two bits for the edges of its method.
 constexpr uint32_t kBegins = MethodPattern::kBeginsWindow;
 constexpr uint32_t kEnds = MethodPattern::kEndsWindow;
 constexpr uint32_t kEdges = kBegins | kEnds;
@@ -24,14 +24,15 @@ constexpr char kLostLibrary[] =
     "unloaded";
 constexpr uint32_t kLargest = 0x7fffffff;  // a Java int
 
-// Of this recording, or of the last. relaxed: set before the first probe that passes it.
+// The number that probes of this recording pass, or of the last one while none runs. relaxed: set
+// before the first probe that passes it.
 std::atomic<uint32_t> g_recording{0};
 // True if only begin= or only end= is given: the first call is the last that changes anything.
 // relaxed: as g_recording.
 std::atomic<bool> g_has_one_edge{false};
 
-// On the calling thread, in the method's entry probe; perhaps long after the recording has ended.
-// True: later calls with this number change nothing.
+// Opens or closes the window. Runs on the calling thread, in the method's entry probe; perhaps long
+// after the recording has ended. Returns true if later calls with this number change nothing.
 jboolean JNICALL OnCall(JNIEnv*, jclass, jint number) {
   const auto passed = static_cast<uint32_t>(number);
   if ((passed & ~kEdges) != g_recording.load(std::memory_order_relaxed)) return JNI_FALSE;
@@ -162,7 +163,7 @@ std::string WindowEngine::Description() const {
   return text;
 }
 
-// Of the event that has their number.
+// Adds the names to the settings of the event that has the number of windows.
 void WindowEngine::AddSettings(EventSettings& settings) const {
   if (!edges_.begin.empty()) settings.Set(JfrType::kCounter, "begin", edges_.begin);
   if (!edges_.end.empty()) settings.Set(JfrType::kCounter, "end", edges_.end);

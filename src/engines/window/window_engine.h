@@ -1,13 +1,14 @@
 // WindowEngine: opens and closes the windows in which the samples of the other engines are recorded
-// (sigsafe/sampling/sample_window.h), as methods are called. Takes no samples itself.
+// (sigsafe/sampling/sample_window.h), as methods and functions are called. Takes no samples itself.
 //
-// A window is the process's: opened by a call of a method of begin= on any thread, closed by one of
-// end= on any thread. Windows do not nest; a method of both opens and closes by turns. Without
-// begin= one is open from the start, without end= the first one stays open: then, or once the only
-// window has ended, calls make no difference any more and cost next to nothing.
+// A window is the process's: a call of a method of begin= on any thread opens it, a call of a
+// method of end= on any thread closes it. Windows do not nest; a method of both opens and closes by
+// turns. Without begin= a window is open from the start, without end= the first window stays open:
+// then, or once the only window has ended, calls make no difference any more and cost next to
+// nothing.
 //
-// Functions that are called more often than the BreakpointBudget affords end the windows for good:
-// what has been recorded is right, and a note says what is missing.
+// If functions are called more often than BreakpointBudget covers, windows end for good: the
+// samples so far are right, and a note says what is missing.
 #pragma once
 
 #include <atomic>
@@ -25,12 +26,12 @@
 
 namespace jprof {
 
-// BreakpointBudget: how many calls of functions a recording can afford to see by breakpoints.
+// BreakpointBudget: limits the calls of functions that a recording sees by breakpoints.
 //
 // A call costs the program an exception of the processor and a signal, 3 to 50 us of CPU time. The
-// budget allows kPerSecond of them for as long as the recording lasts, and kBurst at once.
+// budget allows kPerSecond calls a second while the recording lasts, and kBurst calls at once.
 //
-// One thread at a time.
+// Used by one thread at a time.
 class BreakpointBudget {
  public:
   static constexpr int64_t kPerSecond = 2000;
@@ -38,8 +39,8 @@ class BreakpointBudget {
 
   explicit BreakpointBudget(Nanos start_ns) : seen_ns_(start_ns) {}
 
-  // True if the budget covers `calls`, which is the number since the start. False forever once it
-  // does not.
+  // True if the budget covers `calls`, the number of calls since the start. Returns false forever
+  // once it has returned false.
   bool Covers(uint64_t calls, Nanos now_ns);
 
  private:
@@ -47,7 +48,7 @@ class BreakpointBudget {
 
   Nanos seen_ns_;
   uint64_t seen_calls_ = 0;
-  Nanos left_ns_ = kBurst * kCallNs;  // the calls that are left, as time: kCallNs a call
+  Nanos left_ns_ = kBurst * kCallNs;  // calls that are left, as time: kCallNs a call
   bool is_spent_ = false;
 };
 
@@ -64,7 +65,7 @@ class WindowEngine final : public Engine, private ProbeUser {
   std::string Description() const override;
   std::vector<std::string> TakeNotes() override;
   void AddSettings(EventSettings& settings) const override;
-  // The recorder calls one of these two ten times a second; each looks at the breakpoints.
+  // The recorder calls BeforeSamples or Forget ten times a second; both look at the breakpoints.
   void BeforeSamples(OpenChunk& chunk) override;
   uint64_t Forget() override;
 

@@ -6,17 +6,20 @@ import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What probes in LockSupport call, and an object for each thread that is parked.
+ * The methods that probes in LockSupport call. An object is the park of a thread.
  *
- * <p>A class of the boot loader, in a package of java.base for the sake of ThreadFields. A thread that
- * has a permit does not wait, and costs a look at it. Every wait is counted by the agent, at its end.
- * Nothing here parks or takes a monitor, and no native method is on the stack while a thread is parked,
- * so that virtual threads are unmounted as without probes.
+ * <p>A class of the boot loader, in a package of java.base because of ThreadFields. A thread that
+ * has a permit does not wait, and costs a read of the permit. The agent counts every wait at its
+ * end. Nothing here parks or takes a monitor, and no native method is on the stack while a thread
+ * is parked, so that virtual threads are unmounted as without probes.
  */
 public final class ParkProbes {
     private static final int BUCKETS_LOG2 = 13;
 
-    /** Threads of one bucket that are parked at a time; of others neither object nor waker is known. */
+    /**
+     * The most threads of one bucket that are parked at a time; neither object nor waker is known
+     * of others.
+     */
     private static final int BUCKET = 8;
 
     private static final int PLACES = BUCKET << BUCKETS_LOG2;
@@ -24,14 +27,14 @@ public final class ParkProbes {
     /** 2^64 divided by the golden ratio: successive ids are far from each other. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    /** As LockPayload of the agent has it. */
+    /** The values of LockPayload of the agent. */
     private static final long NO_TIMEOUT = Long.MIN_VALUE;
 
     private static final int UNFINISHED = 2;
 
     private static final int DEADLINE = 4;
 
-    /** By the id of the thread; null: nothing is recorded. */
+    /** The parks, in buckets by the id of the thread; null: no wait is recorded. */
     private static volatile AtomicReferenceArray<ParkProbes> parks;
 
     private static volatile long opened;
@@ -81,14 +84,14 @@ public final class ParkProbes {
         end(token);
     }
 
-    /** Before {@code target} is unparked. */
+    /** Called before {@code target} is unparked. */
     public static long unparked(Thread target, int flags) {
         AtomicReferenceArray<ParkProbes> all = parks;
         if (all == null || target == null) return 0;
         try {
             int place = find(all, target);
             ParkProbes park = place < 0 ? null : all.get(place);
-            // Between the two looks another thread may have got the place.
+            // Between the two looks another thread might have got the place.
             if (park != null && park.thread == target && park.waker == null) {
                 park.waker = Thread.currentThread();
             }
@@ -98,9 +101,10 @@ public final class ParkProbes {
         return 0;
     }
 
-    // What end() gets: the place, from 1 on; without one the time, which is positive, negated. 0: it does
-    // not wait, is a park within another one, or nothing is recorded. What the JVM throws where no stack
-    // or no memory is left must not reach the caller.
+    // Returns the token that end() gets: the place, from 1 on; without a place the negated time of
+    // the begin, which is positive. 0: the thread does not wait, or is in a park within another
+    // one, or no wait is recorded. Errors that the JVM throws if stack or memory is used up must
+    // not reach the caller.
     private static long begin(Object blocker, long timeout, int flags) {
         AtomicReferenceArray<ParkProbes> all = parks;
         if (all == null) return 0;
@@ -114,8 +118,8 @@ public final class ParkProbes {
                 if (known == null) {
                     free = place;
                 } else if (known.thread == thread) {
-                    if (flags == DEADLINE) return 0; // of parkUntil(Object, long), which calls another
-                    all.set(place, null); // its end found no memory
+                    if (flags == DEADLINE) return 0; // parkUntil(Object, long) calls another one
+                    all.set(place, null); // the end of that park found no memory
                     free = place;
                 }
             }
@@ -153,7 +157,7 @@ public final class ParkProbes {
             Thread thread = Thread.currentThread();
             int place = (int) token - 1;
             ParkProbes park = token < 0 ? null : all.get(place);
-            // One that began in an earlier recording is counted from the begin of this one.
+            // A park that began in an earlier recording is counted from the begin of this one.
             if (park != null && park.thread != thread) park = null;
             if (park != null && !all.compareAndSet(place, park, null)) return;
             long start = Math.max(park != null ? park.start : -token, opened);
@@ -170,9 +174,9 @@ public final class ParkProbes {
         }
     }
 
-    // ---- of the agent
+    // ---- for the agent, by JNI
 
-    /** {@code parker}, {@code counter}: of ThreadFields. */
+    /** Records waits from now on. {@code parker}, {@code counter}: see ThreadFields. */
     private static void open(long parker, long counter) {
         ThreadFields.open(parker, counter);
         opened = System.nanoTime();
@@ -184,8 +188,8 @@ public final class ParkProbes {
     }
 
     /**
-     * Records what has not ended; probes that are still in the code do nothing from now on. Nothing is
-     * allocated: at the end of the JVM its collector may have ended.
+     * Records the waits that have not ended, and makes probes that are still in the code do nothing
+     * from now on. Allocates nothing: at the end of the JVM its collector might have ended.
      */
     private static void close() {
         AtomicReferenceArray<ParkProbes> all = parks;

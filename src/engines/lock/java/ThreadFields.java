@@ -2,31 +2,35 @@ package jdk.internal.misc;
 
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 
-// Of JDK 8 it is sun.misc.Unsafe: cmake/BootClass.cmake.
+// On JDK 8 the class is sun.misc.Unsafe: cmake/BootClass.cmake.
 import jdk.internal.misc.Unsafe;
 
 /**
- * Fields of threads and locks, without a call of the JVM or of a method that the program may override.
+ * Reads fields of threads and locks, without a call of the JVM or of a method that the program can
+ * override.
  *
- * <p>In this package the JDK's own Unsafe may be used.
+ * <p>Classes of this package may use the JDK's own Unsafe.
  */
 final class ThreadFields {
     private static final long NONE = -1;
 
-    // Read by open(), not by an initializer: one that fails for want of memory would leave the class
-    // unusable for the life of the JVM.
+    // open() reads the fields below, not an initializer: an initializer that fails because memory
+    // is short would leave the class unusable for the life of the JVM.
 
     private static boolean isRead;
 
     private static Unsafe unsafe;
 
-    /** Since JDK 12 it is getReferenceVolatile, before getObjectVolatile. */
+    /** True since JDK 12: Unsafe has getReferenceVolatile; before, it has getObjectVolatile. */
     private static boolean hasReferences;
 
     /** The class of threads that park by themselves; null: this JDK has none. */
     private static Class<?> virtual;
 
-    /** All virtual threads, also those that are threads of the system for want of better ones. */
+    /**
+     * The class of all virtual threads, also of those that are threads of the system in JVMs
+     * without better ones; null: this JDK has none.
+     */
     private static Class<?> anyVirtual;
 
     private static long id;
@@ -34,14 +38,14 @@ final class ThreadFields {
     private static long virtualPermit;
     private static long owner;
 
-    /** As the agent has found them (park_permit.h). */
+    /** The offsets that the agent has found (park_permit.h). */
     private static long parkerOffset = NONE;
 
     private static long counterOffset = NONE;
 
     private ThreadFields() {}
 
-    /** Before any other method. May fail for want of memory, and be called again. */
+    /** Called before any other method. Can fail if memory is short; then it may be called again. */
     static void open(long parker, long counter) {
         if (!isRead) read();
         parkerOffset = parker;
@@ -61,8 +65,8 @@ final class ThreadFields {
     }
 
     /**
-     * Whether the next park of {@code thread}, the calling one, returns at once: who is given a permit
-     * keeps it until then. False: it is not known, or there is none yet.
+     * Returns true if the next park of {@code thread}, the calling thread, returns at once: a
+     * thread keeps a permit until then. False: it is not known, or there is no permit yet.
      */
     static boolean hasPermit(Thread thread) {
         if (thread.getClass() == virtual) {
@@ -70,7 +74,8 @@ final class ThreadFields {
         }
         long counter = counterOffset;
         if (counter == NONE || vmThread == NONE) return false;
-        // 0 before a thread starts and once it has ended: never of one that runs, but it costs nothing.
+        // 0 before a thread starts and after it has ended: never for a running thread, but the
+        // check costs nothing.
         long object = unsafe.getLong(thread, vmThread);
         if (object != 0 && parkerOffset != NONE) object = unsafe.getLong(object + parkerOffset);
         return object != 0 && unsafe.getInt(object + counter) > 0;
@@ -80,13 +85,13 @@ final class ThreadFields {
         return unsafe.getLong(thread, id);
     }
 
-    /** Negative if the thread is virtual. */
+    /** Returns the id of the thread, negative if it is virtual. */
     static long signedIdOf(Thread thread) {
         boolean isVirtual = anyVirtual != null && anyVirtual.isInstance(thread);
         return isVirtual ? -idOf(thread) : idOf(thread);
     }
 
-    /** The signed id of the thread that owns the synchronizer; 0: none does. */
+    /** Returns the signed id of the thread that owns the synchronizer; 0: none does. */
     static long ownerOf(AbstractOwnableSynchronizer lock) {
         if (owner == NONE) return 0;
         Object thread = hasReferences
@@ -103,7 +108,7 @@ final class ThreadFields {
         }
     }
 
-    /** Not initialized: some such classes start threads then. */
+    /** Returns the class, not initialized: some such classes start threads as they initialize. */
     private static Class<?> classOf(String name) {
         try {
             return Class.forName(name, false, null);

@@ -1,8 +1,9 @@
 package java.jprof;
 
 /**
- * What probes in java.lang.VirtualThread call: when the lives of virtual threads, their wait for the
- * first carrier and their sleeps begin and end. Native, for the sums are the agent's.
+ * The methods that probes in java.lang.VirtualThread call when the lives of virtual threads, their
+ * wait for the first carrier and their sleeps begin and end. Native, because the agent has the
+ * sums.
  */
 public final class VirtualProbes {
     private VirtualProbes() {}

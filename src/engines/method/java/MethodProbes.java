@@ -4,38 +4,42 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * What probed methods call, and an object for each such method that is timed: its calls so far.
+ * The methods that probes call. An object has the calls so far of a method that is timed.
  *
- * <p>A class of the boot loader: the agent defines it in the running JVM. Its package begins with
- * {@code java.}, for every class loader leaves such packages to the boot loader, also those that ask
- * nobody else (OSGi).
+ * <p>The agent defines this class in the running JVM, in the boot loader. Its package begins with
+ * {@code java.}: every class loader leaves such packages to the boot loader, even if it asks no
+ * other loader (OSGi).
  *
- * <p>Counters are exact and need no lock: atomic additions, spread over stripes by thread. Threads do
- * not own counters, so that none has to be found or freed when a (virtual) thread ends or changes its
- * carrier. Nothing is allocated once a method has been called by the threads that call it, with
- * durations of the same magnitude. Nothing here parks or takes a monitor.
+ * <p>Counters are exact and need no lock: atomic additions, spread over stripes by thread. Threads
+ * do not own counters, so no counter has to be found or freed when a (virtual) thread ends or
+ * changes its carrier. A call allocates nothing if its thread has called the method before, with a
+ * duration of the same magnitude. Nothing here parks or takes a monitor.
  *
  * <p>The methods that are called here, in any JDK, are never probed (probe_exclusions.def). The
- * methods that the JVM calls to link this class may be: open() has it linked before any method has probes.
+ * methods that the JVM calls to link this class can be probed: open() links it before any method
+ * has probes.
  */
 public final class MethodProbes {
-    /** Methods at a time; a power of two. */
+    /** The most methods at a time; a power of two. */
     private static final int METHODS = 1024;
 
-    /** Cells of a block. Durations of one block share their highest bit: the error is below 1/128. */
+    /**
+     * The cells of a block. Durations of one block share their highest bit: the error is below
+     * 1/128.
+     */
     private static final int CELLS = 64;
 
-    /** What a duration is shifted by, and its leading zeros, are so many together. */
+    /** The sum of a duration's leading zeros and of the bits that it is shifted by. */
     private static final int SHIFT_BELOW = 57;
 
     private static final int BLOCKS = SHIFT_BELOW + 2;
 
-    /** Blocks of durations that are not shifted: their cells say all of these calls. */
+    /** The blocks of durations that are not shifted: each of their cells has one duration. */
     private static final int EXACT_BLOCKS = 2;
 
     /**
-     * The layout of a stripe of {@code sums}, one cache line and its neighbour. But for EXCEPTIONS
-     * only of durations beyond EXACT_BLOCKS.
+     * The layout of a stripe of {@code sums}, which is one cache line and its neighbour. Except
+     * EXCEPTIONS, the sums have only durations beyond EXACT_BLOCKS.
      */
     private static final int SUM = 0;
 
@@ -47,28 +51,38 @@ public final class MethodProbes {
 
     private static final int STRIPES = stripes();
 
-    /** The threshold of methods that are counted alone. */
+    /** The threshold of methods that are only counted. */
     private static final long COUNTED = -1;
 
-    /** By id modulo METHODS; null: nothing is counted. */
+    /** The timed methods, by id modulo METHODS; null: no call is counted. */
     private static volatile AtomicReferenceArray<MethodProbes> methods;
 
-    /** From which duration on a call is told to the agent, by id modulo METHODS. */
+    /** The duration from which a call is reported to the agent, by id modulo METHODS. */
     private static volatile AtomicLongArray thresholds;
 
-    /** Of methods that are counted alone, by id modulo METHODS: for each stripe calls, exceptions. */
+    /**
+     * The calls, then the exceptions, of methods that are only counted, by stripe and id modulo
+     * METHODS.
+     */
     private static volatile AtomicLongArray counts;
 
-    /** Of the methods of this recording; smaller ids are of calls that began in an earlier one. */
+    /**
+     * The first id of this recording; smaller ids are those of calls that began in an earlier one.
+     */
     private static volatile int firstId;
 
-    /** An id of window() that makes no difference any more. A thread that sees an old one asks again. */
+    /**
+     * The id of window() whose calls make no difference any more. A thread that sees an old value
+     * calls edge().
+     */
     private static int settled;
 
-    /** Calls that could not be counted: the stack or the heap was full. A lower bound. */
+    /**
+     * A lower bound of the calls that could not be counted, because the stack or the heap was full.
+     */
     private static volatile long uncounted;
 
-    /** What read() has read, of a timed method and of one that is counted alone. */
+    /** The results of read(), for a timed method and for one that is only counted. */
     private static long[] timed;
 
     private static long[] counted;
@@ -101,12 +115,15 @@ public final class MethodProbes {
         end(id, start, thrown);
     }
 
-    /** Instead of {@code entry}, where calls are counted alone. Returns 1 if the call is counted, else 0. */
+    /**
+     * Replaces {@code entry} in methods that are only counted. Returns 1 if the call is counted,
+     * else 0.
+     */
     public static long count(int id) {
         return increment(id, 0) ? 1 : 0;
     }
 
-    /** A call that is not counted ends: neither is its exception. */
+    /** Counts the exception that ends a call, if the call was counted. */
     public static void countException(Throwable thrown, int id, long counted) {
         if (counted != 0) increment(id, METHODS);
     }
@@ -123,17 +140,20 @@ public final class MethodProbes {
         }
     }
 
-    /** A method of begin= or end= is called. */
+    /** Called at the entry of a method of begin= or end=. */
     public static long window(int id) {
         if (id != settled && edge(id)) settled = id;
         return 0;
     }
 
-    /** The agent opens or closes the window. True: later calls with this id make no difference. */
+    /**
+     * Makes the agent open or close the window. Returns true if later calls with this id make no
+     * difference.
+     */
     private static native boolean edge(int id);
 
-    // An error here would be taken for one of the method. What the JVM throws where no stack or no
-    // memory is left is counted instead.
+    // Counts a call that ends. An error thrown here would look like an error of the method, so
+    // calls for which the JVM has no stack or no memory left are counted as uncounted instead.
     private static void end(int id, long start, Throwable thrown) {
         long duration = System.nanoTime() - start;
         try {
@@ -160,7 +180,9 @@ public final class MethodProbes {
         return method.id == id ? method : null;
     }
 
-    /** The agent records the call, with its stack. {@code thrown}: null if it returned. */
+    /**
+     * Makes the agent record the call, with its stack. {@code thrown}: null if the call returned.
+     */
     private static native void slow(int id, long start, long duration, Throwable thrown);
 
     private void count(long duration, boolean isException) {
@@ -205,7 +227,7 @@ public final class MethodProbes {
 
     // ---- for the agent, by JNI
 
-    /** Counts from now on: ids from {@code first} on, {@code METHODS} at most. */
+    /** Counts calls from now on, of ids from {@code first} on, at most {@code METHODS}. */
     private static void open(int first) {
         firstId = first;
         uncounted = 0;
@@ -219,11 +241,11 @@ public final class MethodProbes {
     }
 
     /**
-     * Runs every probe and read() once. The first call of an atomic operation has the JVM link a VarHandle
-     * (JDK 9 and later): it calls java.lang.invoke, which calls ConcurrentHashMap and others. If those had
-     * probes by then, each of them would need the same link, and so on until the stack is full. And read()
-     * must not allocate, which linking does. Each start does it again: another agent that retransforms those
-     * classes has the JVM link them anew.
+     * Runs every probe and read() once. The first call of an atomic operation makes the JVM link a
+     * VarHandle (JDK 9 and later): it calls java.lang.invoke, which calls ConcurrentHashMap and
+     * others. If those had probes by then, each of them would need the same link, and so on until
+     * the stack is full. And read() must not allocate, which linking does. Each start does it
+     * again, because the JVM links those classes anew when another agent retransforms them.
      */
     private static void link(int id) {
         countException(null, id, count(id));
@@ -241,7 +263,7 @@ public final class MethodProbes {
         for (int part = 0; part < 2 * STRIPES; ++part) counts.set(part * METHODS + place, 0);
     }
 
-    /** Before the first call of the method. */
+    /** Sets the method's entry of thresholds. Called before the first call of the method. */
     private static void setThreshold(int id, long threshold) {
         AtomicLongArray all = thresholds;
         if (all != null) all.set(id & (METHODS - 1), threshold);
@@ -256,9 +278,10 @@ public final class MethodProbes {
     }
 
     /**
-     * The sums of all stripes, then the cells; null: the method has not been called. Of one that is
-     * counted alone: calls and exceptions. Valid until the next call, and there is one at a time. Nothing
-     * is allocated: at the end of the JVM its collector may have ended.
+     * Returns the sums of all stripes, then the cells; null: the method has not been called.
+     * Returns calls and exceptions of a method that is only counted. The result is valid until the
+     * next call, and there is one call at a time. Allocates nothing: at the end of the JVM its
+     * collector might have ended.
      */
     private static long[] read(int id) {
         AtomicLongArray from = thresholds;
@@ -268,7 +291,7 @@ public final class MethodProbes {
         return method == null || method.id != id ? null : method.read();
     }
 
-    // Exceptions first: none without its call.
+    // Reads exceptions first, so that no exception is read without its call.
     private static long[] readCounts(int id) {
         long[] result = counted;
         for (int part = 1; part >= 0; --part) {
@@ -282,7 +305,7 @@ public final class MethodProbes {
 
     private long[] read() {
         long[] result = timed;
-        for (int i = 0; i < result.length; ++i) result[i] = 0; // not Arrays.fill: it may have probes
+        for (int i = 0; i < result.length; ++i) result[i] = 0; // Arrays.fill can have probes
         result[SHORTEST] = Long.MAX_VALUE;
         for (int stripe = 0; stripe < STRIPES; ++stripe) {
             int base = stripe * STRIPE;

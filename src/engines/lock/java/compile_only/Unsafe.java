@@ -1,6 +1,6 @@
 package jdk.internal.misc;
 
-/** What ThreadFields uses of the JDK's class of this name, for the compiler alone. */
+/** The members of the JDK's class of this name that ThreadFields uses, for the compiler only. */
 public abstract class Unsafe {
     public static Unsafe getUnsafe() {
         throw new UnsupportedOperationException();
