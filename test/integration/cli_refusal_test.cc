@@ -111,7 +111,7 @@ TEST_P(CliRefusalTest, LeavesAJvmWithDisabledAttachAlone) {
 TEST_P(CliRefusalTest, ReadsSwitchesInTheOrderOfTheJvm) {
   ProcessSpec spec =
       Java({"Server", "1", "0"}, {"-XX:-UsePerfData", "-XX:-DisableAttachMechanism"});
-  spec.env["_JAVA_OPTIONS"] = "-XX:+DisableAttachMechanism";
+  spec.env = {{"_JAVA_OPTIONS", "-XX:+DisableAttachMechanism"}};
   auto server = ServerProcess::Start(spec);
   ASSERT_TRUE(server.ok()) << server.error().message();
   EXPECT_THAT(JprofOn(server.value().pid(), {"status"}),
