@@ -1,10 +1,10 @@
-# profiler_doc_page(<name> <page> MODULE <dir>): a page of docs/ that is generated from tables and kept in git,
+# profiler_doc_page(<name> <page> MODULE <dir> [SOURCES <file>...]): a page of docs/ that is generated from tables and kept in git,
 # so that it can be read there. <name>.cc makes it (test/support/doc_main.h), update_<name> writes it,
 # and the check <name>_is_current compares.
 function(profiler_doc_page name page)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "MODULE" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "MODULE" "SOURCES")
   profiler_target_name(${arg_MODULE} module)
-  add_executable(${name} ${name}.cc)
+  add_executable(${name} ${name}.cc ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/test)
   target_link_libraries(${name} PRIVATE ${module})
   add_custom_target(update_${name}

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "cli/doc/cli_markdown.h"
 #include "cli/words/agent_options.h"
 #include "cli/words/async_profiler.h"
 #include "cli/words/completion.h"
