@@ -13,7 +13,7 @@ namespace {
 
 class AnswerCallerTest : public testing::Test {
  protected:
-  // Makes and locks the lease of the answer.
+  // Makes and locks the lease of the answer, as a caller does that waits for it.
   ScopedFd Wait() const {
     ScopedFd lease(open(lease_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     EXPECT_EQ(flock(lease.get(), LOCK_EX | LOCK_NB), 0);
@@ -35,7 +35,7 @@ TEST_F(AnswerCallerTest, IsThereForAsLongAsItHoldsItsLeaseWhichLeavesNoFile) {
 }
 
 TEST_F(AnswerCallerTest, HasGoneBeforeTheCommandCameIfItGaveUpOrWasKilled) {
-  EXPECT_TRUE(AnswerCaller::Of(answer_).IsGone());  // It gave up and removed its lease.
+  EXPECT_TRUE(AnswerCaller::Of(answer_).IsGone());  // the caller gave up and removed its lease
   Wait().Reset();
   EXPECT_TRUE(AnswerCaller::Of(answer_).IsGone());
   EXPECT_FALSE(std::filesystem::exists(lease_));

@@ -21,7 +21,7 @@ AgentAnswer Stopped() {
   return answer;
 }
 
-// The bytes, whose head has other numbers.
+// Returns the bytes of an answer with other numbers in its head.
 std::string WithHead(const std::string& bytes, uint32_t layout, uint32_t contract) {
   const size_t rest = bytes.find("version=");
   return "jprof-answer=" + std::to_string(layout) + "\ncontract=" + std::to_string(contract) +

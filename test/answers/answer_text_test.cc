@@ -1,4 +1,4 @@
-// The sentences of answers, from records that agents of any version write.
+// Tests the sentences that answers of agents of any version become.
 #include "answers/answer_text.h"
 
 #include <gtest/gtest.h>

@@ -14,12 +14,12 @@ namespace jprof {
 namespace {
 
 constexpr size_t kMegabyte = size_t{1} << 20;
-// Half of what is set aside: no heap of the C library grows by that much without a new mapping.
+// A block for which no heap of the C library grows without a new mapping.
 constexpr size_t kLarge = 5 * kMegabyte;
 
 constinit MemoryReserve g_reserve;
 
-// From here on the kernel maps nothing more for this process.
+// Makes the kernel refuse all new mappings of this process.
 void RefuseMappings() {
   const rlimit none{1, RLIM_INFINITY};
   setrlimit(RLIMIT_AS, &none);
@@ -30,7 +30,7 @@ void AllowMappings() {
   setrlimit(RLIMIT_AS, &all);
 }
 
-// In a child: limits are the process's.
+// Expects that `body` returns true. Runs it in a child process, since limits apply to a process.
 template <class Body>
 void ExpectTrueInChild(const Body& body) {
   if (test::kUnderSanitizer) GTEST_SKIP() << "the sanitizer's allocator ends a process instead";
@@ -86,7 +86,7 @@ TEST(MemoryReserveTest, MemoryIsShortBeforeItIsRefusedIfTheReserveCannotFollow) 
 TEST(MemoryReserveTest, PreparedAgainMemoryIsNoLongerShortAndOldBlocksStay) {
   ExpectTrueInChild([] {
     if (!g_reserve.Prepare().ok()) return false;
-    // More than the reserve can keep regions for.
+    // More rounds than the reserve can keep regions for.
     for (int round = 0; round < 100; ++round) {
       RefuseMappings();
       auto* const kept = static_cast<char*>(g_reserve.Allocate(kLarge));
@@ -102,11 +102,11 @@ TEST(MemoryReserveTest, PreparedAgainMemoryIsNoLongerShortAndOldBlocksStay) {
   });
 }
 
-// Names and unwind tables outlive their recording.
+// Names and unwind tables are such blocks: they outlive their recording.
 TEST(MemoryReserveTest, BlocksThatStayForEverNeverExhaustIt) {
   ExpectTrueInChild([] {
     constexpr int kRounds = 5000;
-    constexpr size_t kRecording = 3 * kMegabyte;  // of it a byte stays
+    constexpr size_t kRecording = 3 * kMegabyte;  // bytes that are freed; one more byte stays
     std::vector<char*> kept(kRounds);
     for (int round = 0; round < kRounds; ++round) {
       if (!g_reserve.Prepare().ok()) return false;

@@ -24,11 +24,11 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr uid_t kOther = 54321;  // nobody's
+constexpr uid_t kOther = 54321;  // a user id that no account has
 
 class OutputPlaceTest : public ::testing::Test {
  protected:
-  // A folder that everybody may write to, as /tmp.
+  // Makes a folder that all users may write to if `mode` permits it, like /tmp.
   std::string SharedFolder(mode_t mode) {
     const std::string path = folder_.File("shared");
     EXPECT_EQ(mkdir(path.c_str(), 0755), 0);
@@ -70,7 +70,7 @@ class OutputPlaceTest : public ::testing::Test {
   test::TempFolder folder_;
 };
 
-// As root: other users' entries can be made.
+// PlantedLinkTest needs root, which can make links that belong to another user.
 class PlantedLinkTest : public OutputPlaceTest {
  protected:
   void SetUp() override {
@@ -99,7 +99,7 @@ TEST_F(PlantedLinkTest, InAFolderOfItsUserIsNamedAndNotFollowed) {
   ASSERT_EQ(chown(shared.c_str(), kOther, kOther), 0);
   LinkAs(kOther, victim, shared + "/x.jfr");
   ExpectRefused(shared + "/x.jfr", "'" + shared + "/x.jfr' is a link");
-  EXPECT_TRUE(Write(shared + "/y.jfr").ok());  // no link: as before
+  EXPECT_TRUE(Write(shared + "/y.jfr").ok());  // a name that is no link
   EXPECT_EQ(TextOf(victim), "precious");
 }
 
@@ -108,7 +108,7 @@ TEST_F(PlantedLinkTest, OnTheWayIsNamedAndNotFollowed) {
   ASSERT_EQ(mkdir(folder_.File("private").c_str(), 0700), 0);
   LinkAs(kOther, folder_.File("private"), shared + "/logs");
   ExpectRefused(shared + "/logs/x.jfr", "'" + shared + "/logs' is a link");
-  // Behind a link that is fine.
+  // A link of the user itself leads to the planted one.
   LinkAs(0, shared + "/logs", folder_.File("mine"));
   ExpectRefused(folder_.File("mine/x.jfr"), "'" + shared + "/logs' is a link");
 }

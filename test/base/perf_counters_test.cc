@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// Perf data of a number and a text, as HotSpot lays it out.
+// PerfData: perf data with a number and a text, laid out as HotSpot does it.
 class PerfData {
  public:
   PerfData() : bytes_(32, '\0') {
@@ -77,7 +77,7 @@ TEST(PerfCountersTest, EntriesThatLeadOutOfTheMemoryAreNotRead) {
 
 TEST(PerfCountersTest, AValueThatDoesNotEndWithinItsEntryIsNone) {
   PerfData number = Sample();
-  number.Put(48, 36);  // of an entry of 40 bytes
+  number.Put(48, 36);  // an offset within an entry of 40 bytes
   EXPECT_EQ(PerfCounters::Parse(number.bytes().data(), number.bytes().size()).Number("sun.gc.x"),
             nullptr);
   PerfData text;

@@ -70,7 +70,7 @@ TEST(CallTraceRotationTest, AnIdThatIsNamedBeforeItsEpochEndsIsKeptWhenItDoes) {
   CallTraceId id{};
   world->RegisterLivenessChecker([&](LiveCallTraces& traces) { traces.Keep(id); });
   world.Rotate();
-  // Put in the middle of a rotation: the epoch that has just begun.
+  // The trace is put in the middle of a rotation, into the epoch that has just begun.
   world->ProcessCallTraces([](uint32_t) {}, [&] { id = world.Put(StackOf(7)); });
   EXPECT_TRUE(Same(world->Find(id), StackOf(7)));
   world.Rotate();
@@ -174,7 +174,7 @@ TEST(CallTraceRotationTest, AFullTableRefusesAndTheNextEpochServesAgain) {
   }
 }
 
-// As the design document of the storage shows its use.
+// The design document of the storage shows this usage.
 TEST(CallTraceRotationTest, TheDocumentedUsageWorks) {
   RotationWorld world;
   std::set<CallTraceId> in_use;

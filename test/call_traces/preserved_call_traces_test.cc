@@ -12,7 +12,7 @@ using test::StackOf;
 
 class PreservedCallTracesTest : public testing::Test {
  protected:
-  // Puts a stack into a table of `epoch` and adopts it.
+  // Puts a stack into a table of `epoch` and preserves it.
   CallTraceId Keep(uint32_t epoch, uint32_t depth) {
     SmallTable table(64, 1 << 20, epoch);
     const CallTraceId id = table.Put(StackOf(epoch, depth));

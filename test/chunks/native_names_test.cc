@@ -20,7 +20,7 @@ constexpr char kLibrary[] = "libjprof_named_code.so";
 
 Pc PcOf(const void* function) { return Pc{reinterpret_cast<uint64_t>(function) + 1}; }
 
-// The library of named_code.cc, while loaded.
+// NamedCode: keeps a library of named_code.cc loaded.
 class NamedCode {
  public:
   explicit NamedCode(const char* path = JPROF_NAMED_CODE, const char* function = kFunction)
@@ -135,7 +135,7 @@ TEST(NativeNamesTest, AnAddressHasTheNamesOfTheLibraryThatWasThere) {
   EXPECT_EQ(names.Of(pc, other_ns).symbol, "jprof_test_other_code");
 }
 
-// As the kernel maps it; JMC fails to read a class of the name "[vdso]".
+// The kernel maps a library named "[vdso]"; JMC fails to read a class of that name.
 TEST(NativeNamesTest, NoNameBeginsLikeThatOfAnArray) {
   const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
   if (vdso == 0) GTEST_SKIP() << "this kernel maps no vdso";

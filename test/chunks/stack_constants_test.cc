@@ -1,4 +1,4 @@
-// Stacks without names of methods: those need a JVM.
+// Tests stacks without names of methods, which need a JVM.
 #include "chunks/stack_constants.h"
 
 #include <dlfcn.h>
@@ -44,7 +44,7 @@ class StackConstantsTest : public testing::Test {
                              {frames.data(), static_cast<uint32_t>(frames.size()), truncated});
   }
 
-  // The sealed chunk, after an event for each of `keys`.
+  // Appends an event for each of `keys`, seals the chunk and returns it.
   test::ParsedChunk Seal(const std::vector<uint32_t>& keys) {
     for (const uint32_t key : keys) writer_->Append(ExecutionSample{.stack_key = key});
     stacks_->WriteContents();
@@ -52,7 +52,7 @@ class StackConstantsTest : public testing::Test {
     return test::ParseRecording(test::ReadFile(folder_.File("a.jfr"))).back();
   }
 
-  // "class.method" of each frame, leaf first, joined by blanks.
+  // Returns "class.method" of each frame, leaf first, joined by blanks.
   static std::string FramesOf(const test::ParsedChunk& chunk, uint32_t key);
 
   test::TempFolder folder_;
@@ -61,14 +61,14 @@ class StackConstantsTest : public testing::Test {
   CallTraceStorage storage_;
   std::unique_ptr<CallTraceRotation> traces_;
   ClassCatalog classes_;
-  MethodNames methods_{nullptr, nullptr, classes_};  // never asks them
+  MethodNames methods_{nullptr, nullptr, classes_};  // without a JVM: no test has Java methods
   StubNames stubs_;
   NativeNames natives_{stubs_};
   std::unique_ptr<JfrWriter> writer_;
   std::unique_ptr<StackConstants> stacks_;
 };
 
-// The number behind the `nth` '#' of an entry.
+// Returns the number after the `nth` '#' of an entry.
 uint64_t KeyIn(const std::string& text, int nth) {
   size_t at = std::string::npos;
   for (int i = 0; i <= nth; ++i) at = text.find('#', at + 1);
@@ -89,7 +89,7 @@ std::string StackConstantsTest::FramesOf(const test::ParsedChunk& chunk, uint32_
   return names;
 }
 
-// No sanitizer intercepts it.
+// An address in a function of the C library that no sanitizer intercepts.
 const Pc kOfLibc{reinterpret_cast<uint64_t>(&::posix_openpt) + 1};
 
 TEST_F(StackConstantsTest, OneTraceHasOneKeyAndAnotherAnother) {
@@ -154,7 +154,7 @@ TEST_F(StackConstantsTest, TheFramesOfAStackAreNamedBeforeTheChunkIsComplete) {
   EXPECT_EQ(FramesOf(Seal({key}), key), named(key)) << "as the file has them";
 }
 
-// Of a library that is unloaded when it is destroyed.
+// LoadedFunction: a function of a library that the destructor unloads.
 class LoadedFunction {
  public:
   LoadedFunction(const char* path, const char* function) : handle_(dlopen(path, RTLD_NOW)) {
@@ -204,8 +204,9 @@ TEST_F(StackConstantsTest, OneTraceHasAKeyForEachLibraryThatWasAtItsAddresses) {
   EXPECT_EQ(FramesOf(chunk, libc), "libc.so.6.posix_openpt");
 }
 
-// Time that remains at the end of a thread has its last stack, with the code that it ran then: also
-// where that sample comes before the one that took the stack, as blocks are drained in any order.
+// The time that remains at the end of a thread gets the last stack of the thread, with the code
+// that it ran when the stack was taken. This holds as well where the sample of that time is drained
+// before the sample that took the stack, since blocks are drained in any order.
 TEST_F(StackConstantsTest, TheLastStackOfAThreadHasTheCodeOfItsTime) {
   Sample first{};
   Sample second{};

@@ -21,7 +21,7 @@ class ThreadLifecycleEventsTest : public test::RegistryTest {
   }
 };
 
-// As while the recorder's thread is blocked.
+// No thread takes them while the recorder's thread is blocked.
 TEST_F(ThreadLifecycleEventsTest, StartsAndEndsThatNobodyTakesAreBounded) {
   constexpr int kThreads = 10;
   constexpr size_t kMost = 4;
