@@ -14,7 +14,8 @@ namespace jprof {
 namespace {
 
 constexpr size_t kMegabyte = size_t{1} << 20;
-// A block for which no heap of the C library grows without a new mapping.
+// Half of the first region, in bytes: no heap of the C library grows by that much without a new
+// mapping.
 constexpr size_t kLarge = 5 * kMegabyte;
 
 constinit MemoryReserve g_reserve;

@@ -46,7 +46,7 @@ constexpr std::array<std::string_view, 3> kCpuKinds = {"cpu", "cpu-time",
 constexpr std::array<std::string_view, 4> kWallKinds = {"wall", "datadog.MethodSample", "cpu",
                                                         "native"};
 
-// The functions in which threads start: native ones, and the Java methods that the JVM itself calls.
+// The functions in which threads start: native ones, and Java methods that the JVM itself calls.
 constexpr std::array<std::string_view, 6> kNativeRoots = {
     "clone", "start_thread", "_start", "JavaMain", "libc_start", "thread_native_entry"};
 constexpr std::array<std::string_view, 11> kJavaRoots = {

@@ -61,7 +61,7 @@ class StackConstantsTest : public testing::Test {
   CallTraceStorage storage_;
   std::unique_ptr<CallTraceRotation> traces_;
   ClassCatalog classes_;
-  MethodNames methods_{nullptr, nullptr, classes_};  // without a JVM: no test has Java methods
+  MethodNames methods_{nullptr, nullptr, classes_};  // not asked: no method has an id
   StubNames stubs_;
   NativeNames natives_{stubs_};
   std::unique_ptr<JfrWriter> writer_;
@@ -255,7 +255,8 @@ TEST_F(StackConstantsTest, TheMethodOfMostFramesHasTheSmallestKey) {
   EXPECT_EQ(symbols.at(KeyIn(methods.begin()->second, 1)), "posix_openpt");
 }
 
-// JMC takes a class name that begins with '[' for the descriptor of an array.
+// The class is "jprof", since JMC takes a class name that begins with '[' for the descriptor of an
+// array.
 TEST_F(StackConstantsTest, AMethodWithoutAnIdIsAWordOfTheProfilers) {
   const uint32_t key = KeyOf(Put({Frame{0, -1, FrameKind::kJava}}));
   EXPECT_EQ(FramesOf(Seal({key}), key), "jprof.[no method id]");

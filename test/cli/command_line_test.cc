@@ -116,7 +116,7 @@ TEST(CommandLineTest, HelpIsThereForEveryCommand) {
   }
 }
 
-// The words of a line as a shell would pass them, up to a redirection.
+// Returns the words of a line as a shell would pass them, up to a redirection.
 std::vector<std::string> WordsOf(std::string_view line) {
   std::vector<std::string> words;
   std::istringstream rest{std::string(line)};
@@ -199,7 +199,8 @@ TEST(CommandLineTest, ATimeIsAPositiveWholeNumberOfAtMostAYear) {
   }
 }
 
-// The value of an option stands in its word or in the next; that of --wall is told by its unit.
+// The value of an option is in the word of the option or in the next word. A word after --wall is
+// its value if it has a unit.
 TEST(CommandLineTest, AValueMayStandInEveryUsualPlace) {
   for (const auto& arguments : std::vector<std::vector<const char*>>{
            {"start", "-owall", "--wall", "5ms", "42"},

@@ -1,4 +1,4 @@
-// The live table of traced methods.
+// Tests the live table of traced methods.
 #include "cli/method_table.h"
 
 #include <gtest/gtest.h>

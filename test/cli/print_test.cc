@@ -8,7 +8,7 @@
 namespace jprof {
 namespace {
 
-// Whether a process that has `output` as its standard output can print so much.
+// True if a process whose standard output is `output` can print `bytes` bytes.
 bool CanPrint(const char* output, size_t bytes) {
   const pid_t child = fork();
   if (child == 0) {

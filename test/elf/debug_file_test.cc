@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kLocal[] = "jprof_test_local_function";
 
-// A copy of one of the two libraries in a folder of its own, while loaded.
+// StrippedLibrary: keeps a copy of one of the two libraries loaded, in a folder of its own.
 class StrippedLibrary {
  public:
   explicit StrippedLibrary(const std::string& variant)
@@ -43,7 +43,7 @@ class StrippedLibrary {
   }
   void PutDebugFileIn(const std::string& folder) const { PutDebugFile(folder + debug_name_); }
 
-  // As a recording finds it.
+  // Returns the name of the local function as a recording finds it, or the error.
   std::string LocalName() const {
     const Library loaded = library();
     const auto symbols = ResolveSymbols(loaded, {pc_ - loaded.load_bias});

@@ -1,5 +1,5 @@
-// ELF files that are cut, damaged or malicious: an Error or any names, but never a fault. Under
-// AddressSanitizer these tests see every read out of bounds.
+// Tests ELF files that are cut, damaged or malicious: they give an Error or any names, but never a
+// fault. Under AddressSanitizer these tests detect every read out of bounds.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -16,7 +16,8 @@
 namespace jprof {
 namespace {
 
-// An exactly sized heap block, so that a read past the end is seen.
+// Resolves all symbols of `bytes` from a heap block of exactly their size, so that AddressSanitizer
+// detects a read past the end.
 void ResolveAll(const std::string& bytes) {
   const auto block = std::make_unique<char[]>(bytes.size());
   memcpy(block.get(), bytes.data(), bytes.size());
@@ -123,7 +124,7 @@ TEST(HostileElfTest, AFileOfHolesThatClaimsSymbolsWithoutEndIsAnErrorAndIsNotRea
 
 TEST(HostileElfTest, ANameWithoutItsEndIsNoName) {
   std::string bytes = FakeElf().Add("f", 0x1100, 8).Bytes();
-  bytes[sizeof(Elf64_Ehdr) + 2] = 'x';  // the NUL that ends the string table
+  bytes[sizeof(Elf64_Ehdr) + 2] = 'x';  // replaces the NUL that ends the string table
   const auto symbols = ResolveSymbols(ParseBytes(bytes).value(), {0x1100});
   ASSERT_TRUE(symbols.ok());
   EXPECT_EQ(symbols.value().front().name, "");

@@ -99,7 +99,7 @@ TEST(SymbolTableTest, AnswersComeInTheOrderOfTheQuestions) {
   EXPECT_EQ(got[4].start, 0x1200u);
 }
 
-// The name of a function of this process, found the way a recording finds it.
+// Returns the name of a function of this process, found the way a recording finds it.
 std::string NameInThisProcess(const void* function) {
   const auto pc = reinterpret_cast<uint64_t>(function);
   const LibraryMap map = LibraryMap::Snapshot();

@@ -35,7 +35,7 @@ const CalibrationGroup& Named(const std::vector<CalibrationGroup>& groups,
   return none;
 }
 
-// What the samples of a thread come to, scaled.
+// Returns the scaled bytes of the samples of a thread.
 double Scaled(const Calibration& calibration, uint32_t number, const AllocationSums& sums) {
   return calibration.ScaleOf(number).Weight(sums.weight, sums.own);
 }
@@ -49,7 +49,8 @@ TEST(ObjectWeightTest, IsTheSizeOverTheProbabilityOfASample) {
   EXPECT_NEAR(ObjectWeight::Of(1 << 30, 1000).standard_error, 0, 1e-9);
 }
 
-// Draws as the JVM should: the estimate is within its error as often as a normal variable is.
+// The test draws samples as the JVM should: the estimate is then within its error as often as a
+// normal variable is.
 TEST(ObjectWeightTest, TheIntervalOf95PercentCovers93To97PercentOfManyEstimates) {
   constexpr int kEstimates = 4000;
   std::mt19937_64 random(17);
@@ -79,7 +80,7 @@ TEST(CalibrationTest, EstimatesOfBiasedThreadsBecomeTheExactBytes) {
   AllocationSums sums;
   BytesReading reading;
   for (uint32_t number = 1; number <= 1000; ++number) {
-    if (number % 2 == 0) {  // half of what it should be
+    if (number % 2 == 0) {  // half of the expected samples
       sums.Add(SampleOf(10));
       calibration.Add(number, SampleOf(10));
     }
@@ -144,7 +145,8 @@ TEST(CalibrationTest, BytesBeforeAThreadWasFoundDoNotCountAndItsGroupIsThatOfOld
   EXPECT_EQ(calibration.End(next, IsLast::kNo).back().exact, 50u);
 }
 
-// What the samples of a period come to with what no sample stands for.
+// Returns the scaled bytes of the samples of a period, including the bytes that no sample stands
+// for.
 double SumOf(const Calibration& calibration, const std::vector<uint32_t>& numbers,
              const AllocationSums& of_each) {
   double sum = calibration.unseen().not_announced + calibration.unseen().not_sampled;
@@ -192,8 +194,8 @@ TEST(CalibrationTest, BytesWithoutASampleAreNotGivenToOthersBeyondWhatIsLikely) 
   EXPECT_NEAR(calibration.unseen().not_sampled, 5000, 1e-6) << "no sample at all";
 }
 
-// The counter of a thread is read at another moment than its samples are taken: a large object is
-// in one of both first.
+// The counter of a thread is read at another moment than its samples are taken: a large object
+// appears in the counter first, or in the samples first.
 TEST(CalibrationTest, AnObjectNextToTheEndOfAPeriodCountsOnce) {
   constexpr uint64_t kLarge = 200'000;
   for (const bool is_sampled_first : {false, true}) {
@@ -220,7 +222,7 @@ TEST(CalibrationTest, AnObjectNextToTheEndOfAPeriodCountsOnce) {
 
 class CarrierTest : public testing::Test {
  protected:
-  // A period of a carrier with so many samples of small objects, and its exact bytes.
+  // Runs a period in which a carrier has so many samples of small objects and so many exact bytes.
   void Run(int samples, double exact_intervals) {
     for (int i = 0; i < samples; ++i) calibration_.Add(1, SampleOf(1));
     bytes_ += static_cast<uint64_t>(exact_intervals * kInterval);
@@ -270,7 +272,8 @@ TEST_F(CarrierTest, SmallGapsOfManyPeriodsAddUp) {
   EXPECT_LT(periods, 10);
 }
 
-// Threads whose VM threads have one address have the same samples: no more is known than of one.
+// Threads whose VM threads share one address have the same samples: together they tell no more than
+// one of them.
 TEST(CalibrationTest, TheErrorIsThatOfTheAddressesIfThreadsShareThem) {
   const auto design_of = [](uint32_t addresses) {
     Calibration calibration(kInterval);

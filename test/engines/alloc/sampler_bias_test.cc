@@ -21,7 +21,7 @@ AllocPayload Sample(uint64_t bytes, uint16_t factor = 1) {
           .is_outside_tlab = false};
 }
 
-// The warning about so many small objects, and so many that are passed as `sample`.
+// Returns the warning after `small` samples of small objects and `others` samples like `sample`.
 std::string WarningOf(int release, int small, int others, const AllocPayload& sample) {
   SamplerBias bias(release, kHotSpotInterval);
   for (int i = 0; i < small; ++i) bias.Count(Sample(112), kHotSpotInterval);

@@ -11,7 +11,7 @@
 namespace jprof {
 namespace {
 
-// Objects that blocks are owned by: an address in it, gone once its element is true.
+// The owners of blocks are addresses in this array. An owner is gone once its element is true.
 std::array<bool, 4> g_is_gone;
 
 bool IsGone(void* owner) { return *static_cast<bool*>(owner); }
@@ -57,7 +57,7 @@ TEST(ContextBlocksTest, TheBlockOfAVirtualThreadHasOneOwnerWhoeverAsks) {
   const ContextBlocks::Claim claim = blocks.ClaimBlock(1001, false, IsGone);
   EXPECT_EQ(claim.block, block);
   EXPECT_EQ(claim.owner, &g_is_gone[0]);
-  // Somebody else asks in between.
+  // Another caller asks in between.
   EXPECT_EQ(blocks.ClaimBlock(1001, true, IsGone).owner, nullptr);
   EXPECT_EQ(blocks.Own(1001, block, &g_is_gone[1]), nullptr);
   EXPECT_EQ(blocks.Own(1001, block, &g_is_gone[0]), &g_is_gone[1]);
@@ -76,7 +76,7 @@ TEST(ContextBlocksTest, BlocksWhoseOwnersAreGoneAreFreedAsOthersAreMade) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   Attach(1101, &g_is_gone[1]);
   Attach(1102, &g_is_gone[2]);
-  static_cast<void>(blocks.ClaimBlock(1103, true, IsGone));  // its thread is making the owner
+  static_cast<void>(blocks.ClaimBlock(1103, true, IsGone));  // the thread of the block is making the owner
   g_is_gone[1] = true;
   for (size_t made = 0; made < VirtualContexts::kPlaces / 8; ++made) {
     ASSERT_NE(Attach(1104), nullptr);
@@ -94,7 +94,7 @@ TEST(ContextBlocksTest, WhereFewBlocksAreHeldThoseOfGoneOwnersAreFreedAfterFewOt
   constexpr int64_t kFirst = 1'000'000;
   constexpr int64_t kGarbage = 100;
   ContextBlocks& blocks = ContextBlocks::OfProcess();
-  // Anywhere in the table.
+  // Spreads the blocks all over the table.
   for (int64_t i = 0; i < kGarbage; ++i) Attach(kFirst + i * 2621, &g_is_gone[1]);
   g_is_gone[1] = true;
   for (int made = 0; made < 2100; ++made) {
@@ -115,7 +115,7 @@ TEST(ContextBlocksTest, ContextsThatFindNoPlaceAreCountedUntilOwnersAreGone) {
   EXPECT_GE(id - kFirst, int64_t{VirtualContexts::kPlaces} * 9 / 10);
   EXPECT_EQ(TheMissingContexts().no_memory.exchange(0), 1u);
   g_is_gone[3] = true;
-  while (Attach(id) == nullptr) std::this_thread::yield();  // for a tenth of a second at most
+  while (Attach(id) == nullptr) std::this_thread::yield();  // at most a tenth of a second
   for (size_t made = 0; made < VirtualContexts::kPlaces / 8; ++made) {
     blocks.Release(id);
     ASSERT_NE(Attach(id), nullptr);
@@ -162,8 +162,8 @@ TEST(ContextBlocksTest, ABlockThatGrowsHasTheSameContextAndOwner) {
   blocks.Release(2003);
 }
 
-// Otherwise readers outside of the process see the free block until the next publication, by then
-// perhaps with the context of another thread.
+// Otherwise readers outside the process would see the freed block until the next publication,
+// perhaps with the context of another thread by then.
 TEST(ContextBlocksTest, ACarrierThatShowsABlockShowsTheOneThatItHasGrownInto) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   ContextBlock* const small = Attach(2101);

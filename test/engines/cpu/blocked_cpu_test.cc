@@ -1,4 +1,5 @@
-// CPU time of threads that no SIGPROF reaches: lost, for that reason, and never their last stack's.
+// Tests CPU time of threads that no SIGPROF reaches: it is lost for that reason and never credited
+// to the last stack of the thread.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -24,9 +25,9 @@ using test::LiveThread;
 using test::NoMore;
 
 constexpr Nanos kBlockedInterval = 1'000'000;
-constexpr uint64_t kListening = 100;  // intervals that the thread burns
+constexpr uint64_t kListening = 100;  // intervals that the thread burns with the signal unblocked
 constexpr uint64_t kBlocking = 200;
-// After a look, what is due may be so much. The machine may be busy as well.
+// The most intervals that can be due after a look, with a margin for a busy machine.
 constexpr uint64_t kRest = 15;
 
 class BlockedCpuTest : public test::EngineTest, public testing::WithParamInterface<CpuTrigger> {
@@ -109,7 +110,8 @@ TEST_P(BlockedCpuTest, WhileItLivesItIsLostWhenThreadsAreLookedAt) {
   EXPECT_LE(Sampled(), 1u);
 }
 
-// As the kernel does for a handler, which may be preempted before its first instruction.
+// The kernel blocks signals in the same way for a handler, which can be preempted before its first
+// instruction.
 TEST_P(BlockedCpuTest, AThreadThatBlocksForAMomentLosesNothing) {
   if (GetParam() == CpuTrigger::kProcessTimer) GTEST_SKIP() << "its signals go to others";
   Start();
@@ -156,7 +158,7 @@ TEST_P(BlockedCpuTest, WhenItAnnouncesItsEndItIsLost) {
   Mask(SIG_BLOCK);
   Burn(kBlocking);
   if (GetParam() == CpuTrigger::kProcessTimer) {
-    engine_->LookAtThreads();  // its signals go to others
+    engine_->LookAtThreads();  // the signals of the process timer go to other threads
   }
   Burn(5);
   const uint64_t used = Used();

@@ -17,7 +17,7 @@ using testing::Not;
 
 constexpr Nanos kMilli = 1'000'000;
 
-// What is refused.
+// The facilities that the machine refuses.
 enum Refused { kNothing, kPerf, kTimers, kBoth };
 
 struct ChoiceRow {
@@ -102,7 +102,7 @@ TEST(CpuChoiceTextTest, SaysWhenTheKernelTakesFewerSamplesThanWereAskedFor) {
   EXPECT_THAT(Chosen({kThreadTimers, kMilli}, slow).text, Not(HasSubstr("250")));
 }
 
-// SIGPROF is somebody else's.
+// Returns facilities where SIGPROF belongs to another library.
 CpuFacilities WithAnotherSignal(Refused refused) {
   CpuFacilities facilities = With(refused);
   facilities.signal = {SIGSTKFLT, "SIGPROF is handled already, by /lib/other.so"};

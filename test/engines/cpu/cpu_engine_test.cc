@@ -90,7 +90,7 @@ TEST_F(CpuEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
   SleepThrough(30'000'000);
   engine->Stop();
   EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, SIG_DFL);
-  SleepThrough(10'000'000);  // a handler that was running has finished
+  SleepThrough(10'000'000);  // until handlers that were running have finished
   DrainTotals();
   busy.Finish();
   busy.Run([] { BurnCpu(20 * kInterval); });
