@@ -70,7 +70,7 @@ TEST(LibraryMapTest, ANoteOutsideOfWhatIsLoadedIsNotRead) {
   }
   const std::vector<ElfW(Phdr)> before(headers, headers + count);
   for (size_t i = 0; i < count; ++i) {
-    if (headers[i].p_type == PT_NOTE) headers[i].p_vaddr += uint64_t{1} << 46;  // an unmapped address
+    if (headers[i].p_type == PT_NOTE) headers[i].p_vaddr += uint64_t{1} << 46;  // unmapped
   }
   const LibraryMap map = LibraryMap::Snapshot();
   std::copy(before.begin(), before.end(), headers);

@@ -1,4 +1,4 @@
-// Constructors are entered after super() or this(). An entry probe takes 8 bytes here.
+// Tests that constructors are entered after super() or this(). Here an entry probe takes 8 bytes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ constexpr uint8_t kAload0 = 0x2A;
 constexpr uint8_t kDup = 0x59;
 using Table = std::vector<std::vector<uint32_t>>;
 
-// Makes a constructor from its parts. Of the superclass: Base.
+// ConstructorTest: makes a constructor of the class Made, whose superclass is Base, from its parts.
 class ConstructorTest : public ::testing::Test {
  protected:
   ClassBytes Invoke(const std::string& owner, const std::string& descriptor) {
@@ -83,7 +83,7 @@ TEST_F(ConstructorTest, EachOfSeveralSuperCallsIsFollowedByAnEntry) {
   const ClassBytes leave = ExitCode(in, 7, 4) + ClassBytes{kReturn};
   EXPECT_EQ(method.code, ClassBytes({0x1B, 0x99, 0, 24}) + first + EntryCode(in, 7, 4) + leave +
                              second + EntryCode(in, 7, 4) + leave);
-  // Not entered yet: no token.
+  // The frame has no token: the constructor is not entered yet.
   EXPECT_THAT(Frames(method.tables.at("StackMapTable"), "UI"), ElementsAre("25 [U,I] []"));
 }
 

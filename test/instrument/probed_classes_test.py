@@ -1,4 +1,4 @@
-"""JVMs accept the classes with probes, and run on them as before."""
+"""Tests that JVMs accept classes with probes, and run on them as before."""
 
 import glob
 import os

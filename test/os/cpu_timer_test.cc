@@ -31,8 +31,8 @@ constexpr Nanos kMilli = 1'000'000;
 struct Fired {
   std::atomic<uint64_t> signals;
   std::atomic<uint64_t> expiries;
-  std::atomic<uint64_t> elsewhere;  // on another thread, or not as a timer of ours
-  std::atomic<Nanos> clock_ns;      // of the thread, in the last signal
+  std::atomic<uint64_t> elsewhere;  // signals on another thread, or of no timer of ours
+  std::atomic<Nanos> clock_ns;      // CPU time of the thread in the last signal
   std::atomic<Tid> expected;
 };
 Fired g_fired;
@@ -47,7 +47,7 @@ void OnTimer(int, siginfo_t* info, void*) {
   }
 }
 
-// As the kernel lists them.
+// Returns the number of timers of this process that the kernel lists.
 size_t TimersOfProcess() {
   std::ifstream timers("/proc/self/timers");
   size_t count = 0;
@@ -88,7 +88,7 @@ TEST_F(CpuTimerTest, ItsExpiriesTimesTheIntervalAreTheCpuTimeOfThatThread) {
   other.Start([] { BurnCpu(300 * kMilli); });
   busy.Run([] { BurnCpu(1100 * kMilli); });
   other.Finish();
-  // Up to the last signal: how late the next one would be depends on the machine.
+  // Counts only up to the last signal: how late the next one would be depends on the machine.
   const Nanos consumed_ns = g_fired.clock_ns - before_ns;
   const double share = static_cast<double>(g_fired.expiries) * static_cast<double>(kMilli) /
                        static_cast<double>(consumed_ns);

@@ -25,7 +25,7 @@ using testing::HasSubstr;
 
 std::atomic<int> g_base_calls;
 
-// As the JVM's: the first handler, which handles everything.
+// The first handler, which handles every fault, as the JVM's handler does.
 void Base(int, siginfo_t*, void*) { g_base_calls.fetch_add(1); }
 
 struct sigaction Action(FaultHandler handler, unsigned flags = 0) {
@@ -41,7 +41,7 @@ FaultHandler CurrentFaultHandler() {
   return action.sa_sigaction;
 }
 
-// A library that comes in front of the handler that is there and calls it.
+// Library: a library whose handler comes in front of the handler that it finds, and calls it.
 template <int number>
 class Library {
  public:
@@ -65,7 +65,7 @@ class Library {
   static inline std::atomic<struct sigaction*> found_{nullptr};
 };
 
-// The places that are taken stay so: each test has a process of its own.
+// FaultActionTest: runs each test in a process of its own, since places that are taken stay taken.
 class FaultActionTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -93,8 +93,8 @@ class FaultActionTest : public testing::Test {
     return std::move(installed).value();
   }
 
-  // That of others arrives once with the first handler and with each library in front of it; ours
-  // with nobody.
+  // Expects that a fault of another owner arrives once at the first handler, and at most once at
+  // the library.
   static void ExpectFaultsArriveOnce() {
     const int libraries_before = Library<1>::calls;
     const int before = g_base_calls;
@@ -170,7 +170,7 @@ TEST_F(FaultActionTest, ALibraryThatComesInFrontTwiceIsNotCalledForEver) {
     Library<1>::Come();
     first.Uninstall();
     FaultAction second = Install();
-    Library<1>::Come();  // what it calls has its own handler behind it
+    Library<1>::Come();  // the handler that it calls leads back to its own
     for (int fault = 1; fault <= 3; ++fault) {
       raise(SIGSEGV);
       EXPECT_EQ(g_base_calls, fault);
@@ -189,7 +189,7 @@ TEST_F(FaultActionTest, WhereALibraryThatWasThereFirstComesInFrontAgainTheJvmIsA
     SetJvmFaultHook(Hook);
     Library<1>::Come();
     const FaultAction action = Install();
-    Library<1>::Come();  // and has forgotten whom it found at first
+    Library<1>::Come();  // the library forgets the handler that it found first
     raise(SIGSEGV);
     EXPECT_EQ(g_base_calls, 1);
     EXPECT_EQ(Library<1>::calls, 2);
@@ -255,7 +255,7 @@ void CallAndJumpOut(siginfo_t* info) {
   if (sigsetjmp(g_out, 1) == 0) FaultHandlerAt(1)(SIGSEGV, info, &context);
 }
 
-// Kernels before 4.16 leave in siginfo what was noted there for an earlier fault.
+// Kernels before 4.16 leave in siginfo the fields of an earlier fault.
 TEST_F(FaultActionTest, AFaultWhoseHandlerJumpedOutOfThePreviousOneIsForwardedAsThatWas) {
   InChild([] {
     TakeFaultPlace(SIGSEGV, 0, Action(Base));

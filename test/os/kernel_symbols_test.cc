@@ -13,7 +13,7 @@ constexpr char kLines[] =
     "ffffffff81000200 D a_variable\n"
     "ffffffff81000400 t behind\n"
     "ffffffffc0000100 t module_function\t[some_module]\n"
-    "ffffffff81000100 W between";  // in no order, and without an end of line
+    "ffffffff81000100 W between";  // out of order, and no newline at the end
 
 TEST(KernelSymbolsTest, AnAddressBelongsToTheFunctionThatBeginsAtOrBeforeIt) {
   const KernelSymbols symbols(kLines);

@@ -12,7 +12,7 @@
 namespace jprof {
 namespace {
 
-// Those that nobody can block, and the two that glibc keeps for itself.
+// False for the signals that no thread can block, and for the two that glibc reserves.
 bool CanBeBlocked(int signal) {
   return signal != SIGKILL && signal != SIGSTOP && signal != 32 && signal != 33;
 }

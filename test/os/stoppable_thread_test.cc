@@ -10,7 +10,7 @@ namespace {
 
 constexpr Nanos kForever = std::numeric_limits<Nanos>::max();
 
-// A thread that counts itself in `ended` when it has been told to stop.
+// Starts a thread that increments `ended` when it is stopped.
 StoppableThread Sleeper(std::atomic<int>& ended) {
   Result<StoppableThread> thread =
       StoppableThread::Start("sleeper", [&ended](const StopEvent& stop) {

@@ -18,7 +18,7 @@ using testing::Contains;
 using testing::Not;
 
 TEST(TaskListTest, LivingThreadsAreListedCountedAndExist) {
-  LiveThread first;  // which ThreadSanitizer starts one of its own with
+  LiveThread first;  // ThreadSanitizer starts a thread of its own with the first one
   const int before = CountTasks();
   LiveThread a;
   LiveThread b;

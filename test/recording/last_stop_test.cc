@@ -10,7 +10,7 @@
 namespace jprof {
 namespace {
 
-constexpr Nanos kLong = 60 * kNanosPerSecond;  // reached in a faulty build only
+constexpr Nanos kLong = 60 * kNanosPerSecond;  // never reached in a correct build
 constexpr Nanos kShort = kNanosPerSecond / 100;
 
 void Await(const std::atomic<bool>& reached) {
@@ -22,7 +22,7 @@ void Await(const std::atomic<bool>& reached) {
 
 std::atomic<bool> g_is_attached{false};
 
-// A JVM that attaches and detaches threads.
+// FakeJvm: a JVM that attaches and detaches threads.
 class FakeJvm {
  public:
   FakeJvm() {

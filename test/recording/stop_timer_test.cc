@@ -10,7 +10,7 @@
 namespace jprof {
 namespace {
 
-// Without end only in a faulty build.
+// Waits until `calls` reaches `expected`; false after 20 s, which only a faulty build takes.
 bool Reaches(const std::atomic<int>& calls, int expected) {
   const Nanos give_up_ns = MonotonicNanos() + 20 * kNanosPerSecond;
   while (calls < expected && MonotonicNanos() < give_up_ns) {

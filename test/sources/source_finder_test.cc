@@ -34,7 +34,7 @@ class SourceFinderTest : public testing::Test {
     std::ofstream(path, std::ios::binary) << content;
   }
 
-  // The text, or the error in brackets.
+  // Returns the text that is found, or the error in brackets.
   std::string Found(const std::string& class_name, const std::string& file_name) {
     const Result<SourceText> found = finder_.Find(class_name, file_name);
     return found ? found.value().text : "[" + found.error().message() + "]";
@@ -194,7 +194,7 @@ TEST(SourceNameTest, PathsAreOfThePackageAndTheFile) {
   EXPECT_THAT(SourcePathsOf(std::string(2000, 'a'), "b.java"), IsEmpty());
 }
 
-// What the service of a process answers, and that a question which cannot be one ends it.
+// The service answers over a socket as the finder does, and ends at a malformed question.
 TEST_F(SourceFinderTest, AServiceAnswersAsTheFinderThatItAsks) {
   Write("project/a/Main.java", "main");
   ASSERT_TRUE(finder_.Add(Path("project")).ok());
@@ -219,8 +219,8 @@ TEST_F(SourceFinderTest, AServiceAnswersAsTheFinderThatItAsks) {
   service.join();
 }
 
-// Archives that are wrong in every byte, one by one, and cut at every length: none is read as other
-// than it was, and none is read out of bounds (AddressSanitizer).
+// The test damages every byte of an archive, one at a time, and cuts the archive at every length:
+// no damaged archive gives another text, and none is read out of bounds (AddressSanitizer).
 TEST_F(SourceFinderTest, DamagedArchivesGiveTheRightTextOrNone) {
   const std::string text = "public class Main { int value = 4711; }";
   const std::string zip = MakeZip({{"a/Main.java", text}, {"a/Stored.java", text, false}});

@@ -1,4 +1,4 @@
-// The hook as the program sees it: every creation is seen, and afterwards nothing is left.
+// Tests the hook as the program sees it: every creation is seen, and nothing is left afterwards.
 #include "threads/pthread_hook.h"
 
 #include <sys/mman.h>
@@ -23,8 +23,8 @@ using test::FileMappings;
 using test::InstallHook;
 using test::kFlavours;
 
-// The dynamic linker fills a slot of this program at its first call: let that of our own threads be
-// over before a test compares slots.
+// Starts a thread before any test compares slots: the dynamic linker fills the slot of this program
+// at its first call.
 [[maybe_unused]] const bool g_own_slot_is_bound = [] {
   return NativeThread::Start("warm-up", [] {}).ok();
 }();
@@ -98,7 +98,7 @@ TEST_P(LibraryFlavour, ALibraryMayBeUnloadedAndLoadedAgainMeanwhile) {
   }
   const Creator again(GetParam());
   const auto fresh = AllSlots(GetParam());
-  hook.reset();  // has not seen that one
+  hook.reset();  // the hook has not seen the library that was loaded last
   EXPECT_EQ(AllSlots(GetParam()), fresh);
 }
 
@@ -158,7 +158,7 @@ char StateOf(Tid tid) {
   return name_end == std::string::npos ? '?' : stat.value().at(name_end + 2);
 }
 
-// A library that is being loaded: its constructor waits at a gate.
+// GatedLoad: a library that is being loaded: its constructor waits at a gate.
 class GatedLoad {
  public:
   GatedLoad() {
@@ -204,7 +204,8 @@ TEST(PthreadHookTest, ALookWaitsForLibrariesThatAreBeingLoaded) {
   gatekeeper.join();
 }
 
-// As when a constructor waits for us: whoever looks must come back before it has returned.
+// A constructor might wait for the thread that looks: the look must return before the constructor
+// does.
 TEST(PthreadHookTest, ALookLeavesALibraryThatLoadsForLongToTheNext) {
   CountingObserver observer;
   const auto hook = InstallHook(observer);
@@ -236,14 +237,14 @@ void* OtherBegin(void* block) {
   return start->routine(start->argument);
 }
 
-// Like ours, it has a routine of its own run in the new thread.
+// The other hook, like ours, runs a routine of its own in the new thread.
 int OtherHook(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
               void* argument) {
   g_other_calls.fetch_add(1);
   return g_below_other(thread, attributes, OtherBegin, new OtherStart{routine, argument});
 }
 
-// Puts itself into the slot through which a library creates pthreads.
+// OtherProfiler: puts its hook into the slot through which a library creates pthreads.
 class OtherProfiler {
  public:
   explicit OtherProfiler(const Creator& creator) {

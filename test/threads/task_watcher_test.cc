@@ -17,7 +17,7 @@ using test::LiveThread;
 
 class TaskWatcherTest : public test::RegistryTest {
  protected:
-  // Whether `done` comes true: the watcher looks at least once a second.
+  // Waits until `done` is true; false after 60 s. The watcher looks at least once a second.
   template <typename Condition>
   static bool Eventually(Condition&& done) {
     const Nanos end_ns = MonotonicNanos() + 60 * kNanosPerSecond;

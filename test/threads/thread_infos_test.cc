@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMost = 8;
 
-// Threads with the serials `first` to `last`, which have ended.
+// Adds threads with the serials `first` to `last` that have ended.
 void AddEnded(ThreadInfos& infos, uint32_t first, uint32_t last) {
   for (uint32_t serial = first; serial <= last; ++serial) {
     infos.Add(serial, Tid{static_cast<int32_t>(serial)});
@@ -28,7 +28,7 @@ TEST(ThreadInfosTest, EndedThreadsStayUntilTheyAreForgotten) {
   EXPECT_EQ(infos.Ended(), std::vector<uint32_t>{4});
 }
 
-// As while the recorder's thread is blocked.
+// No thread forgets them while the recorder's thread is blocked.
 TEST(ThreadInfosTest, EndedThreadsThatNobodyForgetsAreBounded) {
   ThreadInfos infos(kMost);
   infos.Add(1000, Tid{1000});

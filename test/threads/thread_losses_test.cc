@@ -39,7 +39,7 @@ TEST_F(ThreadLossesTest, LossesAreChargedToTheThreadThatHadThem) {
   EXPECT_TRUE(registry_.TakeLosses().empty()) << "each is taken once";
 }
 
-// As while the recorder's thread is blocked.
+// No thread takes losses while the recorder's thread is blocked.
 TEST(ThreadLossesOfManyTest, ThoseBeyondTheBoundAreCountedForTheProcess) {
   constexpr size_t kMostNamed = 2;
   ThreadLosses losses(kMostNamed);

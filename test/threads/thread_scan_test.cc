@@ -20,7 +20,7 @@ namespace {
 using test::LiveThread;
 using testing::ElementsAre;
 
-constexpr time_t kPatienceSeconds = 20;  // of a thread that waits for a lock, in a faulty build
+constexpr time_t kPatienceSeconds = 20;  // waiting time for a lock, in a faulty build
 
 class Gate {
  public:
@@ -38,7 +38,7 @@ class Gate {
   sem_t semaphore_;
 };
 
-// The first file takes until the test lets it go on.
+// SlowFiles: the first read of a file waits until the test lets it go on.
 class SlowFiles : public TaskFiles {
  public:
   uint64_t StartTicks(Tid tid) override {
@@ -51,7 +51,7 @@ class SlowFiles : public TaskFiles {
   }
 
   std::atomic<bool> slow{false};
-  std::atomic<uint64_t> later_ticks{0};  // than threads have started in truth
+  std::atomic<uint64_t> later_ticks{0};  // ticks added to the true start of threads
   Gate reading;
   Gate go_on;
 
@@ -112,7 +112,7 @@ TEST_F(ThreadScanTest, AScanAtStartLeavesNamesToTheNextUnlessTheyAreFilteredBy) 
   }
 }
 
-// Its tid may come back as that of a thread of the program.
+// The tid of such a thread can be reused by a thread of the program.
 TEST_F(ThreadScanTest, AnIgnoredThreadThatHasEndedIsForgotten) {
   LiveThread thread;
   const Tid tid = thread.tid();
@@ -128,12 +128,12 @@ struct Files {
   SlowFiles files;
 };
 
-// Threads come and go while a scan reads files, and wait for none of them.
+// ConcurrentScanTest: threads come and go while a scan reads files, and wait for none of the files.
 class ConcurrentScanTest : protected Files, public test::RegistryTest {
  protected:
   ConcurrentScanTest() : RegistryTest(files) {}
 
-  // `body` runs while a call of `reader` is in the middle of a file.
+  // Runs `body` while a call of `reader` is in the middle of a file.
   void WhileReading(std::function<void()> reader, const std::function<void()>& body) {
     LiveThread thread;
     files.slow = true;
@@ -197,7 +197,8 @@ TEST_F(ConcurrentScanTest, AThreadThatEndsMeanwhileIsNotRegistered) {
   EXPECT_EQ(SerialOf(tid), 0u);
 }
 
-// What was read of the first, that it is not who it was, is not taken for the second's.
+// The scan reads that the first thread is gone. This must not end the second thread, which has got
+// the same tid.
 TEST_F(ConcurrentScanTest, AThreadThatComesBackMeanwhileAsAnotherIsNotEnded) {
   LiveThread thread;
   thread.Run([this] { registry_.OnNativeThreadStart(MonotonicNanos()); });

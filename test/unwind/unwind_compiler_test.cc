@@ -16,7 +16,7 @@ const Library* TheCLibrary(const LibraryMap& map) {
   return found == map.libraries().end() ? nullptr : &*found;
 }
 
-// A table that lacks functions would be taken for whole, for as long as the process lives.
+// A table that lacks functions would be taken for a complete one until the process ends.
 TEST(UnwindCompilerTest, WhoeverGivesUpGetsNoTable) {
   const LibraryMap map = LibraryMap::Snapshot();
   const Library* library = TheCLibrary(map);

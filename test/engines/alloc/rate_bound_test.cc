@@ -16,8 +16,8 @@ constexpr int64_t kGapBytes = 1000;  // bytes
 constexpr Nanos kTenth = 100'000'000;
 constexpr double kBytes = kGapBytes;
 
-// Allocations: threads that allocate objects of one size, sampled as in JEP 331: at its start and at
-// each sample, a thread draws the gap to its next sample from the interval of that moment.
+// Allocations: threads that allocate objects of one size, sampled as in JEP 331. At its start and
+// at each sample, a thread draws the gap to its next sample from the interval of that moment.
 class Allocations {
  public:
   Allocations(RateBound& bound, uint64_t object_bytes, size_t threads)

@@ -54,7 +54,7 @@ TEST_F(CanariesTest, ObjectsUpToTheFirstPauseBehindTheYoungestFreedOneCount) {
   EXPECT_EQ(Collect(23), 23);
 }
 
-// The JVM does not announce the pause at 20.
+// The JVM has not announced the pause of the collection that started at 20.
 TEST_F(CanariesTest, ObjectsYoungerThanALivingCanaryNeverCount) {
   canaries_.AddPause(33);
   Add(10);

@@ -13,7 +13,7 @@
 namespace jprof {
 namespace {
 
-// A JavaThread, as far as its lock stack is concerned.
+// FakeThread: the parts of a JavaThread that the search of lock stacks reads.
 struct FakeThread {
   uint32_t top = offsetof(FakeThread, entries);
   uint32_t sentinel = 0;
@@ -31,7 +31,7 @@ struct FakeThread {
 struct FakeHeap {
   uint32_t collections = 5;
 };
-FakeHeap* g_moving = nullptr;  // collects while the JVM is called
+FakeHeap* g_moving = nullptr;  // a heap that collects during calls of the JVM
 
 class LockStacksTest : public ::testing::Test {
  protected:
@@ -102,7 +102,7 @@ TEST_F(LockStacksTest, WhatIsAboveTheTopIsNotHeld) {
 }
 
 TEST_F(LockStacksTest, AnAbsurdTopReadsNoMoreThanTheStack) {
-  threads_[2].id = static_cast<int64_t>(kObject);  // behind the last entry
+  threads_[2].id = static_cast<int64_t>(kObject);  // a match after the last entry
   threads_[2].top = UINT32_MAX;
   EXPECT_EQ(Holder(), SampledThread());
 }

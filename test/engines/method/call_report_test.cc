@@ -1,4 +1,4 @@
-// The lines at stop and the table of the command `methods`.
+// Tests the lines at stop and the table of the command `methods`.
 #include "engines/method/call_report.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Which methods get probes, and whether they are timed.
+// Tests which methods get probes, and whether they are timed.
 #include "engines/method/method_choice.h"
 
 #include <gmock/gmock.h>

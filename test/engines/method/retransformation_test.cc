@@ -1,4 +1,4 @@
-// What is said where the JVM does not let classes be retransformed.
+// Tests what is reported where the JVM does not let classes be retransformed.
 #include "engines/method/retransformation.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace jprof {
 namespace {
 
-// A JVM of JDK 25 that has the capability, grants it, or refuses it.
+// FakeJvmti: a JVM of JDK 25 that has the capability, grants it, or refuses it.
 class FakeJvmti {
  public:
   FakeJvmti(bool has, jvmtiError answer) {
@@ -88,7 +88,7 @@ TEST(RetransformationTest, WhereOneClassIsRefusedTheOthersAreTransformedAndItsRe
   EXPECT_EQ(FakeJvmti::transformed, (std::vector<jclass>{classes[0], classes[2]}));
 }
 
-// Every call that succeeds stops the program.
+// The number of calls matters because every call that succeeds stops the program.
 TEST(RetransformationTest, OneRefusedClassOfManyCostsAFewCalls) {
   FakeJvmti refusing(true, JVMTI_ERROR_FAILS_VERIFICATION);
   int places[1024];
@@ -97,7 +97,7 @@ TEST(RetransformationTest, OneRefusedClassOfManyCostsAFewCalls) {
   FakeJvmti::refused = classes[300];
   EXPECT_EQ(Retransform(refusing.env(), classes).size(), 1U);
   EXPECT_EQ(FakeJvmti::transformed.size(), 1023U);
-  EXPECT_EQ(FakeJvmti::calls, 21);  // the whole, and two halves ten times
+  EXPECT_EQ(FakeJvmti::calls, 21);  // one for all classes, and two for halves ten times
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class NativeWaitsTest : public testing::Test {
     SetCurrentThread(nullptr);
   }
 
-  // Another thread with a slot, to its end.
+  // Starts a thread that has a slot while `run` runs.
   template <typename Run>
   std::thread Registered(Run run) {
     return std::thread([this, run] {
@@ -70,7 +70,7 @@ class NativeWaitsTest : public testing::Test {
     });
   }
 
-  // Whether another thread waits for the mutex.
+  // Waits until another thread waits for the mutex.
   static void AwaitWaiter(const pthread_mutex_t& mutex) {
     while (__atomic_load_n(&mutex.__data.__lock, __ATOMIC_RELAXED) != 2) std::this_thread::yield();
   }
@@ -151,7 +151,7 @@ TEST_F(NativeWaitsTest, ACallThatFailsIsNoWaitAndOneThatTimesOutIs) {
   pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
   const timespec soon = In(2 * kInterval);
   errno = 77;
-  if (!test::kUnderTsan) {  // which reports a wait without the mutex
+  if (!test::kUnderTsan) {  // ThreadSanitizer reports a wait without the mutex
     EXPECT_EQ(wait_(&condition, &checked, &soon), EPERM);
   }
   EXPECT_EQ(lock_(&checked), 0);
@@ -206,7 +206,7 @@ TEST_F(NativeWaitsTest, WhatGoesOnAtTheEndCountsOnceAndNotInTheNextRecording) {
   EXPECT_TRUE(world_.Drain().empty());
 }
 
-// Totals are final at Close, and no wait is counted twice.
+// The totals are final once Close returns, and no wait is counted twice.
 TEST_F(NativeWaitsTest, WaitsAreCountedAtMostOnceWhileRecordingsBeginAndEnd) {
   constexpr int kThreads = 4;
   constexpr int kRecordings = 200;

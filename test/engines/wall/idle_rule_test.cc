@@ -24,7 +24,7 @@ TEST(IdleRuleTest, WhereTheKernelDoesNotSayTheClockDecides) {
   }
 }
 
-// The bound that the documentation states.
+// The documentation states this bound.
 TEST(IdleRuleTest, AGapIsAtMostAnEighthOfTheSleepBeforeItAndAtMost64) {
   for (int64_t idle = 0; idle < 100'000; ++idle) {
     const int64_t gap = GapAfter(idle);
@@ -34,7 +34,8 @@ TEST(IdleRuleTest, AGapIsAtMostAnEighthOfTheSleepBeforeItAndAtMost64) {
   }
 }
 
-// The cost that the documentation states: a thread that sleeps for a minute at 10 ms.
+// The documentation states this cost, of a thread that sleeps for a minute with an interval of
+// 10 ms.
 TEST(IdleRuleTest, LooksAtASleeperBecomeRareQuickly) {
   int64_t idle = 0;
   int looks = 0;

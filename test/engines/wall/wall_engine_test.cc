@@ -62,7 +62,7 @@ TEST_F(WallEngineTest, SleepingAndRunningThreadsAreCreditedWithTheElapsedTime) {
   });
   const std::unique_ptr<Engine> engine = Started();
   SleepThrough(300'000'000);
-  // On a busy machine the first signal finds a thread that does not sleep yet.
+  // On a busy machine the first signal can find a thread that does not sleep yet.
   auto totals = DrainTotals();
   SleepThrough(300'000'000);
   engine->Stop();
