@@ -25,7 +25,7 @@ class AnswerCallerTest : public testing::Test {
   const std::string lease_ = folder_.File(".jprof-lease-0123456789abcdef");
 };
 
-TEST_F(AnswerCallerTest, IsThereForAsLongAsItHoldsItsLeaseWhichLeavesNoFile) {
+TEST_F(AnswerCallerTest, IsGoneOnceItReleasesItsLease) {
   ScopedFd lease = Wait();
   const AnswerCaller caller = AnswerCaller::Of(answer_);
   EXPECT_FALSE(caller.IsGone());
@@ -34,14 +34,14 @@ TEST_F(AnswerCallerTest, IsThereForAsLongAsItHoldsItsLeaseWhichLeavesNoFile) {
   EXPECT_TRUE(caller.IsGone());
 }
 
-TEST_F(AnswerCallerTest, HasGoneBeforeTheCommandCameIfItGaveUpOrWasKilled) {
+TEST_F(AnswerCallerTest, IsGoneIfItGaveUpOrWasKilled) {
   EXPECT_TRUE(AnswerCaller::Of(answer_).IsGone());  // the caller gave up and removed its lease
   Wait().Reset();
   EXPECT_TRUE(AnswerCaller::Of(answer_).IsGone());
   EXPECT_FALSE(std::filesystem::exists(lease_));
 }
 
-TEST_F(AnswerCallerTest, WhoseAnswersAreNamedOtherwiseCannotBeSeenToGo) {
+TEST_F(AnswerCallerTest, IsNeverGoneIfItHasNoLease) {
   EXPECT_FALSE(AnswerCaller::Of(std::nullopt).IsGone());
   EXPECT_FALSE(AnswerCaller::Of(folder_.File(".jprof-answer-0123456789abcdef")).IsGone());
   EXPECT_FALSE(AnswerCaller::Of("answer").IsGone());

@@ -41,7 +41,7 @@ TEST(AnswerReadingTest, AnAnswerOfAnyContractIsUsed) {
   }
 }
 
-TEST(AnswerReadingTest, TheKindOfAnErrorDecidesAndItsSentenceIsShown) {
+TEST(AnswerReadingTest, ShowsTheSentenceOfAnErrorAndUsesItsKind) {
   ExpectFailure(EncodeAnswer(Error("cannot open /x")), FailureKind::kRefused, "cannot open /x");
   ExpectFailure(EncodeAnswer(Error(ErrorKind::kJvmIsStarting)), FailureKind::kStarting,
                 "process 4711: the JVM is still starting: try again in a moment");

@@ -130,7 +130,7 @@ TEST_F(AttachClientTest, AReplyThatComesByteByByteIsWhole) {
   EXPECT_EQ(InterpretLoad(reply.value()).return_code, 7);
 }
 
-TEST_F(AttachClientTest, ALongRequestGoesToAJvmThatTakesVersion2AndToNoOther) {
+TEST_F(AttachClientTest, SendsALongRequestOnlyToAJvmWithVersion2) {
   const AttachRequest request{"load", {"/l.so", "true", std::string(3000, 'x')}};
   plan_.serve = [](int connection, const std::string& got) {
     const bool question = got.find("getversion") != std::string::npos;
@@ -148,7 +148,7 @@ TEST_F(AttachClientTest, ALongRequestGoesToAJvmThatTakesVersion2AndToNoOther) {
   EXPECT_FAILURE(Execute(older, kLong, request), FailureKind::kUsage, "too long");
 }
 
-TEST_F(AttachClientTest, AnEmptyOrSenselessReplyIsSaid) {
+TEST_F(AttachClientTest, ReportsAnEmptyOrMalformedReply) {
   plan_.serve = [](int, const std::string&) {};
   {
     const FakeJvm jvm(plan_);
@@ -183,7 +183,7 @@ TEST_F(AttachClientTest, AJvmThatNeverOpensItsSocketIsGivenUp) {
   EXPECT_THAT(Files(), ElementsAre(TriggerOf(jvm)));
 }
 
-TEST_F(AttachClientTest, AJvmThatListensGetsNoSignalWhileItsQueueIsFull) {
+TEST_F(AttachClientTest, SendsNoSignalWhileTheQueueIsFull) {
   plan_.serve = [](int connection, const std::string&) {
     send(connection, "0\n", 2, MSG_NOSIGNAL);  // the clients in the queue have gone by then
   };
@@ -233,14 +233,14 @@ TEST_F(AttachClientTest, AJvmThatNeverRepliesIsGivenUp) {
   EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not answer");
 }
 
-TEST_F(AttachClientTest, AStoppedJvmIsSaidToBeStopped) {
+TEST_F(AttachClientTest, ReportsAStoppedJvm) {
   plan_.serve = [](int, const std::string&) { raise(SIGSTOP); };
   const FakeJvm jvm(plan_);
   EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "stopped: continue it");
   EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoAnswer, "stopped: continue it");
 }
 
-TEST_F(AttachClientTest, AProcessThatDoesNotCatchTheSignalNeverGetsIt) {
+TEST_F(AttachClientTest, SendsNoSignalThatTheProcessDoesNotCatch) {
   plan_.catches_quit = false;
   const FakeJvm jvm(plan_);
   EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoAttach, "-Xrs");
@@ -263,7 +263,7 @@ TEST_F(AttachClientTest, ASocketThatADeadProcessLeftIsNoListener) {
   EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not open its attach socket");
 }
 
-TEST_F(AttachClientTest, ASocketOnWhichAnotherProcessListensIsNotTheTargets) {
+TEST_F(AttachClientTest, RefusesASocketOfAnotherProcess) {
   plan_.serve = Replying("0\n");
   const FakeJvm jvm(plan_);
   const std::string path = folder_ + "/.java_pid" + std::to_string(jvm.pid());
@@ -292,7 +292,7 @@ TEST_F(AttachClientTest, ATriggerFileThatAKilledClientLeftIsReplaced) {
   EXPECT_THAT(Files(), IsEmpty());
 }
 
-TEST_F(AttachClientTest, WhatIsNoHotSpotJvmIsNamed) {
+TEST_F(AttachClientTest, NamesAProcessThatIsNoHotSpotJvm) {
   plan_.mapped = "";
   {
     const FakeJvm jvm(plan_);
@@ -313,7 +313,7 @@ TEST_F(AttachClientTest, AZombieHasEnded) {
   EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoProcess, "zombie");
 }
 
-TEST_F(AttachClientTest, NothingIsBelievedOfAPidWhoseProcessHasEnded) {
+TEST_F(AttachClientTest, TrustsNothingOfAPidWhoseProcessHasEnded) {
   const FakeJvm jvm(plan_);
   Outcome<TargetProcess> target = TargetProcess::Open(jvm.pid());
   ASSERT_TRUE(target.ok()) << target.error().message();

@@ -50,7 +50,7 @@ TEST(MemoryReserveTest, MemoryThatIsThereComesFromTheCLibrary) {
   reserve.Free(nullptr);
 }
 
-TEST(MemoryReserveTest, WhatIsRefusedIsServedAndMemoryIsShort) {
+TEST(MemoryReserveTest, ServesRefusedRequestsAndReportsShortMemory) {
   ExpectTrueInChild([] {
     if (!g_reserve.Prepare().ok()) return false;
     RefuseMappings();
@@ -75,7 +75,7 @@ TEST(MemoryReserveTest, AContainerThatGrowsCanDoubleOnceMore) {
   });
 }
 
-TEST(MemoryReserveTest, MemoryIsShortBeforeItIsRefusedIfTheReserveCannotFollow) {
+TEST(MemoryReserveTest, IsShortBeforeARefusalIfItCannotGrow) {
   ExpectTrueInChild([] {
     if (!g_reserve.Prepare().ok()) return false;
     RefuseMappings();
@@ -84,7 +84,7 @@ TEST(MemoryReserveTest, MemoryIsShortBeforeItIsRefusedIfTheReserveCannotFollow) 
   });
 }
 
-TEST(MemoryReserveTest, PreparedAgainMemoryIsNoLongerShortAndOldBlocksStay) {
+TEST(MemoryReserveTest, PrepareEndsTheShortageAndKeepsOldBlocks) {
   ExpectTrueInChild([] {
     if (!g_reserve.Prepare().ok()) return false;
     // More rounds than the reserve can keep regions for.
@@ -104,7 +104,7 @@ TEST(MemoryReserveTest, PreparedAgainMemoryIsNoLongerShortAndOldBlocksStay) {
 }
 
 // Names and unwind tables are such blocks: they outlive their recording.
-TEST(MemoryReserveTest, BlocksThatStayForEverNeverExhaustIt) {
+TEST(MemoryReserveTest, PermanentBlocksNeverExhaustIt) {
   ExpectTrueInChild([] {
     constexpr int kRounds = 5000;
     constexpr size_t kRecording = 3 * kMegabyte;  // bytes that are freed; one more byte stays

@@ -84,7 +84,7 @@ class OutputClaimTest : public ::testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(OutputClaimTest, TheFirstHasTheNameAndOthersHaveNamesWithTheirPids) {
+TEST_F(OutputClaimTest, OnlyTheFirstClaimHasANameWithoutAPid) {
   const std::string html = folder_.File("a.html.gz");
   const Result<OutputClaim> first = OutputClaim::Take(html, 7);
   const Result<OutputClaim> second = OutputClaim::Take(html, 8);
@@ -117,7 +117,7 @@ TEST_F(OutputClaimTest, AFinishedFileIsNoHindrance) {
   EXPECT_EQ(TextOf(Path()), "finished");
 }
 
-TEST_F(OutputClaimTest, ReplacesNoFileBesideTheName) {
+TEST_F(OutputClaimTest, ReplacesNoFileOfASimilarName) {
   std::ofstream(folder_.File("a-7.jfr")) << "another process's";
   const Result<OutputClaim> first = OutputClaim::Take(Path(), 1);
   const Result<OutputClaim> second = OutputClaim::Take(Path(), 7);
@@ -179,7 +179,7 @@ TEST_F(OutputClaimTest, AForkedProcessNeitherKeepsNorEndsTheClaim) {
   kill(static_cast<pid_t>(std::atoi(text.data())), SIGKILL);
 }
 
-TEST_F(OutputClaimTest, OfManyThatStartAtOnceOneHasTheNameAndNoneSharesIt) {
+TEST_F(OutputClaimTest, GrantsEachNameOnceToConcurrentClaims) {
   constexpr int kRounds = 30;
   constexpr int kProcesses = 12;
   for (int round = 0; round < kRounds; ++round) {
@@ -223,7 +223,7 @@ TEST_F(OutputClaimTest, APathOfNoFileIsRefused) {
   }
 }
 
-TEST_F(OutputClaimTest, WhatIsNoLockFileIsLeftAlone) {
+TEST_F(OutputClaimTest, LeavesAFileAloneThatIsNoLockFile) {
   std::ofstream(folder_.File("victim")) << "precious";
   ASSERT_EQ(symlink("victim", Lock().c_str()), 0);
   EXPECT_EQ(Claimed(), folder_.File("a-7.jfr"));
@@ -287,7 +287,7 @@ TEST_F(OtherUsersClaimTest, ALockThatAnotherUserHoldsChangesTheNameAlone) {
   EXPECT_EQ(TextOf(Lock()), "not a number");
 }
 
-TEST_F(OtherUsersClaimTest, AFolderThatCannotBeWrittenIsTheAffairOfTheFirstWrite) {
+TEST_F(OtherUsersClaimTest, LeavesAnUnwritableFolderToTheFirstWrite) {
   ASSERT_EQ(chmod(folder_.File("").c_str(), 0755), 0);
   EXPECT_EQ(ClaimedBy(kOther), Path());
 }

@@ -55,7 +55,7 @@ TEST(PerfCountersTest, NumbersAndTextsAreFoundByName) {
   EXPECT_EQ(counters.Number("nothing"), nullptr);
 }
 
-TEST(PerfCountersTest, MemoryThatIsCutIsReadAsFarAsItsEntriesAreWhole) {
+TEST(PerfCountersTest, ReadsTheWholeEntriesOfTruncatedMemory) {
   const PerfData data = Sample();
   for (size_t bytes = 0; bytes < data.bytes().size(); ++bytes) {
     const std::string cut = data.bytes().substr(0, bytes);
@@ -75,7 +75,7 @@ TEST(PerfCountersTest, EntriesThatLeadOutOfTheMemoryAreNotRead) {
   }
 }
 
-TEST(PerfCountersTest, AValueThatDoesNotEndWithinItsEntryIsNone) {
+TEST(PerfCountersTest, IgnoresAValueThatLeavesItsEntry) {
   PerfData number = Sample();
   number.Put(48, 36);  // an offset within an entry of 40 bytes
   EXPECT_EQ(PerfCounters::Parse(number.bytes().data(), number.bytes().size()).Number("sun.gc.x"),

@@ -26,7 +26,7 @@ TEST(PrintableTextTest, ControlCharactersShowAsTheirCodes) {
   EXPECT_EQ(Line(std::string_view("a\0b", 3)), "a\\x00b");
 }
 
-TEST(PrintableTextTest, WhatTurnsTheDirectionOrHidesShowsAsItsCode) {
+TEST(PrintableTextTest, ShowsCodesOfDirectionalAndHiddenCharacters) {
   EXPECT_EQ(Line("a\u202Egnp.exe"), "a\\u202egnp.exe");
   EXPECT_EQ(Line("\u2066\u2069\u200F\u061C\uFEFF\u200B"),
             "\\u2066\\u2069\\u200f\\u061c\\ufeff\\u200b");

@@ -32,7 +32,7 @@ TEST_F(PreservedCallTracesTest, ACopyOutlivesItsTable) {
   EXPECT_EQ(preserved_.Find(CallTraceId{Value(id) + 1}), nullptr);
 }
 
-TEST_F(PreservedCallTracesTest, WhatIsNotNamedIsDropped) {
+TEST_F(PreservedCallTracesTest, DropsTracesThatAreNotNamed) {
   const CallTraceId first = Keep(1, 5);
   live_.Clear();
   const CallTraceId second = Keep(2, 5);
@@ -41,7 +41,7 @@ TEST_F(PreservedCallTracesTest, WhatIsNotNamedIsDropped) {
   EXPECT_EQ(preserved_.size(), 1u);
 }
 
-TEST_F(PreservedCallTracesTest, WhatIsDroppedMakesRoom) {
+TEST_F(PreservedCallTracesTest, DroppedTracesMakeRoom) {
   for (uint32_t epoch = 1; epoch <= 20; ++epoch) {  // 1056 bytes each
     live_.Clear();
     const CallTraceId id = Keep(epoch, 60);

@@ -49,7 +49,7 @@ TEST(NativeNamesTest, AFunctionOfALibraryHasBothNames) {
   EXPECT_EQ(names.Of(pc, MonotonicNanos()).symbol, "posix_openpt");
 }
 
-TEST(NativeNamesTest, ALibraryThatWasLoadedAfterTheLastLookIsFoundAtOnce) {
+TEST(NativeNamesTest, FindsALibraryLoadedAfterTheLastLook) {
   const StubNames stubs;
   NativeNames names(stubs);
   const NamedCode library;
@@ -96,7 +96,7 @@ TEST(NativeNamesTest, ALibraryWhoseFileIsRemovedKeepsItsNames) {
   EXPECT_EQ(names.Of(library.pc(), MonotonicNanos()).symbol, kFunction);
 }
 
-TEST(NativeNamesTest, ALibraryWhoseFileWasRemovedBeforeHasTheNamesThatItExports) {
+TEST(NativeNamesTest, ALibraryWithoutItsFileHasExportedNames) {
   const GoneFile file;
   const NamedCode library(file.path().c_str());
   file.Remove();
@@ -109,7 +109,7 @@ TEST(NativeNamesTest, ALibraryWhoseFileWasRemovedBeforeHasTheNamesThatItExports)
   EXPECT_EQ(names.Of(library.pc(), MonotonicNanos()).symbol, kFunction);
 }
 
-TEST(NativeNamesTest, AnAddressHasTheNamesOfTheLibraryThatWasThere) {
+TEST(NativeNamesTest, AnAddressIsNamedByTheLibraryOfItsTime) {
   const StubNames stubs;
   NativeNames names(stubs);
   Pc pc{};

@@ -131,12 +131,12 @@ TEST_F(StackConstantsTest, LossesHaveOneStackPerReason) {
   EXPECT_EQ(FramesOf(chunk, storage), "jprof.[lost: stack storage full]");
 }
 
-TEST_F(StackConstantsTest, AnIdWhoseStackIsGoneHasAFrameThatSaysSo) {
+TEST_F(StackConstantsTest, AMissingStackHasAFrameThatSaysSo) {
   const uint32_t key = KeyOf(CallTraceId{uint64_t{0xFFFFFFFF} << 32});
   EXPECT_EQ(FramesOf(Seal({key}), key), "jprof.[stack no longer stored]");
 }
 
-TEST_F(StackConstantsTest, TheFramesOfAStackAreNamedBeforeTheChunkIsComplete) {
+TEST_F(StackConstantsTest, NamesFramesBeforeTheChunkIsComplete) {
   const auto named = [&](uint32_t key) {
     std::string names;
     for (const NamedFrame& frame : stacks_->FramesOf(key)) {
@@ -172,7 +172,7 @@ class LoadedFunction {
   Pc pc_{};
 };
 
-TEST_F(StackConstantsTest, OneTraceHasAKeyForEachLibraryThatWasAtItsAddresses) {
+TEST_F(StackConstantsTest, ATraceHasAKeyForEachLibraryAtItsAddresses) {
   CallTraceId trace{};
   const CallTraceId untouched = Put({NativeFrame(kOfLibc)});
   const uint32_t libc = KeyOf(untouched);
@@ -257,7 +257,7 @@ TEST_F(StackConstantsTest, TheMethodOfMostFramesHasTheSmallestKey) {
 
 // The class is "jprof", since JMC takes a class name that begins with '[' for the descriptor of an
 // array.
-TEST_F(StackConstantsTest, AMethodWithoutAnIdIsAWordOfTheProfilers) {
+TEST_F(StackConstantsTest, AMethodWithoutAnIdHasAPlaceholder) {
   const uint32_t key = KeyOf(Put({Frame{0, -1, FrameKind::kJava}}));
   EXPECT_EQ(FramesOf(Seal({key}), key), "jprof.[no method id]");
 }

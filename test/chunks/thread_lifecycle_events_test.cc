@@ -22,7 +22,7 @@ class ThreadLifecycleEventsTest : public test::RegistryTest {
 };
 
 // No thread takes them while the recorder's thread is blocked.
-TEST_F(ThreadLifecycleEventsTest, StartsAndEndsThatNobodyTakesAreBounded) {
+TEST_F(ThreadLifecycleEventsTest, BoundsStartsAndEndsThatNoThreadTakes) {
   constexpr int kThreads = 10;
   constexpr size_t kMost = 4;
   ThreadLifecycleEvents events(registry_, kMost);

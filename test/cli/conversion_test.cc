@@ -230,7 +230,7 @@ TEST_F(ConversionTest, NoNameOfARecordingReachesTheTerminalAsControls) {
   EXPECT_THAT(refused.error().message(), Not(HasSubstr("\x1B")));
 }
 
-TEST_F(ConversionTest, ALittleRecordingDoesNotFillTheDisk) {
+TEST_F(ConversionTest, ASmallRecordingDoesNotFillTheDisk) {
   test::WriteFile(input_, LittleRecordingOfMuch());
   const Outcome<ConvertReport> report = ConvertFile(input_, output_);
   ASSERT_FALSE(report.ok());
@@ -301,7 +301,7 @@ std::string ErrorOfPage(const std::string& input, const profile::Slice& part, rl
   return error;
 }
 
-TEST(ConversionSizeTest, WhatIsTooLargeIsRefusedWithAPartThatFits) {
+TEST(ConversionSizeTest, RefusesALargeRecordingWithAPartThatFits) {
   if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer has memory of its own";
   const test::TempFolder folder;
   const std::string path = folder.File("walks.jfr");

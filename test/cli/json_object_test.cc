@@ -38,7 +38,7 @@ TEST(JsonObjectTest, NothingInAnAnswerBreaksTheObject) {
             "\"\":[3],\"\":4,\"notes\":[]}");
 }
 
-TEST(JsonObjectTest, AKeyOfManyNamesIsNotFollowedToItsEnd) {
+TEST(JsonObjectTest, BoundsTheDepthOfAKey) {
   std::string key;
   for (int i = 0; i < 100'000; ++i) key += "a.";
   AgentAnswer answer;

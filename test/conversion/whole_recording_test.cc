@@ -84,7 +84,7 @@ TEST_F(WholeRecordingTest, ACompressedRecordingIsReadLikeAPlainOne) {
   EXPECT_EQ(missing_, "");
 }
 
-TEST_F(WholeRecordingTest, ACutOrDamagedCompressedRecordingIsReadUpToThere) {
+TEST_F(WholeRecordingTest, ReadsACompressedRecordingUpToItsDamage) {
   const std::string twice = bytes_ + std::string(200'000, 'x');
   std::string cut = Packed(twice);
   cut.resize(cut.size() - 20);

@@ -74,7 +74,7 @@ TEST(DebugFileTest, AStrippedLibraryHasNoNameForALocalFunction) {
   EXPECT_NE(StrippedLibrary("with_id").LocalName(), kLocal);
 }
 
-TEST(DebugFileTest, IsFoundBesideTheLibraryAndInItsDebugFolder) {
+TEST(DebugFileTest, IsFoundNextToTheLibraryAndInItsDebugFolder) {
   for (const char* variant : {"with_id", "without_id"}) {
     for (const char* place : {"", ".debug/"}) {
       const StrippedLibrary stripped(variant);
@@ -84,7 +84,7 @@ TEST(DebugFileTest, IsFoundBesideTheLibraryAndInItsDebugFolder) {
   }
 }
 
-TEST(DebugFileTest, IsFoundByBuildIdEvenIfTheLibrarysFileIsGone) {
+TEST(DebugFileTest, IsFoundByBuildIdWithoutTheLibrarysFile) {
   const StrippedLibrary stripped("with_id");
   const std::string id = stripped.library().build_id;
   ASSERT_EQ(id.size(), 40u);
@@ -102,7 +102,7 @@ TEST(DebugFileTest, IsFoundBelowTheRootUnderTheLibrarysFolder) {
   EXPECT_EQ(stripped.NameIn(root), kLocal);
 }
 
-TEST(DebugFileTest, OneOfAnotherBuildIsNotBelieved) {
+TEST(DebugFileTest, OneOfAnotherBuildIsRejected) {
   for (const char* variant : {"with_id", "without_id"}) {
     const StrippedLibrary stripped(variant);
     const StrippedLibrary other(std::string(variant) == "with_id" ? "without_id" : "with_id");

@@ -154,7 +154,7 @@ class ImportHookTest : public testing::Test {
   CountingWrappers getpgid_{"getpgid", reinterpret_cast<void*>(&CountedGetpgid), &g_getpgid};
 };
 
-TEST_F(ImportHookTest, OwnersHookTheirFunctionsBesideEachOther) {
+TEST_F(ImportHookTest, OwnersHookTheirFunctionsIndependently) {
   EXPECT_EQ(CallsSeenOfGetppid() + CallsSeenOfGetpgid(), 0);
   auto ppid = ImportHook::Install(getppid_);
   EXPECT_EQ(ppid->refused_slots(), 0u);

@@ -27,7 +27,7 @@ ProbedMethod ProbeOne(uint16_t major, const MadeMethod& method) {
   return {probed.read, found == probed.read.methods.end() ? ReadMethod() : found->second};
 }
 
-TEST(AddProbesTest, MethodIsEnteredFirstAndLeftBeforeItsReturnAndByExceptions) {
+TEST(AddProbesTest, ProbesEntryReturnAndExceptions) {
   // iload_0, ireturn
   const auto [in, method] = ProbeOne(52, {kStatic, "f", "(I)I", 1, 1, {0x1A, 0xAC}});
   EXPECT_EQ(method.code, EntryCode(in, 7, 1) + ClassBytes{0x1A} + ExitCode(in, 7, 1) +
@@ -233,7 +233,7 @@ TEST(AddProbesTest, IdsOfAnySizeNeedNoConstants) {
   }
 }
 
-TEST(AddProbesTest, TokenOfAMethodWithManyLocalsIsReachedByWideInstructions) {
+TEST(AddProbesTest, ReachesATokenAfterManyLocalsByWideInstructions) {
   const auto [in, method] = ProbeOne(52, {kStatic, "f", "()V", 0, 256, {kReturn}});
   EXPECT_EQ(ClassBytes(method.code.begin() + 6, method.code.begin() + 10),
             (ClassBytes{0xC4, 0x37, 1, 0}));
@@ -280,7 +280,7 @@ TEST(AddProbesTest, TargetWithoutExitHasEntriesOnly) {
   EXPECT_THAT(method.handlers, IsEmpty());
 }
 
-TEST(AddProbesTest, TargetMayTellOfExceptionsAndNotOfReturns) {
+TEST(AddProbesTest, TargetCanTakeExceptionsWithoutReturns) {
   // iload_0, ireturn
   const ClassBytes bytes = ClassMaker(52).Add({kStatic, "f", "(I)I", 1, 1, {0x1A, 0xAC}}).Bytes();
   const auto probed = instrument::AddProbes(
@@ -297,7 +297,7 @@ TEST(AddProbesTest, TargetMayTellOfExceptionsAndNotOfReturns) {
   EXPECT_THAT(Frames(method.tables.at("StackMapTable"), "I"), ElementsAre("10 [T,J] [O]"));
 }
 
-TEST(AddProbesTest, EntryGetsThisInFrontOfTheIdWhereTheTargetAsksForIt) {
+TEST(AddProbesTest, EntryGetsThisBeforeTheId) {
   constexpr uint16_t kPublic = 1;
   const ClassBytes bytes = ClassMaker(52).Add({kPublic, "f", "(I)V", 0, 2, {kReturn}}).Bytes();
   const auto probed = instrument::AddProbes(
@@ -315,7 +315,7 @@ TEST(AddProbesTest, EntryGetsThisInFrontOfTheIdWhereTheTargetAsksForIt) {
   EXPECT_GE(method.max_stack, 2U);
 }
 
-TEST(AddProbesTest, EntryGetsTheParametersInFrontOfTheIdWhereTheTargetAsksForThem) {
+TEST(AddProbesTest, EntryGetsTheParametersBeforeTheId) {
   const ClassBytes bytes =
       ClassMaker(52).Add({kStatic, "f", "(JLjava/lang/Object;ZD[I)V", 0, 7, {kReturn}}).Bytes();
   const auto probed = instrument::AddProbes(

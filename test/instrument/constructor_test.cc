@@ -87,7 +87,7 @@ TEST_F(ConstructorTest, EachOfSeveralSuperCallsIsFollowedByAnEntry) {
   EXPECT_THAT(Frames(method.tables.at("StackMapTable"), "UI"), ElementsAre("25 [U,I] []"));
 }
 
-TEST_F(ConstructorTest, FramesBeforeSuperHaveNoTokenAndFramesAfterHaveIt) {
+TEST_F(ConstructorTest, OnlyFramesAfterSuperHaveTheToken) {
   // 0: aload_0; 1: iload_1; 2: ifeq 6; 5: nop; 6: super(); 9: iload_1; 10: ifeq 14; 13: nop; 14:
   // return
   const ClassBytes code = ClassBytes{kAload0, 0x1B, 0x99, 0, 4, 0} + Invoke("Base", "()V") +
@@ -106,7 +106,7 @@ TEST_F(ConstructorTest, WithoutSuperCallIsNotProbed) {
   EXPECT_THAT(probed_.bytes, IsEmpty());
 }
 
-TEST_F(ConstructorTest, WithAHandlerForCodeBeforeAndAfterSuperIsNotProbed) {
+TEST_F(ConstructorTest, IsNotProbedIfAHandlerCoversSuper) {
   // 0: aload_0; 1: super(); 4: nop; 5: return; 6: athrow, which catches 0 to 5
   const ClassBytes code =
       ClassBytes{kAload0} + Invoke("Base", "()V") + ClassBytes{0, kReturn, 0xBF};

@@ -48,7 +48,7 @@ TEST(MalformedClassTest, EveryTruncationIsAnError) {
   }
 }
 
-TEST(MalformedClassTest, EveryByteMayHaveEveryValue) {
+TEST(MalformedClassTest, EveryByteCanHaveEveryValue) {
   for (const uint16_t major : {48, 52}) {
     const ClassBytes sample = SampleClass(major);
     for (size_t at = 0; at < sample.size(); ++at) {
@@ -61,7 +61,7 @@ TEST(MalformedClassTest, EveryByteMayHaveEveryValue) {
   }
 }
 
-TEST(MalformedClassTest, SeveralBytesMayBeWrong) {
+TEST(MalformedClassTest, SeveralBytesCanBeWrong) {
   std::mt19937 random(1);
   const ClassBytes sample = SampleClass(52);
   for (int round = 0; round < 20000; ++round) {

@@ -79,7 +79,7 @@ class CpuTimerTest : public testing::Test {
   struct sigaction previous_ = {};
 };
 
-TEST_F(CpuTimerTest, ItsExpiriesTimesTheIntervalAreTheCpuTimeOfThatThread) {
+TEST_F(CpuTimerTest, ExpiriesSumToTheCpuTimeOfTheThread) {
   LiveThread busy;
   LiveThread other;
   Result<CpuTimer> timer = TimerOf(busy.tid(), {kMilli, kMilli});
@@ -141,7 +141,7 @@ TEST_F(CpuTimerTest, AMovedTimerFiresOnAndIsDeletedOnce) {
   EXPECT_EQ(g_fired.expiries, before);
 }
 
-TEST_F(CpuTimerTest, AThreadThatIsGoneOrOfAnotherProcessIsAnError) {
+TEST_F(CpuTimerTest, RefusesAThreadThatIsGoneOrForeign) {
   LiveThread thread;
   thread.End();
   const Result<CpuTimer> gone = TimerOf(thread.tid(), {kMilli, kMilli});
@@ -161,7 +161,7 @@ TEST_F(CpuTimerTest, ATimerOutlivesItsThread) {
   EXPECT_EQ(TimersOfProcess(), before);
 }
 
-TEST_F(CpuTimerTest, AtTheLimitOfQueuedSignalsTheErrorSaysWhatToDo) {
+TEST_F(CpuTimerTest, SaysWhatToDoAtTheLimitOfQueuedSignals) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer's runtime does not survive in the child";
   const pid_t child = fork();
   if (child == 0) {

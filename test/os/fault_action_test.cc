@@ -117,7 +117,7 @@ class FaultActionTest : public testing::Test {
   }
 };
 
-TEST_F(FaultActionTest, ALibraryThatStaysInFrontMakesNoCircleWithTheNextRecording) {
+TEST_F(FaultActionTest, ALibraryInFrontMakesNoCircle) {
   InChild([] {
     FaultAction first = Install();
     Library<1>::Come();
@@ -134,8 +134,7 @@ TEST_F(FaultActionTest, ALibraryThatStaysInFrontMakesNoCircleWithTheNextRecordin
   });
 }
 
-TEST_F(FaultActionTest,
-       ALibraryThatLeavesDuringTheNextRecordingTakesOursInFrontAlongAndNotTheOther) {
+TEST_F(FaultActionTest, ALibraryThatLeavesTakesOursInFrontAlong) {
   InChild([] {
     FaultAction first = Install();
     Library<1>::Come();
@@ -150,7 +149,7 @@ TEST_F(FaultActionTest,
   });
 }
 
-TEST_F(FaultActionTest, OursThatCameBackAfterItsRecordingServesTheNextAndGoesWithIt) {
+TEST_F(FaultActionTest, AHandlerThatCameBackServesTheNextRecording) {
   InChild([] {
     FaultAction first = Install();
     Library<1>::Come();
@@ -164,7 +163,7 @@ TEST_F(FaultActionTest, OursThatCameBackAfterItsRecordingServesTheNextAndGoesWit
   });
 }
 
-TEST_F(FaultActionTest, ALibraryThatComesInFrontTwiceIsNotCalledForEver) {
+TEST_F(FaultActionTest, ALibraryInFrontTwiceIsCalledTwice) {
   InChild([] {
     FaultAction first = Install();
     Library<1>::Come();
@@ -184,7 +183,7 @@ int Hook(int, siginfo_t*, void*, int) {
   return 1;
 }
 
-TEST_F(FaultActionTest, WhereALibraryThatWasThereFirstComesInFrontAgainTheJvmIsAskedItself) {
+TEST_F(FaultActionTest, AsksTheJvmItselfIfALibraryComesInFrontAgain) {
   InChild([] {
     SetJvmFaultHook(Hook);
     Library<1>::Come();
@@ -196,7 +195,7 @@ TEST_F(FaultActionTest, WhereALibraryThatWasThereFirstComesInFrontAgainTheJvmIsA
   });
 }
 
-TEST_F(FaultActionTest, AnyNumberOfRecordingsUnderOneLibraryTakesTwoPlaces) {
+TEST_F(FaultActionTest, RecordingsUnderOneLibraryTakeTwoPlaces) {
   InChild([] {
     for (size_t round = 0; round < 3 * kFaultPlaces; ++round) {
       FaultAction action = Install();
@@ -214,7 +213,7 @@ std::array<void (*)(), sizeof...(numbers)> Comings(std::integer_sequence<int, nu
   return {Library<numbers>::Come...};
 }
 
-TEST_F(FaultActionTest, WhenThereIsNoPlaceLeftNothingIsInstalledAndOneLineSaysWhy) {
+TEST_F(FaultActionTest, InstallsNothingWithoutAFreePlace) {
   InChild([] {
     const auto comings = Comings(std::make_integer_sequence<int, kFaultPlaces>());
     for (void (*const come)() : comings) {
@@ -231,7 +230,7 @@ TEST_F(FaultActionTest, WhenThereIsNoPlaceLeftNothingIsInstalledAndOneLineSaysWh
   });
 }
 
-TEST_F(FaultActionTest, NothingGoesInFrontOfAHandlerForOneSignalOnly) {
+TEST_F(FaultActionTest, InstallsNothingOverAHandlerForOneSignal) {
   InChild([] {
     const struct sigaction once = Action(Base, SA_RESETHAND);
     sigaction(SIGSEGV, &once, nullptr);
@@ -256,7 +255,7 @@ void CallAndJumpOut(siginfo_t* info) {
 }
 
 // Kernels before 4.16 leave in siginfo the fields of an earlier fault.
-TEST_F(FaultActionTest, AFaultWhoseHandlerJumpedOutOfThePreviousOneIsForwardedAsThatWas) {
+TEST_F(FaultActionTest, ForwardsAFaultAfterAHandlerThatJumpedOut) {
   InChild([] {
     TakeFaultPlace(SIGSEGV, 0, Action(Base));
     TakeFaultPlace(SIGSEGV, 1, Action(JumpOut));

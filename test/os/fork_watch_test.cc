@@ -51,18 +51,18 @@ class ForkWatchTest : public testing::Test {
   void SetUp() override { ASSERT_TRUE(WatchForks()); }
 };
 
-TEST_F(ForkWatchTest, AChildKnowsThatItIsOneAndTheParentThatItIsNot) {
+TEST_F(ForkWatchTest, ChildAndParentKnowWhichTheyAre) {
   EXPECT_FALSE(InForkedChild());
   EXPECT_EQ(EndOfChild(fork, InForkedChild), 0);
   EXPECT_EQ(EndOfChild(KernelFork, InForkedChild), 0);
   EXPECT_FALSE(InForkedChild());
 }
 
-TEST_F(ForkWatchTest, AGrandchildIsOneToo) {
+TEST_F(ForkWatchTest, AGrandchildIsAChildToo) {
   EXPECT_EQ(EndOfChild(fork, [] { return EndOfChild(fork, InForkedChild) == 0; }), 0);
 }
 
-TEST_F(ForkWatchTest, AVforkedChildRunsInItsParentsMemoryAndIsNone) {
+TEST_F(ForkWatchTest, AVforkedChildIsNoForkedChild) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer makes a fork of it";
   volatile bool answer = true;
   const pid_t child = vfork();
@@ -75,7 +75,7 @@ TEST_F(ForkWatchTest, AVforkedChildRunsInItsParentsMemoryAndIsNone) {
 }
 
 // A fork in the middle of a walk would leave the linker's lock held forever in the child.
-TEST_F(ForkWatchTest, NoForkMeetsAWalkOfOurs) {
+TEST_F(ForkWatchTest, NoForkInterruptsAWalkOfOurs) {
   test::LiveThread walker;
   std::atomic<bool> enough{false};
   walker.Start([&] {

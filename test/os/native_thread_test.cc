@@ -35,7 +35,7 @@ TEST(NativeThreadTest, TheBodyRunsOnceOnANamedThreadOfItsOwn) {
   thread.value().Join();
 }
 
-TEST(NativeThreadTest, EverySignalIsBlockedInItAndTheCreatorsMaskIsAsItWas) {
+TEST(NativeThreadTest, BlocksAllSignalsAndKeepsTheCreatorsMask) {
   sigset_t before;
   sigset_t after;
   pthread_sigmask(SIG_SETMASK, nullptr, &before);

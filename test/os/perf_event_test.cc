@@ -102,7 +102,7 @@ TEST_F(PerfEventTest, ItSignalsItsThreadAloneAndNamesItsDescriptor) {
   EXPECT_LE(g_perf_fired.signals, before + 1);
 }
 
-TEST_F(PerfEventTest, AThreadThatIsGoneIsAnErrorThatNamesIt) {
+TEST_F(PerfEventTest, NamesAThreadThatIsGone) {
   LiveThread thread;
   thread.End();
   const Result<PerfEvent> gone = PerfEvent::Open(thread.tid(), SIGPROF, kPerfMilli);

@@ -40,7 +40,7 @@ class PerfRingsTest : public testing::Test {
 
 // SIGURG is ignored by default. The event fires often enough to find the thread inside a system
 // call at some time.
-TEST_F(PerfRingsTest, TheKernelsStackAppearsInThePlaceOfTheEventAndGoesWithIt) {
+TEST_F(PerfRingsTest, ShowsTheKernelStackInThePlaceOfTheEvent) {
   Result<PerfEvent> event =
       PerfEvent::Open(CurrentTid(), SIGURG, 100'000, PerfEvent::Kernel::kStacks);
   ASSERT_TRUE(event.ok()) << event.error().message();

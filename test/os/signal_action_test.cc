@@ -64,7 +64,7 @@ TEST_F(SignalActionTest, TheHandlerRunsFromInstallToUninstall) {
   EXPECT_EQ(g_ours, 1);
 }
 
-TEST_F(SignalActionTest, ItRestartsSystemCallsUsesTheAlternateStackAndMasksTheOthers) {
+TEST_F(SignalActionTest, HasTheRequiredFlagsAndMask) {
   const Result<SignalAction> action = Install();
   const struct sigaction installed = Current();
   EXPECT_TRUE((installed.sa_flags & SA_RESTART) != 0);
@@ -81,7 +81,7 @@ TEST_F(SignalActionTest, APreviousIgnoreReturns) {
   EXPECT_EQ(Current().sa_handler, SIG_IGN);
 }
 
-TEST_F(SignalActionTest, ASignalThatSomebodyHandlesIsRefusedAndLeftAlone) {
+TEST_F(SignalActionTest, RefusesASignalThatHasAHandler) {
   Put(Theirs);
   const Result<SignalAction> action = Install();
   ASSERT_FALSE(action.ok());
@@ -91,7 +91,7 @@ TEST_F(SignalActionTest, ASignalThatSomebodyHandlesIsRefusedAndLeftAlone) {
   EXPECT_EQ(g_ours, 0);
 }
 
-TEST_F(SignalActionTest, AHandlerThatSomebodyInstalledOverOursIsLeftAlone) {
+TEST_F(SignalActionTest, LeavesAHandlerAloneThatReplacedOurs) {
   Result<SignalAction> action = Install();
   Put(Theirs);
   action.value().Uninstall();
@@ -100,7 +100,7 @@ TEST_F(SignalActionTest, AHandlerThatSomebodyInstalledOverOursIsLeftAlone) {
   EXPECT_EQ(g_ours, 0);
 }
 
-TEST_F(SignalActionTest, OursThatCameBackThroughSomebodyElseCanBeInstalledAgainAndGoes) {
+TEST_F(SignalActionTest, ReinstallsAndUninstallsAHandlerThatCameBack) {
   Result<SignalAction> first = Install();
   const struct sigaction ours = Current();
   Put(Theirs);

@@ -20,7 +20,7 @@ StoppableThread Sleeper(std::atomic<int>& ended) {
   return std::move(thread).value();
 }
 
-TEST(StoppableThreadTest, StopWaitsUntilTheBodyHasReturnedAndMayBeRepeated) {
+TEST(StoppableThreadTest, StopWaitsForTheBodyAndCanBeRepeated) {
   std::atomic<int> ended{0};
   StoppableThread thread = Sleeper(ended);
   EXPECT_NE(thread.tid(), Tid{0});

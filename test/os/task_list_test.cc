@@ -48,7 +48,7 @@ TEST(TaskListTest, AThreadOfAnotherProcessIsNotOurs) {
   EXPECT_EQ(TaskName(Tid{getppid()}), "");
 }
 
-TEST(TaskListTest, NamesAreTakenAsTheyAreAndDoNotHideTheStart) {
+TEST(TaskListTest, ReadsTheStartAfterAnyName) {
   LiveThread thread;
   const uint64_t start = TaskStartTicks(thread.tid());
   for (const char* name : {"a) S 1 2 (b", "ends with )", "  blanks  ", "fifteen bytes!!"}) {

@@ -18,7 +18,7 @@ bool Reaches(const std::atomic<int>& calls, int expected) {
   return calls >= expected;
 }
 
-TEST(StopTimerTest, TheBodyRunsOnceOnTheTimersThreadWhenTheTimeHasCome) {
+TEST(StopTimerTest, RunsItsBodyOnceOnItsThread) {
   std::atomic<int> calls{0};
   std::atomic<StopTimer*> timer_seen{nullptr};
   std::atomic<bool> own_thread{false};
@@ -53,7 +53,7 @@ TEST(StopTimerTest, ACancelledTimerDoesNothingAndEndsAtOnce) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST(StopTimerTest, ATimerThatIsNotToWaitAnyLongerRunsItsBodyLongBeforeTheTime) {
+TEST(StopTimerTest, CanRunItsBodyBeforeTheTime) {
   constexpr Nanos kNever = 3600 * kNanosPerSecond;
   std::atomic<int> looks{0};
   std::atomic<int> calls{0};
@@ -66,7 +66,7 @@ TEST(StopTimerTest, ATimerThatIsNotToWaitAnyLongerRunsItsBodyLongBeforeTheTime) 
   EXPECT_EQ(calls, 1);
 }
 
-TEST(StopTimerTest, ABodyThatDidNotSucceedRunsAgainUntilItDoesOrIsCancelled) {
+TEST(StopTimerTest, RepeatsABodyThatFailed) {
   std::atomic<int> calls{0};
   Result<std::unique_ptr<StopTimer>> timer =
       StopTimer::Start(MonotonicNanos(), [&] { return ++calls == 2; });

@@ -73,7 +73,7 @@ TEST_F(SamplingMemoryTest, DeactivateWaitsForAGuardThatAnotherThreadHolds) {
   EXPECT_TRUE(deactivated.load());
 }
 
-TEST_F(SamplingMemoryTest, NoSlotKeepsABlockOfARunThatIsOver) {
+TEST_F(SamplingMemoryTest, NoSlotKeepsABlockOfAnEarlierRun) {
   ThreadSlot* slot = slots_.Claim(Tid{1});
   const auto memory = Reserved({1, 128, 0, kMemory});
   memory->Activate();
@@ -101,7 +101,7 @@ TEST_F(SamplingMemoryTest, AReservationCostsAddressSpaceAndLittleMore) {
   EXPECT_TRUE(memory->Deactivate());
 }
 
-TEST_F(SamplingMemoryTest, WalkBuffersAreReplacedOnlyByDeeperOnesAndFollowThePlan) {
+TEST_F(SamplingMemoryTest, OnlyDeeperWalkBuffersReplaceOthers) {
   Reserved({1, 100, 0, kMemory});
   WalkBuffers* first = TheWalkEnvironment().buffers;
   ASSERT_NE(first, nullptr);

@@ -43,7 +43,7 @@ class ClientUserTest : public testing::Test {
 TEST_F(ClientUserTest, IsTheUserOfTheOtherEnd) { EXPECT_EQ(ClientUser(server_.get()), getuid()); }
 
 // The kernel lists a closed socket as one of root, whichever user it belonged to.
-TEST_F(ClientUserTest, ASocketThatWasClosedBelongsToNobody) {
+TEST_F(ClientUserTest, AClosedSocketHasNoUser) {
   client_.Reset();
   AwaitEnd();
   EXPECT_EQ(ClientUser(server_.get()), std::nullopt);

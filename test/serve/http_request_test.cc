@@ -42,7 +42,7 @@ TEST(HttpRequestTest, ARequestIsReadInWhateverPartsItComes) {
   }
 }
 
-TEST(HttpRequestTest, WhatOtherServersRepairIsRefused) {
+TEST(HttpRequestTest, RefusesRequestsThatOtherServersRepair) {
   EXPECT_EQ(StatusOf(Get("")), 200);
   for (const std::string& wrong : {
            std::string("GET / HTTP/1.1\r\n\r\n"),                       // no Host
@@ -96,7 +96,7 @@ TEST(HttpRequestTest, SizesAreBoundedAndTheLimitsAreReached) {
   EXPECT_EQ(StatusOf(Get("Content-Length: 99999999999999999999999\r\n")), 413);
 }
 
-TEST(HttpRequestTest, BytesBehindTheRequestAreNoPartOfIt) {
+TEST(HttpRequestTest, BytesAfterTheRequestAreNoPartOfIt) {
   HttpRequestReader reader;
   EXPECT_EQ(reader.Take(Get("Content-Length: 2\r\n") + "abcd"), 200);
   EXPECT_EQ(reader.request().body, "ab");

@@ -196,7 +196,7 @@ TEST(LoopbackServerTest, AFileOfAnySizeArrivesWhole) {
   EXPECT_EQ(answer.substr(answer.find("\r\n\r\n") + 4) == content, true);
 }
 
-TEST(LoopbackServerTest, ClientsThatSaySomeNothingOrTooSlowlyBlockNoOthers) {
+TEST(LoopbackServerTest, SlowAndSilentClientsBlockNoOthers) {
   const ScopedFd file(memfd_create("test", MFD_CLOEXEC));
   constexpr uint64_t kBytes = 64 << 20;
   ASSERT_EQ(ftruncate(file.get(), kBytes), 0);
@@ -214,7 +214,7 @@ TEST(LoopbackServerTest, ClientsThatSaySomeNothingOrTooSlowlyBlockNoOthers) {
   EXPECT_THAT(server.Ask(kRequest), testing::EndsWith("GET /hello "));
 }
 
-TEST(LoopbackServerTest, AClientThatLeavesInTheMiddleEndsItsOwnAnswerAlone) {
+TEST(LoopbackServerTest, AClientThatLeavesEndsOnlyItsOwnAnswer) {
   const ScopedFd file(memfd_create("test", MFD_CLOEXEC));
   constexpr uint64_t kBytes = 64 << 20;
   ASSERT_EQ(ftruncate(file.get(), kBytes), 0);
@@ -245,7 +245,7 @@ int ExitCodeOfClient(const RunningServer& server, uid_t user, int family) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(LoopbackServerTest, TheUserOfAClientIsTold) {
+TEST(LoopbackServerTest, PassesTheUserOfAClient) {
   const RunningServer server([](const HttpRequest& request) {
     const std::optional<uid_t> user = request.find_user();
     return HttpResponse{.text = user ? std::to_string(*user) : "nobody"};
@@ -266,7 +266,7 @@ void ServeNext(LoopbackServer& server) {
   server.Serve();
 }
 
-TEST(LoopbackServerTest, ASocketThatAForkedProcessKeepsIsNotServedOnceItsConnectionIsClosed) {
+TEST(LoopbackServerTest, DoesNotServeAClosedSocketThatAForkKeeps) {
   Result<LoopbackServer> listening = LoopbackServer::Listen(Echo);
   ASSERT_TRUE(listening.ok());
   LoopbackServer server = std::move(listening).value();
@@ -295,7 +295,7 @@ TEST(LoopbackServerTest, ARequestThatDoesNotEndIsGivenUp) {
   EXPECT_THAT(RunningServer::Rest(client), StartsWith("HTTP/1.1 408 "));
 }
 
-TEST(LoopbackServerTest, AnAnswerThatNobodyReadsIsGivenUp) {
+TEST(LoopbackServerTest, GivesUpAnAnswerThatNoClientReads) {
   LoopbackServer::Times times;
   times.stall_ns = 50'000'000;
   const ScopedFd file(memfd_create("test", MFD_CLOEXEC));

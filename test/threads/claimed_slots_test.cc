@@ -56,7 +56,7 @@ TEST_F(ClaimedSlotsTest, AScanFreesAClaimedSlotWhoseThreadIsGone) {
   EXPECT_EQ(books_.live.count(claimed->serial.load()), 0u);
 }
 
-TEST_F(ClaimedSlotsTest, AClaimedSlotWinsOverTheOneAScanGaveAndTakesItsJniEnv) {
+TEST_F(ClaimedSlotsTest, AClaimedSlotReplacesTheOneOfAScan) {
   LiveThread thread;
   int env = 0;
   Rescan();
@@ -83,7 +83,7 @@ TEST_F(ClaimedSlotsTest, TheNameOfAJavaThreadStaysWithItsThread) {
 }
 
 // A native thread attaches, detaches, gets a late signal and attaches again.
-TEST_F(ClaimedSlotsTest, AThreadThatAttachesAgainAfterALateSignalHasOneSlot) {
+TEST_F(ClaimedSlotsTest, HasOneSlotAfterALateSignalAndReattachment) {
   LiveThread thread;
   int env = 0;
   thread.Run([&] { registry_.OnJavaThreadStart(&env, JavaNamed("first")); });
@@ -100,7 +100,7 @@ TEST_F(ClaimedSlotsTest, AThreadThatAttachesAgainAfterALateSignalHasOneSlot) {
 
 // The kernel's list of tasks leaves out a live thread now and then when others end while it is read
 // (Linux v6.1 fs/proc/base.c, first_tid and next_tid).
-TEST_F(ClaimedSlotsTest, AThreadThatLivesIsNeverEndedHoweverManyOthersEnd) {
+TEST_F(ClaimedSlotsTest, NeverEndsALiveThreadWhileOthersEnd) {
   for (int round = 0; round < 150; ++round) {
     std::atomic<bool> go{false};
     std::vector<std::thread> short_lived;

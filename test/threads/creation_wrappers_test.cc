@@ -205,7 +205,7 @@ TEST_F(CreationWrappersTest, ErrnoOfTheCreatorAndOfTheThreadIsKept) {
   hook_.reset();
 }
 
-TEST_F(CreationWrappersTest, SignalsAreBlockedDuringBothCallsAndAtNoOtherTime) {
+TEST_F(CreationWrappersTest, BlocksSignalsOnlyDuringBothCalls) {
   class Looking : public NativeThreadObserver {
    public:
     void OnNativeThreadStart(Nanos) override {
@@ -300,7 +300,7 @@ class WaitingThread {
   pthread_t thread_;
 };
 
-TEST_F(CreationWrappersTest, AThreadMayOutliveTheHook) {
+TEST_F(CreationWrappersTest, AThreadCanOutliveTheHook) {
   WaitingThread thread(creator_.pthread);
   while (observer_.starts == 0) usleep(100);
   hook_.reset();
@@ -319,7 +319,7 @@ TEST_F(CreationWrappersTest, TheNextObserverHearsTheEndOfAThreadOfTheFirst) {
   hook_.reset();
 }
 
-TEST_F(CreationWrappersTest, RemovalWaitsForWhoIsInsideTheObserver) {
+TEST_F(CreationWrappersTest, RemovalWaitsForThreadsInsideTheObserver) {
   class Slow : public NativeThreadObserver {
    public:
     void OnNativeThreadStart(Nanos) override {

@@ -87,7 +87,7 @@ TEST_P(LibraryFlavour, RemovalPutsBackEverySlotAndEveryProtection) {
   EXPECT_EQ(observer.starts, 0);
 }
 
-TEST_P(LibraryFlavour, ALibraryMayBeUnloadedAndLoadedAgainMeanwhile) {
+TEST_P(LibraryFlavour, ALibraryCanBeUnloadedAndLoadedAgain) {
   CountingObserver observer;
   auto hook = InstallHook(observer);
   for (int i = 0; i < 3; ++i) {
@@ -118,7 +118,7 @@ TEST(PthreadHookTest, ALibraryWithItsOwnScopeIsCovered) {
   EXPECT_EQ(observer.starts, 1);
 }
 
-TEST(PthreadHookTest, AProtectionThatSomebodyElseHasChangedStaysAsTheyLeftIt) {
+TEST(PthreadHookTest, KeepsAProtectionThatAnotherOwnerChanged) {
   const Creator creator("now");
   const auto slots = AllSlots("creator_now");
   ASSERT_FALSE(slots.empty());
@@ -206,7 +206,7 @@ TEST(PthreadHookTest, ALookWaitsForLibrariesThatAreBeingLoaded) {
 
 // A constructor might wait for the thread that looks: the look must return before the constructor
 // does.
-TEST(PthreadHookTest, ALookLeavesALibraryThatLoadsForLongToTheNext) {
+TEST(PthreadHookTest, ALookLeavesASlowLibraryToTheNext) {
   CountingObserver observer;
   const auto hook = InstallHook(observer);
   GatedLoad load;
@@ -271,7 +271,7 @@ class OtherProfiler {
   CreateFunction* slot_ = nullptr;
 };
 
-TEST(PthreadHookTest, AnOtherHookBelowIsCalledAndStaysWhenOursGoes) {
+TEST(PthreadHookTest, CallsAndKeepsAnotherHookBelow) {
   const Creator creator("norelro");
   OtherProfiler other(creator);
   CountingObserver observer;
@@ -286,7 +286,7 @@ TEST(PthreadHookTest, AnOtherHookBelowIsCalledAndStaysWhenOursGoes) {
   other.Leave();
 }
 
-TEST(PthreadHookTest, AnOtherHookAboveIsLeftAndOursForwardsForEver) {
+TEST(PthreadHookTest, LeavesAnotherHookAboveAndForwardsForever) {
   const Creator creator("norelro");
   CountingObserver observer;
   auto hook = InstallHook(observer);
@@ -302,7 +302,7 @@ TEST(PthreadHookTest, AnOtherHookAboveIsLeftAndOursForwardsForEver) {
   EXPECT_EQ(observer.starts, 1);
 }
 
-TEST(PthreadHookTest, AWrapperThatAnOtherHookBroughtBackIsRemovedTheNextTime) {
+TEST(PthreadHookTest, RemovesAWrapperThatAnotherHookBroughtBack) {
   const Creator creator("norelro");
   const auto slots = AllSlots("creator_norelro");
   CountingObserver observer;
@@ -318,7 +318,7 @@ TEST(PthreadHookTest, AWrapperThatAnOtherHookBroughtBackIsRemovedTheNextTime) {
   EXPECT_EQ(AllSlots("creator_norelro"), slots);
 }
 
-TEST(PthreadHookTest, AnOtherHookThatLeavesFirstTakesNothingOfOursWithIt) {
+TEST(PthreadHookTest, AnotherHookThatLeavesFirstTakesNothingOfOurs) {
   const Creator creator("norelro");
   const auto slots = AllSlots();
   CountingObserver observer;

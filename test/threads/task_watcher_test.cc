@@ -29,7 +29,7 @@ class TaskWatcherTest : public test::RegistryTest {
   }
 };
 
-TEST_F(TaskWatcherTest, ANativeThreadThatAppearsLaterIsFoundAndItsEndIsToo) {
+TEST_F(TaskWatcherTest, FindsStartAndEndOfALaterNativeThread) {
   Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(registry_);
   ASSERT_TRUE(watcher.ok());
   auto thread = std::make_unique<LiveThread>();
@@ -39,7 +39,7 @@ TEST_F(TaskWatcherTest, ANativeThreadThatAppearsLaterIsFoundAndItsEndIsToo) {
   EXPECT_TRUE(Eventually([&] { return SlotOf(tid) == nullptr; }));
 }
 
-TEST_F(TaskWatcherTest, AThreadThatReplacesAnotherIsFoundThoughTheNumberStaysTheSame) {
+TEST_F(TaskWatcherTest, FindsAThreadThatReplacesAnother) {
   auto first = std::make_unique<LiveThread>();
   Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(registry_);
   ASSERT_TRUE(Eventually([&] { return SlotOf(first->tid()) != nullptr; }));

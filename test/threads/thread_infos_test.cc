@@ -29,7 +29,7 @@ TEST(ThreadInfosTest, EndedThreadsStayUntilTheyAreForgotten) {
 }
 
 // No thread forgets them while the recorder's thread is blocked.
-TEST(ThreadInfosTest, EndedThreadsThatNobodyForgetsAreBounded) {
+TEST(ThreadInfosTest, BoundsEndedThreads) {
   ThreadInfos infos(kMost);
   infos.Add(1000, Tid{1000});
   AddEnded(infos, 1, 100);
@@ -39,7 +39,7 @@ TEST(ThreadInfosTest, EndedThreadsThatNobodyForgetsAreBounded) {
   EXPECT_EQ(infos.Find(1), nullptr);
 }
 
-TEST(ThreadInfosTest, WhatIsForgottenMayHaveBeenDroppedBefore) {
+TEST(ThreadInfosTest, ForgetsThreadsThatWereDroppedBefore) {
   ThreadInfos infos(kMost);
   AddEnded(infos, 1, 6);
   std::vector<uint32_t> ended = infos.Ended();

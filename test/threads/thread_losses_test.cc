@@ -40,7 +40,7 @@ TEST_F(ThreadLossesTest, LossesAreChargedToTheThreadThatHadThem) {
 }
 
 // No thread takes losses while the recorder's thread is blocked.
-TEST(ThreadLossesOfManyTest, ThoseBeyondTheBoundAreCountedForTheProcess) {
+TEST(ThreadLossesOfManyTest, CountsLossesBeyondTheBoundForTheProcess) {
   constexpr size_t kMostNamed = 2;
   ThreadLosses losses(kMostNamed);
   LostWithoutThread(SampleKind::kCpu) = 0;

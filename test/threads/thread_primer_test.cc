@@ -84,7 +84,7 @@ TEST_F(ThreadPrimerTest, OnlyThreadsThatRunArePrimed) {
 }
 
 // All processes of the user share the queue of signals: signals in it leave less room to others.
-TEST_F(ThreadPrimerTest, AThreadThatBlocksTheSignalHasOneOutstandingHoweverLongItRuns) {
+TEST_F(ThreadPrimerTest, SendsOneSignalToAThreadThatBlocksIt) {
   LiveThread deaf;
   deaf.Run([] {
     sigset_t all;
@@ -117,7 +117,7 @@ TEST_F(ThreadPrimerTest, AThreadThatBlocksTheSignalHasOneOutstandingHoweverLongI
   EXPECT_EQ(signals_to_deaf(), 1);
 }
 
-TEST_F(ThreadPrimerTest, ASignalInUseIsLeftAloneAndOursIsGivenBack) {
+TEST_F(ThreadPrimerTest, LeavesAUsedSignalAndReturnsItsOwn) {
   const int first = primer_->signal();
   EXPECT_GE(first, SIGRTMIN);
   EXPECT_LE(first, SIGRTMAX);

@@ -95,7 +95,7 @@ TEST_F(ThreadScanTest, AScanEndsAThreadThatIsGoneAndFreesItsSlot) {
 }
 
 // Reading thousands of names would keep a start waiting.
-TEST_F(ThreadScanTest, AScanAtStartLeavesNamesToTheNextUnlessTheyAreFilteredBy) {
+TEST_F(ThreadScanTest, ReadsNamesAtStartOnlyForAFilter) {
   registry_.RemoveListener(&books_);
   for (const bool filters : {false, true}) {
     LiveThread thread;
@@ -169,7 +169,7 @@ TEST_F(ConcurrentScanTest, AThreadStartsAndEndsWhileANameIsLookedUp) {
                });
 }
 
-TEST_F(ConcurrentScanTest, AJavaThreadThatNobodyKnowsIsDescribedWhileOthersStart) {
+TEST_F(ConcurrentScanTest, DescribesAnUnknownJavaThreadWhileOthersStart) {
   LiveThread java;
   WhileReading([&] { registry_.SetJavaThread(java.tid(), nullptr, test::JavaNamed("java"), {}); },
                [this] {
@@ -179,7 +179,7 @@ TEST_F(ConcurrentScanTest, AJavaThreadThatNobodyKnowsIsDescribedWhileOthersStart
   EXPECT_NE(SerialOf(java.tid()), 0u);
 }
 
-TEST_F(ConcurrentScanTest, AThreadThatRegistersItselfMeanwhileKeepsItsSlot) {
+TEST_F(ConcurrentScanTest, KeepsTheSlotOfAThreadThatRegistersItself) {
   LiveThread thread;
   uint32_t serial = 0;
   WhileScanning([&] {
@@ -190,7 +190,7 @@ TEST_F(ConcurrentScanTest, AThreadThatRegistersItselfMeanwhileKeepsItsSlot) {
   EXPECT_EQ(SerialOf(thread.tid()), serial);
 }
 
-TEST_F(ConcurrentScanTest, AThreadThatEndsMeanwhileIsNotRegistered) {
+TEST_F(ConcurrentScanTest, DoesNotRegisterAThreadThatEnds) {
   auto thread = std::make_unique<LiveThread>();
   const Tid tid = thread->tid();
   WhileScanning([&] { thread->End(); });
@@ -199,7 +199,7 @@ TEST_F(ConcurrentScanTest, AThreadThatEndsMeanwhileIsNotRegistered) {
 
 // The scan reads that the first thread is gone. This must not end the second thread, which has got
 // the same tid.
-TEST_F(ConcurrentScanTest, AThreadThatComesBackMeanwhileAsAnotherIsNotEnded) {
+TEST_F(ConcurrentScanTest, DoesNotEndASecondThreadOfTheSameTid) {
   LiveThread thread;
   thread.Run([this] { registry_.OnNativeThreadStart(MonotonicNanos()); });
   const uint32_t first = SerialOf(thread.tid());

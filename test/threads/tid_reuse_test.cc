@@ -44,7 +44,7 @@ class TidReuseTest : public test::RegistryTest {
   }
 };
 
-TEST_F(TidReuseTest, AThreadThatGotTheTidOfAnEndedOneIsAnotherThread) {
+TEST_F(TidReuseTest, AThreadWithAReusedTidIsAnotherThread) {
   auto first = std::make_unique<LiveThread>();
   const Tid tid = first->tid();
   Rescan();
@@ -58,7 +58,7 @@ TEST_F(TidReuseTest, AThreadThatGotTheTidOfAnEndedOneIsAnotherThread) {
 }
 
 // No other thread may get the slot: a handler of the thread might be using it at this moment.
-TEST_F(TidReuseTest, ItKeepsTheSlotThatItHasFoundUnderItsTid) {
+TEST_F(TidReuseTest, AThreadKeepsTheSlotFoundUnderItsTid) {
   auto earlier = std::make_unique<LiveThread>();
   Rescan();
   auto first = std::make_unique<LiveThread>();

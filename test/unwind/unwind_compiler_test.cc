@@ -17,7 +17,7 @@ const Library* TheCLibrary(const LibraryMap& map) {
 }
 
 // A table that lacks functions would be taken for a complete one until the process ends.
-TEST(UnwindCompilerTest, WhoeverGivesUpGetsNoTable) {
+TEST(UnwindCompilerTest, MakesNoTableIfTheCallerGivesUp) {
   const LibraryMap map = LibraryMap::Snapshot();
   const Library* library = TheCLibrary(map);
   ASSERT_NE(library, nullptr);

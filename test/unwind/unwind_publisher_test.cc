@@ -113,7 +113,7 @@ TEST(UnwindPublisherTest, CodeIsKnownWhileItIsLoadedAndNoLonger) {
   EXPECT_FALSE(IsKnown(pc));
 }
 
-TEST(UnwindPublisherTest, CodeIsUnknownAsSoonAsItsUnloadingIsTold) {
+TEST(UnwindPublisherTest, CodeIsUnknownOnceItsUnloadingIsReported) {
   void* library = dlopen(kCode, RTLD_NOW);
   ASSERT_NE(library, nullptr) << dlerror();
   const uint64_t pc = AddressOf(dlsym(library, kFunction));
@@ -132,7 +132,7 @@ TEST(UnwindPublisherTest, CodeIsUnknownAsSoonAsItsUnloadingIsTold) {
 
 // Regular looks are 100 ms apart; a look after LookSoon begins after 1 ms. So the loop takes 20
 // times some milliseconds, and not 20 times 100 ms.
-TEST(UnwindPublisherTest, CodeIsKnownSoonAfterItsLoadingWasTold) {
+TEST(UnwindPublisherTest, CodeIsKnownSoonAfterItsLoadingIsReported) {
   const Result<std::unique_ptr<UnwindPublisher>> publisher = UnwindPublisher::Start();
   ASSERT_TRUE(publisher.ok());
   UnwindPublisher::Update();
@@ -177,7 +177,7 @@ bool WalksFrom(void* library) {
 }
 
 // Programs make such copies where they extract a library once per class loader.
-TEST(UnwindPublisherTest, CopiesOfALibraryHaveRangesOfTheirOwnAndShareATable) {
+TEST(UnwindPublisherTest, CopiesOfALibraryShareATable) {
   UnwindPublisher::Update();
   const UnwindTotals before = UnwindPublisher::Totals();
   const test::TempFolder folder;
@@ -210,7 +210,7 @@ TEST(UnwindPublisherTest, CopiesOfALibraryHaveRangesOfTheirOwnAndShareATable) {
 
 // Both files have the same path and build id, and code of one size at one place; only the frames
 // differ.
-TEST(UnwindPublisherTest, AFileThatHasReplacedAnotherIsWalkedByItsOwnFrames) {
+TEST(UnwindPublisherTest, WalksAReplacedFileByItsOwnFrames) {
   const test::TempFolder folder;
   for (const char* const file : {kCode, kTwin, kCode}) {
     std::filesystem::remove(folder.File("library.so"));

@@ -127,7 +127,7 @@ TEST(CalibrationTest, AThreadOfManyIntervalsIsAGroupByItself) {
   EXPECT_EQ(calibration.ScaleOf(3).ratio, 1) << "of a thread that is not known";
 }
 
-TEST(CalibrationTest, BytesBeforeAThreadWasFoundDoNotCountAndItsGroupIsThatOfOldThreads) {
+TEST(CalibrationTest, CountsNoBytesFromBeforeAThreadWasFound) {
   Calibration calibration(kInterval);
   BytesReading begin;
   begin.found.push_back(Thread(1, 5'000'000));
@@ -154,7 +154,7 @@ double SumOf(const Calibration& calibration, const std::vector<uint32_t>& number
   return sum;
 }
 
-TEST(CalibrationTest, ThreadsWithFewSamplesShareARatioAndComeToTheirBytesTogether) {
+TEST(CalibrationTest, ThreadsWithFewSamplesShareARatio) {
   Calibration calibration(kInterval);
   calibration.Add(1, SampleOf(10));
   calibration.Add(2, SampleOf(10));
@@ -166,7 +166,7 @@ TEST(CalibrationTest, ThreadsWithFewSamplesShareARatioAndComeToTheirBytesTogethe
   EXPECT_EQ(calibration.unseen().not_sampled, 0);
 }
 
-TEST(CalibrationTest, ManyThreadsThatAllocateLittleComeToThatHoweverOftenTheyAreSampled) {
+TEST(CalibrationTest, ManySmallThreadsSumToTheirExactBytes) {
   Calibration calibration(kInterval);
   BytesReading reading;
   std::vector<uint32_t> numbers;
@@ -179,7 +179,7 @@ TEST(CalibrationTest, ManyThreadsThatAllocateLittleComeToThatHoweverOftenTheyAre
   EXPECT_NEAR(SumOf(calibration, numbers, SampleOf(16)), 300 * 64, 1);
 }
 
-TEST(CalibrationTest, BytesWithoutASampleAreNotGivenToOthersBeyondWhatIsLikely) {
+TEST(CalibrationTest, GivesOthersOnlyLikelyBytesWithoutASample) {
   Calibration calibration(kInterval);
   calibration.Add(1, SampleOf(10));
   BytesReading reading;
@@ -196,7 +196,7 @@ TEST(CalibrationTest, BytesWithoutASampleAreNotGivenToOthersBeyondWhatIsLikely) 
 
 // The counter of a thread is read at another moment than its samples are taken: a large object
 // appears in the counter first, or in the samples first.
-TEST(CalibrationTest, AnObjectNextToTheEndOfAPeriodCountsOnce) {
+TEST(CalibrationTest, AnObjectNearTheEndOfAPeriodCountsOnce) {
   constexpr uint64_t kLarge = 200'000;
   for (const bool is_sampled_first : {false, true}) {
     for (const int small : {4, 12, 1000}) {
@@ -257,7 +257,7 @@ TEST_F(CarrierTest, BytesWithinTheErrorAreScaledTo) {
   EXPECT_NEAR(calibration_.ScaleOf(1).ratio, 330.0 / 400, 0.01);
 }
 
-TEST_F(CarrierTest, BytesThatMayBeMissingByChanceOrNotAreGivenToNobody) {
+TEST_F(CarrierTest, UncertainBytesAreCreditedToNoThread) {
   Run(400, 460);
   EXPECT_EQ(not_announced(), 0);
   EXPECT_EQ(calibration_.ScaleOf(1).ratio, 1);
@@ -274,7 +274,7 @@ TEST_F(CarrierTest, SmallGapsOfManyPeriodsAddUp) {
 
 // Threads whose VM threads share one address have the same samples: together they tell no more than
 // one of them.
-TEST(CalibrationTest, TheErrorIsThatOfTheAddressesIfThreadsShareThem) {
+TEST(CalibrationTest, TheErrorGrowsIfThreadsShareAddresses) {
   const auto design_of = [](uint32_t addresses) {
     Calibration calibration(kInterval);
     std::mt19937_64 random(5);
@@ -295,7 +295,7 @@ TEST(CalibrationTest, TheErrorIsThatOfTheAddressesIfThreadsShareThem) {
   EXPECT_NEAR(design_of(128), std::sqrt(100), 3);
 }
 
-TEST(CalibrationTest, WhatIsAddedBeforeARestartIsForgotten) {
+TEST(CalibrationTest, RestartForgetsEarlierSamples) {
   Calibration calibration(kInterval);
   calibration.Add(1, SampleOf(10));
   BytesReading reading;

@@ -142,7 +142,7 @@ TEST(RateBoundTest, LargeObjectsAreBoundedToo) {
   EXPECT_LT(objects.samples() - before, RateBound::kMostPerSecond * 10);
 }
 
-TEST(RateBoundTest, AnInstantTellsNoRate) {
+TEST(RateBoundTest, AnInstantHasNoRate) {
   RateBound bound(kGapBytes, true);
   EXPECT_EQ(bound.Wanted(kTenth), 1);
   for (int i = 0; i < 100; ++i) bound.Count(64, 1);

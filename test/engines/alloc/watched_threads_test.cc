@@ -28,7 +28,7 @@ class WatchedThreadsTest : public RegistryTest {
   int other_ = 0;
 };
 
-TEST_F(WatchedThreadsTest, ASampleStandsForTheIntervalThatWasInForceAtTheSampleBefore) {
+TEST_F(WatchedThreadsTest, ASampleStandsForTheIntervalOfThePreviousSample) {
   threads_.Begin();
   EXPECT_EQ(Sample(&env_, 1), 1);
   EXPECT_EQ(Sample(&env_, 5), 1);
@@ -39,7 +39,7 @@ TEST_F(WatchedThreadsTest, ASampleStandsForTheIntervalThatWasInForceAtTheSampleB
   threads_.End();
 }
 
-TEST_F(WatchedThreadsTest, TheFirstGapOfAThreadIsOfTheIntervalAtItsAttachment) {
+TEST_F(WatchedThreadsTest, TheFirstGapHasTheIntervalOfTheAttachment) {
   threads_.Begin();
   rate_.Use(7);
   registry_.OnJavaThreadStart(&env_, {});

@@ -25,7 +25,7 @@ ContextBlock* Attach(int64_t virtual_thread, void* owner = g_is_gone.data()) {
   return claim.block;
 }
 
-TEST(ContextBlocksTest, APlatformThreadKeepsItsBlockUntilItEndsAndThenAnotherMayHaveIt) {
+TEST(ContextBlocksTest, APlatformThreadKeepsItsBlockUntilItEnds) {
   ContextBlock* first = nullptr;
   std::thread([&] {
     first = ContextBlocks::OfProcess().OfThisThread();
@@ -48,7 +48,7 @@ TEST(ContextBlocksTest, APlatformThreadKeepsItsBlockUntilItEndsAndThenAnotherMay
   }).join();
 }
 
-TEST(ContextBlocksTest, TheBlockOfAVirtualThreadHasOneOwnerWhoeverAsks) {
+TEST(ContextBlocksTest, TheBlockOfAVirtualThreadHasOneOwner) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   EXPECT_EQ(blocks.ClaimBlock(1001, false, IsGone).block, nullptr) << "it has none";
   ContextBlock* const block = Attach(1001, &g_is_gone[0]);
@@ -72,7 +72,7 @@ TEST(ContextBlocksTest, TheBlockOfAVirtualThreadHasOneOwnerWhoeverAsks) {
   blocks.Release(1003);
 }
 
-TEST(ContextBlocksTest, BlocksWhoseOwnersAreGoneAreFreedAsOthersAreMade) {
+TEST(ContextBlocksTest, NewBlocksFreeTheBlocksOfGoneOwners) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   Attach(1101, &g_is_gone[1]);
   Attach(1102, &g_is_gone[2]);
@@ -90,7 +90,7 @@ TEST(ContextBlocksTest, BlocksWhoseOwnersAreGoneAreFreedAsOthersAreMade) {
   blocks.Release(1103);
 }
 
-TEST(ContextBlocksTest, WhereFewBlocksAreHeldThoseOfGoneOwnersAreFreedAfterFewOthers) {
+TEST(ContextBlocksTest, AFewNewBlocksFreeAFewBlocksOfGoneOwners) {
   constexpr int64_t kFirst = 1'000'000;
   constexpr int64_t kGarbage = 100;
   ContextBlocks& blocks = ContextBlocks::OfProcess();
@@ -107,7 +107,7 @@ TEST(ContextBlocksTest, WhereFewBlocksAreHeldThoseOfGoneOwnersAreFreedAfterFewOt
   }
 }
 
-TEST(ContextBlocksTest, ContextsThatFindNoPlaceAreCountedUntilOwnersAreGone) {
+TEST(ContextBlocksTest, CountsContextsWithoutAPlaceUntilOwnersAreGone) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   constexpr int64_t kFirst = 1'000'000;
   int64_t id = kFirst;
@@ -164,7 +164,7 @@ TEST(ContextBlocksTest, ABlockThatGrowsHasTheSameContextAndOwner) {
 
 // Otherwise readers outside the process would see the freed block until the next publication,
 // perhaps with the context of another thread by then.
-TEST(ContextBlocksTest, ACarrierThatShowsABlockShowsTheOneThatItHasGrownInto) {
+TEST(ContextBlocksTest, ACarrierShowsTheGrownBlock) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   ContextBlock* const small = Attach(2101);
   ASSERT_NE(small, nullptr);
@@ -178,7 +178,7 @@ TEST(ContextBlocksTest, ACarrierThatShowsABlockShowsTheOneThatItHasGrownInto) {
   blocks.Release(2101);
 }
 
-TEST(ContextBlocksTest, ThreadsThatHaveBlocksAndThoseThatComeAreToldToShowThem) {
+TEST(ContextBlocksTest, OldAndNewThreadsShowTheirBlocks) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   ContextBlock* const before = Attach(3001);
   blocks.Export();
@@ -192,7 +192,7 @@ TEST(ContextBlocksTest, ThreadsThatHaveBlocksAndThoseThatComeAreToldToShowThem) 
   blocks.Release(3002);
 }
 
-TEST(TagNamesTest, AKeyIsNeverGivenToAnotherNameAndThereAre256) {
+TEST(TagNamesTest, NeverReusesAnyOf256Keys) {
   TagNames& names = TagNames::OfProcess();
   EXPECT_EQ(names.KeyOf("local_root_span_id"), 0);
   EXPECT_EQ(names.KeyOf("tenant"), 1);

@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Triggers, BlockedCpuTest,
                          testing::Values(CpuTrigger::kThreadTimers, CpuTrigger::kPerfEvents,
                                          CpuTrigger::kProcessTimer));
 
-TEST_P(BlockedCpuTest, AtTheStopItIsLost) {
+TEST_P(BlockedCpuTest, IsLostAtTheStop) {
   Start();
   Burn(kListening);
   Mask(SIG_BLOCK);
@@ -99,7 +99,7 @@ TEST_P(BlockedCpuTest, AtTheStopItIsLost) {
   EXPECT_NEAR(static_cast<double>(sampled + lost), static_cast<double>(used), 2);
 }
 
-TEST_P(BlockedCpuTest, WhileItLivesItIsLostWhenThreadsAreLookedAt) {
+TEST_P(BlockedCpuTest, IsLostAtALookWhileTheThreadLives) {
   Start();
   Mask(SIG_BLOCK);
   for (int i = 0; i < 3; ++i) {
@@ -140,7 +140,7 @@ TEST_P(BlockedCpuTest, AThreadThatBlocksForAMomentLosesNothing) {
   EXPECT_EQ(Lost(), 0u);
 }
 
-TEST_P(BlockedCpuTest, WhenItEndsUnannouncedItHasBeenLostUpToTheLastLook) {
+TEST_P(BlockedCpuTest, IsLostUpToTheLastLookIfTheEndIsUnannounced) {
   Start();
   Mask(SIG_BLOCK);
   Burn(kBlocking);
@@ -151,7 +151,7 @@ TEST_P(BlockedCpuTest, WhenItEndsUnannouncedItHasBeenLostUpToTheLastLook) {
   EXPECT_GE(Lost() + kRest, kBlocking);
 }
 
-TEST_P(BlockedCpuTest, WhenItAnnouncesItsEndItIsLost) {
+TEST_P(BlockedCpuTest, IsLostAtAnAnnouncedEnd) {
   Start();
   thread_->Run([&] { registry_.OnJavaThreadStart(&registry_, {}); });
   Burn(kListening);
@@ -169,7 +169,7 @@ TEST_P(BlockedCpuTest, WhenItAnnouncesItsEndItIsLost) {
   EXPECT_NEAR(static_cast<double>(sampled + lost), static_cast<double>(used), 2);
 }
 
-TEST_P(BlockedCpuTest, WhenItListensAgainItIsSampledAgain) {
+TEST_P(BlockedCpuTest, IsSampledAgainOnceTheSignalIsUnblocked) {
   Start();
   Mask(SIG_BLOCK);
   Burn(kBlocking);
@@ -186,7 +186,7 @@ TEST_P(BlockedCpuTest, WhenItListensAgainItIsSampledAgain) {
   EXPECT_NEAR(static_cast<double>(sampled + lost), static_cast<double>(used), 2);
 }
 
-TEST_P(BlockedCpuTest, WithoutATriggerItIsLostAsWell) {
+TEST_P(BlockedCpuTest, IsLostWithoutATriggerAsWell) {
   if (GetParam() == CpuTrigger::kProcessTimer) GTEST_SKIP() << "there is one for all";
   {
     const NoMore files(RLIMIT_NOFILE);

@@ -163,7 +163,7 @@ class HandOff {
   int pipes_[2][2] = {};
 };
 
-TEST_F(CpuTriggersTest, AThreadHasATimerAsLongAsItSwitchesVeryOften) {
+TEST_F(CpuTriggersTest, AThreadHasATimerWhileItSwitchesOften) {
   if (!PerfEvent::CheckIsAllowed().ok()) GTEST_SKIP() << "this machine refuses perf_events";
   if (!TaskRunQueue(CurrentTid())) GTEST_SKIP() << "this kernel does not count switches";
   if (PerfEvent::MaxSamplesPerSecond() < 1000) GTEST_SKIP() << "this machine takes few samples";
@@ -244,7 +244,7 @@ TEST_F(CpuLimitsTest, WithoutDescriptorsThreadsGetTimers) {
   ExpectAllSampled({{SerialOf(thread.tid()), burnt_ns - kTriggerInterval, 0}});
 }
 
-TEST_F(CpuLimitsTest, WithNeitherTheTimeIsLostForThatReasonAndCounted) {
+TEST_F(CpuLimitsTest, CountsLostTimeWithoutSignalsAndDescriptors) {
   LiveThread thread;
   Rescan();
   std::unique_ptr<Engine> engine;

@@ -46,7 +46,7 @@ TEST_F(CanariesTest, WithoutPausesObjectsOlderThanTheYoungestFreedOneCount) {
   EXPECT_EQ(Collect(35), 30);
 }
 
-TEST_F(CanariesTest, ObjectsUpToTheFirstPauseBehindTheYoungestFreedOneCount) {
+TEST_F(CanariesTest, CountsObjectsUpToThePauseAfterTheYoungestFreed) {
   for (const Nanos pause_ns : {5, 23, 26, 28}) canaries_.AddPause(pause_ns);
   Add(10);
   Add(20);

@@ -60,7 +60,7 @@ Trials Fill(size_t capacity, int count, uint64_t seed, std::array<int, kKinds>* 
 
 // The bounds are four standard errors of the mean of the trials, and four of their variance, whose
 // relative error is close to sqrt(2 / n). Kinds that are rarely left out are off by more.
-TEST(LiveTableTest, SumsOfEachWeightAreTheTruthOnAverageAndTheirErrorsTrue) {
+TEST(LiveTableTest, SumsAndTheirErrorsAreUnbiased) {
   constexpr int kTrials = 4000;
   std::array<double, kKinds> error{}, squared{}, variance{};
   std::array<int, kKinds> held{};
@@ -109,7 +109,7 @@ TEST(LiveTableTest, HoldsNoMoreThanItsCapacityAndDropsEachReferenceOnce) {
   }
 }
 
-TEST(LiveTableTest, SurvivorsAreNotThinnedForWhatIsYoung) {
+TEST(LiveTableTest, DoesNotThinSurvivorsForYoungObjects) {
   LiveTable table(100, 7);
   const auto drop = [](jweak) {};
   for (uintptr_t i = 1; i <= 40; ++i) table.Add(ObjectOf(i, 1, 3), drop);
@@ -123,7 +123,7 @@ TEST(LiveTableTest, SurvivorsAreNotThinnedForWhatIsYoung) {
   EXPECT_EQ(survivors, 40);
 }
 
-TEST(LiveTableTest, NewObjectsEnterMoreOftenAgainOnceTheDeadHaveLeft) {
+TEST(LiveTableTest, AdmitsMoreObjectsOnceDeadOnesHaveLeft) {
   LiveTable table(100, 3);
   const auto drop = [](jweak) {};
   for (uintptr_t i = 1; i <= 300; ++i) table.Add(ObjectOf(i, 1), drop);

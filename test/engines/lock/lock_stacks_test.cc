@@ -95,7 +95,7 @@ TEST_F(LockStacksTest, TheThreadWithTheObjectOnItsLockStackHoldsIt) {
   EXPECT_EQ(Holder(), ThreadAt(2));
 }
 
-TEST_F(LockStacksTest, WhatIsAboveTheTopIsNotHeld) {
+TEST_F(LockStacksTest, EntriesAboveTheTopAreNotHeld) {
   threads_[2].Lock(kObject);
   threads_[2].top -= sizeof(uint64_t);
   EXPECT_EQ(Holder(), SampledThread());
@@ -113,7 +113,7 @@ TEST_F(LockStacksTest, NoHolderIsKnownIfSeveralThreadsSeemToBe) {
   EXPECT_EQ(Holder(), SampledThread());
 }
 
-TEST_F(LockStacksTest, NoHolderIsKnownOnceACollectionMayHaveMovedTheObject) {
+TEST_F(LockStacksTest, NoHolderIsKnownAfterACollection) {
   threads_[2].Lock(kObject);
   g_moving = &heap_;
   EXPECT_EQ(Holder(), SampledThread());
@@ -135,7 +135,7 @@ TEST_F(LockStacksTest, ACarrierHoldsForTheVirtualThreadThatItRuns) {
   EXPECT_EQ(Holder(), SampledThread()) << "for which, is not known while it acts as itself";
 }
 
-TEST_F(LockStacksTest, AJvmWithoutLockStacksTellsNobody) {
+TEST_F(LockStacksTest, NoHolderIsKnownWithoutLockStacks) {
   threads_[2].Lock(kObject);
   vm_.lock_stack = {};
   EXPECT_EQ(Holder(), SampledThread());

@@ -8,7 +8,7 @@
 namespace jprof {
 namespace {
 
-TEST(OpenIntervalsTest, IntervalsThatGoOnCountUpToTheMomentOfReading) {
+TEST(OpenIntervalsTest, CountsOpenIntervalsUpToTheReading) {
   OpenIntervals intervals;
   intervals.Begin(100, 1);
   intervals.Begin(130, 2);
@@ -24,7 +24,7 @@ TEST(OpenIntervalsTest, IntervalsThatGoOnCountUpToTheMomentOfReading) {
   EXPECT_EQ(intervals.Read(5000).total_ns, 0);
 }
 
-TEST(OpenIntervalsTest, SumsOfTimesMayOverflow) {
+TEST(OpenIntervalsTest, SumsOfTimesCanOverflow) {
   OpenIntervals intervals;
   constexpr Nanos kLate = INT64_MAX / 2;
   for (int i = 0; i < 9; ++i) intervals.Begin(kLate, 1);

@@ -49,7 +49,7 @@ TEST(OpenWaitsTest, EnteringAgainBeginsAtTheEndOfTheRememberedWait) {
   EXPECT_FALSE(waits.End(3, kEnter)) << "once";
 }
 
-TEST(OpenWaitsTest, ANewWaitOfAThreadReplacesWhatIsLeftOfIt) {
+TEST(OpenWaitsTest, ANewWaitReplacesAnOldOneOfItsThread) {
   OpenWaits waits;
   waits.Begin(Begun(3, kWait, 100));
   waits.EndAndRemember(3, kWait, 250);

@@ -54,7 +54,7 @@ class FakeJvmti {
   jvmtiEnv env_{};
 };
 
-TEST(RetransformationTest, WhereItIsForbiddenTheLineSaysThatNoMethodCanBeTraced) {
+TEST(RetransformationTest, ReportsThatNoMethodCanBeTraced) {
   FakeJvmti forbidden(false, JVMTI_ERROR_NOT_AVAILABLE);
   const auto terms = AllowRetransformation(forbidden.env());
   ASSERT_FALSE(terms.ok());
@@ -64,7 +64,7 @@ TEST(RetransformationTest, WhereItIsForbiddenTheLineSaysThatNoMethodCanBeTraced)
   EXPECT_EQ(FakeJvmti::asked(), 1);
 }
 
-TEST(RetransformationTest, TheCapabilityIsAskedForOnceItIsNeededAndStays) {
+TEST(RetransformationTest, RequestsTheCapabilityOnlyIfItIsMissing) {
   FakeJvmti granted(false, JVMTI_ERROR_NONE);
   EXPECT_TRUE(AllowRetransformation(granted.env()).ok());
   EXPECT_EQ(FakeJvmti::asked(), 1);
@@ -75,7 +75,7 @@ TEST(RetransformationTest, TheCapabilityIsAskedForOnceItIsNeededAndStays) {
   EXPECT_EQ(FakeJvmti::asked(), 0);
 }
 
-TEST(RetransformationTest, WhereOneClassIsRefusedTheOthersAreTransformedAndItsReasonIsSaid) {
+TEST(RetransformationTest, ReportsARefusedClassAndTransformsTheOthers) {
   FakeJvmti refusing(true, JVMTI_ERROR_FAILS_VERIFICATION);
   int places[3];
   std::vector<jclass> classes;

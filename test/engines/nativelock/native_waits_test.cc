@@ -82,7 +82,7 @@ class NativeWaitsTest : public testing::Test {
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
 };
 
-TEST_F(NativeWaitsTest, AWrapperLeadsToItsOriginalAndThereIsNoneForAnotherFunction) {
+TEST_F(NativeWaitsTest, AWrapperLeadsOnlyToItsOriginal) {
   NativeLockWrappers& wrappers = NativeLockWrappers::OfProcess();
   for (size_t call = 0; call < kNativeLockCallCount; ++call) {
     void* const original = dlsym(RTLD_DEFAULT, std::string(kNativeLockCalls[call].name).c_str());
@@ -140,7 +140,7 @@ TEST_F(NativeWaitsTest, AWaitIsASampleWithItsTimeItsLockAndItsOwner) {
   EXPECT_EQ(payload.flags, 0);
 }
 
-TEST_F(NativeWaitsTest, ACallThatFailsIsNoWaitAndOneThatTimesOutIs) {
+TEST_F(NativeWaitsTest, ATimeoutIsAWaitButAFailedCallIsNot) {
   WaitTotals totals;
   NativeWaits::Open(kInterval, totals);
   pthread_mutexattr_t attributes;
@@ -178,7 +178,7 @@ TEST_F(NativeWaitsTest, AThreadWithoutASlotIsNotCounted) {
   EXPECT_EQ(AllOf(totals).waits, 0U);
 }
 
-TEST_F(NativeWaitsTest, WhatGoesOnAtTheEndCountsOnceAndNotInTheNextRecording) {
+TEST_F(NativeWaitsTest, AWaitAtTheEndCountsInOneRecordingOnly) {
   WaitTotals first;
   NativeWaits::Open(kInterval, first);
   ASSERT_EQ(lock_(&mutex_), 0);
@@ -207,7 +207,7 @@ TEST_F(NativeWaitsTest, WhatGoesOnAtTheEndCountsOnceAndNotInTheNextRecording) {
 }
 
 // The totals are final once Close returns, and no wait is counted twice.
-TEST_F(NativeWaitsTest, WaitsAreCountedAtMostOnceWhileRecordingsBeginAndEnd) {
+TEST_F(NativeWaitsTest, CountsWaitsAtMostOnceAcrossRecordings) {
   constexpr int kThreads = 4;
   constexpr int kRecordings = 200;
   std::atomic<bool> stop{false};

@@ -5,7 +5,7 @@
 namespace jprof {
 namespace {
 
-TEST(IdleRuleTest, AClockThatIsFarFromTheHandlersIsNotThatOfASleeper) {
+TEST(IdleRuleTest, ASleepersClockIsCloseToItsHandlers) {
   EXPECT_TRUE(IsJustAfter(1000, 1000 + kSettlingCpu));
   EXPECT_FALSE(IsJustAfter(1000, 1001 + kSettlingCpu));
 }
@@ -18,7 +18,7 @@ TEST(IdleRuleTest, ASleeperWaitsWithTheStackPointerThatItHadInTheHandler) {
   EXPECT_FALSE(WaitsAt("running\n", 0x7ffd1230));
 }
 
-TEST(IdleRuleTest, WhereTheKernelDoesNotSayTheClockDecides) {
+TEST(IdleRuleTest, TheClockDecidesWithoutAStackPointer) {
   for (const char* text : {"", "\n", "202", "202 0x1", "202 0xzz 0x7f5a"}) {
     EXPECT_TRUE(WaitsAt(text, 0x1000)) << text;
   }

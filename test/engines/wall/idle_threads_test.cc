@@ -65,7 +65,7 @@ class IdleThreadsTest : public test::EngineTest {
   std::unique_ptr<WallEngine> engine_;
 };
 
-TEST_F(IdleThreadsTest, SleepersAreWokenAFewTimesAndCreditedWithAllOfTheirTime) {
+TEST_F(IdleThreadsTest, WakesSleepersRarelyAndCreditsAllTheirTime) {
   constexpr size_t kThreads = 50;
   std::vector<std::unique_ptr<LiveThread>> sleepers;
   for (size_t i = 0; i < kThreads; ++i) sleepers.push_back(std::make_unique<LiveThread>());
@@ -130,7 +130,7 @@ TEST_F(IdleThreadsTest, EventLoopsAreInterruptedByTheirFirstSamplesOnly) {
 
 // The thread goes from one wait to another, deeper in the stack, and uses less CPU time for it than
 // the return from a signal takes.
-TEST_F(IdleThreadsTest, AThreadThatTheSignalSendsToAnotherWaitIsSampledThere) {
+TEST_F(IdleThreadsTest, SamplesTheWaitThatFollowsTheSignal) {
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> below{0};
   const ScopedFd epoll(epoll_create1(EPOLL_CLOEXEC));
@@ -158,7 +158,7 @@ TEST_F(IdleThreadsTest, AThreadThatTheSignalSendsToAnotherWaitIsSampledThere) {
 }
 
 // WallThreadsTest shows, to the tick, how soon a run is discovered.
-TEST_F(IdleThreadsTest, AfterARunTimeGoesToTheStackThatItLedTo) {
+TEST_F(IdleThreadsTest, CreditsTimeAfterARunToTheNewStack) {
   LiveThread sleeper;
   world_.walker().first_method = 0x1000;
   Start();
@@ -221,7 +221,7 @@ TEST_F(IdleThreadsTest, SleepWithoutASampleYetIsCountedUntilTheStop) {
   EXPECT_EQ(off_thread_.Later(SampleKind::kWall), 0u) << "now there are samples";
 }
 
-TEST_F(IdleThreadsTest, WhatIsOfALaterEpochWaitsAndItsStackIsNamedAsLive) {
+TEST_F(IdleThreadsTest, KeepsSamplesAndStacksOfALaterEpoch) {
   LiveThread sleeper;
   Start();
   SleepThrough(50 * kIdleInterval);
@@ -262,7 +262,7 @@ TEST_F(IdleThreadsTest, AThreadThatEndsItselfIsCreditedToItsEnd) {
   EXPECT_LE(totals.intervals, static_cast<uint64_t>(cuts / kIdleInterval) + 50);
 }
 
-TEST_F(IdleThreadsTest, AThreadThatAnswersNoSignalIsLostForThatReason) {
+TEST_F(IdleThreadsTest, LosesTheTimeOfAThreadThatAnswersNoSignal) {
   LiveThread deaf;
   deaf.Run([] {
     sigset_t all;
@@ -319,7 +319,7 @@ class BlockedSignalTest : public IdleThreadsTest {
   Nanos begin_ns_ = 0;
 };
 
-TEST_F(BlockedSignalTest, FromThenOnItsTimeIsLostAndNotItsLastStacks) {
+TEST_F(BlockedSignalTest, LosesItsTimeFromThenOn) {
   StartAndAwaitSample();
   Block(SIG_BLOCK);
   const Nanos blocked_ns = MonotonicNanos();
@@ -333,7 +333,7 @@ TEST_F(BlockedSignalTest, FromThenOnItsTimeIsLostAndNotItsLastStacks) {
   EXPECT_LE(sampled + lost, IntervalsUntil(stopped_ns));
 }
 
-TEST_F(BlockedSignalTest, ItsTimeIsLostAlsoIfItEndsUnannounced) {
+TEST_F(BlockedSignalTest, LosesItsTimeIfItsEndIsUnannounced) {
   StartAndAwaitSample();
   Block(SIG_BLOCK);
   SleepThrough(400 * kIdleInterval);
@@ -346,7 +346,7 @@ TEST_F(BlockedSignalTest, ItsTimeIsLostAlsoIfItEndsUnannounced) {
   EXPECT_GE(sampled + lost + 50, IntervalsUntil(ended_ns)) << sampled << " and " << lost;
 }
 
-TEST_F(BlockedSignalTest, WhenItListensAgainItIsSampledAgain) {
+TEST_F(BlockedSignalTest, IsSampledAgainOnceTheSignalIsUnblocked) {
   StartAndAwaitSample();
   Block(SIG_BLOCK);
   SleepThrough(200 * kIdleInterval);
@@ -362,7 +362,7 @@ TEST_F(BlockedSignalTest, WhenItListensAgainItIsSampledAgain) {
 }
 
 // A signal that the kernel cannot queue arrives without the siginfo that its sender has set.
-TEST_F(IdleThreadsTest, WhereNoSignalCanBeQueuedThreadsAreSampledAllTheSame) {
+TEST_F(IdleThreadsTest, SamplesThreadsThoughNoSignalCanBeQueued) {
   LiveThread sleeper;
   LiveThread runner;
   std::atomic<bool> stop{false};

@@ -144,7 +144,7 @@ TEST_F(WallThreadsTest, ASleeperGetsNoSignalAndItsStackAllOfItsTime) {
   EXPECT_EQ(LastCredited(), g_now_ns);
 }
 
-TEST_F(WallThreadsTest, ASleeperIsSignalledAgainWhenTablesThatItsStackLacksMayHaveBeenMade) {
+TEST_F(WallThreadsTest, SignalsASleeperAgainOnceTablesAreMade) {
   FallAsleep();
   const uint64_t signals = threads_->counts().signals;
   const auto signals_after_tables = [&] {
@@ -166,7 +166,7 @@ TEST_F(WallThreadsTest, ASleeperIsSignalledAgainWhenTablesThatItsStackLacksMayHa
   EXPECT_EQ(signals_after_tables(), before + 3) << "the last walk found all";
 }
 
-TEST_F(WallThreadsTest, NobodyIsSignalledOutsideOfWindowsAndASleeperIsInThem) {
+TEST_F(WallThreadsTest, SignalsSleepersOnlyInsideWindows) {
   OutsideWindows(SampleKind::kWall) = 0;
   Sampling().window.Limit();
   for (int i = 0; i < 20; ++i) Tick();

@@ -245,7 +245,7 @@ TEST_P(SamplerJvmTest, AnEngineThatCannotStartLeavesTheRecordingAsItWas) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, FailToJoin), "");
 }
 
-TEST_P(SamplerJvmTest, AKindIsCountedTrulyFromItsEnginesJoiningToItsLeaving) {
+TEST_P(SamplerJvmTest, CountsAKindWhileItsEngineTakesPart) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, JoinAndLeaveByKind), "");
 }
 
