@@ -103,7 +103,7 @@ TEST(MemoryReserveTest, PrepareEndsTheShortageAndKeepsOldBlocks) {
   });
 }
 
-// Names and unwind tables are such blocks: they outlive their recording.
+// Names and unwind tables are permanent blocks: they outlive their recording.
 TEST(MemoryReserveTest, PermanentBlocksNeverExhaustIt) {
   ExpectTrueInChild([] {
     constexpr int kRounds = 5000;

@@ -21,7 +21,7 @@ class ThreadLifecycleEventsTest : public test::RegistryTest {
   }
 };
 
-// No thread takes them while the recorder's thread is blocked.
+// No thread takes starts and ends while the recorder's thread is blocked.
 TEST_F(ThreadLifecycleEventsTest, BoundsStartsAndEndsThatNoThreadTakes) {
   constexpr int kThreads = 10;
   constexpr size_t kMost = 4;

@@ -21,7 +21,7 @@ TEST(JsonObjectTest, FactsAreObjectsInsideEachOther) {
             R"("engines":["cpu every 10 ms","alloc"],"notes":["warning: none"],"agent":"1.2.3"})");
 }
 
-// The answer is untrusted: a JVM of another user can write it.
+// An answer is untrusted: a JVM of another user can write it.
 TEST(JsonObjectTest, NothingInAnAnswerBreaksTheObject) {
   AgentAnswer answer;
   answer.facts.AddText("a\"b", "x\n\x1b[31m\\ \xff</script>");

@@ -153,7 +153,8 @@ TEST(AddProbesTest, LinesVariablesAndTypeAnnotationsMoveWithTheCode) {
   // 0: new; 3: pop; 4: return. One variable lives in all of the code, one from 3 on.
   const ClassBytes lines = Shorts({2, 0, 10, 4, 11});
   const ClassBytes variables = Shorts({2, 0, 5, 1, 1, 0, 3, 2, 1, 1, 1});
-  // A local variable [3, 5) index 1, no path, type 1 with an array of two ints; `new` at 0.
+  // Two annotations: of a local variable (range [3, 5), index 1, no path, type 1 with an array of
+  // two ints), and of `new` at 0.
   const ClassBytes annotations = Shorts({2}) + ClassBytes{0x40} + Shorts({1, 3, 2, 1}) +
                                  ClassBytes{0} + Shorts({1, 1, 1}) + ClassBytes{'['} + Shorts({2}) +
                                  ClassBytes{'I', 0, 1, 'I', 0, 1} + ClassBytes{0x44} + Shorts({0}) +

@@ -28,8 +28,8 @@ struct ReadClass {
   // Returns the index in the pool of the method `name` of the class P; 0 if there is none.
   uint32_t ProbeIndex(const std::string& name) const;
 
-  std::vector<std::string> texts;  // by index in the pool: "Code", "class P", "P.entry", "int 5"
-  std::map<std::string, ReadMethod> methods;  // by name and descriptor
+  std::vector<std::string> texts;  // indexed as the pool: "Code", "class P", "P.entry", "int 5"
+  std::map<std::string, ReadMethod> methods;  // keys: name and descriptor
 };
 
 // Returns the frames of a stack map, each as "0 [I,J] [O]": offset, locals, stack. T top, I

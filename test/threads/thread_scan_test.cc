@@ -112,7 +112,7 @@ TEST_F(ThreadScanTest, ReadsNamesAtStartOnlyForAFilter) {
   }
 }
 
-// The tid of such a thread can be reused by a thread of the program.
+// The tid of an ended thread can come back as that of a thread of the program.
 TEST_F(ThreadScanTest, AnIgnoredThreadThatHasEndedIsForgotten) {
   LiveThread thread;
   const Tid tid = thread.tid();

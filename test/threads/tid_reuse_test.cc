@@ -57,7 +57,7 @@ TEST_F(TidReuseTest, AThreadWithAReusedTidIsAnotherThread) {
   EXPECT_EQ(books_.ended.count(serial), 1u);
 }
 
-// No other thread may get the slot: a handler of the thread might be using it at this moment.
+// No other thread may get the slot: a handler of its thread might be using it at this moment.
 TEST_F(TidReuseTest, AThreadKeepsTheSlotFoundUnderItsTid) {
   auto earlier = std::make_unique<LiveThread>();
   Rescan();

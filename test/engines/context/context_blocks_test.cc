@@ -76,7 +76,7 @@ TEST(ContextBlocksTest, NewBlocksFreeTheBlocksOfGoneOwners) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   Attach(1101, &g_is_gone[1]);
   Attach(1102, &g_is_gone[2]);
-  static_cast<void>(blocks.ClaimBlock(1103, true, IsGone));  // an owner in the making
+  static_cast<void>(blocks.ClaimBlock(1103, true, IsGone));  // a thread that makes an owner
   g_is_gone[1] = true;
   for (size_t made = 0; made < VirtualContexts::kPlaces / 8; ++made) {
     ASSERT_NE(Attach(1104), nullptr);

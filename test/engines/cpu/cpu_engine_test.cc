@@ -90,7 +90,7 @@ TEST_F(CpuEngineTest, StopEndsSamplesAndRestoresTheSignal) {
   SleepThrough(30'000'000);
   engine->Stop();
   EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, SIG_DFL);
-  SleepThrough(10'000'000);  // until handlers that were running have finished
+  SleepThrough(10'000'000);  // gives running handlers time to finish
   DrainTotals();
   busy.Finish();
   busy.Run([] { BurnCpu(20 * kInterval); });

@@ -66,7 +66,7 @@ TEST(CollectionRulesTest, TheFirstConcurrentPauseOfAnOpenCycleIsItsCleanup) {
 TEST(CollectionRulesTest, TheSecondOfTwoConcurrentPausesIsTheCleanup) {
   CollectionRules rules(CollectionRules::InCycle::kYes);
   rules.Judge(PauseOf(kYoung, 10));
-  rules.Judge(PauseOf(CollectionRules::kConcurrent, 20));  // in truth a Remark
+  rules.Judge(PauseOf(CollectionRules::kConcurrent, 20));  // actually a Remark
   EXPECT_FALSE(rules.Judge(PauseOf(CollectionRules::kConcurrent, 25)));
   rules.Judge(PauseOf(kYoung, 30));
   EXPECT_TRUE(rules.Judge(PauseOf(CollectionRules::kConcurrent, 40)));

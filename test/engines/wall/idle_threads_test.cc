@@ -141,7 +141,7 @@ TEST_F(IdleThreadsTest, SamplesTheWaitThatFollowsTheSignal) {
   LiveThread loop;
   loop.Start([&] {
     epoll_event happened{};
-    epoll_wait(epoll.get(), &happened, 1, -1);  // until the first sample
+    epoll_wait(epoll.get(), &happened, 1, -1);  // waits for the first sample
     auto* const room = static_cast<volatile char*>(alloca(4096));
     *room = 0;
     below = reinterpret_cast<uint64_t>(room);

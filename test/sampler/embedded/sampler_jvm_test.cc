@@ -168,7 +168,7 @@ void FailToJoin(JNIEnv* jni, ChildReport* report) {
   report->Expect(sampler.Finish().ok(), "and the recording is complete");
 }
 
-// Returns what has been recorded of the kind so far, counted as in reports.
+// Returns how much has been recorded of the kind so far, counted as in reports.
 uint64_t RecordedOf(Sampler& sampler, SampleKind kind) {
   EXPECT_TRUE(sampler.Dump().ok());
   return sampler.Latest().recorded[static_cast<size_t>(kind)];
