@@ -75,7 +75,7 @@ enum class Clock : uint8_t { kCpu, kWall };
 // The command line: which samples count, and the class whose methods are the parts.
 struct Question {
   Clock clock = Clock::kCpu;
-  std::string part_class, thread;  // empty: no parts, all threads
+  std::string part_class, thread;  // empty: no parts; all threads
   int64_t begin_ns = 0;
   int64_t end_ns = std::numeric_limits<int64_t>::max();
 };

@@ -42,7 +42,7 @@ TEST_F(PreservedCallTracesTest, DropsTracesThatAreNotNamed) {
 }
 
 TEST_F(PreservedCallTracesTest, DroppedTracesMakeRoom) {
-  for (uint32_t epoch = 1; epoch <= 20; ++epoch) {  // 1056 bytes each
+  for (uint32_t epoch = 1; epoch <= 20; ++epoch) {  // 1056 bytes a stack
     live_.Clear();
     const CallTraceId id = Keep(epoch, 60);
     ASSERT_NE(preserved_.Find(id), nullptr) << epoch;

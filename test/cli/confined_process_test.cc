@@ -99,7 +99,7 @@ TEST_F(ConfinedProcessTest, AFileOfRootsOwnGivesNoRightsOfRoot) {
 }
 
 TEST_F(ConfinedProcessTest, ThreeDescriptorsAreThereAndNoTerminal) {
-  const ScopedFd secret(open("/proc/self/environ", O_RDONLY));  // without O_CLOEXEC
+  const ScopedFd secret(open("/proc/self/environ", O_RDONLY));  // no O_CLOEXEC
   const std::string found = Run(Usual(), [] {
     std::string names;
     DIR* const folder = opendir("/proc/self/fd");

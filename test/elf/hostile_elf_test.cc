@@ -62,7 +62,7 @@ TEST(HostileElfTest, AFileCutAnywhereNeverFaults) {
 }
 
 TEST(HostileElfTest, FlippedBytesNeverFault) {
-  std::mt19937_64 random(1);  // NOLINT(cert-msc51-cpp): a failure must come again
+  std::mt19937_64 random(1);  // NOLINT(cert-msc51-cpp): failures must be reproducible
   const std::string small = SmallElf();
   for (int round = 0; round < 2000; ++round) {
     std::string damaged = small;

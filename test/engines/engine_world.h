@@ -45,7 +45,7 @@ struct ThreadTotals {
 class EngineTest : public testing::Test {
  protected:
   explicit EngineTest(Nanos wall_interval_ns) : world_({.wall_interval_ns = wall_interval_ns}) {
-    SetCurrentThread(nullptr);  // the slot of an earlier world
+    SetCurrentThread(nullptr);  // forgets the slot of an earlier world
     world_.Activate();
   }
 

@@ -46,7 +46,7 @@ template <int number>
 class Library {
  public:
   static void Come() {
-    auto* const found = new struct sigaction;  // kept: a thread may be calling it
+    auto* const found = new struct sigaction;  // kept: a thread might be calling it
     sigaction(SIGSEGV, nullptr, found);
     found_.store(found);
     const struct sigaction own = Action(Handle);

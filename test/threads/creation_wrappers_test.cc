@@ -377,7 +377,7 @@ TEST_F(CreationWrappersTest, TenThousandThreadsAreEachAnnouncedOnceFromFourCreat
 // observer is called after its removal, and in the end all slots are as before.
 TEST_F(CreationWrappersTest, HooksComeAndGoWhileThreadsAndLibrariesDo) {
   hook_.reset();
-  std::thread([] {}).join();  // binds the slot of the standard library
+  std::thread([] {}).join();  // makes the linker bind the slot of libstdc++
   const auto slots = test::AllSlots();
   std::atomic<bool> stop{false};
   std::thread churn([&] {

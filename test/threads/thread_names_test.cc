@@ -85,7 +85,7 @@ TEST_F(ThreadNamesTest, FindsTheNewNamesOfARenamedThread) {
   LiveThread thread;
   thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("old", 7)); });
   const uint32_t serial = SerialOf(thread.tid());
-  for (int i = 0; i < 3; ++i) registry_.names().Find(serial, thread.tid());  // settled
+  for (int i = 0; i < 3; ++i) registry_.names().Find(serial, thread.tid());  // settles the name
   thread.Run([] { pthread_setname_np(pthread_self(), "new-os"); });
   registry_.names().SetJavaNames({{7, "new"}, {8, "somebody else's"}}, MonotonicNanos());
   registry_.names().ExpectNewNames(ThreadNames::Renamed::kNative);
@@ -140,7 +140,7 @@ TEST_F(ThreadNamesTest, ANativeThreadThatRenamesItselfLateEndsUnderItsLastName) 
     pthread_setname_np(pthread_self(), "worker");
   });
   const uint32_t serial = SerialOf(thread.tid());
-  for (int i = 0; i < 3; ++i) registry_.names().Find(serial, thread.tid());  // settled
+  for (int i = 0; i < 3; ++i) registry_.names().Find(serial, thread.tid());  // settles the name
   const Nanos before_ns = MonotonicNanos();
   thread.Run([] { pthread_setname_np(pthread_self(), "batch"); });
   thread.Run([&] { registry_.OnNativeThreadEnd(); });

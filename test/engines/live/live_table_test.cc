@@ -31,7 +31,7 @@ struct Trial {
 using Trials = std::array<Trial, kKinds>;
 
 // Fills a table with `count` objects, where each kind is kTimes rarer than the kind before, so that
-// all kinds have as many bytes. Returns the estimates of the table for each kind, and in `held` the
+// all kinds have about as many bytes. Returns the estimates of the table for each kind, and in `held` the
 // number of objects of each kind.
 Trials Fill(size_t capacity, int count, uint64_t seed, std::array<int, kKinds>* held) {
   LiveTable table(capacity, seed);
@@ -83,7 +83,7 @@ TEST(LiveTableTest, SumsAndTheirErrorsAreUnbiased) {
 }
 
 // The table has room for a hundred objects: it keeps all six of the heaviest kind, which together
-// weigh as much as the objects of any other kind.
+// weigh at least as much as the objects of any other kind.
 TEST(LiveTableTest, AFewHeavyObjectsAmongManyLightOnesHaveNoError) {
   constexpr int kCount = 6000;
   std::array<int, kKinds> held{};
