@@ -31,8 +31,8 @@ struct Trial {
 using Trials = std::array<Trial, kKinds>;
 
 // Fills a table with `count` objects, where each kind is kTimes rarer than the kind before, so that
-// all kinds have about as many bytes. Returns the estimates of the table for each kind, and in `held` the
-// number of objects of each kind.
+// all kinds have about as many bytes. Returns the estimates of the table for each kind, and in
+// `held` the number of objects of each kind.
 Trials Fill(size_t capacity, int count, uint64_t seed, std::array<int, kKinds>* held) {
   LiveTable table(capacity, seed);
   const auto weight_of = [](int kind) { return std::pow(kTimes, kind); };
