@@ -12,7 +12,7 @@ IDENTITY = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "
 
 class CheckProseTest(unittest.TestCase):
     def check(self, before, after, subject="Count samples by thread", arguments=()):
-        """Runs the check after a commit that changes `before` into `after`; (exit code, output)."""
+        """Runs the check after a commit of `before` -> `after`; returns (exit code, output)."""
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
 

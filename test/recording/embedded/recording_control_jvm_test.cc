@@ -29,14 +29,14 @@ bool IsRecording(RecordingControl& control) {
   return control.CurrentStatus().facts.Text("state") == "recording";
 }
 
-// Returns the time until the timeout; nullopt if there is none.
+// Returns the time left until the timeout; nullopt if there is none.
 std::optional<Nanos> TimeLeft(RecordingControl& control) {
   const AgentAnswer status = control.CurrentStatus();
   if (!status.facts.Has("stopsInNs")) return std::nullopt;
   return status.facts.Time("stopsInNs");
 }
 
-// While this lives no thread can attach to the JVM.
+// AttachRefusal: no thread can attach to the JVM while an object of this class exists.
 class AttachRefusal {
  public:
   explicit AttachRefusal(JavaVM* vm) : vm_(vm), theirs_(vm->functions) {
@@ -65,7 +65,7 @@ void RefuseAStop(JNIEnv* jni, ChildReport* report) {
     const AttachRefusal refusal(vm);
     std::thread([&] { report->Expect(!control.Stop(Options()).ok(), "a stop is refused"); }).join();
     report->Expect(TimeLeft(control).has_value(), "the timeout stays");
-    // Beyond the timeout: the timer's own stop is refused as well.
+    // Waits until after the timeout: the stop by the timer is refused as well.
     std::this_thread::sleep_for(std::chrono::milliseconds(1300));
     report->Expect(IsRecording(control), "it records on");
   }
@@ -74,7 +74,7 @@ void RefuseAStop(JNIEnv* jni, ChildReport* report) {
   report->Expect(std::filesystem::file_size(folder.File("a.jfr")) > 0, "the recording is complete");
 }
 
-// The end of the timeout comes while the JVM refuses, and no command comes afterwards.
+// The timeout ends while the JVM refuses, and no command follows.
 void RefuseTheTimer(JNIEnv* jni, ChildReport* report) {
   JavaVM* vm = nullptr;
   jni->GetJavaVM(&vm);
