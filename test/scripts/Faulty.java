@@ -3,7 +3,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A program for tests of scripts/strangers: -Dfault=NAME makes it go wrong that way under load. */
+/** A program for tests of scripts/strangers: -Dfault=NAME makes it fail in that way under load. */
 public final class Faulty implements Stranger.Program {
     private static final List<Thread> LEFT = new ArrayList<>();
 
@@ -15,7 +15,7 @@ public final class Faulty implements Stranger.Program {
 
     @Override
     public long operation(int thread, int number) throws Exception {
-        boolean isLater = calls[thread]++ >= 20; // its operations are 10 for each thread
+        boolean isLater = calls[thread]++ >= 20; // it has 10 operations per thread
         long sum = 0;
         for (String word : work(number)) sum = Stranger.hash(sum, word);
         if (!isLater) return sum;
@@ -45,7 +45,7 @@ public final class Faulty implements Stranger.Program {
         return words;
     }
 
-    /** Leaves a thread behind, once the profiler is loaded: what grows before is the program's own. */
+    /** Leaves a thread running once the profiler is loaded: earlier growth counts as the program's own. */
     private static synchronized void leaveThread() throws Exception {
         if (LEFT.size() >= 400) return;
         Thread.sleep(20);

@@ -128,7 +128,7 @@ class Firefox:
         check_range(shared["nativeSymbols"]["libIndex"], libs, "nativeSymbols.libIndex")
         check_range(shared["nativeSymbols"]["name"], strings, "nativeSymbols.name")
         check_range(shared["sources"]["filename"], strings, "sources.filename")
-        # The inline depth of a frame is one more than its caller's.
+        # The inline depth of an inlined frame is one more than its caller's.
         for i, frame in enumerate(stacks["frame"]):
             depth = frames["inlineDepth"][frame]
             if depth:
