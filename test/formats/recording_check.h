@@ -1,4 +1,5 @@
-// CheckRecording: reads a recording with all readers: the visitors and the converters to all formats.
+// CheckRecording: reads a recording with all readers: the visitors and the converters to all
+// formats.
 #pragma once
 
 #include <string>

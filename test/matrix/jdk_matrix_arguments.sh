@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the answers of scripts/jdk-matrix to its arguments. usage: jdk_matrix_arguments.sh <jdk-matrix>
+# Tests the answers of scripts/jdk-matrix to arguments. usage: jdk_matrix_arguments.sh <jdk-matrix>
 set -uo pipefail
 
 script=$1

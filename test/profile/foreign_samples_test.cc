@@ -1,5 +1,5 @@
-// Tests recordings as other profilers write them: the weights and times of samples, and samples that
-// estimate the same allocations.
+// Tests recordings as other profilers write them: the weights and times of samples, and samples
+// that estimate the same allocations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -235,8 +235,8 @@ TEST_F(DatadogTest, LiveObjectsAreThoseOfTheLastChunk) {
   EXPECT_EQ(Kind("live").value, 200u);
 }
 
-// async-profiler writes a long sleep as one event: the time of the first sample, and the time from it
-// to the last one.
+// async-profiler writes a long sleep as one event: the time of the first sample, and the time from
+// it to the last one.
 TEST_F(ForeignSamplesTest, AWallSampleWithATimeSpanCoversIt) {
   test::ChunkBuilder chunk = NewChunk();
   DeclareSettings(chunk);

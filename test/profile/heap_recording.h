@@ -100,8 +100,8 @@ class HeapRecording {
     }
   }
 
-  // Adds the bytes that the JVM has counted in a period, as those of all threads and as those of one
-  // thread. Call at most once per chunk.
+  // Adds the bytes that the JVM has counted in a period, as those of all threads and as those of
+  // one thread. Call at most once per chunk.
   void Count(int64_t bytes) {
     chunk.Type(kCalibration, "profiler.AllocationCalibration", "jdk.jfr.Event",
                {{"startTime", kLongId, kPlain, kTimestampId, "TICKS"},

@@ -1,5 +1,6 @@
 // HostileRecording: makes recordings that follow the format but are hostile: their metadata,
-// constants and events agree on bytes, not on meaning. Random bytes hardly ever form such recordings.
+// constants and events agree on bytes, not on meaning. Random bytes hardly ever form such
+// recordings.
 #pragma once
 
 #include <cstddef>

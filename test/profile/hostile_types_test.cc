@@ -25,7 +25,7 @@ using test::ChunkBuilder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr uint64_t kConstants = 100;  // constants of each type: more threads than frame kinds or methods
+constexpr uint64_t kConstants = 100;  // per type: more threads than frame kinds or methods
 constexpr int kLittleMemoryMb = 60;
 
 struct SampleType {
@@ -74,8 +74,8 @@ void WriteValue(const std::vector<SampleType>& types, uint64_t type, uint64_t i,
   }
 }
 
-// Returns a recording of constants 1 to kConstants of every type, and an event for each, laid out as
-// `types` declare. All references of constant i are to constant i.
+// Returns a recording of constants 1 to kConstants of every type, and an event for each, laid out
+// as `types` declare. All references of constant i are to constant i.
 std::string RecordingOf(const std::vector<SampleType>& types) {
   ChunkBuilder chunk;
   for (const SampleType& type : types) {
@@ -161,7 +161,7 @@ TEST_F(HostileTypesTest, NumbersStayInTheirTablesWhateverFieldsReferTo) {
           BuiltField& spoiled = types[type].fields[field];
           spoiled.type = target.id;
           spoiled.flags = flags;
-          if (target.id <= types[type].id) spoiled.flags |= test::kInPool;  // else the types contain each other without end
+          if (target.id <= types[type].id) spoiled.flags |= test::kInPool;  // else an endless type
           const std::string missing = Read(RecordingOf(types));
           EXPECT_TRUE(check_->are_in_tables)
               << types[type].name << "." << spoiled.name << ": " << target.name;

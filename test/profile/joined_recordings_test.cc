@@ -86,8 +86,8 @@ class CopiedChunksTest : public ::testing::Test, private SampleSink {
     return chunk.Build();
   }
 
-  // Returns the number of samples of recordings with these contents, named a, b, c. Stores the notes
-  // in notes_.
+  // Returns the number of samples of recordings with these contents, named a, b, c. Stores the
+  // notes in notes_.
   uint64_t Samples(const std::vector<std::string>& contents) {
     std::vector<RecordingInput> inputs;
     std::string name = "a";

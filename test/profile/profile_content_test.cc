@@ -210,8 +210,8 @@ TEST(SourcePathTest, IsTheRecordedFileIfItsNameIsValid) {
   }
 }
 
-// The first file name of a class counts. Texts that name no file, and classes without a constant, are
-// ignored.
+// The first file name of a class counts. Texts that name no file, and classes without a constant,
+// are ignored.
 TEST_F(ProfileContentTest, TheRecordingNamesSourceFiles) {
   test::AddSampleTypes(chunk_);
   test::AddSampleConstants(chunk_);

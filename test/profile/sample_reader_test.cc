@@ -318,7 +318,8 @@ TEST_F(SampleReaderTest, AStackOfAMillionFramesIsRead) {
   EXPECT_EQ(profile_.stacks.size(), kFrames + 1);
 }
 
-// ---- untrusted files: reading ends whatever they hold, and stays in bounds (as the sanitizers check)
+// ---- untrusted files: reading ends whatever they hold, and stays in bounds (as the sanitizers
+// check)
 
 std::string SmallRecording() {
   test::ChunkBuilder chunk;

@@ -1,7 +1,7 @@
-"""Tests the recipe for a container without a registry: executes its Dockerfile on this machine's system.
+"""Tests the recipe for a container without a registry: executes its Dockerfile on this machine.
 
-The base image is this machine's /usr with its JDK, read-only. COPY, ENV and CMD are executed as written,
-in separate namespaces for mounts and processes.
+The base image is this machine's /usr with its JDK, read-only. COPY, ENV and CMD are executed as
+written, in separate namespaces for mounts and processes.
 """
 
 import glob

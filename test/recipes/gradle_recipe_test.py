@@ -1,4 +1,4 @@
-"""Tests the recipe for Gradle on a build with two JUnit 4 test classes (Debian's Gradle has no JUnit 5)."""
+"""Tests the recipe for Gradle on a build with two JUnit 4 classes (Debian's has no JUnit 5)."""
 
 import os
 import unittest

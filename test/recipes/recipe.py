@@ -67,7 +67,7 @@ def put_in(path, text, mark):
 
 
 def environment(**more):
-    """Returns an environment in which Maven keeps downloads and installed artifacts in the build folder."""
+    """Returns an environment in which Maven keeps downloads and artifacts in the build folder."""
     repository = "-Dmaven.repo.local=" + os.path.join(BUILD, "test", "recipes", "m2")
     return dict(os.environ, MAVEN_OPTS=repository, **more)
 
@@ -92,7 +92,7 @@ def fetch(command, folder, name):
 
 
 def install():
-    """Installs jprof into the folder that replaces /opt/jprof, and empties the one that replaces /tmp."""
+    """Installs jprof into the folder for /opt/jprof, and empties the folder for /tmp."""
     for folder in (INSTALLED, TMP):
         shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(TMP)

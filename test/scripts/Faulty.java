@@ -45,7 +45,7 @@ public final class Faulty implements Stranger.Program {
         return words;
     }
 
-    /** Leaves a thread running once the profiler is loaded: earlier growth counts as the program's own. */
+    /** Leaves a thread running if the profiler is loaded: earlier growth is the program's own. */
     private static synchronized void leaveThread() throws Exception {
         if (LEFT.size() >= 400) return;
         Thread.sleep(20);

@@ -1,4 +1,4 @@
-"""Tests the combinations of neighbours of scripts/strangers, without a JVM: complete, allowed and few."""
+"""Tests, without a JVM, that the combinations of neighbours are complete, allowed and few."""
 
 import itertools
 import os

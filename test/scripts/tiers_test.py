@@ -1,4 +1,4 @@
-"""Runs scripts/test with a fake build and fake tests: checks what runs and what the summary reports."""
+"""Runs scripts/test with a fake build and fake tests, and checks what runs and its summary."""
 
 import os
 import re
@@ -9,8 +9,8 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# Fake programs, which fail if the checkout has a file broken-PRESET (the build) or wrong-PRESET (its
-# tests).
+# Fake programs, which fail if the checkout has a file broken-PRESET (the build) or wrong-PRESET
+# (its tests).
 CMAKE = """#!/bin/sh
 echo "cmake $*" >>calls
 if [ "$1" = --build ] && [ -e "broken-$3" ]; then exit 1; fi

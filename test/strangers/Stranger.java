@@ -45,7 +45,7 @@ public final class Stranger {
 
     private static final boolean HAS_TOTAL = Runtime.version().feature() >= 21;
     private static final long NOTE_MILLIS = 10;
-    private static final int MOST_LATENCIES = 1 << 18; // latencies of a thread; later ones replace the oldest
+    private static final int MOST_LATENCIES = 1 << 18; // per thread; later ones replace the oldest
 
     private static final Map<Long, Long> ALLOCATED = new ConcurrentHashMap<>(); // by thread
 
@@ -264,9 +264,9 @@ public final class Stranger {
     }
 
     /**
-     * Returns the bytes that all threads have allocated. JDKs before 21 have no such count: there it
-     * is the sum over the threads that were seen, which is complete if threads.unseen is 0, except
-     * for the last NOTE_MILLIS of threads that have ended.
+     * Returns the bytes that all threads have allocated. JDKs before 21 have no such count: there
+     * it is the sum over the threads that were seen, which is complete if threads.unseen is 0,
+     * except for the last NOTE_MILLIS of threads that have ended.
      */
     private static long allocatedBytes() throws ReflectiveOperationException {
         com.sun.management.ThreadMXBean bean = threads();

@@ -236,8 +236,8 @@ TEST_F(HeapViewsTest, LostAllocationsAreInBytes) {
 
 constexpr int64_t kMinute = 60'000'000;  // in microseconds
 
-// Returns a recording with one snapshot per minute: 100 more objects of a/Leak each time, always the
-// same objects of a/Steady, and always as many but different objects of a/Churn.
+// Returns a recording with one snapshot per minute: 100 more objects of a/Leak each time, always
+// the same objects of a/Steady, and always as many but different objects of a/Churn.
 std::string Leaking(int minutes, const HeapRecording::Fields& surviving,
                     int64_t old_collections_a_minute = 1) {
   HeapRecording recording(HeapRecording::Companions::kBoth, HeapRecording::AllocatedFields(),

@@ -155,8 +155,8 @@ TEST_F(ManyStacksTest, MethodsHaveTheSamplesOfForgottenStacks) {
 }
 
 TEST_F(ManyStacksTest, SlicesHaveTheSamplesOfForgottenStacks) {
-  // A sample stands for the interval before it, and counts in the window that has the larger part of
-  // that interval.
+  // A sample stands for the interval before it, and counts in the window that has the larger part
+  // of that interval.
   const Counts truth = Truth(2 * kNanosPerSecond, 10 * kNanosPerSecond);
   EXPECT_EQ(Flat({.from = "2.00001s", .until = "10.00001s"}), truth);
 }

@@ -28,7 +28,8 @@ using ::testing::Not;
 
 constexpr uint64_t kMs = 1000;  // ticks
 
-// A recording of the thread "main" with samples 10 ms apart. Times are milliseconds since its start.
+// A recording of the thread "main" with samples 10 ms apart. Times are milliseconds since its
+// start.
 class StatesRecording {
  public:
   StatesRecording() {
@@ -173,8 +174,8 @@ TEST_F(StatesViewTest, AThreadsTimesAddUpOverItsPieces) {
   EXPECT_EQ(Life(recording), (Times{{"cpu", 500}, {"runnable", 150}, {"unattributed", 1350}}));
 }
 
-// 600 ms of the park are in the thread's life. The samples might miss its end by up to 60 ms, half of
-// which counts as sleep.
+// 600 ms of the park are in the thread's life. The samples might miss its end by up to 60 ms, half
+// of which counts as sleep.
 TEST_F(StatesViewTest, WaitsAndSamplesCountForTheirPartInTheLife) {
   StatesRecording recording;
   recording.Lived(1000, 3000, 200, 0);

@@ -140,8 +140,8 @@ TEST(TableTest, ExplainsTheLackOfRows) {
 
 // ---- losses
 
-// Writes a recording of one CPU sample of "main" and three of "other". 4 more samples of cpu and 5 of
-// wall are lost and belong to no thread.
+// Writes a recording of one CPU sample of "main" and three of "other". 4 more samples of cpu and 5
+// of wall are lost and belong to no thread.
 void WriteLosses(const std::string& path) {
   test::ChunkBuilder chunk;
   test::AddSampleTypes(chunk);

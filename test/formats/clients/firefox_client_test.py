@@ -14,8 +14,8 @@ WAIT_S = 120
 
 
 class ProfilerCli:
-    """Keeps a profile loaded in the command line's daemon while it is entered. Starts the daemon itself:
-    `load` gives the daemon half a second to start, which is too short on a busy machine."""
+    """Keeps a profile loaded in the command line's daemon while it is entered. Starts the daemon
+    itself: `load` gives it half a second to start, which is too short on a busy machine."""
 
     def __init__(self, path):
         self.path = os.path.abspath(path)
@@ -41,8 +41,8 @@ class ProfilerCli:
         self.daemon.wait(30)
 
     def is_announced(self):
-        """True if the daemon listens and has written its address. A client that asks earlier takes the daemon
-        for dead and removes the daemon's socket and file, after which no client finds it."""
+        """True if the daemon listens and has written its address. A client that asks earlier takes
+        the daemon for dead and removes its socket and file, after which no client finds it."""
         place = os.path.join(self.environment["PROFILER_CLI_SESSION_DIR"], self.session + ".json")
         try:
             with open(place, encoding="utf-8") as file:

@@ -58,9 +58,9 @@ class Converted:
         return collapsed_reader.read(path)
 
     def values(self, kind, count, value, unit):
-        """Reads samples whose values do not follow from their number: returns each format's values by
-        thread and method, the values without threads for formats that have none, and the number of
-        samples."""
+        """Reads samples whose values do not follow from their number: returns each format's values
+        by thread and method, the values without threads for formats that have none, and the number
+        of samples."""
         pprof = self.pprof(kind)
         otlp = Otlp(self._made(f".{kind}.otlp", "--event", kind))
         otlp.check()

@@ -203,7 +203,8 @@ class Firefox:
         assert counter["name"] != "processCPU", "the front end hides it"
 
     def names(self, stack):
-        """Returns the names of a stack, innermost first; methods without parameters, as in other formats."""
+        """Returns the names of a stack, innermost first. Methods have no parameters, as in other
+        formats."""
         names = []
         stacks, frames, funcs = (self.shared[table] for table in
                                  ("stackTable", "frameTable", "funcTable"))

@@ -1,7 +1,7 @@
 // Writes the recordings that the tests of formats read.
 //
-//   formats_maker recordings FOLDER        small.jfr, many.jfr and heap.jfr, whose content the tests
-//                                          know, and large.jfr
+//   formats_maker recordings FOLDER        small.jfr, many.jfr and heap.jfr, whose content the
+//                                          tests know, and large.jfr
 //   formats_maker hostile FOLDER COUNT     N.jfr: hostile recordings
 //   formats_maker collapsed IN KIND OUT    collapsed stacks with the thread as their first frame
 #include <fcntl.h>

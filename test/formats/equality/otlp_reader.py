@@ -1,5 +1,6 @@
-"""Reads OTLP profiles (ProfilesData), and checks them by the rules of OpenTelemetry's profcheck and of
-profiles.proto: entry 0 of every table is the zero value, no entry is there twice or without a reference."""
+"""Reads OTLP profiles (ProfilesData), and checks them by the rules of OpenTelemetry's profcheck and
+of profiles.proto: entry 0 of every table is the zero value, no entry is there twice or without a
+reference."""
 
 from totals import Totals
 from wire import Message

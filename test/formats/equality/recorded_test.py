@@ -27,8 +27,8 @@ def name_of_class(name):
 
 
 def name_of(frame):
-    """Returns the name of a frame by docs/formats/jfr.md: native code is a method of its library, with a
-    special descriptor."""
+    """Returns the name of a frame by docs/formats/jfr.md: native code is a method of its library,
+    with a special descriptor."""
     method = frame["method"]
     owner, name = name_of_class(method["type"]["name"]), method["name"]
     if method["descriptor"] in NATIVE:

@@ -8,7 +8,7 @@ import collections
 
 
 def plain(name):
-    """Returns a name that every format can hold: in collapsed stacks it has no ';' and no line ends."""
+    """Returns a name that every format can hold: collapsed stacks have no ';' and no line ends."""
     return name.replace(";", "|").replace("\n", " ").replace("\r", " ")
 
 

@@ -26,7 +26,8 @@ jmethodID AddClass(JNIEnv* env, ShortLivedMethods& methods) {
   return ids[0];
 }
 
-// Adds classes without a call of Expire, which is not called while the recorder's thread is blocked.
+// Adds classes without a call of Expire, which is not called while the recorder's thread is
+// blocked.
 void AddWithoutEnd(JNIEnv* env, ChildReport* report) {
   ShortLivedMethods methods(kMaxBytes);
   const jmethodID first = AddClass(env, methods);

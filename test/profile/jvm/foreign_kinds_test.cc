@@ -159,7 +159,8 @@ TEST_P(FlightRecorderKindsTest, AreThoseOfTheJdksReader) {
 
 class AsyncProfilerKindsTest : public ForeignKindsTest {
  protected:
-  // Records with the async-profiler of `project`, a folder of test/java whose pom names the version.
+  // Records with the async-profiler of `project`, a folder of test/java whose pom names the
+  // version.
   void ExpectSameKindsOf(const std::string& project, const std::string& options,
                          const std::vector<std::string>& expected) const {
     const std::string folder = testing::TempDir() + "jprof-" + project;
@@ -203,8 +204,8 @@ TEST_P(OldAsyncProfilerKindsTest, OfVersion2AreThoseOfTheJdksReader) {
                     {"cpu", "alloc", "lock"});
 }
 
-// The JDK's reader refuses Datadog's recordings, because their pool of strings is empty. JDK Mission
-// Control's parser reads them.
+// The JDK's reader refuses Datadog's recordings, because their pool of strings is empty. JDK
+// Mission Control's parser reads them.
 class DatadogKindsTest : public ForeignKindsTest {
  protected:
   void SetUp() override {

@@ -11,8 +11,8 @@ namespace {
 constexpr int64_t kOwnId = 3;
 constexpr int64_t kVirtualId = 42;
 
-// Lays out a JavaThread that runs a virtual thread with a name. References are narrow, in units of 8
-// bytes.
+// Lays out a JavaThread that runs a virtual thread with a name. References are narrow, in units of
+// 8 bytes.
 class VirtualThreadTest : public testing::Test {
  protected:
   enum JavaThreadWord { kCurrentId = 1, kContinuation, kState, kCurrent, kEnv };

@@ -1,7 +1,7 @@
 // Tests RefCountGuard with three resources that are reused in turn forever: the active resource can
-// have the same address as before and yet another epoch. Readers use it in signal handlers that other
-// signals interrupt. Every use must see one epoch from start to end, and end before the epoch is
-// closed.
+// have the same address as before and yet another epoch. Readers use it in signal handlers that
+// other signals interrupt. Every use must see one epoch from start to end, and end before the epoch
+// is closed.
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
@@ -184,7 +184,8 @@ TEST_F(GuardReuseTest, AGuardedResourceKeepsItsEpochUnderReuse) {
   }
 }
 
-// Without concurrency: while the outer guard holds the first resource, the two others can be reused.
+// Without concurrency: while the outer guard holds the first resource, the two others can be
+// reused.
 TEST_F(GuardReuseTest, ReusesAResourceOnlyAfterItsRelease) {
   std::vector<GuardCells> cells(1);
   Carousel carousel(cells);

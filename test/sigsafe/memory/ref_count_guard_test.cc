@@ -103,8 +103,8 @@ TEST_F(RefCountGuardTest, DistinguishesRefusalFromEmptyAndKnowsItsLevel) {
 }
 
 // If the pointer changes between any two reads, the constructor gives up after a bounded number of
-// attempts and leaves no cell taken. Each retry needs two reads that differ, which happens in some of
-// the rounds: the test checks that every round ends, with a held or an empty guard.
+// attempts and leaves no cell taken. Each retry needs two reads that differ, which happens in some
+// of the rounds: the test checks that every round ends, with a held or an empty guard.
 TEST_F(RefCountGuardTest, EndsHeldOrEmptyIfThePointerKeepsChanging) {
   std::atomic<bool> stop{false};
   std::thread changer([&] {

@@ -16,8 +16,8 @@ using test::SmallTable;
 using test::StackOf;
 using test::TestStack;
 
-// The nested Put comes at one instruction, which is each instruction in turn, with a fresh table each
-// time. Under a sanitizer, which multiplies the instructions, it is every 32nd instruction.
+// The nested Put comes at one instruction, which is each instruction in turn, with a fresh table
+// each time. Under a sanitizer, which multiplies the instructions, it is every 32nd instruction.
 constexpr size_t kTableStride = test::kUnderSanitizer ? 32 : 1;
 
 TEST(TableNestedTest, APutInsideAPutOfTheSameStackYieldsOneId) {

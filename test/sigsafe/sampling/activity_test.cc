@@ -29,7 +29,8 @@ class ActivityTest : public testing::Test {
     return refined;
   }
 
-  // Simulates that the engine looked `ago_ns` ago, when the thread had used `used_ns` less CPU time.
+  // Simulates that the engine looked `ago_ns` ago, when the thread had used `used_ns` less CPU
+  // time.
   void LookedAt(Nanos ago_ns, Nanos used_ns) {
     thread_.wall_look_ns = MonotonicNanos() - ago_ns;
     thread_.wall_look_cpu_ns = ThreadCpuNanos() - used_ns;

@@ -1,5 +1,5 @@
-// Tests synchronous samples of deep stacks: every sample is recorded, even if only a part of its stack
-// is.
+// Tests synchronous samples of deep stacks: every sample is recorded, even if only a part of its
+// stack is.
 #include <gtest/gtest.h>
 
 #include <limits>

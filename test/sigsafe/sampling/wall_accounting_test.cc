@@ -101,8 +101,8 @@ TEST_F(WallAccountingTest, IgnoresASignalOfAnEarlierRunWithoutWallClock) {
   EXPECT_EQ(span.weight, 0u);
 }
 
-// The engine ticks at every cut, and threads start and end independently of it. On average over many
-// threads, the time that they are credited with must be the time that they lived.
+// The engine ticks at every cut, and threads start and end independently of it. On average over
+// many threads, the time that they are credited with must be the time that they lived.
 class ShortThreadsTest : public WallAccountingTest, public testing::WithParamInterface<double> {};
 
 TEST_P(ShortThreadsTest, AreSeenInProportionToTheirLife) {
@@ -125,7 +125,8 @@ TEST_P(ShortThreadsTest, AreSeenInProportionToTheirLife) {
 
 INSTANTIATE_TEST_SUITE_P(LivesInIntervals, ShortThreadsTest, testing::Values(0.1, 0.5, 1.0, 3.7));
 
-// The test counts the ticks in windows in place of the wall clock: a third of them, in groups of ten.
+// The test counts the ticks in windows in place of the wall clock: a third of them, in groups of
+// ten.
 TEST_F(WallAccountingTest, TimesInsideAndOutsideWindowsAddUp) {
   state_.window.Limit();
   OutsideWindows(SampleKind::kWall) = 0;

@@ -44,8 +44,8 @@ TEST(FrameSinkTest, WithoutARootTheWalkEndsWhereItIsFull) {
   EXPECT_EQ(Kept(3, 3, 0), "0 1 2 whole");
 }
 
-// Returns the frames that are kept of a walk of `walked` frames whose budget grants a leaf of `leaf`
-// frames only: "?" marks a missing root.
+// Returns the frames that are kept of a walk of `walked` frames whose budget grants a leaf of
+// `leaf` frames only: "?" marks a missing root.
 std::string KeptOfLeaf(uint32_t leaf, uint32_t walked, uint32_t depth, uint32_t root_depth) {
   Frame frames[16];
   // Empties the accounts: then no walk of the test is granted frames beyond its leaf.

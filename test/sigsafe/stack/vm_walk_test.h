@@ -54,8 +54,8 @@ class VmWalkTest : public testing::Test {
 #endif
   }
 
-  // Makes the compiled method's frame, called from the entry. Its words end below `end`, the caller's
-  // stack pointer.
+  // Makes the compiled method's frame, called from the entry. Its words end below `end`, the
+  // caller's stack pointer.
   void CalledFromEntry(size_t end) {
     vm_.Stack(end - 1) = vm_.layout().call_stub_return;
     vm_.Stack(end - 2) = vm_.StackAddress(kEntry);

@@ -109,8 +109,8 @@ TEST_F(VmWalkerTest, LeavesACompiledMethodThatHasSavedAllRegisters) {
   }
 }
 
-// A compiled method might have pushed words onto its frame. Where the return address would be without
-// them is a stale one, into the interpreter or into the call stub.
+// A compiled method might have pushed words onto its frame. Where the return address would be
+// without them is a stale one, into the interpreter or into the call stub.
 TEST_F(VmWalkerTest, ACompiledMethodDoesNotReturnWhereNoFrameIs) {
   CalledFromEntry(104);
   for (const uint64_t stale : {vm_.interpreter(), vm_.layout().call_stub_return}) {
