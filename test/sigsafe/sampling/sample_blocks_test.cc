@@ -55,7 +55,7 @@ class SampleBlocksTest : public testing::Test {
   ThreadSlot threads_[kThreads] = {};
 };
 
-TEST_F(SampleBlocksTest, DrainsCompleteSamplesOnceInOrder) {
+TEST_F(SampleBlocksTest, SamplesComeOutCompleteOnceAndInOrder) {
   InSignal([&] {
     for (Nanos i = 0; i < 100; ++i) Push(1, i);
   });
