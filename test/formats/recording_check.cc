@@ -94,7 +94,7 @@ class SliceSum : public profile::SampleSink {
     if (profile::ValuesOf(event).size() != columns) abort();
   }
 
-  profile::Profile part;  // of the slice
+  profile::Profile part;  // profile of the slice
   uint64_t samples = 0;
   uint64_t value = 0;
 

@@ -267,7 +267,7 @@ TEST_F(HostileTypesTest, StoresANameOfManyThreadsOnce) {
   for (uint64_t i = 1; i <= kThreads; ++i) {
     chunk.Constant(31, i, [i](Bytes& out) {
       for (int name = 0; name < 2; ++name) {
-        out.Byte(2);  // in the pool of strings
+        out.Byte(2);  // a reference to the pool of strings
         out.Long(1);
         out.Long(i);
       }

@@ -8,7 +8,7 @@ public final class Faulty implements Stranger.Program {
     private static final List<Thread> LEFT = new ArrayList<>();
 
     private final String fault = System.getProperty("fault", "");
-    private final int[] calls = new int[16]; // by thread
+    private final int[] calls = new int[16]; // counts by thread
 
     @Override
     public void start(int threads) {}

@@ -47,7 +47,7 @@ public final class Stranger {
     private static final long NOTE_MILLIS = 10;
     private static final int MOST_LATENCIES = 1 << 18; // per thread; later ones replace the oldest
 
-    private static final Map<Long, Long> ALLOCATED = new ConcurrentHashMap<>(); // by thread
+    private static final Map<Long, Long> ALLOCATED = new ConcurrentHashMap<>(); // bytes by thread
 
     private final Program program;
     private final int operations;

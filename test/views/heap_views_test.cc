@@ -234,7 +234,7 @@ TEST_F(HeapViewsTest, LostAllocationsAreInBytes) {
 
 // ---- leaks
 
-constexpr int64_t kMinute = 60'000'000;  // in microseconds
+constexpr int64_t kMinute = 60'000'000;  // microseconds
 
 // Returns a recording with one snapshot per minute: 100 more objects of a/Leak each time, always
 // the same objects of a/Steady, and always as many but different objects of a/Churn.
@@ -313,7 +313,7 @@ TEST_F(HeapViewsTest, EverySiteHasARowHoweverManyThereAre) {
   objects.push_back({.stack = other_stack, .weight = 2, .allocated_us = kSites});
   recording.Snapshot({.time_us = 5 * kMinute, .old_collections = 5, .objects = objects});
   Record(recording.Build());
-  std::map<std::string, std::string> live;  // by site
+  std::map<std::string, std::string> live;  // live bytes by site
   for (const JsonRow& row : test::JsonRows(Json("leaks"))) live[row.at("site")] = row.at("live");
   EXPECT_THAT(live, SizeIs(kSites + 1));
   EXPECT_EQ(live["a.B.put0"], "3");

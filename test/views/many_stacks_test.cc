@@ -165,7 +165,7 @@ TEST_F(ManyStacksTest, TablesNeedMemoryForTheirRowsOnly) {
   if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer has memory of its own";
   const long collapsed = PeakOf(*AllFormats().Named("collapsed"));
   for (const FormatRow& view : Views()) {
-    if (view.name == "tree") continue;  // it has a row for every stack
+    if (view.name == "tree") continue;  // the tree has a row for every stack
     EXPECT_LT(PeakOf(view), collapsed * 3 / 4) << view.name << ", of " << collapsed;
   }
 }

@@ -196,7 +196,7 @@ TEST_F(PageWriterTest, NoTextEndsTheScriptsOfThePage) {
   const std::string page = Page({.find_source = Sources(), .editor = "http://x/</script>{path}"});
   EXPECT_THAT(page, HasSubstr(R"(\u003c/script\u003e)"));
   EXPECT_EQ(CountOf(page, "</script>"), usual);
-  EXPECT_EQ(usual, 2u);  // of the data and of the scripts
+  EXPECT_EQ(usual, 2u);  // ends of the data and of the scripts
   EXPECT_EQ(CountOf(page, "harm()</script>"), 0u);
 }
 

@@ -22,7 +22,7 @@ using test::HeapRecording;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-constexpr int64_t kMinute = 60'000'000;  // in microseconds
+constexpr int64_t kMinute = 60'000'000;  // microseconds
 
 // Reads a recording whose objects all belong to one allocation site.
 class History : public SampleSink {

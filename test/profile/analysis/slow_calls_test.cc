@@ -68,7 +68,7 @@ class SlowCallsTest : public ::testing::Test {
 TEST_F(SlowCallsTest, ACallHasTheSamplesOfItsThreadDuringIt) {
   recording_.Begin();
   const auto work = FramesOf({"app.Work.run"}, FrameType::kJitCompiled);
-  recording_.Cpu(100, kMain, work);  // until 1 s
+  recording_.Cpu(100, kMain, work);  // samples until 1 s
   recording_.Trace({200 * kMillis, 300 * kMillis, kMain, "app.Shop.order"});
   recording_.Cpu(50, kOther, work);
   const auto calls = Read();

@@ -46,8 +46,8 @@ class KindAdder : public profile::SampleSink {
   const profile::Profile& profile_;
 };
 
-// How the events of a type count. Events with a stack of other types weigh their duration, if any
-// event of their type has one, and their kind is named after their type.
+// Defines how the events of a type count. Events of other types, if they have a stack, weigh their
+// duration, or 1 if no event of their type has one, and their kind is named after their type.
 struct KindRow {
   const char* type;
   const char* kind;

@@ -88,7 +88,7 @@ TEST_F(NativeCursorTest, WalksToTheOutermostFrame) {
   stack_[1] = kCode + 0x210;  // the first frame's return address, at its sp + 8
   stack_[4] = At(10);         // the second frame's saved fp
   stack_[5] = kCode + 0x310;
-  stack_[11] = kCode + 0x410;  // at fp + 8
+  stack_[11] = kCode + 0x410;  // the return address at fp + 8
 
   const Walked walked = Walk({kCode + 0x100, At(0), 7, 0});
   ASSERT_EQ(walked.frames.size(), 4u);

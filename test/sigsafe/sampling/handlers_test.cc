@@ -116,7 +116,7 @@ TEST_F(HandlersTest, ABareSignalIsOursIfTheWallClockAwaitsIt) {
   Wall(bare);
   EXPECT_TRUE(world_.Drain().empty()) << "somebody's kill";
   bare.si_pid = 0;
-  SetCurrentThread(nullptr);  // to be found without a cookie
+  SetCurrentThread(nullptr);  // the thread must be found without a cookie
   while (MonotonicNanos() / Sampling().IntervalOf(SampleKind::kWall) ==
          thread_->claimed_ns / Sampling().IntervalOf(SampleKind::kWall)) {
   }
@@ -180,7 +180,7 @@ TEST_F(HandlersTest, TheProcessTimersSignalIsOursOnlyWhileTheTimerIs) {
   EXPECT_TRUE(world_.Drain().empty()) << "nobody has cut this thread's clock";
   EXPECT_EQ(world_.walker().calls, 0u);
   thread_->cpu_due_ns = 1;
-  SetCurrentThread(nullptr);  // to be found without a cookie
+  SetCurrentThread(nullptr);  // the thread must be found without a cookie
   Cpu(kernel);
   Cpu(kernel);
   EXPECT_GE(world_.Drain().size(), 1u);
@@ -213,7 +213,7 @@ TEST_F(HandlersTest, WallSignalsDistinguishSleepingFromRunning) {
     std::thread target([&] {
       slot = world_.RegisterCurrentThread();
       while (!stop.load(std::memory_order_relaxed)) {
-        if (sleep) usleep(200'000);  // until the next signal
+        if (sleep) usleep(200'000);  // sleeps until the next signal
       }
     });
     while (slot.load() == nullptr) std::this_thread::yield();

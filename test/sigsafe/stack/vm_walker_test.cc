@@ -262,9 +262,9 @@ TEST_F(VmWalkerTest, AVirtualThreadsStackContinuesAfterItsContinuations) {
   vm_.SetContinuationReturn(code + 50);
   until_ = WalkUntil::kMount;
   vm_.Stack(kInner - 1) = code + 50;
-  vm_.Stack(kInner + 7) = compiled_ + 50;  // at 100
-  vm_.Stack(103) = compiled_ + 50;         // at 104
-  vm_.Stack(107) = compiled_ + 50;         // at 108
+  vm_.Stack(kInner + 7) = compiled_ + 50;  // frame at 100
+  vm_.Stack(103) = compiled_ + 50;         // frame at 104
+  vm_.Stack(107) = compiled_ + 50;         // frame at 108
   vm_.Stack(kOuter - 1) = code + 50;
   vm_.Stack(kOuter + 7) = compiled_ + 50;
   for (const size_t field : {0u, 1u}) {
