@@ -38,7 +38,8 @@ std::string TextOf(const std::string& path) {
 
 class ConvertTest : public ::testing::Test {
  protected:
-  // Two threads in stacks of the frames named, outermost first; wall samples weigh 3.
+  // Writes a recording of two threads with `stacks`, whose frames are named outermost first. Each
+  // wall sample counts as 3.
   void Record(std::vector<std::vector<std::string>> stacks) {
     auto writer =
         std::move(JfrWriter::Open(input_, ChunkClock{1'700'000'000'000'000'000, 0})).value();
@@ -65,7 +66,7 @@ class ConvertTest : public ::testing::Test {
     }
     ASSERT_TRUE(writer->Seal(time_ns).ok());
   }
-  // By the extension of the output.
+  // Converts to the format of the output's extension.
   static Result<ConvertReport> Convert(const std::string& input, const std::string& output,
                                        const ConvertOptions& options = {}) {
     return ConvertFile(input, output, *AllFormats().OfPath(output), options);
@@ -99,12 +100,12 @@ TEST_F(ConvertTest, ThreadsAndSuffixesAreOptions) {
   EXPECT_EQ(text, "[main tid=11];a.B.run 1\n[other| one tid=12];a.B.run 1\n");
 }
 
-TEST_F(ConvertTest, WhatSeparatesFramesIsReplacedInsideOne) {
+TEST_F(ConvertTest, ReplacesSeparatorsInsideAFrame) {
   Record({{"a;b\nc d"}});
   EXPECT_EQ(Collapsed({.format = {.suffixes = TierSuffixes::kOmit}}), "a.B.a|b c d 2\n");
 }
 
-TEST_F(ConvertTest, TheReportTellsWhatWasConverted) {
+TEST_F(ConvertTest, ReportsWhatWasConverted) {
   Record({{"run"}});
   const auto report = Convert(input_, output_);
   ASSERT_TRUE(report.ok());
@@ -113,7 +114,7 @@ TEST_F(ConvertTest, TheReportTellsWhatWasConverted) {
   EXPECT_EQ(report.value().missing, "");
 }
 
-TEST_F(ConvertTest, WhatWasAskedForFirstIsWrittenAndTheOtherIsNamed) {
+TEST_F(ConvertTest, WritesTheFirstRequestedKindAndNamesTheOther) {
   settings_.Set(JfrType::kWallClockSample, "request", "1");
   settings_.Set(JfrType::kExecutionSample, "request", "2");
   Record({{"run"}});
@@ -134,7 +135,7 @@ TEST_F(ConvertTest, WhatWasAskedForFirstIsWrittenAndTheOtherIsNamed) {
   EXPECT_EQ(ChoiceText("o.collapsed", *AllFormats().Named("collapsed"), chosen.value()), "");
 }
 
-TEST_F(ConvertTest, OneEventOfARequestAnswersForAllOfIt) {
+TEST_F(ConvertTest, OneEventSatisfiesItsWholeRequest) {
   settings_.Set(JfrType::kWallClockSample, "request", "1");
   settings_.Set(JfrType::kThreadPark, "request", "1");
   Record({{"run"}});
@@ -143,7 +144,7 @@ TEST_F(ConvertTest, OneEventOfARequestAnswersForAllOfIt) {
   EXPECT_THAT(page.value().notes, ElementsAre());
 }
 
-TEST_F(ConvertTest, AnEventThatWasAskedForAndHasNoSamplesIsExplained) {
+TEST_F(ConvertTest, ExplainsARequestedEventWithoutSamples) {
   settings_.Set(JfrType::kWallClockSample, "request", "1");
   settings_.Set(JfrType::kWallClockSample, "filter", "pool-<1>");
   Record({});
@@ -169,7 +170,7 @@ TEST_F(ConvertTest, PlaceholdersAreExplainedInThePage) {
   EXPECT_THAT(page, Not(HasSubstr("[break: stub]"))) << "only those that are there";
 }
 
-TEST_F(ConvertTest, AnEventThatIsNotThereIsRefusedWithThoseThatAre) {
+TEST_F(ConvertTest, RefusesAMissingEventAndNamesTheOthers) {
   Record({{"run"}});
   const auto report = Convert(input_, output_, {.event = "alloc"});
   ASSERT_FALSE(report.ok());
@@ -201,7 +202,7 @@ TEST_F(ConvertTest, AFileThatCannotGrowLeavesTheOldOutputAndNothingElse) {
   EXPECT_THAT(folder_.Names(), ElementsAre("in.jfr", "out.collapsed"));
 }
 
-TEST_F(ConvertTest, AFullDeviceIsOneLine) {
+TEST_F(ConvertTest, ReportsAFullDevice) {
   Record({{"run"}});
   const ScopedFd full(open("/dev/full", O_WRONLY | O_CLOEXEC));
   for (const FormatRow& format : AllFormats().rows()) {
@@ -211,7 +212,7 @@ TEST_F(ConvertTest, AFullDeviceIsOneLine) {
   }
 }
 
-TEST_F(ConvertTest, NoRegularFileIsReplaced) {
+TEST_F(ConvertTest, RefusesToReplaceADevice) {
   Record({{"run"}});
   ASSERT_EQ(symlink("/dev/null", folder_.File("null.html").c_str()), 0);
   const auto report = Convert(input_, folder_.File("null.html"));
@@ -219,7 +220,7 @@ TEST_F(ConvertTest, NoRegularFileIsReplaced) {
   EXPECT_THAT(report.error().message(), HasSubstr("name a regular file"));
 }
 
-TEST_F(ConvertTest, ASymbolicLinkStandsForItsFile) {
+TEST_F(ConvertTest, WritesThroughASymbolicLink) {
   Record({{"run"}});
   std::ofstream(folder_.File("real.txt")) << "old";
   ASSERT_EQ(symlink("real.txt", folder_.File("link.txt").c_str()), 0);

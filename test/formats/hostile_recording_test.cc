@@ -1,4 +1,5 @@
-// What recording_fuzz has found, and a few hundred of the recordings that it starts from.
+// Checks the recordings that recording_fuzz has found to break a promise, and a few hundred of
+// those that it starts from.
 #include "profile/hostile_recording.h"
 
 #include <gtest/gtest.h>

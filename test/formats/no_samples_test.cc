@@ -27,13 +27,13 @@ TEST_F(NoSamplesOfTest, AFinishedChunkNamesLibraries) {
   EXPECT_THAT(NoSamplesOf(profile_, kind()), HasSubstr("no thread used"));
 }
 
-TEST_F(NoSamplesOfTest, SamplesOfAnotherKindAreOfAFinishedChunk) {
+TEST_F(NoSamplesOfTest, SamplesOfAnotherKindProveAFinishedChunk) {
   const auto wall = profile_.KindNumber("wall", profile::SampleUnit::kSamples, 0);
   profile_.kinds[*wall].samples = 1;
   EXPECT_THAT(NoSamplesOf(profile_, kind()), HasSubstr("no thread used"));
 }
 
-TEST_F(NoSamplesOfTest, ARecordingOfOthersIsComplete) {
+TEST_F(NoSamplesOfTest, AForeignRecordingIsComplete) {
   kind().request = 0;
   EXPECT_THAT(NoSamplesOf(profile_, kind()), HasSubstr("no thread used"));
 }

@@ -26,7 +26,7 @@ using profile::JfrField;
 using profile::JfrValue;
 using profile::RecordedType;
 
-// Goes through the API by field names.
+// Reads every field of every event through the API by field names.
 class EveryField : public profile::JfrVisitor {
  public:
   bool Wants(const RecordedType& /*type*/) override { return true; }
@@ -53,7 +53,8 @@ class EveryField : public profile::JfrVisitor {
   uint64_t sum_ = 0;
 };
 
-// One file for all calls, which come one after the other, hundreds a second.
+// A file in memory that all calls of CheckRecording reuse: there are hundreds of calls a second,
+// one after the other.
 class MemoryFile {
  public:
   explicit MemoryFile(const char* name) : fd_(memfd_create(name, MFD_CLOEXEC)) {}
@@ -76,8 +77,8 @@ class MemoryFile {
   ScopedFd fd_;
 };
 
-// What a slice adds up to, without live objects, of which each slice has its own last snapshot;
-// every event is read as a row on the way.
+// Sums the samples of a slice, without live objects: each slice has its own last snapshot of them.
+// Also reads every event as a row.
 class SliceSum : public profile::SampleSink {
  public:
   void OnSample(const profile::Sample& sample) override {
@@ -93,7 +94,7 @@ class SliceSum : public profile::SampleSink {
     if (profile::ValuesOf(event).size() != columns) abort();
   }
 
-  profile::Profile part;  // of the slice
+  profile::Profile part;  // profile of the slice
   uint64_t samples = 0;
   uint64_t value = 0;
 
@@ -102,7 +103,7 @@ class SliceSum : public profile::SampleSink {
   int events_ = 0;
 };
 
-// A pattern of `options` is found where it occurs in the name of a frame.
+// Returns the slice of `options`. A pattern matches a frame whose name contains it.
 profile::Slice SliceOf(const profile::SliceOptions& options) {
   const auto test_of = [](const std::string& pattern) {
     if (pattern.empty()) return profile::FrameTest();
@@ -123,8 +124,8 @@ SliceSum SumOf(int fd, const profile::Slice& slice) {
   return sum;
 }
 
-// Slices of adjacent windows, and by frames, add up to the whole; an event that lasts is one event
-// in each window that it reaches. Empty, or what does not add up.
+// Checks that slices of adjacent windows, and slices by frames, add up to the whole. An event with
+// a duration counts in each window that it reaches. Returns an error, or "" if they add up.
 std::string CheckSlices(int fd) {
   static const std::pair<profile::Slice, profile::Slice> halves[] = {
       {SliceOf({.until = "5ms"}), SliceOf({.from = "5ms"})},

@@ -1,4 +1,4 @@
-// SmallRecording: writes a recording whose content a test knows. One thread.
+// SmallRecording: writes a recording whose content a test knows. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -24,33 +24,33 @@ struct MadeThread {
   std::string name;
 };
 
-// Of "app.Main.run:12", or without a line: line 1; innermost first. `outermost_first`: all but the
-// innermost are inlined.
+// Returns the frames of names such as "app.Main.run:12" (line 1 if the name has no line), innermost
+// first. The innermost frame has the type `leaf`; the others are inlined.
 std::vector<MadeFrame> FramesOf(const std::vector<std::string>& outermost_first, FrameType leaf);
 
 class SmallRecording {
  public:
-  // CPU samples of 10 ms, wall clock samples of 20 ms.
+  // Opens a recording with CPU samples of 10 ms and wall clock samples of 20 ms.
   explicit SmallRecording(const std::string& path);
-  // CPU samples have spans: 0 until WorkFor.
+  // A value for `has_spans`: CPU samples have spans, which are 0 until WorkFor.
   static constexpr bool kWithSpans = true;
   SmallRecording(const std::string& path, bool has_spans);
 
-  // The spans of samples from now on.
+  // Sets the span and the local root span of the following CPU samples.
   void WorkFor(int64_t span, int64_t root);
 
   void Set(JfrType event, const char* name, const char* value) {
     settings_.Set(event, name, value);
   }
-  // Before the first event, after the last setting.
+  // Writes the settings. REQUIRES: Set is not called later, and no event has been added.
   void Begin() { settings_.WriteTo(*writer_, 0); }
 
-  // `count` CPU samples of a thread, 10 ms apart; frames innermost first.
+  // Adds `count` CPU samples of a thread, 10 ms apart; `frames` are innermost first.
   void Cpu(int count, const MadeThread& thread, const std::vector<MadeFrame>& frames);
   void VirtualCpu(int64_t java_id, const std::vector<MadeFrame>& frames);
   void Wall(uint32_t samples, const MadeThread& thread, ThreadState state,
             const std::vector<MadeFrame>& frames);
-  // A slow call of a traced method, "app.Main.run", that begins so long after the begin.
+  // A slow call of a traced method ("app.Main.run") that starts from_ns after the recording.
   struct Call {
     int64_t from_ns, duration_ns;
     MadeThread thread;
@@ -63,7 +63,7 @@ class SmallRecording {
     writer_->Append(event);
   }
 
-  // For events that are added.
+  // Returns the key of a thread, for an event passed to Add.
   uint32_t Thread(const MadeThread& thread);
 
   void Wait(int64_t nanos) { time_ns_ += nanos; }

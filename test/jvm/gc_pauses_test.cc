@@ -18,7 +18,7 @@ TEST(GcPausesTest, EveryPauseIsTakenOnceInItsOrder) {
   const auto take = [&](const GcPause& pause) {
     EXPECT_GE(pause.start_ns, previous_end_ns);
     EXPECT_GE(pause.end_ns, pause.start_ns);
-    EXPECT_LT(pause.used_bytes, 0);  // nothing tells
+    EXPECT_LT(pause.used_bytes, 0);  // negative: unknown
     EXPECT_EQ(pause.collector, nullptr);
     previous_end_ns = pause.end_ns;
     ++taken;

@@ -12,7 +12,7 @@ using testing::Not;
 
 std::string RedactOne(const std::string& argument) { return RedactArguments({argument}).front(); }
 
-TEST(RedactionTest, PropertiesOfTellingKeysLoseTheirValueInEverySpelling) {
+TEST(RedactionTest, HidesValuesOfSecretKeysInEverySpelling) {
   for (const char* key :
        {"db.password", "javax.net.ssl.keyStorePassword", "DB_PASSWD", "my.pwd", "clientSecret",
         "client-secret", "github.token", "aws.credentials", "api-key", "API_KEY", "apiKey",
@@ -29,7 +29,7 @@ TEST(RedactionTest, OtherPropertiesStayAsTheyAre) {
   EXPECT_EQ(RedactProperty("empty", ""), "");
 }
 
-TEST(RedactionTest, SecretsInsideTheValueOfAnInnocentPropertyGo) {
+TEST(RedactionTest, HidesSecretsInsideTheValueOfAnotherProperty) {
   EXPECT_EQ(RedactProperty("db.url", "jdbc:mysql://h/db?user=scott&password=tiger&ssl=true"),
             "jdbc:mysql://h/db?user=scott&password=[REDACTED]");
   EXPECT_EQ(RedactProperty("proxy", "http://john:p@ss@host:80/x?y=@z"),
@@ -45,13 +45,13 @@ TEST(RedactionTest, AssignmentsKeepTheNameAndLoseTheValue) {
   EXPECT_EQ(RedactOne("u://me:pw@h?x=token"), "u://[REDACTED]@h?x=[REDACTED]");
 }
 
-TEST(RedactionTest, AnOptionThatEndsInATellingWordHidesTheNextArgument) {
+TEST(RedactionTest, AnOptionNamedLikeASecretHidesTheNextArgument) {
   EXPECT_THAT(RedactArguments({"-v", "--dbpassword", "--hunter2", "-password", "x", "end"}),
               ElementsAre("-v", "--dbpassword", "[REDACTED]", "-password", "[REDACTED]", "end"));
   EXPECT_THAT(RedactArguments({"--token"}), ElementsAre("--token"));
 }
 
-TEST(RedactionTest, ATellingWordAnywhereElseHidesTheWholeArgumentAsTheJdkDoes) {
+TEST(RedactionTest, ASecretWordElsewhereHidesTheWholeArgument) {
   EXPECT_EQ(RedactOne("--passwordhunter2"), "[REDACTED]");
   EXPECT_EQ(RedactOne("{\"password\":\"x\"}"), "[REDACTED]");
   EXPECT_EQ(RedactOne("token:abc"), "[REDACTED]");
@@ -70,7 +70,7 @@ TEST(RedactionTest, AJavaCommandKeepsItsMainClassAndLosesSecrets) {
   EXPECT_EQ(RedactJavaCommand(""), "");
 }
 
-TEST(RedactionTest, ASecretWithSpacesGoesWholeWhereBoundariesAreUnknown) {
+TEST(RedactionTest, HidesAllWordsOfASecretWithSpaces) {
   EXPECT_EQ(RedactJavaCommand("app.jar --password my long phrase -x y"),
             "app.jar --password [REDACTED] -x y");
   EXPECT_EQ(RedactJavaCommand("app.jar --password=my long phrase -x"),
@@ -78,7 +78,7 @@ TEST(RedactionTest, ASecretWithSpacesGoesWholeWhereBoundariesAreUnknown) {
   EXPECT_EQ(RedactJavaCommand("app.jar --password -dash phrase"), "app.jar --password [REDACTED]");
 }
 
-TEST(RedactionTest, TheCommandAmongThePropertiesIsRedactedToo) {
+TEST(RedactionTest, RedactsTheCommandAmongTheProperties) {
   EXPECT_THAT(RedactProperty("sun.java.command", "Main --password=hunter2"),
               Not(HasSubstr("hunter2")));
 }

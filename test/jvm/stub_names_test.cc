@@ -5,7 +5,7 @@
 namespace jprof {
 namespace {
 
-TEST(StubNamesTest, ANameHoldsFromTheBeginningUntilOtherCodeTakesItsAddresses) {
+TEST(StubNamesTest, ANameIsValidUntilOtherCodeTakesItsAddresses) {
   StubNames stubs;
   stubs.Add(0x1000, 0x100, "first", 10);
   stubs.Add(0x1000, 0x80, "second", 20);
@@ -17,7 +17,7 @@ TEST(StubNamesTest, ANameHoldsFromTheBeginningUntilOtherCodeTakesItsAddresses) {
   EXPECT_NE(stubs.Find(0x1010, 19).id, stubs.Find(0x1010, 20).id);
 }
 
-TEST(StubNamesTest, CodeThatBeginsBeforeAnotherOrWithinItTakesItsPlace) {
+TEST(StubNamesTest, OverlappingCodeReplacesEarlierCode) {
   StubNames stubs;
   stubs.Add(0x1000, 0x100, "low", 10);
   stubs.Add(0x1100, 0x100, "high", 10);

@@ -12,7 +12,8 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-// Field order unlike HotSpot's on purpose: only the exported offsets may be relied on.
+// An entry of the exported table. Its field order differs from HotSpot's on purpose: the reader may
+// rely on the exported offsets only.
 struct FakeEntry {
   const void* address;
   const char* field;
@@ -53,7 +54,7 @@ TEST(VmStructsTest, GivesTheAddressOfAStatic) {
   EXPECT_STREQ(*found.statics.internal_vm_info, "version");
 }
 
-TEST(VmStructsTest, AMissingFieldIsEmptyAndHasASentenceWithItsNames) {
+TEST(VmStructsTest, AMissingFieldIsEmptyAndIsReportedByName) {
   const VmStructs found = Read({});
   EXPECT_EQ(found.fields.thread_osthread, std::nullopt);
   EXPECT_EQ(found.statics.java_command, nullptr);
@@ -86,7 +87,7 @@ TEST(VmStructsTest, AFieldOfUnknownTypeIsNotUsed) {
                    .fields.blob_frame_size.exists());
 }
 
-TEST(VmStructsTest, AWalkLacksTheFirstPartThatNoRowOfTheTableHas) {
+TEST(VmStructsTest, NamesTheFirstMissingPartOfAWalk) {
   EXPECT_EQ(Read({}).missing_for_walks, "CodeHeap._memory");
   const VmStructs more = Read({{nullptr, "_memory", 8, 0, "CodeHeap"},
                                {nullptr, "_segmap", 16, 0, "CodeHeap"},
@@ -111,7 +112,7 @@ TEST(VmStructsTest, RowsOfOnePartReplaceEachOther) {
             "CodeCache._heaps or CodeCache._heap");
 }
 
-TEST(VmStructsTest, AProcessWithoutAJvmGetsAnErrorThatSaysSo) {
+TEST(VmStructsTest, ReportsAProcessWithoutAJvm) {
   const Result<VmStructs> loaded = LoadVmStructs();
   ASSERT_FALSE(loaded.ok());
   EXPECT_THAT(loaded.error().message(), HasSubstr("runs no JVM"));

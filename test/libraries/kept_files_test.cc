@@ -17,7 +17,7 @@ namespace {
 
 constexpr char kFunction[] = "jprof_test_named_code";
 
-// A copy of a library, loaded under the eyes of the wrapper of dlopen.
+// A copy of a library. Load keeps its file as the wrapper of dlopen does.
 class Copy {
  public:
   explicit Copy(const std::string& library = JPROF_NAMED_CODE) {
@@ -40,7 +40,7 @@ class Copy {
   uint64_t function() const { return reinterpret_cast<uint64_t>(dlsym(handle_, kFunction)); }
   Library library() const { return *LibraryMap::Snapshot().Find(Pc{function()}); }
 
-  // The name of its function by the image, and whether that is of a whole file.
+  // Returns the name of the library's function as `image` resolves it, or the error.
   std::string NameIn(const ElfImage& image) const {
     const auto symbols = ResolveSymbols(image, {function() - library().load_bias});
     return symbols.ok() ? symbols.value().front().name : symbols.error().message();
@@ -62,7 +62,7 @@ class KeptFilesTest : public testing::Test {
   }
 };
 
-TEST_F(KeptFilesTest, AFileThatWasOpenedBeforeDlopenIsKeptThoughItIsDeleted) {
+TEST_F(KeptFilesTest, KeepsADeletedFileThatWasOpenedBeforeDlopen) {
   Copy copy;
   copy.Load();
   copy.Remove();
@@ -74,7 +74,7 @@ TEST_F(KeptFilesTest, AFileThatWasOpenedBeforeDlopenIsKeptThoughItIsDeleted) {
   EXPECT_EQ(copy.NameIn(image->elf()), kFunction);
 }
 
-TEST_F(KeptFilesTest, AFileThatTookThePlaceOfTheLoadedOneIsNotTakenForIt) {
+TEST_F(KeptFilesTest, IgnoresAFileThatReplacedTheLoadedOne) {
   Copy copy;
   copy.Load();
   copy.Remove();
@@ -86,7 +86,7 @@ TEST_F(KeptFilesTest, AFileThatTookThePlaceOfTheLoadedOneIsNotTakenForIt) {
   EXPECT_EQ(copy.NameIn(image->elf()), kFunction);
 }
 
-TEST_F(KeptFilesTest, AFileThatWasDeletedUnseenLeavesItsExportedNames) {
+TEST_F(KeptFilesTest, AnUnseenDeletedFileLeavesItsExportedNames) {
   Copy copy;
   copy.Load();
   copy.Remove();
@@ -97,7 +97,7 @@ TEST_F(KeptFilesTest, AFileThatWasDeletedUnseenLeavesItsExportedNames) {
   EXPECT_EQ(copy.NameIn(image->elf()), kFunction);
 }
 
-TEST_F(KeptFilesTest, WhatNobodyLoadsIsClosedAfterAMoment) {
+TEST_F(KeptFilesTest, ClosesFilesThatAreNotLoaded) {
   const Copy copy;
   LibraryLog::OfProcess().KeepFile(copy.path().c_str());
   struct stat status {};
@@ -119,7 +119,7 @@ TEST_F(KeptFilesTest, WhatNobodyLoadsIsClosedAfterAMoment) {
   EXPECT_FALSE(is_open());
 }
 
-TEST_F(KeptFilesTest, NoMoreThanItsShareOfTheDescriptorsIsUsed) {
+TEST_F(KeptFilesTest, UsesOnlyItsShareOfTheDescriptors) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   const rlimit few{16, before.rlim_max};

@@ -13,7 +13,7 @@
 namespace jprof {
 namespace {
 
-// A library that is loaded and unloaded as by the wrapper of dlclose: with a look before and after.
+// A loaded library. Unloads it as the wrapper of dlclose does: with a look before and after.
 class Visitor {
  public:
   Visitor(const char* path, const char* function) : handle_(dlopen(path, RTLD_NOW)) {
@@ -43,7 +43,7 @@ class LibraryHistoryTest : public testing::Test {
   LibraryHistoryTest() { LibraryLog::OfProcess().Open(); }
   ~LibraryHistoryTest() override { LibraryLog::OfProcess().Close(); }
 
-  // The file's name, without folders.
+  // Returns the file name of the library at `pc` at `time_ns`, without folders.
   std::string At(Pc pc, Nanos time_ns) const {
     const auto code = history_.At(pc, time_ns);
     if (code == nullptr) return "(none)";
@@ -56,7 +56,7 @@ class LibraryHistoryTest : public testing::Test {
 constexpr char kNamed[] = "libjprof_named_code.so";
 constexpr char kOther[] = "libjprof_other_code.so";
 
-TEST_F(LibraryHistoryTest, EachLibraryIsFoundAtItsTimeWithoutALookInBetween) {
+TEST_F(LibraryHistoryTest, FindsEachLibraryAtItsTime) {
   const Nanos begin_ns = MonotonicNanos();
   Pc pc{};
   std::vector<std::pair<Nanos, const char*>> seen;
@@ -117,7 +117,7 @@ TEST_F(LibraryHistoryTest, EachLibraryIsNewOnceAndAgainForAnotherFile) {
   EXPECT_GT(history_.TakeNew().size(), 2u);
 }
 
-TEST_F(LibraryHistoryTest, TheOldestEndsAreForgottenAndSaidToBe) {
+TEST_F(LibraryHistoryTest, ForgetsTheOldestEndsAndReportsIt) {
   const Nanos begin_ns = MonotonicNanos();
   Pc pc{};
   const size_t turns = LibraryHistory::kMaxPast / 2 + 10;

@@ -56,7 +56,7 @@ TEST_F(LoadingWrappersTest, TheOriginalOfDlopenIsCalledAsFromTheCaller) {
   EXPECT_EQ(g_flags, RTLD_LAZY);
   Dl_info caller{};
   ASSERT_NE(dladdr(g_caller, &caller), 0);
-  // A wrapper that called it would be the caller.
+  // If the wrapper called the original instead of jumping to it, g_caller would be in the wrapper.
   const auto* const here = reinterpret_cast<const char*>(&LoadingWrappersTest::Open);
   const auto distance = static_cast<const char*>(g_caller) - here;
   EXPECT_LT(distance < 0 ? -distance : distance, 1 << 16);
@@ -65,7 +65,7 @@ TEST_F(LoadingWrappersTest, TheOriginalOfDlopenIsCalledAsFromTheCaller) {
   EXPECT_TRUE(from_wrapper < 0 || from_wrapper > 64);
 }
 
-TEST_F(LoadingWrappersTest, AFileIsOpenedThatDlopenIsToLoadByItsPath) {
+TEST_F(LoadingWrappersTest, OpensAFileThatDlopenLoadsByPath) {
   const auto open = Open();
   open(JPROF_NAMED_CODE, RTLD_NOW);
   open("libc.so.6", RTLD_NOW);
@@ -114,7 +114,7 @@ TEST_F(LoadingWrappersTest, DlcloseLooksBeforeAndAfter) {
   EXPECT_LE(looks[0].ended_ns, looks[1].ended_ns);
 }
 
-TEST_F(LoadingWrappersTest, ALoadingIsToldBeforeItBegins) {
+TEST_F(LoadingWrappersTest, ReportsALoadBeforeItStarts) {
   static std::string path_when_told;
   g_path = "before";
   LoadingWrappers::Tell({.before_load = [] {
@@ -133,7 +133,7 @@ TEST_F(LoadingWrappersTest, ALoadingIsToldBeforeItBegins) {
   EXPECT_EQ(path_when_told, "");
 }
 
-TEST_F(LoadingWrappersTest, AnUnloadingIsTold) {
+TEST_F(LoadingWrappersTest, ReportsAnUnload) {
   static int told = 0;
   LoadingWrappers::Tell({.after_unload = [] {
     ++told;

@@ -1,5 +1,5 @@
-// Import slots of an object that the test lays out in memory: both formats of relocations, tables
-// with relative and with relocated addresses, and tables that lie.
+// Tests the import slots of an object that the test lays out in memory: both formats of
+// relocations, tables with relative and with relocated addresses, and damaged tables.
 #include "loader_lock/import_slots.h"
 
 #include <gtest/gtest.h>
@@ -19,12 +19,12 @@ constexpr std::string_view kNames[] = {"alpha", "beta"};
 
 enum class Addresses { kRelative, kRelocated };
 
-// One segment that holds everything, as a linker would have written it.
+// An object in memory with one segment that holds everything, as a linker would have written it.
 class FakeObject {
  public:
   static constexpr uint32_t kAlpha = 1;
   static constexpr uint32_t kBeta = 2;
-  static constexpr uint32_t kAlphabet = 3;  // has "alpha" at its begin
+  static constexpr uint32_t kAlphabet = 3;  // a name that starts with "alpha"
   static constexpr uint32_t kDefinedAlpha = 4;
 
   explicit FakeObject(Addresses addresses) : addresses_(addresses) {
@@ -141,7 +141,7 @@ TEST_P(ImportSlotsTest, ThePltMayHaveRelocationsWithoutAddend) {
   ExpectOne(0, 1);
 }
 
-TEST_P(ImportSlotsTest, ANameThatOnlyBeginsAlikeIsAnother) {
+TEST_P(ImportSlotsTest, ANameWithTheSamePrefixIsAnother) {
   object_.Rela(DT_RELA, DT_RELASZ, kGlobDatRelocation, FakeObject::kAlphabet,
                FakeObject::SlotOffset(0));
   EXPECT_TRUE(object_.Imports().empty());
@@ -160,7 +160,7 @@ TEST_P(ImportSlotsTest, ADefinitionOfTheObjectItselfIsNamed) {
   EXPECT_EQ(found[0].own_definition, object_.Base() + 0x40);
 }
 
-TEST_P(ImportSlotsTest, WhatLiesOutsideOfTheObjectIsLeftOut) {
+TEST_P(ImportSlotsTest, IgnoresWhatLiesOutsideTheObject) {
   for (const uint64_t slot : {FakeObject::ImageSize(), FakeObject::ImageSize() - 4,
                               FakeObject::SlotOffset(0) + 1, ~uint64_t{7}}) {
     FakeObject object(GetParam());
@@ -178,7 +178,7 @@ TEST_P(ImportSlotsTest, WhatLiesOutsideOfTheObjectIsLeftOut) {
   EXPECT_TRUE(object_.Imports().empty());
 }
 
-TEST_P(ImportSlotsTest, TablesThatLeaveTheObjectAreNotRead) {
+TEST_P(ImportSlotsTest, DoesNotReadTablesBeyondTheObject) {
   for (const int tag : {DT_RELASZ, DT_STRSZ}) {
     FakeObject object(GetParam());
     object.Rela(DT_RELA, DT_RELASZ, kGlobDatRelocation, FakeObject::kAlpha,
@@ -188,7 +188,7 @@ TEST_P(ImportSlotsTest, TablesThatLeaveTheObjectAreNotRead) {
   }
 }
 
-TEST_P(ImportSlotsTest, ASlotInASegmentThatIsNeverWritableIsLeftOut) {
+TEST_P(ImportSlotsTest, IgnoresASlotInAReadOnlySegment) {
   object_.Rela(DT_RELA, DT_RELASZ, kGlobDatRelocation, FakeObject::kAlpha,
                FakeObject::SlotOffset(0));
   object_.segment().p_flags = PF_R;

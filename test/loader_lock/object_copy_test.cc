@@ -31,7 +31,7 @@ std::vector<std::pair<std::string, uint64_t>> ObjectsOfTheLinker() {
   return objects;
 }
 
-// The extent of the library that `address` is in, in the current process.
+// Returns the extent of the library of this process that contains `address`.
 ObjectExtent ExtentAround(const void* address) {
   struct Search {
     uintptr_t address;
@@ -83,7 +83,7 @@ TEST(ObjectCopyTest, CountsLoadsAndUnloads) {
   EXPECT_GT(ReadLoadCounts().unloads, before.unloads);
 }
 
-TEST(ObjectCopyTest, CopiesMemoryOfAnObjectOnlyWhileThatIsLoaded) {
+TEST(ObjectCopyTest, CopiesMemoryOnlyWhileTheObjectIsLoaded) {
   void* const handle = dlopen("libresolv.so.2", RTLD_NOW);
   ASSERT_NE(handle, nullptr);
   const ObjectExtent extent = ExtentAround(dlsym(handle, "__b64_ntop"));

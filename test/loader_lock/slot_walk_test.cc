@@ -129,7 +129,7 @@ TEST(SlotWalkTest, LeavesEveryProtectionAsItWas) {
   }
 }
 
-TEST(SlotWalkTest, RefusesAPageThatIsNotThere) {
+TEST(SlotWalkTest, RefusesAMissingPage) {
   EXPECT_EQ(StoreSlot({4096, 0, 1, PROT_NONE}), StoreOutcome::kProtected);
 }
 

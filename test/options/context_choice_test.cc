@@ -1,4 +1,4 @@
-// context= and attributes=: what they mean, and the line for what they cannot mean.
+// Tests the meaning of context= and attributes=, and the error for each invalid value.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ std::string RefusedContext(const std::string& text) {
   return options.ok() ? "accepted" : options.error().message();
 }
 
-TEST(ContextChoiceTest, ContextsAreForThoseWhoAsk) {
+TEST(ContextChoiceTest, ContextsAreOffByDefault) {
   EXPECT_FALSE(AcceptedContext("").context);
   EXPECT_FALSE(AcceptedContext(",context=0").context);
   EXPECT_TRUE(AcceptedContext(",context").context);
@@ -39,7 +39,7 @@ TEST(ContextChoiceTest, ContextsAreForThoseWhoAsk) {
               ElementsAre("http.route", "tenant-id", "_x"));
 }
 
-TEST(ContextChoiceTest, WhatCannotBeIsRefusedInOneLineThatSaysWhy) {
+TEST(ContextChoiceTest, RefusesInvalidValuesWithTheReason) {
   EXPECT_EQ(RefusedContext("context=2"), "'context=2' is neither 0 nor 1");
   EXPECT_EQ(RefusedContext("context,spans=2"), "'spans=2' is neither 0 nor 1");
   EXPECT_EQ(RefusedContext("spans"), "'spans' is for trace contexts: add context=1");

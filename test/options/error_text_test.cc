@@ -25,7 +25,7 @@ TEST(WordingTest, TheNearestNameIsOneOrTwoLettersAway) {
   EXPECT_THAT(NearestName("stop", names), Optional(std::string_view("stop")));
 }
 
-TEST(WordingTest, WhatIsFarFromEveryNameHasNoNearest) {
+TEST(WordingTest, AFarWordHasNoNearestName) {
   const std::vector<std::string_view> names = {"start", "stop", "log", "loglevel"};
   EXPECT_EQ(NearestName("", names), std::nullopt);
   EXPECT_EQ(NearestName("x", names), std::nullopt);

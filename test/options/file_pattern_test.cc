@@ -56,7 +56,7 @@ TEST(FilePatternTest, NumberOrTimeNamesEachFile) {
   EXPECT_FALSE(NamesEachFile("n%"));
 }
 
-TEST(FilePatternTest, WhatIsNoPlaceholderStays) {
+TEST(FilePatternTest, KeepsTextThatIsNotAPlaceholder) {
   EXPECT_EQ(Expanded(""), "");
   EXPECT_EQ(Expanded("/a b/c=d{}.jfr"), "/a b/c=d{}.jfr");
 }
@@ -72,12 +72,12 @@ TEST(FilePatternTest, AVariableIsTakenAsItIs) {
   EXPECT_EQ(Expanded("%{PERCENT}"), "%p");
 }
 
-TEST(FilePatternTest, AVariableThatIsNotSetIsNamed) {
+TEST(FilePatternTest, NamesAVariableThatIsNotSet) {
   EXPECT_EQ(Expanded("x-%{NOPE}"),
             "error: file pattern 'x-%{NOPE}': environment variable 'NOPE' is not set");
 }
 
-TEST(FilePatternTest, AnythingElseBehindAPercentSignIsRefused) {
+TEST(FilePatternTest, RefusesUnknownPlaceholders) {
   EXPECT_EQ(Expanded("x%q"),
             "error: file pattern 'x%q': unknown '%q', known are %p, %t, %n, %u, %{NAME} and %%");
   EXPECT_EQ(Expanded("x%P"),

@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The text without its line breaks.
+// Returns the text without its line breaks.
 std::string Unwrapped(const std::string& text) {
   return std::regex_replace(text, std::regex("\\s+"), " ");
 }
@@ -66,7 +66,7 @@ TEST(HelpTextTest, TheExamplesAreAccepted) {
   }
 }
 
-// "10ms" as nanoseconds, nothing for "off".
+// Returns the nanoseconds of an interval such as "10ms", or nullopt for "off".
 std::optional<Nanos> DocumentedInterval(const std::string& cell) {
   if (cell == "off") return std::nullopt;
   return ParseDuration(cell).value();
@@ -77,7 +77,8 @@ std::optional<Nanos> IntervalIn(const Options& options, SampleKind kind) {
   return settings.enabled() ? std::optional(settings.interval) : std::nullopt;
 }
 
-// Calls `check` with the match of every line of docs/options.md that looks like `pattern`.
+// Calls `check` with the match of every line of docs/options.md that matches `pattern`. Returns the
+// number of matches.
 template <typename Check>
 int ForEachRow(const std::string& pattern, Check check) {
   std::istringstream lines(OptionsMarkdown());

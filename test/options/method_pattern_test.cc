@@ -1,4 +1,4 @@
-// trace=: what a pattern means, and the line for what it cannot mean.
+// Tests the meaning of the patterns of trace=, and the error for each invalid pattern.
 #include "options/method_pattern.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(MethodPatternTest, HasAClassAMethodADescriptorAndATime) {
   EXPECT_EQ(Only("Main.run:2").slow_from_ns, 2'000'000'000);
 }
 
-TEST(MethodPatternTest, CountInPlaceOfATimeMeansThatCallsAreNotTimed) {
+TEST(MethodPatternTest, CountInPlaceOfATimeDisablesTiming) {
   const MethodPattern counted = Only("com.acme.Shop.order(I)V:count");
   EXPECT_TRUE(counted.is_counted);
   EXPECT_EQ(counted.descriptor, "(I)V");
@@ -75,7 +75,7 @@ TEST(MethodPatternTest, SeveralAreJoinedByPlus) {
   EXPECT_EQ(patterns.value()[2].descriptor, "(J)I");
 }
 
-TEST(MethodPatternTest, WhatIsNoMethodIsRefusedInOneLineThatSaysWhy) {
+TEST(MethodPatternTest, RefusesOtherTextsWithTheReason) {
   EXPECT_EQ(Refused("order"),
             "cannot be traced: 'order' is not a method: write package.Class.method");
   EXPECT_EQ(Refused("Shop."),
@@ -97,7 +97,7 @@ TEST(MethodPatternTest, WhatIsNoMethodIsRefusedInOneLineThatSaysWhy) {
   }
 }
 
-TEST(MethodPatternTest, TracingStandsAloneOrJoinsSamplesAndTakesNoInterval) {
+TEST(MethodPatternTest, TracingNeedsNoSamplesAndTakesNoInterval) {
   const auto alone = ParseOptions("start,trace=A.b:1ms");
   ASSERT_TRUE(alone.ok()) << alone.error().message();
   EXPECT_EQ(alone.value().samples, SampleSettings().Enable(SampleKind::kMethod, 1));

@@ -1,4 +1,4 @@
-// Every way to be refused, with the line that the user reads.
+// Tests every way in which options are refused, with the error that the user reads.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -43,7 +43,7 @@ const char kDepthRange[] = " is out of range: accepted is a whole number from 1 
 
 const char kNotASize[] = " is not a size: write a whole number and k, m or g, as in 64m";
 
-TEST(OptionsErrorKindTest, AnUnknownOptionIsToldFromAWrongValue) {
+TEST(OptionsErrorKindTest, DistinguishesAnUnknownOptionFromAWrongValue) {
   const Error unknown = ParseOptions("start,leese=/a").error();
   EXPECT_EQ(unknown.kind(), ErrorKind::kUnknownOption);
   EXPECT_EQ(unknown.option(), "leese");

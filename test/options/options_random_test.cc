@@ -1,4 +1,4 @@
-// What holds for every string, tried on random ones.
+// Tests on random strings what must hold for every string.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ void ExpectAcceptedMakesSense(const std::string& text, const Options& options) {
   EXPECT_TRUE(options.file.has_value() || !starts) << text;
 }
 
-// Parses, checks what must hold, and says whether the string was accepted.
+// Parses a string and checks what must hold for every string. True if the string was accepted.
 bool Try(const std::string& text) {
   const Result<Options> options = ParseOptions(text);
   if (options.ok()) {
@@ -48,14 +48,14 @@ bool Try(const std::string& text) {
   }
   const std::string& message = options.error().message();
   EXPECT_FALSE(message.empty());
-  EXPECT_LE(message.size(), 620U);  // all options, where the word is like none
+  EXPECT_LE(message.size(), 620U);  // lists all options if the word resembles none
   EXPECT_TRUE(std::all_of(message.begin(), message.end(), [](char c) {
     return c >= ' ' && c <= '~';
   })) << message;
   return false;
 }
 
-TEST(OptionsRandomTest, AnyBytesAreAcceptedOrRefusedWithOneShortPrintableLine) {
+TEST(OptionsRandomTest, RefusesBytesWithOneShortPrintableLine) {
   std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): a failure must repeat
   for (int round = 0; round < kRounds; ++round) {
     std::string text(random() % 64, '\0');
@@ -82,10 +82,10 @@ TEST(OptionsRandomTest, ShuffledPartsOfTheGrammarKeepThePromises) {
     for (size_t count = random() % 8; count > 0; --count) text += parts[random() % parts.size()];
     accepted += Try(text) ? 1 : 0;
   }
-  EXPECT_GT(accepted, 100);  // else the parts say nothing about accepted strings
+  EXPECT_GT(accepted, 100);  // else this test shows nothing about accepted strings
 }
 
-TEST(OptionsRandomTest, VeryLongStringsAreRefusedShortly) {
+TEST(OptionsRandomTest, RefusesVeryLongStringsInOneShortLine) {
   EXPECT_FALSE(Try(std::string(1'000'000, 'x')));
   EXPECT_FALSE(Try("start,cpu=" + std::string(1'000'000, '9')));
   EXPECT_FALSE(Try(std::string(1'000'000, ',')));

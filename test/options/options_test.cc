@@ -22,7 +22,7 @@ Options Accepted(std::string_view text) {
   return options.ok() ? options.value() : Options{};
 }
 
-// Not engaged: the kind is not sampled.
+// Returns the interval of `kind`, or nullopt if the kind is not sampled.
 std::optional<Nanos> IntervalOf(const Options& options, SampleKind kind) {
   const KindSettings& settings = options.samples[kind];
   return settings.enabled() ? std::optional(settings.interval) : std::nullopt;
@@ -39,7 +39,7 @@ Intervals IntervalsOf(std::string_view text) {
   return {IntervalOf(options, SampleKind::kCpu), IntervalOf(options, SampleKind::kWall)};
 }
 
-TEST(OptionsTest, APartOfTheRecordingIsNamedByTheWordsOfConvert) {
+TEST(OptionsTest, OptionsOfConvertSelectAPartOfTheRecording) {
   const OutputPart whole = Accepted("start,file=a.html").part;
   EXPECT_EQ(whole.first_word, "");
   EXPECT_FALSE(whole.reverse || whole.lines);
@@ -117,7 +117,7 @@ TEST(OptionsTest, EventListsEngines) {
   EXPECT_EQ(Accepted("start,event=cpu,perf").cpu_trigger, CpuTrigger::kPerfEvents);
 }
 
-TEST(OptionsTest, TheEventSaysWhatInterruptsThreadsThatUseCpu) {
+TEST(OptionsTest, TheEventChoosesTheCpuTrigger) {
   EXPECT_EQ(Accepted("start,cpu").cpu_trigger, CpuTrigger::kBest);
   EXPECT_EQ(Accepted("start,event=cpu").cpu_trigger, CpuTrigger::kBest);
   EXPECT_EQ(Accepted("start,event=ctimer").cpu_trigger, CpuTrigger::kThreadTimers);
@@ -125,7 +125,7 @@ TEST(OptionsTest, TheEventSaysWhatInterruptsThreadsThatUseCpu) {
   EXPECT_EQ(Accepted("start,event=itimer,wall").cpu_trigger, CpuTrigger::kProcessTimer);
 }
 
-TEST(OptionsTest, TheSignalOfCpuSamplesIsAsAskedElseLeftOpen) {
+TEST(OptionsTest, TheSignalOfCpuSamplesIsOptional) {
   EXPECT_EQ(Accepted("start").cpu_signal, std::nullopt);
   EXPECT_EQ(Accepted("start,signal=SIGSTKFLT").cpu_signal, SIGSTKFLT);
   EXPECT_EQ(Accepted("start,event=wall,cpu,signal=pwr").cpu_signal, SIGPWR);
@@ -228,7 +228,7 @@ TEST(OptionsTest, ALoopNamesEachFileAndLimitsNeedALoop) {
   EXPECT_THAT(loop.loop_ns, Optional(300 * kNanosPerSecond));
   EXPECT_THAT(loop.max_age_ns, Optional(3600 * kNanosPerSecond));
   EXPECT_THAT(loop.max_bytes, Optional(int64_t{2} << 30));
-  EXPECT_TRUE(ParseOptions("start,loop=1s").ok());  // the default name holds the time
+  EXPECT_TRUE(ParseOptions("start,loop=1s").ok());  // the default name contains the time
   EXPECT_EQ(Accepted("start").loop_ns, std::nullopt);
   for (const char* refused : {"start,loop=5m,file=a.jfr", "start,loop=5m,file=%%n.jfr",
                               "start,loop=100ms", "start,maxage=1h", "start,maxsize=2g"}) {
@@ -248,8 +248,8 @@ TEST(OptionsTest, TimesWithoutUnitAreSeconds) {
   EXPECT_EQ(Accepted("start,chunktime=30").chunk_time_ns, 30 * kNanosPerSecond);
 }
 
-// What jprof says to the agent is what the user said to jprof.
-TEST(OptionsTest, TheWordsOfACommandLineComeBackFromItsOptionString) {
+// jprof passes the user's words to the agent in an option string, which must not change them.
+TEST(OptionsTest, TheOptionStringKeepsTheWordsOfACommandLine) {
   for (const std::string value :
        {"/a b/%p.jfr", "/a,b=c.jfr", "'/x'", "\"", "/it's,\"x\".jfr", "/a "}) {
     const Result<ParsedArguments> words =

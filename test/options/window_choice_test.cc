@@ -1,4 +1,4 @@
-// begin=, end= and ttsp: what they mean, and the line for what they cannot mean.
+// Tests the meaning of begin=, end= and ttsp, and the error for each invalid value.
 #include <gtest/gtest.h>
 
 #include "options/choices.h"
@@ -33,7 +33,7 @@ TEST(WindowChoiceTest, MethodsHaveAClassAndFunctionsHaveNone) {
   EXPECT_FALSE(AcceptedEdges("file=o.jfr").are_given());
 }
 
-TEST(WindowChoiceTest, OneMethodOrFunctionMayBeginAndEndThem) {
+TEST(WindowChoiceTest, OneMethodCanBeginAndEndTheWindow) {
   const WindowEdges turns = AcceptedEdges("begin=Shop.turn,end=Shop.turn");
   ASSERT_EQ(turns.methods.size(), 2U);
   EXPECT_EQ(turns.methods[0].window_edge | turns.methods[1].window_edge,
@@ -41,7 +41,7 @@ TEST(WindowChoiceTest, OneMethodOrFunctionMayBeginAndEndThem) {
   EXPECT_EQ(AcceptedEdges("begin=write,end=write").end, "write");
 }
 
-TEST(WindowChoiceTest, TtspIsTheWayToASafepoint) {
+TEST(WindowChoiceTest, TtspSelectsTheTimeToASafepoint) {
   for (const char* text : {"ttsp", "ttsp=1"}) {
     const WindowEdges ttsp = AcceptedEdges(text);
     EXPECT_EQ(ttsp.begin, "SafepointSynchronize::begin");
@@ -50,7 +50,7 @@ TEST(WindowChoiceTest, TtspIsTheWayToASafepoint) {
   EXPECT_FALSE(AcceptedEdges("ttsp=0").are_given());
 }
 
-TEST(WindowChoiceTest, WhatCannotBeIsRefusedInOneLineThatSaysWhy) {
+TEST(WindowChoiceTest, RefusesInvalidValuesWithTheReason) {
   EXPECT_EQ(RefusedEdges("cpu,begin=Shop.a:50ms"),
             "'begin=Shop.a:50ms' takes no time: a call is enough");
   EXPECT_EQ(RefusedEdges("cpu,begin=Shop.a:count"),

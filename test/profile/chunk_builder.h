@@ -1,4 +1,4 @@
-// ChunkBuilder: JFR chunks of any shape, also of shapes that no writer makes.
+// ChunkBuilder: builds JFR chunks of any shape, including shapes that no writer produces.
 //
 //   ChunkBuilder chunk;
 //   chunk.Type(20, "demo.Event", "jdk.jfr.Event", {{"n", kIntId}});
@@ -62,11 +62,11 @@ class Bytes {
   std::string text_;
 };
 
-// Flags that say how an event holds the value of a field.
+// Flags that state how an event stores the value of a field.
 enum : uint8_t {
   kPlain = 0,
-  kInPool = 1,  // the key of a constant in place of the value
-  kArray = 2,   // a count, then that many of them
+  kInPool = 1,  // the key of a constant instead of the value
+  kArray = 2,   // a count, then that many values or keys
 };
 
 struct BuiltField {
@@ -102,7 +102,7 @@ class ChunkBuilder {
   uint64_t start_epoch_ns = 1'000'000'000'000;
   uint64_t ticks_per_second = 1'000'000;
   uint8_t state = 0;
-  int64_t last_delta = 0;  // what the checkpoint says of the one before
+  int64_t last_delta = 0;  // offset to the previous checkpoint, as the checkpoint states it
 
   void Type(uint64_t id, const std::string& name, const std::string& super_type,
             std::vector<BuiltField> fields) {
@@ -116,7 +116,7 @@ class ChunkBuilder {
     fill(value);
     pools_[type].push_back(value.text());
   }
-  // More entries than there are.
+  // Makes the pool of `type` claim `count` entries.
   void LieAboutCount(uint64_t type, uint64_t count) { lies_[type] = count; }
 
   std::string Build() const {
@@ -150,7 +150,7 @@ class ChunkBuilder {
     Bytes body(compressed_);
     body.Long(type);
     fill(body);
-    // Sizes of two bytes at least, so that the size does not change its own length.
+    // Sizes take at least two bytes, so that a size does not change its own length.
     Bytes size(compressed_);
     if (!compressed_) {
       size.Int(body.text().size() + 4);
@@ -236,7 +236,7 @@ inline void WriteFile(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// Types and constants of a chunk with stacks: 30 jdk.ExecutionSample, 31 java.lang.Thread, 32
+// Adds the types of a chunk with stacks: 30 jdk.ExecutionSample, 31 java.lang.Thread, 32
 // jdk.types.StackTrace, 33 StackFrame, 34 Method, 35 Class, 36 Symbol, 37 FrameType.
 inline void AddSampleTypes(ChunkBuilder& chunk) {
   chunk.Type(30, "jdk.ExecutionSample", "jdk.jfr.Event",
@@ -258,7 +258,7 @@ inline void AddSampleTypes(ChunkBuilder& chunk) {
   chunk.Type(37, "jdk.types.FrameType", "", {{"description", kStringId}});
 }
 
-// Thread 1 "main"; methods 1 a.B.run and 2 a.B.work; stack 1 is run, then work.
+// Adds thread 1 "main", methods 1 a.B.run and 2 a.B.work, and stack 1, in which run calls work.
 inline void AddSampleConstants(ChunkBuilder& chunk) {
   static constexpr const char* kSymbols[] = {"a/B", "run", "work", "()V"};
   for (uint64_t i = 0; i < 4; ++i) {

@@ -1,5 +1,5 @@
-// Samples that are estimates: their standard errors, their companions, and snapshots of live
-// objects.
+// Tests samples that are estimates: their standard errors, their companion events, and snapshots of
+// live objects.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ class EstimatesTest : public ::testing::Test, public SampleSink {
   std::vector<Sample> samples_;
 };
 
-TEST_F(EstimatesTest, CompanionsTakeThePlaceOfTheirEventsAndBringErrorsAndCounts) {
+TEST_F(EstimatesTest, CompanionsReplaceTheirEventsAndAddErrorsAndCounts) {
   std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same each time
   HeapRecording recording;
   uint64_t weight = 0;
@@ -80,7 +80,7 @@ TEST_F(EstimatesTest, CompanionsTakeThePlaceOfTheirEventsAndBringErrorsAndCounts
   EXPECT_NEAR(Kind("alloc")->objects / objects, 1, 1e-9);
 }
 
-TEST_F(EstimatesTest, WithoutCompanionsNoErrorIsKnown) {
+TEST_F(EstimatesTest, TheErrorIsUnknownWithoutCompanions) {
   HeapRecording recording(HeapRecording::Companions::kNone);
   recording.Allocate({.weight = 1000, .error = 300});
   recording.Snapshot({.time_us = 10, .objects = {{.weight = 500}}});
@@ -94,7 +94,7 @@ TEST_F(EstimatesTest, WithoutCompanionsNoErrorIsKnown) {
   }
 }
 
-TEST_F(EstimatesTest, ASumWithAPartOfUnknownErrorHasNone) {
+TEST_F(EstimatesTest, ASumWithAPartOfUnknownErrorHasNoError) {
   HeapRecording ours, others(HeapRecording::Companions::kNone);
   ours.Allocate({.weight = 1000, .error = 300});
   others.Allocate({.weight = 2000});
@@ -104,8 +104,8 @@ TEST_F(EstimatesTest, ASumWithAPartOfUnknownErrorHasNone) {
   EXPECT_EQ(samples_[0].variance, 300.0 * 300.0);
 }
 
-// The same of each period; what is left of a thread is not all.
-TEST_F(EstimatesTest, TheErrorOfAllAllocationsIsHowFarTheyAreOffWhatTheJvmCounted) {
+// Each chunk has a count of all threads and one of a single thread, which must not be used.
+TEST_F(EstimatesTest, TheErrorOfAllAllocationsIsTheDeviationFromTheJvm) {
   HeapRecording first, second;
   first.Allocate({.weight = 1000, .error = 300});
   first.Count(900);
@@ -120,12 +120,12 @@ TEST_F(EstimatesTest, TheErrorOfAllAllocationsIsHowFarTheyAreOffWhatTheJvmCounte
   EXPECT_EQ(Kind("live")->variance, 50.0 * 50.0);
 }
 
-// Samples of a part and of the rest come by chance, and all are scaled to the truth: the deviations
-// of the part are as large as its variance says.
-TEST_F(EstimatesTest, ThePartsOfAScaledSumAreOffAsFarAsTheirVariancesSay) {
+// The samples of a part and of the rest are random, and their sum is scaled to the true value: the
+// part must deviate as much as its variance states.
+TEST_F(EstimatesTest, VariancesOfPartsOfAScaledSumAreTrue) {
   constexpr int kEstimates = 4000;
   constexpr double kSamples = 400;
-  constexpr double kWeight = 1000;  // of a sample
+  constexpr double kWeight = 1000;  // weight of a sample
   std::mt19937 random(5);           // NOLINT(cert-msc51-cpp): the same each time
   for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9}) {
     std::poisson_distribution<int> part(kSamples * share), rest(kSamples * (1 - share));
@@ -141,12 +141,12 @@ TEST_F(EstimatesTest, ThePartsOfAScaledSumAreOffAsFarAsTheirVariancesSay) {
       squares += std::pow(off * kWeight, 2) /
                  kind.VarianceOf(scale * ours * kWeight, ours * std::pow(scale * kWeight, 2));
     }
-    // Four standard errors of a mean of squares are 0.09.
+    // 0.09 is four standard errors of a mean of squares.
     EXPECT_NEAR(squares / kEstimates, 1, 0.13) << share;
   }
 }
 
-TEST_F(EstimatesTest, OfSnapshotsTheLastOneCounts) {
+TEST_F(EstimatesTest, TheLastSnapshotCounts) {
   HeapRecording first, second;
   first.Snapshot({.time_us = 10, .objects = {{.weight = 1}, {.weight = 2}}});
   first.Snapshot({.time_us = 20, .objects = {{.weight = 4}, {.weight = 8}, {.weight = 16}}});
@@ -168,9 +168,9 @@ TEST_F(EstimatesTest, OfSnapshotsTheLastOneCounts) {
   EXPECT_THAT(Values("live"), IsEmpty()) << "nothing was alive any more";
 }
 
-// ---- what no JVM writes
+// ---- values that no JVM writes
 
-TEST_F(EstimatesTest, ErrorsThatAreNoneAreNotKnownAndLargeOnesDoNotOverflow) {
+TEST_F(EstimatesTest, InvalidErrorsAreUnknownAndLargeOnesDoNotOverflow) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   for (const int64_t error : {int64_t{-1}, std::numeric_limits<int64_t>::min()}) {
     HeapRecording recording;
@@ -226,7 +226,7 @@ TEST_F(EstimatesTest, ACompanionWithoutItsWeightReplacesNothing) {
   }
 }
 
-TEST_F(EstimatesTest, ASnapshotOfAnySizeTakesBoundedMemoryAndItsRestIsReported) {
+TEST_F(EstimatesTest, BoundsTheMemoryOfASnapshotAndReportsTheRest) {
   HeapRecording recording;
   test::HeapSnapshot snapshot{.time_us = 10};
   snapshot.objects.resize(200'001, {.weight = 1});

@@ -1,5 +1,5 @@
-// Recordings as other profilers write them: what their samples weigh, when they were, and which of
-// them are the same.
+// Tests recordings as other profilers write them: the weights and times of samples, and samples
+// that estimate the same allocations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ const test::BuiltField kDuration = {"duration", test::kLongId, test::kPlain, tes
 
 class ForeignSamplesTest : public ::testing::Test, private SampleSink {
  protected:
-  // A chunk with the types and constants of samples.
+  // Returns a chunk with the types and constants of samples.
   static test::ChunkBuilder NewChunk() {
     test::ChunkBuilder chunk;
     test::AddSampleTypes(chunk);
@@ -46,7 +46,7 @@ class ForeignSamplesTest : public ::testing::Test, private SampleSink {
     return chunk;
   }
 
-  // An event of the main thread, with these integers behind the common fields.
+  // Adds an event of the main thread, with `values` after the common fields.
   static void AddEvent(test::ChunkBuilder& chunk, uint64_t type, uint64_t ticks,
                        const std::vector<uint64_t>& values) {
     chunk.Event(type, [&](Bytes& out) {
@@ -107,7 +107,7 @@ TEST_F(ForeignSamplesTest, SettingsThatHaveStacksAreSettings) {
   EXPECT_EQ(samples_.size(), 1u);
 }
 
-TEST_F(ForeignSamplesTest, AKindWhoseDurationsAreAllZeroIsCountedInEachChunk) {
+TEST_F(ForeignSamplesTest, AKindWithZeroDurationsIsCounted) {
   std::string chunks;
   for (int i = 0; i < 2; ++i) {
     test::ChunkBuilder chunk = NewChunk();
@@ -122,7 +122,7 @@ TEST_F(ForeignSamplesTest, AKindWhoseDurationsAreAllZeroIsCountedInEachChunk) {
   EXPECT_EQ(profile_.kinds.size(), 1u);
 }
 
-TEST_F(ForeignSamplesTest, AKindWithADurationKeepsItsDurationsAndAllItsEvents) {
+TEST_F(ForeignSamplesTest, AKindWithADurationKeepsAllItsEvents) {
   test::ChunkBuilder chunk = NewChunk();
   chunk.Type(41, "jdk.FileRead", "jdk.jfr.Event", WithCommon({kDuration}));
   for (const uint64_t duration : {0, 0, 7, 0}) AddEvent(chunk, 41, 2000, {duration});
@@ -132,7 +132,7 @@ TEST_F(ForeignSamplesTest, AKindWithADurationKeepsItsDurationsAndAllItsEvents) {
   EXPECT_EQ(Kind("FileRead").samples, 4u);
 }
 
-// Flight Recorder can have both kinds of events on, and each is an estimate of all allocations.
+// Flight Recorder can record both types of events, each of which estimates all allocations.
 class TwoEstimatesTest : public ForeignSamplesTest {
  protected:
   static std::string Chunk(int samples, int buffers) {
@@ -147,7 +147,7 @@ class TwoEstimatesTest : public ForeignSamplesTest {
   }
 };
 
-TEST_F(TwoEstimatesTest, OfTheSameAllocationsOneIsTakenAndTheOtherIsNamed) {
+TEST_F(TwoEstimatesTest, TakesOneEstimateAndNamesTheOther) {
   Read(Chunk(2, 10) + Chunk(3, 5));
   EXPECT_EQ(Kind("alloc").value, 15u * 200);
   EXPECT_EQ(Kind("alloc").samples, 15u);
@@ -155,7 +155,7 @@ TEST_F(TwoEstimatesTest, OfTheSameAllocationsOneIsTakenAndTheOtherIsNamed) {
   EXPECT_THAT(profile_.notes[0], HasSubstr("5 samples of jdk.ObjectAllocationSample are left out"));
 }
 
-TEST_F(TwoEstimatesTest, TheOnlyOneIsTakenWhateverTypesAreDeclared) {
+TEST_F(TwoEstimatesTest, TakesTheOnlyEstimateWhateverIsDeclared) {
   Read(Chunk(2, 0) + Chunk(3, 0));
   EXPECT_EQ(Kind("alloc").value, 5000u);
   EXPECT_THAT(profile_.notes, IsEmpty());
@@ -168,7 +168,7 @@ TEST_F(TwoEstimatesTest, TheFirstChunkWithAllocationsDecides) {
   EXPECT_THAT(profile_.notes[0], HasSubstr("5 samples of jdk.ObjectAllocationInNewTLAB"));
 }
 
-// As ddprof 1.22 declares and writes them.
+// Builds events as ddprof 1.22 declares and writes them.
 class DatadogTest : public ForeignSamplesTest {
  protected:
   static test::ChunkBuilder NewChunk() {
@@ -194,7 +194,7 @@ class DatadogTest : public ForeignSamplesTest {
   }
 };
 
-TEST_F(DatadogTest, SamplesOfCpuAndWallWeighWhatTheySay) {
+TEST_F(DatadogTest, CpuAndWallSamplesHaveTheirRecordedWeight) {
   test::ChunkBuilder chunk = NewChunk();
   AddEvent(chunk, 51, 2000, {1});
   AddEvent(chunk, 51, 2000, {4});
@@ -204,7 +204,7 @@ TEST_F(DatadogTest, SamplesOfCpuAndWallWeighWhatTheySay) {
   EXPECT_EQ(Kind("wall").samples, 3u);
 }
 
-TEST_F(DatadogTest, AllocationsWeighTheirObjectsOfTheirSize) {
+TEST_F(DatadogTest, AllocationsWeighTheirSizeTimesTheirObjects) {
   test::ChunkBuilder chunk = NewChunk();
   AddObject(chunk, 53, 2000, 528, 496.5F);
   AddObject(chunk, 53, 2000, 16, 2.0F);
@@ -213,7 +213,7 @@ TEST_F(DatadogTest, AllocationsWeighTheirObjectsOfTheirSize) {
   EXPECT_EQ(Kind("alloc").value, 528u * 993 / 2 + 32);
 }
 
-TEST_F(DatadogTest, WeightsThatAreNoNumbersWeighNothing) {
+TEST_F(DatadogTest, InvalidWeightsWeighNothing) {
   test::ChunkBuilder chunk = NewChunk();
   for (const float weight : {std::numeric_limits<float>::quiet_NaN(), -1.0F, 0.0F}) {
     AddObject(chunk, 53, 2000, 528, weight);
@@ -223,7 +223,7 @@ TEST_F(DatadogTest, WeightsThatAreNoNumbersWeighNothing) {
   EXPECT_EQ(Kind("alloc").value, uint64_t{1} << 53);
 }
 
-// Each chunk lists them all anew.
+// Each chunk lists all live objects again.
 TEST_F(DatadogTest, LiveObjectsAreThoseOfTheLastChunk) {
   test::ChunkBuilder first = NewChunk();
   for (int i = 0; i < 3; ++i) AddObject(first, 54, 2000, 100, 1.0F);
@@ -235,8 +235,8 @@ TEST_F(DatadogTest, LiveObjectsAreThoseOfTheLastChunk) {
   EXPECT_EQ(Kind("live").value, 200u);
 }
 
-// async-profiler writes a thread that sleeps for long as one event: when its first sample was, and
-// how long after it the last one.
+// async-profiler writes a long sleep as one event: the time of the first sample, and the time from
+// it to the last one.
 TEST_F(ForeignSamplesTest, AWallSampleWithATimeSpanCoversIt) {
   test::ChunkBuilder chunk = NewChunk();
   DeclareSettings(chunk);
@@ -255,8 +255,8 @@ TEST_F(ForeignSamplesTest, AWallSampleWithATimeSpanCoversIt) {
   EXPECT_EQ(to_ns, first_ns + 80'000 * kTickNs);
 }
 
-// async-profiler with event=branch-misses writes jdk.ExecutionSample, and the number of misses
-// between two samples as their interval.
+// async-profiler with event=branch-misses writes jdk.ExecutionSample events whose interval is the
+// number of misses between two samples.
 TEST_F(ForeignSamplesTest, SamplesOfAHardwareCounterAreNoCpuTime) {
   std::string chunks;
   for (int i = 0; i < 2; ++i) {
@@ -273,7 +273,7 @@ TEST_F(ForeignSamplesTest, SamplesOfAHardwareCounterAreNoCpuTime) {
   EXPECT_EQ(Kind("branch-misses").interval_ns, 0);
 }
 
-TEST_F(ForeignSamplesTest, TypesOfOraclesJdk9AreThoseOfLaterJdks) {
+TEST_F(ForeignSamplesTest, ReadsTheTypesOfOraclesJdk9) {
   test::ChunkBuilder chunk = NewChunk();
   chunk.Type(41, "com.oracle.jdk.ObjectAllocationOutsideTLAB", "jdk.jfr.Event",
              WithCommon({{"allocationSize", test::kLongId}}));

@@ -1,5 +1,5 @@
-// HeapRecording: a recording of allocations and live objects, whose content a test knows. Times are
-// microseconds after its begin. One chunk a Build; one thread.
+// HeapRecording: builds a recording of allocations and live objects whose content a test knows.
+// Times are microseconds since its start. Build returns one chunk. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 namespace jprof::test {
 
 struct HeapObject {
-  std::string type = "a/Thing";                  // its class; empty: not known
+  std::string type = "a/Thing";                  // its class; empty: unknown
   std::vector<std::string> stack = {"a/B.run"};  // outermost first
-  std::string thread = "main";                   // empty: of no thread
+  std::string thread = "main";                   // empty: no thread
   int64_t size = 64, weight = 0, error = 0;      // bytes; error: standard error of the weight
   int64_t allocated_us = 0;
   int64_t age = 1;
@@ -29,9 +29,9 @@ struct HeapSnapshot {
 
 class HeapRecording {
  public:
-  enum class Companions : uint8_t { kBoth, kNone };  // kNone: as async-profiler and the JDK write
+  enum class Companions : uint8_t { kBoth, kNone };  // kNone: like async-profiler, the JDK
 
-  // The fields of the companions, for tests that change them.
+  // The fields of the companion events, for tests that change them.
   using Fields = std::vector<BuiltField>;
   static Fields AllocatedFields() {
     Fields fields = CommonFields();
@@ -100,7 +100,8 @@ class HeapRecording {
     }
   }
 
-  // What the JVM has counted in a period, of all threads. At most once a chunk.
+  // Adds the bytes that the JVM has counted in a period, as those of all threads and as those of
+  // one thread. Call at most once per chunk.
   void Count(int64_t bytes) {
     chunk.Type(kCalibration, "profiler.AllocationCalibration", "jdk.jfr.Event",
                {{"startTime", kLongId, kPlain, kTimestampId, "TICKS"},
@@ -115,7 +116,7 @@ class HeapRecording {
     }
   }
 
-  // Whose recording it is; once.
+  // Sets the process of the recording. Call at most once.
   void Process(int64_t pid) {
     chunk.Type(kJvm, "jdk.JVMInformation", "jdk.jfr.Event",
                {{"startTime", kLongId, kPlain, kTimestampId, "TICKS"}, {"pid", kLongId}});
@@ -141,7 +142,7 @@ class HeapRecording {
 
   int64_t Ticks(int64_t micros) const { return static_cast<int64_t>(chunk.start_ticks) + micros; }
 
-  // The fields by their names, then `rest`.
+  // Adds an event with the values of `fields` by their names, then `rest`.
   void Event(uint64_t type, const Fields& fields, const HeapObject& object, int64_t time_us,
              const std::vector<int64_t>& rest) {
     const std::map<std::string, int64_t> values = {
@@ -185,7 +186,7 @@ class HeapRecording {
       out.Long(id);
     });
   }
-  // "a/B.run"
+  // Returns the key of a method such as "a/B.run".
   uint64_t Method(const std::string& name) {
     const uint64_t owner = Class(name.substr(0, name.rfind('.')));
     const uint64_t symbol = Symbol(name.substr(name.rfind('.') + 1));

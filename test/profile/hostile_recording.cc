@@ -9,12 +9,12 @@
 namespace jprof::test {
 namespace {
 
-constexpr size_t kEvents = 9;                  // of SoundTypes, at its begin
-constexpr int kMaxDepth = 6;                   // of structs within structs
-constexpr size_t kMaxBytes = size_t{4} << 20;  // of a chunk
-constexpr size_t kMaxValues = 100'000;         // in it; what follows is cut
+constexpr size_t kEvents = 9;                  // events at the start of SoundTypes
+constexpr int kMaxDepth = 6;                   // depth of nested structs
+constexpr size_t kMaxBytes = size_t{4} << 20;  // bytes of a chunk
+constexpr size_t kMaxValues = 100'000;         // values of a chunk; the rest is cut
 
-// Decisions, one byte each; 0 is the harmless one.
+// A sequence of decisions, one byte each; 0 is the harmless choice.
 class Choices {
  public:
   explicit Choices(std::span<const uint8_t> bytes) : bytes_(bytes) {
@@ -28,10 +28,10 @@ class Choices {
     return byte;
   }
   size_t Below(size_t end) { return end <= 1 ? 0 : Byte() % end; }
-  // True once in `of`.
+  // True in one of `of` cases.
   bool Rarely(size_t of) { return Below(of) == of - 1; }
 
-  // Mostly small; now and then at a limit of its width.
+  // Returns a number that is mostly small and sometimes at a limit of some width.
   uint64_t Number() {
     static constexpr uint64_t kLimits[] = {0,          1,          0x7F,       0x80,
                                            0x7FFF,     0xFFFF,     0x7FFFFFFF, 0x80000000,
@@ -42,7 +42,7 @@ class Choices {
   }
 
  private:
-  // xorshift64: stays 0 if there were no bytes.
+  // Returns the next byte of xorshift64; always 0 if there were no bytes.
   uint8_t Random() {
     random_ ^= random_ << 13;
     random_ ^= random_ >> 7;
@@ -82,7 +82,7 @@ constexpr const char* kTexts[] = {"a/B",
                                   "Lambda/0x7f",
                                   ""};
 
-// The types as the JDK has them. Events have the lower ids.
+// Returns the types as the JDK declares them. Events have the lower ids.
 std::vector<Type> SoundTypes() {
   const BuiltField start{"startTime", kLongId, kPlain, kTimestampId, "TICKS"};
   const BuiltField span{"duration", kLongId, kPlain, kTimespanId, "TICKS"};
@@ -183,8 +183,8 @@ class ChunkMaker {
     return field;
   }
 
-  // What is read as samples matters most: every other fault is in the type of an event, and most
-  // false references are to one of the types with constants.
+  // Returns the target of a false reference, mostly one of the types with constants: types that are
+  // read as samples matter most. For the same reason Spoil chooses events half of the time.
   uint64_t AnyTarget() { return choices_.Rarely(4) ? AnyType() : 31 + choices_.Below(7); }
 
   void Spoil() {
@@ -209,7 +209,7 @@ class ChunkMaker {
       case 6:
         type.name = AnyOf().name;
         break;
-      case 7: {  // two types of one name
+      case 7: {  // two types with one name
         Type copy = type;
         copy.id = 40 + types_.size();
         Type& user = AnyOf();
@@ -316,7 +316,7 @@ class ChunkMaker {
     if (choices_.Rarely(250)) text.append(choices_.Number() % 100'000, 'x');
     switch (choices_.Below(8)) {
       case 5:
-        return out.Byte(choices_.Byte() % 3);  // null, empty; a pool without a key
+        return out.Byte(choices_.Byte() % 3);  // null, empty, or a reference whose key is missing
       case 6:
         out.Byte(2);
         return out.Long(choices_.Number());
@@ -330,7 +330,7 @@ class ChunkMaker {
     }
   }
 
-  // A field of the header: size, offsets, times, flags.
+  // Overwrites a field of the header: size, offsets, times, flags.
   void OverwriteHeader(std::string& bytes) {
     const size_t at = 8 + 8 * choices_.Below(7);
     const uint64_t value = choices_.Rarely(2)

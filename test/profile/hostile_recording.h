@@ -1,5 +1,6 @@
-// HostileRecording: recordings that follow the format and mean harm: metadata, constants and events
-// that agree with each other on bytes, not on meaning. What random bytes hardly ever become.
+// HostileRecording: makes recordings that follow the format but are hostile: their metadata,
+// constants and events agree on bytes, not on meaning. Random bytes hardly ever form such
+// recordings.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,8 @@
 
 namespace jprof::test {
 
-// The same bytes give the same recording. No bytes: a recording as the JDK would write it. Few
-// bytes are continued at random.
+// Returns a recording that depends on `choices` alone. Without choices it is as the JDK would write
+// it; after the last choice the others are pseudorandom.
 std::string HostileRecording(std::span<const uint8_t> choices);
 
 }  // namespace jprof::test

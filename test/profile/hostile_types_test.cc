@@ -1,5 +1,5 @@
-// Recordings that follow the format and lie about what things mean, and small ones that would take
-// very much memory.
+// Tests recordings that follow the format but lie about the meaning of their fields, and small
+// recordings that could take very much memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ using test::ChunkBuilder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr uint64_t kConstants = 100;  // of each type; more threads than frame kinds or methods
+constexpr uint64_t kConstants = 100;  // per type: more threads than frame kinds or methods
 constexpr int kLittleMemoryMb = 60;
 
 struct SampleType {
@@ -34,7 +34,7 @@ struct SampleType {
   std::vector<BuiltField> fields;
 };
 
-// As test::AddSampleTypes, with an event that has a class.
+// Returns the types of test::AddSampleTypes, with an event that has a class.
 std::vector<SampleType> SampleTypes() {
   return {
       {30,
@@ -60,7 +60,7 @@ std::vector<SampleType> SampleTypes() {
       {37, "jdk.types.FrameType", "", {{"description", test::kStringId}}}};
 }
 
-// Constant `i` of the type `type`: itself, or its fields.
+// Writes constant `i` of a type: a primitive value, or the fields of a struct.
 void WriteValue(const std::vector<SampleType>& types, uint64_t type, uint64_t i, Bytes& out) {
   if (type == test::kStringId) return out.Utf8("text" + std::to_string(i));
   if (type == test::kBooleanId) return out.Byte(0);
@@ -74,8 +74,8 @@ void WriteValue(const std::vector<SampleType>& types, uint64_t type, uint64_t i,
   }
 }
 
-// Constants 1 to kConstants of every type, and an event for each, laid out as `types` say. All
-// references of constant i are to constant i.
+// Returns a recording of constants 1 to kConstants of every type, and an event for each, laid out
+// as `types` declare. All references of constant i are to constant i.
 std::string RecordingOf(const std::vector<SampleType>& types) {
   ChunkBuilder chunk;
   for (const SampleType& type : types) {
@@ -88,7 +88,7 @@ std::string RecordingOf(const std::vector<SampleType>& types) {
   return chunk.Build();
 }
 
-// Keeps nothing but whether all numbers are in their tables.
+// Counts samples, and checks that all their numbers are in the profile's tables.
 class NumberCheck : public SampleSink {
  public:
   explicit NumberCheck(const Profile& profile) : profile_(profile) {}
@@ -116,7 +116,7 @@ class NumberCheck : public SampleSink {
 
 class HostileTypesTest : public ::testing::Test {
  protected:
-  // What is missing, or the error.
+  // Returns the report's `missing`, or the error.
   std::string Read(const std::string& bytes) {
     test::WriteFile(path_, bytes);
     profile_ = Profile();
@@ -138,7 +138,7 @@ TEST_F(HostileTypesTest, SoundTypesGiveAllSamples) {
   EXPECT_EQ(profile_.threads().size(), kConstants);
 }
 
-TEST_F(HostileTypesTest, StacksThatAreThreadsAreNoStacksAndThatIsSaid) {
+TEST_F(HostileTypesTest, RefusesThreadsInPlaceOfStacksAndReportsIt) {
   std::vector<SampleType> types = SampleTypes();
   types[0].fields[1].type = 32;  // one pool for eventThread and stackTrace
   EXPECT_THAT(Read(RecordingOf(types)), HasSubstr("not of the type that its name demands"));
@@ -148,8 +148,8 @@ TEST_F(HostileTypesTest, StacksThatAreThreadsAreNoStacksAndThatIsSaid) {
   EXPECT_EQ(profile_.ThreadName(0), "");
 }
 
-// Every reference at every type, and its pool written inline or as an array.
-TEST_F(HostileTypesTest, WhateverFieldsReferToNumbersStayInTheirTables) {
+// Points every field at every type, as a key, inline, and as an array.
+TEST_F(HostileTypesTest, NumbersStayInTheirTablesWhateverFieldsReferTo) {
   const std::vector<SampleType> sound = SampleTypes();
   for (size_t type = 0; type < sound.size(); ++type) {
     for (size_t field = 0; field < sound[type].fields.size(); ++field) {
@@ -161,7 +161,7 @@ TEST_F(HostileTypesTest, WhateverFieldsReferToNumbersStayInTheirTables) {
           BuiltField& spoiled = types[type].fields[field];
           spoiled.type = target.id;
           spoiled.flags = flags;
-          if (target.id <= types[type].id) spoiled.flags |= test::kInPool;  // else without end
+          if (target.id <= types[type].id) spoiled.flags |= test::kInPool;  // else an endless type
           const std::string missing = Read(RecordingOf(types));
           EXPECT_TRUE(check_->are_in_tables)
               << types[type].name << "." << spoiled.name << ": " << target.name;
@@ -172,7 +172,7 @@ TEST_F(HostileTypesTest, WhateverFieldsReferToNumbersStayInTheirTables) {
   }
 }
 
-TEST_F(HostileTypesTest, OfTwoTypesWithOneNameTheFirstCounts) {
+TEST_F(HostileTypesTest, TheFirstOfTwoTypesWithOneNameCounts) {
   std::vector<SampleType> types = SampleTypes();
   SampleType second = types[2];  // a StackTrace
   second.id = 40;
@@ -185,7 +185,7 @@ TEST_F(HostileTypesTest, OfTwoTypesWithOneNameTheFirstCounts) {
   EXPECT_EQ(check_->samples, kConstants);
 }
 
-TEST_F(HostileTypesTest, FieldsWithOneNameAreReadAsTheFirstOfThem) {
+TEST_F(HostileTypesTest, TheFirstOfTwoFieldsWithOneNameCounts) {
   std::vector<SampleType> types = SampleTypes();
   types[2].fields.push_back({"frames", test::kLongId});
   Read(RecordingOf(types));
@@ -212,7 +212,7 @@ TEST_F(HostileTypesTest, SumsDoNotOverflow) {
   EXPECT_EQ(profile_.kinds.at(0).value, kMost);
 }
 
-TEST_F(HostileTypesTest, KindsBeyondTheLimitAreMissingAndThatIsSaid) {
+TEST_F(HostileTypesTest, OmitsKindsBeyondTheLimitAndReportsIt) {
   ChunkBuilder chunk;
   test::AddSampleTypes(chunk);
   for (uint64_t i = 0; i <= Profile::kMaxKinds; ++i) {
@@ -224,7 +224,7 @@ TEST_F(HostileTypesTest, KindsBeyondTheLimitAreMissingAndThatIsSaid) {
   EXPECT_EQ(profile_.kinds.size(), Profile::kMaxKinds);
 }
 
-// ---- little files, much memory
+// ---- small files that could take much memory
 
 TEST_F(HostileTypesTest, ALongTextIsCutAtACharacter) {
   ChunkBuilder chunk;
@@ -243,7 +243,7 @@ TEST_F(HostileTypesTest, ALongTextIsCutAtACharacter) {
   EXPECT_EQ(profile_.ThreadName(0), name.substr(0, kMaxTextUnits - 1) + "...");
 }
 
-TEST_F(HostileTypesTest, ANameOfManyTypesAndFieldsIsStoredOnce) {
+TEST_F(HostileTypesTest, StoresANameOfManyTypesAndFieldsOnce) {
   ChunkBuilder chunk;
   const std::string name(100'000, 'x');
   for (uint64_t i = 0; i < 2000; ++i) {
@@ -258,7 +258,7 @@ TEST_F(HostileTypesTest, ANameOfManyTypesAndFieldsIsStoredOnce) {
   EXPECT_LT(test::PeakMemoryOf(read), kLittleMemoryMb);
 }
 
-TEST_F(HostileTypesTest, ANameOfManyThreadsIsStoredOnce) {
+TEST_F(HostileTypesTest, StoresANameOfManyThreadsOnce) {
   if (test::kUnderAsan) GTEST_SKIP() << "AddressSanitizer keeps what was freed";
   constexpr uint64_t kThreads = 3000;
   ChunkBuilder chunk;
@@ -267,7 +267,7 @@ TEST_F(HostileTypesTest, ANameOfManyThreadsIsStoredOnce) {
   for (uint64_t i = 1; i <= kThreads; ++i) {
     chunk.Constant(31, i, [i](Bytes& out) {
       for (int name = 0; name < 2; ++name) {
-        out.Byte(2);  // in the pool of strings
+        out.Byte(2);  // a reference to the pool of strings
         out.Long(1);
         out.Long(i);
       }
@@ -284,13 +284,13 @@ TEST_F(HostileTypesTest, ANameOfManyThreadsIsStoredOnce) {
   EXPECT_LT(test::PeakMemoryOf(read), kLittleMemoryMb);
 }
 
-TEST_F(HostileTypesTest, CheckpointsThatOverlapAreNotFollowed) {
+TEST_F(HostileTypesTest, DoesNotFollowOverlappingCheckpoints) {
   ChunkBuilder chunk;
   test::AddSampleTypes(chunk);
   test::AddSample(chunk, 2000);
   constexpr size_t kHead = 18, kHeads = 5000;
   std::string heads;
-  for (size_t i = 0; i < kHeads; ++i) {  // each reaches to the end of all
+  for (size_t i = 0; i < kHeads; ++i) {  // each checkpoint reaches to the end of all
     Bytes head;
     const size_t size = (kHeads - i) * kHead;
     for (int k = 0; k < 3; ++k) head.Byte((size >> (7 * k) & 0x7F) | 0x80);
@@ -309,7 +309,7 @@ TEST_F(HostileTypesTest, CheckpointsThatOverlapAreNotFollowed) {
   const size_t first = bytes.find(heads.substr(0, kHead));
   const size_t last = first + (kHeads - 1) * kHead;
   for (size_t i = 0; i < 8; ++i) bytes[16 + i] = static_cast<char>(last >> (8 * (7 - i)));
-  bytes[first + 7] = 0;  // the first says that none is before it
+  bytes[first + 7] = 0;  // the first checkpoint has no previous one
   EXPECT_THAT(Read(bytes), HasSubstr("header does not lead to its metadata and constants"));
   EXPECT_EQ(check_->samples, 1u);
   const auto read = [this] {

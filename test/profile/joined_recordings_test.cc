@@ -1,4 +1,4 @@
-// What several recordings have to agree about, and how a cut event counts.
+// Tests the properties on which joined recordings must agree, copied chunks, and cut events.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,8 @@ using ::testing::IsEmpty;
 
 class JoinedRecordingsTest : public ::testing::Test, private SampleSink {
  protected:
-  // A CPU sample, with its interval unless `period` is empty.
+  // Writes a recording of one CPU sample, with its interval unless `period` is empty. Returns its
+  // path.
   std::string Recording(const std::string& name, const std::string& period) {
     test::ChunkBuilder chunk;
     test::AddSampleTypes(chunk);
@@ -44,7 +45,7 @@ class JoinedRecordingsTest : public ::testing::Test, private SampleSink {
     return folder_.File(name);
   }
 
-  // Why both cannot be read together; empty: they can.
+  // Returns the reason why recordings with these intervals cannot be read together, or "".
   std::string Join(const std::string& first, const std::string& second) {
     std::vector<RecordingInput> inputs;
     for (const std::string& path : {Recording("a.jfr", first), Recording("b.jfr", second)}) {
@@ -61,17 +62,17 @@ class JoinedRecordingsTest : public ::testing::Test, private SampleSink {
   void OnSample(const Sample&) override {}
 };
 
-TEST_F(JoinedRecordingsTest, AnIntervalThatIsNotKnownIsNotThatOfAnotherRecording) {
+TEST_F(JoinedRecordingsTest, AnUnknownIntervalDiffersFromAKnownOne) {
   EXPECT_THAT(Join("10 ms", ""), HasSubstr("b.jfr' at intervals that are not known"));
   EXPECT_THAT(Join("10 ms", "20 ms"), HasSubstr("b.jfr' every 20"));
   EXPECT_EQ(Join("10 ms", "10 ms"), "");
   EXPECT_EQ(Join("", ""), "");
 }
 
-// A file of one or more chunks, and what several of them are together.
+// Reads several files of one or more chunks together.
 class CopiedChunksTest : public ::testing::Test, private SampleSink {
  protected:
-  // A chunk that begins at this second and has so many CPU samples.
+  // Returns a chunk that starts at `second` and has `samples` CPU samples.
   static std::string Chunk(int second, int samples, uint8_t state = 0) {
     test::ChunkBuilder chunk;
     chunk.start_epoch_ns += static_cast<uint64_t>(second) * 1'000'000'000;
@@ -85,7 +86,8 @@ class CopiedChunksTest : public ::testing::Test, private SampleSink {
     return chunk.Build();
   }
 
-  // The samples of recordings of these contents, which are named a, b, c; notes_ is what was said.
+  // Returns the number of samples of recordings with these contents, named a, b, c. Stores the
+  // notes in notes_.
   uint64_t Samples(const std::vector<std::string>& contents) {
     std::vector<RecordingInput> inputs;
     std::string name = "a";
@@ -131,8 +133,8 @@ TEST_F(CopiedChunksTest, FilesThatShareChunksAddUpToAllOfThem) {
   EXPECT_EQ(Samples({Chunk(1, 4), Chunk(0, 3), Chunk(0, 3) + Chunk(1, 4)}), 7u);
 }
 
-// A file that is copied while it is being written ends anywhere.
-TEST_F(CopiedChunksTest, OfAChunkThatWasCopiedTooSoonTheWholeCounts) {
+// A file that is copied while it is being written can end anywhere.
+TEST_F(CopiedChunksTest, TheWholeChunkCountsNotACutCopy) {
   const std::string whole = Chunk(0, 3) + Chunk(1, 40);
   const std::string cut = whole.substr(0, whole.size() - 100);
   EXPECT_EQ(Samples({cut, whole}), 43u);
@@ -153,8 +155,8 @@ TEST_F(CopiedChunksTest, ChunksThatOnlyBeginAtTheSameTimeAreDifferent) {
   EXPECT_EQ(Samples(many), samples);
 }
 
-// Or the recording would be said to have no samples of it.
-TEST(CutEventTest, AnEventOfWhichTheLesserPartIsLeftIsStillAnEvent) {
+// Otherwise the reader would report that the slice has no samples of the event.
+TEST(CutEventTest, TheSmallerPartOfACutEventIsAnEvent) {
   Sample wait;
   wait.time_ns = 1000;
   wait.covers_ns = 100;

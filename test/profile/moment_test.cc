@@ -14,7 +14,7 @@ constexpr int64_t kHour = 3600 * kSecond;
 
 class MomentTest : public ::testing::Test {
  protected:
-  // Two hours before UTC's clock, and no summer time.
+  // Sets a time zone two hours behind UTC, without summer time.
   void SetUp() override {
     setenv("TZ", "XYZ2", 1);
     tzset();
@@ -24,7 +24,7 @@ class MomentTest : public ::testing::Test {
     tzset();
   }
 
-  // Nanoseconds after the begin; -1: refused.
+  // Returns the nanoseconds from the begin to the moment; -1 if `text` is refused.
   static int64_t After(const std::string& text, int64_t begin_ns) {
     const auto moment = Moment::Parse(text);
     return moment.ok() ? moment.value().In(begin_ns) - begin_ns : -1;
@@ -52,7 +52,7 @@ TEST_F(MomentTest, AFractionIsRoundedToTheNanosecond) {
 }
 
 TEST_F(MomentTest, ATimeOfTheClockIsTheOneNearestToTheBegin) {
-  const int64_t ten = kMidnight + 12 * kHour;  // 10:00 of the clock here
+  const int64_t ten = kMidnight + 12 * kHour;  // 10:00 local time
   EXPECT_EQ(After("10:00", ten), 0);
   EXPECT_EQ(After("10:00:05.250", ten), 5 * kSecond + kSecond / 4);
   EXPECT_EQ(After("09:59", ten), -60 * kSecond);
@@ -118,7 +118,7 @@ TEST_F(MomentTest, AnythingElseIsRefused) {
   }
 }
 
-TEST_F(MomentTest, ABeginOfAnyNumberEnds) {
+TEST_F(MomentTest, AcceptsAnyNumberAsBegin) {
   for (const int64_t begin : {INT64_MIN, int64_t{-1}, INT64_MAX}) {
     Moment::Parse("10s").value().In(begin);
     Moment::Parse("10:00").value().In(begin);

@@ -1,4 +1,5 @@
-// What recordings say beside stacks: states, labels, libraries; and what is derived from names.
+// Tests what a profile holds besides stacks: states, labels and libraries; and what is derived from
+// names.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -37,7 +38,7 @@ class ProfileContentTest : public ::testing::Test {
   Samples sink_;
 };
 
-// In the manner of async-profiler: state in a pool, labels of spans as plain fields.
+// Like async-profiler, the recording has states in a pool and the labels of spans as plain fields.
 TEST_F(ProfileContentTest, SamplesCarryTheirStateAndTheirLabels) {
   test::AddSampleTypes(chunk_);
   test::AddSampleConstants(chunk_);
@@ -77,7 +78,7 @@ TEST_F(ProfileContentTest, SamplesCarryTheirStateAndTheirLabels) {
   EXPECT_EQ(sink_.samples[1].labels, 0u) << "no span was active";
 }
 
-TEST_F(ProfileContentTest, AStateOfAnotherTypeIsNoStateAndNoFault) {
+TEST_F(ProfileContentTest, IgnoresAStateOfAnotherType) {
   test::AddSampleTypes(chunk_);
   test::AddSampleConstants(chunk_);
   chunk_.Type(60, "jdk.types.ThreadState", "", {{"name", test::kStringId}});
@@ -102,7 +103,7 @@ TEST_F(ProfileContentTest, LibrariesComeOnceWithTheirBuildIds) {
                {"baseAddress", test::kLongId},
                {"topAddress", test::kLongId},
                {"buildId", test::kStringId}});
-  for (int i = 0; i < 2; ++i) {  // in every chunk anew
+  for (int i = 0; i < 2; ++i) {  // repeated as in every chunk
     chunk_.Event(40, [](Bytes& out) {
       out.Long(1000);
       out.Utf8("/lib/libc.so.6");
@@ -139,7 +140,7 @@ TEST_F(ProfileContentTest, TheClassOfAnObjectIsKnownByItsStack) {
   EXPECT_FALSE(profile_.ClassOf(sink_.samples[1].stack));
 }
 
-// The stack of the event begins with the caller.
+// The event's stack starts with the caller of the method.
 TEST_F(ProfileContentTest, ACallIsInItsMethod) {
   test::AddSampleTypes(chunk_);
   test::AddSampleConstants(chunk_);
@@ -147,7 +148,7 @@ TEST_F(ProfileContentTest, ACallIsInItsMethod) {
               {{"stackTrace", 32, test::kInPool},
                {"method", 34, test::kInPool},
                {"duration", test::kLongId}});
-  for (const uint64_t method : {1, 0}) {  // 0: of a call that was lost
+  for (const uint64_t method : {1, 0}) {  // 0: the method of a lost call
     chunk_.Event(41, [&](Bytes& out) {
       out.Long(1);
       out.Long(method);
@@ -177,7 +178,7 @@ TEST(ClassTextTest, IsAsPeopleWriteIt) {
   EXPECT_EQ(ClassText("[[I"), "int[][]");
 }
 
-TEST(ClassTextTest, NumbersOfOneRunAreCutOff) {
+TEST(ClassTextTest, CutsOffNumbersOfOneRun) {
   EXPECT_EQ(ClassText("a/Main$$Lambda+0x00007f1c0c001000"), "a.Main$$Lambda");
   EXPECT_EQ(ClassText("a/Main$$Lambda$14+0x0000000800c03000"), "a.Main$$Lambda");
   EXPECT_EQ(ClassText("a/Main$$Lambda$14/1531448569"), "a.Main$$Lambda");
@@ -199,7 +200,7 @@ TEST(SourcePathTest, IsThatOfTheOutermostClass) {
   EXPECT_EQ(SourcePathOf(""), "");
 }
 
-TEST(SourcePathTest, IsTheRecordedFileIfThatIsTheNameOfOne) {
+TEST(SourcePathTest, IsTheRecordedFileIfItsNameIsValid) {
   EXPECT_EQ(SourcePathOf("a.b.MainKt", "Main.kt"), "a/b/Main.kt");
   EXPECT_EQ(SourcePathOf("a.Main$$anonfun$1", "Main.scala"), "a/Main.scala");
   EXPECT_EQ(SourcePathOf("Tenant$Inner", "House.java"), "House.java");
@@ -209,8 +210,9 @@ TEST(SourcePathTest, IsTheRecordedFileIfThatIsTheNameOfOne) {
   }
 }
 
-// The first of a name counts; texts that name no file do not, nor a reference to another type.
-TEST_F(ProfileContentTest, SourceFilesAreThoseThatTheRecordingNames) {
+// The first file name of a class counts. Texts that name no file, and classes without a constant,
+// are ignored.
+TEST_F(ProfileContentTest, TheRecordingNamesSourceFiles) {
   test::AddSampleTypes(chunk_);
   test::AddSampleConstants(chunk_);
   chunk_.Type(50, "profiler.ClassSource", "jdk.jfr.Event",

@@ -41,7 +41,7 @@ class SampleReaderTest : public ::testing::Test {
     EXPECT_TRUE(report.ok()) << report.error().message();
     return report.ok() ? report.value() : JfrReadReport();
   }
-  // Outermost first.
+  // Returns the frames of a sample, outermost first.
   std::vector<std::string> FramesOf(const Sample& sample) const {
     std::vector<std::string> frames;
     for (uint32_t node = sample.stack; node != CallTree::kRoot;
@@ -61,7 +61,7 @@ class SampleReaderTest : public ::testing::Test {
   Collector collector_;
 };
 
-TEST_F(SampleReaderTest, OurOwnRecordingComesBackAsItWasWritten) {
+TEST_F(SampleReaderTest, ReadsBackOurOwnRecording) {
   auto writer = std::move(JfrWriter::Open(path_, ChunkClock{kEpoch, 0})).value();
   EventSettings settings;
   settings.Enable(::jprof::JfrType::kExecutionSample);
@@ -106,7 +106,7 @@ TEST_F(SampleReaderTest, OurOwnRecordingComesBackAsItWasWritten) {
   EXPECT_THAT(FramesOf(wall), ElementsAre("[truncated stack]/marker", "[lost: memory]/marker"));
 }
 
-// A recording with settings, a CPU sample at 5 ms and three wall samples at 160 ms.
+// Writes a recording with settings, a CPU sample at 5 ms and three wall samples at 160 ms.
 void WriteBoth(const std::string& path, EventSettings& settings) {
   auto writer = std::move(JfrWriter::Open(path, ChunkClock{kEpoch, 0})).value();
   settings.WriteTo(*writer, 0);
@@ -122,7 +122,7 @@ void WriteBoth(const std::string& path, EventSettings& settings) {
   ASSERT_TRUE(writer->Seal(160 * kMillis).ok());
 }
 
-TEST_F(SampleReaderTest, SamplesOfTwoIntervalsAreSaidToBeWeighedAlike) {
+TEST_F(SampleReaderTest, ReportsSamplesOfTwoIntervals) {
   const auto chunk_with = [this](const char* period) {
     EventSettings settings;
     settings.Set(::jprof::JfrType::kExecutionSample, "period", period);
@@ -139,8 +139,8 @@ TEST_F(SampleReaderTest, SamplesOfTwoIntervalsAreSaidToBeWeighedAlike) {
               HasSubstr("samples of cpu every 10 ms and every 20 ms, which are weighed alike"));
 }
 
-// Takes minutes with steps as many as the square of the fields.
-TEST_F(SampleReaderTest, ManyTagsOfASampleAreReadInLinearTime) {
+// An algorithm that is quadratic in the number of fields would take minutes.
+TEST_F(SampleReaderTest, ReadsManyTagsOfASampleInLinearTime) {
   constexpr size_t kTags = 200'000;
   test::ChunkBuilder chunk;
   test::AddSampleTypes(chunk);
@@ -165,7 +165,7 @@ TEST_F(SampleReaderTest, ManyTagsOfASampleAreReadInLinearTime) {
   EXPECT_EQ(profile_.texts[labels[1].value], "last");
 }
 
-TEST_F(SampleReaderTest, WhatWasAskedForComesFirst) {
+TEST_F(SampleReaderTest, RequestedKindsComeFirst) {
   EventSettings settings;
   settings.Set(::jprof::JfrType::kExecutionSample, "request", "2");
   settings.Set(::jprof::JfrType::kWallClockSample, "request", "1");
@@ -178,7 +178,7 @@ TEST_F(SampleReaderTest, WhatWasAskedForComesFirst) {
   EXPECT_EQ(profile_.filter, "pool-*");
 }
 
-TEST_F(SampleReaderTest, WithoutWordsAboutItTheOrderIsThatOfPreference) {
+TEST_F(SampleReaderTest, WithoutRequestsTheDefaultOrderApplies) {
   EventSettings settings;
   for (const char* odd : {"", "x", "10", "-1"}) {
     settings.Set(::jprof::JfrType::kWallClockSample, "request", odd);
@@ -287,7 +287,7 @@ TEST_F(SampleReaderTest, TheClassOfAnAllocationIsItsInnermostFrame) {
               ElementsAre("a.B.run/c2", "a.B.work/c2", "java.lang.String[][]/class"));
 }
 
-TEST_F(SampleReaderTest, SamplesWhoseConstantsAreMissingAreKeptAndCounted) {
+TEST_F(SampleReaderTest, KeepsSamplesWhoseConstantsAreMissing) {
   test::ChunkBuilder chunk;
   test::AddSampleTypes(chunk);
   test::AddSample(chunk, 2000, 77, 88);
@@ -318,8 +318,8 @@ TEST_F(SampleReaderTest, AStackOfAMillionFramesIsRead) {
   EXPECT_EQ(profile_.stacks.size(), kFrames + 1);
 }
 
-// ---- files that nobody should trust: whatever they hold, reading ends, in bounds (the sanitizers
-// say)
+// ---- untrusted files: reading ends whatever they hold, and stays in bounds (as the sanitizers
+// check)
 
 std::string SmallRecording() {
   test::ChunkBuilder chunk;
@@ -329,7 +329,7 @@ std::string SmallRecording() {
   return chunk.Build();
 }
 
-TEST_F(SampleReaderTest, ARecordingCutAnywhereGivesWhatIsWhole) {
+TEST_F(SampleReaderTest, ReadsTheWholePartOfACutRecording) {
   const std::string bytes = SmallRecording();
   size_t most = 0;
   for (size_t size = 0; size < bytes.size(); ++size) {
@@ -346,7 +346,7 @@ TEST_F(SampleReaderTest, ARecordingCutAnywhereGivesWhatIsWhole) {
   EXPECT_EQ(most, 3u);
 }
 
-TEST_F(SampleReaderTest, EveryFlippedByteIsSurvived) {
+TEST_F(SampleReaderTest, SurvivesEveryFlippedByte) {
   const std::string bytes = SmallRecording();
   for (size_t at = 4; at < bytes.size(); ++at) {
     for (const int mask : {0x01, 0x40, 0x80, 0xFF}) {

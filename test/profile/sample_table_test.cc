@@ -31,7 +31,7 @@ uint64_t SumOf(const std::map<uint32_t, uint64_t>& weights) {
   return sum;
 }
 
-// `count` intervals of 50 ms that end `end_ms` after the start.
+// Returns a sample of `count` intervals of 50 ms that end `end_ms` after the start.
 Sample Slept(int64_t end_ms, uint64_t count) {
   Sample sample;
   sample.time_ns = kStart + end_ms * kMillisecond;
@@ -43,7 +43,7 @@ Sample Slept(int64_t end_ms, uint64_t count) {
 
 SampleTable OfMany() { return {SampleTable::Weigh::kValue, SampleTable::Slices::kMany}; }
 
-// One sample alone lies in so many slices, each with this weight.
+// Expects that a single sample is spread over `slices` slices of equal weight.
 void ExpectSpread(const Sample& sample, size_t slices, uint64_t weight_of_each) {
   SampleTable table = OfMany();
   table.OnBegin(kStart);
@@ -57,7 +57,7 @@ TEST(SampleTableTest, ASampleOfManyIntervalsLiesInAllOfThem) {
   ExpectSpread(Slept(6000, 120), 120, 1);
 }
 
-// Sums of fractions depend on their order, and outputs of one recording are equal.
+// Floating-point sums depend on their order, and all outputs of one recording must be equal.
 TEST(SampleTableTest, SumsComeInTheOrderOfTheirFirstSamples) {
   SampleTable table(SampleTable::Weigh::kValue, SampleTable::Slices::kOne);
   std::vector<uint32_t> stacks;
@@ -77,7 +77,7 @@ TEST(SampleTableTest, SumsComeInTheOrderOfTheirFirstSamples) {
   EXPECT_EQ(seen, stacks);
 }
 
-TEST(SampleTableTest, OneSampleOfManyIsManyOfOne) {
+TEST(SampleTableTest, OneSampleOfManyIntervalsEqualsManySamples) {
   SampleTable together = OfMany();
   SampleTable apart = OfMany();
   together.OnBegin(kStart);
@@ -87,7 +87,7 @@ TEST(SampleTableTest, OneSampleOfManyIsManyOfOne) {
   EXPECT_EQ(BySlice(together), BySlice(apart));
 }
 
-TEST(SampleTableTest, WhatASampleCoversBeforeTheBeginIsSpreadOverTheRest) {
+TEST(SampleTableTest, SpreadsTimeBeforeTheBeginOverTheRest) {
   ExpectSpread(Slept(1000, 100), 20, 5);
 }
 
@@ -116,7 +116,7 @@ TEST(SampleTableTest, WithoutSlicesNothingIsSpread) {
   EXPECT_EQ(BySlice(table), (std::map<uint32_t, uint64_t>{{0, 120}}));
 }
 
-TEST(SampleTableTest, NoWeightIsLostWhateverTheTimesAre) {
+TEST(SampleTableTest, LosesNoWeightWhateverTheTimesAre) {
   std::mt19937_64 random(1);  // NOLINT(cert-msc51-cpp): the same each time
   for (int round = 0; round < 200; ++round) {
     SampleTable table = OfMany();
@@ -145,7 +145,7 @@ std::map<uint32_t, uint64_t> ByState(SampleTable& table) {
   return weights;
 }
 
-TEST(SampleTableTest, VariancesAddUpLikeWeightsHoweverSlicesAreMerged) {
+TEST(SampleTableTest, VariancesAddUpWhenSlicesAreMerged) {
   SampleTable table(Weigh::kValue, SampleTable::Slices::kMany);
   SampleTable counts(Weigh::kSamples, SampleTable::Slices::kMany);
   table.OnBegin(kStart);
@@ -170,7 +170,8 @@ TEST(SampleTableTest, VariancesAddUpLikeWeightsHoweverSlicesAreMerged) {
   EXPECT_TRUE(std::isnan(variance_of(counts))) << "the number of samples is no estimate";
 }
 
-// Samples of states 0, 1, ... that end together, each of one interval more than the last.
+// Adds samples of states 0, 1, ... that end together, each with one interval more than the one
+// before.
 void AddStates(SampleTable& table, uint32_t count) {
   table.OnBegin(kStart);
   for (uint32_t state = 0; state < count; ++state) {
@@ -189,13 +190,13 @@ TEST(SampleTableTest, StatesAreKeptApart) {
   for (const auto& [state, weight] : weights) EXPECT_EQ(weight, state + 1);
 }
 
-TEST(SampleTableTest, StatesAreOneIfNobodyAsksForThem) {
+TEST(SampleTableTest, StatesAreMergedByDefault) {
   SampleTable table = OfMany();
   AddStates(table, 20);
   EXPECT_EQ(ByState(table), (std::map<uint32_t, uint64_t>{{0, 210}}));
 }
 
-TEST(SampleTableTest, StatesBeyondTheLimitAreTheLast) {
+TEST(SampleTableTest, MergesStatesBeyondTheLimit) {
   SampleTable table(SampleTable::Weigh::kValue, SampleTable::Slices::kOne,
                     SampleTable::States::kKeep);
   AddStates(table, SampleTable::kMaxStates + 1);

@@ -33,7 +33,7 @@ constexpr int64_t kSliceEpoch = 1'700'000'000'000'000'000;
 constexpr int64_t kSliceMillis = 1'000'000;
 constexpr int64_t kWallNs = 50 * kSliceMillis;
 
-// A recording of ours, with stacks by their frames, outermost first.
+// Writes a recording of ours. Stacks are given by their frames, outermost first.
 class Recorder {
  public:
   explicit Recorder(const std::string& path, const std::string& cpu_period = "10 ms",
@@ -55,7 +55,7 @@ class Recorder {
   uint32_t Thread(int32_t tid, const std::string& name) {
     return writer_->pools().Thread({static_cast<uint64_t>(tid), tid, name, name, tid});
   }
-  // Without a name, and without a thread of the system.
+  // Returns a virtual thread without a name and without an OS thread.
   uint32_t VirtualThread(int64_t id) {
     return writer_->pools().Thread({static_cast<uint64_t>(id), 0, "", "", id});
   }
@@ -74,7 +74,7 @@ class Recorder {
   void Cpu(int64_t time_ns, uint32_t thread, uint32_t stack) {
     writer_->Append(ExecutionSample{last_ns_ = time_ns, thread, stack, ThreadState::kDefault});
   }
-  // Of `samples` intervals before `time_ns`.
+  // Adds a wall sample of the `samples` intervals that end at `time_ns`.
   void Wall(int64_t time_ns, uint32_t thread, uint32_t stack, uint32_t samples,
             ThreadState state = ThreadState::kSleeping) {
     writer_->Append(
@@ -94,7 +94,7 @@ class Recorder {
   int64_t last_ns_ = 0;
 };
 
-// Of waits, in the order in which they come.
+// Reads the waits of a slice in their order.
 class WaitReader : public SliceReader {
  public:
   bool WantsEvents(const RecordedType& type) override { return type.name == "jdk.ThreadPark"; }
@@ -117,7 +117,7 @@ class SliceTest : public ::testing::Test {
   SliceReader reader_;
 };
 
-TEST_F(SliceTest, WhatIsChosenIsAProfileOfItsOwn) {
+TEST_F(SliceTest, AChosenPartIsAProfileOfItsOwn) {
   {
     Recorder recorder(path_);
     const uint32_t main = recorder.Thread(11, "main");
@@ -150,7 +150,7 @@ TEST_F(SliceTest, WhatIsChosenIsAProfileOfItsOwn) {
             (SliceTotals{{{"cpu", "main", "a.B.work;a.B.run"}, {1, 1}}}));
 }
 
-TEST_F(SliceTest, AVirtualThreadIsChosenByTheIdThatViewsPrint) {
+TEST_F(SliceTest, ChoosesAVirtualThreadByTheIdThatViewsPrint) {
   {
     Recorder recorder(path_);
     const uint32_t stack = recorder.Stack({"a"});
@@ -160,7 +160,7 @@ TEST_F(SliceTest, AVirtualThreadIsChosenByTheIdThatViewsPrint) {
   EXPECT_EQ(Read({.thread = "37"}), (SliceTotals{{{"cpu", "", "a.B.a"}, {1, 1}}}));
 }
 
-TEST_F(SliceTest, ASpanIsChosenByItsIdOrThatOfItsRootAndSamplesByATag) {
+TEST_F(SliceTest, ChoosesSpansByIdOrRootAndSamplesByTag) {
   test::SpanRecording recording(path_);
   recording.Sample(10, {.span = 255, .root = 255, .tenant = "acme"});
   recording.Sample(20, {.span = -2, .root = 255, .tenant = "acme"});
@@ -188,7 +188,7 @@ TEST_F(SliceTest, ASpanIsChosenByItsIdOrThatOfItsRootAndSamplesByATag) {
             "nothing is left of 5 samples: --span 7 selects 1, --tag tenant=acme selects 3");
 }
 
-TEST_F(SliceTest, OfASpanWithoutSamplesTheLineSaysWhetherThereIsSuchASpan) {
+TEST_F(SliceTest, ReportsWhetherASpanWithoutSamplesExists) {
   const auto error_of = [&](const std::string& span, bool has_scopes) {
     const std::string path = folder_.File("of-" + span + (has_scopes ? "-with.jfr" : ".jfr"));
     test::SpanRecording recording(path);
@@ -239,7 +239,7 @@ TEST_F(SliceTest, AdjacentWindowsAddUpToTheWhole) {
   }
 }
 
-TEST_F(SliceTest, ASampleCountsForItsPartOfTheWindowAndCoversIt) {
+TEST_F(SliceTest, ASampleCountsForItsPartInTheWindow) {
   {
     Recorder recorder(path_);
     recorder.Wall(1000 * kSliceMillis, recorder.Thread(1, "main"), recorder.Stack({"a"}), 10);
@@ -253,7 +253,7 @@ TEST_F(SliceTest, ASampleCountsForItsPartOfTheWindowAndCoversIt) {
   EXPECT_EQ(reader_.begin_ns, kSliceEpoch + 600 * kSliceMillis);
 }
 
-TEST_F(SliceTest, AnEventIsInTheWindowsThatAPartOfItIsIn) {
+TEST_F(SliceTest, AnEventIsInEveryWindowThatItReaches) {
   {
     Recorder recorder(path_);
     const uint32_t main = recorder.Thread(1, "main"), other = recorder.Thread(2, "other");
@@ -272,7 +272,7 @@ TEST_F(SliceTest, AnEventIsInTheWindowsThatAPartOfItIsIn) {
   EXPECT_THAT(waits({.thread = "other", .from = "800ms"}), ElementsAre("other parked 100"));
 }
 
-TEST_F(SliceTest, AnEventTellsWhichOfSeveralRecordingsItIsOf) {
+TEST_F(SliceTest, AnEventHasTheNumberOfItsRecording) {
   const std::string other = folder_.File("b.jfr");
   for (const std::string& path : {path_, other}) {
     Recorder recorder(path);
@@ -284,7 +284,7 @@ TEST_F(SliceTest, AnEventTellsWhichOfSeveralRecordingsItIsOf) {
   EXPECT_THAT(reader.recordings, ElementsAre(0, 1));
 }
 
-TEST_F(SliceTest, NothingLeftIsALineThatSaysWhatEachOptionLeaves) {
+TEST_F(SliceTest, ReportsWhatEachOptionLeavesIfNothingIsLeft) {
   {
     Recorder recorder(path_);
     const uint32_t stack = recorder.Stack({"a"});
@@ -299,7 +299,7 @@ TEST_F(SliceTest, NothingLeftIsALineThatSaysWhatEachOptionLeaves) {
             "nothing is left of 6 samples: --event alloc selects 0; there are: cpu, wall");
 }
 
-TEST_F(SliceTest, AWindowThatEndsBeforeItBeginsIsSaidToDoSo) {
+TEST_F(SliceTest, RefusesAWindowThatEndsBeforeItBegins) {
   {
     Recorder recorder(path_);
     recorder.Cpu(10 * kSliceMillis, recorder.Thread(1, "main"), recorder.Stack({"a"}));
@@ -308,7 +308,7 @@ TEST_F(SliceTest, AWindowThatEndsBeforeItBeginsIsSaidToDoSo) {
   EXPECT_THAT(reader_.error, HasSubstr("is not after"));
 }
 
-TEST_F(SliceTest, TimesCountFromTheEarliestOfFilesThatWereJoinedInAnotherOrder) {
+TEST_F(SliceTest, TimesCountFromTheEarliestJoinedFile) {
   const std::string late = folder_.File("late.jfr");
   {
     Recorder recorder(path_);
@@ -346,7 +346,7 @@ TEST_F(SliceTest, EqualThreadsAndStacksOfSeveralRecordingsAreOne) {
   EXPECT_THAT(reader_.part.kinds, SizeIs(1));
 }
 
-TEST_F(SliceTest, RecordingsOfDifferentIntervalsAreRefusedOrWeighedByTime) {
+TEST_F(SliceTest, RefusesDifferentIntervalsOrWeighsByTime) {
   const std::string other = folder_.File("b.jfr");
   for (const std::string& path : {path_, other}) {
     Recorder recorder(path, path == path_ ? "10 ms" : "1 ms");
@@ -386,7 +386,7 @@ TEST_F(SliceTest, TheLastSnapshotWithinTheWindowCounts) {
   EXPECT_THAT(reader_.error, HasSubstr("nothing is left"));
 }
 
-TEST_F(SliceTest, OfRecordingsOfOneJvmTheLastSnapshotCountsAndOfOthersEachOne) {
+TEST_F(SliceTest, TheLastSnapshotOfEachJvmCounts) {
   const std::string later = folder_.File("b.jfr"), other = folder_.File("c.jfr");
   struct Case {
     std::string path;
@@ -412,7 +412,7 @@ TEST_F(SliceTest, OfRecordingsOfOneJvmTheLastSnapshotCountsAndOfOthersEachOne) {
   EXPECT_EQ(sums({.until = "1800ms"})["live"], 1u + 4u) << "the later one is outside";
 }
 
-TEST(SliceOptionsTest, WhatIsWrongIsNamedWithItsOption) {
+TEST(SliceOptionsTest, ErrorsNameTheirOption) {
   const auto error_of = [](const SliceOptions& options) {
     const auto slice = ParseSlice(options);
     return slice.ok() ? "accepted" : slice.error().message();
@@ -423,13 +423,13 @@ TEST(SliceOptionsTest, WhatIsWrongIsNamedWithItsOption) {
   EXPECT_THAT(error_of({.state = "+"}), HasSubstr("--state"));
   EXPECT_THAT(error_of({.from = "noon"}), HasSubstr("--from: 'noon' is not a time"));
   EXPECT_THAT(error_of({.until = "24:00"}), HasSubstr("--until"));
-  // Before a recording is at hand, or made.
+  // These errors are found without a recording.
   EXPECT_EQ(error_of({.from = "20s", .until = "10s"}), "--until '10s' is not after --from '20s'");
   EXPECT_EQ(error_of({.until = "0s"}), "--until '0s' is not after the begin of the recording");
   EXPECT_EQ(error_of({.from = "12:00", .until = "10s"}), "accepted");
 }
 
-TEST(SliceOptionsTest, TheTextsAreThoseOfTheOptionsGiven) {
+TEST(SliceOptionsTest, TextsNameTheGivenOptions) {
   const auto slice = ParseSlice({.thread = "main", .until = "10s", .reverse = true});
   ASSERT_TRUE(slice.ok());
   EXPECT_THAT(slice.value().texts(), ElementsAre("--thread main", "--until 10s", "--reverse"));

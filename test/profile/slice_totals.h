@@ -1,4 +1,4 @@
-// What a slice holds, by kind, thread and stack, in texts.
+// SliceReader: reads the totals of a slice by the names of its kinds, threads and stacks.
 #pragma once
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@ struct Totals {
   bool operator==(const Totals&) const = default;
 };
 
-// Kind, thread and stack ("a.B.run;a.B.work") -> totals.
+// The totals by kind, thread and stack ("a.B.run;a.B.work").
 using SliceTotals = std::map<std::tuple<std::string, std::string, std::string>, Totals>;
 
 class SliceReader : public profile::SampleSink {
@@ -27,7 +27,7 @@ class SliceReader : public profile::SampleSink {
   void OnBegin(int64_t time_ns) override { begin_ns = time_ns; }
   void OnSample(const profile::Sample& sample) override { samples.push_back(sample); }
 
-  // The totals of a slice; the error's text in `error`.
+  // Returns the totals of a slice. Stores the text of an error in `error`.
   SliceTotals Read(const std::vector<std::string>& paths, const profile::SliceOptions& options,
                    std::optional<profile::Weigh> total = std::nullopt) {
     part = profile::Profile();

@@ -1,5 +1,5 @@
-// SpanRecording: writes a recording of samples and scopes of spans, as one with the options
-// context, spans and attributes=tenant has them. One thread.
+// SpanRecording: writes a recording of samples and scopes of spans, like one with the options
+// context, spans and attributes=tenant. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ struct SpanTags {
 
 class SpanRecording {
  public:
-  // Begins at time 0.
+  // Starts a recording at time 0.
   explicit SpanRecording(const std::string& path);
 
-  // Of CPU, every 10 ms, in A.run.
+  // Adds a CPU sample of 10 ms in A.run.
   void Sample(int64_t at_ms, const SpanTags& tags, int thread = 1);
   void Scope(int64_t from_ms, int64_t to_ms, const SpanTags& tags);
 
-  // The file is complete. Once, after all else.
+  // Completes the file. Call once, after all other functions.
   void Seal(int64_t at_ms);
 
  private:

@@ -69,7 +69,7 @@ class Maker {
   }
 
   void Append(int64_t number, int64_t time_ns) {
-    // As in life, few stacks are hot and most are rare.
+    // As in real programs, few stacks are hot and most are rare.
     const double even = std::uniform_real_distribution<>()(random_);
     const auto skewed = static_cast<size_t>(even * even * even * static_cast<double>(keys_.size()));
     const size_t stack = number < made_.stacks ? static_cast<size_t>(number) : skewed;
@@ -88,7 +88,7 @@ class Maker {
     }
   }
 
-  // Few ways near the root, many at the leaves.
+  // Returns a new stack. Stacks share few paths near the root and differ most at the leaves.
   uint32_t NewStack(int stack) {
     std::minstd_rand random(static_cast<uint32_t>(stack) + 1);
     std::vector<FrameConstant> frames(static_cast<size_t>(made_.depth));
@@ -106,7 +106,7 @@ class Maker {
     return key;
   }
 
-  // At least half of `depth`: that many frames are hardly ever the same twice.
+  // Returns a random stack of at least half of `depth` frames, which is hardly ever the same twice.
   uint32_t NewWalk() {
     const auto depth = static_cast<size_t>(made_.depth);
     std::vector<FrameConstant> frames(depth - random_() % (depth / 2));
@@ -126,7 +126,7 @@ class Maker {
   std::mt19937 random_;
   std::vector<uint32_t> methods_, threads_, keys_;
   int64_t stack_bytes_ =
-      0;  // about: the stacks of walks in the open chunk, which has them at its end
+      0;  // approximate bytes of the walks' stacks, which are written at the end of the open chunk
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-"""The recipe for a container, without a registry: its Dockerfile is carried out on this machine's own system.
+"""Tests the recipe for a container without a registry: executes its Dockerfile on this machine.
 
-The base image is this machine's /usr with its JDK, read-only; COPY, ENV and CMD are done as they stand,
-in namespaces of its own for mounts and processes.
+The base image is this machine's /usr with its JDK, read-only. COPY, ENV and CMD are executed as
+written, in separate namespaces for mounts and processes.
 """
 
 import glob
@@ -28,7 +28,7 @@ exec chroot "$root" env "$@"
 
 
 class Image:
-    """What the Dockerfile makes of the files in `context`, in the folder `root`."""
+    """An image that a Dockerfile makes from the files in `context`, in the folder `root`."""
 
     def __init__(self, dockerfile, context, root):
         self.root, self.environment, self.command = root, [], None
@@ -77,7 +77,7 @@ class ContainerRecipeTest(RecipeTest):
         shell(f"tar xzf {archive}", cls.context)
 
     def image(self, change=lambda line: True):
-        # The recipe's paths are those inside of the image.
+        # The paths of the recipe are paths in the image.
         text = block(CONTAINER, "dockerfile").replace(INSTALLED, "/opt/jprof").replace(TMP, "/tmp")
         lines = [line for line in text.splitlines() if change(line)]
         return Image("\n".join(lines), self.context, os.path.join(self.context, "root"))

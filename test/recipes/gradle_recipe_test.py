@@ -1,4 +1,4 @@
-"""The recipe for Gradle, on a build with two test classes of JUnit 4 (Debian's Gradle has no JUnit 5)."""
+"""Tests the recipe for Gradle on a build with two JUnit 4 classes (Debian's has no JUnit 5)."""
 
 import os
 import unittest
@@ -13,7 +13,7 @@ class GradleRecipeTest(RecipeTest):
         folder = project("gradle")
         with open(os.path.join(folder, "build.gradle"), "a", encoding="utf-8") as script:
             script.write(block(GRADLE, "groovy"))
-        # Neither a daemon that stays nor files beside the build.
+        # Leaves no daemon running and no files outside the build.
         os.environ["GRADLE_USER_HOME"] = os.path.join(folder, "home")
         os.environ["GRADLE_OPTS"] = "-Dorg.gradle.daemon=false"
         shell(block(GRADLE, "sh"), folder)

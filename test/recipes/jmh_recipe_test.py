@@ -1,4 +1,4 @@
-"""The recipe for JMH, on a benchmark with two forks."""
+"""Tests the recipe for JMH on a benchmark with two forks."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""The recipes for Maven and JUnit 5, on a build with two test classes."""
+"""Tests the recipes for Maven and JUnit 5 on a build with two test classes."""
 
 import os
 import unittest
@@ -6,7 +6,7 @@ import unittest
 from recipe import TMP, RecipeTest, block, fetch, need, project, put_in, shell, write
 
 JUNIT = "JUnit 5, a span for each test"
-BUSY_NS, WAITS_NS = 600e6, 400e6  # at least, as OrderTest has it
+BUSY_NS, WAITS_NS = 600e6, 400e6  # the least times of OrderTest's methods
 
 
 class MavenRecipeTest(RecipeTest):
@@ -20,12 +20,12 @@ class MavenRecipeTest(RecipeTest):
         fetch("mvn -B test", cls.folder, "JUnit")  # without jprof: its context is a no-op
 
     def assert_tests(self, recording, expected):
-        """Each test is a span, with the time that it took and the CPU time that it used."""
+        """Asserts that each test is a span with its elapsed time and its CPU time."""
         spans = {row["labels"]: row for row in self.view(recording, "spans")}
         self.assertEqual(set(spans), {f"test={name}" for name in expected})
         self.assertGreaterEqual(spans["test=busy()"]["duration"], BUSY_NS)
         self.assertGreaterEqual(spans["test=waits()"]["duration"], WAITS_NS)
-        # In intervals of 10 ms; what is used beside the test's own loop comes on top.
+        # In intervals of 10 ms. CPU time outside the test's own loop adds to it.
         self.assertGreater(spans["test=busy()"]["cpu"], 50)
         self.assertLess(spans["test=waits()"]["cpu"], spans["test=busy()"]["cpu"] / 2)
 

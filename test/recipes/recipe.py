@@ -1,7 +1,7 @@
-"""What the tests of docs/recipes.md share: the blocks of the page, and where they are run.
+"""Code that the tests of docs/recipes.md share: reads the blocks of the page and runs them.
 
-A block is run as it stands, but for two folders: /opt/jprof is what `cmake --install` makes here, and
-/tmp is a folder of the test.
+A block is run unchanged except for two folders: /opt/jprof is replaced by the result of
+`cmake --install`, and /tmp by a folder of the test.
 """
 
 import json
@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(ROOT, "test", "support"))
 from needs import need, skip  # noqa: E402, F401  (the path comes first; for the tests, too)
 
 BUILD = os.environ["JPROF_BUILD"]
-WORK = os.environ["JPROF_WORK"]  # of this test, in the build folder
+WORK = os.environ["JPROF_WORK"]  # the folder of this test, in the build folder
 INSTALLED = os.path.join(WORK, "opt", "jprof")
 TMP = os.path.join(WORK, "tmp")
 TIMEOUT_S = 600
@@ -32,7 +32,7 @@ def placed(text):
 
 
 def blocks(section, language):
-    """The blocks of this language in the section, with the folders of the test."""
+    """Returns the blocks of a language in a section, with the folders of the test."""
     with open(os.path.join(ROOT, "docs", "recipes.md"), encoding="utf-8") as page:
         sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", page.read(), re.M | re.S))
     found = re.findall(rf"^```{language}\n(.*?)^```$", sections[section], re.M | re.S)
@@ -46,7 +46,7 @@ def block(section, language):
 
 
 def project(name):
-    """A fresh copy of a program that the recipe is for."""
+    """Returns a fresh copy of a program of projects/."""
     folder = os.path.join(WORK, name)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(os.path.join(HERE, "projects", name), folder)
@@ -59,7 +59,7 @@ def write(path, text):
 
 
 def put_in(path, text, mark):
-    """In place of the mark."""
+    """Replaces the mark in a file by `text`."""
     with open(path, encoding="utf-8") as file:
         before = file.read()
     assert before.count(mark) == 1, path
@@ -67,13 +67,13 @@ def put_in(path, text, mark):
 
 
 def environment(**more):
-    """Maven keeps what it fetches, and what a recipe installs, in the build folder."""
+    """Returns an environment in which Maven keeps downloads and artifacts in the build folder."""
     repository = "-Dmaven.repo.local=" + os.path.join(BUILD, "test", "recipes", "m2")
     return dict(os.environ, MAVEN_OPTS=repository, **more)
 
 
 def shell(command, folder=WORK):
-    """Runs the block; returns what it printed."""
+    """Runs a block and returns its output."""
     done = subprocess.run(["sh", "-e", "-c", command], cwd=folder, env=environment(), text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=TIMEOUT_S, check=False)
@@ -82,7 +82,7 @@ def shell(command, folder=WORK):
 
 
 def fetch(command, folder, name):
-    """Runs what needs the network, and skips the test if that fails for want of it."""
+    """Runs a command that needs the network, and skips the test if the network is missing."""
     try:
         shell(command, folder)
     except AssertionError as failure:
@@ -92,7 +92,7 @@ def fetch(command, folder, name):
 
 
 def install():
-    """The folder that stands for /opt/jprof, and an empty one for /tmp."""
+    """Installs jprof into the folder for /opt/jprof, and empties the folder for /tmp."""
     for folder in (INSTALLED, TMP):
         shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(TMP)
@@ -106,12 +106,12 @@ class RecipeTest(unittest.TestCase):
         install()
 
     def recordings(self, beginning):
-        """In the folder that stands for /tmp."""
+        """Returns the recordings in the folder that replaces /tmp."""
         return sorted(os.path.join(TMP, name) for name in os.listdir(TMP)
                       if name.startswith(beginning) and name.endswith(".jfr"))
 
     def view(self, recording, name):
-        """The rows of a view."""
+        """Returns the rows of a view."""
         said = subprocess.run([os.path.join(INSTALLED, "bin", "jprof"), "view", name, recording,
                                "--json", "--limit", "0"],
                               check=True, text=True, stdout=subprocess.PIPE).stdout

@@ -1,4 +1,4 @@
-"""The recipe for Spring Boot, on a program that serves HTTP."""
+"""Tests the recipe for Spring Boot on a program that serves HTTP."""
 
 import os
 import shutil

@@ -5,20 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
-/** A program for tests of scripts/strangers: -Dfault=NAME makes it go wrong that way under load. */
+/** A program for tests of scripts/strangers: -Dfault=NAME makes it fail in that way under load. */
 public final class Faulty implements Stranger.Program {
     private static final List<Thread> LEFT = new ArrayList<>();
     private static final List<Object> LEFT_CLASSES = new ArrayList<>();
 
     private final String fault = System.getProperty("fault", "");
-    private final int[] calls = new int[16]; // by thread
+    private final int[] calls = new int[16]; // counts by thread
 
     @Override
     public void start(int threads) {}
 
     @Override
     public long operation(int thread, int number) throws Exception {
-        boolean isLater = calls[thread]++ >= 20; // its operations are 10 for each thread
+        boolean isLater = calls[thread]++ >= 20; // it has 10 operations per thread
         long sum = 0;
         for (String word : work(number)) sum = Stranger.hash(sum, word);
         sum = Stranger.hash(sum, Lambdas.work(number));
@@ -63,7 +63,7 @@ public final class Faulty implements Stranger.Program {
         }
     }
 
-    /** True once the profiler is loaded: what grows before is the program's own. */
+    /** True if the profiler is loaded: earlier growth is the program's own. */
     private static boolean isProfiled() throws Exception {
         Thread.sleep(20);
         return Files.readString(Path.of("/proc/self/maps")).contains("libprofiler.so");
@@ -78,7 +78,7 @@ public final class Faulty implements Stranger.Program {
         }
     }
 
-    /** Leaves a thread. */
+    /** Leaves a thread running. */
     private static synchronized void leaveThread() throws Exception {
         if (LEFT.size() >= 400 || !isProfiled()) return;
         Thread thread = new Thread(() -> {

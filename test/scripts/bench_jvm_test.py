@@ -1,4 +1,4 @@
-"""scripts/bench compare and turns, for a moment: both sides are measured, and do the same work."""
+"""Runs scripts/bench compare and turns briefly: both sides are measured, and do the same work."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from benchlib import paths
 
 class BenchTest(unittest.TestCase):
     def bench(self, *words):
-        """(what it prints, what it writes)."""
+        """Runs scripts/bench. Returns (its output, the result that it writes)."""
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "result.json")
             done = subprocess.run(

@@ -1,4 +1,4 @@
-"""scripts/bench report: all that it measures can be measured, and becomes tables and figures."""
+"""Runs scripts/bench report briefly: all its measurements work and become tables and figures."""
 
 import json
 import os

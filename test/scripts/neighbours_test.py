@@ -1,4 +1,4 @@
-"""The combinations of neighbours that scripts/strangers runs: complete, allowed and few; no JVM."""
+"""Tests, without a JVM, that the combinations of neighbours are complete, allowed and few."""
 
 import itertools
 import os
@@ -41,7 +41,7 @@ class CoveringTest(unittest.TestCase):
         factors = covering.Factors({str(name): [f"{name}{value}" for value in range(4)]
                                     for name in range(8)}, [])
         rows = self.assert_covers(factors)
-        # The pairs of two factors alone take 16 rows, all combinations 65,536.
+        # The pairs of two factors alone need 16 rows; there are 65,536 combinations.
         self.assertLess(len(rows), 40)
         self.assertEqual(rows, covering.table(factors))
 
@@ -49,7 +49,7 @@ class CoveringTest(unittest.TestCase):
         for jdk in neighbour_page.JDKS:
             rows = self.assert_covers(neighbours.factors(jdk))
             self.assertEqual(rows, neighbours.combinations(jdk))
-            # A shard of an hour has room for a minute each.
+            # A shard of an hour has room for one minute per combination.
             self.assertLessEqual(len(rows), 45, jdk)
 
     def test_names_of_combinations_are_their_own(self):
@@ -90,7 +90,7 @@ class NeighboursTest(unittest.TestCase):
 
 
 class BlameTest(unittest.TestCase):
-    """What fails without the profiler too is no fault of it."""
+    """A failure that also occurs without the profiler is not the profiler's fault."""
 
     def outcome(self, plain):
         settings = trials.Settings(paths.Build("build"), "lib", 10, 1, 3)

@@ -1,4 +1,4 @@
-"""What `cmake --install` puts where, and that the installed program works."""
+"""Tests which files `cmake --install` installs, and that the installed program works."""
 
 import os
 import re
@@ -22,7 +22,7 @@ def run(*command, **options):
 
 
 def sections(path):
-    # A debug file names an interpreter that is not in it: readelf says so.
+    # A debug file names an interpreter that it does not contain: readelf warns about it.
     return re.findall(r"\] (\.\S+)", run("readelf", "--wide", "--sections", path,
                                          stderr=subprocess.DEVNULL))
 
@@ -98,7 +98,7 @@ class PackageTest(unittest.TestCase):
                        "System.out.println(p.stop()); } }")
         said = run("java", "-cp", self.path("lib/jprof.jar"), source, recording)
         self.assertRegex(said, r"recording cpu every 1 ms.*\n.*stopped: \d+ samples")
-        # Not the hottest methods: on a busy machine those are the compiler's.
+        # Does not expect it among the hottest methods: on a busy machine those are the compiler's.
         stacks = run(self.path("bin/jprof"), "convert", recording, "-", "--format", "collapsed")
         self.assertIn("Control.main", stacks)
 
@@ -119,7 +119,7 @@ class PackageTest(unittest.TestCase):
         java = subprocess.Popen(["java", "-cp", classes, "Server", "1", "1"], text=True,
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         try:
-            self.assertTrue(java.stdout.readline())  # it is up
+            self.assertTrue(java.stdout.readline())  # the program runs
             page = self.path("profile.html")
             run(self.path("bin/jprof"), "record", "-d", "1s", "-o", page, str(java.pid))
             with open(f"/proc/{java.pid}/maps", encoding="utf-8") as maps:

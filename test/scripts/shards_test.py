@@ -1,4 +1,4 @@
-"""The table of shards: complete, without repetition, and in CONTRIBUTING.md."""
+"""Tests that the table of shards is complete, has no duplicates, and is in CONTRIBUTING.md."""
 
 import collections
 import json
@@ -12,14 +12,14 @@ BUILD = os.environ["JPROF_BUILD"]
 
 
 def stages():
-    """[(tier, shard, function of scripts/test, [argument])]"""
+    """Returns [(tier, shard, function of scripts/test, [argument])]."""
     with open(os.path.join(ROOT, "test", "shards.txt"), encoding="utf-8") as file:
         lines = [line.split() for line in file if line.strip() and not line.startswith("#")]
     return [(tier, shard, function, arguments) for tier, shard, function, *arguments in lines]
 
 
 def tests_of_tiers():
-    """{tier: [name]} of the tests that the build declares."""
+    """Returns {tier: [name]} of the tests that the build declares."""
     listed = subprocess.run(["ctest", "--show-only=json-v1"], cwd=BUILD, check=True,
                             stdout=subprocess.PIPE).stdout
     names = collections.defaultdict(list)
@@ -48,7 +48,7 @@ class ShardsTest(unittest.TestCase):
                                 f"{shard}: no test of {tier} begins with {prefix}")
 
     def test_a_shard_has_one_run_of_ctest_per_build(self):
-        # Whose results would else replace one another.
+        # The results of two runs would replace each other.
         runs = collections.Counter((tier, shard, function, *arguments[:function == "sanitized"])
                                    for tier, shard, function, arguments in stages()
                                    if function in ("tests", "sanitized"))

@@ -1,4 +1,4 @@
-"""scripts/strangers finds what goes wrong in a program: a driver that goes wrong as it is told."""
+"""scripts/strangers finds the faults of a program, shown with a driver that fails on request."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What scripts/strangers computes, and that its tables agree; no JVM."""
+"""Tests the computations of scripts/strangers, and that its tables agree, without a JVM."""
 
 import glob
 import os
@@ -45,13 +45,13 @@ class TablesTest(unittest.TestCase):
 class LimitsTest(unittest.TestCase):
     def test_the_most_by_chance(self):
         self.assertEqual(recordings.most_by_chance(0.001, 0), 0)
-        # Poisson of 1: more than 5 has a probability of 5.9e-4, more than 6 of 8.3e-5.
+        # A Poisson variable of mean 1 exceeds 5 with a probability of 5.9e-4, and 6 with 8.3e-5.
         self.assertEqual(recordings.most_by_chance(0.001, 1000), 6)
         self.assertEqual(recordings.most_by_chance(0.001, 100_000), 140)
 
     def judged(self, values=None, jdk=25, threads=10, own=0, probes=0, bad=None, calls=100,
                before=0, clock=10e9, **sums):
-        """The faults of a recording with these figures."""
+        """Returns the outcome, with its faults, of a recording with these figures."""
         losses = [{"event": event, "share": 0.1, "lost": 0,
                    "reason": f"{count} samples with {name} in their stack"}
                   for (event, name), count in (bad or {}).items()]
@@ -94,7 +94,8 @@ class LimitsTest(unittest.TestCase):
         self.assertAlmostEqual(outcome.allocated[0], 1)
 
     def test_cpu_beyond_the_limit_is_a_fault(self):
-        # 10 threads, each known to an interval: 4 standard errors are 0.0052 of 10 s.
+        # The CPU time of each of 10 threads is known to one interval: 4 standard errors are 0.0052
+        # of 10 s.
         self.assertEqual(self.judged(cpu=976).faults, [])
         for samples in (974, 1026):
             self.assertRegex(self.judged(cpu=samples).faults[0], "^CPU ")

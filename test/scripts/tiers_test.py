@@ -1,4 +1,4 @@
-"""scripts/test with a build and tests that are only pretended: what runs, and what the end says."""
+"""Runs scripts/test with a fake build and fake tests, and checks what runs and its summary."""
 
 import os
 import re
@@ -9,7 +9,8 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# Fails where a file broken-PRESET (the build) or wrong-PRESET (its tests) is in the checkout.
+# Fake programs, which fail if the checkout has a file broken-PRESET (the build) or wrong-PRESET
+# (its tests).
 CMAKE = """#!/bin/sh
 echo "cmake $*" >>calls
 if [ "$1" = --build ] && [ -e "broken-$3" ]; then exit 1; fi
@@ -78,7 +79,7 @@ class TiersTest(unittest.TestCase):
             file.write(text)
 
     def run_tier(self, *words):
-        """(exit code, what it prints, the calls it makes)"""
+        """Runs scripts/test. Returns (exit code, output, calls of fake programs)."""
         done = subprocess.run([self.path("scripts/test"), *words], text=True, check=False,
                               env={**os.environ, "PATH": self.root + ":" + os.environ["PATH"]},
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -86,7 +87,7 @@ class TiersTest(unittest.TestCase):
             return done.returncode, done.stdout, file.read()
 
     def stages(self, text):
-        """{stage: how it went} of the last lines."""
+        """Returns {stage: result} of the last lines."""
         lines = re.findall(r"^(passed|FAILED|not run|skipped) +(?:\d+|-) s  (.+)$", text, re.M)
         return {name: how for how, name in lines}
 

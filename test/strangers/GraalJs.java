@@ -3,7 +3,7 @@ import org.graalvm.polyglot.Engine;
 import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.Value;
 
-/** GraalJS on a stock JDK, so in its interpreter: a context for each thread. */
+/** GraalJS on a stock JDK, where it only interprets: one context per thread. */
 public final class GraalJs implements Stranger.Program {
     private static final String SCRIPT = "(function (number) {\n"
             + "  const words = Array.from({length: 200},\n"

@@ -5,7 +5,7 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import org.h2.tools.Server;
 
-/** H2's server over TCP, with a database in memory: transactions of 20 rows and their sums. */
+/** H2's server over TCP, database in memory: transactions that insert 20 rows and sum them. */
 public final class H2Server implements Stranger.Program {
     private static final int ROWS = 20;
 

@@ -2,7 +2,7 @@ import org.jruby.embed.LocalContextScope;
 import org.jruby.embed.LocalVariableBehavior;
 import org.jruby.embed.ScriptingContainer;
 
-/** JRuby: a method of Ruby that counts words, with a block and a regular expression. */
+/** JRuby: a Ruby method that counts words, with a block and a regular expression. */
 public final class JRubyScript implements Stranger.Program {
     private static final String SCRIPT = "class Counter\n"
             + "  Word = Struct.new(:text, :count)\n"

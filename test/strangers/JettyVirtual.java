@@ -15,8 +15,8 @@ import org.eclipse.jetty.util.VirtualThreads;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
- * Jetty, which answers requests on virtual threads where the JDK has them: some wait for a
- * millisecond, all sort the words of the request.
+ * Jetty, which answers requests on virtual threads if the JDK has them. Some requests wait for a
+ * millisecond; all sort the words of the request.
  */
 public final class JettyVirtual implements Stranger.Program {
     private Server server;

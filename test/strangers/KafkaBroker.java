@@ -25,8 +25,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Time;
 
 /**
- * Kafka: a broker and controller (KRaft) in the process; each thread sends batches to its own
- * partition, compressed, and reads them back.
+ * Kafka: a broker and controller (KRaft) in the process. Each thread sends compressed batches to
+ * its own partition and reads them back.
  */
 public final class KafkaBroker implements Stranger.Program {
     private static final String TOPIC = "strangers";

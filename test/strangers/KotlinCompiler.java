@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.jetbrains.kotlin.cli.common.ExitCode;
 import org.jetbrains.kotlin.cli.jvm.K2JVMCompiler;
 
-/** Kotlin's compiler in the process: compiles a source of some classes and lambdas. */
+/** Kotlin's compiler in the process: compiles a source file with some classes and lambdas. */
 public final class KotlinCompiler implements Stranger.Program {
     private Path folder;
     private String library;

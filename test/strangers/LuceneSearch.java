@@ -12,7 +12,7 @@ import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.store.ByteBuffersDirectory;
 
-/** Lucene: searches in an index of 5000 documents, and indexes of 50 documents in between. */
+/** Lucene: searches an index of 5000 documents, and builds indexes of 50 documents in between. */
 public final class LuceneSearch implements Stranger.Program {
     private static final int WORDS = 4000;
 

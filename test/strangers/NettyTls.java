@@ -27,9 +27,9 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Netty with its native transport (epoll) and the TLS of BoringSSL: a server that answers a message
- * with its digest and the message. The clients are sockets of the JDK, with its own TLS; each 50th
- * operation makes a new connection.
+ * Netty with its native transport (epoll) and BoringSSL's TLS: a server that answers a message with
+ * its digest and the message. The clients are sockets of the JDK with the JDK's TLS; every 50th
+ * operation opens a new connection.
  */
 public final class NettyTls implements Stranger.Program {
     private static final char[] PASSWORD = "strangers".toCharArray();

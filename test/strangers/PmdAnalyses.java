@@ -8,7 +8,7 @@ import net.sourceforge.pmd.lang.document.FileId;
 import net.sourceforge.pmd.reporting.Report;
 import net.sourceforge.pmd.reporting.RuleViolation;
 
-/** PMD: its rules of design and best practices, of a source of some classes. */
+/** PMD: applies its rules of design and best practices to a source file with some classes. */
 public final class PmdAnalyses implements Stranger.Program {
     @Override
     public void start(int threads) {}

@@ -7,7 +7,7 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
-/** RocksDB: batches of 100 keys, which are read back by keys and by an iterator. */
+/** RocksDB: writes batches of 100 keys, and reads them back by key and with an iterator. */
 public final class RocksStore implements Stranger.Program {
     private static final int KEYS = 100;
 

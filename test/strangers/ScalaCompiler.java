@@ -2,7 +2,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import scala.tools.nsc.MainClass;
 
-/** Scala's compiler in the process: compiles a source of case classes and pattern matches. */
+/** Scala's compiler in the process: compiles a source file of case classes and pattern matches. */
 public final class ScalaCompiler implements Stranger.Program {
     private Path folder;
     private String library;

@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Spring Boot with Tomcat, on virtual threads where the JDK has them: answers in JSON. */
+/** Spring Boot with Tomcat, on virtual threads if the JDK has them: answers in JSON. */
 public final class SpringBoot implements Stranger.Program {
     private ConfigurableApplicationContext context;
     private int port;

@@ -19,24 +19,25 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Runs a program of others under load. {@code java Stranger DRIVER OPERATIONS THREADS SECONDS}:
- * DRIVER is a class that implements {@link Program}; SECONDS 0 means until the line "end" comes.
+ * Runs a third-party program under load. {@code java Stranger DRIVER OPERATIONS THREADS SECONDS}:
+ * DRIVER is a class that implements {@link Program}; SECONDS 0 means until the line "end" is read
+ * from standard input.
  *
- * <p>Does each of OPERATIONS once and prints result, which depends on their results alone. Then
- * prints ready and does them again and again, and counts as wrong each whose result differs. The
- * line "counts" on standard input prints counts: threads, open descriptors and bytes of metaspace,
- * after a collection. The line "retransform TIMES CLASS,..." retransforms these classes, if the agent
- * of Retransforms is loaded. At the end prints what the JVM and the load have counted.
+ * <p>Does each of OPERATIONS once and prints "result", which depends on their results alone. Then
+ * prints "ready", repeats the operations, and counts each whose result differs as "wrong". The line
+ * "counts" on standard input prints the numbers of threads, open descriptors and bytes of metaspace
+ * after a garbage collection. The line "retransform TIMES CLASS,..." retransforms these classes if
+ * the agent {@link Retransforms} is loaded. At the end prints the figures of the JVM and of the load.
  */
 public final class Stranger {
-    /** A program of others: a driver of test/strangers. */
+    /** A third-party program: a driver of test/strangers. */
     interface Program {
-        /** Starts the program, which operations on so many threads at once will use. */
+        /** Starts the program, which operations on {@code threads} threads will use at once. */
         void start(int threads) throws Exception;
 
         /**
-         * Does an operation and returns what it computed, as hash(). The result depends on the
-         * number alone. A number is always done by the same thread, a thread does one at a time.
+         * Does an operation and returns a hash of its result. The hash depends on the number alone.
+         * An operation is always done by the same thread; a thread does one at a time.
          */
         long operation(int thread, int number) throws Exception;
 
@@ -46,9 +47,9 @@ public final class Stranger {
 
     private static final boolean HAS_TOTAL = Runtime.version().feature() >= 21;
     private static final long NOTE_MILLIS = 10;
-    private static final int MOST_LATENCIES = 1 << 18; // of a thread; later ones replace the oldest
+    private static final int MOST_LATENCIES = 1 << 18; // per thread; later ones replace the oldest
 
-    private static final Map<Long, Long> ALLOCATED = new ConcurrentHashMap<>(); // by thread
+    private static final Map<Long, Long> ALLOCATED = new ConcurrentHashMap<>(); // bytes by thread
 
     private final Program program;
     private final int operations;
@@ -73,8 +74,8 @@ public final class Stranger {
     public static void main(String[] arguments) {
         try {
             begin(arguments);
-            System.exit(0); // Programs may leave threads behind.
-        } catch (Throwable failure) { // Those that stay must not keep the JVM from its end.
+            System.exit(0); // Programs can leave threads running.
+        } catch (Throwable failure) { // Remaining threads must not keep the JVM alive.
             failure.printStackTrace();
             Runtime.getRuntime().halt(1);
         }
@@ -95,7 +96,7 @@ public final class Stranger {
         return Path.of(System.getProperty("stranger.folder"));
     }
 
-    /** Returns the class path of the jars whose names begin so. */
+    /** Returns the class path of the jars whose names start with {@code begin}. */
     static String classPathOf(String begin) {
         return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(each -> new File(each).getName().startsWith(begin))
@@ -115,7 +116,7 @@ public final class Stranger {
         return hash(sum, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns the hash of the classes in the folder, which is removed. */
+    /** Returns the hash of the classes in a folder, and removes the folder. */
     static long hashAndRemove(Path classes) throws Exception {
         List<Path> files;
         try (Stream<Path> all = Files.walk(classes)) {
@@ -156,7 +157,7 @@ public final class Stranger {
         print("wall.nanos", end - begin);
         print("wrong", wrong.get());
         print("end.counts", counts());
-        program.stop(); // before the figures: the recording has it, too
+        program.stop(); // before the figures, because the recording contains it, too
         print("end.allocated.bytes", allocatedBytes());
         print("threads.unseen", unseenThreads());
         print("end.cpu.nanos", cpuNanos());
@@ -209,7 +210,7 @@ public final class Stranger {
         latencies[thread] = Arrays.copyOf(latencies[thread], Math.min(measured, MOST_LATENCIES));
     }
 
-    /** Ends the load after that many seconds; latencies count from a quarter of them on. */
+    /** Ends the load after {@code seconds}; latencies count after a quarter of them. */
     private void keepTime(double seconds) {
         try {
             Thread.sleep((long) (seconds * 250));
@@ -261,7 +262,7 @@ public final class Stranger {
                 + system.getOpenFileDescriptorCount() + " " + metaspace;
     }
 
-    /** Returns how many threads have ended before their allocations were noted. */
+    /** Returns the number of threads that ended before their allocations were noted. */
     private static long unseenThreads() {
         return HAS_TOTAL ? 0 : threads().getTotalStartedThreadCount() - ALLOCATED.size();
     }
@@ -272,9 +273,9 @@ public final class Stranger {
     }
 
     /**
-     * Returns what all threads have allocated. Before JDK 21, which has no such count, the sum over
-     * the threads that were seen: complete if threads.unseen is 0, but for the last NOTE_MILLIS of
-     * those that have ended.
+     * Returns the bytes that all threads have allocated. JDKs before 21 have no such count: there
+     * it is the sum over the threads that were seen, which is complete if threads.unseen is 0,
+     * except for the last NOTE_MILLIS of threads that have ended.
      */
     private static long allocatedBytes() throws ReflectiveOperationException {
         com.sun.management.ThreadMXBean bean = threads();

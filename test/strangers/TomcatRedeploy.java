@@ -11,7 +11,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.Context;
 import org.apache.catalina.startup.Tomcat;
 
-/** Tomcat: requests of an application for each thread, which each 40th operation deploys anew. */
+/** Tomcat: requests to one application per thread, which every 40th operation deploys again. */
 public final class TomcatRedeploy implements Stranger.Program {
     private Tomcat tomcat;
     private Context[] applications;

@@ -1,5 +1,5 @@
-// The views of allocations and live objects, and their standard errors, in recordings whose content
-// the test knows.
+// Tests the views of allocations and live objects, and their standard errors, on recordings whose
+// content is known.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -80,7 +80,7 @@ void ExpectEstimate(const JsonRow& row, const std::string& name, const Truth& tr
               1e-6 * std::sqrt(truth.variance));
 }
 
-// Objects of some threads, classes and stacks, of which some are recursive.
+// Returns objects of several threads, classes and stacks. Some stacks are recursive.
 std::vector<HeapObject> Objects(size_t count) {
   std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same each time
   const std::vector<std::vector<std::string>> stacks = {
@@ -100,13 +100,13 @@ std::vector<HeapObject> Objects(size_t count) {
   return objects;
 }
 
-// "a.B.run" of "a/B.run".
+// Returns "a.B.run" for "a/B.run".
 std::string Dotted(std::string name) {
   std::ranges::replace(name, '/', '.');
   return name;
 }
 
-TEST_F(HeapViewsTest, ErrorsAddUpInQuadratureByMethodClassThreadAndPath) {
+TEST_F(HeapViewsTest, ErrorsAddUpInQuadratureInEveryGrouping) {
   const std::vector<HeapObject> objects = Objects(2000);
   std::map<std::string, Truth> self, total, threads, paths;
   HeapRecording recording;
@@ -150,7 +150,7 @@ TEST_F(HeapViewsTest, ErrorsAddUpInQuadratureByMethodClassThreadAndPath) {
   }
 }
 
-TEST_F(HeapViewsTest, PeopleReadErrorsAsSharesBesideTheNumber) {
+TEST_F(HeapViewsTest, ShowsErrorsAsSharesNextToTheNumber) {
   HeapRecording recording;
   recording.Allocate({.weight = 3 << 20, .error = 300 << 10});
   recording.Allocate({.weight = 1 << 20, .error = 400 << 10});
@@ -164,7 +164,7 @@ TEST_F(HeapViewsTest, PeopleReadErrorsAsSharesBesideTheNumber) {
   EXPECT_THAT(Format("collapsed", "alloc"), ::testing::StrEq("a.B.run_[j];a.Thing 4194304\n"));
 }
 
-TEST_F(HeapViewsTest, WhatIsOfNoThreadHasARowThatSaysSoAndNoId) {
+TEST_F(HeapViewsTest, SamplesWithoutAThreadHaveARowWithoutId) {
   HeapRecording recording;
   recording.Allocate({.weight = 3 << 20});
   recording.Allocate({.thread = "", .weight = 1 << 20});
@@ -172,9 +172,9 @@ TEST_F(HeapViewsTest, WhatIsOfNoThreadHasARowThatSaysSoAndNoId) {
   EXPECT_THAT(View("threads"), ContainsRegex("1.00 MB .* 0 % +\\[unknown thread\\]\n"));
 }
 
-// 3 MB, of which 0.3 MB are not sure, and 1 MB, of which 0.4 MB are not: one is too much by what
-// the other is too little.
-TEST_F(HeapViewsTest, OfBytesScaledToTheJvmsCountAllIsSureAndPartsAsFarAsTheyShareIt) {
+// Two parts, 3 MB +- 0.3 MB and 1 MB +- 0.4 MB, whose sum is exact: if one part is too large, the
+// other is too small by the same amount.
+TEST_F(HeapViewsTest, ASumScaledToTheJvmsCountIsExact) {
   HeapRecording recording;
   recording.Allocate({.type = "a/Large", .weight = 3 << 20, .error = 300 << 10});
   recording.Allocate(
@@ -191,7 +191,7 @@ TEST_F(HeapViewsTest, OfBytesScaledToTheJvmsCountAllIsSureAndPartsAsFarAsTheySha
   EXPECT_THAT(Format("html", "alloc"), HasSubstr("\"error\":0"));
 }
 
-TEST_F(HeapViewsTest, WithoutAKnownErrorNothingIsSaidOfIt) {
+TEST_F(HeapViewsTest, OmitsErrorsThatAreUnknown) {
   HeapRecording recording(HeapRecording::Companions::kNone);
   recording.Allocate({.weight = 1000, .error = 100});
   recording.Snapshot({.time_us = 10, .objects = {{.weight = 500}}});
@@ -206,7 +206,7 @@ TEST_F(HeapViewsTest, WithoutAKnownErrorNothingIsSaidOfIt) {
   EXPECT_THAT(Format("html", "alloc"), Not(HasSubstr("\"errors\"")));
 }
 
-TEST_F(HeapViewsTest, BesideAKindWithErrorsOthersHaveNone) {
+TEST_F(HeapViewsTest, OnlyKindsWithErrorsShowErrors) {
   HeapRecording recording;
   test::AddSampleConstants(recording.chunk);
   test::AddSample(recording.chunk, 2000);
@@ -218,7 +218,7 @@ TEST_F(HeapViewsTest, BesideAKindWithErrorsOthersHaveNone) {
   EXPECT_THAT(Json("threads"), AllOf(HasSubstr("allocError"), Not(HasSubstr("cpuError"))));
 }
 
-TEST_F(HeapViewsTest, WhatIsLostOfAllocationsIsInBytes) {
+TEST_F(HeapViewsTest, LostAllocationsAreInBytes) {
   HeapRecording recording;
   recording.Allocate({.weight = 1 << 20, .error = 100});
   recording.Allocate(
@@ -234,10 +234,10 @@ TEST_F(HeapViewsTest, WhatIsLostOfAllocationsIsInBytes) {
 
 // ---- leaks
 
-constexpr int64_t kMinute = 60'000'000;  // in microseconds
+constexpr int64_t kMinute = 60'000'000;  // microseconds
 
-// A snapshot a minute: of a/Leak 100 objects more each time, of a/Steady always the same, of
-// a/Churn always as many, each time others.
+// Returns a recording with one snapshot per minute: 100 more objects of a/Leak each time, always
+// the same objects of a/Steady, and always as many but different objects of a/Churn.
 std::string Leaking(int minutes, const HeapRecording::Fields& surviving,
                     int64_t old_collections_a_minute = 1) {
   HeapRecording recording(HeapRecording::Companions::kBoth, HeapRecording::AllocatedFields(),
@@ -270,7 +270,7 @@ std::string Leaking(int minutes, const HeapRecording::Fields& surviving,
   return recording.Build();
 }
 
-TEST_F(HeapViewsTest, LeaksAreWhatGrowsBeyondItsErrorWithSitesAndAges) {
+TEST_F(HeapViewsTest, LeaksGrowBeyondTheirErrorWithSitesAndAges) {
   Record(Leaking(10, HeapRecording::SurvivingFields()));
   std::map<std::string, JsonRow> classes, sites;
   for (const JsonRow& row : test::JsonRows(Json("leaks"))) {
@@ -284,7 +284,7 @@ TEST_F(HeapViewsTest, LeaksAreWhatGrowsBeyondItsErrorWithSitesAndAges) {
     EXPECT_NEAR(std::stod(leak.at("growthPerMinute")), 50e6, 1);
     EXPECT_EQ(std::stod(leak.at("live")), 500e6);
     EXPECT_NEAR(std::stod(leak.at("liveError")), 400'000 * std::sqrt(1000), 1);
-    // Objects of ten minutes, the eldest of which have survived ten collections.
+    // The objects of ten minutes; the oldest have survived ten collections.
     EXPECT_NEAR(std::stod(leak.at("age1")), 0.1, 1e-9);
     EXPECT_NEAR(std::stod(leak.at("age2")), 0.2, 1e-9);
     EXPECT_NEAR(std::stod(leak.at("age4")), 0.4, 1e-9);
@@ -301,8 +301,8 @@ TEST_F(HeapViewsTest, LeaksAreWhatGrowsBeyondItsErrorWithSitesAndAges) {
                                        "by 10 of 10 snapshots, in 540.00 s\n"));
 }
 
-TEST_F(HeapViewsTest, ASiteIsOneRowHoweverManyThereAre) {
-  constexpr int kSites = 20'000;  // others would be one row
+TEST_F(HeapViewsTest, EverySiteHasARowHoweverManyThereAre) {
+  constexpr int kSites = 20'000;  // a bounded view would sum the rest in one row
   HeapRecording recording;
   for (int i = 1; i < 5; ++i) recording.Snapshot({.time_us = i * kMinute, .old_collections = i});
   std::vector<HeapObject> objects;
@@ -313,13 +313,13 @@ TEST_F(HeapViewsTest, ASiteIsOneRowHoweverManyThereAre) {
   objects.push_back({.stack = other_stack, .weight = 2, .allocated_us = kSites});
   recording.Snapshot({.time_us = 5 * kMinute, .old_collections = 5, .objects = objects});
   Record(recording.Build());
-  std::map<std::string, std::string> live;  // by site
+  std::map<std::string, std::string> live;  // live bytes by site
   for (const JsonRow& row : test::JsonRows(Json("leaks"))) live[row.at("site")] = row.at("live");
   EXPECT_THAT(live, SizeIs(kSites + 1));
   EXPECT_EQ(live["a.B.put0"], "3");
 }
 
-TEST_F(HeapViewsTest, WithoutEnoughSnapshotsAfterCollectionsOneLineSaysSo) {
+TEST_F(HeapViewsTest, ReportsTooFewSnapshotsAfterCollections) {
   Record(Leaking(10, HeapRecording::SurvivingFields(), 0));
   EXPECT_THAT(View("leaks"), HasSubstr("has 0 of them"));
   Record(Leaking(3, HeapRecording::SurvivingFields()));
@@ -335,7 +335,7 @@ TEST_F(HeapViewsTest, WithoutEnoughSnapshotsAfterCollectionsOneLineSaysSo) {
   EXPECT_THAT(View("leaks"), HasSubstr("No sampled object was alive."));
 }
 
-TEST_F(HeapViewsTest, WithoutWhatErrorsAreMadeOfNothingIsCalledGrowing) {
+TEST_F(HeapViewsTest, NothingIsGrowingIfErrorsAreUnknown) {
   for (const char* missing : {"standardError", "allocationTime"}) {
     HeapRecording::Fields fields = HeapRecording::SurvivingFields();
     std::erase_if(fields, [missing](const auto& field) { return field.name == missing; });

@@ -1,4 +1,4 @@
-// JsonRows: the rows of a view's JSON, as maps of texts, for tests: values without their quotes.
+// JsonRows: parses the rows of a view's JSON for tests.
 #pragma once
 
 #include <map>
@@ -9,6 +9,7 @@ namespace jprof::test {
 
 using JsonRow = std::map<std::string, std::string>;
 
+// Returns the rows of a view's JSON as maps of texts, without the quotes of values.
 // REQUIRES: rows of numbers, booleans, null, and texts without escapes.
 inline std::vector<JsonRow> JsonRows(const std::string& json) {
   std::vector<JsonRow> rows;

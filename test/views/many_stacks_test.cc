@@ -1,4 +1,4 @@
-// Recordings with more different stacks than readers keep: tables count every sample once, in
+// Tests recordings with more different stacks than readers keep: tables count every sample once, in
 // memory that does not grow with the number of stacks.
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ using profile::StackUse;
 
 using Counts = std::map<std::string, std::pair<uint64_t, uint64_t>>;  // self and total by method
 
-// What every sample says for itself, with all stacks at hand.
+// Counts the samples in a time range by method, with all stacks in memory.
 class Census : public profile::SampleSink {
  public:
   Census(const Profile& profile, int64_t from_ns, int64_t to_ns)
@@ -98,7 +98,7 @@ class ManyStacksTest : public ::testing::Test {
     return slice.ok() && test::ConvertTo(path_, format, output, {}, slice.value()).ok();
   }
 
-  // "self share total share method", by method.
+  // Returns the counts of the flat format, whose lines are "self share total share method".
   static Counts Flat(const profile::SliceOptions& part) {
     const std::string path = folder_->File("flat");
     const ScopedFd out(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
@@ -122,7 +122,7 @@ class ManyStacksTest : public ::testing::Test {
     return census.counts();
   }
 
-  // Of a process that does nothing else, in megabytes.
+  // Returns the peak memory, in megabytes, of a process that only converts to `format`.
   static long PeakOf(const FormatRow& format) {
     const pid_t child = fork();
     if (child == 0) {
@@ -142,7 +142,7 @@ class ManyStacksTest : public ::testing::Test {
   static inline std::string path_;
 };
 
-TEST_F(ManyStacksTest, StacksAreForgottenWhenThereAreTooMany) {
+TEST_F(ManyStacksTest, ForgetsStacksWhenThereAreTooMany) {
   Profile profile;
   Forgetting sink;
   ASSERT_TRUE(ReadSamples(path_, profile::LineNumbers::kDrop, profile, sink).ok());
@@ -155,16 +155,17 @@ TEST_F(ManyStacksTest, MethodsHaveTheSamplesOfForgottenStacks) {
 }
 
 TEST_F(ManyStacksTest, SlicesHaveTheSamplesOfForgottenStacks) {
-  // A sample stands for the interval before it, which one lies in that holds more of it.
+  // A sample stands for the interval before it, and counts in the window that has the larger part
+  // of that interval.
   const Counts truth = Truth(2 * kNanosPerSecond, 10 * kNanosPerSecond);
   EXPECT_EQ(Flat({.from = "2.00001s", .until = "10.00001s"}), truth);
 }
 
-TEST_F(ManyStacksTest, TablesNeedMemoryForTheirRowsAlone) {
+TEST_F(ManyStacksTest, TablesNeedMemoryForTheirRowsOnly) {
   if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer has memory of its own";
   const long collapsed = PeakOf(*AllFormats().Named("collapsed"));
   for (const FormatRow& view : Views()) {
-    if (view.name == "tree") continue;  // it has a row for every stack
+    if (view.name == "tree") continue;  // the tree has a row for every stack
     EXPECT_LT(PeakOf(view), collapsed * 3 / 4) << view.name << ", of " << collapsed;
   }
 }

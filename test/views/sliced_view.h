@@ -1,4 +1,4 @@
-// SlicedView, Sliced: a view, or another format, of a part of a recording, for tests.
+// Sliced, SlicedView: write a part of a recording in a format, or as a view, for tests.
 #pragma once
 
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 namespace jprof::test {
 
-// REQUIRES: `part` without patterns.
+// Returns `part` of the recording at `path` in `format`. REQUIRES: `part` has no patterns.
 inline std::string Sliced(const FormatRow& format, const std::string& path,
                           const profile::SliceOptions& part, const FormatOptions& options) {
   const auto writer = format.make(options);

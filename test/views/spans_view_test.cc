@@ -1,4 +1,4 @@
-// The view spans, of spans that the test has made: with scopes, with samples, with both.
+// Tests the view spans on synthetic spans: with scopes, with samples, and with both.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ std::vector<std::string> Spans(const std::vector<JsonRow>& rows) {
   return texts;
 }
 
-TEST_F(SpansViewTest, ScopesTellHowLongSpansTookAndSamplesWhatTheyUsed) {
+TEST_F(SpansViewTest, ScopesGiveDurationsAndSamplesCpuTime) {
   Sample(10, {.span = 1, .root = 1});
   Sample(30, {.span = 1, .root = 1});
   Scope(5, 40, {.span = 1, .root = 1, .tenant = "acme"});
@@ -65,7 +65,7 @@ TEST_F(SpansViewTest, ScopesTellHowLongSpansTookAndSamplesWhatTheyUsed) {
   EXPECT_EQ(rows[2].at("atLeast"), "+");
 }
 
-TEST_F(SpansViewTest, WithoutScopesSpansTookAtLeastFromTheirFirstToTheirLastSample) {
+TEST_F(SpansViewTest, WithoutScopesSpansLastFromFirstToLastSample) {
   Sample(10, {.span = 1, .root = 1});
   Sample(30, {.span = 1, .root = 1});
   const std::vector<JsonRow> rows = View();
@@ -73,7 +73,7 @@ TEST_F(SpansViewTest, WithoutScopesSpansTookAtLeastFromTheirFirstToTheirLastSamp
   EXPECT_EQ(rows[0].count("atLeast"), 0u);
 }
 
-TEST_F(SpansViewTest, ScopesAreChosenAsSamplesAreByTheirSpanTheirRootAndATag) {
+TEST_F(SpansViewTest, ChoosesScopesBySpanRootAndTagLikeSamples) {
   Sample(10, {.span = 1, .root = 1, .tenant = "acme"});
   Scope(5, 40, {.span = 1, .root = 1, .tenant = "acme"});
   Scope(60, 62, {.span = 2, .root = 1, .tenant = "zebra"});
@@ -84,8 +84,8 @@ TEST_F(SpansViewTest, ScopesAreChosenAsSamplesAreByTheirSpanTheirRootAndATag) {
   EXPECT_THAT(Spans(View({.span = "1", .tag = "tenant=acme"})), ElementsAre("0001 3.5e+07 1"));
 }
 
-// Takes minutes with steps as many as the square of the fields.
-TEST_F(SpansViewTest, ManyTagsOfASpanAreReadInLinearTime) {
+// An algorithm that is quadratic in the number of fields would take minutes.
+TEST_F(SpansViewTest, ReadsManyTagsOfASpanInLinearTime) {
   constexpr size_t kTags = 200'000;
   test::ChunkBuilder chunk;
   std::vector<test::BuiltField> fields = {{"spanId", test::kLongId},
@@ -103,8 +103,8 @@ TEST_F(SpansViewTest, ManyTagsOfASpanAreReadInLinearTime) {
               HasSubstr("\"labels\":\"t199999=last\""));
 }
 
-// No error of reading, though no sample is left.
-TEST_F(SpansViewTest, ASpanWithoutSamplesIsAnAnswer) {
+// The view has a row although no sample is left, which is not an error here.
+TEST_F(SpansViewTest, ShowsASpanWithoutSamples) {
   Sample(10, {.span = 1, .root = 1});
   Scope(60, 62, {.span = 2, .root = 2});
   const std::vector<JsonRow> rows = View({.span = "2"});

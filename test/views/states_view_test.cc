@@ -1,4 +1,5 @@
-// The view of the lives of threads, of recordings whose content the test knows.
+// Tests the view states, which shows how threads spent their time, on recordings whose content is
+// known.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +28,8 @@ using ::testing::Not;
 
 constexpr uint64_t kMs = 1000;  // ticks
 
-// Times are milliseconds after the begin. Its thread is "main"; samples are 10 ms apart.
+// A recording of the thread "main" with samples 10 ms apart. Times are milliseconds since its
+// start.
 class StatesRecording {
  public:
   StatesRecording() {
@@ -139,7 +141,8 @@ class StatesViewTest : public ::testing::Test {
     return text;
   }
 
-  // Milliseconds, by state. Those of "main" are those of all threads, and add up to its life.
+  // Returns the milliseconds of the thread "main" by state. Expects that they equal those of all
+  // threads and add up to the thread's lifetime.
   std::map<std::string, double> Life(StatesRecording& recording) {
     ConvertOptions options;
     options.format.table.is_json = true;
@@ -171,9 +174,9 @@ TEST_F(StatesViewTest, AThreadsTimesAddUpOverItsPieces) {
   EXPECT_EQ(Life(recording), (Times{{"cpu", 500}, {"runnable", 150}, {"unattributed", 1350}}));
 }
 
-// The end of the park, of which 600 ms are in the life, may be seen 60 ms late: half of that is
-// sleep.
-TEST_F(StatesViewTest, WaitsAndSamplesCountAsFarAsTheyAreInTheLife) {
+// 600 ms of the park are in the thread's life. The samples might miss its end by up to 60 ms, half
+// of which counts as sleep.
+TEST_F(StatesViewTest, WaitsAndSamplesCountForTheirPartInTheLife) {
   StatesRecording recording;
   recording.Lived(1000, 3000, 200, 0);
   recording.Parked(500, 1600);
@@ -188,8 +191,8 @@ TEST_F(StatesViewTest, WaitsAndSamplesCountAsFarAsTheyAreInTheLife) {
   EXPECT_EQ(sources_["sleeping"], "wall samples");
 }
 
-// Since before the start, or in Unsafe.park.
-TEST_F(StatesViewTest, WaitsThatNoEventTellsAreKnownBySamples) {
+// A wait has no event if it started before the recording, or in Unsafe.park.
+TEST_F(StatesViewTest, SamplesShowWaitsWithoutEvents) {
   StatesRecording recording;
   recording.Lived(0, 2000, 0, 0);
   recording.Sampled("PARKED", 0, 10);
@@ -202,7 +205,7 @@ TEST_F(StatesViewTest, WaitsThatNoEventTellsAreKnownBySamples) {
   EXPECT_EQ(sources_["waiting"], "wall samples");
 }
 
-// Also of those whose events were not drawn, and where a chunk has none.
+// The sums include waits whose events were not sampled, and chunks without events.
 TEST_F(StatesViewTest, SumsOfWaitsAreTheTimesOfTheirStates) {
   StatesRecording recording;
   recording.Lived(0, 2000, 100, 0);
@@ -236,8 +239,8 @@ TEST_F(StatesViewTest, LivesOfVirtualThreadsAddUpOverChunks) {
   EXPECT_THAT(View(recording, {}), HasSubstr("8 virtual threads for 4"));
 }
 
-// All of them are one life, of which no part is known.
-TEST_F(StatesViewTest, OfChosenThreadsVirtualOnesAreNone) {
+// All virtual threads have one sum of times, which cannot be split by thread.
+TEST_F(StatesViewTest, ChosenThreadsExcludeVirtualOnes) {
   StatesRecording recording;
   recording.Lived(0, 1000, 0, 0);
   recording.VirtualLived(7, 3000, 20, 2000, 500);
@@ -249,8 +252,8 @@ TEST_F(StatesViewTest, OfChosenThreadsVirtualOnesAreNone) {
                             HasSubstr("sleeping"), Not(HasSubstr("virtual"))));
 }
 
-// A thread that has waited queues for a processor, which the kernel counts as well.
-TEST_F(StatesViewTest, MoreThanALifeIsTakenOffTheRunQueueFirst) {
+// After a wait a thread queues for a processor; the kernel counts that time, too.
+TEST_F(StatesViewTest, SubtractsTimeBeyondALifeFromTheRunQueueFirst) {
   StatesRecording recording;
   recording.Lived(0, 1000, 400, 150);
   recording.Parked(0, 500);
@@ -258,8 +261,8 @@ TEST_F(StatesViewTest, MoreThanALifeIsTakenOffTheRunQueueFirst) {
             (Times{{"cpu", 400}, {"runnable", 100}, {"parked", 500}, {"unattributed", 0}}));
 }
 
-// Virtual threads run on threads that are counted already.
-TEST(StatesTableTest, VirtualThreadsAreNoPartOfAllThreads) {
+// Virtual threads run on carrier threads, which are counted already.
+TEST(StatesTableTest, AllThreadsExcludeVirtualThreads) {
   const profile::Profile profile;
   ThreadLife virtual_threads{.is_virtual = true};
   virtual_threads[LifeState::kCpu].ns = 5e6;
@@ -274,7 +277,7 @@ TEST(StatesTableTest, VirtualThreadsAreNoPartOfAllThreads) {
   EXPECT_EQ(table.rows.back().back().text, "[virtual threads]");
 }
 
-TEST_F(StatesViewTest, WithoutLifetimesThereAreSumsOfSamples) {
+TEST_F(StatesViewTest, ShowsSumsOfSamplesWithoutLifetimes) {
   StatesRecording recording;
   recording.Sampled("PARKED", 0, 500);
   EXPECT_THAT(View(recording, {}), AllOf(HasSubstr("wall"), HasSubstr("50"), HasSubstr("parked"),

@@ -80,7 +80,7 @@ TEST(TableTest, RowsAreSortedByAnyColumnAndLimited) {
   EXPECT_THAT(Arrange({.sort = "Self"}, table).error().message(), HasSubstr("self, method, note"));
 }
 
-TEST(TableTest, RowsThatNoLimitShowsAreSaidApartFromThoseBeyondTheLimit) {
+TEST(TableTest, ReportsDroppedRowsApartFromRowsBeyondTheLimit) {
   Table table = Methods();
   table.not_kept = 7;
   ASSERT_TRUE(Arrange({.limit = 0}, table).ok());
@@ -107,7 +107,7 @@ TEST(TableTest, LinesFitTheTerminalAndMethodsKeepTheirEnds) {
   EXPECT_THAT(Written(table, {}), Not(HasSubstr("…")));
 }
 
-TEST(TableTest, NamesOfARecordingCannotReachTheTerminalOrForgeLines) {
+TEST(TableTest, NamesCannotControlTheTerminalOrForgeLines) {
   Table table = Methods();
   table.title = "title\x1b]0;owned\x07";
   table.columns[2].label = "no\nte";
@@ -121,7 +121,7 @@ TEST(TableTest, NamesOfARecordingCannotReachTheTerminalOrForgeLines) {
   EXPECT_EQ(std::ranges::count(json, '\n'), 1);
 }
 
-TEST(TableTest, JsonHasNumbersAsTheyAreAndTextsWithoutIndentation) {
+TEST(TableTest, JsonHasUnchangedNumbersAndUnindentedTexts) {
   Table table = Methods();
   table.rows.resize(1);
   table.rows[0][1] = TextCell("b.B.run", 3);
@@ -131,7 +131,7 @@ TEST(TableTest, JsonHasNumbersAsTheyAreAndTextsWithoutIndentation) {
             "\"x\"}],\"leftOut\":0}\n");
 }
 
-TEST(TableTest, WhatTheLackOfRowsMeansIsSaid) {
+TEST(TableTest, ExplainsTheLackOfRows) {
   Table table = Methods();
   table.rows.clear();
   EXPECT_EQ(Written(table, {}), "cpu: 30 samples\n\nThere are none.\n");
@@ -140,8 +140,8 @@ TEST(TableTest, WhatTheLackOfRowsMeansIsSaid) {
 
 // ---- losses
 
-// One CPU sample of "main" and three of "other"; no thread is charged with 4 more of cpu and 5 of
-// wall.
+// Writes a recording of one CPU sample of "main" and three of "other". 4 more samples of cpu and 5
+// of wall are lost and belong to no thread.
 void WriteLosses(const std::string& path) {
   test::ChunkBuilder chunk;
   test::AddSampleTypes(chunk);
@@ -173,7 +173,7 @@ void WriteLosses(const std::string& path) {
   test::WriteFile(path, chunk.Build());
 }
 
-TEST(LossViewTest, LossesWithoutAThreadAreInNoPartOfAKind) {
+TEST(LossViewTest, NoPartOfAKindHasLossesWithoutAThread) {
   const test::TempFolder folder;
   const std::string path = folder.File("a.jfr");
   WriteLosses(path);
@@ -196,8 +196,8 @@ TEST(LossViewTest, LossesWithoutAThreadAreInNoPartOfAKind) {
               HasSubstr("missing contexts: stack storage full"));
 }
 
-// A method without a name twice in one stack of two.
-TEST(LossViewTest, SamplesWithoutNamesOrCallersAreCountedByReason) {
+// One of the two stacks has a method without a name twice.
+TEST(LossViewTest, CountsSamplesWithoutNamesOrCallersByReason) {
   test::ChunkBuilder chunk;
   test::AddSampleTypes(chunk);
   test::AddSampleConstants(chunk);
@@ -236,7 +236,7 @@ TEST(LossViewTest, SamplesWithoutNamesOrCallersAreCountedByReason) {
 
 // ---- events
 
-TEST(EventViewTest, OfATypeThatEveryChunkDeclaresAnewTheFirstFieldsAreThereAndThatIsSaid) {
+TEST(EventViewTest, ShowsTheFirstFieldsOfAChangingTypeAndReportsIt) {
   constexpr size_t kChunks = 3, kFields = profile::kMaxColumns;
   std::string chunks;
   for (size_t i = 0; i < kChunks; ++i) {

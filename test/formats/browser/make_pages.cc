@@ -1,8 +1,15 @@
-// Writes the flame graphs that the browser test opens: <folder>/small.html and wall.html, whose
-// truth the test knows, deep.html (one stack of 20 000 frames) and large.html (100 000 distinct
-// stacks); calls.html with slow calls; requests.html with slow requests; heap.html with estimated
-// bytes, scaled.html with the same scaled to what the JVM counted, and heap_full.html, its page of
-// jprof; full.html, a page of jprof with lines, sources and events, and lines.html without sources.
+// Writes the pages that the browser test opens into a folder:
+//
+//   small.html, wall.html   flame graphs whose content the test knows
+//   deep.html               one stack of 20 000 frames
+//   large.html              100 000 distinct stacks
+//   calls.html              slow calls
+//   requests.html           slow requests
+//   heap.html               estimated bytes
+//   scaled.html             the same bytes, scaled to the bytes that the JVM counted
+//   heap_full.html          jprof's page of heap.html
+//   full.html               jprof's page with lines, sources and events
+//   lines.html              the same without sources
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -25,7 +32,7 @@ using namespace jprof;  // NOLINT(google-build-using-namespace): a program of on
 
 using test::kMillis;
 
-// With frames and threads by name alone.
+// A recording whose frames and threads are given by their names alone.
 class SmallRecording : public test::SmallRecording {
  public:
   using test::SmallRecording::SmallRecording;
@@ -46,8 +53,9 @@ class SmallRecording : public test::SmallRecording {
   }
 };
 
-// 100 CPU samples: app.Main.run 90, of which app.Sort.sort 60 (recursive: 20 of them twice),
-// app.Map.get 30; app.Gc.mark 10 in a thread of its own. 50 wall samples of 20 ms.
+// Writes 100 CPU samples and 50 wall samples of 20 ms. CPU: app.Main.run has 90, 60 of them in
+// app.Sort.sort (which calls itself in 20) and 30 in app.Map.get; app.Gc.mark has 10 in another
+// thread.
 bool MakeSmall(const std::string& path) {
   SmallRecording recording(path);
   recording.Begin();
@@ -60,8 +68,9 @@ bool MakeSmall(const std::string& path) {
   return recording.Seal();
 }
 
-// Asked for: wall, then cpu, of which there is nothing. Three threads for 2 s: two sleep all the
-// time, in one sample each; the third did nothing that is known.
+// Writes a recording that was requested with wall first and cpu second, but has no CPU samples.
+// Three threads for 2 s: two sleep all the time, in one sample each; the activity of the third is
+// unknown.
 bool MakeWall(const std::string& path) {
   SmallRecording recording(path);
   recording.Set(JfrType::kWallClockSample, "request", "1");
@@ -76,9 +85,10 @@ bool MakeWall(const std::string& path) {
 
 constexpr char kHarm[] = "</script><img src=x onerror='window.harmed = 1'>";
 
-// CPU samples as in small.jfr, with lines: of Main 12 and 14, of Sort 30 (60), of Map 50 (20) and
-// 51 (10). Wall: 30 sleeping, 20 parked, 10 runnable. 30 properties and 3 collections of 10, 30 and
-// 20 ms; texts that would do harm.
+// Writes the CPU samples of MakeSmall with lines: 12 and 14 in Main, 30 in Sort (60 samples), 50
+// (20) and 51 (10) in Map. Wall: 30 sleeping, 20 parked, 10 runnable. 30 properties, 3 garbage
+// collections of 10, 30 and 20 ms, and texts that would run as a script if the page did not escape
+// them.
 bool MakeFull(const std::string& path) {
   SmallRecording recording(path);
   recording.Begin();
@@ -108,8 +118,8 @@ bool MakeFull(const std::string& path) {
   return recording.Seal();
 }
 
-// Two calls of app.Shop.order in main: of 300 ms in app.Disk.await, and of 100 ms, ended by an
-// exception, in app.Index.build. 40 CPU samples of other calls.
+// Writes two calls of app.Shop.order in main: one of 300 ms in app.Disk.await, and one of 100 ms in
+// app.Index.build that ends with an exception. 40 CPU samples belong to other calls.
 bool MakeCalls(const std::string& path) {
   SmallRecording recording(path);
   recording.Begin();
@@ -122,7 +132,7 @@ bool MakeCalls(const std::string& path) {
   return recording.Seal();
 }
 
-// A request of 300 ms, in two threads, and one of 50 ms; 40 CPU samples of none.
+// Writes a request of 300 ms in two threads, one of 50 ms, and 40 CPU samples without a request.
 bool MakeRequests(const std::string& path) {
   SmallRecording recording(path, SmallRecording::kWithSpans);
   recording.Begin();
@@ -136,9 +146,9 @@ bool MakeRequests(const std::string& path) {
   return recording.Seal();
 }
 
-// Allocated: 3 MB +- 0.3 MB of long[] in main, 1 MB +- 0.4 MB of app.Node in worker. Alive: 0.5 MB
-// +- 0.1 MB of app.Node; before, more.
-// `counted`: by the JVM, in bytes; 0: not known.
+// Writes allocations of 3 MB +- 0.3 MB of long[] in main and 1 MB +- 0.4 MB of app.Node in worker.
+// Alive at the end: 0.5 MB +- 0.1 MB of app.Node; more in an earlier snapshot.
+// `counted`: the bytes that the JVM counted; 0: unknown.
 bool MakeHeap(const std::string& path, int64_t counted) {
   constexpr int64_t kMb = 1 << 20;
   test::HeapRecording recording;
@@ -161,7 +171,7 @@ bool MakeHeap(const std::string& path, int64_t counted) {
   return true;
 }
 
-// Sources of 60 lines for the classes of full.jfr, in a folder of an unpleasant name.
+// Writes source files of 60 lines for the classes of MakeFull into `folder`.
 bool MakeSources(const std::string& folder) {
   mkdir(folder.c_str(), 0755);
   mkdir((folder + "/app").c_str(), 0755);

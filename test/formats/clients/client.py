@@ -1,4 +1,4 @@
-"""What the tests of clients share."""
+"""Code that the tests of clients share."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def fetch(command, name, **options):
-    """Runs what needs the network, and skips the test if that fails."""
+    """Runs a command that needs the network, and skips the test if the command fails."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           **options)
     if done.returncode != 0:
@@ -24,7 +24,7 @@ def fetch(command, name, **options):
 
 
 def recordings():
-    """A small recording with hostile names, and a large one."""
+    """Returns a small recording with hostile names, and a large one."""
     folder = os.path.join(WORK, "recordings")
     os.makedirs(folder, exist_ok=True)
     subprocess.run([MAKER, "recordings", folder], check=True)

@@ -1,4 +1,4 @@
-"""The Firefox Profiler's own code, as its command line, finds our methods with our numbers."""
+"""The Firefox Profiler's own command line finds our methods with our numbers."""
 
 import json
 import os
@@ -14,8 +14,8 @@ WAIT_S = 120
 
 
 class ProfilerCli:
-    """A profile in the command line's daemon while it is entered. `load` would give the daemon half a
-    second to start, which a busy machine does not have: it is started here."""
+    """Keeps a profile loaded in the command line's daemon while it is entered. Starts the daemon
+    itself: `load` gives it half a second to start, which is too short on a busy machine."""
 
     def __init__(self, path):
         self.path = os.path.abspath(path)
@@ -41,13 +41,13 @@ class ProfilerCli:
         self.daemon.wait(30)
 
     def is_announced(self):
-        """Whether the daemon listens and has written where. A client that asks earlier takes it for dead and
-        removes its socket and its file, after which no client finds it."""
+        """True if the daemon listens and has written its address. A client that asks earlier takes
+        the daemon for dead and removes its socket and file, after which no client finds it."""
         place = os.path.join(self.environment["PROFILER_CLI_SESSION_DIR"], self.session + ".json")
         try:
             with open(place, encoding="utf-8") as file:
                 return "socketPath" in json.load(file)
-        except (OSError, ValueError):  # not there yet, or not whole
+        except (OSError, ValueError):  # missing or incomplete
             return False
 
     def run(self, *arguments):

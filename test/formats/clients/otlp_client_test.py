@@ -38,7 +38,7 @@ def free_port():
 
 
 class Collector:
-    """Runs while it is entered; `printed` is all that it has said."""
+    """Runs a collector while it is entered; `printed` returns all its output."""
 
     def __enter__(self):
         self.grpc, self.http = free_port(), free_port()
@@ -79,7 +79,7 @@ class Collector:
 
 
 def weights(printed):
-    """Of all samples, by the name of their thread."""
+    """Returns the summed weight of all samples by the name of their thread."""
     sums = collections.Counter()
     value = None
     for line in printed.split("\n"):

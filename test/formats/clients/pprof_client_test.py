@@ -28,7 +28,7 @@ class PprofClientTest(unittest.TestCase):
                 ["go", "tool", "pprof", "-top", "-sample_index=samples", "-nodecount=0",
                  "-nodefraction=0", "-edgefraction=0", converted.path(".cpu.pprof")],
                 check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
-            # A name with a line feed takes two lines: none of those is asked for here.
+            # A name with a line feed takes two lines, but this test asks for no such name.
             rows = [ROW.match(line) for line in top.split("\n")]
             printed = {}
             for row in filter(None, rows):

@@ -1,4 +1,4 @@
-"""Collapsed stacks, with the thread as the outermost frame."""
+"""Reads collapsed stacks, with the thread as the outermost frame."""
 
 import re
 
@@ -10,7 +10,7 @@ THREAD = re.compile(r"^\[(.*) tid=(-?\d+)\]$", re.DOTALL)
 
 def read(path):
     totals = Totals()
-    # Names may hold any character but a line feed: not what splitlines() takes for a line's end.
+    # Names can hold any character but a line feed, so splitlines() would split too often.
     with open(path, encoding="utf-8", newline="\n") as file:
         text = file.read()
     for line in text.split("\n")[:-1]:

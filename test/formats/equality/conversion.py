@@ -1,4 +1,4 @@
-"""Recordings in every format, and the proof that all of them say the same."""
+"""Converts recordings to every format and checks that all formats agree."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ MAKER = os.environ["JPROF_BIN"] + "/formats_maker"
 
 
 def convert(recording, output, *options):
-    """False: refused, in one line."""
+    """Converts a recording. False if the recording was refused, with an error of one line."""
     done = subprocess.run([JPROF, "convert", *options, recording, output], text=True,
                           stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, timeout=60)
     if done.returncode != 0:
@@ -23,7 +23,7 @@ def convert(recording, output, *options):
 
 
 class Converted:
-    """A recording in all formats; the files are checked and read when they are asked for."""
+    """A recording in all formats; each file is converted, checked and read on first use."""
 
     def __init__(self, recording, folder):
         self.recording = recording
@@ -58,8 +58,9 @@ class Converted:
         return collapsed_reader.read(path)
 
     def values(self, kind, count, value, unit):
-        """What each format says of samples whose values do not follow from their number: the values by
-        thread and method; without threads where the format has none; the number of samples."""
+        """Reads samples whose values do not follow from their number: returns each format's values
+        by thread and method, the values without threads for formats that have none, and the number
+        of samples."""
         pprof = self.pprof(kind)
         otlp = Otlp(self._made(f".{kind}.otlp", "--event", kind))
         otlp.check()
@@ -77,7 +78,7 @@ class Converted:
         }, collapsed, (pprof.totals(0), otlp.totals(otlp.profile((count, "count"))))
 
     def flat(self, kind):
-        """Method -> (self, total)."""
+        """Returns the flat table as method -> (self, total)."""
         rows = {}
         with open(self._made(f".{kind}.flat", "--event", kind), encoding="utf-8") as file:
             lines = [line for line in file.read().split("\n") if line and not line.startswith("#")]
@@ -87,7 +88,7 @@ class Converted:
         return rows
 
     def totals(self, kind, interval_ns, firefox_pid):
-        """By format, in samples."""
+        """Returns the totals of each format, in samples."""
         otlp, pprof = self.otlp(), self.pprof(kind)
         assert pprof.types == [("samples", "count"), (kind, "nanoseconds")], pprof.types
         assert pprof.period == interval_ns and pprof.period_type == (kind, "nanoseconds")
@@ -103,7 +104,7 @@ class Converted:
 
 
 def differences(totals, expected):
-    """What each format says otherwise, as text; empty: nothing."""
+    """Returns the differences of each format from `expected` as text; empty if there are none."""
     lines = []
     for name, each in totals.items():
         difference = each.difference(expected)

@@ -1,5 +1,5 @@
-"""The Firefox Profiler's processed format: reads a profile, and checks what its front end relies on
-and does not check. Version 70."""
+"""Reads a profile in the Firefox Profiler's processed format, version 70, and checks the properties
+that its front end relies on without checking them."""
 
 import gzip
 import json
@@ -47,7 +47,7 @@ class Firefox:
             data = file.read()
         if data[:2] == b"\x1f\x8b":
             data = gzip.decompress(data)
-        # strict: no control characters in strings; and no bytes that are not UTF-8
+        # strict: control characters in strings are refused. decode() refuses invalid UTF-8.
         self.profile = json.loads(data.decode("utf-8"), strict=True)
         self.shared = self.profile["shared"]
         self.strings = self.shared["stringArray"]
@@ -128,7 +128,7 @@ class Firefox:
         check_range(shared["nativeSymbols"]["libIndex"], libs, "nativeSymbols.libIndex")
         check_range(shared["nativeSymbols"]["name"], strings, "nativeSymbols.name")
         check_range(shared["sources"]["filename"], strings, "sources.filename")
-        # Depths of inlining are those of callers, one after the other.
+        # The inline depth of an inlined frame is one more than its caller's.
         for i, frame in enumerate(stacks["frame"]):
             depth = frames["inlineDepth"][frame]
             if depth:
@@ -203,7 +203,8 @@ class Firefox:
         assert counter["name"] != "processCPU", "the front end hides it"
 
     def names(self, stack):
-        """Innermost first; methods without their parameters, as in other formats."""
+        """Returns the names of a stack, innermost first. Methods have no parameters, as in other
+        formats."""
         names = []
         stacks, frames, funcs = (self.shared[table] for table in
                                  ("stackTable", "frameTable", "funcTable"))

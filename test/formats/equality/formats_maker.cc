@@ -1,8 +1,8 @@
-// What the tests of formats start from.
+// Writes the recordings that the tests of formats read.
 //
-//   formats_maker recordings FOLDER        small.jfr, many.jfr and heap.jfr, which the tests know,
-//                                          and large.jfr
-//   formats_maker hostile FOLDER COUNT     N.jfr: recordings that mean harm
+//   formats_maker recordings FOLDER        small.jfr, many.jfr and heap.jfr, whose content the
+//                                          tests know, and large.jfr
+//   formats_maker hostile FOLDER COUNT     N.jfr: hostile recordings
 //   formats_maker collapsed IN KIND OUT    collapsed stacks with the thread as their first frame
 #include <fcntl.h>
 
@@ -32,12 +32,12 @@ using test::kMillis;
 using test::MadeFrame;
 using test::SmallRecording;
 
-// Names that break what is not careful: quotes, the ends of a script and of a comment, the
-// separators of collapsed stacks, control characters, and characters beyond the first plane.
+// Names that break careless writers and readers: quotes, the end of a script, the separators of
+// collapsed stacks, control characters, and characters beyond the first Unicode plane.
 const std::string kHostileMethod = "a\"b\\c</script>;d\ne\x01\x7f\u20AC\U0001F600";
 const std::string kHostileThread = "w;1 \U0001F600\t\"<";
 
-// Begins a second after its recording.
+// Starts the recording; the first sample follows a second later.
 void Begin(SmallRecording& recording) {
   recording.Begin();
   recording.Wait(1000 * kMillis);
@@ -57,7 +57,7 @@ bool MakeSmall(const std::string& path) {
   recording.Wait(500 * kMillis);
   recording.Cpu(2, {1, "main"}, {sort, sort, run});
   recording.Cpu(4, {2, kHostileThread}, {hostile, run});
-  // The same method in other hands: compiled by C1, and inlined into another one.
+  // The method run again: compiled by C1, alone and with a method inlined into it.
   recording.Cpu(1, {3, "main"}, {{"app/Main", "run", "()V", FrameType::kC1Compiled, 11}});
   recording.Cpu(1, {3, "main"}, {swap, {"app/Main", "run", "()V", FrameType::kC1Compiled, 11}});
   recording.Wall(50, {1, "main"}, ThreadState::kParked, {syscall, wait, run});
@@ -66,8 +66,8 @@ bool MakeSmall(const std::string& path) {
   return recording.Seal();
 }
 
-// A sample of each of 1200 threads, five of the first one, and three virtual threads without a
-// name.
+// Writes one sample of each of 1200 threads (five of the first) and of three virtual threads
+// without a name.
 bool MakeMany(const std::string& path) {
   const MadeFrame run{"app/Main", "run", "()V", FrameType::kJitCompiled, 10};
   SmallRecording recording(path);
@@ -79,8 +79,9 @@ bool MakeMany(const std::string& path) {
   return recording.Seal();
 }
 
-// Allocated: 3 MB of 3 objects of 1 MB, and 5 MB of some 5000 objects of 1000 bytes, in two
-// samples. Alive in the end: 2 MB of 2000 objects of 1000 bytes; before, more.
+// Writes allocations of 3 MB in 3 objects of 1 MB, and of 5 MB in some 5000 objects of 1000 bytes,
+// in two samples. Alive at the end: 2 MB in 2000 objects of 1000 bytes; more in an earlier
+// snapshot.
 bool MakeHeap(const std::string& path) {
   test::HeapRecording recording;
   const test::HeapObject big{.type = "[J",

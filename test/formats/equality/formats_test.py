@@ -1,5 +1,5 @@
-"""Every output format on recordings whose content is known: the files are sound, and all of them say
-the same. The readers are this folder's own."""
+"""Converts recordings whose content is known to every format: the files are sound and agree. The
+readers are this folder's own."""
 
 import copy
 import glob
@@ -92,7 +92,7 @@ class FormatsTest(unittest.TestCase):
                 self.assertEqual("has line numbers anyhow; --lines changes nothing" in done.stderr,
                                  always and options != [], name)
 
-    # What is in one format only.
+    # Facts that only one format has.
 
     def test_firefox_knows_idle_time_tiers_and_inlining(self):
         firefox = self.small.firefox()
@@ -176,7 +176,7 @@ class FormatsTest(unittest.TestCase):
             self.assertEqual({name: n for (_, name), n in totals.self_of.items()},
                              {name: pair[1] for name, pair in by_class.items()})
 
-    # Recordings that mean harm.
+    # Hostile recordings.
 
     def test_hostile_recordings_give_sound_files_or_one_line(self):
         subprocess.run([MAKER, "hostile", self.folder, "40"], check=True)

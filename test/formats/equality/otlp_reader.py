@@ -1,5 +1,6 @@
-"""OTLP profiles: reads ProfilesData, and checks it by the rules of OpenTelemetry's profcheck and those
-of profiles.proto: number 0 of every table is the zero value, no entry twice, none without a reference."""
+"""Reads OTLP profiles (ProfilesData), and checks them by the rules of OpenTelemetry's profcheck and
+of profiles.proto: entry 0 of every table is the zero value, no entry is there twice or without a
+reference."""
 
 from totals import Totals
 from wire import Message
@@ -122,7 +123,7 @@ class Otlp:
                     self._use(STRING, self.entry(FUNCTION, line.number(1)).number(field))
 
     def names(self, sample):
-        """Innermost first."""
+        """Returns the names of a sample's frames, innermost first."""
         names = []
         for number in self.entry(STACK, sample.number(1)).numbers(1):
             for line in self.entry(LOCATION, number).messages(3):
@@ -130,7 +131,7 @@ class Otlp:
         return names
 
     def profile(self, kind):
-        """The profile of a sample type, such as ("cpu", "nanoseconds")."""
+        """Returns the profile of a sample type, such as ("cpu", "nanoseconds")."""
         found = [each for each in self.profiles if self.value_type(each.message(1)) == kind]
         assert len(found) == 1, f"{len(found)} profiles of {kind}"
         return found[0]

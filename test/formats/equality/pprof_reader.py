@@ -1,4 +1,4 @@
-"""pprof: reads profile.proto, and checks it by the rules of Profile.CheckValid and those of
+"""Reads pprof's profile.proto, and checks it by the rules of Profile.CheckValid and by those of
 proto/profile.proto that no program enforces."""
 
 import gzip
@@ -74,7 +74,7 @@ class Pprof:
             assert 0 not in table, "an id of 0"
 
     def names(self, sample):
-        """Innermost first."""
+        """Returns the names of a sample's frames, innermost first."""
         names = []
         for number in sample.numbers(1):
             for line in self.locations[number].messages(4):

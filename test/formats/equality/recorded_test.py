@@ -1,5 +1,5 @@
-"""A recording of a real JVM in every format: the totals per method and thread are those that the JDK's
-own reader finds in it."""
+"""Records a real JVM: in every format the totals per method and thread are those that the JDK's own
+reader finds in the recording."""
 
 import collections
 import json
@@ -27,8 +27,8 @@ def name_of_class(name):
 
 
 def name_of(frame):
-    """As docs/formats/jfr.md has it: native code is a method of its library, with a descriptor of its
-    own."""
+    """Returns the name of a frame by docs/formats/jfr.md: native code is a method of its library,
+    with a special descriptor."""
     method = frame["method"]
     owner, name = name_of_class(method["type"]["name"]), method["name"]
     if method["descriptor"] in NATIVE:
@@ -37,7 +37,7 @@ def name_of(frame):
 
 
 def fields_of(recording, event):
-    """The fields of each event of that type, by the JDK's reader."""
+    """Returns the fields of each event of a type, read by the JDK's reader."""
     printed = subprocess.run(
         [JAVA_HOME + "/bin/jfr", "print", "--json", "--stack-depth", "5000", "--events", event,
          recording], check=True, stdout=subprocess.PIPE).stdout
@@ -56,7 +56,7 @@ def totals_of_jdk(recording, event, weight_field):
 
 
 class RecordedCase(unittest.TestCase):
-    """A recording of a program of ours. A subclass has the START options and the PROGRAM."""
+    """Records one of our test programs. A subclass defines the START options and the PROGRAM."""
 
     CLASSES = WORKLOADS
 
@@ -108,7 +108,7 @@ class RecordedTest(RecordedCase):
 
 
 def nanos_of(duration):
-    """Of "PT1M2.5S", as jfr prints a duration."""
+    """Returns the nanoseconds of a duration as jfr prints it, such as "PT1M2.5S"."""
     hours, minutes, seconds, fraction = re.fullmatch(
         r"PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d+))?S)?", duration).groups()
     whole = (int(hours or 0) * 60 + int(minutes or 0)) * 60 + int(seconds or 0)
@@ -116,7 +116,7 @@ def nanos_of(duration):
 
 
 def class_name(name):
-    """Of "[B", as people write it."""
+    """Returns the name of a class in Java's notation: "byte[]" for "[B"."""
     dimensions = len(name) - len(name.lstrip("["))
     element = name[dimensions:]
     if dimensions:
@@ -127,20 +127,20 @@ def class_name(name):
 
 
 class EventsTest(RecordedCase):
-    """The values of waits, calls and objects, per method and thread."""
+    """Compares the values of waits, calls and objects per method and thread."""
 
     START = "lock=100us,alloc=64k,live,trace=EventMix.compute:1ms+EventMix.copy:1us"
     PROGRAM = ["EventMix", "10"]
 
     def expected(self, event, value, leaf):
-        """The values, and the numbers of events."""
+        """Returns the values and the numbers of events."""
         values, counts = Totals(), Totals()
         for fields in fields_of(self.recording, event):
             thread = fields["eventThread"] or {"javaName": "virtual thread", "osThreadId": 0}
             name = thread["javaName"] or thread["osName"]
             stack = [name_of(frame) for frame in fields["stackTrace"]["frames"]]
             of_leaf = fields[leaf]
-            if of_leaf is not None:  # of a wait that did not last
+            if of_leaf is not None:  # None for a wait that did not last
                 stack.insert(0, class_name(of_leaf["name"]) if leaf != "method"
                              else name_of({"method": of_leaf}))
             weight = fields[value]
@@ -175,7 +175,7 @@ class EventsTest(RecordedCase):
 
 
 class SpansTest(RecordedCase):
-    """The spans of a program, one within the other, with their durations and samples."""
+    """Compares nested spans of a program, with their durations and samples."""
 
     START = "wall=2ms,context,spans"
     PROGRAM = ["LongSpans", "300"]
@@ -211,7 +211,7 @@ class SpansTest(RecordedCase):
 
 @unittest.skipUnless(shutil.which(JAVA_HOME + "/bin/jfr"), "no jfr")
 class FlightRecorderTest(unittest.TestCase):
-    """Recordings of the JDK: locks, parks, I/O, allocations, collections."""
+    """Converts recordings of the JDK: locks, parks, I/O, allocations, garbage collections."""
 
     def test_events_of_the_jdk_are_markers_allocations_and_counters(self):
         with tempfile.TemporaryDirectory() as folder:

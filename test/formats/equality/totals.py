@@ -1,14 +1,14 @@
-"""What a file says in sum: the common form in which the formats are compared.
+"""Sums the content of a file: the common form in which the formats are compared.
 
-A Totals has for every thread and method how much the method itself and what it called weigh. Stacks
-are lists of names, innermost first; a method that calls itself counts once.
+A Totals holds, for every thread and method, the weight of the method itself and of the method with
+its callees. Stacks are lists of names, innermost first; a method that calls itself counts once.
 """
 
 import collections
 
 
 def plain(name):
-    """A name as every format can say it: collapsed stacks have no ';' and no line ends in it."""
+    """Returns a name that every format can hold: collapsed stacks have no ';' and no line ends."""
     return name.replace(";", "|").replace("\n", " ").replace("\r", " ")
 
 
@@ -29,7 +29,7 @@ class Totals:
             self.total_of[thread, name] += weight
 
     def scaled(self, factor):
-        """Weights that are multiples of `factor`, as counts of it."""
+        """Returns the weights divided by `factor`. REQUIRES: all are multiples of it."""
         scaled = Totals()
         for mine, theirs in ((scaled.self_of, self.self_of), (scaled.total_of, self.total_of),
                              (scaled.of_thread, self.of_thread)):
@@ -47,7 +47,7 @@ class Totals:
         return merged
 
     def difference(self, other):
-        """The first few differences as text; empty: none."""
+        """Returns the first few differences as text; empty if there are none."""
         lines = []
         for what in ("of_thread", "self_of", "total_of"):
             mine, theirs = getattr(self, what), getattr(other, what)

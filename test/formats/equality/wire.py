@@ -1,5 +1,5 @@
-"""Messages in the encoding of protocol buffers, as lists of fields. Written from the specification
-of the encoding alone: it shares nothing with what writes the files."""
+"""Reads messages in the encoding of protocol buffers as lists of fields. Written from the
+specification of the encoding alone: shares no code with the writers of the files."""
 
 import struct
 
@@ -16,7 +16,7 @@ def varint(data, at):
 
 
 class Message:
-    """fields: number -> values in their order; bytes of what has a length."""
+    """fields: number -> values in their order; bytes for a value with a length."""
 
     def __init__(self, data):
         self.fields = {}
@@ -47,7 +47,7 @@ class Message:
         return self.bytes(field).decode("utf-8")
 
     def numbers(self, field):
-        """Packed or not."""
+        """Returns the numbers of a repeated field, packed or not."""
         numbers = []
         for value in self.fields.get(field, []):
             if isinstance(value, int):

@@ -34,7 +34,7 @@ std::string MetaOf(const std::string& jvm_version) {
   return text.str();
 }
 
-TEST(FactsTest, TheJdkIsNamedByTheVersionOfItsRuntime) {
+TEST(FactsTest, NamesTheJdkByItsRuntimeVersion) {
   struct Case {
     const char *jvm_version, *jdk;
   };

@@ -8,14 +8,14 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(EditorAddressTest, AnEditorIsNamedAndKnowsWholePathsOnly) {
+TEST(EditorAddressTest, AcceptsAnEditorNameThatNeedsWholePaths) {
   const auto editor = EditorAddress::Parse("vscode");
   ASSERT_TRUE(editor.ok());
   EXPECT_EQ(editor.value().text, "vscode://file{path}:{line}");
   EXPECT_TRUE(editor.value().needs_whole_path);
 }
 
-TEST(EditorAddressTest, AnAddressOfHttpOrOfAKnownEditorIsTaken) {
+TEST(EditorAddressTest, AcceptsHttpAndAddressesOfKnownEditors) {
   for (const char* address : {"http://localhost:63342/api/file/{path}:{line}",
                               "https://ide.example/{path}#{line}", "idea://open?file={path}"}) {
     const auto editor = EditorAddress::Parse(address);
@@ -25,7 +25,7 @@ TEST(EditorAddressTest, AnAddressOfHttpOrOfAKnownEditorIsTaken) {
   }
 }
 
-TEST(EditorAddressTest, WhatOpensNoEditorIsRefusedInOneLine) {
+TEST(EditorAddressTest, RefusesAddressesThatOpenNoEditor) {
   for (const char* address :
        {"emacs", "javascript:harm('{path}')", "javascript://{path}", "data://{path}", "://{path}",
         "http://localhost/{line}", "http://a\n{path}", "{path}"}) {

@@ -79,7 +79,7 @@ class PageWriterTest : public ::testing::Test {
     writer_->Append(enter);
   }
 
-  // Finds the texts given to Source.
+  // Returns a finder of the sources in the folder "sources", which Source writes.
   FindSource Sources() {
     auto finder = std::make_shared<SourceFinder>();
     EXPECT_TRUE(finder->Add(folder_.File("sources")).ok());
@@ -122,7 +122,7 @@ class PageWriterTest : public ::testing::Test {
   int64_t time_ns_ = 0;
 };
 
-TEST_F(PageWriterTest, EveryTypeOfEventsIsATableWithItsCount) {
+TEST_F(PageWriterTest, WritesATablePerEventTypeWithItsCount) {
   Sample("a/B", "run", 3);
   for (int i = 0; i < 7; ++i) Property("key", "value");
   const std::string page = Page();
@@ -132,7 +132,7 @@ TEST_F(PageWriterTest, EveryTypeOfEventsIsATableWithItsCount) {
   EXPECT_THAT(page, HasSubstr(R"("texts":["value"])"));
 }
 
-TEST_F(PageWriterTest, OfManyEventsTheFirstAreThereAndAllAreCounted) {
+TEST_F(PageWriterTest, KeepsTheFirstEventsAndCountsAll) {
   for (size_t i = 0; i < EventTables::kMaxRows + 5; ++i) Property("key" + std::to_string(i), "v");
   const std::string page = Page();
   EXPECT_THAT(page, HasSubstr("\"count\":" + std::to_string(EventTables::kMaxRows + 5)));
@@ -140,14 +140,14 @@ TEST_F(PageWriterTest, OfManyEventsTheFirstAreThereAndAllAreCounted) {
   EXPECT_THAT(page, Not(HasSubstr("\"key" + std::to_string(EventTables::kMaxRows) + "\"")));
 }
 
-// A column of them as the page has it.
+// Returns the text of a column of `numbers` in the page.
 std::string Column(const std::vector<uint64_t>& numbers) {
   VarintStream encoded;
   for (const uint64_t number : numbers) encoded.Add(1 + 2 * number);
   return R"("numbers":")" + encoded.Base64() + '"';
 }
 
-TEST_F(PageWriterTest, WhoWaitedForWhomIsATableOfAllWaits) {
+TEST_F(PageWriterTest, SumsWhoWaitedForWhomOverAllWaits) {
   for (size_t i = 0; i < EventTables::kMaxRows + 5; ++i) MonitorWait("left", "right", 2'000, false);
   MonitorWait("right", "left", 7'000, false);
   EXPECT_THAT(Page(),
@@ -156,20 +156,20 @@ TEST_F(PageWriterTest, WhoWaitedForWhomIsATableOfAllWaits) {
                     Not(HasSubstr("deadlock"))));
 }
 
-TEST_F(PageWriterTest, ADeadlockIsSaidBesideTheTables) {
+TEST_F(PageWriterTest, ReportsADeadlockNextToTheTables) {
   MonitorWait("left", "right", 2'000, true);
   MonitorWait("right", "left", 7'000, true);
   EXPECT_THAT(Page(), HasSubstr("deadlock: left waits for right, right waits for left"));
 }
 
-TEST_F(PageWriterTest, ALongNameOfABlockerIsCut) {
+TEST_F(PageWriterTest, CutsALongNameOfABlocker) {
   const std::string name(EventTables::kMaxText + 10, 'x');
   MonitorWait("left", name, 2'000, false);
   EXPECT_THAT(Page(), AllOf(HasSubstr(name.substr(0, EventTables::kMaxText) + "…"),
                             HasSubstr(R"("name":"blockers")"), Not(HasSubstr(name))));
 }
 
-TEST_F(PageWriterTest, NamesOfADeadlockAreCut) {
+TEST_F(PageWriterTest, CutsLongNamesInADeadlock) {
   const std::string name(EventTables::kMaxText + 10, 'x');
   MonitorWait("left", name, 2'000, true);
   MonitorWait(name, "left", 2'000, true);
@@ -178,7 +178,7 @@ TEST_F(PageWriterTest, NamesOfADeadlockAreCut) {
               HasSubstr("deadlock: left waits for " + cut + ", " + cut + " waits for left"));
 }
 
-TEST_F(PageWriterTest, ALongTextOfAnEventIsCutBetweenCharacters) {
+TEST_F(PageWriterTest, CutsALongEventTextBetweenCharacters) {
   std::string text = "x";
   while (text.size() < EventTables::kMaxText + 10) text += "ä";
   Property("key", text);
@@ -196,11 +196,11 @@ TEST_F(PageWriterTest, NoTextEndsTheScriptsOfThePage) {
   const std::string page = Page({.find_source = Sources(), .editor = "http://x/</script>{path}"});
   EXPECT_THAT(page, HasSubstr(R"(\u003c/script\u003e)"));
   EXPECT_EQ(CountOf(page, "</script>"), usual);
-  EXPECT_EQ(usual, 2u);  // of the data and of the scripts
+  EXPECT_EQ(usual, 2u);  // ends of the data and of the scripts
   EXPECT_EQ(CountOf(page, "harm()</script>"), 0u);
 }
 
-TEST_F(PageWriterTest, SourcesOfMethodsWithSamplesAreThere) {
+TEST_F(PageWriterTest, IncludesSourcesOfMethodsWithSamples) {
   Sample("a/B$Inner", "run", 3);
   const std::string folder = Source("B.java", "class B {}\n");
   Source("Forgotten.java", "class Forgotten {}\n");
@@ -211,7 +211,7 @@ TEST_F(PageWriterTest, SourcesOfMethodsWithSamplesAreThere) {
   EXPECT_THAT(page, HasSubstr("\"editor\":\"idea://open?file={path}\\u0026line={line}\""));
 }
 
-TEST_F(PageWriterTest, ASourceBeyondTheLimitIsLeftOutAndThatIsSaid) {
+TEST_F(PageWriterTest, OmitsSourcesBeyondTheLimitAndReportsIt) {
   Sample("a/B", "run", 3);
   Sample("a/C", "run", 3);
   Source("B.java", std::string(SourceTexts::kMaxFileBytes + 1, 'x'));

@@ -1,4 +1,4 @@
-// The slow requests of the page, of a recording whose spans the test has made.
+// Tests the slow requests of the page of a recording with synthetic spans.
 #include "formats/page/slow_requests.h"
 
 #include <fcntl.h>
@@ -72,8 +72,8 @@ std::vector<std::string> Texts(const std::vector<Request>& requests) {
   return texts;
 }
 
-// A request: its root and the spans whose local root it is, in whatever thread.
-TEST_F(SlowRequestsTest, AreTheLongestRootsWithTheSamplesOfAllTheirSpansAndAllOfThemTogether) {
+// A request consists of its root and the spans whose local root it is, in any thread.
+TEST_F(SlowRequestsTest, AreTheLongestRootsWithSamplesOfTheirSpans) {
   Scope(100, 400, 1, 1);
   Scope(1000, 1900, 5, 5);
   Sample(150, 1, 1, 1);
@@ -86,18 +86,19 @@ TEST_F(SlowRequestsTest, AreTheLongestRootsWithTheSamplesOfAllTheirSpansAndAllOf
                                            "0000000000000005 900000000 900000000",
                                            "0000000000000001 300000000 300000000"));
   EXPECT_THAT(page, HasSubstr("\"requestCount\":2"));
-  // One cell of one sample; a cell for each of two threads; all three.
+  // requests[1] has one cell of one sample, requests[2] one cell for each of two threads, and
+  // requests[0], the summary, all three.
   ASSERT_EQ(requests.size(), 3u);
   EXPECT_LT(requests[1].cells.size(), requests[2].cells.size());
   EXPECT_LT(requests[2].cells.size(), requests[0].cells.size());
 }
 
-TEST_F(SlowRequestsTest, AreOnlyThereWhereThereAreSpans) {
+TEST_F(SlowRequestsTest, AreMissingWithoutSpans) {
   Sample(150, 1, 0, 0);
   EXPECT_THAT(Page(), Not(HasSubstr("\"requests\":")));
 }
 
-TEST_F(SlowRequestsTest, BeyondTheLimitTheLongestAreKeptAndTheOthersCounted) {
+TEST_F(SlowRequestsTest, KeepsTheLongestAndCountsTheOthers) {
   const auto most = static_cast<int64_t>(SlowRequests::kMaxRequests);
   Sample(1, 1, 0, 0);
   for (int64_t span = 1; span <= most + 20; ++span) Scope(0, 10 * span, span, span);

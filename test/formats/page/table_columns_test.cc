@@ -39,7 +39,7 @@ std::string Expected(const std::string& unit, const std::string& numbers) {
   return R"({"name":"n","label":"L","unit":")" + unit + R"(","numbers":")" + numbers + "\"}";
 }
 
-TEST(TableColumnsTest, WholeNumbersAreStoredAsTheyAreAndNoneAsZero) {
+TEST(TableColumnsTest, StoresWholeNumbersUnchangedAndNoneAsZero) {
   NumberColumn column(PageUnit::kNumber);
   for (const double number : {0.0, 1.0, -1.0, -300.0}) column.Add(number);
   column.AddNone();
@@ -59,7 +59,7 @@ TEST(TableColumnsTest, NumbersTooLargeForMillionthsAreRounded) {
   EXPECT_EQ(JsonOf(column), Expected("number", Numbers({2'000'000'000'001})));
 }
 
-// A code of 2^53 or more is another number there, and may be of the other sign.
+// In JavaScript a code of 2^53 or more becomes another number, possibly of the opposite sign.
 TEST(TableColumnsTest, CodesAreWholeNumbersOfJavaScript) {
   NumberColumn column(PageUnit::kNanos), real(PageUnit::kNumber);
   for (const double number : {4.5e15, -4.5e15}) column.Add(number);
@@ -70,7 +70,7 @@ TEST(TableColumnsTest, CodesAreWholeNumbersOfJavaScript) {
   EXPECT_EQ(JsonOf(real), Expected("number", Numbers({16'000'000'003, 16'000'000'002})));
 }
 
-TEST(TableColumnsTest, LargerNumbersAreRoundedToAScaleThatIsSaid) {
+TEST(TableColumnsTest, RoundsLargerNumbersToAStatedScale) {
   NumberColumn column(PageUnit::kNanos);
   for (const double number : {-3e19, 123'456'789.0}) column.Add(number);
   column.Add(HUGE_VAL);

@@ -30,7 +30,7 @@ TEST(JfrChunkHeaderTest, WithoutAFrequencyTicksAreNanoseconds) {
   EXPECT_EQ(header.NanosOfTicks(17), 17'000'000);
 }
 
-// Calls a function for every event of the types with a name.
+// Calls a function for every event of the types named `name`.
 class Visitor : public JfrVisitor {
  public:
   Visitor(std::string name, std::function<void(const JfrEvent&)> visit)
@@ -55,7 +55,7 @@ class JfrReaderTest : public ::testing::Test {
     const auto read = Read(bytes, "", [](const JfrEvent&) {});
     return read.ok() ? "" : read.error().message();
   }
-  // The field n of all events of demo.Number.
+  // Returns the field n of all events of demo.Number. Stores the report's `missing`, or the error.
   std::vector<int64_t> Numbers(const std::string& bytes, std::string* missing = nullptr) {
     std::vector<int64_t> numbers;
     const auto read = Read(bytes, "demo.Number", [&](const JfrEvent& event) {
@@ -210,7 +210,7 @@ TEST_F(JfrReaderTest, AnUnfinishedChunkIsReadAndNamed) {
   EXPECT_THAT(missing, HasSubstr("never finished"));
 }
 
-TEST_F(JfrReaderTest, BytesBehindTheLastChunkAreNamed) {
+TEST_F(JfrReaderTest, ReportsBytesAfterTheLastChunk) {
   std::string missing;
   EXPECT_THAT(Numbers(NumberChunk({1}).Build() + "rest", &missing), ElementsAre(1));
   EXPECT_THAT(missing, HasSubstr("4 bytes that are no chunk"));
@@ -224,7 +224,7 @@ TEST_F(JfrReaderTest, AChunkAfterADamagedOneIsRead) {
   EXPECT_THAT(missing, HasSubstr("at byte 0"));
 }
 
-TEST_F(JfrReaderTest, WhatIsNoRecordingIsRefusedWithAReason) {
+TEST_F(JfrReaderTest, RefusesOtherFilesWithAReason) {
   EXPECT_THAT(ErrorOf(""), HasSubstr("empty"));
   EXPECT_THAT(ErrorOf("hello, this is text"), HasSubstr("does not begin with \"FLR\""));
   EXPECT_THAT(ErrorOf("\x1F\x8B rest"), HasSubstr("gunzip"));
@@ -270,7 +270,7 @@ TEST_F(JfrReaderTest, AStringThatRefersToItselfIsEmpty) {
   EXPECT_TRUE(read.ok());
 }
 
-TEST_F(JfrReaderTest, ACheckpointThatPointsForwardsOrAtItselfEnds) {
+TEST_F(JfrReaderTest, ReportsACheckpointWithABadPredecessor) {
   for (const int64_t delta : {int64_t{1}, int64_t{100}, INT64_MAX, INT64_MIN, int64_t{-1}}) {
     ChunkBuilder chunk = NumberChunk({1});
     chunk.last_delta = delta;
@@ -280,7 +280,7 @@ TEST_F(JfrReaderTest, ACheckpointThatPointsForwardsOrAtItselfEnds) {
   }
 }
 
-TEST_F(JfrReaderTest, ACountBeyondTheBytesIsALie) {
+TEST_F(JfrReaderTest, ReportsACountBeyondTheBytesAsDamage) {
   ChunkBuilder chunk = NumberChunk({1});
   chunk.Constant(test::kStringId, 1, [](Bytes& out) { out.Utf8("x"); });
   chunk.LieAboutCount(test::kStringId, 0x7FFFFFFF);
@@ -289,7 +289,7 @@ TEST_F(JfrReaderTest, ACountBeyondTheBytesIsALie) {
   EXPECT_THAT(missing, HasSubstr("constants that are damaged"));
 }
 
-TEST_F(JfrReaderTest, AnEventThatClaimsTooMuchEndsItsChunkOnly) {
+TEST_F(JfrReaderTest, AnEventWithATooLargeSizeEndsItsChunkOnly) {
   ChunkBuilder chunk = NumberChunk({1});
   chunk.RawEvent("\xFF\xFF\xFF\x7F\x14");
   std::string missing;

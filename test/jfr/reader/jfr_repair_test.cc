@@ -37,7 +37,7 @@ class JfrRepairTest : public ::testing::Test {
   std::string whole_;
 };
 
-TEST_F(JfrRepairTest, EveryTailIsCutOffAndWhatIsFinishedStays) {
+TEST_F(JfrRepairTest, CutsOffEveryTailAndKeepsFinishedChunks) {
   for (size_t length = 0; length < whole_.size() / 2; length += 97) {
     Write(whole_ + whole_.substr(0, length));
     const Result<JfrRepairReport> report = RepairJfr(path_);
@@ -53,7 +53,7 @@ TEST_F(JfrRepairTest, EveryTailIsCutOffAndWhatIsFinishedStays) {
   }
 }
 
-TEST_F(JfrRepairTest, ATailTakesNoNameThatIsTaken) {
+TEST_F(JfrRepairTest, ATailDoesNotReplaceAnExistingFile) {
   for (const std::string name : {"a-tail.jfr", "a-tail-2.jfr", "a-tail-3.jfr"}) {
     Write(whole_ + "FLR");
     const Result<JfrRepairReport> report = RepairJfr(path_);
@@ -62,7 +62,7 @@ TEST_F(JfrRepairTest, ATailTakesNoNameThatIsTaken) {
   }
 }
 
-TEST_F(JfrRepairTest, AChunkOfFullSizeThatIsNotFinishedIsATail) {
+TEST_F(JfrRepairTest, AnUnfinishedChunkOfFullSizeIsATail) {
   constexpr size_t kStateAt = 64;
   std::string open = whole_;
   open[kStateAt] = 1;
@@ -82,7 +82,7 @@ TEST_F(JfrRepairTest, AFileWithoutAFinishedChunkIsLeftAlone) {
   EXPECT_FALSE(RepairJfr(folder_.File("missing.jfr")).ok());
 }
 
-TEST_F(JfrRepairTest, AFileThatIsBeingRecordedToIsLeftAlone) {
+TEST_F(JfrRepairTest, RefusesAFileThatIsBeingRecordedTo) {
   auto writer = JfrWriter::Open(path_, ChunkClock{});
   ASSERT_TRUE(writer.ok());
   ASSERT_TRUE(writer.value()->Seal(0).ok());

@@ -1,4 +1,4 @@
-// What real readers make of our files: the `jfr` tool and the consumer API of every JDK found.
+// Reads our files with real readers: the `jfr` tool and the consumer API of every installed JDK.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -21,7 +21,7 @@ using ::testing::Not;
 
 struct Outcome {
   int status;
-  std::string output;  // of both streams
+  std::string output;  // output of stdout and stderr
 };
 
 Outcome RunShell(const std::string& command) {
@@ -50,7 +50,7 @@ std::set<std::string> JdkHomes() {
   return homes;
 }
 
-// UTF-8 whatever the locale of the build.
+// Returns the command that runs `jfr` of a JDK, in UTF-8 whatever the locale of the build.
 std::string Jfr(const std::string& home, const std::string& arguments) {
   return "env -u JAVA_TOOL_OPTIONS LC_ALL=C.UTF-8 " + home + "/bin/jfr " + arguments;
 }
@@ -69,7 +69,7 @@ class JfrReadersTest : public ::testing::TestWithParam<std::string> {
          {"summary ", "metadata ", "print ", "print --json ", "print --xml "}) {
       const Outcome outcome = RunShell(Jfr(GetParam(), command + file));
       EXPECT_EQ(outcome.status, 0) << command << outcome.output.substr(0, 2000);
-      // As Java prints one; a field may be about exceptions.
+      // Matches an exception as Java prints it: a field of an event may mention exceptions, too.
       EXPECT_THAT(outcome.output, Not(ContainsRegex("Exception(:| in thread|\n\tat )"))) << command;
     }
   }

@@ -18,7 +18,8 @@ constexpr int64_t kEpoch = 1'700'000'000'000'000'000;  // 2023-11-14T22:13:20Z
 constexpr int64_t kSecond = 1'000'000'000;
 constexpr char kSmile[] = "\xF0\x9F\x98\x80";  // U+1F600
 
-// Sorted as ReadBack sorts them, by UTF-16 units: the lines differ within ASCII.
+// Joins the lines in the order of ReadBack, which sorts by UTF-16 units. Bytes give the same order
+// because the lines differ within ASCII.
 std::string Sorted(std::vector<std::string> lines) {
   std::sort(lines.begin(), lines.end());
   std::string text;
@@ -185,7 +186,8 @@ void SyntheticRecording::SecondSamples() {
                    "samples=3 timeSpan=PT0.15S");
   Cpu(12, virtual_thread, pools.NewStackTraceKey(), "{null -  77 -} stackTrace={}");
   writer_->Append(DataLoss{13 * kSecond, 100, 200}, int64_t{-77}, std::string_view("blue"));
-  // The JDK's reader prints a struct in lines: 2 bytes of its own, 9 of the span, 6 of the text.
+  // The JDK's reader prints a struct in several lines. The size: 2 bytes of the struct, 9 of the
+  // span, 6 of the text.
   const std::string appended =
       "appended={\n  size = 17\n  type = " + std::to_string(TypeId(JfrType::kAppended)) + "\n}\n";
   lines_.push_back("jdk.DataLoss " + At(13) + " amount=100 total=200 " + appended +

@@ -57,13 +57,14 @@ class Audit {
     }
   }
 
-  // JMC reads what begins with '[' as the descriptor of an array, and fails.
+  // Checks the names of classes: JMC parses a name that starts with '[' as the descriptor of an
+  // array, and fails if it is not one.
   void ClassNames(const ParsedChunk& chunk) {
     static const std::regex array(R"(\[+([BCDFIJSZ]|L[^;]+;))");
     const auto classes = chunk.pools.find("java.lang.Class");
     if (classes == chunk.pools.end()) return;
     for (const auto& [key, value] : classes->second) {
-      const size_t symbol = value.find('#', value.find('#') + 1);  // behind the class loader
+      const size_t symbol = value.find('#', value.find('#') + 1);  // '#' after the class loader's
       const auto& symbols = chunk.pools.at("jdk.types.Symbol");
       const auto name = symbols.find(std::stoull(value.substr(symbol + 1)));
       if (name == symbols.end() || !name->second.starts_with('[')) continue;
@@ -86,7 +87,7 @@ class Audit {
     for (const ParsedEvent& event : chunk.events) {
       if (event.type != setting) continue;
       const std::string fields = FieldsText(chunk, bytes, event);
-      const std::string what = fields.substr(fields.find(',') + 1);  // without the time
+      const std::string what = fields.substr(fields.find(',') + 1);  // the fields without the time
       const uint64_t type = std::stoull(what);
       if (!chunk.types.contains(type)) Fault("a setting of no type: " + what);
       if (!what.ends_with(",enabled,true")) continue;
@@ -118,7 +119,7 @@ std::vector<std::string> AuditRecording(const std::string& bytes) {
     Audit audit;
     for (const ParsedChunk& chunk : ParseRecording(bytes)) audit.Chunk(chunk, bytes);
     return audit.TakeFaults();
-  } catch (const std::exception& fault) {  // of the parser: it does not go on behind it
+  } catch (const std::exception& fault) {  // a fault of the parser, which stops there
     return {fault.what()};
   }
 }

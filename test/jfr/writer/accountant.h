@@ -1,5 +1,5 @@
-// Accountant: adds a whole recording up and says everything that a reader could stumble over,
-// beyond what one chunk shows by itself (jfr_file.h).
+// Accountant: audits a whole recording and reports everything that a reader could stumble over,
+// beyond the faults that the parser finds in a single chunk (jfr_file.h).
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace jprof::test {
 
-// One line for each fault; empty: the recording is sound.
+// Returns one line for each fault; empty if the recording is sound. Checks:
 //   layout     event sizes sum to the chunk, the checkpoint ends at its size, no pool is empty,
 //              no key twice in a pool, no event has unused bytes
 //   references every key of an event or a constant is in its chunk's pool

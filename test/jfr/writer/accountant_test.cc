@@ -52,7 +52,7 @@ TEST_F(AccountantTest, AReferenceThatLeadsNowhereIsAFault) {
   EXPECT_THAT(Faults(), ElementsAre("chunk 0: no java.lang.Thread #7"));
 }
 
-TEST_F(AccountantTest, AClassThatIsNamedLikeAnArrayAndIsNoneIsAFault) {
+TEST_F(AccountantTest, AClassNameThatResemblesAnArrayIsAFault) {
   auto writer = Open();
   std::vector<FrameConstant> frames;
   for (const char* name : {"[I", "[[Ljava/lang/String;", "[vdso]"}) {

@@ -69,7 +69,7 @@ TEST_F(ConstantPoolsTest, KeysAreDenseAndEqualForEqualContent) {
   EXPECT_EQ(pools().Method({first, "m", "()V", 1}), 1u);
 }
 
-TEST_F(ConstantPoolsTest, AChunkHoldsWhatItsEventsReachAndNothingElse) {
+TEST_F(ConstantPoolsTest, AChunkHoldsOnlyConstantsThatItsEventsReach) {
   pools().Class({.name = "p/Unused"});
   const uint32_t loader_class = pools().Class({.name = "p/Loader"});
   const uint32_t loader = pools().ClassLoader({loader_class, "app"});
@@ -99,7 +99,7 @@ TEST_F(ConstantPoolsTest, ALoaderOfItsOwnClassEndsTheClosure) {
   EXPECT_EQ(Seal().pools.at("jdk.types.ClassLoader").size(), 1u);
 }
 
-TEST_F(ConstantPoolsTest, AConstantKeepsItsKeyAsLongAsEachChunkReachesIt) {
+TEST_F(ConstantPoolsTest, AConstantKeepsItsKeyWhileEachChunkReachesIt) {
   const auto method = [this] {
     return pools().Method({pools().Class({.name = "p/A"}), "a", "()V"});
   };
@@ -113,7 +113,7 @@ TEST_F(ConstantPoolsTest, AConstantKeepsItsKeyAsLongAsEachChunkReachesIt) {
   EXPECT_EQ(one.pools.at("jdk.types.Symbol"), two.pools.at("jdk.types.Symbol"));
 }
 
-TEST_F(ConstantPoolsTest, WhatAChunkDoesNotReachIsForgottenAndItsKeysAreNotUsedAgain) {
+TEST_F(ConstantPoolsTest, ForgetsUnreachedConstantsAndNeverReusesTheirKeys) {
   const uint32_t gone = pools().Method({pools().Class({.name = "p/A"}), "a", "()V"});
   SampleOf(7, StackOf(gone));
   Seal();
@@ -129,8 +129,8 @@ TEST_F(ConstantPoolsTest, WhatAChunkDoesNotReachIsForgottenAndItsKeysAreNotUsedA
   EXPECT_THAT(Seal().pools.at("jdk.types.Method"), ElementsAre(Pair(back, "#3,#7,#3,0,false")));
 }
 
-// Of classes, that is: each has a name of its own.
-TEST_F(ConstantPoolsTest, ConstantsDoNotGrowWithWhatThereEverWas) {
+// The constants are classes, each with a name of its own, and their methods.
+TEST_F(ConstantPoolsTest, ConstantsDoNotAccumulateOverChunks) {
   for (int chunk = 0; chunk < 50; ++chunk) {
     for (int i = 0; i < 100; ++i) {
       const uint32_t type = pools().Class({.name = "p/A$" + std::to_string(chunk * 100 + i)});
@@ -141,7 +141,7 @@ TEST_F(ConstantPoolsTest, ConstantsDoNotGrowWithWhatThereEverWas) {
   }
 }
 
-TEST_F(ConstantPoolsTest, PlatformThreadsAreForgottenWhenTheyHaveEnded) {
+TEST_F(ConstantPoolsTest, ForgetsPlatformThreadsThatHaveEnded) {
   const auto thread = [this](uint64_t serial) {
     return pools().Thread({.serial = serial,
                            .os_tid = static_cast<int32_t>(serial % 1000 + 1),
@@ -175,7 +175,7 @@ TEST_F(ConstantPoolsTest, FormerNamesOfAThreadAreForgottenWithTheirChunk) {
   EXPECT_EQ(named("request 999"), newest);
 }
 
-TEST_F(ConstantPoolsTest, AThreadThatLivesKeepsItsGroupThroughChunksWithoutIt) {
+TEST_F(ConstantPoolsTest, ALiveThreadKeepsItsGroupAcrossChunks) {
   const auto thread = [this] {
     const uint32_t group = pools().ThreadGroup({pools().ThreadGroup({0, "system"}), "main"});
     return pools().Thread({.serial = 1, .os_tid = 10, .java_name = "t", .group_key = group});
@@ -238,7 +238,7 @@ TEST_F(ConstantPoolsTest, ATidNamesItsFirstThreadAndNoOther) {
   EXPECT_EQ(pools().Thread({.serial = 1, .os_tid = 4711, .os_name = "a"}), first);
 }
 
-TEST_F(ConstantPoolsTest, ARenamedThreadGetsANewKeyAndItsOldNameKeepsTheOldOne) {
+TEST_F(ConstantPoolsTest, ARenamedThreadGetsANewKey) {
   const ThreadConstant before{.serial = 1, .os_tid = 5, .java_name = "before", .java_id = 9};
   const ThreadConstant after{.serial = 1, .os_tid = 5, .java_name = "after", .java_id = 9};
   const uint32_t old_key = pools().Thread(before);
@@ -253,8 +253,8 @@ TEST_F(ConstantPoolsTest, ARenamedThreadGetsANewKeyAndItsOldNameKeepsTheOldOne) 
                                    Pair(new_key, ",5,after,9,#0,false")));
 }
 
-// Until the JVM announces a thread it has the kernel's name, which is that of its creator.
-TEST_F(ConstantPoolsTest, AThreadIsJavasInAllOfItsFirstChunkOnceItIsKnownToBe) {
+// Until the JVM announces a thread, the thread has its kernel name, which is its creator's.
+TEST_F(ConstantPoolsTest, AnAnnouncedThreadIsJavasInItsWholeFirstChunk) {
   const ThreadConstant native{.serial = 1, .os_tid = 5, .os_name = "creator"};
   const uint32_t key = pools().Thread(native);
   SampleOf(key, 0);
@@ -271,7 +271,7 @@ TEST_F(ConstantPoolsTest, AThreadIsJavasInAllOfItsFirstChunkOnceItIsKnownToBe) {
   EXPECT_THAT(chunk.pools.at("jdk.types.ThreadGroup"), ElementsAre(Pair(1, "#0,main")));
 }
 
-TEST_F(ConstantPoolsTest, AThreadThatWasWrittenAsNativeGetsANewKeyWhenItIsJavas) {
+TEST_F(ConstantPoolsTest, AWrittenNativeThreadGetsANewKeyAsJavaThread) {
   const ThreadConstant native{.serial = 1, .os_tid = 5, .os_name = "native"};
   const uint32_t key = pools().Thread(native);
   SampleOf(key, 0);
@@ -287,7 +287,7 @@ TEST_F(ConstantPoolsTest, AVirtualThreadNeverHasATidAsKey) {
             1u << 22);
 }
 
-TEST_F(ConstantPoolsTest, AThreadBringsItsGroupsAndANativeOneHasNoJavaName) {
+TEST_F(ConstantPoolsTest, ThreadsHaveGroupsAndNativeThreadsNoJavaName) {
   const uint32_t system = pools().ThreadGroup({0, "system"});
   const uint32_t main_group = pools().ThreadGroup({system, "main"});
   pools().ThreadGroup({system, "unused"});
@@ -330,7 +330,7 @@ TEST_F(ConstantPoolsTest, ManyStacksAreWrittenWhole) {
   EXPECT_EQ(chunk.pools.at("jdk.types.Method").size(), kStacks);
 }
 
-TEST_F(ConstantPoolsTest, AVirtualThreadHasTheNameThatIsKnownWhenTheChunkEnds) {
+TEST_F(ConstantPoolsTest, AVirtualThreadHasItsNameAtTheChunkEnd) {
   const ThreadConstant nameless{.serial = 7, .java_id = 7, .is_virtual = true};
   const ThreadConstant named{.serial = 7, .java_name = "v", .java_id = 7, .is_virtual = true};
   const ThreadConstant renamed{.serial = 7, .java_name = "w", .java_id = 7, .is_virtual = true};
@@ -345,7 +345,7 @@ TEST_F(ConstantPoolsTest, AVirtualThreadHasTheNameThatIsKnownWhenTheChunkEnds) {
                                    Pair(other_key, "<null>,0,w,7,#0,true")));
 }
 
-// There may be millions of them, one after the other.
+// A program can start millions of virtual threads, one after the other.
 TEST_F(ConstantPoolsTest, VirtualThreadsAreForgottenWithTheirChunk) {
   const ThreadConstant thread{.serial = 7, .java_name = "v", .java_id = 7, .is_virtual = true};
   const ThreadConstant platform{.serial = 7, .os_tid = 7, .os_name = "p"};

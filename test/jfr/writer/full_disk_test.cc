@@ -1,4 +1,5 @@
-// Full disks, played by RLIMIT_FSIZE: writes beyond it are cut short and then fail with EFBIG.
+// Simulates full disks with RLIMIT_FSIZE: a write beyond the limit is cut short, and the next one
+// fails with EFBIG.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -119,7 +120,7 @@ TEST_F(FullDiskTest, EveryLimitLeavesAValidFileOrTheOldOne) {
   }
 }
 
-TEST_F(FullDiskTest, ADiskThatIsFullAlreadyFailsOpenAndLeavesNothing) {
+TEST_F(FullDiskTest, OpenFailsOnAFullDiskAndLeavesNothing) {
   const SizeLimit limit(1'000);
   const auto writer = JfrWriter::Open(path_, ChunkClock{});
   ASSERT_FALSE(writer.ok());
@@ -127,7 +128,7 @@ TEST_F(FullDiskTest, ADiskThatIsFullAlreadyFailsOpenAndLeavesNothing) {
   EXPECT_THAT(folder_.Names(), IsEmpty());
 }
 
-TEST_F(FullDiskTest, AChunkThatCannotBeAppendedLeavesTheOthersWhole) {
+TEST_F(FullDiskTest, AFailedAppendLeavesTheOtherChunksWhole) {
   auto writer = Open();
   AppendSamples(*writer, 0, 1'000);
   ASSERT_TRUE(writer->Seal(0).ok());
@@ -149,7 +150,7 @@ TEST_F(FullDiskTest, AChunkThatCannotBeAppendedLeavesTheOthersWhole) {
   ASSERT_EQ(chunks.size(), 2u);
   EXPECT_TRUE(chunks[0].EventsNamed("jdk.DataLoss").empty());
   const auto losses = chunks[1].EventsNamed("jdk.DataLoss");
-  ASSERT_EQ(losses.size(), 1u);  // what was lost before
+  ASSERT_EQ(losses.size(), 1u);  // the events lost before
   const std::string loss = test::FieldsText(chunks[1], bytes, losses[0]);
   EXPECT_THAT(loss, ::testing::MatchesRegex("[0-9]+,8[0-9]{3},8[0-9]{3}"));
 }

@@ -1,5 +1,5 @@
-// Every event of the table, each member with a value of its own, as a reader sees it. The texts are
-// made from the table alone, the bytes from the structs that are generated from it.
+// Writes every event of the table, each member with a distinct value, and reads it back. The
+// expected texts come from the table alone, the bytes from the structs that are generated from it.
 #include "jfr/writer/jfr_events.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kFirstTick = 5'000'000'000;
 
-// Hands out values, and writes down how a reader prints each.
+// Gives distinct values to members, and collects how a reader prints each.
 class Values {
  public:
   template <JfrMeaning kMeaning, class Value>
@@ -52,7 +52,7 @@ class Values {
     Add("#" + std::to_string(number));
   }
 
-  // For a member that the writer fills itself.
+  // Adds the text of a member that the writer fills itself.
   void Skip(const std::string& text) { Add(text); }
 
   std::string Take() {
@@ -65,10 +65,10 @@ class Values {
 
   int count_ = 0;
   std::string texts_;
-  std::deque<std::string> kept_;  // never moves one
+  std::deque<std::string> kept_;  // a deque never moves its texts
 };
 
-// A member of each kind of storage, from the row that declares it.
+// Fills a member according to the row that declares it: a key, a struct or a value.
 template <JfrStorage kStorage, JfrMeaning kMeaning, class Value>
 void Fill(Values& values, Value& member);
 
@@ -113,7 +113,7 @@ Written Append(JfrWriter& writer, Values& values, const char* name) {
   return {name, values.Take()};
 }
 
-TEST(JfrEventsTest, EachMemberOfEachEventIsReadBackInItsPlaceAndUnit) {
+TEST(JfrEventsTest, ReadsBackEveryMemberInItsPlaceAndUnit) {
   const test::TempFolder folder;
   const std::string path = folder.File("a.jfr");
   auto writer = std::move(JfrWriter::Open(path, ChunkClock{0, kFirstTick})).value();

@@ -1,5 +1,5 @@
-// A small, strict parser of the chunks that the tests write. It knows the layout of the format and
-// nothing about our tables, and fails on everything that jfr.md's readers would stumble over.
+// A small, strict parser of the chunks that the tests write. It knows the layout of the format but
+// not our tables, and fails on everything that the readers named in jfr.md would stumble over.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class ByteReader {
   std::string String();
   size_t at() const { return at_; }
 
-  // Where the fields behind the head of appended fields end, by that head; 0: none has been read.
+  // The end of the appended fields, as their head states it; 0 if no head has been read.
   size_t appended_end = 0;
 
  private:
@@ -49,7 +49,7 @@ struct ParsedType {
   std::vector<ParsedField> fields;
 };
 
-// A key that an event or a constant holds: the type of its pool, the key.
+// The keys that events or constants hold, each with the type of its pool: (type, key).
 using References = std::set<std::pair<uint64_t, uint64_t>>;
 
 struct ParsedChunk {
@@ -58,24 +58,24 @@ struct ParsedChunk {
   uint64_t state, flags;
   uint64_t metadata_id;
   std::map<uint64_t, ParsedType> types;
-  std::vector<ParsedEvent> events;  // without metadata and checkpoint
-  // By type and key: the entry as text, fields separated by commas, keys as #key.
+  std::vector<ParsedEvent> events;  // all events but metadata and checkpoint
+  // The entries by type and key, as text: fields separated by commas, keys as #key.
   std::map<std::string, std::map<uint64_t, std::string>> pools;
   std::vector<std::string> pool_order;
-  References references;  // of events and constants, without 0
+  References references;  // references of events and constants, without key 0
 
-  // The type named so. Throws if there is none.
+  // Returns the id of the type with this name. Throws if there is none.
   uint64_t TypeNamed(const std::string& name) const;
-  // None where the chunk does not declare the type.
+  // Returns the events of a type; empty if the chunk does not declare the type.
   std::vector<ParsedEvent> EventsNamed(const std::string& name) const;
 };
 
 std::string ReadFile(const std::string& path);
 
-// Throws std::runtime_error with what is wrong.
+// Parses all chunks. Throws std::runtime_error that names the fault if one is damaged.
 std::vector<ParsedChunk> ParseRecording(const std::string& bytes);
 
-// The fields of an event as text, in the notation of ParsedChunk::pools.
+// Returns the fields of an event as text, in the notation of ParsedChunk::pools.
 std::string FieldsText(const ParsedChunk& chunk, const std::string& bytes,
                        const ParsedEvent& event);
 

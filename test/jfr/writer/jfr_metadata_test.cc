@@ -39,13 +39,13 @@ class JfrMetadataTest : public ::testing::Test {
   test::ParsedChunk chunk_;
 };
 
-TEST(JfrMetadataSizeTest, OfAllTypesTakesLessThanTwentyTwoKilobytes) {
+TEST(JfrMetadataSizeTest, AllTypesTakeLessThanTwentyTwoKilobytes) {
   JfrEncoder out;
   EncodeMetadata(out, EventDeclarations::All(), 0);
   EXPECT_LT(out.size(), 22'000u);
 }
 
-// Each type and field once: with all their fields, if the recording may have such events.
+// Every event type that a view reads is declared with all fields that the view reads.
 TEST_F(JfrMetadataTest, DeclaresWhatTheViewsOfTheJdkRead) {
   size_t fields = 0;
   ForEachViewEvent([&](const ViewEvent& event) {
@@ -122,7 +122,7 @@ TEST_F(JfrMetadataTest, EventsAreEventsAndStartWithTheirTime) {
   }
 }
 
-TEST_F(JfrMetadataTest, ItsIdIsAPositiveNumberThatDependsOnTheContentOnly) {
+TEST_F(JfrMetadataTest, ItsPositiveIdDependsOnTheContentOnly) {
   JfrEncoder early;
   JfrEncoder late;
   EncodeMetadata(early, EventDeclarations::All(), 0);

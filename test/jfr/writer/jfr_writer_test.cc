@@ -117,7 +117,7 @@ TEST_F(JfrWriterTest, AppendedFieldsFollowThoseOfTheTableWithTheirValues) {
                           "0,7,8,appended,0,<null>", "0,9,10,appended,79," + of_two_bytes_of_size));
 }
 
-TEST_F(JfrWriterTest, TheFirstChunkIsWrittenIntoTheClaimedFileAndOnce) {
+TEST_F(JfrWriterTest, WritesTheFirstChunkIntoTheClaimedFileOnce) {
   auto writer = std::move(JfrWriter::Claim(path_, ChunkClock{kEpoch, kBase})).value();
   const std::string open_file = folder_.File(*folder_.Names().begin());
   struct stat claimed;
@@ -138,7 +138,7 @@ TEST_F(JfrWriterTest, TheFirstChunkIsWrittenIntoTheClaimedFileAndOnce) {
   EXPECT_THAT(folder_.Names(), ElementsAre("a.jfr"));
 }
 
-TEST_F(JfrWriterTest, AChunkDeclaresTheEventsThatItIsToldToAndEveryOtherType) {
+TEST_F(JfrWriterTest, DeclaresTheChosenEventsAndEveryOtherType) {
   EventDeclarations declarations;
   declarations.Declare(JfrType::kDataLoss);
   auto writer = std::move(JfrWriter::Claim(path_, ChunkClock{kEpoch, kBase})).value();
@@ -186,8 +186,8 @@ TEST_F(JfrWriterTest, EventsKeepTheTimesAtWhichTheyStarted) {
   EXPECT_EQ(test::FieldsText(chunks[1], bytes, chunks[1].events.at(0)), "10000,0,0");
 }
 
-// Of an object the time of its allocation lies before the snapshot, and before the chunk.
-TEST_F(JfrWriterTest, TimesBesideThatOfTheEventAreWrittenAsTheyAre) {
+// An object's allocation time lies before the time of its snapshot, and before the chunk's start.
+TEST_F(JfrWriterTest, WritesOtherTimesOfAnEventUnchanged) {
   auto writer = Open();
   ASSERT_TRUE(writer->Seal(kBase + 5 * kMillis).ok());
   ASSERT_TRUE(writer->StartChunk(kBase + 5 * kMillis).ok());
@@ -253,7 +253,7 @@ TEST_F(JfrWriterTest, AnUnsealedChunkLeavesNothingBehind) {
   EXPECT_THAT(folder_.Names(), IsEmpty());
 }
 
-TEST_F(JfrWriterTest, AKilledWriterLeavesTheTargetAloneAndItsSideFileIsReplaced) {
+TEST_F(JfrWriterTest, ReplacesTheSideFileOfAKilledWriter) {
   std::ofstream(path_) << "old";
   const pid_t child = fork();
   if (child == 0) {
@@ -266,7 +266,7 @@ TEST_F(JfrWriterTest, AKilledWriterLeavesTheTargetAloneAndItsSideFileIsReplaced)
   ASSERT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(test::ReadFile(path_), "old");
 
-  // As if the next process had the pid of the dead one, which is usual in containers.
+  // Simulates a process with the pid of the dead one, which is usual in containers.
   const std::string left_over = folder_.File(".a.jfr." + std::to_string(child) + ".open");
   ASSERT_EQ(rename(left_over.c_str(),
                    folder_.File(".a.jfr." + std::to_string(getpid()) + ".open").c_str()),
@@ -293,7 +293,7 @@ TEST_F(JfrWriterTest, TheFileHasTheModeOfAnyNewFile) {
   EXPECT_EQ(info.st_mode & 0777, 0640u);
 }
 
-TEST_F(JfrWriterTest, ALinkStandsForTheFileItNames) {
+TEST_F(JfrWriterTest, WritesThroughASymbolicLink) {
   std::ofstream(folder_.File("real.jfr")) << "old";
   ASSERT_EQ(symlink("real.jfr", path_.c_str()), 0);
   ASSERT_TRUE(Open()->Seal(kBase).ok());
@@ -303,7 +303,7 @@ TEST_F(JfrWriterTest, ALinkStandsForTheFileItNames) {
   EXPECT_TRUE(S_ISLNK(info.st_mode));
 }
 
-TEST_F(JfrWriterTest, PathsThatAreNoFilesAreRefused) {
+TEST_F(JfrWriterTest, RefusesPathsThatAreNotFiles) {
   for (const std::string path : {"/dev/null", "/tmp/", "/tmp", "/no/such/folder/a.jfr", ""}) {
     const auto writer = JfrWriter::Open(path, ChunkClock{});
     ASSERT_FALSE(writer.ok()) << path;
@@ -313,7 +313,7 @@ TEST_F(JfrWriterTest, PathsThatAreNoFilesAreRefused) {
 
 class ChangedFileTest : public JfrWriterTest {
  protected:
-  // Two chunks of one event, and between them `change`.
+  // Writes two chunks of one event each. Calls `change` before the second chunk is sealed.
   std::unique_ptr<JfrWriter> Record(const std::function<void()>& change) {
     auto writer = Open();
     writer->Append(DataLoss{.time_ns = kBase});
@@ -331,7 +331,7 @@ class ChangedFileTest : public JfrWriterTest {
   }
 };
 
-TEST_F(ChangedFileTest, AFileThatIsCutIsLeftAndTheRecordingGoesOnBesideIt) {
+TEST_F(ChangedFileTest, ContinuesInANewFileWhenItsFileIsCut) {
   int64_t written = 0;
   auto writer = Record([&] {
     written = static_cast<int64_t>(test::ReadFile(path_).size());
@@ -346,7 +346,7 @@ TEST_F(ChangedFileTest, AFileThatIsCutIsLeftAndTheRecordingGoesOnBesideIt) {
   EXPECT_EQ(given_up->change.lost_bytes, written - 10);
   EXPECT_FALSE(writer->TakeGivenUp());
 
-  // The next chunk follows it, and says what is lost.
+  // The next chunk is appended to the new file, and states the loss.
   ASSERT_TRUE(writer->StartChunk(kBase).ok());
   ASSERT_TRUE(writer->Seal(kBase).ok());
   const std::string bytes = test::ReadFile(folder_.File("a-2.jfr"));
@@ -358,7 +358,7 @@ TEST_F(ChangedFileTest, AFileThatIsCutIsLeftAndTheRecordingGoesOnBesideIt) {
   EXPECT_THAT(folder_.Names(), ElementsAre("a-2.jfr", "a.jfr"));
 }
 
-TEST_F(ChangedFileTest, AFileThatIsReplacedOrWrittenToIsLeftAsItIs) {
+TEST_F(ChangedFileTest, LeavesAReplacedOrWrittenFileUnchanged) {
   std::ofstream(folder_.File("a-2.jfr")) << "taken";
   auto writer = Record([&] {
     ASSERT_EQ(unlink(path_.c_str()), 0);
@@ -376,7 +376,7 @@ TEST_F(ChangedFileTest, AFileThatIsReplacedOrWrittenToIsLeftAsItIs) {
   EXPECT_EQ(ChunksIn(writer->path()), 1u);
 }
 
-TEST_F(ChangedFileTest, AFileThatIsMovedKeepsItsChunksAndItsNameIsUsedAgain) {
+TEST_F(ChangedFileTest, AMovedFileKeepsItsChunksAndFreesItsName) {
   auto writer =
       Record([&] { ASSERT_EQ(rename(path_.c_str(), folder_.File("kept.jfr").c_str()), 0); });
   EXPECT_EQ(writer->path(), path_);
@@ -404,7 +404,7 @@ TEST_F(JfrWriterTest, SettingsRepeatInEveryChunkButEnabledAppearsOncePerFile) {
   for (const test::ParsedChunk& chunk : Chunks()) {
     for (const test::ParsedEvent& event : chunk.events) {
       const std::string text = test::FieldsText(chunk, bytes, event);
-      texts.push_back(text.substr(text.find(',') + 1));  // without the time
+      texts.push_back(text.substr(text.find(',') + 1));  // the text without the time
     }
   }
   const std::string cpu = std::to_string(TypeId(JfrType::kExecutionSample));

@@ -1,4 +1,4 @@
-// File systems that know no locks, played by a flock that fails.
+// Simulates file systems without locks by a flock that fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
@@ -18,7 +18,7 @@ int g_lock_error = 0;  // 0: locks work
 
 }  // namespace
 
-// Takes the place of the one in glibc.
+// Replaces glibc's flock.
 extern "C" int flock(int fd, int operation) noexcept {
   if (g_lock_error == 0) return static_cast<int>(syscall(SYS_flock, fd, operation));
   errno = g_lock_error;
@@ -37,14 +37,14 @@ class NoLocksTest : public ::testing::Test {
   const std::string path_ = folder_.File("a.jfr");
 };
 
-TEST_F(NoLocksTest, ARecordingIsWrittenWithoutThem) {
+TEST_F(NoLocksTest, WritesARecordingWithoutLocks) {
   auto writer = JfrWriter::Open(path_, ChunkClock{});
   ASSERT_TRUE(writer.ok()) << writer.error().message();
   ASSERT_TRUE(writer.value()->Seal(1'000'000).ok());
   EXPECT_EQ(test::ParseRecording(test::ReadFile(path_)).size(), 1u);
 }
 
-TEST_F(NoLocksTest, AFileOfWhichNobodyKnowsWhetherItIsStaleIsNamed) {
+TEST_F(NoLocksTest, NamesAFileThatMightBeStale) {
   const std::string name = ".a.jfr." + std::to_string(getpid()) + ".open";
   std::ofstream(folder_.File(name)).put(' ');
   const auto writer = JfrWriter::Open(path_, ChunkClock{});

@@ -16,14 +16,14 @@
 namespace jprof {
 namespace {
 
-// Or the kernel does not tell.
+// True if the thread sleeps, or if the kernel does not report system calls.
 bool Naps(Tid tid) {
   const std::string call = TaskSyscall(tid);
   return call.empty() || call.starts_with(std::to_string(SYS_nanosleep) + ' ') ||
          call.starts_with(std::to_string(SYS_clock_nanosleep) + ' ');
 }
 
-// A thread that attaches once, and detaches.
+// A thread that attaches once and detaches.
 class Visitor {
  public:
   explicit Visitor(JavaVM* vm) : thread_([this, vm] { Visit(vm); }) {}
@@ -57,7 +57,7 @@ bool HasVirtualThreads() {
 
 class AttachPauseJvmTest : public testing::TestWithParam<std::string> {};
 
-TEST_P(AttachPauseJvmTest, AThreadEntersWhenThePauseIsOverAndOneThatIsInsideAtOnce) {
+TEST_P(AttachPauseJvmTest, OnlyUnattachedThreadsWaitForThePause) {
   EXPECT_EQ(RunInJvm(GetParam(), {},
                      [](JNIEnv* env, ChildReport* report) {
                        if (!HasVirtualThreads()) return;
@@ -94,7 +94,7 @@ TEST_P(AttachPauseJvmTest, TheJvmHasItsOwnFunctionsAfterwards) {
             "");
 }
 
-TEST_P(AttachPauseJvmTest, ATableThatSomebodyLaidOverOursStays) {
+TEST_P(AttachPauseJvmTest, KeepsATableThatReplacedOurs) {
   EXPECT_EQ(RunInJvm(GetParam(), {},
                      [](JNIEnv* env, ChildReport* report) {
                        JavaVM* vm = nullptr;

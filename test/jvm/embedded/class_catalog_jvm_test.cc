@@ -14,12 +14,12 @@ constexpr size_t kClasses = 50;
 
 class ClassCatalogJvmTest : public testing::TestWithParam<std::string> {};
 
-TEST_P(ClassCatalogJvmTest, AClassThatIsGoneCostsNothingAnyMore) {
+TEST_P(ClassCatalogJvmTest, AnUnloadedClassCostsNothing) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"},
                      [](JNIEnv* env, ChildReport* report) {
                        jvmtiEnv* jvmti = JvmtiOf(env);
                        ClassCatalog catalog;
-                       LoadThrowawayClass(env);  // what the first one needs stays
+                       LoadThrowawayClass(env);  // classes that the first one needs stay
                        report->Expect(catalog.AddLoaded(jvmti, env).ok(), "classes are listed");
                        const size_t before = catalog.size();
                        report->Expect(before > 100, "the JVM's own classes are noted");
@@ -50,8 +50,8 @@ void AddClasses(ClassCatalog& catalog, JNIEnv* env, size_t count) {
   }
 }
 
-// As while the thread of the recorder is blocked: Expire is not called.
-TEST_P(ClassCatalogJvmTest, ClassesThatComeWhileNobodySweepsAreBounded) {
+// Expire is not called while the recorder's thread is blocked.
+TEST_P(ClassCatalogJvmTest, BoundsClassesWhileExpireIsNotCalled) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"},
                      [](JNIEnv* env, ChildReport* report) {
                        constexpr size_t kMost = 10;

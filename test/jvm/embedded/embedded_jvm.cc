@@ -66,7 +66,7 @@ std::string RunInJvm(const std::string& libjvm, const std::vector<std::string>& 
     std::thread([&] { RunBody(libjvm, options, body, &report); }).join();
     const std::string text = report.failures() + "ran";
     const bool sent = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
-    _exit(sent ? 0 : 1);  // without the JVM's own exit, which would wait for this thread
+    _exit(sent ? 0 : 1);  // not exit: the JVM's own exit would wait for this thread
   }
   close(ends[1]);
   std::string text;

@@ -10,10 +10,10 @@
 
 namespace jprof {
 
-// libjvm.so of each JDK under /usr/lib/jvm and of JAVA_HOME, each once.
+// Returns the libjvm.so of each JDK under /usr/lib/jvm and of JAVA_HOME, without duplicates.
 std::vector<std::string> InstalledLibjvms();
 
-// Collects what a body finds wrong; the child cannot report to gtest itself.
+// Collects the failures of a body; the child cannot report to gtest itself.
 class ChildReport {
  public:
   void Expect(bool condition, const std::string& sentence) {
@@ -25,8 +25,8 @@ class ChildReport {
   std::string failures_;
 };
 
-// Returns "" if the body ran and found nothing wrong, else what is wrong. Call before this process
-// has started threads.
+// Returns the failures, or "" if the body ran without one. REQUIRES: this process has not started
+// threads.
 std::string RunInJvm(const std::string& libjvm, const std::vector<std::string>& options,
                      const std::function<void(JNIEnv*, ChildReport*)>& body);
 

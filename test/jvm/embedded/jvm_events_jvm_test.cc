@@ -12,7 +12,7 @@
 namespace jprof {
 namespace {
 
-// Counts, and may hold the thread that tells it of a monitor.
+// Counts events. Blocks a thread that reports its start while is_holding.
 class Listener final : public JvmEventListener {
  public:
   void OnGarbageCollectionStart(jvmtiEnv*) override { ++starts; }
@@ -70,7 +70,7 @@ TEST_P(JvmEventsJvmTest, ListenersAreToldWhileTheyAreSubscribed) {
             "");
 }
 
-TEST_P(JvmEventsJvmTest, ACapabilityIsHeldAsLongAsAnEventNeedsIt) {
+TEST_P(JvmEventsJvmTest, HoldsACapabilityWhileAnEventNeedsIt) {
   EXPECT_EQ(
       RunInJvm(GetParam(), {},
                [](JNIEnv* env, ChildReport* report) {
@@ -100,7 +100,7 @@ TEST_P(JvmEventsJvmTest, ACapabilityIsHeldAsLongAsAnEventNeedsIt) {
       "");
 }
 
-TEST_P(JvmEventsJvmTest, ASubscriptionThatIsRefusedLeavesNothing) {
+TEST_P(JvmEventsJvmTest, ARefusedSubscriptionLeavesNothing) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"},
                      [](JNIEnv* env, ChildReport* report) {
                        JvmEvents& events = EventsOf(env);
@@ -126,7 +126,7 @@ TEST_P(JvmEventsJvmTest, ASubscriptionThatIsRefusedLeavesNothing) {
             "");
 }
 
-TEST_P(JvmEventsJvmTest, TheEndWaitsForACallbackThatIsUnderWay) {
+TEST_P(JvmEventsJvmTest, TheEndWaitsForARunningCallback) {
   EXPECT_EQ(RunInJvm(GetParam(), {},
                      [](JNIEnv* env, ChildReport* report) {
                        JvmEvents& events = EventsOf(env);

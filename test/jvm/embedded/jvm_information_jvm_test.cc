@@ -20,7 +20,7 @@ jvmtiEnv* Jvmti(JNIEnv* env) {
 
 class JvmInformationJvmTest : public testing::TestWithParam<std::string> {};
 
-TEST_P(JvmInformationJvmTest, TellsNameVersionAndRedactedArguments) {
+TEST_P(JvmInformationJvmTest, ReturnsNameVersionAndRedactedArguments) {
   const auto body = [](JNIEnv* env, ChildReport* report) {
     const Result<VmStructs> loaded = LoadVmStructs();
     if (!loaded.ok()) return report->Expect(false, loaded.error().message());
@@ -37,7 +37,7 @@ TEST_P(JvmInformationJvmTest, TellsNameVersionAndRedactedArguments) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-Xmx64m", "-Dmy.password=hunter2"}, body), "");
 }
 
-TEST_P(JvmInformationJvmTest, AJvmWithoutExportedFieldsStillGetsAVersionThatToolsCanParse) {
+TEST_P(JvmInformationJvmTest, AJvmWithoutExportedFieldsHasAParsableVersion) {
   const auto body = [](JNIEnv* env, ChildReport* report) {
     const JvmInformation info = ReadJvmInformation(Jvmti(env), VmStatics());
     report->Expect(info.jvm_version.find(" JRE (") != std::string::npos &&

@@ -62,7 +62,7 @@ TEST_P(SampledClassesJvmTest, AClassIsFoundByItsNumber) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, NumberClasses), "");
 }
 
-TEST_P(SampledClassesJvmTest, WhatNoSampleNamesIsForgotten) {
+TEST_P(SampledClassesJvmTest, ForgetsClassesThatNoSampleNames) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, ForgetClasses), "");
 }
 

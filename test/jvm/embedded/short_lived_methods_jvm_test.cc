@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMaxBytes = 64 << 10;
 constexpr size_t kShortLived = 200;
 
-// Adds a new class. Returns one of its methods.
+// Adds the methods of a new class. Returns one of them.
 jmethodID AddClass(JNIEnv* env, ShortLivedMethods& methods) {
   jvmtiEnv* jvmti = JvmtiOf(env);
   const jclass prepared = NewThrowawayClass(env);
@@ -26,7 +26,8 @@ jmethodID AddClass(JNIEnv* env, ShortLivedMethods& methods) {
   return ids[0];
 }
 
-// As while the thread of the recorder is blocked: Expire is never called.
+// Adds classes without a call of Expire, which is not called while the recorder's thread is
+// blocked.
 void AddWithoutEnd(JNIEnv* env, ChildReport* report) {
   ShortLivedMethods methods(kMaxBytes);
   const jmethodID first = AddClass(env, methods);
@@ -49,7 +50,7 @@ void AddWithoutEnd(JNIEnv* env, ChildReport* report) {
 
 class ShortLivedMethodsJvmTest : public testing::TestWithParam<std::string> {};
 
-TEST_P(ShortLivedMethodsJvmTest, NamesOfYoungClassesAreBoundedWhileNobodyDropsThem) {
+TEST_P(ShortLivedMethodsJvmTest, BoundsNamesWhileExpireIsNotCalled) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, AddWithoutEnd), "");
 }
 

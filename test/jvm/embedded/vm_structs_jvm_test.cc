@@ -21,7 +21,7 @@ uint64_t JavaThreadOfCurrentThread(JNIEnv* env) {
 
 class VmStructsJvmTest : public testing::TestWithParam<std::string> {};
 
-TEST_P(VmStructsJvmTest, TheThreadIdOfTheCurrentJavaThreadIsTheKernels) {
+TEST_P(VmStructsJvmTest, TheCurrentJavaThreadHasTheKernelsThreadId) {
   EXPECT_EQ(RunInJvm(GetParam(), {},
                      [](JNIEnv* env, ChildReport* report) {
                        const Result<VmStructs> loaded = LoadVmStructs();

@@ -21,7 +21,7 @@ RecordedWait Wait(const std::string& owner, uint32_t thread, double waited_ns,
           .owner = owner};
 }
 
-// The place of a wait with this stack, outermost first: "java.lang.Thread.run".
+// Returns the site of a wait with this stack of methods ("java.lang.Thread.run"), outermost first.
 std::string SiteOf(const std::vector<std::string>& methods) {
   profile::Profile profile;
   uint32_t node = profile::CallTree::kRoot;
@@ -46,7 +46,7 @@ TEST(WaitSiteTest, IsTheCodeOfTheProgram) {
             "app.Task.run");
 }
 
-TEST(WaitSiteTest, InTheJdksOwnThreadsIsWhatWaits) {
+TEST(WaitSiteTest, IsTheWaitingCodeInTheJdksOwnThreads) {
   const std::string worker = "java.util.concurrent.ThreadPoolExecutor.getTask";
   EXPECT_EQ(
       SiteOf({"java.lang.Thread.run", "java.lang.Thread.runWith", worker,
@@ -57,7 +57,7 @@ TEST(WaitSiteTest, InTheJdksOwnThreadsIsWhatWaits) {
   EXPECT_EQ(SiteOf({}), "");
 }
 
-// Of every wait a slice has the half.
+// Reads waits as if half of each lay in the slice.
 class HalvedWaits : public profile::SampleSink {
  public:
   void OnSample(const profile::Sample&) override {}
@@ -71,7 +71,7 @@ class HalvedWaits : public profile::SampleSink {
   std::vector<RecordedWait> waits;
 };
 
-TEST(RecordedWaitTest, OfAWaitThePartInTheSliceCountsAsOneOfItsOwn) {
+TEST(RecordedWaitTest, CountsThePartInTheSliceAsAWait) {
   const test::TempFolder folder;
   test::ChunkBuilder chunk;
   const test::BuiltField start = {"startTime", test::kLongId, test::kPlain, test::kTimestampId,
@@ -135,20 +135,20 @@ class DeadlockTest : public testing::Test {
   profile::Profile profile_;
 };
 
-TEST_F(DeadlockTest, ThreadsThatWaitForEachOtherAreOne) {
+TEST_F(DeadlockTest, ThreadsThatWaitForEachOtherAreADeadlock) {
   WaitsFor({"before", 1}, {"left", 2});
-  WaitsFor({"left", 2, 12}, {"right", 3});  // a virtual thread has the id of its carrier, or none
+  WaitsFor({"left", 2, 12}, {"right", 3});  // a virtual thread: has its carrier's OS id, or none
   WaitsFor({"right", 3}, {"left", 2});
   EXPECT_EQ(Text(), "deadlock: left waits for right, right waits for left");
 }
 
-TEST_F(DeadlockTest, WaitsThatEndedAreNone) {
+TEST_F(DeadlockTest, WaitsThatEndedAreNoDeadlock) {
   WaitsFor({"left", 2}, {"right", 3});
   WaitsFor({"right", 3}, {"left", 2}, {.is_unfinished = false});
   EXPECT_EQ(Text(), "");
 }
 
-TEST_F(DeadlockTest, WaitsOfDifferentTimesAreNone) {
+TEST_F(DeadlockTest, WaitsOfDifferentTimesAreNoDeadlock) {
   WaitsFor({"left", 2}, {"right", 3}, {.from_ns = 10});
   WaitsFor({"right", 3}, {"left", 2}, {.from_ns = 21});
   EXPECT_EQ(Text(), "");
@@ -156,8 +156,8 @@ TEST_F(DeadlockTest, WaitsOfDifferentTimesAreNone) {
   EXPECT_NE(Text(), "");
 }
 
-// Java's ids are those of one JVM.
-TEST_F(DeadlockTest, WaitsOfDifferentRecordingsAreNone) {
+// Java's thread ids are unique within one JVM only.
+TEST_F(DeadlockTest, WaitsOfDifferentRecordingsAreNoDeadlock) {
   WaitsFor({"left", 2}, {"right", 3}, {.recording = 0});
   WaitsFor({"right", 3}, {"left", 2}, {.recording = 1});
   EXPECT_EQ(Text(), "");
@@ -174,19 +174,19 @@ TEST_F(DeadlockTest, ThreadsOfOneNameAreNotOneThread) {
   EXPECT_EQ(Text(), "deadlock: worker waits for worker, worker waits for worker");
 }
 
-TEST_F(DeadlockTest, ThreadsWithoutAnIdOfJavasAreThoseOfTheSystem) {
+TEST_F(DeadlockTest, ThreadsWithoutAJavaIdAreComparedByOsId) {
   WaitsFor({"native", 0, 21}, {"native", 0, 22});
   EXPECT_EQ(Text(), "");
   WaitsFor({"native", 0, 22}, {"native", 0, 21});
   EXPECT_NE(Text(), "");
 }
 
-TEST_F(DeadlockTest, ThreadsWithoutIdsAreInNone) {
+TEST_F(DeadlockTest, ThreadsWithoutIdsAreInNoDeadlock) {
   WaitsFor({"left", 0, 0}, {"left", 0, 0});
   EXPECT_EQ(Text(), "");
 }
 
-TEST_F(DeadlockTest, OfManyTheFirstIsNamed) {
+TEST_F(DeadlockTest, NamesTheFirstOfManyDeadlocks) {
   for (int64_t id = 1; id <= 5; id += 2) {
     WaitsFor({"left", id}, {"right", id + 1});
     WaitsFor({"right", id + 1}, {"left", id});
@@ -194,8 +194,8 @@ TEST_F(DeadlockTest, OfManyTheFirstIsNamed) {
   EXPECT_EQ(Text(), "deadlock: left waits for right, right waits for left; and 2 more deadlocks");
 }
 
-// Takes hours with steps as many as the threads for each.
-TEST_F(DeadlockTest, ALongCircleBehindALongQueueIsFoundInLinearTime) {
+// An algorithm that follows the whole queue from each of its threads would take hours.
+TEST_F(DeadlockTest, FindsALongCircleBehindALongQueueInLinearTime) {
   constexpr int64_t kQueue = 200'000;
   constexpr int64_t kAll = 210'000;
   for (int64_t id = 1; id <= kAll; ++id) {
@@ -219,7 +219,7 @@ TEST(BlockersTest, WaitsAreSummedByOwnerThreadAndLock) {
   ASSERT_EQ(blockers.pairs().size(), 3U);
   const WaitSum& first = blockers.pairs().at({"main", {}, 1, "app.Lock"});
   EXPECT_EQ(first.time_ns, 40);
-  EXPECT_EQ(first.variance, 60);  // 10 * (10 - 4): the other was certain to be recorded
+  EXPECT_EQ(first.variance, 60);  // 10 * (10 - 4): the other wait was certain to be recorded
   EXPECT_EQ(first.recorded, 2U);
   EXPECT_EQ(first.longest_ns, 30);
   EXPECT_EQ(first.unfinished, 0U);
@@ -227,7 +227,7 @@ TEST(BlockersTest, WaitsAreSummedByOwnerThreadAndLock) {
   EXPECT_EQ(blockers.pairs().at({"other", {}, 1, "app.Lock"}).unfinished, 1U);
 }
 
-TEST(BlockersTest, BeyondTheBoundKnownPairsGrowAndOthersAreCounted) {
+TEST(BlockersTest, CountsOtherPairsBeyondTheBound) {
   Blockers blockers(2);
   for (uint32_t thread = 1; thread <= 5; ++thread) blockers.Add(Wait("main", thread, 10, 10));
   blockers.Add(Wait("main", 2, 10, 10));

@@ -16,7 +16,7 @@ namespace {
 using test::Bytes;
 using ::testing::ElementsAre;
 
-// Every event of one type, as rows.
+// Reads every event of one type as a row.
 class Rows : public SampleSink {
  public:
   explicit Rows(std::string type) : type_(std::move(type)) {}
@@ -106,7 +106,7 @@ TEST_F(EventRowsTest, EveryFieldIsAColumnWithItsFormAndText) {
               ElementsAre("12.00 ms", "100", "40", "System.gc()", "a.B", "main", "true", "x, y"));
   EXPECT_EQ(rows.rows[0][0].number, 12e6);
   EXPECT_EQ(rows.label, "demo.Pause");
-  // The builder's clock: a million ticks a second from 1000 on.
+  // The builder's clock has a million ticks a second and starts at 1000 ticks.
   EXPECT_EQ(rows.events[0].time_ns, 1'000'000'000'000 + 2'000'000);
   EXPECT_EQ(rows.events[0].duration_ns, 500'000);
   ASSERT_TRUE(rows.events[0].thread);
@@ -133,7 +133,7 @@ TEST_F(EventRowsTest, AnEventWithoutThreadOrStackHasNone) {
   EXPECT_EQ(rows.samples, 0);
 }
 
-TEST_F(EventRowsTest, NumbersOfEveryKindAreThoseOfTheRecording) {
+TEST_F(EventRowsTest, ReadsNumbersOfEveryKind) {
   constexpr uint64_t kUnsigned = 60, kPlainSpan = test::kTimespanId;
   chunk_.Type(kUnsigned, "jdk.jfr.Unsigned", "", {});
   const auto is_unsigned = [](const char* name, uint64_t type) {
@@ -164,9 +164,9 @@ TEST_F(EventRowsTest, NumbersOfEveryKindAreThoseOfTheRecording) {
     for (int i = 0; i < 9; ++i) out.Byte(0xFF);  // -1
     out.Short(0xE9);
     for (int i = 0; i < 8; ++i) out.Byte(0x80);
-    out.Byte(0x80);  // the least of all
+    out.Byte(0x80);  // the least long
     for (int i = 0; i < 8; ++i) out.Byte(0xFF);
-    out.Byte(0x7F);  // the greatest
+    out.Byte(0x7F);  // the greatest long
     real(1.5);
     real(HUGE_VAL);
     real(1e300);
@@ -191,7 +191,7 @@ TEST(EventTextTest, NumbersReadAsPeopleWriteThem) {
   EXPECT_EQ(TextOf(ValueForm::kBytes, 3 << 20), "3.00 MB");
   EXPECT_EQ(TextOf(ValueForm::kFraction, 0.25), "25.00 %");
   EXPECT_EQ(TextOf(ValueForm::kAddress, 4096), "0x1000");
-  setenv("TZ", "XYZ-5:30", 1);  // before UTC's clock
+  setenv("TZ", "XYZ-5:30", 1);  // a zone ahead of UTC
   tzset();
   EXPECT_EQ(TextOf(ValueForm::kTime, 1'700'006'400'250e6), "2023-11-15T05:30:00.250+05:30");
   EXPECT_EQ(TextOf(ValueForm::kTime, 1'700'006'400'250.9e6), "2023-11-15T05:30:00.250+05:30");

@@ -1,4 +1,4 @@
-// The growth of live objects and its error, in programs whose truth the test knows.
+// Tests the growth of live objects and its error, in simulated programs whose growth is known.
 #include "profile/analysis/live_history.h"
 
 #include <gmock/gmock.h>
@@ -22,9 +22,9 @@ using test::HeapRecording;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-constexpr int64_t kMinute = 60'000'000;  // in microseconds
+constexpr int64_t kMinute = 60'000'000;  // microseconds
 
-// All objects are of one site.
+// Reads a recording whose objects all belong to one allocation site.
 class History : public SampleSink {
  public:
   void OnSample(const Sample&) override {}
@@ -51,7 +51,7 @@ History Read(const std::string& bytes) {
   return history;
 }
 
-// A program that keeps kPerMinute objects of kSize bytes more each minute, of which a profiler
+// Simulates a program that keeps kPerMinute more objects of kSize bytes each minute. A profiler
 // samples each with probability p, and from snapshot 5 on half as many with twice the weight.
 class Leak {
  public:
@@ -87,8 +87,8 @@ class Leak {
   std::mt19937 random_;
 };
 
-// The part of the error that the scatter about the line is may only make it larger.
-TEST(LiveHistoryTest, TheErrorOfGrowthIsTrueThoughSnapshotsShareObjectsAndAreThinned) {
+// The scatter about the line is a part of the error and must only increase it.
+TEST(LiveHistoryTest, ErrorOfGrowthHoldsForThinnedSharedSnapshots) {
   constexpr int kRuns = test::kUnderSanitizer ? 30 : 300;
   constexpr double kTruth = static_cast<double>(Leak::kPerMinute) * Leak::kSize;
   double sum = 0, squares = 0;
@@ -108,7 +108,7 @@ TEST(LiveHistoryTest, TheErrorOfGrowthIsTrueThoughSnapshotsShareObjectsAndAreThi
   EXPECT_GT(within, kRuns * (0.95 - 4 * std::sqrt(0.95 * 0.05 / kRuns)));
 }
 
-TEST(LiveHistoryTest, SnapshotsAreJudgedThatOldCollectionsLieBetween) {
+TEST(LiveHistoryTest, JudgesSnapshotsSeparatedByOldCollections) {
   HeapRecording recording;
   const int64_t old_collections[] = {0, 1, 1, 1, 3, 2, 3, 4};
   for (int64_t i = 0; i < 8; ++i) {
@@ -122,7 +122,7 @@ TEST(LiveHistoryTest, SnapshotsAreJudgedThatOldCollectionsLieBetween) {
   EXPECT_THAT(read.history.JudgedTimes(), ElementsAre(minutes(1), minutes(4), minutes(7)));
 }
 
-TEST(LiveHistoryTest, AThousandSnapshotsAreJudgedByTwoHundred) {
+TEST(LiveHistoryTest, JudgesAThousandSnapshotsByTwoHundred) {
   HeapRecording recording;
   for (int64_t i = 1; i <= 1000; ++i) {
     recording.Snapshot(
@@ -136,9 +136,9 @@ TEST(LiveHistoryTest, AThousandSnapshotsAreJudgedByTwoHundred) {
   EXPECT_EQ(read.Growth().live, 1'000'000);
 }
 
-TEST(LiveHistoryTest, WhatScattersIsNotCalledGrowing) {
+TEST(LiveHistoryTest, ScatteredWeightsAreNotGrowing) {
   HeapRecording recording;
-  const int64_t weights[] = {100, 900, 200, 800, 300, 1000};  // exact, and up and down
+  const int64_t weights[] = {100, 900, 200, 800, 300, 1000};  // exact weights that go up and down
   for (int64_t i = 0; i < 6; ++i) {
     recording.Snapshot({.time_us = (i + 1) * kMinute,
                         .old_collections = i + 1,
@@ -163,9 +163,9 @@ TEST(LiveHistoryTest, FilesJoinedInAnyOrderAreOneHistory) {
   EXPECT_EQ(growth.live, 4e6);
 }
 
-// ---- what no JVM writes
+// ---- values that no JVM writes
 
-TEST(LiveHistoryTest, ValuesThatAreNoneGiveNumbersThatAreOnes) {
+TEST(LiveHistoryTest, InvalidValuesGiveFiniteNumbers) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   for (const int64_t value : {int64_t{-1}, -kMost, kMost, int64_t{0}}) {
     HeapRecording recording;
@@ -185,7 +185,7 @@ TEST(LiveHistoryTest, ValuesThatAreNoneGiveNumbersThatAreOnes) {
   }
 }
 
-TEST(LiveHistoryTest, ObjectsThatNothingTellsApartHaveNoKnownErrorAndTakeLittleTime) {
+TEST(LiveHistoryTest, IndistinguishableObjectsHaveNoErrorAndTakeLittleTime) {
   HeapRecording recording;
   for (int64_t i = 1; i <= 5; ++i) {
     test::HeapSnapshot snapshot{.time_us = i * kMinute, .old_collections = i};

@@ -17,7 +17,7 @@ auto FieldsOf(const Sample& sample) {
                     std::bit_cast<uint64_t>(sample.objects));
 }
 
-TEST(PackedSamplesTest, SamplesComeOutAsTheyWereInTheirOrder) {
+TEST(PackedSamplesTest, ReturnsSamplesUnchangedInTheirOrder) {
   std::mt19937_64 random(1);
   const auto any = [&random] { return random() >> random() % 64; };
   std::vector<Sample> samples(50'000);  // several blocks

@@ -48,7 +48,7 @@ class SlowCallsTest : public ::testing::Test {
     return calls;
   }
 
-  // Of the samples of a call, by kind and innermost frame.
+  // Returns the summed values of a call's samples by kind and innermost frame.
   std::map<std::string, uint64_t> SumsOf(const SlowCall& call) const {
     std::map<std::string, uint64_t> sums;
     for (const Sample& sample : call.samples) {
@@ -65,10 +65,10 @@ class SlowCallsTest : public ::testing::Test {
   uint64_t count_ = 0;
 };
 
-TEST_F(SlowCallsTest, ACallHasTheSamplesOfItsThreadFromItsBeginToItsEnd) {
+TEST_F(SlowCallsTest, ACallHasTheSamplesOfItsThreadDuringIt) {
   recording_.Begin();
   const auto work = FramesOf({"app.Work.run"}, FrameType::kJitCompiled);
-  recording_.Cpu(100, kMain, work);  // until 1 s
+  recording_.Cpu(100, kMain, work);  // samples until 1 s
   recording_.Trace({200 * kMillis, 300 * kMillis, kMain, "app.Shop.order"});
   recording_.Cpu(50, kOther, work);
   const auto calls = Read();
@@ -80,18 +80,18 @@ TEST_F(SlowCallsTest, ACallHasTheSamplesOfItsThreadFromItsBeginToItsEnd) {
   EXPECT_THAT(SumsOf(calls[0]), ElementsAre(Pair("cpu app.Work.run", 30)));
 }
 
-TEST_F(SlowCallsTest, ASampleThatCoversMoreThanTheCallCountsForItsPart) {
+TEST_F(SlowCallsTest, ALongSampleCountsForItsPartInTheCall) {
   recording_.Begin();
   recording_.Wait(2000 * kMillis);
   const auto sleep = FramesOf({"app.Disk.await"}, FrameType::kNative);
-  recording_.Wall(100, kMain, ThreadState::kSleeping, sleep);  // the two seconds before
+  recording_.Wall(100, kMain, ThreadState::kSleeping, sleep);  // covers the two seconds before
   recording_.Trace({500 * kMillis, 400 * kMillis, kMain, "app.Shop.order"});
   const auto calls = Read();
   ASSERT_THAT(calls, SizeIs(1));
   EXPECT_THAT(SumsOf(calls[0]), ElementsAre(Pair("wall app.Disk.await", 20)));
 }
 
-TEST_F(SlowCallsTest, AnAllocationOfItsThreadIsOfACallWithItsError) {
+TEST_F(SlowCallsTest, ACallHasTheAllocationsOfItsThreadWithErrors) {
   recording_.Begin();
   recording_.Trace({200 * kMillis, 300 * kMillis, kMain, "app.Shop.order"});
   AllocatedObject object;
@@ -114,7 +114,7 @@ TEST_F(SlowCallsTest, AnAllocationOfItsThreadIsOfACallWithItsError) {
   }
 }
 
-TEST_F(SlowCallsTest, ACallWithinACallIsASampleOfTheOuterOneAlone) {
+TEST_F(SlowCallsTest, ANestedCallIsASampleOfTheOuterCall) {
   recording_.Begin();
   const auto work = FramesOf({"app.Work.run"}, FrameType::kJitCompiled);
   recording_.Cpu(100, kMain, work);
@@ -128,7 +128,7 @@ TEST_F(SlowCallsTest, ACallWithinACallIsASampleOfTheOuterOneAlone) {
   EXPECT_THAT(SumsOf(calls[1]), ElementsAre(Pair("cpu app.Work.run", 10)));
 }
 
-TEST_F(SlowCallsTest, TheTimeOfCallsWithinCallsCountsOnce) {
+TEST_F(SlowCallsTest, TheTimeOfNestedCallsCountsOnce) {
   recording_.Begin();
   recording_.Trace({130 * kMillis, 40 * kMillis, kMain, "app.Db.send"});
   recording_.Trace({120 * kMillis, 60 * kMillis, kMain, "app.Db.query"});
@@ -141,7 +141,7 @@ TEST_F(SlowCallsTest, TheTimeOfCallsWithinCallsCountsOnce) {
   EXPECT_THAT(SumsOf(calls[1]), ElementsAre(Pair("method app.Db.send", 40 * kMillis)));
 }
 
-TEST_F(SlowCallsTest, SamplesWithinManyCallsAreBoundedAndThatIsSaid) {
+TEST_F(SlowCallsTest, BoundsSamplesInNestedCallsAndReportsIt) {
   recording_.Begin();
   recording_.Cpu(100, kMain, FramesOf({"app.Work.run"}, FrameType::kJitCompiled));  // until 1 s
   for (int depth = 0; depth < 10; ++depth) {
@@ -150,7 +150,7 @@ TEST_F(SlowCallsTest, SamplesWithinManyCallsAreBoundedAndThatIsSaid) {
         {102 * kMillis - longer_ns, 200 * kMillis + 2 * longer_ns, kMain, "app.Deep.call"});
   }
   ASSERT_TRUE(recording_.Seal());
-  // All: 200 samples and 9 calls, each in the one around it alone.
+  // All parts: 20 samples in each of 10 calls, and 9 calls, each in the call directly around it.
   constexpr int kAll = 209;
   for (const auto& [max_parts, parts] : {std::pair(kAll, 200), std::pair(50, 50)}) {
     Profile profile;
@@ -165,7 +165,7 @@ TEST_F(SlowCallsTest, SamplesWithinManyCallsAreBoundedAndThatIsSaid) {
   }
 }
 
-TEST_F(SlowCallsTest, TheLongestAreKeptAllAreCountedAndThoseThatThrewAreSaid) {
+TEST_F(SlowCallsTest, KeepsTheLongestCallsAndCountsAll) {
   recording_.Begin();
   for (int i = 0; i < 50; ++i) {
     const int64_t millis = 1 + i * 37 % 50;

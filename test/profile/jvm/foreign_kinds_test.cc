@@ -1,6 +1,6 @@
-// The kinds of samples in recordings of other tools, against another reader, by default the JDK's
-// own (jdk.jfr.consumer): of each kind the number, the sum of durations, bytes or intervals, and the
-// first and last moment.
+// Compares the kinds of samples that we read in recordings of other tools with those of another
+// reader, by default the JDK's own (jdk.jfr.consumer): for each kind the number, the sum of
+// durations, bytes or intervals, and the first and last moment.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -46,12 +46,12 @@ class KindAdder : public profile::SampleSink {
   const profile::Profile& profile_;
 };
 
-// How an event that is no wait and no call counts. Events that are not here weigh their duration,
-// if any of their type has one, and are named after their type.
+// Defines how the events of a type count. Events of other types, if they have a stack, weigh their
+// duration, or 1 if no event of their type has one, and their kind is named after their type.
 struct KindRow {
   const char* type;
   const char* kind;
-  const char* weight;    // a field; empty: 1
+  const char* weight;    // a field; empty: each event weighs 1
   const char* duration;  // a field; empty: a moment
 };
 constexpr KindRow kRows[] = {
@@ -75,7 +75,7 @@ TotalsByKind TheirTotals(const Recording& recording) {
     if (event.Number("duration") > 0) lasting.insert(event.type);
   }
   for (const Event& event : recording.events()) {
-    // An estimate of what the events of TLABs have.
+    // Estimates the same allocations as the events of TLABs.
     if (event.type == "jdk.ObjectAllocationSample") continue;
     const int64_t time_ns = event.Number("startTime");
     const KindRow* const row =
@@ -104,7 +104,7 @@ class ForeignKindsTest : public JvmTest {
     return read ? TheirTotals(read.value()) : TotalsByKind();
   }
 
-  // The kinds are the same, of the same content; and these are among them.
+  // Expects that both readers find the same kinds with the same content, among them `expected`.
   void ExpectSameKinds(const std::string& name, const std::vector<std::string>& expected) const {
     profile::Profile profile;
     KindAdder ours(profile);
@@ -117,7 +117,7 @@ class ForeignKindsTest : public JvmTest {
     for (const auto& [kind, totals] : theirs) {
       const Totals& own = ours.totals[kind];
       EXPECT_EQ(own.events, totals.events) << kind;
-      // Each reader rounds ticks to nanoseconds.
+      // Each reader rounds ticks to nanoseconds by itself.
       EXPECT_NEAR(static_cast<double>(own.value), static_cast<double>(totals.value),
                   static_cast<double>(totals.events))
           << kind;
@@ -131,7 +131,7 @@ class ForeignKindsTest : public JvmTest {
   }
 };
 
-// From 17 on an event is enabled by an option.
+// The first JDK with an option that enables an event.
 constexpr int kFirstMajorWithEventOptions = 17;
 constexpr int kFirstMajorWithCpuTime = 25;
 
@@ -159,7 +159,8 @@ TEST_P(FlightRecorderKindsTest, AreThoseOfTheJdksReader) {
 
 class AsyncProfilerKindsTest : public ForeignKindsTest {
  protected:
-  // `project`: of test/java; its pom names the version.
+  // Records with the async-profiler of `project`, a folder of test/java whose pom names the
+  // version.
   void ExpectSameKindsOf(const std::string& project, const std::string& options,
                          const std::vector<std::string>& expected) const {
     const std::string folder = testing::TempDir() + "jprof-" + project;
@@ -181,7 +182,7 @@ TEST_P(AsyncProfilerKindsTest, AreThoseOfTheJdksReader) {
                     {"cpu", "wall", "alloc", "lock"});
 }
 
-// The releases of other profilers that can be had crash later JDKs.
+// The available releases of other profilers crash later JDKs.
 std::vector<Jdk> JdksUpTo21() {
   std::vector<Jdk> jdks = JdksFrom(kFirstMajorWithJfrReader);
   std::erase_if(jdks, [](const Jdk& jdk) { return jdk.major > 21; });
@@ -203,8 +204,8 @@ TEST_P(OldAsyncProfilerKindsTest, OfVersion2AreThoseOfTheJdksReader) {
                     {"cpu", "alloc", "lock"});
 }
 
-// The JDK's reader refuses its recordings, whose pool of strings is empty. JDK Mission Control's
-// parser reads them.
+// The JDK's reader refuses Datadog's recordings, because their pool of strings is empty. JDK
+// Mission Control's parser reads them.
 class DatadogKindsTest : public ForeignKindsTest {
  protected:
   void SetUp() override {
@@ -234,7 +235,7 @@ class DatadogKindsTest : public ForeignKindsTest {
       const auto number = [&](const char* what) { return printed.Integer(what + type); };
       if (number("events.") == 0) continue;
       totals[kind] = {number("events."), number("weight."), number("first."), number("last.")};
-      // Objects that live at the end of a chunk have no time of their own.
+      // Objects that are alive at the end of a chunk have no time of their own.
       totals[kind].has_times = kind != "live";
     }
     return totals;

@@ -1,5 +1,5 @@
-// Our reader against the JDK's own (jdk.jfr.consumer), on recordings of real JVMs: the same events,
-// the same stacks, the same threads.
+// Compares our reader with the JDK's own (jdk.jfr.consumer) on recordings of real JVMs: both must
+// find the same events, stacks and threads.
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,8 +21,8 @@ using profile::JfrValue;
 using profile::RecordedType;
 using testing::IsEmpty;
 
-// What an event says of a sample, in one text; the same from both readers.
-using Told = std::map<std::string, int64_t>;  // text -> how often
+// The samples as texts, which are equal for both readers.
+using Told = std::map<std::string, int64_t>;  // text -> number of samples
 
 constexpr char kStackEvents[] =
     "jdk.ExecutionSample jdk.NativeMethodSample profiler.WallClockSample "
@@ -76,7 +76,7 @@ Reading TheirReading(const Recording& recording) {
     std::string name = event.Text(thread + ".javaName");
     if (name == kUnresolved) name.clear();
     std::string tid = event.Text(thread + ".osThreadId");
-    if (tid.empty()) tid = "0";  // 17 writes samples without a thread, of one that ends
+    if (tid.empty()) tid = "0";  // JDK 17 writes samples of an ending thread without it
     std::string text = event.type + " " + event.Text("startTime") + " " + tid + " " + name;
     for (const Frame& frame : event.frames) {
       text += ";";
@@ -89,7 +89,7 @@ Reading TheirReading(const Recording& recording) {
 
 class ReaderJvmTest : public JvmTest {
  protected:
-  // The one .jfr file below the repository; empty if there is none yet.
+  // Returns the only .jfr file in the repository; empty if there is none yet.
   std::string OpenChunk() const {
     std::error_code error;
     std::filesystem::recursive_directory_iterator files(Path("repository"), error);
@@ -100,7 +100,7 @@ class ReaderJvmTest : public JvmTest {
     return {};
   }
 
-  // Both readers say the same of the recording, and it has samples.
+  // Expects that both readers read the same from the recording, and that it has samples.
   void ExpectSameReading(const std::string& name) const {
     OurReader ours;
     const auto report = profile::ReadJfr(Path(name), ours);
@@ -139,13 +139,13 @@ TEST_P(JdkRecordingTest, ReadsAsTheJdkReadsIt) {
   ExpectSameReading("jdk.jfr");
 }
 
-// Older ones write their open chunk at its end only.
+// Older JDKs write a chunk to its file only when it ends.
 constexpr int kFirstMajorWithOpenChunk = 17;
 
 class OpenChunkTest : public ReaderJvmTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithOpenChunk, OpenChunkTest);
 
-// What a killed JVM leaves in its repository: a chunk that was never finished.
+// A killed JVM leaves an unfinished chunk in its repository.
 TEST_P(OpenChunkTest, OfAKilledJvmIsRead) {
   auto jvm = RunningProcess::Start(Java(
       {"BusyLoop", "2", "60000"}, {"-XX:FlightRecorderOptions=repository=" + Path("repository"),
@@ -173,7 +173,7 @@ TEST_P(OpenChunkTest, OfAKilledJvmIsRead) {
 class AsyncProfilerRecordingTest : public ReaderJvmTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithJfrReader, AsyncProfilerRecordingTest);
 
-// The profiler comes from Maven Central, with the pom beside the workloads.
+// Fetches the profiler from Maven Central, with the pom next to the workloads.
 TEST_P(AsyncProfilerRecordingTest, ReadsAsTheJdkReadsIt) {
   const std::string folder = testing::TempDir() + "jprof-async-profiler";
   const std::string library = folder + "/linux-x64/libasyncProfiler.so";

@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-TEST(SampleLossesTest, EachPairThatTheTableNamesHasAPlaceOfItsOwn) {
+TEST(SampleLossesTest, EachPairOfTheTableHasAPlaceOfItsOwn) {
   std::set<size_t> places;
   for (const SampleKindRow& row : kSampleKinds) {
     for (size_t i = 0; i < kLostReasonCount; ++i) {
@@ -23,7 +23,7 @@ TEST(SampleLossesTest, EachPairThatTheTableNamesHasAPlaceOfItsOwn) {
   EXPECT_EQ(places.size(), kSampleLossCount);
 }
 
-TEST(SampleLossesTest, SamplesWithoutWalkAndSignalAreNotLostByThese) {
+TEST(SampleLossesTest, SamplesWithoutWalkOrSignalHaveNoSuchLosses) {
   EXPECT_TRUE(CanBeLost(SampleKind::kCpu, LostReason::kNoSignal));
   EXPECT_FALSE(CanBeLost(SampleKind::kAlloc, LostReason::kNoSignal));
   EXPECT_TRUE(CanBeLost(SampleKind::kAlloc, LostReason::kNoWalkBuffer));
@@ -31,7 +31,7 @@ TEST(SampleLossesTest, SamplesWithoutWalkAndSignalAreNotLostByThese) {
 }
 
 #ifdef JPROF_CHECKS
-TEST(SampleLossesDeathTest, ALossThatItsKindDoesNotNameIsRefused) {
+TEST(SampleLossesDeathTest, RefusesALossThatItsKindCannotHave) {
   EXPECT_DEATH(static_cast<void>(LossIndex(SampleKind::kSpan, LostReason::kNoSignal)), "");
 }
 #endif

@@ -11,7 +11,7 @@ namespace {
 constexpr SampleKind kFirst = kSampleKinds[0].kind;
 constexpr SampleKind kLast = kSampleKinds[kSampleKindCount - 1].kind;
 
-TEST(SampleKindsTest, EveryRowIsFoundByItsKindAndHasANameOfItsOwn) {
+TEST(SampleKindsTest, EveryRowHasItsKindAndAUniqueName) {
   std::set<std::string> names;
   for (const SampleKindRow& row : kSampleKinds) {
     EXPECT_EQ(&RowOf(row.kind), &row);
@@ -47,7 +47,7 @@ TEST(SampleSettingsTest, TimeIsReportedInIntervalsOfItsKind) {
   EXPECT_EQ(SampleSettings().Reported(SampleKind::kCpu, 300), 0u) << "it is not sampled";
 }
 
-TEST(SampleSettingsTest, WeightsOfAKindThatIsSampledNoMoreAreReportedAsBefore) {
+TEST(SampleSettingsTest, ReportsWeightsOfADisabledKindAsBefore) {
   SampleSettings settings = SampleSettings().Enable(SampleKind::kCpu, 10);
   settings.DisableAll();
   EXPECT_FALSE(settings[SampleKind::kCpu].enabled());

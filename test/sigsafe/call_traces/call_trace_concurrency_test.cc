@@ -1,4 +1,4 @@
-// Many threads and their handlers put the same stacks at the same moment.
+// Tests that many threads and their signal handlers can put the same stacks at the same time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,8 @@ std::vector<TestStack> AllStacks() {
   return stacks;
 }
 
-// Puts every stack, in an order of its own, half of them in signals; ids by stack.
+// Puts all stacks in the order of `seed`, half of them in signal handlers. Returns their ids in the
+// order of `stacks`.
 std::vector<CallTraceId> PutAll(SmallTable& table, const std::vector<TestStack>& stacks,
                                 uint32_t seed) {
   std::vector<size_t> order(stacks.size());
@@ -65,8 +66,8 @@ TEST(CallTraceConcurrencyTest, EachStackHasOneIdForAllThreadsAndHandlers) {
   }
 }
 
-// The index grows four times while handlers use it. A stack that met such a moment may be stored
-// twice, but no id ever means two stacks.
+// The index grows five times, from 16 to 16384 slots, while handlers use it. A stack that is put
+// during such a change might be stored twice, but no id ever means two stacks.
 TEST(CallTraceConcurrencyTest, GrowthIssuesNoIdTwice) {
   const std::vector<TestStack> stacks = AllStacks();
   SmallTable table(16, 64 << 20);
@@ -76,7 +77,7 @@ TEST(CallTraceConcurrencyTest, GrowthIssuesNoIdTwice) {
   std::vector<std::thread> threads;
   for (uint32_t i = 0; i < kThreads; ++i) {
     threads.emplace_back([&, i] {
-      // Until it has been stored: the smaller indexes are full for a while.
+      // Repeats until all stacks are stored: the smaller indexes can be full for a while.
       do {
         ids[i] = PutAll(table, stacks, i + 1);
       } while (std::count(ids[i].begin(), ids[i].end(), kDroppedCallTrace) != 0);

@@ -36,7 +36,7 @@ TEST(CallTraceHashTableTest, TheSameFramesHaveOneIdAndAreFoundUnderIt) {
   }
 }
 
-TEST(CallTraceHashTableTest, WhatDiffersInOneFieldHasAnotherId) {
+TEST(CallTraceHashTableTest, StacksThatDifferInOneFieldHaveDifferentIds) {
   const TestStack base = StackOf(1);
   TestStack bci = base;
   bci.frames[3].bci += 1;
@@ -84,7 +84,7 @@ TEST(CallTraceHashTableTest, IdsOfOtherTablesAreNotFound) {
   EXPECT_EQ(table->Find(CallTraceId{uint64_t{7} << 32 | 0xFFFFFFFF}), nullptr);
 }
 
-// Four slots: every stack meets the others on its way.
+// In a table of four slots every stack collides with the others.
 TEST(CallTraceHashTableTest, AFullTableDropsNewStacksAndKeepsTheOldOnes) {
   SmallTable table(4, 1 << 16);
   std::vector<CallTraceId> ids;
@@ -111,7 +111,7 @@ TEST(CallTraceHashTableTest, ALargeTableIsWellFilledBeforeItDropsAnything) {
 }
 
 TEST(CallTraceHashTableTest, AnExhaustedArenaDropsNewStacksAndKeepsTheOldOnes) {
-  // Room for three: a header of 16 bytes and five frames of 16 each.
+  // Room for three stacks, each with a header of 16 bytes and five frames of 16 bytes.
   SmallTable table(64, size_t{3} * 96);
   std::vector<CallTraceId> ids;
   for (uint64_t seed = 0; seed < 3; ++seed) ids.push_back(PutInSignal(table, StackOf(seed)));
@@ -123,8 +123,8 @@ TEST(CallTraceHashTableTest, AnExhaustedArenaDropsNewStacksAndKeepsTheOldOnes) {
   }
 }
 
-// The hash of a stack of one frame starts by multiplying with the frame's id, crossed with this
-// constant: an id that makes the product zero hides all else in the frame.
+// The hash of a stack of one frame starts with a product of which one factor is the frame's id XOR
+// this constant: this id makes the product zero and so hides all else in the frame.
 constexpr uint64_t kBlindId = 0x9E3779B97F4A7C15ULL;
 
 TEST(CallTraceHashTableTest, StacksWhoseHashesCollideInFullAreNeverMerged) {
@@ -151,7 +151,7 @@ TEST(CallTraceHashTableTest, HashesOfStacksThatDifferLittleSpreadOverTheSlots) {
     const uint64_t hash = table->Find(table.Put(stack))->hash;
     slots.insert((hash ^ hash >> 32) % kStacks);
   }
-  // Of n balls in n urns 1 - 1/e, or 63.2 %, of the urns get one; 60 % is over ten sigma below.
+  // With n balls in n urns, 1 - 1/e or 63.2 % of the urns get a ball; 60 % is over ten sigma below.
   EXPECT_GT(slots.size(), kStacks * 60 / 100);
 }
 

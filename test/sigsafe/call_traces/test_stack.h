@@ -1,4 +1,4 @@
-// Stacks made by hand, and a small hash table to put them in.
+// TestStack, SmallTable: synthetic stacks, and a small hash table to put them in.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct TestStack {
   Stack AsStack() const { return {frames.data(), static_cast<uint32_t>(frames.size()), truncated}; }
 };
 
-// `depth` frames that differ from those of any other seed.
+// Returns a stack of `depth` frames that differ from those of any other seed.
 inline TestStack StackOf(uint64_t seed, uint32_t depth = 5) {
   TestStack stack;
   for (uint32_t i = 0; i < depth; ++i) {
@@ -35,14 +35,14 @@ inline bool Same(const CallTrace* trace, const TestStack& stack) {
                                               stack.frames.size() * sizeof(Frame)) == 0);
 }
 
-// As a handler puts it: under the guard. kDroppedCallTrace: no table is active.
+// Puts a stack as a handler does, under the guard. Returns kDroppedCallTrace if no table is active.
 inline CallTraceId PutInActive(const CallTraceStorage& storage, GuardCells& cells,
                                const Stack& stack) {
   const CallTraceStorage::Guard table = storage.Enter(cells);
   return table ? table->Put(stack) : kDroppedCallTrace;
 }
 
-// REQUIRES: slots is a power of two.
+// A CallTraceHashTable with memory of its own. REQUIRES: `slots` is a power of two.
 class SmallTable {
  public:
   SmallTable(uint32_t slots, size_t arena_bytes, uint32_t epoch = 7)

@@ -16,12 +16,12 @@ class CompiledScopesTest : public testing::Test {
     nmethod.method = 0x1000;
     nmethod.places = {{20, {{0x1000, 7}}}, {40, {{0x3000, 1}, {0x2000, 300}, {0x1000, 9}}}};
     nmethod.code[35] = 0xe8;  // a call that returns to 40
-    nmethod.code[55] = 0xe8;  // and one to 60, where there is no debug information
+    nmethod.code[55] = 0xe8;  // a call that returns to 60, which has no debug information
     begin_ = vm_.AddNmethod(nmethod);
     EXPECT_TRUE(FindCodeBlob(vm_.layout(), begin_, &blob_));
   }
 
-  // "method:bci" of each scope, or "none".
+  // Returns "method:bci" of each scope, or "none".
   std::string ScopesAt(uint64_t offset, PcMeaning meaning) {
     CompiledScopes scopes;
     if (!CompiledScopes::Find(vm_.layout(), blob_, begin_ + offset, meaning, &scopes)) {
@@ -45,17 +45,17 @@ TEST_F(CompiledScopesTest, ACallHasTheScopesOfItsReturnAddressCalleeFirst) {
   EXPECT_EQ(ScopesAt(40, PcMeaning::kReturn), "3:1 2:300 1:9 ");
 }
 
-TEST_F(CompiledScopesTest, AnInterruptedInstructionHasThoseOfTheNextPlaceKnown) {
+TEST_F(CompiledScopesTest, AnInterruptedInstructionHasTheNextKnownScopes) {
   EXPECT_EQ(ScopesAt(0, PcMeaning::kNext), "~1:7 ");
   EXPECT_EQ(ScopesAt(20, PcMeaning::kNext), "1:7 ");
   EXPECT_EQ(ScopesAt(21, PcMeaning::kNext), "~3:1 2:300 1:9 ");
 }
 
-TEST_F(CompiledScopesTest, BehindTheLastPlaceTheCompiledMethodAloneIsKnown) {
+TEST_F(CompiledScopesTest, OnlyTheMethodIsKnownAfterTheLastPlace) {
   EXPECT_EQ(ScopesAt(100, PcMeaning::kNext), "~1:-1 ");
 }
 
-TEST_F(CompiledScopesTest, AReturnAddressWithoutACallInFrontIsRefused) {
+TEST_F(CompiledScopesTest, RefusesAReturnAddressWithoutACallBefore) {
   EXPECT_EQ(ScopesAt(39, PcMeaning::kReturn), "none");
   EXPECT_EQ(ScopesAt(30, PcMeaning::kReturn), "none");
 }

@@ -8,10 +8,10 @@ namespace {
 
 constexpr int64_t kNmethodKind = 1;
 constexpr int64_t kBufferKind = 2;
-constexpr uint32_t kHeaderSize = 240;  // of a blob; its code follows
+constexpr uint32_t kHeaderSize = 240;  // bytes of a blob's header, before its code
 constexpr uint32_t kPcDescSize = 16;
 constexpr uint32_t kConstMethodSize = 64;
-constexpr uint16_t kMaxStack = 4;  // of every method
+constexpr uint16_t kMaxStack = 4;  // max_stack of every method
 
 // Fields of blobs and nmethods.
 constexpr VmField kMutableData{8, 8, false};
@@ -161,7 +161,7 @@ uint64_t FakeVm::AddNmethod(const Nmethod& nmethod) {
       AddBlob(kNmethodKind, "nmethod", nmethod.frame_size, nmethod.frame_complete, nmethod.code);
   auto* blob = reinterpret_cast<uint8_t*>(begin - kHeaderSize);
   std::vector<uint64_t> methods;
-  std::vector<uint8_t> data{0};  // place 0 means none
+  std::vector<uint8_t> data{0};  // offset 0 means no scope
   std::vector<uint32_t> descs;
   for (const Place& place : nmethod.places) {
     uint32_t sender = 0;

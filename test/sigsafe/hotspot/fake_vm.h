@@ -17,7 +17,7 @@ class FakeVm {
     uint64_t method;
     int32_t bci;
   };
-  // Debug information at a place: callee first, outermost last.
+  // Debug information at an offset of the code: the callee's scope first, the outermost last.
   struct Place {
     uint32_t offset;
     std::vector<Scope> scopes;
@@ -26,7 +26,7 @@ class FakeVm {
     uint64_t method = 0;
     int32_t level = 4;
     int32_t frame_size = 4;       // words
-    uint16_t verified_entry = 0;  // from the start of the code
+    uint16_t verified_entry = 0;  // offset in the code
     int16_t frame_complete = 16;
     std::vector<uint8_t> code = std::vector<uint8_t>(256, 0x90);
     std::vector<Place> places;
@@ -37,32 +37,32 @@ class FakeVm {
   const HotspotLayout& layout() const { return layout_; }
   uint64_t java_thread() const { return reinterpret_cast<uint64_t>(java_thread_); }
 
-  // A method with `code_size` bytes of bytecodes; answers its address.
+  // Adds a method with `code_size` bytes of bytecodes. Returns its address.
   uint64_t AddMethod(uint64_t id, uint16_t code_size);
-  // Where its bytecodes begin.
+  // Returns the address of a method's bytecodes.
   uint64_t BytecodesOf(uint64_t method) const;
 
-  // Answer where the code begins.
+  // AddNmethod, AddStub: return the address of the added code.
   uint64_t AddNmethod(const Nmethod& nmethod);
   uint64_t AddStub(const std::string& name, int32_t frame_size, const std::vector<uint8_t>& code);
 
-  // Where frames that were brought back from the heap return to; in an nmethod that is
-  // Continuation.enterSpecial then.
+  // Sets the address to which frames return that were brought back from the heap. An nmethod that
+  // contains this address is Continuation.enterSpecial.
   void SetContinuationReturn(uint64_t pc) { layout_.continuation_return = pc; }
   void SetContinuationEntry(uint64_t method) { layout_.continuation_entry = method; }
 
-  // A place in the interpreter's code.
+  // Returns an address in the interpreter's code.
   uint64_t interpreter() const { return layout_.interpreter_begin + 64; }
 
-  // The stack, word by word; 0 is the lowest.
+  // The stack as words; word 0 has the lowest address.
   static constexpr size_t kStackWords = 512;
   uint64_t& Stack(size_t index) { return stack_[index]; }
   uint64_t StackAddress(size_t index) const { return reinterpret_cast<uint64_t>(&stack_[index]); }
 
-  // The topmost Java frame, as the VM notes it when it leaves Java.
+  // Sets the topmost Java frame, which the VM notes when a thread leaves Java.
   void SetAnchor(uint64_t sp, uint64_t pc, uint64_t fp);
-  // An entry frame whose frame pointer is the address of word `index`, which calls Java for the
-  // first time on this thread. Uses words index - 6 to index + 15.
+  // Makes an entry frame whose frame pointer is the address of word `index`, as of the first call
+  // of Java on this thread. Uses words index - 6 to index + 15.
   void MakeEntryFrame(size_t index);
 
  private:

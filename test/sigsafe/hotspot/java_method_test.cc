@@ -23,7 +23,7 @@ TEST(JavaMethodTest, AMethodHasItsIdAndItsBytecodesTheirIndexes) {
   EXPECT_EQ(BytecodeIndexOf(vm.layout(), java, first - 1), -1);
 }
 
-TEST(JavaMethodTest, WhatIsNoMethodIsRefused) {
+TEST(JavaMethodTest, RefusesOtherMemory) {
   FakeVm vm;
   JavaMethod java;
   uint64_t nothing[8] = {};

@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// A JavaThread and its OSThread as bytes, with fields at offsets of our choice.
+// Lays out a JavaThread and its OSThread in bytes, with fields at chosen offsets.
 class JavaThreadTest : public testing::Test {
  protected:
   JavaThreadTest() {
@@ -38,7 +38,7 @@ class JavaThreadTest : public testing::Test {
 
 TEST_F(JavaThreadTest, FollowsTheThreadToItsKernelThreadId) { EXPECT_EQ(ThreadId(), Tid{4711}); }
 
-TEST_F(JavaThreadTest, AFieldTheJvmDoesNotExportGivesNothing) {
+TEST_F(JavaThreadTest, AMissingFieldGivesNothing) {
   layout_.osthread_thread_id = {};
   EXPECT_EQ(ThreadId(), std::nullopt);
   EXPECT_EQ(SafeThreadIdOf(HotspotLayout(), Address(java_thread_)), std::nullopt);
@@ -53,7 +53,7 @@ TEST_F(JavaThreadTest, StalePointersGiveNothing) {
   EXPECT_EQ(ThreadId(), std::nullopt);
 }
 
-TEST_F(JavaThreadTest, NumbersNoKernelGivesToAThreadAreRefused) {
+TEST_F(JavaThreadTest, RefusesInvalidThreadIds) {
   for (const int32_t tid : {0, -1, (1 << 22) + 1}) {
     SetTid(tid);
     EXPECT_EQ(ThreadId(), std::nullopt) << tid;
@@ -70,7 +70,7 @@ TEST_F(JavaThreadTest, TheStackLiesBelowItsBase) {
   }
 }
 
-TEST_F(JavaThreadTest, AStackThatReachesBelowZeroIsNone) {
+TEST_F(JavaThreadTest, RefusesAStackThatReachesBelowZero) {
   SetBounds(0x1000, 0x1000);
   StackBounds loaded;
   EXPECT_FALSE(LoadStackBounds(layout_, Address(java_thread_), &loaded));
@@ -78,7 +78,7 @@ TEST_F(JavaThreadTest, AStackThatReachesBelowZeroIsNone) {
   EXPECT_EQ(SafeStackBoundsOf(layout_, 0x10).high, 0u);
 }
 
-TEST_F(JavaThreadTest, WhyItWaitsIsReadEitherWay) {
+TEST_F(JavaThreadTest, ReadsTheWaitStateWithAndWithoutFaultHandlers) {
   const int32_t state = kCondvarWait;
   memcpy(os_thread_ + 16, &state, sizeof state);
   for (const LoadFaults faults : {LoadFaults::kFatal, LoadFaults::kCaught}) {

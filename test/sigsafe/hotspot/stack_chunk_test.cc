@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// A continuation with two chunks, the second of which is empty, referred to by 64-bit references.
+// Lays out a continuation with two chunks, linked by 64-bit references. The first chunk is empty.
 class StackChunkTest : public testing::Test {
  protected:
   StackChunkTest() {
@@ -44,7 +44,7 @@ class StackChunkTest : public testing::Test {
   ChunkStack stack_{};
 };
 
-TEST_F(StackChunkTest, TheFirstChunkThatIsNotEmptyHasTheFrames) {
+TEST_F(StackChunkTest, TheFirstNonEmptyChunkHasTheFrames) {
   ASSERT_TRUE(Find());
   const auto start = reinterpret_cast<uint64_t>(full_) + 32;
   EXPECT_EQ(stack_.sp, start + 3 * 8);
@@ -65,8 +65,9 @@ TEST_F(StackChunkTest, ChunksBehindTheFirstHaveTheCallers) {
   EXPECT_EQ(stack_.chunk, 0u);
 }
 
-// With colours the way begins at the thread: two words of colours below each address, here.
-TEST_F(StackChunkTest, ColouredReferencesAreFollowedWhereTheirColoursAreGood) {
+// Coloured references are followed from the thread on. Here each has two bits of colours below its
+// address.
+TEST_F(StackChunkTest, FollowsReferencesWithGoodColours) {
   static uint64_t bad = 2;
   static const uint64_t bits = 2;
   const auto coloured = [](const uint64_t* object) {
@@ -89,17 +90,17 @@ TEST_F(StackChunkTest, ColouredReferencesAreFollowedWhereTheirColoursAreGood) {
   bad = 1;
   EXPECT_FALSE(find());
   bad = 2;
-  java_thread[0] = 4;  // in native code: objects may be moved meanwhile
+  java_thread[0] = 4;  // in native code, where objects can move meanwhile
   EXPECT_FALSE(find());
 }
 
-TEST_F(StackChunkTest, ItIsFoundWhereOlderReleasesKeepTheContinuation) {
+TEST_F(StackChunkTest, FindsTheContinuationOfOlderReleases) {
   Put(entry_, 16, nullptr);
   Put(entry_, 8, continuation_);
   EXPECT_TRUE(Find());
 }
 
-TEST_F(StackChunkTest, ChunksThatMakeNoSenseAreRefused) {
+TEST_F(StackChunkTest, RefusesInconsistentChunks) {
   Fill(full_, nullptr, 10, 9, 3);
   EXPECT_FALSE(Find());
   Fill(full_, nullptr, 10, -1, 9);
@@ -108,7 +109,7 @@ TEST_F(StackChunkTest, ChunksThatMakeNoSenseAreRefused) {
   EXPECT_FALSE(Find());
 }
 
-TEST_F(StackChunkTest, AJvmThatDoesNotSayHasNone) {
+TEST_F(StackChunkTest, AJvmWithoutItsOffsetsHasNoChunks) {
   vm_.chunk.stack = 0;
   EXPECT_FALSE(Find());
 }

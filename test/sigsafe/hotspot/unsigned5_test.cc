@@ -7,8 +7,8 @@
 namespace jprof {
 namespace {
 
-// As HotSpot writes (jdk-25+36 src/hotspot/share/utilities/unsigned5.hpp: the low code holds 256 -
-// 64 - bias values).
+// Encodes a number as HotSpot does (jdk-25+36 src/hotspot/share/utilities/unsigned5.hpp: the low
+// code has 256 - 64 - bias values).
 std::vector<uint8_t> Encode(uint8_t bias, uint32_t value) {
   const uint32_t low_codes = 192u - bias;
   std::vector<uint8_t> bytes;
@@ -38,7 +38,7 @@ TEST(Unsigned5Test, EveryNumberIsReadAsItWasWritten) {
   }
 }
 
-TEST(Unsigned5Test, HighCodesWithoutEndAreFiveBytesAtMost) {
+TEST(Unsigned5Test, ReadsAtMostFiveBytesOfHighCodes) {
   const std::vector<uint8_t> bytes(16, 0xff);
   uint64_t at = reinterpret_cast<uint64_t>(bytes.data());
   uint32_t value = 0;

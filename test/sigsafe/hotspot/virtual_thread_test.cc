@@ -11,7 +11,8 @@ namespace {
 constexpr int64_t kOwnId = 3;
 constexpr int64_t kVirtualId = 42;
 
-// A JavaThread that runs a virtual thread with a name; references are narrow, by 8 bytes.
+// Lays out a JavaThread that runs a virtual thread with a name. References are narrow, in units of
+// 8 bytes.
 class VirtualThreadTest : public testing::Test {
  protected:
   enum JavaThreadWord { kCurrentId = 1, kContinuation, kState, kCurrent, kEnv };
@@ -71,23 +72,23 @@ class VirtualThreadTest : public testing::Test {
   ThreadNameBytes name_{};
 };
 
-TEST_F(VirtualThreadTest, WhomTheThreadRunsIsToldByItsId) {
+TEST_F(VirtualThreadTest, TheIdNamesTheMountedThread) {
   EXPECT_EQ(Mounted(), kVirtualId);
   java_thread_[kCurrentId] = kOwnId;
   EXPECT_EQ(Mounted(), 0);
 }
 
-TEST_F(VirtualThreadTest, OutsideTheContinuationItIsTheCarrier) {
+TEST_F(VirtualThreadTest, NoThreadIsMountedOutsideTheContinuation) {
   java_thread_[kContinuation] = 0;
   EXPECT_EQ(Mounted(), 0);
 }
 
-TEST_F(VirtualThreadTest, AThreadThatNobodyHasIntroducedRunsNone) {
+TEST_F(VirtualThreadTest, AnUnknownThreadRunsNoVirtualThread) {
   EXPECT_EQ(MountedThreadId(vm_, faults_, env(), 0), 0);
   EXPECT_EQ(MountedThreadId(vm_, faults_, nullptr, kOwnId), 0);
 }
 
-TEST_F(VirtualThreadTest, WithoutAnIdInTheThreadTheHeapIsAskedWhereThatIsSafe) {
+TEST_F(VirtualThreadTest, ReadsTheHeapWhereSafeIfTheThreadHasNoId) {
   vm_.thread_current_id = {};
   EXPECT_EQ(Mounted(), kVirtualId);
   java_thread_[kState] = kInVm;
@@ -96,7 +97,7 @@ TEST_F(VirtualThreadTest, WithoutAnIdInTheThreadTheHeapIsAskedWhereThatIsSafe) {
   EXPECT_EQ(Mounted(), 0);
 }
 
-TEST_F(VirtualThreadTest, ItsNameIsCopiedAsItIsEncoded) {
+TEST_F(VirtualThreadTest, CopiesTheNameInItsEncoding) {
   EXPECT_EQ(Name(), "worker-1");
   EXPECT_FALSE(name_.utf16);
   const std::string utf16("\x4a\x7d", 2);
@@ -110,12 +111,12 @@ TEST_F(VirtualThreadTest, ALongNameIsCut) {
   EXPECT_EQ(Name(), std::string(ThreadNameBytes::kCapacity, 'x'));
 }
 
-TEST_F(VirtualThreadTest, NoNameIsReadWhereObjectsMayMove) {
+TEST_F(VirtualThreadTest, ReadsNoNameWhereObjectsCanMove) {
   java_thread_[kState] = kInNative;
   EXPECT_EQ(Name(), "unknown");
 }
 
-TEST_F(VirtualThreadTest, WhereFaultsAreNotCaughtTheHeapIsLeftAlone) {
+TEST_F(VirtualThreadTest, LeavesTheHeapAloneIfFaultsAreFatal) {
   faults_ = LoadFaults::kFatal;
   EXPECT_EQ(Name(), "unknown");
   EXPECT_EQ(Mounted(), kVirtualId);

@@ -48,19 +48,19 @@ TEST(ArenaTest, PiecesAreAlignedZeroedAndDisjoint) {
   ExpectDisjoint(pieces);
 }
 
-TEST(ArenaTest, TheWholeRegionIsHandedOutAndNothingBehindIt) {
+TEST(ArenaTest, HandsOutExactlyTheWholeRegion) {
   const GuardedPage page(1024);
   Arena arena(page.region());
   auto* first = static_cast<char*>(arena.Allocate(1000));  // rounded to 1008
   ASSERT_NE(first, nullptr);
   auto* last = static_cast<char*>(arena.Allocate(16));
   ASSERT_NE(last, nullptr);
-  memset(last, 1, 16);  // faults if it lies behind the region
+  memset(last, 1, 16);  // faults if `last` lies after the region
   EXPECT_EQ(arena.Allocate(1), nullptr);
   EXPECT_EQ(first + 1008, last);
 }
 
-TEST(ArenaTest, OnceARequestWasRefusedAtTheEndAllAre) {
+TEST(ArenaTest, RefusesAllRequestsAfterTheFirstRefusal) {
   const GuardedPage page(1024);
   Arena arena(page.region());
   EXPECT_NE(arena.Allocate(512), nullptr);
@@ -69,7 +69,7 @@ TEST(ArenaTest, OnceARequestWasRefusedAtTheEndAllAre) {
   EXPECT_GE(arena.used(), arena.capacity());
 }
 
-TEST(ArenaTest, ARequestOfAnySizeNeverYieldsMemoryThatIsNotThere) {
+TEST(ArenaTest, NeverYieldsMemoryOutsideTheRegion) {
   const GuardedPage page(1024);
   for (const size_t size :
        {SIZE_MAX, SIZE_MAX - 14, SIZE_MAX - 15, SIZE_MAX / 2, size_t{1} << 63}) {

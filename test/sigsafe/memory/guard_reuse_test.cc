@@ -1,7 +1,7 @@
-// Three resources that take turns for ever: what a guard finds active is what it was before, by its
-// address, and yet another one, by its epoch. Readers use it in handlers that other signals
-// interrupt; every use must see one epoch from beginning to end, and end before that epoch is
-// closed.
+// Tests RefCountGuard with three resources that are reused in turn forever: the active resource can
+// have the same address as before and yet another epoch. Readers use it in signal handlers that
+// other signals interrupt. Every use must see one epoch from start to end, and end before the epoch
+// is closed.
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ using test::InSignal;
 constexpr int kNestedSignal = SIGUSR1;
 constexpr uint64_t kReclaimed = 0;
 
-// Both words say the epoch, one of them inverted. relaxed: the guard alone orders them.
+// A resource with two words, the epoch and its complement. relaxed: only the guard orders them.
 class Resource {
  public:
   void Stamp(uint64_t epoch) {
@@ -65,13 +65,14 @@ class Carousel {
   const std::atomic<Resource*>& active() const { return active_; }
   uint64_t epoch() const { return epoch_; }
 
-  // relaxed: it may be seen late, then a use that is too long passes; the canary does not.
+  // True if the epoch is known to be closed. relaxed: a use that is too long might not see this in
+  // time, but it sees the canary.
   bool IsClosed(uint64_t epoch) const {
     return closed_[epoch % kRemembered].load(std::memory_order_relaxed) == epoch;
   }
 
  private:
-  static constexpr size_t kRemembered = 64;  // epochs between two that share a place
+  static constexpr size_t kRemembered = 64;  // distance of epochs that share a place
 
   void Reclaim(size_t index) {
     if (!retired_[index]) return;
@@ -96,7 +97,7 @@ class Carousel {
 struct Reader {
   GuardCells* cells = nullptr;
   const Carousel* carousel = nullptr;
-  // Written by the thread's handlers, one inside the other; read when it has ended.
+  // Written by the thread's nested handlers; read when the thread has ended.
   std::atomic<uint64_t> uses{0};
   std::atomic<uint64_t> nested_uses{0};
   std::atomic<uint64_t> stale_uses{0};
@@ -106,7 +107,8 @@ constinit thread_local Reader* t_reader = nullptr;
 
 void Count(std::atomic<uint64_t>& counter) { counter.fetch_add(1, std::memory_order_relaxed); }
 
-// One use: what is read first must hold to the end, whatever `meanwhile` lets happen.
+// Uses the active resource once: its epoch must not change until the end, whatever happens in
+// `meanwhile`. False if there was none.
 template <typename Meanwhile>
 bool Use(Reader& reader, Meanwhile meanwhile) {
   const RefCountGuard<Resource> guard(*reader.cells, reader.carousel->active());
@@ -137,8 +139,8 @@ class GuardReuseTest : public testing::Test {
   struct sigaction previous_ = {};
 };
 
-// Many short uses, and some with another handler in the middle, besides those that come at any
-// time.
+// Uses the resource until `stop`: many short uses, and some with a nested handler in the middle, in
+// addition to those of handlers that interrupt at any time.
 void ReadUntil(const std::atomic<bool>& stop, Reader& reader) {
   t_reader = &reader;
   while (!stop.load(std::memory_order_relaxed)) {
@@ -152,7 +154,7 @@ void ReadUntil(const std::atomic<bool>& stop, Reader& reader) {
   t_reader = nullptr;
 }
 
-TEST_F(GuardReuseTest, AGuardedResourceKeepsItsEpochHoweverOftenItIsReused) {
+TEST_F(GuardReuseTest, AGuardedResourceKeepsItsEpochUnderReuse) {
   constexpr size_t kReaders = 2;
   constexpr uint64_t kRotations = 500'000;
   constexpr uint64_t kUses = 2'000'000;
@@ -182,8 +184,9 @@ TEST_F(GuardReuseTest, AGuardedResourceKeepsItsEpochHoweverOftenItIsReused) {
   }
 }
 
-// The same by hand: while the outer guard holds the first resource, all others may take turns.
-TEST_F(GuardReuseTest, AHeldResourceIsNotReusedAndAReleasedOneComesBackWithANewEpoch) {
+// Without concurrency: while the outer guard holds the first resource, the two others can be
+// reused.
+TEST_F(GuardReuseTest, ReusesAResourceOnlyAfterItsRelease) {
   std::vector<GuardCells> cells(1);
   Carousel carousel(cells);
   std::optional<RefCountGuard<Resource>> outer(std::in_place, cells[0], carousel.active());

@@ -27,7 +27,7 @@ std::set<size_t> Content(const Bits& bits) {
   return content;
 }
 
-TEST(LockFreeBitsetTest, HoldsExactlyWhatWasSetAndNotClearedWhateverTheOrder) {
+TEST(LockFreeBitsetTest, HoldsExactlyWhatWasSetAndNotCleared) {
   std::mt19937 random(1);
   Bits bits;
   std::set<size_t> expected;
@@ -52,7 +52,7 @@ TEST(LockFreeBitsetTest, SettingOrClearingTwiceIsAsOnce) {
   EXPECT_FALSE(bits.Test(7));
 }
 
-TEST(LockFreeBitsetTest, NumbersAtTheEdgesOfWordsAndOfTheSetAreKeptApart) {
+TEST(LockFreeBitsetTest, KeepsNumbersAtTheEdgesOfWordsApart) {
   Bits bits;
   for (const size_t bit : {size_t{0}, size_t{63}, size_t{64}, size_t{127}, kBits - 1}) {
     bits.Set(bit);
@@ -78,8 +78,8 @@ TEST(LockFreeBitsetTest, ClearAllEmptiesIt) {
   EXPECT_TRUE(Content(bits).empty());
 }
 
-// Each thread owns every eighth bit: all of them share all words.
-TEST(LockFreeBitsetTest, NoOperationOnOneBitIsLostToAnotherInTheSameWord) {
+// Each thread owns every eighth bit, so all threads share all words.
+TEST(LockFreeBitsetTest, LosesNoOperationInASharedWord) {
   constexpr size_t kThreads = 8;
   Bits bits;
   std::vector<std::thread> threads;
@@ -97,7 +97,7 @@ TEST(LockFreeBitsetTest, NoOperationOnOneBitIsLostToAnotherInTheSameWord) {
   }
 }
 
-TEST(LockFreeBitsetTest, WhatWasWrittenBeforeSetIsSeenByWhoSeesTheBit) {
+TEST(LockFreeBitsetTest, AReaderOfTheBitSeesEarlierWrites) {
   auto written = std::make_unique<size_t[]>(kBits);
   Bits bits;
   std::thread writer([&] {
@@ -113,7 +113,7 @@ TEST(LockFreeBitsetTest, WhatWasWrittenBeforeSetIsSeenByWhoSeesTheBit) {
   writer.join();
 }
 
-TEST(LockFreeBitsetTest, AHandlerMayUseIt) {
+TEST(LockFreeBitsetTest, AHandlerCanUseIt) {
   Bits bits;
   InSignal([&] {
     bits.Set(100);

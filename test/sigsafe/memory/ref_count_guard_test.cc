@@ -39,7 +39,7 @@ TEST_F(RefCountGuardTest, HoldsTheActiveObjectForItsScopeOnly) {
   EXPECT_FALSE(IsHeld(cells_, &first_));
 }
 
-TEST_F(RefCountGuardTest, WithNothingActiveItIsEmptyAndHoldsNothing) {
+TEST_F(RefCountGuardTest, IsEmptyIfNothingIsActive) {
   active_ = nullptr;
   InSignal([&] {
     const RefCountGuard<Table> guard(cells_, active_);
@@ -79,7 +79,7 @@ void EnterToDepth(GuardCells& cells, const std::atomic<Table*>& active, uint32_t
   EnterToDepth(cells, active, levels - 1, entered);
 }
 
-TEST_F(RefCountGuardTest, BeyondTheDeepestLevelItIsEmptyAndHarmsNoOuterOne) {
+TEST_F(RefCountGuardTest, IsEmptyBeyondTheDeepestLevel) {
   uint32_t entered = 0;
   InSignal([&] { EnterToDepth(cells_, active_, GuardCells::kMaxDepth + 2, &entered); });
   EXPECT_EQ(entered, GuardCells::kMaxDepth);
@@ -87,11 +87,7 @@ TEST_F(RefCountGuardTest, BeyondTheDeepestLevelItIsEmptyAndHarmsNoOuterOne) {
   EXPECT_FALSE(IsHeld(cells_, &first_));
 }
 
-// The pointer changes between any two reads: the constructor gives up after a bounded number of
-// tries and leaves no cell behind. Each retry needs two reads that differ, which a reader of an
-// ever changing pointer gets in part of its rounds: what counts is that every round ends, held or
-// empty.
-TEST_F(RefCountGuardTest, ItTellsRefusalFromNothingToHoldAndKnowsItsLevel) {
+TEST_F(RefCountGuardTest, DistinguishesRefusalFromEmptyAndKnowsItsLevel) {
   const RefCountGuard<Table> outer(cells_, active_);
   EXPECT_FALSE(outer.refused());
   EXPECT_EQ(outer.level(), 0u);
@@ -106,7 +102,10 @@ TEST_F(RefCountGuardTest, ItTellsRefusalFromNothingToHoldAndKnowsItsLevel) {
   EXPECT_FALSE(RefCountGuard<Table>(cells_, active_).refused());
 }
 
-TEST_F(RefCountGuardTest, AnEverChangingPointerEndsInAHeldOrAnEmptyGuard) {
+// If the pointer changes between any two reads, the constructor gives up after a bounded number of
+// attempts and leaves no cell taken. Each retry needs two reads that differ, which happens in some
+// of the rounds: the test checks that every round ends, with a held or an empty guard.
+TEST_F(RefCountGuardTest, EndsHeldOrEmptyIfThePointerKeepsChanging) {
   std::atomic<bool> stop{false};
   std::thread changer([&] {
     while (!stop.load(std::memory_order_relaxed)) {
@@ -124,8 +123,8 @@ TEST_F(RefCountGuardTest, AnEverChangingPointerEndsInAHeldOrAnEmptyGuard) {
   for (const auto& cell : cells_.cell) EXPECT_EQ(cell.load(), nullptr);
 }
 
-// A scanner retires tables for as long as the test runs, and poisons one as soon as no cell holds
-// it; readers, in handlers, must never see the poison.
+// Retires tables in turn while the test runs, and poisons each as soon as no cell holds it. Readers
+// in signal handlers must never see the poison.
 class RotationStress {
  public:
   explicit RotationStress(size_t readers) : cells_(readers) {}
@@ -159,7 +158,8 @@ class RotationStress {
  private:
   static constexpr size_t kTables = 3;
 
-  // In a handler: 64 guarded uses in a row, so that rotations meet many of them.
+  // Makes 64 guarded uses in a row, so that rotations meet many of them. Returns the number of uses
+  // with a table. Runs in a signal handler.
   uint64_t UseOnce(GuardCells& cells) {
     uint64_t uses = 0;
     for (int i = 0; i < 64; ++i) {

@@ -72,8 +72,8 @@ TEST(SlotPoolTest, AHintChoosesItsNeighbourhood) {
   EXPECT_EQ(pool.Claim(255) / 64, 3u);
 }
 
-// Four threads and their handlers claim, mark the slot as theirs, look whether the mark stayed, and
-// release: a slot with two owners at once shows as a foreign mark.
+// Four threads and their signal handlers claim a slot, mark it as theirs, check that the mark
+// stayed, and release it: a slot with two owners at once has a foreign mark.
 TEST(SlotPoolTest, NoSlotHasTwoOwnersUnderConcurrentClaimsAndReleases) {
   constexpr int kThreads = 4;
   constexpr int kRounds = 20'000;

@@ -1,4 +1,4 @@
-// What two hashes are good for, and why they do not keep the set of Java threads.
+// Tests the benefits of two hashes, and shows why they are not used for the set of Java threads.
 #include "support/two_hash_bitset.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using Bits = TwoHashBitset<kBits>;
 constexpr uint64_t kEdgeKeys[] = {0,     1,         63,        64,         127,
                                   kBits, kBits - 1, kBits + 1, UINT32_MAX, UINT64_MAX};
 
-TEST(TwoHashBitsetTest, WhatIsSetIsFoundAndWhatIsClearedIsNot) {
+TEST(TwoHashBitsetTest, FindsSetKeysAndNoClearedOnes) {
   Bits bits;
   for (const uint64_t key : kEdgeKeys) {
     EXPECT_FALSE(bits.Test(key)) << key;
@@ -98,7 +98,7 @@ TEST(TwoHashBitsetTest, NoConcurrentSetIsLost) {
   }
 }
 
-TEST(TwoHashBitsetTest, WhatWasWrittenBeforeSetIsSeenByWhoSeesTheKey) {
+TEST(TwoHashBitsetTest, AReaderOfTheKeySeesEarlierWrites) {
   constexpr uint64_t kKeys = 200;
   auto written = std::make_unique<uint64_t[]>(kKeys);
   Bits bits;
@@ -108,7 +108,7 @@ TEST(TwoHashBitsetTest, WhatWasWrittenBeforeSetIsSeenByWhoSeesTheKey) {
       bits.Set(key);
     }
   });
-  // Only keys that no smaller one can fake.
+  // Checks only keys that share no bit with a smaller key.
   uint64_t seen = 0;
   for (uint64_t key = 0; key < kKeys; ++key) {
     const auto same_bit = [key](uint64_t other) {
@@ -126,7 +126,7 @@ TEST(TwoHashBitsetTest, WhatWasWrittenBeforeSetIsSeenByWhoSeesTheKey) {
   EXPECT_GT(seen, kKeys / 2);
 }
 
-TEST(TwoHashBitsetTest, KeysThatLeaveTakeTheBitsOfKeysThatStay) {
+TEST(TwoHashBitsetTest, ClearedKeysTakeBitsOfKeysThatStay) {
   Bits bits;
   for (uint64_t key = 1; key <= 200; ++key) bits.Set(key);
   for (uint64_t key = 201; key <= 200 + 16'384; ++key) {

@@ -27,7 +27,7 @@ BuiltTable OneRule(uint64_t size, int32_t offset) {
   return builder.Build().value();
 }
 
-TEST(UnwindTableTest, EveryOffsetHasTheRuleThatWasAddedLastBeforeIt) {
+TEST(UnwindTableTest, EveryOffsetHasTheLastRuleBeforeIt) {
   std::mt19937 random(1);
   constexpr uint64_t kSize = 100000;
   UnwindTableBuilder builder(kSize);
@@ -37,7 +37,7 @@ TEST(UnwindTableTest, EveryOffsetHasTheRuleThatWasAddedLastBeforeIt) {
     const auto offset = static_cast<int32_t>(random() % 40);
     builder.Add(at, RuleOf(offset));
     std::fill(expected.begin() + static_cast<long>(at), expected.end(), offset);
-    // Dense stretches, and gaps of several blocks.
+    // Makes dense stretches and gaps of several blocks.
     at += random() % 10 == 0 ? random() % 5000 : 1 + random() % 6;
   }
   const BuiltTable built = builder.Build().value();
@@ -55,11 +55,11 @@ TEST(UnwindTableTest, EqualNeighboursShareARow) {
   UnwindTableBuilder builder(1000);
   for (uint64_t at = 10; at < 500; at += 10) builder.Add(at, RuleOf(8));
   const BuiltTable built = builder.Build().value();
-  EXPECT_EQ(built.rows, 2u);  // none, and this one
+  EXPECT_EQ(built.rows, 2u);  // a row without a rule, and this one
   EXPECT_EQ(built.rules, 2u);
 }
 
-TEST(UnwindTableTest, RulesBeyondTheCodeAreLeftOut) {
+TEST(UnwindTableTest, OmitsRulesBeyondTheCode) {
   UnwindTableBuilder builder(1024);
   builder.Add(1023, RuleOf(8));
   builder.Add(1024, RuleOf(16));
@@ -69,7 +69,7 @@ TEST(UnwindTableTest, RulesBeyondTheCodeAreLeftOut) {
   EXPECT_EQ(built.table->Find(1023).cfa_offset, 8);
 }
 
-// Whatever has written to a table, a lookup ends and reads nothing but the table.
+// A lookup ends and reads only the table, whatever the table contains.
 TEST(UnwindTableTest, ADamagedTableIsReadWithinItsBounds) {
   std::mt19937 random(1);
   constexpr uint32_t kRows = 8;
@@ -80,7 +80,7 @@ TEST(UnwindTableTest, ADamagedTableIsReadWithinItsBounds) {
   const auto rules = std::make_unique<UnwindRule[]>(kRules);
   for (uint32_t i = 0; i < kRules; ++i) rules[i] = RuleOf(8);
   for (int round = 0; round < 1000; ++round) {
-    // Small numbers are the ones that are wrong by a little.
+    // Small numbers are wrong by only a little.
     const auto any = [&] { return static_cast<uint32_t>(random()) >> (random() % 4 * 10); };
     for (uint64_t i = 0; i <= kBlocks; ++i) first_rows[i] = any();
     for (uint32_t i = 0; i < kRows; ++i) rows[i] = any();
@@ -117,7 +117,7 @@ TEST(NativeCodeTest, FindsTheRangeThatHoldsAPc) {
   EXPECT_EQ(code->Find(0x3000).table, nullptr);
 }
 
-TEST(NativeCodeTest, MoreRangesThanThereIsRoomForAreLeftOut) {
+TEST(NativeCodeTest, OmitsRangesBeyondTheRoom) {
   const BuiltTable table = OneRule(0x10, 8);
   std::vector<CodeRange> ranges;
   for (uint64_t i = 0; i < NativeCode::kMaxRanges + 10; ++i) {
@@ -129,7 +129,7 @@ TEST(NativeCodeTest, MoreRangesThanThereIsRoomForAreLeftOut) {
   EXPECT_EQ(code->Find(0x1000 + NativeCode::kMaxRanges * 0x10).table, nullptr);
 }
 
-// Every publication has another layout with another table; the rule found tells which.
+// Every publication has a different layout and table, which the found rule identifies.
 TEST(NativeCodeTest, AReaderNeverMixesTwoPublications) {
   constexpr uint64_t kRange = 0x1000;
   const auto code = std::make_unique<NativeCode>();

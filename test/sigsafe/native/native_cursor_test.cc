@@ -1,4 +1,4 @@
-// Steps over stacks made by hand, in a real signal handler.
+// Tests steps over synthetic stacks in a real signal handler.
 #include "sigsafe/native/native_cursor.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace jprof {
 namespace {
 
-constexpr uint64_t kCode = 0x10000;  // where the made code is said to be
+constexpr uint64_t kCode = 0x10000;  // address of the synthetic code
 constexpr uint64_t kCodeSize = 0x1000;
 constexpr Place kAtCfaMinus8 = {PlaceKind::kAtCfa, 0, -8};
 
@@ -37,7 +37,7 @@ UnwindRule Plain(CfaKind kind) {
 
 class NativeCursorTest : public testing::Test {
  protected:
-  // The rule that holds from `offset` into the code on; ascending.
+  // Adds the rule that holds from `offset` in the code on. REQUIRES: offsets ascend.
   void Add(uint64_t offset, const UnwindRule& rule) { builder_.Add(offset, rule); }
 
   void Publish() {
@@ -50,7 +50,7 @@ class NativeCursorTest : public testing::Test {
 
   uint64_t At(size_t word) const { return reinterpret_cast<uint64_t>(&stack_[word]); }
 
-  // Where the steps lead, in a signal handler; the outcome of the last one at the end.
+  // The frames of a walk in a signal handler, and the outcome of its last step.
   struct Walked {
     std::vector<NativeRegisters> frames;
     StepOutcome end = StepOutcome::kFrame;
@@ -88,7 +88,7 @@ TEST_F(NativeCursorTest, WalksToTheOutermostFrame) {
   stack_[1] = kCode + 0x210;  // the first frame's return address, at its sp + 8
   stack_[4] = At(10);         // the second frame's saved fp
   stack_[5] = kCode + 0x310;
-  stack_[11] = kCode + 0x410;  // at fp + 8
+  stack_[11] = kCode + 0x410;  // the return address at fp + 8
 
   const Walked walked = Walk({kCode + 0x100, At(0), 7, 0});
   ASSERT_EQ(walked.frames.size(), 4u);
@@ -103,7 +103,8 @@ TEST_F(NativeCursorTest, WalksToTheOutermostFrame) {
   EXPECT_EQ(walked.end, StepOutcome::kOutermost);
 }
 
-// A call may be the last instruction of its function: the return address belongs to the next one.
+// A call can be the last instruction of its function: its return address then lies in the next
+// function.
 TEST_F(NativeCursorTest, AReturnAddressIsLookedUpOneByteBefore) {
   Add(0x100, FromSp(8));
   Add(0x200, Plain(CfaKind::kOutermost));
@@ -116,7 +117,7 @@ TEST_F(NativeCursorTest, AReturnAddressIsLookedUpOneByteBefore) {
   EXPECT_EQ(Walk({kCode + 0x200, At(0), 0, 0}).end, StepOutcome::kOutermost);
 }
 
-TEST_F(NativeCursorTest, TheFrameUnderASignalFrameIsLookedUpWhereItWasInterrupted) {
+TEST_F(NativeCursorTest, LooksUpTheInterruptedPcUnderASignalFrame) {
   UnwindRule signal;
   signal.cfa = CfaKind::kAtRegister;
   signal.cfa_register = kStackPointerNumber;
@@ -127,7 +128,7 @@ TEST_F(NativeCursorTest, TheFrameUnderASignalFrameIsLookedUpWhereItWasInterrupte
   Add(0x100, signal);
   Add(0x200, Plain(CfaKind::kOutermost));
   Publish();
-  stack_[22] = At(2);  // the interrupted sp lies below: the handler ran on another stack
+  stack_[22] = At(2);  // the interrupted sp is lower: the handler ran on another stack
   stack_[23] = kCode + 0x200;
   stack_[24] = 99;
   const Walked walked = Walk({kCode + 0x100, At(20), 0, 0});
@@ -138,7 +139,7 @@ TEST_F(NativeCursorTest, TheFrameUnderASignalFrameIsLookedUpWhereItWasInterrupte
   EXPECT_EQ(walked.end, StepOutcome::kOutermost);
 }
 
-TEST_F(NativeCursorTest, SignalFramesThatLeadInACircleEnd) {
+TEST_F(NativeCursorTest, ACircleOfSignalFramesEnds) {
   UnwindRule signal = FromSp(0);
   signal.is_signal_frame = true;
   signal.return_address = {PlaceKind::kAtRegister, kStackPointerNumber, 0};
@@ -148,7 +149,7 @@ TEST_F(NativeCursorTest, SignalFramesThatLeadInACircleEnd) {
   EXPECT_EQ(Walk({kCode + 0x100, At(0), 0, 0}).end, StepOutcome::kTooManySignals);
 }
 
-TEST_F(NativeCursorTest, APltEntryIsOneWordDeeperBehindItsPush) {
+TEST_F(NativeCursorTest, APltEntryIsOneWordDeeperAfterItsPush) {
   UnwindRule plt = FromSp(8);
   plt.cfa = CfaKind::kPltEntry;
   plt.cfa_detail = 11;
@@ -178,7 +179,7 @@ TEST_F(NativeCursorTest, ARealignedFrameHasItsCfaInMemory) {
 }
 
 #if defined(__x86_64__)
-TEST_F(NativeCursorTest, TheInterruptedFunctionMayKeepItsCfaInAnyRegister) {
+TEST_F(NativeCursorTest, TheInterruptedFunctionCanKeepItsCfaInAnyRegister) {
   Add(0x100, FromRegister(10, 0));
   Add(0x200, FromRegister(10, 0));
   Publish();
@@ -187,7 +188,7 @@ TEST_F(NativeCursorTest, TheInterruptedFunctionMayKeepItsCfaInAnyRegister) {
   stack_[7] = kCode + 0x210;
   const Walked walked = Walk({kCode + 0x100, At(0), 0, 0}, &context);
   EXPECT_EQ(walked.frames.size(), 2u);
-  EXPECT_EQ(walked.end, StepOutcome::kUnknownRegister);  // r10 is not kept over calls
+  EXPECT_EQ(walked.end, StepOutcome::kUnknownRegister);  // r10 is not preserved by calls
 }
 #endif
 
@@ -225,12 +226,12 @@ TEST_F(NativeCursorTest, AFrameBeyondTheStackIsRefused) {
   Publish();
   StepOutcome outcome = StepOutcome::kFrame;
   test::InSignal([&](void* ucontext) {
-    // The interrupted thread's stack, said to end soon.
+    // The bounds claim that the interrupted thread's stack ends 256 bytes above sp.
     const uint64_t sp = NativeRegistersOf(static_cast<ucontext_t*>(ucontext)).sp & ~uint64_t{15};
     const auto here = reinterpret_cast<uint64_t>(&outcome);
     StackMemory memory(sp, {here < sp ? here : sp - 4096, sp + 256});
     NativeCursor cursor(code_.get(), &memory, {kCode + 0x100, sp, 0, 0}, nullptr);
-    // Known bounds are used only where the handler runs below sp: not on an alternate stack.
+    // The bounds are used only if the handler runs below sp, not on an alternate stack.
     outcome = memory.MayHoldFrame(sp + 4096) ? StepOutcome::kOutsideStack : cursor.Step();
   });
   EXPECT_EQ(outcome, StepOutcome::kOutsideStack);
@@ -265,7 +266,7 @@ TEST_F(NativeCursorTest, ANullFramePointerInCodeWithoutInformationIsNoRoot) {
   EXPECT_EQ(cursor.StepWithoutRule(), StepOutcome::kNoInformation);
 }
 
-TEST_F(NativeCursorTest, TheFramePointersAloneLeadToTheEndOfTheirChain) {
+TEST_F(NativeCursorTest, FollowsFramePointersToTheEndOfTheirChain) {
   stack_[2] = At(8);
   stack_[3] = 0x1111;
   stack_[8] = At(20);

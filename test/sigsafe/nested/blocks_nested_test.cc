@@ -1,4 +1,4 @@
-// A nested handler anywhere inside SampleBlocks::Push, at the next nesting level.
+// Runs a nested handler at every instruction of SampleBlocks::Push, at the next nesting level.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -23,12 +23,12 @@ Sample SampleAt(Nanos time_ns) {
   return sample;
 }
 
-// A sanitizer multiplies the instructions: there it is every eighth.
+// Tests every instruction, or every eighth under a sanitizer, which multiplies the instructions.
 constexpr size_t kBlockStride = test::kUnderSanitizer ? 8 : 1;
 
-// The nested pushes come at one chosen instruction, until all were chosen. They take up a whole
-// block and drain in between, as if the recorder ran just then. A push that fills its block has
-// some instructions more than the others: of these the last ones are chosen for nothing.
+// The nested pushes come at one instruction, which is each instruction in turn. They fill a whole
+// block and then drain, as if the recorder ran just then. A push that fills its block has more
+// instructions than the others, which do not reach the last of them.
 TEST(BlocksNestedTest, PushesAndADrainInsideAPushLoseNothing) {
   Result<Pages> pages = Pages::Reserve(SampleBlocks::RegionSize(kBlocks));
   SampleBlocks blocks(pages.value().region(), kBlocks);

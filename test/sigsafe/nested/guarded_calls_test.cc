@@ -1,4 +1,4 @@
-// The system calls of a sample, observed at every instruction under the guard of the tables.
+// Observes the system calls of a sample at every instruction under the guard of the tables.
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -25,9 +25,10 @@ class GuardedCallsTest : public testing::Test {
 
   struct Seen {
     size_t guarded = 0;       // instructions under a guard
-    size_t system_calls = 0;  // of them system calls
+    size_t system_calls = 0;  // system calls among them
   };
-  // A clock that the kernel does not map into the process is read by a system call after all.
+  // Counts the instructions and system calls of `sample` under a guard. Ignores clock_gettime,
+  // which is a system call only if the kernel does not map the clock into the process.
   Seen LookAt(std::function<void()> sample) {
     Seen seen;
     test::AtEveryInstruction(sample, [&] {
@@ -45,7 +46,7 @@ class GuardedCallsTest : public testing::Test {
   ThreadSlot& thread_;
 };
 
-TEST_F(GuardedCallsTest, SamplesAndThreadEndsMakeNoSystemCallUnderTheGuard) {
+TEST_F(GuardedCallsTest, MakesNoSystemCallUnderTheGuard) {
   const Frame frame = NativeFrame(Pc{1});
   const Stack stack{&frame, 1, false};
   const WalkedStack walked{nullptr, &stack, 0};

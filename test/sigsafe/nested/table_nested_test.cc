@@ -1,4 +1,4 @@
-// A nested handler anywhere inside CallTraceHashTable::Put.
+// Runs a nested handler at every instruction of CallTraceHashTable::Put.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -16,8 +16,8 @@ using test::SmallTable;
 using test::StackOf;
 using test::TestStack;
 
-// The nested Put comes at one chosen instruction, a fresh table each time, until all were chosen. A
-// sanitizer multiplies the instructions: there it is every 32nd.
+// The nested Put comes at one instruction, which is each instruction in turn, with a fresh table
+// each time. Under a sanitizer, which multiplies the instructions, it is every 32nd instruction.
 constexpr size_t kTableStride = test::kUnderSanitizer ? 32 : 1;
 
 TEST(TableNestedTest, APutInsideAPutOfTheSameStackYieldsOneId) {
@@ -43,7 +43,7 @@ TEST(TableNestedTest, APutInsideAPutOfAnotherStackYieldsTwo) {
   const TestStack other = StackOf(2);
   size_t steps = 1;
   for (size_t at = 0; at < steps; at += kTableStride) {
-    SmallTable table(2, 4096);  // they compete for the same slots
+    SmallTable table(2, 4096);  // both stacks compete for the same slots
     CallTraceId outer{};
     CallTraceId nested{};
     size_t step = 0;

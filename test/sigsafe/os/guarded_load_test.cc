@@ -35,7 +35,7 @@ struct sigaction ActionOf(int signal) {
   return action;
 }
 
-// A process in which somebody handles faults already, as the JVM does.
+// Tests in a process that already has a handler of faults, like the JVM's.
 class GuardedLoadTest : public testing::Test {
  protected:
   GuardedLoadTest() {
@@ -82,7 +82,7 @@ TEST_F(GuardedLoadTest, ReadableMemoryIsReadInEveryWidth) {
   EXPECT_EQ(eight, static_cast<int64_t>(word));
 }
 
-TEST_F(GuardedLoadTest, BadAddressesAreAnAnswerAndLeaveTheTargetAlone) {
+TEST_F(GuardedLoadTest, BadAddressesReturnFalseAndKeepTheTarget) {
   if (test::kUnderTsan) {
     GTEST_SKIP() << "ThreadSanitizer dies of addresses that it has no shadow for";
   }
@@ -99,7 +99,7 @@ TEST_F(GuardedLoadTest, BadAddressesAreAnAnswerAndLeaveTheTargetAlone) {
   EXPECT_EQ(g_foreign_faults, 0);
 }
 
-TEST_F(GuardedLoadTest, AFileThatWasCutShortUnderItsMappingIsUnreadable) {
+TEST_F(GuardedLoadTest, AMappedFileThatWasCutIsUnreadable) {
   char name[] = "/tmp/jprof-guarded-XXXXXX";
   const int file = mkstemp(name);
   ASSERT_GE(file, 0);
@@ -114,7 +114,7 @@ TEST_F(GuardedLoadTest, AFileThatWasCutShortUnderItsMappingIsUnreadable) {
   close(file);
 }
 
-// SIGSEGV and SIGBUS blocked on this thread.
+// Blocks SIGSEGV and SIGBUS on this thread while it lives.
 class FaultsBlocked {
  public:
   FaultsBlocked() {
@@ -138,21 +138,21 @@ class FaultsBlocked {
   sigset_t before_;
 };
 
-TEST_F(GuardedLoadTest, AThreadThatBlocksFaultsHasThemOpenForTheHandlerAlone) {
+TEST_F(GuardedLoadTest, OpensBlockedFaultsForTheHandlerOnly) {
   const FaultsBlocked blocked;
   bool opened = false;
   bool readable = true;
   InSignal([&](void* ucontext) {
     opened = OpenFaultSignals(static_cast<ucontext_t*>(ucontext));
     uint64_t value = 0;
-    readable = GuardedLoad(8, &value);  // ends the process where the signal is blocked
+    readable = GuardedLoad(8, &value);  // would end the process if the signal were blocked
   });
   EXPECT_TRUE(opened);
   EXPECT_FALSE(readable);
   EXPECT_TRUE(FaultsBlocked::Holds());
 }
 
-TEST_F(GuardedLoadTest, AFaultSignalThatIsPendingIsNotDeliveredEarlier) {
+TEST_F(GuardedLoadTest, DoesNotDeliverAPendingFaultSignalEarlier) {
   sigset_t segv;
   sigemptyset(&segv);
   sigaddset(&segv, SIGSEGV);
@@ -173,14 +173,14 @@ TEST_F(GuardedLoadTest, AFaultSignalThatIsPendingIsNotDeliveredEarlier) {
 
 TEST_F(GuardedLoadTest, OtherFaultsReachTheHandlerThatWasThere) {
   if (sigsetjmp(g_foreign_fault, 1) == 0) {
-    volatile auto* bad = reinterpret_cast<volatile int*>(8);  // volatile: the load has to happen
+    volatile auto* bad = reinterpret_cast<volatile int*>(8);  // volatile: forces the load
     static_cast<void>(*bad);
     FAIL() << "no fault";
   }
   EXPECT_EQ(g_foreign_faults, 1);
 }
 
-TEST_F(GuardedLoadTest, TheHandlerRunsUnderTheFlagsAndMaskOfTheOneBefore) {
+TEST_F(GuardedLoadTest, KeepsFlagsAndMaskOfTheHandlerBefore) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer answers sigaction by a table of its own";
   const struct sigaction ours = ActionOf(SIGSEGV);
   EXPECT_NE(ours.sa_sigaction, ForeignHandler);
@@ -196,7 +196,7 @@ TEST_F(GuardedLoadTest, UninstallPutsTheHandlerBack) {
   EXPECT_EQ(ActionOf(SIGBUS).sa_sigaction, ForeignHandler);
 }
 
-TEST_F(GuardedLoadTest, AHandlerThatCameInFrontOfOursStays) {
+TEST_F(GuardedLoadTest, KeepsALaterHandler) {
   struct sigaction later = {};
   later.sa_handler = SIG_DFL;
   sigaction(SIGSEGV, &later, nullptr);
@@ -205,7 +205,7 @@ TEST_F(GuardedLoadTest, AHandlerThatCameInFrontOfOursStays) {
   EXPECT_EQ(ActionOf(SIGBUS).sa_sigaction, ForeignHandler);
 }
 
-TEST(FaultActionTest, WhereNobodyHandlesFaultsItDoesNotEither) {
+TEST(FaultActionTest, IsNotInstalledWithoutAHandlerBefore) {
   struct sigaction before;
   struct sigaction none = {};
   none.sa_handler = SIG_DFL;

@@ -18,7 +18,7 @@ constexpr size_t kWords = kPage / sizeof(uint64_t);
 constexpr auto kKernelMark = static_cast<uint64_t>(PERF_CONTEXT_KERNEL);
 constexpr auto kUserMark = static_cast<uint64_t>(PERF_CONTEXT_USER);
 
-// Both pages, and the kernel's side of them.
+// Both pages of a ring, written as the kernel writes them.
 class Ring {
  public:
   void Write(const std::vector<uint64_t>& addresses) {
@@ -65,7 +65,7 @@ TEST(PerfRingTest, UserCodeIsNoKernelFrame) {
   EXPECT_THAT(ring.Newest(), IsEmpty());
 }
 
-TEST(PerfRingTest, RecordsMayLieAcrossTheEndOfThePage) {
+TEST(PerfRingTest, ReadsRecordsAcrossTheEndOfThePage) {
   Ring ring;
   for (uint64_t i = 0; i < 1000; ++i) {
     ring.Write({kKernelMark, i, i + 1, i + 2, i + 3});
@@ -73,7 +73,7 @@ TEST(PerfRingTest, RecordsMayLieAcrossTheEndOfThePage) {
   }
 }
 
-TEST(PerfRingTest, WhatIsNoSampleIsNotRead) {
+TEST(PerfRingTest, IgnoresRecordsThatAreNotSamples) {
   Ring ring;
   ring.WriteRecord(PERF_RECORD_LOST | uint64_t{24} << 48, 1, {7});
   EXPECT_THAT(ring.Newest(), IsEmpty());

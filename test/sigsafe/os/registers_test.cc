@@ -1,4 +1,4 @@
-// Whether a real signal found its thread blocked in a system call.
+// Tests with real signals whether their thread was blocked in a system call.
 #include "sigsafe/os/registers.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 
 std::atomic<int> g_blocked;
 std::atomic<int> g_running;
-std::atomic<long> g_number;  // of the last system call that was blocked
+std::atomic<long> g_number;  // number of the last blocked system call
 
 void OnSignal(int, siginfo_t*, void* ucontext) {
   const auto* context = static_cast<ucontext_t*>(ucontext);
@@ -33,7 +33,7 @@ void OnSignal(int, siginfo_t*, void* ucontext) {
   (blocked ? g_blocked : g_running).fetch_add(1);
 }
 
-// The number is loaded right in front of the instruction, as the C library's wrappers do.
+// Calls ppoll with the number loaded right before the instruction, as in the C library's wrappers.
 void WaitInPpoll(pollfd* wait) {
 #ifdef __x86_64__
   long result;
@@ -49,7 +49,7 @@ void WaitInPpoll(pollfd* wait) {
 }
 
 #ifdef __x86_64__
-// poll and ppoll as glibc 2.43 has them in Debian: the number is on the stack, and in no register.
+// poll and ppoll like those of glibc 2.43 in Debian: the number is on the stack, not in a register.
 extern "C" int JprofTestPoll(pollfd* wait, unsigned long count, int timeout);
 extern "C" int JprofTestPpoll(pollfd* wait, unsigned long count, const timespec* timeout);
 asm(R"(
@@ -92,7 +92,7 @@ JprofTestArch:
 )");
 #endif
 
-// "S" sleeping, "R" running (proc(5)).
+// Returns the state of a thread: 'S' sleeping, 'R' running (proc(5)).
 char StateOf(Tid tid) {
   std::ifstream stat("/proc/self/task/" + std::to_string(Value(tid)) + "/stat");
   std::string line;
@@ -100,7 +100,7 @@ char StateOf(Tid tid) {
   return line[line.rfind(')') + 2];
 }
 
-// A thread that runs `body` again and again until it is stopped, and gets signals meanwhile.
+// A thread that repeats `body` until it is stopped, and receives signals meanwhile.
 class SignalledThread {
  public:
   SignalledThread(int action_flags, std::function<void()> body) {
@@ -126,7 +126,7 @@ class SignalledThread {
     }
   }
 
-  // The same, where a signal is all that ends a blocked body; the last one ends the thread as well.
+  // Sends signals like Send to a body that only a signal unblocks. The last signal ends the thread.
   void SendAndStop(int signals) {
     Send(signals - 1, 'S');
     while (StateOf(tid_) != 'S') std::this_thread::yield();
@@ -135,7 +135,7 @@ class SignalledThread {
     thread_.join();
   }
 
-  // `wake`: what ends a blocked body.
+  // Stops the thread. `wake` unblocks the body.
   void Stop(const std::function<void()>& wake) {
     stop_ = true;
     wake();
@@ -207,7 +207,7 @@ TEST_F(RegistersTest, AThreadInPollIsBlocked) {
   EXPECT_EQ(g_blocked, kSignals);
 }
 
-// EINTR in any case, and not through glibc, whose wrappers differ from release to release.
+// ppoll always returns EINTR. It is not called through glibc, whose wrappers differ by release.
 TEST_F(RegistersTest, TheNumberIsKnownAfterEintrToo) {
   SignalledThread thread(SA_RESTART, [this] {
     pollfd wait{pipe_[0], POLLIN, 0};
@@ -219,7 +219,7 @@ TEST_F(RegistersTest, TheNumberIsKnownAfterEintrToo) {
 }
 
 #ifdef __x86_64__
-TEST_F(RegistersTest, TheNumberThatIsPushedForACancellableCallIsKnown) {
+TEST_F(RegistersTest, KnowsThePushedNumberOfACancellableCall) {
   SignalledThread poll_thread(SA_RESTART, [this] {
     pollfd wait{pipe_[0], POLLIN, 0};
     JprofTestPoll(&wait, 1, -1);
@@ -247,7 +247,7 @@ TEST_F(RegistersTest, AThreadThatWaitsOnAFutexIsBlocked) {
   sem_destroy(&semaphore);
 }
 
-TEST_F(RegistersTest, ASpinningThreadIsNot) {
+TEST_F(RegistersTest, ASpinningThreadIsNotBlocked) {
   volatile uint64_t work = 0;
   SignalledThread thread(SA_RESTART, [&] {
     for (int i = 0; i < 1000; ++i) work = work + 1;
@@ -257,9 +257,8 @@ TEST_F(RegistersTest, ASpinningThreadIsNot) {
   EXPECT_EQ(g_running, kSignals);
 }
 
-// A signal may strike just before the instruction that enters the kernel: that looks like a
-// restart.
-TEST_F(RegistersTest, AThreadBusyWithQuickSystemCallsIsRarelyTakenForBlocked) {
+// A signal just before the instruction that enters the kernel looks like a restart.
+TEST_F(RegistersTest, AThreadWithQuickSystemCallsIsRarelyBlocked) {
   SignalledThread thread(SA_RESTART, [] { RawSyscall(SYS_getpid); });
   thread.Send(kSignals, 'R');
   thread.Stop([] {});
@@ -275,7 +274,7 @@ TEST_F(RegistersTest, TheProgramCounterLiesInTheInterruptedCode) {
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGUSR1, &action, nullptr);
   const auto here = reinterpret_cast<uint64_t>(&StateOf);
-  // RawSyscall is inlined: the signal strikes in this function, which is this binary's code.
+  // RawSyscall is inlined: the signal interrupts this function, which is code of this binary.
   RawSyscall(SYS_tgkill, getpid(), Value(CurrentTid()), SIGUSR1);
   EXPECT_LT(pc > here ? pc - here : here - pc, uint64_t{1} << 24);
 }

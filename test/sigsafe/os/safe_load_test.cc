@@ -16,7 +16,7 @@
 namespace jprof {
 namespace {
 
-// Three pages, all bytes 0x42; the middle one can be closed.
+// Three pages whose bytes are all 0x42. The middle one can be made inaccessible.
 class ThreePages {
  public:
   ThreePages() {
@@ -59,7 +59,7 @@ TEST(SafeLoadTest, UnreadableAddressesAreFaultsAndLeaveErrnoAlone) {
   }
 }
 
-TEST(SafeLoadTest, AValueThatStraddlesIntoAClosedPageIsNotLoaded) {
+TEST(SafeLoadTest, DoesNotLoadAValueThatReachesIntoAClosedPage) {
   ThreePages pages;
   pages.CloseMiddle();
   uint64_t read = 0;
@@ -109,7 +109,7 @@ TEST(SafeLoadTest, WorksInASignalHandlerOnASmallAlternateStack) {
   SeenInHandler seen = {&pages, false, true, 0};
   g_seen = &seen;
 
-  std::vector<char> stack(64 * 1024);  // the least that AddressSanitizer builds live with
+  std::vector<char> stack(64 * 1024);  // the least that AddressSanitizer needs
   stack_t alternate = {stack.data(), 0, stack.size()}, old_stack;
   ASSERT_EQ(sigaltstack(&alternate, &old_stack), 0);
   struct sigaction action = {}, old_action;
@@ -127,7 +127,7 @@ TEST(SafeLoadTest, WorksInASignalHandlerOnASmallAlternateStack) {
 
 class SafeLoadForbiddenTest : public testing::TestWithParam<int> {};
 
-TEST_P(SafeLoadForbiddenTest, ADeniedSystemCallIsNotMistakenForBadMemory) {
+TEST_P(SafeLoadForbiddenTest, ADeniedSystemCallIsNotBadMemory) {
   const pid_t child = fork();
   if (child == 0) {
     if (!test::ForbidCall(SYS_process_vm_readv, static_cast<uint32_t>(GetParam()))) _exit(2);

@@ -12,7 +12,7 @@ using test::InSignal;
 
 constexpr Nanos kMilli = 1'000'000;
 
-// A thread of a VM whose JNIEnv lies 8 bytes into the JavaThread.
+// Lays out a thread of a VM whose JNIEnv lies 8 bytes into the JavaThread.
 class ActivityTest : public testing::Test {
  protected:
   ActivityTest() {
@@ -29,7 +29,8 @@ class ActivityTest : public testing::Test {
     return refined;
   }
 
-  // As if the engine had looked `ago_ns` before now, when the thread had used `used_ns` less.
+  // Simulates that the engine looked `ago_ns` ago, when the thread had used `used_ns` less CPU
+  // time.
   void LookedAt(Nanos ago_ns, Nanos used_ns) {
     thread_.wall_look_ns = MonotonicNanos() - ago_ns;
     thread_.wall_look_cpu_ns = ThreadCpuNanos() - used_ns;
@@ -43,7 +44,7 @@ class ActivityTest : public testing::Test {
   ThreadSlot thread_{};
 };
 
-TEST_F(ActivityTest, TheVmSaysForWhatAThreadWaits) {
+TEST_F(ActivityTest, TheVmKnowsWhyAThreadWaits) {
   const std::pair<int32_t, ThreadActivity> states[] = {
       {3, ThreadActivity::kBlockedOnMonitor}, {4, ThreadActivity::kParked},
       {5, ThreadActivity::kInObjectWait},     {7, ThreadActivity::kSleeping},
@@ -58,7 +59,7 @@ TEST_F(ActivityTest, TheVmSaysForWhatAThreadWaits) {
   }
 }
 
-TEST_F(ActivityTest, WhatCannotBeReadIsNotTold) {
+TEST_F(ActivityTest, KeepsTheActivityIfTheVmIsUnreadable) {
   os_thread_[1] = 5;
   java_thread_[2] = 8;
   EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), ThreadActivity::kSleeping);
@@ -71,7 +72,7 @@ TEST_F(ActivityTest, WhatCannotBeReadIsNotTold) {
   EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), ThreadActivity::kSleeping);
 }
 
-TEST_F(ActivityTest, AThreadThatUsedLittleOfTheTimeSinceTheLookWaitedForACpu) {
+TEST_F(ActivityTest, AThreadThatUsedLittleCpuTimeWaitedForACpu) {
   EXPECT_EQ(RefinedInSignal(ThreadActivity::kRunning), ThreadActivity::kRunning) << "no look yet";
   LookedAt(1000 * kMilli, kMilli);
   EXPECT_EQ(RefinedInSignal(ThreadActivity::kRunning), ThreadActivity::kWaitingForCpu);
@@ -81,7 +82,7 @@ TEST_F(ActivityTest, AThreadThatUsedLittleOfTheTimeSinceTheLookWaitedForACpu) {
 
 TEST_F(ActivityTest, AnInterruptedComputationRuns) {
   ThreadActivity found = ThreadActivity::kDefault;
-  // The signal is raised in a system call, which has returned by the time of the handler.
+  // The signal is raised by a system call, which has returned before the handler runs.
   InSignal([&](void* ucontext) { found = ActivityAt(static_cast<const ucontext_t*>(ucontext)); });
   EXPECT_EQ(found, ThreadActivity::kRunning);
 }

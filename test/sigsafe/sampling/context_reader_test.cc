@@ -26,7 +26,7 @@ class ContextReaderTest : public testing::Test {
   }
   ~ContextReaderTest() override { SetOwnContextBlock(nullptr); }
 
-  // As the Java class does.
+  // Fills a record as the Java class does.
   static void Fill(ContextRecord& record, int64_t span, int64_t root, const std::string& tags = {},
                    uint8_t trace_byte = 0) {
     record.own = {span, root, static_cast<uint32_t>(tags.size()), {}};
@@ -55,7 +55,7 @@ class ContextReaderTest : public testing::Test {
   ContextBlock* const block_ = &memory_.block;
 };
 
-TEST_F(ContextReaderTest, APlatformThreadHasTheRecordThatItsSlotNames) {
+TEST_F(ContextReaderTest, APlatformThreadHasItsPublishedRecord) {
   SetOwnContextBlock(block_);
   EXPECT_EQ(PutContext(table_, {}), 0u) << "no record is published";
   Fill(*block_->RecordAt(0), 11, 12);
@@ -69,7 +69,7 @@ TEST_F(ContextReaderTest, APlatformThreadHasTheRecordThatItsSlotNames) {
   EXPECT_EQ(PutContext(table_, {}), first) << "one entry for equal contexts";
 }
 
-TEST_F(ContextReaderTest, ARecordOfAnotherBlockIsNotTheThreads) {
+TEST_F(ContextReaderTest, IgnoresARecordOfAnotherBlock) {
   FullContextMemory memory;
   ContextBlock& other = memory.block;
   Fill(*other.RecordAt(0), 11, 12);
@@ -78,7 +78,7 @@ TEST_F(ContextReaderTest, ARecordOfAnotherBlockIsNotTheThreads) {
   EXPECT_EQ(PutContext(table_, {}), 0u);
 }
 
-TEST_F(ContextReaderTest, AThreadThatEndsHasNoContextForAnybody) {
+TEST_F(ContextReaderTest, AnEndedThreadHasNoContext) {
   SetOwnContextBlock(block_);
   Fill(*block_->RecordAt(0), 11, 12);
   otel_thread_ctx_v1 = &block_->RecordAt(0)->published;
@@ -87,7 +87,7 @@ TEST_F(ContextReaderTest, AThreadThatEndsHasNoContextForAnybody) {
   EXPECT_EQ(PutContext(table_, {}), 0u);
 }
 
-TEST_F(ContextReaderTest, AVirtualThreadHasItsOwnAndNeverItsCarriers) {
+TEST_F(ContextReaderTest, AVirtualThreadHasItsOwnContextNotItsCarriers) {
   SetOwnContextBlock(block_);
   Fill(*block_->RecordAt(0), 11, 12);
   otel_thread_ctx_v1 = &block_->RecordAt(0)->published;
@@ -100,7 +100,7 @@ TEST_F(ContextReaderTest, AVirtualThreadHasItsOwnAndNeverItsCarriers) {
   ASSERT_TRUE(TheVirtualContexts().Add(77, &own));
   EXPECT_EQ(WordsOf(PutContext(table_, {.virtual_thread = 77})), (std::vector<uint64_t>{71, 72}));
   EXPECT_EQ(PutContext(table_, {.virtual_thread = 78}), 0u) << "of another virtual thread";
-  own.virtual_thread = 78;  // the block is another thread's by now
+  own.virtual_thread = 78;  // the block now belongs to another thread
   EXPECT_EQ(PutContext(table_, {.virtual_thread = 77}), 0u);
   TheVirtualContexts().Remove(77);
 }
@@ -130,7 +130,7 @@ TEST_F(ContextReaderTest, ASizeBeyondTheRecordIsCutToIt) {
             size_t{kFirstTagWord} + (PROFILER_CONTEXT_ATTRIBUTES + 7) / 8);
 }
 
-TEST_F(ContextReaderTest, WhatCannotBeReadOrStoredIsCounted) {
+TEST_F(ContextReaderTest, CountsContextsThatCannotBeReadOrStored) {
   TheMissingContexts().unknown_virtual_thread = 0;
   TheMissingContexts().no_room = 0;
   EXPECT_EQ(PutContext(table_, {.virtual_thread = 0, .is_unknown = true}), 0u);
@@ -154,7 +154,7 @@ TEST_F(ContextReaderTest, WhatCannotBeReadOrStoredIsCounted) {
   EXPECT_EQ(TheMissingContexts().no_room.load(), 1u);
 }
 
-TEST(VirtualContextsTest, IdsThatShareAPlaceAreFoundUntilTheirPlacesAreFull) {
+TEST(VirtualContextsTest, FindsIdsThatShareAPlaceUntilItIsFull) {
   auto contexts = std::make_unique<VirtualContexts>();
   std::vector<ContextBlock> blocks(VirtualContexts::kTries + 1);
   const auto id = [](size_t i) { return static_cast<int64_t>(5 + i * VirtualContexts::kPlaces); };
@@ -173,8 +173,8 @@ TEST(VirtualContextsTest, IdsThatShareAPlaceAreFoundUntilTheirPlacesAreFull) {
   EXPECT_EQ(contexts->Find(id(VirtualContexts::kTries)), &blocks.back());
 }
 
-// As dead threads that wait for the garbage collector: neighbours, which were made in a row.
-TEST(VirtualContextsTest, LeftoversInARowAreInNobodysWay) {
+// Dead threads that wait for the garbage collector have consecutive ids and so neighbouring places.
+TEST(VirtualContextsTest, ConsecutiveLeftoversLeaveRoomForOthers) {
   auto contexts = std::make_unique<VirtualContexts>();
   ContextBlock block{};
   constexpr auto kPlaces = static_cast<int64_t>(VirtualContexts::kPlaces);

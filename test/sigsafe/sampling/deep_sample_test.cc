@@ -1,4 +1,5 @@
-// Synchronous samples of stacks that are deep: all are recorded, whatever part of the stack is.
+// Tests synchronous samples of deep stacks: every sample is recorded, even if only a part of its
+// stack is.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -27,7 +28,7 @@ class Bytes : public SamplePolicy {
   const uint64_t bytes_;
 };
 
-// A stack of so many frames, each of which takes some CPU time.
+// A stack of `depth` frames, each of which takes kFrameNs of CPU time to walk.
 template <bool kSynchronous>
 class DeepStack {
  public:
@@ -78,7 +79,7 @@ class DeepSampleTest : public testing::Test {
     return walked;
   }
 
-  // Neither the process nor the thread has anything left for roots.
+  // Spends the budgets of the process and of the thread for roots.
   void SpendAll() {
     thread_->walk_account_ns = std::numeric_limits<Nanos>::max() / 2;
     while (Take<true>(1, 100'000) > RootBudget::kLeafFrames) {
@@ -92,7 +93,7 @@ class DeepSampleTest : public testing::Test {
   ThreadSlot* const thread_;
 };
 
-TEST_F(DeepSampleTest, ASampleWithoutTheTimeForItsRootHasItsWholeWeightAndItsLeaf) {
+TEST_F(DeepSampleTest, ASampleWithoutItsRootHasItsWholeWeightAndLeaf) {
   EXPECT_EQ(Take<true>(1000, kDepth), RootBudget::kLeafFrames);
   const std::vector<Sample> samples = world_.Drain();
   ASSERT_EQ(samples.size(), 1u);
@@ -116,8 +117,8 @@ TEST_F(DeepSampleTest, HandlersWalkToTheRoot) {
   EXPECT_EQ(SamplesWithoutRoot(kBytes), 0u);
 }
 
-// The samples are of one thread that does nothing but take them: the leaves take most of its time.
-TEST_F(DeepSampleTest, SumsAreExactAndRootsTakeTheirShareHoweverDeepStacksAre) {
+// The thread does nothing but take samples of itself: the leaves take most of its time.
+TEST_F(DeepSampleTest, SumsAreExactAndRootsKeepToTheirShare) {
   constexpr Nanos kAllNs = 500'000'000;
   const Nanos begin_ns = ThreadCpuNanos(), started_ns = MonotonicNanos();
   uint64_t taken = 0, bytes = 0, recorded = 0, beyond_leaf = 0, cut = 0;
@@ -135,7 +136,7 @@ TEST_F(DeepSampleTest, SumsAreExactAndRootsTakeTheirShareHoweverDeepStacksAre) {
   EXPECT_GT(cut, taken / 4) << "of the half that is deep";
   const auto roots_ns = static_cast<Nanos>(beyond_leaf) * DeepStack<true>::kFrameNs;
   EXPECT_GT(beyond_leaf, 0u);
-  // The last walk of each account may overdraw it: frames are ten times as slow as expected.
+  // The last walk can overdraw each account, because frames are ten times as slow as expected.
   EXPECT_LT(roots_ns, kAllNs / RootBudget::kThreadShare +
                           (MonotonicNanos() - started_ns) / RootBudget::kProcessShare +
                           2 * kDepth * DeepStack<true>::kFrameNs);

@@ -53,7 +53,7 @@ class HandlersTest : public testing::Test {
   ThreadSlot* thread_ = nullptr;
 };
 
-TEST_F(HandlersTest, ATimerSignalIsACpuSampleOfOneIntervalAndOneMorePerOverrun) {
+TEST_F(HandlersTest, ATimerSignalStandsForOneIntervalAndItsOverruns) {
   Cpu(Info(SI_TIMER));
   Cpu(Info(SI_TIMER, 1));
   Cpu(Info(SI_TIMER, 41));
@@ -65,14 +65,14 @@ TEST_F(HandlersTest, ATimerSignalIsACpuSampleOfOneIntervalAndOneMorePerOverrun) 
   EXPECT_EQ(samples[0].kind, SampleKind::kCpu);
 }
 
-TEST_F(HandlersTest, AnOverrunThatNoTimerCouldHaveCountsAsNone) {
+TEST_F(HandlersTest, AnImpossibleOverrunCountsAsNone) {
   Cpu(Info(SI_TIMER, -1));
   const std::vector<Sample> samples = world_.Drain();
   ASSERT_EQ(samples.size(), 1u);
   EXPECT_EQ(IntervalsOf(samples[0]), 1u);
 }
 
-TEST_F(HandlersTest, AThreadWithAPendingFaultSignalIsSampledAndNotWalked) {
+TEST_F(HandlersTest, DoesNotWalkAThreadWithAPendingFaultSignal) {
   sigset_t segv;
   sigset_t before;
   sigemptyset(&segv);
@@ -104,8 +104,8 @@ TEST_F(HandlersTest, AForeignSignalIsDropped) {
   EXPECT_EQ(world_.walker().calls, 0u);
 }
 
-// As the kernel delivers a signal for which the queue had no room.
-TEST_F(HandlersTest, ASignalThatHasLostItsContentsIsOursIfTheWallClockAwaitsItsAnswer) {
+// The kernel delivers a signal without its contents if the queue has no room.
+TEST_F(HandlersTest, ABareSignalIsOursIfTheWallClockAwaitsIt) {
   siginfo_t bare{};
   bare.si_code = SI_USER;
   thread_->wall_answer_ns = kNotSignalled;
@@ -116,7 +116,7 @@ TEST_F(HandlersTest, ASignalThatHasLostItsContentsIsOursIfTheWallClockAwaitsItsA
   Wall(bare);
   EXPECT_TRUE(world_.Drain().empty()) << "somebody's kill";
   bare.si_pid = 0;
-  SetCurrentThread(nullptr);  // to be found without a cookie
+  SetCurrentThread(nullptr);  // the thread must be found without a cookie
   while (MonotonicNanos() / Sampling().IntervalOf(SampleKind::kWall) ==
          thread_->claimed_ns / Sampling().IntervalOf(SampleKind::kWall)) {
   }
@@ -126,7 +126,7 @@ TEST_F(HandlersTest, ASignalThatHasLostItsContentsIsOursIfTheWallClockAwaitsItsA
   EXPECT_TRUE(world_.Drain().empty()) << "it has answered";
 }
 
-TEST_F(HandlersTest, InAForkedChildEverySignalIsDropped) {
+TEST_F(HandlersTest, DropsEverySignalInAForkedChild) {
   const ForkMark copied{false};
   SetForkMark(&copied);
   Cpu(Info(SI_TIMER));
@@ -136,21 +136,21 @@ TEST_F(HandlersTest, InAForkedChildEverySignalIsDropped) {
   EXPECT_EQ(world_.walker().calls, 0u);
 }
 
-TEST_F(HandlersTest, ErrnoIsKeptWhenTheWalkChangesIt) {
+TEST_F(HandlersTest, KeepsErrnoWhenTheWalkChangesIt) {
   world_.walker().during_walk = [] { errno = ENOMEM; };
   Cpu(Info(SI_TIMER));
   Wall(Info(SI_QUEUE));
   EXPECT_EQ(world_.walker().calls, 2u);
 }
 
-TEST_F(HandlersTest, OutsideARunOursIsDroppedAsWell) {
+TEST_F(HandlersTest, DropsOurSignalsOutsideARun) {
   world_.Deactivate();
   Cpu(Info(SI_TIMER));
   Wall(Info(SI_QUEUE));
   EXPECT_TRUE(world_.Drain().empty());
 }
 
-TEST_F(HandlersTest, APerfSignalOfADescriptorOfOursIsASampleAndAnyOtherIsDropped) {
+TEST_F(HandlersTest, AcceptsPerfSignalsOfOurDescriptorsOnly) {
   constexpr int kOurs = 4711;
   SetDescriptorOwner(kOurs, thread_->index);
   for (const int fd : {kOurs, kOurs + 1, -1, kMaxOwnedDescriptor}) {
@@ -180,7 +180,7 @@ TEST_F(HandlersTest, TheProcessTimersSignalIsOursOnlyWhileTheTimerIs) {
   EXPECT_TRUE(world_.Drain().empty()) << "nobody has cut this thread's clock";
   EXPECT_EQ(world_.walker().calls, 0u);
   thread_->cpu_due_ns = 1;
-  SetCurrentThread(nullptr);  // to be found without a cookie
+  SetCurrentThread(nullptr);  // the thread must be found without a cookie
   Cpu(kernel);
   Cpu(kernel);
   EXPECT_GE(world_.Drain().size(), 1u);
@@ -200,7 +200,7 @@ void QueueWallSignal(Tid tid, uint32_t slot_index) {
   ASSERT_EQ(syscall(SYS_rt_tgsigqueueinfo, info.si_pid, Value(tid), SIGVTALRM, &info), 0);
 }
 
-TEST_F(HandlersTest, RealWallSignalsTellASleepingThreadFromARunningOne) {
+TEST_F(HandlersTest, WallSignalsDistinguishSleepingFromRunning) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer calls handlers later, elsewhere";
   struct sigaction action = {};
   struct sigaction previous;
@@ -213,7 +213,7 @@ TEST_F(HandlersTest, RealWallSignalsTellASleepingThreadFromARunningOne) {
     std::thread target([&] {
       slot = world_.RegisterCurrentThread();
       while (!stop.load(std::memory_order_relaxed)) {
-        if (sleep) usleep(200'000);  // until the next signal
+        if (sleep) usleep(200'000);  // sleeps until the next signal
       }
     });
     while (slot.load() == nullptr) std::this_thread::yield();
@@ -221,7 +221,7 @@ TEST_F(HandlersTest, RealWallSignalsTellASleepingThreadFromARunningOne) {
       usleep(5000);
       const uint64_t before = slot.load()->handler_ns.load();
       QueueWallSignal(slot.load()->tid, slot.load()->index);
-      // The next one would be merged with one that is still pending.
+      // Waits for the handler: the kernel merges a signal with one that is still pending.
       while (slot.load()->handler_ns.load() == before) std::this_thread::yield();
     }
     stop = true;
@@ -232,7 +232,7 @@ TEST_F(HandlersTest, RealWallSignalsTellASleepingThreadFromARunningOne) {
       (sample.Payload<WallPayload>().activity == ThreadActivity::kSleeping ? sleeping : running) +=
           1;
     }
-    // A busy machine may catch a sleeper on its way back to sleep.
+    // On a busy machine a signal might find a sleeper on its way back to sleep.
     EXPECT_GE(sleep ? sleeping : running, 3) << (sleep ? "asleep" : "running");
     EXPECT_GT(sleep ? sleeping : running, 2 * (sleep ? running : sleeping));
   }

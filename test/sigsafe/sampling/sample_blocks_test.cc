@@ -25,7 +25,7 @@ Sample SampleOf(uint32_t thread, Nanos number, uint32_t epoch = 1) {
   sample.thread = SampledThread::Platform(thread, Tid{1});
   sample.time_ns = number;
   sample.kind = SampleKind::kWall;
-  sample.SetPayload(WallPayload{~number, ThreadActivity::kInIo});  // so that a torn sample shows
+  sample.SetPayload(WallPayload{~number, ThreadActivity::kInIo});  // reveals a torn sample
   sample.trace = CallTraceId{uint64_t{epoch} << 32};
   return sample;
 }
@@ -68,7 +68,7 @@ TEST_F(SampleBlocksTest, SamplesComeOutCompleteOnceAndInOrder) {
   EXPECT_TRUE(Drained().empty());
 }
 
-// A cpu sample is smaller than a wall sample: each ends where the next one begins.
+// A cpu sample is smaller than a wall sample. Each sample starts where the previous one ends.
 TEST_F(SampleBlocksTest, KindsOfDifferentSizesShareABlock) {
   constexpr Nanos kSamples = 500;
   const auto is_wall = [](Nanos number) { return number * number % 7 < 3; };
@@ -90,7 +90,7 @@ TEST_F(SampleBlocksTest, KindsOfDifferentSizesShareABlock) {
   EXPECT_EQ(expected, kSamples);
 }
 
-TEST_F(SampleBlocksTest, ABlockHoldsAsManySamplesOfAKindAsItSays) {
+TEST_F(SampleBlocksTest, ABlockHoldsItsStatedNumberOfSamples) {
   for (const SampleKindRow& row : kSampleKinds) {
     Sample sample = SampleOf(1, 1);
     sample.kind = row.kind;
@@ -103,7 +103,7 @@ TEST_F(SampleBlocksTest, ABlockHoldsAsManySamplesOfAKindAsItSays) {
   EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kWall), 20u);
 }
 
-TEST_F(SampleBlocksTest, ASampleWithTheLastStackOfItsThreadKeepsTheTimeOfIt) {
+TEST_F(SampleBlocksTest, ASampleWithTheLastStackKeepsItsTime) {
   const Nanos samples = 300;
   for (Nanos i = 0; i < samples; ++i) {
     Sample sample = SampleOf(1, i);
@@ -120,7 +120,7 @@ TEST_F(SampleBlocksTest, ASampleWithTheLastStackOfItsThreadKeepsTheTimeOfIt) {
   EXPECT_EQ(expected, samples);
 }
 
-TEST_F(SampleBlocksTest, WithAllBlocksFullItRefusesAndKeepsWhatItHas) {
+TEST_F(SampleBlocksTest, RefusesSamplesWhenAllBlocksAreFull) {
   for (uint64_t i = 0; i < kCapacity; ++i) ASSERT_TRUE(Push(1, static_cast<Nanos>(i)));
   bool refused = false;
   InSignal([&] { refused = !Push(1, -1); });
@@ -144,7 +144,7 @@ TEST_F(SampleBlocksTest, BlocksAreUsedAgainAnyNumberOfTimes) {
   EXPECT_EQ(sum, pushed * (pushed - 1) / 2);
 }
 
-TEST_F(SampleBlocksTest, LaterEpochsStayUntilTheyAreAskedFor) {
+TEST_F(SampleBlocksTest, KeepsLaterEpochsUntilTheirDrain) {
   for (uint32_t epoch = 1; epoch <= 3; ++epoch) {
     for (Nanos i = 0; i < 10; ++i) blocks_.Push(threads_[1], 0, SampleOf(1, i, epoch));
     blocks_.Push(threads_[2], 0, SampleOf(2, 0, epoch));
@@ -163,7 +163,7 @@ TEST_F(SampleBlocksTest, EachNestingLevelHasABlockOfItsOwn) {
   for (const auto& block : threads_[1].sample_block) EXPECT_NE(block.load(), nullptr);
 }
 
-TEST_F(SampleBlocksTest, ABlockOfAnEarlierRunIsNotWrittenTo) {
+TEST_F(SampleBlocksTest, DoesNotWriteToABlockOfAnEarlierRun) {
   ASSERT_TRUE(Push(1, 1));
   const Pages other_pages = std::move(Pages::Reserve(SampleBlocks::RegionSize(kBlocks))).value();
   SampleBlocks other(other_pages.region(), kBlocks);
@@ -172,7 +172,7 @@ TEST_F(SampleBlocksTest, ABlockOfAnEarlierRunIsNotWrittenTo) {
   EXPECT_TRUE(Drained().empty());
 }
 
-// A hundred threads that sample once hold a block each; the pool is bounded, the others are
+// Threads that sample once hold a block each until the bounded pool is empty. The other threads are
 // refused.
 TEST_F(SampleBlocksTest, EveryThreadTakesOneBlockAtFirst) {
   uint32_t accepted = 0;
@@ -181,9 +181,9 @@ TEST_F(SampleBlocksTest, EveryThreadTakesOneBlockAtFirst) {
   EXPECT_EQ(Drained().size(), kBlocks);
 }
 
-// Producers, in handlers every eighth time, against a consumer that cannot always keep up: what was
-// accepted comes out once.
-TEST_F(SampleBlocksTest, ConcurrentProducersLoseNothingThatWasAccepted) {
+// Producers, which push in a signal handler every eighth time, run against a consumer that cannot
+// always keep up: every accepted sample comes out once.
+TEST_F(SampleBlocksTest, ConcurrentProducersLoseNoAcceptedSample) {
   constexpr uint32_t kProducers = 3;
   constexpr Nanos kAttempts = 60'000;
   std::vector<std::vector<uint8_t>> accepted(kProducers, std::vector<uint8_t>(kAttempts));

@@ -25,10 +25,11 @@ using test::WorldSizes;
 
 constexpr uint32_t kNoSlot = ThreadSlots::kCapacity;
 
-// A kind as an engine to come may have it: a weight that no clock tells, and all else as it is.
+// A kind of samples as a new engine could add it: the weight is bytes instead of time; all else is
+// the default.
 class BytesSampling : public SamplePolicy {
  public:
-  static constexpr SampleKind kKind = SampleKind::kWall;  // to have a row, and room for a payload
+  static constexpr SampleKind kKind = SampleKind::kWall;  // has a row and room for a payload
 
   struct [[gnu::packed]] Allocation {
     static constexpr SampleKind kKind = BytesSampling::kKind;
@@ -69,18 +70,18 @@ class SampleTakerTest : public testing::Test {
     InSignal([&](void* ucontext) { TakeWallSample(thread_->index, activity, 0, ucontext); });
   }
 
-  // Past the next cut of elapsed time.
+  // Waits for the next cut of elapsed time.
   static void AwaitCut() {
     const Nanos cut_ns = MonotonicNanos() / Sampling().IntervalOf(SampleKind::kWall);
     while (MonotonicNanos() / Sampling().IntervalOf(SampleKind::kWall) == cut_ns) {
     }
   }
 
-  // Cuts of wall time from the thread's registration to the last of many samples taken for
-  // `duration_ns`.
+  // The cuts of wall time from the thread's registration to the last sample.
   struct Cuts {
     uint64_t at_least, at_most;
   };
+  // Takes wall samples for `duration_ns`.
   Cuts TakeWallFor(Nanos duration_ns) {
     const Nanos end_ns = MonotonicNanos() + duration_ns;
     Nanos before_ns = 0;
@@ -96,7 +97,7 @@ class SampleTakerTest : public testing::Test {
     return static_cast<uint64_t>(cuts);
   }
 
-  // Nothing but `expected` was lost, for that reason and kind.
+  // Expects that `expected` was lost of this kind for this reason, and nothing else.
   void ExpectLost(SampleKind kind, LostReason reason, uint64_t expected) {
     EXPECT_EQ(world_->TakeLost(kind, reason), expected);
     EXPECT_EQ(world_->TakeAllLost(), 0u);
@@ -118,7 +119,7 @@ class SampleTakerTest : public testing::Test {
   ThreadSlot* thread_ = nullptr;
 };
 
-TEST_F(SampleTakerTest, ACpuSampleSaysWhoWhenWhereAndHowMuch) {
+TEST_F(SampleTakerTest, ACpuSampleHasThreadTimeStackAndWeight) {
   world_->walker().answer = 3;
   const Nanos before_ns = MonotonicNanos();
   TakeCpu(5);
@@ -138,8 +139,8 @@ TEST_F(SampleTakerTest, ACpuSampleSaysWhoWhenWhereAndHowMuch) {
   EXPECT_EQ(world_->TakeAllLost(), 0u);
 }
 
-// Every signal finds the next one waiting.
-TEST_F(SampleTakerTest, AThreadKeepsHalfOfItsCpuTimeHoweverLongItsWalksTake) {
+// When a handler returns, the next signal is already pending.
+TEST_F(SampleTakerTest, AThreadKeepsHalfOfItsCpuTimeUnderLongWalks) {
   static constexpr Nanos kWalkNs = 2'000'000;
   constexpr Nanos kAllNs = 100'000'000;
   world_->walker().during_walk = [] {
@@ -155,7 +156,7 @@ TEST_F(SampleTakerTest, AThreadKeepsHalfOfItsCpuTimeHoweverLongItsWalksTake) {
   EXPECT_GT(walking, kAllNs * 4 / 10);
   world_->walker().during_walk = nullptr;
   thread_->cpu_throttled_until_ns = 0;
-  TakeCpu();  // what was due meanwhile
+  TakeCpu();  // takes the intervals that were due meanwhile
   uint64_t intervals = 0;
   for (const Sample& sample : world_->Drain()) intervals += IntervalsOf(sample);
   EXPECT_NEAR(static_cast<double>(intervals), kAllNs / 1e6, 4);
@@ -176,7 +177,7 @@ TEST_F(SampleTakerTest, WallSamplesStandForTheElapsedTime) {
   EXPECT_LE(intervals, elapsed.at_most);
 }
 
-TEST_F(SampleTakerTest, AWallSampleOfARunningThreadWhoseCpuTimeIsDueTakesTheCpuSampleAlong) {
+TEST_F(SampleTakerTest, AWallSampleAlsoTakesADueCpuSample) {
   thread_->cpu_due_ns = 1;
   AwaitCut();
   TakeWall(ThreadActivity::kRunning);
@@ -188,7 +189,7 @@ TEST_F(SampleTakerTest, AWallSampleOfARunningThreadWhoseCpuTimeIsDueTakesTheCpuS
   EXPECT_GE(IntervalsOf(samples[1]), 1u);
   EXPECT_EQ(world_->walker().calls, 1u) << "one walk, two samples";
 
-  thread_->cpu_due_ns = INT64_MAX;  // as if its next cut were far away
+  thread_->cpu_due_ns = INT64_MAX;  // simulates a next cut that is far away
   TakeCpu();
   EXPECT_EQ(world_->walker().calls, 1u) << "the signal that comes for it";
   EXPECT_TRUE(world_->Drain().empty());
@@ -198,7 +199,7 @@ TEST_F(SampleTakerTest, AWallSampleOfARunningThreadWhoseCpuTimeIsDueTakesTheCpuS
   EXPECT_EQ(world_->Drain().size(), 1u);
 }
 
-TEST_F(SampleTakerTest, CpuTimeThatAWaitingThreadUsedBeforeIsNotChargedToItsWait) {
+TEST_F(SampleTakerTest, ChargesNoEarlierCpuTimeToAWait) {
   thread_->cpu_due_ns = 1;
   AwaitCut();
   TakeWall(ThreadActivity::kSleeping);
@@ -208,7 +209,7 @@ TEST_F(SampleTakerTest, CpuTimeThatAWaitingThreadUsedBeforeIsNotChargedToItsWait
   EXPECT_EQ(thread_->cpu_due_ns, 1);
 }
 
-TEST_F(SampleTakerTest, AThreadThatNobodyRegisteredIsRecordedWithItsNativeAddress) {
+TEST_F(SampleTakerTest, RecordsAnUnregisteredThreadWithItsAddress) {
   world_->slots().Release(thread_);
   TakeCpuAs(kNoSlot, 1);
   const std::vector<Sample> samples = world_->Drain();
@@ -219,13 +220,13 @@ TEST_F(SampleTakerTest, AThreadThatNobodyRegisteredIsRecordedWithItsNativeAddres
   EXPECT_EQ(world_->walker().calls, 0u);
 }
 
-TEST_F(SampleTakerTest, AStackThatWasCutSaysSo) {
+TEST_F(SampleTakerTest, ACutStackIsTruncated) {
   world_->walker().answer = SamplingWorld::kDepth + 1;
   TakeCpu();
   EXPECT_EQ(world_->table().Find(world_->Drain().at(0).trace)->truncated, true);
 }
 
-TEST_F(SampleTakerTest, WithoutAWalkBufferTheWeightIsLostForThatReason) {
+TEST_F(SampleTakerTest, LosesTheWeightWithoutAWalkBuffer) {
   UseUpWalkBuffers();
   TakeCpu(3);
   TakeCpu(4);
@@ -233,10 +234,10 @@ TEST_F(SampleTakerTest, WithoutAWalkBufferTheWeightIsLostForThatReason) {
   ExpectLost(SampleKind::kCpu, LostReason::kNoWalkBuffer, 7);
 }
 
-TEST_F(SampleTakerTest, WithStorageFullTheWeightIsLostForThatReason) {
+TEST_F(SampleTakerTest, LosesTheWeightWhenTheStorageIsFull) {
   MakeWorld({.arena_bytes = 64});
   world_->walker().answer = 1;
-  TakeCpu();  // 32 bytes
+  TakeCpu();  // stores a stack of 32 bytes
   world_->walker().answer = 10;
   TakeCpu(6);
   world_->walker().answer = 1;
@@ -245,7 +246,7 @@ TEST_F(SampleTakerTest, WithStorageFullTheWeightIsLostForThatReason) {
   ExpectLost(SampleKind::kCpu, LostReason::kStorageFull, 6);
 }
 
-TEST_F(SampleTakerTest, WithTheSampleBlocksFullTheWeightIsLostForThatReason) {
+TEST_F(SampleTakerTest, LosesTheWeightWhenTheSampleBlocksAreFull) {
   FillSamples();
   TakeCpu(9);
   ExpectLost(SampleKind::kCpu, LostReason::kSamplesFull, 9);
@@ -254,7 +255,7 @@ TEST_F(SampleTakerTest, WithTheSampleBlocksFullTheWeightIsLostForThatReason) {
   EXPECT_EQ(world_->Drain().size(), 1u);
 }
 
-TEST_F(SampleTakerTest, WallTimeThatIsLostIsCountedAsLostAndNotAgain) {
+TEST_F(SampleTakerTest, CountsLostWallTimeOnce) {
   FillSamples();
   const Cuts at_first = TakeWallFor(20'000'000);
   world_->Drain();
@@ -268,7 +269,7 @@ TEST_F(SampleTakerTest, WallTimeThatIsLostIsCountedAsLostAndNotAgain) {
   EXPECT_LE(lost + recorded, in_all.at_most);
 }
 
-TEST_F(SampleTakerTest, WithoutAThreadSlotTheWeightIsCountedForNobody) {
+TEST_F(SampleTakerTest, CountsTheWeightWithoutASlotForNoThread) {
   while (world_->slots().Claim(Tid{1}) != nullptr) {
   }
   TakeCpuAs(kNoSlot, 4);
@@ -277,7 +278,7 @@ TEST_F(SampleTakerTest, WithoutAThreadSlotTheWeightIsCountedForNobody) {
   EXPECT_EQ(world_->TakeAllLost(), 0u);
 }
 
-TEST_F(SampleTakerTest, OutsideARunNothingIsRecordedLostOrWalked) {
+TEST_F(SampleTakerTest, RecordsLosesAndWalksNothingOutsideARun) {
   world_->Deactivate();
   TakeCpu();
   TakeWall();
@@ -314,7 +315,7 @@ TEST_F(SampleTakerTest, NeitherBuffersNorGuardsAreLeftBehind) {
   EXPECT_EQ(thread_->guards.depth.load(), 0u);
 }
 
-TEST_F(SampleTakerTest, WithTheStorageBusyCpuTimeIsLostForThatReasonAndWallTimeStaysDue) {
+TEST_F(SampleTakerTest, LosesCpuButNotWallTimeWhenTheStorageIsBusy) {
   thread_->guards.depth = GuardCells::kMaxDepth;
   TakeCpu(2);
   const Cuts refused = TakeWallFor(5'000'000);
@@ -327,7 +328,7 @@ TEST_F(SampleTakerTest, WithTheStorageBusyCpuTimeIsLostForThatReasonAndWallTimeS
   EXPECT_GE(recorded, refused.at_least);
 }
 
-TEST_F(SampleTakerTest, WithTheStorageBusyAtItsEndAThreadsRestIsLostForThatReason) {
+TEST_F(SampleTakerTest, LosesTheRestOfAThreadWhenTheStorageIsBusy) {
   thread_->cpu_due_ns = ThreadCpuNanos() - 2 * Sampling().IntervalOf(SampleKind::kCpu);
   AwaitCut();
   thread_->guards.depth = GuardCells::kMaxDepth;
@@ -341,7 +342,7 @@ TEST_F(SampleTakerTest, WithTheStorageBusyAtItsEndAThreadsRestIsLostForThatReaso
   EXPECT_EQ(world_->TakeAllLost(), 0u);
 }
 
-TEST_F(SampleTakerTest, AKindNeedsNoMoreThanAPolicyOfItsOwn) {
+TEST_F(SampleTakerTest, AKindNeedsOnlyAPolicy) {
   constexpr uint64_t kBytes = (uint64_t{1} << 40) + 1;
   const auto take = [&](uint64_t bytes) {
     InSignal(
@@ -369,7 +370,7 @@ TEST_F(SampleTakerTest, AKindNeedsNoMoreThanAPolicyOfItsOwn) {
   EXPECT_EQ(take_lost(LostReason::kNoWalkBuffer), kBytes);
 }
 
-TEST_F(SampleTakerTest, ASynchronousCallerThatNobodyCanWalkIsRecordedWithTheReason) {
+TEST_F(SampleTakerTest, RecordsACallerWithoutAWalkerWithTheReason) {
   const auto frame_of = [&] {
     const std::vector<Sample> samples = world_->Drain();
     EXPECT_EQ(samples.size(), 1u);
@@ -386,7 +387,7 @@ TEST_F(SampleTakerTest, ASynchronousCallerThatNobodyCanWalkIsRecordedWithTheReas
 }
 
 // A cpu signal arrives in the middle of another sample of the same thread.
-TEST_F(SampleTakerTest, ASignalMayInterruptASynchronousCaller) {
+TEST_F(SampleTakerTest, ASignalCanInterruptASynchronousCaller) {
   static std::function<void()> interrupt;
   struct Interrupted : BytesSampling {
     using BytesSampling::BytesSampling;
@@ -419,7 +420,7 @@ TEST_F(SampleTakerTest, TheGuardIsNotHeldDuringTheWalk) {
   EXPECT_FALSE(held);
 }
 
-TEST_F(SampleTakerTest, TheSignalOfTheWallClockIsAnsweredWhateverBecomesOfItsSample) {
+TEST_F(SampleTakerTest, AlwaysAnswersTheSignalOfTheWallClock) {
   const auto answers = [this] {
     thread_->wall_answer_ns = 0;
     AwaitCut();
@@ -437,7 +438,7 @@ TEST_F(SampleTakerTest, TheSignalOfTheWallClockIsAnsweredWhateverBecomesOfItsSam
   EXPECT_TRUE(answers()) << "without a walk buffer";
 }
 
-TEST_F(SampleTakerTest, OutsideOfWindowsSamplesAreNotWalkedAndTheirWeightIsCounted) {
+TEST_F(SampleTakerTest, CountsSamplesOutsideWindowsWithoutAWalk) {
   for (const SampleKindRow& row : kSampleKinds) OutsideWindows(row.kind) = 0;
   Sampling().window.Limit();
   TakeCpu(3);

@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kMostSerial = std::numeric_limits<uint32_t>::max();
 constexpr int64_t kMostId = std::numeric_limits<int64_t>::max();
 
-TEST(SampledThreadTest, AThreadOfTheKernelsIsItsSerialAndItsTid) {
+TEST(SampledThreadTest, APlatformThreadHasItsSerialAndTid) {
   for (const uint32_t serial : {0u, 1u, kMostSerial}) {
     for (const int32_t tid : {0, 1, 1 << 22, std::numeric_limits<int32_t>::max()}) {
       const auto thread = SampledThread::Platform(serial, Tid{tid});
@@ -24,7 +24,7 @@ TEST(SampledThreadTest, AThreadOfTheKernelsIsItsSerialAndItsTid) {
   }
 }
 
-TEST(SampledThreadTest, AVirtualThreadIsItsIdAlone) {
+TEST(SampledThreadTest, AVirtualThreadHasItsIdOnly) {
   for (const int64_t id : {int64_t{1}, int64_t{1} << 40, kMostId}) {
     const auto thread = SampledThread::Virtual(id);
     EXPECT_TRUE(thread.is_virtual());
@@ -43,7 +43,7 @@ TEST(SampleTest, APayloadComesBackAsItWasGiven) {
   EXPECT_EQ(ThreadActivity{payload.activity}, ThreadActivity::kInIo);
 }
 
-TEST(SampleTest, AStackWasTakenAtTheTimeOfTheSampleUnlessItIsTheThreadsLast) {
+TEST(SampleTest, AStackHasTheTimeOfItsSampleOrOfTheLastStack) {
   for (const SampleKind kind : {SampleKind::kCpu, SampleKind::kWall}) {
     Sample sample{};
     sample.kind = kind;
@@ -58,7 +58,7 @@ TEST(SampleTest, AStackWasTakenAtTheTimeOfTheSampleUnlessItIsTheThreadsLast) {
   }
 }
 
-// What one more sample of a kind takes of the memory for samples.
+// The sizes are the bytes that each sample of a kind takes of the memory for samples.
 TEST(SampleTest, ASampleTakesNoMoreThanItsKindNeeds) {
   EXPECT_EQ(StoredBytes(SampleKind::kCpu), 40u);
   EXPECT_EQ(StoredBytes(SampleKind::kWall), 48u);

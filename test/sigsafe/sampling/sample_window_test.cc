@@ -11,15 +11,15 @@ namespace {
 
 constexpr Nanos kStart = 1'000'000'000'000;
 
-// A clock that stands.
+// Returns a clock that always shows `now_ns`.
 auto At(Nanos now_ns) {
   return [now_ns] { return now_ns; };
 }
 
-TEST(SampleWindowTest, ARecordingWithoutWindowsIsOpenWhateverIsCalled) {
+TEST(SampleWindowTest, ARecordingWithoutWindowsIsAlwaysOpen) {
   SampleWindow window;
   EXPECT_TRUE(window.IsOpen());
-  window.Close(At(kStart));  // by a call that comes late, of a recording before
+  window.Close(At(kStart));  // a late call of an earlier recording
   EXPECT_TRUE(window.IsOpen());
   window.Open(At(kStart + 1));
   EXPECT_FALSE(window.IsLimited());
@@ -44,7 +44,7 @@ TEST(SampleWindowTest, WindowsAreCountedAndTheirTimeAddsUp) {
   EXPECT_FALSE(window.IsLimited());
 }
 
-TEST(SampleWindowTest, WindowsDoNotNestAndAnEndAloneIsNothing) {
+TEST(SampleWindowTest, WindowsDoNotNestAndIgnoreAnEndAlone) {
   SampleWindow window;
   window.Limit();
   window.Close(At(kStart + 1));
@@ -99,7 +99,7 @@ TEST(SampleWindowTest, EachOfManyTurnsAtTheSameTimeOpensOrCloses) {
   EXPECT_EQ(window.CountsNow().windows, 100'000U);
 }
 
-TEST(SampleWindowTest, NoWindowOpensOnceTheyAreClosedForGood) {
+TEST(SampleWindowTest, OpensNoWindowAfterCloseForGood) {
   for (const bool is_open : {false, true}) {
     SampleWindow window;
     window.Limit();
@@ -120,8 +120,8 @@ TEST(SampleWindowTest, NoWindowOpensOnceTheyAreClosedForGood) {
   }
 }
 
-// A look at this clock takes long: other threads open and close windows meanwhile.
-TEST(SampleWindowTest, ThreadsThatOpenAndCloseAtTheSameTimeCountNoTimeTwice) {
+// Reading this clock takes long, so that other threads open and close windows meanwhile.
+TEST(SampleWindowTest, ConcurrentThreadsCountNoTimeTwice) {
   SampleWindow window;
   window.Limit();
   std::atomic<Nanos> now_ns{kStart};

@@ -55,15 +55,15 @@ TEST_F(VirtualThreadNamesTest, OneThreadsNameIsTakenByItself) {
   EXPECT_EQ(TakeAll().size(), 1u);
 }
 
-TEST_F(VirtualThreadNamesTest, ThreadsWithTheSamePlaceHaveOthersBesideIt) {
+TEST_F(VirtualThreadNamesTest, ThreadsWithTheSamePlaceUseNeighbours) {
   constexpr auto kStep = static_cast<int64_t>(VirtualThreadNames::kPlaces);
   for (int64_t id = 5; id < 5 + 4 * kStep; id += kStep) names_.Publish(id, NameOf(id));
   for (int64_t id = 5; id < 5 + 4 * kStep; id += kStep) EXPECT_TRUE(names_.Has(id));
   EXPECT_EQ(TakeAll().size(), 4u);
 }
 
-// Ids come in sequence: threads of two times may have the same places.
-TEST_F(VirtualThreadNamesTest, TwoRunsOfIdsOnTheSamePlacesAreAllPublished) {
+// Ids are consecutive: threads of two periods can have the same places.
+TEST_F(VirtualThreadNamesTest, PublishesTwoRunsOfIdsOnTheSamePlaces) {
   constexpr auto kStep = static_cast<int64_t>(VirtualThreadNames::kPlaces);
   constexpr int64_t kRun = kStep / 8;
   for (int64_t i = 0; i < kRun; ++i) {

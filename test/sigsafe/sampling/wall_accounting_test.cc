@@ -15,7 +15,7 @@ using test::InSignal;
 constexpr Nanos kInterval = 50'000'000;
 constexpr Nanos kWallStart = 1'000'000'000'000;
 
-// A run and a thread in it, on a clock that the test moves.
+// Has a run with a thread, and a clock that the test moves.
 class WallAccountingTest : public testing::Test {
  protected:
   WallAccountingTest() { Become(&state_, 1, kWallStart, kInterval); }
@@ -39,7 +39,7 @@ class WallAccountingTest : public testing::Test {
   ThreadSlot thread_{};
 };
 
-TEST_F(WallAccountingTest, WhateverTheTicksTheIntervalsAddUpToTheElapsedTime) {
+TEST_F(WallAccountingTest, IntervalsAddUpToTheElapsedTime) {
   std::minstd_rand random(1);
   std::exponential_distribution<double> gap(1.0 / kInterval);
   for (uint32_t serial = 1; serial < 300; ++serial) {
@@ -60,7 +60,7 @@ TEST_F(WallAccountingTest, WhateverTheTicksTheIntervalsAddUpToTheElapsedTime) {
   }
 }
 
-TEST_F(WallAccountingTest, ALateTickStandsForAllTheIntervalsThatPassed) {
+TEST_F(WallAccountingTest, ALateTickStandsForAllPassedIntervals) {
   NewThread(kWallStart, 1);
   Account(kWallStart + kInterval);
   const WallInterval span = Account(kWallStart + 11 * kInterval);
@@ -75,7 +75,7 @@ TEST_F(WallAccountingTest, ASecondTickInTheSameIntervalRecordsNothing) {
   EXPECT_EQ(Account(kWallStart + 3 * kInterval + 1).weight, 0u);
 }
 
-TEST_F(WallAccountingTest, AThreadFromBeforeTheRecordingControlIsObservedFromItsStart) {
+TEST_F(WallAccountingTest, ObservesAnEarlierThreadFromTheStartOfTheRun) {
   NewThread(kWallStart - 1000 * kInterval, 1);
   const WallInterval span = Account(kWallStart + 5 * kInterval);
   EXPECT_GE(span.weight, 5u * kInterval);
@@ -92,7 +92,7 @@ TEST_F(WallAccountingTest, ANewRunDoesNotChargeTheTimeBetween) {
   EXPECT_LE(AccountWallTime(thread_, next, later + kInterval).weight, 2u * kInterval);
 }
 
-TEST_F(WallAccountingTest, ASignalOfAnEarlierRunDoesNotCountWhereTheWallClockIsNotSampled) {
+TEST_F(WallAccountingTest, IgnoresASignalOfAnEarlierRunWithoutWallClock) {
   SamplingState cpu_only;
   Become(&cpu_only, 2, kWallStart, 0);
   NewThread(kWallStart, 1);
@@ -101,8 +101,8 @@ TEST_F(WallAccountingTest, ASignalOfAnEarlierRunDoesNotCountWhereTheWallClockIsN
   EXPECT_EQ(span.weight, 0u);
 }
 
-// The engine ticks at every cut. Threads come and go independently of it; the time they are
-// credited with must be the time they lived, on average over many.
+// The engine ticks at every cut, and threads start and end independently of it. On average over
+// many threads, the time that they are credited with must be the time that they lived.
 class ShortThreadsTest : public WallAccountingTest, public testing::WithParamInterface<double> {};
 
 TEST_P(ShortThreadsTest, AreSeenInProportionToTheirLife) {
@@ -125,8 +125,9 @@ TEST_P(ShortThreadsTest, AreSeenInProportionToTheirLife) {
 
 INSTANTIATE_TEST_SUITE_P(LivesInIntervals, ShortThreadsTest, testing::Values(0.1, 0.5, 1.0, 3.7));
 
-// Ticks in windows are the wall clock's to count: here every third, in runs.
-TEST_F(WallAccountingTest, TimeIsInWindowsOrOutsideAndAddsUp) {
+// The test counts the ticks in windows in place of the wall clock: a third of them, in groups of
+// ten.
+TEST_F(WallAccountingTest, TimesInsideAndOutsideWindowsAddUp) {
   state_.window.Limit();
   OutsideWindows(SampleKind::kWall) = 0;
   NewThread(kWallStart, 1);

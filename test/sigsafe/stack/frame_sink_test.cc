@@ -11,8 +11,8 @@
 namespace jprof {
 namespace {
 
-// What is kept of a walk of `walked` frames 0, 1, 2, ...: "0 1 ... 8 9", "..." where some are left
-// out.
+// Returns the frames that are kept of a walk of `walked` frames 0, 1, 2, ..., such as "0 1 ... 8 9
+// cut": "..." marks a gap.
 std::string Kept(uint32_t walked, uint32_t depth, uint32_t root_depth) {
   Frame frames[16];
   FrameSink sink(frames, depth, root_depth);
@@ -33,7 +33,7 @@ TEST(FrameSinkTest, AStackThatFitsIsWhole) {
   EXPECT_EQ(Kept(5, 5, 2), "0 1 2 3 4 whole");
 }
 
-TEST(FrameSinkTest, ADeeperOneKeepsItsLeafAndItsRoot) {
+TEST(FrameSinkTest, ADeeperStackKeepsItsLeafAndItsRoot) {
   EXPECT_EQ(Kept(6, 5, 2), "0 1 2 ... 5 cut");
   EXPECT_EQ(Kept(100, 5, 2), "0 1 2 ... 99 cut");
   EXPECT_EQ(Kept(101, 6, 4), "0 1 ... 98 99 100 cut");
@@ -44,11 +44,11 @@ TEST(FrameSinkTest, WithoutARootTheWalkEndsWhereItIsFull) {
   EXPECT_EQ(Kept(3, 3, 0), "0 1 2 whole");
 }
 
-// A walk of `walked` frames with a leaf of `leaf` frames, and nothing beyond it; "?" where the root
-// is missing.
+// Returns the frames that are kept of a walk of `walked` frames whose budget grants a leaf of
+// `leaf` frames only: "?" marks a missing root.
 std::string KeptOfLeaf(uint32_t leaf, uint32_t walked, uint32_t depth, uint32_t root_depth) {
   Frame frames[16];
-  // No account has anything: each walk of the test asks for frames that nobody can pay.
+  // Empties the accounts: then no walk of the test is granted frames beyond its leaf.
   ThreadSlot thread{};
   thread.walk_account_ns = std::numeric_limits<Nanos>::max() / 2;
   for (bool is_granted = true; is_granted;) {
@@ -82,13 +82,13 @@ TEST(FrameSinkTest, AStackWithinTheLeafIsWhole) {
   EXPECT_EQ(KeptOfLeaf(3, 3, 5, 2), "0 1 2 ");
 }
 
-TEST(FrameSinkTest, BeyondTheLeafTheRootIsMarkedAsMissing) {
+TEST(FrameSinkTest, MarksTheRootBeyondTheLeafAsMissing) {
   EXPECT_EQ(KeptOfLeaf(3, 4, 5, 2), "0 1 2 ? ");
   EXPECT_EQ(KeptOfLeaf(4, 100, 5, 2), "0 1 2 3 ? ");
   EXPECT_EQ(KeptOfLeaf(1, 100, 5, 0), "0 ? ");
 }
 
-TEST(FrameSinkTest, OfALeafThatIsDeeperThanTheStackMayBeItsFirstFramesAreKept) {
+TEST(FrameSinkTest, KeepsTheFirstFramesOfATooDeepLeaf) {
   EXPECT_EQ(KeptOfLeaf(5, 100, 5, 2), "0 1 2 ? ");
   EXPECT_EQ(KeptOfLeaf(9, 100, 5, 2), "0 1 2 ? ");
   EXPECT_EQ(KeptOfLeaf(5, 100, 5, 0), "0 1 2 3 ? ");

@@ -28,7 +28,7 @@ class RootBudgetTest : public testing::Test {
     budget.Pay();
   }
 
-  // The account of the thread has the most that it can save up.
+  // Gives the account of the thread the most that it can save.
   void SaveUp() {
     thread_.walk_account_ns = ThreadCpuNanos() - RootBudget::kThreadShare * RootBudget::kMostNs;
   }
@@ -49,7 +49,7 @@ TEST_F(RootBudgetTest, AThreadThatHasSpentItsShareGetsNothing) {
   EXPECT_EQ(Granted(0), 0u);
 }
 
-TEST_F(RootBudgetTest, TheCreditIsLimitedHoweverLongNothingWasSpent) {
+TEST_F(RootBudgetTest, TheCreditIsLimited) {
   thread_.walk_account_ns = ThreadCpuNanos() - 3600 * kNanosPerSecond;
   EXPECT_EQ(Granted(0), RootBudget::kMostNs / RootBudget::kFrameNs);
 }
@@ -62,7 +62,7 @@ TEST_F(RootBudgetTest, AWalkPaysWhatItUsesAndNoMore) {
   EXPECT_EQ(Granted(0), 0u) << "more was used than there was";
 }
 
-TEST_F(RootBudgetTest, WalksTakeTheirShareOfTheCpuTimeOfAThreadThatDoesNothingElse) {
+TEST_F(RootBudgetTest, WalksKeepToTheirShareOfTheCpuTime) {
   thread_.walk_account_ns = ThreadCpuNanos();
   constexpr Nanos kWalkNs = 300'000;
   constexpr Nanos kAllNs = 400 * kMillisecond;

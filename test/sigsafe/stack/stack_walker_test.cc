@@ -27,7 +27,7 @@ class StackWalkerTest : public testing::Test {
  protected:
   StackWalkerTest() { EXPECT_TRUE(buffers_.Claim(&buffer_)); }
 
-  // The stack of this thread as a handler on it sees it.
+  // Returns the stack of this thread as a signal handler on it sees the stack.
   Stack Walk(void* jni_env) {
     Stack stack{};
     InSignal([&](void* ucontext) {
@@ -39,14 +39,14 @@ class StackWalkerTest : public testing::Test {
   }
 
   int jni_env_ = 0;
-  Pc pc_{0};  // where the last walk's signal struck
+  Pc pc_{0};  // the address that the last walk's signal interrupted
   FakeWalker walker_;
   GuardedPage page_{WalkBuffers::RegionSize(kWalkDepth)};
   WalkBuffers buffers_{page_.region(), kWalkDepth};
   WalkBuffer buffer_{};
 };
 
-TEST_F(StackWalkerTest, AThreadWithoutJniEnvYieldsTheInterruptedAddressAndIsNotWalked) {
+TEST_F(StackWalkerTest, AThreadWithoutJniEnvYieldsItsAddressOnly) {
   const Stack stack = Walk(nullptr);
   ASSERT_EQ(stack.count, 1u);
   EXPECT_TRUE(stack.frames[0] == NativeFrame(pc_));
@@ -85,7 +85,7 @@ TEST_F(StackWalkerTest, EachRefusalYieldsTheInterruptedAddressBelowItsReason) {
   }
 }
 
-TEST_F(StackWalkerTest, AStackIsTruncatedExactlyWhenItIsDeeperThanAsked) {
+TEST_F(StackWalkerTest, TruncatesAStackOnlyIfItIsTooDeep) {
   for (const uint32_t deep : {kWalkDepth - 1, kWalkDepth, kWalkDepth + 1, 3 * kWalkDepth}) {
     walker_.answer = static_cast<int32_t>(deep);
     const Stack stack = Walk(&jni_env_);

@@ -8,7 +8,8 @@ namespace {
 
 const std::vector<uint8_t> kEnter = {0x55, 0x48, 0x8b, 0xec};  // push %rbp; mov %rsp, %rbp
 
-// The compiled method's frame ends at word 104; a return address into it belongs below word 100.
+// Lays out a compiled method's frame that ends at word 104. A return address into it belongs in
+// word 99.
 class StubStepsTest : public VmWalkTest {
  protected:
   void SetUp() override {
@@ -17,24 +18,24 @@ class StubStepsTest : public VmWalkTest {
   }
 };
 
-TEST_F(StubStepsTest, AFramedStubIsLeftByItsFramePointerWhileItSavesRegisters) {
+TEST_F(StubStepsTest, LeavesAFramedStubByItsFramePointer) {
   const uint64_t stub = vm_.AddStub("monitorenter Runtime1 stub", 40, Code(kEnter));
   vm_.Stack(99) = compiled_ + 50;
   vm_.Stack(98) = vm_.StackAddress(kEntry);
   for (const size_t sp : {98u, 90u, 70u}) {
-    vm_.Stack(sp + 39) = compiled_ + 50;  // stale, where the return address would be
+    vm_.Stack(sp + 39) = compiled_ + 50;  // a stale address where the return address would be
     EXPECT_EQ(Walk(stub + 30, sp, vm_.StackAddress(98)), "stub c2:a0:3 root") << sp;
   }
 }
 
-TEST_F(StubStepsTest, AnExceptionIsForwardedToAHandlerBehindNoCall) {
+TEST_F(StubStepsTest, ForwardsAnExceptionToAHandlerAfterNoCall) {
   const uint64_t stub = vm_.AddStub("forward_exception Runtime1 stub", 40, Code(kEnter));
   vm_.Stack(99) = compiled_ + 40;
   vm_.Stack(98) = vm_.StackAddress(kEntry);
   EXPECT_EQ(Walk(stub + 30, 70, vm_.StackAddress(98)), "stub c2:a0:3 root");
 }
 
-TEST_F(StubStepsTest, AStubWithoutAFrameDoesNotTakeTheFramePointerOfAnInterpretedFrame) {
+TEST_F(StubStepsTest, AStubWithoutAFrameIgnoresAnInterpretedFramePointer) {
   constexpr size_t kFp = 120;
   const uint64_t method = vm_.AddMethod(0xC0, 30);
   vm_.Stack(kFp) = vm_.StackAddress(kEntry);
@@ -64,8 +65,8 @@ TEST_F(StubStepsTest, AnAdapterThatIsEnteredHasItsReturnAddressInARegister) {
   EXPECT_EQ(Walk(adapter + 30, 80, 0x1234), "stub c2:a0:3 root");
 }
 
-// %r13 is what an earlier call has left: it leads over the caller to the caller's caller.
-TEST_F(StubStepsTest, InFrontOfWhereAnAdapterNotesTheSenderItsReturnAddressIsOnTop) {
+// %r13 is a leftover of an earlier call and would skip the caller.
+TEST_F(StubStepsTest, AnAdapterReturnsToTheTopBeforeItNotesTheSender) {
   vm_.Stack(95) = compiled_ + 50;
   vm_.Stack(99) = compiled_ + 50;
   r13_ = vm_.StackAddress(100);
@@ -95,7 +96,7 @@ TEST_F(StubStepsTest, AnAdapterThatCallsTheVmHasSavedAllRegisters) {
                             StackMode::kVm,
                             vm_.java_thread(),
                             {vm_.StackAddress(0), vm_.StackAddress(FakeVm::kStackWords)}};
-  vm_.Stack(99 - 3) = compiled_ + 50;  // a register that was saved
+  vm_.Stack(99 - 3) = compiled_ + 50;  // a saved register
   vm_.Stack(99) = compiled_ + 50;
   ASSERT_TRUE(ToCallerOfAdapter(context, &position));
   EXPECT_EQ(position.pc, compiled_ + 50);
@@ -128,9 +129,9 @@ TEST_F(StubStepsTest, AWrapperThatHasLeftItsFrameReturnsToTheTopOfTheStack) {
   EXPECT_EQ(Walk(code + 100, 99, vm_.StackAddress(kEntry)), "wrapper:d0:-1 c2:a0:3 root");
 }
 
-TEST_F(StubStepsTest, AFrameThatDeoptimisationIsMakingLeadsToItsCaller) {
+TEST_F(StubStepsTest, AFrameInDeoptimisationLeadsToItsCaller) {
   constexpr size_t kMade = 90;
-  vm_.Stack(kMade - 3) = 0;  // no method yet
+  vm_.Stack(kMade - 3) = 0;  // has no method yet
   vm_.Stack(kMade - 1) = vm_.StackAddress(100);
   vm_.Stack(kMade) = vm_.StackAddress(kEntry);
   vm_.Stack(kMade + 1) = compiled_ + 50;
@@ -148,7 +149,7 @@ TEST_F(StubStepsTest, TheCallStubIsWhereJavaReturnsToIt) {
   EXPECT_FALSE(IsNearCallStub(vm_.layout(), call_stub + 4096));
 }
 
-TEST(FrameShapeTest, WhatWasPushedForACallIsTakenDownBehindIt) {
+TEST(FrameShapeTest, FindsWordsThatWerePushedForACall) {
   struct Case {
     std::vector<uint8_t> code;
     int words;
@@ -172,18 +173,18 @@ TEST(FrameShapeTest, WhatWasPushedForACallIsTakenDownBehindIt) {
   }
 }
 
-// Registers by DWARF's numbers: 3 rbx, 5 rdi, 11 and 13 r11 and r13.
-TEST(FrameShapeTest, TheInterpretersWayOutOfAMethodSaysWhereItsCallerIs) {
+// Registers have DWARF's numbers: 3 is rbx, 5 rdi, 11 r11 and 13 r13.
+TEST(FrameShapeTest, TheInterpretersReturnCodeLeadsToTheCaller) {
   struct Case {
     std::vector<uint8_t> code;
     PendingReturn pending;
   };
   const Case all[] = {
-      // pop %rdi; mov %r11, %rsp; jmp *%rdi, from each instruction on
+      // pop %rdi; mov %r11, %rsp; jmp *%rdi, starting at each instruction
       {{0x5f, 0x49, 0x8b, 0xe3, 0xff, 0xe7}, {true, 5, false, 11}},
       {{0x49, 0x8b, 0xe3, 0xff, 0xe7}, {false, 5, false, 11}},
       {{0xff, 0xe7}, {false, 5, true, 0}},
-      // movb $0, 958(%r15) in front
+      // movb $0, 958(%r15) before the first
       {{0x41, 0xc6, 0x87, 0xbe, 3, 0, 0, 0, 0x5f, 0x49, 0x8b, 0xe3, 0xff, 0xe7},
        {true, 5, false, 11}},
       // pop %r13; mov %rbx, %rsp; jmp *%r13
@@ -238,7 +239,7 @@ TEST(FrameShapeTest, ATrampolineLoadsAMethodAndJumps) {
   EXPECT_FALSE(IsCallTrampoline(reinterpret_cast<uint64_t>(code.data())));
 }
 
-// A frame pointer of a frame further up looks like that of the interrupted method.
+// The frame pointer of a frame further up looks like the interrupted method's.
 TEST_F(StubStepsTest, AnInterpretedFrameReachesNoFurtherThanItsOperands) {
   constexpr size_t kFp = 120;
   const uint64_t method = vm_.AddMethod(0xC0, 30);

@@ -11,8 +11,8 @@
 namespace jprof::test {
 namespace {
 
-// Two frames of one compiled method, with a method inlined into the inner one, called from the
-// entry.
+// Lays out the frames of two compiled methods, called from the entry. The inner one has a method
+// inlined into it.
 class VmCursorTest : public VmWalkTest {
  protected:
   VmCursorTest() {
@@ -35,7 +35,7 @@ class VmCursorTest : public VmWalkTest {
   WalkStart start_{};
 };
 
-TEST_F(VmCursorTest, EachStepIsOneFrameAndTheLastOneSaysHowTheStackEnds) {
+TEST_F(VmCursorTest, EachStepIsAFrameAndTheLastTheEnd) {
   const WalkContext context = ContextOf(start_);
   VmCursor cursor(context, start_, WalkUntil::kThreadEntry);
   std::vector<std::string> frames;
@@ -70,14 +70,14 @@ TEST_F(VmCursorTest, AFrameIsTakenBeforeItsCallerIsLookedFor) {
   EXPECT_EQ(cursor.why(), WalkOutcome::kBrokenCompiled);
 }
 
-TEST_F(VmCursorTest, AnotherThreadMayWalk) {
+TEST_F(VmCursorTest, AnotherThreadCanWalk) {
   std::string walked;
   std::thread([&] { walked = WalkFrom(start_); }).join();
   EXPECT_EQ(walked, "inlined:c0:1 c2:b0:2 c2:a0:3 root");
 }
 
-// A frame in code of a library, on a stack that is not the walking thread's.
-TEST_F(VmCursorTest, AnotherThreadMayWalkNativeFramesAsWell) {
+// The stack has a frame in code of a library, and is not the walking thread's.
+TEST_F(VmCursorTest, AnotherThreadCanWalkNativeFrames) {
   const uint8_t call[] = {0xe8, 0, 0, 0, 0};
   uint8_t code[64] = {};
   std::copy(std::begin(call), std::end(call), code + 27);
@@ -95,9 +95,9 @@ TEST_F(VmCursorTest, AnotherThreadMayWalkNativeFramesAsWell) {
   EXPECT_EQ(walked.substr(0, 15), "native c2:a0:3 ");
 }
 
-// A handler of another program runs above compiled code: its frame leads to the interrupted
-// instruction, where the frame of the compiled method need not be complete.
-TEST_F(VmCursorTest, CompiledCodeBelowASignalFrameIsLeftFromEveryInstruction) {
+// A signal handler of the program runs above compiled code. Its frame leads to the interrupted
+// instruction, where the frame of the compiled method can be incomplete.
+TEST_F(VmCursorTest, LeavesCompiledCodeBelowASignalFrame) {
   constexpr size_t kHandler = 80;  // the word with the interrupted stack pointer
   constexpr size_t kEnd = 100;
   const auto at_sp = [](int32_t word) {
@@ -115,12 +115,12 @@ TEST_F(VmCursorTest, CompiledCodeBelowASignalFrameIsLeftFromEveryInstruction) {
   ASSERT_TRUE(built.ok());
   const CodeRange range = {NativeCode() - 32, NativeCode() + 32, built.value().table};
   jprof::NativeCode::OfProcess().Publish(&range, 1);
-  // Offsets of instructions, and words of the frame that are pushed there.
+  // Offsets of instructions, and the number of words of the frame that are pushed there.
   const std::pair<uint64_t, size_t> all[] = {{0, 1},  {5, 1},  {12, 1}, {13, 2}, {17, 4}, {30, 4},
                                              {60, 4}, {64, 2}, {65, 1}, {72, 1}, {78, 1}};
   for (const auto& [offset, words] : all) {
     CalledFromEntry(kEnd);
-    if (words == 1) vm_.Stack(kEnd - 2) = 0xdead;  // not pushed yet, or not there any more
+    if (words == 1) vm_.Stack(kEnd - 2) = 0xdead;  // not pushed yet, or already popped
     vm_.Stack(kHandler) = vm_.StackAddress(kEnd - words);
     vm_.Stack(kHandler + 1) = compiled_ + offset;
     vm_.Stack(kHandler + 2) = words == 4 ? 0x1234 : vm_.StackAddress(kEntry);

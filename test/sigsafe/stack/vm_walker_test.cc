@@ -11,10 +11,10 @@ namespace {
 
 class VmWalkerTest : public VmWalkTest {};
 
-TEST_F(VmWalkerTest, ACompiledFrameIsLeftFromEveryInstruction) {
+TEST_F(VmWalkerTest, LeavesACompiledFrameFromEveryInstruction) {
   struct At {
     uint64_t offset;
-    size_t words_pushed;  // of the frame, return address included
+    size_t words_pushed;  // words of the frame, including the return address
     bool fp_is_callers;
   };
   const At all[] = {{0, 1, true},  {5, 1, true},   {12, 1, true},  {13, 2, true},
@@ -24,7 +24,7 @@ TEST_F(VmWalkerTest, ACompiledFrameIsLeftFromEveryInstruction) {
     constexpr size_t kEnd = 100;
     CalledFromEntry(kEnd);
     const uint64_t fp = at.fp_is_callers ? vm_.StackAddress(kEntry) : 0x1234;
-    if (at.words_pushed == 1) vm_.Stack(kEnd - 2) = 0xdead;  // not pushed yet, or no more there
+    if (at.words_pushed == 1) vm_.Stack(kEnd - 2) = 0xdead;  // not pushed yet, or already popped
     const std::string walk = Walk(compiled_ + at.offset, kEnd - at.words_pushed, fp);
     EXPECT_EQ(walk, at.offset <= 50 ? "c2:a0:3 root" : "c2:a0:-1 root") << at.offset;
   }
@@ -67,7 +67,7 @@ TEST_F(VmWalkerTest, AStubWithoutAFrameReturnsToTheTopOfTheStack) {
   EXPECT_EQ(Walk(stub + 8, 99, 0x1234), "stub c2:a0:3 root");
 }
 
-TEST_F(VmWalkerTest, AStubThatHasSavedAllRegistersToCallTheVmIsLeft) {
+TEST_F(VmWalkerTest, LeavesAStubThatHasSavedAllRegisters) {
   CalledFromEntry(204);
   vm_.Stack(199) = compiled_ + 50;
   const uint64_t adapter = vm_.AddStub("I2C/C2I adapters", 0, Code({}, 64));
@@ -77,9 +77,9 @@ TEST_F(VmWalkerTest, AStubThatHasSavedAllRegistersToCallTheVmIsLeft) {
   EXPECT_EQ(Walk(NativeCode(), 90, 0), "native [break: native code] c2:a0:3 root");
 }
 
-// As compiled methods of JDK 8 do. Where the return address would be without the saved registers is
-// a stale one.
-TEST_F(VmWalkerTest, ACompiledMethodThatHasSavedAllRegistersIsLeft) {
+// Compiled methods of JDK 8 save all registers. A stale return address is where the return address
+// would be without them.
+TEST_F(VmWalkerTest, LeavesACompiledMethodThatHasSavedAllRegisters) {
   constexpr size_t kFrameWords = 4;
   constexpr size_t kGeneral = 16;
   constexpr size_t kStackPointer = 11;
@@ -92,7 +92,7 @@ TEST_F(VmWalkerTest, ACompiledMethodThatHasSavedAllRegistersIsLeft) {
                                       0x48, 0x81, 0xec, 0x80, 0x00, 0x00, 0x00};  // sub $128, %rsp
   std::copy(pusha.begin(), pusha.end(), sine.code.begin() + 40);
   sine.code[75] = 0xe8;
-  sine.places = {{90, {{sine.method, 3}}}};  // behind the call, which has none
+  sine.places = {{90, {{sine.method, 3}}}};  // after the call, which has no debug information
   const uint64_t code = vm_.AddNmethod(sine);
   CalledFromEntry(204);
   vm_.Stack(199) = compiled_ + 50;
@@ -109,8 +109,8 @@ TEST_F(VmWalkerTest, ACompiledMethodThatHasSavedAllRegistersIsLeft) {
   }
 }
 
-// It may have pushed words onto its frame. Where the return address would be without them is a
-// stale one, of the interpreter or into the call stub.
+// A compiled method might have pushed words onto its frame. Where the return address would be
+// without them is a stale one, into the interpreter or into the call stub.
 TEST_F(VmWalkerTest, ACompiledMethodDoesNotReturnWhereNoFrameIs) {
   CalledFromEntry(104);
   for (const uint64_t stale : {vm_.interpreter(), vm_.layout().call_stub_return}) {
@@ -122,13 +122,13 @@ TEST_F(VmWalkerTest, ACompiledMethodDoesNotReturnWhereNoFrameIs) {
 
 TEST_F(VmWalkerTest, AStaleReturnAddressIsPassedOver) {
   CalledFromEntry(104);
-  vm_.Stack(92) = compiled_ + 50;  // four words on is no return address
+  vm_.Stack(92) = compiled_ + 50;  // four words further there is no return address
   vm_.Stack(99) = compiled_ + 50;
   const uint64_t stub = vm_.AddStub("arraycopy", 0, Code({}, 64));
   EXPECT_EQ(Walk(stub + 8, 92, 0x1234), "stub c2:a0:3 root");
 }
 
-TEST_F(VmWalkerTest, ADeoptimisedFrameIsShownWhereItWouldHaveReturned) {
+TEST_F(VmWalkerTest, ShowsADeoptimisedFrameAtItsOriginalReturn) {
   CalledFromEntry(104);
   const uint64_t handler = compiled_ + 256 - 8;
   vm_.Stack(101) = compiled_ + 50;  // the original return address, in the frame
@@ -137,18 +137,18 @@ TEST_F(VmWalkerTest, ADeoptimisedFrameIsShownWhereItWouldHaveReturned) {
   EXPECT_EQ(Walk(stub + 8, 99, 0x1234), "stub c2:a0:3 root");
 }
 
-TEST_F(VmWalkerTest, NativeCodeWithoutTablesIsLeftByTheAnchorAndTheGapIsMarked) {
+TEST_F(VmWalkerTest, LeavesNativeCodeByTheAnchorAndMarksTheGap) {
   CalledFromEntry(104);
   vm_.SetAnchor(vm_.StackAddress(100), compiled_ + 50, 0);
   EXPECT_EQ(Walk(NativeCode(), 90, 0), "native [break: native code] c2:a0:3 root");
   EXPECT_EQ(Walk(NativeCode(), 90, 0, StackMode::kNo), "c2:a0:3 root");
 }
 
-// Code without a frame of its own leaves its caller's frame pointer, and that may be the pointer of
-// a frame further up.
+// Code without a frame of its own keeps its caller's frame pointer, which can be the pointer of a
+// frame further up.
 TEST_F(VmWalkerTest, AFramePointerDoesNotLeadPastTheAnchor) {
   CalledFromEntry(112);
-  vm_.Stack(107) = compiled_ + 50;  // from the frame at 104, to the one at 108
+  vm_.Stack(107) = compiled_ + 50;  // the frame at 104 returns to the one at 108
   vm_.Stack(106) = 0;
   vm_.Stack(103) = compiled_ + 50;
   vm_.SetAnchor(vm_.StackAddress(104), compiled_ + 50, 0);
@@ -162,7 +162,7 @@ TEST_F(VmWalkerTest, AFramePointerDoesNotLeadPastTheAnchor) {
       << "which Java frame called is not known";
 }
 
-TEST_F(VmWalkerTest, NativeCodeThatCalledJavaIsLeftByTheAnchorOfThatCall) {
+TEST_F(VmWalkerTest, LeavesNativeCodeByTheAnchorOfItsCallOfJava) {
   CalledFromEntry(304);
   constexpr size_t kInner = 200;
   vm_.MakeEntryFrame(kInner);
@@ -177,8 +177,8 @@ TEST_F(VmWalkerTest, NativeCodeThatCalledJavaIsLeftByTheAnchorOfThatCall) {
             "c2:a0:3 [break: native code] c2:a0:3 ");
 }
 
-// It keeps the anchor in front of its thread, somewhere in its frame.
-TEST_F(VmWalkerTest, AnUpcallStubLeadsToTheJavaFrameThatCalledTheNativeCode) {
+// An upcall stub keeps the anchor right before the thread's address, somewhere in its frame.
+TEST_F(VmWalkerTest, AnUpcallStubLeadsToTheCallerOfTheNativeCode) {
   CalledFromEntry(304);
   constexpr size_t kStubFrame = 200;
   const uint64_t stub = vm_.AddStub("upcall_stub", 0, Code({}, 64));
@@ -198,7 +198,7 @@ TEST_F(VmWalkerTest, AnUpcallStubLeadsToTheJavaFrameThatCalledTheNativeCode) {
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 [break: stub] broken");
 }
 
-TEST_F(VmWalkerTest, TheFirstEntryOfAThreadIsItsRootAndALaterOneLeadsOn) {
+TEST_F(VmWalkerTest, OnlyTheFirstEntryOfAThreadIsItsRoot) {
   CalledFromEntry(304);
   constexpr size_t kInner = 200;
   vm_.MakeEntryFrame(kInner);
@@ -210,11 +210,11 @@ TEST_F(VmWalkerTest, TheFirstEntryOfAThreadIsItsRootAndALaterOneLeadsOn) {
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 c2:a0:3 root");
 }
 
-TEST_F(VmWalkerTest, AThreadThatIsLeavingItsFirstEntryHasTheStubAsItsStack) {
+TEST_F(VmWalkerTest, AThreadThatLeavesItsFirstEntryHasTheStubOnly) {
   EXPECT_EQ(Walk(vm_.layout().call_stub_return, 100, vm_.StackAddress(kEntry)), "stub root");
 }
 
-TEST_F(VmWalkerTest, WithoutNativeFramesAStackOfNothingElseIsTheInterruptedCode) {
+TEST_F(VmWalkerTest, AStackOfNativeFramesIsTheInterruptedCode) {
   UnwindTableBuilder builder(64);
   UnwindRule outermost;
   outermost.cfa = CfaKind::kOutermost;
@@ -249,8 +249,8 @@ TEST_F(VmWalkerTest, AVirtualThreadsStackEndsWhereItIsMounted) {
   EXPECT_EQ(Walk(compiled_ + 50, kEnd - 8, 0x1234), "c2:a0:3 mount") << "known by its method";
 }
 
-TEST_F(VmWalkerTest, AVirtualThreadsStackGoesOnBehindContinuationsThatItRunsItself) {
-  constexpr size_t kInner = 92;  // the stack pointers of enterSpecial: the entries
+TEST_F(VmWalkerTest, AVirtualThreadsStackContinuesAfterItsContinuations) {
+  constexpr size_t kInner = 92;  // the entries: the stack pointers of enterSpecial
   constexpr size_t kOuter = 112;
   FakeVm::Nmethod enter_special;
   enter_special.method = vm_.AddMethod(0xE0, 10);
@@ -262,9 +262,9 @@ TEST_F(VmWalkerTest, AVirtualThreadsStackGoesOnBehindContinuationsThatItRunsItse
   vm_.SetContinuationReturn(code + 50);
   until_ = WalkUntil::kMount;
   vm_.Stack(kInner - 1) = code + 50;
-  vm_.Stack(kInner + 7) = compiled_ + 50;  // at 100
-  vm_.Stack(103) = compiled_ + 50;         // at 104
-  vm_.Stack(107) = compiled_ + 50;         // at 108
+  vm_.Stack(kInner + 7) = compiled_ + 50;  // frame at 100
+  vm_.Stack(103) = compiled_ + 50;         // frame at 104
+  vm_.Stack(107) = compiled_ + 50;         // frame at 108
   vm_.Stack(kOuter - 1) = code + 50;
   vm_.Stack(kOuter + 7) = compiled_ + 50;
   for (const size_t field : {0u, 1u}) {
@@ -293,7 +293,7 @@ TEST_F(VmWalkerTest, AFullSinkEndsTheWalk) {
   EXPECT_EQ(Walk(NativeCode(), 90, 0), "native full");
 }
 
-TEST_F(VmWalkerTest, AnInterpretersFrameBelowItsCalleesIsNone) {
+TEST_F(VmWalkerTest, RefusesAnInterpretedFrameBelowItsCallee) {
   vm_.Stack(99) = vm_.interpreter();
   vm_.Stack(98) = vm_.StackAddress(80);
   vm_.Stack(81) = vm_.interpreter();

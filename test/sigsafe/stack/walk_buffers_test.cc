@@ -56,7 +56,7 @@ TEST_F(WalkBuffersTest, AReleasedBufferCanBeClaimedAgain) {
   EXPECT_EQ(again.slot, buffer.slot);
 }
 
-TEST_F(WalkBuffersTest, ADepthThatIsSetLaterHoldsForWalksThatBeginLater) {
+TEST_F(WalkBuffersTest, ANewDepthAppliesToLaterWalks) {
   WalkBuffer before;
   WalkBuffer after;
   buffers_.Claim(&before);

@@ -24,7 +24,7 @@ TEST(WalkOutcomeTest, EachCodeOfHotSpotHasAnOutcomeOfItsOwn) {
   EXPECT_EQ(OutcomeOfCode(-9), WalkOutcome::kDeoptimisation);
 }
 
-TEST(WalkOutcomeTest, ACodeThatNoRowKnowsIsSaidToBeUnknown) {
+TEST(WalkOutcomeTest, ACodeWithoutARowIsUnknown) {
   for (const int32_t code : {-11, -50, 1, std::numeric_limits<int32_t>::min()}) {
     EXPECT_EQ(OutcomeOfCode(code), WalkOutcome::kUnknownCode) << code;
   }

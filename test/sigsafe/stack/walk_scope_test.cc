@@ -28,7 +28,7 @@ class WalkScopeTest : public testing::Test {
   WalkBuffers buffers_{page_.region(), kScopeDepth};
 };
 
-TEST_F(WalkScopeTest, ABufferIsClaimedWhileItLives) {
+TEST_F(WalkScopeTest, ClaimsABufferWhileItLives) {
   {
     const WalkScope scope;
     ASSERT_TRUE(scope);
@@ -39,7 +39,7 @@ TEST_F(WalkScopeTest, ABufferIsClaimedWhileItLives) {
   EXPECT_FALSE(buffers_.AnyTaken());
 }
 
-TEST_F(WalkScopeTest, WithoutABufferNothingMayBeWalked) {
+TEST_F(WalkScopeTest, AllowsNoWalkWithoutABuffer) {
   std::vector<WalkBuffer> taken(WalkBuffers::kBuffers);
   for (WalkBuffer& buffer : taken) ASSERT_TRUE(buffers_.Claim(&buffer));
   EXPECT_FALSE(WalkScope());
@@ -49,7 +49,7 @@ TEST_F(WalkScopeTest, WithoutABufferNothingMayBeWalked) {
   EXPECT_FALSE(WalkScope());
 }
 
-TEST_F(WalkScopeTest, TheBufferGoesBackToTheSetItIsFrom) {
+TEST_F(WalkScopeTest, ReturnsTheBufferToItsSet) {
   const GuardedPage page(WalkBuffers::RegionSize(kScopeDepth));
   WalkBuffers others(page.region(), kScopeDepth);
   {
@@ -61,8 +61,9 @@ TEST_F(WalkScopeTest, TheBufferGoesBackToTheSetItIsFrom) {
   EXPECT_FALSE(buffers_.AnyTaken());
 }
 
-// As VmWalking takes the handlers of faults away, with a change of buffers between two runs.
-TEST_F(WalkScopeTest, WhatIsTakenAwayIsTakenFromNoWalkThatReliesOnIt) {
+// Changes the environment as VmWalking does when it removes its fault handlers, with another set of
+// buffers in each run.
+TEST_F(WalkScopeTest, KeepsFaultHandlersForWalksThatRelyOnThem) {
   constexpr int kRuns = 3000;
   const GuardedPage page(WalkBuffers::RegionSize(kScopeDepth));
   WalkBuffers others(page.region(), kScopeDepth);

@@ -5,7 +5,7 @@
 namespace jprof::test {
 namespace {
 
-// A compiled method that the entry has called, its frame at the words below 304.
+// Lays out a compiled method's frame below word 304, called from the entry.
 class WalkStartTest : public VmWalkTest {
  protected:
   WalkStartTest() { CalledFromEntry(304); }
@@ -15,7 +15,7 @@ class WalkStartTest : public VmWalkTest {
   WalkStart start_{};
 };
 
-TEST_F(WalkStartTest, AtASignalAreAllRegistersAndTheThreadsStack) {
+TEST_F(WalkStartTest, AtASignalHasAllRegistersAndTheStack) {
   const ucontext_t interrupted = Interrupted(compiled_ + 50, 300, 7);
   ASSERT_TRUE(StartAtSignal(vm_.layout(), vm_.java_thread(), &interrupted, &start_));
   EXPECT_EQ(start_.java_thread, vm_.java_thread());
@@ -51,7 +51,7 @@ TEST_F(WalkStartTest, AThreadOutsideJavaHasNoAnchorToStartAt) {
   EXPECT_FALSE(StartAtAnchor(vm_.layout(), vm_.java_thread(), &start_));
 }
 
-TEST_F(WalkStartTest, RegistersOfTheCallersMayBeAReturnAddressOrInterruptedCode) {
+TEST_F(WalkStartTest, AcceptsAReturnAddressOrInterruptedCode) {
   for (const PcMeaning meaning : {PcMeaning::kReturn, PcMeaning::kNext}) {
     ASSERT_TRUE(StartAtRegisters(vm_.layout(), vm_.java_thread(),
                                  {compiled_ + 50, sp(), 0, meaning}, &start_));
@@ -60,8 +60,9 @@ TEST_F(WalkStartTest, RegistersOfTheCallersMayBeAReturnAddressOrInterruptedCode)
   }
 }
 
-// Its frame is not there yet: without the other registers the return address is looked for.
-TEST_F(WalkStartTest, AStubWithoutItsRegistersIsLeftByItsStack) {
+// The stub has no frame yet: without the other registers the walk searches the stack for the return
+// address.
+TEST_F(WalkStartTest, LeavesAStubWithoutItsRegistersByItsStack) {
   const uint64_t adapter = vm_.AddStub("I2C/C2I adapters", 0, Code({}));
   vm_.Stack(299) = compiled_ + 50;
   ASSERT_TRUE(StartAtRegisters(vm_.layout(), vm_.java_thread(),

@@ -36,7 +36,7 @@ class JavaThreadFilterTest : public testing::Test {
   JavaThreadFilter filter_{pages_.region()};
 };
 
-TEST_F(JavaThreadFilterTest, ThreadsThatStayAreKnownHoweverManyComeAndGo) {
+TEST_F(JavaThreadFilterTest, KnowsLastingThreadsHoweverManyComeAndGo) {
   for (int32_t tid = 1; tid <= 200; ++tid) filter_.Set(Tid{tid});
   std::mt19937 random(1);
   for (int i = 0; i < 16'384; ++i) {
@@ -47,7 +47,7 @@ TEST_F(JavaThreadFilterTest, ThreadsThatStayAreKnownHoweverManyComeAndGo) {
   for (int32_t tid = 1; tid <= 200; ++tid) EXPECT_TRUE(filter_.Test(Tid{tid})) << tid;
 }
 
-TEST_F(JavaThreadFilterTest, NoOtherTidIsTakenForAJavaThreadWith4000Alive) {
+TEST_F(JavaThreadFilterTest, TakesNoOtherTidForAJavaThread) {
   std::mt19937 random(2);
   std::set<int32_t> alive;
   while (alive.size() < 4000) {
@@ -62,7 +62,7 @@ TEST_F(JavaThreadFilterTest, NoOtherTidIsTakenForAJavaThreadWith4000Alive) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_F(JavaThreadFilterTest, ATidThatNoThreadCanHaveIsNeverAJavaThread) {
+TEST_F(JavaThreadFilterTest, AnInvalidTidIsNeverAJavaThread) {
   for (const int32_t tid : {0, -1, INT32_MIN, kTidLimit, INT32_MAX}) {
     filter_.Set(Tid{tid});
     EXPECT_FALSE(filter_.Test(Tid{tid})) << tid;
@@ -103,7 +103,7 @@ TEST_F(JavaThreadFilterTest, ThreadsThatComeAndGoAtOnceDoNotDisturbEachOther) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST_F(JavaThreadFilterTest, AHandlerMayAskAndSet) {
+TEST_F(JavaThreadFilterTest, AHandlerCanTestAndSet) {
   filter_.Set(Tid{77});
   bool known = false;
   bool unknown = true;

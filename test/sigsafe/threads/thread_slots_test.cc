@@ -39,7 +39,7 @@ class ThreadSlotsTest : public testing::Test {
 
 uint32_t SerialOf(const ThreadSlot* thread) { return thread->serial.load(); }
 
-TEST_F(ThreadSlotsTest, AClaimedSlotSaysWhoseItIsAndSinceWhen) {
+TEST_F(ThreadSlotsTest, AClaimedSlotHasItsThreadAndTime) {
   const Nanos before_ns = MonotonicNanos();
   const ThreadSlot* slot = slots_.Claim(Tid{77});
   EXPECT_EQ(slot->tid.load(), Tid{77});
@@ -60,7 +60,7 @@ TEST_F(ThreadSlotsTest, ASignalWithTheRightCookieAdoptsTheRegisteredSlot) {
   });
 }
 
-TEST_F(ThreadSlotsTest, OnceKnownTheSlotIsFoundWhateverTheCookieSays) {
+TEST_F(ThreadSlotsTest, FindsAKnownSlotWhateverTheCookie) {
   OnFreshThread([this] {
     const ThreadSlot* registered = slots_.Claim(CurrentTid());
     const ThreadSlot* other = slots_.Claim(Tid{1});
@@ -70,7 +70,7 @@ TEST_F(ThreadSlotsTest, OnceKnownTheSlotIsFoundWhateverTheCookieSays) {
   });
 }
 
-TEST_F(ThreadSlotsTest, ACookieThatNamesAnotherThreadsSlotIsNotBelieved) {
+TEST_F(ThreadSlotsTest, IgnoresACookieOfAnotherThreadsSlot) {
   OnFreshThread([this] {
     ThreadSlot* foreign = slots_.Claim(Tid{1});
     const ThreadSlot* own = ForCurrentThreadInSignal(foreign->index);
@@ -90,8 +90,8 @@ TEST_F(ThreadSlotsTest, AForgedCookieBeyondAllSlotsIsHarmless) {
   }
 }
 
-// A scan took the thread for the one that had its tid before.
-TEST_F(ThreadSlotsTest, ASlotThatHasGoneToAnotherThreadIsNotThisOnesAnyMore) {
+// A scan has released the slot: it took the thread for an earlier one with the same tid.
+TEST_F(ThreadSlotsTest, ASlotThatWasReleasedIsNotTheThreadsAnyMore) {
   for (const bool taken : {true, false}) {
     OnFreshThread([this, taken] {
       ThreadSlot* slot = slots_.Claim(CurrentTid());
@@ -157,7 +157,7 @@ TEST_F(ThreadSlotsTest, AReusedSlotStartsAfresh) {
   EXPECT_GE(again->claimed_ns.load(), first_ns);
 }
 
-// Its slot, which others still see for a moment.
+// Other threads still see the slot of an ended thread for a moment.
 TEST_F(ThreadSlotsTest, AThreadThatHasEndedFindsNoSlot) {
   OnFreshThread([this] {
     ThreadSlot* slot = slots_.Claim(CurrentTid());
@@ -181,7 +181,7 @@ TEST_F(ThreadSlotsTest, HighWaterCoversEverySlotEverTakenAndNeverFalls) {
   EXPECT_EQ(slots_.HighWater(), 2u);
 }
 
-TEST_F(ThreadSlotsTest, WhenAllAreTakenAHandlerGetsNoneAndTakesNothing) {
+TEST_F(ThreadSlotsTest, AHandlerGetsNoSlotWhenAllAreTaken) {
   for (size_t i = 0; i < ThreadSlots::kCapacity; ++i) ASSERT_NE(slots_.Claim(Tid{1}), nullptr);
   EXPECT_EQ(slots_.Claim(Tid{2}), nullptr);
   EXPECT_EQ(slots_.HighWater(), ThreadSlots::kCapacity);

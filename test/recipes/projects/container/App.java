@@ -1,6 +1,6 @@
 import java.lang.management.ManagementFactory;
 
-/** Uses CPU time, as a line on its standard input says, and ends with it. */
+/** Uses CPU time until its standard input ends, and 300 ms of CPU time after that. */
 public final class App {
     private static volatile long sink;
 

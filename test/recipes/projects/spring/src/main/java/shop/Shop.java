@@ -8,7 +8,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Prints its port when it serves; ends at the end of its standard input. */
+/** Prints its port when it is ready to serve; ends when its standard input ends. */
 @SpringBootApplication
 @RestController
 public class Shop {
