@@ -1,4 +1,5 @@
-# Libunwind::Libunwind: the unwinder that tests of native unwinding compare ours with. Only tests link it.
+# Libunwind::Libunwind: the unwinder that tests of native unwinding compare ours with. Only tests
+# link it.
 find_path(Libunwind_INCLUDE_DIR libunwind.h)
 find_library(Libunwind_LIBRARY unwind)
 

@@ -7,7 +7,7 @@
 #   include/profiler, lib/pkgconfig        the C API
 #   share                                  manual page, completions, licence
 #
-# The folder is lib, not lib/x86_64-linux-gnu, for every prefix: the library is loaded by its path.
+# The folder is lib for every prefix, not lib/x86_64-linux-gnu: the library is loaded by its path.
 if(CMAKE_INSTALL_PREFIX_INITIALIZED_TO_DEFAULT)
   set(CMAKE_INSTALL_PREFIX /usr/local CACHE PATH "" FORCE)
 endif()
@@ -18,8 +18,8 @@ find_program(JPROF_READELF ${JPROF_TOOL_PREFIX}readelf REQUIRED)
 set(_split "${CMAKE_COMMAND}" -DOBJCOPY=${JPROF_OBJCOPY} -DREADELF=${JPROF_READELF})
 list(JOIN _split "\" \"" _split)
 
-# profiler_install_split(<target> <destination>): installs the file of a target without its symbols, and its
-# symbols under its build id.
+# profiler_install_split(<target> <destination>): installs the file of a target without its symbols,
+# and the symbols under its build id.
 function(profiler_install_split target destination)
   foreach(component IN ITEMS runtime debug)
     install(CODE "

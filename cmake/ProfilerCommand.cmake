@@ -1,6 +1,6 @@
 # bin/jprof: one program that needs only glibc, and no newer version of it than the library does
-# (src/glibc/README.md). It is linked with libpthread.so.0 and libdl.so.2, because older versions of glibc have
-# functions that it calls there and not in libc.so.6.
+# (src/glibc/README.md). It is linked with libpthread.so.0 and libdl.so.2: in older versions of
+# glibc they, and not libc.so.6, have some functions that the program calls.
 
 add_executable(jprof cli/main.cc)
 target_link_libraries(jprof PRIVATE jprof_cli)

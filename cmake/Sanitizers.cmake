@@ -2,8 +2,8 @@
 set(JPROF_SANITIZER "" CACHE STRING "Sanitizer of this build: empty, asan-ubsan or tsan")
 
 if(JPROF_SANITIZER STREQUAL "asan-ubsan")
-  # The check vptr is off: it reads memory through a pipe, and reports every object as invalid in a test that has
-  # used up the descriptors.
+  # The check vptr is off: it reads memory through a pipe, and reports every object as invalid in a
+  # test that leaves no free descriptor.
   set(_sanitizer_flags -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all)
 elseif(JPROF_SANITIZER STREQUAL "tsan")
   set(_sanitizer_flags -fsanitize=thread)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Proves that a target compiles for AArch64 (the preset aarch64), and that its signal-safe objects and its linked
-# library pass the same checks as on the host. TARGET is `processor_code`, or `all` for the library and jprof.
+# Proves that TARGET (`processor_code`, or `all` for the library and jprof) compiles with the preset
+# aarch64, and that its signal-safe objects and its library pass the same checks as on the host.
 #
 # usage: check_aarch64.sh SOURCE_DIR BUILD_DIR MAX_GLIBC TARGET
 # Exit code 77 (skipped) if there is no cross compiler.

@@ -87,7 +87,8 @@ check_glibc() {
   fi
 }
 
-# Prints the names that the dynamic symbol table defines: Ndx (7th column) is a section, not UND or ABS.
+# Prints the names that the dynamic symbol table defines: their Ndx (7th column) is a section, not
+# UND or ABS.
 exported() { awk '$7 ~ /^[0-9]+$/ && $5 != "LOCAL" { sub(/@.*/, "", $8); print $8 }' <<<"$symbols"; }
 
 declared() {
