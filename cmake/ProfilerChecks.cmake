@@ -3,7 +3,7 @@
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_program(JPROF_CLANG_FORMAT NAMES clang-format-14)
 
-set(JPROF_MAX_GLIBC 2.17)  # the library and jprof may need no newer glibc
+set(JPROF_MAX_GLIBC 2.17)  # newest glibc that the library and jprof may need
 set(JPROF_MAX_FILE_LINES 500)
 
 profiler_check(layering COMMAND
