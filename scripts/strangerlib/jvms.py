@@ -54,7 +54,7 @@ def _crash_frame(report):
 
 
 class Jvm:
-    """A program under load for `seconds`; if 0, until end(), which must come within `patience` seconds."""
+    """A program under load for `seconds`; if 0, until end(), for which `patience` seconds are added."""
 
     def __init__(self, program, jdk, folder, seconds, options=(), patience=0, environment=()):
         path = table.compiled(program, home_of(17) or jdks.installed()[-1])

@@ -102,7 +102,7 @@ def calls(jprof, recording):
 
 
 def probes_bytes(jprof, recording):
-    """Returns the bytes that the probes of `lock` and `trace` allocated, which alloc has no samples of."""
+    """Returns the bytes that the probes of `lock` and `trace` allocated: they are in no sample of alloc."""
     return sum(row["exact"] for row in view(jprof, "events", "profiler.AllocationCalibration",
                                             recording) if row.get("group") == "probes of jprof")
 

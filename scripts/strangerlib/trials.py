@@ -146,9 +146,8 @@ def judge(outcome, program, values, file, settings):
     if not clock <= values["end.cpu.nanos"] * MOST_OF_CLOCK:
         outcome.complain(f"the CPU clock of the recording says {clock / 1e9:.2f} s, that of the "
                          f"program {values['end.cpu.nanos'] / 1e9:.2f} s")
-    # The time of one native thread is known to an interval: the error of a sum of many grows with the
-    # square root of their number. Counts threads by the two views, of which events has a row for each
-    # chunk and takes the lower number.
+    # The time of each native thread is known to within an interval, so the error of the sum grows with
+    # the square root of their number. There is a ThreadTime event for each thread and chunk.
     threads = min(len(recordings.view(settings.jprof, *view, file))
                   for view in (("threads", "--event", "cpu"), ("events", "profiler.ThreadTime")))
     error = math.sqrt(threads / 6) * INTERVAL_SECONDS * 1e9 / clock
