@@ -1,4 +1,4 @@
-// A thread-local that is reached through __tls_get_addr (compiled as global-dynamic).
+// Uses a thread-local through __tls_get_addr (compiled as global-dynamic).
 namespace {
 thread_local int g_counter = 0;
 }

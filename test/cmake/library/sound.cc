@@ -1,4 +1,4 @@
-// The functions and the variable that libprofiler.so exports, and nothing else.
+// Defines the functions and the variable that libprofiler.so exports, and nothing else.
 #include <unistd.h>
 
 #define EXPORTED(name)                                          \

@@ -1,4 +1,4 @@
-// What a handler may do: compute, copy, ask the clock.
+// Does only what a handler may do: computes, copies and reads the clock.
 #include <cstring>
 #include <ctime>
 
