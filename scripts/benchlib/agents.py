@@ -24,7 +24,7 @@ ARCHITECTURE = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), "un
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What to record. If `options` are given, our agent gets them instead of the rest."""
+    """The settings of a recording. If `options` are given, our agent gets them instead of the rest."""
 
     event: str = "cpu"  # cpu, wall, cpu,wall or alloc
     interval: str = "10ms"  # for alloc: bytes
