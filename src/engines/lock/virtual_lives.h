@@ -44,8 +44,8 @@ class VirtualLives final : private ProbeUser {
   // Clears the sums, and requests the probes if they are not in the code. Requests nothing in a JVM
   // without virtual threads.
   Status Start(JNIEnv* jni, const ThreadIds& ids);
-  // Counts the threads that are made from now on. REQUIRES: the probes are in the code, so that they
-  // see the begin and the end of every thread that counts.
+  // Counts the threads that are made from now on. REQUIRES: the probes are in the code, so that
+  // they see the begin and the end of every thread that counts.
   Status Open(JNIEnv* jni, const ThreadIds& ids);
 
   // Freezes the sums at this moment. Removes the probes unless Open has succeeded. Returns false in
