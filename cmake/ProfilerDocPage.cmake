@@ -1,11 +1,11 @@
-# profiler_doc_page(<name> <page> MODULE <dir>): declares a page of docs/ that is generated from
-# tables and kept in git, so that it can be read there. <name>.cc generates it
-# (test/support/doc_main.h), the target update_<name> writes it, and the check <name>_is_current
+# profiler_doc_page(<name> <page> MODULE <dir> [SOURCES <file>...]): declares a page of docs/ that is
+# generated from tables and kept in git, so that it can be read there. <name>.cc and SOURCES generate
+# it (test/support/doc_main.h), the target update_<name> writes it, and the check <name>_is_current
 # compares it.
 function(profiler_doc_page name page)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "MODULE" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "MODULE" "SOURCES")
   profiler_target_name(${arg_MODULE} module)
-  add_executable(${name} ${name}.cc)
+  add_executable(${name} ${name}.cc ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/test)
   target_link_libraries(${name} PRIVATE ${module})
   add_custom_target(update_${name}

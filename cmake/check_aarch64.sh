@@ -25,6 +25,8 @@ cd "$source_dir"
 # -O1 compiles faster, and the result of the checks does not depend on the level.
 cmake --preset aarch64 -B "$build_dir" -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -DNDEBUG"
 cmake --build "$build_dir" --target "$target"
+# Objects of sources that are gone would define everything twice.
+ninja -C "$build_dir" -t cleandead >/dev/null
 
 mapfile -t objects < <(find "$build_dir/src" -path '*/jprof_sigsafe_*.dir/*' -name '*.o')
 LD=$prefix-ld NM=$prefix-nm "$source_dir/cmake/check_symbols.sh" "in a signal handler" \

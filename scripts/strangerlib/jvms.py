@@ -118,6 +118,11 @@ class Jvm:
         except BrokenPipeError:
             self.read("any line")
 
+    def retransform(self, classes, times):
+        """Has the agent of table.retransforming_agent() retransform the classes so many times."""
+        self._tell(f"retransform {times} {','.join(classes)}")
+        self.read("retransformed")
+
     def end(self):
         self._tell("end")
 

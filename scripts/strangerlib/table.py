@@ -4,6 +4,7 @@ import dataclasses
 import os
 import subprocess
 import sys
+import zipfile
 
 from benchlib import artifacts, paths
 
@@ -121,11 +122,22 @@ def beside(agent):
                   behind=tuple(option.replace("{jar}", found[0]) for option in agent.options))
 
 
+def retransforming_agent():
+    """The option of the JVM that loads the agent Retransforms of a driver's class path."""
+    jar = os.path.join(WORK, "retransforms.jar")
+    os.makedirs(WORK, exist_ok=True)
+    with zipfile.ZipFile(jar, "w") as file:
+        file.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nPremain-Class: Retransforms\n"
+                                              "Can-Retransform-Classes: true\n")
+    return f"-javaagent:{jar}"
+
+
 def compiled(program, home):
     """Returns the class path of the driver, which is compiled if it is newer than its classes."""
     classes = os.path.join(WORK, "classes", program.driver)
     path = os.pathsep.join([classes, *jars(program)])
-    sources = [os.path.join(FOLDER, name + ".java") for name in ("Stranger", program.driver)]
+    sources = [os.path.join(FOLDER, name + ".java")
+               for name in ("Stranger", "Retransforms", program.driver)]
     stamp = os.path.join(classes, "stamp")
     if os.path.exists(stamp) and os.path.getmtime(stamp) >= max(map(os.path.getmtime, sources)):
         return path

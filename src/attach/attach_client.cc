@@ -25,11 +25,21 @@ constexpr size_t kMaxReply = size_t{1} << 20;
 
 bool IsGone(int error) { return error == EPIPE || error == ECONNRESET; }
 
-// The environment variables with switches of the VM. The command line is searched after them, so it
-// wins here, although the VM itself lets _JAVA_OPTIONS win. Argument files are not read: only the
-// JVM itself knows their content.
-constexpr const char* kEnvironmentOptions[] = {
-    "JDK_JAVA_OPTIONS=", "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS="};
+// The environment variables with switches of the VM. The last switch wins: the launcher puts those
+// of JDK_JAVA_OPTIONS in front of the command line, and the VM reads JAVA_TOOL_OPTIONS before it and
+// _JAVA_OPTIONS after it (Arguments::parse_vm_init_args in
+// src/hotspot/share/runtime/arguments.cpp, jdk-17+35). Argument files are not read: only the JVM
+// itself knows their content.
+constexpr const char* kOptionsBeforeCommandLine[] = {"JAVA_TOOL_OPTIONS=", "JDK_JAVA_OPTIONS="};
+constexpr const char* kOptionsAfterCommandLine = "_JAVA_OPTIONS=";
+
+// Returns the value of the variable in /proc/PID/environ, whose `name` ends with '='; "" if
+// there is none.
+std::string ValueIn(const std::vector<std::string>& environment, std::string_view name) {
+  const auto entry = std::ranges::find_if(
+      environment, [name](const std::string& each) { return each.starts_with(name); });
+  return entry == environment.end() ? "" : entry->substr(name.size());
+}
 
 bool EndsSwitchedOn(const std::string& text, const std::string& name) {
   const size_t on = text.rfind("-XX:+" + name);
@@ -244,13 +254,15 @@ bool AttachClient::IsAttachDisabled() const {
   }
   const Result<std::string> environment = ReadFile(target_.ProcPath("environ"));
   const Result<std::string> cmdline = ReadFile(target_.ProcPath("cmdline"));
+  const std::vector<std::string> variables =
+      ParseCommandLine(environment ? environment.value() : "");
   std::string switches;
-  for (const std::string& entry : ParseCommandLine(environment ? environment.value() : "")) {
-    for (const char* variable : kEnvironmentOptions) {
-      if (entry.starts_with(variable)) switches += entry + ' ';
-    }
+  for (const char* variable : kOptionsBeforeCommandLine) {
+    switches += ValueIn(variables, variable) + ' ';
   }
-  return EndsSwitchedOn(switches + (cmdline ? cmdline.value() : ""), kSwitch);
+  if (cmdline) switches += cmdline.value();
+  switches += ' ' + ValueIn(variables, kOptionsAfterCommandLine);
+  return EndsSwitchedOn(switches, kSwitch);
 }
 
 Outcome<void> AttachClient::AwaitReady(int socket, short events, const Deadline& deadline) const {

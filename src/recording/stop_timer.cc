@@ -41,9 +41,8 @@ Status StopTimers::Begin(std::optional<Nanos> deadline_ns, std::shared_ptr<const
   if (!deadline_ns && lease == nullptr) return {};
   std::function<bool()> is_abandoned;
   if (lease != nullptr) is_abandoned = [lease = std::move(lease)] { return !lease->IsHeld(); };
-  Result<std::unique_ptr<StopTimer>> timer =
-      StopTimer::Start(deadline_ns.value_or(std::numeric_limits<Nanos>::max()), std::move(stop),
-                       std::move(is_abandoned));
+  Result<std::unique_ptr<StopTimer>> timer = StopTimer::Start(
+      deadline_ns.value_or(StopTimer::kNoDeadline), std::move(stop), std::move(is_abandoned));
   if (!timer) return timer.error();
   timer_ = std::move(timer).value();
   registry.Ignore(timer_->tid());
@@ -63,7 +62,7 @@ void StopTimers::Cancel() {
 }
 
 std::optional<Nanos> StopTimers::deadline_ns() const {
-  if (timer_ == nullptr) return std::nullopt;
+  if (timer_ == nullptr || timer_->deadline_ns() == StopTimer::kNoDeadline) return std::nullopt;
   return timer_->deadline_ns();
 }
 

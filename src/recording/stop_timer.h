@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -20,6 +21,8 @@ namespace jprof {
 
 class StopTimer {
  public:
+  static constexpr Nanos kNoDeadline = std::numeric_limits<Nanos>::max();
+
   // Starts the thread. `deadline_ns` is on CLOCK_MONOTONIC. `body` returns whether it has
   // succeeded. `ends_early` is called once a second, and returns whether the early end is due.
   static Result<std::unique_ptr<StopTimer>> Start(Nanos deadline_ns, std::function<bool()> body,
@@ -64,7 +67,7 @@ class StopTimers {
   // Cancels the timer of Begin. Its stop might still be in progress: the destructor waits for it.
   void Cancel();
 
-  // Returns the deadline, the largest Nanos if there is only a lease; nullopt if there is no timer.
+  // Returns the deadline; nullopt if there is none.
   std::optional<Nanos> deadline_ns() const;
 
  private:

@@ -27,8 +27,8 @@
 #include "options/options.h"
 #include "sampler/jvm_connection.h"
 #include "sampler/sampling_memory.h"
-#include "threads/task_watcher.h"
 #include "stack/vm_walking.h"
+#include "threads/task_watcher.h"
 
 namespace jprof {
 

@@ -13,7 +13,7 @@ namespace {
 
 class AnswerCallerTest : public testing::Test {
  protected:
-  // Makes and locks the lease of the answer.
+  // Makes and locks the lease of the answer, as a caller does that waits for it.
   ScopedFd Wait() const {
     ScopedFd lease(open(lease_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     EXPECT_EQ(flock(lease.get(), LOCK_EX | LOCK_NB), 0);
@@ -25,7 +25,7 @@ class AnswerCallerTest : public testing::Test {
   const std::string lease_ = folder_.File(".jprof-lease-0123456789abcdef");
 };
 
-TEST_F(AnswerCallerTest, IsThereForAsLongAsItHoldsItsLeaseWhichLeavesNoFile) {
+TEST_F(AnswerCallerTest, IsGoneOnceItReleasesItsLease) {
   ScopedFd lease = Wait();
   const AnswerCaller caller = AnswerCaller::Of(answer_);
   EXPECT_FALSE(caller.IsGone());
@@ -34,14 +34,14 @@ TEST_F(AnswerCallerTest, IsThereForAsLongAsItHoldsItsLeaseWhichLeavesNoFile) {
   EXPECT_TRUE(caller.IsGone());
 }
 
-TEST_F(AnswerCallerTest, HasGoneBeforeTheCommandCameIfItGaveUpOrWasKilled) {
-  EXPECT_TRUE(AnswerCaller::Of(answer_).IsGone());  // It gave up and removed its lease.
+TEST_F(AnswerCallerTest, IsGoneIfItGaveUpOrWasKilled) {
+  EXPECT_TRUE(AnswerCaller::Of(answer_).IsGone());  // the caller gave up and removed its lease
   Wait().Reset();
   EXPECT_TRUE(AnswerCaller::Of(answer_).IsGone());
   EXPECT_FALSE(std::filesystem::exists(lease_));
 }
 
-TEST_F(AnswerCallerTest, WhoseAnswersAreNamedOtherwiseCannotBeSeenToGo) {
+TEST_F(AnswerCallerTest, IsNeverGoneIfItHasNoLease) {
   EXPECT_FALSE(AnswerCaller::Of(std::nullopt).IsGone());
   EXPECT_FALSE(AnswerCaller::Of(folder_.File(".jprof-answer-0123456789abcdef")).IsGone());
   EXPECT_FALSE(AnswerCaller::Of("answer").IsGone());

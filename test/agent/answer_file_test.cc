@@ -26,7 +26,7 @@ class AnswerFileTest : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(AnswerFileTest, HoldsTheAnswerForNobodyButItsUser) {
+TEST_F(AnswerFileTest, HoldsTheAnswerForItsUserOnly) {
   const Error answer("two\nlines\n", ErrorKind::kJvmIsStarting);
   ASSERT_TRUE(WriteAnswerFile(folder_ + "/a", answer).ok());
   EXPECT_EQ(Content("a"), EncodeAnswer(answer));
@@ -35,7 +35,7 @@ TEST_F(AnswerFileTest, HoldsTheAnswerForNobodyButItsUser) {
   EXPECT_EQ(info.st_mode & 0777, 0600u);
 }
 
-TEST_F(AnswerFileTest, WhatIsThereIsNeverWrittenTo) {
+TEST_F(AnswerFileTest, NeverWritesToAnExistingFile) {
   std::ofstream(folder_ + "/there") << "mine";
   std::filesystem::create_symlink("there", folder_ + "/link");
   std::filesystem::create_symlink("missing", folder_ + "/dangling");
@@ -46,7 +46,7 @@ TEST_F(AnswerFileTest, WhatIsThereIsNeverWrittenTo) {
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/missing"));
 }
 
-TEST_F(AnswerFileTest, TheOptionIsFoundInAStringThatIsWrongOtherwise) {
+TEST_F(AnswerFileTest, FindsTheOptionInAnInvalidString) {
   EXPECT_EQ(FindAnswerFile("start,bogus,answer=/tmp/a,,x"), "/tmp/a");
   EXPECT_EQ(FindAnswerFile("answer=/a"), "/a");
   EXPECT_EQ(FindAnswerFile("start,file=/answer=x"), std::nullopt);

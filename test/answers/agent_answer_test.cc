@@ -21,7 +21,7 @@ AgentAnswer Stopped() {
   return answer;
 }
 
-// The bytes, whose head has other numbers.
+// Returns the bytes of an answer with other numbers in its head.
 std::string WithHead(const std::string& bytes, uint32_t layout, uint32_t contract) {
   const size_t rest = bytes.find("version=");
   return "jprof-answer=" + std::to_string(layout) + "\ncontract=" + std::to_string(contract) +
@@ -76,7 +76,7 @@ TEST(AgentAnswerTest, AnAnswerThatIsCutOffAnywhereIsIncomplete) {
   }
 }
 
-TEST(AgentAnswerTest, ANewerContractIsReadAndWhatIsNotKnownIsSkipped) {
+TEST(AgentAnswerTest, ReadsANewerContractAndSkipsUnknownFacts) {
   std::string bytes = WithHead(EncodeAnswer(Stopped()), 2, kAgentContract + 7);
   bytes.insert(bytes.find("note="), "colour=blue\nflag.urgent=1\nnumber.new.gpu.joules=5\n");
   const auto read = DecodeAnswer(bytes);
@@ -88,7 +88,7 @@ TEST(AgentAnswerTest, ANewerContractIsReadAndWhatIsNotKnownIsSkipped) {
   EXPECT_THAT(answer.notes, ElementsAre("warning: one", "note: two"));
 }
 
-TEST(AgentAnswerTest, AnErrorOfANewerKindIsAnErrorAllTheSame) {
+TEST(AgentAnswerTest, AnErrorOfANewerKindIsStillAnError) {
   std::string bytes = WithHead(EncodeAnswer(Error("why", ErrorKind::kBusy)), 2, kAgentContract + 1);
   bytes.replace(bytes.find("=busy"), 5, "=out-of-ink");
   const auto read = DecodeAnswer(bytes);
@@ -97,7 +97,7 @@ TEST(AgentAnswerTest, AnErrorOfANewerKindIsAnErrorAllTheSame) {
   EXPECT_EQ(read.value().answer.error().message(), "why");
 }
 
-TEST(AgentAnswerTest, AnotherLayoutIsOlderOrNewerWhateverIsInIt) {
+TEST(AgentAnswerTest, AnotherLayoutIsOlderOrNewerWhateverItsContent) {
   const std::string bytes = EncodeAnswer(Stopped());
   EXPECT_EQ(ReasonOf(WithHead(bytes, 1, 0)), Reason::kOlderLayout);
   EXPECT_EQ(ReasonOf(WithHead(bytes, 3, 9)), Reason::kNewerLayout);
@@ -109,7 +109,7 @@ TEST(AgentAnswerTest, AnotherLayoutIsOlderOrNewerWhateverIsInIt) {
   EXPECT_EQ(newer.error().version, "7.0");
 }
 
-TEST(AgentAnswerTest, AKindOfAnswerThatIsNotKnownIsOfANewerAgent) {
+TEST(AgentAnswerTest, AnUnknownKindOfAnswerMeansANewerAgent) {
   std::string bytes = EncodeAnswer(Stopped());
   bytes.replace(bytes.find("=stopped"), 8, "=paused");
   EXPECT_EQ(ReasonOf(bytes), Reason::kMalformed);
@@ -153,7 +153,7 @@ TEST(AgentAnswerTest, NoLineOfAnAnswerIsPrintedAsSeveral) {
   EXPECT_EQ(error.value().answer.error().message(), "a\\x0ab");
 }
 
-TEST(AgentFactsTest, ANumberThatIsNoneIsZero) {
+TEST(AgentFactsTest, AMalformedNumberIsZero) {
   AgentFacts facts;
   facts.Add({"negative", "-1", true});
   facts.Add({"long", "99999999999999999999", true});

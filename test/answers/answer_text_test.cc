@@ -1,4 +1,4 @@
-// The sentences of answers, from records that agents of any version write.
+// Tests the sentences that answers of agents of any version become.
 #include "answers/answer_text.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(AnswerTextTest, ADumpAStopAndAnEndHaveTheSameCounts) {
   EXPECT_EQ(AnswerText(answer), "ended with the JVM: 7 samples (7 wall), 0 lost in /o.jfr");
 }
 
-TEST(AnswerTextTest, AKindThatIsNotCutIntoIntervalsIsReportedInItsUnit) {
+TEST(AnswerTextTest, ReportsAKindWithoutIntervalsInItsUnit) {
   const auto recorded = [](const char* key, uint64_t amount) {
     AgentFacts facts;
     facts.AddNumber(key, amount);
@@ -62,7 +62,7 @@ TEST(AnswerTextTest, LossesAreSummedByReasonInTheOrderOfTheTable) {
             "10 lost (1 no walk buffer, 5 sample buffers full, 4 no thread slot), 50 ns of lock");
 }
 
-TEST(AnswerTextTest, WhatANewerAgentAddsIsNamedAsItNamesIt) {
+TEST(AnswerTextTest, NamesAdditionsOfANewerAgentAsTheAgentDoes) {
   AgentAnswer answer = AnswerToStop();
   answer.facts.AddNumber("samples", 9);
   answer.facts.AddNumber("recorded.cpu.samples", 7);
@@ -74,7 +74,7 @@ TEST(AnswerTextTest, WhatANewerAgentAddsIsNamedAsItNamesIt) {
             "stopped: 9 samples (7 cpu, 2 gpu), 3 joules of power, 1 lost (1 no ink) in /o.jfr");
 }
 
-TEST(AnswerTextTest, WhatAnOlderAgentLacksIsLeftOut) {
+TEST(AnswerTextTest, LeavesOutFactsThatAnOlderAgentLacks) {
   EXPECT_EQ(AnswerText(AnswerToStop()), "stopped: 0 samples, 0 lost in /o.jfr");
   EXPECT_EQ(StatusText({AnswerKind::kStatus}), "");
 }
@@ -94,7 +94,7 @@ TEST(AnswerTextTest, NoFactBreaksALine) {
   EXPECT_NE(text.find("totals    1\\x0a2\n"), std::string::npos) << text;
 }
 
-TEST(AnswerTextTest, ATimeSpanIsSaidInAUnitThatFits) {
+TEST(AnswerTextTest, ATimeSpanHasAUnitThatFits) {
   const auto ago = [](Nanos ago_ns) { return SinceText(0, ago_ns).substr(19); };
   EXPECT_EQ(ago(12'340'000'000), " (12.3 s ago)");
   EXPECT_EQ(ago(200 * kNanosPerSecond), " (3 min ago)");

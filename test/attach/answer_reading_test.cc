@@ -1,4 +1,4 @@
-// The reading of answers by agents of this version and of others.
+// Tests how answers are read that agents of this version and of others write.
 #include "attach/answer_reading.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The answer of an agent of another version.
+// Returns the bytes of an answer of an agent of another version.
 std::string AnswerOf(uint32_t contract, const std::string& version, const std::string& rest,
                      uint32_t layout = 2) {
   return "jprof-answer=" + std::to_string(layout) + "\ncontract=" + std::to_string(contract) +
@@ -41,7 +41,7 @@ TEST(AnswerReadingTest, AnAnswerOfAnyContractIsUsed) {
   }
 }
 
-TEST(AnswerReadingTest, TheKindOfAnErrorDecidesAndItsSentenceIsShown) {
+TEST(AnswerReadingTest, ShowsTheSentenceOfAnErrorAndUsesItsKind) {
   ExpectFailure(EncodeAnswer(Error("cannot open /x")), FailureKind::kRefused, "cannot open /x");
   ExpectFailure(EncodeAnswer(Error(ErrorKind::kJvmIsStarting)), FailureKind::kStarting,
                 "process 4711: the JVM is still starting: try again in a moment");

@@ -1,4 +1,4 @@
-// The attach client against a fake HotSpot that answers, hangs, dies, or talks nonsense.
+// Tests the attach client against a fake HotSpot that answers, hangs, dies, or talks nonsense.
 #include "attach/attach_client.h"
 
 #include <fcntl.h>
@@ -62,8 +62,8 @@ class AttachClientTest : public testing::Test {
     return ".attach_pid" + std::to_string(jvm.pid());
   }
 
-  // A connection to the socket of the JVM, which it has opened already; made where the queue is not
-  // full.
+  // Returns a connection to the socket that the JVM has opened; an invalid one if the queue of the
+  // socket is full.
   ScopedFd ConnectTo(const FakeJvm& jvm) const {
     ScopedFd connection(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0));
     sockaddr_un address{};
@@ -79,7 +79,7 @@ class AttachClientTest : public testing::Test {
   FakeJvm::Plan plan_;
 };
 
-// Whether SIGQUIT waits for the process, which blocks it while it serves.
+// True if SIGQUIT is pending for the process, which blocks SIGQUIT while it serves.
 bool HasQuitPending(pid_t pid) {
   const Result<std::string> status = ReadFile("/proc/" + std::to_string(pid) + "/status");
   const std::string key = "ShdPnd:\t";
@@ -103,7 +103,7 @@ TEST_F(AttachClientTest, TheReplyComesBackAndTheTriggerFileIsGone) {
   ASSERT_TRUE(reply.ok()) << reply.error().message();
   EXPECT_EQ(reply.value().text, "return code: 0\n");
   EXPECT_THAT(Files(), IsEmpty());
-  EXPECT_TRUE(Execute(jvm, kLong).ok());  // its socket is there now
+  EXPECT_TRUE(Execute(jvm, kLong).ok());  // the socket of the JVM exists now
 }
 
 TEST_F(AttachClientTest, TheJvmGetsExactlyTheRequest) {
@@ -130,7 +130,7 @@ TEST_F(AttachClientTest, AReplyThatComesByteByByteIsWhole) {
   EXPECT_EQ(InterpretLoad(reply.value()).return_code, 7);
 }
 
-TEST_F(AttachClientTest, ALongRequestGoesToAJvmThatTakesVersion2AndToNoOther) {
+TEST_F(AttachClientTest, SendsALongRequestOnlyToAJvmWithVersion2) {
   const AttachRequest request{"load", {"/l.so", "true", std::string(3000, 'x')}};
   plan_.serve = [](int connection, const std::string& got) {
     const bool question = got.find("getversion") != std::string::npos;
@@ -148,7 +148,7 @@ TEST_F(AttachClientTest, ALongRequestGoesToAJvmThatTakesVersion2AndToNoOther) {
   EXPECT_FAILURE(Execute(older, kLong, request), FailureKind::kUsage, "too long");
 }
 
-TEST_F(AttachClientTest, AnEmptyOrSenselessReplyIsSaid) {
+TEST_F(AttachClientTest, ReportsAnEmptyOrMalformedReply) {
   plan_.serve = [](int, const std::string&) {};
   {
     const FakeJvm jvm(plan_);
@@ -179,18 +179,18 @@ TEST_F(AttachClientTest, AJvmThatNeverOpensItsSocketIsGivenUp) {
   plan_.opens_socket = false;
   const FakeJvm jvm(plan_);
   EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not open its attach socket");
-  // The JVM has the signal: without the file it would print a thread dump when it comes to it.
+  // SIGQUIT is pending: without the file the JVM would print a thread dump when it handles it.
   EXPECT_THAT(Files(), ElementsAre(TriggerOf(jvm)));
 }
 
-TEST_F(AttachClientTest, AJvmThatListensGetsNoSignalWhileItsQueueIsFull) {
+TEST_F(AttachClientTest, SendsNoSignalWhileTheQueueIsFull) {
   plan_.serve = [](int connection, const std::string&) {
-    send(connection, "0\n", 2, MSG_NOSIGNAL);  // those in the queue have gone by then
+    send(connection, "0\n", 2, MSG_NOSIGNAL);  // the clients in the queue have gone by then
   };
   const FakeJvm jvm(plan_);
   ASSERT_TRUE(Execute(jvm, kLong).ok());
   std::vector<ScopedFd> queue;
-  queue.push_back(ConnectTo(jvm));  // is served, and never sends all of its request
+  queue.push_back(ConnectTo(jvm));  // a client that is served and never sends its whole request
   ASSERT_EQ(send(queue.front().get(), "1", 1, MSG_NOSIGNAL), 1);
   for (int unread = 1; unread != 0;) ASSERT_EQ(ioctl(queue.front().get(), SIOCOUTQ, &unread), 0);
   while (queue.back().valid()) queue.push_back(ConnectTo(jvm));
@@ -210,11 +210,11 @@ TEST_F(AttachClientTest, OneClientAtATimeStartsTheListener) {
     const ScopedFd other(
         open((folder_ + "/" + TriggerOf(jvm)).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     ASSERT_EQ(flock(other.get(), LOCK_EX), 0);
-    // Had it sent the signal, the JVM would have answered.
+    // The client sends no signal: the JVM would have answered one.
     EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not open its attach socket");
     EXPECT_THAT(Files(), ElementsAre(TriggerOf(jvm)));
   }
-  EXPECT_TRUE(Execute(jvm, kLong).ok());  // The other one has been killed.
+  EXPECT_TRUE(Execute(jvm, kLong).ok());  // the other client has ended
   EXPECT_THAT(Files(), IsEmpty());
 }
 
@@ -233,14 +233,14 @@ TEST_F(AttachClientTest, AJvmThatNeverRepliesIsGivenUp) {
   EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not answer");
 }
 
-TEST_F(AttachClientTest, AStoppedJvmIsSaidToBeStopped) {
+TEST_F(AttachClientTest, ReportsAStoppedJvm) {
   plan_.serve = [](int, const std::string&) { raise(SIGSTOP); };
   const FakeJvm jvm(plan_);
   EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "stopped: continue it");
   EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoAnswer, "stopped: continue it");
 }
 
-TEST_F(AttachClientTest, AProcessThatDoesNotCatchTheSignalNeverGetsIt) {
+TEST_F(AttachClientTest, SendsNoSignalThatTheProcessDoesNotCatch) {
   plan_.catches_quit = false;
   const FakeJvm jvm(plan_);
   EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoAttach, "-Xrs");
@@ -263,7 +263,7 @@ TEST_F(AttachClientTest, ASocketThatADeadProcessLeftIsNoListener) {
   EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not open its attach socket");
 }
 
-TEST_F(AttachClientTest, ASocketOnWhichAnotherProcessListensIsNotTheTargets) {
+TEST_F(AttachClientTest, RefusesASocketOfAnotherProcess) {
   plan_.serve = Replying("0\n");
   const FakeJvm jvm(plan_);
   const std::string path = folder_ + "/.java_pid" + std::to_string(jvm.pid());
@@ -292,7 +292,7 @@ TEST_F(AttachClientTest, ATriggerFileThatAKilledClientLeftIsReplaced) {
   EXPECT_THAT(Files(), IsEmpty());
 }
 
-TEST_F(AttachClientTest, WhatIsNoHotSpotJvmIsNamed) {
+TEST_F(AttachClientTest, NamesAProcessThatIsNoHotSpotJvm) {
   plan_.mapped = "";
   {
     const FakeJvm jvm(plan_);
@@ -313,7 +313,7 @@ TEST_F(AttachClientTest, AZombieHasEnded) {
   EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoProcess, "zombie");
 }
 
-TEST_F(AttachClientTest, NothingIsBelievedOfAPidWhoseProcessHasEnded) {
+TEST_F(AttachClientTest, TrustsNothingOfAPidWhoseProcessHasEnded) {
   const FakeJvm jvm(plan_);
   Outcome<TargetProcess> target = TargetProcess::Open(jvm.pid());
   ASSERT_TRUE(target.ok()) << target.error().message();

@@ -47,12 +47,12 @@ TEST(AttachProtocolTest, EveryJdksReplyToLoadIsUnderstood) {
       {"0\n0\n", true, 0, ""},                 // JDK 8
       {"0\n-1\n", true, -1, ""},               // JDK 8, Agent_OnAttach failed
       {"-1\n", false, 0, ""},                  // JDK 8, not loaded
-      {"0\nreturn code: 0\n", true, 0, ""},    // JDK 9 on
-      {"0\nreturn code: -1\n", true, -1, ""},  // JDK 9 on
-      {"0\nreturn code: 100", true, 100, ""},  // without a line's end
+      {"0\nreturn code: 0\n", true, 0, ""},    // JDK 9 and later
+      {"0\nreturn code: -1\n", true, -1, ""},  // JDK 9 and later
+      {"0\nreturn code: 100", true, 100, ""},  // no newline at the end
       {"0\n/l.so: cannot open shared object file\nmore\n", false, 0,
        "/l.so: cannot open shared object file"},
-      {"0\n/l.so was not loaded.\n", false, 0, "/l.so was not loaded."},  // JDK 21 on
+      {"0\n/l.so was not loaded.\n", false, 0, "/l.so was not loaded."},  // JDK 21+
       {"101\nProtocol mismatch\n", false, 0, "Protocol mismatch"},
   };
   for (const AnswerCase& each : cases) {

@@ -33,7 +33,7 @@ int Listen(const std::string& path) {
   return server;
 }
 
-// Of version 1: five strings; of version 2: as many bytes as it says.
+// True if the request is whole: five strings in version 1, as many bytes as it states in version 2.
 bool IsComplete(const std::string& request) {
   if (request.starts_with('2')) {
     const size_t size_end = request.find('\0', 2);

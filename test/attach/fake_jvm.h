@@ -1,6 +1,6 @@
-// FakeJvm: a child process that looks like a HotSpot JVM to whoever attaches: libjvm.so is mapped,
-// SIGQUIT is caught, and the two files of the attach mechanism work as in HotSpot, in a folder of
-// the test's.
+// FakeJvm: a child process that looks like a HotSpot JVM to an attach client: it maps libjvm.so and
+// catches SIGQUIT, and the two files of the attach mechanism work as in HotSpot, in a folder of the
+// test.
 #pragma once
 
 #include <sys/types.h>
@@ -13,11 +13,11 @@ namespace jprof::test {
 class FakeJvm {
  public:
   struct Plan {
-    std::string folder;                // in place of /tmp
+    std::string folder;                // the folder that replaces /tmp
     std::string mapped = "libjvm.so";  // the name of a file that it maps; empty: none
     bool catches_quit = true;
     bool opens_socket = true;
-    // What it does with a connection, the request having been read up to its last byte.
+    // Serves a connection whose request has been read to its last byte.
     std::function<void(int connection, const std::string& request)> serve;
   };
 
@@ -30,14 +30,14 @@ class FakeJvm {
 
   void Signal(int signal) const;
 
-  // Returns once the process has ended; it is a zombie then.
+  // Returns once the process has ended and is a zombie.
   void AwaitEnd() const;
 
  private:
   pid_t pid_;
 };
 
-// Replies to every request with `reply`.
+// Returns a Plan::serve that replies to every request with `reply`.
 std::function<void(int, const std::string&)> Replying(const std::string& reply);
 
 }  // namespace jprof::test

@@ -89,7 +89,7 @@ TEST(JavaCommandTest, AWholeNameWinsOverAPartOfOne) {
   EXPECT_EQ(PidsOf(MatchingJvms(jvms, "nothing")), (std::vector<pid_t>{}));
 }
 
-TEST(JavaCommandTest, ALauncherOfAnotherNameIsFoundByWhatItStartsToo) {
+TEST(JavaCommandTest, FindsALauncherByTheProgramThatItStarts) {
   std::vector<JvmDescription> jvms = {Jvm(1, "com.example.Server"), Jvm(2, "app")};
   jvms[1].main = "org.acme.Server";
   EXPECT_EQ(PidsOf(MatchingJvms(jvms, "Server")), (std::vector<pid_t>{1, 2}));

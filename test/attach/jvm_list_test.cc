@@ -1,4 +1,4 @@
-// What is told of the JVMs that run, where what belongs to them is a trap.
+// Tests the list of running JVMs where the files of a JVM are traps.
 #include "attach/jvm_list.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ class JvmListTest : public testing::Test {
   }
   ~JvmListTest() override { std::filesystem::remove_all(folder_); }
 
-  // The release of the JDK, as the list tells it.
+  // Returns the release of the JDK as the list shows it.
   static std::string JdkOf(const FakeJvm& jvm) {
     for (const JvmDescription& each : ListJvms()) {
       if (each.pid == jvm.pid()) return each.jdk;

@@ -26,7 +26,7 @@ TEST(MappedFilesTest, EachFileComesOnceWithoutAnonymousMemory) {
   EXPECT_FALSE(files[1].deleted);
 }
 
-TEST(MappedFilesTest, OfAsManyFilesAsAProcessCanMapEachComesOnce) {
+TEST(MappedFilesTest, ListsEachOfTheMostPossibleFilesOnce) {
   constexpr int kMost = 65'530;  // vm.max_map_count
   std::string maps;
   for (int i = 0; i < kMost; ++i) {

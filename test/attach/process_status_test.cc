@@ -15,7 +15,7 @@ constexpr char kText[] =
     "Uid:\t1000\t1001\t1002\t1003\nGid:\t100\t101\t102\t103\nNSpid:\t4711\t12\t1\n"
     "SigCgt:\t2000000181005ccf\n";
 
-TEST(ProcessStatusTest, IdsAreTheEffectiveOnesAndThePidIsTheInnermost) {
+TEST(ProcessStatusTest, HasTheEffectiveIdsAndTheInnermostPid) {
   const Result<ProcessStatus> status = ParseProcessStatus(kText);
   ASSERT_TRUE(status.ok()) << status.error().message();
   EXPECT_EQ(status.value().state, 'S');
@@ -26,7 +26,7 @@ TEST(ProcessStatusTest, IdsAreTheEffectiveOnesAndThePidIsTheInnermost) {
   EXPECT_FALSE(status.value().Catches(SIGTRAP));
 }
 
-TEST(ProcessStatusTest, WithoutNamespacesThePidIsTheOneThereIs) {
+TEST(ProcessStatusTest, HasTheOnlyPidWithoutNamespaces) {
   std::string text = kText;
   text.replace(text.find("NSpid"), 5, "Other");
   const Result<ProcessStatus> status = ParseProcessStatus(text);

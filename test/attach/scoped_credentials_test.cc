@@ -87,7 +87,7 @@ TEST_F(ScopedCredentialsTest, AFileForAGroupOfRootCannotBeRead) {
   EXPECT_FALSE(ScopedFd(open(secret.c_str(), O_RDONLY | O_CLOEXEC)).valid());
 }
 
-TEST_F(ScopedCredentialsTest, RootThatMayNotChangeGroupsIsRefusedAndStaysWhatItWas) {
+TEST_F(ScopedCredentialsTest, RefusesRootThatMayNotChangeGroups) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer's own thread keeps the capability";
   const auto try_without_capability = [] {
     DropCapability(CAP_SETGID);
@@ -101,13 +101,13 @@ TEST_F(ScopedCredentialsTest, RootThatMayNotChangeGroupsIsRefusedAndStaysWhatItW
       "cannot act as uid and gid 12345:23456 of the JVM .cannot setgroups.*run jprof as that user");
 }
 
-TEST_F(ScopedCredentialsTest, AProcessThatCannotBecomeRootAgainEndsWithALine) {
+TEST_F(ScopedCredentialsTest, EndsAProcessThatCannotBecomeRootAgain) {
   const auto lose_root = [] {
     {
       const Outcome<ScopedCredentials> as_user = ScopedCredentials::Assume(kUser, kGroup);
       if (!as_user.ok() || setresuid(kUser, kUser, kUser) != 0) _exit(1);
     }
-    _exit(0);  // went on as a mixture
+    _exit(0);  // the process goes on with mixed credentials
   };
   EXPECT_EXIT(lose_root(), testing::ExitedWithCode(6), "cannot become root again");
 }

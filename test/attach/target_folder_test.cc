@@ -57,7 +57,7 @@ TEST_F(TargetFolderTest, OnlyRegularFilesAreRead) {
   EXPECT_FALSE(folder_->OpenFile("folder").ok());
 }
 
-TEST_F(TargetFolderTest, AFileOfSomebodyElseIsRefused) {
+TEST_F(TargetFolderTest, RefusesAFileOfAnotherUser) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can make one";
   std::ofstream(path_ + "/theirs") << "text";
   ASSERT_EQ(chown((path_ + "/theirs").c_str(), 65534, 65534), 0);
@@ -80,7 +80,7 @@ TEST_F(TargetFolderTest, RootMakesFilesAsTheTargetsUser) {
   EXPECT_EQ(getegid(), 0u);
 }
 
-TEST_F(TargetFolderTest, AMissingSocketIsNoFailureAndAFileInItsPlaceIsOne) {
+TEST_F(TargetFolderTest, AcceptsAMissingSocketButNoFileInItsPlace) {
   const auto missing = folder_->FindSocket("socket");
   ASSERT_TRUE(missing.ok());
   EXPECT_FALSE(missing.value().has_value());

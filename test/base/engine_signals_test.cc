@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-TEST(EngineSignalsTest, ASignalForCpuSamplesHasANameWithAndWithoutSigAndANumber) {
+TEST(EngineSignalsTest, ASignalHasANumberAndTwoNames) {
   EXPECT_EQ(FindCpuSignal("SIGSTKFLT"), SIGSTKFLT);
   EXPECT_EQ(FindCpuSignal("stkflt"), SIGSTKFLT);
   EXPECT_EQ(FindCpuSignal("27"), SIGPROF);
@@ -24,7 +24,7 @@ TEST(EngineSignalsTest, AnyOtherTextNamesNone) {
   }
 }
 
-TEST(EngineSignalsTest, NoneIsARealTimeSignalAndAllMaskEachOther) {
+TEST(EngineSignalsTest, NoSignalIsRealTimeAndAllMaskEachOther) {
   for (const SignalRow& row : kCpuSignals) {
     EXPECT_LT(row.number, SIGRTMIN);
     EXPECT_NE(row.number, kWallSignal);

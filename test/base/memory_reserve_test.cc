@@ -14,12 +14,13 @@ namespace jprof {
 namespace {
 
 constexpr size_t kMegabyte = size_t{1} << 20;
-// Half of what is set aside: no heap of the C library grows by that much without a new mapping.
+// Half of the first region, in bytes: no heap of the C library grows by that much without a new
+// mapping.
 constexpr size_t kLarge = 5 * kMegabyte;
 
 constinit MemoryReserve g_reserve;
 
-// From here on the kernel maps nothing more for this process.
+// Makes the kernel refuse all new mappings of this process.
 void RefuseMappings() {
   const rlimit none{1, RLIM_INFINITY};
   setrlimit(RLIMIT_AS, &none);
@@ -30,7 +31,7 @@ void AllowMappings() {
   setrlimit(RLIMIT_AS, &all);
 }
 
-// In a child: limits are the process's.
+// Expects that `body` returns true. Runs it in a child process, since limits apply to a process.
 template <class Body>
 void ExpectTrueInChild(const Body& body) {
   if (test::kUnderSanitizer) GTEST_SKIP() << "the sanitizer's allocator ends a process instead";
@@ -49,7 +50,7 @@ TEST(MemoryReserveTest, MemoryThatIsThereComesFromTheCLibrary) {
   reserve.Free(nullptr);
 }
 
-TEST(MemoryReserveTest, WhatIsRefusedIsServedAndMemoryIsShort) {
+TEST(MemoryReserveTest, ServesRefusedRequestsAndReportsShortMemory) {
   ExpectTrueInChild([] {
     if (!g_reserve.Prepare().ok()) return false;
     RefuseMappings();
@@ -74,7 +75,7 @@ TEST(MemoryReserveTest, AContainerThatGrowsCanDoubleOnceMore) {
   });
 }
 
-TEST(MemoryReserveTest, MemoryIsShortBeforeItIsRefusedIfTheReserveCannotFollow) {
+TEST(MemoryReserveTest, IsShortBeforeARefusalIfItCannotGrow) {
   ExpectTrueInChild([] {
     if (!g_reserve.Prepare().ok()) return false;
     RefuseMappings();
@@ -83,10 +84,10 @@ TEST(MemoryReserveTest, MemoryIsShortBeforeItIsRefusedIfTheReserveCannotFollow) 
   });
 }
 
-TEST(MemoryReserveTest, PreparedAgainMemoryIsNoLongerShortAndOldBlocksStay) {
+TEST(MemoryReserveTest, PrepareEndsTheShortageAndKeepsOldBlocks) {
   ExpectTrueInChild([] {
     if (!g_reserve.Prepare().ok()) return false;
-    // More than the reserve can keep regions for.
+    // More rounds than the reserve can keep regions for.
     for (int round = 0; round < 100; ++round) {
       RefuseMappings();
       auto* const kept = static_cast<char*>(g_reserve.Allocate(kLarge));
@@ -102,11 +103,11 @@ TEST(MemoryReserveTest, PreparedAgainMemoryIsNoLongerShortAndOldBlocksStay) {
   });
 }
 
-// Names and unwind tables outlive their recording.
-TEST(MemoryReserveTest, BlocksThatStayForEverNeverExhaustIt) {
+// Names and unwind tables are permanent blocks: they outlive their recording.
+TEST(MemoryReserveTest, PermanentBlocksNeverExhaustIt) {
   ExpectTrueInChild([] {
     constexpr int kRounds = 5000;
-    constexpr size_t kRecording = 3 * kMegabyte;  // of it a byte stays
+    constexpr size_t kRecording = 3 * kMegabyte;  // bytes that are freed; one more byte stays
     std::vector<char*> kept(kRounds);
     for (int round = 0; round < kRounds; ++round) {
       if (!g_reserve.Prepare().ok()) return false;

@@ -38,12 +38,12 @@ TEST(ModifiedUtf8Test, ALoneSurrogateBecomesOneReplacementCharacter) {
 }
 
 TEST(ModifiedUtf8Test, MalformedBytesAreReplacedOneByOne) {
-  EXPECT_EQ(Utf8FromModifiedUtf8("\x80"), "\xEF\xBF\xBD");    // continuation first
-  EXPECT_EQ(Utf8FromModifiedUtf8("a\xC3"), "a\xEF\xBF\xBD");  // cut
+  EXPECT_EQ(Utf8FromModifiedUtf8("\x80"), "\xEF\xBF\xBD");    // a continuation byte first
+  EXPECT_EQ(Utf8FromModifiedUtf8("a\xC3"), "a\xEF\xBF\xBD");  // a sequence that is cut off
   EXPECT_EQ(Utf8FromModifiedUtf8("\xE2\x82"), "\xEF\xBF\xBD\xEF\xBF\xBD");
-  EXPECT_EQ(Utf8FromModifiedUtf8("\xC1\x81"), "\xEF\xBF\xBD\xEF\xBF\xBD");  // overlong
+  EXPECT_EQ(Utf8FromModifiedUtf8("\xC1\x81"), "\xEF\xBF\xBD\xEF\xBF\xBD");  // an overlong form
   EXPECT_EQ(Utf8FromModifiedUtf8("\xFFok"), "\xEF\xBF\xBDok");
-  EXPECT_EQ(Utf8FromModifiedUtf8("\xF4\x90\x80\x80").size(), 4 * 3u);  // beyond U+10FFFF
+  EXPECT_EQ(Utf8FromModifiedUtf8("\xF4\x90\x80\x80").size(), 4 * 3u);  // above U+10FFFF
 }
 
 }  // namespace

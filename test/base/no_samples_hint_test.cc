@@ -35,14 +35,14 @@ TEST(NoSamplesTest, CallsAreRecordedByTheTimeThatTheyTake) {
   EXPECT_THAT(NoSamplesHint("live", 0, "", {}), HasSubstr("survived a garbage collection"));
 }
 
-TEST(NoSamplesTest, WindowsAreNamedAndThatNoneWasOpenIsTheReason) {
+TEST(NoSamplesTest, NamesWindowsAndWhetherAnyWasOpen) {
   EXPECT_EQ(NoSamplesHint("cpu", kTenMillis, "pool-*", 0),
             "no samples of cpu: no window was open, as nothing that begins one was called");
   EXPECT_THAT(NoSamplesHint("cpu", kTenMillis, "", 3),
               HasSubstr("no samples of cpu: in the windows no thread used 10 ms of CPU time; "));
 }
 
-TEST(NoSamplesTest, WithoutAFinishedChunkTheReasonIsTheEndOfTheJvm) {
+TEST(NoSamplesTest, TheReasonWithoutAFinishedChunkIsTheJvmsEnd) {
   EXPECT_THAT(NoChunkHint("cpu"), AllOf(HasSubstr("no samples of cpu: the JVM was killed"),
                                         HasSubstr("chunktime"), Not(HasSubstr("no thread"))));
 }

@@ -36,7 +36,7 @@ std::string TextOf(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Ends with the bytes that a pipe gives before all of its writers are gone.
+// Returns the bytes of a pipe, up to the moment when the last of its writers has closed it.
 std::string ReadAll(int fd) {
   std::string text;
   std::array<char, 4096> buffer;
@@ -53,7 +53,7 @@ struct Pipe {
     out = ScopedFd(ends[0]);
     in = ScopedFd(ends[1]);
   }
-  // Waits for the other end to be written to or closed.
+  // Waits until the other end is written to or closed.
   void Await() const {
     char byte = 0;
     EXPECT_GE(read(out.get(), &byte, 1), 0);
@@ -75,7 +75,7 @@ class OutputClaimTest : public ::testing::Test {
   std::string Path() const { return folder_.File("a.jfr"); }
   std::string Lock() const { return folder_.File(".a.jfr.lock"); }
 
-  // The path that this process gets now, and then gives back.
+  // Claims the path and ends the claim; returns the path that was granted, or the error.
   std::string Claimed(pid_t pid = 7) const {
     const Result<OutputClaim> claim = OutputClaim::Take(Path(), pid);
     return claim ? claim.value().path() : claim.error().message();
@@ -84,7 +84,7 @@ class OutputClaimTest : public ::testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(OutputClaimTest, TheFirstHasTheNameAndOthersHaveNamesWithTheirPids) {
+TEST_F(OutputClaimTest, OnlyTheFirstClaimHasANameWithoutAPid) {
   const std::string html = folder_.File("a.html.gz");
   const Result<OutputClaim> first = OutputClaim::Take(html, 7);
   const Result<OutputClaim> second = OutputClaim::Take(html, 8);
@@ -106,7 +106,7 @@ TEST_F(OutputClaimTest, AClaimThatEndsLeavesNothingAndFreesTheName) {
   Result<OutputClaim> first = OutputClaim::Take(Path(), 7);
   Result<OutputClaim> second = OutputClaim::Take(Path(), 8);
   ASSERT_TRUE(first.ok() && second.ok());
-  first.value() = std::move(second).value();  // ends the first
+  first.value() = std::move(second).value();  // the first claim ends here
   EXPECT_THAT(folder_.Names(), ElementsAre(".a-8.jfr.lock"));
   EXPECT_EQ(Claimed(), Path());
 }
@@ -117,7 +117,7 @@ TEST_F(OutputClaimTest, AFinishedFileIsNoHindrance) {
   EXPECT_EQ(TextOf(Path()), "finished");
 }
 
-TEST_F(OutputClaimTest, ReplacesNoFileBesideTheName) {
+TEST_F(OutputClaimTest, ReplacesNoFileOfASimilarName) {
   std::ofstream(folder_.File("a-7.jfr")) << "another process's";
   const Result<OutputClaim> first = OutputClaim::Take(Path(), 1);
   const Result<OutputClaim> second = OutputClaim::Take(Path(), 7);
@@ -179,11 +179,11 @@ TEST_F(OutputClaimTest, AForkedProcessNeitherKeepsNorEndsTheClaim) {
   kill(static_cast<pid_t>(std::atoi(text.data())), SIGKILL);
 }
 
-TEST_F(OutputClaimTest, OfManyThatStartAtOnceOneHasTheNameAndNoneSharesIt) {
+TEST_F(OutputClaimTest, GrantsEachNameOnceToConcurrentClaims) {
   constexpr int kRounds = 30;
   constexpr int kProcesses = 12;
   for (int round = 0; round < kRounds; ++round) {
-    // A dead process has left its lock file in every other round.
+    // In every other round a dead process has left its lock file.
     if (round % 2 == 1) std::ofstream(Lock()) << "1\n";
     Pipe start;
     Pipe paths;
@@ -223,7 +223,7 @@ TEST_F(OutputClaimTest, APathOfNoFileIsRefused) {
   }
 }
 
-TEST_F(OutputClaimTest, WhatIsNoLockFileIsLeftAlone) {
+TEST_F(OutputClaimTest, LeavesAFileAloneThatIsNoLockFile) {
   std::ofstream(folder_.File("victim")) << "precious";
   ASSERT_EQ(symlink("victim", Lock().c_str()), 0);
   EXPECT_EQ(Claimed(), folder_.File("a-7.jfr"));
@@ -234,13 +234,13 @@ TEST_F(OutputClaimTest, WhatIsNoLockFileIsLeftAlone) {
   ASSERT_EQ(mkdir(Lock().c_str(), 0777), 0);
   EXPECT_EQ(Claimed(), folder_.File("a-7.jfr"));
   ASSERT_EQ(rmdir(Lock().c_str()), 0);
-  // A second name of another file: the name goes, the file stays as it is.
+  // A second name of another file is removed; the file stays as it is.
   ASSERT_EQ(link(folder_.File("victim").c_str(), Lock().c_str()), 0);
   EXPECT_EQ(Claimed(), Path());
   EXPECT_EQ(TextOf(folder_.File("victim")), "precious");
 }
 
-// The tests run as root, which can act as other users.
+// OtherUsersClaimTest needs root, which can act as other users.
 class OtherUsersClaimTest : public OutputClaimTest {
  protected:
   void SetUp() override {
@@ -248,7 +248,7 @@ class OtherUsersClaimTest : public OutputClaimTest {
     ASSERT_EQ(chmod(folder_.File("").c_str(), 01777), 0);
   }
 
-  // The path that a process of that user gets.
+  // Returns the path that a process of `user` gets.
   std::string ClaimedBy(uid_t user) const {
     Pipe paths;
     const pid_t child = fork();
@@ -270,7 +270,7 @@ TEST_F(OtherUsersClaimTest, ALivingProcessOfAnotherUserHasTheName) {
 }
 
 TEST_F(OtherUsersClaimTest, LocksALockFileThatItCannotRemove) {
-  std::ofstream(Lock()) << "7\n";  // root's, in a folder where only owners remove
+  std::ofstream(Lock()) << "7\n";  // a file of root, in a folder where only owners remove files
   EXPECT_EQ(ClaimedBy(kOther), Path());
   EXPECT_EQ(TextOf(Lock()), "7\n");
 }
@@ -287,7 +287,7 @@ TEST_F(OtherUsersClaimTest, ALockThatAnotherUserHoldsChangesTheNameAlone) {
   EXPECT_EQ(TextOf(Lock()), "not a number");
 }
 
-TEST_F(OtherUsersClaimTest, AFolderThatCannotBeWrittenIsTheAffairOfTheFirstWrite) {
+TEST_F(OtherUsersClaimTest, LeavesAnUnwritableFolderToTheFirstWrite) {
   ASSERT_EQ(chmod(folder_.File("").c_str(), 0755), 0);
   EXPECT_EQ(ClaimedBy(kOther), Path());
 }

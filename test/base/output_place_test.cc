@@ -24,11 +24,11 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr uid_t kOther = 54321;  // nobody's
+constexpr uid_t kOther = 54321;  // a user id that no account has
 
 class OutputPlaceTest : public ::testing::Test {
  protected:
-  // A folder that everybody may write to, as /tmp.
+  // Makes a folder that all users may write to if `mode` permits it, like /tmp.
   std::string SharedFolder(mode_t mode) {
     const std::string path = folder_.File("shared");
     EXPECT_EQ(mkdir(path.c_str(), 0755), 0);
@@ -70,7 +70,7 @@ class OutputPlaceTest : public ::testing::Test {
   test::TempFolder folder_;
 };
 
-// As root: other users' entries can be made.
+// PlantedLinkTest needs root, which can make links that belong to another user.
 class PlantedLinkTest : public OutputPlaceTest {
  protected:
   void SetUp() override {
@@ -78,7 +78,7 @@ class PlantedLinkTest : public OutputPlaceTest {
   }
 };
 
-TEST_F(PlantedLinkTest, InAFolderOfEverybodyIsNamedAndNotFollowed) {
+TEST_F(PlantedLinkTest, IsNotFollowedInASharedFolder) {
   const std::string victim = Victim();
   for (const mode_t mode : {01777, 0777, 01733, 0770}) {
     const std::string shared = SharedFolder(mode);
@@ -93,34 +93,34 @@ TEST_F(PlantedLinkTest, InAFolderOfEverybodyIsNamedAndNotFollowed) {
   EXPECT_EQ(TextOf(victim), "precious");
 }
 
-TEST_F(PlantedLinkTest, InAFolderOfItsUserIsNamedAndNotFollowed) {
+TEST_F(PlantedLinkTest, IsNotFollowedInAFolderOfItsOwner) {
   const std::string victim = Victim();
   const std::string shared = SharedFolder(0755);
   ASSERT_EQ(chown(shared.c_str(), kOther, kOther), 0);
   LinkAs(kOther, victim, shared + "/x.jfr");
   ExpectRefused(shared + "/x.jfr", "'" + shared + "/x.jfr' is a link");
-  EXPECT_TRUE(Write(shared + "/y.jfr").ok());  // no link: as before
+  EXPECT_TRUE(Write(shared + "/y.jfr").ok());  // a name that is no link
   EXPECT_EQ(TextOf(victim), "precious");
 }
 
-TEST_F(PlantedLinkTest, OnTheWayIsNamedAndNotFollowed) {
+TEST_F(PlantedLinkTest, IsNotFollowedOnTheWay) {
   const std::string shared = SharedFolder(01777);
   ASSERT_EQ(mkdir(folder_.File("private").c_str(), 0700), 0);
   LinkAs(kOther, folder_.File("private"), shared + "/logs");
   ExpectRefused(shared + "/logs/x.jfr", "'" + shared + "/logs' is a link");
-  // Behind a link that is fine.
+  // A link of the user itself leads to the planted one.
   LinkAs(0, shared + "/logs", folder_.File("mine"));
   ExpectRefused(folder_.File("mine/x.jfr"), "'" + shared + "/logs' is a link");
 }
 
-TEST_F(PlantedLinkTest, ThatDanglesMakesNoFileElsewhere) {
+TEST_F(PlantedLinkTest, DanglingMakesNoFileElsewhere) {
   const std::string shared = SharedFolder(01777);
   LinkAs(kOther, folder_.File("made"), shared + "/x.jfr");
   ExpectRefused(shared + "/x.jfr", "'" + shared + "/x.jfr' is a link");
   EXPECT_NE(access(folder_.File("made").c_str(), F_OK), 0);
 }
 
-TEST_F(PlantedLinkTest, UnderTheNameOfTheUnfinishedFileIsNamedAndLeftAlone) {
+TEST_F(PlantedLinkTest, IsLeftAloneAtTheNameOfTheUnfinishedFile) {
   const std::string victim = Victim();
   const std::string shared = SharedFolder(01777);
   const std::string part = ".x.html." + std::to_string(getpid()) + ".part";
@@ -129,7 +129,7 @@ TEST_F(PlantedLinkTest, UnderTheNameOfTheUnfinishedFileIsNamedAndLeftAlone) {
   EXPECT_EQ(TextOf(victim), "precious");
 }
 
-TEST_F(PlantedLinkTest, AsAHardLinkIsReplacedAndTheFileBehindKept) {
+TEST_F(PlantedLinkTest, IsReplacedIfItIsAHardLink) {
   const std::string victim = Victim();
   const std::string shared = SharedFolder(01777);
   ASSERT_EQ(link(victim.c_str(), (shared + "/x.html").c_str()), 0);
@@ -165,7 +165,7 @@ TEST_F(OutputPlaceTest, OwnLinksInOwnFoldersStandForWhatTheyName) {
   EXPECT_EQ(TextOf(folder_.File("real/y.jfr")), "new");
 }
 
-TEST_F(OutputPlaceTest, AFolderThatIsExchangedMeanwhileDoesNotMatter) {
+TEST_F(OutputPlaceTest, IgnoresAFolderThatReplacesTheResolvedOne) {
   ASSERT_EQ(mkdir(folder_.File("a").c_str(), 0755), 0);
   Result<OutputPlace> place = OutputPlace::Resolve(folder_.File("a/x"));
   ASSERT_TRUE(place.ok());
@@ -189,7 +189,7 @@ TEST_F(OutputPlaceTest, ARelativePathStartsInTheWorkingFolder) {
   EXPECT_EQ(TextOf(folder_.File("a/x")), "new");
 }
 
-TEST_F(OutputPlaceTest, WhatCannotHoldAFileIsRefusedInALineThatNamesIt) {
+TEST_F(OutputPlaceTest, RefusesAndNamesAPlaceThatCannotHoldAFile) {
   const std::string victim = Victim();
   ASSERT_EQ(symlink("missing", folder_.File("dangling").c_str()), 0);
   ASSERT_EQ(symlink("missing/x", folder_.File("dangling-deep").c_str()), 0);

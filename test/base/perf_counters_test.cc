@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// Perf data of a number and a text, as HotSpot lays it out.
+// PerfData: perf data with a number and a text, laid out as HotSpot does it.
 class PerfData {
  public:
   PerfData() : bytes_(32, '\0') {
@@ -55,7 +55,7 @@ TEST(PerfCountersTest, NumbersAndTextsAreFoundByName) {
   EXPECT_EQ(counters.Number("nothing"), nullptr);
 }
 
-TEST(PerfCountersTest, MemoryThatIsCutIsReadAsFarAsItsEntriesAreWhole) {
+TEST(PerfCountersTest, ReadsTheWholeEntriesOfTruncatedMemory) {
   const PerfData data = Sample();
   for (size_t bytes = 0; bytes < data.bytes().size(); ++bytes) {
     const std::string cut = data.bytes().substr(0, bytes);
@@ -75,9 +75,9 @@ TEST(PerfCountersTest, EntriesThatLeadOutOfTheMemoryAreNotRead) {
   }
 }
 
-TEST(PerfCountersTest, AValueThatDoesNotEndWithinItsEntryIsNone) {
+TEST(PerfCountersTest, IgnoresAValueThatLeavesItsEntry) {
   PerfData number = Sample();
-  number.Put(48, 36);  // of an entry of 40 bytes
+  number.Put(48, 36);  // an offset within an entry of 40 bytes
   EXPECT_EQ(PerfCounters::Parse(number.bytes().data(), number.bytes().size()).Number("sun.gc.x"),
             nullptr);
   PerfData text;

@@ -10,7 +10,7 @@
 namespace jprof {
 namespace {
 
-TEST(PlaceholdersTest, WhatAHandlerMayAnswerIsExplained) {
+TEST(PlaceholdersTest, ExplainsEveryAnswerOfAHandler) {
   for (const char* frame : kWalkOutcomeFrames) EXPECT_NE(FindPlaceholder(frame), nullptr) << frame;
   for (const char* reason : kLostReasonText) {
     EXPECT_NE(FindPlaceholder("[lost: " + std::string(reason) + "]"), nullptr) << reason;
@@ -34,7 +34,7 @@ TEST(PlaceholdersTest, ANumberIsAnyNumber) {
   EXPECT_EQ(FindPlaceholder("[tid 7]")->text, Text(Placeholder::kNamelessThread));
 }
 
-TEST(PlaceholdersTest, OtherNamesAreNone) {
+TEST(PlaceholdersTest, OtherNamesAreNoPlaceholders) {
   for (const char* name : {"", "main", "[", "[tid]", "[main]", "java.lang.Thread.run"}) {
     EXPECT_EQ(FindPlaceholder(name), nullptr) << name;
   }

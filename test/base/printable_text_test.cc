@@ -26,7 +26,7 @@ TEST(PrintableTextTest, ControlCharactersShowAsTheirCodes) {
   EXPECT_EQ(Line(std::string_view("a\0b", 3)), "a\\x00b");
 }
 
-TEST(PrintableTextTest, WhatTurnsTheDirectionOrHidesShowsAsItsCode) {
+TEST(PrintableTextTest, ShowsCodesOfDirectionalAndHiddenCharacters) {
   EXPECT_EQ(Line("a\u202Egnp.exe"), "a\\u202egnp.exe");
   EXPECT_EQ(Line("\u2066\u2069\u200F\u061C\uFEFF\u200B"),
             "\\u2066\\u2069\\u200f\\u061c\\ufeff\\u200b");
@@ -38,12 +38,12 @@ TEST(PrintableTextTest, BytesThatAreNoUtf8ShowAsTheirCodes) {
   EXPECT_EQ(Line("\x9b"
                  "31m"),
             "\\x9b31m");
-  EXPECT_EQ(Line("a\xC0\x9B"), "a\\xc0\\x9b");  // longer than need be
+  EXPECT_EQ(Line("a\xC0\x9B"), "a\\xc0\\x9b");  // an overlong form
   EXPECT_EQ(Line("\xE0\x9F\xBF"), "\\xe0\\x9f\\xbf");
   EXPECT_EQ(Line("\xF0\x8F\xBF\xBF"), "\\xf0\\x8f\\xbf\\xbf");
   EXPECT_EQ(Line("\xED\xA0\x80"), "\\xed\\xa0\\x80");  // a surrogate
   EXPECT_EQ(Line("\xF4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
-  EXPECT_EQ(Line("\xE2\x80"), "\\xe2\\x80");  // cut
+  EXPECT_EQ(Line("\xE2\x80"), "\\xe2\\x80");  // a sequence that is cut off
 }
 
 TEST(PrintableTextTest, LayoutIsKeptWhereItIsOurs) {

@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-TEST(RecentlyUsedTest, AnEntryThatIsFoundInEveryGenerationStaysWhereItIs) {
+TEST(RecentlyUsedTest, KeepsAnEntryInPlaceThatEachGenerationFinds) {
   RecentlyUsed<int, std::string> names;
   const std::string* const added = &names.Set(1, "one");
   for (int generation = 0; generation < 5; ++generation) {
@@ -17,7 +17,7 @@ TEST(RecentlyUsedTest, AnEntryThatIsFoundInEveryGenerationStaysWhereItIs) {
   EXPECT_EQ(*added, "one");
 }
 
-TEST(RecentlyUsedTest, AnEntryThatNobodyAsksForIsForgottenAfterTheNextGeneration) {
+TEST(RecentlyUsedTest, ForgetsAnUnusedEntryAfterTheNextGeneration) {
   RecentlyUsed<int, std::string> names;
   names.Set(1, "one");
   names.BeginGeneration();
@@ -27,7 +27,7 @@ TEST(RecentlyUsedTest, AnEntryThatNobodyAsksForIsForgottenAfterTheNextGeneration
   EXPECT_EQ(names.Find(1), nullptr);
 }
 
-TEST(RecentlyUsedTest, AValueThatIsSetReplacesTheOneOfAnyGeneration) {
+TEST(RecentlyUsedTest, SetReplacesTheValueOfAnyGeneration) {
   RecentlyUsed<int, std::string> names;
   names.Set(1, "old");
   names.Set(1, "new");
@@ -38,7 +38,7 @@ TEST(RecentlyUsedTest, AValueThatIsSetReplacesTheOneOfAnyGeneration) {
   EXPECT_EQ(names.size(), 1u);
 }
 
-TEST(RecentlyUsedTest, TheSizeIsThatOfTwoGenerationsHoweverManyKeysThereWere) {
+TEST(RecentlyUsedTest, HoldsTheKeysOfTwoGenerationsOnly) {
   RecentlyUsed<int, int> numbers;
   for (int i = 0; i < 100'000; ++i) {
     numbers.Set(i, i);

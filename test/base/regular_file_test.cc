@@ -34,7 +34,7 @@ TEST_F(RegularFileTest, LinksAreFollowedWhereThatIsAsked) {
   EXPECT_FALSE(OpenRegularFile(link_, LastLink::kRefuse).ok());
 }
 
-// An open of the FIFO would wait for ever.
+// A plain open of the FIFO would wait forever.
 TEST_F(RegularFileTest, NothingElseIsOpened) {
   const std::string fifo = folder_.File("fifo");
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);

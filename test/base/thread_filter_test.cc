@@ -32,7 +32,7 @@ TEST(ThreadFilterTest, PatternsMatchTheWholeJavaNameOrTheKernelsName) {
   EXPECT_FALSE(filter.Matches(1, "domain", "Main"));
 }
 
-TEST(ThreadFilterTest, StarsMayMatchNothingAndComeBack) {
+TEST(ThreadFilterTest, StarsCanMatchNothingAndBacktrack) {
   EXPECT_TRUE(Parsed("*").Matches(1, "", ""));
   EXPECT_TRUE(Parsed("**a*").Matches(1, "", "a"));
   EXPECT_TRUE(Parsed("*ab*ab").Matches(1, "", "xabyabzab"));
@@ -42,7 +42,7 @@ TEST(ThreadFilterTest, StarsMayMatchNothingAndComeBack) {
   EXPECT_FALSE(Parsed("*a*a*a*a*a*b").Matches(1, "", many));
 }
 
-TEST(ThreadFilterTest, WhatLooksLikeANumberButIsNoneIsAName) {
+TEST(ThreadFilterTest, AMalformedNumberIsAName) {
   EXPECT_TRUE(Parsed("1-thread").Matches(9, "", "1-thread"));
   EXPECT_TRUE(Parsed("-5").Matches(9, "", "-5"));
   EXPECT_TRUE(Parsed("99999999999").Matches(9, "", "99999999999"));

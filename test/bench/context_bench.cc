@@ -1,4 +1,5 @@
-// What a sample's context costs in a handler: of a platform and of a virtual thread, known and new.
+// Measures what the context of a sample costs in a handler: the context of a platform thread and of
+// a virtual thread, known and new.
 #include <benchmark/benchmark.h>
 
 #include <memory>

@@ -1,12 +1,12 @@
-// The offline half: MB/s of the reader, and time and peak memory of a 100 MB recording on its way
-// to every format. Peak memory is that of a child process that does nothing else.
+// Measures the offline half: the MB/s of the reader, and the time and the peak memory that the
+// conversion of a 100 MB recording to every format takes. Each conversion runs in a child process
+// that does nothing else, whose peak memory is reported.
 //
-// The same of a recording whose samples have stacks that are all different (a random walk), and of
-// every view.
+// Measures the same for a recording in which all stacks differ (random walks), and for every view.
 //
-//   profile_bench --keep=FILE [--megabytes=N]   makes the recording there and leaves it, for the
-//                                               converters of others (scripts/bench convert)
-//   profile_bench --walks --keep=FILE ...       likewise the one of stacks that are all different
+//   profile_bench --keep=FILE [--megabytes=N]   makes the recording in FILE and keeps it, for
+//                                               other converters (scripts/bench convert)
+//   profile_bench --walks --keep=FILE ...       makes the recording in which all stacks differ
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -31,7 +31,7 @@
 
 namespace jprof {
 
-static std::string kept_path;  // empty: the recording goes with the program
+static std::string kept_path;  // empty: the recording is removed when the program ends
 static bool keeps_walks = false;
 static int64_t megabytes = 100;
 
@@ -107,7 +107,7 @@ void ReadAllSamples(benchmark::State& state) {
 }
 BENCHMARK(ReadAllSamples)->Unit(benchmark::kMillisecond);
 
-// In a child, whose peak memory is then that of the conversion.
+// Converts the recording in a child process, whose peak memory is then that of the conversion.
 void ConvertTo(benchmark::State& state, const FormatRow& format, Stacks stacks) {
   const std::string& input = Recording(stacks);
   const std::string output = Folder().File(std::string(format.name));

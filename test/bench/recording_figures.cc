@@ -1,18 +1,23 @@
-// Figures of recordings of any profiler, for scripts/bench.
+// Prints figures of a recording of any profiler, for scripts/bench.
 //
 //   recording_figures RECORDING cpu|wall [class=CLASS] [thread=NAME] [begin=NANOS] [end=NANOS]
 //
 // Prints key=value lines about the samples of that clock:
-//   bytes, samples.all      the size of the file; events
-//   samples                 events of the thread, from begin to end (nanoseconds of the epoch)
-//   intervals               what these stand for: samples that stand for several count so often
-//   stacks.empty            intervals, as all that follows, without a frame
-//   stacks.unknown          these, and those with a frame that says that it is not known
-//   stacks.rootless         cut off, or whose outermost frame is not where a thread starts
-//   rootless.NAME, unknown.NAME   the outermost frames of the former, the frames of the latter
-//   part.METHOD             by the innermost frame that is a method of CLASS; (none): no frame is
-//   time.PART               nanoseconds that the profiler itself took for the whole recording, by
-//                           parts (profiler.ProfilerTime), if it says
+//   bytes                   the size of the file
+//   samples.all             the number of events of the clock
+//   samples                 the events of the thread, from begin to end (nanoseconds of the epoch)
+//   intervals               the intervals that these events stand for; the lines below up to part
+//                           count intervals as well
+//   stacks.empty            the intervals whose stack has no frame
+//   stacks.unknown          the intervals of empty stacks and of stacks with an unknown frame
+//   stacks.rootless         the intervals whose stack is cut off, or whose outermost frame is not
+//                           where a thread starts
+//   rootless.NAME           the rootless intervals by the name of their outermost frame
+//   unknown.NAME            the unknown intervals by the name of their outermost unknown frame
+//   part.METHOD             the intervals by their innermost frame that is a method of CLASS;
+//                           (none): no frame is
+//   time.PART               the nanoseconds that the profiler itself took for the whole recording,
+//                           by parts (profiler.ProfilerTime), if the profiler records them
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -33,31 +38,32 @@ namespace {
 
 constexpr std::string_view kTruncated = "[truncated stack]";
 
-// By clock: the names of the kinds that the profilers' events get (sigsafe/base/sample_kinds.def).
+// The kinds that the events of profilers get for each clock (sigsafe/base/sample_kinds.def).
 constexpr std::array<std::string_view, 3> kCpuKinds = {"cpu", "cpu-time",
                                                        "datadog.ExecutionSample"};
-// JDK Flight Recorder has no samples of elapsed time: threads that run or are in native code.
+// JDK Flight Recorder does not sample elapsed time: it samples threads that run ("cpu") and threads
+// in native code ("native").
 constexpr std::array<std::string_view, 4> kWallKinds = {"wall", "datadog.MethodSample", "cpu",
                                                         "native"};
 
-// Where threads start: of native code, and the methods that the JVM itself calls.
+// The functions in which threads start: native ones, and Java methods that the JVM itself calls.
 constexpr std::array<std::string_view, 6> kNativeRoots = {
     "clone", "start_thread", "_start", "JavaMain", "libc_start", "thread_native_entry"};
 constexpr std::array<std::string_view, 11> kJavaRoots = {
     "run",  "main",     "checkAndLoadMain",          "initPhase1", "initPhase2", "initPhase3",
     "exit", "shutdown", "dispatchUncaughtException", "loadClass",  "<clinit>"};
-// Whose methods mount virtual threads; one of them is native.
+// The class whose methods mount virtual threads; one of these methods is native.
 constexpr std::string_view kContinuation = "jdk.internal.vm.Continuation";
 
-// What samples of one stack say; worked out once per stack.
+// The properties of one stack, computed at its first sample.
 struct StackFacts {
   bool is_known = false;
   bool is_empty = false;
   bool has_unknown = false;
   bool is_rootless = false;
-  uint32_t part = 0;     // a text, 0: none
-  uint32_t root = 0;     // a text
-  uint32_t unknown = 0;  // a text
+  uint32_t part = 0;     // index of a text; 0: none
+  uint32_t root = 0;     // index of a text
+  uint32_t unknown = 0;  // index of a text
 };
 
 void PrintCounts(const char* prefix, const std::map<std::string, uint64_t>& counts) {
@@ -66,10 +72,10 @@ void PrintCounts(const char* prefix, const std::map<std::string, uint64_t>& coun
 
 enum class Clock : uint8_t { kCpu, kWall };
 
-// Which samples count, and for what.
+// The command line: which samples count, and the class whose methods are the parts.
 struct Question {
   Clock clock = Clock::kCpu;
-  std::string part_class, thread;  // empty: no parts, all threads
+  std::string part_class, thread;  // empty: no parts; all threads
   int64_t begin_ns = 0;
   int64_t end_ns = std::numeric_limits<int64_t>::max();
 };
@@ -127,7 +133,7 @@ class Figures : public SampleSink {
     return facts;
   }
 
-  // From the innermost frame outwards.
+  // Sets `facts`, following the stack from the innermost frame outwards.
   void Find(uint32_t stack, StackFacts& facts) const {
     const ProfileFrame* outermost = nullptr;
     bool is_truncated = false;
@@ -172,7 +178,7 @@ class Figures : public SampleSink {
 
   const Profile& profile_;
   const Question question_;
-  std::vector<StackFacts> facts_;  // by stack
+  std::vector<StackFacts> facts_;  // indexed by stack
   uint64_t all_ = 0, samples_ = 0, intervals_ = 0;
   uint64_t empty_ = 0, unknown_ = 0, rootless_ = 0;
   std::map<std::string, uint64_t> roots_, unknown_names_, parts_;
@@ -192,7 +198,7 @@ class OwnTime : public JfrVisitor {
   std::map<std::string, int64_t> totals_;
 };
 
-// Nothing if the words are none that this program knows.
+// Parses the command line; nullopt if it has a word that this program does not know.
 std::optional<Question> QuestionOf(const std::vector<std::string>& words) {
   Question question;
   if (words.size() < 2 || (words[1] != "cpu" && words[1] != "wall")) return std::nullopt;

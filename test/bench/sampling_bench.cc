@@ -1,5 +1,5 @@
-// What a sample costs after its stack has been walked: the guard and the way to the
-// recorder. Storage: traces_bench.cc.
+// Measures what a sample costs after its stack has been walked: the guard and the way to the
+// recorder. traces_bench.cc measures the storage of stacks.
 
 #include <benchmark/benchmark.h>
 

@@ -1,10 +1,11 @@
-// How often the two sides of a guard miss each other: a litmus test of the orders, on this machine.
+// Counts how often the two sides of a guard miss each other on this machine: a litmus test of
+// memory orders.
 //
 // Each round starts with an old table active and nothing guarded. One thread enters a guard, the
-// other one replaces the table and looks for guards. A miss: the guard found its table still active
-// and the scanner found no guard, so the table is used while it is reclaimed. `misses` must be 0
-// for CellSeqCst. `seen_part` is the part of rounds in which the scanner saw the guard: near 0 or 1
-// the threads hardly met, and no misses mean little.
+// other one replaces the table and looks for guards. In a miss the guard finds its table still
+// active and the scanner finds no guard, so the table is used while it is reclaimed. `misses` must
+// be 0 for CellSeqCst. `seen_part` is the part of rounds in which the scanner saw the guard: if it
+// is near 0 or 1 the threads hardly met, and the absence of misses means little.
 
 #include <benchmark/benchmark.h>
 #include <pthread.h>
@@ -20,10 +21,10 @@ namespace {
 
 constexpr int kRounds = 2'000'000;
 
-// What both sides touch, each word on a cache line of its own.
+// The words that both sides access, each on a cache line of its own.
 struct Words {
   alignas(64) std::atomic<uint32_t> active{0};
-  alignas(64) std::atomic<uint32_t> pointer{0};  // the guard's, or its cell
+  alignas(64) std::atomic<uint32_t> pointer{0};  // the pointer of the guard, or its cell
   alignas(64) std::atomic<uint32_t> count{0};
 };
 
@@ -31,11 +32,11 @@ constexpr uint32_t kNothing = 0;
 constexpr uint32_t kOld = 1;
 constexpr uint32_t kNew = 2;
 
-// A shared count with release/acquire, published by a plain release store.
+// CountReleaseAcquire: a shared count with release/acquire, published by a plain release store.
 struct CountReleaseAcquire {
   static bool GuardIsValid(Words& words) {
     words.pointer.store(kOld, std::memory_order_release);
-    words.count.store(1, std::memory_order_release);  // what a release increment may become
+    words.count.store(1, std::memory_order_release);  // a release increment might compile to it
     return words.active.load(std::memory_order_acquire) == kOld;
   }
   static bool ScannerSeesGuard(Words& words) {
@@ -45,7 +46,8 @@ struct CountReleaseAcquire {
   }
 };
 
-// The same with a real increment, a locked instruction on x86: half a remedy.
+// CountIncremented: a shared count with a real increment, which is a locked instruction on x86: it
+// repairs only one of the two sides.
 struct CountIncremented : CountReleaseAcquire {
   static bool GuardIsValid(Words& words) {
     words.pointer.store(kOld, std::memory_order_release);
@@ -54,7 +56,7 @@ struct CountIncremented : CountReleaseAcquire {
   }
 };
 
-// RefCountGuard and IsHeld.
+// CellSeqCst: the orders of RefCountGuard and IsHeld.
 struct CellSeqCst {
   static bool GuardIsValid(Words& words) {
     words.pointer.store(kOld, std::memory_order_seq_cst);
@@ -66,8 +68,8 @@ struct CellSeqCst {
   }
 };
 
-// Both threads leave at the same time, every round; spinning, for a round takes some 100 ns. The
-// last one to arrive resets the words.
+// StartingLine: releases both threads at the same time in every round. The last thread to arrive
+// resets the words. Threads spin, since a round takes some 100 ns.
 class StartingLine {
  public:
   template <typename Reset>
@@ -78,7 +80,7 @@ class StartingLine {
       return;
     }
     for (int spins = 0; open_.load(std::memory_order_acquire) <= round;) {
-      if (++spins % 4096 == 0) std::this_thread::yield();  // the other one is not running
+      if (++spins % 4096 == 0) std::this_thread::yield();  // the other thread is not running
     }
   }
 

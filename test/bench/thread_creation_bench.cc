@@ -1,5 +1,6 @@
-// What the pthread_create hook adds to a thread's life: pairs of runs without and with it, so that
-// what else the machine does hits both alike. Prints the median of the pairs' differences.
+// Measures what the pthread_create hook adds to the life of a thread, in pairs of runs without and
+// with the hook, so that other load of the machine affects both alike. Prints the median of the
+// differences of the pairs.
 //
 //   build/bin/thread_creation_bench [PAIRS [THREADS]]
 #include <pthread.h>
@@ -23,19 +24,19 @@ namespace {
 
 int (*g_create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) = pthread_create;
 
-// Nothing: what remains is the hook itself.
+// Idle: an observer that does nothing, so that only the hook itself is measured.
 class Idle : public NativeThreadObserver {
  public:
   void OnNativeThreadStart(Nanos) override {}
   void OnNativeThreadEnd() override {}
 };
 
-// One after another: creation, start, end and join of each are in the figure.
+// Creates a thread and joins it. The figure includes creation, start, end and join.
 void StdThread() {
   std::thread([] {}).join();
 }
 
-// A routine that uses no memory of the heap, so that what the hook does with it shows.
+// Creates a thread without using the heap, so that the heap use of the hook shows, and joins it.
 void PlainThread() {
   pthread_t thread;
   const auto nothing = [](void* argument) { return argument; };
@@ -60,11 +61,11 @@ void Measure(const char* what, void (*run_one)(), std::initializer_list<int> sig
   Idle observer;
   std::vector<double> without;
   std::vector<double> added;
-  NanosAThread(run_one, threads);  // stacks and arenas are there from now on
+  NanosAThread(run_one, threads);  // allocates stacks and arenas
   for (int pair = 0; pair < pairs; ++pair) {
     without.push_back(NanosAThread(run_one, threads));
     const auto hook = std::move(PthreadHook::Install(&observer, signals)).value();
-    // Our own slot is not hooked: the wrapper is called in its place.
+    // The slot of this program is not hooked: the benchmark calls the wrapper directly.
     const auto plain_create = g_create;
     g_create = reinterpret_cast<decltype(g_create)>(CreationWrappers::OfProcess().value()->For(
         static_cast<size_t>(CreationCall::kPthreadCreate), reinterpret_cast<void*>(plain_create)));

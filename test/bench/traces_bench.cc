@@ -1,4 +1,5 @@
-// Storage of stacks: known ones and new ones, on one to many threads; and what a rotation costs.
+// Measures the storage of known stacks and of new ones, on one to many threads, and what a rotation
+// costs.
 #include <benchmark/benchmark.h>
 
 #include <memory>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr uint32_t kMaxThreads = 64;
 
-// One storage for all threads of a benchmark, each with a record of its own.
+// World: one storage for all threads of a benchmark, each of which has a record of its own.
 struct World {
   explicit World(size_t memory_bytes) {
     for (uint32_t i = 0; i < kMaxThreads; ++i) records.Claim(Tid{static_cast<int32_t>(i + 1)});
@@ -59,7 +60,7 @@ void DepthsAndThreads(benchmark::internal::Benchmark* benchmark) {
   }
 }
 
-// A stack that is stored already, as nearly every sample's is. Guard included.
+// Puts a stack that is stored already, as nearly every stack of a sample is. Includes the guard.
 void PutOfAKnownStack(benchmark::State& state) {
   if (state.thread_index() == 0) g_world = std::make_unique<World>(size_t{256} << 20);
   const std::vector<Frame> frames =
@@ -76,7 +77,7 @@ void PutOfAKnownStack(benchmark::State& state) {
 }
 BENCHMARK(PutOfAKnownStack)->Apply(DepthsAndThreads)->UseRealTime();
 
-// A stack that has never been seen: a fixed number, so that memory stays bounded.
+// The number of new stacks: fixed, so that memory stays bounded.
 constexpr int64_t kNewStacks = 200'000;
 
 void PutOfANewStack(benchmark::State& state) {
@@ -100,7 +101,8 @@ BENCHMARK(PutOfANewStack)
     ->Iterations(kNewStacks / kMaxThreads)
     ->UseRealTime();
 
-// From the request to the moment in which the table is spare again. Handlers never wait for it.
+// Measures a rotation from the request to the moment when the table is spare again. Handlers never
+// wait for it.
 void Rotation(benchmark::State& state) {
   World world(size_t{4} << 30);
   std::vector<Frame> frames = FramesOf(0, 50);

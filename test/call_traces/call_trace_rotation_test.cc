@@ -17,7 +17,7 @@ using test::TestStack;
 
 using Ids = std::set<CallTraceId>;
 
-TEST(CallTraceRotationTest, EachTraceOfAnEpochIsFoundUntilTheEpochIsWrittenAndThenGone) {
+TEST(CallTraceRotationTest, TracesAreFoundUntilTheirEpochIsWritten) {
   RotationWorld world;
   std::set<CallTraceId> seen;
   for (uint64_t round = 0; round < 10; ++round) {
@@ -44,7 +44,7 @@ TEST(CallTraceRotationTest, AStackIsFoundUnderItsIdUntilItsEpochIsProcessed) {
   EXPECT_EQ(world->Find(id), nullptr);
 }
 
-TEST(CallTraceRotationTest, NamedTracesKeepTheirIdUntilTheyAreNamedNoMore) {
+TEST(CallTraceRotationTest, TracesKeepTheirIdWhileTheyAreNamed) {
   RotationWorld world;
   const TestStack kept = StackOf(1, 40);
   std::optional<CallTraceId> live = world.Put(kept);
@@ -65,19 +65,19 @@ TEST(CallTraceRotationTest, NamedTracesKeepTheirIdUntilTheyAreNamedNoMore) {
   EXPECT_EQ(world.Rotate().gone, Ids{id});
 }
 
-TEST(CallTraceRotationTest, AnIdThatIsNamedBeforeItsEpochEndsIsKeptWhenItDoes) {
+TEST(CallTraceRotationTest, KeepsAnIdNamedBeforeItsEpochEnds) {
   RotationWorld world;
   CallTraceId id{};
   world->RegisterLivenessChecker([&](LiveCallTraces& traces) { traces.Keep(id); });
   world.Rotate();
-  // Put in the middle of a rotation: the epoch that has just begun.
+  // The trace is put in the middle of a rotation, into the epoch that has just begun.
   world->ProcessCallTraces([](uint32_t) {}, [&] { id = world.Put(StackOf(7)); });
   EXPECT_TRUE(Same(world->Find(id), StackOf(7)));
   world.Rotate();
   EXPECT_TRUE(Same(world->Find(id), StackOf(7)));
 }
 
-TEST(CallTraceRotationTest, ATableThatAReaderHoldsIsSetAsideUntilTheReaderHasLeft) {
+TEST(CallTraceRotationTest, SetsATableAsideUntilItsReaderLeaves) {
   RotationWorld world;
   const TestStack before = StackOf(1);
   const TestStack late = StackOf(2);
@@ -102,7 +102,7 @@ TEST(CallTraceRotationTest, ATableThatAReaderHoldsIsSetAsideUntilTheReaderHasLef
   EXPECT_EQ(world->Find(id), nullptr);
 }
 
-TEST(CallTraceRotationTest, WithTwoTablesHeldItWaitsWithTheThirdAndLosesNothing) {
+TEST(CallTraceRotationTest, WaitsAndLosesNothingWhileTwoTablesAreHeld) {
   RotationWorld world;
   auto first = world.Hold(1);
   EXPECT_TRUE(world.Rotate().flipped);
@@ -174,7 +174,7 @@ TEST(CallTraceRotationTest, AFullTableRefusesAndTheNextEpochServesAgain) {
   }
 }
 
-// As the design document of the storage shows its use.
+// The design document of the storage shows this usage.
 TEST(CallTraceRotationTest, TheDocumentedUsageWorks) {
   RotationWorld world;
   std::set<CallTraceId> in_use;

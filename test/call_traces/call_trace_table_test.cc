@@ -46,7 +46,7 @@ TEST(CallTraceTableTest, TheIndexGrowsAheadOfUseAndNoIdChanges) {
   }
 }
 
-// The stacks are made beforehand, so that the faults counted are those of Put alone.
+// The stacks are made beforehand, so that only the page faults of Put are counted.
 TEST(CallTraceTableTest, MemoryIsThereBeforeAHandlerComesToIt) {
   if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer's shadow memory faults as well";
   const auto table = Reserved(64 << 20);
@@ -61,7 +61,7 @@ TEST(CallTraceTableTest, MemoryIsThereBeforeAHandlerComesToIt) {
     Put(*table, stacks[i]);
     faults += PageFaults() - before;
   }
-  // 4 MB, or a thousand pages. A kernel before 5.14 backs none of them ahead.
+  // Put writes 4 MB, a thousand pages. A kernel before 5.14 backs none of them ahead.
   EXPECT_LT(faults, 20);
 }
 

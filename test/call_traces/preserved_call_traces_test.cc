@@ -12,7 +12,7 @@ using test::StackOf;
 
 class PreservedCallTracesTest : public testing::Test {
  protected:
-  // Puts a stack into a table of `epoch` and adopts it.
+  // Puts a stack into a table of `epoch` and preserves it.
   CallTraceId Keep(uint32_t epoch, uint32_t depth) {
     SmallTable table(64, 1 << 20, epoch);
     const CallTraceId id = table.Put(StackOf(epoch, depth));
@@ -32,7 +32,7 @@ TEST_F(PreservedCallTracesTest, ACopyOutlivesItsTable) {
   EXPECT_EQ(preserved_.Find(CallTraceId{Value(id) + 1}), nullptr);
 }
 
-TEST_F(PreservedCallTracesTest, WhatIsNotNamedIsDropped) {
+TEST_F(PreservedCallTracesTest, DropsTracesThatAreNotNamed) {
   const CallTraceId first = Keep(1, 5);
   live_.Clear();
   const CallTraceId second = Keep(2, 5);
@@ -41,8 +41,8 @@ TEST_F(PreservedCallTracesTest, WhatIsNotNamedIsDropped) {
   EXPECT_EQ(preserved_.size(), 1u);
 }
 
-TEST_F(PreservedCallTracesTest, WhatIsDroppedMakesRoom) {
-  for (uint32_t epoch = 1; epoch <= 20; ++epoch) {  // 1056 bytes each
+TEST_F(PreservedCallTracesTest, DroppedTracesMakeRoom) {
+  for (uint32_t epoch = 1; epoch <= 20; ++epoch) {  // 1056 bytes a stack
     live_.Clear();
     const CallTraceId id = Keep(epoch, 60);
     ASSERT_NE(preserved_.Find(id), nullptr) << epoch;

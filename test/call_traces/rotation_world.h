@@ -1,4 +1,4 @@
-// RotationWorld: a storage, its rotation and some thread slots, without signals or a JVM.
+// RotationWorld: a storage, its rotation and some thread slots, without signals and without a JVM.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -35,22 +35,22 @@ class RotationWorld {
     return id;
   }
 
-  // A handler of `thread` that is stalled in the middle of a sample.
+  // Returns the guard of a handler of `thread` that is stalled in the middle of a sample.
   std::unique_ptr<CallTraceStorage::Guard> Hold(uint32_t thread) {
-    // NOLINTNEXTLINE(modernize-make-unique): a guard is made in its place; it cannot be moved
+    // NOLINTNEXTLINE(modernize-make-unique): a guard is made in place; it cannot be moved
     return std::unique_ptr<CallTraceStorage::Guard>(
         new CallTraceStorage::Guard(storage_.Enter(cells(thread))));
   }
 
-  // Has Rotate() look for the id; Put does.
+  // Makes Rotate() look for the id. Put watches its id as well.
   void Watch(CallTraceId id) { watched_.insert(id); }
 
-  // What one rotation does.
+  // The observed effects of one rotation.
   struct Rotated {
     bool flipped = false;
     uint32_t last_epoch = 0;
     std::set<CallTraceId>
-        gone;  // of the watched ids: found while stacks are written, and not after
+        gone;  // watched ids that are found while stacks are written, and not afterwards
   };
   Rotated Rotate() {
     Rotated rotated;

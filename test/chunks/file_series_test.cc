@@ -15,7 +15,7 @@ using ::testing::UnorderedElementsAre;
 
 class FileSeriesTest : public ::testing::Test {
  protected:
-  // Files "1" to "4" of 100 bytes, ended at 1 s to 4 s.
+  // Adds files "1" to "4" of 100 bytes each, which ended at 1 s to 4 s.
   void AddFour(FileSeries& series) {
     for (int i = 1; i <= 4; ++i) {
       const std::string path = folder_.File(std::to_string(i));

@@ -20,7 +20,7 @@ constexpr char kLibrary[] = "libjprof_named_code.so";
 
 Pc PcOf(const void* function) { return Pc{reinterpret_cast<uint64_t>(function) + 1}; }
 
-// The library of named_code.cc, while loaded.
+// NamedCode: keeps a library of named_code.cc loaded.
 class NamedCode {
  public:
   explicit NamedCode(const char* path = JPROF_NAMED_CODE, const char* function = kFunction)
@@ -49,7 +49,7 @@ TEST(NativeNamesTest, AFunctionOfALibraryHasBothNames) {
   EXPECT_EQ(names.Of(pc, MonotonicNanos()).symbol, "posix_openpt");
 }
 
-TEST(NativeNamesTest, ALibraryThatWasLoadedAfterTheLastLookIsFoundAtOnce) {
+TEST(NativeNamesTest, FindsALibraryLoadedAfterTheLastLook) {
   const StubNames stubs;
   NativeNames names(stubs);
   const NamedCode library;
@@ -96,7 +96,7 @@ TEST(NativeNamesTest, ALibraryWhoseFileIsRemovedKeepsItsNames) {
   EXPECT_EQ(names.Of(library.pc(), MonotonicNanos()).symbol, kFunction);
 }
 
-TEST(NativeNamesTest, ALibraryWhoseFileWasRemovedBeforeHasTheNamesThatItExports) {
+TEST(NativeNamesTest, ALibraryWithoutItsFileHasExportedNames) {
   const GoneFile file;
   const NamedCode library(file.path().c_str());
   file.Remove();
@@ -109,7 +109,7 @@ TEST(NativeNamesTest, ALibraryWhoseFileWasRemovedBeforeHasTheNamesThatItExports)
   EXPECT_EQ(names.Of(library.pc(), MonotonicNanos()).symbol, kFunction);
 }
 
-TEST(NativeNamesTest, AnAddressHasTheNamesOfTheLibraryThatWasThere) {
+TEST(NativeNamesTest, AnAddressIsNamedByTheLibraryOfItsTime) {
   const StubNames stubs;
   NativeNames names(stubs);
   Pc pc{};
@@ -135,7 +135,7 @@ TEST(NativeNamesTest, AnAddressHasTheNamesOfTheLibraryThatWasThere) {
   EXPECT_EQ(names.Of(pc, other_ns).symbol, "jprof_test_other_code");
 }
 
-// As the kernel maps it; JMC fails to read a class of the name "[vdso]".
+// The kernel maps a library named "[vdso]"; JMC fails to read a class of that name.
 TEST(NativeNamesTest, NoNameBeginsLikeThatOfAnArray) {
   const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
   if (vdso == 0) GTEST_SKIP() << "this kernel maps no vdso";

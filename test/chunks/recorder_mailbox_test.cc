@@ -15,7 +15,7 @@ RecordingSummary Cpu(uint64_t count) {
   return summary;
 }
 
-TEST(RecorderMailboxTest, WhoAwaitsTheBeginHearsHowItWent) {
+TEST(RecorderMailboxTest, ReportsTheOutcomeOfTheBeginToItsWaiter) {
   RecorderMailbox begun;
   std::thread recorder([&] {
     begun.ReportReady();
@@ -57,7 +57,7 @@ TEST(RecorderMailboxTest, ASealIsWantedUntilItIsReported) {
   EXPECT_EQ(mailbox.Latest().recorded[0], 7u);
 }
 
-TEST(RecorderMailboxTest, AFailedSealIsToldToWhoAsked) {
+TEST(RecorderMailboxTest, ReportsAFailedSealToItsCaller) {
   RecorderMailbox mailbox;
   std::thread asker([&] { EXPECT_EQ(mailbox.Seal().error().message(), "disk full"); });
   while (!mailbox.SealIsWanted()) {
@@ -66,13 +66,13 @@ TEST(RecorderMailboxTest, AFailedSealIsToldToWhoAsked) {
   asker.join();
 }
 
-TEST(RecorderMailboxTest, NobodyWaitsForARecorderThatHasEnded) {
+TEST(RecorderMailboxTest, NoCallerWaitsForARecorderThatHasEnded) {
   RecorderMailbox mailbox;
   mailbox.ReportEnd(Error("no space"));
   EXPECT_EQ(mailbox.Seal().error().message(), "no space");
 }
 
-TEST(RecorderMailboxTest, EveryoneWhoAsksIsAnswered) {
+TEST(RecorderMailboxTest, EveryCallerIsAnswered) {
   RecorderMailbox mailbox;
   std::atomic<int> answered{0};
   std::vector<std::thread> askers;

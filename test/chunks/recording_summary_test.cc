@@ -5,7 +5,7 @@
 namespace jprof {
 namespace {
 
-TEST(RecordingSummaryTest, WhatWasTakenIsWhatWasRecordedAndWhatWasLost) {
+TEST(RecordingSummaryTest, TakenSamplesAreRecordedOrLost) {
   RecordingSummary summary;
   EXPECT_EQ(summary.TotalRecorded(), 0u);
   EXPECT_EQ(summary.TotalLost(), 0u);

@@ -1,4 +1,4 @@
-// Stacks without names of methods: those need a JVM.
+// Tests stacks without names of methods, which need a JVM.
 #include "chunks/stack_constants.h"
 
 #include <dlfcn.h>
@@ -44,7 +44,7 @@ class StackConstantsTest : public testing::Test {
                              {frames.data(), static_cast<uint32_t>(frames.size()), truncated});
   }
 
-  // The sealed chunk, after an event for each of `keys`.
+  // Appends an event for each of `keys`, seals the chunk and returns it.
   test::ParsedChunk Seal(const std::vector<uint32_t>& keys) {
     for (const uint32_t key : keys) writer_->Append(ExecutionSample{.stack_key = key});
     stacks_->WriteContents();
@@ -52,7 +52,7 @@ class StackConstantsTest : public testing::Test {
     return test::ParseRecording(test::ReadFile(folder_.File("a.jfr"))).back();
   }
 
-  // "class.method" of each frame, leaf first, joined by blanks.
+  // Returns "class.method" of each frame, leaf first, joined by blanks.
   static std::string FramesOf(const test::ParsedChunk& chunk, uint32_t key);
 
   test::TempFolder folder_;
@@ -61,14 +61,14 @@ class StackConstantsTest : public testing::Test {
   CallTraceStorage storage_;
   std::unique_ptr<CallTraceRotation> traces_;
   ClassCatalog classes_;
-  MethodNames methods_{nullptr, nullptr, classes_};  // never asks them
+  MethodNames methods_{nullptr, nullptr, classes_};  // never used: no method has an id
   StubNames stubs_;
   NativeNames natives_{stubs_};
   std::unique_ptr<JfrWriter> writer_;
   std::unique_ptr<StackConstants> stacks_;
 };
 
-// The number behind the `nth` '#' of an entry.
+// Returns the number after the `nth` '#' of an entry.
 uint64_t KeyIn(const std::string& text, int nth) {
   size_t at = std::string::npos;
   for (int i = 0; i <= nth; ++i) at = text.find('#', at + 1);
@@ -89,7 +89,7 @@ std::string StackConstantsTest::FramesOf(const test::ParsedChunk& chunk, uint32_
   return names;
 }
 
-// No sanitizer intercepts it.
+// An address in a function of the C library that no sanitizer intercepts.
 const Pc kOfLibc{reinterpret_cast<uint64_t>(&::posix_openpt) + 1};
 
 TEST_F(StackConstantsTest, OneTraceHasOneKeyAndAnotherAnother) {
@@ -131,12 +131,12 @@ TEST_F(StackConstantsTest, LossesHaveOneStackPerReason) {
   EXPECT_EQ(FramesOf(chunk, storage), "jprof.[lost: stack storage full]");
 }
 
-TEST_F(StackConstantsTest, AnIdWhoseStackIsGoneHasAFrameThatSaysSo) {
+TEST_F(StackConstantsTest, AMissingStackHasAFrameThatSaysSo) {
   const uint32_t key = KeyOf(CallTraceId{uint64_t{0xFFFFFFFF} << 32});
   EXPECT_EQ(FramesOf(Seal({key}), key), "jprof.[stack no longer stored]");
 }
 
-TEST_F(StackConstantsTest, TheFramesOfAStackAreNamedBeforeTheChunkIsComplete) {
+TEST_F(StackConstantsTest, NamesFramesBeforeTheChunkIsComplete) {
   const auto named = [&](uint32_t key) {
     std::string names;
     for (const NamedFrame& frame : stacks_->FramesOf(key)) {
@@ -154,7 +154,7 @@ TEST_F(StackConstantsTest, TheFramesOfAStackAreNamedBeforeTheChunkIsComplete) {
   EXPECT_EQ(FramesOf(Seal({key}), key), named(key)) << "as the file has them";
 }
 
-// Of a library that is unloaded when it is destroyed.
+// LoadedFunction: a function of a library that the destructor unloads.
 class LoadedFunction {
  public:
   LoadedFunction(const char* path, const char* function) : handle_(dlopen(path, RTLD_NOW)) {
@@ -172,7 +172,7 @@ class LoadedFunction {
   Pc pc_{};
 };
 
-TEST_F(StackConstantsTest, OneTraceHasAKeyForEachLibraryThatWasAtItsAddresses) {
+TEST_F(StackConstantsTest, ATraceHasAKeyForEachLibraryAtItsAddresses) {
   CallTraceId trace{};
   const CallTraceId untouched = Put({NativeFrame(kOfLibc)});
   const uint32_t libc = KeyOf(untouched);
@@ -204,8 +204,9 @@ TEST_F(StackConstantsTest, OneTraceHasAKeyForEachLibraryThatWasAtItsAddresses) {
   EXPECT_EQ(FramesOf(chunk, libc), "libc.so.6.posix_openpt");
 }
 
-// Time that remains at the end of a thread has its last stack, with the code that it ran then: also
-// where that sample comes before the one that took the stack, as blocks are drained in any order.
+// The time that remains at the end of a thread gets the last stack of the thread, with the code
+// that it ran when the stack was taken. This holds as well where the sample of that time is drained
+// before the sample that took the stack, since blocks are drained in any order.
 TEST_F(StackConstantsTest, TheLastStackOfAThreadHasTheCodeOfItsTime) {
   Sample first{};
   Sample second{};
@@ -254,8 +255,9 @@ TEST_F(StackConstantsTest, TheMethodOfMostFramesHasTheSmallestKey) {
   EXPECT_EQ(symbols.at(KeyIn(methods.begin()->second, 1)), "posix_openpt");
 }
 
-// JMC takes a class name that begins with '[' for the descriptor of an array.
-TEST_F(StackConstantsTest, AMethodWithoutAnIdIsAWordOfTheProfilers) {
+// The class is "jprof", since JMC takes a class name that begins with '[' for the descriptor of an
+// array.
+TEST_F(StackConstantsTest, AMethodWithoutAnIdHasAPlaceholder) {
   const uint32_t key = KeyOf(Put({Frame{0, -1, FrameKind::kJava}}));
   EXPECT_EQ(FramesOf(Seal({key}), key), "jprof.[no method id]");
 }

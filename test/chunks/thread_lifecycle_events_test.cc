@@ -21,8 +21,8 @@ class ThreadLifecycleEventsTest : public test::RegistryTest {
   }
 };
 
-// As while the recorder's thread is blocked.
-TEST_F(ThreadLifecycleEventsTest, StartsAndEndsThatNobodyTakesAreBounded) {
+// No thread takes starts and ends while the recorder's thread is blocked.
+TEST_F(ThreadLifecycleEventsTest, BoundsStartsAndEndsThatNoThreadTakes) {
   constexpr int kThreads = 10;
   constexpr size_t kMost = 4;
   ThreadLifecycleEvents events(registry_, kMost);

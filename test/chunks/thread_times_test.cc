@@ -21,8 +21,8 @@ class ThreadTimesTest : public test::RegistryTest {
   ThreadTimes times_{registry_};
 };
 
-// The list of tasks may show a thread before the thread announces itself.
-TEST_F(ThreadTimesTest, AThreadThatAListShowsFirstHasALifeThoughItEndsBeforeTheNextDrain) {
+// The list of tasks can show a thread before the thread announces itself.
+TEST_F(ThreadTimesTest, AThreadThatAListShowsFirstHasALife) {
   LiveThread thread;
   ASSERT_TRUE(registry_.Rescan(PrimingPath::kWatcher).ok());
   thread.Run([&] {

@@ -28,7 +28,7 @@ class VirtualNamesTest : public testing::Test {
   VirtualNames names_{published_};
 };
 
-TEST_F(VirtualNamesTest, NamesAreFoundWhetherPublishedBeforeTheDrainOrDuringIt) {
+TEST_F(VirtualNamesTest, FindsNamesPublishedBeforeOrDuringTheDrain) {
   Publish(1, "before");
   names_.BeginDrain();
   Publish(2, "during");
@@ -45,7 +45,7 @@ TEST_F(VirtualNamesTest, BothEncodingsOfTheHeapBecomeUtf8) {
   EXPECT_EQ(names_.NameOf(2), "\u7dd2\U0001f600!");
 }
 
-TEST_F(VirtualNamesTest, ANameThatNobodyAsksForIsForgottenAfterTheNextChunk) {
+TEST_F(VirtualNamesTest, ForgetsAnUnusedNameAfterTheNextChunk) {
   Publish(1, "asked for");
   Publish(2, "not asked for");
   names_.BeginDrain();

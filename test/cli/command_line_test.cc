@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "cli/doc/cli_markdown.h"
 #include "cli/words/agent_options.h"
 #include "cli/words/async_profiler.h"
 #include "cli/words/completion.h"
@@ -34,7 +35,7 @@ std::string AgentString(std::vector<const char*> arguments, const std::string& f
   return options ? options.value() : options.error().message();
 }
 
-TEST(CommandLineTest, OptionsMayStandBeforeAndAfterTheTarget) {
+TEST(CommandLineTest, AcceptsOptionsBeforeAndAfterTheTarget) {
   for (const auto& arguments : {std::vector<const char*>{"record", "-d", "5s", "-e", "wall", "42"},
                                 {"record", "42", "--duration", "5s", "--event=wall"}}) {
     const Outcome<CommandLine> line = Read(arguments);
@@ -47,7 +48,7 @@ TEST(CommandLineTest, OptionsMayStandBeforeAndAfterTheTarget) {
   }
 }
 
-TEST(CommandLineTest, AllWordsBehindTheDashesAreTheCommandThatRecordStarts) {
+TEST(CommandLineTest, WordsAfterTheDashesAreTheCommandOfRecord) {
   const Outcome<CommandLine> line =
       Read({"record", "-d", "5s", "--", "java", "-d", "--help", "--"});
   ASSERT_TRUE(line.ok()) << line.error().message();
@@ -56,7 +57,7 @@ TEST(CommandLineTest, AllWordsBehindTheDashesAreTheCommandThatRecordStarts) {
   EXPECT_EQ(line.value().Value(CliOption::kDuration), "5s");
 }
 
-TEST(CommandLineTest, WhatIsNotGivenHasTheTablesDefault) {
+TEST(CommandLineTest, MissingOptionsHaveTheDefaultOfTheTable) {
   const Outcome<CommandLine> line = Read({"record", "42"});
   ASSERT_TRUE(line.ok());
   EXPECT_EQ(line.value().Value(CliOption::kDuration), "10s");
@@ -95,7 +96,7 @@ TEST(CommandLineTest, EverythingElseIsAUsageError) {
   EXPECT_THAT(Read({"rekord"}).error().message(), HasSubstr("did you mean 'record'"));
 }
 
-TEST(CommandLineTest, ACommandMayTakeAnyNumberOfFilesAndSwitchesTakeNoValue) {
+TEST(CommandLineTest, TakesAnyNumberOfFilesAndSwitchesWithoutValue) {
   const Outcome<CommandLine> line =
       Read({"convert", "--lines", "a.jfr", "-t", "main", "b.jfr", "--reverse", "-", "out.html"});
   ASSERT_TRUE(line.ok()) << line.error().message();
@@ -106,7 +107,7 @@ TEST(CommandLineTest, ACommandMayTakeAnyNumberOfFilesAndSwitchesTakeNoValue) {
   EXPECT_THAT(Read({"convert", "in.jfr"}).error().message(), HasSubstr("OUT is missing"));
 }
 
-TEST(CommandLineTest, HelpIsThereForEveryCommand) {
+TEST(CommandLineTest, EveryCommandHasHelp) {
   for (const CliCommandRow& row : kCliCommands) {
     const std::string name(row.name);
     const Outcome<CommandLine> line = Read({name.c_str(), "--help"});
@@ -116,7 +117,7 @@ TEST(CommandLineTest, HelpIsThereForEveryCommand) {
   }
 }
 
-// The words of a line as a shell would pass them, up to a redirection.
+// Returns the words of a line as a shell would pass them, up to a redirection.
 std::vector<std::string> WordsOf(std::string_view line) {
   std::vector<std::string> words;
   std::istringstream rest{std::string(line)};
@@ -171,7 +172,7 @@ TEST(CommandLineTest, EveryOptionOfACommandHasATextOfItsOwn) {
   }
 }
 
-TEST(CommandLineTest, TheAgentIsToldWhatWasGiven) {
+TEST(CommandLineTest, PassesGivenOptionsToTheAgent) {
   EXPECT_EQ(AgentString({"record", "1"}, "/o.jfr"), "start,file=/o.jfr");
   EXPECT_EQ(AgentString({"start", "-e", "cpu,wall", "-i", "5ms", "1"}, "/o.jfr"),
             "start,event=cpu,wall,interval=5ms,file=/o.jfr");
@@ -180,7 +181,7 @@ TEST(CommandLineTest, TheAgentIsToldWhatWasGiven) {
   EXPECT_EQ(AgentString({"start", "1", "--wall"}, ""), "start,wall");
 }
 
-TEST(CommandLineTest, WhatTheAgentWouldRefuseIsRefusedBefore) {
+TEST(CommandLineTest, RefusesOptionsThatTheAgentWouldRefuse) {
   EXPECT_THAT(AgentString({"start", "-e", "cpp", "1"}, ""), HasSubstr("did you mean 'cpu'"));
   EXPECT_THAT(AgentString({"start", "-i", "1us", "1"}, ""), HasSubstr("out of range"));
   EXPECT_THAT(AgentString({"start", "--jstackdepth", "0", "1"}, ""), HasSubstr("out of range"));
@@ -199,8 +200,9 @@ TEST(CommandLineTest, ATimeIsAPositiveWholeNumberOfAtMostAYear) {
   }
 }
 
-// The value of an option stands in its word or in the next; that of --wall is told by its unit.
-TEST(CommandLineTest, AValueMayStandInEveryUsualPlace) {
+// The value of an option is in the word of the option or in the next word. A word after --wall is
+// its value if it has a unit.
+TEST(CommandLineTest, AcceptsAValueInEveryUsualPlace) {
   for (const auto& arguments : std::vector<std::vector<const char*>>{
            {"start", "-owall", "--wall", "5ms", "42"},
            {"start", "-o=wall", "--wall=5ms", "42"},
@@ -222,7 +224,7 @@ const char* SampleOf(const AsyncProfilerOption& row) {
   return row.value == "EVENT" ? "wall" : "9";
 }
 
-TEST(AsyncProfilerTest, EachOfItsOptionsIsTakenForOursOrAnswered) {
+TEST(AsyncProfilerTest, MapsOrAnswersEachOfItsOptions) {
   for (const AsyncProfilerOption& row : AsyncProfilerOptions()) {
     for (const std::string& word : {row.letter.empty() ? "" : "-" + std::string(row.letter),
                                     row.name.empty() ? "" : "--" + std::string(row.name)}) {
@@ -245,7 +247,7 @@ TEST(AsyncProfilerTest, EachOfItsOptionsIsTakenForOursOrAnswered) {
   }
 }
 
-TEST(AsyncProfilerTest, EachOfItsCommandsIsTakenForOursOrAnswered) {
+TEST(AsyncProfilerTest, MapsOrAnswersEachOfItsCommands) {
   for (const AsyncProfilerCommand& row : AsyncProfilerCommands()) {
     const std::string word(row.word);
     const Outcome<CommandLine> line = Read({word.c_str(), "42"});

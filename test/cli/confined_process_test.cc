@@ -59,7 +59,7 @@ TEST_F(ConfinedProcessTest, TheAnswerComesBack) {
   EXPECT_EQ(Run(Usual(), [] { return std::string("two\nlines"); }), "two\nlines");
 }
 
-TEST_F(ConfinedProcessTest, AnOutputThatNobodyReadsAnyMoreIsAnErrorOfTheWork) {
+TEST_F(ConfinedProcessTest, AClosedOutputIsAnErrorOfTheWork) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   const ScopedFd output(ends[1]);
@@ -99,7 +99,7 @@ TEST_F(ConfinedProcessTest, AFileOfRootsOwnGivesNoRightsOfRoot) {
 }
 
 TEST_F(ConfinedProcessTest, ThreeDescriptorsAreThereAndNoTerminal) {
-  const ScopedFd secret(open("/proc/self/environ", O_RDONLY));  // without O_CLOEXEC
+  const ScopedFd secret(open("/proc/self/environ", O_RDONLY));  // no O_CLOEXEC
   const std::string found = Run(Usual(), [] {
     std::string names;
     DIR* const folder = opendir("/proc/self/fd");
@@ -175,7 +175,7 @@ TEST_F(ConfinedProcessTest, AnEndlessAnswerIsCut) {
   EXPECT_THAT(answer, Not(HasSubstr("xxx")));
 }
 
-TEST_F(ConfinedProcessTest, AUserWhomTheKernelDoesNotKnowIsALine) {
+TEST_F(ConfinedProcessTest, AnUnknownUserIsALine) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
   Confinement confinement = Usual();
   confinement.uid = static_cast<uid_t>(-1);

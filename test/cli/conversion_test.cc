@@ -48,8 +48,8 @@ Outcome<ConvertReport> ConvertFile(const std::string& input, const std::string& 
   return ConvertToFile({recordings.value(), whole, *format, options, sources}, output);
 }
 
-// A little recording of 2 GB of collapsed stacks: a class at the end of a deep stack for each of
-// many events, and every line repeats the stack.
+// Makes a small recording that becomes 2 GB of collapsed stacks: each of many events has a class at
+// the end of a deep stack, and every line repeats the stack.
 std::string LittleRecordingOfMuch() {
   test::ChunkBuilder chunk;
   test::AddSampleTypes(chunk);
@@ -108,7 +108,7 @@ TEST_F(ConversionTest, TheReportAndTheOutputAreThoseOfTheRecording) {
   EXPECT_THAT(TextOf(folder_.File("out.html")), HasSubstr("\"title\":\"in.jfr\""));
 }
 
-// What the owner wrote is read with the owner's rights, and lies in a folder of root's.
+// The recording is read with the rights of its owner, though it lies in a folder of root.
 TEST_F(ConversionTest, RootConvertsWhatAnotherUserWrote) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
   ASSERT_EQ(chown(input_.c_str(), kOtherUser, kOtherUser), 0);
@@ -120,7 +120,8 @@ TEST_F(ConversionTest, RootConvertsWhatAnotherUserWrote) {
   EXPECT_EQ(TextOf(output_), "a.B.run_[j];a.B.work_[j] 1\n");
 }
 
-// The recording is read as its owner or as nobody, who may not enter the folder.
+// The process that reads the recording runs as its owner or as an unprivileged user, who may not
+// enter the folder of the sources.
 TEST_F(ConversionTest, SourcesAreReadWithTheRightsOfTheCaller) {
   const std::string sources = folder_.File("sources");
   ASSERT_EQ(mkdir(sources.c_str(), 0700), 0);
@@ -183,7 +184,7 @@ TEST_F(ConversionTest, ARecordingIsNeverReplacedByAResult) {
   }
 }
 
-// Of a pipe that nobody ends.
+// The input is a pipe that never ends.
 TEST_F(ConversionTest, AnInterruptLeavesNothing) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
@@ -229,7 +230,7 @@ TEST_F(ConversionTest, NoNameOfARecordingReachesTheTerminalAsControls) {
   EXPECT_THAT(refused.error().message(), Not(HasSubstr("\x1B")));
 }
 
-TEST_F(ConversionTest, ALittleRecordingDoesNotFillTheDisk) {
+TEST_F(ConversionTest, ASmallRecordingDoesNotFillTheDisk) {
   test::WriteFile(input_, LittleRecordingOfMuch());
   const Outcome<ConvertReport> report = ConvertFile(input_, output_);
   ASSERT_FALSE(report.ok());
@@ -251,8 +252,8 @@ TEST_F(ConversionTest, ACompressedOutputHoldsWhatThePlainOneDoes) {
   EXPECT_EQ(TextOf(folder_.File("unpacked")), TextOf(output_));
 }
 
-// Of the process that compresses, not of the pipe to it: whether it has read everything by then or
-// not.
+// The error is that of the process that compresses, not that of the pipe to this process, whether
+// the process has read its whole input by then or not.
 TEST_F(ConversionTest, ACompressedOutputThatDoesNotFitSaysWhy) {
   const ScopedFd full(open("/dev/full", O_WRONLY | O_CLOEXEC));
   for (const std::string& recording : {TextOf(input_), LittleRecordingOfMuch()}) {
@@ -276,7 +277,8 @@ TEST_F(ConversionTest, ARecordingThatCannotBeReadLeavesNoCompressedOutput) {
   EXPECT_EQ(folder_.Names().size(), 1u);
 }
 
-// `part` of a recording to a page, by a process that has so little memory; empty, or the error.
+// Converts `part` of a recording to a page in a process limited to `megabytes` of address space.
+// Returns the error; empty if there is none.
 std::string ErrorOfPage(const std::string& input, const profile::Slice& part, rlim_t megabytes) {
   int ends[2];
   EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
@@ -299,7 +301,7 @@ std::string ErrorOfPage(const std::string& input, const profile::Slice& part, rl
   return error;
 }
 
-TEST(ConversionSizeTest, WhatIsTooLargeIsRefusedWithAPartThatFits) {
+TEST(ConversionSizeTest, RefusesALargeRecordingWithAPartThatFits) {
   if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer has memory of its own";
   const test::TempFolder folder;
   const std::string path = folder.File("walks.jfr");

@@ -21,7 +21,7 @@ TEST(JsonObjectTest, FactsAreObjectsInsideEachOther) {
             R"("engines":["cpu every 10 ms","alloc"],"notes":["warning: none"],"agent":"1.2.3"})");
 }
 
-// Another user's JVM writes the answer.
+// An answer is untrusted: a JVM of another user can write it.
 TEST(JsonObjectTest, NothingInAnAnswerBreaksTheObject) {
   AgentAnswer answer;
   answer.facts.AddText("a\"b", "x\n\x1b[31m\\ \xff</script>");
@@ -38,7 +38,7 @@ TEST(JsonObjectTest, NothingInAnAnswerBreaksTheObject) {
             "\"\":[3],\"\":4,\"notes\":[]}");
 }
 
-TEST(JsonObjectTest, AKeyOfManyNamesIsNotFollowedToItsEnd) {
+TEST(JsonObjectTest, BoundsTheDepthOfAKey) {
   std::string key;
   for (int i = 0; i < 100'000; ++i) key += "a.";
   AgentAnswer answer;

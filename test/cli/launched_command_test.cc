@@ -11,8 +11,8 @@
 namespace jprof {
 namespace {
 
-// Runs the script as jprof would, leader of the session of a terminal. Does `act` to the terminal
-// once the script has said "ready", and returns how the script ended.
+// Runs the script as jprof does, from the session leader of a terminal. Calls `act` with the
+// terminal once the script has printed "ready", and returns the exit code of the script.
 int ExitCodeOnTerminal(const std::vector<std::string>& command,
                        const std::function<void(int terminal)>& act) {
   int report[2];

@@ -1,4 +1,4 @@
-// The live table of traced methods.
+// Tests the live table of traced methods.
 #include "cli/method_table.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace jprof {
 namespace {
 
-TEST(MethodTableTest, RatesAreOfTheTimeSinceTheTableBeforeAndTheLongestTotalIsFirst) {
+TEST(MethodTableTest, ShowsRatesSinceTheLastTableByTotalTime) {
   const std::vector<MethodCalls> before = {{100, 0, 5, 1, 1, 1, "a.B.c()V"}};
   const std::vector<MethodCalls> now = {{150, 3, 5000, 1500, 2500000, 3000000000, "a.B.c()V"},
                                         {7, 0, 9000, 1, 1, 1, "a.B.d()V"}};
@@ -16,7 +16,7 @@ TEST(MethodTableTest, RatesAreOfTheTimeSinceTheTableBeforeAndTheLongestTotalIsFi
             "       100          150           3   1.50 us   2.50 ms    3.00 s  a.B.c()V\n");
 }
 
-TEST(MethodTableTest, MethodsThatAreNotTimedHaveNoTimesAndFollowByTheirCalls) {
+TEST(MethodTableTest, MethodsWithoutTimesFollowByTheirCalls) {
   const std::vector<MethodCalls> now = {{8, 0, -1, -1, -1, -1, "a.B.few()V"},
                                         {90, 2, -1, -1, -1, -1, "a.B.many()V"},
                                         {7, 0, 0, 0, 0, 0, "a.B.timed()V"}};

@@ -8,7 +8,7 @@
 namespace jprof {
 namespace {
 
-// Whether a process that has `output` as its standard output can print so much.
+// True if a process whose standard output is `output` can print `bytes` bytes.
 bool CanPrint(const char* output, size_t bytes) {
   const pid_t child = fork();
   if (child == 0) {
@@ -25,7 +25,7 @@ bool CanPrint(const char* output, size_t bytes) {
   return WEXITSTATUS(status) == 0;
 }
 
-TEST(PrintTest, OutputOfAnyLengthThatDoesNotFitIsAFailure) {
+TEST(PrintTest, FailsIfOutputOfAnyLengthDoesNotFit) {
   for (const size_t bytes : {size_t{1}, size_t{14'000}, size_t{1'000'000}}) {
     EXPECT_TRUE(CanPrint("/dev/null", bytes)) << bytes;
     EXPECT_FALSE(CanPrint("/dev/full", bytes)) << bytes;

@@ -8,7 +8,7 @@ from pathlib import Path
 
 CHECK = Path(__file__).resolve().parents[2] / "cmake" / "check_layering.py"
 
-# A tree that keeps every rule: top -> middle -> base, and a signal-safe pair.
+# The modules of a tree that keeps every rule: top -> middle -> base, and a signal-safe pair.
 MODULES = """\
 sigsafe/ring:
 sigsafe/sampler: sigsafe/ring

@@ -30,7 +30,7 @@ std::string TextOf(const std::string& path) {
   return text.str();
 }
 
-// One gzip member.
+// Returns `bytes` as one gzip member.
 std::string Gzipped(const std::string& bytes, const std::string& path) {
   gzFile file = gzopen(path.c_str(), "wb");
   gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
@@ -48,7 +48,7 @@ class WholeRecordingTest : public ::testing::Test {
     bytes_ = chunk.Build();
   }
 
-  // What stands in the output, or the error.
+  // Converts the recording; returns the output, or the error.
   std::string Convert(ScopedFd input, const std::string& output = "out.collapsed") {
     ConversionInputs inputs;
     auto recording = WholeRecording({std::move(input), "in"}, kMost, inputs.missing);
@@ -84,7 +84,7 @@ TEST_F(WholeRecordingTest, ACompressedRecordingIsReadLikeAPlainOne) {
   EXPECT_EQ(missing_, "");
 }
 
-TEST_F(WholeRecordingTest, ACutOrDamagedCompressedRecordingIsReadUpToThere) {
+TEST_F(WholeRecordingTest, ReadsACompressedRecordingUpToItsDamage) {
   const std::string twice = bytes_ + std::string(200'000, 'x');
   std::string cut = Packed(twice);
   cut.resize(cut.size() - 20);

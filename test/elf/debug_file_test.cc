@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kLocal[] = "jprof_test_local_function";
 
-// A copy of one of the two libraries in a folder of its own, while loaded.
+// StrippedLibrary: keeps a copy of one of the two libraries loaded, in a folder of its own.
 class StrippedLibrary {
  public:
   explicit StrippedLibrary(const std::string& variant)
@@ -43,7 +43,7 @@ class StrippedLibrary {
   }
   void PutDebugFileIn(const std::string& folder) const { PutDebugFile(folder + debug_name_); }
 
-  // As a recording finds it.
+  // Returns the name of the local function as a recording finds it, or the error.
   std::string LocalName() const {
     const Library loaded = library();
     const auto symbols = ResolveSymbols(loaded, {pc_ - loaded.load_bias});
@@ -74,7 +74,7 @@ TEST(DebugFileTest, AStrippedLibraryHasNoNameForALocalFunction) {
   EXPECT_NE(StrippedLibrary("with_id").LocalName(), kLocal);
 }
 
-TEST(DebugFileTest, IsFoundBesideTheLibraryAndInItsDebugFolder) {
+TEST(DebugFileTest, IsFoundNextToTheLibraryAndInItsDebugFolder) {
   for (const char* variant : {"with_id", "without_id"}) {
     for (const char* place : {"", ".debug/"}) {
       const StrippedLibrary stripped(variant);
@@ -84,7 +84,7 @@ TEST(DebugFileTest, IsFoundBesideTheLibraryAndInItsDebugFolder) {
   }
 }
 
-TEST(DebugFileTest, IsFoundByBuildIdEvenIfTheLibrarysFileIsGone) {
+TEST(DebugFileTest, IsFoundByBuildIdWithoutTheLibrarysFile) {
   const StrippedLibrary stripped("with_id");
   const std::string id = stripped.library().build_id;
   ASSERT_EQ(id.size(), 40u);
@@ -102,7 +102,7 @@ TEST(DebugFileTest, IsFoundBelowTheRootUnderTheLibrarysFolder) {
   EXPECT_EQ(stripped.NameIn(root), kLocal);
 }
 
-TEST(DebugFileTest, OneOfAnotherBuildIsNotBelieved) {
+TEST(DebugFileTest, OneOfAnotherBuildIsRejected) {
   for (const char* variant : {"with_id", "without_id"}) {
     const StrippedLibrary stripped(variant);
     const StrippedLibrary other(std::string(variant) == "with_id" ? "without_id" : "with_id");

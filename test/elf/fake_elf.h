@@ -1,4 +1,4 @@
-// FakeElf: builds an ELF file in memory with the symbols a test asks for.
+// FakeElf: builds an ELF file in memory with the symbols that a test adds.
 //
 // Sections: 1 .text (code) at 0x1000-0x2000, 2 .data at 0x3000-0x4000, then names and symbols.
 #pragma once
@@ -88,7 +88,7 @@ class FakeElf {
   std::vector<Elf64_Sym> symbols_;
 };
 
-// REQUIRES: `bytes` outlives the image.
+// Parses `bytes`. REQUIRES: `bytes` outlives the image.
 inline Result<ElfImage> ParseBytes(const std::string& bytes) {
   return ElfImage::Parse(ByteSource::Memory(bytes.data(), bytes.size()), "test.so");
 }

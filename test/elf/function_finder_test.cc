@@ -46,7 +46,7 @@ TEST(FunctionFinderTest, WithoutTheFileAnExportedFunctionIsFoundInMemory) {
   EXPECT_THAT(FindFunctions(library, "posix_openpt"), ElementsAre(function));
 }
 
-TEST(FunctionFinderTest, APartOfANameIsNoneAndVariablesAreNoFunctions) {
+TEST(FunctionFinderTest, FindsNeitherPartsOfNamesNorVariables) {
   EXPECT_THAT(Find("Here"), IsEmpty());
   EXPECT_THAT(Find("found::Here"), IsEmpty());
   EXPECT_THAT(Find("jprof::found::Her"), IsEmpty());

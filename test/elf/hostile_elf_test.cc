@@ -1,5 +1,5 @@
-// ELF files that are cut, damaged or malicious: an Error or any names, but never a fault. Under
-// AddressSanitizer these tests see every read out of bounds.
+// Tests ELF files that are cut, damaged or malicious: they give an Error or any names, but never a
+// fault. Under AddressSanitizer these tests detect every read out of bounds.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -16,7 +16,8 @@
 namespace jprof {
 namespace {
 
-// An exactly sized heap block, so that a read past the end is seen.
+// Resolves all symbols of `bytes` from a heap block of exactly their size, so that AddressSanitizer
+// detects a read past the end.
 void ResolveAll(const std::string& bytes) {
   const auto block = std::make_unique<char[]>(bytes.size());
   memcpy(block.get(), bytes.data(), bytes.size());
@@ -61,7 +62,7 @@ TEST(HostileElfTest, AFileCutAnywhereNeverFaults) {
 }
 
 TEST(HostileElfTest, FlippedBytesNeverFault) {
-  std::mt19937_64 random(1);  // NOLINT(cert-msc51-cpp): a failure must come again
+  std::mt19937_64 random(1);  // NOLINT(cert-msc51-cpp): failures must be reproducible
   const std::string small = SmallElf();
   for (int round = 0; round < 2000; ++round) {
     std::string damaged = small;
@@ -89,7 +90,7 @@ TEST(HostileElfTest, ARealLibraryWithDamagedHeadersAndSymbolsNeverFaults) {
   }
 }
 
-TEST(HostileElfTest, SymbolsThatAllOverlapEndInAnErrorAndNotInHours) {
+TEST(HostileElfTest, OverlappingSymbolsEndInAnErrorSoon) {
   FakeElf elf;
   for (uint64_t i = 0; i < 100'000; ++i) elf.Add("f", i % 16, UINT64_MAX);
   const std::string bytes = elf.Bytes();
@@ -98,7 +99,7 @@ TEST(HostileElfTest, SymbolsThatAllOverlapEndInAnErrorAndNotInHours) {
   EXPECT_FALSE(ResolveSymbols(ParseBytes(bytes).value(), addresses).ok());
 }
 
-TEST(HostileElfTest, AFileOfHolesThatClaimsSymbolsWithoutEndIsAnErrorAndIsNotReadForHours) {
+TEST(HostileElfTest, ASparseFileOfEndlessSymbolsIsAnErrorSoon) {
   constexpr uint64_t kFileSize = uint64_t{1} << 40;
   const uint64_t symbols_size = kFileSize / 2 / sizeof(Elf64_Sym) * sizeof(Elf64_Sym);
   std::string bytes = FakeElf().Add("f", 0x1100, 8).Bytes();
@@ -123,7 +124,7 @@ TEST(HostileElfTest, AFileOfHolesThatClaimsSymbolsWithoutEndIsAnErrorAndIsNotRea
 
 TEST(HostileElfTest, ANameWithoutItsEndIsNoName) {
   std::string bytes = FakeElf().Add("f", 0x1100, 8).Bytes();
-  bytes[sizeof(Elf64_Ehdr) + 2] = 'x';  // the NUL that ends the string table
+  bytes[sizeof(Elf64_Ehdr) + 2] = 'x';  // replaces the NUL that ends the string table
   const auto symbols = ResolveSymbols(ParseBytes(bytes).value(), {0x1100});
   ASSERT_TRUE(symbols.ok());
   EXPECT_EQ(symbols.value().front().name, "");

@@ -23,7 +23,7 @@ namespace {
 
 std::atomic<int> g_calls{0};
 
-// An owner with one function and one wrapper, which counts.
+// CountingWrappers: an owner with one function and one wrapper, which counts its calls.
 class CountingWrappers : public ImportWrappers {
  public:
   CountingWrappers(std::string_view name, void* wrapper, std::atomic<void*>* original)
@@ -44,7 +44,7 @@ class CountingWrappers : public ImportWrappers {
   std::atomic<void*>& original_;
 };
 
-// Calls a function in the middle of the next pass, once.
+// InterruptedWrappers: calls `in_pass` once, in the middle of the next pass.
 class InterruptedWrappers final : public CountingWrappers {
  public:
   using CountingWrappers::CountingWrappers;
@@ -67,7 +67,8 @@ bool Sleeps(Tid tid) {
   return stat && stat.value().find(") S ") != std::string::npos;
 }
 
-// A thread that asks `hook` for something that a pass writes, when it is told to.
+// Asker: a thread that asks `hook` for refused_slots(), which a pass writes, when IsAnsweredAtOnce
+// is called.
 class Asker {
  public:
   explicit Asker(ImportHook& hook)
@@ -84,7 +85,7 @@ class Asker {
     thread_.join();
   }
 
-  // Whether there is an answer at once: false as soon as the thread waits for one.
+  // True if the thread gets its answer at once; false as soon as the thread waits for it.
   bool IsAnsweredAtOnce() {
     asked_ = true;
     while (!answered_ && !Sleeps(tid_)) std::this_thread::yield();
@@ -95,7 +96,7 @@ class Asker {
   std::atomic<Tid> tid_{Tid{0}};
   std::atomic<bool> asked_{false};
   std::atomic<bool> answered_{false};
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last member: the thread uses the others
 };
 
 std::atomic<void*> g_getppid{nullptr};
@@ -110,7 +111,7 @@ pid_t CountedGetpgid(pid_t pid) {
   return reinterpret_cast<pid_t (*)(pid_t)>(g_getpgid.load())(pid);
 }
 
-// Which calls are hooked must be seen through a library: objects that hold our own code are not.
+// ImportHookTest calls through a library, since the hook leaves out objects that hold its own code.
 class ImportHookTest : public testing::Test {
  protected:
   ImportHookTest() : library_(dlopen(JPROF_HOOKED_CALLS, RTLD_NOW)) {}
@@ -118,7 +119,7 @@ class ImportHookTest : public testing::Test {
     if (library_ != nullptr) dlclose(library_);
   }
 
-  // The memory that the library occupies.
+  // Returns the memory that the library occupies.
   std::span<uintptr_t> MemoryOfLibrary() {
     Dl_info info{};
     EXPECT_NE(dladdr(dlsym(library_, "CallGetppid"), &info), 0);
@@ -153,7 +154,7 @@ class ImportHookTest : public testing::Test {
   CountingWrappers getpgid_{"getpgid", reinterpret_cast<void*>(&CountedGetpgid), &g_getpgid};
 };
 
-TEST_F(ImportHookTest, OwnersHookTheirFunctionsBesideEachOther) {
+TEST_F(ImportHookTest, OwnersHookTheirFunctionsIndependently) {
   EXPECT_EQ(CallsSeenOfGetppid() + CallsSeenOfGetpgid(), 0);
   auto ppid = ImportHook::Install(getppid_);
   EXPECT_EQ(ppid->refused_slots(), 0u);
@@ -180,7 +181,7 @@ TEST_F(ImportHookTest, OwnersComeAndGoAtTheSameTime) {
   EXPECT_EQ(CallsSeenOfGetppid() + CallsSeenOfGetpgid(), 0);
 }
 
-// Whoever gets its memory then may have anything there.
+// The next owner of that memory can store anything in it, even the address of a wrapper.
 TEST_F(ImportHookTest, TheMemoryOfAnUnloadedLibraryIsNotRestored) {
   auto hook = ImportHook::Install(getppid_);
   EXPECT_EQ(CallsSeenOfGetppid(), 1);
@@ -209,8 +210,8 @@ TEST_F(ImportHookTest, ALibraryThatComesBackIsHookedAgain) {
   EXPECT_EQ(CallsSeenOfGetppid(), 0);
 }
 
-// The dynamic linker's lock, which is held while objects are looked at, keeps hooks apart as well:
-// only the members of a hook need the lock of ours, and they are asked for here.
+// The dynamic linker's lock, which a pass holds while it visits objects, keeps hooks apart as well.
+// Only the members of a hook need the hook's own lock, so the test asks for a member.
 TEST_F(ImportHookTest, APassIsSeenWholeOrNotAtAll) {
   auto asked = ImportHook::Install(getpgid_);
   InterruptedWrappers wrappers{"getppid", reinterpret_cast<void*>(&CountedGetppid), &g_getppid};

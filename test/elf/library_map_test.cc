@@ -39,7 +39,7 @@ TEST(LibraryMapTest, FindsTheLibraryWhoseCodeHoldsThePc) {
   EXPECT_EQ(LibraryMap({}).Find(Pc{0x1000}), nullptr);
 }
 
-TEST(LibraryMapTest, ALibraryMayHaveSeveralPiecesOfCode) {
+TEST(LibraryMapTest, ALibraryCanHaveSeveralPiecesOfCode) {
   Library split = Range("split", 0x1000, 0x2000);
   split.executable.push_back({0x5000, 0x6000});
   const LibraryMap map({split, Range("between", 0x3000, 0x4000)});
@@ -58,7 +58,7 @@ TEST(LibraryMapTest, TheExecutableIsNamedByItsPath) {
   EXPECT_THAT(library->build_id, MatchesRegex("[0-9a-f]*"));
 }
 
-TEST(LibraryMapTest, ANoteOutsideOfWhatIsLoadedIsNotRead) {
+TEST(LibraryMapTest, DoesNotReadANoteOutsideLoadedMemory) {
   if (test::kUnderTsan) GTEST_SKIP() << "TSan takes program headers for constants";
   auto* const headers = reinterpret_cast<ElfW(Phdr)*>(getauxval(AT_PHDR));
   const size_t count = getauxval(AT_PHNUM);
@@ -70,7 +70,7 @@ TEST(LibraryMapTest, ANoteOutsideOfWhatIsLoadedIsNotRead) {
   }
   const std::vector<ElfW(Phdr)> before(headers, headers + count);
   for (size_t i = 0; i < count; ++i) {
-    if (headers[i].p_type == PT_NOTE) headers[i].p_vaddr += uint64_t{1} << 46;  // nothing is there
+    if (headers[i].p_type == PT_NOTE) headers[i].p_vaddr += uint64_t{1} << 46;  // unmapped
   }
   const LibraryMap map = LibraryMap::Snapshot();
   std::copy(before.begin(), before.end(), headers);

@@ -14,7 +14,7 @@ TEST(SymbolNameTest, NamesAreDemangledAndLoseTheirVersion) {
   EXPECT_EQ(DemangledName(""), "");
 }
 
-TEST(SymbolNameTest, ParametersAreLeftOutWhateverStandsBehindThem) {
+TEST(SymbolNameTest, LeavesOutParametersWhateverFollows) {
   EXPECT_EQ(DemangledName("_ZNK1A1bEi"), "A::b");                        // (int) const
   EXPECT_EQ(DemangledName("_ZNO1A1bEv"), "A::b");                        // () &&
   EXPECT_EQ(DemangledName("_ZN1A1bEPFivE.cold"), "A::b [clone .cold]");  // (int (*)())

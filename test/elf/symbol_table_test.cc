@@ -39,7 +39,7 @@ TEST(SymbolTableTest, ASizedSymbolHoldsExactlyItsRange) {
   EXPECT_EQ(NameAt(elf, 0x1205), "g");
 }
 
-TEST(SymbolTableTest, ASymbolWithoutSizeReachesToTheNextOneOrTheEndOfItsSection) {
+TEST(SymbolTableTest, ASymbolWithoutSizeEndsAtTheNextOne) {
   const FakeElf elf = FakeElf().Add("z", 0x1100, 0).Add("g", 0x1200, 0x10).Add("last", 0x1300, 0);
   EXPECT_EQ(NameAt(elf, 0x11FF), "z");
   EXPECT_EQ(NameAt(elf, 0x1210), "");
@@ -47,7 +47,7 @@ TEST(SymbolTableTest, ASymbolWithoutSizeReachesToTheNextOneOrTheEndOfItsSection)
   EXPECT_EQ(NameAt(elf, 0x2000), "");
 }
 
-TEST(SymbolTableTest, TheInnermostOfNestedSymbolsWinsAndTheOuterGoesOnBehindIt) {
+TEST(SymbolTableTest, TheInnermostOfNestedSymbolsWins) {
   const FakeElf elf = FakeElf().Add("outer", 0x1100, 0x100).Add("inner", 0x1140, 0x10);
   EXPECT_EQ(NameAt(elf, 0x1145), "inner");
   EXPECT_EQ(NameAt(elf, 0x1160), "outer");
@@ -59,7 +59,7 @@ TEST(SymbolTableTest, ALabelInsideAFunctionDoesNotHideTheFunction) {
   EXPECT_EQ(NameAt(elf, 0x1150), "f");
 }
 
-TEST(SymbolTableTest, OfAliasesTheGlobalOneWinsInEitherOrder) {
+TEST(SymbolTableTest, TheGlobalAliasWinsInEitherOrder) {
   const FakeElf first = FakeElf().Add("a", 0x1100, 8).Add("b", 0x1100, 8, STT_FUNC, STB_LOCAL);
   const FakeElf last = FakeElf().Add("b", 0x1100, 8, STT_FUNC, STB_WEAK).Add("a", 0x1100, 8);
   EXPECT_EQ(NameAt(first, 0x1104), "a");
@@ -99,7 +99,7 @@ TEST(SymbolTableTest, AnswersComeInTheOrderOfTheQuestions) {
   EXPECT_EQ(got[4].start, 0x1200u);
 }
 
-// The name of a function of this process, found the way a recording finds it.
+// Returns the name of a function of this process, found the way a recording finds it.
 std::string NameInThisProcess(const void* function) {
   const auto pc = reinterpret_cast<uint64_t>(function);
   const LibraryMap map = LibraryMap::Snapshot();
@@ -125,7 +125,7 @@ TEST(SymbolTableTest, FindsFunctionsOfTheVdso) {
   EXPECT_THAT(NameInThisProcess(function), EndsWith("clock_gettime"));
 }
 
-TEST(SymbolTableTest, AFileThatWasReplacedSinceItWasLoadedIsNotBelieved) {
+TEST(SymbolTableTest, RejectsAFileReplacedSinceItWasLoaded) {
   const LibraryMap map = LibraryMap::Snapshot();
   Library library = map.libraries().front();
   library.build_id = "00";

@@ -16,14 +16,14 @@ Library ThisProgram() {
   return map.libraries().front();
 }
 
-TEST(VariableFinderTest, AVariableIsWhereItIs) {
+TEST(VariableFinderTest, FindsTheAddressOfAVariable) {
   const auto found =
       FindVariables(ThisProgram(), {"no_such_variable", "_ZN5jprof7kFindMeE"}, sizeof kFindMe);
   ASSERT_TRUE(found) << found.error().message();
   EXPECT_EQ(found.value(), (std::vector<uint64_t>{0, reinterpret_cast<uint64_t>(&kFindMe)}));
 }
 
-TEST(VariableFinderTest, OneOfAnotherSizeIsNotTheOneAskedFor) {
+TEST(VariableFinderTest, DoesNotFindAVariableOfAnotherSize) {
   const auto found = FindVariables(ThisProgram(), {"_ZN5jprof7kFindMeE"}, 8);
   ASSERT_TRUE(found);
   EXPECT_EQ(found.value(), std::vector<uint64_t>{0});

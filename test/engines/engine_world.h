@@ -1,5 +1,5 @@
-// A sampler without a JVM: the sampling world, a registry over its slots, and what a recorder
-// would see, summed up by thread.
+// EngineTest: a sampler without a JVM: the sampling world, a registry over its slots, and the
+// samples that a recorder would see, summed by thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 
 namespace jprof::test {
 
-// Sleeps that long even though this thread is sampled.
+// Sleeps for `nanos` although signals interrupt this thread.
 inline void SleepThrough(Nanos nanos) {
   timespec left{nanos / kNanosPerSecond, nanos % kNanosPerSecond};
   while (nanosleep(&left, &left) != 0) {
@@ -45,11 +45,12 @@ struct ThreadTotals {
 class EngineTest : public testing::Test {
  protected:
   explicit EngineTest(Nanos wall_interval_ns) : world_({.wall_interval_ns = wall_interval_ns}) {
-    SetCurrentThread(nullptr);  // the slot of an earlier world
+    SetCurrentThread(nullptr);  // forgets the slot of an earlier world
     world_.Activate();
   }
 
-  // An engine that runs; a test failure where it cannot start. `setting`: its own.
+  // Starts an engine with `setting`, which has the type that the engine takes. Fails the test if
+  // the engine cannot start.
   template <class SomeEngine, class Setting>
   std::unique_ptr<Engine> StartEngine(Setting setting) {
     auto engine = std::make_unique<SomeEngine>(registry_, off_thread_, std::move(setting));
@@ -68,7 +69,7 @@ class EngineTest : public testing::Test {
     return serial;
   }
 
-  // Everything sampled since the last call, by thread.
+  // Returns the sums of all samples since the last call, by serial of the thread.
   std::map<uint32_t, ThreadTotals> DrainTotals() {
     std::map<uint32_t, ThreadTotals> totals;
     std::vector<Sample> samples = world_.Drain();

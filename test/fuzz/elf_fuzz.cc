@@ -1,4 +1,5 @@
-// libFuzzer target: no file makes the reader of symbols leave it. The input is the file.
+// libFuzzer target: no file makes the reader of symbols read out of its bounds. The input is the
+// file.
 #include <cstddef>
 #include <cstdint>
 #include <vector>

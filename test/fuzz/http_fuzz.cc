@@ -1,5 +1,5 @@
-// libFuzzer target: no bytes of a client crash the reader of requests, the reading of JSON or the
-// site, in whatever parts they come; and nobody without the token gets the profile.
+// libFuzzer target: no bytes of a client crash the reader of requests, the reader of JSON or the
+// site, in whatever parts they arrive; and no client without the token gets the profile.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// libFuzzer target: no class file makes AddProbes crash, or write what it cannot read. The input is
-// the class file.
+// libFuzzer target: no class file makes AddProbes crash, or write a class that it cannot read. The
+// input is the class file.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,12 +17,12 @@ constexpr jprof::instrument::ProbeTarget kCounts{.class_name = "jprof/Probes", .
 
 jprof::Result<std::vector<uint8_t>> Probe(std::span<const uint8_t> bytes, ProbeReport& report,
                                           const jprof::instrument::ProbeTarget& target = kTimes) {
-  uint32_t id = 32000;  // some within a sipush, some beyond
+  uint32_t id = 32000;  // the first ids fit into a sipush, later ones do not
   return jprof::instrument::AddProbes(
       bytes, target, [&id](const jprof::instrument::MethodToProbe&) { return id += 300; }, &report);
 }
 
-// Whether what was written may stop further probes: it is larger, and nothing else.
+// True if a class with probes can have `reason` against further probes: it is only larger.
 bool IsLimit(NotProbed reason) {
   return reason == NotProbed::kPoolFull || reason == NotProbed::kCodeTooLong ||
          reason == NotProbed::kBranchTooLong || reason == NotProbed::kTooManyLocals ||

@@ -1,5 +1,5 @@
-// Any bytes as a recording: reading ends, stays within bounds, and what comes out of it can be
-// written.
+// libFuzzer target: no bytes make the reader of recordings hang or read out of bounds, and the
+// profile that it makes of them can be written.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // Writes the first inputs of elf_fuzz to a folder: a file with symbols of every kind, plain and
-// mangled, and one with those that the dynamic linker sees.
+// mangled, and a file with the symbols that the dynamic linker sees.
 #include <fstream>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Writes the small recordings that the fuzzer of the reader starts from into a folder.
+// Writes the first inputs of jfr_fuzz to a folder: small recordings.
 #include <cstdio>
 #include <string>
 

@@ -1,5 +1,5 @@
 // Writes the first inputs of scopes_fuzz to a folder: places in order, and chains of callers that
-// are short, in circles, and of large numbers.
+// are short, circular, or made of large numbers.
 #include <cstdint>
 #include <fstream>
 #include <string>

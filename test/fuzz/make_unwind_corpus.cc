@@ -1,4 +1,5 @@
-// Writes the first inputs of unwind_fuzz to a folder: made sections, and the head of the vDSO's.
+// Writes the first inputs of unwind_fuzz to a folder: made sections, and the head of the section of
+// the vDSO.
 #include <algorithm>
 #include <cstdint>
 #include <fstream>

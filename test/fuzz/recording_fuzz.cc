@@ -1,5 +1,5 @@
-// Recordings that follow the format and mean harm (profile/hostile_recording.h): the input decides
-// over metadata, constants and events. Random bytes are jfr_fuzz's.
+// libFuzzer target: hostile recordings that follow the format (profile/hostile_recording.h). The
+// input determines metadata, constants and events. jfr_fuzz covers random bytes.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
-// libFuzzer target: no debug information makes the reader of compiled methods' scopes fault, hang
-// or answer what cannot be. The input replaces the table of places and the numbers behind it
-// (UNSIGNED5) of a compiled method.
+// libFuzzer target: no debug information makes the reader of scopes of compiled methods fault, hang
+// or return an impossible answer. The input replaces the table of places of a compiled method and
+// the numbers after it (UNSIGNED5).
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,10 +19,10 @@ using jprof::test::FakeVm;
 
 constexpr uint32_t kPlaces = 16;
 constexpr int kScopesPerPlace = 16;
-// A chain of callers may go in circles: the walker ends it when its buffer is full.
+// Bounds a chain of callers, which can be circular, as the buffer of the walker does.
 constexpr int kMostScopes = 64;
 
-// A compiled method with more debug information than inputs have bytes.
+// Target: a compiled method with more debug information than inputs have bytes.
 class Target {
  public:
   Target() : faults_(std::move(jprof::FaultAction::Install()).value()) {

@@ -1,6 +1,6 @@
-// libFuzzer target: no bytes make the compiler of unwind tables leave them, and every table it
-// makes answers for every offset. Byte 0 chooses the section, the rest is the section or
-// .eh_frame_hdr and what follows it.
+// libFuzzer target: no bytes make the compiler of unwind tables read out of their bounds, and every
+// table that it makes has an answer for every offset. Byte 0 chooses the kind of section; the other
+// bytes are the section, or .eh_frame_hdr and the bytes that follow it.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -15,7 +15,8 @@ namespace {
 constexpr uint64_t kAddress = 0x10000;
 constexpr uint64_t kCodeSize = 0x4000;
 
-// What .eh_frame_hdr says, or every entry of a section, damaged ones included.
+// Indexes the functions that .eh_frame_hdr names or, if choice is odd, an entry at every offset of
+// the section, damaged entries included.
 jprof::FrameIndex IndexOf(uint8_t choice, jprof::FrameImage image) {
   jprof::FrameIndex index;
   if (choice % 2 == 0) {

@@ -1,5 +1,5 @@
-// What probes look like in the code of methods that are not constructors. An entry probe and an
-// exit probe take 8 bytes each here.
+// Tests probes in the code of methods that are not constructors. Here an entry probe and an exit
+// probe take 8 bytes each.
 #include "instrument/add_probes.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using ::testing::IsEmpty;
 
 using Table = std::vector<std::vector<uint32_t>>;
 
-// Only that method, probed with id 7.
+// The one method of a class, probed with id 7.
 struct ProbedMethod {
   ReadClass in;
   ReadMethod method;
@@ -27,7 +27,7 @@ ProbedMethod ProbeOne(uint16_t major, const MadeMethod& method) {
   return {probed.read, found == probed.read.methods.end() ? ReadMethod() : found->second};
 }
 
-TEST(AddProbesTest, MethodIsEnteredFirstAndLeftBeforeItsReturnAndByExceptions) {
+TEST(AddProbesTest, ProbesEntryReturnAndExceptions) {
   // iload_0, ireturn
   const auto [in, method] = ProbeOne(52, {kStatic, "f", "(I)I", 1, 1, {0x1A, 0xAC}});
   EXPECT_EQ(method.code, EntryCode(in, 7, 1) + ClassBytes{0x1A} + ExitCode(in, 7, 1) +
@@ -80,7 +80,7 @@ TEST(AddProbesTest, JumpToAReturnRunsTheExitProbe) {
 }
 
 TEST(AddProbesTest, FramesOfEveryFormGetTheTokenAboveAllLocals) {
-  // 0: new; 3: nop x 6; 9: return. max_locals 4. The frame types are not meant to verify.
+  // 0: new; 3: nop x 6; 9: return. max_locals 4. The types of the frames would not verify.
   const ClassBytes frames = Shorts({6}) + ClassBytes{3} +  // 3: same, 3 locals
                             ClassBytes{252, 0, 0, 1} +     // 4: append int
                             ClassBytes{64, 8, 0, 0} +      // 5: same, stack uninitialized(0)
@@ -101,11 +101,11 @@ TEST(AddProbesTest, FramesOfEveryFormGetTheTokenAboveAllLocals) {
                   "15 [D,T,T,J] []", "16 [D,T,T,J] [I]", "26 [T,T,T,T,J] [O]"));
 }
 
-// The token is above 255, so that a probe takes 10 bytes and moves switches by half their
+// The token is above 255, so that a probe takes 10 bytes and moves switches by half of their
 // alignment.
 TEST(AddProbesTest, SwitchesArePaddedAndLeadWhereTheyLed) {
   for (uint32_t before = 0; before < 4; ++before) {
-    // Nops; iload_0; a switch whose only case and default lead to the return behind it.
+    // Nops; iload_0; a switch whose only case and default lead to the return after the switch.
     for (const uint8_t opcode : {uint8_t{0xAA}, uint8_t{0xAB}}) {
       const uint32_t at = before + 1;
       const uint32_t padding = 3 - at % 4;
@@ -150,10 +150,11 @@ TEST(AddProbesTest, HandlersOfTheMethodComeFirstAndOursLeavesProbesOut) {
 }
 
 TEST(AddProbesTest, LinesVariablesAndTypeAnnotationsMoveWithTheCode) {
-  // 0: new; 3: pop; 4: return. Variables: of all the code, and from 3 on.
+  // 0: new; 3: pop; 4: return. One variable lives in all of the code, one from 3 on.
   const ClassBytes lines = Shorts({2, 0, 10, 4, 11});
   const ClassBytes variables = Shorts({2, 0, 5, 1, 1, 0, 3, 2, 1, 1, 1});
-  // A local variable [3, 5) index 1, no path, type 1 with an array of two ints; `new` at 0.
+  // Two annotations: of a local variable (range [3, 5), index 1, no path, type 1 with an array of
+  // two ints), and of `new` at 0.
   const ClassBytes annotations = Shorts({2}) + ClassBytes{0x40} + Shorts({1, 3, 2, 1}) +
                                  ClassBytes{0} + Shorts({1, 1, 1}) + ClassBytes{'['} + Shorts({2}) +
                                  ClassBytes{'I', 0, 1, 'I', 0, 1} + ClassBytes{0x44} + Shorts({0}) +
@@ -209,7 +210,7 @@ TEST(AddProbesTest, ClassWithoutProbedMethodsIsLeftAlone) {
   EXPECT_EQ(probed.report.Probed(), 0U);
 }
 
-// What a JVM has on its stack after sipush, bipush, ishl, sipush, iadd.
+// Returns the int that sipush, bipush, ishl, sipush, iadd leave on the stack of a JVM.
 uint32_t Pushed(const ClassBytes& code) {
   const auto short_at = [&code](size_t at) {
     return static_cast<int16_t>(code.at(at) << 8 | code.at(at + 1));
@@ -233,7 +234,7 @@ TEST(AddProbesTest, IdsOfAnySizeNeedNoConstants) {
   }
 }
 
-TEST(AddProbesTest, TokenOfAMethodWithManyLocalsIsReachedByWideInstructions) {
+TEST(AddProbesTest, ReachesATokenAfterManyLocalsByWideInstructions) {
   const auto [in, method] = ProbeOne(52, {kStatic, "f", "()V", 0, 256, {kReturn}});
   EXPECT_EQ(ClassBytes(method.code.begin() + 6, method.code.begin() + 10),
             (ClassBytes{0xC4, 0x37, 1, 0}));
@@ -257,7 +258,7 @@ TEST(AddProbesTest, MethodsThatHotSpotReplacesAreMarked) {
   EXPECT_TRUE(probed.report.methods.at(1).is_intrinsic);
 }
 
-// HotSpot finalizes the objects of a class if its finalize() does anything.
+// HotSpot finalizes the objects of a class if its finalize() has any code but a return.
 TEST(AddProbesTest, EmptyFinalizerStaysEmpty) {
   const Probed probed =
       ProbeAll(ClassMaker(52).Add({1, "finalize", "()V", 0, 1, {kReturn}}).Bytes());
@@ -280,7 +281,7 @@ TEST(AddProbesTest, TargetWithoutExitHasEntriesOnly) {
   EXPECT_THAT(method.handlers, IsEmpty());
 }
 
-TEST(AddProbesTest, TargetMayTellOfExceptionsAndNotOfReturns) {
+TEST(AddProbesTest, TargetCanTakeExceptionsWithoutReturns) {
   // iload_0, ireturn
   const ClassBytes bytes = ClassMaker(52).Add({kStatic, "f", "(I)I", 1, 1, {0x1A, 0xAC}}).Bytes();
   const auto probed = instrument::AddProbes(
@@ -297,7 +298,7 @@ TEST(AddProbesTest, TargetMayTellOfExceptionsAndNotOfReturns) {
   EXPECT_THAT(Frames(method.tables.at("StackMapTable"), "I"), ElementsAre("10 [T,J] [O]"));
 }
 
-TEST(AddProbesTest, EntryGetsThisInFrontOfTheIdWhereTheTargetAsksForIt) {
+TEST(AddProbesTest, EntryGetsThisBeforeTheId) {
   constexpr uint16_t kPublic = 1;
   const ClassBytes bytes = ClassMaker(52).Add({kPublic, "f", "(I)V", 0, 2, {kReturn}}).Bytes();
   const auto probed = instrument::AddProbes(
@@ -315,7 +316,7 @@ TEST(AddProbesTest, EntryGetsThisInFrontOfTheIdWhereTheTargetAsksForIt) {
   EXPECT_GE(method.max_stack, 2U);
 }
 
-TEST(AddProbesTest, EntryGetsTheParametersInFrontOfTheIdWhereTheTargetAsksForThem) {
+TEST(AddProbesTest, EntryGetsTheParametersBeforeTheId) {
   const ClassBytes bytes =
       ClassMaker(52).Add({kStatic, "f", "(JLjava/lang/Object;ZD[I)V", 0, 7, {kReturn}}).Bytes();
   const auto probed = instrument::AddProbes(

@@ -1,4 +1,4 @@
-// ClassMaker: class files by hand, also such as no compiler makes.
+// ClassMaker: makes class files byte by byte, including files that no compiler makes.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace jprof {
 using ClassBytes = std::vector<uint8_t>;
 
 constexpr uint16_t kStatic = 8;    // ACC_STATIC
-constexpr uint8_t kReturn = 0xB1;  // the instruction
+constexpr uint8_t kReturn = 0xB1;  // the instruction return
 
-// The bytes of big-endian integers of two bytes.
+// Returns the values as big-endian integers of two bytes each.
 ClassBytes Shorts(const std::vector<uint32_t>& values);
 ClassBytes operator+(ClassBytes left, const ClassBytes& right);
 
@@ -32,9 +32,9 @@ struct MadeMethod {
 class ClassMaker {
  public:
   explicit ClassMaker(uint16_t major, const std::string& name = "Made",
-                      const std::string& super = "java/lang/Object");  // "": none
+                      const std::string& super = "java/lang/Object");  // "": no superclass
 
-  // Indexes of the pool.
+  // Each adds an entry to the constant pool and returns its index.
   uint16_t Utf8(const std::string& text);
   uint16_t Class(const std::string& name);
   uint16_t MethodOf(const std::string& owner, const std::string& name,

@@ -1,4 +1,4 @@
-// Constructors are entered after super() or this(). An entry probe takes 8 bytes here.
+// Tests that constructors are entered after super() or this(). Here an entry probe takes 8 bytes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ constexpr uint8_t kAload0 = 0x2A;
 constexpr uint8_t kDup = 0x59;
 using Table = std::vector<std::vector<uint32_t>>;
 
-// Makes a constructor from its parts. Of the superclass: Base.
+// ConstructorTest: makes a constructor of the class Made, whose superclass is Base, from its parts.
 class ConstructorTest : public ::testing::Test {
  protected:
   ClassBytes Invoke(const std::string& owner, const std::string& descriptor) {
@@ -83,11 +83,11 @@ TEST_F(ConstructorTest, EachOfSeveralSuperCallsIsFollowedByAnEntry) {
   const ClassBytes leave = ExitCode(in, 7, 4) + ClassBytes{kReturn};
   EXPECT_EQ(method.code, ClassBytes({0x1B, 0x99, 0, 24}) + first + EntryCode(in, 7, 4) + leave +
                              second + EntryCode(in, 7, 4) + leave);
-  // Not entered yet: no token.
+  // The frame has no token: the constructor is not entered yet.
   EXPECT_THAT(Frames(method.tables.at("StackMapTable"), "UI"), ElementsAre("25 [U,I] []"));
 }
 
-TEST_F(ConstructorTest, FramesBeforeSuperHaveNoTokenAndFramesAfterHaveIt) {
+TEST_F(ConstructorTest, OnlyFramesAfterSuperHaveTheToken) {
   // 0: aload_0; 1: iload_1; 2: ifeq 6; 5: nop; 6: super(); 9: iload_1; 10: ifeq 14; 13: nop; 14:
   // return
   const ClassBytes code = ClassBytes{kAload0, 0x1B, 0x99, 0, 4, 0} + Invoke("Base", "()V") +
@@ -106,7 +106,7 @@ TEST_F(ConstructorTest, WithoutSuperCallIsNotProbed) {
   EXPECT_THAT(probed_.bytes, IsEmpty());
 }
 
-TEST_F(ConstructorTest, WithAHandlerForCodeBeforeAndAfterSuperIsNotProbed) {
+TEST_F(ConstructorTest, IsNotProbedIfAHandlerCoversSuper) {
   // 0: aload_0; 1: super(); 4: nop; 5: return; 6: athrow, which catches 0 to 5
   const ClassBytes code =
       ClassBytes{kAload0} + Invoke("Base", "()V") + ClassBytes{0, kReturn, 0xBF};

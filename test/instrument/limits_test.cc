@@ -1,4 +1,4 @@
-// Where a class file has no room for probes, a method is left alone and says why.
+// Tests that a method is left alone, with a reason, where the class file has no room for probes.
 #include <gtest/gtest.h>
 
 #include "instrument/probed_class.h"
@@ -37,7 +37,7 @@ TEST(LimitsTest, BranchOf32KilobytesIsTheLongest) {
 }
 
 TEST(LimitsTest, FullPoolLeavesTheMethodAlone) {
-  // 6 for the first probe, 4 for each of the others, 3 for the handler's frame
+  // entries: 6 for the first probe, 4 for each of the others, 3 for the frame of the handler
   const auto with_room = [](uint32_t entries) {
     ClassMaker maker(52);
     maker.Add({kStatic, "f", "()V", 0, 0, {0, kReturn}});
@@ -66,11 +66,11 @@ TEST(LimitsTest, HandlersAreAtMost65535) {
     method.handlers.assign(count, {0, 1, 2, 0});
     return method;
   };
-  EXPECT_EQ(ReasonOf(49, with_handlers(65533)), std::nullopt);  // ours covers nop and athrow
+  EXPECT_EQ(ReasonOf(49, with_handlers(65533)), std::nullopt);  // our handler covers nop and athrow
   EXPECT_EQ(ReasonOf(49, with_handlers(65534)), NotProbed::kTooManyHandlers);
 }
 
-// Each frame of 4 bytes would become one of more than 60 000.
+// Each frame of 4 bytes would become a frame of more than 60,000 bytes.
 TEST(LimitsTest, StackMapThatWouldGrowWithoutBoundsIsNotWritten) {
   constexpr uint32_t kFrames = 600;
   ClassBytes frames = Shorts({kFrames});
@@ -82,7 +82,7 @@ TEST(LimitsTest, StackMapThatWouldGrowWithoutBoundsIsNotWritten) {
             NotProbed::kStackMapTooLarge);
 }
 
-// Followed from every instruction to every other: a square of work.
+// The operand stack grows with every instruction, so the work grows with the square of the code.
 TEST(LimitsTest, EndlessAnalysisOfAConstructorIsGivenUp) {
   const MadeMethod method{1,     "<init>", "()V",
                           60000, 1,        ClassBytes(40000, 1) + ClassBytes{0xBF}};  // aconst_null

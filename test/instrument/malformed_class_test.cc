@@ -1,4 +1,4 @@
-// Whatever the bytes, AddProbes answers, and what it writes is a class file.
+// Tests that AddProbes has an answer for any bytes, and that its output is a class file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,15 +13,16 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Calls AddProbes for what it may do to the process.
+// Calls AddProbes, which must not crash.
 void Probe(const ClassBytes& bytes) {
-  // Exactly as large as the bytes, so that AddressSanitizer sees every read beyond.
+  // The block is exactly as large as the bytes, so that AddressSanitizer detects every read beyond
+  // them.
   const std::vector<uint8_t> exact(bytes.begin(), bytes.end());
   instrument::ProbeTarget target;
   target.class_name = "P";
   const auto probed = instrument::AddProbes(
       exact, target, [](const instrument::MethodToProbe&) { return 1; }, nullptr);
-  // What the test's reader makes of the input it makes of the output.
+  // If the reader of the tests can read the input, it can read the output.
   if (probed.ok() && !probed.value().empty() && ReadClass::Read(bytes)) {
     EXPECT_TRUE(ReadClass::Read(probed.value()));
   }
@@ -47,7 +48,7 @@ TEST(MalformedClassTest, EveryTruncationIsAnError) {
   }
 }
 
-TEST(MalformedClassTest, EveryByteMayHaveEveryValue) {
+TEST(MalformedClassTest, EveryByteCanHaveEveryValue) {
   for (const uint16_t major : {48, 52}) {
     const ClassBytes sample = SampleClass(major);
     for (size_t at = 0; at < sample.size(); ++at) {
@@ -60,7 +61,7 @@ TEST(MalformedClassTest, EveryByteMayHaveEveryValue) {
   }
 }
 
-TEST(MalformedClassTest, SeveralBytesMayBeWrong) {
+TEST(MalformedClassTest, SeveralBytesCanBeWrong) {
   std::mt19937 random(1);
   const ClassBytes sample = SampleClass(52);
   for (int round = 0; round < 20000; ++round) {
@@ -70,7 +71,7 @@ TEST(MalformedClassTest, SeveralBytesMayBeWrong) {
   }
 }
 
-// The name would be one of those that the probes add.
+// Otherwise the index of the name could become that of a text that the probes add.
 TEST(MalformedClassTest, AnAttributeOfCodeNeedsANameInThePool) {
   const ClassBytes content = {0xAB, 0xCD, 0xEF};
   MadeMethod method{8, "f", "()V", 0, 0, {0xB1}};

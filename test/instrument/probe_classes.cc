@@ -1,10 +1,11 @@
 // Puts probes into every method of every class file below a folder, and writes the classes that got
-// any to another folder, with the same relative paths. For tests that run them.
+// probes to another folder, with the same relative paths. Tests run these classes.
 //
 // usage: probe_classes FROM TO TARGET_CLASS [METHODS]
 //
-// Prints how many classes and methods, and why methods were left alone. METHODS: a file that gets
-// the name of each probed method, in the order of their ids. Fails if a class cannot be read.
+// Prints the numbers of classes and methods, and why methods were left alone. Writes the name of
+// each probed method to the file METHODS, in the order of their ids. Fails if a class cannot be
+// read.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

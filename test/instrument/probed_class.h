@@ -1,4 +1,4 @@
-// ProbedClass: a class file as tests look at it, read independently of the code under test.
+// Reads class files with probes for tests, independently of the code under test.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,21 @@ struct ReadMethod {
 };
 
 struct ReadClass {
-  // nullopt: it is malformed.
+  // Reads a class file; nullopt if it is malformed.
   static std::optional<ReadClass> Read(const ClassBytes& bytes);
 
-  // The index in the pool of the method of that name of the class `P`; 0 if there is none.
+  // Returns the index in the pool of the method `name` of the class P; 0 if there is none.
   uint32_t ProbeIndex(const std::string& name) const;
 
-  std::vector<std::string> texts;  // by index in the pool: "Code", "class P", "P.entry", "int 5"
-  std::map<std::string, ReadMethod> methods;  // by name and descriptor
+  std::vector<std::string> texts;  // indexed as the pool: "Code", "class P", "P.entry", "int 5"
+  std::map<std::string, ReadMethod> methods;  // keys: name and descriptor
 };
 
-// "0 [I,J] [O]": a frame of a stack map. T top, I integer, F float, D double, J long, N null, U
-// this uninitialized, O object, @bci uninitialized.
+// Returns the frames of a stack map, each as "0 [I,J] [O]": offset, locals, stack. T top, I
+// integer, F float, D double, J long, N null, U this uninitialized, O object, @bci uninitialized.
 std::vector<std::string> Frames(const ClassBytes& stack_map, const std::string& initial_locals);
 
-// Probes of class P in every method, with ids from `first_id` on.
+// A class with probes that call class P in every method, with ids from `first_id` on.
 struct Probed {
   ReadClass read;
   instrument::ProbeReport report;
@@ -44,7 +44,7 @@ struct Probed {
 };
 Probed ProbeAll(const ClassBytes& class_file, uint32_t first_id = 7);
 
-// The code of the probes, with ids up to 32767 and tokens up to 255.
+// Return the code of the probes. REQUIRES: id is at most 32767, and token at most 255.
 ClassBytes EntryCode(const ReadClass& read, uint32_t id, uint8_t token);
 ClassBytes ExitCode(const ReadClass& read, uint32_t id, uint8_t token);
 ClassBytes HandlerCode(const ReadClass& read, uint32_t id, uint8_t token);

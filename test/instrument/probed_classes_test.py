@@ -1,4 +1,4 @@
-"""JVMs accept the classes with probes, and run on them as before."""
+"""Tests that JVMs accept classes with probes, and run on them as before."""
 
 import glob
 import os
@@ -12,7 +12,7 @@ SOURCES = sorted(glob.glob(os.path.join(HERE, "..", "java", "workloads", "*.java
 
 
 def content(folder):
-    """{name: bytes} of the files of a folder."""
+    """Returns {name: bytes} of the files of a folder."""
     files = {}
     for path, _, names in os.walk(folder):
         for name in names:
@@ -22,7 +22,7 @@ def content(folder):
 
 
 class KnownCallsTest(unittest.TestCase):
-    # Entries, exits, exceptions: see KnownCalls.java.
+    # Numbers of entries, exits and exceptions: see KnownCalls.java.
     EXPECTED = {
         "KnownCalls.class everySecondFails(I)I": (2000, 1000, 1000),
         "KnownCalls.class locked(JD)J": (1000, 500, 500),
@@ -33,7 +33,7 @@ class KnownCallsTest(unittest.TestCase):
         "KnownCalls.class recursive(I)I": (1001, 1001, 0),
         "KnownCalls.class main([Ljava/lang/String;)V": (1, 0, 0),
         "KnownCalls$Base.class <init>(I)V": (2000, 1750, 250),
-        # Not entered where super() throws.
+        # The constructor is not entered where super() throws.
         "KnownCalls$Derived.class <init>(I)V": (1750, 1500, 250),
         "KnownCalls$Derived.class <init>()V": (1000, 1000, 0),
         "KnownCalls$Derived.class call()Ljava/lang/Integer;": (1000, 1000, 0),
@@ -61,7 +61,7 @@ class KnownCallsTest(unittest.TestCase):
 
 
 class JdkTest(unittest.TestCase):
-    """The classes of JDKs with every method probed: all, or those that match INCLUDES."""
+    """Probes every method of the classes of JDKs: of all, or of those that match INCLUDES."""
 
     NAME = "jdk"
     INCLUDES = ()
@@ -97,7 +97,7 @@ class JdkTest(unittest.TestCase):
         self.assertEqual("0", values(output)["outcome"])
         self.assertEqual("0", values(output)["broken"])
         self.assertEqual(content(before), content(after))
-        # The compiler runs in one thread: its counts are exact.
+        # The counts of the compiler are exact, since it runs in one thread.
         of_compiler = {name: count for name, count in counts(output).items()
                        if name.startswith("jdk.compiler/")}
         self.assertGreater(len(of_compiler), 1000)
@@ -107,7 +107,7 @@ class JdkTest(unittest.TestCase):
 
 
 class JdkSampleTest(JdkTest):
-    """On one JDK, whose programs are short: the fast compiler is enough."""
+    """Runs the tests on one JDK with short programs, for which the fast compiler is enough."""
 
     NAME = "jdk_sample"
     OPTIONS = ("-XX:TieredStopAtLevel=1",)
@@ -119,7 +119,7 @@ class JdkSampleTest(JdkTest):
 
 
 class LibrariesTest(unittest.TestCase):
-    """The classes of the libraries of libraries.xml, from compilers old and new."""
+    """Probes the libraries of libraries.xml, which old and new compilers have made."""
 
     TESTED = ("commons-collections4", "commons-codec")
 
@@ -138,14 +138,14 @@ class LibrariesTest(unittest.TestCase):
         shutil.rmtree(self.jvm.probed, ignore_errors=True)
         for jar in jars:
             run([self.jvm.program("jar"), "xf", jar], cwd=folder)
-        # Versions for other JDKs.
+        # Removes versions of classes for other JDKs.
         shutil.rmtree(os.path.join(folder, "META-INF"), ignore_errors=True)
         return folder
 
     def test_verifier_accepts_every_class(self):
         for jar in self.all_jars:
             with self.subTest(os.path.basename(jar)):
-                # Not from the jar, which may be signed.
+                # Unpacks the jar, since classes of a signed jar cannot be replaced.
                 unpacked = self.unpacked(jar)
                 probed = self.jvm.probe(unpacked)
                 self.assertEqual("0", probed["unreadable"])

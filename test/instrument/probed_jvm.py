@@ -1,4 +1,4 @@
-"""What the tests in JVMs share: classes with probes, and JVMs that run on them."""
+"""Shared parts of the tests in JVMs: classes with probes, and JVMs that run on them."""
 
 import os
 import re
@@ -19,12 +19,12 @@ VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal",
 
 
 def homes():
-    """The JDKs whose classes the probes are made for."""
+    """Returns the JDKs whose classes get probes."""
     return [home for home in jdks.installed() if jdks.release(home) >= 11]
 
 
 def run(command, **options):
-    """Its output. Fails with it if the command fails."""
+    """Runs a command and returns its output. Fails with the output if the command fails."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           check=False, **options)
     if done.returncode != 0:
@@ -33,12 +33,12 @@ def run(command, **options):
 
 
 def values(output):
-    """The key=value pairs of the output."""
+    """Returns the key=value pairs of the output."""
     return dict(re.findall(r"^(\w+)=(.*)$", re.sub(r" (?=\w+=)", "\n", output), re.MULTILINE))
 
 
 def counts(output):
-    """{method: (entries, exits, exceptions)} of the output of JprofProbesView."""
+    """Returns {method: (entries, exits, exceptions)} from the output of JprofProbesView."""
     found = re.findall(r"^counts (-?\d+) (-?\d+) (-?\d+) (.*)$", output, re.MULTILINE)
     return {name: tuple(int(number) for number in numbers) for *numbers, name in found}
 
@@ -75,7 +75,7 @@ class ProbedJvm:
         return classes
 
     def modules(self, *includes):
-        """The folder with the classes of the JDK, by module; or those that match a regex."""
+        """Extracts all classes of the JDK, or those that match a regex; returns their folder."""
         folder = os.path.join(self.folder, "modules")
         chosen = ["--include", ",".join(f"regex:{regex}" for regex in includes)] if includes else []
         run([self.program("jimage"), "extract", "--dir", folder, *chosen,
@@ -83,7 +83,7 @@ class ProbedJvm:
         return folder
 
     def probe(self, folder):
-        """Puts probes into all methods, and says how many."""
+        """Puts probes into all methods; returns the counts that PROBE_CLASSES prints."""
         output = run([PROBE_CLASSES, folder, self.probed, TARGET, self.methods])
         print(f"{jdks.name(self.home)}: {output}", end="", flush=True)
         return values(output)

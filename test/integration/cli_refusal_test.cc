@@ -107,6 +107,20 @@ TEST_P(CliRefusalTest, LeavesAJvmWithDisabledAttachAlone) {
   EXPECT_EQ(end.out.find("thread dump"), std::string::npos);
 }
 
+// Without performance data jprof reads the switches itself.
+TEST_P(CliRefusalTest, ReadsSwitchesInTheOrderOfTheJvm) {
+  ProcessSpec spec =
+      Java({"Server", "1", "0"}, {"-XX:-UsePerfData", "-XX:-DisableAttachMechanism"});
+  spec.env = {{"_JAVA_OPTIONS", "-XX:+DisableAttachMechanism"}};
+  auto server = ServerProcess::Start(spec);
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  EXPECT_THAT(JprofOn(server.value().pid(), {"status"}),
+              FailedWith(kNoAttach, "DisableAttachMechanism"));
+  const ProcessResult end = server.value().Quit();
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(end.out.find("thread dump"), std::string::npos);
+}
+
 TEST_P(CliRefusalTest, DoesNotWaitForAStoppedJvm) {
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();

@@ -9,7 +9,7 @@
 
 #include "options/option_table.h"
 #include "options/options.h"
-#include "options/options_markdown.h"
+#include "options/doc/options_markdown.h"
 #include "options/quantity.h"
 
 namespace jprof {

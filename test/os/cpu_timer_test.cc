@@ -31,8 +31,8 @@ constexpr Nanos kMilli = 1'000'000;
 struct Fired {
   std::atomic<uint64_t> signals;
   std::atomic<uint64_t> expiries;
-  std::atomic<uint64_t> elsewhere;  // on another thread, or not as a timer of ours
-  std::atomic<Nanos> clock_ns;      // of the thread, in the last signal
+  std::atomic<uint64_t> elsewhere;  // signals on another thread, or of no timer of ours
+  std::atomic<Nanos> clock_ns;      // CPU time of the thread in the last signal
   std::atomic<Tid> expected;
 };
 Fired g_fired;
@@ -47,7 +47,7 @@ void OnTimer(int, siginfo_t* info, void*) {
   }
 }
 
-// As the kernel lists them.
+// Returns the number of timers of this process that the kernel lists.
 size_t TimersOfProcess() {
   std::ifstream timers("/proc/self/timers");
   size_t count = 0;
@@ -79,7 +79,7 @@ class CpuTimerTest : public testing::Test {
   struct sigaction previous_ = {};
 };
 
-TEST_F(CpuTimerTest, ItsExpiriesTimesTheIntervalAreTheCpuTimeOfThatThread) {
+TEST_F(CpuTimerTest, ExpiriesSumToTheCpuTimeOfTheThread) {
   LiveThread busy;
   LiveThread other;
   Result<CpuTimer> timer = TimerOf(busy.tid(), {kMilli, kMilli});
@@ -88,7 +88,7 @@ TEST_F(CpuTimerTest, ItsExpiriesTimesTheIntervalAreTheCpuTimeOfThatThread) {
   other.Start([] { BurnCpu(300 * kMilli); });
   busy.Run([] { BurnCpu(1100 * kMilli); });
   other.Finish();
-  // Up to the last signal: how late the next one would be depends on the machine.
+  // Counts only up to the last signal: how late the next one would be depends on the machine.
   const Nanos consumed_ns = g_fired.clock_ns - before_ns;
   const double share = static_cast<double>(g_fired.expiries) * static_cast<double>(kMilli) /
                        static_cast<double>(consumed_ns);
@@ -141,7 +141,7 @@ TEST_F(CpuTimerTest, AMovedTimerFiresOnAndIsDeletedOnce) {
   EXPECT_EQ(g_fired.expiries, before);
 }
 
-TEST_F(CpuTimerTest, AThreadThatIsGoneOrOfAnotherProcessIsAnError) {
+TEST_F(CpuTimerTest, RefusesAThreadThatIsGoneOrForeign) {
   LiveThread thread;
   thread.End();
   const Result<CpuTimer> gone = TimerOf(thread.tid(), {kMilli, kMilli});
@@ -161,7 +161,7 @@ TEST_F(CpuTimerTest, ATimerOutlivesItsThread) {
   EXPECT_EQ(TimersOfProcess(), before);
 }
 
-TEST_F(CpuTimerTest, AtTheLimitOfQueuedSignalsTheErrorSaysWhatToDo) {
+TEST_F(CpuTimerTest, SaysWhatToDoAtTheLimitOfQueuedSignals) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer's runtime does not survive in the child";
   const pid_t child = fork();
   if (child == 0) {

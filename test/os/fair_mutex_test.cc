@@ -17,7 +17,7 @@ void AwaitSleepOf(Tid tid) {
   while (ReadFile(stat).value().find(") S ") == std::string::npos) std::this_thread::yield();
 }
 
-TEST(FairMutexTest, AWaitingThreadComesBeforeTheOneThatReleasesTheMutexAndTakesItAgain) {
+TEST(FairMutexTest, PrefersAWaitingThreadToThePreviousOwner) {
   for (int round = 0; round < 100; ++round) {
     FairMutex mutex;
     std::string order;

@@ -25,7 +25,7 @@ using testing::HasSubstr;
 
 std::atomic<int> g_base_calls;
 
-// As the JVM's: the first handler, which handles everything.
+// The first handler, which handles every fault, as the JVM's handler does.
 void Base(int, siginfo_t*, void*) { g_base_calls.fetch_add(1); }
 
 struct sigaction Action(FaultHandler handler, unsigned flags = 0) {
@@ -41,12 +41,12 @@ FaultHandler CurrentFaultHandler() {
   return action.sa_sigaction;
 }
 
-// A library that comes in front of the handler that is there and calls it.
+// Library: a library whose handler comes in front of the handler that it finds, and calls it.
 template <int number>
 class Library {
  public:
   static void Come() {
-    auto* const found = new struct sigaction;  // kept: a thread may be calling it
+    auto* const found = new struct sigaction;  // kept: a thread might be calling it
     sigaction(SIGSEGV, nullptr, found);
     found_.store(found);
     const struct sigaction own = Action(Handle);
@@ -65,7 +65,7 @@ class Library {
   static inline std::atomic<struct sigaction*> found_{nullptr};
 };
 
-// The places that are taken stay so: each test has a process of its own.
+// FaultActionTest: runs each test in a process of its own, since places that are taken stay taken.
 class FaultActionTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -93,8 +93,8 @@ class FaultActionTest : public testing::Test {
     return std::move(installed).value();
   }
 
-  // That of others arrives once with the first handler and with each library in front of it; ours
-  // with nobody.
+  // Expects that a fault of another owner arrives once at the first handler, and at most once at
+  // the library.
   static void ExpectFaultsArriveOnce() {
     const int libraries_before = Library<1>::calls;
     const int before = g_base_calls;
@@ -117,7 +117,7 @@ class FaultActionTest : public testing::Test {
   }
 };
 
-TEST_F(FaultActionTest, ALibraryThatStaysInFrontMakesNoCircleWithTheNextRecording) {
+TEST_F(FaultActionTest, ALibraryInFrontMakesNoCircle) {
   InChild([] {
     FaultAction first = Install();
     Library<1>::Come();
@@ -134,8 +134,7 @@ TEST_F(FaultActionTest, ALibraryThatStaysInFrontMakesNoCircleWithTheNextRecordin
   });
 }
 
-TEST_F(FaultActionTest,
-       ALibraryThatLeavesDuringTheNextRecordingTakesOursInFrontAlongAndNotTheOther) {
+TEST_F(FaultActionTest, ALibraryThatLeavesTakesOursInFrontAlong) {
   InChild([] {
     FaultAction first = Install();
     Library<1>::Come();
@@ -150,7 +149,7 @@ TEST_F(FaultActionTest,
   });
 }
 
-TEST_F(FaultActionTest, OursThatCameBackAfterItsRecordingServesTheNextAndGoesWithIt) {
+TEST_F(FaultActionTest, AHandlerThatCameBackServesTheNextRecording) {
   InChild([] {
     FaultAction first = Install();
     Library<1>::Come();
@@ -164,13 +163,13 @@ TEST_F(FaultActionTest, OursThatCameBackAfterItsRecordingServesTheNextAndGoesWit
   });
 }
 
-TEST_F(FaultActionTest, ALibraryThatComesInFrontTwiceIsNotCalledForEver) {
+TEST_F(FaultActionTest, ALibraryInFrontTwiceIsCalledTwice) {
   InChild([] {
     FaultAction first = Install();
     Library<1>::Come();
     first.Uninstall();
     FaultAction second = Install();
-    Library<1>::Come();  // what it calls has its own handler behind it
+    Library<1>::Come();  // the handler that it calls leads back to its own
     for (int fault = 1; fault <= 3; ++fault) {
       raise(SIGSEGV);
       EXPECT_EQ(g_base_calls, fault);
@@ -184,19 +183,19 @@ int Hook(int, siginfo_t*, void*, int) {
   return 1;
 }
 
-TEST_F(FaultActionTest, WhereALibraryThatWasThereFirstComesInFrontAgainTheJvmIsAskedItself) {
+TEST_F(FaultActionTest, AsksTheJvmItselfIfALibraryComesInFrontAgain) {
   InChild([] {
     SetJvmFaultHook(Hook);
     Library<1>::Come();
     const FaultAction action = Install();
-    Library<1>::Come();  // and has forgotten whom it found at first
+    Library<1>::Come();  // the library forgets the handler that it found first
     raise(SIGSEGV);
     EXPECT_EQ(g_base_calls, 1);
     EXPECT_EQ(Library<1>::calls, 2);
   });
 }
 
-TEST_F(FaultActionTest, AnyNumberOfRecordingsUnderOneLibraryTakesTwoPlaces) {
+TEST_F(FaultActionTest, RecordingsUnderOneLibraryTakeTwoPlaces) {
   InChild([] {
     for (size_t round = 0; round < 3 * kFaultPlaces; ++round) {
       FaultAction action = Install();
@@ -214,7 +213,7 @@ std::array<void (*)(), sizeof...(numbers)> Comings(std::integer_sequence<int, nu
   return {Library<numbers>::Come...};
 }
 
-TEST_F(FaultActionTest, WhenThereIsNoPlaceLeftNothingIsInstalledAndOneLineSaysWhy) {
+TEST_F(FaultActionTest, InstallsNothingWithoutAFreePlace) {
   InChild([] {
     const auto comings = Comings(std::make_integer_sequence<int, kFaultPlaces>());
     for (void (*const come)() : comings) {
@@ -231,7 +230,7 @@ TEST_F(FaultActionTest, WhenThereIsNoPlaceLeftNothingIsInstalledAndOneLineSaysWh
   });
 }
 
-TEST_F(FaultActionTest, NothingGoesInFrontOfAHandlerForOneSignalOnly) {
+TEST_F(FaultActionTest, InstallsNothingOverAHandlerForOneSignal) {
   InChild([] {
     const struct sigaction once = Action(Base, SA_RESETHAND);
     sigaction(SIGSEGV, &once, nullptr);
@@ -255,8 +254,8 @@ void CallAndJumpOut(siginfo_t* info) {
   if (sigsetjmp(g_out, 1) == 0) FaultHandlerAt(1)(SIGSEGV, info, &context);
 }
 
-// Kernels before 4.16 leave in siginfo what was noted there for an earlier fault.
-TEST_F(FaultActionTest, AFaultWhoseHandlerJumpedOutOfThePreviousOneIsForwardedAsThatWas) {
+// Kernels before 4.16 leave in siginfo the fields of an earlier fault.
+TEST_F(FaultActionTest, ForwardsAFaultAfterAHandlerThatJumpedOut) {
   InChild([] {
     TakeFaultPlace(SIGSEGV, 0, Action(Base));
     TakeFaultPlace(SIGSEGV, 1, Action(JumpOut));

@@ -23,7 +23,7 @@ namespace {
 
 constexpr unsigned kPatienceSeconds = 20;
 
-// How a child of `fork_call` ends that runs `body`: 0 if that is true.
+// Runs `body` in a child that `fork_call` makes; returns its wait status, 0 if `body` is true.
 int EndOfChild(const std::function<pid_t()>& fork_call, const std::function<bool()>& body) {
   const pid_t child = fork_call();
   if (child == 0) {
@@ -35,10 +35,10 @@ int EndOfChild(const std::function<pid_t()>& fork_call, const std::function<bool
   return status;
 }
 
-// Children of the kernel's fork have seen no handler of the C library's.
+// Forks without the fork handlers of the C library.
 pid_t KernelFork() { return static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)); }
 
-// Or the kernel does not tell.
+// True if the thread waits for a lock, or if the kernel does not report it.
 bool WaitsForALock(Tid tid) {
   const std::string call = TaskSyscall(tid);
   return call.empty() || call.starts_with(std::to_string(SYS_futex) + ' ');
@@ -51,18 +51,18 @@ class ForkWatchTest : public testing::Test {
   void SetUp() override { ASSERT_TRUE(WatchForks()); }
 };
 
-TEST_F(ForkWatchTest, AChildKnowsThatItIsOneAndTheParentThatItIsNot) {
+TEST_F(ForkWatchTest, ChildAndParentKnowWhichTheyAre) {
   EXPECT_FALSE(InForkedChild());
   EXPECT_EQ(EndOfChild(fork, InForkedChild), 0);
   EXPECT_EQ(EndOfChild(KernelFork, InForkedChild), 0);
   EXPECT_FALSE(InForkedChild());
 }
 
-TEST_F(ForkWatchTest, AGrandchildIsOneToo) {
+TEST_F(ForkWatchTest, AGrandchildIsAChildToo) {
   EXPECT_EQ(EndOfChild(fork, [] { return EndOfChild(fork, InForkedChild) == 0; }), 0);
 }
 
-TEST_F(ForkWatchTest, AVforkedChildRunsInItsParentsMemoryAndIsNone) {
+TEST_F(ForkWatchTest, AVforkedChildIsNoForkedChild) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer makes a fork of it";
   volatile bool answer = true;
   const pid_t child = vfork();
@@ -74,8 +74,8 @@ TEST_F(ForkWatchTest, AVforkedChildRunsInItsParentsMemoryAndIsNone) {
   EXPECT_FALSE(answer);
 }
 
-// A walk that is met holds the linker's lock for ever in the child.
-TEST_F(ForkWatchTest, NoForkMeetsAWalkOfOurs) {
+// A fork in the middle of a walk would leave the linker's lock held forever in the child.
+TEST_F(ForkWatchTest, NoForkInterruptsAWalkOfOurs) {
   test::LiveThread walker;
   std::atomic<bool> enough{false};
   walker.Start([&] {
@@ -91,7 +91,7 @@ TEST_F(ForkWatchTest, NoForkMeetsAWalkOfOurs) {
   EXPECT_EQ(ended_well, 50);
 }
 
-// Walk and fork wait for each other, but not for ever.
+// Walk and fork wait for each other, but not forever.
 TEST_F(ForkWatchTest, AForkInsideTheProgramsOwnWalkGoesOn) {
   test::LiveThread walker;
   struct Forked {

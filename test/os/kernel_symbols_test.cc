@@ -13,9 +13,9 @@ constexpr char kLines[] =
     "ffffffff81000200 D a_variable\n"
     "ffffffff81000400 t behind\n"
     "ffffffffc0000100 t module_function\t[some_module]\n"
-    "ffffffff81000100 W between";  // in no order, and without an end of line
+    "ffffffff81000100 W between";  // out of order, and no newline at the end
 
-TEST(KernelSymbolsTest, AnAddressBelongsToTheFunctionThatBeginsAtOrBeforeIt) {
+TEST(KernelSymbolsTest, AnAddressBelongsToTheFunctionAtOrBeforeIt) {
   const KernelSymbols symbols(kLines);
   EXPECT_EQ(symbols.Of(0xffffffff81000000).name, "_stext") << "the first of two names";
   EXPECT_EQ(symbols.Of(0xffffffff81000001).name, "_stext");
@@ -30,12 +30,12 @@ TEST(KernelSymbolsTest, AModuleGoesByItsName) {
   EXPECT_EQ(symbol.name, "module_function");
 }
 
-TEST(KernelSymbolsTest, WhatLiesBelowAllOrWhereNothingIsKnownIsUnknown) {
+TEST(KernelSymbolsTest, AddressesWithoutASymbolAreUnknown) {
   EXPECT_EQ(KernelSymbols(kLines).Of(0x1000).name, "[unknown]");
   EXPECT_EQ(KernelSymbols("").Of(0xffffffff81000000).name, "[unknown]");
 }
 
-TEST(KernelSymbolsTest, ModulesAreTheSameUntilOneComesOrGoesOrMoves) {
+TEST(KernelSymbolsTest, DetectsModulesThatComeGoOrMove) {
   const std::string modules = KernelSymbols::ModulesIn(
       "one 16384 3 two,three, Live 0xffffffffc0001000\ntwo 4096 0 - Live 0xffffffffc0009000\n");
   EXPECT_EQ(modules, "one 0xffffffffc0001000\ntwo 0xffffffffc0009000\n");
@@ -47,7 +47,7 @@ TEST(KernelSymbolsTest, ModulesAreTheSameUntilOneComesOrGoesOrMoves) {
   EXPECT_EQ(KernelSymbols::ModulesIn(""), "");
 }
 
-TEST(KernelSymbolsTest, ThisMachinesAreThereOrItSaysThatTheyAreHidden) {
+TEST(KernelSymbolsTest, ReadsSymbolsOfThisMachineIfTheyAreVisible) {
   const Status allowed = KernelSymbols::CheckIsAllowed();
   if (!allowed.ok()) {
     EXPECT_THAT(allowed.error().message(), testing::HasSubstr("/proc/kallsyms"));

@@ -43,7 +43,7 @@ TEST_F(MemoryProtectionTest, EveryByteOfAPageHasItsProtection) {
   }
 }
 
-TEST_F(MemoryProtectionTest, WhatIsNotMappedHasNone) {
+TEST_F(MemoryProtectionTest, UnmappedMemoryHasNoProtection) {
   const MemoryProtection now = Now();
   EXPECT_EQ(now.Of(0), PROT_NONE);
   EXPECT_EQ(now.Of(UINTPTR_MAX), PROT_NONE);

@@ -12,7 +12,7 @@
 namespace jprof {
 namespace {
 
-// Those that nobody can block, and the two that glibc keeps for itself.
+// False for the signals that no thread can block, and for the two that glibc reserves.
 bool CanBeBlocked(int signal) {
   return signal != SIGKILL && signal != SIGSTOP && signal != 32 && signal != 33;
 }
@@ -35,7 +35,7 @@ TEST(NativeThreadTest, TheBodyRunsOnceOnANamedThreadOfItsOwn) {
   thread.value().Join();
 }
 
-TEST(NativeThreadTest, EverySignalIsBlockedInItAndTheCreatorsMaskIsAsItWas) {
+TEST(NativeThreadTest, BlocksAllSignalsAndKeepsTheCreatorsMask) {
   sigset_t before;
   sigset_t after;
   pthread_sigmask(SIG_SETMASK, nullptr, &before);

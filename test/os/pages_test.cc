@@ -32,7 +32,7 @@ TEST(PagesTest, PopulateChangesNothingAndDiscardMakesZeroes) {
   auto* bytes = static_cast<uint8_t*>(pages.region().data);
   bytes[0] = 1;
   bytes[300'000] = 2;
-  pages.Populate(0, size_t{1} << 40);  // what lies behind the end is ignored
+  pages.Populate(0, size_t{1} << 40);  // ignores the part beyond the end
   EXPECT_EQ(bytes[0], 1);
   EXPECT_EQ(bytes[300'000], 2);
   pages.Discard(200'000);

@@ -32,7 +32,7 @@ constexpr Nanos kPerfMilli = 1'000'000;
 
 struct PerfFired {
   std::atomic<uint64_t> signals;
-  std::atomic<uint64_t> elsewhere;  // on another thread, or not with what is expected
+  std::atomic<uint64_t> elsewhere;  // signals on another thread, or with unexpected values
   std::atomic<Tid> tid;
   std::atomic<int> code;
   std::atomic<int> fd;
@@ -102,7 +102,7 @@ TEST_F(PerfEventTest, ItSignalsItsThreadAloneAndNamesItsDescriptor) {
   EXPECT_LE(g_perf_fired.signals, before + 1);
 }
 
-TEST_F(PerfEventTest, AThreadThatIsGoneIsAnErrorThatNamesIt) {
+TEST_F(PerfEventTest, NamesAThreadThatIsGone) {
   LiveThread thread;
   thread.End();
   const Result<PerfEvent> gone = PerfEvent::Open(thread.tid(), SIGPROF, kPerfMilli);
@@ -132,7 +132,7 @@ TEST_F(PerfEventTest, TheLastQuarterOfTheDescriptorsIsLeftToTheProgram) {
     events.push_back(std::move(event).value());
   }
   std::vector<ScopedFd> left;
-  for (rlim_t i = 0; i < kLimit / 8; ++i) {  // some of them may be open already
+  for (rlim_t i = 0; i < kLimit / 8; ++i) {  // the program might have opened some already
     left.emplace_back(dup(STDERR_FILENO));
     EXPECT_TRUE(left.back().valid());
   }

@@ -38,9 +38,9 @@ class PerfRingsTest : public testing::Test {
   std::unique_ptr<PerfRings> rings_;
 };
 
-// SIGURG is ignored. The event fires often enough to find the thread inside a system call at some
-// time.
-TEST_F(PerfRingsTest, TheKernelsStackAppearsInThePlaceOfTheEventAndGoesWithIt) {
+// SIGURG is ignored by default. The event fires often enough to find the thread inside a system
+// call at some time.
+TEST_F(PerfRingsTest, ShowsTheKernelStackInThePlaceOfTheEvent) {
   Result<PerfEvent> event =
       PerfEvent::Open(CurrentTid(), SIGURG, 100'000, PerfEvent::Kernel::kStacks);
   ASSERT_TRUE(event.ok()) << event.error().message();
@@ -55,7 +55,7 @@ TEST_F(PerfRingsTest, TheKernelsStackAppearsInThePlaceOfTheEventAndGoesWithIt) {
   event.value().Disable();
   EXPECT_FALSE(chain.empty());
   EXPECT_TRUE(std::all_of(chain.begin(), chain.end(), [](uint64_t address) {
-    return address >> 63 == 1;  // the upper half is the kernel's
+    return address >> 63 == 1;  // the upper half belongs to the kernel
   }));
   EXPECT_TRUE(Newest(kPlace - 1).empty());
   rings_->Unmap(kPlace);

@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(ProcessInformationTest, StartTicksAreField22EvenBehindAHostileName) {
+TEST(ProcessInformationTest, StartTicksAreField22AfterAHostileName) {
   EXPECT_EQ(ParseStartTicks("7 (a) b ) S 1 7 7 0 -1 4 1 0 0 0 2 3 0 0 20 0 1 0 4711 99 1").value(),
             4711);
 }

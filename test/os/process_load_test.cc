@@ -37,7 +37,7 @@ TEST(ProcessLoadTest, AThreadThatIsNotThereHasNoTimes) {
   EXPECT_FALSE(TaskCpuTimes(Tid{1 << 30}).has_value());
 }
 
-TEST(ProcessLoadTest, AThreadThatSleepsAgainAndAgainIsGivenAProcessorThatOften) {
+TEST(ProcessLoadTest, CountsHowOftenAThreadGetsAProcessor) {
   const auto before = TaskRunQueue(CurrentTid());
   if (!before) GTEST_SKIP() << "this kernel does not count";
   constexpr int kSleeps = 50;
@@ -60,14 +60,14 @@ TEST(ProcessLoadTest, ALineOfAnotherFormIsNoAnswer) {
   EXPECT_FALSE(ParseResidentSet("VmSize:\t1 kB\n").has_value());
 }
 
-TEST(ProcessLoadTest, TheResidentSetIsToldInBytes) {
+TEST(ProcessLoadTest, TheResidentSetIsInBytes) {
   const auto set = ParseResidentSet("Name:\tjava\nVmHWM:\t   2048 kB\nVmRSS:\t   1024 kB\n");
   ASSERT_TRUE(set.has_value());
   EXPECT_EQ(set->size_bytes, 1024 * 1024);
   EXPECT_EQ(set->peak_bytes, 2048 * 1024);
 }
 
-TEST(ProcessLoadTest, TheKernelTellsOfThisMachineAndProcess) {
+TEST(ProcessLoadTest, ReadsThisMachineAndProcess) {
   const auto ticks = ReadMachineTicks();
   ASSERT_TRUE(ticks.has_value());
   EXPECT_GE(ticks->all, ticks->busy);

@@ -8,7 +8,7 @@
 namespace jprof {
 namespace {
 
-TEST(ReadFileTest, ReadsFilesWhoseSizeTheKernelDoesNotTell) {
+TEST(ReadFileTest, ReadsFilesOfUnknownSize) {
   const Result<std::string> maps = ReadFile("/proc/self/maps");
   ASSERT_TRUE(maps.ok());
   EXPECT_NE(maps.value().find("[stack]"), std::string::npos);
@@ -20,7 +20,7 @@ TEST(ReadFileTest, AMissingFileIsNamedInTheError) {
   EXPECT_EQ(missing.error().message(), "cannot open /no/such/file: No such file or directory");
 }
 
-TEST(ReadFileTest, AFileAboveTheLimitIsAnErrorAndAtTheLimitIsRead) {
+TEST(ReadFileTest, ReadsFilesUpToTheLimit) {
   char path[] = "/tmp/read_file_test.XXXXXX";
   const int fd = mkstemp(path);
   ASSERT_EQ(write(fd, "12345", 5), 5);

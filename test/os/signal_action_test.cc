@@ -64,7 +64,7 @@ TEST_F(SignalActionTest, TheHandlerRunsFromInstallToUninstall) {
   EXPECT_EQ(g_ours, 1);
 }
 
-TEST_F(SignalActionTest, ItRestartsSystemCallsUsesTheAlternateStackAndMasksTheOthers) {
+TEST_F(SignalActionTest, HasTheRequiredFlagsAndMask) {
   const Result<SignalAction> action = Install();
   const struct sigaction installed = Current();
   EXPECT_TRUE((installed.sa_flags & SA_RESTART) != 0);
@@ -81,7 +81,7 @@ TEST_F(SignalActionTest, APreviousIgnoreReturns) {
   EXPECT_EQ(Current().sa_handler, SIG_IGN);
 }
 
-TEST_F(SignalActionTest, ASignalThatSomebodyHandlesIsRefusedAndLeftAlone) {
+TEST_F(SignalActionTest, RefusesASignalThatHasAHandler) {
   Put(Theirs);
   const Result<SignalAction> action = Install();
   ASSERT_FALSE(action.ok());
@@ -91,7 +91,7 @@ TEST_F(SignalActionTest, ASignalThatSomebodyHandlesIsRefusedAndLeftAlone) {
   EXPECT_EQ(g_ours, 0);
 }
 
-TEST_F(SignalActionTest, AHandlerThatSomebodyInstalledOverOursIsLeftAlone) {
+TEST_F(SignalActionTest, LeavesAHandlerAloneThatReplacedOurs) {
   Result<SignalAction> action = Install();
   Put(Theirs);
   action.value().Uninstall();
@@ -100,12 +100,12 @@ TEST_F(SignalActionTest, AHandlerThatSomebodyInstalledOverOursIsLeftAlone) {
   EXPECT_EQ(g_ours, 0);
 }
 
-TEST_F(SignalActionTest, OursThatCameBackThroughSomebodyElseCanBeInstalledAgainAndGoes) {
+TEST_F(SignalActionTest, ReinstallsAndUninstallsAHandlerThatCameBack) {
   Result<SignalAction> first = Install();
   const struct sigaction ours = Current();
   Put(Theirs);
   first.value().Uninstall();
-  sigaction(kSignal, &ours, nullptr);  // they restore what they found: our handler
+  sigaction(kSignal, &ours, nullptr);  // the other owner restores the handler that it found: ours
   Result<SignalAction> second = Install();
   ASSERT_TRUE(second.ok());
   raise(kSignal);
@@ -136,7 +136,8 @@ TEST_F(SignalActionTest, AnInvalidSignalIsAnErrorThatNamesTheCall) {
   EXPECT_THAT(action.error().message(), HasSubstr("cannot sigaction "));
 }
 
-// How a child ends that blocks the signal, gets one, does `in_between`, and unblocks it.
+// Runs a child that blocks the signal, raises it, calls `in_between`, and unblocks the signal;
+// returns the wait status of the child.
 template <typename InBetween>
 int StatusWithPendingSignal(InBetween&& in_between) {
   const pid_t child = fork();
@@ -160,7 +161,7 @@ TEST_F(SignalActionTest, ASignalPendingAtUninstallDoesNotEndTheProcess) {
   const int status = StatusWithPendingSignal([&] { action.value().Uninstall(); });
   ASSERT_TRUE(WIFEXITED(status)) << "killed by signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 0);
-  // What would happen otherwise: the reason why there is a class for this.
+  // Restoring SIG_DFL directly would end the process.
   const int naive = StatusWithPendingSignal([] { Put(SIG_DFL); });
   EXPECT_TRUE(WIFSIGNALED(naive) && WTERMSIG(naive) == kSignal);
 }

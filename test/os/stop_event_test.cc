@@ -53,7 +53,7 @@ TEST_F(StopEventTest, OnceSetItStaysSetForAllWaiters) {
 }
 
 TEST_F(StopEventTest, AfterClearItIsUnsetUntilItIsSetAgain) {
-  event_.Clear();  // of one that is not set
+  event_.Clear();  // clears an event that is not set
   for (int i = 0; i < 3; ++i) {
     EXPECT_FALSE(event_.WaitUntil(0));
     event_.Set();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Nanos kForever = std::numeric_limits<Nanos>::max();
 
-// A thread that counts itself in `ended` when it has been told to stop.
+// Starts a thread that increments `ended` when it is stopped.
 StoppableThread Sleeper(std::atomic<int>& ended) {
   Result<StoppableThread> thread =
       StoppableThread::Start("sleeper", [&ended](const StopEvent& stop) {
@@ -20,7 +20,7 @@ StoppableThread Sleeper(std::atomic<int>& ended) {
   return std::move(thread).value();
 }
 
-TEST(StoppableThreadTest, StopWaitsUntilTheBodyHasReturnedAndMayBeRepeated) {
+TEST(StoppableThreadTest, StopWaitsForTheBodyAndCanBeRepeated) {
   std::atomic<int> ended{0};
   StoppableThread thread = Sleeper(ended);
   EXPECT_NE(thread.tid(), Tid{0});

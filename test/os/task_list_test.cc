@@ -18,7 +18,7 @@ using testing::Contains;
 using testing::Not;
 
 TEST(TaskListTest, LivingThreadsAreListedCountedAndExist) {
-  LiveThread first;  // which ThreadSanitizer starts one of its own with
+  LiveThread first;  // ThreadSanitizer starts a thread of its own with the first one
   const int before = CountTasks();
   LiveThread a;
   LiveThread b;
@@ -48,7 +48,7 @@ TEST(TaskListTest, AThreadOfAnotherProcessIsNotOurs) {
   EXPECT_EQ(TaskName(Tid{getppid()}), "");
 }
 
-TEST(TaskListTest, NamesAreTakenAsTheyAreAndDoNotHideTheStart) {
+TEST(TaskListTest, ReadsTheStartAfterAnyName) {
   LiveThread thread;
   const uint64_t start = TaskStartTicks(thread.tid());
   for (const char* name : {"a) S 1 2 (b", "ends with )", "  blanks  ", "fifteen bytes!!"}) {

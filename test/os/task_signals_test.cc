@@ -26,7 +26,7 @@ TEST(TaskSignalsTest, AThreadSleepsWhileItWaitsAndNotWhileItRuns) {
   EXPECT_EQ(TaskSleeps(CurrentTid()), false);
 }
 
-TEST(TaskSignalsTest, OfAThreadThatIsGoneNothingIsSaid) {
+TEST(TaskSignalsTest, SaysNothingOfAThreadThatIsGone) {
   test::LiveThread thread;
   thread.End();
   EXPECT_EQ(TaskSleeps(thread.tid()), std::nullopt);

@@ -276,7 +276,8 @@ TEST_F(SliceTest, AnEventTellsWhichOfSeveralRecordingsItIsOf) {
   const std::string other = folder_.File("b.jfr");
   for (const std::string& path : {path_, other}) {
     Recorder recorder(path);
-    recorder.Park(100 * kSliceMillis, 50 * kSliceMillis, recorder.Thread(1, path == other ? "b" : "a"));
+    recorder.Park(100 * kSliceMillis, 50 * kSliceMillis,
+                  recorder.Thread(1, path == other ? "b" : "a"));
   }
   WaitReader reader;
   reader.Read({path_, other}, {});
@@ -335,7 +336,8 @@ TEST_F(SliceTest, EqualThreadsAndStacksOfSeveralRecordingsAreOne) {
     const uint32_t thread = recorder.Thread(1, "main");
     if (path == other) recorder.Stack({"nobody"});  // other keys
     recorder.Cpu(10 * kSliceMillis, thread, recorder.Stack({"a", "b"}));
-    if (path == other) recorder.Cpu(20 * kSliceMillis, recorder.Thread(2, "new"), recorder.Stack({"a"}));
+    if (path == other)
+      recorder.Cpu(20 * kSliceMillis, recorder.Thread(2, "new"), recorder.Stack({"a"}));
   }
   EXPECT_EQ(reader_.Read({path_, other}, {}), (SliceTotals{{{"cpu", "main", "a.B.a;a.B.b"}, {2, 2}},
                                                            {{"cpu", "new", "a.B.a"}, {1, 1}}}));

@@ -24,7 +24,7 @@ class CallerLeaseTest : public ::testing::Test {
   const std::string path_ = folder_.File(".jprof-lease-1");
 };
 
-TEST_F(CallerLeaseTest, ALeaseLastsAsLongAsItsHolderAndLeavesNoFile) {
+TEST_F(CallerLeaseTest, ALeaseEndsWithItsHolderAndLeavesNoFile) {
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);
   const pid_t holder = fork();
@@ -55,7 +55,7 @@ TEST_F(CallerLeaseTest, OnlyAFileMadeForThisIsRemoved) {
   EXPECT_EQ(folder_.Names().size(), 1u);
 }
 
-TEST_F(CallerLeaseTest, WhatIsNoFileIsRefused) {
+TEST_F(CallerLeaseTest, RefusesAPathOfNoFile) {
   ASSERT_EQ(mkfifo(folder_.File("fifo").c_str(), 0600), 0);
   ASSERT_EQ(symlink("fifo", folder_.File("link").c_str()), 0);
   EXPECT_THAT(CallerLease::Open(folder_.File("fifo")).error().message(),

@@ -10,7 +10,7 @@
 namespace jprof {
 namespace {
 
-constexpr Nanos kLong = 60 * kNanosPerSecond;  // reached in a faulty build only
+constexpr Nanos kLong = 60 * kNanosPerSecond;  // never reached in a correct build
 constexpr Nanos kShort = kNanosPerSecond / 100;
 
 void Await(const std::atomic<bool>& reached) {
@@ -22,7 +22,7 @@ void Await(const std::atomic<bool>& reached) {
 
 std::atomic<bool> g_is_attached{false};
 
-// A JVM that attaches and detaches threads.
+// FakeJvm: a JVM that attaches and detaches threads.
 class FakeJvm {
  public:
   FakeJvm() {
@@ -55,7 +55,7 @@ class FakeJvm {
 bool Never() { return false; }
 bool Always() { return true; }
 
-TEST(LastStopTest, TheThreadIsAttachedBeforeItIsAskedAndStopsAttached) {
+TEST(LastStopTest, AttachesItsThreadInAdvance) {
   FakeJvm jvm;
   std::atomic<Tid> stopped_by{Tid{0}};
   LastStop last_stop([&] {
@@ -70,7 +70,7 @@ TEST(LastStopTest, TheThreadIsAttachedBeforeItIsAskedAndStopsAttached) {
   EXPECT_EQ(stopped_by.load(), prepared.value());
 }
 
-TEST(LastStopTest, AStopThatWaitsForMemoryIsGivenUpWhenThePatienceIsOver) {
+TEST(LastStopTest, GivesUpAStopThatWaitsForMemory) {
   FakeJvm jvm;
   std::atomic<bool> has_memory{false};
   LastStop last_stop([&] { Await(has_memory); });
@@ -81,7 +81,7 @@ TEST(LastStopTest, AStopThatWaitsForMemoryIsGivenUpWhenThePatienceIsOver) {
   has_memory = true;
 }
 
-TEST(LastStopTest, AStopThatNeedsNoMoreMemoryIsWaitedForBeyondThePatience) {
+TEST(LastStopTest, WaitsForAStopThatNeedsNoMoreMemory) {
   FakeJvm jvm;
   std::atomic<bool> is_complete{false};
   LastStop last_stop([&] {
@@ -105,7 +105,7 @@ TEST(LastStopTest, WithoutAPreparedThreadTheCallerHasPatienceAsWell) {
   has_memory = true;
 }
 
-TEST(LastStopTest, AThreadThatIsCancelledStopsNothingAndAnotherOneCanBePrepared) {
+TEST(LastStopTest, CanPrepareAnotherThreadAfterACancel) {
   FakeJvm jvm;
   std::atomic<int> stops{0};
   LastStop last_stop([&] { ++stops; });
@@ -120,7 +120,7 @@ TEST(LastStopTest, AThreadThatIsCancelledStopsNothingAndAnotherOneCanBePrepared)
   EXPECT_EQ(stops, 1);
 }
 
-TEST(LastStopTest, AfterTheOrderNothingIsPrepared) {
+TEST(LastStopTest, PreparesNothingAfterTheStop) {
   FakeJvm jvm;
   LastStop last_stop([] {});
   ASSERT_TRUE(last_stop.Prepare(jvm.vm()).ok());
@@ -128,7 +128,7 @@ TEST(LastStopTest, AfterTheOrderNothingIsPrepared) {
   EXPECT_FALSE(last_stop.Prepare(jvm.vm()).ok());
 }
 
-TEST(LastStopTest, WhereTheJvmAttachesNoThreadAnotherOneStopsAllTheSame) {
+TEST(LastStopTest, StopsThoughTheJvmAttachesNoThread) {
   FakeJvm jvm;
   jvm.RefuseThreads();
   std::atomic<Tid> stopped_by{Tid{0}};

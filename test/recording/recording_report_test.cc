@@ -44,7 +44,7 @@ TEST(RecordingReportTest, TheStopLineCountsMissingContexts) {
             "them, 3 contexts not kept: too many virtual threads have one, or no memory)");
 }
 
-TEST(RecordingReportTest, WhatIsZeroIsLeftOut) {
+TEST(RecordingReportTest, LeavesOutZeros) {
   RecordingSummary summary;
   summary.recorded = {0, 7};
   summary.lost[0] = {0, 0, 5};
@@ -93,7 +93,7 @@ TEST(RecordingReportTest, TheOutcomeIsTheLineWithoutTheFile) {
   EXPECT_EQ(stopped.facts.Text("file"), "/in /o.jfr");
 }
 
-TEST(RecordingReportTest, WhatIsMissingFromTheFileIsNotedAtTheEnd) {
+TEST(RecordingReportTest, NotesEventsMissingFromTheFileAtTheEnd) {
   RecordingSummary summary;
   summary.unwritten_events = 12;
   EXPECT_EQ(StopLine(summary), "stopped: 0 samples, 0 lost in /o.jfr (12 events not written)");
@@ -103,7 +103,7 @@ TEST(RecordingReportTest, WhatIsMissingFromTheFileIsNotedAtTheEnd) {
             "3 methods unloaded before they were named)");
 }
 
-TEST(RecordingReportTest, ARecordingInWindowsSaysHowManyHowLongAndWhatWasOutside) {
+TEST(RecordingReportTest, ReportsWindowsAndTheTimeOutside) {
   RecordingSummary summary;
   summary.recorded = {120, 7};
   summary.outside = {300, 20};
@@ -117,7 +117,7 @@ TEST(RecordingReportTest, ARecordingInWindowsSaysHowManyHowLongAndWhatWasOutside
             std::string::npos);
 }
 
-TEST(RecordingReportTest, ThatNoWindowBeganIsSaidAndIsNoLackOfSamples) {
+TEST(RecordingReportTest, ReportsThatNoWindowBegan) {
   RecordingSummary summary;
   summary.outside = {300};
   summary.windows.emplace();

@@ -34,7 +34,7 @@ TEST(RecordingStateTest, ARecordingIsStartedDumpedAndStopped) {
   EXPECT_EQ(state.phase(), kIdle);
 }
 
-TEST(RecordingStateTest, WhatIsNotPossibleIsRefusedAndChangesNothing) {
+TEST(RecordingStateTest, RefusesImpossibleActionsAndStaysUnchanged) {
   RecordingState state;
   for (const RecordingAction action : {kDump, kStop}) {
     EXPECT_FALSE(state.Begin(action, RecordingState::kForever).ok());
@@ -46,7 +46,7 @@ TEST(RecordingStateTest, WhatIsNotPossibleIsRefusedAndChangesNothing) {
   EXPECT_EQ(state.phase(), kRunning);
 }
 
-TEST(RecordingStateTest, AFailedStartLeavesNothingBehind) {
+TEST(RecordingStateTest, AFailedStartLeavesNothing) {
   RecordingState state;
   ASSERT_TRUE(state.Begin(kStart, RecordingState::kForever).ok());
   state.End(kIdle);
@@ -95,7 +95,7 @@ TEST(RecordingStateTest, ARefusalHasAKindAndASentence) {
   EXPECT_EQ(started.error().message(), "already recording");
 }
 
-TEST(RecordingStateTest, ACommandWaitsAsLongAsItsPatienceLastsAndChangesNothing) {
+TEST(RecordingStateTest, ACommandWaitsWhileItsPatienceLasts) {
   RecordingState state;
   ASSERT_TRUE(state.Begin(kStart, RecordingState::kForever).ok());
   const Nanos begin_ns = MonotonicNanos();
@@ -114,7 +114,7 @@ TEST(RecordingStateTest, ACommandWaitsAsLongAsItsPatienceLastsAndChangesNothing)
   EXPECT_TRUE(state.Begin(kStop, 0).ok());
 }
 
-TEST(RecordingStateTest, OfManyActionsAtOnceOneIsUnderWay) {
+TEST(RecordingStateTest, RunsOneOfManyConcurrentActionsAtATime) {
   RecordingState state;
   std::atomic<int> under_way{0};
   std::atomic<int> started{0};

@@ -74,7 +74,7 @@ TEST(RecordingStatusTest, FactsAreThoseOfTheText) {
             "memoryBytes 8192\n");
 }
 
-TEST(RecordingStatusTest, ARecordingIsToldInFull) {
+TEST(RecordingStatusTest, ShowsARecordingInFull) {
   EXPECT_EQ(TextOf(Running()),
             "state     recording\n"
             "engines   cpu every 10 ms, wall every 50 ms\n"
@@ -113,7 +113,7 @@ TEST(RecordingStatusTest, ATimeoutShowsWhatIsLeft) {
   EXPECT_NE(TextOf(status).find("stops     in 1.5 s\n"), std::string::npos);
 }
 
-TEST(RecordingStatusTest, ASignalThatTheJvmWouldTakeIsSaidWhileItIsOurs) {
+TEST(RecordingStatusTest, NamesTheJvmEventThatUsesOurSignal) {
   RecordingStatus status = Running();
   status.recording->jvm_samples_by_sigprof = true;
   EXPECT_NE(TextOf(status).find("jdk.CPUTimeSample"), std::string::npos);
@@ -123,7 +123,7 @@ TEST(RecordingStatusTest, ASignalThatTheJvmWouldTakeIsSaidWhileItIsOurs) {
             std::string::npos);
 }
 
-TEST(RecordingStatusTest, WhatWallDoesNotSeeIsSaidWhereThereAreVirtualThreads) {
+TEST(RecordingStatusTest, ReportsThatWallMissesVirtualThreads) {
   RecordingStatus status = Running();
   status.recording->has_virtual_threads = true;
   EXPECT_NE(TextOf(status).find("not seen  virtual threads that wait"), std::string::npos);

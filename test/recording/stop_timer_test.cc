@@ -10,7 +10,7 @@
 namespace jprof {
 namespace {
 
-// Without end only in a faulty build.
+// Waits until `calls` reaches `expected`; false after 20 s, which only a faulty build takes.
 bool Reaches(const std::atomic<int>& calls, int expected) {
   const Nanos give_up_ns = MonotonicNanos() + 20 * kNanosPerSecond;
   while (calls < expected && MonotonicNanos() < give_up_ns) {
@@ -18,7 +18,7 @@ bool Reaches(const std::atomic<int>& calls, int expected) {
   return calls >= expected;
 }
 
-TEST(StopTimerTest, TheBodyRunsOnceOnTheTimersThreadWhenTheTimeHasCome) {
+TEST(StopTimerTest, RunsItsBodyOnceOnItsThread) {
   std::atomic<int> calls{0};
   std::atomic<StopTimer*> timer_seen{nullptr};
   std::atomic<bool> own_thread{false};
@@ -53,7 +53,7 @@ TEST(StopTimerTest, ACancelledTimerDoesNothingAndEndsAtOnce) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST(StopTimerTest, ATimerThatIsNotToWaitAnyLongerRunsItsBodyLongBeforeTheTime) {
+TEST(StopTimerTest, CanRunItsBodyBeforeTheTime) {
   constexpr Nanos kNever = 3600 * kNanosPerSecond;
   std::atomic<int> looks{0};
   std::atomic<int> calls{0};
@@ -66,7 +66,7 @@ TEST(StopTimerTest, ATimerThatIsNotToWaitAnyLongerRunsItsBodyLongBeforeTheTime) 
   EXPECT_EQ(calls, 1);
 }
 
-TEST(StopTimerTest, ABodyThatDidNotSucceedRunsAgainUntilItDoesOrIsCancelled) {
+TEST(StopTimerTest, RepeatsABodyThatFailed) {
   std::atomic<int> calls{0};
   Result<std::unique_ptr<StopTimer>> timer =
       StopTimer::Start(MonotonicNanos(), [&] { return ++calls == 2; });

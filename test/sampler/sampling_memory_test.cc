@@ -33,7 +33,7 @@ class SamplingMemoryTest : public testing::Test {
 TEST_F(SamplingMemoryTest, HandlersFindATableFromActivateToDeactivate) {
   ThreadSlot* slot = slots_.Claim(Tid{1});
   const auto memory = Reserved({3, 128, 0, kMemory});
-  Sampling().SetInterval(SampleKind::kWall, 5'000'000);  // of a run before
+  Sampling().SetInterval(SampleKind::kWall, 5'000'000);  // the interval of an earlier run
   EXPECT_FALSE(Sampling().traces.Enter(slot->guards));
   memory->Activate();
   EXPECT_TRUE(Sampling().traces.Enter(slot->guards));
@@ -64,7 +64,7 @@ TEST_F(SamplingMemoryTest, DeactivateWaitsForAGuardThatAnotherThreadHolds) {
     EXPECT_TRUE(memory->Deactivate());
     deactivated = true;
   });
-  // Nobody new can enter while it waits.
+  // No other handler can enter while Deactivate waits.
   while (Sampling().traces.active()) usleep(100);
   EXPECT_FALSE(deactivated.load());
   leave = true;
@@ -73,7 +73,7 @@ TEST_F(SamplingMemoryTest, DeactivateWaitsForAGuardThatAnotherThreadHolds) {
   EXPECT_TRUE(deactivated.load());
 }
 
-TEST_F(SamplingMemoryTest, NoSlotKeepsABlockOfARunThatIsOver) {
+TEST_F(SamplingMemoryTest, NoSlotKeepsABlockOfAnEarlierRun) {
   ThreadSlot* slot = slots_.Claim(Tid{1});
   const auto memory = Reserved({1, 128, 0, kMemory});
   memory->Activate();
@@ -83,7 +83,7 @@ TEST_F(SamplingMemoryTest, NoSlotKeepsABlockOfARunThatIsOver) {
   EXPECT_EQ(slot->sample_block[0].load(), nullptr);
 }
 
-// Before the first sample: a few hundred KB, whatever the limit is.
+// Before the first sample, a reservation takes a few hundred KB of memory, whatever its limit is.
 TEST_F(SamplingMemoryTest, AReservationCostsAddressSpaceAndLittleMore) {
   const auto resident = [] {
     size_t pages = 0;
@@ -101,7 +101,7 @@ TEST_F(SamplingMemoryTest, AReservationCostsAddressSpaceAndLittleMore) {
   EXPECT_TRUE(memory->Deactivate());
 }
 
-TEST_F(SamplingMemoryTest, WalkBuffersAreReplacedOnlyByDeeperOnesAndFollowThePlan) {
+TEST_F(SamplingMemoryTest, OnlyDeeperWalkBuffersReplaceOthers) {
   Reserved({1, 100, 0, kMemory});
   WalkBuffers* first = TheWalkEnvironment().buffers;
   ASSERT_NE(first, nullptr);
@@ -114,7 +114,7 @@ TEST_F(SamplingMemoryTest, WalkBuffersAreReplacedOnlyByDeeperOnesAndFollowThePla
   Reserved({3, 5000, 0, kMemory});
   EXPECT_NE(TheWalkEnvironment().buffers, first);
   EXPECT_GE(TheWalkEnvironment().buffers->capacity(), 5000u);
-  first->Release(buffer);  // a handler that was preempted in the old set
+  first->Release(buffer);  // a handler that was preempted with a buffer of the old set
 }
 
 }  // namespace

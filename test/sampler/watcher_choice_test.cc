@@ -22,19 +22,19 @@ bool Wanted(std::optional<bool> option, const Values& properties, const Values& 
 
 TEST(WatcherChoiceTest, ItRunsUnlessSomethingSaysNo) { EXPECT_TRUE(Wanted({}, {}, {})); }
 
-TEST(WatcherChoiceTest, TheOptionWinsOverThePropertyAndThatOverTheEnvironment) {
+TEST(WatcherChoiceTest, PrefersTheOptionThenThePropertyThenTheEnvironment) {
   EXPECT_FALSE(Wanted({}, {}, {{"JPROF_TLS_WATCHER", "0"}}));
   EXPECT_TRUE(Wanted({}, {{"jprof.tls.watcher", "1"}}, {{"JPROF_TLS_WATCHER", "0"}}));
   EXPECT_FALSE(Wanted(false, {{"jprof.tls.watcher", "1"}}, {}));
   EXPECT_TRUE(Wanted(true, {{"jprof.tls.watcher", "0"}}, {{"JPROF_TLS_WATCHER", "0"}}));
 }
 
-TEST(WatcherChoiceTest, TheNameThatOtherProfilersUseIsUnderstoodInBothPlaces) {
+TEST(WatcherChoiceTest, AcceptsTheNameOfOtherProfilers) {
   EXPECT_FALSE(Wanted({}, {{"DD_PROFILER_TLS_WATCHER", "0"}}, {}));
   EXPECT_FALSE(Wanted({}, {}, {{"DD_PROFILER_TLS_WATCHER", "0"}}));
 }
 
-TEST(WatcherChoiceTest, WhatIsNeitherZeroNorOneIsPassedOver) {
+TEST(WatcherChoiceTest, IgnoresValuesOtherThanZeroAndOne) {
   EXPECT_TRUE(Wanted({}, {{"jprof.tls.watcher", "no"}}, {}));
   EXPECT_FALSE(Wanted({}, {{"jprof.tls.watcher", ""}}, {{"JPROF_TLS_WATCHER", "0"}}));
 }

@@ -1,11 +1,14 @@
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 
 /** A program for tests of scripts/strangers: -Dfault=NAME makes it go wrong that way under load. */
 public final class Faulty implements Stranger.Program {
     private static final List<Thread> LEFT = new ArrayList<>();
+    private static final List<Object> LEFT_CLASSES = new ArrayList<>();
 
     private final String fault = System.getProperty("fault", "");
     private final int[] calls = new int[16]; // by thread
@@ -18,6 +21,7 @@ public final class Faulty implements Stranger.Program {
         boolean isLater = calls[thread]++ >= 20; // its operations are 10 for each thread
         long sum = 0;
         for (String word : work(number)) sum = Stranger.hash(sum, word);
+        sum = Stranger.hash(sum, Lambdas.work(number));
         if (!isLater) return sum;
         switch (fault) {
             case "result":
@@ -33,6 +37,9 @@ public final class Faulty implements Stranger.Program {
             case "threads":
                 leaveThread();
                 break;
+            case "classes":
+                leaveClass();
+                break;
             default:
                 break;
         }
@@ -45,11 +52,35 @@ public final class Faulty implements Stranger.Program {
         return words;
     }
 
-    /** Leaves a thread behind, once the profiler is loaded: what grows before is the program's own. */
-    private static synchronized void leaveThread() throws Exception {
-        if (LEFT.size() >= 400) return;
+    /** The JVM links these anew after each retransformation of the class. */
+    static final class Lambdas {
+        static long work(int number) {
+            List<LongUnaryOperator> steps = List.of(each -> each + 1, each -> each * 3, each -> each - number,
+                    each -> each ^ 7, each -> each << 1, each -> each * number, each -> each + 5, each -> each | 1);
+            long sum = number;
+            for (LongUnaryOperator step : steps) sum = step.applyAsLong(sum);
+            return sum;
+        }
+    }
+
+    /** True once the profiler is loaded: what grows before is the program's own. */
+    private static boolean isProfiled() throws Exception {
         Thread.sleep(20);
-        if (!Files.readString(Path.of("/proc/self/maps")).contains("libprofiler.so")) return;
+        return Files.readString(Path.of("/proc/self/maps")).contains("libprofiler.so");
+    }
+
+    /** Leaves the class of a proxy in a loader of its own. */
+    private static synchronized void leaveClass() throws Exception {
+        if (LEFT_CLASSES.size() >= 2000 || !isProfiled()) return;
+        for (int i = 0; i < 20; ++i) {
+            LEFT_CLASSES.add(Proxy.newProxyInstance(new ClassLoader() {}, new Class<?>[] {Runnable.class},
+                    (proxy, method, arguments) -> null));
+        }
+    }
+
+    /** Leaves a thread. */
+    private static synchronized void leaveThread() throws Exception {
+        if (LEFT.size() >= 400 || !isProfiled()) return;
         Thread thread = new Thread(() -> {
             try {
                 Thread.sleep(1_000_000);

@@ -20,16 +20,17 @@ class FaultyProgramsTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, work, ignore_errors=True)
         sources = os.path.join(work, "sources")
         os.makedirs(sources)
-        shutil.copy(os.path.join(table.FOLDER, "Stranger.java"), sources)
+        for name in ("Stranger.java", "Retransforms.java"):
+            shutil.copy(os.path.join(table.FOLDER, name), sources)
         shutil.copy(os.path.join(HERE, "Faulty.java"), sources)
         for name, value in (("FOLDER", sources), ("WORK", work)):
             patch = unittest.mock.patch.object(table, name, value)
             patch.start()
             self.addCleanup(patch.stop)
 
-    def trial(self, fault, jvm_options=(), **settings):
+    def trial(self, fault, jvm_options=(), traced="Faulty.work", **settings):
         options = (f"-Dfault={fault}", *jvm_options)
-        program = table.Program("faulty", "Faulty", 20, (JDK,), (), options, "Faulty.work", (), "")
+        program = table.Program("faulty", "Faulty", 20, (JDK,), (), options, traced, (), "")
         chosen = {"seconds": 3, "rounds": 1, "starts": 3} | settings
         return trials.trial(program, JDK, table.ALONE,
                             trials.Settings(BUILD, BUILD.library, **chosen))
@@ -64,6 +65,17 @@ class FaultyProgramsTest(unittest.TestCase):
     def test_threads_that_stay_are_a_fault(self):
         outcome = self.trial("threads", starts=10)
         self.assertRegex("".join(outcome.faults), r"threads \d+ before and \d+ after 10 starts, \d+ more")
+
+    def test_metaspace_that_any_agent_leaves_is_a_note(self):
+        with unittest.mock.patch.dict(trials.MOST_LEFT, {"metaspace": 200_000}):
+            outcome = self.trial("", starts=20, traced="Faulty$Lambdas.work")
+        self.assertEqual(outcome.faults, [])
+        self.assertRegex("".join(outcome.notes), r"metaspace \d+ before .* retransforms the traced")
+
+    def test_other_metaspace_is_a_fault(self):
+        with unittest.mock.patch.dict(trials.MOST_LEFT, {"metaspace": 200_000}):
+            outcome = self.trial("classes", starts=10)
+        self.assertRegex("".join(outcome.faults), r"metaspace \d+ before and \d+ after 10 starts")
 
 
 if __name__ == "__main__":

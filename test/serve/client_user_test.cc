@@ -30,7 +30,7 @@ class ClientUserTest : public testing::Test {
     ASSERT_TRUE(server_.valid());
   }
 
-  // Until the other end's close or shutdown has arrived.
+  // Waits until the close or shutdown of the other end has arrived.
   void AwaitEnd() {
     pollfd ended{server_.get(), POLLRDHUP, 0};
     ASSERT_EQ(poll(&ended, 1, 10'000), 1);
@@ -42,8 +42,8 @@ class ClientUserTest : public testing::Test {
 
 TEST_F(ClientUserTest, IsTheUserOfTheOtherEnd) { EXPECT_EQ(ClientUser(server_.get()), getuid()); }
 
-// The kernel lists it as root's, whoever it belonged to.
-TEST_F(ClientUserTest, ASocketThatWasClosedBelongsToNobody) {
+// The kernel lists a closed socket as one of root, whichever user it belonged to.
+TEST_F(ClientUserTest, AClosedSocketHasNoUser) {
   client_.Reset();
   AwaitEnd();
   EXPECT_EQ(ClientUser(server_.get()), std::nullopt);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr char kHost[] = "Host: 127.0.0.1:1\r\n";
 
-// The status, with all bytes at once and one by one.
+// Returns the status of a request. Expects the same status for all bytes at once and one by one.
 int StatusOf(const std::string& bytes) {
   HttpRequestReader whole;
   const int status = whole.Take(bytes);
@@ -42,12 +42,12 @@ TEST(HttpRequestTest, ARequestIsReadInWhateverPartsItComes) {
   }
 }
 
-TEST(HttpRequestTest, WhatOtherServersRepairIsRefused) {
+TEST(HttpRequestTest, RefusesRequestsThatOtherServersRepair) {
   EXPECT_EQ(StatusOf(Get("")), 200);
   for (const std::string& wrong : {
-           std::string("GET / HTTP/1.1\r\n\r\n"),                       // no host
-           Get("Host: other\r\n"),                                      // two
-           Get("Content-Length: 1\r\nContent-Length: 2\r\n"),           // which?
+           std::string("GET / HTTP/1.1\r\n\r\n"),                       // no Host
+           Get("Host: other\r\n"),                                      // two Hosts
+           Get("Content-Length: 1\r\nContent-Length: 2\r\n"),           // two lengths
            Get("Origin: a\r\nOrigin: b\r\n"),                           //
            Get("Content-Length: -1\r\n"),                               //
            Get("Content-Length: +1\r\n"),                               //
@@ -60,8 +60,8 @@ TEST(HttpRequestTest, WhatOtherServersRepairIsRefused) {
            Get("A: bare \n line feed\r\n"),                             //
            Get(std::string("A: nul \0 byte\r\n", 15)),                  //
            Get("A: \x1b[31m\r\n"),                                      //
-           "GET  / HTTP/1.1\r\n" + std::string(kHost) + "\r\n",         // two blanks
-           "GET http://a/ HTTP/1.1\r\n" + std::string(kHost) + "\r\n",  // of a proxy
+           "GET  / HTTP/1.1\r\n" + std::string(kHost) + "\r\n",         // two spaces
+           "GET http://a/ HTTP/1.1\r\n" + std::string(kHost) + "\r\n",  // proxy form
            "G\x01T / HTTP/1.1\r\n" + std::string(kHost) + "\r\n",       //
            "GET /\x80 HTTP/1.1\r\n" + std::string(kHost) + "\r\n",      //
            "GET /\r\n" + std::string(kHost) + "\r\n",                   // HTTP 0.9
@@ -96,7 +96,7 @@ TEST(HttpRequestTest, SizesAreBoundedAndTheLimitsAreReached) {
   EXPECT_EQ(StatusOf(Get("Content-Length: 99999999999999999999999\r\n")), 413);
 }
 
-TEST(HttpRequestTest, BytesBehindTheRequestAreNoPartOfIt) {
+TEST(HttpRequestTest, BytesAfterTheRequestAreNoPartOfIt) {
   HttpRequestReader reader;
   EXPECT_EQ(reader.Take(Get("Content-Length: 2\r\n") + "abcd"), 200);
   EXPECT_EQ(reader.request().body, "ab");

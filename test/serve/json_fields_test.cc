@@ -28,7 +28,7 @@ TEST(JsonFieldsTest, EverythingElseIsRefused) {
   }
 }
 
-TEST(JsonFieldsTest, WhatIsWrittenIsReadAgainAndEndsNoScript) {
+TEST(JsonFieldsTest, WrittenTextIsReadableAndEndsNoScript) {
   const std::string text = "quote \" slash \\ line\n\ttab </script> \x01 \xC3\xA9";
   const std::string json = "{\"a\":" + JsonString(text) + "}";
   EXPECT_THAT(ReadJsonFields(json), Optional(Eq(Fields{{"a", text}})));

@@ -36,7 +36,7 @@ ScopedFd Connected(uint16_t port) {
   return fd;
 }
 
-// The server on a thread of its own.
+// RunningServer: runs the server on a thread of its own.
 class RunningServer {
  public:
   explicit RunningServer(LoopbackServer::Handler handler, const LoopbackServer::Times& times = {}) {
@@ -80,7 +80,7 @@ class RunningServer {
               static_cast<ssize_t>(bytes.size()));
   }
 
-  // What comes until the server closes the connection.
+  // Returns the bytes that arrive until the server closes the connection.
   static std::string Rest(const ScopedFd& fd) {
     std::string text;
     char buffer[65536];
@@ -93,7 +93,7 @@ class RunningServer {
 
  private:
   std::optional<LoopbackServer> server_;
-  std::atomic<bool> ends_{false};  // relaxed: nothing else is shared
+  std::atomic<bool> ends_{false};  // relaxed: no other data depends on it
   std::thread thread_;
 };
 
@@ -196,7 +196,7 @@ TEST(LoopbackServerTest, AFileOfAnySizeArrivesWhole) {
   EXPECT_EQ(answer.substr(answer.find("\r\n\r\n") + 4) == content, true);
 }
 
-TEST(LoopbackServerTest, ClientsThatSaySomeNothingOrTooSlowlyBlockNoOthers) {
+TEST(LoopbackServerTest, SlowAndSilentClientsBlockNoOthers) {
   const ScopedFd file(memfd_create("test", MFD_CLOEXEC));
   constexpr uint64_t kBytes = 64 << 20;
   ASSERT_EQ(ftruncate(file.get(), kBytes), 0);
@@ -214,7 +214,7 @@ TEST(LoopbackServerTest, ClientsThatSaySomeNothingOrTooSlowlyBlockNoOthers) {
   EXPECT_THAT(server.Ask(kRequest), testing::EndsWith("GET /hello "));
 }
 
-TEST(LoopbackServerTest, AClientThatLeavesInTheMiddleEndsItsOwnAnswerAlone) {
+TEST(LoopbackServerTest, AClientThatLeavesEndsOnlyItsOwnAnswer) {
   const ScopedFd file(memfd_create("test", MFD_CLOEXEC));
   constexpr uint64_t kBytes = 64 << 20;
   ASSERT_EQ(ftruncate(file.get(), kBytes), 0);
@@ -231,7 +231,7 @@ TEST(LoopbackServerTest, AClientThatLeavesInTheMiddleEndsItsOwnAnswerAlone) {
   EXPECT_THAT(server.Ask(kRequest), testing::EndsWith("GET /hello "));
 }
 
-// In a process of that user; an exit code of 0 says that the server told the user.
+// Runs a client in a process of `user`; returns 0 if the server recognized the user.
 int ExitCodeOfClient(const RunningServer& server, uid_t user, int family) {
   const pid_t child = fork();
   if (child == 0) {
@@ -245,7 +245,7 @@ int ExitCodeOfClient(const RunningServer& server, uid_t user, int family) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(LoopbackServerTest, TheUserOfAClientIsTold) {
+TEST(LoopbackServerTest, PassesTheUserOfAClient) {
   const RunningServer server([](const HttpRequest& request) {
     const std::optional<uid_t> user = request.find_user();
     return HttpResponse{.text = user ? std::to_string(*user) : "nobody"};
@@ -266,19 +266,19 @@ void ServeNext(LoopbackServer& server) {
   server.Serve();
 }
 
-TEST(LoopbackServerTest, ASocketThatAForkedProcessKeepsIsNotServedOnceItsConnectionIsClosed) {
+TEST(LoopbackServerTest, DoesNotServeAClosedSocketThatAForkKeeps) {
   Result<LoopbackServer> listening = LoopbackServer::Listen(Echo);
   ASSERT_TRUE(listening.ok());
   LoopbackServer server = std::move(listening).value();
   const ScopedFd client = Connected(server.port());
-  ServeNext(server);  // accepts
+  ServeNext(server);  // accepts the connection
   const pid_t child = fork();
   if (child == 0) {
     pause();
     _exit(0);
   }
   RunningServer::Send(client, kRequest);
-  ServeNext(server);  // receives, answers and closes
+  ServeNext(server);  // receives the request, answers it and closes the connection
   EXPECT_THAT(RunningServer::Rest(client), testing::EndsWith("\r\n\r\nGET /hello "));
   pollfd readable{server.fd(), POLLIN, 0};
   EXPECT_EQ(poll(&readable, 1, 0), 0) << "the closed connection is still watched";
@@ -295,7 +295,7 @@ TEST(LoopbackServerTest, ARequestThatDoesNotEndIsGivenUp) {
   EXPECT_THAT(RunningServer::Rest(client), StartsWith("HTTP/1.1 408 "));
 }
 
-TEST(LoopbackServerTest, AnAnswerThatNobodyReadsIsGivenUp) {
+TEST(LoopbackServerTest, GivesUpAnAnswerThatNoClientReads) {
   LoopbackServer::Times times;
   times.stall_ns = 50'000'000;
   const ScopedFd file(memfd_create("test", MFD_CLOEXEC));
@@ -304,7 +304,7 @@ TEST(LoopbackServerTest, AnAnswerThatNobodyReadsIsGivenUp) {
   std::atomic<bool> is_asked{false};
   const RunningServer server(
       [&](const HttpRequest&) {
-        is_asked.store(true, std::memory_order_release);  // with the load below
+        is_asked.store(true, std::memory_order_release);  // pairs with the load below
         return HttpResponse{.fd = file.get(), .fd_bytes = kBytes};
       },
       times);

@@ -58,7 +58,7 @@ class ProfileSiteTest : public testing::Test {
   const std::string path_ = "/" + std::string(kToken);
 };
 
-TEST_F(ProfileSiteTest, OnlyWhoKnowsTheTokenGetsAnything) {
+TEST_F(ProfileSiteTest, ServesNothingWithoutTheToken) {
   ProfileSite site = Site(Kind::kPage);
   EXPECT_EQ(site.Answer(Request(path_ + "/")).fd, 7);
   EXPECT_EQ(site.Answer(Request(path_ + "/")).fd_bytes, 42u);
@@ -135,7 +135,7 @@ TEST_F(ProfileSiteTest, AsksForTheUserOfTheOpeningAddressAlone) {
   EXPECT_EQ(asked, 1);
 }
 
-TEST_F(ProfileSiteTest, OtherSitesReadNothingButTheFirefoxProfilerWhatIsServedForIt) {
+TEST_F(ProfileSiteTest, OnlyTheFirefoxProfilerReadsFromAnotherSite) {
   ProfileSite page = Site(Kind::kPage);
   EXPECT_EQ(page.Answer(From("https://evil.example", Request(path_ + "/"))).status, 403);
   EXPECT_EQ(page.Answer(From(kFirefox, Request(path_ + "/"))).status, 403);
@@ -180,7 +180,7 @@ TEST_F(ProfileSiteTest, TheAddressForTheFirefoxProfilerNamesProfileAndSymbolServ
                 "%2Fprofile.json/?symbolServer=http%3A%2F%2F127.0.0.1%3A4711%2F" + kToken);
 }
 
-TEST_F(ProfileSiteTest, SourcesAreGivenByTheApiOfSymbolServersAndOfOurPage) {
+TEST_F(ProfileSiteTest, ServesSourcesToSymbolClientsAndOurPage) {
   ProfileSite site = Site(Kind::kFirefoxProfile);
   HttpRequest request = From(kFirefox, Request(path_ + "/source/v1", "POST"));
   request.body = R"({"debugName":"[JIT]","debugId":"0","moduleOffset":"0x10","file":"Main.java"})";

@@ -34,7 +34,7 @@ class SourceFinderTest : public testing::Test {
     std::ofstream(path, std::ios::binary) << content;
   }
 
-  // The text, or the error in brackets.
+  // Returns the text that is found, or the error in brackets.
   std::string Found(const std::string& class_name, const std::string& file_name) {
     const Result<SourceText> found = finder_.Find(class_name, file_name);
     return found ? found.value().text : "[" + found.error().message() + "]";
@@ -68,7 +68,7 @@ TEST_F(SourceFinderTest, ProjectsModulesAndPlainPackagesAreFound) {
                                           Path("project/src/main/java/com/example/Main.java")));
 }
 
-TEST_F(SourceFinderTest, AClassWhoseFileIsNotNamedMayBeOfAnyLanguage) {
+TEST_F(SourceFinderTest, AClassWithoutAFileNameCanBeOfAnyLanguage) {
   Write("project/src/main/kotlin/com/example/Shop.kt", "shop");
   Write("project/src/main/scala/com/example/Cart.scala", "cart");
   Write("project/src/main/kotlin/com/example/shop.v2.kt", "v2");
@@ -90,7 +90,7 @@ TEST_F(SourceFinderTest, AClassWhoseFileIsNotNamedMayBeOfAnyLanguage) {
       << "another language is named";
 }
 
-TEST_F(SourceFinderTest, ArchivesOfPackagesAndOfModulesAreFoundInTheOrderOfThePlaces) {
+TEST_F(SourceFinderTest, SearchesArchivesInTheOrderOfThePlaces) {
   Write("lib-sources.jar", MakeZip({{"com/example/Main.java", "of the jar"},
                                     {"com/example/Main.class", "no source"}}));
   Write("src.zip", MakeZip({{"java.base/java/lang/String.java", "string", false},
@@ -105,7 +105,7 @@ TEST_F(SourceFinderTest, ArchivesOfPackagesAndOfModulesAreFoundInTheOrderOfThePl
   EXPECT_FALSE(string.value().is_file);
 }
 
-TEST_F(SourceFinderTest, AJarOfClassesStandsForTheSourcesBesideIt) {
+TEST_F(SourceFinderTest, AJarOfClassesStandsForTheSourcesNextToIt) {
   Write("lib.jar", MakeZip({{"com/example/Main.class", "class"}}));
   EXPECT_THAT(finder_.Add(Path("lib.jar")).error().message(), HasSubstr("-sources.jar"));
   Write("lib-sources.jar", MakeZip({{"com/example/Main.java", "source"}}));
@@ -120,7 +120,7 @@ TEST_F(SourceFinderTest, TheJdksSourcesAreFoundByItsHome) {
   EXPECT_EQ(Found("java.lang.String", "String.java"), "string");
 }
 
-TEST_F(SourceFinderTest, AnArchiveOfAnotherJdkIsToldByTheReleaseFileOfItsJdk) {
+TEST_F(SourceFinderTest, TheReleaseFileRevealsAnArchiveOfAnotherJdk) {
   const std::string archive = MakeZip({{"java.base/java/lang/String.java", "string"}});
   Write("jdk/lib/src.zip", archive);
   Write("jdk/release", "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25.0.3\"\n");
@@ -171,7 +171,7 @@ TEST_F(SourceFinderTest, OnlyRegularSourceFilesOfABoundedSizeAreRead) {
   EXPECT_THAT(Found("a.Pipe", "Pipe.java"), testing::StartsWith("["));
 }
 
-TEST_F(SourceFinderTest, WhatIsNoPlaceIsSaid) {
+TEST_F(SourceFinderTest, NamesAPathThatIsNoPlace) {
   Write("notes.txt", "text");
   Write("empty.zip", "");
   Write("text.jar", "no archive at all, but long enough to look for an end in it");
@@ -194,7 +194,7 @@ TEST(SourceNameTest, PathsAreOfThePackageAndTheFile) {
   EXPECT_THAT(SourcePathsOf(std::string(2000, 'a'), "b.java"), IsEmpty());
 }
 
-// What the service of a process answers, and that a question which cannot be one ends it.
+// The service answers over a socket as the finder does, and ends at a malformed question.
 TEST_F(SourceFinderTest, AServiceAnswersAsTheFinderThatItAsks) {
   Write("project/a/Main.java", "main");
   ASSERT_TRUE(finder_.Add(Path("project")).ok());
@@ -219,8 +219,8 @@ TEST_F(SourceFinderTest, AServiceAnswersAsTheFinderThatItAsks) {
   service.join();
 }
 
-// Archives that are wrong in every byte, one by one, and cut at every length: none is read as other
-// than it was, and none is read out of bounds (AddressSanitizer).
+// The test damages every byte of an archive, one at a time, and cuts the archive at every length:
+// no damaged archive gives another text, and none is read out of bounds (AddressSanitizer).
 TEST_F(SourceFinderTest, DamagedArchivesGiveTheRightTextOrNone) {
   const std::string text = "public class Main { int value = 4711; }";
   const std::string zip = MakeZip({{"a/Main.java", text}, {"a/Stored.java", text, false}});
@@ -245,7 +245,7 @@ TEST_F(SourceFinderTest, DamagedArchivesGiveTheRightTextOrNone) {
   }
 }
 
-TEST_F(SourceFinderTest, AnArchiveThatUnpacksWithoutEndAndAnEncryptedOneAreRefused) {
+TEST_F(SourceFinderTest, RefusesEndlessAndEncryptedArchives) {
   Write("bomb.zip", MakeZip({{"a/Bomb.java", std::string(kMaxSourceBytes * 4, '0')},
                              {"a/Fine.java", "fine"},
                              {"a/Closed.java", "closed", true, 1}}));

@@ -34,7 +34,7 @@ std::string MakeZip(const std::vector<ZipMember>& members) {
     const std::string packed = member.deflate ? Deflated(member.content) : member.content;
     const uLong checksum = crc32(0, reinterpret_cast<const Bytef*>(member.content.data()),
                                  static_cast<uInt>(member.content.size()));
-    // From the version that is needed to the length of the extra field: equal in both headers.
+    // The fields from the needed version to the extra field's length are equal in both headers.
     const std::string shared =
         Little(20, 2) + Little(member.flags, 2) + Little(member.deflate ? 8 : 0, 2) + Little(0, 4) +
         Little(checksum, 4) + Little(packed.size(), 4) + Little(member.content.size(), 4) +

@@ -1,4 +1,4 @@
-// ZipMaker: makes ZIP archives for tests, sound or not.
+// Makes ZIP archives for tests, sound or not.
 #pragma once
 
 #include <cstdint>

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,7 +25,8 @@ import java.util.stream.Stream;
  * <p>Does each of OPERATIONS once and prints result, which depends on their results alone. Then
  * prints ready and does them again and again, and counts as wrong each whose result differs. The
  * line "counts" on standard input prints counts: threads, open descriptors and bytes of metaspace,
- * after a collection. At the end prints what the JVM and the load have counted.
+ * after a collection. The line "retransform TIMES CLASS,..." retransforms these classes, if the agent
+ * of Retransforms is loaded. At the end prints what the JVM and the load have counted.
  */
 public final class Stranger {
     /** A program of others: a driver of test/strangers. */
@@ -224,6 +226,7 @@ public final class Stranger {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 if (line.equals("counts")) print("counts", counts());
+                if (line.startsWith("retransform ")) retransform(line.split(" "));
                 if (line.equals("end")) break;
             }
         } catch (Exception exception) {
@@ -238,6 +241,12 @@ public final class Stranger {
         if (all.length == 0) return;
         print("p50.nanos", all[all.length / 2]);
         print("p99.nanos", all[(int) Math.min(all.length - 1, all.length * 99L / 100)]);
+    }
+
+    /** The number of times, then the names of classes. */
+    private static void retransform(String[] words) throws Exception {
+        Retransforms.repeat(Set.of(words[2].split(",")), Integer.parseInt(words[1]));
+        print("retransformed", words[1]);
     }
 
     private static String counts() {

@@ -1,4 +1,4 @@
-// Slots that handlers claimed by themselves, and what the registry makes of them.
+// Tests slots that handlers have claimed by themselves, and how the registry treats them.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -20,14 +20,14 @@ using test::LiveThread;
 
 class ClaimedSlotsTest : public test::RegistryTest {
  protected:
-  // What a handler on `thread` finds that was sent a signal with this cookie.
+  // Returns the slot that a handler on `thread` finds for a signal with the cookie `hint`.
   ThreadSlot* HandlerOn(LiveThread& thread, uint32_t hint) {
     ThreadSlot* found = nullptr;
     thread.Run([&] { InSignal([&] { found = slots_.ForCurrentThread(hint); }); });
     return found;
   }
 
-  // The handlers of `thread`, with whatever cookie, use the registered slot.
+  // Expects that handlers on `thread` use the registered slot, whatever the cookie is.
   void ExpectHandlersUseTheRegisteredSlot(LiveThread& thread) {
     const ThreadSlot* registered = SlotOf(thread.tid());
     ASSERT_NE(registered, nullptr);
@@ -56,7 +56,7 @@ TEST_F(ClaimedSlotsTest, AScanFreesAClaimedSlotWhoseThreadIsGone) {
   EXPECT_EQ(books_.live.count(claimed->serial.load()), 0u);
 }
 
-TEST_F(ClaimedSlotsTest, AClaimedSlotWinsOverTheOneAScanGaveAndTakesItsJniEnv) {
+TEST_F(ClaimedSlotsTest, AClaimedSlotReplacesTheOneOfAScan) {
   LiveThread thread;
   int env = 0;
   Rescan();
@@ -82,8 +82,8 @@ TEST_F(ClaimedSlotsTest, TheNameOfAJavaThreadStaysWithItsThread) {
   EXPECT_EQ(registry_.names().Find(SerialOf(thread.tid()), thread.tid())->java.name, "main");
 }
 
-// A native thread that attaches, detaches, gets a late signal and attaches again.
-TEST_F(ClaimedSlotsTest, AThreadThatAttachesAgainAfterALateSignalHasOneSlot) {
+// A native thread attaches, detaches, gets a late signal and attaches again.
+TEST_F(ClaimedSlotsTest, HasOneSlotAfterALateSignalAndReattachment) {
   LiveThread thread;
   int env = 0;
   thread.Run([&] { registry_.OnJavaThreadStart(&env, JavaNamed("first")); });
@@ -100,7 +100,7 @@ TEST_F(ClaimedSlotsTest, AThreadThatAttachesAgainAfterALateSignalHasOneSlot) {
 
 // The kernel's list of tasks leaves out a live thread now and then when others end while it is read
 // (Linux v6.1 fs/proc/base.c, first_tid and next_tid).
-TEST_F(ClaimedSlotsTest, AThreadThatLivesIsNeverEndedHoweverManyOthersEnd) {
+TEST_F(ClaimedSlotsTest, NeverEndsALiveThreadWhileOthersEnd) {
   for (int round = 0; round < 150; ++round) {
     std::atomic<bool> go{false};
     std::vector<std::thread> short_lived;
@@ -110,7 +110,7 @@ TEST_F(ClaimedSlotsTest, AThreadThatLivesIsNeverEndedHoweverManyOthersEnd) {
         for (std::atomic<int> work{0}; work < i * 200;) ++work;
       });
     }
-    LiveThread survivor;  // listed behind those that end
+    LiveThread survivor;  // listed after the threads that end
     Rescan();
     const uint32_t serial = SerialOf(survivor.tid());
     ASSERT_NE(serial, 0u);

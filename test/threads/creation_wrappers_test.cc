@@ -1,4 +1,4 @@
-// The wrappers as creator and thread see them: nothing differs but the observer's two calls.
+// Tests the wrappers as creator and thread see them: only the two calls of the observer differ.
 #include "threads/creation_wrappers.h"
 
 #include <limits.h>
@@ -94,13 +94,13 @@ TEST_F(CreationWrappersTest, ACancelledThreadRunsItsCleanupAndIsAnnounced) {
   void* result = nullptr;
   ASSERT_EQ(pthread_join(thread, &result), 0);
   EXPECT_EQ(result, PTHREAD_CANCELED);
-  EXPECT_LE(cleanups, 1);  // none if it was cancelled before it came that far
+  EXPECT_LE(cleanups, 1);  // none if the thread was cancelled before it pushed its cleanup
   EXPECT_EQ(observer_.starts, 1);
   EXPECT_EQ(observer_.ends, 1);
 }
 
 TEST_F(CreationWrappersTest, ThreadsOfAForkedChildAreCreatedAndNotAnnounced) {
-  // This one was announced in the parent, and ends in the child.
+  // This thread was announced in the parent, and ends in the child.
   EXPECT_EQ(creator_.Run(
                 [](void* token) {
                   static const ForkMark copied{false};
@@ -205,7 +205,7 @@ TEST_F(CreationWrappersTest, ErrnoOfTheCreatorAndOfTheThreadIsKept) {
   hook_.reset();
 }
 
-TEST_F(CreationWrappersTest, SignalsAreBlockedDuringBothCallsAndAtNoOtherTime) {
+TEST_F(CreationWrappersTest, BlocksSignalsOnlyDuringBothCalls) {
   class Looking : public NativeThreadObserver {
    public:
     void OnNativeThreadStart(Nanos) override {
@@ -275,7 +275,8 @@ TEST_F(CreationWrappersTest, TheSmallestStackSuffices) {
   EXPECT_EQ(observer_.ends, 1);
 }
 
-// A thread that waits until it is told to end. Not copyable: the thread holds its address.
+// WaitingThread: a thread that waits until it is told to end. Not copyable: the thread holds the
+// address of its object.
 class WaitingThread {
  public:
   explicit WaitingThread(decltype(&CreatePthread) create) {
@@ -299,7 +300,7 @@ class WaitingThread {
   pthread_t thread_;
 };
 
-TEST_F(CreationWrappersTest, AThreadMayOutliveTheHook) {
+TEST_F(CreationWrappersTest, AThreadCanOutliveTheHook) {
   WaitingThread thread(creator_.pthread);
   while (observer_.starts == 0) usleep(100);
   hook_.reset();
@@ -318,7 +319,7 @@ TEST_F(CreationWrappersTest, TheNextObserverHearsTheEndOfAThreadOfTheFirst) {
   hook_.reset();
 }
 
-TEST_F(CreationWrappersTest, RemovalWaitsForWhoIsInsideTheObserver) {
+TEST_F(CreationWrappersTest, RemovalWaitsForThreadsInsideTheObserver) {
   class Slow : public NativeThreadObserver {
    public:
     void OnNativeThreadStart(Nanos) override {
@@ -343,7 +344,7 @@ TEST_F(CreationWrappersTest, RemovalWaitsForWhoIsInsideTheObserver) {
     done_when_removed = slow.done.load();
   };
   using Remove = decltype(remove);
-  // Not std::thread: its creation is hooked, and it would wait for itself.
+  // The remover is no std::thread: its creation would be hooked, and it would wait for itself.
   ASSERT_EQ(pthread_create(
                 &remover, nullptr,
                 [](void* argument) -> void* {
@@ -372,11 +373,11 @@ TEST_F(CreationWrappersTest, TenThousandThreadsAreEachAnnouncedOnceFromFourCreat
   EXPECT_EQ(observer_.ends, kCreators * (kThreads + 1));
 }
 
-// Hooks come and go while threads are created and libraries are loaded: no creation fails, nobody
-// is called after its removal, and in the end all is as before.
+// Hooks come and go while threads are created and libraries are loaded: no creation fails, no
+// observer is called after its removal, and in the end all slots are as before.
 TEST_F(CreationWrappersTest, HooksComeAndGoWhileThreadsAndLibrariesDo) {
   hook_.reset();
-  std::thread([] {}).join();  // binds the slot of the standard library
+  std::thread([] {}).join();  // makes the linker bind the slot of libstdc++
   const auto slots = test::AllSlots();
   std::atomic<bool> stop{false};
   std::thread churn([&] {
@@ -391,7 +392,7 @@ TEST_F(CreationWrappersTest, HooksComeAndGoWhileThreadsAndLibrariesDo) {
   for (int round = 0; round < 100; ++round) {
     CountingObserver observer;
     const auto hook = InstallHook(observer);
-    // A look may leave a library out that stands behind new ones; one of the next finds it.
+    // A look can leave out a library that is listed after new ones; a later look finds it.
     while (observer.starts == 0) {
       hook->imports().CoverNewLibraries();
       creator_.RunNothing();

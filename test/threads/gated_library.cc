@@ -1,4 +1,4 @@
-// A library that takes as long to load as the test wants: its constructor says that it has begun
+// A library that takes as long to load as the test wants: its constructor reports that it has begun
 // and waits for a byte.
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
-// What the tests of the pthread_create hook share: libraries to load and an observer that counts.
+// Shared parts of the tests of the pthread_create hook: libraries to load and an observer that
+// counts.
 #pragma once
 
 #include <dlfcn.h>
@@ -24,7 +25,8 @@ namespace jprof::test {
 inline constexpr const char* kFlavours[] = {"lazy",  "now",      "norelro",
                                             "noplt", "stripped", "sysv_hash"};
 
-// A library that creates threads. Loaded from its file as often as there are instances at once.
+// Creator: keeps a library loaded that creates threads. Each instance opens the file of the library
+// once more.
 class Creator {
  public:
   explicit Creator(const std::string& flavour, int mode = RTLD_LAZY | RTLD_LOCAL)
@@ -41,7 +43,7 @@ class Creator {
     return std::string(JPROF_THREAD_CREATORS) + "/libthread_creator_" + flavour + ".so";
   }
 
-  // A thread that runs `routine(argument)`, joined.
+  // Runs `routine(argument)` in a new thread and joins it; returns its result.
   void* Run(void* (*routine)(void*), void* argument = nullptr,
             const pthread_attr_t* attributes = nullptr) const {
     pthread_t thread;
@@ -76,7 +78,8 @@ inline std::unique_ptr<PthreadHook> InstallHook(NativeThreadObserver& observer) 
   return hook ? std::move(hook).value() : nullptr;
 }
 
-// Where each import slot for pthread_create and thrd_create leads, by its address.
+// Returns the target of each import slot for pthread_create and thrd_create, by the address of the
+// slot.
 inline std::map<uintptr_t, uintptr_t> AllSlots(const std::string& path_part = "") {
   struct Search {
     std::string path_part;
@@ -96,7 +99,7 @@ inline std::map<uintptr_t, uintptr_t> AllSlots(const std::string& path_part = ""
   return search.slots;
 }
 
-// The lines of /proc/self/maps that have a file behind them.
+// Returns the lines of /proc/self/maps that map a file.
 inline std::vector<std::string> FileMappings() {
   std::ifstream maps("/proc/self/maps");
   std::vector<std::string> lines;

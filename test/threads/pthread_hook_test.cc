@@ -1,4 +1,4 @@
-// The hook as the program sees it: every creation is seen, and afterwards nothing is left.
+// Tests the hook as the program sees it: every creation is seen, and nothing is left afterwards.
 #include "threads/pthread_hook.h"
 
 #include <sys/mman.h>
@@ -23,8 +23,8 @@ using test::FileMappings;
 using test::InstallHook;
 using test::kFlavours;
 
-// The dynamic linker fills a slot of this program at its first call: let that of our own threads be
-// over before a test compares slots.
+// Starts a thread before any test compares slots: the dynamic linker fills the slot of this program
+// at its first call.
 [[maybe_unused]] const bool g_own_slot_is_bound = [] {
   return NativeThread::Start("warm-up", [] {}).ok();
 }();
@@ -87,7 +87,7 @@ TEST_P(LibraryFlavour, RemovalPutsBackEverySlotAndEveryProtection) {
   EXPECT_EQ(observer.starts, 0);
 }
 
-TEST_P(LibraryFlavour, ALibraryMayBeUnloadedAndLoadedAgainMeanwhile) {
+TEST_P(LibraryFlavour, ALibraryCanBeUnloadedAndLoadedAgain) {
   CountingObserver observer;
   auto hook = InstallHook(observer);
   for (int i = 0; i < 3; ++i) {
@@ -98,7 +98,7 @@ TEST_P(LibraryFlavour, ALibraryMayBeUnloadedAndLoadedAgainMeanwhile) {
   }
   const Creator again(GetParam());
   const auto fresh = AllSlots(GetParam());
-  hook.reset();  // has not seen that one
+  hook.reset();  // the hook has not seen the library that was loaded last
   EXPECT_EQ(AllSlots(GetParam()), fresh);
 }
 
@@ -118,7 +118,7 @@ TEST(PthreadHookTest, ALibraryWithItsOwnScopeIsCovered) {
   EXPECT_EQ(observer.starts, 1);
 }
 
-TEST(PthreadHookTest, AProtectionThatSomebodyElseHasChangedStaysAsTheyLeftIt) {
+TEST(PthreadHookTest, KeepsAProtectionThatAnotherOwnerChanged) {
   const Creator creator("now");
   const auto slots = AllSlots("creator_now");
   ASSERT_FALSE(slots.empty());
@@ -158,7 +158,7 @@ char StateOf(Tid tid) {
   return name_end == std::string::npos ? '?' : stat.value().at(name_end + 2);
 }
 
-// A library that is being loaded: its constructor waits at a gate.
+// GatedLoad: a library that is being loaded: its constructor waits at a gate.
 class GatedLoad {
  public:
   GatedLoad() {
@@ -204,8 +204,9 @@ TEST(PthreadHookTest, ALookWaitsForLibrariesThatAreBeingLoaded) {
   gatekeeper.join();
 }
 
-// As when a constructor waits for us: whoever looks must come back before it has returned.
-TEST(PthreadHookTest, ALookLeavesALibraryThatLoadsForLongToTheNext) {
+// A constructor might wait for the thread that looks: the look must return before the constructor
+// does.
+TEST(PthreadHookTest, ALookLeavesASlowLibraryToTheNext) {
   CountingObserver observer;
   const auto hook = InstallHook(observer);
   GatedLoad load;
@@ -236,14 +237,14 @@ void* OtherBegin(void* block) {
   return start->routine(start->argument);
 }
 
-// Like ours, it has a routine of its own run in the new thread.
+// The other hook, like ours, runs a routine of its own in the new thread.
 int OtherHook(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
               void* argument) {
   g_other_calls.fetch_add(1);
   return g_below_other(thread, attributes, OtherBegin, new OtherStart{routine, argument});
 }
 
-// Puts itself into the slot through which a library creates pthreads.
+// OtherProfiler: puts its hook into the slot through which a library creates pthreads.
 class OtherProfiler {
  public:
   explicit OtherProfiler(const Creator& creator) {
@@ -270,7 +271,7 @@ class OtherProfiler {
   CreateFunction* slot_ = nullptr;
 };
 
-TEST(PthreadHookTest, AnOtherHookBelowIsCalledAndStaysWhenOursGoes) {
+TEST(PthreadHookTest, CallsAndKeepsAnotherHookBelow) {
   const Creator creator("norelro");
   OtherProfiler other(creator);
   CountingObserver observer;
@@ -285,7 +286,7 @@ TEST(PthreadHookTest, AnOtherHookBelowIsCalledAndStaysWhenOursGoes) {
   other.Leave();
 }
 
-TEST(PthreadHookTest, AnOtherHookAboveIsLeftAndOursForwardsForEver) {
+TEST(PthreadHookTest, LeavesAnotherHookAboveAndForwardsForever) {
   const Creator creator("norelro");
   CountingObserver observer;
   auto hook = InstallHook(observer);
@@ -301,7 +302,7 @@ TEST(PthreadHookTest, AnOtherHookAboveIsLeftAndOursForwardsForEver) {
   EXPECT_EQ(observer.starts, 1);
 }
 
-TEST(PthreadHookTest, AWrapperThatAnOtherHookBroughtBackIsRemovedTheNextTime) {
+TEST(PthreadHookTest, RemovesAWrapperThatAnotherHookBroughtBack) {
   const Creator creator("norelro");
   const auto slots = AllSlots("creator_norelro");
   CountingObserver observer;
@@ -317,7 +318,7 @@ TEST(PthreadHookTest, AWrapperThatAnOtherHookBroughtBackIsRemovedTheNextTime) {
   EXPECT_EQ(AllSlots("creator_norelro"), slots);
 }
 
-TEST(PthreadHookTest, AnOtherHookThatLeavesFirstTakesNothingOfOursWithIt) {
+TEST(PthreadHookTest, AnotherHookThatLeavesFirstTakesNothingOfOurs) {
   const Creator creator("norelro");
   const auto slots = AllSlots();
   CountingObserver observer;
@@ -335,7 +336,8 @@ TEST(PthreadHookTest, AnOtherHookThatLeavesFirstTakesNothingOfOursWithIt) {
   for (const auto& [slot, value] : slots) EXPECT_EQ(*reinterpret_cast<uintptr_t*>(slot), value);
 }
 
-// The other hook's own call goes through a slot that ours fills as well: two wrappers.
+// The call of the other hook goes through a slot that our hook fills as well, so there are two
+// wrappers.
 TEST(PthreadHookTest, AThreadCreatedThroughTwoWrappersIsAnnouncedOnce) {
   const Creator creator("norelro");
   const Creator inner("now");

@@ -1,4 +1,4 @@
-// A registry with slots of its own, and a listener that keeps the books.
+// RegistryTest: a registry with slots of its own, and a listener that keeps the books.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ constexpr uint32_t kNoHint = ThreadSlots::kCapacity;
 
 inline JavaThreadInfo JavaNamed(const char* name, int64_t id = 1) { return {name, id, {"main"}}; }
 
-// Fails the test at an event that is out of order.
+// BookKeeper: fails the test at an event that is out of order.
 class BookKeeper : public ThreadListener {
  public:
   void OnThreadStart(ThreadSlot& thread, Observed) override {
@@ -30,7 +30,7 @@ class BookKeeper : public ThreadListener {
     EXPECT_TRUE(ended.insert(thread.serial.load()).second) << "ended twice";
   }
 
-  // By serial; under the registry's lock.
+  // Serials of threads; accessed under the registry's lock.
   std::set<uint32_t> live;
   std::set<uint32_t> ended;
 };
@@ -43,7 +43,7 @@ class RegistryTest : public testing::Test {
   }
   ~RegistryTest() override { SetCurrentThread(nullptr); }
 
-  // Another run, for the same books.
+  // Begins another run of the registry with the same books.
   void Begin() {
     registry_.RemoveListener(&books_);
     books_.live.clear();
@@ -53,7 +53,7 @@ class RegistryTest : public testing::Test {
 
   void Rescan() { ASSERT_TRUE(registry_.Rescan().ok()); }
 
-  // The registered slot of a thread; nullptr if there is none.
+  // Returns the registered slot of a thread; nullptr if there is none.
   ThreadSlot* SlotOf(Tid tid) {
     ThreadSlot* found = nullptr;
     registry_.ForEach([&](ThreadSlot& thread) {

@@ -17,7 +17,7 @@ using test::LiveThread;
 
 class TaskWatcherTest : public test::RegistryTest {
  protected:
-  // Whether `done` comes true: the watcher looks at least once a second.
+  // Waits until `done` is true; false after 60 s. The watcher looks at least once a second.
   template <typename Condition>
   static bool Eventually(Condition&& done) {
     const Nanos end_ns = MonotonicNanos() + 60 * kNanosPerSecond;
@@ -29,7 +29,7 @@ class TaskWatcherTest : public test::RegistryTest {
   }
 };
 
-TEST_F(TaskWatcherTest, ANativeThreadThatAppearsLaterIsFoundAndItsEndIsToo) {
+TEST_F(TaskWatcherTest, FindsStartAndEndOfALaterNativeThread) {
   Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(registry_);
   ASSERT_TRUE(watcher.ok());
   auto thread = std::make_unique<LiveThread>();
@@ -39,7 +39,7 @@ TEST_F(TaskWatcherTest, ANativeThreadThatAppearsLaterIsFoundAndItsEndIsToo) {
   EXPECT_TRUE(Eventually([&] { return SlotOf(tid) == nullptr; }));
 }
 
-TEST_F(TaskWatcherTest, AThreadThatReplacesAnotherIsFoundThoughTheNumberStaysTheSame) {
+TEST_F(TaskWatcherTest, FindsAThreadThatReplacesAnother) {
   auto first = std::make_unique<LiveThread>();
   Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(registry_);
   ASSERT_TRUE(Eventually([&] { return SlotOf(first->tid()) != nullptr; }));

@@ -1,4 +1,5 @@
-// A library of the program, as tests load it: built once for each way in which it may be linked.
+// A library that tests load as if the program did. Built once for each way in which it can be
+// linked.
 #include "threads/thread_creator.h"
 
 int CreatePthread(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),

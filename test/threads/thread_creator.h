@@ -1,4 +1,5 @@
-// What every flavour of the creator library exports: threads made through its own import slots.
+// The functions that every flavour of the creator library exports. They create threads through the
+// import slots of the library.
 #pragma once
 
 #include <pthread.h>

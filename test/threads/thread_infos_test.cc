@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMost = 8;
 
-// Threads with the serials `first` to `last`, which have ended.
+// Adds threads with the serials `first` to `last` that have ended.
 void AddEnded(ThreadInfos& infos, uint32_t first, uint32_t last) {
   for (uint32_t serial = first; serial <= last; ++serial) {
     infos.Add(serial, Tid{static_cast<int32_t>(serial)});
@@ -28,8 +28,8 @@ TEST(ThreadInfosTest, EndedThreadsStayUntilTheyAreForgotten) {
   EXPECT_EQ(infos.Ended(), std::vector<uint32_t>{4});
 }
 
-// As while the recorder's thread is blocked.
-TEST(ThreadInfosTest, EndedThreadsThatNobodyForgetsAreBounded) {
+// No thread forgets ended threads while the recorder's thread is blocked.
+TEST(ThreadInfosTest, BoundsEndedThreads) {
   ThreadInfos infos(kMost);
   infos.Add(1000, Tid{1000});
   AddEnded(infos, 1, 100);
@@ -39,7 +39,7 @@ TEST(ThreadInfosTest, EndedThreadsThatNobodyForgetsAreBounded) {
   EXPECT_EQ(infos.Find(1), nullptr);
 }
 
-TEST(ThreadInfosTest, WhatIsForgottenMayHaveBeenDroppedBefore) {
+TEST(ThreadInfosTest, ForgetsThreadsThatWereDroppedBefore) {
   ThreadInfos infos(kMost);
   AddEnded(infos, 1, 6);
   std::vector<uint32_t> ended = infos.Ended();

@@ -1,5 +1,5 @@
-// Thread lives through the registry, without the threads: a few real ones begin and end as often as
-// the test wants, while others scan and drain as task watcher and recorder do.
+// ThreadLivesTest: many lives of threads in the registry with few real threads, which begin and end
+// as often as the test wants, while other threads scan and drain as task watcher and recorder do.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@
 
 namespace jprof::test {
 
-// Who holds which slot, by index: no slot has two owners. Under the registry's lock.
+// SlotOwners: tracks the owner of each slot and fails the test if a slot has two owners. Called
+// under the registry's lock.
 class SlotOwners : public ThreadListener {
  public:
   void OnThreadStart(ThreadSlot& thread, Observed) override {
@@ -44,11 +45,11 @@ class ThreadLivesTest : public RegistryTest {
   void LiveThrough(int lives) {
     registry_.RemoveListener(&books_);
     registry_.AddListener(&owners_);
-    Phase(lives / 10);  // allocators and tables have their size from now on
+    Phase(lives / 10);  // lets allocators and tables grow to their final size
     const size_t pages = ResidentPages();
     Phase(lives - lives / 10);
     const size_t grown = ResidentPages() - std::min(pages, ResidentPages());
-    // A sanitizer keeps books of its own.
+    // A sanitizer needs memory for its own books.
     if (!kUnderSanitizer) {
       EXPECT_LT(grown * static_cast<size_t>(getpagesize()), size_t{8} << 20);
     }

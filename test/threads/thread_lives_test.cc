@@ -3,9 +3,7 @@
 namespace jprof::test {
 namespace {
 
-TEST_F(ThreadLivesTest, AHundredThousandLivesLoseNoSlotShareNoneAndLeaveNothingBehind) {
-  LiveThrough(100'000);
-}
+TEST_F(ThreadLivesTest, LosesAndSharesNoSlotInAHundredThousandLives) { LiveThrough(100'000); }
 
 }  // namespace
 }  // namespace jprof::test

@@ -39,8 +39,8 @@ TEST_F(ThreadLossesTest, LossesAreChargedToTheThreadThatHadThem) {
   EXPECT_TRUE(registry_.TakeLosses().empty()) << "each is taken once";
 }
 
-// As while the recorder's thread is blocked.
-TEST(ThreadLossesOfManyTest, ThoseBeyondTheBoundAreCountedForTheProcess) {
+// No thread takes losses while the recorder's thread is blocked.
+TEST(ThreadLossesOfManyTest, CountsLossesBeyondTheBoundForTheProcess) {
   constexpr size_t kMostNamed = 2;
   ThreadLosses losses(kMostNamed);
   LostWithoutThread(SampleKind::kCpu) = 0;

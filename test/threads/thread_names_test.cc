@@ -23,7 +23,7 @@ using testing::Not;
 
 class ThreadNamesTest : public test::RegistryTest {};
 
-TEST_F(ThreadNamesTest, WhatIsKnownOfAnEndedThreadStaysUntilItIsForgotten) {
+TEST_F(ThreadNamesTest, KeepsAnEndedThreadUntilItIsForgotten) {
   auto thread = std::make_unique<LiveThread>();
   const Tid tid = thread->tid();
   thread->Run([] { pthread_setname_np(pthread_self(), "shortly"); });
@@ -40,7 +40,7 @@ TEST_F(ThreadNamesTest, WhatIsKnownOfAnEndedThreadStaysUntilItIsForgotten) {
   EXPECT_EQ(registry_.names().Find(serial, tid)->os_name, "");
 }
 
-TEST_F(ThreadNamesTest, ForgettingLeavesThoseThatEndedMeanwhile) {
+TEST_F(ThreadNamesTest, ForgettingKeepsThreadsThatEndedSince) {
   auto first = std::make_unique<LiveThread>();
   auto second = std::make_unique<LiveThread>();
   Rescan();
@@ -55,7 +55,7 @@ TEST_F(ThreadNamesTest, ForgettingLeavesThoseThatEndedMeanwhile) {
   EXPECT_EQ(registry_.names().Find(second_serial, Tid{0})->serial, second_serial);
 }
 
-TEST_F(ThreadNamesTest, ASerialThatNobodyKnowsHasItsTidAtLeast) {
+TEST_F(ThreadNamesTest, AnUnknownSerialHasItsTid) {
   const auto info = registry_.names().Find(999'999, Tid{5});
   EXPECT_EQ(info->serial, 999'999u);
   EXPECT_EQ(info->tid, Tid{5});
@@ -69,7 +69,7 @@ TEST_F(ThreadNamesTest, AThreadThatNamesItselfLateIsFoundUnderThatName) {
   EXPECT_EQ(registry_.names().Find(SerialOf(thread.tid()), thread.tid())->os_name, "late-name");
 }
 
-TEST_F(ThreadNamesTest, ANativeThreadThatSaysWhenItEndsIsNamedByThenAtTheLatest) {
+TEST_F(ThreadNamesTest, NamesANativeThreadByItsAnnouncedEnd) {
   LiveThread thread;
   registry_.ExpectNativeEnds(NativeEnds::kAnnounced);
   thread.Run([&] {
@@ -81,11 +81,11 @@ TEST_F(ThreadNamesTest, ANativeThreadThatSaysWhenItEndsIsNamedByThenAtTheLatest)
   EXPECT_EQ(registry_.names().Find(serial, thread.tid())->os_name, "brief");
 }
 
-TEST_F(ThreadNamesTest, ARenamedThreadHasItsNewNamesAfterTheyWereAskedFor) {
+TEST_F(ThreadNamesTest, FindsTheNewNamesOfARenamedThread) {
   LiveThread thread;
   thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("old", 7)); });
   const uint32_t serial = SerialOf(thread.tid());
-  for (int i = 0; i < 3; ++i) registry_.names().Find(serial, thread.tid());  // settled
+  for (int i = 0; i < 3; ++i) registry_.names().Find(serial, thread.tid());  // settles the name
   thread.Run([] { pthread_setname_np(pthread_self(), "new-os"); });
   registry_.names().SetJavaNames({{7, "new"}, {8, "somebody else's"}}, MonotonicNanos());
   registry_.names().ExpectNewNames(ThreadNames::Renamed::kNative);
@@ -108,7 +108,7 @@ TEST_F(ThreadNamesTest, ASampleFindsTheNameThatItsThreadHadAtItsTime) {
   const auto name_at = [&](Nanos time_ns) {
     return names.FindAt(serial, thread.tid(), time_ns)->java.name;
   };
-  // Each name holds from the last moment at which the name before it was read.
+  // Each name holds from the last moment when the previous name was read.
   EXPECT_EQ(name_at(first_ns - 1), "first");
   EXPECT_EQ(name_at(first_ns), "second");
   EXPECT_EQ(name_at(second_ns + kNanosPerSecond - 1), "second");
@@ -140,7 +140,7 @@ TEST_F(ThreadNamesTest, ANativeThreadThatRenamesItselfLateEndsUnderItsLastName) 
     pthread_setname_np(pthread_self(), "worker");
   });
   const uint32_t serial = SerialOf(thread.tid());
-  for (int i = 0; i < 3; ++i) registry_.names().Find(serial, thread.tid());  // settled
+  for (int i = 0; i < 3; ++i) registry_.names().Find(serial, thread.tid());  // settles the name
   const Nanos before_ns = MonotonicNanos();
   thread.Run([] { pthread_setname_np(pthread_self(), "batch"); });
   thread.Run([&] { registry_.OnNativeThreadEnd(); });

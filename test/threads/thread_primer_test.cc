@@ -32,7 +32,7 @@ class ThreadPrimerTest : public test::RegistryTest {
   ThreadPrimerTest() { SetThreadSlots(&slots_); }
   ~ThreadPrimerTest() override { SetThreadSlots(nullptr); }
 
-  // A thread that has said "done" is still on its way to sleep.
+  // Waits until the thread sleeps: a thread that has reported its end of work still runs a little.
   static void AwaitSleep(LiveThread& thread) {
     Nanos used_ns = -1;
     while (used_ns != test::CpuNanosOf(thread.handle())) {
@@ -83,8 +83,8 @@ TEST_F(ThreadPrimerTest, OnlyThreadsThatRunArePrimed) {
   EXPECT_EQ(std::count(primed.begin(), primed.end(), runs.tid()), 0) << "it knows already";
 }
 
-// The queue belongs to the user: what lies in it is missing in other processes.
-TEST_F(ThreadPrimerTest, AThreadThatBlocksTheSignalHasOneOutstandingHoweverLongItRuns) {
+// All processes of the user share the queue of signals: signals in it leave less room to others.
+TEST_F(ThreadPrimerTest, SendsOneSignalToAThreadThatBlocksIt) {
   LiveThread deaf;
   deaf.Run([] {
     sigset_t all;
@@ -102,22 +102,22 @@ TEST_F(ThreadPrimerTest, AThreadThatBlocksTheSignalHasOneOutstandingHoweverLongI
     });
     return sent;
   };
-  signals_to_deaf();  // seen for the first time
+  signals_to_deaf();  // the first look at the thread sends no signal
   EXPECT_EQ(signals_to_deaf(), 1);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(signals_to_deaf(), 0);
-  // It enters the JVM and leaves it: another slot, the same signal.
+  // The thread enters the JVM and leaves it: it gets another slot but no other signal.
   deaf.Run([&] {
     registry_.OnJavaThreadStart(&registry_, test::JavaNamed("java"));
     registry_.OnJavaThreadEnd(nullptr);
   });
   Rescan();
   for (int i = 0; i < 5; ++i) EXPECT_EQ(signals_to_deaf(), 0);
-  Begin();  // the last run's signal went with its handler
+  Begin();  // the signal of the last run went away with its handler
   signals_to_deaf();
   EXPECT_EQ(signals_to_deaf(), 1);
 }
 
-TEST_F(ThreadPrimerTest, ASignalInUseIsLeftAloneAndOursIsGivenBack) {
+TEST_F(ThreadPrimerTest, LeavesAUsedSignalAndReturnsItsOwn) {
   const int first = primer_->signal();
   EXPECT_GE(first, SIGRTMIN);
   EXPECT_LE(first, SIGRTMAX);

@@ -37,7 +37,7 @@ TEST_F(ThreadRegistryTest, AnIgnoredThreadHasNoSlotBeforeOrAfter) {
   EXPECT_EQ(SlotOf(after.tid()), nullptr);
 }
 
-TEST_F(ThreadRegistryTest, AListenerHearsOfThoseThatAreThereAndOfNoneAfterItLeft) {
+TEST_F(ThreadRegistryTest, AListenerHearsOfThreadsUntilItLeaves) {
   LiveThread thread;
   Rescan();
   test::BookKeeper late;
@@ -50,7 +50,7 @@ TEST_F(ThreadRegistryTest, AListenerHearsOfThoseThatAreThereAndOfNoneAfterItLeft
   EXPECT_EQ(books_.ended.size(), 1u);
 }
 
-TEST_F(ThreadRegistryTest, AThreadThatSaysWhenItEndsKeepsItsSlotWhenItLeavesTheJvm) {
+TEST_F(ThreadRegistryTest, AThreadThatAnnouncesItsEndKeepsItsSlotOnDetach) {
   LiveThread thread;
   registry_.ExpectNativeEnds(NativeEnds::kAnnounced);
   thread.Run([&] { registry_.OnNativeThreadStart(MonotonicNanos()); });
@@ -70,7 +70,7 @@ TEST_F(ThreadRegistryTest, AThreadThatSaysWhenItEndsKeepsItsSlotWhenItLeavesTheJ
   EXPECT_THAT(books_.ended, ElementsAre(serial));
 }
 
-TEST_F(ThreadRegistryTest, ASlotOlderThanTheThreadThatBeginsIsAnothers) {
+TEST_F(ThreadRegistryTest, ASlotOlderThanANewThreadIsNotReused) {
   LiveThread thread;
   Rescan();
   const uint32_t serial = SerialOf(thread.tid());
@@ -79,7 +79,7 @@ TEST_F(ThreadRegistryTest, ASlotOlderThanTheThreadThatBeginsIsAnothers) {
   EXPECT_EQ(books_.ended.count(serial), 1u);
 }
 
-TEST_F(ThreadRegistryTest, WhereEndsAreNotAnnouncedAThreadEndsWhenItLeavesTheJvm) {
+TEST_F(ThreadRegistryTest, AThreadEndsOnDetachIfEndsAreUnannounced) {
   LiveThread thread;
   thread.Run([&] {
     registry_.OnNativeThreadStart(MonotonicNanos());
@@ -106,7 +106,7 @@ TEST_F(ThreadRegistryTest, OnlySelectedThreadsAreHeardOf) {
   EXPECT_EQ(books_.ended.size(), 1u);
 }
 
-TEST_F(ThreadRegistryTest, AThreadIsHeardOfFromTheMomentInWhichItsNameSelectsIt) {
+TEST_F(ThreadRegistryTest, ReportsAThreadOnceItsNameSelectsIt) {
   registry_.RemoveListener(&books_);
   registry_.Begin(ThreadFilter::Parse("late").value());
   registry_.AddListener(&books_);
@@ -144,7 +144,7 @@ TEST_F(ThreadRegistryTest, AJavaThreadIsWalkableFromItsStartToItsEnd) {
   EXPECT_THAT(books_.ended, ElementsAre(serial));
 }
 
-TEST_F(ThreadRegistryTest, AThreadThatDetachedAndLivesOnIsANewOneForTheNextScan) {
+TEST_F(ThreadRegistryTest, ADetachedThreadIsNewToTheNextScan) {
   LiveThread thread;
   int env = 0;
   thread.Run([&] { registry_.OnJavaThreadStart(&env, JavaNamed("java", 1)); });
@@ -168,13 +168,13 @@ TEST_F(ThreadRegistryTest, AJavaThreadThatAScanFoundFirstKeepsItsSlot) {
   EXPECT_EQ(registry_.names().Find(serial, thread.tid())->java.name, "java");
 }
 
-TEST_F(ThreadRegistryTest, TheEndOfAJavaThreadThatIsNotRegisteredIsHarmless) {
+TEST_F(ThreadRegistryTest, TheEndOfAnUnregisteredJavaThreadIsHarmless) {
   LiveThread thread;
   thread.Run([&] { registry_.OnJavaThreadEnd(nullptr); });
   EXPECT_TRUE(books_.ended.empty());
 }
 
-TEST_F(ThreadRegistryTest, AnExistingJavaThreadIsNamedFromOutsideWhetherAScanHasSeenItOrNot) {
+TEST_F(ThreadRegistryTest, NamesExistingJavaThreadsWithAndWithoutAScan) {
   LiveThread seen;
   int env = 0;
   Rescan();
@@ -193,7 +193,7 @@ TEST_F(ThreadRegistryTest, AnExistingJavaThreadIsNamedFromOutsideWhetherAScanHas
   EXPECT_NE(registry_.names().Find(SerialOf(unseen.tid()), unseen.tid())->java.name, "gone");
 }
 
-TEST_F(ThreadRegistryTest, WhatAListSaysOfAThreadThatHasLeftTheJvmSinceIsNotBelieved) {
+TEST_F(ThreadRegistryTest, IgnoresAListOlderThanADetach) {
   LiveThread thread;
   int old_env = 0;
   int env = 0;

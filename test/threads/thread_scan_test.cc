@@ -20,7 +20,7 @@ namespace {
 using test::LiveThread;
 using testing::ElementsAre;
 
-constexpr time_t kPatienceSeconds = 20;  // of a thread that waits for a lock, in a faulty build
+constexpr time_t kPatienceSeconds = 20;  // waiting time for a lock, in a faulty build
 
 class Gate {
  public:
@@ -38,7 +38,7 @@ class Gate {
   sem_t semaphore_;
 };
 
-// The first file takes until the test lets it go on.
+// SlowFiles: the first read of a file waits until the test lets it go on.
 class SlowFiles : public TaskFiles {
  public:
   uint64_t StartTicks(Tid tid) override {
@@ -51,7 +51,7 @@ class SlowFiles : public TaskFiles {
   }
 
   std::atomic<bool> slow{false};
-  std::atomic<uint64_t> later_ticks{0};  // than threads have started in truth
+  std::atomic<uint64_t> later_ticks{0};  // ticks added to the true start of threads
   Gate reading;
   Gate go_on;
 
@@ -95,7 +95,7 @@ TEST_F(ThreadScanTest, AScanEndsAThreadThatIsGoneAndFreesItsSlot) {
 }
 
 // Reading thousands of names would keep a start waiting.
-TEST_F(ThreadScanTest, AScanAtStartLeavesNamesToTheNextUnlessTheyAreFilteredBy) {
+TEST_F(ThreadScanTest, ReadsNamesAtStartOnlyForAFilter) {
   registry_.RemoveListener(&books_);
   for (const bool filters : {false, true}) {
     LiveThread thread;
@@ -112,7 +112,7 @@ TEST_F(ThreadScanTest, AScanAtStartLeavesNamesToTheNextUnlessTheyAreFilteredBy) 
   }
 }
 
-// Its tid may come back as that of a thread of the program.
+// The tid of an ended thread can come back as that of a thread of the program.
 TEST_F(ThreadScanTest, AnIgnoredThreadThatHasEndedIsForgotten) {
   LiveThread thread;
   const Tid tid = thread.tid();
@@ -128,12 +128,12 @@ struct Files {
   SlowFiles files;
 };
 
-// Threads come and go while a scan reads files, and wait for none of them.
+// ConcurrentScanTest: threads come and go while a scan reads files, and wait for none of the files.
 class ConcurrentScanTest : protected Files, public test::RegistryTest {
  protected:
   ConcurrentScanTest() : RegistryTest(files) {}
 
-  // `body` runs while a call of `reader` is in the middle of a file.
+  // Runs `body` while a call of `reader` is in the middle of a file.
   void WhileReading(std::function<void()> reader, const std::function<void()>& body) {
     LiveThread thread;
     files.slow = true;
@@ -169,7 +169,7 @@ TEST_F(ConcurrentScanTest, AThreadStartsAndEndsWhileANameIsLookedUp) {
                });
 }
 
-TEST_F(ConcurrentScanTest, AJavaThreadThatNobodyKnowsIsDescribedWhileOthersStart) {
+TEST_F(ConcurrentScanTest, DescribesAnUnknownJavaThreadWhileOthersStart) {
   LiveThread java;
   WhileReading([&] { registry_.SetJavaThread(java.tid(), nullptr, test::JavaNamed("java"), {}); },
                [this] {
@@ -179,7 +179,7 @@ TEST_F(ConcurrentScanTest, AJavaThreadThatNobodyKnowsIsDescribedWhileOthersStart
   EXPECT_NE(SerialOf(java.tid()), 0u);
 }
 
-TEST_F(ConcurrentScanTest, AThreadThatRegistersItselfMeanwhileKeepsItsSlot) {
+TEST_F(ConcurrentScanTest, KeepsTheSlotOfAThreadThatRegistersItself) {
   LiveThread thread;
   uint32_t serial = 0;
   WhileScanning([&] {
@@ -190,15 +190,16 @@ TEST_F(ConcurrentScanTest, AThreadThatRegistersItselfMeanwhileKeepsItsSlot) {
   EXPECT_EQ(SerialOf(thread.tid()), serial);
 }
 
-TEST_F(ConcurrentScanTest, AThreadThatEndsMeanwhileIsNotRegistered) {
+TEST_F(ConcurrentScanTest, DoesNotRegisterAThreadThatEnds) {
   auto thread = std::make_unique<LiveThread>();
   const Tid tid = thread->tid();
   WhileScanning([&] { thread->End(); });
   EXPECT_EQ(SerialOf(tid), 0u);
 }
 
-// What was read of the first, that it is not who it was, is not taken for the second's.
-TEST_F(ConcurrentScanTest, AThreadThatComesBackMeanwhileAsAnotherIsNotEnded) {
+// The scan reads that the first thread is gone. This must not end the second thread, which has got
+// the same tid.
+TEST_F(ConcurrentScanTest, DoesNotEndASecondThreadOfTheSameTid) {
   LiveThread thread;
   thread.Run([this] { registry_.OnNativeThreadStart(MonotonicNanos()); });
   const uint32_t first = SerialOf(thread.tid());

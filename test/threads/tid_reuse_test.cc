@@ -1,4 +1,4 @@
-// A tid that the kernel gives to another thread. The kernel is told which tid comes next by
+// Tests a tid that the kernel gives to another thread. The tests choose the next tid through
 // ns_last_pid, which only the administrator of the pid namespace may write.
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -30,12 +30,12 @@ bool MakeNextTid(Tid tid) {
 
 class TidReuseTest : public test::RegistryTest {
  protected:
-  // A thread that has got the tid of one that was registered and has ended; nullptr: none has.
+  // Ends the thread `first` and returns a new thread with the same tid; nullptr if none gets it.
   std::unique_ptr<LiveThread> SuccessorOf(std::unique_ptr<LiveThread> first) {
     const Tid tid = first->tid();
     first->End();
-    usleep(50'000);  // threads are told apart by their start, known to 10 ms
-    for (int attempt = 0; attempt < 100; ++attempt) {  // others take tids as well
+    usleep(50'000);  // the starts of two threads can be distinguished if they are 10 ms apart
+    for (int attempt = 0; attempt < 100; ++attempt) {  // other programs take tids as well
       if (!MakeNextTid(tid)) return nullptr;
       auto second = std::make_unique<LiveThread>();
       if (second->tid() == tid) return second;
@@ -44,7 +44,7 @@ class TidReuseTest : public test::RegistryTest {
   }
 };
 
-TEST_F(TidReuseTest, AThreadThatGotTheTidOfAnEndedOneIsAnotherThread) {
+TEST_F(TidReuseTest, AThreadWithAReusedTidIsAnotherThread) {
   auto first = std::make_unique<LiveThread>();
   const Tid tid = first->tid();
   Rescan();
@@ -57,8 +57,8 @@ TEST_F(TidReuseTest, AThreadThatGotTheTidOfAnEndedOneIsAnotherThread) {
   EXPECT_EQ(books_.ended.count(serial), 1u);
 }
 
-// Nobody else may get it: one of its handlers may be at work on it this moment.
-TEST_F(TidReuseTest, ItKeepsTheSlotThatItHasFoundUnderItsTid) {
+// No other thread may get the slot: a handler of its thread might be using it at this moment.
+TEST_F(TidReuseTest, AThreadKeepsTheSlotFoundUnderItsTid) {
   auto earlier = std::make_unique<LiveThread>();
   Rescan();
   auto first = std::make_unique<LiveThread>();
@@ -72,7 +72,7 @@ TEST_F(TidReuseTest, ItKeepsTheSlotThatItHasFoundUnderItsTid) {
   ThreadSlot* adopted = nullptr;
   second->Run([&] { InSignal([&] { adopted = slots_.Adopt(slot->index); }); });
   ASSERT_EQ(adopted, slot);
-  earlier->End();  // another slot is free, which would be given out first
+  earlier->End();  // frees another slot, which a scan would give out first
   Rescan();
   EXPECT_EQ(SlotOf(tid), slot);
   EXPECT_NE(SerialOf(tid), serial);

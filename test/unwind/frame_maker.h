@@ -31,14 +31,14 @@ void AppendFixed(Bytes* bytes, T value) {
   }
 }
 
-// A section at `address`. Code addresses are absolute (encoding 0, 8 bytes).
+// FrameMaker: a section whose code addresses are absolute (encoding 0, 8 bytes).
 class FrameMaker {
  public:
   static constexpr uint8_t kX64ReturnAddress = 16;
 
   explicit FrameMaker(bool is_debug_frame = false) : is_debug_frame_(is_debug_frame) {}
 
-  // Returns its offset. `augmentation`: "zR", "zRS", ...
+  // Adds a common entry and returns its offset. `augmentation`: "zR", "zRS", ...
   uint64_t AddCommon(const char* augmentation, const Bytes& instructions,
                      uint8_t return_address = kX64ReturnAddress, uint8_t version = 1) {
     Bytes content;
@@ -57,7 +57,7 @@ class FrameMaker {
     content.push_back(0x78);  // data alignment: -8
     content.push_back(return_address);
     if (*augmentation == 'z') {
-      content.push_back(1);  // length
+      content.push_back(1);  // length of the augmentation data
       content.push_back(0);  // R: absolute
     }
     content.insert(content.end(), instructions.begin(), instructions.end());

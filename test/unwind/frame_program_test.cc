@@ -1,4 +1,4 @@
-// Frame entries made by hand, x86-64.
+// Tests frame entries of x86-64 that are made by hand.
 #include "unwind/frame_program.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ const Bytes kUsual = {0x0c, 7, 8, 0x90, 1};  // CFA = rsp + 8, return address at
 
 class FrameProgramTest : public testing::Test {
  protected:
-  // The rules of a function with these instructions.
+  // Returns the rules of a function with these instructions.
   std::vector<RuleStart> Run(const Bytes& instructions, const Bytes& common = kUsual,
                              const char* augmentation = "zR") {
     FrameMaker maker;
@@ -104,7 +104,7 @@ TEST_F(FrameProgramTest, PlacesOfRegisters) {
   EXPECT_EQ(RuleAt(Run({0x2e, 0x20, 0x0e, 16}), 0).cfa_offset, 16);  // arguments' size
 }
 
-TEST_F(FrameProgramTest, AFunctionThatNobodyCalledIsOutermost) {
+TEST_F(FrameProgramTest, AFunctionWithoutACallerIsOutermost) {
   const auto starts = Run({0x07, 16});
   ASSERT_EQ(starts.size(), 1u);
   EXPECT_EQ(starts[0].rule.cfa, CfaKind::kOutermost);
@@ -136,8 +136,8 @@ TEST_F(FrameProgramTest, AnyOtherExpressionIsUnsupportedByName) {
   EXPECT_EQ(Run({0x0f, 0})[0].rule.cfa, CfaKind::kUnsupported);
 }
 
-// glibc's longjmp: CFA = rdi, rsp in r8, the return address in rdx.
-TEST_F(FrameProgramTest, ARuleForTheStackPointerTakesThePlaceOfTheCfa) {
+// The longjmp of glibc has these rules: CFA = rdi, rsp in r8, the return address in rdx.
+TEST_F(FrameProgramTest, ARuleForTheStackPointerReplacesTheCfa) {
   const auto starts = Run({0x0c, 5, 0, 0x09, 7, 8, 0x09, 6, 9, 0x09, 16, 1, 0x11, 3, 0x7e});
   const UnwindRule& rule = starts[0].rule;
   EXPECT_EQ(rule.cfa, CfaKind::kRegister);
@@ -152,17 +152,17 @@ TEST_F(FrameProgramTest, ASignalFrameIsMarked) {
   EXPECT_FALSE(Run({})[0].rule.is_signal_frame);
 }
 
-TEST_F(FrameProgramTest, WhatCannotBeUnderstoodSpoilsTheRestOnly) {
-  const auto starts = Run({0x41, 0x0e, 16, 0x41, 0x3e, 0x41, 0x0e, 24});  // 3e: no instruction
+TEST_F(FrameProgramTest, AnUnknownInstructionSpoilsOnlyTheRest) {
+  const auto starts = Run({0x41, 0x0e, 16, 0x41, 0x3e, 0x41, 0x0e, 24});  // 3e is no instruction
   EXPECT_EQ(RuleAt(starts, 1).cfa_offset, 16);
   EXPECT_EQ(RuleAt(starts, 2).cfa, CfaKind::kUnsupported);
   EXPECT_EQ(RuleAt(starts, kSize - 1).cfa, CfaKind::kUnsupported);
-  EXPECT_EQ(Run({0x0b})[0].rule.cfa, CfaKind::kUnsupported);  // nothing was remembered
-  EXPECT_EQ(Run({0x0e})[0].rule.cfa_offset, 0);               // its operand is a padding nop
+  EXPECT_EQ(Run({0x0b})[0].rule.cfa, CfaKind::kUnsupported);  // no state was remembered
+  EXPECT_EQ(Run({0x0e})[0].rule.cfa_offset, 0);               // a padding nop is the operand
   EXPECT_EQ(Run({}, {})[0].rule.cfa, CfaKind::kUnsupported);  // no CFA was ever defined
 }
 
-TEST_F(FrameProgramTest, RulesBehindTheFunctionAreLeftOut) {
+TEST_F(FrameProgramTest, LeavesOutRulesAfterTheFunction) {
   const auto starts = Run({0x03, 0, 2, 0x0e, 16});
   for (const RuleStart& start : starts) EXPECT_LT(start.address, kBegin + kSize);
 }

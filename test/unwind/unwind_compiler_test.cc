@@ -16,8 +16,8 @@ const Library* TheCLibrary(const LibraryMap& map) {
   return found == map.libraries().end() ? nullptr : &*found;
 }
 
-// A table that lacks functions would be taken for whole, for as long as the process lives.
-TEST(UnwindCompilerTest, WhoeverGivesUpGetsNoTable) {
+// A table that lacks functions would be taken for a complete one until the process ends.
+TEST(UnwindCompilerTest, MakesNoTableIfTheCallerGivesUp) {
   const LibraryMap map = LibraryMap::Snapshot();
   const Library* library = TheCLibrary(map);
   ASSERT_NE(library, nullptr);

@@ -36,7 +36,7 @@ bool IsKnown(uint64_t pc) {
   return rule != nullptr && rule->cfa != CfaKind::kNoInformation;
 }
 
-// Frames of the calling thread up to its root, taken in a signal handler.
+// The frames of a thread up to its root, walked in a signal handler.
 struct Walked {
   uint64_t pcs[200];
   size_t count = 0;
@@ -96,7 +96,7 @@ TEST(UnwindPublisherTest, AWalkCrossesTheFrameOfASignalHandler) {
   raise(SIGUSR1);
   sigaction(SIGUSR1, &previous, nullptr);
   EXPECT_EQ(walked.end, StepOutcome::kOutermost);
-  // The signal in which the walk runs may have struck the same instruction.
+  // The signal in which the walk runs might have struck the same instruction.
   const int expected = walked.pcs[0] == interrupted ? 2 : 1;
   EXPECT_EQ(std::count(walked.pcs, walked.pcs + walked.count, interrupted), expected)
       << "the instruction that the outer signal struck is a frame";
@@ -113,7 +113,7 @@ TEST(UnwindPublisherTest, CodeIsKnownWhileItIsLoadedAndNoLonger) {
   EXPECT_FALSE(IsKnown(pc));
 }
 
-TEST(UnwindPublisherTest, CodeIsUnknownAsSoonAsItsUnloadingIsTold) {
+TEST(UnwindPublisherTest, CodeIsUnknownOnceItsUnloadingIsReported) {
   void* library = dlopen(kCode, RTLD_NOW);
   ASSERT_NE(library, nullptr) << dlerror();
   const uint64_t pc = AddressOf(dlsym(library, kFunction));
@@ -130,9 +130,9 @@ TEST(UnwindPublisherTest, CodeIsUnknownAsSoonAsItsUnloadingIsTold) {
   dlclose(library);
 }
 
-// Regular looks are 100 ms apart, those that follow a call begin after 1 ms: 20 times 100 ms, or 20
-// times some milliseconds.
-TEST(UnwindPublisherTest, CodeIsKnownSoonAfterItsLoadingWasTold) {
+// Regular looks are 100 ms apart; a look after LookSoon begins after 1 ms. So the loop takes 20
+// times some milliseconds, and not 20 times 100 ms.
+TEST(UnwindPublisherTest, CodeIsKnownSoonAfterItsLoadingIsReported) {
   const Result<std::unique_ptr<UnwindPublisher>> publisher = UnwindPublisher::Start();
   ASSERT_TRUE(publisher.ok());
   UnwindPublisher::Update();
@@ -166,7 +166,7 @@ TEST(UnwindPublisherTest, LoadingTheSameLibraryAgainCostsNoMemory) {
   EXPECT_EQ(UnwindPublisher::Totals().bytes, before.bytes);
 }
 
-// Frames up to the root, from within a function of the library.
+// True if a walk from within a function of the library reaches the root.
 bool WalksFrom(void* library) {
   const auto call = reinterpret_cast<LoadedCode>(dlsym(library, kFunction));
   Walked walked;
@@ -176,8 +176,8 @@ bool WalksFrom(void* library) {
   return walked.end == StepOutcome::kOutermost;
 }
 
-// As programs extract theirs once per class loader.
-TEST(UnwindPublisherTest, CopiesOfALibraryHaveRangesOfTheirOwnAndShareATable) {
+// Programs make such copies where they extract a library once per class loader.
+TEST(UnwindPublisherTest, CopiesOfALibraryShareATable) {
   UnwindPublisher::Update();
   const UnwindTotals before = UnwindPublisher::Totals();
   const test::TempFolder folder;
@@ -201,15 +201,16 @@ TEST(UnwindPublisherTest, CopiesOfALibraryHaveRangesOfTheirOwnAndShareATable) {
       EXPECT_EQ(range.table->code_size(), range.end - range.begin);
       EXPECT_TRUE(WalksFrom(copy));
     }
-    // Something else comes and goes, so that the next look is a look.
+    // Another library comes and goes, so that the next look does its work.
     dlclose(dlopen(kCode, RTLD_NOW));
   }
   EXPECT_LE(UnwindPublisher::Totals().objects, before.objects + 1);
   for (void* const copy : copies) dlclose(copy);
 }
 
-// One build id, one path, code of one size at one place in the file; the frames differ.
-TEST(UnwindPublisherTest, AFileThatHasReplacedAnotherIsWalkedByItsOwnFrames) {
+// Both files have the same path and build id, and code of one size at one place; only the frames
+// differ.
+TEST(UnwindPublisherTest, WalksAReplacedFileByItsOwnFrames) {
   const test::TempFolder folder;
   for (const char* const file : {kCode, kTwin, kCode}) {
     std::filesystem::remove(folder.File("library.so"));
@@ -223,8 +224,8 @@ TEST(UnwindPublisherTest, AFileThatHasReplacedAnotherIsWalkedByItsOwnFrames) {
   }
 }
 
-// Each round loads a library, calls it from several threads that are walked inside it, and unloads
-// it, while the publisher's thread runs.
+// Several threads load a library, walk their stacks inside it and unload it, again and again, while
+// the publisher's thread runs.
 TEST(UnwindPublisherTest, LibrariesComeAndGoWhileTheirThreadsAreWalked) {
   const auto publisher = UnwindPublisher::Start();
   ASSERT_TRUE(publisher.ok());

@@ -9,11 +9,6 @@
 namespace jprof {
 namespace {
 
-struct Format {
-  std::string_view name;
-  std::string_view extension;
-};
-
 constexpr auto kCommandRows = std::to_array<AsyncProfilerCommand>({
 #define JPROF_ASYNC_PROFILER_COMMAND(word, command, advice) {word, command, advice},
 #include "cli/words/async_profiler.def"
@@ -25,7 +20,7 @@ constexpr auto kOptionRows = std::to_array<AsyncProfilerOption>({
 #include "cli/words/async_profiler.def"
 });
 
-constexpr auto kFormats = std::to_array<Format>({
+constexpr auto kFormats = std::to_array<AsyncProfilerFormat>({
 #define JPROF_ASYNC_PROFILER_FORMAT(name, extension) {name, extension},
 #include "cli/words/async_profiler.def"
 });
@@ -36,22 +31,11 @@ auto Find(const Rows& rows, Matches matches) -> decltype(rows.data()) {
   return row == rows.end() ? nullptr : &*row;
 }
 
-std::string Code(const std::string& text) { return "`" + text + "`"; }
-
-std::string FormOf(const AsyncProfilerOption& row) {
-  std::string form = row.letter.empty() ? "" : "-" + std::string(row.letter);
-  if (!row.name.empty()) form += (form.empty() ? "--" : ", --") + std::string(row.name);
-  return row.value.empty() ? form : form + " " + std::string(row.value);
-}
-
-std::string Row(const std::string& theirs, const std::string& ours) {
-  return "| " + Code(theirs) + " | " + ours + " |\n";
-}
-
 }  // namespace
 
 std::span<const AsyncProfilerCommand> AsyncProfilerCommands() { return kCommandRows; }
 std::span<const AsyncProfilerOption> AsyncProfilerOptions() { return kOptionRows; }
+std::span<const AsyncProfilerFormat> AsyncProfilerFormats() { return kFormats; }
 
 const AsyncProfilerCommand* FindAsyncProfilerCommand(std::string_view word) {
   return Find(kCommandRows, [&](const AsyncProfilerCommand& row) { return row.word == word; });
@@ -67,7 +51,7 @@ const AsyncProfilerOption* FindAsyncProfilerOption(std::string_view word) {
 std::optional<std::string> AsyncProfilerValueAdvice(std::string_view option,
                                                     std::string_view value) {
   if (option == NameOf(CliOption::kOutput)) {
-    const Format* format = FindByName(kFormats, value);
+    const AsyncProfilerFormat* format = FindByName(kFormats, value);
     if (format == nullptr) return std::nullopt;
     if (format->extension.empty()) {
       return Quote(value) +
@@ -88,28 +72,6 @@ std::optional<std::string> AsyncProfilerValueAdvice(std::string_view option,
     return "threads are joined by + here: write --filter " + joined;
   }
   return std::nullopt;
-}
-
-std::string AsyncProfilerMarkdown() {
-  std::string text =
-      "\n## Coming from async-profiler\n\nThe words of its command line, `asprof`, and what they "
-      "mean here. Numbers without unit mean the\nsame. A format is told by the file's name, which "
-      "`-o` gives; the thread ids of `--filter` are joined\nby `+`.\n\n| asprof | jprof "
-      "|\n|---|---|\n";
-  for (const AsyncProfilerCommand& row : kCommandRows) {
-    const std::string ours = Code("jprof " + std::string(row.command));
-    text += Row(std::string(row.word), row.command.empty() ? std::string(row.advice) : ours);
-  }
-  for (const AsyncProfilerOption& row : kOptionRows) {
-    const std::string ours = Code("--" + std::string(row.ours));
-    text += Row(FormOf(row), row.ours.empty() ? std::string(row.advice) : ours);
-  }
-  for (const Format& row : kFormats) {
-    const bool made = !row.extension.empty();
-    text += Row("-o " + std::string(row.name),
-                made ? Code("-o NAME" + std::string(row.extension)) : "not made");
-  }
-  return text;
 }
 
 }  // namespace jprof

@@ -27,8 +27,15 @@ struct AsyncProfilerOption {
   std::string_view advice;  // what to do if there is no equivalent
 };
 
+struct AsyncProfilerFormat {
+  std::string_view name;
+  std::string_view
+      extension;  // the extension of jprof's file; empty: jprof does not make the format
+};
+
 std::span<const AsyncProfilerCommand> AsyncProfilerCommands();
 std::span<const AsyncProfilerOption> AsyncProfilerOptions();
+std::span<const AsyncProfilerFormat> AsyncProfilerFormats();
 
 // Return the row of a word, which includes its dashes; nullptr: async-profiler does not know it.
 const AsyncProfilerCommand* FindAsyncProfilerCommand(std::string_view word);
@@ -37,8 +44,5 @@ const AsyncProfilerOption* FindAsyncProfilerOption(std::string_view word);
 // Returns the replacement for an option's value that only asprof understands; nullopt: it is none.
 std::optional<std::string> AsyncProfilerValueAdvice(std::string_view option,
                                                     std::string_view value);
-
-// Returns the section of docs/cli.md about asprof.
-std::string AsyncProfilerMarkdown();
 
 }  // namespace jprof

@@ -1,4 +1,4 @@
-// The manual of jprof, generated from the tables: the man page and docs/cli.md.
+// The man page of jprof, generated from the tables.
 //
 // Thread-safe: no state.
 #pragma once
@@ -9,8 +9,5 @@ namespace jprof {
 
 // Returns the man page in roff.
 std::string ManPage();
-
-// Returns docs/cli.md.
-std::string CliMarkdown();
 
 }  // namespace jprof

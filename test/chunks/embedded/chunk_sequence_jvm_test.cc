@@ -1,4 +1,4 @@
-// What a recorder does that cannot write.
+// Tests a recorder that cannot write.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -21,7 +21,7 @@ namespace {
 constexpr int kThreads = 200;
 constexpr Nanos kInterval = 1'000'000;
 
-// As the engines do.
+// Kinds: adds settings of sample kinds as the engines do.
 class Kinds final : public ChunkParticipant {
  public:
   void AddSettings(EventSettings& settings) const override {
@@ -30,7 +30,7 @@ class Kinds final : public ChunkParticipant {
   }
 };
 
-// Everything that a recorder works with, in the JVM of `jni`.
+// World: everything that a recorder works with, in the JVM of `jni`.
 struct World {
   explicit World(JNIEnv* jni) {
     JavaVM* vm = nullptr;
@@ -60,7 +60,7 @@ struct World {
             SampleEventsOfEngines()};
   }
 
-  // A Java thread, as the registry sees it, that loses a sample and ends.
+  // Runs a Java thread, as the registry sees it, that loses a sample and ends.
   void LiveOnce(int64_t id) {
     std::thread([&] {
       jvm->registry.OnJavaThreadStart(this, {"life", id, {}});
@@ -101,7 +101,7 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   }
   report->Expect(world.jvm->registry.names().Known().size() <= before + 1,
                  "ended threads are forgotten");
-  constexpr uint64_t kEventsEach = 2 + 3;  // start, end, and the intervals lost
+  constexpr uint64_t kEventsEach = 2 + 3;  // the start, the end, and the lost intervals
   report->Expect(
       summary.unwritten_events == unwritten + kEventsEach * kThreads,
       std::to_string(summary.unwritten_events - unwritten) + " events are counted as not written");
@@ -110,7 +110,7 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   report->Expect(lost == uint64_t{3} * kThreads, std::to_string(lost) + " intervals were lost");
 }
 
-// Counts how it is called; collects an event between two drains.
+// CountingParticipant: counts its calls and collects an event between two drains.
 class CountingParticipant final : public ChunkParticipant {
  public:
   void WriteOpening(JfrWriter&, Nanos) override { ++openings; }
@@ -176,7 +176,7 @@ void CallParticipantsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   report->Expect(participant.forgotten == before.forgotten + kDrains + 1, "it has left");
 }
 
-// A second consumer: a line for each sample.
+// Collector: a second consumer, which keeps a line for each sample.
 class Collector final : public SampleSink {
  public:
   void OnSample(const ResolvedSample& resolved) override {
@@ -190,7 +190,7 @@ class Collector final : public SampleSink {
   std::vector<std::string> lines;
 };
 
-// Takes a sample of either kind, as handlers do, one more as engines do, and loses one.
+// Takes a sample of each kind as handlers do, takes one more as engines do, and loses one.
 void SampleOnce(World& world, jmethodID method) {
   std::thread([&] {
     world.jvm->registry.OnJavaThreadStart(&world, {"sampled", 1, {}});

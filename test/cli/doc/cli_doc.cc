@@ -1,5 +1,5 @@
 // Generates docs/cli.md.
-#include "cli/words/manual.h"
+#include "cli/doc/cli_markdown.h"
 #include "support/doc_main.h"
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-// Uses a thread-local through __tls_get_addr (compiled as global-dynamic).
+// A thread-local variable that is accessed through __tls_get_addr (compiled as global-dynamic).
 namespace {
 thread_local int g_counter = 0;
 }

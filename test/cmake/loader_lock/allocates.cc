@@ -1,4 +1,4 @@
-// A visitor of dl_iterate_phdr that does what none may do: it allocates, and waits for a lock.
+// A visitor of dl_iterate_phdr that must not be accepted: it allocates and waits for a lock.
 #include <link.h>
 #include <pthread.h>
 

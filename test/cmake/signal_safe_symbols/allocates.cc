@@ -1,4 +1,5 @@
-// Does what a handler must not do: allocates, and constructs a static on first use under a lock.
+// Does what a signal handler must not do: allocates, and constructs a static on first use under a
+// lock.
 int* Allocate();
 int* Allocate() {
   static int* const first = new int(1);

@@ -1,4 +1,4 @@
-// Does only what a handler may do: computes, copies and reads the clock.
+// Does only what a signal handler may do: computes, copies, and reads the clock.
 #include <cstring>
 #include <ctime>
 

@@ -35,7 +35,7 @@ const CalibrationGroup& Named(const std::vector<CalibrationGroup>& groups,
   return none;
 }
 
-// What the samples of a thread come to, scaled.
+// Returns the scaled bytes of the samples of a thread.
 double Scaled(const Calibration& calibration, uint32_t number, const AllocationSums& sums) {
   return calibration.ScaleOf(number).Weight(sums.weight, sums.own);
 }
@@ -49,7 +49,8 @@ TEST(ObjectWeightTest, IsTheSizeOverTheProbabilityOfASample) {
   EXPECT_NEAR(ObjectWeight::Of(1 << 30, 1000).standard_error, 0, 1e-9);
 }
 
-// Draws as the JVM should: the estimate is within its error as often as a normal variable is.
+// The test draws samples as the JVM should: the estimate is then within its error as often as a
+// normal variable is.
 TEST(ObjectWeightTest, TheIntervalOf95PercentCovers93To97PercentOfManyEstimates) {
   constexpr int kEstimates = 4000;
   std::mt19937_64 random(17);
@@ -79,7 +80,7 @@ TEST(CalibrationTest, EstimatesOfBiasedThreadsBecomeTheExactBytes) {
   AllocationSums sums;
   BytesReading reading;
   for (uint32_t number = 1; number <= 1000; ++number) {
-    if (number % 2 == 0) {  // half of what it should be
+    if (number % 2 == 0) {  // half of the expected samples
       sums.Add(SampleOf(10));
       calibration.Add(number, SampleOf(10));
     }
@@ -126,7 +127,7 @@ TEST(CalibrationTest, AThreadOfManyIntervalsIsAGroupByItself) {
   EXPECT_EQ(calibration.ScaleOf(3).ratio, 1) << "of a thread that is not known";
 }
 
-TEST(CalibrationTest, BytesBeforeAThreadWasFoundDoNotCountAndItsGroupIsThatOfOldThreads) {
+TEST(CalibrationTest, CountsNoBytesFromBeforeAThreadWasFound) {
   Calibration calibration(kInterval);
   BytesReading begin;
   begin.found.push_back(Thread(1, 5'000'000));
@@ -144,7 +145,8 @@ TEST(CalibrationTest, BytesBeforeAThreadWasFoundDoNotCountAndItsGroupIsThatOfOld
   EXPECT_EQ(calibration.End(next, IsLast::kNo).back().exact, 50u);
 }
 
-// What the samples of a period come to with what no sample stands for.
+// Returns the scaled bytes of the samples of a period, including the bytes that no sample stands
+// for.
 double SumOf(const Calibration& calibration, const std::vector<uint32_t>& numbers,
              const AllocationSums& of_each) {
   double sum = calibration.unseen().not_announced + calibration.unseen().not_sampled;
@@ -152,7 +154,7 @@ double SumOf(const Calibration& calibration, const std::vector<uint32_t>& number
   return sum;
 }
 
-TEST(CalibrationTest, ThreadsWithFewSamplesShareARatioAndComeToTheirBytesTogether) {
+TEST(CalibrationTest, ThreadsWithFewSamplesShareARatio) {
   Calibration calibration(kInterval);
   calibration.Add(1, SampleOf(10));
   calibration.Add(2, SampleOf(10));
@@ -164,7 +166,7 @@ TEST(CalibrationTest, ThreadsWithFewSamplesShareARatioAndComeToTheirBytesTogethe
   EXPECT_EQ(calibration.unseen().not_sampled, 0);
 }
 
-TEST(CalibrationTest, ManyThreadsThatAllocateLittleComeToThatHoweverOftenTheyAreSampled) {
+TEST(CalibrationTest, ManySmallThreadsSumToTheirExactBytes) {
   Calibration calibration(kInterval);
   BytesReading reading;
   std::vector<uint32_t> numbers;
@@ -177,7 +179,7 @@ TEST(CalibrationTest, ManyThreadsThatAllocateLittleComeToThatHoweverOftenTheyAre
   EXPECT_NEAR(SumOf(calibration, numbers, SampleOf(16)), 300 * 64, 1);
 }
 
-TEST(CalibrationTest, BytesWithoutASampleAreNotGivenToOthersBeyondWhatIsLikely) {
+TEST(CalibrationTest, GivesOthersOnlyLikelyBytesWithoutASample) {
   Calibration calibration(kInterval);
   calibration.Add(1, SampleOf(10));
   BytesReading reading;
@@ -192,9 +194,9 @@ TEST(CalibrationTest, BytesWithoutASampleAreNotGivenToOthersBeyondWhatIsLikely) 
   EXPECT_NEAR(calibration.unseen().not_sampled, 5000, 1e-6) << "no sample at all";
 }
 
-// The counter of a thread is read at another moment than its samples are taken: a large object is
-// in one of both first.
-TEST(CalibrationTest, AnObjectNextToTheEndOfAPeriodCountsOnce) {
+// The counter of a thread is read at another moment than its samples are taken: a large object
+// appears in the counter first, or in the samples first.
+TEST(CalibrationTest, AnObjectNearTheEndOfAPeriodCountsOnce) {
   constexpr uint64_t kLarge = 200'000;
   for (const bool is_sampled_first : {false, true}) {
     for (const int small : {4, 12, 1000}) {
@@ -220,7 +222,7 @@ TEST(CalibrationTest, AnObjectNextToTheEndOfAPeriodCountsOnce) {
 
 class CarrierTest : public testing::Test {
  protected:
-  // A period of a carrier with so many samples of small objects, and its exact bytes.
+  // Runs a period in which a carrier has so many samples of small objects and so many exact bytes.
   void Run(int samples, double exact_intervals) {
     for (int i = 0; i < samples; ++i) calibration_.Add(1, SampleOf(1));
     bytes_ += static_cast<uint64_t>(exact_intervals * kInterval);
@@ -255,7 +257,7 @@ TEST_F(CarrierTest, BytesWithinTheErrorAreScaledTo) {
   EXPECT_NEAR(calibration_.ScaleOf(1).ratio, 330.0 / 400, 0.01);
 }
 
-TEST_F(CarrierTest, BytesThatMayBeMissingByChanceOrNotAreGivenToNobody) {
+TEST_F(CarrierTest, UncertainBytesAreCreditedToNoThread) {
   Run(400, 460);
   EXPECT_EQ(not_announced(), 0);
   EXPECT_EQ(calibration_.ScaleOf(1).ratio, 1);
@@ -270,8 +272,9 @@ TEST_F(CarrierTest, SmallGapsOfManyPeriodsAddUp) {
   EXPECT_LT(periods, 10);
 }
 
-// Threads whose VM threads have one address have the same samples: no more is known than of one.
-TEST(CalibrationTest, TheErrorIsThatOfTheAddressesIfThreadsShareThem) {
+// Threads whose VM threads share one address have the same samples: together they tell no more than
+// one of them.
+TEST(CalibrationTest, TheErrorGrowsIfThreadsShareAddresses) {
   const auto design_of = [](uint32_t addresses) {
     Calibration calibration(kInterval);
     std::mt19937_64 random(5);
@@ -292,7 +295,7 @@ TEST(CalibrationTest, TheErrorIsThatOfTheAddressesIfThreadsShareThem) {
   EXPECT_NEAR(design_of(128), std::sqrt(100), 3);
 }
 
-TEST(CalibrationTest, WhatIsAddedBeforeARestartIsForgotten) {
+TEST(CalibrationTest, RestartForgetsEarlierSamples) {
   Calibration calibration(kInterval);
   calibration.Add(1, SampleOf(10));
   BytesReading reading;

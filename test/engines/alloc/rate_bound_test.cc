@@ -16,8 +16,8 @@ constexpr int64_t kGapBytes = 1000;  // bytes
 constexpr Nanos kTenth = 100'000'000;
 constexpr double kBytes = kGapBytes;
 
-// Threads that allocate objects of one size, sampled as JEP 331 does: a thread draws the gap to its
-// next sample at a sample, or at its start, by the interval of that moment.
+// Allocations: threads that allocate objects of one size, sampled as in JEP 331. At its start and
+// at each sample, a thread draws the gap to its next sample from the interval of that moment.
 class Allocations {
  public:
   Allocations(RateBound& bound, uint64_t object_bytes, size_t threads)
@@ -25,7 +25,8 @@ class Allocations {
     for (Gap& gap : gaps_) Draw(gap);
   }
 
-  // Each tenth of a second: the threads allocate as many bytes together, then the bound may change.
+  // Passes a tenth of a second: the threads together allocate `bytes`, then the factor of the bound
+  // can change.
   void PassTenth(double bytes) {
     const auto objects = std::llround(std::ceil(bytes / static_cast<double>(object_bytes_)));
     for (int64_t i = 0; i < objects; ++i) Allocate(gaps_[next_++ % gaps_.size()]);
@@ -74,7 +75,8 @@ class Allocations {
   double variance_ = 0;
 };
 
-// Bytes that small objects make as many samples of, in a tenth of a second, with a factor of 1.
+// Returns the bytes of small objects in a tenth of a second that cause so many samples per second
+// with a factor of 1.
 constexpr double BytesFor(double samples_per_second) { return samples_per_second / 10 * kBytes; }
 
 TEST(RateBoundTest, TheIntervalStaysWithoutABound) {
@@ -121,7 +123,7 @@ TEST(RateBoundTest, TheIntervalIsTheShortestAgainAfterTheLoad) {
   EXPECT_EQ(bound.factor(), 1);
 }
 
-// The gaps that many slow threads have drawn before a change are long after it still there.
+// Gaps that many slow threads have drawn before a change last until long after it.
 TEST(RateBoundTest, ManySlowThreadsDoNotDriveTheIntervalUp) {
   RateBound bound(kGapBytes, true);
   Allocations objects(bound, 64, 10'000);
@@ -140,7 +142,7 @@ TEST(RateBoundTest, LargeObjectsAreBoundedToo) {
   EXPECT_LT(objects.samples() - before, RateBound::kMostPerSecond * 10);
 }
 
-TEST(RateBoundTest, AnInstantTellsNoRate) {
+TEST(RateBoundTest, AnInstantHasNoRate) {
   RateBound bound(kGapBytes, true);
   EXPECT_EQ(bound.Wanted(kTenth), 1);
   for (int i = 0; i < 100; ++i) bound.Count(64, 1);
@@ -168,7 +170,7 @@ TEST_P(RateBoundSizeTest, SumsOfAChangingRateAreTrueWithinTheirError) {
     objects.PassTenth(BytesFor(tenth % 3 == 0 ? 500 : 1000.0 * (tenth % 40)));
     changes += bound.factor() != before ? 1 : 0;
   }
-  // An object as large as many intervals is nearly certain to be sampled: its error is next to 0.
+  // An object as large as many intervals is almost certain to be sampled: its error is close to 0.
   EXPECT_NEAR(objects.estimate(), objects.truth(), 4 * objects.error() + 1e-6 * objects.truth())
       << objects.samples();
   EXPECT_GT(changes, GetParam().object_bytes <= kGapBytes ? 50 : -1);

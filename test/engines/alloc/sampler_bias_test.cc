@@ -21,7 +21,7 @@ AllocPayload Sample(uint64_t bytes, uint16_t factor = 1) {
           .is_outside_tlab = false};
 }
 
-// The warning about so many small objects, and so many that are passed as `sample`.
+// Returns the warning after `small` samples of small objects and `others` samples like `sample`.
 std::string WarningOf(int release, int small, int others, const AllocPayload& sample) {
   SamplerBias bias(release, kHotSpotInterval);
   for (int i = 0; i < small; ++i) bias.Count(Sample(112), kHotSpotInterval);
@@ -29,7 +29,7 @@ std::string WarningOf(int release, int small, int others, const AllocPayload& sa
   return bias.Warning();
 }
 
-TEST(SamplerBiasTest, ObjectsOfAboutTheIntervalAreWarnedOfBeforeJdk25) {
+TEST(SamplerBiasTest, WarnsOfObjectsNearTheIntervalBeforeJdk25) {
   const AllocPayload array = Sample(64 << 10);
   EXPECT_THAT(WarningOf(17, 500, 500, array), HasSubstr(": 50 % of the bytes "));
   EXPECT_THAT(WarningOf(24, 500, 500, array), HasSubstr("alloc=16k"));
@@ -38,7 +38,7 @@ TEST(SamplerBiasTest, ObjectsOfAboutTheIntervalAreWarnedOfBeforeJdk25) {
   EXPECT_EQ(WarningOf(25, 500, 500, array), "");
 }
 
-TEST(SamplerBiasTest, SmallObjectsAndThoseThatAreSampledNearlyAllAreNotWarnedOf) {
+TEST(SamplerBiasTest, DoesNotWarnOfSmallOrLargeObjects) {
   EXPECT_EQ(WarningOf(17, 500, 500, Sample(8 << 10)), "") << "for the interval";
   EXPECT_EQ(WarningOf(17, 500, 500, Sample(2 * kHotSpotInterval + 8)), "");
   EXPECT_NE(WarningOf(17, 500, 500, Sample(2 * kHotSpotInterval + 8, 2)), "")
@@ -51,7 +51,7 @@ TEST(SamplerBiasTest, AFewSamplesProveNothing) {
   EXPECT_NE(WarningOf(17, 900, 100, array), "");
 }
 
-TEST(SamplerBiasTest, WhatIsHardlyEverOutsideOfATlabIsWarnedOfOnJdk11Alone) {
+TEST(SamplerBiasTest, WarnsOfObjectsInTlabsOnJdk11Only) {
   for (const int release : {11, 17}) {
     SamplerBias bias(release, 16 << 10);
     for (int i = 0; i < 500; ++i) bias.Count(Sample(4112), 16 << 10);
@@ -59,7 +59,7 @@ TEST(SamplerBiasTest, WhatIsHardlyEverOutsideOfATlabIsWarnedOfOnJdk11Alone) {
   }
 }
 
-TEST(SamplerBiasTest, NoIntervalIsNamedThatIsNotShorter) {
+TEST(SamplerBiasTest, NamesOnlyAShorterInterval) {
   SamplerBias bias(17, 4096);
   for (int i = 0; i < 500; ++i) bias.Count(Sample(8192), 8192);
   EXPECT_THAT(bias.Warning(), testing::EndsWith("those of threads are right"));

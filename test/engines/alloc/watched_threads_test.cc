@@ -15,7 +15,7 @@ class WatchedThreadsTest : public RegistryTest {
     for (const void* env : {&env_, &other_}) registry_.OnJavaThreadEnd(env);
   }
 
-  // The factor of the gap that a sample of this thread ends.
+  // Admits a sample of the thread of `env`; returns the factor of the gap that the sample ends.
   uint16_t Sample(const void* env, uint16_t next_factor) {
     return threads_.Admit(env, 0, next_factor, false).interval_factor;
   }
@@ -28,7 +28,7 @@ class WatchedThreadsTest : public RegistryTest {
   int other_ = 0;
 };
 
-TEST_F(WatchedThreadsTest, ASampleStandsForTheIntervalThatWasInForceAtTheSampleBefore) {
+TEST_F(WatchedThreadsTest, ASampleStandsForTheIntervalOfThePreviousSample) {
   threads_.Begin();
   EXPECT_EQ(Sample(&env_, 1), 1);
   EXPECT_EQ(Sample(&env_, 5), 1);
@@ -39,7 +39,7 @@ TEST_F(WatchedThreadsTest, ASampleStandsForTheIntervalThatWasInForceAtTheSampleB
   threads_.End();
 }
 
-TEST_F(WatchedThreadsTest, TheFirstGapOfAThreadIsOfTheIntervalAtItsAttachment) {
+TEST_F(WatchedThreadsTest, TheFirstGapHasTheIntervalOfTheAttachment) {
   threads_.Begin();
   rate_.Use(7);
   registry_.OnJavaThreadStart(&env_, {});
@@ -49,7 +49,7 @@ TEST_F(WatchedThreadsTest, TheFirstGapOfAThreadIsOfTheIntervalAtItsAttachment) {
   threads_.End();
 }
 
-// Another thread's JNIEnv may be at the address of one that has ended.
+// The JNIEnv of a new thread can have the address of one whose thread has ended.
 TEST_F(WatchedThreadsTest, AThreadThatEndsTakesItsGapAndNumberAlong) {
   threads_.Begin();
   registry_.OnJavaThreadStart(&env_, {});

@@ -11,7 +11,7 @@
 namespace jprof {
 namespace {
 
-// Objects that blocks are owned by: an address in it, gone once its element is true.
+// The owners of blocks are addresses in this array. An owner is gone once its element is true.
 std::array<bool, 4> g_is_gone;
 
 bool IsGone(void* owner) { return *static_cast<bool*>(owner); }
@@ -25,7 +25,7 @@ ContextBlock* Attach(int64_t virtual_thread, void* owner = g_is_gone.data()) {
   return claim.block;
 }
 
-TEST(ContextBlocksTest, APlatformThreadKeepsItsBlockUntilItEndsAndThenAnotherMayHaveIt) {
+TEST(ContextBlocksTest, APlatformThreadKeepsItsBlockUntilItEnds) {
   ContextBlock* first = nullptr;
   std::thread([&] {
     first = ContextBlocks::OfProcess().OfThisThread();
@@ -48,7 +48,7 @@ TEST(ContextBlocksTest, APlatformThreadKeepsItsBlockUntilItEndsAndThenAnotherMay
   }).join();
 }
 
-TEST(ContextBlocksTest, TheBlockOfAVirtualThreadHasOneOwnerWhoeverAsks) {
+TEST(ContextBlocksTest, TheBlockOfAVirtualThreadHasOneOwner) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   EXPECT_EQ(blocks.ClaimBlock(1001, false, IsGone).block, nullptr) << "it has none";
   ContextBlock* const block = Attach(1001, &g_is_gone[0]);
@@ -57,7 +57,7 @@ TEST(ContextBlocksTest, TheBlockOfAVirtualThreadHasOneOwnerWhoeverAsks) {
   const ContextBlocks::Claim claim = blocks.ClaimBlock(1001, false, IsGone);
   EXPECT_EQ(claim.block, block);
   EXPECT_EQ(claim.owner, &g_is_gone[0]);
-  // Somebody else asks in between.
+  // Another caller asks in between.
   EXPECT_EQ(blocks.ClaimBlock(1001, true, IsGone).owner, nullptr);
   EXPECT_EQ(blocks.Own(1001, block, &g_is_gone[1]), nullptr);
   EXPECT_EQ(blocks.Own(1001, block, &g_is_gone[0]), &g_is_gone[1]);
@@ -72,11 +72,11 @@ TEST(ContextBlocksTest, TheBlockOfAVirtualThreadHasOneOwnerWhoeverAsks) {
   blocks.Release(1003);
 }
 
-TEST(ContextBlocksTest, BlocksWhoseOwnersAreGoneAreFreedAsOthersAreMade) {
+TEST(ContextBlocksTest, NewBlocksFreeTheBlocksOfGoneOwners) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   Attach(1101, &g_is_gone[1]);
   Attach(1102, &g_is_gone[2]);
-  static_cast<void>(blocks.ClaimBlock(1103, true, IsGone));  // its thread is making the owner
+  static_cast<void>(blocks.ClaimBlock(1103, true, IsGone));  // a thread that makes an owner
   g_is_gone[1] = true;
   for (size_t made = 0; made < VirtualContexts::kPlaces / 8; ++made) {
     ASSERT_NE(Attach(1104), nullptr);
@@ -90,11 +90,11 @@ TEST(ContextBlocksTest, BlocksWhoseOwnersAreGoneAreFreedAsOthersAreMade) {
   blocks.Release(1103);
 }
 
-TEST(ContextBlocksTest, WhereFewBlocksAreHeldThoseOfGoneOwnersAreFreedAfterFewOthers) {
+TEST(ContextBlocksTest, AFewNewBlocksFreeAFewBlocksOfGoneOwners) {
   constexpr int64_t kFirst = 1'000'000;
   constexpr int64_t kGarbage = 100;
   ContextBlocks& blocks = ContextBlocks::OfProcess();
-  // Anywhere in the table.
+  // Spreads the blocks all over the table.
   for (int64_t i = 0; i < kGarbage; ++i) Attach(kFirst + i * 2621, &g_is_gone[1]);
   g_is_gone[1] = true;
   for (int made = 0; made < 2100; ++made) {
@@ -107,7 +107,7 @@ TEST(ContextBlocksTest, WhereFewBlocksAreHeldThoseOfGoneOwnersAreFreedAfterFewOt
   }
 }
 
-TEST(ContextBlocksTest, ContextsThatFindNoPlaceAreCountedUntilOwnersAreGone) {
+TEST(ContextBlocksTest, CountsContextsWithoutAPlaceUntilOwnersAreGone) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   constexpr int64_t kFirst = 1'000'000;
   int64_t id = kFirst;
@@ -115,7 +115,7 @@ TEST(ContextBlocksTest, ContextsThatFindNoPlaceAreCountedUntilOwnersAreGone) {
   EXPECT_GE(id - kFirst, int64_t{VirtualContexts::kPlaces} * 9 / 10);
   EXPECT_EQ(TheMissingContexts().no_memory.exchange(0), 1u);
   g_is_gone[3] = true;
-  while (Attach(id) == nullptr) std::this_thread::yield();  // for a tenth of a second at most
+  while (Attach(id) == nullptr) std::this_thread::yield();  // at most a tenth of a second
   for (size_t made = 0; made < VirtualContexts::kPlaces / 8; ++made) {
     blocks.Release(id);
     ASSERT_NE(Attach(id), nullptr);
@@ -162,9 +162,9 @@ TEST(ContextBlocksTest, ABlockThatGrowsHasTheSameContextAndOwner) {
   blocks.Release(2003);
 }
 
-// Otherwise readers outside of the process see the free block until the next publication, by then
-// perhaps with the context of another thread.
-TEST(ContextBlocksTest, ACarrierThatShowsABlockShowsTheOneThatItHasGrownInto) {
+// Otherwise readers outside the process would see the freed block until the next publication,
+// perhaps with the context of another thread by then.
+TEST(ContextBlocksTest, ACarrierShowsTheGrownBlock) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   ContextBlock* const small = Attach(2101);
   ASSERT_NE(small, nullptr);
@@ -178,7 +178,7 @@ TEST(ContextBlocksTest, ACarrierThatShowsABlockShowsTheOneThatItHasGrownInto) {
   blocks.Release(2101);
 }
 
-TEST(ContextBlocksTest, ThreadsThatHaveBlocksAndThoseThatComeAreToldToShowThem) {
+TEST(ContextBlocksTest, OldAndNewThreadsShowTheirBlocks) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   ContextBlock* const before = Attach(3001);
   blocks.Export();
@@ -192,7 +192,7 @@ TEST(ContextBlocksTest, ThreadsThatHaveBlocksAndThoseThatComeAreToldToShowThem) 
   blocks.Release(3002);
 }
 
-TEST(TagNamesTest, AKeyIsNeverGivenToAnotherNameAndThereAre256) {
+TEST(TagNamesTest, NeverReusesAnyOf256Keys) {
   TagNames& names = TagNames::OfProcess();
   EXPECT_EQ(names.KeyOf("local_root_span_id"), 0);
   EXPECT_EQ(names.KeyOf("tenant"), 1);

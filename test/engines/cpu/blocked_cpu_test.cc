@@ -1,4 +1,5 @@
-// CPU time of threads that no SIGPROF reaches: lost, for that reason, and never their last stack's.
+// Tests CPU time of threads that no SIGPROF reaches: it is lost for that reason and never credited
+// to the last stack of the thread.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -24,9 +25,9 @@ using test::LiveThread;
 using test::NoMore;
 
 constexpr Nanos kBlockedInterval = 1'000'000;
-constexpr uint64_t kListening = 100;  // intervals that the thread burns
+constexpr uint64_t kListening = 100;  // intervals that the thread burns with the signal unblocked
 constexpr uint64_t kBlocking = 200;
-// After a look, what is due may be so much. The machine may be busy as well.
+// The most intervals that can be due after a look, with a margin for a busy machine.
 constexpr uint64_t kRest = 15;
 
 class BlockedCpuTest : public test::EngineTest, public testing::WithParamInterface<CpuTrigger> {
@@ -85,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Triggers, BlockedCpuTest,
                          testing::Values(CpuTrigger::kThreadTimers, CpuTrigger::kPerfEvents,
                                          CpuTrigger::kProcessTimer));
 
-TEST_P(BlockedCpuTest, AtTheStopItIsLost) {
+TEST_P(BlockedCpuTest, IsLostAtTheStop) {
   Start();
   Burn(kListening);
   Mask(SIG_BLOCK);
@@ -98,7 +99,7 @@ TEST_P(BlockedCpuTest, AtTheStopItIsLost) {
   EXPECT_NEAR(static_cast<double>(sampled + lost), static_cast<double>(used), 2);
 }
 
-TEST_P(BlockedCpuTest, WhileItLivesItIsLostWhenThreadsAreLookedAt) {
+TEST_P(BlockedCpuTest, IsLostAtALookWhileTheThreadLives) {
   Start();
   Mask(SIG_BLOCK);
   for (int i = 0; i < 3; ++i) {
@@ -109,7 +110,8 @@ TEST_P(BlockedCpuTest, WhileItLivesItIsLostWhenThreadsAreLookedAt) {
   EXPECT_LE(Sampled(), 1u);
 }
 
-// As the kernel does for a handler, which may be preempted before its first instruction.
+// The kernel blocks signals in the same way for a handler, which can be preempted before its first
+// instruction.
 TEST_P(BlockedCpuTest, AThreadThatBlocksForAMomentLosesNothing) {
   if (GetParam() == CpuTrigger::kProcessTimer) GTEST_SKIP() << "its signals go to others";
   Start();
@@ -138,7 +140,7 @@ TEST_P(BlockedCpuTest, AThreadThatBlocksForAMomentLosesNothing) {
   EXPECT_EQ(Lost(), 0u);
 }
 
-TEST_P(BlockedCpuTest, WhenItEndsUnannouncedItHasBeenLostUpToTheLastLook) {
+TEST_P(BlockedCpuTest, IsLostUpToTheLastLookIfTheEndIsUnannounced) {
   Start();
   Mask(SIG_BLOCK);
   Burn(kBlocking);
@@ -149,14 +151,14 @@ TEST_P(BlockedCpuTest, WhenItEndsUnannouncedItHasBeenLostUpToTheLastLook) {
   EXPECT_GE(Lost() + kRest, kBlocking);
 }
 
-TEST_P(BlockedCpuTest, WhenItAnnouncesItsEndItIsLost) {
+TEST_P(BlockedCpuTest, IsLostAtAnAnnouncedEnd) {
   Start();
   thread_->Run([&] { registry_.OnJavaThreadStart(&registry_, {}); });
   Burn(kListening);
   Mask(SIG_BLOCK);
   Burn(kBlocking);
   if (GetParam() == CpuTrigger::kProcessTimer) {
-    engine_->LookAtThreads();  // its signals go to others
+    engine_->LookAtThreads();  // the signals of the process timer go to other threads
   }
   Burn(5);
   const uint64_t used = Used();
@@ -167,7 +169,7 @@ TEST_P(BlockedCpuTest, WhenItAnnouncesItsEndItIsLost) {
   EXPECT_NEAR(static_cast<double>(sampled + lost), static_cast<double>(used), 2);
 }
 
-TEST_P(BlockedCpuTest, WhenItListensAgainItIsSampledAgain) {
+TEST_P(BlockedCpuTest, IsSampledAgainOnceTheSignalIsUnblocked) {
   Start();
   Mask(SIG_BLOCK);
   Burn(kBlocking);
@@ -184,7 +186,7 @@ TEST_P(BlockedCpuTest, WhenItListensAgainItIsSampledAgain) {
   EXPECT_NEAR(static_cast<double>(sampled + lost), static_cast<double>(used), 2);
 }
 
-TEST_P(BlockedCpuTest, WithoutATriggerItIsLostAsWell) {
+TEST_P(BlockedCpuTest, IsLostWithoutATriggerAsWell) {
   if (GetParam() == CpuTrigger::kProcessTimer) GTEST_SKIP() << "there is one for all";
   {
     const NoMore files(RLIMIT_NOFILE);

@@ -17,7 +17,7 @@ using testing::Not;
 
 constexpr Nanos kMilli = 1'000'000;
 
-// What is refused.
+// The facilities that the machine refuses.
 enum Refused { kNothing, kPerf, kTimers, kBoth };
 
 struct ChoiceRow {
@@ -44,7 +44,7 @@ CpuChoice Chosen(const CpuRequest& asked, const CpuFacilities& facilities) {
 
 class CpuChoiceTest : public testing::TestWithParam<ChoiceRow> {};
 
-TEST_P(CpuChoiceTest, TheCheapestThatHonoursTheRequestRunsElseWhatIsLeft) {
+TEST_P(CpuChoiceTest, ChoosesTheCheapestTriggerOfTheRequest) {
   const ChoiceRow& row = GetParam();
   const CpuChoice choice = Chosen({row.asked, row.interval_ns}, With(row.refused));
   EXPECT_EQ(choice.trigger, row.runs);
@@ -74,7 +74,7 @@ TEST(CpuChoiceTextTest, SaysWhatRunsAndWhy) {
             "perf_events (kernel tick 4 ms; thread timers for threads that switch very often)");
 }
 
-TEST(CpuChoiceExchangeTest, OnlyWhoAskedForNoTriggerMayGetTimersForSomeThreads) {
+TEST(CpuChoiceExchangeTest, ExchangesTriggersOnlyIfNoneWasAskedFor) {
   EXPECT_TRUE(Chosen({kBest, kMilli}, With(kNothing)).may_take_timers);
   EXPECT_FALSE(Chosen({kBest, 10 * kMilli}, With(kNothing)).may_take_timers);
   EXPECT_FALSE(Chosen({kBest, kMilli}, With(kTimers)).may_take_timers);
@@ -102,7 +102,7 @@ TEST(CpuChoiceTextTest, SaysWhenTheKernelTakesFewerSamplesThanWereAskedFor) {
   EXPECT_THAT(Chosen({kThreadTimers, kMilli}, slow).text, Not(HasSubstr("250")));
 }
 
-// SIGPROF is somebody else's.
+// Returns facilities where SIGPROF belongs to another library.
 CpuFacilities WithAnotherSignal(Refused refused) {
   CpuFacilities facilities = With(refused);
   facilities.signal = {SIGSTKFLT, "SIGPROF is handled already, by /lib/other.so"};
@@ -156,7 +156,7 @@ TEST(CpuChoiceKernelFramesTest, WhereTheyCannotBeHadItSaysWhy) {
   EXPECT_THAT(WithKernelFrames(kBest, hidden).text, HasSubstr("addresses are hidden"));
 }
 
-TEST(CpuFacilitiesTest, OfThisMachineAreReadable) {
+TEST(CpuFacilitiesTest, ReadsTheFacilitiesOfThisMachine) {
   const CpuFacilities facilities = ReadCpuFacilities({kBest, kMilli, KernelFrames::kYes}).value();
   EXPECT_GE(facilities.tick_ns, kMilli / 2);
   EXPECT_LE(facilities.tick_ns, 10 * kMilli);
@@ -164,7 +164,7 @@ TEST(CpuFacilitiesTest, OfThisMachineAreReadable) {
   EXPECT_TRUE(facilities.thread_timers.ok());
 }
 
-TEST(CpuFacilitiesTest, NobodyOpensAPerfEventWhereTimersWillDo) {
+TEST(CpuFacilitiesTest, OpensNoPerfEventIfTimersSuffice) {
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   const rlimit none = {0, before.rlim_max};

@@ -41,7 +41,7 @@ class CpuEngineTest : public test::EngineTest {
   static CpuChoice ByTimers() { return {CpuTrigger::kThreadTimers, kInterval, "what was chosen"}; }
 };
 
-TEST_F(CpuEngineTest, EachThreadIsCreditedWithTheCpuTimeThatItsClockShows) {
+TEST_F(CpuEngineTest, CreditsEachThreadWithTheTimeOfItsClock) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer keeps one of several pending signals";
   LiveThread heavy;
   LiveThread light;
@@ -82,7 +82,7 @@ TEST_F(CpuEngineTest, AThreadThatStartsLaterIsSampledToo) {
   EXPECT_EQ(DrainTotals()[serial].samples, 0u) << "its timer is gone";
 }
 
-TEST_F(CpuEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
+TEST_F(CpuEngineTest, StopEndsSamplesAndRestoresTheSignal) {
   LiveThread busy;
   Rescan();
   const std::unique_ptr<Engine> engine = Started();
@@ -90,7 +90,7 @@ TEST_F(CpuEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
   SleepThrough(30'000'000);
   engine->Stop();
   EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, SIG_DFL);
-  SleepThrough(10'000'000);  // a handler that was running has finished
+  SleepThrough(10'000'000);  // gives running handlers time to finish
   DrainTotals();
   busy.Finish();
   busy.Run([] { BurnCpu(20 * kInterval); });
@@ -98,7 +98,7 @@ TEST_F(CpuEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
   engine->Stop();
 }
 
-TEST_F(CpuEngineTest, ASignalThatSomebodyElseUsesIsAnErrorAndStaysTheirs) {
+TEST_F(CpuEngineTest, RefusesASignalThatAnotherHandlerUses) {
   signal(kCpuSignal, SomebodyElse);
   const Status started = CpuEngine(registry_, off_thread_, ByTimers()).Start();
   ASSERT_FALSE(started.ok());
@@ -107,7 +107,7 @@ TEST_F(CpuEngineTest, ASignalThatSomebodyElseUsesIsAnErrorAndStaysTheirs) {
   signal(kCpuSignal, SIG_DFL);
 }
 
-TEST_F(CpuEngineTest, ByAnotherSignalItIsAsTrueAndLeavesSigprofToItsHandler) {
+TEST_F(CpuEngineTest, SamplesByAnotherSignalAndLeavesSigprof) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer keeps one of several pending signals";
   signal(SIGPROF, SomebodyElse);
   for (const CpuTrigger trigger : {CpuTrigger::kThreadTimers, CpuTrigger::kPerfEvents}) {
@@ -130,7 +130,7 @@ TEST_F(CpuEngineTest, ByAnotherSignalItIsAsTrueAndLeavesSigprofToItsHandler) {
   signal(SIGPROF, SIG_DFL);
 }
 
-TEST_F(CpuEngineTest, ASignalThatSomebodyTookMeanwhileIsSaid) {
+TEST_F(CpuEngineTest, ReportsASignalTakenDuringTheRecording) {
   const std::unique_ptr<Engine> engine = Started();
   signal(kCpuSignal, SomebodyElse);
   EXPECT_THAT(engine->Description(), HasSubstr("; but now SIGPROF is handled already, by "));

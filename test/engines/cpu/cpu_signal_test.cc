@@ -23,14 +23,14 @@ class CpuSignalTest : public testing::Test {
   }
 };
 
-TEST_F(CpuSignalTest, SigprofIsTakenWhereNobodyHandlesIt) {
+TEST_F(CpuSignalTest, TakesSigprofIfItHasNoHandler) {
   const Result<CpuSignalChoice> choice = ChooseCpuSignal(std::nullopt);
   ASSERT_TRUE(choice.ok());
   EXPECT_EQ(choice.value().signal, SIGPROF);
   EXPECT_EQ(choice.value().refused, "");
 }
 
-TEST_F(CpuSignalTest, TheFirstFreeSignalIsTakenAndThoseBeforeItAreNamedWithTheirHandlers) {
+TEST_F(CpuSignalTest, TakesTheFirstFreeSignalAndNamesUsedOnes) {
   signal(SIGPROF, HandlerOfAnother);
   const Result<CpuSignalChoice> second = ChooseCpuSignal(std::nullopt);
   ASSERT_TRUE(second.ok());
@@ -54,7 +54,7 @@ TEST_F(CpuSignalTest, WithoutAFreeSignalTheErrorNamesAllOfThem) {
   }
 }
 
-TEST_F(CpuSignalTest, TheSignalThatWasAskedForIsTakenOrRefusedNeverReplaced) {
+TEST_F(CpuSignalTest, NeverReplacesTheRequestedSignal) {
   EXPECT_EQ(ChooseCpuSignal(SIGPWR).value().signal, SIGPWR);
   signal(SIGPWR, HandlerOfAnother);
   const Result<CpuSignalChoice> taken = ChooseCpuSignal(SIGPWR);

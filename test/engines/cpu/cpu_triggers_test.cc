@@ -1,4 +1,4 @@
-// Whatever interrupts the threads: the intervals are those of their CPU clocks.
+// Tests that the intervals of threads are those of their CPU clocks, whatever the trigger.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <unistd.h>
@@ -46,11 +46,11 @@ class CpuTriggersTest : public test::EngineTest {
 
   struct Burnt {
     uint32_t serial;
-    Nanos least_ns;  // while it was observed
+    Nanos least_ns;  // CPU time while the engine observed the thread for certain
     Nanos most_ns;
   };
 
-  // Three threads burn under an engine of that kind, which has stopped when this returns.
+  // Burns CPU time in three threads under an engine with that trigger, and stops the engine.
   std::vector<Burnt> BurnUnder(CpuTrigger trigger) {
     std::vector<std::unique_ptr<LiveThread>> threads;
     for (int i = 0; i < 3; ++i) threads.push_back(std::make_unique<LiveThread>());
@@ -80,7 +80,7 @@ class CpuTriggersTest : public test::EngineTest {
 class EachCpuTriggerTest : public CpuTriggersTest,
                            public testing::WithParamInterface<CpuTrigger> {};
 
-// The first cut is at random, so one interval may be missing or too many.
+// The first cut is at random, so there can be one interval too few or too many.
 TEST_P(EachCpuTriggerTest, SamplesAddUpToTheClockWithinOneInterval) {
   if (GetParam() == CpuTrigger::kPerfEvents && !PerfEvent::CheckIsAllowed().ok()) {
     GTEST_SKIP() << "this machine refuses perf_events";
@@ -113,11 +113,13 @@ TEST_F(CpuTriggersTest, PerfEventsAreFinerThanTheKernelsTick) {
   for (const Sample& sample : world_.Drain()) {
     finer += sample.thread.serial() == burnt[2].serial && test::IntervalsOf(sample) < 3 ? 1 : 0;
   }
-  // Timers would have one at the begin. Of 300 intervals, on a machine that gives us a tenth.
+  // The thread burns 300 intervals; a busy machine gives it a tenth of them. Timers would take one
+  // such sample, at the start.
   EXPECT_GT(finer, 10);
 }
 
-// Two threads that hand the turn to each other over pipes, on one processor, as long as it lives.
+// HandOff: two threads that hand the turn to each other over pipes, on one processor, until the
+// destructor runs.
 class HandOff {
  public:
   HandOff(LiveThread& one, LiveThread& other) : threads_{&one, &other} {
@@ -135,7 +137,8 @@ class HandOff {
   HandOff& operator=(const HandOff&) = delete;
 
  private:
-  // Whoever sees that it is over passes the turn on once more, for the other to see it, too.
+  // Plays one thread. The thread that sees over_ passes the turn on once more, so that the other
+  // thread sees it as well.
   void Play(int from, int to) {
     cpu_set_t before;
     sched_getaffinity(0, sizeof before, &before);
@@ -160,7 +163,7 @@ class HandOff {
   int pipes_[2][2] = {};
 };
 
-TEST_F(CpuTriggersTest, AThreadHasATimerAsLongAsItSwitchesVeryOften) {
+TEST_F(CpuTriggersTest, AThreadHasATimerWhileItSwitchesOften) {
   if (!PerfEvent::CheckIsAllowed().ok()) GTEST_SKIP() << "this machine refuses perf_events";
   if (!TaskRunQueue(CurrentTid())) GTEST_SKIP() << "this kernel does not count switches";
   if (PerfEvent::MaxSamplesPerSecond() < 1000) GTEST_SKIP() << "this machine takes few samples";
@@ -241,7 +244,7 @@ TEST_F(CpuLimitsTest, WithoutDescriptorsThreadsGetTimers) {
   ExpectAllSampled({{SerialOf(thread.tid()), burnt_ns - kTriggerInterval, 0}});
 }
 
-TEST_F(CpuLimitsTest, WithNeitherTheTimeIsLostForThatReasonAndCounted) {
+TEST_F(CpuLimitsTest, CountsLostTimeWithoutSignalsAndDescriptors) {
   LiveThread thread;
   Rescan();
   std::unique_ptr<Engine> engine;

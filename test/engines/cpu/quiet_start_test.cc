@@ -1,4 +1,4 @@
-// A start leaves threads that wait alone: none of their system calls is interrupted.
+// Tests that a start does not disturb threads that wait: it interrupts none of their system calls.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -21,10 +21,10 @@ namespace {
 
 constexpr int kThreadsOfAKind = 100;
 
-// The watcher's first two checks are within that.
+// The length of the recording, in which the watcher makes its first two checks.
 constexpr Nanos kRecordingNs = 2'300'000'000;
 
-// As the kernel shows it: 'S' sleeping, 'R' running.
+// Returns the state of a thread as the kernel shows it ('S' sleeping, 'R' running); '?' if unknown.
 char StateOf(Tid tid) {
   const Result<std::string> stat =
       ReadFile("/proc/self/task/" + std::to_string(Value(tid)) + "/stat");
@@ -51,7 +51,7 @@ class Waiters {
     for (const int fd : pipe_) close(fd);
   }
 
-  // How many were interrupted; returns when all have ended.
+  // Ends all threads and waits for them; returns the number of threads that were interrupted.
   int End() {
     if (write(pipe_[1], "", 1) != 1) abort();
     for (std::thread& thread : threads_) thread.join();
@@ -59,7 +59,7 @@ class Waiters {
   }
 
  private:
-  // Longer than the recording.
+  // Sleeps longer than the recording.
   int Sleep() const {
     timespec time{4, 0};
     return nanosleep(&time, nullptr);

@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// A JVM's weak references, each of an object that the test frees by its birth.
+// CanariesTest: weak references of a JVM whose objects the test frees by their time of birth.
 class CanariesTest : public testing::Test {
  protected:
   static jweak ReferenceOf(Nanos birth_ns) { return reinterpret_cast<jweak>(birth_ns); }
@@ -17,7 +17,8 @@ class CanariesTest : public testing::Test {
     ++held_;
   }
 
-  // A collection that started at start_ns has ended: what objects could it have freed?
+  // Ends a collection that started at start_ns and freed all objects born before that. Returns the
+  // time before which objects count as freed; nullopt if the collection freed no canary.
   std::optional<Nanos> Collect(Nanos start_ns) {
     const auto is_freed = [start_ns](jweak reference) {
       return reinterpret_cast<Nanos>(reference) < start_ns;
@@ -45,7 +46,7 @@ TEST_F(CanariesTest, WithoutPausesObjectsOlderThanTheYoungestFreedOneCount) {
   EXPECT_EQ(Collect(35), 30);
 }
 
-TEST_F(CanariesTest, ObjectsUpToTheFirstPauseBehindTheYoungestFreedOneCount) {
+TEST_F(CanariesTest, CountsObjectsUpToThePauseAfterTheYoungestFreed) {
   for (const Nanos pause_ns : {5, 23, 26, 28}) canaries_.AddPause(pause_ns);
   Add(10);
   Add(20);
@@ -53,7 +54,7 @@ TEST_F(CanariesTest, ObjectsUpToTheFirstPauseBehindTheYoungestFreedOneCount) {
   EXPECT_EQ(Collect(23), 23);
 }
 
-// A pause that the JVM did not announce.
+// The JVM has not announced the pause of the collection that started at 20.
 TEST_F(CanariesTest, ObjectsYoungerThanALivingCanaryNeverCount) {
   canaries_.AddPause(33);
   Add(10);

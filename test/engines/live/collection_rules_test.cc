@@ -16,7 +16,7 @@ GcPause PauseOf(int collector, Nanos start_ns) {
   return pause;
 }
 
-TEST(CollectionRulesTest, AYoungPauseFreesWhatIsYoungAndAFullOneAll) {
+TEST(CollectionRulesTest, AYoungPauseFreesYoungObjectsAndAFullOneAll) {
   CollectionRules rules(CollectionRules::InCycle::kNo);
   const auto young = rules.Judge(PauseOf(kYoung, 10));
   ASSERT_TRUE(young);
@@ -28,7 +28,7 @@ TEST(CollectionRulesTest, AYoungPauseFreesWhatIsYoungAndAFullOneAll) {
   EXPECT_EQ(full->frees, Frees::kAll);
 }
 
-TEST(CollectionRulesTest, ACycleFreesWhatIsOlderThanTheFirstYoungPauseSinceTheLastCycle) {
+TEST(CollectionRulesTest, ACycleFreesObjectsOlderThanItsFirstYoungPause) {
   CollectionRules rules(CollectionRules::InCycle::kNo);
   rules.Judge(PauseOf(CollectionRules::kFull, 10));
   rules.Judge(PauseOf(kYoung, 20));
@@ -45,7 +45,7 @@ TEST(CollectionRulesTest, ACycleFreesWhatIsOlderThanTheFirstYoungPauseSinceTheLa
   EXPECT_EQ(next->before_ns, 60);
 }
 
-TEST(CollectionRulesTest, ACycleThatMayHaveBegunBeforeTheFirstPauseFreesNothing) {
+TEST(CollectionRulesTest, ACycleWithoutAKnownStartFreesNothing) {
   CollectionRules rules(CollectionRules::InCycle::kNo);
   rules.Judge(PauseOf(kYoung, 10));
   const auto remark = rules.Judge(PauseOf(CollectionRules::kConcurrent, 20));
@@ -53,7 +53,7 @@ TEST(CollectionRulesTest, ACycleThatMayHaveBegunBeforeTheFirstPauseFreesNothing)
   EXPECT_EQ(remark->before_ns, 0);
 }
 
-TEST(CollectionRulesTest, TheFirstConcurrentPauseOfACycleThatIsUnderWayIsItsCleanup) {
+TEST(CollectionRulesTest, TheFirstConcurrentPauseOfAnOpenCycleIsItsCleanup) {
   CollectionRules rules(CollectionRules::InCycle::kYes);
   rules.Judge(PauseOf(kYoung, 10));
   EXPECT_FALSE(rules.Judge(PauseOf(CollectionRules::kConcurrent, 20)));
@@ -63,10 +63,10 @@ TEST(CollectionRulesTest, TheFirstConcurrentPauseOfACycleThatIsUnderWayIsItsClea
   EXPECT_EQ(remark->before_ns, 30);
 }
 
-TEST(CollectionRulesTest, OfTwoConcurrentPausesInARowTheSecondIsTheCleanup) {
+TEST(CollectionRulesTest, TheSecondOfTwoConcurrentPausesIsTheCleanup) {
   CollectionRules rules(CollectionRules::InCycle::kYes);
   rules.Judge(PauseOf(kYoung, 10));
-  rules.Judge(PauseOf(CollectionRules::kConcurrent, 20));  // in truth a Remark
+  rules.Judge(PauseOf(CollectionRules::kConcurrent, 20));  // actually a Remark
   EXPECT_FALSE(rules.Judge(PauseOf(CollectionRules::kConcurrent, 25)));
   rules.Judge(PauseOf(kYoung, 30));
   EXPECT_TRUE(rules.Judge(PauseOf(CollectionRules::kConcurrent, 40)));

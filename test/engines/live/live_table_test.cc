@@ -19,7 +19,7 @@ ReferencedObject ObjectOf(uintptr_t number, double weight, uint32_t age = 0) {
   return object;
 }
 
-// The table has `kKinds` kinds of objects; each kind weighs so many times the kind before.
+// The table has kKinds kinds of objects; each kind weighs kTimes as much as the kind before.
 constexpr int kKinds = 4;
 constexpr double kTimes = 10;
 
@@ -28,10 +28,11 @@ struct Trial {
   double variance = 0;
 };
 
-// What the table says of each kind, after objects of which each kind is kTimes rarer than the one
-// before: as many bytes of each. `held`: how many there are of each.
 using Trials = std::array<Trial, kKinds>;
 
+// Fills a table with `count` objects, where each kind is kTimes rarer than the kind before, so that
+// all kinds have about as many bytes. Returns the estimates of the table for each kind, and in
+// `held` the number of objects of each kind.
 Trials Fill(size_t capacity, int count, uint64_t seed, std::array<int, kKinds>* held) {
   LiveTable table(capacity, seed);
   const auto weight_of = [](int kind) { return std::pow(kTimes, kind); };
@@ -43,7 +44,7 @@ Trials Fill(size_t capacity, int count, uint64_t seed, std::array<int, kKinds>* 
     ReferencedObject object = ObjectOf(static_cast<uintptr_t>(kind) + 1, weight_of(kind));
     object.factor = table.Admit(object.weight);
     if (object.factor != 0) table.Add(std::move(object), [](jweak) {});
-    // What has survived once, as a collection in the middle would say.
+    // In the middle a collection ends, which all objects in the table survive.
     if (i == count / 2) {
       for (ReferencedObject& each : table.objects()) each.age = 1;
     }
@@ -57,9 +58,9 @@ Trials Fill(size_t capacity, int count, uint64_t seed, std::array<int, kKinds>* 
   return trials;
 }
 
-// The bounds: four standard errors of the mean of the trials, and of a variance of as many, whose
-// own error is near sqrt(2 / n) of it; kinds that are rarely left out are off by more.
-TEST(LiveTableTest, SumsOfEachWeightAreTheTruthOnAverageAndTheirErrorsTrue) {
+// The bounds are four standard errors of the mean of the trials, and four of their variance, whose
+// relative error is close to sqrt(2 / n). Kinds that are rarely left out are off by more.
+TEST(LiveTableTest, SumsAndTheirErrorsAreUnbiased) {
   constexpr int kTrials = 4000;
   std::array<double, kKinds> error{}, squared{}, variance{};
   std::array<int, kKinds> held{};
@@ -81,7 +82,8 @@ TEST(LiveTableTest, SumsOfEachWeightAreTheTruthOnAverageAndTheirErrorsTrue) {
   EXPECT_GT(squared[0], 0);
 }
 
-// With room for a hundred, the six that hold as much as all others are all there.
+// The table has room for a hundred objects: it keeps all six of the heaviest kind, which together
+// weigh at least as much as the objects of any other kind.
 TEST(LiveTableTest, AFewHeavyObjectsAmongManyLightOnesHaveNoError) {
   constexpr int kCount = 6000;
   std::array<int, kKinds> held{};
@@ -107,7 +109,7 @@ TEST(LiveTableTest, HoldsNoMoreThanItsCapacityAndDropsEachReferenceOnce) {
   }
 }
 
-TEST(LiveTableTest, SurvivorsAreNotThinnedForWhatIsYoung) {
+TEST(LiveTableTest, DoesNotThinSurvivorsForYoungObjects) {
   LiveTable table(100, 7);
   const auto drop = [](jweak) {};
   for (uintptr_t i = 1; i <= 40; ++i) table.Add(ObjectOf(i, 1, 3), drop);
@@ -121,7 +123,7 @@ TEST(LiveTableTest, SurvivorsAreNotThinnedForWhatIsYoung) {
   EXPECT_EQ(survivors, 40);
 }
 
-TEST(LiveTableTest, NewObjectsEnterMoreOftenAgainOnceTheDeadHaveLeft) {
+TEST(LiveTableTest, AdmitsMoreObjectsOnceDeadOnesHaveLeft) {
   LiveTable table(100, 3);
   const auto drop = [](jweak) {};
   for (uintptr_t i = 1; i <= 300; ++i) table.Add(ObjectOf(i, 1), drop);

@@ -25,7 +25,7 @@ TEST(LockSamplingTest, SumsOfShorterWaitsAreUnbiased) {
        {Nanos{1000}, kLockInterval / 100, kLockInterval / 3, kLockInterval - 1}) {
     double sum = 0;
     for (int i = 0; i < kWaits; ++i) {
-      // As in the engine: a time, and seeds that differ little.
+      // The seeds differ little and look like times, as in the engine.
       const uint64_t weight = LockSampling::WeightOf(waited, kLockInterval,
                                                      1'000'000'007ULL * static_cast<uint64_t>(i));
       EXPECT_TRUE(weight == 0 || weight == static_cast<uint64_t>(kLockInterval));
@@ -38,7 +38,7 @@ TEST(LockSamplingTest, SumsOfShorterWaitsAreUnbiased) {
   EXPECT_EQ(LockSampling::WeightOf(0, kLockInterval, 1), 0U);
 }
 
-// The same border as that of samples.
+// The border is the same as that of samples.
 TEST(WaitTotalsTest, AWaitIsShortBelowTheIntervalAlone) {
   WaitTotals totals;
   totals.Add(WaitType::kPark, kLockInterval - 1, kLockInterval, 1);

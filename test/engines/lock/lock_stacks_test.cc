@@ -13,7 +13,7 @@
 namespace jprof {
 namespace {
 
-// A JavaThread, as far as its lock stack is concerned.
+// FakeThread: the parts of a JavaThread that the search of lock stacks reads.
 struct FakeThread {
   uint32_t top = offsetof(FakeThread, entries);
   uint32_t sentinel = 0;
@@ -31,7 +31,7 @@ struct FakeThread {
 struct FakeHeap {
   uint32_t collections = 5;
 };
-FakeHeap* g_moving = nullptr;  // collects while the JVM is called
+FakeHeap* g_moving = nullptr;  // a heap that collects during calls of the JVM
 
 class LockStacksTest : public ::testing::Test {
  protected:
@@ -95,14 +95,14 @@ TEST_F(LockStacksTest, TheThreadWithTheObjectOnItsLockStackHoldsIt) {
   EXPECT_EQ(Holder(), ThreadAt(2));
 }
 
-TEST_F(LockStacksTest, WhatIsAboveTheTopIsNotHeld) {
+TEST_F(LockStacksTest, EntriesAboveTheTopAreNotHeld) {
   threads_[2].Lock(kObject);
   threads_[2].top -= sizeof(uint64_t);
   EXPECT_EQ(Holder(), SampledThread());
 }
 
 TEST_F(LockStacksTest, AnAbsurdTopReadsNoMoreThanTheStack) {
-  threads_[2].id = static_cast<int64_t>(kObject);  // behind the last entry
+  threads_[2].id = static_cast<int64_t>(kObject);  // a match after the last entry
   threads_[2].top = UINT32_MAX;
   EXPECT_EQ(Holder(), SampledThread());
 }
@@ -113,7 +113,7 @@ TEST_F(LockStacksTest, NoHolderIsKnownIfSeveralThreadsSeemToBe) {
   EXPECT_EQ(Holder(), SampledThread());
 }
 
-TEST_F(LockStacksTest, NoHolderIsKnownOnceACollectionMayHaveMovedTheObject) {
+TEST_F(LockStacksTest, NoHolderIsKnownAfterACollection) {
   threads_[2].Lock(kObject);
   g_moving = &heap_;
   EXPECT_EQ(Holder(), SampledThread());
@@ -135,7 +135,7 @@ TEST_F(LockStacksTest, ACarrierHoldsForTheVirtualThreadThatItRuns) {
   EXPECT_EQ(Holder(), SampledThread()) << "for which, is not known while it acts as itself";
 }
 
-TEST_F(LockStacksTest, AJvmWithoutLockStacksTellsNobody) {
+TEST_F(LockStacksTest, NoHolderIsKnownWithoutLockStacks) {
   threads_[2].Lock(kObject);
   vm_.lock_stack = {};
   EXPECT_EQ(Holder(), SampledThread());

@@ -8,15 +8,15 @@
 namespace jprof {
 namespace {
 
-TEST(OpenIntervalsTest, IntervalsThatGoOnCountUpToTheMomentOfReading) {
+TEST(OpenIntervalsTest, CountsOpenIntervalsUpToTheReading) {
   OpenIntervals intervals;
   intervals.Begin(100, 1);
   intervals.Begin(130, 2);
-  intervals.End(150, 7);  // in another cell than it began
+  intervals.End(150, 7);  // the interval ends in another cell than it began in
   IntervalSums sums = intervals.Read(1000);
   EXPECT_EQ(sums.begun, 2U);
   EXPECT_EQ(sums.ended, 1U);
-  // 100 to 150 and 130 to 1000, or the other way round: the sum is the same.
+  // 100 to 150 and 130 to 1000, or 130 to 150 and 100 to 1000: the sum is the same.
   EXPECT_EQ(sums.total_ns, 50 + 870);
   intervals.End(1100, 2);
   EXPECT_EQ(intervals.Read(5000).total_ns, 50 + 970);
@@ -24,7 +24,7 @@ TEST(OpenIntervalsTest, IntervalsThatGoOnCountUpToTheMomentOfReading) {
   EXPECT_EQ(intervals.Read(5000).total_ns, 0);
 }
 
-TEST(OpenIntervalsTest, SumsOfTimesMayOverflow) {
+TEST(OpenIntervalsTest, SumsOfTimesCanOverflow) {
   OpenIntervals intervals;
   constexpr Nanos kLate = INT64_MAX / 2;
   for (int i = 0; i < 9; ++i) intervals.Begin(kLate, 1);

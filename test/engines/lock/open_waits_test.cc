@@ -49,7 +49,7 @@ TEST(OpenWaitsTest, EnteringAgainBeginsAtTheEndOfTheRememberedWait) {
   EXPECT_FALSE(waits.End(3, kEnter)) << "once";
 }
 
-TEST(OpenWaitsTest, ANewWaitOfAThreadReplacesWhatIsLeftOfIt) {
+TEST(OpenWaitsTest, ANewWaitReplacesAnOldOneOfItsThread) {
   OpenWaits waits;
   waits.Begin(Begun(3, kWait, 100));
   waits.EndAndRemember(3, kWait, 250);
@@ -58,7 +58,7 @@ TEST(OpenWaitsTest, ANewWaitOfAThreadReplacesWhatIsLeftOfIt) {
   EXPECT_FALSE(waits.End(3, kEnter));
 }
 
-// Each reference has one owner at a time: the table, or who has got it from there.
+// Each reference has one owner at a time: the table, or the caller that the table returned it to.
 TEST(OpenWaitsTest, EveryReferenceComesOutOnce) {
   OpenWaits waits;
   int next = 0;
@@ -82,7 +82,7 @@ TEST(OpenWaitsTest, EveryReferenceComesOutOnce) {
   begin(4, kEnter);
   begin(4, kWait);
   EXPECT_EQ(out.size(), 3U) << "a wait that never ended is replaced";
-  constexpr auto kSame = static_cast<int64_t>(OpenWaits::kCapacity);  // the same place
+  constexpr auto kSame = static_cast<int64_t>(OpenWaits::kCapacity);  // step to the same place
   for (int64_t i = 1; i < 20; ++i) begin(4 + i * kSame, kWait);
   EXPECT_GT(waits.without_place(), 0U);
   EXPECT_EQ(out.size(), 3U + waits.without_place());
@@ -94,7 +94,7 @@ TEST(OpenWaitsTest, EveryReferenceComesOutOnce) {
 
 TEST(OpenWaitsTest, RememberedWaitsMakeRoomAndOpenOnesDoNot) {
   OpenWaits waits;
-  constexpr auto kSame = static_cast<int64_t>(OpenWaits::kCapacity);  // the same place
+  constexpr auto kSame = static_cast<int64_t>(OpenWaits::kCapacity);  // step to the same place
   for (int64_t i = 0; i < 16; ++i) waits.Begin(Begun(1 + i * kSame, kWait, i));
   waits.Begin(Begun(1 + 16 * kSame, kWait, 16));
   EXPECT_EQ(waits.without_place(), 1U);
@@ -121,7 +121,7 @@ TEST(OpenWaitsTest, ThreadsDoNotDisturbEachOther) {
   std::vector<std::thread> threads;
   for (int64_t number = 1; number <= 4; ++number) {
     threads.emplace_back([&waits, number] {
-      // Neighbours, and rivals for a place.
+      // The ids are neighbours, and some compete for the same place.
       const auto id = number * static_cast<int64_t>(OpenWaits::kCapacity) + number % 2 + 1;
       for (Nanos i = 1; i < 100'000; ++i) {
         waits.Begin(Begun(id, kWait, i));

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Nanos kSecond = 1'000'000'000;
 
-TEST(SearchBudgetTest, ABurstIsAllowedAndThenAHundredthOfTheTime) {
+TEST(SearchBudgetTest, AllowsABurstAndThenAHundredthOfTheTime) {
   constexpr Nanos kSearch = 100'000;
   SearchBudget budget;
   Nanos spent = 0;

@@ -49,7 +49,7 @@ TEST_F(ThreadWaitsTest, AThreadsWaitsAreTakenOnceAndStayInAllSums) {
   EXPECT_EQ(all.longest_ns, 500U);
 }
 
-TEST_F(ThreadWaitsTest, AThreadThatGetsTheSlotOfAnotherOneLeavesItItsWaits) {
+TEST_F(ThreadWaitsTest, TheNextThreadOfASlotLeavesEarlierWaits) {
   waits_.Add(thread_.get(), WaitType::kPark, 10);
   SetThread(6, 4712);
   waits_.Add(thread_.get(), WaitType::kPark, 20);
@@ -65,7 +65,7 @@ TEST_F(ThreadWaitsTest, AThreadThatGetsTheSlotOfAnotherOneLeavesItItsWaits) {
   EXPECT_EQ(waits_.Of(WaitType::kPark).total_ns, 30U);
 }
 
-TEST_F(ThreadWaitsTest, VirtualThreadsFromBeforeAndUnknownThreadsAreInAllSumsAlone) {
+TEST_F(ThreadWaitsTest, UnknownAndOldVirtualThreadsCountOnlyInTotals) {
   waits_.AddVirtual(40, WaitType::kPark, 1);
   waits_.CountVirtualFrom(50);
   waits_.AddVirtual(49, WaitType::kPark, 2);

@@ -1,4 +1,4 @@
-// The lines at stop and the table of the command `methods`.
+// Tests the lines at stop and the table of the command `methods`.
 #include "engines/method/call_report.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ MethodCounts Counted(uint64_t calls, uint64_t exceptions) {
   return {.calls = calls, .exceptions = exceptions, .is_timed = false};
 }
 
-TEST(CallReportTest, TimedMethodsComeFirstByTheirTimeAndCountedOnesFollowWithoutTimes) {
+TEST(CallReportTest, ListsTimedMethodsFirstAndThenCountedOnes) {
   MethodCounts timed{.calls = 2, .total_ns = 30, .longest_ns = 20, .shortest_ns = 10};
   const std::vector<CountedMethod> methods = {Method("few", Counted(8, 1)), Method("timed", timed),
                                               Method("many", Counted(90, 0)),

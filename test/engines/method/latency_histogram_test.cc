@@ -1,4 +1,4 @@
-// The histogram of a method: cells, quantiles, and how far off they may be.
+// Tests the histogram of a method: its cells, its quantiles, and their error.
 #include "engines/method/latency_histogram.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which methods get probes, and whether they are timed.
+// Tests which methods get probes, and whether they are timed.
 #include "engines/method/method_choice.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ class MethodChoiceTest : public ::testing::Test {
   std::shared_ptr<const ClassInfo> shop_;
 };
 
-TEST_F(MethodChoiceTest, AMethodIsCountedAloneUnlessAPatternWantsItTimed) {
+TEST_F(MethodChoiceTest, OnlyCountsAMethodUnlessAPatternTimesIt) {
   EXPECT_FALSE(Choose("pay", false));
   ASSERT_TRUE(Choose("pay", true));
   EXPECT_TRUE(Choose("pay", true)->is_counted);
@@ -51,12 +51,12 @@ TEST_F(MethodChoiceTest, TheOrderOfThePatternsMakesNoDifference) {
   }
 }
 
-TEST_F(MethodChoiceTest, WhatAWildcardTakesInIsNotComplainedOf) {
+TEST_F(MethodChoiceTest, DoesNotComplainOfMethodsOfAWildcard) {
   EXPECT_FALSE(Choose("pay", true, kAbstract));
   EXPECT_TRUE(Choose("order", false, kAbstract));
 }
 
-TEST_F(MethodChoiceTest, PatternsAreUnmatchedUntilAMethodMatchesOrTheirClassIsNamed) {
+TEST_F(MethodChoiceTest, PatternsStayUnmatchedUntilAMethodMatches) {
   EXPECT_THAT(choice_->Unmatched(),
               ElementsAre("a.Shop.*:count", "a.Shop.order", "a.Shop.or*:2ms"));
   Choose("pay", true);

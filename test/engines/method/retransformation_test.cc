@@ -1,4 +1,4 @@
-// What is said where the JVM does not let classes be retransformed.
+// Tests what is reported where the JVM does not let classes be retransformed.
 #include "engines/method/retransformation.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace jprof {
 namespace {
 
-// A JVM of JDK 25 that has the capability, grants it, or refuses it.
+// FakeJvmti: a JVM of JDK 25 that has the capability, grants it, or refuses it.
 class FakeJvmti {
  public:
   FakeJvmti(bool has, jvmtiError answer) {
@@ -54,7 +54,7 @@ class FakeJvmti {
   jvmtiEnv env_{};
 };
 
-TEST(RetransformationTest, WhereItIsForbiddenTheLineSaysThatNoMethodCanBeTraced) {
+TEST(RetransformationTest, ReportsThatNoMethodCanBeTraced) {
   FakeJvmti forbidden(false, JVMTI_ERROR_NOT_AVAILABLE);
   const auto terms = AllowRetransformation(forbidden.env());
   ASSERT_FALSE(terms.ok());
@@ -64,7 +64,7 @@ TEST(RetransformationTest, WhereItIsForbiddenTheLineSaysThatNoMethodCanBeTraced)
   EXPECT_EQ(FakeJvmti::asked(), 1);
 }
 
-TEST(RetransformationTest, TheCapabilityIsAskedForOnceItIsNeededAndStays) {
+TEST(RetransformationTest, RequestsTheCapabilityOnlyIfItIsMissing) {
   FakeJvmti granted(false, JVMTI_ERROR_NONE);
   EXPECT_TRUE(AllowRetransformation(granted.env()).ok());
   EXPECT_EQ(FakeJvmti::asked(), 1);
@@ -75,7 +75,7 @@ TEST(RetransformationTest, TheCapabilityIsAskedForOnceItIsNeededAndStays) {
   EXPECT_EQ(FakeJvmti::asked(), 0);
 }
 
-TEST(RetransformationTest, WhereOneClassIsRefusedTheOthersAreTransformedAndItsReasonIsSaid) {
+TEST(RetransformationTest, ReportsARefusedClassAndTransformsTheOthers) {
   FakeJvmti refusing(true, JVMTI_ERROR_FAILS_VERIFICATION);
   int places[3];
   std::vector<jclass> classes;
@@ -88,7 +88,7 @@ TEST(RetransformationTest, WhereOneClassIsRefusedTheOthersAreTransformedAndItsRe
   EXPECT_EQ(FakeJvmti::transformed, (std::vector<jclass>{classes[0], classes[2]}));
 }
 
-// Every call that succeeds stops the program.
+// The number of calls matters because every call that succeeds stops the program.
 TEST(RetransformationTest, OneRefusedClassOfManyCostsAFewCalls) {
   FakeJvmti refusing(true, JVMTI_ERROR_FAILS_VERIFICATION);
   int places[1024];
@@ -97,7 +97,7 @@ TEST(RetransformationTest, OneRefusedClassOfManyCostsAFewCalls) {
   FakeJvmti::refused = classes[300];
   EXPECT_EQ(Retransform(refusing.env(), classes).size(), 1U);
   EXPECT_EQ(FakeJvmti::transformed.size(), 1023U);
-  EXPECT_EQ(FakeJvmti::calls, 21);  // the whole, and two halves ten times
+  EXPECT_EQ(FakeJvmti::calls, 21);  // one for all classes, and two for halves ten times
 }
 
 }  // namespace

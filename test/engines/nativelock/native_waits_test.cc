@@ -59,7 +59,7 @@ class NativeWaitsTest : public testing::Test {
     SetCurrentThread(nullptr);
   }
 
-  // Another thread with a slot, to its end.
+  // Starts a thread that has a slot while `run` runs.
   template <typename Run>
   std::thread Registered(Run run) {
     return std::thread([this, run] {
@@ -70,7 +70,7 @@ class NativeWaitsTest : public testing::Test {
     });
   }
 
-  // Whether another thread waits for the mutex.
+  // Waits until another thread waits for the mutex.
   static void AwaitWaiter(const pthread_mutex_t& mutex) {
     while (__atomic_load_n(&mutex.__data.__lock, __ATOMIC_RELAXED) != 2) std::this_thread::yield();
   }
@@ -82,7 +82,7 @@ class NativeWaitsTest : public testing::Test {
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
 };
 
-TEST_F(NativeWaitsTest, AWrapperLeadsToItsOriginalAndThereIsNoneForAnotherFunction) {
+TEST_F(NativeWaitsTest, AWrapperLeadsOnlyToItsOriginal) {
   NativeLockWrappers& wrappers = NativeLockWrappers::OfProcess();
   for (size_t call = 0; call < kNativeLockCallCount; ++call) {
     void* const original = dlsym(RTLD_DEFAULT, std::string(kNativeLockCalls[call].name).c_str());
@@ -140,7 +140,7 @@ TEST_F(NativeWaitsTest, AWaitIsASampleWithItsTimeItsLockAndItsOwner) {
   EXPECT_EQ(payload.flags, 0);
 }
 
-TEST_F(NativeWaitsTest, ACallThatFailsIsNoWaitAndOneThatTimesOutIs) {
+TEST_F(NativeWaitsTest, ATimeoutIsAWaitButAFailedCallIsNot) {
   WaitTotals totals;
   NativeWaits::Open(kInterval, totals);
   pthread_mutexattr_t attributes;
@@ -151,7 +151,7 @@ TEST_F(NativeWaitsTest, ACallThatFailsIsNoWaitAndOneThatTimesOutIs) {
   pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
   const timespec soon = In(2 * kInterval);
   errno = 77;
-  if (!test::kUnderTsan) {  // which reports a wait without the mutex
+  if (!test::kUnderTsan) {  // ThreadSanitizer reports a wait without the mutex
     EXPECT_EQ(wait_(&condition, &checked, &soon), EPERM);
   }
   EXPECT_EQ(lock_(&checked), 0);
@@ -178,7 +178,7 @@ TEST_F(NativeWaitsTest, AThreadWithoutASlotIsNotCounted) {
   EXPECT_EQ(AllOf(totals).waits, 0U);
 }
 
-TEST_F(NativeWaitsTest, WhatGoesOnAtTheEndCountsOnceAndNotInTheNextRecording) {
+TEST_F(NativeWaitsTest, AWaitAtTheEndCountsInOneRecordingOnly) {
   WaitTotals first;
   NativeWaits::Open(kInterval, first);
   ASSERT_EQ(lock_(&mutex_), 0);
@@ -206,8 +206,8 @@ TEST_F(NativeWaitsTest, WhatGoesOnAtTheEndCountsOnceAndNotInTheNextRecording) {
   EXPECT_TRUE(world_.Drain().empty());
 }
 
-// Totals are final at Close, and no wait is counted twice.
-TEST_F(NativeWaitsTest, WaitsAreCountedAtMostOnceWhileRecordingsBeginAndEnd) {
+// The totals are final once Close returns, and no wait is counted twice.
+TEST_F(NativeWaitsTest, CountsWaitsAtMostOnceAcrossRecordings) {
   constexpr int kThreads = 4;
   constexpr int kRecordings = 200;
   std::atomic<bool> stop{false};

@@ -1,4 +1,5 @@
-// Threads that sleep under a wall clock that ticks: no signals, and all of their time.
+// Tests threads that sleep while the wall engine ticks: they get almost no signals and are credited
+// with all of their time.
 #include <alloca.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -64,20 +65,21 @@ class IdleThreadsTest : public test::EngineTest {
   std::unique_ptr<WallEngine> engine_;
 };
 
-TEST_F(IdleThreadsTest, SleepersAreWokenAFewTimesAndCreditedWithAllOfTheirTime) {
+TEST_F(IdleThreadsTest, WakesSleepersRarelyAndCreditsAllTheirTime) {
   constexpr size_t kThreads = 50;
   std::vector<std::unique_ptr<LiveThread>> sleepers;
   for (size_t i = 0; i < kThreads; ++i) sleepers.push_back(std::make_unique<LiveThread>());
   Start();
   SleepThrough(1500 * kIdleInterval);
   const WallThreads::Counts early = engine_->threads().counts();
-  // On a busy machine the first signals find threads that do not sleep yet, or not again.
+  // On a busy machine the first signals find threads that do not sleep yet, or are still awake from
+  // an earlier signal.
   auto totals = DrainTotals();
   SleepThrough(1500 * kIdleInterval);
   const WallThreads::Counts late = engine_->threads().counts();
   engine_->Stop();
   const Nanos stopped_ns = MonotonicNanos();
-  // This thread, which wakes up in between, is the only one that is called.
+  // Only this thread gets signals, since it wakes up in between.
   EXPECT_LE(late.signals - early.signals, 10u);
   EXPECT_LE(late.looks - early.looks, (kThreads + 1) * 1500 / 20);
   auto late_totals = DrainTotals();
@@ -126,9 +128,9 @@ TEST_F(IdleThreadsTest, EventLoopsAreInterruptedByTheirFirstSamplesOnly) {
   for (auto& loop : loops) loop->Finish();
 }
 
-// From one wait to another, deeper in the stack, in less CPU time than the way out of a signal
-// takes.
-TEST_F(IdleThreadsTest, AThreadThatTheSignalSendsToAnotherWaitIsSampledThere) {
+// The thread goes from one wait to another, deeper in the stack, and uses less CPU time for it than
+// the return from a signal takes.
+TEST_F(IdleThreadsTest, SamplesTheWaitThatFollowsTheSignal) {
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> below{0};
   const ScopedFd epoll(epoll_create1(EPOLL_CLOEXEC));
@@ -139,7 +141,7 @@ TEST_F(IdleThreadsTest, AThreadThatTheSignalSendsToAnotherWaitIsSampledThere) {
   LiveThread loop;
   loop.Start([&] {
     epoll_event happened{};
-    epoll_wait(epoll.get(), &happened, 1, -1);  // until the first sample
+    epoll_wait(epoll.get(), &happened, 1, -1);  // waits for the first sample
     auto* const room = static_cast<volatile char*>(alloca(4096));
     *room = 0;
     below = reinterpret_cast<uint64_t>(room);
@@ -155,14 +157,14 @@ TEST_F(IdleThreadsTest, AThreadThatTheSignalSendsToAnotherWaitIsSampledThere) {
   loop.Finish();
 }
 
-// How soon to the tick: WallThreadsTest.
-TEST_F(IdleThreadsTest, AfterARunTimeGoesToTheStackThatItLedTo) {
+// WallThreadsTest shows, to the tick, how soon a run is discovered.
+TEST_F(IdleThreadsTest, CreditsTimeAfterARunToTheNewStack) {
   LiveThread sleeper;
   world_.walker().first_method = 0x1000;
   Start();
   const ThreadSlot* slot = SlotOf(sleeper);
   void* jni_env = this;
-  SlotOf(sleeper)->jni_env = jni_env;  // walked by the fake walker
+  SlotOf(sleeper)->jni_env = jni_env;  // makes the fake walker walk the thread
   SleepThrough(400 * kIdleInterval);
   const CallTraceId before = slot->LastStackOf(SampleKind::kWall).trace.load();
   ASSERT_NE(before, kNoCallTrace);
@@ -183,7 +185,7 @@ TEST_F(IdleThreadsTest, AfterARunTimeGoesToTheStackThatItLedTo) {
       on_new_stack_ns += sample.Payload<WallPayload>().elapsed_ns;
     }
   }
-  // A late tick lengthens the gap; the machine may be busy.
+  // The margin of 50 intervals is for late ticks on a busy machine.
   EXPECT_LE(last_on_old_stack_ns - run_ns, (kMaxGap + 50) * kIdleInterval);
   EXPECT_GT(on_new_stack_ns, 200 * kIdleInterval);
 }
@@ -219,7 +221,7 @@ TEST_F(IdleThreadsTest, SleepWithoutASampleYetIsCountedUntilTheStop) {
   EXPECT_EQ(off_thread_.Later(SampleKind::kWall), 0u) << "now there are samples";
 }
 
-TEST_F(IdleThreadsTest, WhatIsOfALaterEpochWaitsAndItsStackIsNamedAsLive) {
+TEST_F(IdleThreadsTest, KeepsSamplesAndStacksOfALaterEpoch) {
   LiveThread sleeper;
   Start();
   SleepThrough(50 * kIdleInterval);
@@ -260,7 +262,7 @@ TEST_F(IdleThreadsTest, AThreadThatEndsItselfIsCreditedToItsEnd) {
   EXPECT_LE(totals.intervals, static_cast<uint64_t>(cuts / kIdleInterval) + 50);
 }
 
-TEST_F(IdleThreadsTest, AThreadThatAnswersNoSignalIsLostForThatReason) {
+TEST_F(IdleThreadsTest, LosesTheTimeOfAThreadThatAnswersNoSignal) {
   LiveThread deaf;
   deaf.Run([] {
     sigset_t all;
@@ -274,7 +276,7 @@ TEST_F(IdleThreadsTest, AThreadThatAnswersNoSignalIsLostForThatReason) {
   EXPECT_GE(world_.TakeLost(SampleKind::kWall, LostReason::kNoSignal), 90u);
 }
 
-// A thread that is sampled, and blocks the signals when it is told to.
+// BlockedSignalTest: a thread that is sampled and blocks the signals on request.
 class BlockedSignalTest : public IdleThreadsTest {
  protected:
   void StartAndAwaitSample() {
@@ -293,7 +295,7 @@ class BlockedSignalTest : public IdleThreadsTest {
       sigset_t all;
       sigfillset(&all);
       pthread_sigmask(how, &all, nullptr);
-      BurnCpu(3 * kIdleInterval);  // more than a thread that is still in the wait of its sample
+      BurnCpu(3 * kIdleInterval);  // more CPU time than a thread uses that still waits
     });
   }
 
@@ -317,7 +319,7 @@ class BlockedSignalTest : public IdleThreadsTest {
   Nanos begin_ns_ = 0;
 };
 
-TEST_F(BlockedSignalTest, FromThenOnItsTimeIsLostAndNotItsLastStacks) {
+TEST_F(BlockedSignalTest, LosesItsTimeFromThenOn) {
   StartAndAwaitSample();
   Block(SIG_BLOCK);
   const Nanos blocked_ns = MonotonicNanos();
@@ -331,7 +333,7 @@ TEST_F(BlockedSignalTest, FromThenOnItsTimeIsLostAndNotItsLastStacks) {
   EXPECT_LE(sampled + lost, IntervalsUntil(stopped_ns));
 }
 
-TEST_F(BlockedSignalTest, ItsTimeIsLostAlsoIfItEndsUnannounced) {
+TEST_F(BlockedSignalTest, LosesItsTimeIfItsEndIsUnannounced) {
   StartAndAwaitSample();
   Block(SIG_BLOCK);
   SleepThrough(400 * kIdleInterval);
@@ -344,7 +346,7 @@ TEST_F(BlockedSignalTest, ItsTimeIsLostAlsoIfItEndsUnannounced) {
   EXPECT_GE(sampled + lost + 50, IntervalsUntil(ended_ns)) << sampled << " and " << lost;
 }
 
-TEST_F(BlockedSignalTest, WhenItListensAgainItIsSampledAgain) {
+TEST_F(BlockedSignalTest, IsSampledAgainOnceTheSignalIsUnblocked) {
   StartAndAwaitSample();
   Block(SIG_BLOCK);
   SleepThrough(200 * kIdleInterval);
@@ -359,8 +361,8 @@ TEST_F(BlockedSignalTest, WhenItListensAgainItIsSampledAgain) {
   EXPECT_LE(after.intervals, IntervalsUntil(MonotonicNanos()) - IntervalsUntil(listens_ns) + 50);
 }
 
-// The kernel sends such a signal without what we have said of it.
-TEST_F(IdleThreadsTest, WhereNoSignalCanBeQueuedThreadsAreSampledAllTheSame) {
+// A signal that the kernel cannot queue arrives without the siginfo that its sender has set.
+TEST_F(IdleThreadsTest, SamplesThreadsThoughNoSignalCanBeQueued) {
   LiveThread sleeper;
   LiveThread runner;
   std::atomic<bool> stop{false};

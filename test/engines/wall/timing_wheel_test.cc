@@ -10,7 +10,7 @@ namespace {
 
 using Taken = std::vector<TimingWheel::Due>;
 
-TEST(TimingWheelTest, EveryItemIsTakenOnceAndAtTheFirstLookAfterItsTick) {
+TEST(TimingWheelTest, TakesEveryItemOnceAndAtItsTick) {
   std::minstd_rand random(3);
   std::uniform_int_distribution<int64_t> delay(1, TimingWheel::kMaxDelay);
   std::uniform_int_distribution<int64_t> step(1, 9);

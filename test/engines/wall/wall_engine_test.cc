@@ -50,7 +50,7 @@ class WallEngineTest : public test::EngineTest {
   }
 };
 
-TEST_F(WallEngineTest, SleepingAndRunningThreadsAreCreditedWithTheElapsedTime) {
+TEST_F(WallEngineTest, CreditsSleepingAndRunningThreadsWithElapsedTime) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer calls handlers later";
   LiveThread sleeper;
   LiveThread runner;
@@ -62,7 +62,7 @@ TEST_F(WallEngineTest, SleepingAndRunningThreadsAreCreditedWithTheElapsedTime) {
   });
   const std::unique_ptr<Engine> engine = Started();
   SleepThrough(300'000'000);
-  // On a busy machine the first signal finds a thread that does not sleep yet.
+  // On a busy machine the first signal can find a thread that does not sleep yet.
   auto totals = DrainTotals();
   SleepThrough(300'000'000);
   engine->Stop();
@@ -104,7 +104,7 @@ TEST_F(WallEngineTest, AThreadThatComesLaterIsCreditedFromThenOn) {
   ExpectWholeLife(DrainTotals()[SerialOf(late.tid())], registered_ns, kEngineInterval);
 }
 
-TEST_F(WallEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
+TEST_F(WallEngineTest, StopEndsSamplesAndRestoresTheSignal) {
   LiveThread sleeper;
   Rescan();
   const std::unique_ptr<Engine> engine = Started();

@@ -28,7 +28,8 @@ constexpr CallTraceId kTrace{(uint64_t{1} << 32) | 1};
 
 Nanos g_now_ns = 0;
 
-// A thread that waits, the ticks that look at it, and a clock that the test moves.
+// WallThreadsTest: a thread that waits, ticks that look at the thread, and a clock that the test
+// moves.
 class WallThreadsTest : public testing::Test {
  protected:
   WallThreadsTest() {
@@ -40,7 +41,7 @@ class WallThreadsTest : public testing::Test {
     threads_->Add(*slot_);
   }
 
-  // One interval later. Whether the thread's clock was read.
+  // Moves the clock by one interval and ticks. True if the tick read the CPU clock of the thread.
   bool Tick() {
     const uint64_t looks = threads_->counts().looks;
     g_now_ns += kInterval;
@@ -49,13 +50,13 @@ class WallThreadsTest : public testing::Test {
     return threads_->counts().looks > looks;
   }
 
-  // Until it is sent a signal, which it answers.
+  // Ticks until the thread is sent a signal, which it answers.
   void AwaitSignal() {
     const uint64_t signals = threads_->counts().signals;
     while (threads_->counts().signals == signals) Tick();
   }
 
-  // The tick after that finds it asleep.
+  // Ticks until the thread has answered a signal, and once more: that tick finds it asleep.
   void FallAsleep() {
     AwaitSignal();
     Tick();
@@ -88,11 +89,11 @@ class WallThreadsTest : public testing::Test {
   }
 
   test::LiveThread sleeper_;
-  bool lacks_tables_ = false;  // what the sleeper answers
+  bool lacks_tables_ = false;  // part of the answer of the sleeper
   std::optional<WallThreads> threads_;
 
  private:
-  // As its handler does.
+  // Answers a signal as the handler on the thread does.
   bool Answer() {
     AccountWallTime(*slot_, Sampling(), g_now_ns);
     slot_->LastStackOf(SampleKind::kWall).trace = kTrace;
@@ -103,7 +104,7 @@ class WallThreadsTest : public testing::Test {
     return true;
   }
 
-  // 0 where the kernel does not tell.
+  // Returns the stack pointer of the sleeper; 0 where the kernel does not report it.
   uint64_t StackPointerInTheKernel() const {
     std::istringstream words(TaskSyscall(sleeper_.tid()));
     std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
@@ -116,8 +117,8 @@ class WallThreadsTest : public testing::Test {
   Nanos asleep_since_ns_ = 0;
 };
 
-// The bound that the documentation states, tick for tick: of a run that begins just after a look,
-// all but the last interval until the next look stays with the old stack.
+// The documentation states this bound; the test shows it tick by tick. If a run begins just after a
+// look, the old stack keeps all intervals until the next look except the last one.
 TEST_F(WallThreadsTest, ARunIsDiscoveredWithinAnEighthOfTheSleepBeforeIt) {
   FallAsleep();
   for (const int64_t sleep : {1, 7, 8, 15, 16, 100, 511, 512, 2000}) {
@@ -143,7 +144,7 @@ TEST_F(WallThreadsTest, ASleeperGetsNoSignalAndItsStackAllOfItsTime) {
   EXPECT_EQ(LastCredited(), g_now_ns);
 }
 
-TEST_F(WallThreadsTest, ASleeperIsSignalledAgainWhenTablesThatItsStackLacksMayHaveBeenMade) {
+TEST_F(WallThreadsTest, SignalsASleeperAgainOnceTablesAreMade) {
   FallAsleep();
   const uint64_t signals = threads_->counts().signals;
   const auto signals_after_tables = [&] {
@@ -165,7 +166,7 @@ TEST_F(WallThreadsTest, ASleeperIsSignalledAgainWhenTablesThatItsStackLacksMayHa
   EXPECT_EQ(signals_after_tables(), before + 3) << "the last walk found all";
 }
 
-TEST_F(WallThreadsTest, NobodyIsSignalledOutsideOfWindowsAndASleeperIsInThem) {
+TEST_F(WallThreadsTest, SignalsSleepersOnlyInsideWindows) {
   OutsideWindows(SampleKind::kWall) = 0;
   Sampling().window.Limit();
   for (int i = 0; i < 20; ++i) Tick();

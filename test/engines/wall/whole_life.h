@@ -1,4 +1,4 @@
-// The truth about what wall credits a thread with.
+// Checks the intervals with which the wall engine credits a thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,8 @@
 
 namespace jprof::test {
 
-// The intervals of a thread are those that its last sample saw begin, since it was registered.
+// Expects that a thread is credited with all intervals that began after its registration and the
+// start of sampling, up to its last sample.
 inline void ExpectWholeLife(const ThreadTotals& totals, Nanos registered_ns, Nanos interval_ns) {
   const Nanos begin_ns = std::max(registered_ns, Sampling().start_ns);
   const Nanos cuts =

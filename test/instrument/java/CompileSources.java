@@ -3,7 +3,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.tools.ToolProvider;
 
-/** usage: CompileSources METHODS|- FOLDER SOURCE...: runs the compiler, then prints the counts. */
+/** Runs the compiler, then prints the counts. usage: CompileSources METHODS|- FOLDER SOURCE... */
 public class CompileSources {
   public static void main(String[] args) throws Exception {
     List<String> arguments = new ArrayList<>(List.of("-g", "-nowarn", "-proc:none", "-d", args[1]));

@@ -1,18 +1,18 @@
 package java.lang;
 
-/** The target of probes in tests. In java.base, so that every class of a JVM may call it. */
+/** The target of probes in tests: a class of java.base, which every class of a JVM can call. */
 public final class JprofProbes {
   private static final int METHODS = 400_000;
 
   public static final int[] entries = new int[METHODS];
   public static final int[] exits = new int[METHODS];
   public static final int[] exceptions = new int[METHODS];
-  /** How many probes got another token than that of their call, or no exception. */
+  /** The number of probes that got another token than that of their call, or no exception. */
   public static int broken;
 
   private JprofProbes() {}
 
-  // These call nothing: they are called by all that they could call.
+  // The probes call no methods of the JDK: every method that they could call has probes itself.
   public static long entry(int id) {
     ++entries[id];
     return token(id);

@@ -3,7 +3,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The counts of java.lang.JprofProbes, which is not there when this is compiled. */
+/** Reads the counts of java.lang.JprofProbes, which does not exist when this class is compiled. */
 final class JprofProbesView {
   private JprofProbesView() {}
 

@@ -11,12 +11,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Has the verifier look at every class below a folder of probed classes.
+ * Makes the JVM verify every class below a folder of probed classes.
  *
  * <p>usage: LinkClasses modules PROBED | LinkClasses libraries PROBED CLASS_PATH...
  *
- * <p>Of modules: the folder PROBED/MODULE patches the module. Of libraries: PROBED comes before the
- * class path; a class that cannot be linked without probes either is not held against them.
+ * <p>With modules, the folder PROBED/MODULE patches the module. With libraries, PROBED comes before
+ * the class path; a class that cannot be linked without probes either is no failure.
  */
 public class LinkClasses {
   private static int linked;

@@ -1,5 +1,5 @@
 // Generates docs/options.md.
-#include "options/options_markdown.h"
+#include "options/doc/options_markdown.h"
 #include "support/doc_main.h"
 
 int main(int argc, char** argv) {

@@ -1,10 +1,13 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <thread>
 
+#include "base/scoped_fd.h"
 #include "jvm/embedded/embedded_jvm.h"
 #include "recording/recording_control.h"
 #include "sigsafe/os/clock.h"
@@ -26,14 +29,14 @@ bool IsRecording(RecordingControl& control) {
   return control.CurrentStatus().facts.Text("state") == "recording";
 }
 
-// Returns the time until the timeout; nullopt if there is none.
+// Returns the time left until the timeout; nullopt if there is none.
 std::optional<Nanos> TimeLeft(RecordingControl& control) {
   const AgentAnswer status = control.CurrentStatus();
   if (!status.facts.Has("stopsInNs")) return std::nullopt;
   return status.facts.Time("stopsInNs");
 }
 
-// While this lives no thread can attach to the JVM.
+// AttachRefusal: no thread can attach to the JVM while an object of this class exists.
 class AttachRefusal {
  public:
   explicit AttachRefusal(JavaVM* vm) : vm_(vm), theirs_(vm->functions) {
@@ -62,7 +65,7 @@ void RefuseAStop(JNIEnv* jni, ChildReport* report) {
     const AttachRefusal refusal(vm);
     std::thread([&] { report->Expect(!control.Stop(Options()).ok(), "a stop is refused"); }).join();
     report->Expect(TimeLeft(control).has_value(), "the timeout stays");
-    // Beyond the timeout: the timer's own stop is refused as well.
+    // Waits until after the timeout: the stop by the timer is refused as well.
     std::this_thread::sleep_for(std::chrono::milliseconds(1300));
     report->Expect(IsRecording(control), "it records on");
   }
@@ -71,7 +74,7 @@ void RefuseAStop(JNIEnv* jni, ChildReport* report) {
   report->Expect(std::filesystem::file_size(folder.File("a.jfr")) > 0, "the recording is complete");
 }
 
-// The end of the timeout comes while the JVM refuses, and no command comes afterwards.
+// The timeout ends while the JVM refuses, and no command follows.
 void RefuseTheTimer(JNIEnv* jni, ChildReport* report) {
   JavaVM* vm = nullptr;
   jni->GetJavaVM(&vm);
@@ -92,6 +95,26 @@ void RefuseTheTimer(JNIEnv* jni, ChildReport* report) {
   report->Expect(control.Stop(Options()).ok(), "and a command stops it");
 }
 
+void RecordForACaller(JNIEnv* jni, ChildReport* report) {
+  JavaVM* vm = nullptr;
+  jni->GetJavaVM(&vm);
+  const test::TempFolder folder;
+  auto& control = *new RecordingControl;
+  report->Expect(control.Connect(vm).ok(), "it connects");
+  const std::string lease = folder.File(".jprof-lease-1");
+  const std::string file = folder.File("c.jfr");
+  const ScopedFd held(open(lease.c_str(), O_WRONLY | O_CREAT, 0600));
+  report->Expect(
+      flock(held.get(), LOCK_EX | LOCK_NB) == 0 && WriteAll(held.get(), file, lease).ok(),
+      "there is a lease");
+  const auto started =
+      control.Start(ParseOptions("start,cpu,lease='" + lease + "',file='" + file + "'").value());
+  if (!started) return report->Expect(false, started.error().message());
+  report->Expect(IsRecording(control), "it records");
+  report->Expect(!TimeLeft(control).has_value(), "it has no timeout");
+  report->Expect(control.Stop(Options()).ok(), "a command stops it");
+}
+
 class RecordingControlJvmTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(RecordingControlJvmTest, AStopThatTheJvmRefusesKeepsItsTimeout) {
@@ -100,6 +123,10 @@ TEST_P(RecordingControlJvmTest, AStopThatTheJvmRefusesKeepsItsTimeout) {
 
 TEST_P(RecordingControlJvmTest, ATimeoutThatTheJvmRefusesEndsTheRecordingLater) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, RefuseTheTimer), "");
+}
+
+TEST_P(RecordingControlJvmTest, ReportsNoTimeoutForARecordingWithALeaseAlone) {
+  EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, RecordForACaller), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(InstalledJdks, RecordingControlJvmTest,

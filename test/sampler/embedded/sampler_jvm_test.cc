@@ -27,7 +27,8 @@ struct Calls {
   int last_drains = 0;
 };
 
-// Writes an event of its own into each chunk; fails its start on request.
+// TickEngine: an engine that writes an event of its own into each chunk, and fails to start on
+// request.
 class TickEngine final : public Engine, private JvmEventListener {
  public:
   enum class Behaviour { kStarts, kFails };
@@ -81,7 +82,7 @@ int Occurrences(const std::string& path, const std::string& text) {
   return found;
 }
 
-// A JVM and a folder, in which recordings are made.
+// World: a JVM, and the folder of its recordings.
 struct World {
   explicit World(JNIEnv* env) : jni(env) {
     JavaVM* vm = nullptr;
@@ -167,7 +168,7 @@ void FailToJoin(JNIEnv* jni, ChildReport* report) {
   report->Expect(sampler.Finish().ok(), "and the recording is complete");
 }
 
-// Of the kind so far, as reports count.
+// Returns how much has been recorded of the kind so far, counted as in reports.
 uint64_t RecordedOf(Sampler& sampler, SampleKind kind) {
   EXPECT_TRUE(sampler.Dump().ok());
   return sampler.Latest().recorded[static_cast<size_t>(kind)];
@@ -208,7 +209,7 @@ void JoinAndLeaveByKind(JNIEnv* jni, ChildReport* report) {
   report->Expect(sampler.Finish().ok(), "the recording ends");
 }
 
-// The second engine's signal is taken.
+// The signal of the second engine is taken, so its start fails.
 void FailToStart(JNIEnv* jni, ChildReport* report) {
   World world(jni);
   const std::string path = world.folder.File("a.jfr");
@@ -244,7 +245,7 @@ TEST_P(SamplerJvmTest, AnEngineThatCannotStartLeavesTheRecordingAsItWas) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, FailToJoin), "");
 }
 
-TEST_P(SamplerJvmTest, AKindIsCountedTrulyFromItsEnginesJoiningToItsLeaving) {
+TEST_P(SamplerJvmTest, CountsAKindWhileItsEngineTakesPart) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, JoinAndLeaveByKind), "");
 }
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "sigsafe/stack/walk_environment.h"
-#include "support/guarded_page.h"
 #include "stack/walk_environments.h"
+#include "support/guarded_page.h"
 
 namespace jprof {
 namespace {

@@ -1,6 +1,6 @@
-// TaskEvents and the watcher that uses them, with a fake of a kernel that reports threads: the
-// subscription to /proc/self/task is one to a folder, in which each thread that NativeThread starts
-// makes a file. The linker puts the fakes in the place of the calls (--wrap).
+// Tests TaskEvents and the watcher that uses them with a fake kernel that reports threads: the
+// subscription to /proc/self/task becomes one to a folder in which each thread that NativeThread
+// starts makes a file. The linker replaces the calls by the fakes (--wrap).
 #include "threads/task_events.h"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ std::atomic<const test::TempFolder*> g_folder{nullptr};
 std::atomic<int> g_files{0};
 std::atomic<int> g_subscription{-1};
 
-// Makes the file of a thread, which the subscription reports as a new entry.
+// Makes the file of a thread. The subscription reports the file as a new entry.
 void AppearInFolder() {
   const test::TempFolder* const folder = g_folder.load();
   if (folder == nullptr || g_kernel.load() != Kernel::kReports) return;
@@ -95,7 +95,7 @@ class TaskEventsTest : public test::RegistryTest {
     return true;
   }
 
-  // Of events that have not been taken; -1: the subscription has been given back.
+  // Returns the bytes of events that have not been taken; -1 if the subscription has been closed.
   static int UntakenBytes() {
     int bytes = 0;
     return ioctl(g_subscription.load(), FIONREAD, &bytes) == 0 ? bytes : -1;
@@ -113,7 +113,7 @@ TEST_F(TaskEventsTest, AKernelThatReportsThreadsPassesTheSelfTest) {
 TEST_F(TaskEventsTest, ReportsAreTakenOnceHoweverManyThereAre) {
   const TaskEvents events;
   EXPECT_FALSE(events.Take());
-  for (int i = 0; i < 300; ++i) StartThread();  // more than one read has room for
+  for (int i = 0; i < 300; ++i) StartThread();  // more reports than one read has room for
   EXPECT_TRUE(events.Take());
   EXPECT_FALSE(events.Take());
   StartThread();

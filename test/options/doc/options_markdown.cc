@@ -1,4 +1,4 @@
-#include "options/options_markdown.h"
+#include "options/doc/options_markdown.h"
 
 #include <string_view>
 

@@ -1,0 +1,74 @@
+// Probes in java.lang.VirtualThread, which stay there between recordings: HotSpot would keep an old
+// version of the class for each start and stop.
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "integration/cli_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+class VirtualProbesTest : public CliTest {
+ protected:
+  static constexpr int kRounds = 4;
+  static constexpr int kThreads = 200;
+
+  // Runs recordings one after the other; another agent retransforms the class before `changed`.
+  ProcessResult RunRounds(int changed) const {
+    const std::string jar = MakeAgentJar(
+        "Premain-Class: OtherAgent\n"
+        "Can-Redefine-Classes: true\n"
+        "Can-Retransform-Classes: true\n");
+    return RunProcess(
+        Java({"VirtualRounds", AgentLibrary(), NativeLibraryFolder(), Path("."),
+              std::to_string(kRounds), std::to_string(kThreads), std::to_string(changed)},
+             {"-javaagent:" + jar + '=' + NativeLibraryFolder(),
+              "-Xlog:redefine+class+load=info:file=" + Path("redefined.log")}));
+  }
+
+  size_t RedefinitionsOfVirtualThread() const {
+    std::ifstream file(Path("redefined.log"));
+    const std::string log{std::istreambuf_iterator<char>(file), {}};
+    const std::string line = "redefined name=java.lang.VirtualThread,";
+    size_t count = 0;
+    for (size_t at = log.find(line); at != log.npos; at = log.find(line, at + 1)) ++count;
+    return count;
+  }
+
+  void ExpectExactLives() const {
+    for (int round = 0; round < kRounds; ++round) {
+      int64_t started = 0;
+      int64_t ended = 0;
+      int64_t sleeps = 0;
+      for (const Event& event :
+           ReadSound(std::to_string(round) + ".jfr").OfType("profiler.VirtualThreadTime")) {
+        started += event.Number("started");
+        ended += event.Number("ended");
+        sleeps += event.Number("sleeps");
+      }
+      EXPECT_EQ(started, kThreads) << round;
+      EXPECT_EQ(ended, kThreads) << round;
+      EXPECT_EQ(sleeps, kThreads) << round;
+    }
+  }
+};
+JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualProbesTest);
+
+TEST_P(VirtualProbesTest, ChangesTheClassOnceForAllRecordings) {
+  const ProcessResult run = RunRounds(-1);
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  ExpectExactLives();
+  EXPECT_EQ(RedefinitionsOfVirtualThread(), 1U);
+}
+
+TEST_P(VirtualProbesTest, PutsBackProbesThatAnotherAgentHasTakenOut) {
+  const ProcessResult run = RunRounds(2);
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  ExpectExactLives();
+  EXPECT_EQ(RedefinitionsOfVirtualThread(), 3U);
+}
+
+}  // namespace
+}  // namespace jprof::test
