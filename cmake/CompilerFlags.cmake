@@ -1,4 +1,4 @@
-# Flags of every target. The signal-safe part adds its own in ProfilerModule.cmake.
+# The compiler flags of every target. ProfilerModule.cmake adds those of signal-safe modules.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -12,15 +12,16 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 add_compile_options(
   -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
   -Wimplicit-fallthrough -Wcast-qual -Wformat=2 -Wundef
-  # A thread-local of a library that is loaded by dlopen would otherwise go through
-  # __tls_get_addr, which may allocate on first touch, inside a handler (ADR 0001).
+  # By default, access to a thread-local of a library that is loaded by dlopen calls
+  # __tls_get_addr, whose first call in a thread can allocate, inside a handler (ADR 0001).
   -ftls-model=initial-exec
   -ffunction-sections -fdata-sections -fno-omit-frame-pointer
-  # Functions and lines, as stack traces of gdb and perf need them; variables are for the preset debug.
+  # Functions and lines, which stack traces of gdb and perf need; the preset debug adds variables.
   $<$<CONFIG:RelWithDebInfo>:-g1>)
 
-# Where ccache is installed it is used. With precompiled headers it has to be told that a macro which a header
-# does not use may differ, and gcc that the header is to be named in preprocessed text.
+# Uses ccache if it is installed. For precompiled headers, ccache needs CCACHE_SLOPPINESS to accept
+# that a macro which the header does not use differs, and gcc needs -fpch-preprocess to name the
+# header in preprocessed text.
 find_program(JPROF_CCACHE ccache)
 find_program(JPROF_ENV env)
 if(JPROF_CCACHE AND JPROF_ENV AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
@@ -28,11 +29,13 @@ if(JPROF_CCACHE AND JPROF_ENV AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fpch-preprocess)
-  # GCC 12 takes std::string's small buffer for its whole content where it inlines (GCC bug 105329).
+  # Where GCC 12 inlines, it takes the small buffer of a std::string for all of its content and
+  # warns (GCC bug 105329).
   add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 
-# The processor, as in the names of files that are for one alone (ProfilerModule.cmake).
+# JPROF_ARCHITECTURE: the target processor, as in the names of files for one processor
+# (ProfilerModule.cmake).
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
   set(JPROF_ARCHITECTURE aarch64)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")

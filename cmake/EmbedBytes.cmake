@@ -1,4 +1,4 @@
-# A file as an array of bytes. Run as a script by the build:
+# Writes a file as a C++ array of bytes. Run as a script by the build:
 #   cmake -DBYTES=<file> -DOUTPUT=<cc> -DHEADER=<h> -DCONSTANT=<name> -P EmbedBytes.cmake
 cmake_minimum_required(VERSION 3.25)
 

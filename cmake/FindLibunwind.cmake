@@ -1,5 +1,5 @@
-# Libunwind::Libunwind: the oracle that tests of native unwinding compare with. Tests only: the agent does
-# not link it.
+# Libunwind::Libunwind: the unwinder that tests of native unwinding compare ours with. Only tests
+# link it.
 find_path(Libunwind_INCLUDE_DIR libunwind.h)
 find_library(Libunwind_LIBRARY unwind)
 

@@ -1,4 +1,5 @@
-# jprof.jar (src/java): javac and jar of the JDK, the same bytes on each build. Included by src/CMakeLists.txt.
+# Makes jprof.jar from src/java with javac and jar of the JDK: the same bytes in each build.
+# src/CMakeLists.txt includes this file.
 find_package(Java REQUIRED COMPONENTS Development)
 set(_java ${CMAKE_SOURCE_DIR}/src/java)
 set(_work ${CMAKE_BINARY_DIR}/generated/jprof_jar)
@@ -26,12 +27,13 @@ add_custom_command(
   VERBATIM COMMENT "Compiling jprof.jar")
 set(_in_all ALL)
 if(JPROF_SANITIZER)
-  unset(_in_all)  # Java
+  unset(_in_all)  # sanitizer builds run no Java
 endif()
 add_custom_target(jprof_jar ${_in_all} DEPENDS ${JPROF_JAR})
 
-# The extension of OpenTelemetry's javaagent (src/java/opentelemetry), with the classes of jprof.jar that it needs: the
-# agent has a class loader for it alone, which takes no classes of META-INF/versions.
+# Makes the extension of OpenTelemetry's javaagent (src/java/opentelemetry), with the classes of
+# jprof.jar that it needs: the agent loads it in a class loader of its own, which ignores the
+# classes in META-INF/versions.
 set(_extension ${_java}/opentelemetry)
 set(_extension_work ${CMAKE_BINARY_DIR}/generated/opentelemetry_jar)
 set(JPROF_OPENTELEMETRY_JAR ${CMAKE_BINARY_DIR}/lib/jprof-opentelemetry.jar)

@@ -1,5 +1,6 @@
-# Libraries that are linked statically: jprof_zlib, into the agent too, and jprof_re2. Debian's packages, of the
-# architecture that is built for (scripts/bootstrap). A cross build without them links neither.
+# Libraries that are linked statically: jprof_zlib, also into the agent, and jprof_re2. They come
+# from Debian's packages for the target architecture (scripts/bootstrap). A cross build without the
+# packages can compile the library and jprof, but not link them.
 function(profiler_offline_library target header archive)
   add_library(${target} INTERFACE)
   if(CMAKE_CROSSCOMPILING)
@@ -14,14 +15,14 @@ function(profiler_offline_library target header archive)
   target_include_directories(${target} SYSTEM INTERFACE ${${target}_INCLUDE})
   target_link_libraries(${target} INTERFACE ${${target}_ARCHIVE})
 endfunction()
-# Headers only.
+# protozero has only headers.
 find_path(JPROF_PROTOZERO_INCLUDE protozero/pbf_builder.hpp REQUIRED)
 add_library(jprof_protozero INTERFACE)
 target_include_directories(jprof_protozero SYSTEM INTERFACE ${JPROF_PROTOZERO_INCLUDE})
 
 profiler_offline_library(jprof_zlib zlib.h libz.a)
 profiler_offline_library(jprof_re2 re2/re2.h libre2.a)
-# From its release of June 2023 on re2 calls abseil, whose archives call one another.
+# Since its release of June 2023 re2 calls abseil, whose archives call one another.
 if(jprof_re2_ARCHIVE)
   file(STRINGS ${jprof_re2_INCLUDE}/re2/re2.h _uses_abseil REGEX "#include \"absl/")
   get_filename_component(_folder ${jprof_re2_ARCHIVE} DIRECTORY)

@@ -1,13 +1,13 @@
 # `cmake --install` and the packages of `cpack`: scripts/release makes both formats.
 #
 #   bin/jprof, lib/libprofiler.so          stripped; jprof finds the library by ../lib
-#   lib/debug/.build-id/NN/REST.debug      their symbols, where gdb and perf look (component debug)
-#   lib/jprof.jar                          the Java API; it finds the library beside it
+#   lib/debug/.build-id/NN/REST.debug      symbols of both, where gdb and perf look (component debug)
+#   lib/jprof.jar                          the Java API; it finds the library in its own folder
 #   lib/jprof-opentelemetry.jar            the extension of OpenTelemetry's javaagent
 #   include/profiler, lib/pkgconfig        the C API
 #   share                                  manual page, completions, licence
 #
-# lib is lib for every prefix, not lib/x86_64-linux-gnu: the library is loaded by its path.
+# The folder is lib for every prefix, not lib/x86_64-linux-gnu: the library is loaded by its path.
 if(CMAKE_INSTALL_PREFIX_INITIALIZED_TO_DEFAULT)
   set(CMAKE_INSTALL_PREFIX /usr/local CACHE PATH "" FORCE)
 endif()
@@ -18,7 +18,8 @@ find_program(JPROF_READELF ${JPROF_TOOL_PREFIX}readelf REQUIRED)
 set(_split "${CMAKE_COMMAND}" -DOBJCOPY=${JPROF_OBJCOPY} -DREADELF=${JPROF_READELF})
 list(JOIN _split "\" \"" _split)
 
-# The file of `target`, without its symbols in `destination` and with them by its build id.
+# profiler_install_split(<target> <destination>): installs the file of a target without its symbols,
+# and the symbols under its build id.
 function(profiler_install_split target destination)
   foreach(component IN ITEMS runtime debug)
     install(CODE "
@@ -64,6 +65,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION java)
 set(CPACK_DEBIAN_DEBUG_PACKAGE_SECTION debug)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "libc6 (>= 2.17)")
 set(CPACK_DEBIAN_DEBUG_PACKAGE_DEPENDS "jprof (= ${PROJECT_VERSION})")
-# What a package holds has the time of SOURCE_DATE_EPOCH, so that two builds make the same bytes.
+# Gives the files of a package the time SOURCE_DATE_EPOCH, so that two builds make the same bytes.
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/set_package_times.cmake)
 include(CPack)

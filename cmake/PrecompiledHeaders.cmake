@@ -1,6 +1,7 @@
-# The headers of the standard library and of the system that most files include, parsed once for all modules
-# that are compiled with the same options. Included by src/CMakeLists.txt, after all that sets options.
-# Builds without it (the presets aarch64 and tidy) see to it that each file includes what it uses.
+# Parses the headers of the standard library and of the system that most files include once for all
+# modules with the same options. src/CMakeLists.txt includes this file after everything that sets
+# options. Builds without precompiled headers (the presets aarch64, tidy and fuzz) fail if a file
+# does not include what it uses.
 set(_headers <algorithm> <array> <atomic> <cerrno> <charconv> <cmath> <csignal> <cstddef> <cstdint> <cstdio>
   <cstdlib> <cstring> <fcntl.h> <functional> <limits> <map> <memory> <mutex> <optional> <span> <string>
   <string_view> <sys/stat.h> <unistd.h> <unordered_map> <utility> <vector>)
@@ -13,7 +14,7 @@ get_property(_modules GLOBAL PROPERTY JPROF_MODULES)
 foreach(_module IN LISTS _modules)
   profiler_target_name(${_module} _target)
   get_target_property(_options ${_target} COMPILE_OPTIONS)
-  # Options that no header can see.
+  # These options do not change what a header is parsed to.
   list(FILTER _options EXCLUDE REGEX "unwind-tables|frame-larger-than")
   string(MD5 _name "${_options}")
   string(SUBSTRING ${_name} 0 8 _name)

@@ -1,6 +1,6 @@
-# bin/jprof: one program that needs glibc and nothing else, and of glibc no newer version than the
-# library does (src/glibc/README.md). Where libpthread.so.0 and libdl.so.2 are not parts of
-# libc.so.6 they have the functions that the program calls.
+# bin/jprof: one program that needs only glibc, and no newer version of it than the library does
+# (src/glibc/README.md). It is linked with libpthread.so.0 and libdl.so.2: in older versions of
+# glibc they, and not libc.so.6, have some functions that the program calls.
 
 add_executable(jprof cli/main.cc)
 target_link_libraries(jprof PRIVATE jprof_cli)
@@ -14,7 +14,7 @@ if(NOT JPROF_SANITIZER)
                                       -Wl,--as-needed)
 endif()
 
-# The manual page and the completions, printed by the program itself.
+# Makes the manual page and the completions: the program prints them.
 if(NOT CMAKE_CROSSCOMPILING)
   set(_share ${CMAKE_BINARY_DIR}/share)
   set(_texts ${_share}/man/man1/jprof.1 ${_share}/bash-completion/completions/jprof

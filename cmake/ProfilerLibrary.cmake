@@ -1,8 +1,11 @@
-# libprofiler.so: all modules, linked so that nothing is left to resolve at run time.
-#  -z now, relro   a lazy resolver must not run in a handler, and nothing can rewrite the tables
-#  -z nodelete     handlers and JVMTI callbacks may still point into the library after a dlclose
-#  static runtime  no libstdc++ or libgcc of another version than ours can come between
-# Objects, not archives: what they export.
+# libprofiler.so: all modules, linked so that all symbols are resolved when it is loaded.
+#
+#   -z now, relro   no lazy resolver runs in a handler, and no code can rewrite the tables
+#   -z nodelete     handlers and JVMTI callbacks can still point into the library after a dlclose
+#   static runtime  no libstdc++ or libgcc of another version can replace ours
+#
+# Modules with exported symbols are linked as objects: from an archive the linker would take only
+# the files that others refer to.
 add_library(profiler SHARED $<TARGET_OBJECTS:jprof_agent> $<TARGET_OBJECTS:jprof_sigsafe_sampling>
   $<TARGET_OBJECTS:jprof_glibc>)
 set_target_properties(profiler PROPERTIES LINKER_LANGUAGE CXX

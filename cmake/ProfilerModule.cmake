@@ -1,27 +1,30 @@
 # profiler_module(<dir> [SIGNAL_SAFE | LOADER_LOCK] SOURCES <name>... [DEPS <dir>...])
 #
-# Folder = module = one target. <dir> is relative to src/; the target is <dir> with '/' as '_'.
-# LOADER_LOCK declares code that runs under the dynamic linker's lock.
-# SOURCES are names: `clock` stands for clock.h and clock.cc, `options.def` for itself. Of files for
-# one processor, `registers` stands for registers_x64.h or registers_aarch64.h, which are included as
-# registers.h: a header in the build folder leads to the one for the processor that is built for.
-# DEPS is the architecture: what an #include of this module may reach. check_layering.py reads
-# the graph that profiler_write_module_graph() leaves in the build folder.
+# Declares a folder as a module, which is one target. <dir> is relative to src/; the target is
+# jprof_ and <dir> with '/' as '_'. SIGNAL_SAFE declares code that handlers run, LOADER_LOCK code
+# that runs under the dynamic linker's lock.
+#
+# SOURCES are names: `clock` stands for clock.h and clock.cc, `options.def` for itself. Where files
+# are for one processor, `registers` stands for registers_x64.h or registers_aarch64.h. Both are
+# included as registers.h: a header in the build folder includes the one for the target processor.
+#
+# DEPS are the modules that an #include of this module may reach. check_layering.py reads the graph
+# that profiler_write_module_graph() writes to the build folder.
 set_property(GLOBAL PROPERTY JPROF_MODULES "")
 
-# Every module has its place in a directed graph; CMake itself refuses a cycle.
+# Makes CMake refuse a cycle in the graph of modules.
 set_property(GLOBAL PROPERTY GLOBAL_DEPENDS_NO_CYCLES ON)
 
 option(JPROF_UNITY "Compile the sources of a module as one: a whole build is quicker, after one change it is slower" ON)
 
-# Binds functions of glibc to versions of old systems.
+# Binds functions of glibc to the versions that old systems have.
 set(JPROF_GLIBC_OPTIONS "")
 if(NOT JPROF_SANITIZER)
   set(JPROF_GLIBC_OPTIONS -include ${CMAKE_SOURCE_DIR}/cmake/${JPROF_GLIBC_SYMBOLS})
 endif()
 
-# profiler_lone_sources(<file>... [OPTIONS <option>...]): compiled neither with the others of their module
-# nor with the precompiled headers.
+# profiler_lone_sources(<file>... [OPTIONS <option>...]): compiles each of the files on its own,
+# without the precompiled headers, with these additional options.
 function(profiler_lone_sources)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "OPTIONS")
   if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
@@ -31,7 +34,8 @@ function(profiler_lone_sources)
     SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "${arg_OPTIONS}")
 endfunction()
 
-# Modules that a processor can break: SIGNAL_SAFE ones, and those with files for one processor.
+# Builds the modules whose code depends on the processor: the SIGNAL_SAFE ones, and those with files
+# for one processor.
 add_custom_target(processor_code)
 
 function(profiler_target_name dir out)
@@ -76,20 +80,20 @@ function(profiler_module dir)
     target_link_libraries(${target} PUBLIC ${dep_target})
   endforeach()
 
-  # The library has no exception runtime: src/agent/exception_free_runtime.cc.
+  # The library has no runtime for exceptions (src/agent/exception_free_runtime.cc).
   target_compile_options(${target} PRIVATE -fno-exceptions)
-  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)  # else it is the first of them
+  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)  # else it is the first precompiled header
     target_compile_options(${target} PRIVATE ${JPROF_GLIBC_OPTIONS})
   endif()
   if(arg_SIGNAL_SAFE)
     target_compile_options(${target} PRIVATE -fno-rtti)
-    if(NOT JPROF_SANITIZER)  # instrumentation inflates frames
+    if(NOT JPROF_SANITIZER)  # instrumentation makes frames larger
       target_compile_options(${target} PRIVATE -Wframe-larger-than=4096)
     endif()
   endif()
 
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64" AND (arg_SIGNAL_SAFE OR arg_LOADER_LOCK))
-    # Atomics are instructions, not calls of libgcc, which the checks of symbols would find.
+    # Compiles atomics to instructions, not to calls of libgcc, which the checks of symbols refuse.
     target_compile_options(${target} PRIVATE -mno-outline-atomics)
   endif()
 
@@ -102,7 +106,7 @@ function(profiler_module dir)
   set_property(GLOBAL PROPERTY JPROF_LOADER_LOCK_${dir} "${arg_LOADER_LOCK}")
 endfunction()
 
-# Writes <build>/modules.txt: one line a module, "dir: dep dep ...".
+# Writes <build>/modules.txt: a line "dir: dep dep ..." for each module.
 function(profiler_write_module_graph)
   get_property(modules GLOBAL PROPERTY JPROF_MODULES)
   set(text "")
@@ -114,8 +118,9 @@ function(profiler_write_module_graph)
   file(WRITE ${CMAKE_BINARY_DIR}/modules.txt "${text}")
 endfunction()
 
-# The object files of every module that declares `flag` (SIGNAL_SAFE, LOADER_LOCK), as generator
-# expressions; with NOT those of every other module.
+# profiler_objects_of(<flag> <out> [NOT]): sets <out> to the object files of every module that
+# declares the flag (SIGNAL_SAFE, LOADER_LOCK), as generator expressions; with NOT, of every other
+# module.
 function(profiler_objects_of flag out)
   get_property(modules GLOBAL PROPERTY JPROF_MODULES)
   set(objects "")

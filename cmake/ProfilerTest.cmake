@@ -1,19 +1,23 @@
-# How tests are declared. Labels: `long` and `clients` have tiers of their own (CONTRIBUTING.md); `jvm`
-# starts real JVMs (left out of sanitizer builds); `input` reads bytes that others make, which the short
-# tier runs under sanitizers too; `check` looks at the code, `model` at the protocols
-# that the code follows (model/README.md).
+# Functions that declare tests. The labels of a test:
+#
+#   long, clients  belongs to one of these tiers (CONTRIBUTING.md)
+#   jvm            starts real JVMs; sanitizer builds have no such tests
+#   input          reads untrusted bytes; the short tier also runs it under AddressSanitizer and UBSan
+#   check          checks the code itself
+#   model          checks the protocols that the code follows (test/model/README.md)
 find_package(GTest REQUIRED)
 find_package(Libunwind REQUIRED)
 include(GoogleTest)
 
-# For tests themselves, not for what they test: half the compile time.
+# Options for the sources of tests, not for the code under test: they halve the compile time.
 set(JPROF_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O1> -g1)
 
-# Links in half the time.
+# gold halves the link time.
 find_program(JPROF_GOLD ld.gold)
 set(JPROF_TEST_LINKER $<$<BOOL:${JPROF_GOLD}>:-fuse-ld=gold>)
 
-# Parsing gtest, gmock and the standard library takes most of a test file's compile time: done once, for all tests.
+# Parses gtest, gmock and the standard library once for all tests: that takes most of the time to
+# compile a test file.
 file(WRITE ${CMAKE_BINARY_DIR}/test_headers.cc "int main() {}\n")
 add_executable(jprof_test_headers ${CMAKE_BINARY_DIR}/test_headers.cc)
 target_link_libraries(jprof_test_headers PRIVATE GTest::gmock)
@@ -23,13 +27,13 @@ target_precompile_headers(jprof_test_headers PRIVATE <gmock/gmock.h> <gtest/gtes
   <fstream> <functional> <map> <memory> <mutex> <optional> <random> <set> <span> <sstream> <string> <string_view>
   <thread> <utility> <vector>)
 
-# The programs that tests with the labels `clients` and `input` run.
+# Build the programs of the tests with the label `clients` or `input`.
 add_custom_target(client_tests)
 add_custom_target(input_tests)
 
 # profiler_test(<dir> SOURCES <x_test.cc>... DEPS <module dir>... [LABELS <label>...] [TIMEOUT s])
 #
-# One gtest executable per module, its sources under test/<dir>.
+# Declares the gtest executable of a module. Its sources are in test/<dir>.
 function(profiler_test dir)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;DEPS;LABELS")
   string(REPLACE "/" "_" target "${dir}_test")
@@ -61,8 +65,8 @@ endfunction()
 
 # profiler_check(<name> COMMAND <command>... [EXPECT_FAILURE <text>...] [TIMEOUT s])
 #
-# A ctest case that runs a command (exit code 77: skipped). With EXPECT_FAILURE the command must
-# fail and its output must contain every text: how a check proves that it catches a violation.
+# Declares a ctest case that runs a command (exit code 77: skipped). With EXPECT_FAILURE the command
+# must fail and its output must contain every text: so a test proves that a check finds a violation.
 function(profiler_check name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "COMMAND;EXPECT_FAILURE")
   if(arg_EXPECT_FAILURE)

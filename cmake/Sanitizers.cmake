@@ -1,9 +1,9 @@
-# JPROF_SANITIZER: empty, asan-ubsan or tsan. Tests that start a JVM do not run under them.
+# JPROF_SANITIZER: empty, asan-ubsan or tsan. Tests that start a JVM do not run under a sanitizer.
 set(JPROF_SANITIZER "" CACHE STRING "Sanitizer of this build: empty, asan-ubsan or tsan")
 
 if(JPROF_SANITIZER STREQUAL "asan-ubsan")
-  # Without vptr: that check reads memory through a pipe, and calls every object invalid where a test
-  # has taken the descriptors away.
+  # The check vptr is off: it reads memory through a pipe, and reports every object as invalid in a
+  # test that leaves no free descriptor.
   set(_sanitizer_flags -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all)
 elseif(JPROF_SANITIZER STREQUAL "tsan")
   set(_sanitizer_flags -fsanitize=thread)
@@ -16,7 +16,7 @@ if(JPROF_SANITIZER)
   add_link_options(${_sanitizer_flags})
 endif()
 
-# JPROF_CHECK (sigsafe/base/check.h): not in what ships.
+# JPROF_CHECKS enables JPROF_CHECK (sigsafe/base/check.h); it is off in releases.
 if(JPROF_SANITIZER OR CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(_checks_by_default ON)
 else()

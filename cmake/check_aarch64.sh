@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Proves that a target compiles for AArch64 (the aarch64 preset): `processor_code`, or `all`, library and
-# jprof; and that signal-safe objects and the linked library pass the same checks there as on the host.
+# Proves that TARGET (`processor_code`, or `all` for the library and jprof) compiles with the preset
+# aarch64, and that its signal-safe objects and its library pass the same checks as on the host.
 #
 # usage: check_aarch64.sh SOURCE_DIR BUILD_DIR MAX_GLIBC TARGET
 # Exit code 77 (skipped) if there is no cross compiler.
@@ -22,7 +22,7 @@ if ! command -v "$prefix-g++" >/dev/null; then
 fi
 
 cd "$source_dir"
-# Quick to compile: what is checked does not depend on it.
+# -O1 compiles faster, and the result of the checks does not depend on the level.
 cmake --preset aarch64 -B "$build_dir" -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -DNDEBUG"
 cmake --build "$build_dir" --target "$target"
 # Objects of sources that are gone would define everything twice.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves that no file of code is longer than MAX_LINES: longer ones hold more than one idea.
+# Proves that no file of code has more than MAX_LINES lines: a longer one has more than one idea.
 #
 # usage: check_file_size.sh SOURCE_DIR MAX_LINES
 set -euo pipefail

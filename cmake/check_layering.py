@@ -6,14 +6,14 @@ usage: check_layering.py MODULES_TXT SOURCE_DIR
 MODULES_TXT holds a line "dir: dep dep ..." per module, as CMake wrote it from the DEPS of
 src/CMakeLists.txt. SOURCE_DIR holds src/ and include/. The rules:
 
-  1. Every source file below src/ belongs to a module (the longest module folder it lies in), and
+  1. Every source file below src/ belongs to a module (the deepest module folder that it is in), and
      every module folder has a README.md.
-  2. A quoted #include is rooted at src/ or include/ and names a file that exists there, or one that
-     does for each processor: "x.h" is x_x64.h or x_aarch64.h (ProfilerModule.cmake).
-  3. It names the own module or one that DEPS reaches, directly or through others.
+  2. A quoted #include is a path from src/ or include/ to a file that exists there, or that exists
+     for each processor: "x.h" is x_x64.h or x_aarch64.h (ProfilerModule.cmake).
+  3. It names a file of the same module or of one that DEPS reaches, directly or through others.
   4. src/sigsafe/ includes nothing of src/ outside src/sigsafe/, and no header whose facilities
      allocate, lock, do I/O or belong to the JVM.
-  5. include/ is what users compile against: it includes nothing of src/.
+  5. include/ contains the headers of users: it includes nothing of src/.
 
 A violation is one line, "file:line: what. How to fix it."; any violation fails the check.
 """
@@ -40,7 +40,7 @@ BANNED = {header: why for why, headers in BANNED_IN_SIGNAL_SAFE.items()
 
 
 def read_modules(path):
-    """{module folder: set of folders its #includes may reach, itself included}"""
+    """Returns {module folder: set of folders that its #includes may reach, with itself}."""
     deps = {}
     for line in path.read_text().splitlines():
         module, _, names = line.partition(":")
@@ -59,7 +59,7 @@ def reachable(start, deps):
 
 
 def module_of(path, modules):
-    """The longest module folder that `path`, relative to src/, lies in; None if there is none."""
+    """Returns the deepest module folder that `path`, relative to src/, is in; None if there is none."""
     folders = [str(parent) for parent in path.parents]  # the nearest comes first
     return next((folder for folder in folders if folder in modules), None)
 
@@ -70,7 +70,7 @@ def source_files(root):
 
 
 def includes(path):
-    """(line number, name, quoted?) of each #include"""
+    """Yields (line number, name, True if it is quoted) of each #include."""
     for number, line in enumerate(path.read_text().splitlines(), start=1):
         match = INCLUDE.match(line)
         if match:
@@ -120,7 +120,7 @@ class Checker:
             return
         target = module_of(Path(name), self.modules)
         if target is None:
-            return  # the file itself is reported
+            return  # check_sources reports the file
         if own.split("/")[0] == SIGNAL_SAFE and target.split("/")[0] != SIGNAL_SAFE:
             self.report(path, line, f"a handler may run {own}, but not {target}. Pass plain data "
                                     "in, or move what is needed below src/sigsafe/.")

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Proves what only the linked library can show; of a program, that it runs where the library does.
+# Proves properties of the linked library; of a program, that it runs wherever the library does.
 #
 # usage: check_library.sh LIBRARY VERSION_SCRIPT MAX_GLIBC
-#        check_library.sh --program PROGRAM MAX_GLIBC        (needed and glibc alone)
+#        check_library.sh --program PROGRAM MAX_GLIBC        (only the checks needed and glibc)
 #
 #   binding   BIND_NOW, RELRO, NODELETE: no lazy resolver runs in a handler, no slot is writable,
 #             dlclose does not unmap code that a pending signal will run
 #   text      no TEXTREL: code pages stay shared and read-only
-#   tls       no __tls_get_addr, which may allocate on first touch, in a handler
-#   needed    libraries of glibc only, so that the file loads wherever its glibc floor is met
+#   tls       no __tls_get_addr: its first use in a thread can allocate, in a handler
+#   needed    libraries of glibc only, so that the file loads wherever glibc is new enough
 #   glibc     no symbol version above MAX_GLIBC (for example 2.17)
 #   exports   exactly the global names of VERSION_SCRIPT
 #
-# READELF names the tool of another architecture.
+# READELF: the tool to use for another architecture.
 set -euo pipefail
 export LC_ALL=C
 
@@ -74,7 +74,7 @@ check_needed() {
   done < <(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"$dynamic")
 }
 
-# Highest of the versions on standard input; 0 if there is none.
+# Prints the highest of the versions on standard input; 0 if there is none.
 highest_version() { { echo 0; cat; } | sort -V | tail -n 1; }
 
 check_glibc() {
@@ -87,7 +87,8 @@ check_glibc() {
   fi
 }
 
-# Names defined in the dynamic symbol table: Ndx (7th column) is a section, not UND or ABS.
+# Prints the names that the dynamic symbol table defines: their Ndx (7th column) is a section, not
+# UND or ABS.
 exported() { awk '$7 ~ /^[0-9]+$/ && $5 != "LOCAL" { sub(/@.*/, "", $8); print $8 }' <<<"$symbols"; }
 
 declared() {

@@ -1,23 +1,21 @@
 #!/usr/bin/env python3
-"""Refuses prose that is read twice, in the lines that the last commit or the working tree touches.
+"""Refuses prose that a native reader has to read twice, in the whole tree and in the last commit's subject.
 
-usage: check_prose.py SOURCE_DIR [--all]
+usage: check_prose.py SOURCE_DIR
 
-  --all   every line of the tree, not only the touched ones
-
-CONTRIBUTING.md ("Plain English") has the reasons and what to write instead. The check reads comments of
-C++, Java, Python, shell and CMake, the pages of documentation, and the subject of the last commit:
+CONTRIBUTING.md ("Plain English") has the reasons and what to write instead. The check reads the files
+that git knows in SOURCE_DIR: comments of C++, Java, JavaScript, Python, shell and CMake, and the
+pages of documentation. The rules:
 
   1. A comment does not begin with a genitive or a relative clause without a subject ("Of ...",
      "Whose ...", "What ..."): its subject is the thing declared.
   2. Neither comments nor pages use the words of LITERARY.
-  3. The subject of a commit is an imperative that says what the code does now: no "Say", "Let", "Tell"
-     or "Give", no full stop, at most 100 characters.
+  3. The subject of the last commit is an imperative that says what the code does now: no "Say", "Let",
+     "Tell" or "Give", no full stop, at most 100 characters.
 
-A commit that changes more than MOST_FILES files moves or renames things: its lines are not new prose, and
-are not read. A line that must stay as it is has an entry in prose_exceptions.txt. A violation is one line,
-"file:line: what. How to fix it."; any violation fails the check. Exit code 77, where there is no
-history to compare with: the check is skipped.
+A line that must stay as it is has a row in prose_exceptions.txt. A violation is one line,
+"file:line: what. How to fix it."; any violation fails the check. The exit code is 77 (skipped) if
+SOURCE_DIR is in no git repository that has a commit.
 """
 
 import re
@@ -26,7 +24,7 @@ import sys
 from pathlib import Path
 
 COMMENTS = {".h": "//", ".cc": "//", ".def": "//", ".java": "//", ".py": "#", ".sh": "#",
-            ".cmake": "#", ".txt": "#"}
+            ".bash": "#", ".cmake": "#", ".js": "//", ".mjs": "//"}
 OPENINGS = ("Of", "That", "Those", "Whose", "What", "So long", "Who", "Whoever", "By chance", "In front")
 LITERARY = {
     "for ever": "forever",
@@ -40,48 +38,40 @@ LITERARY = {
 }
 WEAK_VERBS = ("Say", "Let", "Tell", "Give")
 MOST_SUBJECT = 100
-MOST_FILES = 100
 
 OPENING = re.compile(r"^(?:" + "|".join(OPENINGS) + r")\b(?! is\b)")
 WORDS = re.compile(r"\b(?:" + "|".join(LITERARY) + r")\b", re.IGNORECASE)
-HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
 
-class Tree:
-    def __init__(self, root):
-        self.root = Path(root)
+def git(root, *arguments):
+    """Returns the output of a git command; None if it fails."""
+    run = subprocess.run(["git", "-C", root, *arguments], capture_output=True, text=True, check=False)
+    return run.stdout if run.returncode == 0 else None
 
-    def git(self, *arguments):
-        run = subprocess.run(["git", "-C", self.root, *arguments], capture_output=True, text=True,
-                             check=False)
-        return run.stdout if run.returncode == 0 else None
 
-    def has_history(self):
-        return self.git("rev-parse", "--verify", "--quiet", "HEAD~1") is not None
-
-    def touched(self):
-        """{path: numbers of lines that are new since the commit before the last}"""
-        lines, numbers = {}, set()
-        for line in (self.git("diff", "-U0", "-M", "HEAD~1") or "").splitlines():
-            if line.startswith("+++ "):
-                numbers = lines.setdefault(line[6:], set())
-            elif hunk := HUNK.match(line):
-                first, count = int(hunk[1]), int(hunk[2] or 1)
-                numbers.update(range(first, first + count))
-        return lines
-
-    def all(self):
-        return {path: None for path in (self.git("ls-files") or "").splitlines()}
+def tracked_files(root):
+    """Yields (path relative to `root`, text) of each file that git tracks."""
+    for path in git(root, "ls-files", "-z").split("\0"):
+        file = root / path
+        if path and file.is_file() and not file.is_symlink():
+            yield Path(path), file.read_text("utf-8", errors="replace")
 
 
 def exceptions():
-    """(regular expression of a path, text of the line) of each row"""
+    """Returns (regular expression of a path, words of the line) for each row."""
     rows = []
     for line in Path(__file__).with_name("prose_exceptions.txt").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
-            path, text, _reason = line.split("\t")
-            rows.append((re.compile(path), text))
+            path, words, _reason = line.split("\t")
+            rows.append((re.compile(path), words))
     return rows
+
+
+def comment_mark(path, text):
+    """Returns what a comment of this file begins with; None if its comments are not read."""
+    if path.name == "CMakeLists.txt" or (not path.suffix and text.startswith("#!")):
+        return "#"
+    return COMMENTS.get(path.suffix)
 
 
 def prose_of(path, text):
@@ -90,8 +80,8 @@ def prose_of(path, text):
         for number, line in enumerate(text.splitlines(), 1):
             yield number, line, False
         return
-    mark = COMMENTS.get(path.suffix)
-    if mark is None or (path.suffix == ".txt" and path.name != "CMakeLists.txt"):
+    mark = comment_mark(path, text)
+    if mark is None:
         return
     was_comment = False
     for number, line in enumerate(text.splitlines(), 1):
@@ -101,14 +91,12 @@ def prose_of(path, text):
             yield number, comment.strip(), not was_comment
         elif mark in line and code.count('"') % 2 == 0:
             yield number, comment.strip(), False
-        was_comment = is_comment and comment.strip() != ""
+        was_comment = is_comment and comment.strip() != "" and not comment.startswith("!")
 
 
-def violations_in(path, text, numbers, allowed):
-    for number, prose, begins in prose_of(Path(path), text):
-        if numbers is not None and number not in numbers:
-            continue
-        if any(rule.search(path) and words in prose for rule, words in allowed):
+def violations_in(path, text, allowed):
+    for number, prose, begins in prose_of(path, text):
+        if any(rule.search(str(path)) and words in prose for rule, words in allowed):
             continue
         if begins and (opening := OPENING.match(prose)):
             yield (f"{path}:{number}: the comment begins with '{opening[0]}'. Begin with a verb whose "
@@ -130,24 +118,17 @@ def violations_of_subject(subject):
 
 
 def main(arguments):
-    if not arguments or arguments[0].startswith("-") or arguments[1:] not in ([], ["--all"]):
-        sys.exit("usage: check_prose.py SOURCE_DIR [--all]")
-    tree = Tree(arguments[0])
-    if not tree.has_history():
-        print("skipped: no history of git to compare with")
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        sys.exit("usage: check_prose.py SOURCE_DIR")
+    root = Path(arguments[0])
+    subject = git(root, "log", "-1", "--format=%s")
+    if subject is None:
+        print(f"skipped: {root} is in no git repository that has a commit")
         sys.exit(77)
     allowed = exceptions()
-    found = []
-    files = tree.all() if arguments[1:] else tree.touched()
-    if not arguments[1:] and len(files) > MOST_FILES:
-        print(f"skipped: {len(files)} files are changed, which is a move")
-        sys.exit(77)
-    for path, numbers in files.items():
-        file = tree.root / path
-        if file.is_file() and not file.is_symlink() and file.suffix in {*COMMENTS, ".md"}:
-            text = file.read_text("utf-8", errors="replace")
-            found += violations_in(path, text, numbers, allowed)
-    found += violations_of_subject((tree.git("log", "-1", "--format=%s") or "").strip())
+    found = [violation for path, text in tracked_files(root)
+             for violation in violations_in(path, text, allowed)]
+    found += violations_of_subject(subject.strip())
     for violation in found:
         print(violation)
     print(f"{len(found)} violations")

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Proves that code which runs at a delicate place calls nothing but itself and the allow-list.
+# Proves that code which runs at a restricted place calls only itself and an allow-list.
 #
 # usage: check_symbols.sh PLACE ALLOW_LIST OBJECT...
 #
-# All objects are linked into one (ld -r); a symbol that is undefined then comes from outside. Each
-# must be named in ALLOW_LIST ("symbol  # reason" a line), without its version. PLACE ("in a signal
-# handler") is for the message.
-# LD and NM name the tools of another architecture.
+# All objects are linked into one (ld -r); a symbol that is then still undefined comes from outside:
+# a line "symbol  # reason" of ALLOW_LIST must name it, without its version. PLACE ("in a signal
+# handler") is part of the message.
+# LD and NM: the tools to use for another architecture.
 set -euo pipefail
 export LC_ALL=C
 

@@ -3,7 +3,7 @@
 #
 # usage: check_unused_symbol.sh SYMBOL HINT OBJECT...
 #
-# HINT is what a user of the symbol is told to do.
+# HINT is the end of the message: what to do instead of using the symbol.
 set -euo pipefail
 export LC_ALL=C
 

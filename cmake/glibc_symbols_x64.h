@@ -1,7 +1,7 @@
-/* Binds functions that glibc 2.32 to 2.34 moved into libc.so.6, under a new version, to the version
- * they had before, so that the library loads on older systems. CompilerFlags.cmake includes it
- * before every source file of the library's modules (x86-64; not under sanitizers, which replace
- * some of them). */
+/* Binds functions that glibc 2.32 to 2.34 moved into libc.so.6 under a new version to their earlier
+ * version, so that the library loads on older systems. ProfilerModule.cmake includes this file before
+ * every source file of the library's modules on x86-64, except under sanitizers, which replace some of
+ * the functions. */
 #pragma once
 
 __asm__(".symver dladdr,dladdr@GLIBC_2.2.5");

@@ -1,4 +1,5 @@
-# Run by JavaLibrary.cmake: FOLDER as the jar OUTPUT, by the tool JAR; entries in the order of their names.
+# Packs FOLDER into the jar OUTPUT with the tool JAR, the entries in the order of their names. Run
+# by JavaLibrary.cmake.
 file(GLOB_RECURSE _files RELATIVE ${FOLDER} ${FOLDER}/*)
 list(SORT _files)
 execute_process(

@@ -13,20 +13,20 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * How many execution samples of Java threads go down to the entry of their thread, and how many
- * have a frame that is not known; the ends of those that do not. Apart from those: nameless,
- * samples with a function of a library without symbols; not.walked, time that no signal struck in.
+ * Counts the execution samples of Java threads whose stacks reach the entry of their thread
+ * (rooted), those with an unknown frame (unknown), and those with a function of a library without
+ * symbols (nameless). Samples for time without a signal are counted apart (not.walked).
  *
- * <p>usage: java StackRoots.java RECORDING ENTRIES; ENTRIES is a regular expression of
- * {@code package.Class.method}. Prints key=value lines, then the ends that are none, the most
- * frequent first.
+ * <p>usage: java StackRoots.java RECORDING ENTRIES; ENTRIES is a regular expression that matches
+ * {@code package.Class.method} of entries. Prints key=value lines, then the most frequent ends of
+ * stacks that are no entries, and the most frequent unknown frames.
  */
 final class StackRoots {
   private static final List<String> UNKNOWN =
       List.of(
           "jprof.[no method id]", "jprof.[unloaded class]", "jprof.[no method name]",
           "[generated code].[unknown]");
-  // Time that no signal struck in: there is no stack.
+  // Marks for time without a signal, which has no stack.
   private static final List<String> NOT_WALKED =
       List.of("jprof.[before the first sample]", "jprof.[thread end]");
 

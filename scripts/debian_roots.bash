@@ -1,6 +1,8 @@
-# Root file systems of Debian for scripts/release and scripts/try-debian, which source this. As root, with network.
+# Makes root file systems of Debian, for scripts/release and scripts/try-debian, which source this
+# file. Needs root and network.
 
-# inside ROOT COMMAND...: with the kernel's file systems.
+# inside ROOT COMMAND...: runs a command in a root file system, with the kernel's file systems
+# mounted.
 inside() {
   # shellcheck disable=SC2016
   unshare --mount bash -ec '
@@ -10,8 +12,8 @@ inside() {
   ' inside "$@"
 }
 
-# make_root NAME SUITE PACKAGE...: makes the root file system /var/cache/jprof/NAME of a suite, with packages, and
-# sets `root` to its path. It is made once, and is complete once it has its name.
+# make_root NAME SUITE PACKAGE...: makes the root file system /var/cache/jprof/NAME of a suite, with
+# packages, unless it exists, and sets `root` to its path. It gets that name only when it is complete.
 make_root() {
   local name=$1 suite=$2 log=/var/cache/jprof/$1.log
   root=/var/cache/jprof/$name

@@ -1,7 +1,7 @@
-"""The profilers that are measured side by side: how each is told to record.
+"""The profilers that are measured side by side, and the options with which each records.
 
-All record into a JFR file. A profiler that cannot be had on this machine, or with which a JVM of
-this release does not reach its end, is named and left out.
+All record to a JFR file. A profiler that this machine cannot get, or with which a JVM of this release
+fails, is named and left out.
 """
 
 import dataclasses
@@ -18,16 +18,16 @@ NONE = "none"
 ALLOCATIONS = "alloc"
 OURS = "ours"
 BEFORE = "before"
-JFR_NAME = "bench"  # of a recording of the JDK's Flight Recorder that is asked for by attach
+JFR_NAME = "bench"  # name of a Flight Recorder recording that is started by attach
 ARCHITECTURE = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), "unknown")
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What to record. `options`, if given, are our agent's own, instead of the rest."""
+    """The settings of a recording. If `options` are given, our agent gets them instead of the rest."""
 
     event: str = "cpu"  # cpu, wall, cpu,wall or alloc
-    interval: str = "10ms"  # of alloc: bytes
+    interval: str = "10ms"  # for alloc: bytes
     options: typing.Optional[str] = None
 
     @property
@@ -42,15 +42,15 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True)
 class Agent:
-    """A profiler of AGENTS that is there."""
+    """A profiler of AGENTS that is available."""
 
     name: str
-    home: str     # of the JDK
-    library: str  # empty: needs none
-    argument: str = ""  # of the JVM, for a profiler that is not in AGENTS
+    home: str     # home of the JDK
+    library: str  # path of the library; empty: it needs none
+    argument: str = ""  # argument of the JVM, for a profiler that is not in AGENTS
 
     def jvm_arguments(self, settings, recording):
-        """What to tell the JVM so that it is recorded from its start to its end."""
+        """Returns the arguments with which a JVM is recorded from its start to its end."""
         if self.argument:
             return [self.argument.replace("{folder}", os.path.dirname(recording))]
         row = AGENTS[self.name]
@@ -62,7 +62,7 @@ class Agent:
                 else f"-XX:StartFlightRecording:{words}"]
 
     def attach_request(self, settings, recording):
-        """The words that ask a running JVM for the same, for attach.ask; None: it cannot be."""
+        """Returns the words that start recording a running JVM, for attach.ask; None: not possible."""
         if self.argument:
             return None
         row = AGENTS[self.name]
@@ -74,7 +74,7 @@ class Agent:
         return ["jcmd", f"JFR.start name={JFR_NAME} " + words.replace(",", " ")]
 
     def stop_request(self):
-        """The words that end what attach_request began."""
+        """Returns the words that stop what attach_request() started."""
         if self.library:
             return ["load", self.library, "true", "stop"]
         return ["jcmd", f"JFR.stop name={JFR_NAME}"]
@@ -98,12 +98,12 @@ def _ddprof(settings, recording, _):
     names = {ALLOCATIONS: "memory"}
     words = [f"{names.get(event, event)}={settings.interval}" for event in settings.events]
     if "wall" in settings.events:
-        words.append("filter=")  # all threads, not only those that ask for it
+        words.append("filter=")  # all threads, not only those that opt in
     return f"start,{','.join(words)},jfr,file={recording}"
 
 
-# Samples by CPU time need JDK 25 (JEP 509); before it, and for elapsed time, the sampler by time.
-# Allocations: as many a second as its default configuration allows.
+# Samples by CPU time need JDK 25 (JEP 509); before it, and for elapsed time, the periodic sampler is
+# used. Allocations: as many samples a second as JFR's default configuration allows.
 def _jfr(settings, recording, release):
     words = []
     if settings.event == ALLOCATIONS:
@@ -138,7 +138,7 @@ def _ddprof_library(build):
 @dataclasses.dataclass(frozen=True)
 class Row:
     words: typing.Optional[typing.Callable]
-    library: typing.Callable  # None: cannot be had
+    library: typing.Callable  # returns its path; None: not available
     attaches: bool
     missing: str
 
@@ -156,7 +156,7 @@ AGENTS = {
 
 
 def names(text):
-    """For argparse: the names of a list with commas."""
+    """Returns the names in a list with commas; a type for argparse."""
     chosen = text.split(",")
     for name in chosen:
         if name not in AGENTS:
@@ -165,7 +165,7 @@ def names(text):
 
 
 def named_argument(text):
-    """For argparse: the name and the argument of the JVM."""
+    """Returns the name and the argument of the JVM; a type for argparse."""
     name, separator, argument = text.partition("=")
     if not separator or not name or name in AGENTS:
         raise ValueError(text)
@@ -192,7 +192,7 @@ def settings(arguments):
 
 
 def find(build, name, home):
-    """The Agent, or None after a line that says why not."""
+    """Returns the Agent; prints the reason and returns None if it is not available."""
     library = AGENTS[name].library(build)
     if library is None:
         print(f"left out: {name}: {AGENTS[name].missing}", file=sys.stderr)
@@ -201,8 +201,8 @@ def find(build, name, home):
 
 
 def available(build, home, arguments):
-    """The agents of `--agents` with which this JDK runs a program and leaves a recording, and
-    those of `--agent`. With `--before` our own of that build is one of them."""
+    """Returns the agents of `--agents` with which this JDK runs a program and writes a recording, and
+    those of `--agent`. With `--before` the agent of that build is one of them."""
     names_wanted = list(arguments.agents)
     if build.before and BEFORE not in names_wanted:
         names_wanted.append(BEFORE)

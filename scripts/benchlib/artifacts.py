@@ -1,4 +1,4 @@
-"""Released artifacts, pinned by the pom.xml files in test/java and fetched by Maven once."""
+"""Fetches released artifacts with Maven, once, as the pom.xml files in test/java pin them."""
 
 import glob
 import os
@@ -10,7 +10,7 @@ from benchlib.paths import JAVA_SOURCES
 
 
 def jars(build, project):
-    """Paths of the jars that the project depends on; none if they cannot be had."""
+    """Returns the paths of the jars that the project depends on; [] if Maven cannot fetch them."""
     folder = build.path("bench", project)
     if not os.path.isdir(folder) and shutil.which("mvn"):
         _fetch(os.path.join(JAVA_SOURCES, project, "pom.xml"), folder)
@@ -18,7 +18,7 @@ def jars(build, project):
 
 
 def member(build, project, name):
-    """The path of a file out of the project's jars, or None."""
+    """Returns the path of a file that is extracted from the project's jars, or None."""
     for jar in jars(build, project):
         path = os.path.join(os.path.dirname(jar), name)
         if os.path.exists(path):
@@ -30,8 +30,8 @@ def member(build, project, name):
 
 
 def fetched(pom, text, folder):
-    """Paths of the jars that a pom.xml with this text depends on, in the folder; none if they cannot
-    be had. The folder is filled once for a text."""
+    """Returns the paths of the jars that a pom.xml with this text depends on; [] if Maven cannot fetch
+    them. Fetches them to the folder again only if the text has changed."""
     if not os.path.exists(pom) or _text_of(pom) != text:
         shutil.rmtree(folder, ignore_errors=True)
         with open(pom, "w", encoding="utf-8") as file:
@@ -46,7 +46,7 @@ def _text_of(path):
         return file.read()
 
 
-# A folder that is there is complete, for it is renamed last.
+# Fetches to another folder and renames it last, so that an existing folder is complete.
 def _fetch(pom, folder):
     unfinished = f"{folder}.{os.getpid()}"
     os.makedirs(os.path.dirname(folder), exist_ok=True)

@@ -1,7 +1,7 @@
-"""The attach protocol of HotSpot, spoken directly: what a profiler takes, without that of a tool.
+"""A client of HotSpot's attach protocol: it measures the time of a profiler without that of a tool.
 
 See src/hotspot/os/posix/attachListener_posix.cpp of jdk-21+35: a client makes .attach_pidN in the
-process' working directory or /tmp, sends SIGQUIT, and connects to /tmp/.java_pidN.
+process's working directory or /tmp, sends SIGQUIT, and connects to /tmp/.java_pidN.
 """
 
 import os
@@ -48,7 +48,7 @@ def _open(pid):
 
 
 def ask(pid, words):
-    """Returns what the JVM answers to a request of at most four words."""
+    """Returns the answer of the JVM to a request of at most four words."""
     with _open(pid) as channel:
         padded = list(words) + [""] * (WORDS - len(words))
         channel.sendall(b"".join(word.encode() + b"\0" for word in ["1"] + padded))
@@ -59,7 +59,7 @@ def ask(pid, words):
 
 
 def tell(pid, words):
-    """As ask(), but a refusal is processes.Failed: the JVM's, or that of the agent it loads."""
+    """Like ask(), but raises processes.Failed if the JVM or the agent that it loads refuses."""
     answer = ask(pid, words)
     taken = answer.split("\n", 1)[0].strip() == "0"
     if not taken or words[0] == "load" and "return code: 0" not in answer:

@@ -1,4 +1,4 @@
-"""The subcommands, and what is the same for all of them."""
+"""The subcommands and their common options."""
 
 import argparse
 import importlib
@@ -6,7 +6,7 @@ import os
 
 from benchlib import paths
 
-# Modules of benchlib.commands, in the order of the help. A subcommand's name has '-' for '_'.
+# The modules of benchlib.commands, in the order of the help. The name of a subcommand has '-' for '_'.
 COMMANDS = (
     "compare",
     "turns",

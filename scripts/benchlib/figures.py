@@ -1,4 +1,4 @@
-"""Medians, spreads and ratios. Every figure that is printed comes from here."""
+"""Medians, spreads and ratios: the functions that compute every printed figure."""
 
 import dataclasses
 import math
@@ -7,7 +7,7 @@ import statistics
 
 @dataclasses.dataclass(frozen=True)
 class Spread:
-    """Several measurements of one thing: the median, and how far they lie apart."""
+    """Several measurements of one figure: their median and their range."""
 
     median: float
     least: float
@@ -16,7 +16,7 @@ class Spread:
 
     @staticmethod
     def of(values):
-        """None of no values."""
+        """Returns the Spread of values, without those that are None; None if there are none."""
         values = [value for value in values if value is not None]
         if not values:
             return None
@@ -29,22 +29,22 @@ class Spread:
 
 
 def ratios(values, references):
-    """Spread of the ratios of measurements of the same round; rounds without both do not count."""
+    """Returns the Spread of the ratios of measurements of the same round; skips rounds without both."""
     return Spread.of([value / reference for value, reference in zip(values, references)
                       if value is not None and reference])
 
 
 def differences(values, references):
-    """As ratios(), but the differences."""
+    """Returns the same as ratios() for the differences."""
     return Spread.of([value - reference for value, reference in zip(values, references)
                       if value is not None and reference is not None])
 
 
 def upper_bound_of_median(values):
-    """One-sided, 95 %, whatever the distribution: by order statistics.
+    """Returns a one-sided bound at 95 % for any distribution, by order statistics.
 
-    The i-th smallest, from 0, lies below the median only if more than i values do, and how many do
-    is binomial.
+    The i-th smallest value, counted from 0, is below the median only if more than i values are, and
+    the number of values below the median is binomial.
     """
     ordered = sorted(values)
     not_below = 0.0
@@ -56,7 +56,7 @@ def upper_bound_of_median(values):
 
 
 def rotated(items, round_number):
-    """The order of a round: each item is first, second, ... equally often."""
+    """Returns the items in the order of a round: each is first, second, ... equally often."""
     start = round_number % len(items)
     return list(items[start:]) + list(items[:start])
 
@@ -66,15 +66,15 @@ def alternating(first, second, round_number):
 
 
 def sampling_noise(share, samples):
-    """Standard deviation of a share that is estimated by so many independent samples."""
+    """Returns the standard deviation of a share that is estimated from independent samples."""
     return math.sqrt(share * (1 - share) / samples)
 
 
 def deviation_in_noise(measured, truth, samples):
-    """Root mean square of the deviations, each in units of its own sampling noise.
+    """Returns the root mean square of the deviations, each in units of its own sampling noise.
 
-    About 1: no further from the truth than independent samples would be. `measured` and `truth`
-    are {part: share}; parts that are in `truth` only were measured as 0.
+    About 1 means: no further from the truth than independent samples would be. `measured` and `truth`
+    are {part: share}; parts that are only in `truth` were measured as 0.
     """
     squares = [((measured.get(part, 0.0) - share) / sampling_noise(share, samples)) ** 2
                for part, share in truth.items() if 0 < share < 1]

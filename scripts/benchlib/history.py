@@ -13,7 +13,7 @@ PATH = os.path.join(paths.ROOT, "docs/performance-history.jsonl")
 
 
 def entry_of(content):
-    """The line for what a subcommand wrote with --out (results.py)."""
+    """Returns the line for a result that a subcommand wrote with --out (results.py)."""
     return {
         **{key: content[key] for key in ("date", "commit", "machine", "load", "command",
                                          "arguments")},
@@ -40,7 +40,7 @@ def append(entry, path=PATH):
 
 
 def before(entry, entries):
-    """{name: (median, least, most, commit)} as they last were on the same machine."""
+    """Returns {name: (median, least, most, commit)} of the last values on the same machine."""
     known = {}
     for earlier in entries:
         if machine.key(earlier["machine"]) == machine.key(entry["machine"]):
@@ -50,10 +50,10 @@ def before(entry, entries):
 
 
 def changes(entry, entries):
-    """Rows [name, before, now, change, remark] of the figures that `entries` know too.
+    """Returns rows [name, before, now, change, remark] of the figures that `entries` also have.
 
-    The remark is "apart" where all rounds of one measurement lie beyond all of the other: the
-    change is then more than either's noise.
+    The remark is "apart" if the ranges of the two measurements do not overlap: the change is then
+    greater than the noise of either.
     """
     known = before(entry, entries)
     rows = []

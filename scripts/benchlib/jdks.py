@@ -1,4 +1,4 @@
-"""The JDKs that are measured."""
+"""Finds the JDKs to measure with."""
 
 import argparse
 import glob
@@ -9,13 +9,13 @@ FOLDERS = "/usr/lib/jvm/*"
 
 
 def installed():
-    """Homes of the JDKs of this machine, the newest release last."""
+    """Returns the homes of the JDKs of this machine, the newest release last."""
     homes = {os.path.realpath(home) for home in glob.glob(FOLDERS)}
     return sorted((home for home in homes if os.path.exists(home + "/bin/jcmd")), key=release)
 
 
 def release(home):
-    """17 of /usr/lib/jvm/java-17-openjdk-amd64; 0 if nothing says."""
+    """Returns 17 for /usr/lib/jvm/java-17-openjdk-amd64; 0 if the release is unknown."""
     try:
         with open(os.path.join(home, "release"), encoding="utf-8") as file:
             version = re.search(r'JAVA_VERSION="(?:1\.)?(\d+)', file.read())
@@ -29,7 +29,7 @@ def name(home):
 
 
 def home(text):
-    """The type of an argument."""
+    """Returns the home of a JDK; a type for argparse."""
     if not os.path.exists(text + "/bin/java"):
         raise argparse.ArgumentTypeError(f"no bin/java in {text}")
     return text

@@ -1,4 +1,4 @@
-"""What figures depend on: the machine and the commit."""
+"""Describes the machine and the commit, on which figures depend."""
 
 import datetime
 import os
@@ -31,7 +31,7 @@ def describe():
 
 
 def key(machine):
-    """Figures of machines with the same key can be compared."""
+    """Returns a key: figures of machines with the same key can be compared."""
     return "{cpu}, {processors} processors, {memory_gb} GB".format(**machine)
 
 
@@ -42,7 +42,7 @@ def commit():
 
 
 def load():
-    """How many processes wanted to run in the last minute: above 1, figures are noisy."""
+    """Returns how many processes wanted to run in the last minute: above 1, figures are noisy."""
     return round(os.getloadavg()[0], 2)
 
 

@@ -1,4 +1,4 @@
-"""Where things are in the tree."""
+"""The paths of files and folders in the tree."""
 
 import os
 
@@ -7,12 +7,12 @@ JAVA_SOURCES = os.path.join(ROOT, "test/java")
 
 
 def shown(path):
-    """The path relative to the tree if it is in the tree, for results that are kept."""
+    """Returns the path, relative to the tree if it is in it, for results that are kept."""
     return os.path.relpath(path, ROOT) if path.startswith(ROOT + os.sep) else path
 
 
 class Build:
-    """A build folder, as `cmake --preset release` lays it out.
+    """A build folder with the layout of `cmake --preset release`.
 
     `before` is the Build to compare with, usually made from an older commit, or None.
     """

@@ -1,4 +1,4 @@
-"""Running programs, and the key=value lines that they print."""
+"""Runs programs and parses the key=value lines that they print."""
 
 import dataclasses
 import os
@@ -11,17 +11,17 @@ import time
 @dataclasses.dataclass
 class Finished:
     milliseconds: float
-    cpu_seconds: float  # of the whole process
+    cpu_seconds: float  # CPU time of the whole process
     resident_mb: float  # its high-water mark, VmHWM
-    values: dict        # of the key=value lines on its standard output
+    values: dict        # the key=value lines on its standard output
 
 
 class Failed(Exception):
-    """A program that did not end with exit code 0."""
+    """Raised for a program that did not end with exit code 0."""
 
 
 def parse_values(text):
-    """{key: value} of the lines key=value; a value is a number where it can be."""
+    """Returns {key: value} of the lines key=value; a value is a number if it can be parsed as one."""
     values = {}
     for line in text.splitlines():
         key, separator, value = line.partition("=")
@@ -35,7 +35,7 @@ def parse_values(text):
 
 
 def run(argv):
-    """Runs one program to its end. Raises Failed with the end of what it said."""
+    """Runs a program to its end. Raises Failed with the end of its output."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         actions = [(os.POSIX_SPAWN_DUP2, out.fileno(), 1), (os.POSIX_SPAWN_DUP2, err.fileno(), 2)]
         start = time.monotonic()
@@ -60,16 +60,16 @@ def run_or_exit(argv):
 
 
 def cpu_seconds(pid):
-    """Of all threads of a process. The clock's number is the kernel's (MAKE_PROCESS_CPUCLOCK): a
-    process, as its scheduler counts."""
+    """Returns the CPU time of all threads of a process, as the kernel's scheduler counts it. Computes
+    the number of its clock as the kernel does (MAKE_PROCESS_CPUCLOCK)."""
     return time.clock_gettime((~pid << 3) | 2)
 
 
 class Program:
-    """A workload that obeys lines on its standard input and answers with key=value lines."""
+    """A workload that reads commands on its standard input and answers with key=value lines."""
 
     def __init__(self, argv, cpus=None):
-        """`cpus`: the processors that it may use; None: all."""
+        """Starts the workload. `cpus`: the processors that it may use; None: all."""
         prepare = None if cpus is None else lambda: os.sched_setaffinity(0, cpus)
         self.process = subprocess.Popen(
             argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,

@@ -1,6 +1,6 @@
-"""What is in a recording, whichever profiler made it: build/bin/recording_figures.
+"""Reads recordings of any profiler with build/bin/recording_figures.
 
-Our own reader: the JDK's refuses what some profilers write.
+This is a reader of our own, because the JDK's refuses what some profilers write.
 """
 
 import os
@@ -9,10 +9,10 @@ from benchlib import processes
 
 
 def read(build, recording, clock, **question):
-    """{key: number} of the key=value lines of test/bench/recording_figures.cc.
+    """Returns {key: number} of the key=value lines that test/bench/recording_figures.cc prints.
 
-    `clock` is cpu or wall; `question` its other arguments. Empty if there is no recording or
-    nothing of it can be read.
+    `clock` is cpu or wall; `question` has the other arguments. The result is empty if there is no
+    recording or it cannot be read.
     """
     if not os.path.exists(recording):
         return {}
@@ -28,10 +28,10 @@ def _with_prefix(values, prefix):
 
 
 def parts(values):
-    """{method: samples} of what read() found by class."""
+    """Returns {method: samples} of the values of read() for a class."""
     return _with_prefix(values, "part.")
 
 
 def own_times(values):
-    """{part: nanoseconds} that the profiler took for itself, where it says."""
+    """Returns {part: nanoseconds} that the profiler itself took, if it records them."""
     return _with_prefix(values, "time.")

@@ -1,9 +1,9 @@
-"""What a subcommand found: a Markdown table for people, JSON for programs.
+"""The results of a subcommand: a Markdown table for people, JSON for programs.
 
     {"command", "commit", "date", "machine", "load", "arguments",
      "tables":  [{"title", "columns", "rows"}],
-     "figures": {name: {"median", "least", "most", "count"}},   # what history compares
-     "runs":    [...]}                                          # everything that was measured
+     "figures": {name: {"median", "least", "most", "count"}},   # the figures that history compares
+     "runs":    [...]}                                          # all measurements
 """
 
 import dataclasses
@@ -12,7 +12,7 @@ import json
 from benchlib import machine
 
 
-# Arguments that say where results go, not what they are of.
+# The arguments that do not affect what is measured.
 NOT_MEASURED = ("run", "build", "before", "out", "document", "history", "dry")
 
 
@@ -27,7 +27,7 @@ class Result:
         }
 
     def add_figure(self, name, spread):
-        """`spread` is a figures.Spread; None, of a figure that could not be had, is left out."""
+        """Adds a figures.Spread; None, for a figure that could not be measured, is left out."""
         if spread is not None:
             self.content["figures"][name] = dataclasses.asdict(spread)
 
@@ -40,7 +40,7 @@ class Result:
         return table
 
     def finish(self, path):
-        """Writes the JSON to `path`, unless that is None."""
+        """Writes the JSON to `path` unless that is None."""
         if path:
             with open(path, "w", encoding="utf-8") as file:
                 json.dump(self.content, file, indent=1)
@@ -63,5 +63,5 @@ def print_table(table):
 
 
 def cell(spread, digits, unit=""):
-    """A figure as a cell of a table; "-" for one that could not be had."""
+    """Returns the cell of a figure in a table; "-" for one that could not be measured."""
     return "-" if spread is None else spread.text(digits) + unit

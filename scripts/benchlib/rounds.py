@@ -1,4 +1,4 @@
-"""Rounds in which every profiler has its turn."""
+"""Runs rounds in which every profiler has a turn."""
 
 import os
 import sys
@@ -8,10 +8,10 @@ from benchlib import agents, figures, processes
 
 
 def by_turns(chosen, rounds, once, warm_ups=0):
-    """{agent's name: [what once(agent) returned, by round]}.
+    """Returns {agent's name: [result of once(agent) in each round]}.
 
-    An agent with which a program fails is named and left out; without `none` there is nothing to
-    compare with, so its failure ends the script. The first `warm_ups` rounds are not kept.
+    An agent with which a program fails is named and left out. A failure of `none` ends the script,
+    because there is then nothing to compare with. The first `warm_ups` rounds are not kept.
     """
     found = {agent.name: [] for agent in chosen}
     remaining = list(chosen)
@@ -32,7 +32,7 @@ def by_turns(chosen, rounds, once, warm_ups=0):
 
 
 def programs_by_turns(build, home, chosen, settings, rounds, program, warm_ups=0):
-    """{agent's name: [processes.Finished of each round]} of a workload that ends by itself.
+    """Returns {agent's name: [processes.Finished of each round]} of a workload that ends by itself.
 
     `program`: the workload's class and its arguments.
     """

@@ -1,6 +1,6 @@
-"""The workloads of `compare`: a row each here, a Java file each in test/java/bench.
+"""The workloads of `compare`: each has a row here and a Java file in test/java/bench.
 
-They are compiled when they are first needed, with the jars that they run on.
+They are compiled when they are first needed, with the jars that they use.
 """
 
 import dataclasses
@@ -12,17 +12,17 @@ import sys
 from benchlib import artifacts, jdks, paths
 
 SOURCES = os.path.join(paths.JAVA_SOURCES, "bench")
-# Touched beforehand, so that the resident memory is not how often the collector ran.
+# The heap is touched in advance, so that resident memory does not depend on the number of collections.
 HEAP = ["-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Workload:
     java_class: str
-    unit: str         # what an operation is
-    operations: int   # of the whole, 10 to 25 s of CPU time on the machine of docs/performance.md
-    least_seconds: float = 0.6  # that a run takes, however small the scale
-    jars: tuple = ()  # beginnings of the names of the jars it needs
+    unit: str         # name of an operation
+    operations: int   # at scale 1: 10 to 25 s of CPU time on the machine of docs/performance.md
+    least_seconds: float = 0.6  # duration of a run at the smallest scale
+    jars: tuple = ()  # prefixes of the names of the jars that it needs
     release: int = 17
     jvm: tuple = ()
 
@@ -51,7 +51,7 @@ def _jars(build, row):
 
 
 def runnable(build, home, name):
-    """False after a line that says why the workload is left out."""
+    """Returns True if the workload can run; else prints the reason."""
     row = WORKLOADS[name]
     if jdks.release(home) < row.release:
         print(f"left out: {name}: needs JDK {row.release}", file=sys.stderr)
@@ -63,19 +63,19 @@ def runnable(build, home, name):
 
 
 def add_argument(parser):
-    """For a subcommand that does some of them; its value is for chosen()."""
+    """Adds the argument of a subcommand that runs some workloads; its value is for chosen()."""
     parser.add_argument("workload", nargs="+", metavar="WORKLOAD",
                         choices=list(WORKLOADS) + ["all"], help=", ".join(WORKLOADS) + " or all")
 
 
 def chosen(build, home, names):
-    """Those that can run."""
+    """Returns the workloads of `names` that can run."""
     names = list(WORKLOADS) if "all" in names else names
     return [name for name in names if runnable(build, home, name)]
 
 
 def compiled(build, home, java_class, jars=()):
-    """The class path of a class of test/java/bench, compiled if its sources are newer."""
+    """Returns the class path of a class of test/java/bench, compiled if its sources are newer."""
     classes = build.path("bench/classes", java_class)
     path = os.pathsep.join([classes, build.workloads, *jars])
     stamp = os.path.join(classes, "stamp")
@@ -96,13 +96,13 @@ def compiled(build, home, java_class, jars=()):
 
 
 def command(build, home, name, scale, agent_arguments):
-    """The command line that runs a workload."""
+    """Returns the command line that runs a workload."""
     operations = max(1, round(WORKLOADS[name].operations * scale))
     return _command(build, home, name, agent_arguments, "Bench") + [str(operations)]
 
 
 def windows_command(build, home, name):
-    """The command line of a workload that is done piece by piece, for processes.Program."""
+    """Returns the command line of a workload that runs in windows, for processes.Program."""
     return _command(build, home, name, [], "Windows")
 
 

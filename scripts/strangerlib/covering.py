@@ -1,7 +1,7 @@
 """Covering tables: few combinations in which each allowed pair of values occurs.
 
-A factor is a list of values, a combination has one value of each factor. Which values exclude each
-other is told by pairs. The same factors give the same table.
+A factor is a list of values, a combination has one value of each factor. Forbidden pairs are values
+that exclude each other. The same factors always give the same table.
 """
 
 import collections
@@ -9,7 +9,7 @@ import itertools
 
 
 class Factors:
-    """Values by factor, in order; `forbidden` are the pairs that no combination may have."""
+    """The values of each factor, in order, and the pairs that no combination may have (`forbidden`)."""
 
     def __init__(self, factors, forbidden):
         self.factors = {name: list(values) for name, values in factors.items()}
@@ -20,14 +20,14 @@ class Factors:
                        for pair in itertools.combinations(values, 2))
 
     def pairs(self):
-        """All pairs of values of different factors that some combination has, in order."""
+        """Returns all pairs of values of different factors that some combination has, in order."""
         return [pair for one, other in itertools.combinations(self.factors.values(), 2)
                 for pair in itertools.product(one, other)
                 if self.completed(dict.fromkeys(pair)) is not None]
 
     def completed(self, chosen, rank=lambda value, chosen: 0):
-        """The combination that has the values of `chosen`, of each other factor the value that
-        `rank` is highest for; None if no combination has them."""
+        """Returns the combination that has the values of `chosen` and, of each other factor, the
+        allowed value with the highest `rank`; None if no combination has the values of `chosen`."""
         if not self.is_allowed(chosen):
             return None
         for values in self.factors.values():
@@ -47,9 +47,12 @@ def pairs_of(combination):
 
 
 def table(factors):
-    """Combinations that have each pair of factors.pairs() between them. Each is the best of those
-    that begin with a pair that is still missing; in each the other values are chosen for the number
-    of missing pairs that they add, and among equals the one that is in fewest so far."""
+    """Returns combinations that together have each pair of factors.pairs().
+
+    Each one is the best of several candidates, one for each pair that is still missing. The other
+    values of a candidate are those that add most missing pairs and, among equals, those that the
+    fewest combinations have so far.
+    """
     missing = {frozenset(pair): pair for pair in factors.pairs()}
     found = []
     uses = collections.Counter()

@@ -1,4 +1,4 @@
-"""A program of others in a JVM, from its start to its end, and what went wrong with it."""
+"""Runs a program in a JVM from its start to its end, and reports its failures."""
 
 import glob
 import os
@@ -12,19 +12,19 @@ from benchlib import jdks, paths, processes
 from strangerlib import table
 
 HEAP = ("-Xmx512m",)
-# A run may take this much longer than its load: a program's start and its first operations, on two
-# busy cores with a profiler. Beyond it the program counts as hanging.
+# A run may take this much longer than its load, for the start of the program and its first operations
+# on two busy cores with a profiler. A program that takes longer counts as hanging.
 START_SECONDS = 240
 LOAD_THREADS = 2
 
 
 class Failed(Exception):
-    """A program that crashed, hangs, or ended with an error."""
+    """Raised for a program that crashed, hung or ended with an error."""
 
 
 def java(jdk):
-    """The words that start java of a JDK; None if this machine has none. One that is not installed
-    runs in the root file system of scripts/jdk-matrix, which sees the checkout."""
+    """Returns the words that start java of a JDK; None if this machine cannot run it. A JDK that is not
+    installed runs in the root file system of scripts/jdk-matrix, which sees the checkout."""
     home = home_of(jdk)
     if home:
         return [home + "/bin/java"]
@@ -45,7 +45,7 @@ def fresh_folder(*names):
 
 
 def _crash_frame(report):
-    """The innermost frame of a JVM's report of a crash."""
+    """Returns the innermost frame of a JVM's crash report."""
     with open(report, encoding="utf-8", errors="replace") as file:
         lines = file.read().splitlines()
     if "# Problematic frame:" not in lines:
@@ -54,7 +54,7 @@ def _crash_frame(report):
 
 
 class Jvm:
-    """A program under load. `seconds` 0: until end(), which comes within `patience` seconds."""
+    """A program under load for `seconds`; if 0, until end(), for which `patience` seconds are added."""
 
     def __init__(self, program, jdk, folder, seconds, options=(), patience=0, environment=()):
         path = table.compiled(program, home_of(17) or jdks.installed()[-1])
@@ -63,7 +63,7 @@ class Jvm:
         self.values = {}
         self.lines = []
         self.begin = time.monotonic()
-        # An option of the row replaces one of the same kind in front of it.
+        # The options of the row come after HEAP, so that they replace it.
         argv = [*java(jdk), *HEAP, *program.options, f"-XX:ErrorFile={folder}/hs_err.log",
                 f"-Dstranger.folder={folder}", *options, "-cp", path, "Stranger", program.driver,
                 str(program.operations), str(LOAD_THREADS), str(seconds)]
@@ -74,7 +74,7 @@ class Jvm:
             self.process = subprocess.Popen(argv, cwd=folder, env={**os.environ, **dict(environment)},
                                             stdin=subprocess.PIPE, text=True,
                                             stdout=subprocess.PIPE, stderr=errors)
-        # A program that hangs is killed: reading its output ends then.
+        # Kills a program that hangs, which ends the reading of its output.
         self.is_late = False
         self.timer = threading.Timer(self.patience, self._kill)
         self.timer.daemon = True
@@ -83,17 +83,17 @@ class Jvm:
     def _kill(self):
         self.is_late = True
         if "ready" in self.values:
-            os.kill(int(self.values["ready"]), signal.SIGQUIT)  # stacks, for the report
+            os.kill(int(self.values["ready"]), signal.SIGQUIT)  # prints the stacks of the threads
             time.sleep(2)
             os.kill(int(self.values["ready"]), signal.SIGKILL)
         self.process.kill()
 
     def read(self, key):
-        """Reads up to the line of that key and returns its value."""
+        """Reads up to the line with this key and returns its value."""
         for line in self.process.stdout:
             self.lines.append(line)
             self.values.update(processes.parse_values(line))
-            # A hash can look like a number.
+            # Keeps these values as text: a hash can look like a number.
             for name in ("result", "counts", "end.counts"):
                 if line.startswith(name + "="):
                     self.values[name] = line[len(name) + 1:].strip()
@@ -107,7 +107,7 @@ class Jvm:
         return int(self.values["ready"])
 
     def counts(self):
-        """[threads, descriptors, bytes of metaspace], now and after a collection."""
+        """Returns [threads, descriptors, bytes of metaspace] after a garbage collection."""
         self._tell("counts")
         return [int(word) for word in self.read("counts").split()]
 
@@ -127,7 +127,7 @@ class Jvm:
         self._tell("end")
 
     def finish(self):
-        """Waits for the end and returns the key=value lines. Raises Failed if it went wrong."""
+        """Waits for the end and returns the key=value lines. Raises Failed if the program failed."""
         self.read("end.cpu.nanos")
         for line in self.process.stdout:
             self.lines.append(line)
@@ -150,14 +150,14 @@ class Jvm:
             raise Failed(f"exit code {code}: {self._last_error()}: see {paths.shown(self.folder)}/stderr")
 
     def _last_error(self):
-        """The innermost exception on standard error, else its last line."""
+        """Returns the innermost exception on standard error, else the last line there."""
         with open(os.path.join(self.folder, "stderr"), encoding="utf-8", errors="replace") as file:
             lines = [line.strip() for line in file if line.strip()]
         causes = [line for line in lines if line.startswith("Caused by:")]
         return (causes or lines or ["no message"])[-1][:200]
 
     def kill(self):
-        """Ends the program, if it has not ended yet."""
+        """Kills the program if it still runs."""
         self.timer.cancel()
         if self.process.poll() is None:
             if "ready" in self.values:

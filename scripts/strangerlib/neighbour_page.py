@@ -1,4 +1,4 @@
-"""Kept results of combinations of neighbours, and their part of docs/production.md."""
+"""Keeps results of combinations of neighbours, and makes their part of docs/production.md."""
 
 import itertools
 import os
@@ -19,7 +19,7 @@ def _order():
 
 
 def keep(row):
-    """Puts a row among the kept ones, without those of combinations that are not run any more."""
+    """Adds a row to the kept ones, and removes rows of combinations that are not run any more."""
     order = {key: place for place, key in enumerate(_order())}
     page.keep(row, KEPT, lambda each: order.get(page.key_of(each)))
 
@@ -43,12 +43,12 @@ def _value_text(value):
 
 
 def list_text():
-    """A line for each combination."""
+    """Returns a line for each combination."""
     return "".join(f"{program} on {jdk} beside {beside}\n" for program, jdk, beside in _order())
 
 
 def updated(text):
-    """The text of the page with the tables of today between its markers."""
+    """Returns the text of the page with the current tables between its markers."""
     rows = page.read(KEPT)
     wanted = len(_order())
     holding = sum(row["faults"] == table.NONE for row in rows)

@@ -1,4 +1,4 @@
-"""The neighbours of test/strangers/neighbours.txt, their combinations, and a run of one."""
+"""Combines the neighbours of test/strangers/neighbours.txt, and runs a program with a combination."""
 
 import dataclasses
 import functools
@@ -12,18 +12,18 @@ from strangerlib import covering, jvms, recordings, table, trials
 
 LIBRARIES = f"/usr/lib/{platform.machine()}-linux-gnu"
 PROGRAM = "program"  # the factor whose values are programs
-PROFILER = "profiler"  # the word among options for the place of the profiler's
-WITHOUT = "without:"   # begins the word for an engine of the profiler that is left out
+PROFILER = "profiler"  # the word among the options that stands for those of the profiler
+WITHOUT = "without:"   # prefix of the name of an engine of the profiler that is left out
 ASYNC_PROFILER = "{async-profiler}"
 FEWER = 4
-CONTROL_SECONDS = 1  # of load in the run whose result the others shall have
+CONTROL_SECONDS = 1  # load of the run whose result the other runs must have
 
 
 @dataclasses.dataclass(frozen=True)
 class Neighbour:
     factor: str
     name: str
-    jdks: tuple  # empty: all
+    jdks: tuple  # releases; empty: all
     excluded: tuple
     environment: tuple
     options: tuple
@@ -35,7 +35,7 @@ class Neighbour:
 
 @functools.lru_cache
 def known():
-    """{name: Neighbour}, in the order of the table."""
+    """Returns {name: Neighbour}, in the order of the table."""
     found = {}
     for factor, name, jdks, excluded, environment, options in table.rows("neighbours.txt"):
         found[name] = Neighbour(factor, name, tuple(map(int, table.words(jdks))), table.words(excluded),
@@ -44,7 +44,7 @@ def known():
 
 
 def factors(jdk):
-    """The covering.Factors of a JDK."""
+    """Returns the covering.Factors of a JDK."""
     values = [each for each in known().values() if not each.jdks or jdk in each.jdks]
     by_name = {name: [each.name for each in members] for name, members in
                itertools.groupby(values, key=lambda each: each.factor)}
@@ -54,18 +54,18 @@ def factors(jdk):
 
 @functools.lru_cache
 def combinations(jdk):
-    """The combinations to run on a JDK, tuples of names."""
+    """Returns the combinations to run on a JDK, as tuples of names."""
     return covering.table(factors(jdk))
 
 
 def program_of(combination):
-    """The Program, with fewer operations, for the interpreter does each of them once, too."""
+    """Returns the Program with fewer operations, because they also run in the interpreter."""
     program = next(table.programs()[name] for name in combination if known()[name].factor == PROGRAM)
     return dataclasses.replace(program, operations=program.operations // FEWER)
 
 
 def name_of(combination):
-    """The names of what is not as a JVM has it by itself."""
+    """Returns the names of the neighbours that differ from the defaults of the JVM."""
     names = [name for name in combination
              if not known()[name].is_default and known()[name].factor != PROGRAM]
     return "+".join(names) or table.NONE
@@ -93,7 +93,7 @@ def _options(neighbour, build):
 
 
 def beside(combination, build):
-    """The table.Beside of a combination. Raises table.Missing."""
+    """Returns the table.Beside of a combination. Raises table.Missing."""
     environment, front, behind, left_out = [], [], [], []
     for name in combination:
         neighbour = known()[name]
@@ -111,14 +111,15 @@ def beside(combination, build):
 
 @functools.lru_cache
 def result_of(program, jdk):
-    """The result of a program that runs alone."""
+    """Returns the result of a program that runs alone."""
     settings = trials.Settings(None, "", CONTROL_SECONDS, 1, 0)
     return trials.plain(program, jdk, table.ALONE, settings)["result"]
 
 
 def trial(program, jdk, company, settings):
-    """The Outcome of a program with these neighbours: a run that is recorded from its launch on, and
-    one with late starts. What fails without the profiler too is a note, not a fault."""
+    """Returns the Outcome of a program with these neighbours: of a run that is recorded from its launch
+    on, and of one with late starts. A failure that also occurs without the profiler is a note, not a
+    fault."""
     outcome = trials.Outcome(program.name, jdk, company.name)
     expected = result_of(program, jdk)
     failures = []
@@ -127,7 +128,8 @@ def trial(program, jdk, company, settings):
         try:
             part(outcome, program, company, settings, expected)
         except jvms.Failed as failure:
-            # With what was complained of on the way: jprof reaches no program that has crashed.
+            # Merges the complaints of this run into the failure: jprof fails to reach a program that
+            # has crashed.
             failures.append("; ".join([*outcome.faults[before:], str(failure)]))
             del outcome.faults[before:]
         except recordings.Unreadable as failure:

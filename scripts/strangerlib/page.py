@@ -1,4 +1,4 @@
-"""Kept results, the Markdown table of them, and docs/production.md."""
+"""Keeps results, and makes their Markdown table and docs/production.md."""
 
 import csv
 import os
@@ -14,7 +14,7 @@ COLUMNS = ("program", "jdk", "beside", "faults", "notes", "cpu", "own", "allocat
            "broken", "nameless", "lost", "plain_p99", "p99", "starts", "threads", "descriptors",
            "metaspace", "seconds", "rounds", "commit", "date")
 def row_of(outcome, settings):
-    """{column: text} of an Outcome of strangerlib.trials."""
+    """Returns {column: text} for an Outcome of strangerlib.trials."""
     before, after = outcome.counts or ((), ())
     kinds = dict(zip(("threads", "descriptors", "metaspace"), zip(before, after)))
     row = {
@@ -51,7 +51,7 @@ def read(path=None):
 
 
 def _place(row):
-    """Where a row stands among the kept ones; None if the program is not in the table any more."""
+    """Returns the sort key of a row; None if its program is not in the table of programs any more."""
     order = list(table.programs())
     if row["program"] not in order:
         return None
@@ -59,7 +59,7 @@ def _place(row):
 
 
 def keep(row, path=None, place=_place):
-    """Puts a row among the kept ones, in place of an older one, in the order of `place`."""
+    """Adds a row to the kept ones, in place of an older one of the same run, sorted by `place`."""
     path = path or KEPT
     rows = {key_of(each): each for each in read(path)}
     rows[key_of(row)] = row
@@ -71,7 +71,7 @@ def keep(row, path=None, place=_place):
 
 
 def _range(text, digits, unit=""):
-    """Least and most of the numbers of a column."""
+    """Returns the least and the greatest number of a column."""
     if text == table.NONE:
         return "–"
     values = [float(word) for word in text.split()]
@@ -94,7 +94,7 @@ def _latency(text):
     return f"{_middle(text)} ({_range(text, 1)})"
 
 
-# {head: cell of a row} of the Markdown table.
+# The heads of the Markdown table, and the functions that make the cells of a row.
 CELLS = {
     "program": lambda row: row["program"],
     "JDK": lambda row: row["jdk"],
@@ -150,20 +150,20 @@ def programs_text():
 
 
 def measured(rows):
-    """Which versions have made the rows, and under which load."""
+    """Returns a sentence with the commits and the loads that the rows were measured with."""
     made = sorted({f"{row['commit']} ({row['date'][:10]})" for row in rows})
     load = sorted({f"{row['seconds']} s of load, {row['rounds']} rounds" for row in rows})
     return f"Measured at {', '.join(made)}: {'; '.join(load)}.\n"
 
 
 def replaced(text, begin, body):
-    """The text of a page with the body between the marker `begin` and the next END."""
+    """Returns the text of a page with `body` between the marker `begin` and the next END."""
     front, rest = text.split(begin, 1)
     _, behind = rest.split(END, 1)
     return f"{front}{begin}\n{body}{END}{behind}"
 
 
 def updated(text):
-    """The text of the page with the tables of today between its markers."""
+    """Returns the text of the page with the current tables between its markers."""
     rows = read()
     return replaced(text, BEGIN, f"{programs_text()}\n{markdown(rows)}\n{measured(rows)}")

@@ -1,4 +1,4 @@
-"""Figures of a recording, by `jprof view --json`."""
+"""Reads figures of a recording with `jprof view --json`."""
 
 import json
 import math
@@ -8,16 +8,16 @@ import subprocess
 BROKEN = ("[break: ", "[truncated stack]", "[no stack]")
 NAMELESS = ("[no method id]", "[unloaded class]", "[name not read]", "[no method name]",
             "[unknown method]", "[unknown class]")
-LIMIT = 0.001  # of broken and of nameless stacks each
+LIMIT = 0.001  # greatest share of broken stacks, and of nameless ones
 CHANCE = 1e-4
 
 
 class Unreadable(Exception):
-    """A recording that jprof refuses."""
+    """Raised for a recording that jprof refuses."""
 
 
 def view(jprof, *words):
-    """The rows of a view."""
+    """Returns the rows of a view."""
     done = subprocess.run([jprof, "view", *words, "--json", "--limit", "0"], check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
@@ -26,8 +26,9 @@ def view(jprof, *words):
 
 
 def most_by_chance(limit, count):
-    """The most stacks of `count` that may be bad if each is so with probability `limit`: 4 standard
-    errors above the mean; below a mean of 30 the quantile of Poisson beyond which lies CHANCE."""
+    """Returns how many of `count` stacks are plausibly bad if each is bad with probability `limit`: 4
+    standard errors above the mean; below a mean of 30, the least number that a Poisson variable exceeds
+    with a probability of at most CHANCE."""
     mean = limit * count
     if mean >= 30:
         return mean + 4 * math.sqrt(mean)
@@ -41,7 +42,7 @@ def most_by_chance(limit, count):
 
 
 class Stacks:
-    """How many samples of each event there are, and how many of them lack callers or names."""
+    """The number of samples of each event, and how many of them lack callers or names."""
 
     def __init__(self, jprof, recording):
         self.samples = {}
@@ -50,7 +51,7 @@ class Stacks:
                 if isinstance(count, (int, float)) and f"{event}Share" in row:
                     self.samples[event] = self.samples.get(event, 0) + count
         self.bad = {}     # {(event, placeholder): samples}
-        self.lost = []    # lines
+        self.lost = []    # a line for each other loss
         for row in view(jprof, "losses", recording):
             found = re.match(r"(\d+) samples with (.*) in their stack", row.get("reason", ""))
             if found:
@@ -67,7 +68,7 @@ class Stacks:
         return sum(self.samples.values())
 
     def complaints(self):
-        """A line for each event with more bad stacks than the limit allows."""
+        """Returns a line for each event with more bad stacks than the limit allows."""
         found = []
         for kind, begins in (("broken", BROKEN), ("nameless", NAMELESS)):
             for event, samples in self.samples.items():
@@ -81,7 +82,7 @@ class Stacks:
 
 
 def sums(jprof, recording):
-    """{event: sum over all threads}: samples of cpu and wall, bytes of alloc, time of waits."""
+    """Returns {event: sum over all threads}: samples of cpu and wall, bytes of alloc, time of waits."""
     found = {}
     for row in view(jprof, "threads", "--total", "value", recording):
         for event, value in row.items():
@@ -91,23 +92,23 @@ def sums(jprof, recording):
 
 
 def calls(jprof, recording):
-    """{method: calls} of the traced methods that were called; overloads are one method."""
+    """Returns {method: calls} of the traced methods that were called; overloads are one method."""
     found = {}
     for row in view(jprof, "events", "profiler.MethodLatency", recording):
         counts = found.setdefault(row["method"], {})
-        # Rows of one moment are overloads; each chunk has the counts since the start.
+        # Rows with the same start are overloads; each chunk has the counts since the recording began.
         counts[row["startTime"]] = counts.get(row["startTime"], 0) + row["calls"]
     return {method: max(counts.values()) for method, counts in found.items()}
 
 
 def probes_bytes(jprof, recording):
-    """Bytes that the probes of `lock` and `trace` have allocated, which no row of alloc has."""
+    """Returns the bytes that the probes of `lock` and `trace` allocated: they are in no sample of alloc."""
     return sum(row["exact"] for row in view(jprof, "events", "profiler.AllocationCalibration",
                                             recording) if row.get("group") == "probes of jprof")
 
 
 def own_nanos(jprof, recording):
-    """CPU time of the profiler's own threads, which no sample has."""
+    """Returns the CPU time of the profiler's own threads, which have no samples."""
     last = {row["part"]: row["total"]
             for row in view(jprof, "events", "profiler.ProfilerTime", recording)
             if row["part"].startswith("thread ")}
@@ -115,7 +116,7 @@ def own_nanos(jprof, recording):
 
 
 def cpu_nanos(jprof, recording):
-    """CPU time of the process from the first sample on to the end of the recording."""
+    """Returns the CPU time of the process from the first sample to the end of the recording."""
     last = {}
     for row in view(jprof, "events", "profiler.Counter", recording):
         last[row["name"]] = max(row["value"], last.get(row["name"], 0))

@@ -1,4 +1,4 @@
-"""The programs of test/strangers/programs.txt, their jars and their compiled drivers."""
+"""Reads the programs of test/strangers/programs.txt, fetches their jars and compiles their drivers."""
 
 import dataclasses
 import os
@@ -28,7 +28,7 @@ class Program:
 
 @dataclasses.dataclass(frozen=True)
 class Agent:
-    """An agent of others that runs beside. `options` have {jar} for its jar."""
+    """Another agent that runs in the same JVM. {jar} in `options` stands for its jar."""
 
     name: str
     artifact: str
@@ -37,24 +37,24 @@ class Agent:
 
 @dataclasses.dataclass(frozen=True)
 class Beside:
-    """What a program runs beside, and how its JVM is started for that."""
+    """The software that a program runs with, and how its JVM is started for that."""
 
     name: str = NONE
-    environment: tuple = ()  # of (name, text)
-    front: tuple = ()        # options of the JVM in front of the profiler's
-    behind: tuple = ()       # options behind them: the profiler records the start of these agents
-    left_out: tuple = ()     # engines of the profiler that the JVM has no room for
+    environment: tuple = ()  # pairs (name, text)
+    front: tuple = ()        # options of the JVM before the profiler's
+    behind: tuple = ()       # options after the profiler's: it records the start of these agents
+    left_out: tuple = ()     # engines of the profiler that cannot run in this JVM
 
 
 ALONE = Beside()
 
 
 class Missing(Exception):
-    """Something that this machine does not have, and cannot get."""
+    """Raised for something that this machine lacks and cannot fetch."""
 
 
 def rows(name):
-    """The columns of each line of a table in test/strangers."""
+    """Yields the columns of each row of a table in test/strangers."""
     with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
         for line in file:
             if line.strip() and not line.startswith("#"):
@@ -66,7 +66,7 @@ def words(text):
 
 
 def programs():
-    """{name: Program}, in the order of the table."""
+    """Returns {name: Program}, in the order of the table."""
     found = {}
     for name, driver, operations, jdks, needed, options, traced, beside, remark in rows(
             "programs.txt"):
@@ -77,7 +77,7 @@ def programs():
 
 
 def agents():
-    """{name: Agent}"""
+    """Returns {name: Agent}."""
     return {name: Agent(name, artifact, words(options))
             for name, artifact, options in rows("agents.txt")}
 
@@ -91,7 +91,7 @@ def _dependency(artifact):
 
 
 def _jars(name, needed):
-    """Paths of the jars of these artifacts, fetched once; none if Maven cannot get them."""
+    """Returns the paths of the jars of these artifacts, fetched once; [] if Maven cannot fetch them."""
     if not needed:
         return []
     folder = os.path.join(WORK, "jars", name)
@@ -108,13 +108,13 @@ def jars(program):
 
 
 def check_jars(program):
-    """Raises Missing if Maven cannot get what the program is made of."""
+    """Raises Missing if Maven cannot fetch the jars of the program."""
     if program.artifacts and not jars(program):
         raise Missing(f"Maven cannot get {program.name}")
 
 
 def beside(agent):
-    """The Beside of an agent alone. Raises Missing."""
+    """Returns the Beside of one agent. Raises Missing."""
     found = _jars(agent.name, [agent.artifact])
     if not found:
         raise Missing(f"Maven cannot get {agent.name}")
@@ -133,7 +133,7 @@ def retransforming_agent():
 
 
 def compiled(program, home):
-    """The class path of the driver, which is compiled if it is newer than its classes."""
+    """Returns the class path of the driver, which is compiled if it is newer than its classes."""
     classes = os.path.join(WORK, "classes", program.driver)
     path = os.pathsep.join([classes, *jars(program)])
     sources = [os.path.join(FOLDER, name + ".java")

@@ -1,5 +1,5 @@
-"""Runs of a program without the profiler, with it from the launch on, and with late attaches, and
-what they are held against."""
+"""Runs a program without the profiler, with it from the launch on, and with late attaches, and checks
+the recordings."""
 
 import dataclasses
 import math
@@ -10,16 +10,16 @@ import time
 from benchlib import figures
 from strangerlib import jvms, recordings, table
 
-INTERVAL_SECONDS = 0.01  # of cpu
+INTERVAL_SECONDS = 0.01  # CPU time between samples
 ENGINES = ("cpu=10ms", "wall=50ms", "alloc", "live", "lock=10ms", "nativelock=10ms", "context=1", "spans=1")
 OPERATION = "operation"  # the method of a driver that the load calls
-SLOW = "5ms"  # calls of the traced method that are recorded by themselves
+SLOW = "5ms"  # calls that take at least this long are recorded one by one
 CPU_LIMITS = (0.98, 1.02)
-MOST_OF_CLOCK = 1.1  # by the end of the recording, of what the program had used at its own end
+MOST_OF_CLOCK = 1.1  # CPU time at the end of the recording / at the program's own end
 ALLOCATION_LIMITS = (0.99, 1.01)
 LEAST_ALLOCATED = 100e6
-# The most that N starts and stops may leave behind, by kind. The first start, which loads the
-# library, is before the count. A program under load starts threads and opens sockets of its own.
+# The most that all starts and stops together may leave, by kind. The first start, which loads the
+# library, is not counted. A program under load also starts threads and opens sockets itself.
 # The JVM makes new versions of probed classes, frees old ones when it collects, and keeps their
 # memory for others: metaspace grows for the first hundred starts (H2 on JDK 25: 4.7 MB), then no
 # further.
@@ -29,20 +29,22 @@ MOST_LEFT = {"threads": 3, "descriptors": 8, "metaspace": 6 << 20}
 # changes nothing leaves nearly as much as one that adds probes.
 MOST_OF_RETRANSFORMED = 1.5
 STARTS_PER_COLLECTION = 10
-SECONDS_OF_START = 0.6  # with its stop; the program's own growth is taken for so long before them
-# Bytes that a thread can allocate that ends before its count is read (every 10 ms, before JDK 21).
+# A start with its stop takes this long: the program's own growth is measured for as long before them.
+SECONDS_OF_START = 0.6
+# The most bytes that a thread allocates that ends before its count is read (every 10 ms, before JDK
+# 21).
 MOST_OF_UNSEEN = 10e6
 WARM_UP_SECONDS = 4
 ANSWER_SECONDS = 60
-RECORDED_SECONDS = 0.1  # between a start and its stop
-PATIENCE_OF_START = 10  # seconds, with its stop: beyond them all the program counts as hanging
+RECORDED_SECONDS = 0.1  # time between a start and its stop
+PATIENCE_OF_START = 10  # seconds for a start with its stop, before the program counts as hanging
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    build: object    # benchlib.paths.Build
-    library: str     # which the JVMs see
-    seconds: float   # of load
+    build: object    # a benchlib.paths.Build
+    library: str     # path of the library, as the JVMs see it
+    seconds: float   # length of the load
     rounds: int
     starts: int
 
@@ -53,7 +55,7 @@ class Settings:
 
 @dataclasses.dataclass
 class Outcome:
-    """What a program did on a JDK. A figure that could not be had is None."""
+    """The results of a program on a JDK. A list lacks the figures that could not be measured."""
 
     program: str
     jdk: int
@@ -72,7 +74,7 @@ class Outcome:
     plain_p99: list = dataclasses.field(default_factory=list)   # milliseconds, by round
     p99: list = dataclasses.field(default_factory=list)
     starts: int = 0
-    counts: tuple = ()  # (before, after) of late attaches: threads, descriptors, metaspace
+    counts: tuple = ()  # (threads, descriptors, metaspace) before and after the late attaches
 
     def complain(self, line):
         if line not in self.faults:
@@ -80,7 +82,7 @@ class Outcome:
 
 
 def _jvm(program, jdk, beside, kind, seconds, profiler=(), patience=0):
-    """A program that has started, in a folder of its own."""
+    """Returns a program that has started, in a folder of its own."""
     names = [program.name, str(jdk), *([] if beside == table.ALONE else [beside.name]), kind]
     folder = jvms.fresh_folder("-".join(names))
     options = [*beside.front, *(each.replace("{folder}", folder) for each in profiler), *beside.behind]
@@ -88,7 +90,7 @@ def _jvm(program, jdk, beside, kind, seconds, profiler=(), patience=0):
 
 
 def plain(program, jdk, beside, settings):
-    """The key=value lines of a run without the profiler."""
+    """Returns the key=value lines of a run without the profiler."""
     jvm = _jvm(program, jdk, beside, "plain", settings.seconds)
     try:
         return jvm.finish()
@@ -101,7 +103,7 @@ def _traced(program):
 
 
 def recorded(program, jdk, beside, settings):
-    """(key=value lines, path of the recording) of a run with all engines from the launch on."""
+    """Returns (key=value lines, path of the recording) of a run with all engines from the launch on."""
     engines = ",".join(each for each in ENGINES if each not in beside.left_out)
     words = f"start,{engines},trace={_traced(program)},file={{folder}}/all.jfr,log={{folder}}/log"
     jvm = _jvm(program, jdk, beside, "recorded", settings.seconds,
@@ -118,8 +120,8 @@ def recorded(program, jdk, beside, settings):
 
 
 def _check_ratio(outcome, name, samples, own, limits, error):
-    """Holds the share of samples and of the profiler's own use, which no sample has, against limits.
-    Notes where the samples alone are beyond them."""
+    """Complains if the shares of the samples and of the profiler's own use, which has no samples, are
+    together not within the limits. Adds a note if only the samples alone are not."""
     ratio = samples + own
     text = f"{name} {samples:.4f} by samples and {own:.4f} of the profiler's own"
     bounds = (f"{limits[0]} to {limits[1]}" + (f", ± {4 * error:.4f}" if error else ""))
@@ -130,7 +132,7 @@ def _check_ratio(outcome, name, samples, own, limits, error):
 
 
 def _check_calls(outcome, program, values, file, settings):
-    """Holds the counts of `trace` against those of the load."""
+    """Compares the counts of `trace` with those of the load."""
     counted = recordings.calls(settings.jprof, file)
     truth = program.operations + int(values["operations"])
     calls = counted.get(f"{program.driver}.{OPERATION}", 0)
@@ -141,19 +143,19 @@ def _check_calls(outcome, program, values, file, settings):
 
 
 def judge(outcome, program, values, file, settings):
-    """Holds a recording against what the JVM has counted."""
+    """Compares a recording with the counts of the JVM."""
     sums = recordings.sums(settings.jprof, file)
-    # The program reads the same clock earlier, before the profiler has written its last chunk.
+    # The program reads the same clock earlier: before the profiler writes its last chunk.
     clock = recordings.cpu_nanos(settings.jprof, file)
     if not clock <= values["end.cpu.nanos"] * MOST_OF_CLOCK:
         outcome.complain(f"the CPU clock of the recording says {clock / 1e9:.2f} s, that of the "
                          f"program {values['end.cpu.nanos'] / 1e9:.2f} s")
-    # The time of a thread of the system is known to an interval: the error of a sum of many is
-    # their root of it. A thread has an event for each chunk.
+    # The time of each native thread is known to within an interval, so the error of the sum grows with
+    # the square root of their number. There is a ThreadTime event for each thread and chunk.
     threads = min(len(recordings.view(settings.jprof, *view, file))
                   for view in (("threads", "--event", "cpu"), ("events", "profiler.ThreadTime")))
     error = math.sqrt(threads / 6) * INTERVAL_SECONDS * 1e9 / clock
-    # The table counts samples of cpu: each is an interval.
+    # The view counts samples of cpu, each of which stands for an interval.
     outcome.cpu.append(sums.get("cpu", 0) * INTERVAL_SECONDS * 1e9 / clock)
     outcome.own.append(recordings.own_nanos(settings.jprof, file) / clock)
     _check_ratio(outcome, "CPU", outcome.cpu[-1], outcome.own[-1], CPU_LIMITS, error)
@@ -179,7 +181,7 @@ def judge(outcome, program, values, file, settings):
 
 
 def rounds(outcome, program, beside, settings):
-    """Runs without and with the profiler, in turns."""
+    """Runs the program without and with the profiler in turns; returns its result."""
     result = None
     for number in range(settings.rounds):
         for kind in figures.alternating(plain, recorded, number):
@@ -197,7 +199,7 @@ def rounds(outcome, program, beside, settings):
 
 
 def _ask(outcome, settings, *words):
-    """Whether a command of jprof was done."""
+    """Runs a command of jprof; returns True if it succeeded."""
     try:
         done = subprocess.run([settings.jprof, *words], timeout=ANSWER_SECONDS, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
@@ -210,7 +212,7 @@ def _ask(outcome, settings, *words):
 
 
 def _start_and_stop(outcome, program, beside, pid, file, settings):
-    """Whether both were done."""
+    """Starts and stops a recording; returns True if both succeeded."""
     library = ("--library", settings.library)
     switches = [f"--{name}" for name in ("live", "context", "spans") if name not in beside.left_out]
     if not _ask(outcome, settings, "start", "-e", "cpu,wall,alloc,lock,nativelock", *switches,
@@ -259,7 +261,7 @@ def _check_counts(outcome, program, beside, before, after, drift):
 
 
 def late(outcome, program, beside, settings, result):
-    """Starts and stops in a program under load."""
+    """Starts and stops recordings in a program under load."""
     jvm = _jvm(program, outcome.jdk, beside, "late", 0,
                patience=settings.starts * PATIENCE_OF_START)
     file = os.path.join(jvm.folder, "late.jfr")
@@ -290,7 +292,7 @@ def late(outcome, program, beside, settings, result):
 
 
 def trial(program, jdk, beside, settings):
-    """The Outcome of a program on a JDK, beside others or alone."""
+    """Returns the Outcome of a program on a JDK, with other software or alone."""
     outcome = Outcome(program.name, jdk, beside.name)
     result = None
     for part in (lambda: rounds(outcome, program, beside, settings),

@@ -1,4 +1,4 @@
-"""Properties of cmake/check_layering.py, each shown on a source tree of a few lines."""
+"""Shows properties of cmake/check_layering.py, each on a source tree of a few lines."""
 
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Passes if a command fails and says why.
+# Passes if a command fails with the expected output.
 #
 # usage: expect_failure.sh TEXT... -- COMMAND [ARGUMENT...]
 #

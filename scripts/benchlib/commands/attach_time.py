@@ -1,8 +1,8 @@
-"""How long a profiler takes to be attached to a running JVM.
+"""Measures how long it takes to attach a profiler to a running JVM.
 
-For each round a new JVM and one request over the attach protocol, from the request to the answer,
-which comes when the recording is on. The first attach makes the JVM listen, which is part of it; a
-request for the version of the JVM is measured beside it (none), for what that alone takes.
+Each round starts a new JVM and sends one request over the attach protocol. The time is from the
+request to the answer, which comes when the recording is on. It includes that the first attach makes the
+JVM listen; a request for the version of the JVM (none) shows how long that alone takes.
 """
 
 import os
@@ -21,7 +21,7 @@ def configure(parser):
 
 
 def once(build, home, agent, settings):
-    """Milliseconds of one attach."""
+    """Returns the milliseconds of one attach."""
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "out.jfr")
         program = processes.Program(

@@ -1,8 +1,8 @@
-"""What tracing adds to a call of a method: ours beside async-profiler and the JDK (JEP 520).
+"""Measures what tracing adds to a call of a method: ours, async-profiler and the JDK (JEP 520).
 
-A method of a few instructions, called in a loop: CPU time of the calling thread for a call, in the
-round with the least, without and with each tracer by turns. The times of slow calls are so long
-that none is. Also what a call costs that begins a window.
+A method of a few instructions is called in a loop, without and with each tracer in turns. The figure
+is the CPU time of the calling thread for a call, in the fastest round. The thresholds of slow calls are
+so long that no call exceeds them. Also measures a call that begins a window.
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ FIRST_WITH_METHOD_TRACING = 25  # JEP 520
 class Tracer:
     name: str
     keeps: str
-    agent: str  # whose library it is
+    agent: str  # name of the agent that has the library
     words: typing.Callable  # (path of the recording) -> argument of the JVM, after the library
 
 
@@ -64,7 +64,7 @@ def _available(build, home):
 
 
 def measure(build, home, calls, tracer, library):
-    """ns of a call."""
+    """Returns the ns of a call."""
     with tempfile.TemporaryDirectory() as folder:
         argument = []
         if tracer.words:

@@ -1,21 +1,21 @@
-"""A workload without and with each profiler, in rotating order: what each costs and yields.
+"""Runs a workload without and with each profiler in rotating order: what each costs and yields.
 
 Prints the medians of the rounds, each with the least and the most, and the ratios to the run
 without a profiler in the same round. A workload does a fixed amount of work, `--scale` times 10 to
-25 s of CPU time after a warm-up of a quarter of that. Measured is the work after the warm-up:
+25 s of CPU time after a warm-up of a quarter of that. The figures are of the work after the warm-up:
 
-  CPU/op    CPU time of the process for an operation, against that without a profiler
-  rate      operations a second of elapsed time, against that without
-  RSS       high-water mark of resident memory of the process, MB more than without
+  CPU/op    CPU time of the process for an operation / the same without a profiler
+  rate      operations a second of elapsed time / the same without a profiler
+  RSS       high-water mark of resident memory of the process, MB more than without a profiler
   samples   events of the clock (the first of cpu and wall that is recorded)
-  yield     intervals that these stand for, of those that the process' CPU time has; not for wall
-  B/sample  size of the file by events of the clock, those of the warm-up as well
-  rootless  intervals whose stack does not end where a thread starts
-  unknown   intervals whose stack is empty or has a frame that is not known
-  handler   microseconds in signal handlers for each event, where the profiler records it; waiting
-            for a processor counts, so it is worth something on an idle machine only
-  own       the same and the CPU time of the profiler's threads, of the CPU time of the process;
-            what its start takes is not in it
+  yield     intervals that these stand for / intervals in the CPU time of the process; not for wall
+  B/sample  size of the file / events of the clock, including those of the warm-up
+  rootless  share of intervals whose stack does not end where a thread starts
+  unknown   share of intervals whose stack is empty or has an unknown frame
+  handler   microseconds in signal handlers for each event, if the profiler records them; includes
+            waiting for a processor, so it is meaningful only on an idle machine
+  own       time in signal handlers and CPU time of the profiler's threads / CPU time of the process;
+            without the start of the profiler
 """
 
 import os
@@ -57,7 +57,7 @@ def measure_once(build, home, agent, settings, workload, scale):
 
 
 def recorded(read, cpu_seconds, settings):
-    """Figures of what recordings.read() found; none of nothing."""
+    """Returns the figures of a result of recordings.read(); none if it has no samples."""
     samples, intervals = read.get("samples"), read.get("intervals")
     if not samples:
         return {}
@@ -75,7 +75,7 @@ HANDLERS = "signal handlers"
 
 
 def own_cost(times, samples, cpu_seconds):
-    """Figures of the time that the profiler took for itself; none if it does not say."""
+    """Returns figures of the time that the profiler itself took; none if it does not record it."""
     if not times or not samples:
         return {}
     shares = {part: nanos / 1e9 / cpu_seconds for part, nanos in times.items()}
@@ -88,7 +88,7 @@ def own_cost(times, samples, cpu_seconds):
 
 
 def measure(build, home, chosen, settings, workload, scale, rounds, result):
-    """{agent's name: [figures of each round]}."""
+    """Returns {agent's name: [figures of each round]}."""
     runs = by_turns(
         chosen, rounds,
         lambda agent: measure_once(build, home, agent, settings, workload, scale))
@@ -98,7 +98,7 @@ def measure(build, home, chosen, settings, workload, scale, rounds, result):
     return runs
 
 
-# title, figure, by which it is compared with none, how it is printed
+# The title of each column, its figure, the function that compares it with `none`, and its text.
 COLUMNS = (
     ("CPU/op", "cpu.perOperation", figures.ratios, lambda spread: "x" + spread.text(3)),
     ("rate", "rate", figures.ratios, lambda spread: "x" + spread.text(3)),
@@ -118,7 +118,7 @@ def _values(runs, figure):
 
 
 def row(name, runs, alone, add_figure):
-    """The cells of one profiler."""
+    """Returns the cells of one profiler."""
     cells = [name]
     for _, figure, against, text in COLUMNS:
         if against and name == agents.NONE:
@@ -143,7 +143,7 @@ def _absolute(figure, spread):
 
 
 def add_to(result, home, workload, runs, label=None):
-    """`label`: what figures call the workload, if not by its name."""
+    """Adds the table of a workload. `label`: replaces its name in the names of figures."""
     alone = runs.get(agents.NONE)
     prefix = f"compare/{jdks.name(home)}/{label or workload}"
     rows = [row(name, mine, alone, lambda figure, spread, name=name: result.add_figure(

@@ -1,10 +1,10 @@
-"""What converting a large recording takes: jprof convert beside async-profiler's jfrconv.
+"""Measures the conversion of a large recording: jprof convert and async-profiler's jfrconv.
 
-The recording is made (profile_bench --keep; 100 MB are 450 000 samples, 20 000 stacks of 40 frames).
-Each round converts it to every format by turns. Prints the medians of the time from start to end, of
-the CPU time, of the high-water mark of resident memory (the largest process, as wait4 reports it),
-and the size of what came out. --page opens the page in headless Chromium: the time to the first
-paint of the graph, and of the longest of ten zooms, each to the frame that shows it.
+The recording is synthetic (profile_bench --keep; 100 MB are 450 000 samples, 20 000 stacks of 40
+frames). Each round converts it to every format in turns. Prints the medians of the time from start to
+end, of the CPU time and of the high-water mark of resident memory (of the largest process, as wait4
+reports it), and the size of the output. --page opens the page in headless Chromium and prints the time
+to the first paint of the graph, and of the longest of ten zooms, each until the frame that shows it.
 """
 
 import json
@@ -16,7 +16,7 @@ import tempfile
 from benchlib import artifacts, figures, jdks, paths, processes, results
 
 CONVERTER = "jfr_converter"
-# Of a format: what our file is called; what theirs is, and its name in their words.
+# For each format: the extension of our file, and for jfrconv the extension and the name of the format.
 FORMATS = {
     "html": ("html", ("html", "html")),
     "collapsed": ("collapsed", ("collapsed", "collapsed")),
@@ -39,7 +39,7 @@ def configure(parser):
 
 
 def commands(build, home, recording, formats):
-    """{(format, who): (argv, path of the result)}."""
+    """Returns {(format, program): (argv, path of the output)}."""
     classpath = ":".join(artifacts.jars(build, CONVERTER))
     found = {}
     for name in formats:
@@ -70,7 +70,7 @@ def add_to(result, megabytes, runs):
 
 
 def page_times(build, page):
-    """{step: milliseconds}, or the reason for none."""
+    """Returns {step: milliseconds}, or the reason why there are none."""
     chromium = os.environ.get("JPROF_CHROMIUM") or shutil.which("chromium")
     if not chromium or not shutil.which("npm"):
         return "no Chromium or npm (scripts/bootstrap --clients)"

@@ -1,9 +1,9 @@
-"""What a walk costs in the handler: our walker beside AsyncGetCallTrace.
+"""Measures a walk in the handler: our walker and AsyncGetCallTrace.
 
-Interrupts a thread again and again and walks its stack with each of the two by turns: a stack of
-some 30 frames, one of 20 000 compiled frames and one of 20 000 interpreted ones. Prints medians
-and, with --histogram, how the times are distributed. Elapsed time; of deep stacks, CPU time. With
-`--before BUILD` the walker of that build has its turn too.
+Interrupts a thread repeatedly and walks its stack with each of the two in turns: a stack of some 30
+frames, one of 20 000 compiled frames and one of 20 000 interpreted ones. Prints medians and, with
+--histogram, the distribution of the times. They are elapsed times; for deep stacks, CPU times. With
+`--before BUILD` the walker of that build is measured too.
 """
 
 import os
@@ -11,7 +11,7 @@ import subprocess
 
 from benchlib import jdks, processes
 
-# What is measured: frames, further arguments of the JVM.
+# The depth of each measured stack, and further arguments of the JVM.
 STACKS = (("27", ()), ("20000", ("-XX:+UseSerialGC",)), ("20000", ("-Xint",)))
 WIDEST_BAR = 60
 

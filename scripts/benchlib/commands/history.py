@@ -1,8 +1,8 @@
-"""How figures change: appends results to docs/performance-history.jsonl, prints what changed.
+"""Appends results to docs/performance-history.jsonl, and prints which figures changed.
 
-RESULT.json is what another subcommand wrote with --out. Each figure is compared with its last value
-on the same machine (processor, number of processors, memory). Without RESULT.json: the newest entry
-of this machine against those before it.
+RESULT.json is a file that another subcommand wrote with --out. Each figure is compared with its last
+value on the same machine (processor, number of processors, memory). Without RESULT.json, the newest
+entry of this machine is compared with those before it.
 """
 
 import json
@@ -29,7 +29,7 @@ def print_changes(entry, earlier, with_all):
 
 
 def add(content, path, with_all=False):
-    """Appends one result and prints what changed."""
+    """Appends one result and prints which figures changed."""
     entry = history.entry_of(content)
     print_changes(entry, history.read(path), with_all)
     history.append(entry, path)

@@ -1,12 +1,12 @@
-"""What recording waits adds where nobody waits, to a hand-over, and when a recording starts.
+"""Measures what recording waits adds to operations that do not wait, to a hand-over, and to a start.
 
-Free monitors, ReentrantLocks and pthread mutexes, taken and released; a park that finds its permit;
-a hand-over between two threads that unpark each other and park. CPU time of an operation, the
-least of several rounds in a JVM, without and with event=lock and event=nativelock by turns.
+The operations: free monitors, ReentrantLocks and pthread mutexes are taken and released; a park finds
+its permit; two threads unpark each other and park. The figure is the CPU time of an operation, the least
+of several rounds in a JVM, without and with event=lock and event=nativelock in turns.
 
-Then a start of event=lock in a JVM that is busy: CPU time of the process for an operation of the
-workload xml, in short windows before and after the start, as ratio. The agent is loaded late, or
-was there from the launch of the JVM on, with another recording that has ended.
+Then event=lock is started in a busy JVM. The figure is the ratio of the CPU times of the process for an
+operation of the workload xml, in short windows before and after the start. The agent is loaded late, or
+at the launch of the JVM, with another recording that has ended.
 """
 
 import os
@@ -17,7 +17,7 @@ import time
 from benchlib import agents, attach, figures, jdks, processes, results, workloads
 from benchlib.rounds import by_turns
 
-TASKSET = "/usr/bin/taskset"  # of util-linux
+TASKSET = "/usr/bin/taskset"  # a program of util-linux
 KINDS = ("synchronized", "reentrant", "mutex", "permit", "handover")
 EVENTS = ("lock", "nativelock")
 
@@ -26,7 +26,7 @@ WARM_UP_SECONDS = 8.0
 WINDOW_SECONDS = 0.1
 WINDOWS_BEFORE = 15
 WINDOWS_AFTER = 40
-STEADY = 1.05  # up to it a window is as before
+STEADY = 1.05  # ratio up to which a window counts as unchanged
 
 
 def configure(parser):
@@ -38,11 +38,11 @@ def configure(parser):
 
 
 def cost(build, home, operations, event):
-    """{kind: ns of an operation}; `event` of agents.NONE: without the agent."""
+    """Returns {kind: ns of an operation}. An event with the name agents.NONE: without the agent."""
     with tempfile.TemporaryDirectory() as folder:
         agent = [] if event.name == agents.NONE else [
             f"-agentpath:{build.library}=start,{event.name},file={folder}/out.jfr"]
-        # On one processor a hand-over is two switches, and none is spared by chance.
+        # On one processor a hand-over always takes two switches.
         values = processes.run([TASKSET, "-c", str(max(os.sched_getaffinity(0))),
                                 home + "/bin/java", "-Xmx256m", *agent, "-cp", build.workloads,
                                 "LockCost", build.path("test/native"), str(operations), "5",
@@ -73,7 +73,7 @@ def costs(build, home, arguments, result):
 
 
 class Busy:
-    """A JVM that does a workload in windows."""
+    """A JVM that runs a workload in windows."""
 
     def __init__(self, build, home, arguments):
         argv = workloads.windows_command(build, home, WORKLOAD)
@@ -87,15 +87,15 @@ class Busy:
             self.operations = max(1, round(self.operations * min(4.0, WINDOW_SECONDS / seconds)))
 
     def cpu_per_operation(self):
-        """Seconds, of the process."""
+        """Returns the CPU seconds of the process for an operation of a window."""
         begin = processes.cpu_seconds(self.program.pid)
         self.program.ask(str(self.operations), "checksum")
         return (processes.cpu_seconds(self.program.pid) - begin) / self.operations
 
 
 def start(build, home, is_late):
-    """{of the windows after a start: the highest ratio, windows until it is as before, and the
-    CPU time in ms that all of them took more}."""
+    """Returns figures of the windows after a start: the highest ratio, the number of windows until the
+    ratio is at most STEADY, and the additional CPU time of all windows in ms."""
     with tempfile.TemporaryDirectory() as folder:
         early = f"-agentpath:{build.library}=start,cpu=1s,file={folder}/launch.jfr"
         busy = Busy(build, home, [] if is_late else [early])

@@ -1,6 +1,6 @@
-"""The Google Benchmarks in test/bench (build/bin/*_bench), each five times.
+"""Runs the Google Benchmarks in test/bench (build/bin/*_bench), each five times.
 
-Prints medians, writes all of it with machine and commit as JSON.
+Prints medians, and writes all results with the machine and the commit as JSON.
 """
 
 import glob
@@ -20,7 +20,7 @@ def configure(parser):
 
 
 def run_program(binary, pattern):
-    """Returns the rows of one benchmark program, none if none matches."""
+    """Returns the rows of a benchmark program; [] if no benchmark matches."""
     argv = [binary, "--benchmark_format=json", "--benchmark_repetitions=5",
             "--benchmark_min_time=0.1", f"--benchmark_filter={pattern}"]
     done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -1,19 +1,19 @@
-"""What following live objects costs the collector, closely: windows with and without it in turns.
+"""Measures precisely what following live objects costs the collector, in windows with and without it.
 
-One JVM for each collector runs a program whose windows have the same young collections. Compared is
-the CPU time of a collection, of the threads that work while the program stands still: on a machine
-with nothing else to do it is the length of the pause times its threads. Prints the ratio (median of
-the pairs of windows, the least and the most, and the upper bound of the median at 95 %).
+One JVM for each collector runs a program whose windows have the same young collections. The figure is
+the CPU time of a collection, of the threads that work while the program is stopped: on an otherwise
+idle machine, the length of the pause times the number of its threads. Prints the ratio (median of the
+pairs of windows, the least and the most, and the upper bound of the median at 95 %).
 """
 
 from benchlib import agents, figures, jdks, processes, results
 from benchlib.commands import turns
 
 COLLECTORS = ("Serial", "Parallel", "G1")
-# A window: 6.7 GB, 23 collections of the nursery below.
+# A window allocates 6.7 GB, which are 23 collections of the nursery below.
 MILLIONS = 120
 HEAP = ["-Xms1g", "-Xmx1g", "-Xmn350m"]
-# Before each measured window: objects that were kept before the recording began are replaced.
+# The windows before each measured one, in which objects from before the recording are replaced.
 SETTLE_WINDOWS = 1
 
 
@@ -31,7 +31,7 @@ def configure(parser):
 
 
 class Collections:
-    """A JVM whose windows have collections that are alike."""
+    """A JVM whose windows all have the same collections."""
 
     def __init__(self, build, home, collector, kept, millions):
         self.program = processes.Program(
@@ -39,14 +39,15 @@ class Collections:
              "Survivors", str(kept), str(millions)])
 
     def nanos(self):
-        """CPU time of a collection, of a window after others that do not count."""
+        """Returns the CPU time of a collection in a window, after windows that do not count."""
         for _ in range(SETTLE_WINDOWS):
             self.program.ask("settle", "nanos")
         return self.program.ask("measure", "nanos")
 
 
 def measure(build, home, agent, settings, collector, arguments):
-    """CPU time of a collection with the profiler / without, for each pair of windows."""
+    """Returns the Spread of the CPU time of a collection without the profiler, and for each pair of
+    windows the ratio of the time with the profiler to that without."""
     windows = Collections(build, home, collector, arguments.kept, arguments.millions)
     found = turns.pairs(windows.program, windows.nanos, agent, settings, arguments.rounds)
     return (figures.Spread.of([plain for plain, _ in found]),

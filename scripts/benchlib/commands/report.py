@@ -1,10 +1,10 @@
-"""All figures of docs/performance.md in so many minutes: measured, written into it, and recorded.
+"""Measures all figures of docs/performance.md, writes them to it, and appends them to the history.
 
 Start-up and attach of every JDK; every workload of `compare` and of `turns` on the newest JDK, some
 also at 1 ms, and some on an older JDK for profilers that the newest does not run with; all scenarios
-of `throughput`; `truth`. The tables replace what is between the markers in the document, the figures
-are appended to docs/performance-history.jsonl. `--minutes` sets how much work a workload does; the
-number of rounds stays. Have nothing else run meanwhile.
+of `throughput`; `truth`. The tables replace the text between the markers in the document, the figures
+are appended to docs/performance-history.jsonl. `--minutes` sets how much work a workload does, not the
+number of rounds. Run nothing else meanwhile.
 """
 
 import os
@@ -18,14 +18,14 @@ DOCUMENT = os.path.join(paths.ROOT, "docs/performance.md")
 BEGIN = "<!-- figures: scripts/bench report writes what follows -->"
 END = "<!-- figures: end -->"
 
-WORK_SECONDS = 10.0  # of a workload at scale 1, by the clock on the wall, with warm-up
-STEP_SECONDS = 7.0   # the same of a step of `throughput`
-CLOSE_UP = ("http", "handoff")  # also at CLOSE_UP_INTERVAL
+WORK_SECONDS = 10.0  # elapsed time of a workload at scale 1, with its warm-up
+STEP_SECONDS = 7.0   # elapsed time of a step of `throughput` at scale 1
+CLOSE_UP = ("http", "handoff")  # workloads that also run at CLOSE_UP_INTERVAL
 CLOSE_UP_INTERVAL = "1ms"
-ELSEWHERE = ("http",)  # on another JDK, for profilers that need one
-TRUTH_SECONDS = 10.0  # of CPU time: 10 000 samples at 1 ms
+ELSEWHERE = ("http",)  # workloads that also run on older JDKs, for profilers that need one
+TRUTH_SECONDS = 10.0  # CPU time: 10 000 samples at 1 ms
 IN_TURNS = (agents.OURS, "async-profiler")
-# Of the time; the rest is of a fixed length.
+# The shares of the time that parts take; the other parts have a fixed length.
 SHARES = {"compare": 0.4, "turns": 0.35, "throughput": 0.08}
 
 
@@ -42,9 +42,10 @@ def configure(parser):
 
 
 def scale_for(seconds, least, work_seconds):
-    """How much of its work each run can do in all these seconds.
+    """Returns the scale at which all runs together take these seconds.
 
-    `least` has the seconds that each run takes anyway, `work_seconds` those of the whole work.
+    `least` has the seconds that each run takes at any scale, `work_seconds` is the time for the work
+    of a run at scale 1.
     """
     return min(1.0, max(0.05, (seconds - sum(least)) / (len(least) * work_seconds)))
 
@@ -64,7 +65,7 @@ class Report:
         results.print_table(table)
 
     def comparisons(self):
-        """[(title's end, JDK, agents, settings, workload)]."""
+        """Returns [(end of the title, JDK, agents, settings, workload)]."""
         rows = [("", self.home, self.agents[self.home], self.settings, name)
                 for name in workloads.chosen(self.build, self.home, ["all"])]
         close = agents.Settings("cpu", CLOSE_UP_INTERVAL, self.arguments.options)
@@ -109,7 +110,7 @@ class Report:
                 for name in some}, settings))
 
     def own_parts(self):
-        """Where our own CPU time goes, by workload."""
+        """Adds a table of the parts of our own CPU time for each workload."""
         mine = [run for run in self.result.content["runs"]
                 if run.get("agent") == agents.OURS and "own.parts" in run]
         names = sorted({part for run in mine for part in run["own.parts"]})
@@ -146,7 +147,7 @@ class Report:
         return [agent for agent in self.agents[home] if agent.name in names]
 
     def only_on(self, home):
-        """Agents that run with this JDK and not with the newest."""
+        """Returns the agents that run on this JDK but not on the newest."""
         here = {agent.name for agent in self.agents[self.home]}
         return [agent for agent in self.agents[home] if agent.name not in here]
 
@@ -168,7 +169,7 @@ class Report:
 
 
 def between_markers(document, text):
-    """The document with what is between its markers replaced."""
+    """Returns the document with `text` between its markers."""
     begin, end = document.index(BEGIN) + len(BEGIN), document.index(END)
     return f"{document[:begin]}\n\n{text}\n\n{document[end:]}"
 

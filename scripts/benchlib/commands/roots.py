@@ -1,8 +1,8 @@
-"""How many stacks of real programs go down to the entry of their thread.
+"""Counts how many stacks of real programs reach the entry of their thread.
 
-javac, an SQL database and XSL transformations, sampled every millisecond of CPU time. Prints the
-share of the samples of Java threads that end at the thread's entry and of those with a frame that
-is not known, and the most frequent ends of the others. The JVM's start and end are sampled, too.
+Samples javac, an SQL database and XSL transformations every millisecond of CPU time, including the start
+and the end of the JVM. Prints the share of the samples of Java threads that end at the entry of the
+thread, the share of those with an unknown frame, and the most frequent ends of the others.
 """
 
 import os
@@ -13,7 +13,7 @@ from benchlib import jdks, paths, processes, workloads
 
 PROGRAMS = ("javac", "sql", "xml")
 OPTIONS = "start,event=cpu,interval=1ms"
-# Where threads begin: Java's, and those that the JVM makes or is given and attaches.
+# The entries of threads: of Java threads, and of those that the JVM starts or attaches.
 ENTRIES = "|".join((
     r".*\.(run|main)", r"java\.lang\.Thread\.exit", r"sun\.launcher\.LauncherHelper\..*",
     r"java\.lang\.(System\.initPhase[123]|Shutdown\..*)",
@@ -27,7 +27,7 @@ def configure(parser):
 
 
 def measure(arguments, home, name):
-    """The lines of StackRoots.java."""
+    """Returns the output of StackRoots.java."""
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "out.jfr")
         agent = f"-agentpath:{arguments.build.library}={OPTIONS},file={recording}"

@@ -1,7 +1,7 @@
-"""What a sample costs in the file.
+"""Measures the size of a sample in the file.
 
-javac compiles N copies of the sources of our tests, recorded by each profiler at 10 ms of CPU time.
-Prints sizes as `jfr summary` counts them.
+Each profiler records javac at 10 ms of CPU time, while it compiles many copies of the sources of our
+tests. Prints sizes as `jfr summary` counts them.
 """
 
 import glob
@@ -21,7 +21,8 @@ def configure(parser):
 
 
 def copy_sources(folder, copies):
-    """Writes the Java sources of the tests so often, each in a package; returns their list."""
+    """Writes copies of the Java sources of the tests, each copy in its own package; returns the path of
+    the list of the files."""
     names = glob.glob(os.path.join(paths.JAVA_SOURCES, "workloads/*.java"))
     listed = os.path.join(folder, "sources")
     with open(listed, "w", encoding="utf-8") as sources:
@@ -38,7 +39,7 @@ def copy_sources(folder, copies):
 
 
 def summarise(home, recording):
-    """Returns {event type: (count, bytes)} and the number of chunks."""
+    """Returns ({event type: (count, bytes)}, number of chunks)."""
     text = subprocess.run([home + "/bin/jfr", "summary", recording], check=True,
                           stdout=subprocess.PIPE, text=True).stdout
     types, chunks = {}, 0

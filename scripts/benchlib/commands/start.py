@@ -1,4 +1,4 @@
-"""The time that a start takes in a JVM in which so many native threads wait already."""
+"""Measures how long a start takes in a JVM in which many native threads wait."""
 
 import os
 import statistics

@@ -1,7 +1,8 @@
-"""What a profiler adds to the start of a JVM that prints hello.
+"""Measures what a profiler adds to the start of a JVM that prints hello.
 
-Without and with each profiler, in rotating order. Prints the medians of the time from start to end
-and of the high-water mark of resident memory (VmHWM, as wait4 reports it), and what was added.
+Runs the JVM without and with each profiler in rotating order. Prints the medians of the time from
+start to end and of the high-water mark of resident memory (VmHWM, as wait4 reports it), and the
+differences.
 """
 
 import sys
@@ -20,7 +21,7 @@ def configure(parser):
 
 
 def measure(build, home, chosen, settings, rounds):
-    # The warm-up fills the page cache.
+    # The warm-up round fills the page cache.
     return programs_by_turns(build, home, chosen, settings, rounds, ["Hello"], warm_ups=1)
 
 

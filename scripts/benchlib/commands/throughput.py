@@ -1,8 +1,8 @@
-"""The whole profiler under many threads, against the unprofiled run: four scenarios.
+"""Compares the profiler under many threads with the run without it, in four scenarios.
 
-  baseline    1 to 64 threads that work; an operation: a unit of work with one of many stacks
-  churn       short-lived threads in batches of 10 and 50; an operation: a thread
-  exhaustion  500 to 4000 threads side by side, in waves; an operation: a thread
+  baseline    1 to 64 threads that work; an operation is a unit of work with one of many stacks
+  churn       short-lived threads in batches of 10 and 50; an operation is a thread
+  exhaustion  500 to 4000 threads side by side, in waves; an operation is a thread
   quick       some of each
 
 Prints operations a second and CPU time for an operation without a profiler and, for each profiler,
@@ -15,7 +15,8 @@ import tempfile
 from benchlib import agents, figures, jdks, processes, results, workloads
 from benchlib.rounds import by_turns
 
-# (pattern, threads, amount), as test/java/bench/Throughput.java has them.
+# The steps of each scenario: (pattern, threads, amount), the arguments of
+# test/java/bench/Throughput.java.
 SCENARIOS = {
     "quick": (("stable", 1, 2000), ("stable", 8, 2000), ("batches", 10, 500), ("waves", 500, 10)),
     "baseline": tuple(("stable", threads, 5000) for threads in (1, 2, 4, 8, 16, 32, 64)),
@@ -37,7 +38,7 @@ def configure(parser):
 
 
 def measure_once(build, home, agent, settings, step, scale):
-    """(operations a second, CPU nanoseconds of the process for an operation)."""
+    """Returns (operations a second, CPU nanoseconds of the process for an operation)."""
     pattern, threads, amount = step
     path = workloads.compiled(build, home, "Throughput")
     with tempfile.TemporaryDirectory() as folder:
@@ -50,12 +51,12 @@ def measure_once(build, home, agent, settings, step, scale):
 
 
 def measure(build, home, chosen, settings, step, scale, rounds):
-    """{agent's name: [what measure_once() returns]}."""
+    """Returns {agent's name: [result of measure_once() in each round]}."""
     return by_turns(chosen, rounds,
                     lambda agent: measure_once(build, home, agent, settings, step, scale))
 
 
-# place in what measure_once() returns, name of the figure, how it reads without a profiler
+# The index in the result of measure_once(), the name of the figure, and its text without a profiler.
 FIGURES = ((0, "rate", lambda value: f"{value:.0f}/s"),
            (1, "cpu.perOperation", lambda value: f"{value / 1e3:.1f} us"))
 

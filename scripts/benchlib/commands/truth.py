@@ -1,14 +1,13 @@
-"""How far each profiler's profile is from what a program knows to be true.
+"""Measures how far each profiler's profile is from what a program knows to be true.
 
 The program spends the CPU time of one thread on methods in known shares: inlined ones, native code,
 an intrinsic, copying, calls with many receivers, recursion, exceptions, system calls. It measures
-each by the thread's own clock. A sample counts for the innermost of these methods on its stack.
+each with the thread's CPU clock. A sample counts for the innermost of these methods on its stack.
 
 Prints the deviation of each share in percentage points (median of the rounds), and over all shares
-the root mean square of the deviations, each in units of the noise that as many independent samples
-have: about 1 is as good as sampling can be, below 1 better than independent samples. What is in none
-of the methods, (none), is shown and does not count: to read the clock takes time on both sides of
-the reading.
+the root mean square of the deviations, each in units of the noise of as many independent samples:
+about 1 is as good as independent samples, below 1 is better. Time outside the methods, (none), is shown
+but not counted, because reading the clock takes time before and after the reading.
 """
 
 import os
@@ -38,7 +37,7 @@ def shares(values):
 
 
 def measure_once(build, home, agent, settings, seconds):
-    """{"truth": shares, "measured": shares, "samples", "yield"}."""
+    """Returns {"truth": shares, "measured": shares, "samples": number, "yield": ratio}."""
     path = workloads.compiled(build, home, "Truth")
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "out.jfr")
@@ -57,7 +56,7 @@ def measure_once(build, home, agent, settings, seconds):
 
 
 def measure(build, home, chosen, settings, seconds, rounds):
-    """{agent's name: [runs]}."""
+    """Returns {agent's name: [result of measure_once() in each round]}."""
     return by_turns(chosen, rounds,
                     lambda agent: measure_once(build, home, agent, settings, seconds))
 

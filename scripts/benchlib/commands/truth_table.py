@@ -1,4 +1,4 @@
-"""Recordings against what programs know to be true (build/bin/truth_table_test)."""
+"""Compares recordings with what programs know to be true (build/bin/truth_table_test)."""
 
 import subprocess
 import sys

@@ -1,10 +1,10 @@
-"""What recording costs while it is on, closely: one JVM, windows with and without it in turns.
+"""Measures precisely what recording costs while it is on, in windows of one JVM with and without it.
 
-Two JVMs with the same work differ by some percent, for the JIT compiler decides by time and by
-chance; within one that falls away. What stays after a stop (capabilities, what was loaded) is in
-both windows, so the cost of having loaded a profiler is not in this figure: that is what `compare`
-is for. Prints the ratio of the CPU time of the process for an operation (median of the pairs of
-windows, the least and the most, and the upper bound of the median at 95 %).
+Two JVMs with the same work differ by some percent, because the decisions of the JIT compiler depend on
+timing; windows of one JVM do not. What stays after a stop (capabilities, loaded code) is in both windows,
+so the cost of having loaded a profiler is not in this figure: `compare` measures it. Prints the ratio of
+the CPU time of the process for an operation (median of the pairs of windows, the least and the most, and
+the upper bound of the median at 95 %).
 """
 
 import os
@@ -16,10 +16,10 @@ from benchlib import agents, attach, figures, jdks, processes, results, workload
 
 WARM_UP_SECONDS = 6.0
 WINDOW_SECONDS = 0.5
-# Before each window: what begins and ends with a recording is not what it costs while it is on.
+# The windows before each measured one, which contain the start and the stop of the recording.
 SETTLE_WINDOWS = 3
-LEAST_ROUNDS = 5  # for a bound at 95 %: the median of fewer may lie above all of them
-ON_ONE_CPU = ("handoff",)  # no spinning, no migration: each item is two switches
+LEAST_ROUNDS = 5  # for a bound at 95 %: with fewer rounds the median can be above all of them
+ON_ONE_CPU = ("handoff",)  # without spinning and migration, each item takes two switches
 
 
 def configure(parser):
@@ -32,7 +32,7 @@ def configure(parser):
 
 
 class Windows:
-    """A JVM that does a workload piece by piece."""
+    """A JVM that runs a workload in windows."""
 
     def __init__(self, build, home, workload):
         cpus = {max(os.sched_getaffinity(0))} if workload in ON_ONE_CPU else None
@@ -44,7 +44,7 @@ class Windows:
             self.operations = self._fitting(seconds)
 
     def _fitting(self, seconds):
-        """Operations for a window, after that many have taken so long; at most ten times more."""
+        """Returns the operations for a window, given the seconds of the last one; at most ten times more."""
         return max(1, round(self.operations * min(10.0, WINDOW_SECONDS / max(seconds, 1e-6))))
 
     def _run(self, operations):
@@ -53,7 +53,7 @@ class Windows:
         return time.monotonic() - begin
 
     def cpu_per_operation(self):
-        """Seconds, of a window after others that do not count."""
+        """Returns the CPU seconds of an operation in a window, after windows that do not count."""
         self._run(SETTLE_WINDOWS * self.operations)
         begin = processes.cpu_seconds(self.program.pid)
         self._run(self.operations)
@@ -61,7 +61,7 @@ class Windows:
 
 
 def pairs(program, cost, agent, settings, rounds):
-    """[(cost() without the profiler, with it)] of a program that runs, which is ended."""
+    """Returns [(cost() without the profiler, with it)] of a running program, and ends the program."""
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "out.jfr")
 
@@ -72,7 +72,7 @@ def pairs(program, cost, agent, settings, rounds):
             return with_profiler
 
         try:
-            profiled()  # Loads it, and the JIT compiler sees what it changes.
+            profiled()  # Loads the agent, so that the JIT compiler adapts to its changes.
             found = []
             for i in range(rounds):
                 costs = {window: window() for window in figures.alternating(cost, profiled, i)}
@@ -83,14 +83,14 @@ def pairs(program, cost, agent, settings, rounds):
 
 
 def measure(build, home, agent, settings, workload, rounds):
-    """CPU time of an operation with the profiler / without, for each pair of windows."""
+    """Returns the CPU time of an operation with the profiler / without it, for each pair of windows."""
     windows = Windows(build, home, workload)
     return [profiled / plain for plain, profiled in
             pairs(windows.program, windows.cpu_per_operation, agent, settings, rounds)]
 
 
 def measure_all(build, home, chosen, settings, workload, rounds):
-    """{agent's name: measure()}."""
+    """Returns {agent's name: result of measure()}."""
     found = {}
     for agent in chosen:
         try:
@@ -102,13 +102,13 @@ def measure_all(build, home, chosen, settings, workload, rounds):
 
 
 def rounds_in(seconds):
-    """How many pairs measure() does in about that time."""
+    """Returns how many pairs measure() does in about this time."""
     pair = 2 * (SETTLE_WINDOWS + 1) * WINDOW_SECONDS
     return (seconds - WARM_UP_SECONDS) / pair - 1
 
 
 def add_to(result, home, measured, settings):
-    """`measured`: {workload: {agent's name: ratios}}."""
+    """Adds the table of ratios. `measured`: {workload: {agent's name: ratios}}."""
     names = list(dict.fromkeys(name for ratios in measured.values() for name in ratios))
     rows = []
     for workload, by_agent in measured.items():

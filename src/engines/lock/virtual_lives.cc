@@ -20,22 +20,23 @@ namespace {
 constexpr char kProbes[] = "java/jprof/VirtualProbes";
 constexpr char kVirtualThread[] = "java/lang/VirtualThread";
 
-// What a probe passes, by its method.
+// The number that a probe passes: the index of its method in kMethods.
 enum ProbedMethod : jint { kStart, kRun, kSleep };
 constexpr const char* kMethods[] = {"start", "run", "sleepNanos"};
 
-// Of the process, never freed: probes may be called after the recording.
+// The state of the process. Never freed, because probes can run after the recording has ended.
 struct Shared {
-  // release once ids_ is set; acquire in probes.
+  // Publishes `ids`, `first_id` and `opened_ns` to probes: Open stores true with release, probes
+  // load with acquire.
   std::atomic<bool> is_open{false};
-  std::atomic<const ThreadIds*> ids{nullptr};  // relaxed: as above
-  std::atomic<int64_t> first_id{0};            // relaxed: of threads that are made later
-  std::atomic<Nanos> opened_ns{0};             // relaxed: as above
+  std::atomic<const ThreadIds*> ids{nullptr};  // relaxed: is_open orders it
+  std::atomic<int64_t> first_id{0};            // relaxed: is_open orders it
+  std::atomic<Nanos> opened_ns{0};             // relaxed: is_open orders it
   OpenIntervals lives;
   OpenIntervals first_waits;
   OpenIntervals sleeps;
-  // How often java.lang.VirtualThread had been changed when the last recording left its probes
-  // there; nullopt: no probes are there. Used by one call at a time.
+  // The number of changes of java.lang.VirtualThread when the last recording left its probes there;
+  // nullopt if no probes are there. Only Start and Stop use it, one call at a time.
   std::optional<jint> changes_with_probes;
 };
 
@@ -51,7 +52,8 @@ MethodPattern PatternOf(const char* method, const char* descriptor) {
           .descriptor = descriptor};
 }
 
-// nullopt: this JVM has no such class, or does not count changes.
+// Returns how often java.lang.VirtualThread has been changed; nullopt if this JVM has no such class
+// or does not count changes.
 std::optional<jint> ChangesOfVirtualThread(JNIEnv* jni) {
   const LocalFrame frame(jni, 4);
   const jclass clazz = jni->FindClass(kVirtualThread);
@@ -104,7 +106,8 @@ Status VirtualLives::Start(JNIEnv* jni, const ThreadIds& ids) {
   if (!defined) return defined;
   const Status installed = installer_.Install();
   if (!installed) return installed;
-  // The installer hears of every change from here on.
+  // From here on the installer notices every change of the class, so the number of changes tells
+  // only about the time before.
   const std::optional<jint> left = std::exchange(state.changes_with_probes, std::nullopt);
   are_left_ = left && left == ChangesOfVirtualThread(jni);
   if (are_left_) round_.Forget(installer_);
@@ -131,7 +134,8 @@ bool VirtualLives::Stop() {
   state.is_open.store(false, std::memory_order_relaxed);
   JNIEnv* const jni = events_.CurrentJni();
   if (!std::exchange(is_open_, false) || jni == nullptr) return installer_.Remove();
-  // Before the installer stops listening: a change after that takes the probes out.
+  // Counts the changes while the installer still listens: any later change removes the probes, and
+  // the next Start sees a different number.
   if (are_left_ || installer_.HasProbes()) state.changes_with_probes = ChangesOfVirtualThread(jni);
   return state.changes_with_probes ? installer_.LeaveProbes() : installer_.Remove();
 }
@@ -154,8 +158,8 @@ std::optional<uint32_t> VirtualLives::NumberFor(JNIEnv*, TracedMethod method) {
   return std::nullopt;
 }
 
-// 0: the thread does not count. Before its first run the calling thread is its carrier, or the one
-// that starts it.
+// Returns the time of the call; 0 if `thread` does not count. Until `thread` first runs, another
+// thread calls: in `start` the one that starts it, in `run` its carrier.
 jlong VirtualLives::OnEntry(JNIEnv* jni, jclass, jobject thread, jint method) {
   Shared& state = State();
   if (!state.is_open.load(std::memory_order_acquire)) return 0;
@@ -186,7 +190,7 @@ void VirtualLives::OnExit(JNIEnv*, jclass, jint method, jlong since) {
   intervals.End(MonotonicNanos(), static_cast<uint64_t>(since) >> 8);
 }
 
-// A thread that could not be started has no life.
+// Takes back the intervals of a thread that could not be started: they end when they began.
 void VirtualLives::OnException(JNIEnv* jni, jclass probes, jthrowable, jint method, jlong since) {
   if (method != kStart) return OnExit(jni, probes, method, since);
   Shared& state = State();

@@ -1,12 +1,14 @@
-// VirtualLives: for how long virtual threads lived, waited for their first carrier and slept, all
-// together: by probes in java.lang.VirtualThread. Threads that are made after Open count.
+// VirtualLives: measures how long virtual threads live, wait for their first carrier and sleep,
+// summed over all of them, by probes in java.lang.VirtualThread. Only threads that are made after
+// Open count.
 //
 // The probes stay in java.lang.VirtualThread for the next recording: HotSpot never frees an earlier
 // version of that class in a program that has virtual threads (docs/adr/0015). Between recordings a
-// probe returns at once. Another agent can take the probes out: then they are put in again.
+// probe returns at once. If another agent has removed the probes, the next recording inserts them
+// again.
 //
-// Start, Open and Stop: on attached threads, one call at a time. Read: any thread. The sums are
-// those of the process, which probes may call after the recording.
+// Start, Open and Stop are called on attached threads, one call at a time. Read is called on any
+// thread. The sums belong to the process, because probes can run after the recording has ended.
 #pragma once
 
 #include <jvmti.h>
@@ -24,34 +26,35 @@
 
 namespace jprof {
 
-// The Java class that probes in java.lang.VirtualThread call (java/VirtualProbes.java). Constant.
+// The Java class that the probes in java.lang.VirtualThread call (java/VirtualProbes.java).
 extern const std::span<const uint8_t> kVirtualProbesBytes;
 
 struct VirtualSums {
-  int64_t first_id = 0;  // of the threads that count; 0: there are no virtual threads
+  int64_t first_id = 0;  // lowest id of the threads that count; 0: no virtual threads
   IntervalSums lives;
-  IntervalSums first_waits;  // from Thread.start to the first carrier
+  IntervalSums first_waits;  // times from Thread.start to the first carrier
   IntervalSums sleeps;
 };
 
 class VirtualLives final : private ProbeUser {
  public:
-  // REQUIRES: both outlive the object.
+  // REQUIRES: `events` and `round` outlive the object.
   VirtualLives(JvmEvents& events, ProbeRound& round);
 
-  // Asks for the probes, if they are not in the code. Does nothing in a JVM without virtual threads.
+  // Clears the sums, and requests the probes if they are not in the code. Requests nothing in a JVM
+  // without virtual threads.
   Status Start(JNIEnv* jni, const ThreadIds& ids);
-  // Counts the threads that are made from now on. REQUIRES: the probes are in the code: a thread
-  // that counts begins and ends in them.
+  // Counts the threads that are made from now on. REQUIRES: the probes are in the code, so that
+  // they see the begin and the end of every thread that counts.
   Status Open(JNIEnv* jni, const ThreadIds& ids);
 
-  // Ends the intervals that go on. Takes the probes out if Open has not succeeded. False: as of
-  // ProbeInstaller::Remove.
+  // Freezes the sums at this moment. Removes the probes unless Open has succeeded. Returns false in
+  // the same case as ProbeInstaller::Remove.
   bool Stop();
 
   std::vector<std::string> TakeNotes();
 
-  // Up to now, or to Stop.
+  // Returns the sums up to now, or up to the first Stop.
   VirtualSums Read() const;
 
  private:
@@ -66,7 +69,7 @@ class VirtualLives final : private ProbeUser {
   JvmEvents& events_;
   ProbeRound& round_;
   ProbeInstaller installer_;
-  bool are_left_ = false;  // the probes of an earlier recording are in the code
+  bool are_left_ = false;  // true if the probes of an earlier recording are in the code
   bool is_open_ = false;
   std::optional<VirtualSums> at_stop_;
 };

@@ -1,2 +1,2 @@
-// An absolute address in the code section, as code compiled without -fPIC has it.
+// Puts an absolute address in the code section, as code that is compiled without -fPIC does.
 asm(".text\n.quad Agent_OnLoad\n");

@@ -110,8 +110,8 @@ start,event=wall,cpu,thread='http-*',state=parked+in-object-wait,file=/abs/waits
   after its begin at the earliest, and chunks are then at most a quarter of it. A chunk more can be on the disk for a moment.
 - A file that another living process writes is not replaced: the name gets the process id, `out-4711.jfr`, and
   the answer says so. Every JVM that inherits a `JAVA_TOOL_OPTIONS` (children, `jcmd`) records to the same name.
-- A symbolic link is followed only if it is the JVM's user's or root's, in a folder where nobody else may
-  write.
+- A symbolic link is followed only if it is the JVM's user's or root's, in a folder that no other user may
+  write to.
 - A value with a comma, or with a space at its end, stands in quotes, `'` or `"`:
   `start,file='/tmp/a,b.jfr'`. The same quote inside is written twice. `jprof` does so by itself.
 - `loglevel` and `log` stay in force until they are given again.
