@@ -50,7 +50,7 @@ std::optional<std::string> AnswerFileOf(const Result<Options>& options, std::str
 
 // Stops the recording that the command `started` began, because its caller went away after the last
 // check of Start. A recording with a lease ends with the lease.
-void EndUnknown(const Options& started) {
+void StopForGoneCaller(const Options& started) {
   if (started.command == Command::kStart && !started.lease_file) {
     const OwnWork work;
     static_cast<void>(TheRecordingControl().Stop({}));
@@ -91,7 +91,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* given, void*) {
   const jprof::Result<jprof::AgentAnswer> answer =
       jprof::Execute(vm, options.value(), [&caller] { return !caller.IsGone(); });
   jprof::DeliverTo(caller, path, answer);
-  if (answer && caller.IsGone()) jprof::EndUnknown(options.value());
+  if (answer && caller.IsGone()) jprof::StopForGoneCaller(options.value());
   return answer ? JNI_OK : JNI_ERR;
 }
 

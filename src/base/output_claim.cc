@@ -149,13 +149,13 @@ Result<OutputClaim> OutputClaim::Take(const std::string& path, pid_t pid) {
   Result<OutputPlace> place = OutputPlace::ResolveFile(path);
   if (!place) return place.error();
   LockAttempt attempt = TryToLock(place.value());
-  if (attempt.owner) return TakeBeside(path, pid, *attempt.owner);
+  if (attempt.owner) return TakeWithSuffix(path, pid, *attempt.owner);
   return OutputClaim(std::move(place).value(), std::move(attempt.lock), path);
 }
 
 // The user has not chosen names with a suffix, so existing files with such names are replaced only
 // if none of the names is free.
-Result<OutputClaim> OutputClaim::TakeBeside(const std::string& path, pid_t pid, pid_t owner) {
+Result<OutputClaim> OutputClaim::TakeWithSuffix(const std::string& path, pid_t pid, pid_t owner) {
   std::optional<Error> unusable;
   for (int number = 1; number <= 2 * kMostSuffixes; ++number) {
     const bool may_replace = number > kMostSuffixes;

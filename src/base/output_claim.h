@@ -54,7 +54,7 @@ class OutputClaim {
   OutputClaim(OutputPlace place, ScopedFd lock, std::string path);
 
   // Claims `path` with a suffix, because the process `owner` (0: an unknown one) writes `path`.
-  static Result<OutputClaim> TakeBeside(const std::string& path, pid_t pid, pid_t owner);
+  static Result<OutputClaim> TakeWithSuffix(const std::string& path, pid_t pid, pid_t owner);
   static void CloseInChild();
 
   OutputPlace place_;

@@ -184,7 +184,7 @@ Status ChunkSequence::Seal(Nanos now_ns) {
   chunk_.reset();
   if (MemoryIsShort()) return OutOfMemory();
   const Status sealed = writer_->Seal(now_ns);
-  if (const auto given_up = writer_->TakeGivenUp()) NoteNewFile(*given_up);
+  if (const auto given_up = writer_->TakeAbandonedFile()) NoteNewFile(*given_up);
   return sealed ? writer_->status() : sealed;
 }
 

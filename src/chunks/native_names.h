@@ -65,7 +65,7 @@ class NativeNames {
   const NativeName& Of(Pc pc, Nanos time_ns);
 
   // True if some address has had several names.
-  bool has_had_others() const { return has_had_others_; }
+  bool has_reused_addresses() const { return has_had_others_; }
 
   // Returns the name of an address in the kernel, without Note. The first call reads all names of
   // the kernel; so does the first call in a chunk if modules were loaded or unloaded before the

@@ -60,7 +60,7 @@ void Recorder::Run(const StopEvent& stop) {
   }
   RecordUntilStopped(stop, jni);
   mailbox_.ReportEnd(outcome_);
-  if (MemoryIsShort()) HaveItStopped(stop);
+  if (MemoryIsShort()) RequestStopUntilAccepted(stop);
   context_.vm->DetachCurrentThread();
 }
 
@@ -140,7 +140,7 @@ void Recorder::Complete(ChunkSequence& chunks, bool is_end) {
 
 // Requests the stop until the request is accepted: it can be refused when no thread can be started
 // for it.
-void Recorder::HaveItStopped(const StopEvent& stop) {
+void Recorder::RequestStopUntilAccepted(const StopEvent& stop) {
   while (plan_.stop_soon && !plan_.stop_soon()) {
     if (stop.WaitUntil(MonotonicNanos() + kAskAgainAfter)) return;
   }

@@ -65,7 +65,7 @@ class Recorder {
   void RecordUntilStopped(const StopEvent& stop, JNIEnv* jni);
   bool EndBeforeExit(ChunkSequence& chunks, Nanos now_ns, const StopEvent& stop);
   void Complete(ChunkSequence& chunks, bool is_end);
-  void HaveItStopped(const StopEvent& stop);
+  void RequestStopUntilAccepted(const StopEvent& stop);
 
   const RecorderContext context_;
   const RecordingPlan plan_;

@@ -239,7 +239,7 @@ uint64_t StackConstants::MethodIdentity(const Frame& frame, Nanos time_ns) {
           : frame.kind == FrameKind::kKernel ? Of::kKernel
                                              : Of::kOutcome;
   uint64_t id = frame.id;
-  if (of == Of::kAddress && natives_.has_had_others()) {
+  if (of == Of::kAddress && natives_.has_reused_addresses()) {
     of = Of::kName;
     id = reinterpret_cast<uint64_t>(&natives_.Of(Pc{frame.id}, time_ns));
   }

@@ -44,10 +44,10 @@ Result<std::string> ReadSome(int fd, const std::string& name) {
   }
 }
 
-// Gunzipping: unpacks member after member to a descriptor.
-class Gunzipping {
+// GunzipWriter: unpacks member after member to a descriptor.
+class GunzipWriter {
  public:
-  Gunzipping(int to, const std::string& name, uint64_t most)
+  GunzipWriter(int to, const std::string& name, uint64_t most)
       : to_(to), name_(name), most_(most), unpacked_(kBuffer, '\0') {}
 
   bool is_ready() const { return inflater_.is_ready(); }
@@ -98,7 +98,7 @@ class Gunzipping {
 
 Result<GunzipReport> Gunzip(std::string head, int from, int to, const std::string& name,
                             uint64_t most) {
-  Gunzipping gunzipping(to, name, most);
+  GunzipWriter gunzipping(to, name, most);
   if (!gunzipping.is_ready()) return Error("cannot unpack '" + name + "': zlib has no memory");
   GunzipReport report;
   std::string packed = std::move(head);

@@ -71,7 +71,7 @@ class Engine : public ChunkParticipant {
 
   // Called periodically by the task watcher between Start and Stop: looks for threads and CPU time
   // that no signal and no event reports.
-  virtual void LookAtThreads() {}
+  virtual void InspectThreads() {}
 
   // True if Start has to wait for the unwind tables of all loaded code.
   virtual bool WantsUnwindTables() const { return false; }
@@ -93,13 +93,13 @@ class Engine : public ChunkParticipant {
     kListMethods,  // reads the calls of traced methods up to now (docs/tracing.md)
   };
   // The answer to a command: `cost` to kCollect, `methods` to kListMethods.
-  struct CarriedOut {
+  struct CommandAnswer {
     std::string cost = {};                  // cost of the collection, a line
     std::vector<MethodCalls> methods = {};  // traced methods; empty: none
   };
   // Carries out the command and returns the answer; nullopt if the command is not for this engine.
   // Called on a thread that is attached to the JVM. `jni`: that thread's.
-  virtual std::optional<Result<CarriedOut>> CarryOut(Command, JNIEnv* /*jni*/) {
+  virtual std::optional<Result<CommandAnswer>> CarryOut(Command, JNIEnv* /*jni*/) {
     return std::nullopt;
   }
 

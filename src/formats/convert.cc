@@ -52,7 +52,7 @@ Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::st
   const std::string there = "it has: " + (kinds.empty() ? "none" : NamesOf(profile, kinds));
   for (const SampleKind& kind : profile.kinds) {
     if (kind.name == event && kind.request != 0) {
-      return Error("The recording has " + NoSamplesOf(profile, kind) + "; " + there + ".");
+      return Error("The recording has " + ExplainNoSamples(profile, kind) + "; " + there + ".");
     }
   }
   return Error("The recording has no samples of '" + event + "'; " + there + ".");
@@ -91,7 +91,7 @@ void Describe(const Profile& profile, const std::vector<uint32_t>& written, Conv
   for (const uint32_t number : profile.KindsInOrder()) {
     const SampleKind& kind = profile.kinds[number];
     if (kind.request != 0 && !profile.HasSamplesOfRequest(kind)) {
-      report->notes.push_back(NoSamplesOf(profile, kind));
+      report->notes.push_back(ExplainNoSamples(profile, kind));
     }
   }
 }

@@ -17,7 +17,7 @@ bool HoldsOpeningOnly(const profile::Profile& profile) {
 
 }  // namespace
 
-std::string NoSamplesOf(const profile::Profile& profile, const profile::SampleKind& kind) {
+std::string ExplainNoSamples(const profile::Profile& profile, const profile::SampleKind& kind) {
   if (HoldsOpeningOnly(profile)) return NoChunkHint(kind.name);
   return NoSamplesHint(kind.name, kind.interval_ns, profile.filter, profile.windows);
 }

@@ -1,4 +1,4 @@
-// NoSamplesOf: why a requested event has no samples in a recording, and the remedy. Thread-safe: no
+// ExplainNoSamples: why a requested event has no samples in a recording, and the remedy. Thread-safe: no
 // state.
 #pragma once
 
@@ -10,6 +10,6 @@ namespace jprof {
 
 // Returns the reason and the remedy as one line. REQUIRES: `kind` belongs to `profile` and has no
 // samples.
-std::string NoSamplesOf(const profile::Profile& profile, const profile::SampleKind& kind);
+std::string ExplainNoSamples(const profile::Profile& profile, const profile::SampleKind& kind);
 
 }  // namespace jprof

@@ -32,7 +32,7 @@ std::atomic<Nanos> g_until_ns{0};
 
 // True once a thread has called AttachCurrentThread during the pause. Relaxed: the flag only
 // lengthens the pause.
-std::atomic<bool> g_someone_came{false};
+std::atomic<bool> g_has_attaching_thread{false};
 
 // Returns the JVM's pointer to its table of functions. Acquire and release: a thread that reads the
 // address of our table also sees its content.
@@ -41,7 +41,7 @@ std::atomic_ref<Functions> SlotOf(JavaVM* vm) { return std::atomic_ref<Functions
 void AwaitEndUnlessAttached(JavaVM* vm, Functions original) {
   void* env = nullptr;
   if (original->GetEnv(vm, &env, JNI_VERSION_1_2) == JNI_OK) return;
-  g_someone_came.store(true, std::memory_order_relaxed);
+  g_has_attaching_thread.store(true, std::memory_order_relaxed);
   while (MonotonicNanos() < g_until_ns.load(std::memory_order_acquire)) RawSleep(kPollNs);
 }
 
@@ -63,7 +63,7 @@ bool IsWritable(const void* address) {
          (protection.value().Of(reinterpret_cast<uintptr_t>(address)) & PROT_WRITE) != 0;
 }
 
-void PutTableIn(JavaVM* vm) {
+void InstallTable(JavaVM* vm) {
   const Functions present = SlotOf(vm).load(std::memory_order_acquire);
   if (present == &g_table || !IsWritable(&vm->functions)) return;
   if (g_original.load(std::memory_order_relaxed) == nullptr) {
@@ -76,7 +76,7 @@ void PutTableIn(JavaVM* vm) {
   SlotOf(vm).store(&g_table, std::memory_order_release);
 }
 
-void TakeTableOut(JavaVM* vm) {
+void RestoreTable(JavaVM* vm) {
   Functions ours = &g_table;
   SlotOf(vm).compare_exchange_strong(ours, g_original.load(std::memory_order_relaxed),
                                      std::memory_order_acq_rel);
@@ -97,14 +97,14 @@ class ListedThreads {
   }
 
   // True if the list is certainly empty; false if it cannot be read.
-  bool AreNone() const {
+  bool IsEmpty() const {
     const std::optional<std::vector<uint64_t>> threads = Read();
     return threads && threads->empty();
   }
 
   // True if a thread in the list has no java.lang.Thread yet. Also true if a thread cannot be read,
   // because it is just leaving, or if the list changes too fast to be read.
-  bool OneIsUnderWay() const {
+  bool HasAttachingThread() const {
     const std::optional<std::vector<uint64_t>> threads = Read();
     return !threads || std::any_of(threads->begin(), threads->end(), [this](uint64_t thread) {
       uint64_t handle = 0;
@@ -150,26 +150,27 @@ class ListedThreads {
 
 AttachPause::AttachPause(JavaVM* vm) : vm_(vm) {
   const std::optional<ListedThreads> threads = ListedThreads::Find();
-  if (!threads || threads->AreNone()) return;
+  if (!threads || threads->IsEmpty()) return;
   Nanos now_ns = MonotonicNanos();
-  g_someone_came.store(false, std::memory_order_relaxed);
+  g_has_attaching_thread.store(false, std::memory_order_relaxed);
   g_until_ns.store(now_ns + kMaxHoldNs, std::memory_order_release);
-  PutTableIn(vm);
+  InstallTable(vm);
   const Nanos deadline_ns = now_ns + kMaxWaitNs;
   Nanos quiet_since_ns = now_ns;
   Nanos quiet_ns = kQuietNs;
   while (now_ns < deadline_ns && now_ns < quiet_since_ns + quiet_ns) {
     RawSleep(kPollNs);
     now_ns = MonotonicNanos();
-    const bool under_way = threads->OneIsUnderWay();
+    const bool under_way = threads->HasAttachingThread();
     if (under_way) quiet_since_ns = now_ns;
-    if (under_way || g_someone_came.load(std::memory_order_relaxed)) quiet_ns = kBusyQuietNs;
+    if (under_way || g_has_attaching_thread.load(std::memory_order_relaxed))
+      quiet_ns = kBusyQuietNs;
   }
 }
 
 AttachPause::~AttachPause() {
   g_until_ns.store(0, std::memory_order_release);
-  TakeTableOut(vm_);
+  RestoreTable(vm_);
 }
 
 }  // namespace jprof

@@ -10,7 +10,8 @@
 namespace jprof {
 namespace {
 
-constexpr int kFirstThatTells = 24;  // the first release with HotspotLayout::thread_current_id
+constexpr int kFirstReleaseWithThreadId =
+    24;  // the first release with HotspotLayout::thread_current_id
 
 }  // namespace
 
@@ -23,23 +24,23 @@ bool IsVirtualThread(JNIEnv* jni, jthread thread) {
   return thread != nullptr && table[kPlace](jni, thread) == JNI_TRUE;
 }
 
-const ToldThread* ToldThread::OfProcess(jvmtiEnv* jvmti, JNIEnv* jni) {
+const CallbackThread* CallbackThread::OfProcess(jvmtiEnv* jvmti, JNIEnv* jni) {
   static std::mutex mutex;
-  static const ToldThread* found = nullptr;  // guarded by mutex
+  static const CallbackThread* found = nullptr;  // guarded by mutex
   const int release = JdkRelease(jvmti);
-  if (release < kFirstJdkWithVirtualThreads || release >= kFirstThatTells) return nullptr;
+  if (release < kFirstJdkWithVirtualThreads || release >= kFirstReleaseWithThreadId) return nullptr;
   const std::lock_guard lock(mutex);
   if (found != nullptr) return found;
   const LocalFrame frame(jni, 1);
   const jclass thread = jni->FindClass("java/lang/Thread");
   const jfieldID id = thread == nullptr ? nullptr : jni->GetFieldID(thread, "tid", "J");
   ClearException(jni);
-  if (id != nullptr) found = new ToldThread(id);
+  if (id != nullptr) found = new CallbackThread(id);
   return found;
 }
 
-std::optional<int64_t> ToldThread::IdOfCaller(const ToldThread* told, jvmtiEnv* jvmti,
-                                              JNIEnv* jni) {
+std::optional<int64_t> CallbackThread::IdOfCaller(const CallbackThread* told, jvmtiEnv* jvmti,
+                                                  JNIEnv* jni) {
   jthread thread = nullptr;
   if (told == nullptr || jvmti->GetCurrentThread(&thread) != JVMTI_ERROR_NONE) {
     return std::nullopt;

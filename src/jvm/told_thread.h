@@ -1,4 +1,4 @@
-// ToldThread: finds the virtual thread that runs a callback of the JVM, in releases in which no
+// CallbackThread: finds the virtual thread that runs a callback of the JVM, in releases in which no
 // walk can find it.
 //
 // Before JDK 24 the id of the mounted virtual thread is in the heap, which native code must not
@@ -18,24 +18,25 @@ namespace jprof {
 // Calls JNI's IsVirtualThread; false for a null `thread`. REQUIRES: JDK 21 or later.
 bool IsVirtualThread(JNIEnv* jni, jthread thread);
 
-class ToldThread {
+class CallbackThread {
  public:
   // Returns the object of the process; nullptr if walks find mounted threads in callbacks, too, if
   // this JVM has no virtual threads, or if it has no memory to look for their ids.
-  static const ToldThread* OfProcess(jvmtiEnv* jvmti, JNIEnv* jni);
+  static const CallbackThread* OfProcess(jvmtiEnv* jvmti, JNIEnv* jni);
 
   // Returns Thread.threadId() of a virtual thread; 0 for a platform thread; nullopt if the thread
   // is not known or `told` is nullptr. Runs no Java code.
-  static std::optional<int64_t> IdOf(const ToldThread* told, JNIEnv* jni, jthread thread) {
+  static std::optional<int64_t> IdOf(const CallbackThread* told, JNIEnv* jni, jthread thread) {
     if (told == nullptr || thread == nullptr) return std::nullopt;
     return IsVirtualThread(jni, thread) ? jni->GetLongField(thread, told->id_) : 0;
   }
 
   // Returns IdOf the calling thread.
-  static std::optional<int64_t> IdOfCaller(const ToldThread* told, jvmtiEnv* jvmti, JNIEnv* jni);
+  static std::optional<int64_t> IdOfCaller(const CallbackThread* told, jvmtiEnv* jvmti,
+                                           JNIEnv* jni);
 
  private:
-  explicit ToldThread(jfieldID id) : id_(id) {}
+  explicit CallbackThread(jfieldID id) : id_(id) {}
 
   const jfieldID id_;
 };

@@ -138,7 +138,7 @@ Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
     layout->chunk = ReadStackChunkLayout(structs, mounted.value(), fields);
   }
   if (layout->mounted.thread_current != 0) layout->names = ReadNameLayout(structs, fields);
-  if (layout->tells_virtual_threads()) return {};
+  if (layout->finds_virtual_threads()) return {};
   if (!mounted) return mounted.error();
   return NotExportedByJvm("JavaThread._monitor_owner_id");
 }

@@ -98,7 +98,7 @@ void LibraryHistory::AddPast(uint64_t begin, Past past) {
   longest_past_ = std::max(longest_past_, past.end - begin);
   std::deque<Past>& here = past_[begin];
   if (!here.empty() && here.back().code == past.code &&
-      WasAlone(begin, past.end, here.back().to_ns)) {
+      HadNoOtherLibrary(begin, past.end, here.back().to_ns)) {
     here.back().to_ns = past.to_ns;
     return;
   }
@@ -108,7 +108,7 @@ void LibraryHistory::AddPast(uint64_t begin, Past past) {
 }
 
 // True if no library at these addresses has been unloaded since `since_ns`.
-bool LibraryHistory::WasAlone(uint64_t begin, uint64_t end, Nanos since_ns) const {
+bool LibraryHistory::HadNoOtherLibrary(uint64_t begin, uint64_t end, Nanos since_ns) const {
   for (auto range = past_.lower_bound(begin - std::min(begin, longest_past_));
        range != past_.end() && range->first < end; ++range) {
     if (range->second.empty() || range->second.back().to_ns <= since_ns) continue;

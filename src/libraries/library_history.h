@@ -98,7 +98,7 @@ class LibraryHistory {
   Code CodeOf(const Library& library);
   void End(const Loaded& loaded, Nanos to_ns);
   void AddPast(uint64_t begin, Past past);
-  bool WasAlone(uint64_t begin, uint64_t end, Nanos since_ns) const;
+  bool HadNoOtherLibrary(uint64_t begin, uint64_t end, Nanos since_ns) const;
   void ForgetOldest();
   void NoteChange(Nanos time_ns);
   const Past* FindPast(Pc pc, Nanos time_ns) const;

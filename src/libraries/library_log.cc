@@ -83,12 +83,12 @@ void LibraryLog::Drop() {
   static_cast<void>(TakeFiles());
 }
 
-bool LibraryLog::TakesMore() const {
+bool LibraryLog::AcceptsItems() const {
   return is_open_.load(std::memory_order_relaxed) && !InForkedChild() && !MemoryIsShort();
 }
 
 bool LibraryLog::Look() {
-  if (!TakesMore()) return false;
+  if (!AcceptsItems()) return false;
   const ErrnoSaver errno_saver;
   const LoadCounts counts = ReadLoadCounts();
   if (counts.loads == loads_.load(std::memory_order_relaxed) &&
@@ -108,7 +108,7 @@ bool LibraryLog::Look() {
 // Opens the file by a system call, because the function of the C library is a cancellation point.
 // Without O_NONBLOCK the open of a FIFO would wait for its writer.
 void LibraryLog::KeepFile(const char* path) {
-  if (path == nullptr || strchr(path, '/') == nullptr || !TakesMore()) return;
+  if (path == nullptr || strchr(path, '/') == nullptr || !AcceptsItems()) return;
   const ErrnoSaver errno_saver;
   if (!files_->Reserve()) return;
   const long fd = RawSyscall(SYS_openat, AT_FDCWD, RawArgument(path),

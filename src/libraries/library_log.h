@@ -67,7 +67,7 @@ class LibraryLog {
   class HandOver;
 
   LibraryLog();
-  bool TakesMore() const;
+  bool AcceptsItems() const;
 
   std::atomic<bool> is_open_{false};  // relaxed hint
   // The counts of the last look. Relaxed order is enough: it is harmless if two threads both look.

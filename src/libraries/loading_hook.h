@@ -36,7 +36,7 @@ class LoadingHook final : public JvmEventListener {
   // can load other libraries.
   void OnNativeMethodBind(jvmtiEnv*, JNIEnv*, jthread, jmethodID, void*, void**) override {
     CoverNewLibraries();
-    LoadingWrappers::TellOfLoad();
+    LoadingWrappers::NotifyLoad();
   }
 
  private:

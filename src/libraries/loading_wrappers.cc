@@ -87,7 +87,7 @@ void LoadingWrappers::Tell(const LoadingListener& listener) {
   g_after_unload.store(listener.after_unload, std::memory_order_relaxed);
 }
 
-void LoadingWrappers::TellOfLoad() { CallIfSet(g_before_load); }
+void LoadingWrappers::NotifyLoad() { CallIfSet(g_before_load); }
 
 void* LoadingWrappers::For(size_t call, void* original) {
   std::atomic<void*>* const originals = OriginalsOf(call);
@@ -115,5 +115,5 @@ void* LoadingWrappers::OriginalOf(const void* function) const {
 extern "C" __attribute__((used)) void JprofBeforeDlopen(const char* path, int flags) {
   if ((flags & RTLD_NOLOAD) != 0) return;
   jprof::LibraryLog::OfProcess().KeepFile(path);
-  jprof::LoadingWrappers::TellOfLoad();
+  jprof::LoadingWrappers::NotifyLoad();
 }

@@ -45,7 +45,7 @@ class LoadingWrappers final : public ImportWrappers {
   static void Tell(const LoadingListener& listener);
 
   // Calls before_load, if it is set. Any thread.
-  static void TellOfLoad();
+  static void NotifyLoad();
 
   // These override ImportWrappers; `call` is a LoadingCall, the index of its name.
   std::span<const std::string_view> names() const override { return kLoadingCallNames; }

@@ -46,7 +46,7 @@ std::string ReadEdge(std::string_view text, uint8_t edge, WindowEdges* edges) {
 
 // Reads begin=, end= and ttsp. Returns the fault, to follow the quoted word; "" if there is none.
 // `option`: set to the option that was read last, which has the fault.
-std::string WhatIsWrong(const ParsedArguments& words, OptionId* option, Options* options) {
+std::string ReadEdges(const ParsedArguments& words, OptionId* option, Options* options) {
   WindowEdges& edges = options->window;
   for (const OptionId edge : {OptionId::kBegin, OptionId::kEnd, OptionId::kTtsp}) {
     if (!words.Has(edge)) continue;
@@ -247,7 +247,7 @@ void SortByRequest(const ParsedArguments& words, const Events& events,
 
 Status ReadWindow(const ParsedArguments& words, Options* options) {
   OptionId option{};
-  const std::string wrong = WhatIsWrong(words, &option, options);
+  const std::string wrong = ReadEdges(words, &option, options);
   return wrong.empty() ? Status() : Error(Quote(words.Word(option)) + wrong);
 }
 

@@ -25,7 +25,7 @@ std::optional<size_t> PlaceOf(const struct sigaction& action) {
 // Fails if our handler cannot forward to `action`. Without a handler there the faulting instruction
 // would run forever. A handler for one signal only (SA_RESETHAND) would have the kernel reset ours
 // as well, at the first fault of a guarded load.
-Status CheckMayBeBehind(int signal, const struct sigaction& action) {
+Status CheckCanForwardTo(int signal, const struct sigaction& action) {
   const bool has_handler = (action.sa_flags & SA_SIGINFO) != 0 ||
                            (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
   const std::string name = strsignal(signal);
@@ -39,19 +39,19 @@ Status CheckMayBeBehind(int signal, const struct sigaction& action) {
 // places are taken.
 std::optional<size_t> TakePlace(int signal, const struct sigaction& behind) {
   for (size_t place = 0; place < kFaultPlaces; ++place) {
-    const struct sigaction* const taken = ActionBehind(signal, place);
+    const struct sigaction* const taken = ForwardedAction(signal, place);
     if (taken == nullptr) TakeFaultPlace(signal, place, behind);
     if (taken == nullptr || IsSameAction(*taken, behind)) return place;
   }
   return std::nullopt;
 }
 
-Status GoInFront(int signal) {
+Status InstallInFront(int signal) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const Result<struct sigaction> current = KernelAction(signal);
     if (!current) return current.error();
     if (PlaceOf(current.value())) return {};  // ours already, or left there by an earlier Uninstall
-    const Status possible = CheckMayBeBehind(signal, current.value());
+    const Status possible = CheckCanForwardTo(signal, current.value());
     if (!possible) return possible;
     const std::optional<size_t> place = TakePlace(signal, current.value());
     if (!place) {
@@ -70,12 +70,13 @@ Status GoInFront(int signal) {
 
 // Restores the handler to which ours forwards if ours is in front. Any of our places can be in
 // front: a library that unloads restores the place that it found.
-void GiveUpFront(int signal) {
+void RestoreForwarded(int signal) {
   const Result<struct sigaction> current = KernelAction(signal);
   if (!current) return;
   const std::optional<size_t> place = PlaceOf(current.value());
   if (!place) return;
-  static_cast<void>(ExchangeKernelAction(signal, current.value(), *ActionBehind(signal, *place)));
+  static_cast<void>(
+      ExchangeKernelAction(signal, current.value(), *ForwardedAction(signal, *place)));
 }
 
 }  // namespace
@@ -90,7 +91,7 @@ Result<FaultAction> FaultAction::Install() {
 
 Status FaultAction::MoveToFront() {
   for (const int signal : kSignals) {
-    const Status in_front = GoInFront(signal);
+    const Status in_front = InstallInFront(signal);
     if (!in_front) return in_front;
   }
   return {};
@@ -106,7 +107,7 @@ FaultAction& FaultAction::operator=(FaultAction&& other) noexcept {
 
 void FaultAction::Uninstall() {
   if (!std::exchange(is_installed_, false)) return;
-  for (const int signal : kSignals) GiveUpFront(signal);
+  for (const int signal : kSignals) RestoreForwarded(signal);
 }
 
 }  // namespace jprof

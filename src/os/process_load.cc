@@ -28,7 +28,7 @@ std::optional<uint64_t> TakeNumber(std::string_view text, size_t* at) {
 }
 
 // Returns the number of kB after `key`, in bytes.
-std::optional<int64_t> KiloBytesBehind(std::string_view status, std::string_view key) {
+std::optional<int64_t> KilobytesAfter(std::string_view status, std::string_view key) {
   size_t at = status.find(key);
   if (at == std::string_view::npos) return std::nullopt;
   at += key.size();
@@ -99,8 +99,8 @@ std::optional<MachineTicks> ReadMachineTicks() {
 }
 
 std::optional<ResidentSet> ParseResidentSet(std::string_view status) {
-  const std::optional<int64_t> size = KiloBytesBehind(status, "\nVmRSS:");
-  const std::optional<int64_t> peak = KiloBytesBehind(status, "\nVmHWM:");
+  const std::optional<int64_t> size = KilobytesAfter(status, "\nVmRSS:");
+  const std::optional<int64_t> peak = KilobytesAfter(status, "\nVmHWM:");
   if (!size || !peak) return std::nullopt;
   return ResidentSet{*size, *peak};
 }

@@ -130,14 +130,14 @@ uint32_t ChunkNames::DecodeStack(uint64_t key) {
   const std::optional<ByteCursor> at = chunk_.constants.Find(stacks_.type(), key);
   if (has_frames() && at) ReadFrames(*at, &truncated);
   uint32_t node = CallTree::kRoot;
-  if (truncated && !EndsAtItsMark()) {
+  if (truncated && !EndsInRootMark()) {
     node = profile_.stacks.Child(node, MarkerFrame(Text(Placeholder::kTruncatedStack)));
   }
   if (frames_.empty()) node = profile_.stacks.Child(node, MarkerFrame(Text(Placeholder::kNoStack)));
   return WithFrames(node);
 }
 
-bool ChunkNames::EndsAtItsMark() const {
+bool ChunkNames::EndsInRootMark() const {
   if (frames_.empty()) return false;
   const ProfileMethod& method = profile_.methods()[profile_.frames()[frames_.back()].method];
   return profile_.texts[method.name] == Text(Placeholder::kRootNotWalked);

@@ -94,7 +94,7 @@ class ChunkNames {
   void FindFields(const KnownTypes& types);
   uint32_t DecodeStack(uint64_t key);
   // True if the outermost of frames_ is the mark for a root that was not walked.
-  bool EndsAtItsMark() const;
+  bool EndsInRootMark() const;
   // Returns `node` with frames_ below it.
   uint32_t WithFrames(uint32_t node);
   void ReadFrames(ByteCursor cursor, bool* truncated);

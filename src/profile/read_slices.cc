@@ -78,8 +78,8 @@ class SurveySink : public SampleSink {
   Interval window_{};
 };
 
-Result<Survey> SurveyOf(const RecordingInput& input, const Slice& slice,
-                        const SliceReading& reading, const std::set<int64_t>& copies) {
+Result<Survey> SurveyRecording(const RecordingInput& input, const Slice& slice,
+                               const SliceReading& reading, const std::set<int64_t>& copies) {
   Result<RecordingFile> file = Opened(input, reading);
   if (!file) return file.error();
   Profile profile;
@@ -110,14 +110,14 @@ std::string IntervalText(int64_t interval_ns) {
                           : "every " + DurationText(interval_ns);
 }
 
-Result<std::vector<RecordingRole>> RolesOf(const std::vector<RecordingInput>& inputs,
-                                           const Slice& slice, const SliceReading& reading,
-                                           const ChunkCopies& copies) {
+Result<std::vector<RecordingRole>> AssignRoles(const std::vector<RecordingInput>& inputs,
+                                               const Slice& slice, const SliceReading& reading,
+                                               const ChunkCopies& copies) {
   std::vector<RecordingRole> roles(inputs.size());
   if (inputs.size() == 1) return roles;
   std::vector<Survey> all;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    Result<Survey> survey = SurveyOf(inputs[i], slice, reading, copies.Of(i));
+    Result<Survey> survey = SurveyRecording(inputs[i], slice, reading, copies.Of(i));
     if (!survey) return survey.error();
     all.push_back(std::move(survey).value());
   }
@@ -280,13 +280,14 @@ Result<std::string> ReadInto(const std::vector<RecordingInput>& inputs, const Sl
   part.notes = notes;
   const Result<int64_t> begin_ns = BeginOf(inputs, slice, reading);
   if (!begin_ns) return begin_ns.error();
-  const Result<std::vector<RecordingRole>> roles = RolesOf(inputs, slice, reading, copies.value());
+  const Result<std::vector<RecordingRole>> roles =
+      AssignRoles(inputs, slice, reading, copies.value());
   if (!roles) return roles.error();
   sink.OnBegin(begin_ns.value());
   Remains remains;
   std::string missing;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (copies.value().HasNothingElse(i)) continue;
+    if (copies.value().HasOnlyCopies(i)) continue;
     Result<RecordingFile> file = Opened(inputs[i], reading);
     if (!file) return file.error();
     Profile whole;

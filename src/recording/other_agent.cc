@@ -33,7 +33,7 @@ std::string PathOfOther() {
   return {};
 }
 
-bool ARecorderIsRunning() {
+bool HasRecorderThread() {
   const Result<std::vector<Tid>> tasks = ListTasks();
   if (!tasks) return false;
   for (const Tid tid : tasks.value()) {
@@ -44,9 +44,9 @@ bool ARecorderIsRunning() {
 
 }  // namespace
 
-std::optional<std::string> OtherAgentAtWork() {
+std::optional<std::string> FindRecordingAgent() {
   std::string other = PathOfOther();
-  if (other.empty() || !ARecorderIsRunning()) return std::nullopt;
+  if (other.empty() || !HasRecorderThread()) return std::nullopt;
   return other;
 }
 

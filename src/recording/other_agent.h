@@ -1,4 +1,4 @@
-// OtherAgentAtWork: detects whether another copy of this library is recording in this JVM.
+// FindRecordingAgent: detects whether another copy of this library is recording in this JVM.
 //
 // For the dynamic linker a library loaded from two paths is two libraries, each with its own
 // recording. The other copy can be of any version, so its recording is recognised by the recorder's
@@ -12,6 +12,6 @@ namespace jprof {
 
 // Returns the path of the other copy if it is recording, else nullopt. REQUIRES: no recording of
 // this copy is running.
-std::optional<std::string> OtherAgentAtWork();
+std::optional<std::string> FindRecordingAgent();
 
 }  // namespace jprof

@@ -188,7 +188,7 @@ RecordingStatus::Running Recording::Describe() const {
   }
   recording.totals = sampler_->Totals();
   recording.has_virtual_threads =
-      !jvm_.hotspot.virtual_threads || jvm_.hotspot.layout.tells_virtual_threads();
+      !jvm_.hotspot.virtual_threads || jvm_.hotspot.layout.finds_virtual_threads();
   recording.jvm_samples_by_sigprof = JdkRelease(jvm_.events.jvmti()) >= kFirstJdkWithCpuTimeSample;
   recording.summary = sampler_->Latest();
   recording.file = PathOf(output_, recording.summary);

@@ -61,7 +61,8 @@ class Recording {
   Result<AgentAnswer> UpdateOutput(const Result<RecordingSummary>& summary) const;
 
   // Does what Sampler::CarryOut does.
-  std::optional<Result<Engine::CarriedOut>> CarryOut(Engine::Command command, JNIEnv* jni) const {
+  std::optional<Result<Engine::CommandAnswer>> CarryOut(Engine::Command command,
+                                                        JNIEnv* jni) const {
     return sampler_->CarryOut(command, jni);
   }
 

@@ -36,7 +36,7 @@ bool HasJavaThreads() {
 // Returns the error of every command while another copy of the agent is recording; nullopt if no
 // other copy is.
 std::optional<Error> OtherAgentRecords() {
-  const std::optional<std::string> other = OtherAgentAtWork();
+  const std::optional<std::string> other = FindRecordingAgent();
   if (!other) return std::nullopt;
   return Error("another copy of the agent, " + *other +
                ", is recording in this JVM: give it the command, with jprof by --library " +
@@ -168,7 +168,7 @@ Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& option
     if (!prepared) return prepared.error();
     jvm_->registry.Ignore(prepared.value());
   } else {
-    collector_serves_to_the_end_.store(true, std::memory_order_release);
+    collector_outlives_vm_death_.store(true, std::memory_order_release);
   }
   const auto stop = [this, number] { return StopByTimer(number, RecordingState::kForever); };
   // stop_soon runs on the recorder's thread, for which a stop waits: so another thread stops.
@@ -228,7 +228,7 @@ Result<AgentAnswer> RecordingControl::Stop(const Options& options) {
     state_.End(RecordingPhase::kRunning);
     return Error("another caller stopped the recording and now records to " + path);
   }
-  return StopBegun(options);
+  return FinishStop(options);
 }
 
 // Forces a collection if `options` asks for it. Returns what it cost, or nothing.
@@ -258,7 +258,7 @@ bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
     state_.End(RecordingPhase::kRunning);
     return true;
   }
-  LogAnswer(StopBegun());
+  LogAnswer(FinishStop());
   return state_.phase() == RecordingPhase::kIdle;
 }
 
@@ -277,7 +277,7 @@ void RecordingControl::EndAbandoned() {
 
 // Called on a thread that was attached before the stop began, because attaching might wait for
 // memory.
-Result<AgentAnswer> RecordingControl::StopBegun(const Options& options) {
+Result<AgentAnswer> RecordingControl::FinishStop(const Options& options) {
   std::unique_ptr<Recording> recording = TakeRecording();
   const Result<std::vector<std::string>> forced = ForceIfAsked(*recording, options);
   if (!forced) {
@@ -377,7 +377,7 @@ void RecordingControl::OnVMDeath(jvmtiEnv*, JNIEnv*) {
     return WarnIncomplete("an event of the profiler's own work ended it");
   }
   const OwnWork work;
-  if (collector_serves_to_the_end_.load(std::memory_order_acquire) || StopWithPatience()) {
+  if (collector_outlives_vm_death_.load(std::memory_order_acquire) || StopWithPatience()) {
     StopIfRunning();
   }
 }
@@ -403,7 +403,7 @@ void RecordingControl::WarnIncomplete(const char* reason) {
 void RecordingControl::StopIfRunning() {
   const JniScope jni(events_->vm());
   if (jni && state_.Begin(RecordingAction::kStop, RecordingState::kForever)) {
-    LogAnswer(StopBegun());
+    LogAnswer(FinishStop());
   }
 }
 

@@ -98,7 +98,7 @@ class RecordingControl : private JvmEventListener {
   Result<std::unique_ptr<Recording>> SetUp(const Options& options, const Starter& starter);
   Status Begin(Recording& recording, const Options& options, const Starter& starter,
                const StopTimers::Stop& stop);
-  Result<AgentAnswer> StopBegun(const Options& options = {});
+  Result<AgentAnswer> FinishStop(const Options& options = {});
   std::unique_ptr<Recording> TakeRecording();
   void PutRecording(std::unique_ptr<Recording> recording);
   void StopIfRunning();
@@ -132,7 +132,7 @@ class RecordingControl : private JvmEventListener {
 
   LastStop last_stop_{[this] { StopIfRunning(); }};
   // Read at VMDeath. Release by the current action, acquire by the thread that ends the JVM.
-  std::atomic<bool> collector_serves_to_the_end_{false};  // false: it does not, or not known
+  std::atomic<bool> collector_outlives_vm_death_{false};  // false: it does not, or not known
   std::atomic<bool> needs_heap_{true};                    // true: the action can need memory
 };
 

@@ -12,8 +12,8 @@
 
 namespace jprof {
 
-std::optional<Result<Engine::CarriedOut>> Sampler::CarryOut(Engine::Command command,
-                                                            JNIEnv* jni) const {
+std::optional<Result<Engine::CommandAnswer>> Sampler::CarryOut(Engine::Command command,
+                                                               JNIEnv* jni) const {
   for (const auto& engine : engines_) {
     if (auto answer = engine->CarryOut(command, jni)) return answer;
   }

@@ -56,7 +56,7 @@ class Sampler {
   Result<RecordingSummary> Dump() { return recorder_->Dump(); }
 
   // Returns the answer of the engine that carries out the command; nullopt if no engine does.
-  std::optional<Result<Engine::CarriedOut>> CarryOut(Engine::Command command, JNIEnv* jni) const;
+  std::optional<Result<Engine::CommandAnswer>> CarryOut(Engine::Command command, JNIEnv* jni) const;
 
   // Stops sampling and writes the last chunk. From then on the sampler needs no memory of the JVM's
   // heap. Further calls return the same result.

@@ -36,7 +36,7 @@ std::optional<std::string> EnvironmentVariable(const char* name) {
 std::string SamplesOfVirtualThreads(const HotspotReading& hotspot) {
   const Status& known = hotspot.virtual_threads;
   if (!known) return "sampled as their carriers: " + known.error().message();
-  return hotspot.layout.tells_virtual_threads() ? "sampled as themselves" : "";
+  return hotspot.layout.finds_virtual_threads() ? "sampled as themselves" : "";
 }
 
 // Returns the plan for the tags that samples have; nullopt without the option context. The keys of
@@ -143,7 +143,7 @@ Status Sampler::Subscribe(JvmEventListener& listener, std::initializer_list<jvmt
 // safepoints, so that inlined frames and lines are right.
 Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
   LoadingHook& loading = LoadingHook::OfProcess();
-  loading.Begin({.before_load = &UnwindPublisher::LookSoon,
+  loading.Begin({.before_load = &UnwindPublisher::RequestCheck,
                  .after_unload = &UnwindPublisher::RemoveUnloaded});
   Status done = Subscribe(loading, {JVMTI_EVENT_NATIVE_METHOD_BIND});
   if (done) done = Subscribe(jvm_.classes, {JVMTI_EVENT_CLASS_PREPARE});
@@ -199,7 +199,7 @@ Status Sampler::StartWatcher(const Options& options) {
       TaskWatcher::Start(jvm_.registry, &jvm_.slot_reserve, jvm_.observation.hook(), [this] {
         LoadingHook::OfProcess().CoverNewLibraries();
         const std::lock_guard lock(engines_mutex_);
-        for (const auto& engine : engines_) engine->LookAtThreads();
+        for (const auto& engine : engines_) engine->InspectThreads();
       });
   if (!watcher) return watcher.error();
   watcher_ = std::move(watcher).value();

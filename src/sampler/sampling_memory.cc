@@ -75,7 +75,7 @@ void SamplingMemory::Activate() {
   JPROF_CHECK(!state.traces.active());
   state.run = plan_.run;
   state.start_ns = MonotonicNanos();
-  state.window.OpenForEver();
+  state.window.OpenPermanently();
   for (const SampleKindRow& row : kSampleKinds) state.SetInterval(row.kind, 0);
   state.unknown_threads.store(plan_.priming.Has(PrimingPath::kClaim) ? UnknownThreads::kClaimSlot
                                                                      : UnknownThreads::kStayUnknown,

@@ -91,7 +91,7 @@ std::string Quoted(std::string_view text) {
 bool IsArchive(std::string_view path) { return path.ends_with(".jar") || path.ends_with(".zip"); }
 
 // Converts "app.jar" to "app-sources.jar", the name that Maven and Gradle give to its sources.
-std::string SourcesBeside(const std::string& jar) {
+std::string SourcesJarFor(const std::string& jar) {
   const size_t dot = jar.rfind('.');
   return jar.substr(0, dot) + "-sources" + jar.substr(dot);
 }
@@ -121,7 +121,7 @@ Status SourceFinder::Add(const std::string& path) {
   }
   Result<std::unique_ptr<SourcePlace>> archive = OpenSourceArchive(path);
   if (!archive && path.ends_with(".jar")) {
-    Result<std::unique_ptr<SourcePlace>> beside = OpenSourceArchive(SourcesBeside(path));
+    Result<std::unique_ptr<SourcePlace>> beside = OpenSourceArchive(SourcesJarFor(path));
     if (beside) archive = std::move(beside);
   }
   if (!archive) return archive.error();

@@ -46,13 +46,13 @@ Result<std::unique_ptr<VmWalking>> VmWalking::Begin() {
   std::unique_ptr<VmWalking> walking(new VmWalking(std::move(faults).value()));
   CatchFaults(LoadFaults::kCaught);
   Result<std::unique_ptr<UnwindPublisher>> tables =
-      UnwindPublisher::Start([self = walking.get()] { self->StayInFront(); });
+      UnwindPublisher::Start([self = walking.get()] { self->MoveHandlersToFront(); });
   if (!tables) return tables.error();
   walking->tables_ = std::move(tables).value();
   return walking;
 }
 
-void VmWalking::StayInFront() {
+void VmWalking::MoveHandlersToFront() {
   if (is_given_up_) return;
   const Status in_front = FaultAction::MoveToFront();
   if (in_front) return;
@@ -63,7 +63,7 @@ void VmWalking::StayInFront() {
 }
 
 VmWalking::~VmWalking() {
-  tables_.reset();  // from now on no thread calls StayInFront
+  tables_.reset();  // from now on no thread calls MoveHandlersToFront
   CatchFaults(LoadFaults::kFatal);
   if (WaitForWalks()) return;
   Log::Warn(

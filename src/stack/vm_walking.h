@@ -34,10 +34,10 @@ class VmWalking {
 
   // Puts our handlers back in front of others, or gives up and turns VmCursor off. Called on the
   // thread that updates the tables.
-  void StayInFront();
+  void MoveHandlersToFront();
 
   FaultAction faults_;
-  bool is_given_up_ = false;  // set by StayInFront
+  bool is_given_up_ = false;  // set by MoveHandlersToFront
   std::unique_ptr<UnwindPublisher> tables_;
 };
 

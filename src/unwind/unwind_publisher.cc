@@ -106,7 +106,7 @@ void UnwindPublisher::Run(const StopEvent& stop) {
   } while (!stop.WaitUntil(MonotonicNanos() + kFirstLook));
 }
 
-void UnwindPublisher::LookSoon() { g_look_soon.Call(); }
+void UnwindPublisher::RequestCheck() { g_look_soon.Call(); }
 
 UnwindPublisher::~UnwindPublisher() {
   thread_.RequestStop();

@@ -1,7 +1,7 @@
 // UnwindPublisher: the thread that updates the unwind tables of this process when objects are
 // loaded and unloaded.
 //
-// Ten times a second, and soon after LookSoon, the thread checks whether an object has been loaded
+// Ten times a second, and soon after RequestCheck, the thread checks whether an object has been loaded
 // or unloaded, for which it holds the dynamic linker's lock for a short time. It removes unloaded
 // objects first, then compiles the tables of new objects, the largest object last, and publishes
 // tables as they are completed. Until the tables of an object are published, a walk ends in its
@@ -37,7 +37,7 @@ class UnwindPublisher {
   // Makes the running publisher check after a millisecond, and then at growing intervals, because
   // an object is being loaded or has been. Called by any thread, also by a thread of the program
   // that holds any of its locks.
-  static void LookSoon();
+  static void RequestCheck();
 
   // Returns the totals of all tables that have been compiled in this process.
   static UnwindTotals Totals();

@@ -103,8 +103,8 @@ class LeaksView : public TableView {
       type_of_site.push_back(site.type);
       group_of_site.push_back(group->second);
     }
-    const std::vector<LiveGrowth> of_types = history_.GrowthOf(type_of_site, types_.size());
-    const std::vector<LiveGrowth> of_sites = history_.GrowthOf(group_of_site, numbers.size());
+    const std::vector<LiveGrowth> of_types = history_.ComputeGrowth(type_of_site, types_.size());
+    const std::vector<LiveGrowth> of_sites = history_.ComputeGrowth(group_of_site, numbers.size());
     std::vector<std::vector<Group>> types(types_.size());
     for (const auto& [key, number] : numbers) {
       types[key.first].push_back({types_[key.first], key.second, of_sites[number]});

@@ -19,23 +19,23 @@ class NoSamplesOfTest : public testing::Test {
 };
 
 TEST_F(NoSamplesOfTest, ARecordingOfTheAgentWithoutLibrariesHasNoFinishedChunk) {
-  EXPECT_THAT(NoSamplesOf(profile_, kind()), HasSubstr("before a chunk"));
+  EXPECT_THAT(ExplainNoSamples(profile_, kind()), HasSubstr("before a chunk"));
 }
 
 TEST_F(NoSamplesOfTest, AFinishedChunkNamesLibraries) {
   profile_.AddLibrary({});
-  EXPECT_THAT(NoSamplesOf(profile_, kind()), HasSubstr("no thread used"));
+  EXPECT_THAT(ExplainNoSamples(profile_, kind()), HasSubstr("no thread used"));
 }
 
 TEST_F(NoSamplesOfTest, SamplesOfAnotherKindProveAFinishedChunk) {
   const auto wall = profile_.KindNumber("wall", profile::SampleUnit::kSamples, 0);
   profile_.kinds[*wall].samples = 1;
-  EXPECT_THAT(NoSamplesOf(profile_, kind()), HasSubstr("no thread used"));
+  EXPECT_THAT(ExplainNoSamples(profile_, kind()), HasSubstr("no thread used"));
 }
 
 TEST_F(NoSamplesOfTest, AForeignRecordingIsComplete) {
   kind().request = 0;
-  EXPECT_THAT(NoSamplesOf(profile_, kind()), HasSubstr("no thread used"));
+  EXPECT_THAT(ExplainNoSamples(profile_, kind()), HasSubstr("no thread used"));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ using testing::HasSubstr;
 using testing::SizeIs;
 
 // Returns the hidden recordings in a folder from which the agent makes outputs.
-std::vector<std::string> RecordingsBehind(const std::string& folder) {
+std::vector<std::string> HiddenRecordings(const std::string& folder) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename();
@@ -29,7 +29,7 @@ TEST_P(AgentPageTest, EqualsThePageThatJprofMakes) {
   ASSERT_EQ(start.exit_code, 0) << start.Describe();
   server().AwaitCpu(0.3e9);
   ASSERT_EQ(JprofOn(pid(), {"dump"}).exit_code, 0);
-  const std::vector<std::string> hidden = RecordingsBehind(Path(""));
+  const std::vector<std::string> hidden = HiddenRecordings(Path(""));
   ASSERT_THAT(hidden, SizeIs(1));
   // The title of a page is the name of its recording.
   std::filesystem::create_directory(Path("copy"));
@@ -49,7 +49,7 @@ TEST_P(LargePageTest, RefusesALargePageAndKeepsTheRecording) {
   const ProcessResult run =
       RunProfiled("start,cpu=1ms,file=" + Path("out.html"), {"ManyStacks", "2", "2000", "4000"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
-  const std::vector<std::string> hidden = RecordingsBehind(Path(""));
+  const std::vector<std::string> hidden = HiddenRecordings(Path(""));
   ASSERT_THAT(hidden, SizeIs(1)) << run.err;
   EXPECT_THAT(run.err, HasSubstr("too much of the program's memory: use jprof convert; the "
                                  "recording is " +

@@ -149,7 +149,7 @@ TEST_P(AllocInCollectionsTest, RecordingsThatEndDuringACollectionAreWhole) {
   }
 }
 
-std::vector<Jdk> OlderThanTheEvent() {
+std::vector<Jdk> JdksWithoutTheEvent() {
   std::vector<Jdk> jdks = JdkList();
   std::erase_if(jdks, [](const Jdk& jdk) { return jdk.major >= 11; });
   return jdks;
@@ -157,7 +157,7 @@ std::vector<Jdk> OlderThanTheEvent() {
 
 class AllocOnOldJdkTest : public AllocTest {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AllocOnOldJdkTest);
-INSTANTIATE_TEST_SUITE_P(, AllocOnOldJdkTest, testing::ValuesIn(OlderThanTheEvent()),
+INSTANTIATE_TEST_SUITE_P(, AllocOnOldJdkTest, testing::ValuesIn(JdksWithoutTheEvent()),
                          testing::PrintToStringParamName());
 
 TEST_P(AllocOnOldJdkTest, TheJdkIsNamedAsTheReason) {

@@ -72,7 +72,7 @@ TEST_P(ClassInitializationTest, WaitsThatDoNotEndNameClassAndInitializerAndADead
 }
 
 // Returns the JDKs whose JVM announces the end of such a wait: from JDK 27 on it announces none.
-std::vector<Jdk> ThatAnnounceEnds() {
+std::vector<Jdk> JdksThatAnnounceEnds() {
   constexpr int kFirstWithoutEnds = 27;
   std::vector<Jdk> jdks = JdkList();
   std::erase_if(jdks, [](const Jdk& jdk) { return jdk.major >= kFirstWithoutEnds; });
@@ -81,7 +81,7 @@ std::vector<Jdk> ThatAnnounceEnds() {
 
 class EndedClassInitializationTest : public ClassInitializationTest {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EndedClassInitializationTest);
-INSTANTIATE_TEST_SUITE_P(, EndedClassInitializationTest, testing::ValuesIn(ThatAnnounceEnds()),
+INSTANTIATE_TEST_SUITE_P(, EndedClassInitializationTest, testing::ValuesIn(JdksThatAnnounceEnds()),
                          testing::PrintToStringParamName());
 
 TEST_P(EndedClassInitializationTest, WaitsAreAsLongAsTheThreadsMeasured) {

@@ -15,7 +15,7 @@ constexpr int kUnmarked = -1;
 // could not be read.
 constexpr int64_t kOther = -1;
 constexpr int64_t kNameless = -2;
-constexpr uint64_t kMostTold = 10;
+constexpr uint64_t kMaxReportedFaults = 10;
 
 // Same function as Contexts.mix.
 int64_t Mix(int64_t span) {
@@ -63,7 +63,7 @@ void ContextCensus::OnEvent(const profile::JfrEvent& event) {
 }
 
 void ContextCensus::Fault(uint64_t& count, const char* what, const profile::JfrEvent& event) {
-  if (++count > kMostTold) return;
+  if (++count > kMaxReportedFaults) return;
   faults_ += std::string(what) + ": " + std::to_string(event.Field("spanId").Long()) + " on " +
              event.Field("sampledThread").Field("javaName").String() + '\n';
 }

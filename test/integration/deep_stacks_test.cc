@@ -28,7 +28,7 @@ constexpr int64_t kRoundingNs = 300;
 constexpr double kMostRatio = 5;
 
 // Returns the factor by which the long tier takes longer.
-int TimesMore() {
+int DurationFactor() {
   const char* const times = getenv("JPROF_DEEP_TIMES");
   return times == nullptr ? 1 : atoi(times);
 }
@@ -66,8 +66,9 @@ TEST_P(DeepAllocTest, SumsAreTrueAtTheCostOfLeaves) {
   constexpr double kInterval = 128 * 1024;
   constexpr double kSlack = 0.01;
   constexpr size_t kKept = 64, kKeptAtRoot = 16;  // fewer than a leaf has: they are read faster
-  const Recording recording = RunDeep("alloc=128k,jstackdepth=64/16",
-                                      {"alloc", "20000", std::to_string(4 * TimesMore()), "50"});
+  const Recording recording =
+      RunDeep("alloc=128k,jstackdepth=64/16",
+              {"alloc", "20000", std::to_string(4 * DurationFactor()), "50"});
   AllocationEstimate deep, shallow;
   int64_t whole = 0, cut = 0, cut_of_any_class = 0;
   for (const Event& event : recording.OfType(kAllocated)) {
@@ -96,7 +97,7 @@ TEST_P(DeepAllocTest, SumsAreTrueAtTheCostOfLeaves) {
 
 TEST_P(DeepStacksTest, SlowCallsInsideEachOtherAreCountedAllAndRecordedInPartAtTheCostOfOne) {
   const int depth = 20'000;
-  const int turns = TimesMore();
+  const int turns = DurationFactor();
   constexpr int kMillis = 200;
   const Recording recording =
       RunDeep("trace=DeepEvents.descend:50ms",
@@ -139,7 +140,7 @@ TEST_P(DeepStacksTest, SlowCallsInsideEachOtherAreCountedAllAndRecordedInPartAtT
 }
 
 TEST_P(DeepStacksTest, WaitsBelowManyFramesAreRecordedInFullAtTheCostOfLeaves) {
-  const int turns = 3000 * TimesMore();
+  const int turns = 3000 * DurationFactor();
   constexpr int kMicros = 200;
   const Recording recording =
       RunDeep("lock=100us", {"parks", "20000", std::to_string(turns), std::to_string(kMicros)});

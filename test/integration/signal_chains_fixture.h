@@ -35,15 +35,15 @@ class SignalChainsTest : public JvmTest {
   }
 
   // Expects that the program survives its faults and that we walk its stacks.
-  static void ExpectWell(const ProcessResult& run) {
+  static void ExpectHealthy(const ProcessResult& run) {
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
     EXPECT_EQ(ProgramOutput(run.out).Number("wrong"), 0);
     EXPECT_THAT(run.out + run.err, testing::Not(testing::HasSubstr("handler modified")));
     EXPECT_THAT(run.err, testing::Not(testing::HasSubstr("walked by AsyncGetCallTrace")));
   }
 
-  static void ExpectWell(const ProcessResult& run, const Steps& steps) {
-    ASSERT_NO_FATAL_FAILURE(ExpectWell(run));
+  static void ExpectHealthy(const ProcessResult& run, const Steps& steps) {
+    ASSERT_NO_FATAL_FAILURE(ExpectHealthy(run));
     const ProgramOutput truth(run.out);
     const auto faults = std::count(steps.begin(), steps.end(), "faults");
     EXPECT_EQ(truth.Number("nulls"), static_cast<double>(faults * kNullsOfAStep));
@@ -53,7 +53,7 @@ class SignalChainsTest : public JvmTest {
   // Runs the steps, and expects that no command is refused.
   ProcessResult RunWell(const Steps& steps) const {
     ProcessResult run = RunProcess(Program(steps));
-    ExpectWell(run, steps);
+    ExpectHealthy(run, steps);
     EXPECT_THAT(run.out, testing::Not(testing::HasSubstr("failed: "))) << run.Describe();
     return run;
   }

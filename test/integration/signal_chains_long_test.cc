@@ -24,7 +24,7 @@ class SignalChainsLongTest : public SignalChainsTest {
   }
 
   static void ExpectWeathered(const ProcessResult& run) {
-    ASSERT_NO_FATAL_FAILURE(ExpectWell(run));
+    ASSERT_NO_FATAL_FAILURE(ExpectHealthy(run));
     EXPECT_GE(ProgramOutput(run.out).Number("recordings"), 3);
   }
 };
@@ -46,7 +46,7 @@ TEST_P(SignalChainsLongTest, ALibraryFaultsOnPurposeUnderLibjsig) {
       {"start", "come:11", "own:" + std::to_string(faults), "loads:1000000", "stop", "faults"});
   spec.timeout = 2 * Duration() + std::chrono::minutes(2);
   const ProcessResult run = RunProcess(UnderLibjsig(spec));
-  ExpectWell(run, {"faults"});
+  ExpectHealthy(run, {"faults"});
   const ProgramOutput truth(run.out);
   EXPECT_EQ(truth.Number("own.reached"), static_cast<double>(faults));
   EXPECT_EQ(truth.Number("unreadable"), 1'000'000);

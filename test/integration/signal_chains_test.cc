@@ -46,7 +46,7 @@ TEST_P(SignalChainsTest, ALibraryInFrontPreventsTheNextRecording) {
                        "start",    "faults",  "raise:27", "raise:26", "leave:27",
                        "leave:26", "start",   "faults",   "stop",     "faults"};
   const ProcessResult run = RunProcess(Program(steps));
-  ExpectWell(run, steps);
+  ExpectHealthy(run, steps);
   EXPECT_THAT(run.out,
               HasSubstr("answer.5=failed: cannot start: SIGVTALRM is handled already, by"));
   EXPECT_THAT(run.out, HasSubstr("libsignal_chains.so: another profiler is at work"));
@@ -63,7 +63,7 @@ TEST_P(LibjsigTest, WalksAndLeavesFaultsToTheLibrary) {
                        "stop",  "start",   "faults",  "own:1000", "loads:1000",
                        "stop",  "faults",  "own:1000"};
   const ProcessResult run = RunProcess(UnderLibjsig(Program(steps)));
-  ExpectWell(run, steps);
+  ExpectHealthy(run, steps);
   const ProgramOutput truth(run.out);
   EXPECT_EQ(truth.Number("own.reached"), 1000);
   EXPECT_EQ(truth.Number("unreadable"), 1000);
@@ -87,7 +87,7 @@ TEST_P(LibjsigTest, ACrashOfNativeCodeEndsAsWithoutUs) {
 
 TEST_P(LibjsigTest, CheckedJniReportsNothing) {
   const Steps steps = {"start", "faults", "loads:1000", "stop"};
-  ExpectWell(RunProcess(UnderLibjsig(Program(steps, {"-Xcheck:jni"}))), steps);
+  ExpectHealthy(RunProcess(UnderLibjsig(Program(steps, {"-Xcheck:jni"}))), steps);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct Kind {
   const char* names;  // regular expression for the names
   const char* why;
 };
-constexpr Kind kNotEach[] = {
+constexpr Kind kSkippedKinds[] = {
     {"(.* Runtime1 stub|_.*_Java|(resolve|ic_miss|wrong_method)_.*|.* throw_exception)",
      "stubs that call the VM are walked by the size of their frames: one is like the other"},
     {"(Shared|C1|C2) Runtime .*", "the same, as JDK 25 names them"},
@@ -33,8 +33,8 @@ constexpr Kind kNotEach[] = {
 };
 
 // Returns the reason why the code is not stepped through; empty if there is none.
-std::string WhyNotStepped(const std::string& name) {
-  for (const Kind& kind : kNotEach) {
+std::string ReasonNotStepped(const std::string& name) {
+  for (const Kind& kind : kSkippedKinds) {
     if (std::regex_match(name, std::regex(kind.names))) return kind.why;
   }
   return {};
@@ -75,7 +75,7 @@ class SteppedStubsTest : public JvmTest {
   }
 
  private:
-  // Expects that every kind of code is stepped through or listed in kNotEach: a kind that is new in
+  // Expects that every kind of code is stepped through or listed in kSkippedKinds: a kind that is new in
   // a release fails until it has been examined.
   static void ExpectEachKind(const std::string& output) {
     const ProgramOutput out(output);
@@ -84,7 +84,7 @@ class SteppedStubsTest : public JvmTest {
       const double steps = out.Number("code." + name);
       if (name != "Interpreter" && name.find("StubRoutines") != 0) steps_in_stubs += steps;
       if (steps == 0) {
-        EXPECT_NE(WhyNotStepped(name), "") << name;
+        EXPECT_NE(ReasonNotStepped(name), "") << name;
       }
     }
     EXPECT_GT(out.Number("code.Interpreter"), 0);

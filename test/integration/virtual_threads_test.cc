@@ -43,7 +43,7 @@ class VirtualThreadsTest : public JvmTest {
 
   // Returns the share of samples expected to carry the virtual thread on this JDK; newer JDKs reach
   // `share`.
-  double CarryThem(double share) const {
+  double ExpectedShare(double share) const {
     return jdk().major < kFirstMajorWithOwnerIds ? share - 0.1 : share;
   }
 
@@ -94,7 +94,8 @@ TEST_P(VirtualThreadsTest, SamplesOfTheirCodeCarryThemWithIdAndName) {
   ASSERT_GE(samples.size(), 300u) << run_.Describe();
   const auto names = Names();
   ASSERT_EQ(names.size(), size_t{kThreads});
-  EXPECT_GE(ShareOf(samples, [&](const Event& s) { return IsOneOf(names, s); }), CarryThem(0.99));
+  EXPECT_GE(ShareOf(samples, [&](const Event& s) { return IsOneOf(names, s); }),
+            ExpectedShare(0.99));
   EXPECT_GE(ShareOf(samples, EndsAtItsRoot()), 0.99);
   if (FindsFramesInTheHeap()) {
     EXPECT_GE(
@@ -176,7 +177,7 @@ TEST_P(VirtualThreadsTest, NothingOfTheProcesssTimeIsLostBetweenThem) {
   const auto samples = static_cast<double>(recording.Count(kExecutionSample));
   EXPECT_THAT(samples * 1e6, IsWithin(0.05, Truth().Number("cpu.all")));
   const std::vector<Event> turns = InCode(recording, "VirtualThreads.burnTurn");
-  EXPECT_GE(ShareOf(turns, IsVirtual), CarryThem(0.99));
+  EXPECT_GE(ShareOf(turns, IsVirtual), ExpectedShare(0.99));
   EXPECT_GE(ShareOf(turns, EndsAtItsRoot()), 0.99);
 }
 
@@ -199,7 +200,7 @@ TEST_P(VirtualThreadsTest, EveryCollectorLeavesIdentityNameAndRoot) {
                       [&](const Event& s) {
                         return moves ? IsOneOfOrNameless(names, s) : IsOneOf(names, s);
                       }),
-              CarryThem(0.98));
+              ExpectedShare(0.98));
     EXPECT_GE(ShareOf(samples, EndsAtItsRoot()), moves ? 0.9 : 0.98);
   }
   EXPECT_GE(tried, 4);
@@ -227,7 +228,7 @@ TEST_P(VirtualThreadsTest, WallSamplesAndEveryWalkerCarryThem) {
         continue;
       }
       EXPECT_GE(named * static_cast<double>(samples.size()),
-                CarryThem(0.97) * static_cast<double>(samples.size()) - 1)
+                ExpectedShare(0.97) * static_cast<double>(samples.size()) - 1)
           << type;
     }
   }

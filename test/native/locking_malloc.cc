@@ -88,7 +88,7 @@ struct Visit {
 };
 
 // Lets the visitor meet the rival, even if the rival is still busy with an earlier walk.
-int VisitBesideTheRival(dl_phdr_info* info, size_t size, void* data) {
+int VisitWithRival(dl_phdr_info* info, size_t size, void* data) {
   Rival idle = Rival::kIdle;
   if (g_rival.compare_exchange_strong(idle, Rival::kCalled)) {
     while (g_rival.load() == Rival::kCalled) Yield();
@@ -120,7 +120,7 @@ PRELOADED int dl_iterate_phdr(Visitor visitor, void* data) {
   if (g_walk == nullptr) return 0;  // before the constructor: the dynamic linker's own work
   if (t_in_walk || !IsOfTheProfiler(__builtin_return_address(0))) return g_walk(visitor, data);
   Visit visit{visitor, data};
-  return g_walk(VisitBesideTheRival, &visit);
+  return g_walk(VisitWithRival, &visit);
 }
 
 PRELOADED void* malloc(size_t bytes) {

@@ -203,8 +203,8 @@ TEST_F(FaultActionTest, RecordingsUnderOneLibraryTakeTwoPlaces) {
       ExpectFaultsArriveOnce();
       action.Uninstall();
     }
-    EXPECT_NE(ActionBehind(SIGSEGV, 1), nullptr);
-    EXPECT_EQ(ActionBehind(SIGSEGV, 2), nullptr);
+    EXPECT_NE(ForwardedAction(SIGSEGV, 1), nullptr);
+    EXPECT_EQ(ForwardedAction(SIGSEGV, 2), nullptr);
   });
 }
 

@@ -64,7 +64,7 @@ void StopAdmitting() {
 void StartAdmitting() { g_admitting = true; }
 
 uint64_t FinishedInRun() { return g_finished_in_run; }
-uint64_t BegunEver() { return g_begun; }
-uint64_t EndedEver() { return g_ended; }
+uint64_t TotalStarted() { return g_begun; }
+uint64_t TotalEnded() { return g_ended; }
 
 }  // namespace jprof::test

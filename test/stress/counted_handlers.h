@@ -35,7 +35,7 @@ void StartAdmitting();
 // Return CPU weight: of handlers that began and ended in the open run; that began at any time; that
 // ended at any time.
 uint64_t FinishedInRun();
-uint64_t BegunEver();
-uint64_t EndedEver();
+uint64_t TotalStarted();
+uint64_t TotalEnded();
 
 }  // namespace jprof::test

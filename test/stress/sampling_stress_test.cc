@@ -296,7 +296,7 @@ void SamplingStressTest::OneRun(uint32_t number, bool quiesced) {
   lost_ = {};
   for (auto& worker : workers_) worker->books.last_wall_ns = 0;
   if (quiesced) test::StopAdmitting();
-  const uint64_t ended_before = test::EndedEver();
+  const uint64_t ended_before = test::TotalEnded();
   memory_->Activate();
   Sampling().SetInterval(SampleKind::kCpu, kMilli);
   Sampling().SetInterval(SampleKind::kWall, kWallInterval);
@@ -308,7 +308,7 @@ void SamplingStressTest::OneRun(uint32_t number, bool quiesced) {
   test::CloseBooks();
   const uint64_t finished = test::FinishedInRun();
   ASSERT_TRUE(memory_->Deactivate());
-  const uint64_t begun = test::BegunEver() - ended_before;
+  const uint64_t begun = test::TotalStarted() - ended_before;
   const Nanos end_ns = MonotonicNanos();
   Rotate();
   TakeLosses();

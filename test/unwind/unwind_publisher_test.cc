@@ -130,7 +130,7 @@ TEST(UnwindPublisherTest, CodeIsUnknownOnceItsUnloadingIsReported) {
   dlclose(library);
 }
 
-// Regular looks are 100 ms apart; a look after LookSoon begins after 1 ms. So the loop takes 20
+// Regular looks are 100 ms apart; a look after RequestCheck begins after 1 ms. So the loop takes 20
 // times some milliseconds, and not 20 times 100 ms.
 TEST(UnwindPublisherTest, CodeIsKnownSoonAfterItsLoadingIsReported) {
   const Result<std::unique_ptr<UnwindPublisher>> publisher = UnwindPublisher::Start();
@@ -138,7 +138,7 @@ TEST(UnwindPublisherTest, CodeIsKnownSoonAfterItsLoadingIsReported) {
   UnwindPublisher::Update();
   const Nanos begun_ns = MonotonicNanos();
   for (int i = 0; i < 20; ++i) {
-    UnwindPublisher::LookSoon();
+    UnwindPublisher::RequestCheck();
     void* const library = dlopen(kCode, RTLD_NOW);
     ASSERT_NE(library, nullptr) << dlerror();
     const uint64_t pc = AddressOf(dlsym(library, kFunction));

@@ -155,7 +155,7 @@ uint64_t MemoryLimit(const Confinement& confinement) {
 }
 
 // Returns the reason why the child gave no answer.
-Error HowItEnded(int status, const Confinement& confinement, const std::string& answer) {
+Error ExitError(int status, const Confinement& confinement, const std::string& answer) {
   const bool exited = WIFEXITED(status);
   const int code = exited ? WEXITSTATUS(status) : 0;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -202,7 +202,7 @@ Result<std::string> RunConfined(const Confinement& confinement,
     if (errno != EINTR) return Error::FromErrno("waitpid", std::to_string(child));
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == kDone) return answer;
-  return HowItEnded(status, confinement, answer);
+  return ExitError(status, confinement, answer);
 }
 
 }  // namespace jprof

@@ -345,7 +345,7 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
                    doing + "its process gave no usable answer: the file may be damaged");
   }
   Status packed;
-  if (gzip) packed = *report ? gzip->Finish() : gzip->WhyItFailed();
+  if (gzip) packed = *report ? gzip->Finish() : gzip->FailureStatus();
   if (!packed) return Failure(FailureKind::kFile, packed.error());
   if (!*report) return Failure(FailureKind::kFile, report->error());
   return report->value();

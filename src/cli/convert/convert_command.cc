@@ -65,7 +65,7 @@ Outcome<ScopedFd> OpenStream(const OutputPlace& place, const OutputFormat& forma
 
 // Fails with kUsage if the output is a recording, by its name or because it is one of the inputs:
 // the name of the result is missing after the last recording.
-Outcome<void> CheckIsNoRecording(const std::string& output,
+Outcome<void> CheckNotARecording(const std::string& output,
                                  const std::vector<profile::RecordingInput>& recordings) {
   const std::optional<FileIdentity> replaced = IdentityOf(output);
   const bool is_input = replaced && std::ranges::any_of(recordings, [&](const auto& recording) {
@@ -130,7 +130,7 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   std::string output = std::move(inputs.back());
   inputs.pop_back();
   if (output == "-") output = kStandardOutput;
-  const Outcome<void> by_name = CheckIsNoRecording(output, {});
+  const Outcome<void> by_name = CheckNotARecording(output, {});
   if (!by_name) return by_name.error();
   const Result<OutputPlace> place = OutputPlace::Resolve(output);
   if (!place) return Failure(FailureKind::kFile, place.error());
@@ -152,7 +152,7 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   if (!slice) return slice.error();
   const auto recordings = OpenRecordings(inputs);
   if (!recordings) return recordings.error();
-  const Outcome<void> is_new = CheckIsNoRecording(output, recordings.value());
+  const Outcome<void> is_new = CheckNotARecording(output, recordings.value());
   if (!is_new) return is_new.error();
 
   ConversionTask task{recordings.value(), slice.value(), format.value(), options.value()};

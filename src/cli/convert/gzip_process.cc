@@ -88,7 +88,7 @@ Status GzipProcess::Finish() {
   return ReadAnswer();
 }
 
-Status GzipProcess::WhyItFailed() {
+Status GzipProcess::FailureStatus() {
   // The process closes its ends of both pipes at once: a writer that could not write finds the
   // answer.
   pollfd answer{answer_.get(), POLLIN, 0};

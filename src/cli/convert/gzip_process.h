@@ -32,7 +32,7 @@ class GzipProcess {
   Status Finish();
 
   // Returns the error of the compression if it has failed: the reason why a writer could not write.
-  Status WhyItFailed();
+  Status FailureStatus();
 
  private:
   GzipProcess(ScopedFd input, ScopedFd answer, pid_t pid)

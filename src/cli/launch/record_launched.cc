@@ -111,7 +111,7 @@ Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
 }
 
 // Returns the words between the process and the path of the result.
-std::string WhatIsIn(const Counted& counted) {
+std::string ContentText(const Counted& counted) {
   if (!counted.recording.was_cut_off) {
     return ": " + (counted.counts.empty() ? "a recording" : counted.counts);
   }
@@ -214,7 +214,7 @@ Outcome<Delivered> DeliverAll(const CommandLine& line, const std::optional<Outpu
                                .Text("counts", counts)
                                .Bool("wasKilled", recording.was_cut_off)
                                .Done());
-    PrintNote(process + WhatIsIn(all[i]) + " in " + ResultLine(delivered.value(), format));
+    PrintNote(process + ContentText(all[i]) + " in " + ResultLine(delivered.value(), format));
   }
   if (!empty.empty()) PrintNote("no samples and no file of short-lived processes: " + empty);
   return done;

@@ -106,11 +106,11 @@ void AllocEngine::KeepLive(LiveCallTraces& live) const {
   if (live_ != nullptr) live_->KeepLive(live);
 }
 
-std::optional<Result<Engine::CarriedOut>> AllocEngine::CarryOut(Command command, JNIEnv* jni) {
+std::optional<Result<Engine::CommandAnswer>> AllocEngine::CarryOut(Command command, JNIEnv* jni) {
   if (live_ == nullptr || command != Command::kCollect) return std::nullopt;
   Result<std::string> cost = live_->Collect(jni);
   if (!cost) return cost.error();
-  return CarriedOut{.cost = std::move(cost).value()};
+  return CommandAnswer{.cost = std::move(cost).value()};
 }
 
 std::vector<std::string> AllocEngine::Totals() const {

@@ -28,7 +28,7 @@ class AllocEngine final : public Engine {
   std::string Description() const override;
   std::vector<std::string> Totals() const override;
   std::vector<std::string> TakeNotes() override;
-  std::optional<Result<CarriedOut>> CarryOut(Command command, JNIEnv* jni) override;
+  std::optional<Result<CommandAnswer>> CarryOut(Command command, JNIEnv* jni) override;
 
   void AddSettings(EventSettings& settings) const override;
   void BeforeSamples(OpenChunk& open) override;

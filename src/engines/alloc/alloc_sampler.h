@@ -52,7 +52,7 @@ class AllocSampler final : private JvmEventListener {
   const AllocatedBytes counters_;
   RateBound rate_;
   WatchedThreads threads_;
-  const ToldThread* told_ = nullptr;  // set before the first event
+  const CallbackThread* told_ = nullptr;  // set before the first event
   JvmEvents::Subscription subscription_;
   std::mutex interval_mutex_;  // held while the JVM's interval changes or is_sampling_ is cleared
   // True while the JVM samples by our interval. relaxed: a callback that sees an old value is early

@@ -32,7 +32,7 @@ constexpr double kFewSwitches = kManySwitches / 4;
 
 // Returns the rings of kernel stacks, which are never freed after the first recording with kernel
 // frames. Needs no lock: runs of the sampler do not overlap.
-Result<PerfRings*> TheKernelRings() {
+Result<PerfRings*> KernelRingsOfProcess() {
   static constinit PerfRings* rings = nullptr;
   if (rings != nullptr) return rings;
   Result<PerfRings*> reserved = PerfRings::Reserve(ThreadSlots::kCapacity);
@@ -96,7 +96,7 @@ Status CpuEngine::Start() {
 
 Status CpuEngine::BeginSending() {
   if (choice_.kernel_frames == KernelFrames::kYes) {
-    const Result<PerfRings*> reserved = TheKernelRings();
+    const Result<PerfRings*> reserved = KernelRingsOfProcess();
     if (!reserved) return reserved.error();
     rings_ = reserved.value();  // NOLINT(clang-analyzer-core.uninitialized.Assign): a variant moved
   }
@@ -311,7 +311,7 @@ void CpuEngine::OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) {
 
 // Looks twice: SerialsWithoutSignals reads files without the registry's lock, which threads take as
 // they start and end.
-void CpuEngine::LookAtThreads() {
+void CpuEngine::InspectThreads() {
   const std::unordered_set<uint32_t> lost = SerialsWithoutSignals();
   if (lost.empty()) return;
   registry_.ForEach([&](ThreadSlot& thread) {

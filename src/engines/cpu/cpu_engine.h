@@ -74,7 +74,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   // Putting the probes of other engines into the code is not work of the program.
   bool StartsLast() const override { return true; }
   bool Stop() override;
-  void LookAtThreads() override;
+  void InspectThreads() override;
   std::optional<Signal> signal() const override { return Signal{SampleKind::kCpu, choice_.signal}; }
   std::string Description() const override;
   void AddSettings(EventSettings& settings) const override;

@@ -109,7 +109,7 @@ void CollectionLog::OnGarbageCollectionFinish(jvmtiEnv*) {
 }
 
 std::vector<Collection> CollectionLog::Take(JNIEnv* jni, Nanos newest_ns) {
-  if (needs_canaries_) return TakeOfCanaries(jni, newest_ns);
+  if (needs_canaries_) return TakeByCanaries(jni, newest_ns);
   std::vector<Collection> collections;
   pauses_->Take([&](GcPause pause) {
     const bool is_forced = pause.start_ns >= forced_begin_ns_.load(std::memory_order_relaxed) &&
@@ -122,7 +122,7 @@ std::vector<Collection> CollectionLog::Take(JNIEnv* jni, Nanos newest_ns) {
 
 // Looks at the canaries before it takes the pauses: if a collection has freed a canary, its pauses
 // have been added by then.
-std::vector<Collection> CollectionLog::TakeOfCanaries(JNIEnv* jni, Nanos newest_ns) {
+std::vector<Collection> CollectionLog::TakeByCanaries(JNIEnv* jni, Nanos newest_ns) {
   const std::lock_guard lock(mutex_);
   const std::optional<Nanos> youngest_ns = canaries_.TakeFreed(
       [jni](jweak reference) { return jni->IsSameObject(reference, nullptr) == JNI_TRUE; },

@@ -93,7 +93,7 @@ class CollectionLog final : private JvmEventListener {
  private:
   void OnGarbageCollectionStart(jvmtiEnv*) override;
   void OnGarbageCollectionFinish(jvmtiEnv*) override;
-  std::vector<Collection> TakeOfCanaries(JNIEnv* jni, Nanos newest_ns);
+  std::vector<Collection> TakeByCanaries(JNIEnv* jni, Nanos newest_ns);
   void AddCanary(JNIEnv* jni);
 
   JvmEvents& events_;

@@ -164,7 +164,7 @@ std::optional<EndedWait> MonitorWaits::Counted(const OpenWait& wait, bool is_vir
 // since before the start, and those of virtual threads whose end was not announced. Threads that
 // wait to enter a monitor come first, of these the ones without a known owner, and of these the
 // ones that have waited longest: a deadlock does not end.
-std::vector<MonitorWaits::Unfinished> MonitorWaits::AllUnfinished(
+std::vector<MonitorWaits::Unfinished> MonitorWaits::FindUnfinished(
     const std::vector<WaitingThread>& waiting) const {
   std::vector<OpenWait> open;
   open_.ForEach([&open](const OpenWait& wait) { open.push_back(wait); });
@@ -237,7 +237,7 @@ void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread
   if (std::ranges::any_of(waiting, &WaitingThread::is_class_initialization)) {
     has_all_initializers_ = initializers.FindAll(waiting);
   }
-  for (Unfinished& each : AllUnfinished(waiting)) {
+  for (Unfinished& each : FindUnfinished(waiting)) {
     const bool is_of_class = each.is_class_initialization;
     const jobject object = is_of_class ? nullptr : LookAtMonitor(jni, each, asked);
     const bool is_virtual = each.waiting.is_virtual();

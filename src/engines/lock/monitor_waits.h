@@ -81,7 +81,7 @@ class MonitorWaits final : private JvmEventListener {
   std::optional<OpenWait> FromTheStart(int64_t thread, bool is_virtual, WaitType type) const;
   // Returns the wait of a platform thread that has waited since before the start.
   OpenWait SinceTheStart(int64_t thread, WaitType type) const;
-  std::vector<Unfinished> AllUnfinished(const std::vector<WaitingThread>& waiting) const;
+  std::vector<Unfinished> FindUnfinished(const std::vector<WaitingThread>& waiting) const;
   Unfinished OfInitialization(const WaitingThread& waiting) const;
   // Sets the class that the thread waits for, and the thread that initializes it, in `ended`.
   void LookAtClass(JNIEnv* jni, const Unfinished& wait, const ClassInitializers& initializers,

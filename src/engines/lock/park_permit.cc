@@ -56,7 +56,7 @@ std::vector<Candidate> CandidatesOf(uint64_t java_thread, size_t thread_bytes) {
   return all;
 }
 
-void KeepThatAre(int32_t value, std::vector<Candidate>& all) {
+void KeepIntsEqualTo(int32_t value, std::vector<Candidate>& all) {
   for (Candidate& each : all) {
     const std::vector<int32_t> now = Load(each.address, each.first.size() * sizeof(int32_t));
     std::erase_if(each.ints, [&](uint32_t i) { return i >= now.size() || now[i] != value; });
@@ -128,7 +128,7 @@ std::optional<ParkPermit> FindParkPermit(jvmtiEnv* jvmti, JNIEnv* jni, uint64_t 
   std::vector<Candidate> all = CandidatesOf(java_thread, std::min(thread_bytes, kMostThreadBytes));
   for (const bool has_permit : kSteps) {
     has_permit ? permits.Give() : permits.Take();
-    KeepThatAre(has_permit ? 1 : 0, all);
+    KeepIntsEqualTo(has_permit ? 1 : 0, all);
   }
   const Candidate* const found = Best(all);
   // An extra permit makes a park return at once, which callers of park must expect; a lost permit

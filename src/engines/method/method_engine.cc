@@ -23,7 +23,7 @@ std::atomic<uint64_t> g_slow_frame{0};
 std::atomic<uint64_t> g_end_frame{0};
 std::atomic<SampledClasses*> g_classes{nullptr};  // object that lives as long as the process
 std::atomic<jvmtiEnv*> g_jvmti{nullptr};
-std::atomic<const ToldThread*> g_told{nullptr};
+std::atomic<const CallbackThread*> g_told{nullptr};
 
 // Samples a slow call. Runs in a probe, on the thread whose call has ended; perhaps long after the
 // recording has ended.
@@ -42,8 +42,8 @@ void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong 
   const auto weight = static_cast<uint64_t>(std::max<jlong>(duration_ns, 1));
   const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   const EndedCall call(start_ns, weight, sp);
-  const ThreadOfCall ended(ToldThread::IdOfCaller(g_told.load(std::memory_order_relaxed),
-                                                  g_jvmti.load(std::memory_order_relaxed), jni),
+  const ThreadOfCall ended(CallbackThread::IdOfCaller(g_told.load(std::memory_order_relaxed),
+                                                      g_jvmti.load(std::memory_order_relaxed), jni),
                            call);
   TakeSample(MethodSampling(weight, payload, frames, call), ended);
 }
@@ -102,7 +102,8 @@ Status MethodEngine::Begin(JNIEnv* jni) {
   target_ = probes.value();
   g_classes.store(&context_.classes, std::memory_order_relaxed);
   g_jvmti.store(context_.jvm_events.jvmti(), std::memory_order_relaxed);
-  g_told.store(ToldThread::OfProcess(context_.jvm_events.jvmti(), jni), std::memory_order_relaxed);
+  g_told.store(CallbackThread::OfProcess(context_.jvm_events.jvmti(), jni),
+               std::memory_order_relaxed);
   const Status bound = target_->Bind(jni, OnSlowCall);
   if (!bound) return bound;
   const Status open = probes.value()->Open(jni, TracedMethods::OfProcess().Begin());
@@ -163,12 +164,12 @@ std::vector<std::string> MethodEngine::TakeNotes() {
   return summary;
 }
 
-std::optional<Result<Engine::CarriedOut>> MethodEngine::CarryOut(Command command, JNIEnv* jni) {
+std::optional<Result<Engine::CommandAnswer>> MethodEngine::CarryOut(Command command, JNIEnv* jni) {
   if (command != Command::kListMethods) return std::nullopt;
   installer_.ProbeUnannounced(jni, ProbeInstaller::Look::kBeforeAnswer);
   const std::lock_guard lock(mutex_);
   ReadCounts(jni);
-  return CarriedOut{.methods = CallsOf(rows_)};
+  return CommandAnswer{.methods = CallsOf(rows_)};
 }
 
 void MethodEngine::AddSettings(EventSettings& settings) const {

@@ -32,7 +32,7 @@ class MethodEngine final : public Engine, private ProbeUser {
   bool Stop() override;
   std::string Description() const override;
   std::vector<std::string> TakeNotes() override;
-  std::optional<Result<CarriedOut>> CarryOut(Command command, JNIEnv* jni) override;
+  std::optional<Result<CommandAnswer>> CarryOut(Command command, JNIEnv* jni) override;
   void AddSettings(EventSettings& settings) const override;
   void BeforeSamples(OpenChunk& chunk) override;
   std::optional<SampleKind> HeldKind() const override { return SampleKind::kMethod; }

@@ -87,7 +87,7 @@ Result<std::vector<jclass>> ProbeRound::ClassesOf(JNIEnv* jni, Work& work, bool 
     const std::string name = ClassName(jvmti, clazz);
     if (is_left(name)) {
       restored.insert(name);
-      return IsLeftAsItIs(jni, clazz, name);
+      return MustStayUnchanged(jni, clazz, name);
     }
     const bool is_probed = std::ranges::any_of(
         inserted, [&](auto* each) { return each->Wants(name) && !each->IsExcluded(name); });
@@ -95,7 +95,7 @@ Result<std::vector<jclass>> ProbeRound::ClassesOf(JNIEnv* jni, Work& work, bool 
     jboolean is_modifiable = JNI_FALSE;
     static_cast<void>(jvmti->IsModifiableClass(clazz, &is_modifiable));
     if (is_modifiable != JNI_FALSE) {
-      return !IsPrepared(jvmti, clazz) || IsLeftAsItIs(jni, clazz, name);
+      return !IsPrepared(jvmti, clazz) || MustStayUnchanged(jni, clazz, name);
     }
     for (ProbeInstaller* each : inserted) each->NoteRefused(name, JVMTI_ERROR_UNMODIFIABLE_CLASS);
     return true;
@@ -104,7 +104,7 @@ Result<std::vector<jclass>> ProbeRound::ClassesOf(JNIEnv* jni, Work& work, bool 
   return loaded;
 }
 
-bool ProbeRound::IsLeftAsItIs(JNIEnv* jni, jclass clazz, const std::string& name) {
+bool ProbeRound::MustStayUnchanged(JNIEnv* jni, jclass clazz, const std::string& name) {
   if (!ClassVersions::IsLost(jni, clazz, name)) return false;
   notes_.push_back("warning: the code of " + DottedName(name) +
                    " stays as it is: another agent has redefined it, and to change it would undo "

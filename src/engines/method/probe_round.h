@@ -56,7 +56,7 @@ class ProbeRound {
   };
 
   Result<std::vector<jclass>> ClassesOf(JNIEnv* jni, Work& work, bool is_first_look);
-  bool IsLeftAsItIs(JNIEnv* jni, jclass clazz, const std::string& name);
+  bool MustStayUnchanged(JNIEnv* jni, jclass clazz, const std::string& name);
   void Retransform(const Work& work, const std::vector<jclass>& classes);
   void NoteStandstill(Nanos stood_ns);
 

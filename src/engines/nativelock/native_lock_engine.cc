@@ -58,7 +58,7 @@ Status NativeLockEngine::Start() {
   binds_ = std::move(binds).value();
   NativeLockWrappers& wrappers = NativeLockWrappers::OfProcess();
   const JNIInvokeInterface_* const functions = jvm_events_.vm()->functions;
-  wrappers.LeaveOutConditionsOf(reinterpret_cast<const void*>(functions->DestroyJavaVM));
+  wrappers.ExcludeConditionsOf(reinterpret_cast<const void*>(functions->DestroyJavaVM));
   Sampling().SetInterval(SampleKind::kNativeLock, request_.samples.interval);
   NativeWaits::Open(request_.samples.interval, totals_);
   // Called without our lock, because this takes the dynamic linker's lock: a library's constructor,

@@ -69,7 +69,7 @@ struct Wrapper<kCall, kOriginal, int(Lock*, Rest...)> {
         if (code != EBUSY) return function(lock, rest...);
       }
     }
-    const BegunNativeWait wait = NativeWaits::Begin(
+    const StartedNativeWait wait = NativeWaits::Begin(
         kNativeLockCalls[kCall].type, reinterpret_cast<uintptr_t>(lock), OwnerOf(lock));
     const int code = function(lock, rest...);
     if (wait) {

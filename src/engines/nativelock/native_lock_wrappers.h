@@ -50,7 +50,7 @@ class NativeLockWrappers final : public ImportWrappers {
 
   // Makes Wants refuse the conditions of the library that `address` is in: the JVM's threads wait
   // for work in them, and Java threads park in them, which the engine `lock` records.
-  void LeaveOutConditionsOf(const void* address) { without_conditions_ = address; }
+  void ExcludeConditionsOf(const void* address) { without_conditions_ = address; }
 
   std::span<const std::string_view> names() const override { return names_; }
   bool Wants(const ImportSlot& slot) const override;

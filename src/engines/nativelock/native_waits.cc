@@ -146,7 +146,7 @@ bool NativeWaits::Close() {
   return true;
 }
 
-BegunNativeWait NativeWaits::Begin(WaitType type, uintptr_t address, int32_t owner) {
+StartedNativeWait NativeWaits::Begin(WaitType type, uintptr_t address, int32_t owner) {
   const uint32_t recording = g_recording.load(std::memory_order_acquire);
   if (recording == 0 || InForkedChild()) return {};
   const ErrnoSaver saver;
@@ -173,7 +173,7 @@ BegunNativeWait NativeWaits::Begin(WaitType type, uintptr_t address, int32_t own
   return {thread->index, recording};
 }
 
-void NativeWaits::End(const BegunNativeWait& wait, int code, const StackPosition& call) {
+void NativeWaits::End(const StartedNativeWait& wait, int code, const StackPosition& call) {
   WaitPlace& place = g_places[wait.place];
   if (!Take(place, wait.recording, State::kEnding)) return;
   const ErrnoSaver saver;

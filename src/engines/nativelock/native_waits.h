@@ -22,7 +22,7 @@
 namespace jprof {
 
 // A wait that has started; false if it is not observed.
-struct BegunNativeWait {
+struct StartedNativeWait {
   uint32_t place = 0;
   uint32_t recording = 0;  // number of the recording; 0: the wait is not observed
 
@@ -42,11 +42,11 @@ class NativeWaits {
 
   // Starts a wait of the calling thread. `owner`: the kernel's id of the thread that holds the
   // lock; 0: not known.
-  static BegunNativeWait Begin(WaitType type, uintptr_t address, int32_t owner);
+  static StartedNativeWait Begin(WaitType type, uintptr_t address, int32_t owner);
 
   // Ends the wait. `code`: the result of the original call; a call that failed at once was no wait.
   // `call`: the position of the wrapper's caller.
-  static void End(const BegunNativeWait& wait, int code, const StackPosition& call);
+  static void End(const StartedNativeWait& wait, int code, const StackPosition& call);
 };
 
 }  // namespace jprof

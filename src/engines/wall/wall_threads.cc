@@ -16,7 +16,7 @@ namespace jprof {
 namespace {
 
 // More CPU time than the profiler itself ever blocks the signal for.
-constexpr Nanos kLongerThanOurs = 1'000'000;
+constexpr Nanos kLongestOwnBlocking = 1'000'000;
 
 bool HasTrace(const ThreadSlot& thread) {
   return thread.LastStackOf(SampleKind::kWall).trace.load(std::memory_order_relaxed) !=
@@ -159,7 +159,7 @@ void WallThreads::AwaitAnswer(WatchedThread& entry, const Signal& signal) {
 // has run longer than that blocks the signal itself.
 bool WallThreads::MayBlock(const WatchedThread& entry, int64_t unanswered) {
   const Nanos signalled_cpu_ns = entry.thread->wall_look_cpu_ns.load(std::memory_order_relaxed);
-  return unanswered >= kMaxGap || ReadClockOf(entry) - signalled_cpu_ns >= kLongerThanOurs;
+  return unanswered >= kMaxGap || ReadClockOf(entry) - signalled_cpu_ns >= kLongestOwnBlocking;
 }
 
 // True if the thread has not answered for so long that its last stack does not stand for that time.

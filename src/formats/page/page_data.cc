@@ -213,7 +213,7 @@ class PageDataWriter {
       json_.Number("elapsed", kind.is_elapsed ? 1 : 0);
       json_.Text("note", page_.profile.HasSamplesOfRequest(kind)
                              ? std::string()
-                             : NoSamplesOf(page_.profile, kind));
+                             : ExplainNoSamples(page_.profile, kind));
       json_.Text("cells", cells.Of(number));
       if (page_.table.HasErrors(kind)) {
         json_.Text("errors", cells.ErrorsOf(number));

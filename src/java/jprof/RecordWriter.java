@@ -100,7 +100,7 @@ final class RecordWriter {
     }
 
     /** Returns false if the agent is of an older version. */
-    static boolean saysWhatIsWanted(ByteBuffer[] memory) {
+    static boolean countsWantedMemory(ByteBuffer[] memory) {
         return memory[COMMON].capacity() > WANTED;
     }
 

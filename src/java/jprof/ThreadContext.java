@@ -219,7 +219,7 @@ public final class ThreadContext {
         }
         for (ByteBuffer each : memory) each.order(ByteOrder.nativeOrder());
         MEMORY.set(memory);
-        if (RecordWriter.saysWhatIsWanted(memory)) common = memory[RecordWriter.COMMON];
+        if (RecordWriter.countsWantedMemory(memory)) common = memory[RecordWriter.COMMON];
         return memory;
     }
 

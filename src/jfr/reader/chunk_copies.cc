@@ -85,7 +85,7 @@ Result<ChunkCopies> ChunkCopies::Find(size_t files, const OpenFile& open) {
   return copies;
 }
 
-bool ChunkCopies::HasNothingElse(size_t file) const {
+bool ChunkCopies::HasOnlyCopies(size_t file) const {
   return files_[file].chunks != 0 && files_[file].copies.size() == files_[file].chunks;
 }
 

@@ -33,7 +33,7 @@ class ChunkCopies {
   const std::set<int64_t>& Of(size_t file) const { return files_[file].copies; }
 
   // True if the file has chunks and all of them are copies.
-  bool HasNothingElse(size_t file) const;
+  bool HasOnlyCopies(size_t file) const;
 
   // Returns a line for each file with copies: "2 of the 3 chunks of 'b.jfr' are in 'a.jfr' too: …".
   std::vector<std::string> Notes() const;

@@ -102,7 +102,7 @@ Status JfrChunk::Finish(int64_t end_ticks, int64_t lost_before) {
   if (!file_.status().ok()) {
     first_error_ = file_.status();
     const int64_t checkpoint_size = file_.size() - checkpoint_offset;
-    if (!KeepEventsThatLeaveRoomFor(checkpoint_size, checkpoint_offset, lost_before)) {
+    if (!DropEventsBeyond(checkpoint_size, checkpoint_offset, lost_before)) {
       return first_error_;
     }
     checkpoint_offset = file_.size();
@@ -151,8 +151,7 @@ void JfrChunk::WriteCheckpoint() {
   file_.Patch(start, size);
 }
 
-bool JfrChunk::KeepEventsThatLeaveRoomFor(int64_t checkpoint_size, int64_t events_end,
-                                          int64_t lost_before) {
+bool JfrChunk::DropEventsBeyond(int64_t checkpoint_size, int64_t events_end, int64_t lost_before) {
   const int64_t room = file_.stored() - checkpoint_size - kDataLossSize;
   if (room < events_start_) return false;
   const Prefix kept = EventsBefore(room);

@@ -193,7 +193,7 @@ class JfrChunk {
   void EndEvent(FieldWriter& fields, JfrType type, std::span<const TrailingValue> trailing,
                 size_t start);
   void WriteCheckpoint();
-  bool KeepEventsThatLeaveRoomFor(int64_t checkpoint_size, int64_t events_end, int64_t lost_before);
+  bool DropEventsBeyond(int64_t checkpoint_size, int64_t events_end, int64_t lost_before);
   Prefix EventsBefore(int64_t limit) const;
 
   SideFile file_;

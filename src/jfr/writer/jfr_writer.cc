@@ -148,7 +148,7 @@ Status JfrWriter::MoveIntoPlace(JfrChunk& chunk) {
     const std::optional<FileChange> change = sealed_.FindChange(target_);
     if (!change) return sealed_.Append(target_, file.fd(), file.size());
     const GivenUp given_up{target_.path(), *change};
-    const Status begun = BeginFileBeside(file);
+    const Status begun = StartNewFile(file);
     if (begun) given_up_ = given_up;
     return begun;
   }
@@ -158,7 +158,7 @@ Status JfrWriter::MoveIntoPlace(JfrChunk& chunk) {
   return {};
 }
 
-Status JfrWriter::BeginFileBeside(SideFile& file) {
+Status JfrWriter::StartNewFile(SideFile& file) {
   for (int number = 1; number <= kMostFiles; ++number) {
     const std::string name = Numbered(first_name_, number);
     Result<std::optional<ScopedFd>> published = file.PublishAs(name);

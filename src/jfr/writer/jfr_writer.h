@@ -118,12 +118,12 @@ class JfrWriter {
   // dropped. REQUIRES: is_open().
   Status Seal(int64_t end_ns);
 
-  // A file that Seal has abandoned because another program changed it. TakeGivenUp returns it once.
+  // A file that Seal has abandoned because another program changed it. TakeAbandonedFile returns it once.
   struct GivenUp {
     std::string path;
     FileChange change;
   };
-  std::optional<GivenUp> TakeGivenUp() { return std::exchange(given_up_, std::nullopt); }
+  std::optional<GivenUp> TakeAbandonedFile() { return std::exchange(given_up_, std::nullopt); }
 
   // Starts the first or the next chunk of the file. REQUIRES: !is_open().
   Status StartChunk(int64_t start_ns);
@@ -151,7 +151,7 @@ class JfrWriter {
   Status StartChunkAt(int64_t ticks);
   void StateLoss(int64_t ticks);
   Status MoveIntoPlace(JfrChunk& chunk);
-  Status BeginFileBeside(SideFile& file);
+  Status StartNewFile(SideFile& file);
 
   OutputPlace target_;
   std::string first_name_;  // name of the recording's first file

@@ -16,7 +16,7 @@ OpenWaits::const_iterator NextOf(const OpenWaits& waits, OpenWaits::const_iterat
 }
 
 // Returns the circle that contains `begin`, starting with it. REQUIRES: `begin` is in a circle.
-std::vector<const OpenWait*> CircleOf(const OpenWaits& waits, OpenWaits::const_iterator begin) {
+std::vector<const OpenWait*> FindCircle(const OpenWaits& waits, OpenWaits::const_iterator begin) {
   std::vector<const OpenWait*> circle;
   auto at = begin;
   do {
@@ -88,7 +88,7 @@ std::string Blockers::DeadlockText(const profile::Profile& profile) const {
     auto at = first;
     while (at != waits.end() && walk_of.emplace(at->first, walk).second) at = NextOf(waits, at);
     if (at == waits.end() || walk_of.at(at->first) != walk) continue;
-    const std::vector<const OpenWait*> circle = CircleOf(waits, at);
+    const std::vector<const OpenWait*> circle = FindCircle(waits, at);
     if (!IsOfOneMoment(circle)) continue;
     if (text.empty()) {
       text = CircleText(circle);

@@ -22,7 +22,7 @@ constexpr double kNanosPerMinute = 60e9;
 
 constexpr uint32_t kNew = 0xFFFFFFFF;  // not the number of any object
 // Keys that do not stand for an object. The chance that an object's hash equals one is 2^-63.
-constexpr uint64_t kKnown = 0, kNobody = 1;
+constexpr uint64_t kKnown = 0, kUnrecognized = 1;
 // Caps the objects of one site, size and time of allocation; further ones are not distinguished.
 constexpr int kMaxAlike = 16;
 
@@ -82,7 +82,7 @@ void LiveHistory::OnObject(const ProfileEvent& event, uint32_t site) {
           .weight = BytesOf(fields.Field("weight").Long()),
           .error = has_error ? BytesOf(error.Long()) : kNotKnown,
           .age = age ? age.Long() : 1};
-  const uint64_t key = has_error ? Recognize(run, allocated.Long(), fields) : kNobody;
+  const uint64_t key = has_error ? Recognize(run, allocated.Long(), fields) : kUnrecognized;
   if (key == kKnown) return;
   if (runs_.size() == kMaxRuns) {
     is_whole_ = false;
@@ -90,11 +90,11 @@ void LiveHistory::OnObject(const ProfileEvent& event, uint32_t site) {
   }
   if (run.object == kNew) run.object = objects_++;
   runs_.push_back(run);
-  if (key != kNobody) run_of_object_.At(key) = static_cast<uint32_t>(runs_.size());
+  if (key != kUnrecognized) run_of_object_.At(key) = static_cast<uint32_t>(runs_.size());
 }
 
 // Sets the object of `run` if it is known. Returns the object's key, kKnown if its last run was
-// extended instead, or kNobody if there are too many objects like it.
+// extended instead, or kUnrecognized if there are too many objects like it.
 uint64_t LiveHistory::Recognize(Run& run, int64_t allocated_ticks, const JfrEvent& fields) {
   // Uses ticks: converted to nanoseconds, the same moment can differ between chunks.
   uint64_t key = KeyMap::Hash(static_cast<uint64_t>(allocated_ticks)) ^ run.site;
@@ -113,7 +113,7 @@ uint64_t LiveHistory::Recognize(Run& run, int64_t allocated_ticks, const JfrEven
     return kKnown;
   }
   run.error = kNotKnown;
-  return kNobody;
+  return kUnrecognized;
 }
 
 std::vector<uint32_t> LiveHistory::Judged() const {
@@ -175,8 +175,8 @@ class Line {
 
 }  // namespace
 
-std::vector<LiveGrowth> LiveHistory::GrowthOf(const std::vector<uint32_t>& group_of_site,
-                                              size_t groups) const {
+std::vector<LiveGrowth> LiveHistory::ComputeGrowth(const std::vector<uint32_t>& group_of_site,
+                                                   size_t groups) const {
   std::vector<uint32_t> judged = Judged();
   JPROF_CHECK(judged.size() >= kFewestJudged);
   const uint32_t last = numbers_.rbegin()->second;

@@ -63,7 +63,8 @@ class LiveHistory {
 
   // Returns the growth of each group. `group_of_site`: a group below `groups` for every site.
   // REQUIRES: at least kFewestJudged judged snapshots.
-  std::vector<LiveGrowth> GrowthOf(const std::vector<uint32_t>& group_of_site, size_t groups) const;
+  std::vector<LiveGrowth> ComputeGrowth(const std::vector<uint32_t>& group_of_site,
+                                        size_t groups) const;
 
  private:
   struct Snapshot {

@@ -192,7 +192,7 @@ struct HotspotLayout {
   ThreadNameLayout names;
 
   // True if this JVM shows which virtual thread a JavaThread runs.
-  bool tells_virtual_threads() const { return thread_current_id.exists() || names.array_data != 0; }
+  bool finds_virtual_threads() const { return thread_current_id.exists() || names.array_data != 0; }
 
   // True if a walk finds the frame at which a virtual thread is mounted.
   bool finds_mounts() const { return continuation_return != 0 || continuation_entry != 0; }

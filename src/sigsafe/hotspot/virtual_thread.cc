@@ -58,8 +58,8 @@ int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* 
   return continuation == 0 ? 0 : current;
 }
 
-bool TellsMountedThread(const HotspotLayout& vm, LoadFaults faults, const void* jni_env) {
-  if (jni_env == nullptr || !vm.tells_virtual_threads()) return true;
+bool CanReadMountedThread(const HotspotLayout& vm, LoadFaults faults, const void* jni_env) {
+  if (jni_env == nullptr || !vm.finds_virtual_threads()) return true;
   uint64_t thread = 0;
   return vm.thread_current_id.exists() ||
          LoadCurrentThread(vm, faults, JavaThreadOf(jni_env, vm.env_offset), &thread);

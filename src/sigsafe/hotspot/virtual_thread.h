@@ -31,7 +31,7 @@ int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* 
                         int64_t own_id);
 
 // True if MountedThreadId would return a virtual thread here, if one were mounted.
-bool TellsMountedThread(const HotspotLayout& vm, LoadFaults faults, const void* jni_env);
+bool CanReadMountedThread(const HotspotLayout& vm, LoadFaults faults, const void* jni_env);
 
 // Copies the name of the mounted virtual thread. False: it has no name, or the name cannot be read
 // now.

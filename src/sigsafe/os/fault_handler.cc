@@ -14,7 +14,7 @@ namespace {
 
 struct Place {
   struct sigaction behind;  // written once, before is_taken
-  // Stored with release in TakeFaultPlace, loaded with acquire in ActionBehind.
+  // Stored with release in TakeFaultPlace, loaded with acquire in ForwardedAction.
   std::atomic<bool> is_taken;
 };
 static_assert(std::atomic<bool>::is_always_lock_free);
@@ -54,7 +54,7 @@ const struct sigaction* NextAction(int signal, size_t place, siginfo_t* info, ui
   const bool is_of_this_fault = note.magic == Note::kMagic && frame < note.frame;
   if (!is_of_this_fault) note = {Note::kMagic, 0, 0};
   const auto is_spent = [&](size_t one) {
-    return (note.places >> one & 1) != 0 || ActionBehind(signal, one) == nullptr;
+    return (note.places >> one & 1) != 0 || ForwardedAction(signal, one) == nullptr;
   };
   size_t from = place;
   while (from > 0 && is_spent(from)) --from;
@@ -62,7 +62,7 @@ const struct sigaction* NextAction(int signal, size_t place, siginfo_t* info, ui
   note.places |= uint64_t{1} << from;
   note.frame = frame;
   memcpy(NoteIn(info), &note, sizeof note);
-  return ActionBehind(signal, from);
+  return ForwardedAction(signal, from);
 }
 
 template <size_t place>
@@ -95,7 +95,7 @@ constexpr auto kHandlers = HandlersOf(std::make_index_sequence<kFaultPlaces>());
 
 FaultHandler FaultHandlerAt(size_t place) { return kHandlers[place]; }
 
-const struct sigaction* ActionBehind(int signal, size_t place) {
+const struct sigaction* ForwardedAction(int signal, size_t place) {
   const Place& at = PlaceOf(signal, place);
   return at.is_taken.load(std::memory_order_acquire) ? &at.behind : nullptr;
 }

@@ -31,7 +31,7 @@ FaultHandler FaultHandlerAt(size_t place);
 
 // Returns the action behind a place; nullptr: the place has not been taken. `signal` is SIGSEGV or
 // SIGBUS.
-const struct sigaction* ActionBehind(int signal, size_t place);
+const struct sigaction* ForwardedAction(int signal, size_t place);
 
 // Takes a place and sets the action behind it. REQUIRES: the place has not been taken; `behind` is
 // a handler without SA_RESETHAND.

@@ -116,7 +116,7 @@ class VirtualContexts {
   // Returns the block of a virtual thread. nullptr: the thread has none.
   ContextBlock* Find(int64_t id) const;
   // True if no virtual thread has a block. Async-signal-safe, on any thread.
-  bool AreNone() const { return count_.load(std::memory_order_relaxed) == 0; }
+  bool IsEmpty() const { return count_.load(std::memory_order_relaxed) == 0; }
 
   // Calls visit(block) for each block in `count` places from `first` on; visit can remove the
   // block.

@@ -82,7 +82,7 @@ void SetContextsAreRead() { g_are_read.store(true, std::memory_order_relaxed); }
 uint32_t PutContext(CallTraceHashTable& table, const ContextOwner& owner) {
   const PublishedRecord published = RecordOf(owner);
   if (published.record == nullptr) {
-    if (owner.is_unknown && !TheVirtualContexts().AreNone()) {
+    if (owner.is_unknown && !TheVirtualContexts().IsEmpty()) {
       g_missing.unknown_virtual_thread.fetch_add(1, std::memory_order_relaxed);
     }
     return 0;

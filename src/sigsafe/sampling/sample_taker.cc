@@ -33,8 +33,8 @@ uint32_t PutContextOf(const ThreadSlot& thread, CallTraceHashTable* table,
   if (!ContextsAreRead()) return 0;
   ContextOwner owner{walked.virtual_thread, false};
   if (owner.virtual_thread == 0 && !walked.is_told && walked.environment->vm != nullptr) {
-    owner.is_unknown = !TellsMountedThread(*walked.environment->vm, walked.environment->faults,
-                                           thread.jni_env.load(std::memory_order_acquire));
+    owner.is_unknown = !CanReadMountedThread(*walked.environment->vm, walked.environment->faults,
+                                             thread.jni_env.load(std::memory_order_acquire));
   }
   return PutContext(*table, owner);
 }

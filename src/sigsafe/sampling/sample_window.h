@@ -38,7 +38,7 @@ class SampleWindow {
   }
 
   // Makes the whole recording one window. REQUIRES: nothing is sampled.
-  void OpenForEver() { word_.store(kAlwaysOpen, std::memory_order_relaxed); }
+  void OpenPermanently() { word_.store(kAlwaysOpen, std::memory_order_relaxed); }
 
   template <typename Clock>
   void Open(const Clock& clock) {

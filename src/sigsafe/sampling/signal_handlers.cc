@@ -25,9 +25,9 @@ namespace {
 bool HasLostItsValue(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
 
 // Returns the slot index that a wall signal is for; nullopt: the engine has not sent it.
-std::optional<uint32_t> SlotMeantBy(const siginfo_t& info) {
+std::optional<uint32_t> TargetSlotOf(const siginfo_t& info) {
   if (IsOurs(info, SI_QUEUE)) return SlotIndex(info);
-  return HasLostItsValue(info) ? SlotThatOwesAnAnswer() : std::nullopt;
+  return HasLostItsValue(info) ? UnansweredSlot() : std::nullopt;
 }
 
 std::atomic<bool> g_process_timer_is_ours{false};
@@ -60,7 +60,7 @@ std::optional<Origin> OriginOf(const siginfo_t& info) {
 void WallHandler(int, siginfo_t* info, void* ucontext) {
   const HandlerScope scope;
   if (InForkedChild()) return;
-  const std::optional<uint32_t> slot_index = SlotMeantBy(*info);
+  const std::optional<uint32_t> slot_index = TargetSlotOf(*info);
   if (!slot_index) return;
   const auto* interrupted = static_cast<const ucontext_t*>(ucontext);
   TakeWallSample(*slot_index, ActivityAt(interrupted), NativeRegistersOf(interrupted).sp, ucontext);

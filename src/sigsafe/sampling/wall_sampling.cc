@@ -62,7 +62,7 @@ void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack
   thread->wall_answer_ns.store(ThreadCpuNanos(), std::memory_order_release);
 }
 
-std::optional<uint32_t> SlotThatOwesAnAnswer() {
+std::optional<uint32_t> UnansweredSlot() {
   ThreadSlots* slots = GetThreadSlots();
   const ThreadSlot* thread = slots == nullptr ? nullptr : slots->FindForCurrentThread();
   const bool owes =

@@ -46,7 +46,7 @@ void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack
 
 // Returns the slot index of the running thread, if the wall clock has signalled the thread and
 // waits for its answer. Used for signals without a cookie.
-std::optional<uint32_t> SlotThatOwesAnAnswer();
+std::optional<uint32_t> UnansweredSlot();
 
 // Accounts for the elapsed time of an ending thread (RecordThreadEnd).
 void RecordWallThreadEnd(ThreadSlot& thread);

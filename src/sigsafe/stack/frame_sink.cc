@@ -13,7 +13,7 @@ bool FrameSink::PushRoot(uint32_t place, const Frame& frame) {
   return true;
 }
 
-bool FrameSink::MayGoOn() {
+bool FrameSink::RequestMoreFrames() {
   RootBudget* const budget = std::exchange(budget_, nullptr);
   const uint32_t more = budget == nullptr ? 0 : budget->GrantFrames();
   most_ += more;

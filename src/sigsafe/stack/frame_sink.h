@@ -29,7 +29,7 @@ class FrameSink {
 
   // Adds a frame. False: further frames are not kept, and the walk has to end.
   bool Push(const Frame& frame) {
-    if (pushed_ == most_ && !MayGoOn()) return false;
+    if (pushed_ == most_ && !RequestMoreFrames()) return false;
     const uint32_t place = pushed_++;
     if (place < leaf_depth_) {
       frames_[place] = frame;
@@ -53,7 +53,7 @@ class FrameSink {
   static constexpr uint32_t kNoBound = 0xffffffff;
 
   // Asks the budget, once, for more frames than the leaf has. False: the walk has to end.
-  bool MayGoOn();
+  bool RequestMoreFrames();
 
   // Marks the missing root and returns the number of kept frames.
   uint32_t FinishWithoutRoot();

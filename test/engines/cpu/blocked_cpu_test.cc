@@ -104,7 +104,7 @@ TEST_P(BlockedCpuTest, IsLostAtALookWhileTheThreadLives) {
   Mask(SIG_BLOCK);
   for (int i = 0; i < 3; ++i) {
     Burn(kBlocking);
-    engine_->LookAtThreads();
+    engine_->InspectThreads();
     EXPECT_GE(Lost() + kRest, kBlocking);
   }
   EXPECT_LE(Sampled(), 1u);
@@ -121,7 +121,7 @@ TEST_P(BlockedCpuTest, AThreadThatBlocksForAMomentLosesNothing) {
     std::thread looker([&] {
       while (!is_late) sched_yield();
       is_looked_at = true;
-      engine_->LookAtThreads();
+      engine_->InspectThreads();
     });
     thread_->Run([&] {
       sigset_t all;
@@ -144,7 +144,7 @@ TEST_P(BlockedCpuTest, IsLostUpToTheLastLookIfTheEndIsUnannounced) {
   Start();
   Mask(SIG_BLOCK);
   Burn(kBlocking);
-  engine_->LookAtThreads();
+  engine_->InspectThreads();
   thread_->End();
   Rescan();
   EXPECT_EQ(SerialOf(thread_->tid()), 0u);
@@ -158,7 +158,7 @@ TEST_P(BlockedCpuTest, IsLostAtAnAnnouncedEnd) {
   Mask(SIG_BLOCK);
   Burn(kBlocking);
   if (GetParam() == CpuTrigger::kProcessTimer) {
-    engine_->LookAtThreads();  // the signals of the process timer go to other threads
+    engine_->InspectThreads();  // the signals of the process timer go to other threads
   }
   Burn(5);
   const uint64_t used = Used();
@@ -173,10 +173,10 @@ TEST_P(BlockedCpuTest, IsSampledAgainOnceTheSignalIsUnblocked) {
   Start();
   Mask(SIG_BLOCK);
   Burn(kBlocking);
-  engine_->LookAtThreads();
+  engine_->InspectThreads();
   Mask(SIG_UNBLOCK);
   Burn(kListening);
-  engine_->LookAtThreads();
+  engine_->InspectThreads();
   const uint64_t used = Used();
   engine_->Stop();
   const uint64_t sampled = Sampled();
@@ -194,7 +194,7 @@ TEST_P(BlockedCpuTest, IsLostWithoutATriggerAsWell) {
     Start();
   }
   Burn(kBlocking);
-  engine_->LookAtThreads();
+  engine_->InspectThreads();
   thread_->End();
   Rescan();
   EXPECT_GE(Lost() + kRest, kBlocking);

@@ -183,7 +183,7 @@ TEST_F(WallThreadsTest, SignalsSleepersOnlyInsideWindows) {
   threads_->CloseSpans();
   EXPECT_EQ(Credited(), uint64_t{11 * kInterval});
   EXPECT_EQ(OutsideWindows(SampleKind::kWall).exchange(0), uint64_t{10 * kInterval});
-  Sampling().window.OpenForEver();
+  Sampling().window.OpenPermanently();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What people do with a flame graph, in a browser. The truth about small.html is in make_pages.cc.
+// Checks what people do with a flame graph, in a browser. The truth about small.html is in make_pages.cc.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boxOf, clickOn, close, names, open, settle, text } from './pages.mjs';

@@ -1,4 +1,4 @@
-// What jprof's page has beside the flame graph: call tree, choices of states, lines, sources, events.
+// Checks what jprof's page has beside the flame graph: call tree, choices of states, lines, sources, events.
 // The truth about full.html is in make_pages.cc.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -20,7 +20,7 @@ final class FreshClass extends ClassLoader {
   }
 
   /** Defines a class in the loader of {@code neighbour}, which {@link #define} has made. */
-  static Class<?> defineBeside(Class<?> neighbour, String name, byte[] bytes) {
+  static Class<?> defineInLoaderOf(Class<?> neighbour, String name, byte[] bytes) {
     return ((FreshClass) neighbour.getClassLoader()).defineClass(name, bytes, 0, bytes.length);
   }
 

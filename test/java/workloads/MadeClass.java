@@ -97,8 +97,8 @@ final class MadeClass {
     return FreshClass.define(name.replace('/', '.'), bytes());
   }
 
-  Class<?> defineBeside(Class<?> neighbour) throws IOException {
-    return FreshClass.defineBeside(neighbour, name.replace('/', '.'), bytes());
+  Class<?> defineInLoaderOf(Class<?> neighbour) throws IOException {
+    return FreshClass.defineInLoaderOf(neighbour, name.replace('/', '.'), bytes());
   }
 
   private static void classNamed(DataOutputStream out, String name, int index)

@@ -55,7 +55,7 @@ public final class TraceFaults {
     // These classes get their probes while they are loaded or when they are linked, depending on
     // what the loader knows.
     Class<?> late =
-        new MadeClass("made/Late", 50).with("f", 2).withBroken("g").defineBeside(large);
+        new MadeClass("made/Late", 50).with("f", 2).withBroken("g").defineInLoaderOf(large);
     Class<?> alone = new MadeClass("made/Alone", 50).with("f", 2).withBroken("g").define();
     Work.print("refused.during", refuses(broken));
     Work.print("refused.unlinked", refuses(unlinked));

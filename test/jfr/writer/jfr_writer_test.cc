@@ -339,12 +339,12 @@ TEST_F(ChangedFileTest, ContinuesInANewFileWhenItsFileIsCut) {
   });
   EXPECT_EQ(test::ReadFile(path_).size(), 10u);
   EXPECT_EQ(writer->path(), folder_.File("a-2.jfr"));
-  const auto given_up = writer->TakeGivenUp();
+  const auto given_up = writer->TakeAbandonedFile();
   ASSERT_TRUE(given_up);
   EXPECT_EQ(given_up->path, path_);
   EXPECT_EQ(given_up->change.text, "was cut");
   EXPECT_EQ(given_up->change.lost_bytes, written - 10);
-  EXPECT_FALSE(writer->TakeGivenUp());
+  EXPECT_FALSE(writer->TakeAbandonedFile());
 
   // The next chunk is appended to the new file, and states the loss.
   ASSERT_TRUE(writer->StartChunk(kBase).ok());
@@ -382,7 +382,7 @@ TEST_F(ChangedFileTest, AMovedFileKeepsItsChunksAndFreesItsName) {
   EXPECT_EQ(writer->path(), path_);
   EXPECT_EQ(ChunksIn(path_), 1u);
   EXPECT_EQ(ChunksIn(folder_.File("kept.jfr")), 1u);
-  EXPECT_EQ(writer->TakeGivenUp()->change.lost_bytes, 0);
+  EXPECT_EQ(writer->TakeAbandonedFile()->change.lost_bytes, 0);
 }
 
 TEST_F(JfrWriterTest, SettingsRepeatInEveryChunkButEnabledAppearsOncePerFile) {

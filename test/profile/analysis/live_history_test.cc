@@ -36,7 +36,7 @@ class History : public SampleSink {
     is_object ? history.OnObject(event, 0) : history.OnSnapshot(event);
   }
 
-  LiveGrowth Growth() const { return history.GrowthOf({0}, 1)[0]; }
+  LiveGrowth Growth() const { return history.ComputeGrowth({0}, 1)[0]; }
 
   LiveHistory history;
 };

@@ -144,7 +144,7 @@ TEST_F(ContextReaderTest, CountsContextsThatCannotBeReadOrStored) {
   EXPECT_NE(PutContext(table_, {.virtual_thread = 0, .is_unknown = true}), 0u);
   EXPECT_EQ(TheMissingContexts().unknown_virtual_thread.load(), 1u) << "it has one";
   TheVirtualContexts().Remove(77);
-  EXPECT_TRUE(TheVirtualContexts().AreNone());
+  EXPECT_TRUE(TheVirtualContexts().IsEmpty());
   std::vector<std::byte> small(64);
   std::vector<std::byte> index(CallTraceIndex::RegionSize(kSlots));
   CallTraceHashTable full;

@@ -433,7 +433,7 @@ TEST_F(SampleTakerTest, AlwaysAnswersTheSignalOfTheWallClock) {
   thread_->guards.depth = 0;
   Sampling().window.Limit();
   EXPECT_TRUE(answers()) << "outside of windows";
-  Sampling().window.OpenForEver();
+  Sampling().window.OpenPermanently();
   UseUpWalkBuffers();
   EXPECT_TRUE(answers()) << "without a walk buffer";
 }
@@ -458,7 +458,7 @@ TEST_F(SampleTakerTest, CountsSamplesOutsideWindowsWithoutAWalk) {
   ASSERT_EQ(samples.size(), 1U);
   EXPECT_EQ(IntervalsOf(samples[0]), 2U);
   EXPECT_EQ(IntervalsOf(SampleKind::kCpu, OutsideWindows(SampleKind::kCpu).exchange(0)), 1U);
-  Sampling().window.OpenForEver();
+  Sampling().window.OpenPermanently();
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(SampleWindowTest, WindowsAreCountedAndTheirTimeAddsUp) {
   window.Open(At(kStart + 10'000));
   EXPECT_EQ(window.CountsNow(At(kStart + 10'500)).windows, 4U);
   EXPECT_EQ(window.CountsNow(At(kStart + 10'500)).open_ns, 530);
-  window.OpenForEver();
+  window.OpenPermanently();
   EXPECT_FALSE(window.IsLimited());
 }
 

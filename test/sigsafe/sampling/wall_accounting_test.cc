@@ -147,7 +147,7 @@ TEST_F(WallAccountingTest, TimesInsideAndOutsideWindowsAddUp) {
   EXPECT_EQ(OutsideWindows(SampleKind::kWall).exchange(0),
             static_cast<uint64_t>(300 * kInterval - inside_ns));
   EXPECT_FALSE(HasWallTicksInWindows(thread_, state_));
-  state_.window.OpenForEver();
+  state_.window.OpenPermanently();
 }
 
 }  // namespace
