@@ -7,9 +7,9 @@
 #include <set>
 #include <sstream>
 
+#include "options/doc/options_markdown.h"
 #include "options/option_table.h"
 #include "options/options.h"
-#include "options/doc/options_markdown.h"
 #include "options/quantity.h"
 
 namespace jprof {
