@@ -1,11 +1,11 @@
-// MethodCalls: the calls of a traced method, a row of the answer to the command methods.
+// MethodCalls: the calls to a traced method, a row of the answer to the command methods.
 //
 // The text of a row, which is also the value of its fact "methods[]":
 //
 //   calls exceptions total p50 p99 max name
 //
 // All numbers count from the start of the recording. Times are in nanoseconds, or -1 if the calls
-// of the method are only counted.
+// to the method are only counted.
 //
 // Thread-safe: no state.
 #pragma once

@@ -86,7 +86,8 @@ Outcome<void> TargetProcess::Send(int signal) const {
 
 Outcome<std::vector<MappedFile>> TargetProcess::MappedFiles() const {
   Result<std::vector<MappedFile>> files = MappedFilesOf(pid_);
-  // This is checked after the reading, since another process can have got the pid before it.
+  // This is checked after the reading, since another process might have got the pid in the
+  // meantime.
   if (HasExited()) return Failure(FailureKind::kExited, Ended());
   if (files) return std::move(files).value();
   return PermissionFailure(files.error());

@@ -87,7 +87,7 @@ class ChunkParticipants {
   // and it lives until Remove.
   void Add(ChunkParticipant* participant);
 
-  // Ends the calls of AddSettings and WriteOpening, for a participant that is removed after the end
+  // Ends the calls to AddSettings and WriteOpening, for a participant that is removed after the end
   // of the open chunk.
   void Retire(ChunkParticipant* participant);
 

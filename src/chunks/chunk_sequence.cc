@@ -232,7 +232,7 @@ void ChunkSequence::StartChunk(Nanos now_ns) {
                                           natives_, virtual_names_, contexts_, summary_);
 }
 
-// Participants can have been added and removed since the last chunk: each adds its settings anew.
+// Participants might have been added and removed since the last chunk: each adds its settings anew.
 void ChunkSequence::GatherSettings() {
   settings_.BeginChunk();
   context_.participants.ForEachAtOpening(

@@ -19,7 +19,7 @@ uint64_t CallsPerSecond(uint64_t calls, Nanos elapsed_ns) {
       std::llround(static_cast<double>(calls) * 1e9 / static_cast<double>(elapsed_ns)));
 }
 
-// EarlierCalls: the calls of each method up to the previous table.
+// EarlierCalls: the calls to each method up to the previous table.
 class EarlierCalls {
  public:
   explicit EarlierCalls(const std::vector<MethodCalls>& before) {

@@ -1,4 +1,4 @@
-// MethodTable: a table of the calls of traced methods, from two answers of the agent.
+// MethodTable: a table of the calls to traced methods, from two answers of the agent.
 //
 // Thread-safe: no state.
 #pragma once

@@ -1,6 +1,6 @@
-// Trace: the command trace: a live table of the calls of methods.
+// Trace: the command trace: a live table of the calls to methods.
 //
-// jprof's one thread.
+// Used on jprof's only thread.
 #pragma once
 
 #include <string>

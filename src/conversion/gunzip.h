@@ -1,5 +1,5 @@
-// Gunzip: unpacks a gzip file. Not part of the agent; one thread. Memory: two buffers, and zlib's
-// window.
+// Gunzip: unpacks a gzip file. Not part of the agent; used by one thread. Memory: two buffers, and
+// zlib's window.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// GzipStream: an OutputStream that compresses its bytes. Not part of the agent. One thread.
+// GzipStream: an OutputStream that compresses its bytes. Not part of the agent. Used by one thread.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// WholeRecording: makes a recording a file that can be read at any position. One thread.
+// WholeRecording: makes a recording a file that can be read at any position. Used by one thread.
 #pragma once
 
 #include <cstdint>

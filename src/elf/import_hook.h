@@ -63,7 +63,7 @@ class LoadingWait {
 };
 
 // The functions that an owner hooks, and their wrappers. Wrappers live as long as the process,
-// because a hook of other software can have stored the address of a wrapper.
+// because a hook of other software might have stored the address of a wrapper.
 class ImportWrappers {
  public:
   virtual ~ImportWrappers() = default;

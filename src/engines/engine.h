@@ -90,7 +90,7 @@ class Engine : public ChunkParticipant {
   // A command of the user that an engine carries out.
   enum class Command {
     kCollect,      // forces the garbage collection that the next events follow
-    kListMethods,  // reads the calls of traced methods up to now (docs/tracing.md)
+    kListMethods,  // reads the calls to traced methods up to now (docs/tracing.md)
   };
   // The answer to a command: `cost` to kCollect, `methods` to kListMethods.
   struct CommandAnswer {

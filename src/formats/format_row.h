@@ -1,5 +1,5 @@
 // FormatRow: an output format: its names, its needs, and the function that makes its FormatWriter.
-// FormatOptions and FormatContext: what a writer gets to know. Plain data: any thread.
+// FormatOptions and FormatContext: what a writer gets to know. Plain data, usable on any thread.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,9 @@ struct FormatContext {
 
 // FormatWriter writes a profile in one format. A row of a format table makes it.
 //
-// One thread. Calls: OnBegin once; OnSample and OnEvent in the order of the recordings; Write once.
-// A writer keeps what it needs of samples and events. Their numbers refer to tables of the profile
-// that Write gets.
+// Used by one thread, which calls OnBegin once, then OnSample and OnEvent in the order of the
+// recordings, and then Write once. A writer keeps what it needs of samples and events, whose
+// numbers refer to tables of the profile that Write gets.
 class FormatWriter : public profile::SampleSink {
  public:
   // Writes the profile to `out`, after the last sample. Does not return errors of `out`, which the

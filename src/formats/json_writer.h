@@ -1,5 +1,5 @@
 // JsonWriter: writes JSON, for files and for HTML script elements: no text of a profile can end the
-// element or start a comment. One thread. Strings must be valid UTF-8.
+// element or start a comment. Used by one thread. Strings must be valid UTF-8.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // FrameLabels and MergedTree: the stacks of a profile with frames of equal labels merged, as
-// writers need them. Plain data; one thread. No recursion, so stacks can have any depth.
+// writers need them. Plain data; used by one thread. No recursion, so stacks can have any depth.
 #pragma once
 
 #include <cstddef>

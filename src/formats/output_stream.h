@@ -1,4 +1,4 @@
-// OutputStream: buffered output to a file descriptor. One thread.
+// OutputStream: buffered output to a file descriptor. Used by one thread.
 //
 // The stream keeps the first write error and drops later output: writers need not check, because
 // Finish returns the error.

@@ -6,7 +6,7 @@
 //   exit(id, token);                     before each return instruction
 //   exception(throwable, id, token);     when an exception leaves it, which is then thrown on
 //
-// So every call whose entry probe returned ends in exactly one call of exit or exception, unless
+// So every call whose entry probe returned ends in exactly one call to exit or exception, unless
 // its thread ends without unwinding or a probe itself throws: an exception thrown by a probe goes
 // to the method's own handlers, if the probe is in a try block, and else to the caller. A target
 // without exit or exception has no such probes.
@@ -73,7 +73,7 @@ struct MethodReport {
   std::string name;
   std::string descriptor;
   std::optional<NotProbed> not_probed;  // nullopt: the method has probes
-  // True if HotSpot can run its own code for calls of the method. That code has no probes, so
+  // True if HotSpot can run its own code for calls to the method. That code has no probes, so
   // counts are too low.
   bool is_intrinsic = false;
 };

@@ -12,7 +12,7 @@
 namespace jprof::instrument {
 
 struct ProbePlaces {
-  // The calls of super() and this() on the different paths of a constructor, as indexes of
+  // The calls to super() and this() on the different paths of a constructor, as indexes of
   // instructions. The entry probe comes after each of them; without such calls, before the first
   // instruction.
   std::vector<uint32_t> super_calls;

@@ -23,9 +23,9 @@
 // vfork (by which JDK 17 starts the command) shares our memory, so its parent's recorder can work
 // while the child waits as a thread would.
 //
-// Install and the destructor are called by the recording, one object at a time; Announced, IsEnd
-// and Report by the recorder's thread; VmIsOutOfReach by any thread. Nothing here allocates or
-// locks while the JVM ends.
+// The recording calls Install and the destructor, one object at a time. The recorder's thread calls
+// Announced, IsEnd and Report. Any thread can call VmIsOutOfReach. Nothing here allocates or locks
+// while the JVM ends.
 #pragma once
 
 #include <cstddef>

@@ -20,11 +20,11 @@ enum class ClearedException {
   kOther,
 };
 
-// Clears the calling thread's pending exception, if there is one: ends a call of JNI that may have
+// Clears the calling thread's pending exception, if there is one: ends a JNI call that may have
 // failed. REQUIRES: the thread is attached to the JVM; not for handlers.
 ClearedException ClearException(JNIEnv* jni);
 
-// Fails if the JVM refused the call of JVMTI: "the JVM refused GetAllThreads (JVMTI error 110)".
+// Fails if the JVM refused the JVMTI call: "the JVM refused GetAllThreads (JVMTI error 110)".
 Status CheckAccepted(jvmtiError error, const std::string& call);
 
 // Returns the error "the JVM has no memory `purpose`", with a purpose such as "for a thread" or "to

@@ -192,7 +192,7 @@ Status JvmEvents::Enable(size_t row) {
   return enabled;
 }
 
-// The calls of JVMTI fail if the VM is dead, but then it sends no events either.
+// The JVMTI calls fail if the VM is dead, but then it sends no events either.
 void JvmEvents::Disable(size_t row) {
   JPROF_CHECK(users_[row] != 0);
   if (--users_[row] != 0) return;

@@ -53,7 +53,7 @@ class JvmEvents {
     // process.
     void Cancel();
 
-    // Cancels, and waits until no call of the listener is running. Returns false if a call is still
+    // Cancels, and waits until no call to the listener is running. Returns false if a call is still
     // running after 5 seconds (a debugger may have suspended its thread): then the listener must
     // never be destroyed.
     bool CancelAndWait();

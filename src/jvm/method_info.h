@@ -1,7 +1,7 @@
 // MethodInfo, ClassInfo: the descriptions of methods and classes in a recording, as copies that do
 // not depend on the JVM.
 //
-// Plain values: any thread. Strings are UTF-8.
+// Plain values, usable on any thread. Strings are UTF-8.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ class ObjectFields {
   bool ran_out_of_memory() const { return ran_out_of_memory_; }
 
  private:
-  // True if the last call of JNI has thrown an exception, which is cleared.
+  // True if the last JNI call has thrown an exception, which is cleared.
   bool HasFailed() const;
   jobject ClassNamed(const char* class_name) const;
 

@@ -20,9 +20,10 @@ inline constexpr std::string_view kRedacted = "[REDACTED]";
 // similar words. The value of sun.java.command is redacted as a Java command.
 std::string RedactProperty(std::string_view key, std::string_view value);
 
-// Redacts arguments with known boundaries: in an argument with a sensitive word, the text after the
-// first '='; after an option that ends in a sensitive word ("--password"), the whole next argument;
-// any other argument with a sensitive word completely; in all others, the user parts of URLs.
+// Redacts arguments with known boundaries. In an argument with a sensitive word, redacts the text
+// after the first '='. After an option that ends in a sensitive word ("--password"), redacts the
+// whole next argument. Redacts any other argument with a sensitive word completely. In all other
+// arguments, redacts the user parts of URLs.
 std::vector<std::string> RedactArguments(std::vector<std::string> arguments);
 
 // Redacts a Java command of which only the text is known: the main class or jar, then the

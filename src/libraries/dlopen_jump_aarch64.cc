@@ -1,5 +1,5 @@
 // The wrappers of dlopen for AArch64 (AAPCS64: the arguments are in x0 and w1, and are kept on the
-// stack during the call of JprofBeforeDlopen). A wrapper is entered with the caller's return
+// stack during the call to JprofBeforeDlopen). A wrapper is entered with the caller's return
 // address in x30, and enters the original with the same address there.
 
 #define JPROF_DLOPEN_WRAPPER(number)                \

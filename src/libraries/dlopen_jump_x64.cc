@@ -1,5 +1,5 @@
 // The wrappers of dlopen for x86-64 (System V ABI: the arguments are in rdi and esi, and are kept
-// on the stack during the call of JprofBeforeDlopen). A wrapper is entered with the caller's return
+// on the stack during the call to JprofBeforeDlopen). A wrapper is entered with the caller's return
 // address on top of the stack, and enters the original with the same address there.
 
 #define JPROF_DLOPEN_WRAPPER(number)          \

@@ -72,7 +72,7 @@ void KeptFiles::TakeOpened(Nanos now_ns) {
 }
 
 // Returns the file of the library among those that were opened before a dlopen. Tries the last one
-// first: the path can have had other files before. Keeps the file, for a library that is loaded
+// first: the path might have had other files before. Keeps the file, for a library that is loaded
 // again.
 std::optional<ElfImage> KeptFiles::OpenedBefore(const Library& library) {
   for (auto file = opened_.rbegin(); file != opened_.rend(); ++file) {

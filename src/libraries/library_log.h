@@ -1,5 +1,5 @@
-// LibraryLog: passes files and looks at the loaded objects from the program's calls of dlopen and
-// dlclose to the recorder's thread.
+// LibraryLog: passes files and looks at the loaded objects to the recorder's thread. They come from
+// the program's calls to dlopen and dlclose.
 //
 // Look and KeepFile run on threads of the program, inside these calls, and possibly while the
 // thread holds the dynamic linker's lock or one of the program's. They take no lock, allocate as

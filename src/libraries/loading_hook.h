@@ -1,4 +1,4 @@
-// LoadingHook: records the program's calls of dlopen and dlclose in LibraryLog, by an ImportHook
+// LoadingHook: records the program's calls to dlopen and dlclose in LibraryLog, by an ImportHook
 // (loading_wrappers.h).
 //
 // It does not see calls that bypass import slots (elf/import_hook.h), and libraries that the C
@@ -29,7 +29,7 @@ class LoadingHook final : public JvmEventListener {
   void End();
 
   // Hooks libraries that were loaded since the last call; does nothing unless between Begin and
-  // End. Any thread.
+  // End. Callable on any thread.
   void CoverNewLibraries();
 
   // Hooks the library of a native method when the JVM binds the method, and so before the method

@@ -44,7 +44,7 @@ class LoadingWrappers final : public ImportWrappers {
   // Sets the functions that are called from now on; {}: none.
   static void Tell(const LoadingListener& listener);
 
-  // Calls before_load, if it is set. Any thread.
+  // Calls before_load, if it is set. Callable on any thread.
   static void NotifyLoad();
 
   // These override ImportWrappers; `call` is a LoadingCall, the index of its name.

@@ -11,8 +11,8 @@ namespace {
 
 constexpr Nanos kPollNs = 50'000;
 
-// The numbers of walks and forks that run or wait. Each side announces itself first and then checks
-// for the other, all seq_cst, so that at least one of the two sees the other.
+// The numbers of walks and forks that are running or waiting. A walk and a fork each add themselves
+// first and then check for the other, all seq_cst, so that at least one of the two sees the other.
 std::atomic<int> g_walks{0};
 std::atomic<int> g_forks{0};
 
@@ -28,7 +28,7 @@ bool AwaitNone(const std::atomic<int>& count, Nanos deadline_ns) {
 
 ObjectWalkTurn::ObjectWalkTurn() {
   const Nanos deadline_ns = MonotonicNanos() + kForkTimeoutNs;
-  // In a child the counts keep the values that they had at the fork.
+  // Not in a forked child: its counts keep the values that they had at the fork.
   while (!InForkedChild()) {
     const bool patient = AwaitNone(g_forks, deadline_ns);
     g_walks.fetch_add(1, std::memory_order_seq_cst);

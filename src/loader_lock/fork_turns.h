@@ -1,10 +1,11 @@
-// Makes walks through the loaded objects and forks take turns: neither starts during the other.
+// Makes walks through the loaded objects (object_walk.h) and forks take turns: a walk that would
+// start during a fork waits for the fork to end, and a fork waits for the running walks.
 //
 // A walk holds a lock of the dynamic linker that fork copies in its current state (glibc 2.36,
 // posix/fork.c, reinitialises dl_load_lock and not dl_load_write_lock): in a child forked during a
-// walk of another thread, every dlopen and every walk would wait forever. So forks wait for our
-// walks, and walks for forks, but neither longer than kForkTimeoutNs, since the forking thread
-// might hold that very lock.
+// walk of another thread, every dlopen and every walk would wait forever. Neither side waits longer
+// than kForkTimeoutNs, since the forking thread might hold that very lock; after this time both go
+// on.
 #pragma once
 
 #include "sigsafe/base/types.h"
@@ -13,8 +14,8 @@ namespace jprof {
 
 inline constexpr Nanos kForkTimeoutNs = 100'000'000;
 
-// ObjectWalkTurn: waits for running forks, and makes forks wait while it lives. Any thread may have
-// one, but not two.
+// ObjectWalkTurn: the constructor waits for running forks, and forks wait while the object exists.
+// Usable on any thread, but a thread may have only one at a time.
 class ObjectWalkTurn {
  public:
   ObjectWalkTurn();
@@ -23,8 +24,9 @@ class ObjectWalkTurn {
   ObjectWalkTurn& operator=(const ObjectWalkTurn&) = delete;
 };
 
-// HoldObjectWalks runs before a fork and ReleaseObjectWalks after it, on the forking thread
-// (os/fork_watch.cc). Both preserve errno.
+// HoldObjectWalks makes new walks wait and waits for the running ones; ReleaseObjectWalks lets
+// walks start again. They are called before and after a fork, on the forking thread of the parent
+// process (os/fork_watch.cc). Both preserve errno.
 void HoldObjectWalks();
 void ReleaseObjectWalks();
 

@@ -1,4 +1,5 @@
-// The relocation types that fill an import slot. Included as import_relocations.h.
+// The relocation types that fill an import slot. On AArch64 this file is included as
+// import_relocations.h.
 #pragma once
 
 #include <elf.h>

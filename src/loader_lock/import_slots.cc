@@ -16,8 +16,8 @@ T ReadAt(uintptr_t address) {
   return value;
 }
 
-// Returns the index in `names` of the string at `offset` of the string table; names.size() if it is
-// none of them.
+// Returns the index in `names` of the string at `offset` in the string table; names.size() if the
+// string is not in `names`.
 size_t NameOf(size_t offset, std::string_view strings, std::span<const std::string_view> names) {
   if (offset >= strings.size()) return names.size();
   const std::string_view text(strings.data() + offset, strings.size() - offset);
@@ -33,8 +33,8 @@ struct LoadedObject::DynamicTables {
   struct Relocations {
     uintptr_t begin = 0;
     size_t size = 0;
-    size_t stride = 0;    // size of Elf64_Rel or Elf64_Rela, whose first two members are the same
-    size_t relative = 0;  // entries at the start that fill no import slot: in libjvm nearly all
+    size_t stride = 0;    // size of Elf64_Rel or Elf64_Rela, which have the same first two members
+    size_t relative = 0;  // entries at the start that fill no slot: nearly all in libjvm
   };
 
   Relocations rel = {.stride = sizeof(Elf64_Rel)};
@@ -67,8 +67,9 @@ ObjectExtent LoadedObject::Extent() const {
 }
 
 // Returns the address of a table from its value in the dynamic section; 0 if it is not within the
-// object. glibc writes the addresses of most tables back into the dynamic section, relocated (glibc
-// 2.36 elf/get-dynamic-info.h); musl, and glibc for the vDSO, leave them relative to the load bias.
+// object. glibc relocates the addresses of most tables in the dynamic section itself (glibc 2.36
+// elf/get-dynamic-info.h). musl leaves them relative to the load bias, and so does glibc for the
+// vDSO.
 uintptr_t LoadedObject::Locate(uint64_t value) const {
   if (Holds(value, 1, PF_R)) return value;
   return Holds(load_bias_ + value, 1, PF_R) ? load_bias_ + value : 0;
@@ -131,17 +132,17 @@ LoadedObject::DynamicTables LoadedObject::ReadDynamic() const {
 
 ImportSlot LoadedObject::Describe(uintptr_t slot, size_t name, uintptr_t own_definition) const {
   // The slot belongs to the dynamic linker, which resolves it with a plain store of a word.
-  // acquire: pairs with the store of the hook, if any, whose wrapper is there.
+  // acquire: if the slot leads to a wrapper, pairs with the hook's store of the wrapper.
   const uintptr_t value = std::atomic_ref<uintptr_t>(*reinterpret_cast<uintptr_t*>(slot))
                               .load(std::memory_order_acquire);
   const bool is_lazy = Holds(value, 1, PF_X) && value != own_definition;
   return {slot, name, own_definition, value, is_lazy, Extent()};
 }
 
-// The names to find, and the slots found so far.
+// The names to find, and the import slots found so far.
 struct LoadedObject::Imports {
   std::span<const std::string_view> names;
-  std::span<ImportSlot> slots;  // the found slots, as many as fit
+  std::span<ImportSlot> slots;  // memory for the found slots, of which as many as fit are kept
   size_t found = 0;
 };
 

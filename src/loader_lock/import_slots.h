@@ -2,8 +2,9 @@
 //
 // The slots are read from the dynamic section in memory, so that stripped, prelinked, replaced and
 // deleted files are handled. JUMP_SLOT and GLOB_DAT relocations are covered, with and without
-// addend: calls through the PLT, calls without one (-fno-plt), and addresses taken in code.
-// Pointers in initialised data are not covered: they belong to the program.
+// addend: they serve calls through the PLT, calls without a PLT (-fno-plt), and addresses of
+// functions taken in code. Function pointers in initialised data are not covered: they belong to
+// the program.
 //
 // Not for signal handlers. Allocates nothing. The object is not trusted: table entries that point
 // outside its own segments are ignored.
@@ -20,24 +21,25 @@ namespace jprof {
 
 struct ObjectExtent {
   uintptr_t begin;  // lowest address of the object's segments
-  uintptr_t end;    // just above their highest address; {0, 0}: no segments
+  uintptr_t end;    // first address above the segments; {0, 0}: no segments
 };
 
 struct ImportSlot {
   uintptr_t address;  // address of the slot, aligned and within a writable segment
   size_t name;        // index into the requested names
-  // The object's own definition of that name, to which the slot need not be bound; 0: none.
+  // Address of the object's own definition of the name, to which the slot need not be bound; 0:
+  // none.
   uintptr_t own_definition;
   uintptr_t value;  // content of the slot
-  // True if the slot leads to the PLT entry that will bind it at its first call: into code of its
-  // own object, and not to a definition there.
+  // True if the slot still leads to the PLT entry that will bind it at the first call. Such a value
+  // is an address in the code of the slot's own object that is not own_definition.
   bool is_lazy;
   ObjectExtent object;  // the object that the slot is in
 };
 
 class LoadedObject {
  public:
-  // REQUIRES: the object stays loaded during use, as within dl_iterate_phdr.
+  // REQUIRES: the object stays loaded while this is used, as it does within dl_iterate_phdr.
   explicit LoadedObject(const dl_phdr_info& info);
 
   // True if [address, address + size) is within one segment that has all of `flags` (PF_R, …).
@@ -45,17 +47,18 @@ class LoadedObject {
 
   ObjectExtent Extent() const;
 
-  // Writes the slots for any of `names` to `slots`, as many as fit, and returns the number of all
-  // such slots. A static executable and the vDSO have none.
+  // Writes the import slots of all functions in `names` to `slots`, as many as fit, and returns the
+  // number of all such slots. A static executable and the vDSO have no import slots.
   size_t FindImports(std::span<const std::string_view> names, std::span<ImportSlot> slots) const;
 
  private:
-  // The entries of the dynamic section, as addresses in memory; 0: absent.
+  // The tables that the dynamic section names, as addresses in memory; 0: absent.
   struct DynamicTables;
 
   struct Imports;
 
-  // Adds the slot of the relocation to `imports`, if it is an import with one of the names there.
+  // Adds the slot of the relocation at `relocation_at` to `imports`, if the relocation is an import
+  // of one of the names in `imports`.
   void AddImport(const DynamicTables& tables, uintptr_t relocation_at, Imports& imports) const;
   ImportSlot Describe(uintptr_t slot, size_t name, uintptr_t own_definition) const;
   DynamicTables ReadDynamic() const;

@@ -11,8 +11,8 @@
 namespace jprof {
 namespace {
 
-// Appends the elements after the `used` ones, if the memory has room for all of them, and counts
-// them in any case.
+// Appends `count` elements after the first `used` elements of `memory`, if there is room for all of
+// them. Adds `count` to `used` even if there is no room.
 template <typename T>
 MemoryPart Append(const T* from, size_t count, std::span<T> memory, size_t& used) {
   if (used <= memory.size() && count <= memory.size() - used) {
@@ -32,7 +32,7 @@ bool Is(const ObjectIdentity& object, const dl_phdr_info& info) {
 }  // namespace
 
 std::string_view ReadBuildId(const dl_phdr_info& info) {
-  const LoadedObject object(info);  // checks ranges: memory outside of segments can be unmapped
+  const LoadedObject object(info);  // checks ranges: memory outside of segments might be unmapped
   for (const ElfW(Phdr) & header : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
     const uint64_t begin = info.dlpi_addr + header.p_vaddr;
     if (header.p_type != PT_NOTE || !object.Holds(begin, header.p_memsz, PF_R)) continue;

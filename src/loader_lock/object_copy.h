@@ -1,4 +1,4 @@
-// Copies of facts about the loaded objects, into memory of the caller.
+// Copies facts about the loaded objects into memory of the caller.
 //
 // Thread-safe; not for signal handlers. Nothing here allocates: os/loaded_objects.h provides the
 // memory, outside of the walk, and repeats the copy if the memory was too small.
@@ -25,7 +25,7 @@ struct LoadCounts {
 
 LoadCounts ReadLoadCounts();
 
-// A part of one of the arrays of ObjectMemory.
+// A range of elements in one of the arrays of ObjectMemory.
 struct MemoryPart {
   size_t begin;
   size_t size;
@@ -51,29 +51,32 @@ struct ObjectSizes {
   size_t text = 0;
 };
 
-// Copies all objects, in the order of dl_iterate_phdr, and returns the sizes that they need. The
-// copy is complete if no array of `memory` is smaller than its size there.
+// Copies the facts about all objects, in the order of dl_iterate_phdr, and returns the sizes of the
+// arrays that they need. The copy is complete if no array of `memory` is smaller than the returned
+// size.
 ObjectSizes CopyObjects(const ObjectMemory& memory);
 
-// Identifies an object after it has been copied.
+// Identifies an object of which a copy was made earlier.
 struct ObjectIdentity {
   uint64_t base;              // lowest address of the object's segments
-  uint64_t top;               // just above their highest address
+  uint64_t top;               // first address above the segments
   std::string_view build_id;  // hexadecimal digits
 };
 
-// Copies memory of the object into `to` while the object is guaranteed to stay loaded, and returns
-// the length of the readable prefix; nullopt if the object is no longer loaded.
+// Copies memory of the object, from the address `from`, into `to`. The object cannot be unloaded
+// during the copy. Returns the length of the readable prefix; nullopt if the object is no longer
+// loaded.
 std::optional<size_t> CopyWhileLoaded(const ObjectIdentity& object, uint64_t from,
                                       std::span<uint8_t> to);
 
-// Returns the bytes of the object's build id, in its memory; empty if it has none.
-// REQUIRES: the object stays loaded during the call and the use of the bytes.
+// Returns the bytes of the object's build id, which lie in the object's memory; empty if the object
+// has no build id. REQUIRES: the object stays loaded during the call and the use of the bytes.
 std::string_view ReadBuildId(const dl_phdr_info& object);
 
-// Copies memory of an object that stays loaded, and returns the length of the readable prefix. The
-// pages of a file that was truncated are unreadable. On a system that forbids safe loads, plain
-// loads are used.
+// Copies memory from the address `from` into `to`, and returns the length of the readable prefix.
+// If a mapped file was truncated, the pages beyond its end are unreadable. On a system that forbids
+// safe loads (sigsafe/os/safe_load.h), uses plain loads. REQUIRES: the object that contains the
+// memory stays loaded.
 size_t CopyLoaded(uint64_t from, std::span<uint8_t> to);
 
 }  // namespace jprof

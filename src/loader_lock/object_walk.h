@@ -1,4 +1,4 @@
-// WalkLoadedObjects: calls dl_iterate_phdr, but never during a fork.
+// WalkLoadedObjects: calls dl_iterate_phdr, and waits for a running fork first (fork_turns.h).
 //
 // The visitor runs under a lock of the dynamic linker. An allocator that unwinds its callers takes
 // that lock while it holds its own: a visitor that allocates, frees, or waits for any lock of the
@@ -22,15 +22,15 @@ namespace jprof {
 
 using ObjectVisitor = int (*)(dl_phdr_info* info, size_t size, void* data);
 
-// Calls dl_iterate_phdr. Thread-safe; not for signal handlers. A visitor must not call this
-// function.
+// Calls dl_iterate_phdr and returns its result. Thread-safe; not for signal handlers. A visitor
+// must not call this function.
 inline int WalkLoadedObjects(ObjectVisitor visit, void* data) {
   const ObjectWalkTurn turn;
   const AsyncSignalsBlocked no_handlers;
   return dl_iterate_phdr(visit, data);
 }
 
-// Calls visit(info) for each loaded object, until it returns false.
+// Calls visit(info) for each loaded object, until `visit` returns false.
 template <typename Visit>
 void ForEachObject(Visit visit) {
   WalkLoadedObjects([](dl_phdr_info* info, size_t,
@@ -39,11 +39,11 @@ void ForEachObject(Visit visit) {
 }
 
 // Calls visit(info) for each object that is certain to be among the first `additions` objects that
-// the dynamic linker loaded (dlpi_adds), and returns how many it has loaded since.
+// the dynamic linker loaded (dlpi_adds), and returns how many objects have been loaded since.
 //
 // New objects are added at the end of the list (glibc 2.36 elf/dl-object.c,
 // _dl_add_to_namespace_list): if n objects were loaded since, they are among the last n. An inner
-// walk counts the list; glibc's lock is recursive.
+// walk counts the objects of the list, which works because glibc's lock is recursive.
 template <typename Visit>
 uint64_t ForEachOldObject(uint64_t additions, Visit visit) {
   uint64_t added_since = 0;

@@ -57,7 +57,7 @@ StoreOutcome StoreSlot(const SlotStore& store) {
   }
   const std::atomic_ref<uintptr_t> slot(*reinterpret_cast<uintptr_t*>(store.slot));
   uintptr_t expected = store.expected;
-  // release: callers through the slot see the memory that this thread has prepared.
+  // release: a thread that calls through the slot sees the memory that this thread has prepared.
   const bool is_stored = slot.compare_exchange_strong(
       expected, store.value, std::memory_order_release, std::memory_order_relaxed);
   if (!is_writable && !SetProtection(page, page_size, store.protection)) {

@@ -1,10 +1,10 @@
-// Finds import slots in all loaded objects, and stores to them, each in one walk. Between the two,
-// and outside of the walks, the caller decides what to store.
+// FindSlots finds the import slots (import_slots.h) of all loaded objects in one walk; StoreSlots
+// stores to such slots in another walk. Between the two walks the caller decides what to store.
 //
 // An object can be unloaded between the walks, and another be loaded at its place. So the caller
-// passes the same `additions` to both walks, the number of objects that had been loaded
-// (ReadLoadCounts) at or before the first walk: they see only objects that are certain to be among
-// these. An object at a given address that both walks see is the same object.
+// passes the same `additions` to both walks: the number of objects that had been loaded
+// (ReadLoadCounts) at or before the first walk. Both walks visit only objects that are certain to
+// be among those. If both walks see an object at the same address, it is the same object.
 //
 // Not for signal handlers. REQUIRES: one thread at a time calls StoreSlots.
 #pragma once
@@ -21,15 +21,16 @@ namespace jprof {
 struct SlotSearch {
   std::span<const std::string_view> names;
   uint64_t additions;
-  uintptr_t own_data;  // an address in a writable segment of the object that is left out
+  uintptr_t own_data;  // address in a writable segment of the object that is left out
 };
 
 struct SlotCounts {
   size_t slots = 0;
-  uint64_t added_since = 0;  // objects loaded since `additions`; at most so many are left out
+  uint64_t added_since = 0;  // objects loaded since `additions`; at most this many are left out
 };
 
-// Writes the slots to `found`, as many as fit, and returns the number of all slots.
+// Writes the import slots of `search.names` to `found`, as many as fit, and returns the number of
+// all such slots.
 SlotCounts FindSlots(const SlotSearch& search, std::span<ImportSlot> found);
 
 enum class StoreOutcome : uint8_t {
@@ -49,7 +50,8 @@ struct SlotStore {
 
 // Performs the stores, each atomically (release), and sets their outcomes. Returns the number of
 // objects loaded since `additions`.
-// REQUIRES: `stores` ascend by slot; the pages of the slots have the given protections.
+// REQUIRES: `stores` are in ascending order of `slot`; the pages of the slots have the given
+// protections.
 uint64_t StoreSlots(uint64_t additions, std::span<SlotStore> stores);
 
 // Performs one store and returns its outcome. REQUIRES: the page of the slot has the given

@@ -143,7 +143,7 @@ bool ChunkNames::EndsInRootMark() const {
   return profile_.texts[method.name] == Text(Placeholder::kRootNotWalked);
 }
 
-// Reuses the nodes of outer frames that this stack shares with the one before, as consecutive
+// Reuses the nodes of outer frames that this stack shares with the previous stack, as consecutive
 // stacks of a file often do.
 uint32_t ChunkNames::WithFrames(uint32_t node) {
   const size_t known = node == last_root_ ? last_path_.size() : 0;

@@ -1,6 +1,6 @@
 // Moment: a point in time as users write it: "10s" after the start of the recording, "12:00:05" or
 // "2026-11-23T12:00:05" on the clock in the reader's time zone, or with a zone of its own, as views
-// print it: "2026-11-23T12:00:05.123+01:00". Plain value: any thread.
+// print it: "2026-11-23T12:00:05.123+01:00". Plain value, usable on any thread.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// ProfileEvent: an event of any type, passed to a SampleSink. Valid only during the call of
+// ProfileEvent: an event of any type, passed to a SampleSink. Valid only during the call to
 // SampleSink::OnEvent. Not thread-safe.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Slice: the part of recordings that a user wants, chosen by event, thread, state, window of time,
-// span, tag and the frames of stacks. Immutable once parsed: any thread.
+// span, tag and the frames of stacks. Immutable once parsed, usable on any thread.
 #pragma once
 
 #include <functional>

@@ -73,7 +73,7 @@ class Recording {
   // Does the work of FinishSampling, and completes the file. No other call may follow.
   Result<Ended> End();
 
-  // Returns the notes of the sampler and, the first time, that of the output.
+  // Returns the notes of the sampler. The first call also returns the note of the output.
   std::vector<std::string> TakeNotes();
 
   const std::vector<std::unique_ptr<Engine>>& engines() const { return sampler_->engines(); }

@@ -76,7 +76,7 @@ class RecordingControl : private JvmEventListener {
 
   AgentAnswer CurrentStatus();
 
-  // Returns the calls of the traced methods (docs/tracing.md).
+  // Returns the calls to the traced methods (docs/tracing.md).
   Result<AgentAnswer> Methods();
 
  private:

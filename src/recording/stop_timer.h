@@ -28,7 +28,7 @@ class StopTimer {
   static Result<std::unique_ptr<StopTimer>> Start(Nanos deadline_ns, std::function<bool()> body,
                                                   std::function<bool()> ends_early = nullptr);
 
-  // Prevents further calls of the body. A call might still be in progress.
+  // Prevents further calls to the body. A call might still be in progress.
   void Cancel() { thread_.RequestStop(); }
 
   Tid tid() const { return thread_.tid(); }
@@ -48,8 +48,8 @@ class StopTimer {
 // The timers that end a recording without a command: at its timeout, after the end of the jprof
 // that would fetch the recording, and after a failure of the recorder.
 //
-// Guarded by RecordingControl: Begin and Cancel are called by the current action; StopSoon on the
-// recorder's thread.
+// Guarded by RecordingControl: Begin and Cancel are called by the current action; StopSoon is
+// called on the recorder's thread.
 class StopTimers {
  public:
   // Stops the recording. Returns whether the recording is over; if not, it is called again.

@@ -58,7 +58,7 @@ ScopedFd OpenBeneath(int folder, const std::string& path) {
   return at;
 }
 
-// Reads a regular file. Fails if it is longer than kMaxSourceBytes.
+// Reads a regular file. Fails if the file is longer than kMaxSourceBytes.
 Result<std::string> ReadText(int fd, const std::string& place) {
   struct stat info;
   if (fstat(fd, &info) != 0) return Error::FromErrno("fstat", place);

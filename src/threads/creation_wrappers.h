@@ -76,7 +76,7 @@ class CreationWrappers final : public ImportWrappers {
   // Announces new threads to `observer` from now on, with `signals` blocked.
   static void StartObserving(NativeThreadObserver* observer, std::initializer_list<int> signals);
 
-  // Ends the announcements. Returns when no thread is inside a call of the observer, and no further
+  // Ends the announcements. Returns when no thread is inside a call to the observer, and no further
   // call can start. REQUIRES: the caller holds no lock that the observer takes.
   static void StopObserving();
 

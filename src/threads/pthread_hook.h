@@ -24,7 +24,7 @@ class PthreadHook {
   static Result<std::unique_ptr<PthreadHook>> Install(NativeThreadObserver* observer,
                                                       std::initializer_list<int> signals);
 
-  // Removes the hook. Returns when no thread is inside a call of the observer. REQUIRES: the caller
+  // Removes the hook. Returns when no thread is inside a call to the observer. REQUIRES: the caller
   // holds no lock that the observer takes.
   ~PthreadHook();
   PthreadHook(const PthreadHook&) = delete;

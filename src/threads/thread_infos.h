@@ -60,10 +60,10 @@ class ThreadInfos {
 
   // Returns the newest ThreadInfo. REQUIRES: the serial is known, here and below.
   const ThreadInfo& At(uint32_t serial) const { return *infos_.at(serial); }
-  // Set the newest name of a thread. If it differs from the name before, it holds from
-  // `last_read_ns` on, the time at which the name before was read for the last time; the name
-  // before is kept for earlier samples. Only the Java name of a Java thread, and the kernel's name
-  // of another thread, is kept.
+  // These functions set the newest name of a thread. If it differs from the previous name, it holds
+  // from `last_read_ns` on, the time at which the previous name was read for the last time; the
+  // previous name is kept for earlier samples. Only the Java name of a Java thread, and the
+  // kernel's name of another thread, is kept.
   void SetOsName(uint32_t serial, std::string name, Nanos last_read_ns);
   void SetJava(uint32_t serial, JavaThreadInfo java, Nanos last_read_ns);
   void End(uint32_t serial);

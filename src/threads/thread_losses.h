@@ -27,7 +27,7 @@ struct ThreadLoss {
 
 class ThreadLosses {
  public:
-  // The most weights that are kept between two calls of Take. Further weights are added to
+  // The most weights that are kept between two calls to Take. Further weights are added to
   // LostWithoutThread, so that totals stay correct.
   static constexpr size_t kMaxWaiting = 1 << 18;
 

@@ -21,7 +21,7 @@ namespace {
 
 // Wakes the waiting thread of the profiler, from any thread of the program.
 //
-// Uses a futex, not an eventfd, so that Call needs no file descriptor, which the program could have
+// Uses a futex, not an eventfd, so that Call needs no file descriptor, which the program might have
 // closed and opened again as its own. Call takes no lock, allocates nothing and leaves errno
 // unchanged.
 class WakeUp {

@@ -1,4 +1,4 @@
-// The view calls: the longest calls of traced methods, each with the samples of its thread within
+// The view calls: the longest calls to traced methods, each with the samples of its thread within
 // the call, which show what it was doing.
 #include <algorithm>
 #include <map>

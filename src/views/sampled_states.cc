@@ -37,9 +37,9 @@ std::optional<LifeState> StateOf(const Profile& profile, const SampledInterval& 
   return is_waiting && sample.is_at_safepoint ? LifeState::kSafepoint : row->state;
 }
 
-// Returns the longest delay with which the agent can have seen the end of a sleep of `slept_ns`. It
-// looks at a sleeping thread at growing gaps (chunks/idle_rule.h): the time since the last look,
-// except the last interval, might already belong to the next state.
+// Returns the longest delay with which the agent might have seen the end of a sleep that lasted
+// `slept_ns`. It looks at a sleeping thread at growing gaps (chunks/idle_rule.h): the time since
+// the last look, except the last interval, might already belong to the next state.
 double LongestDelay(double slept_ns, double interval_ns) {
   const double gap = std::clamp(std::floor(slept_ns / interval_ns / 8), 1.0, 64.0);
   return (gap - 1) * interval_ns;

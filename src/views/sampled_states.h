@@ -1,7 +1,7 @@
 // SampledStates: estimates how long a thread was in each state, from its samples of elapsed time.
 // LifeState and StateTime: the states of a thread's life and the times in them, for all views.
 //
-// Plain values and functions without state: any thread.
+// Plain values and functions without state, usable on any thread.
 #pragma once
 
 #include <array>

@@ -5,7 +5,7 @@
 // Prints key=value lines about the samples of that clock:
 //   bytes                   the size of the file
 //   samples.all             the number of events of the clock
-//   samples                 the events of the thread, from begin to end (nanoseconds of the epoch)
+//   samples                 the events of the thread, from start to end (nanoseconds of the epoch)
 //   intervals               the intervals that these events stand for; the lines below up to part
 //                           count intervals as well
 //   stacks.empty            the intervals whose stack has no frame

@@ -25,7 +25,7 @@ uint32_t WalkFrom(const ucontext_t* context, const StackBounds& bounds) {
   return frames;
 }
 
-// Walks the stack under `depth` calls of qsort, each of which is several frames of the C library.
+// Walks the stack under `depth` calls to qsort, each of which is several frames of the C library.
 void WalkUnder(int depth, benchmark::State& state, const StackBounds& bounds) {
   static thread_local benchmark::State* current;
   static thread_local int left;

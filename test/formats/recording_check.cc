@@ -53,7 +53,7 @@ class EveryField : public profile::JfrVisitor {
   uint64_t sum_ = 0;
 };
 
-// A file in memory that all calls of CheckRecording reuse: there are hundreds of calls a second,
+// A file in memory that all calls to CheckRecording reuse: there are hundreds of calls a second,
 // one after the other.
 class MemoryFile {
  public:

@@ -50,7 +50,7 @@ class SmallRecording {
   void VirtualCpu(int64_t java_id, const std::vector<MadeFrame>& frames);
   void Wall(uint32_t samples, const MadeThread& thread, ThreadState state,
             const std::vector<MadeFrame>& frames);
-  // A slow call of a traced method ("app.Main.run") that starts from_ns after the recording.
+  // A slow call to a traced method ("app.Main.run") that starts from_ns after the recording.
   struct Call {
     int64_t from_ns, duration_ns;
     MadeThread thread;

@@ -1,6 +1,6 @@
-// ContextCensus: judges every sample of the program Contexts by what the program itself knows: the
-// stack determines the marker, the thread its number, the span its root. Reads recordings of any
-// size as a stream. Used by one thread.
+// ContextCensus: judges every sample of the program Contexts by what the program itself knows. The
+// stack determines the marker, the thread determines its number, and the span determines its root.
+// Reads recordings of any size as a stream. Used by one thread.
 #pragma once
 
 #include <cstdint>

@@ -59,8 +59,8 @@ TEST_P(FailingStartTest, OfAllEnginesLeavesNothingBehind) {
       "nativelock=100us,alloc=4k,live,context,spans");
 }
 
-// Each start has room for a little more than the one before, until the heap has room for all that a
-// start needs.
+// Each start has room for a little more than the previous one, until the heap has room for all that
+// a start needs.
 TEST_P(FailingStartTest, InAFullHeapDoesNotBreakTheNextStart) {
   const ProcessResult run =
       RunProcess(Java({"FullHeap", AgentLibrary(), "start,lock=100us,trace=FullHeap.park",

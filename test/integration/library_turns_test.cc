@@ -82,7 +82,7 @@ TEST_P(LibraryTurnsTest, SamplesHaveTheNamesOfTheLibraryThatRan) {
   EXPECT_GT(CountWith(early, {"early.so.turn_0_burn"}), 0u);
 }
 
-// A breakpoint left by the function would start windows at calls of whatever is at its address now.
+// A breakpoint left by the function would start windows at calls to whatever is at its address now.
 TEST_P(LibraryTurnsTest, AnUnloadedFunctionStartsNoWindow) {
   ProcessSpec spec = Program("cpu=1ms,begin=turn_2_burn", 1, 1);
   spec.argv.emplace_back("libturn_2.so");

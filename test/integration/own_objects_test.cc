@@ -21,7 +21,7 @@ class OwnObjectsTest : public AllocTest {
     return false;
   }
 
-  // True for the text of the answer, which the program's own call of the agent allocates.
+  // True for the text of the answer, which the program's own call to the agent allocates.
   static bool IsOfStart(const Event& event) {
     return event.HasFrame("Profiler.execute") && event.Number("allocationSize") > 1024;
   }

@@ -122,7 +122,7 @@ class SoakTest : public JvmTest {
 
   void ExpectTruth(const ProgramOutput& truth, int64_t threads_before) const {
     EXPECT_EQ(static_cast<double>(tally_.started()), truth.Number("threads"));
-    // The last threads can have been joined although they have not left the JVM.
+    // The last threads might have been joined although they have not left the JVM.
     constexpr double kLast = 100;
     EXPECT_NEAR(static_cast<double>(tally_.ended()), truth.Number("threads"), kLast);
     EXPECT_THAT(tally_.faults(), testing::IsEmpty());

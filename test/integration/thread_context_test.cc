@@ -21,8 +21,8 @@ int64_t Mix(int64_t span) {
   return static_cast<int64_t>(mixed ^ mixed >> 29);
 }
 
-// True if the next frame can have called this one. A walk that starts in the interpreter's code can
-// take a stale frame for the caller (JDK 21: 2 of 25 000 stacks of a storm).
+// True if the next frame might have called this one. A walk that starts in the interpreter's code
+// can take a stale frame for the caller (JDK 21: 2 of 25 000 stacks of a storm).
 bool HasItsCaller(const Event& sample, size_t i) {
   const std::string& method = sample.frames[i].method;
   if (!method.starts_with("Contexts.") || i + 1 == sample.frames.size()) return true;

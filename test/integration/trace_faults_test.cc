@@ -1,4 +1,4 @@
-// trace= with invalid or unusual classes: each of them is named, and the calls of all others are
+// trace= with invalid or unusual classes: each of them is named, and the calls to all others are
 // counted exactly.
 #include "integration/cli_fixture.h"
 

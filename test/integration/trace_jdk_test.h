@@ -37,7 +37,7 @@ class TraceJdkTest : public CliTest {
     }
   }
 
-  // Expects exact counts of the calls of a method that only the program calls.
+  // Expects exact counts of the calls to a method that only the program calls.
   static void ExpectExact(const Recording& recording, const std::string& method,
                           const ProgramOutput& truth) {
     int64_t calls = 0;

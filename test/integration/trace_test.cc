@@ -1,4 +1,4 @@
-// trace=: calls of methods are counted exactly, timed, and recorded if they are slow; afterwards
+// trace=: calls to methods are counted exactly, timed, and recorded if they are slow; afterwards
 // the methods are the JVM's own again.
 #include <algorithm>
 #include <csignal>

@@ -62,8 +62,8 @@ TEST_P(WebAppsTest, UnloadsApplicationsThatLoadedTheProfiler) {
   EXPECT_EQ(said.Number("bean"), 0);
   EXPECT_THAT(run.out, HasSubstr("stop=stopped: "));
   EXPECT_THAT(run.out, Not(HasSubstr("not kept")));
-  // The bounds are in kB: the contexts of a hundred rounds would be 280 MB, the classes of their
-  // class loaders 20.
+  // The bounds are in kB: the contexts of a hundred rounds would take 280 MB, and the classes of
+  // their class loaders would take 20 MB.
   EXPECT_LE(said.Number("metaspace.all") - said.Number("metaspace.half"), 2'000) << run.out;
   EXPECT_LE(said.Number("memory.all") - said.Number("memory.half"), 40'000) << run.out;
   int marked = 0;

@@ -192,7 +192,7 @@ TEST_P(WindowTest, AMethodMayBeTracedAndBeginWindows) {
   ExpectOnlyInside(recording, ProgramOutput(run.out));
   EXPECT_THAT(run.err,
               AllOf(HasSubstr("Windows.open()V: 3 calls"), HasSubstr("Windows.close()V: 3 calls")));
-  // The call of open ends inside the window, that of close after it.
+  // The call to open ends inside the window; the call to close ends after the window.
   for (const Event& call : recording.OfType("jdk.MethodTrace")) {
     EXPECT_EQ(call.Text("method.name"), "open");
   }

@@ -170,8 +170,8 @@ TEST(SampleTableTest, VariancesAddUpWhenSlicesAreMerged) {
   EXPECT_TRUE(std::isnan(variance_of(counts))) << "the number of samples is no estimate";
 }
 
-// Adds samples of states 0, 1, ... that end together, each with one interval more than the one
-// before.
+// Adds samples of states 0, 1, ... that end together, each with one interval more than the previous
+// one.
 void AddStates(SampleTable& table, uint32_t count) {
   table.OnBegin(kStart);
   for (uint32_t state = 0; state < count; ++state) {

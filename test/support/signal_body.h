@@ -1,5 +1,5 @@
 // Runs a body as a profiling handler runs: inside a real signal, on a 16 KiB alternate stack whose
-// end faults. Notices calls of functions that are forbidden in handlers, and changes of errno.
+// end faults. Notices calls to functions that are forbidden in handlers, and changes of errno.
 //
 //   InSignal([&] { id = table.Put(stack); });
 //   InSignal([&](void* ucontext) { ... });

@@ -16,7 +16,7 @@ namespace jprof::test {
 
 using StepBody = void (*)(void* argument);
 
-// The instruction of the body that follows a call of `nested`.
+// The instruction of the body that follows a call to `nested`.
 struct SteppedInstruction {
   int64_t system_call = -1;  // number of the system call; -1 if the instruction is none
   uint64_t argument = 0;     // first argument

@@ -1,4 +1,4 @@
-// Tests the wrappers as creator and thread see them: only the two calls of the observer differ.
+// Tests the wrappers as creator and thread see them: only the two calls to the observer differ.
 #include "threads/creation_wrappers.h"
 
 #include <limits.h>

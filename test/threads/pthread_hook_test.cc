@@ -336,8 +336,7 @@ TEST(PthreadHookTest, AnotherHookThatLeavesFirstTakesNothingOfOurs) {
   for (const auto& [slot, value] : slots) EXPECT_EQ(*reinterpret_cast<uintptr_t*>(slot), value);
 }
 
-// The call of the other hook goes through a slot that our hook fills as well, so there are two
-// wrappers.
+// The other hook's call goes through a slot that our hook fills as well, so there are two wrappers.
 TEST(PthreadHookTest, AThreadCreatedThroughTwoWrappersIsAnnouncedOnce) {
   const Creator creator("norelro");
   const Creator inner("now");

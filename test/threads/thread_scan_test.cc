@@ -133,7 +133,7 @@ class ConcurrentScanTest : protected Files, public test::RegistryTest {
  protected:
   ConcurrentScanTest() : RegistryTest(files) {}
 
-  // Runs `body` while a call of `reader` is in the middle of a file.
+  // Runs `body` while a call to `reader` is in the middle of a file.
   void WhileReading(std::function<void()> reader, const std::function<void()>& body) {
     LiveThread thread;
     files.slow = true;

@@ -2,8 +2,8 @@
 // of the files' owner, resource limits, and no descriptors except those of the files, the output
 // and the answer (0 to 2 are /dev/null).
 //
-// So the author of a file gains no rights by exploiting a bug in the work. Linux; jprof's one
-// thread.
+// So the author of a file gains no rights by exploiting a bug in the work. Needs Linux; used on
+// jprof's only thread.
 #pragma once
 
 #include <sys/types.h>

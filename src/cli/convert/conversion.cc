@@ -43,7 +43,7 @@ namespace {
 // fewer rights. It passes on only single source files of the places that the user has named
 // (sources/source_service.h).
 //
-// Linux; jprof's one thread.
+// Needs Linux; used on jprof's only thread.
 class SourceProcess {
  public:
   // Starts the process. Fails for a place that SourceFinder::Add refuses.

@@ -1,7 +1,7 @@
 // GzipProcess: compresses the output of a confined process in a second confined process, so that
 // the two share the work of a conversion.
 //
-// Linux; jprof's one thread.
+// Needs Linux; used on jprof's only thread.
 #pragma once
 
 #include <sys/types.h>

@@ -1,8 +1,8 @@
 // Open: the command open: serves a recording on the loopback interface until Ctrl-C, or until no
 // request has come for a while.
 //
-// A confined process reads the recording before; the server has only the finished page or profile,
-// and the places of sources. jprof's one thread.
+// A confined process has read the recording before the server starts; the server has only the
+// finished page or profile, and the places of sources. Used on jprof's only thread.
 #pragma once
 
 #include <string>

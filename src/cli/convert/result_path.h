@@ -1,6 +1,6 @@
 // The path of the result of record, and the line that tells the user how to look at the result.
 //
-// jprof's one thread.
+// Used on jprof's only thread.
 #pragma once
 
 #include <sys/types.h>

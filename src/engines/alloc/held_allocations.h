@@ -52,7 +52,7 @@ class HeldAllocations {
 
   // Returns "alloc: 1.25 GB counted by the JVM (samples before they are scaled to it: 1.23 GB ± 1.8
   // %)", and which bytes of it are in no event. Without exact counters: "alloc: 1.23 GB ± 1.8 %".
-  // Any thread.
+  // Callable on any thread.
   std::string Total() const;
 
  private:

@@ -1,7 +1,7 @@
 // RateBound: lengthens the interval of the JVM's sampler if the requested one would sample too many
 // objects.
 //
-// The JVM draws the gap to a thread's next sample at the sample before, from an exponential
+// The JVM draws the gap to a thread's next sample at the previous sample, from an exponential
 // distribution whose mean is the interval in force then. We chose that interval before the gap
 // began: so each of the objects in it is sampled with p = 1 - e^(-S/R), where R is the interval of
 // its gap, and S/p stays unbiased however the interval changes.
@@ -26,13 +26,15 @@ class RateBound {
 
   bool is_bounded() const { return is_bounded_; }
 
-  // Returns the factor by which the JVM multiplies the interval of a gap that it draws now. Any
-  // thread. acquire, paired with the release in Use: the JVM has that interval by now.
+  // Returns the factor by which the JVM multiplies the interval of a gap that it draws now.
+  // Callable on any thread. acquire, paired with the release in Use: the JVM has that interval by
+  // now.
   uint16_t factor() const { return factor_.load(std::memory_order_acquire); }
   // True if the factor has changed since the start.
   bool has_changed() const { return has_changed_.load(std::memory_order_relaxed); }
 
-  // Counts a sample whose gap was drawn with `factor`. Any thread, lock-free. REQUIRES: factor > 0.
+  // Counts a sample whose gap was drawn with `factor`. Callable on any thread; lock-free. REQUIRES:
+  // factor > 0.
   void Count(uint64_t object_bytes, uint16_t factor);
 
   // Returns the factor that the rate of samples since the last call calls for. Called by one thread

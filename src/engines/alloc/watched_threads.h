@@ -88,7 +88,7 @@ class WatchedThreads final : public ThreadListener {
   // Returns the bytes that all threads have allocated since Begin, or since they were found.
   uint64_t Exact();
 
-  // Returns the threads that were found or have ended since the last call of TakeChanges or Take.
+  // Returns the threads that were found or have ended since the last call to TakeChanges or Take.
   BytesReading TakeChanges();
   // Returns TakeChanges and all running threads, as of one moment.
   BytesReading Take();

@@ -14,15 +14,19 @@ namespace {
 
 constexpr size_t kBlocksAtATime = 64;
 
-// The number of new blocks during which all places of the table are swept once, or the number of
-// blocks that are held if it is larger. Only some places are swept at a time: the lock is held.
+// The fewest new blocks over which one sweep of the table of virtual threads is spread. If the
+// table holds more blocks than this number, the sweep is spread over as many new blocks as the
+// table holds. Each new block sweeps only a part of the table, because the lock is held meanwhile.
 constexpr size_t kBlocksASweep = 2048;
+// The fewest places of the table that each new block sweeps.
 constexpr size_t kFewestPlaces = 16;
-// The shortest time between two sweeps of all places, which are made if no place is free. Such a
-// sweep takes some milliseconds, and frees no more until there was a garbage collection.
+// The shortest time between two sweeps of the whole table, which are made if a new block finds no
+// free place. Such a sweep takes some milliseconds, and a second one frees nothing more unless
+// there was a garbage collection in between.
 constexpr Nanos kSweepInterval = 100'000'000;
 
-// True after the thread has ended as a Java thread: other agents might still call Java on it.
+// True once the thread has ended as a Java thread. Other agents might still call Java on the
+// thread, which gets no new block then.
 constinit thread_local bool t_has_ended = false;
 
 void CountRefusal() { TheMissingContexts().no_memory.fetch_add(1, std::memory_order_relaxed); }
@@ -130,7 +134,7 @@ void ContextBlocks::GiveBack(ContextBlock* full) {
   Free(full);
 }
 
-// In each step a handler on this thread finds the context, in the old block or in the new one.
+// After each step a handler on this thread finds the context, in the old block or in the new one.
 bool ContextBlocks::Grow(int64_t virtual_thread, ContextBlock* full) {
   const std::lock_guard lock(mutex_);
   ContextBlock* const old = TheVirtualContexts().Find(virtual_thread);

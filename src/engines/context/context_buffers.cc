@@ -24,8 +24,8 @@ void* SlotOf(ContextBlock* block, int64_t virtual_thread) {
   return const_cast<const profiler_context**>(OwnContextSlot());
 }
 
-// Puts the buffers of the block and the slot into the array. Returns false and changes nothing if
-// there is no memory.
+// Puts a buffer of `block` and a buffer of `slot` into the array. Returns false and changes nothing
+// if there is no memory.
 bool SetBlock(JNIEnv* jni, jobjectArray buffers, ContextBlock* block, void* slot) {
   const auto bytes = static_cast<jlong>(ContextBlock::BytesWith(block->record_bytes));
   const jobject records = jni->NewDirectByteBuffer(block, bytes);
@@ -51,8 +51,9 @@ jobjectArray NewBuffers(JNIEnv* jni, ContextBlock* block, int64_t virtual_thread
   return buffers;
 }
 
-// Returns the array of the calling platform thread. Another agent, which the JVM calls as memory is
-// allocated here, might have made the array meanwhile: then that array is returned.
+// Returns the array of the calling platform thread; nullptr if the thread has no array and
+// `are_made` is false, or there is no memory. The JVM might call another agent when this function
+// allocates memory. If that agent's code has made the array meanwhile, returns that array.
 jobjectArray OfPlatformThread(JNIEnv* jni, bool are_made) {
   ContextBlock* const block =
       are_made ? ContextBlocks::OfProcess().OfThisThread() : OwnContextBlock();
@@ -70,8 +71,8 @@ void Delete(JNIEnv* jni, void* owner) {
   if (owner != nullptr) jni->DeleteWeakGlobalRef(static_cast<jweak>(owner));
 }
 
-// Returns the array of the calling virtual thread. If another agent has made the array or the block
-// meanwhile (OfPlatformThread), uses those.
+// Returns the array of the calling virtual thread; nullptr as in OfPlatformThread. If another
+// agent's code has made the array or the block meanwhile, uses that array or block.
 jobjectArray OfVirtualThread(JNIEnv* jni, int64_t virtual_thread, bool are_made) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   const ContextBlocks::IsGone is_gone = [jni](void* owner) {

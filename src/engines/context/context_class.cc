@@ -19,7 +19,8 @@
 namespace jprof {
 namespace {
 
-// The end of the signature of a copy, also of one that was relocated to another package.
+// The end of the signature of every copy of jprof.ThreadContext, also of a copy that was relocated
+// to another package.
 constexpr std::string_view kEndOfSignature = "/ThreadContext;";
 
 constinit CommonWords g_common_words;
@@ -57,8 +58,8 @@ void JNICALL EndSpan(JNIEnv*, jclass, jlong virtual_thread, jlong begin_ns) {
 
 Status OutOfHeap() { return NoMemoryInJvm("to connect jprof.ThreadContext"); }
 
-// True if the class has the name of a copy; Bind finds out if it is one. Returns an Error if the
-// JVM has no memory for the answer.
+// True if the class has the name of a copy of jprof.ThreadContext; Bind finds out whether the class
+// is a copy. Returns an Error if the JVM has no memory for the class's signature.
 Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   JvmtiPtr<char> signature(jvmti);
   const jvmtiError error = jvmti->GetClassSignature(loaded, signature.out(), nullptr);
@@ -66,9 +67,10 @@ Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   return error == JVMTI_ERROR_NONE && std::string_view(signature.get()).ends_with(kEndOfSignature);
 }
 
-// Binds the natives of a copy of the class. Returns false if a native is missing: the class is
-// another one of this name, or of another version, and is left alone. No such class has the first
-// of the natives. Returns an Error if the JVM has no memory.
+// Binds the native methods of a copy of jprof.ThreadContext. Returns false if a native method is
+// missing: then `copy` is another class of this name, or a copy of another version. Such a class is
+// left as it is, because it lacks the first method of the list, so that the JVM binds none. Returns
+// an Error if the JVM has no memory.
 Result<bool> Bind(JNIEnv* jni, jclass copy) {
   // The JVM does not change the texts.
   const auto native = [](const char* name, const char* descriptor, void* function) {
@@ -87,8 +89,8 @@ Result<bool> Bind(JNIEnv* jni, jclass copy) {
   return is_bound;
 }
 
-// Makes a copy that was initialised without the agent use the agent. The call initialises a copy
-// that was not.
+// Makes a copy of jprof.ThreadContext use the agent if the class was initialised before it was
+// bound. If the class is not initialised yet, the call to its activate() initialises it.
 Status Activate(JNIEnv* jni, jclass copy) {
   const jmethodID activate = jni->GetStaticMethodID(copy, "activate", "()V");
   if (activate != nullptr) jni->CallStaticVoidMethod(copy, activate);

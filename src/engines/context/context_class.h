@@ -1,8 +1,8 @@
 // ContextClass: binds the native methods of the copies of jprof.ThreadContext in the JVM.
 //
 // A program can have the class in several class loaders, relocated into packages of its own, and
-// can have used it before the agent came. A copy is bound when it is prepared, or by Connect if it
-// is loaded already.
+// might have used it before the agent was loaded. A copy is bound when the JVM prepares it, or by
+// Connect if it is loaded already.
 #pragma once
 
 #include <jvmti.h>
@@ -15,8 +15,9 @@ namespace jprof {
 
 class ContextClass final : public JvmEventListener {
  public:
-  // Keeps contexts from now on, to the end of the JVM; repeated calls have no effect. REQUIRES: the
-  // live phase; `jni` is the calling thread's; one call at a time.
+  // Binds the copies of the class and keeps the program's contexts, from now on to the end of the
+  // JVM. Repeated calls have no effect once a call has succeeded. REQUIRES: the JVM is in the live
+  // phase; `jni` belongs to the calling thread; one call at a time.
   static Status Connect(JvmEvents& events, JNIEnv* jni);
 
   // Shows the contexts of virtual threads to readers outside the process, to the end of the JVM. If
@@ -24,12 +25,13 @@ class ContextClass final : public JvmEventListener {
   // REQUIRES: Connect has succeeded.
   static void Export(JvmEvents& events, JNIEnv* jni);
 
-  // Called by Java on the thread of the span, with its virtual thread (0: none) and the begin by
-  // CLOCK_MONOTONIC. The context of the thread is that of the span.
+  // A function that Java calls at the end of a span, on the span's thread. The parameters are the
+  // id of the virtual thread (0: a platform thread) and the start of the span by CLOCK_MONOTONIC.
+  // The thread's context is still the context of the span.
   using SpanRecorder = CommonWords::SpanRecorder;
 
-  // Makes Java call `recorder` for scopes that are closed from now on; nullptr: no function, but
-  // calls that are running go on. Thread-safe.
+  // Makes Java call `recorder` for each scope that is closed from now on; nullptr: Java calls no
+  // function, but calls that are running go on. Thread-safe.
   static void RecordSpans(SpanRecorder recorder);
 
  private:

@@ -19,10 +19,12 @@ namespace {
 constexpr char kMount[] = "com.sun.hotspot.events.VirtualThreadMount";
 constexpr char kUnmount[] = "com.sun.hotspot.events.VirtualThreadUnmount";
 
-// The field Thread.tid; nullptr before Begin. Written before the events are on; release, acquire.
+// The field Thread.tid; nullptr before Begin. Stored with release before the events are on, loaded
+// with acquire.
 constinit std::atomic<jfieldID> g_thread_id{nullptr};
 
-// Keeps the carrier's own record in `current` of its block, which platform threads do not use.
+// Keeps the carrier's own published record in the member `current` of the carrier's block: platform
+// threads do not use that member otherwise.
 void KeepOwn() {
   ContextBlock* const own = OwnContextBlock();
   if (own == nullptr) return;
@@ -51,7 +53,7 @@ void JNICALL OnMount(jvmtiEnv* jvmti, ...) {
   ShowContextOf(jni->GetLongField(thread, g_thread_id.load(std::memory_order_acquire)));
 }
 
-// Called on the carrier, also when the virtual thread ends.
+// Called on the carrier when the virtual thread is unmounted, also when it ends.
 void JNICALL OnUnmount(jvmtiEnv*, ...) {
   if (InForkedChild()) return;
   const ContextBlock* const own = OwnContextBlock();
@@ -76,8 +78,8 @@ std::optional<jint> IndexOf(jvmtiEnv* jvmti, std::string_view event) {
   return index;
 }
 
-// Returns can_support_virtual_threads, which headers before JDK 21 lack: the bit after that of
-// can_generate_sampled_object_alloc_events.
+// Returns the capability can_support_virtual_threads, which jvmti.h before JDK 21 lacks: its bit
+// follows the bit of can_generate_sampled_object_alloc_events.
 jvmtiCapabilities VirtualThreadSupport() {
   jvmtiCapabilities capabilities{};
   capabilities.can_generate_sampled_object_alloc_events = 1;

@@ -22,7 +22,7 @@ struct ProcessContext::Header {
   char signature[8];  // "OTEL_CTX", written last
   uint32_t version;
   uint32_t payload_size;
-  std::atomic<uint64_t> published_at_ns;  // CLOCK_BOOTTIME; 0: being changed
+  std::atomic<uint64_t> published_at_ns;  // CLOCK_BOOTTIME; 0: an update is running
   const char* payload;
 };
 
@@ -30,11 +30,11 @@ namespace {
 
 constexpr char kName[] = "OTEL_CTX";
 constexpr size_t kHeaderBytes = 32;
-// The most bytes of a name with its fields in the payload.
+// The most bytes that a name and its protobuf fields take in the payload.
 constexpr size_t kNameBytes = TagNames::kMaxNameBytes + 16;
 constexpr size_t kPayloadBytes = TagNames::kMaxNames * kNameBytes + 256;
 constexpr size_t kMappingBytes = kHeaderBytes + 2 * kPayloadBytes;
-// Constants of include/uapi/linux/prctl.h and memfd.h, which the headers of glibc 2.17 lack.
+// Constants of Linux include/uapi/linux/prctl.h and memfd.h, which glibc 2.17's headers lack.
 constexpr int kSetVma = 0x53564d41;
 constexpr int kSetVmaAnonName = 0;
 constexpr unsigned kCloseOnExec = 1;
@@ -44,7 +44,7 @@ void AppendVarint(size_t number, std::string& out) {
   out += static_cast<char>(number);
 }
 
-// Appends a field of protobuf that has a length: a text or a message.
+// Appends a protobuf field of the wire type with a length: a string or a message.
 void AppendField(int field, const std::string& content, std::string& out) {
   out += static_cast<char>(field << 3 | 2);
   AppendVarint(content.size(), out);
@@ -81,7 +81,7 @@ Error Failed(const char* call) {
 }
 
 void NameMapping(void* mapping) {
-  // Names a mapping without a file, if the kernel supports it. Fails without harm otherwise.
+  // Names an anonymous mapping. Has no effect on a kernel that does not support such names.
   prctl(kSetVma, kSetVmaAnonName, mapping, kMappingBytes, kName);
 }
 
@@ -127,8 +127,8 @@ Status ProcessContext::Map() {
   return {};
 }
 
-// The order of the stores is the protocol: readers of other processes can look at any moment. The
-// time is 0 while anything else changes.
+// The order of the stores is part of the protocol, because readers in other processes can look at
+// any moment. The time in the header is 0 while any other part of the header changes.
 Status ProcessContext::Write(const std::vector<std::string>& names) {
   static_assert(sizeof(Header) == kHeaderBytes);
   const std::string payload = PayloadOf(names);

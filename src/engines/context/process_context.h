@@ -5,7 +5,7 @@
 //   mapping "OTEL_CTX" │ header: signature, version, size, time, address │ payload A │ payload B │
 //
 // An update fills the payload that is not published; the header's time is 0 until the update is
-// complete. The mapping stays to the end of the process, and a child of fork does not have it.
+// complete. The mapping stays to the end of the process. A forked child does not have the mapping.
 //
 // Thread-safe; not for handlers.
 #pragma once
@@ -22,16 +22,18 @@ namespace jprof {
 class ProcessContext {
  public:
   static constexpr uint32_t kVersion = 2;
-  // The schema that readers know today; `tls_v1` will replace it.
+  // The name of the schema of thread contexts. This one is what readers know today; OpenTelemetry
+  // will replace it with `tls_v1`.
   static constexpr char kSchema[] = "tlsdesc_v1_dev";
 
   static ProcessContext& OfProcess();
 
-  // Publishes these names, by key; the first call makes the mapping. Fails, and publishes nothing,
-  // if the process has such a mapping of another library.
+  // Publishes `names`, where the index of a name is its key. The first call makes the mapping.
+  // Fails if another library has such a mapping in this process, if the mapping cannot be made, or
+  // if the names are too long together; then nothing is published.
   Status Publish(const std::vector<std::string>& names);
 
-  // Publishes these names if Publish has made the mapping.
+  // Publishes `names` as Publish does, but has no effect before Publish has made the mapping.
   void Update(const std::vector<std::string>& names);
 
  private:
@@ -39,7 +41,9 @@ class ProcessContext {
 
   ProcessContext() = default;
 
+  // Makes the mapping and sets header_. REQUIRES: mutex_ is held, here and below.
   Status Map();
+  // Writes the names and publishes them. REQUIRES: header_ is set.
   Status Write(const std::vector<std::string>& names);
 
   std::mutex mutex_;

@@ -16,10 +16,10 @@ namespace {
 struct [[gnu::packed]] SpanPayload {
   static constexpr SampleKind kKind = SampleKind::kSpan;
 
-  Nanos begin_ns;  // CLOCK_MONOTONIC, not after the sample
+  Nanos begin_ns;  // start of the span by CLOCK_MONOTONIC, not after the sample
 };
 
-// SpanSampling: the policy of spans, on the thread whose scope is being closed.
+// SpanSampling: the SamplePolicy for spans. Used on the thread whose scope is being closed.
 class SpanSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kSpan;
@@ -36,8 +36,8 @@ class SpanSampling : public SamplePolicy {
   const Nanos begin_ns_;
 };
 
-// Records a span on the calling thread, as TakeSample does, without a walk. Records nothing if the
-// recording has ended by now.
+// Records a span that ends on the calling thread, as TakeSample does, but without a stack walk.
+// Records nothing if the recording has ended by now.
 void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
   const ErrnoSaver saver;
   if (!Sampling().traces.active()) return;
@@ -47,7 +47,8 @@ void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
     return;
   }
   SpanSampling policy(begin_ns);
-  const WalkScope scope;  // if it is refused, other samples name the virtual thread
+  // If the scope is refused, this sample does not record the virtual thread's name; others do.
+  const WalkScope scope;
   const Stack no_stack{};
   const WalkedStack walked{.environment = scope ? &scope.environment() : nullptr,
                            .stack = &no_stack,
@@ -58,7 +59,7 @@ void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
 }
 
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
-  if (resolved.lost) return;  // a loss is only counted: its span is not known
+  if (resolved.lost) return;  // lost spans are only counted: their times are unknown
   Span event;
   event.time_ns = resolved.sample.Payload<SpanPayload>().begin_ns;
   event.duration_ns = resolved.sample.time_ns - event.time_ns;

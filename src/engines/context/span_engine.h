@@ -1,5 +1,6 @@
-// SpanEngine: records the spans of the program, which are the closed scopes of jprof.ThreadContext,
-// as samples without a stack. Java calls it on the thread of the span (ContextClass::RecordSpans).
+// SpanEngine: records the spans of the program as samples without a stack. A span is a scope of
+// jprof.ThreadContext that has been closed. Java calls the engine on the span's thread
+// (ContextClass::RecordSpans).
 #pragma once
 
 #include <memory>

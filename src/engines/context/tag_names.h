@@ -1,7 +1,8 @@
-// TagNames: the keys of tags, which are the attributes in records of trace contexts
-// (include/profiler/thread_context.h).
+// TagNames: numbers the names of tags. The number is the key that stands for the name in records of
+// trace contexts, where tags are called attributes (include/profiler/thread_context.h).
 //
-// One object per process: a key is never given to another name. Thread-safe; not for handlers.
+// One object per process, so that a key is never given to another name. Thread-safe; not for
+// handlers.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +23,15 @@ class TagNames {
 
   static TagNames& OfProcess();
 
-  // Returns the key of the name, a new one if it has none; nullopt: the name is too long, or all
-  // keys are in use. Publishes a new name if Publish was called (process_context.h).
+  // Returns the key of the name, which gets a new key if it has none. Returns nullopt if the name
+  // is too long, or has no key and all keys are in use. Publishes a new name if Publish was called
+  // (process_context.h).
   std::optional<uint8_t> KeyOf(std::string_view name);
 
-  // Publishes all names, and each new name from now on.
+  // Publishes all names, and each new name from now on, for readers outside the process.
   Status Publish() const;
 
-  // Returns the names, by key.
+  // Returns all names; the index of a name is its key.
   std::vector<std::string> All() const;
 
  private:

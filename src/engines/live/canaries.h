@@ -4,7 +4,7 @@
 // these births narrow its start down: a collection starts with a pause, so the earliest of these
 // pauses is no later than its start.
 //
-// Used by one thread at a time. Makes no call of the JVM: callers pass the functions that look at
+// Used by one thread at a time. Makes no call into the JVM: callers pass the functions that look at
 // references.
 #pragma once
 

@@ -106,8 +106,8 @@ class CollectionLog final : private JvmEventListener {
   Canaries canaries_;
   uint64_t missed_pauses_ = 0;  // GcPauses::missed at the last Take
   // The time of the last forced collection: its pauses free all garbage, also where the JVM exports
-  // no counters. The begin is relaxed; the end is stored with release by Force and loaded with
-  // acquire by Take, so that the begin is that of the same collection.
+  // no counters. The start is relaxed; the end is stored with release by Force and loaded with
+  // acquire by Take, so that Take sees the start of the same collection.
   std::atomic<Nanos> forced_begin_ns_{0};
   std::atomic<Nanos> forced_end_ns_{-1};
   Nanos pause_start_ns_ = 0;         // used in safepoints alone

@@ -1,9 +1,9 @@
 // LiveObjects: the sampled objects that are still referenced, and the collections that they have
 // survived. Snapshot: writes the objects that are alive at the end of a chunk.
 //
-// Add is called on the allocating thread, in the callback of its sample; KeepLive, AfterSamples,
-// Forget and Calibrate on the recorder's thread; Collect and Total on any thread that is attached
-// to the JVM.
+// Add is called on the allocating thread, in the callback of its sample. KeepLive, AfterSamples,
+// Forget and Calibrate are called on the recorder's thread. Collect and Total are called on any
+// thread that is attached to the JVM.
 #pragma once
 
 #include <cstdint>

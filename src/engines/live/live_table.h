@@ -8,8 +8,8 @@
 // and the parts of two objects uncorrelated (N. Duffield, C. Lund, M. Thorup, Priority sampling,
 // 2007).
 //
-// Used by one thread at a time. Makes no call of the JVM: callers delete the references of dropped
-// objects. Allocates only in the constructor.
+// Used by one thread at a time. Makes no call into the JVM: callers delete the references of
+// dropped objects. Allocates only in the constructor.
 #pragma once
 
 #include <jni.h>

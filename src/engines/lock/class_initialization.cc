@@ -89,7 +89,7 @@ jint StatusOf(jvmtiEnv* jvmti, jclass of) {
 
 // The JVM initializes a class under the monitor of an int[0] that programs do not see
 // (InstanceKlass::init_lock in src/hotspot/share/oops/instanceKlass.cpp, jdk-17+35, jdk-25+36).
-// It waits there without announcing the begin.
+// It waits there without announcing the start of the wait.
 bool IsLockOfClass(JNIEnv* jni, jobject object) {
   const jclass ints = jni->FindClass("[I");
   const bool is_array = ints != nullptr && jni->IsInstanceOf(object, ints) != JNI_FALSE;

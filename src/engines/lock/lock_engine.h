@@ -25,10 +25,10 @@
 namespace jprof {
 
 // LifeEvents: writes by how much the exact sums of waits and of virtual threads have grown since
-// the chunk before, as profiler.ThreadWaits and profiler.VirtualThreadTime. A thread that ends has
-// its event at the next drain, while its name is still known.
+// the previous chunk, as profiler.ThreadWaits and profiler.VirtualThreadTime. A thread that ends
+// has its event at the next drain, while its name is still known.
 //
-// Start and Stop are called one at a time, all else on the recorder's thread.
+// Start and Stop are called one at a time; all other functions are called on the recorder's thread.
 class LifeEvents final : private ThreadListener {
  public:
   // REQUIRES: `registry` outlives the object.

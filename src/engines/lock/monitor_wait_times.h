@@ -1,5 +1,5 @@
 // MonitorWaitTimes: the times at which threads began to wait for a notification inside the JVM. The
-// JVM sends an event for the begin of an Object.wait, and none for the begin of its own waits for
+// JVM sends an event for the start of an Object.wait, but none for the start of its own waits for
 // the end of a class's initialization.
 //
 //   libjvm.so: ObjectMonitor::wait ─ import slot ─▶ wrapper of pthread_cond_wait ─▶ the original
@@ -8,8 +8,8 @@
 // and if so the clock; it takes no lock and allocates nothing, and its frame does not stay on the
 // stack while the thread waits.
 //
-// Start and Stop are called one at a time, at the start and the stop of a recording; Take on the
-// waiting thread; BeginOf and MonitorOf on any thread.
+// Start and Stop are called one at a time, at the start and the stop of a recording. Take is called
+// on the waiting thread. BeginOf and MonitorOf are callable on any thread.
 #pragma once
 
 #include <jvmti.h>
@@ -30,7 +30,7 @@ class MonitorWaitTimes {
   void Start(JavaVM* jvm, const HotspotLayout& vm);
   void Stop() { hook_.reset(); }
 
-  // Returns the begin of the thread's last wait, and forgets it; nullopt: not seen.
+  // Returns the start of the thread's last wait, and forgets it; nullopt: not seen.
   static std::optional<Nanos> Take(const ThreadSlot& thread);
 
   // Returns the monitor for whose notification the Java thread waits; 0: none, or not known. Uses

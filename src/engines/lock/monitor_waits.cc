@@ -48,7 +48,8 @@ bool MonitorWaits::Stop() {
   return subscription_.CancelAndWait();
 }
 
-// Returns the wait of an end without a begin, if the wait began before the start.
+// Returns the wait that belongs to an end without a recorded start, if the wait began before the
+// start of the recording.
 std::optional<OpenWait> MonitorWaits::FromTheStart(int64_t thread, bool is_virtual,
                                                    WaitType type) const {
   const bool has_waited = is_virtual ? thread < first_new_id_ && open_.without_place() == 0
@@ -241,7 +242,7 @@ void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread
     const bool is_of_class = each.is_class_initialization;
     const jobject object = is_of_class ? nullptr : LookAtMonitor(jni, each, asked);
     const bool is_virtual = each.waiting.is_virtual();
-    // JDK 27 announces the begin of a virtual thread's wait for a class, and no end.
+    // JDK 27 announces the start of a virtual thread's wait for a class, but not its end.
     if (is_virtual && object != nullptr && IsLockOfClass(jni, object)) continue;
     std::optional<EndedWait> wait = Counted(
         each.begun, is_virtual, is_virtual ? nullptr : ThreadIds::SlotOf(each.begun.thread), now_ns,

@@ -31,7 +31,7 @@ struct OpenWait {
   WaitType type = WaitType::kMonitorEnter;
   Nanos start_ns = 0;
   int64_t timeout = 0;
-  SampledThread owner = {};  // owner of the monitor at the begin; SampledThread(): not known
+  SampledThread owner = {};  // owner of the monitor at the start; SampledThread(): not known
   jweak object = nullptr;    // nullptr: not known
 };
 
@@ -48,11 +48,11 @@ class OpenWaits {
   // Ends the thread's wait of the type, and returns it; nullopt: no such wait has begun, or there
   // was no room for it. The caller owns the wait's reference.
   std::optional<OpenWait> End(int64_t thread, WaitType type);
-  // Does the same as End, and keeps `now_ns` as the begin of a wait to enter the monitor again.
+  // Does the same as End, and keeps `now_ns` as the start of a wait to enter the monitor again.
   std::optional<OpenWait> EndAndRemember(int64_t thread, WaitType type, Nanos now_ns);
 
-  // Forgets all waits. Calls release(object) for each reference. Any thread. REQUIRES: no wait
-  // begins or ends any more.
+  // Forgets all waits. Calls release(object) for each reference. Callable on any thread. REQUIRES:
+  // no wait begins or ends any more.
   template <typename Release>
   void Clear(Release&& release) {
     for (size_t place = 0; place < kCapacity; ++place) {
@@ -66,7 +66,8 @@ class OpenWaits {
   // Returns the number of waits that did not get a place. Their ends can still be announced.
   uint64_t without_place() const { return without_place_.load(std::memory_order_relaxed); }
 
-  // Calls visit(wait) for each wait. Any thread. REQUIRES: no wait begins or ends any more.
+  // Calls visit(wait) for each wait. Callable on any thread. REQUIRES: no wait begins or ends any
+  // more.
   template <typename Visit>
   void ForEach(Visit&& visit) const {
     for (size_t place = 0; place < kCapacity; ++place) {

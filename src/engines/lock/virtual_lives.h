@@ -45,7 +45,7 @@ class VirtualLives final : private ProbeUser {
   // without virtual threads.
   Status Start(JNIEnv* jni, const ThreadIds& ids);
   // Counts the threads that are made from now on. REQUIRES: the probes are in the code, so that
-  // they see the begin and the end of every thread that counts.
+  // they see the start and the end of every counted thread.
   Status Open(JNIEnv* jni, const ThreadIds& ids);
 
   // Freezes the sums at this moment. Removes the probes unless Open has succeeded. Returns false in

@@ -2,8 +2,8 @@
 // WaitLines, WriteWaitCounters: these sums for the answers to stop and status, and in a recording.
 //
 // Add is called in callbacks of the JVM, on any thread, and takes no lock; there are many cells, so
-// that threads seldom share one. WriteWaitCounters is called on the recorder's thread, the other
-// functions on any thread.
+// that threads seldom share one. WriteWaitCounters is called on the recorder's thread; the other
+// functions are callable on any thread.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct WaitSums {
   void Add(const WaitSums& other);
 };
 
-// WaitCell: the sums of some waits. Any thread. relaxed: plain counters.
+// WaitCell: the sums of some waits. Usable on any thread. relaxed: plain counters.
 class WaitCell {
  public:
   // REQUIRES: waited_ns >= 0.

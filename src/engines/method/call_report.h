@@ -1,4 +1,4 @@
-// Reports of the calls of traced methods: as lines at stop, as rows of the command `methods`, and
+// Reports of the calls to traced methods: as lines at stop, as rows of the command `methods`, and
 // as events at the end of a chunk.
 //
 // Thread-safe: the functions have no state. MethodKey and WriteCalls are called on the recorder's

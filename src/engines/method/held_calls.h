@@ -1,10 +1,10 @@
-// HeldCalls: holds slow calls on their way to the recording. Of nested calls of one method, as in a
-// recursion, the outermost call, the longest calls in it, and the innermost call are written; the
-// others are counted in the event of the outermost.
+// HeldCalls: holds slow calls on their way to the recording. If calls to one method are nested, as
+// in a recursion, the outermost call, the longest calls in it, and the innermost call are written;
+// the others are counted in the event of the outermost call.
 //
-// Calls end from the innermost outwards, so a call is held until any call of its method and thread
-// around it must have ended: until the end of the chunk, or until kMostOpen later calls of the
-// method that are not around it have ended.
+// Calls end from the innermost outwards, so a call is held until every call to the same method
+// around it on the same thread must have ended: until the end of the chunk, or until kMostOpen
+// later calls to the method that are not around it have ended.
 //
 // Used on the recorder's thread.
 #pragma once
@@ -28,7 +28,7 @@ class HeldCalls {
  public:
   // The most calls inside another call that are written, not counting the innermost.
   static constexpr size_t kMostInside = 16;
-  // The most outermost calls of a thread and method that are held.
+  // The most outermost calls to one method that are held for one thread.
   static constexpr size_t kMostOpen = 16;
   // The most calls that are held beyond a drain: some 2 MB.
   static constexpr size_t kMostHeld = 16'384;

@@ -1,4 +1,4 @@
-// LatencyHistogram: the durations of the calls of a method, in cells of the layout that
+// LatencyHistogram: the durations of the calls to a method, in cells of the layout that
 // java/MethodProbes.java fills: 64 cells to a factor of two, so that a duration read from a cell is
 // off by less than 1 %.
 //

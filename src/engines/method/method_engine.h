@@ -1,4 +1,4 @@
-// MethodEngine: counts and times calls of methods by probes in their code, and samples each slow
+// MethodEngine: counts and times calls to methods by probes in their code, and samples each slow
 // call.
 //
 // Its numbers are exact, unlike those of other engines: only slow calls are samples, and the counts

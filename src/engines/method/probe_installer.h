@@ -16,7 +16,7 @@
 //
 // A class that cannot be probed is named in a note, and the other classes are probed. Install,
 // Remove, ProbeUnannounced and TakeNotes are called on attached threads, outside callbacks;
-// concurrent calls of ProbeUnannounced are allowed, the others are called one at a time. Callbacks
+// concurrent calls to ProbeUnannounced are allowed, the others are called one at a time. Callbacks
 // come on any thread.
 #pragma once
 
@@ -170,10 +170,10 @@ class ProbeInstaller final : private JvmEventListener {
   JvmEvents::Subscription subscription_;
   std::atomic<bool> is_probing_{false};  // relaxed: a class that sees an old value is early or late
   const bool may_miss_classes_;          // UnannouncedClasses::MayExist at the construction
-  std::mutex looking_;  // guards unannounced_ and installed_ns_; held across calls of the JVM
+  std::mutex looking_;  // guards unannounced_ and installed_ns_; held across calls into the JVM
   UnannouncedClasses unannounced_;
   Nanos installed_ns_ = 0;
-  std::mutex mutex_;  // guards all below; held without calls of the JVM
+  std::mutex mutex_;  // guards all below; held without calls into the JVM
   std::map<std::string, std::vector<uint32_t>> probed_;  // classes with probes, and their methods
   std::vector<uint64_t> loading_;  // classes whose loading was seen, until they are prepared
   std::set<uint64_t> announced_;   // matching classes whose code was seen; empty if none is missed

@@ -1,7 +1,7 @@
 // TracedMethods: the methods that have probes, each by the number that its probes pass.
 //
 // A number is used once in the life of the process: a call that began in an earlier recording is
-// never taken for a call of another method.
+// never taken for a call to another method.
 //
 // Thread-safe; not for handlers.
 #pragma once

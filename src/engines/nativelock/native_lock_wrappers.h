@@ -1,4 +1,4 @@
-// NativeLockWrappers: functions that replace pthread_mutex_lock and the other calls of
+// NativeLockWrappers: functions that replace pthread_mutex_lock and the other functions in
 // native_lock_calls.def in import slots.
 //
 //   caller ─▶ wrapper ─▶ attempt: the lock is free, or the call fails ─▶ its result

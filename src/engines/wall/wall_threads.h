@@ -17,9 +17,9 @@
 // While no window is open (sample_window.h) no thread is signalled, and a thread that has run
 // becomes kUnsignalled: its time is only counted.
 //
-// Tick is called on the wall engine's thread; Finish after that thread has ended; Add and Remove by
-// the registry, under its lock; CloseSpans on the recorder's thread. Not for handlers. Never calls
-// the registry.
+// Tick is called on the wall engine's thread. Finish is called after that thread has ended. The
+// registry calls Add and Remove under its lock. CloseSpans is called on the recorder's thread. Not
+// for handlers. Never calls the registry.
 //
 // Invariants:
 //  1. Elapsed time is accounted for either by the thread's handler or here, never twice: a sleeping

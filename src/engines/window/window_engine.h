@@ -1,7 +1,7 @@
 // WindowEngine: opens and closes the windows in which the samples of the other engines are recorded
 // (sigsafe/sampling/sample_window.h), as methods and functions are called. Takes no samples itself.
 //
-// A window is the process's: a call of a method of begin= on any thread opens it, a call of a
+// A window is the process's: a call to a method of begin= on any thread opens it, a call to a
 // method of end= on any thread closes it. Windows do not nest; a method of both opens and closes by
 // turns. Without begin= a window is open from the start, without end= the first window stays open:
 // then, or once the only window has ended, calls make no difference any more and cost next to
@@ -26,7 +26,7 @@
 
 namespace jprof {
 
-// BreakpointBudget: limits the calls of functions that a recording sees by breakpoints.
+// BreakpointBudget: limits the calls to functions that a recording sees by breakpoints.
 //
 // A call costs the program an exception of the processor and a signal, 3 to 50 us of CPU time. The
 // budget allows kPerSecond calls a second while the recording lasts, and kBurst calls at once.

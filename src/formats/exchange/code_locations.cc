@@ -35,7 +35,7 @@ using profile::FrameKind;
 
 CodeLocations::CodeLocations(const profile::Profile& profile)
     : profile_(profile), locations_{{0, 0, 0}}, of_stack_(profile.stacks.size()) {
-  KeyMap numbers;  // outer location and frame -> location
+  KeyMap numbers;  // outer location and frame -> number of the location
   for (uint32_t stack = 1; stack < of_stack_.size(); ++stack) {
     const uint32_t frame = profile.stacks.frame(stack);
     const bool is_inlined = profile.frames()[frame].kind == FrameKind::kInlined;

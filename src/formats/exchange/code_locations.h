@@ -1,5 +1,5 @@
 // Mappings and CodeLocations: the files and the places of code to which the samples of pprof and
-// OTLP refer. One thread.
+// OTLP refer. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,19 @@
 
 namespace jprof {
 
-// Mappings: the files that contain the code of frames, numbered when a frame first needs them.
-// Number 0 is the program that runs Java; code that the JVM compiles or interprets belongs to it.
+// Mappings: the files that contain the code of frames. A file gets its number when a frame first
+// needs it. Number 0 is the program that runs Java; code that the JVM compiles or interprets
+// belongs to this file.
 class Mappings {
  public:
   struct Mapping {
-    std::string path = {};      // only the name of the file if the recording has no path
+    std::string path = {};      // the file's name without folders if the recording has no path
     std::string build_id = {};  // in hex; empty: unknown
     uint64_t base = 0, top = 0;
     bool is_java = false;
   };
 
-  // REQUIRES: `profile` outlives this.
+  // REQUIRES: `profile` outlives this object.
   explicit Mappings(const profile::Profile& profile);
 
   // Returns the number of the mapping that contains the code of `frame`.
@@ -34,7 +35,7 @@ class Mappings {
  private:
   const profile::Profile& profile_;
   std::map<std::string, Mapping, std::less<>> libraries_;  // recorded libraries by file name
-  std::map<uint32_t, uint32_t> of_owner_;                  // text -> mapping
+  std::map<uint32_t, uint32_t> of_owner_;                  // owner's text -> mapping, as numbers
   std::vector<Mapping> mappings_;
 };
 
@@ -42,7 +43,7 @@ class Mappings {
 // together with the frames that the compiler has inlined into it: one location, several lines.
 class CodeLocations {
  public:
-  // REQUIRES: `profile` outlives this and does not change.
+  // REQUIRES: `profile` outlives this object and does not change.
   explicit CodeLocations(const profile::Profile& profile);
 
   // Calls visit(location) for every location of a stack, innermost first.
@@ -70,13 +71,13 @@ class CodeLocations {
 
  private:
   struct Location {
-    // The innermost frame, and the location into which it is inlined; 0: none.
+    // The location into which the innermost frame is inlined (0: none), and that frame.
     uint32_t outer, frame;
-    uint32_t depth;  // number of frames
+    uint32_t depth;  // number of frames in this location
   };
 
   const profile::Profile& profile_;
-  std::vector<Location> locations_;  // location 0 has no frames and stands for none
+  std::vector<Location> locations_;  // location 0 has no frames and means that there is no location
   std::vector<uint32_t> of_stack_;
 };
 

@@ -1,5 +1,5 @@
-// The messages of OpenTelemetry profiles, and Dictionary: the tables that all profiles of a file
-// share. One thread.
+// The field numbers of OpenTelemetry's profile messages, and Dictionary, the tables that all
+// profiles of a file share. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,9 @@ class OutputStream;
 
 namespace jprof::otlp {
 
-// The enums below number the fields of opentelemetry/proto/profiles/v1development/profiles.proto
-// (1.10) and of the messages that it uses, as far as jprof writes them.
+// The enums below have the numbers of the protobuf fields that jprof writes: of the messages in
+// opentelemetry/proto/profiles/v1development/profiles.proto (1.10) and of the messages that these
+// use.
 
 enum class ProfilesData : uint32_t { kResourceProfiles = 1, kDictionary = 2 };
 enum class ResourceProfiles : uint32_t { kResource = 1, kScopeProfiles = 2 };
@@ -65,17 +66,17 @@ enum class Sample : uint32_t { kStack = 1, kAttributes = 2, kLink = 3, kValues =
 //
 // An entry is numbered when another entry or a sample refers to it, and equal entries share a
 // number, so there are no orphans and no duplicates. Number 0 of every table is the zero value. An
-// entry is kept as the bytes of its message: entries with equal bytes are equal.
+// entry is kept as the bytes of its protobuf message: entries with equal bytes are equal.
 class Dictionary {
  public:
-  // REQUIRES: `profile` outlives this and does not change.
+  // REQUIRES: `profile` outlives this object and does not change.
   explicit Dictionary(const profile::Profile& profile);
 
-  // These functions return the number of an entry. They add the entry if it is new.
+  // These functions return the number of an entry, and add the entry if it is new.
   uint32_t Text(std::string_view text) { return strings_.NumberOf(text); }
   uint32_t Attribute(std::string_view key, std::string_view value);
   uint32_t Attribute(std::string_view key, int64_t value);
-  // The ids are in hex; returns 0 if one of them is not a valid id.
+  // Takes ids in hex, and returns 0 if one of them is not a valid id.
   uint32_t Link(std::string_view trace_id, std::string_view span_id);
   uint32_t Stack(uint32_t stack);
 
@@ -91,7 +92,7 @@ class Dictionary {
   const CodeLocations code_;
   Mappings mapping_of_frame_;
   profile::TextTable strings_, mappings_, locations_, functions_, links_, attributes_, stacks_;
-  // Numbers of entries, by stack, location and method of the profile; 0: no entry yet.
+  // Numbers of the entries for the profile's stacks, locations and methods; 0: no entry yet.
   std::vector<uint32_t> of_stack_, of_location_, of_method_;
   std::vector<uint32_t> numbers_;  // numbers of the locations of a stack, reused by Stack
 };

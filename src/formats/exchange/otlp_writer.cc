@@ -26,7 +26,7 @@ using protozero::pbf_builder;
 
 constexpr std::string_view kTraceId = "trace_id", kSpanId = "span_id";
 
-// A type of values. Each type of a kind becomes a profile of its own.
+// A type of the values of samples. Each type of each kind becomes a profile of its own.
 struct SampleType {
   std::string_view type, unit;
   bool is_count;
@@ -119,7 +119,7 @@ class Profiles {
         WriteProfile(scope_profiles, number, types, {types.count, "count", true});
       }
     }
-    // Every scope must have a profile.
+    // Every scope must have a profile: if no kind has samples, an empty profile is written.
     if (has_profile) return;
     pbf_builder<otlp::Profile> profile(scope_profiles, otlp::ScopeProfiles::kProfiles);
     WriteValueType(profile, otlp::Profile::kSampleType, {"samples", "count", true});
@@ -133,8 +133,8 @@ class Profiles {
     const SampleKind& kind = profile_.kinds[number];
     pbf_builder<otlp::Profile> profile(scope_profiles, otlp::ScopeProfiles::kProfiles);
     WriteValueType(profile, otlp::Profile::kSampleType, type);
-    // Sums samples of equal identity, in the order of the file: threads that do not differ in
-    // anything written are joined.
+    // Sums the samples of equal identity, in the order of their first samples. So threads are
+    // merged if they differ in nothing that is written.
     std::map<Identity, size_t> places;
     std::vector<std::pair<const Identity*, uint64_t>> samples;
     for (const SampleSums::StackSum& sum : sums_.sums()) {

@@ -1,4 +1,5 @@
-// MakeOtlpWriter: makes a writer of OpenTelemetry profiles, v1development. One thread.
+// MakeOtlpWriter: makes a writer of OpenTelemetry profiles, in the version v1development of the
+// format. The writer is used by one thread.
 #pragma once
 
 #include <memory>

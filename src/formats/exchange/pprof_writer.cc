@@ -59,7 +59,8 @@ using profile::ProfileThread;
 using profile::SampleKind;
 using protozero::pbf_builder;
 
-// Writes one message. Ids are numbers from 1, in the order in which samples first refer to entries.
+// Writes one message of type Profile. Ids are numbers from 1, in the order in which samples first
+// refer to the entries.
 class Message {
  public:
   Message(const profile::Profile& profile, const FormatContext& context, OutputStream& out)
@@ -91,8 +92,8 @@ class Message {
  private:
   int64_t Text(std::string_view text) { return texts_.NumberOf(text); }
 
-  // Starts a part of the message. Parts can be written one by one: a message is the concatenation
-  // of its parts.
+  // Starts a part of the message. Parts can be written one by one: the concatenation of the parts
+  // is the message.
   pbf_builder<pprof::Profile> Start() { return pbf_builder<pprof::Profile>(part_); }
   void Flush() {
     out_.Text(part_);

@@ -1,4 +1,5 @@
-// MakePprofWriter: makes a writer of profile.proto, the format of `go tool pprof`. One thread.
+// MakePprofWriter: makes a writer of profile.proto, the format of `go tool pprof`. The writer is
+// used by one thread.
 #pragma once
 
 #include <memory>

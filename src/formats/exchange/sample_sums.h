@@ -1,5 +1,5 @@
 // SampleSums: sums of samples by kind, stack, thread, state and labels, in the order of their first
-// samples: equal recordings give equal outputs. One thread.
+// samples. So equal recordings give equal outputs. Used by one thread.
 #pragma once
 
 #include <array>
@@ -22,12 +22,12 @@ class SampleSums {
   };
   struct StackSum {
     uint32_t group, stack;
-    uint64_t samples, value;  // value: in the unit of the kind
+    uint64_t samples, value;  // `value` is in the unit of the kind
     double objects;           // number of objects that the samples stand for; NaN: unknown
   };
 
   void Add(const profile::Sample& sample);
-  // Completes the sums, after the last sample. REQUIRES: called before groups() and sums().
+  // Completes the sums. REQUIRES: called after the last sample and before groups() and sums().
   void Finish() { AddPending(); }
 
   const std::vector<Group>& groups() const { return groups_; }
@@ -45,8 +45,8 @@ class SampleSums {
   std::vector<uint32_t> last_groups_;
   KeyMap sum_numbers_;  // group and stack -> index into sums_, plus 1
   std::vector<StackSum> sums_;
-  // A sample that is not added to its sum yet. Sums lie far apart in memory, so samples are added
-  // in batches that prefetch the memory of their sums.
+  // A sample that has not been added to its sum yet. Sums lie far apart in memory, so samples are
+  // added in batches that prefetch the memory of their sums.
   struct Pending {
     uint32_t group, stack;
     uint64_t samples, value;

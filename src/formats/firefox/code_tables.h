@@ -1,6 +1,6 @@
 // CodeTables: the tables that all threads share: stacks, frames, functions, and the symbols,
 // resources and sources to which these refer. A row is added when something refers to it, so no row
-// is unused. One thread.
+// is unused. Used by one thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Counters: numbers over time, such as the CPU load, the heap and the memory of the process. Each
-// counter is a row of counters.def. One thread.
+// counter is a row of counters.def. Used by one thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Facts: a recording's facts about the machine, the JVM and the recording itself, for the profile's
-// `meta`. One thread.
+// `meta`. Used by one thread.
 #pragma once
 
 #include <cstdint>

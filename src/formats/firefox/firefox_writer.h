@@ -1,5 +1,5 @@
 // MakeFirefoxWriter: makes a writer of the Firefox Profiler's processed format, version 70
-// (docs/formats/firefox.md). One thread.
+// (docs/formats/firefox.md). The writer is used by one thread.
 #pragma once
 
 #include <memory>

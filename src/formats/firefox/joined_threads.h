@@ -1,6 +1,6 @@
 // JoinedThreads: joins threads of a recording that share a thread of the profile: virtual threads
 // without a name, and the least busy ones beyond kMaxThreads. The front end draws a track for each
-// thread. One thread.
+// thread. Used by one thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Markers: the events that are not samples: collections, locks, parks, I/O, exceptions, and all
-// other events with a duration or a stack. One thread.
+// other events with a duration or a stack. Used by one thread.
 //
 // Every event type is a schema. The fields of an event are kept as JSON, ready to be written.
 #pragma once

@@ -1,5 +1,5 @@
 // SampleRoles: which kinds of samples go to which tables of the format. SampleColumns: the samples
-// table of a thread, whose columns grow row by row. One thread.
+// table of a thread, whose columns grow row by row. Used by one thread.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// SampleLog: all samples of a recording, by kind and thread, in some seven bytes each. One thread.
+// SampleLog: all samples of a recording, by kind and thread, in some seven bytes each. Used by one
+// thread.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// ThreadSamples: the samples of one kind in one thread, as rows of a samples table. One thread.
+// ThreadSamples: the samples of one kind in one thread, as rows of a samples table. Used by one
+// thread.
 //
 // A thread does not run between samples of CPU time. The front end knows this only from the rows:
 // rows without a stack mark both ends of every such gap, and every row has the CPU time that the

@@ -1,5 +1,5 @@
 // EventTables: the events of a recording as tables of the page: a table per type, a row per event,
-// a column per field; and BlockerTable, a table of the waits for locks. One thread.
+// a column per field; and BlockerTable, a table of the waits for locks. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,8 @@ class EventTables : public PageSection {
   static constexpr size_t kMaxTextBytes = size_t{8} << 20;
   static constexpr size_t kMaxText = 1'000;  // bytes; longer values are cut
 
-  // Returns `text`, cut between characters to at most kMaxText bytes and "…" if it is longer.
+  // Returns `text`. A text longer than kMaxText bytes is cut between characters to at most kMaxText
+  // bytes, followed by "…".
   static std::string Shortened(std::string text);
 
   bool WantsEvents(const profile::RecordedType& type) override;

@@ -1,5 +1,5 @@
 // WriteHeapTable: the allocated bytes, and those of them that are still live, by class and
-// allocation site, as a table of the page. One thread.
+// allocation site, as a table of the page. Used by one thread.
 #pragma once
 
 #include "formats/json_writer.h"

@@ -1,5 +1,5 @@
 // PageCells: weights of samples by kind, thread, state, slice and place, encoded for the page's
-// scripts. One thread.
+// scripts. Used by one thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // WritePageData: writes a profile as the data of a page, a JSON object
-// (docs/formats/flame-graph.md). One thread.
+// (docs/formats/flame-graph.md). Used by one thread.
 #pragma once
 
 #include "formats/format_row.h"

@@ -1,4 +1,5 @@
-// PageText: the unpacked text of the page, which the build packs into the program. One thread.
+// PageText: the unpacked text of the page, which the build packs into the program. Used by one
+// thread.
 #pragma once
 
 #include <cstddef>

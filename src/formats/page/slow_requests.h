@@ -1,6 +1,6 @@
-// SlowCallGraphs and SlowRequests: the slowest calls of traced methods and the slowest requests of
+// SlowCallGraphs and SlowRequests: the slowest calls to traced methods and the slowest requests of
 // the program, each with the cells of a flame graph of its own. The page shows both in one panel.
-// One thread.
+// Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace jprof {
 
-// SlowCallGraphs: the slowest calls of traced methods.
+// SlowCallGraphs: the slowest calls to traced methods.
 class SlowCallGraphs : public PageSection {
  public:
   static constexpr size_t kMaxCalls = 100;

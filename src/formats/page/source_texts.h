@@ -1,5 +1,5 @@
 // SourceTexts: the lines of the page's methods, their source files, and the address that opens
-// lines in an editor. One thread.
+// lines in an editor. Used by one thread.
 //
 // Bounded: the page has the files with the most samples and says how many are left out.
 #pragma once

@@ -1,4 +1,5 @@
-// NumberColumn, TextColumn: a column of a table of the page, as the page reads it. One thread.
+// NumberColumn, TextColumn: a column of a table of the page, as the page reads it. Used by one
+// thread.
 //
 // A number is written as 1 + its zigzag code, in units of the column's scale; a text as 1 + its
 // place in the column's list of distinct texts. 0 stands for no value.

@@ -1,5 +1,5 @@
 // Sums of samples for the text formats, and the texts of their weights. Frames of equal texts are
-// merged. One thread.
+// merged. Used by one thread.
 //
 //   FrameSums    the samples of one kind, summed over a tree of frames
 //   MethodSums   the samples of each kind, summed by method

@@ -1,4 +1,4 @@
-// The writers of the formats tree and flat, and TextWriter, their base class. One thread.
+// The writers of the formats tree and flat, and TextWriter, their base class. Used by one thread.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,10 @@
 // JfrType: the type ids of our recordings, derived from jfr_types.def. A row of kJfrTypeTable is a
-// type, or a field of the type above it. Everything is constexpr: any thread.
+// type; the fields of a type are the rows below it. Everything is constexpr and usable on any
+// thread.
 //
-// Ids are dense from 2 in the order of the table; 0 and 1 are the format's own metadata and
-// checkpoint events. All ids stay below 128, one byte in every event and pool.
+// Ids are dense from 2 in the order of the table; ids 0 and 1 belong to the format's own metadata
+// and checkpoint events. All ids stay below 128, so that an id takes one byte in every event and
+// pool.
 #pragma once
 
 #include <array>

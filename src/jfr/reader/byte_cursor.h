@@ -1,8 +1,8 @@
 // ByteCursor: reads the items of the JFR format from untrusted bytes.
 //
 // A read beyond the end returns zeros and makes the cursor fail; a failed cursor stays failed and
-// at the end, so that a loop can check once per iteration. Plain value: any thread. Does not own
-// the bytes.
+// at the end, so that a loop can check once per iteration. Plain value, usable on any thread. Does
+// not own the bytes.
 #pragma once
 
 #include <cstddef>

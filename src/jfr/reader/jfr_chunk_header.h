@@ -1,4 +1,5 @@
-// JfrChunkHeader: the first 68 bytes of a chunk. Its values are unchecked. Plain value: any thread.
+// JfrChunkHeader: the first 68 bytes of a chunk. Its values are unchecked. Plain value, usable on
+// any thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // JfrSchema: the types of a chunk, from its metadata event, which is the reader's only source of
-// layouts. Plain data once parsed: any thread.
+// layouts. Plain data once parsed, usable on any thread.
 //
 // A text is stored once, however many types and fields refer to it: a few bytes of a file can refer
 // to a long text.

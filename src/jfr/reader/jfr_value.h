@@ -103,7 +103,7 @@ class JfrEvent {
   JfrValue Field(std::string_view name) const;
 
   // Calls visit(field, value) for every field in order, and stops where the event is damaged. Walks
-  // the event once, while every call of Field walks it anew.
+  // the event once, while every call to Field walks it anew.
   template <class Visit>
   void ForEachField(const Visit& visit) const {
     if (!type_->is_readable) return;

@@ -1,5 +1,5 @@
 // The constants that events refer to, as plain data for ConstantPools. Strings are UTF-8 views that
-// need to live only during the call of ConstantPools. Plain values: any thread.
+// need to live only during the call to ConstantPools. Plain values, usable on any thread.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ namespace jprof {
 //
 // Ticks are 100 ns long and count from base_monotonic_ns, because small numbers take fewer bytes (5
 // up to 57 minutes). All chunks of a file share one clock, because JDK readers use the base and the
-// frequency of the first chunk for the whole file. Plain value: any thread.
+// frequency of the first chunk for the whole file. Plain value, usable on any thread.
 struct ChunkClock {
   static constexpr int64_t kNanosPerTick = 100;
   static constexpr int64_t kTicksPerSecond = 1'000'000'000 / kNanosPerTick;

@@ -10,7 +10,7 @@
 namespace jprof {
 
 // Appends the metadata event, less than 22 KB. Its metadata id is a hash of the content: JDK
-// readers skip a chunk's metadata if the id equals that of the chunk before.
+// readers skip a chunk's metadata if the id equals the id of the previous chunk's metadata.
 void EncodeMetadata(JfrEncoder& out, const EventDeclarations& declarations, int64_t start_ticks);
 
 }  // namespace jprof

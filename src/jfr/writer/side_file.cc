@@ -21,7 +21,7 @@ namespace jprof {
 namespace {
 
 // Writes all bytes at `offset`, despite signals and short counts. Returns the number of bytes
-// written before the first error; if it is less than requested, errno is the error.
+// written before the first error; if fewer bytes were written than requested, errno is the error.
 size_t WriteFully(int fd, std::span<const uint8_t> bytes, int64_t offset) {
   size_t done = 0;
   while (done < bytes.size()) {

@@ -1,6 +1,6 @@
 // ViewEvents: the event types that must be declared for the JDK's views, whether or not there are
 // events. Types that have events in a recording are declared with all their fields, from
-// jfr_types.def. Everything is constexpr: any thread.
+// jfr_types.def. Everything is constexpr and usable on any thread.
 #pragma once
 
 #include <cstddef>

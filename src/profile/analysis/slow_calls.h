@@ -1,4 +1,4 @@
-// SlowCalls: collects the longest recorded calls of traced methods, each with the samples of its
+// SlowCalls: collects the longest recorded calls to traced methods, each with the samples of its
 // thread within the call. Receives samples and events as a SampleSink does. Not thread-safe.
 #pragma once
 
@@ -19,7 +19,7 @@ struct SlowCall {
   uint32_t thread = 0;      // index into Profile::threads()
   std::string method = {};  // "com.acme.Shop.order"
   bool has_thrown = false;  // the call ended with an exception
-  // The number of slow calls of the same method inside this call that have no event of their own.
+  // The number of slow calls to the same method inside this call that have no event of their own.
   uint64_t nested_calls = 0;
   // The samples of all kinds, cut to the call. Of traced calls inside this one, only the outermost
   // are here.

@@ -60,7 +60,7 @@ bool CompiledScopes::Find(const HotspotLayout& vm, const CodeBlob& blob, uint64_
   uint64_t index = 0;
   if (!LowerBound(begin, count, offset, &index)) return false;
   scopes->exact_ = false;
-  // The method's own code is followed by its calls of barriers.
+  // The method's own code is followed by its calls to barriers.
   if (index == count) return meaning == PcMeaning::kNext || FollowsCall(pc);
   const uint64_t desc = begin + index * kPcDescSize;
   int32_t at = 0;

@@ -102,7 +102,7 @@ bool FollowsCall(uint64_t pc) {
          is_indirect(6, 0x90, 0x97);           // call *disp32(%reg)
 }
 
-// Decodes `call rel32`, or C2's call of a stub: `mov $target, %r10; call *%r10` (jdk-17+35
+// Decodes `call rel32`, or C2's call to a stub: `mov $target, %r10; call *%r10` (jdk-17+35
 // src/hotspot/cpu/x86/x86_64.ad, Java_To_Runtime).
 uint64_t CallTarget(uint64_t pc) {
   constexpr uint64_t kSize = 5;

@@ -45,7 +45,7 @@ class NativeCode {
   // REQUIRES: the tables are never freed.
   void Publish(const CodeRange* ranges, size_t count);
 
-  // Returns the number of calls of Publish so far. Async-signal-safe.
+  // Returns the number of calls to Publish so far. Async-signal-safe.
   uint64_t publications() const { return published_.load(std::memory_order_acquire); }
 
   // Returns the range that contains `pc`; table == nullptr if there is none. Async-signal-safe.

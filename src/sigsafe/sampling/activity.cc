@@ -13,8 +13,8 @@
 namespace jprof {
 namespace {
 
-// The system calls that wait until data has been received or sent. The older ones do not exist on
-// every processor.
+// The system calls that wait until data has been received or sent. The older of these calls do not
+// exist on every architecture.
 constexpr long kIoCalls[] = {
 #ifdef SYS_poll
     SYS_poll,         SYS_select,      SYS_epoll_wait,

@@ -12,7 +12,7 @@ namespace jprof {
 
 inline constexpr int kMaxOwnedDescriptor = 1 << 18;
 inline constexpr uint32_t kNoOwner = 0xffffffff;
-// Values in place of a slot's index: the signal reports a call of a function of begin=, of end=, or
+// Values in place of a slot's index: the signal reports a call to a function of begin=, of end=, or
 // of both.
 inline constexpr uint32_t kWindowBegins = 0xfffffffe;
 inline constexpr uint32_t kWindowEnds = 0xfffffffd;

@@ -4,7 +4,7 @@
 // The state is one word, so that a handler knows in one load whether a window is open, and a clock
 // can be read that runs only then: how long windows have been open up to now.
 //
-// Async-signal-safe, on any thread; concurrent calls take effect in some order. A call of Open
+// Async-signal-safe, on any thread; concurrent calls take effect in some order. A call to Open
 // while a window is open, and of Close while none is open, has no effect: windows do not nest.
 //
 // A clock is a function that returns Nanos and never goes back. It is read after the state that the
@@ -75,7 +75,7 @@ class SampleWindow {
   }
   void Turn() { Turn(MonotonicNanos); }
 
-  // Closes the window, if one is open. Calls of Open and Turn have no effect from then on, until
+  // Closes the window, if one is open. Calls to Open and Turn have no effect from then on, until
   // Limit.
   template <typename Clock>
   void CloseForGood(const Clock& clock) {

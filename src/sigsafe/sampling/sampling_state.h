@@ -27,7 +27,7 @@ struct SamplingState {
 
   // Samples outside of the window are counted and not recorded.
   SampleWindow window;
-  // The number of calls of functions of begin= and end=, each of which has cost a breakpoint and a
+  // The number of calls to functions of begin= and end=, each of which has cost a breakpoint and a
   // signal. relaxed: a plain counter.
   std::atomic<uint64_t> window_breakpoints{0};
   // The ticks of the wall clock that found a window open, as time. Counted only while the recording

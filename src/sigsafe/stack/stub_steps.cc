@@ -39,8 +39,8 @@ bool IsNativeReturn(const WalkContext& context, uint64_t pc) {
   return context.native_code.FindRule(pc - 1) != nullptr;
 }
 
-// True if the code at `position` can have set up the frame pointer itself. Code that has not still
-// has the frame pointer of an interpreted frame or of an entry, further up.
+// True if the code at `position` might have set up the frame pointer itself. Code that has not
+// still has the frame pointer of an interpreted frame or of an entry, further up.
 bool MayOwnFramePointer(const WalkContext& context, const StackPosition& position) {
   return context.IsAtOrAbove(position.sp, position.fp) && !IsAtBytecode(context, position) &&
          !HasEntryFrame(context, position);
@@ -115,7 +115,7 @@ constexpr uint64_t kMostStubBytes = 16384;
 enum class Caller : bool { kAny, kOfThisCode };
 
 // Moves to the first plausible caller whose return address is one of the words up to `last`.
-// kOfThisCode: the return address follows a call of the code at the position.
+// kOfThisCode: the return address must follow a call to the code at the position.
 bool ToCallerAmong(const WalkContext& context, int first, int last, Caller caller,
                    StackPosition* position) {
   for (int i = first; i <= last; ++i) {
@@ -129,8 +129,9 @@ bool ToCallerAmong(const WalkContext& context, int first, int last, Caller calle
   return false;
 }
 
-// Prefers a call of this code, because a register that was pushed can look like a return address.
-// The target of a call by a register is unknown, so any other caller is tried next.
+// Prefers a return address after a call to this code, because a register that was pushed can look
+// like a return address. The target of a call by a register is unknown, so any other caller is
+// tried next.
 bool ToCallerAbove(const WalkContext& context, int first, int last, StackPosition* position) {
   return ToCallerAmong(context, first, last, Caller::kOfThisCode, position) ||
          ToCallerAmong(context, first, last, Caller::kAny, position);
@@ -186,8 +187,8 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
   static_cast<void>(GuardedLoad(sp, &on_top));
   const bool has_fp = owner == FpOwner::kPerhapsOwn && MayOwnFramePointer(context, *position) &&
                       GuardedLoad(Slot(fp, kReturnSlot), &above_fp) && GuardedLoad(fp, &saved_fp);
-  // The interpreter keeps the address where its caller's stack ended; an adapter, while it calls
-  // the VM, the address of its return address.
+  // The interpreter keeps the address where its caller's stack ended. An adapter, while it calls
+  // the VM, keeps the address of its return address.
   if (const uint64_t sender = registers.sender_sp; context.IsAtOrAbove(sp, sender)) {
     uint64_t at_sender = 0;
     uint64_t noted_sender = 0;

@@ -11,7 +11,7 @@ namespace {
 
 // _last_Java_sp, _pc and _fp (jdk-17+35 src/hotspot/cpu/x86/javaFrameAnchor_x86.hpp).
 constexpr uint64_t kAnchorWords = 3;
-// The most words that the interpreter has pushed onto the operands of a method, and for a call of
+// The most words that the interpreter has pushed onto the operands of a method, and for a call to
 // another method.
 constexpr int64_t kMostPushed = 16;
 // The most words of an upcall stub's frame: more than it has, with all vector registers saved.

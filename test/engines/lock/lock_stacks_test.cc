@@ -31,7 +31,7 @@ struct FakeThread {
 struct FakeHeap {
   uint32_t collections = 5;
 };
-FakeHeap* g_moving = nullptr;  // a heap that collects during calls of the JVM
+FakeHeap* g_moving = nullptr;  // a heap that collects during calls into the JVM
 
 class LockStacksTest : public ::testing::Test {
  protected:

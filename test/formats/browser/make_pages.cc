@@ -118,7 +118,7 @@ bool MakeFull(const std::string& path) {
   return recording.Seal();
 }
 
-// Writes two calls of app.Shop.order in main: one of 300 ms in app.Disk.await, and one of 100 ms in
+// Writes two calls to app.Shop.order in main: one of 300 ms in app.Disk.await, and one of 100 ms in
 // app.Index.build that ends with an exception. 40 CPU samples belong to other calls.
 bool MakeCalls(const std::string& path) {
   SmallRecording recording(path);

@@ -23,7 +23,7 @@ final class HttpRequests implements Workload {
 
   @Override
   public void prepare() throws IOException {
-    // Otherwise a response waits for the delayed acknowledgement of the one before.
+    // Otherwise a response waits for the delayed acknowledgement of the previous response.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
     server.createContext("/", HttpRequests::answer);

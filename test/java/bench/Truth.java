@@ -87,7 +87,7 @@ public final class Truth {
     return chosen;
   }
 
-  /** Returns the CPU nanoseconds that `times` calls of the part have taken. */
+  /** Returns the CPU nanoseconds that `times` calls to the part have taken. */
   private long slice(int part, long times) {
     long begin = Work.cpuNanos();
     try {

@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * recording to folder/last.jfr.
  */
 public final class FailingStarts {
-  /** The number of passes: calls of JNI without which no recording starts; then all calls. */
+  /** The number of passes: JNI calls without which no recording starts; then all calls. */
   private static final int PASSES = 2;
 
   private static final long PATIENCE_NANOS = 10_000_000_000L;

@@ -67,7 +67,7 @@ public final class FullHeap {
     small = chain(null, SMALL);
   }
 
-  // Makes as many blocks as fit; each holds the one before.
+  // Makes as many blocks as fit; each refers to the previous one.
   private static Object[] chain(Object[] last, int length) {
     try {
       while (true) {

@@ -6,7 +6,7 @@ import java.lang.instrument.UnmodifiableClassException;
 import java.security.ProtectionDomain;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An agent of java.lang.instrument that counts the calls of a class with code that it adds. */
+/** An agent of java.lang.instrument that counts the calls to a class with code that it adds. */
 public final class OtherAgent implements ClassFileTransformer {
   static final AtomicLong ENTRIES = new AtomicLong();
   static final AtomicLong EXITS = new AtomicLong();
@@ -49,7 +49,7 @@ public final class OtherAgent implements ClassFileTransformer {
     return old == counted ? addProbes(bytes) : null;
   }
 
-  /** Returns the class file with calls of the methods below in each method. */
+  /** Returns the class file with calls to the methods below in each method. */
   private static native byte[] addProbes(byte[] classFile);
 
   public static long entry(int id) {

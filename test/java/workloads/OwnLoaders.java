@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * probe, or does not find it. OwnLoaders WAY calls
  *
  * <p>WAY: refusing (the loader knows its own classes and some packages of the JDK), twins (like
- * refusing, after as many calls of the program's own Guest), own (the loader runs a class that it
+ * refusing, after as many calls to the program's own Guest), own (the loader runs a class that it
  * has loaded itself), secured (a security manager runs a class that has been loaded by then).
  *
  * <p>Truth: calls, of Guest.applyAsInt or Rule.apply or Checks.check; failures of the program.

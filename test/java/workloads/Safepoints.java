@@ -1,7 +1,7 @@
 /**
  * A thread that is late for safepoints, and one that requests them. Safepoints rounds
  *
- * <p>The late thread copies large arrays, which is one call of the VM without a poll. Truth:
+ * <p>The late thread copies large arrays, which is one call into the VM without a poll. Truth:
  * copies.
  */
 public final class Safepoints {

@@ -12,7 +12,7 @@ import java.util.Random;
  * another:N, waits until the handler of signal N is neither the library's nor the one that it
  * found; storm:N, for N milliseconds recordings start and stop and the library comes and goes, at
  * random. Truth: the output of Faults; answer.I, the answer to step I; own.reached; unreadable, the
- * number of loads; calls.N, the calls of the library's handler, for each signal that it was
+ * number of loads; calls.N, the calls to the library's handler, for each signal that it was
  * installed for.
  */
 public final class SignalChains {

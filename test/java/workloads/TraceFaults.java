@@ -21,7 +21,7 @@ public final class TraceFaults {
   /** Bytes of code of the probes in a method with one exit. */
   private static final int PROBES = 8 + 8 + 10;
 
-  private static int calls;  // calls of f
+  private static int calls;  // calls to f
 
   private TraceFaults() {}
 

@@ -1,5 +1,5 @@
 /**
- * Calls of a method by virtual threads, some hundred at a time on few carriers. VirtualCalls
+ * Calls to a method by virtual threads, some hundred at a time on few carriers. VirtualCalls
  * threads millis
  *
  * <p>Each thread calls `slow`, which allocates and uses `millis` milliseconds of CPU time, in turns

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>usage: VirtualStates threads rounds
  *
- * <p>Truth, in nanoseconds, for all threads together: STATE; starting, from the call of start to
+ * <p>Truth, in nanoseconds, for all threads together: STATE; starting, from the call to start to
  * the first instruction; lifetime, from that call to the last instruction.
  */
 public final class VirtualStates {

@@ -11,7 +11,7 @@ import java.lang.reflect.Method;
  * time, twice, each time after a line is read), held (the last window, and the program, stay open
  * until a line is read).
  *
- * <p>Truth: calls.first and calls.second, the calls of a hot function; cpu.inside and cpu.outside
+ * <p>Truth: calls.first and calls.second, the calls to a hot function; cpu.inside and cpu.outside
  * of the working thread; windows; cpu.process at the end.
  */
 public final class Windows {

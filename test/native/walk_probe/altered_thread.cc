@@ -204,7 +204,7 @@ void AlteredThread::Alter(Alteration what, Random& random) {
 }
 
 void AlteredThread::Restore() {
-  // Backwards, because a word can have been changed twice.
+  // Backwards, because a word might have been changed twice.
   while (change_count_ > 0) {
     const Change& change = changes_[--change_count_];
     *change.at = change.was;

@@ -20,7 +20,7 @@ class TimingTask : public WalkTask {
   std::string Text() const override;
 
  private:
-  // Each bin is 19 % above the one before.
+  // Each bin is 19 % above the previous one.
   static constexpr size_t kBins = 160;
   static constexpr size_t kWalkers = 2;
   struct Times {

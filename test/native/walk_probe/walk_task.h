@@ -31,7 +31,7 @@ class WalkTask {
   // Runs in a handler on a thread attached to the JVM. Async-signal-safe; many threads at once.
   virtual void Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) = 0;
 
-  // True if all requested walks are done. Any thread.
+  // True if all requested walks are done. Callable on any thread.
   virtual bool IsDone() const = 0;
 
   // Returns the result as lines. REQUIRES: no handler is running.

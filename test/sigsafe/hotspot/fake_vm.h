@@ -62,7 +62,7 @@ class FakeVm {
   // Sets the topmost Java frame, which the VM notes when a thread leaves Java.
   void SetAnchor(uint64_t sp, uint64_t pc, uint64_t fp);
   // Makes an entry frame whose frame pointer is the address of word `index`, as of the first call
-  // of Java on this thread. Uses words index - 6 to index + 15.
+  // into Java on this thread. Uses words index - 6 to index + 15.
   void MakeEntryFrame(size_t index);
 
  private:

@@ -19,7 +19,7 @@ auto At(Nanos now_ns) {
 TEST(SampleWindowTest, ARecordingWithoutWindowsIsAlwaysOpen) {
   SampleWindow window;
   EXPECT_TRUE(window.IsOpen());
-  window.Close(At(kStart));  // a late call of an earlier recording
+  window.Close(At(kStart));  // a late call that belongs to an earlier recording
   EXPECT_TRUE(window.IsOpen());
   window.Open(At(kStart + 1));
   EXPECT_FALSE(window.IsLimited());

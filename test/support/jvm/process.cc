@@ -137,7 +137,7 @@ Result<RunningProcess> RunningProcess::Start(const ProcessSpec& spec) {
     return Error::FromErrno("posix_spawn", spec.argv.front());
   }
   // The new process has no socket yet: one at this path belongs to an earlier JVM of the same pid,
-  // which was killed and can have had another user.
+  // which was killed and might have belonged to another user.
   unlink(AttachSocket(pid).c_str());
   return RunningProcess(pid, std::move(in.value().write), std::move(out.value().read),
                         std::move(err.value().read), Clock::now() + spec.timeout);

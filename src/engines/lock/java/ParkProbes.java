@@ -101,10 +101,10 @@ public final class ParkProbes {
         return 0;
     }
 
-    // Returns the token that end() gets: the place, from 1 on; without a place the negated time of
-    // the begin, which is positive. 0: the thread does not wait, or is in a park within another
-    // one, or no wait is recorded. Errors that the JVM throws if stack or memory is used up must
-    // not reach the caller.
+    // Returns the token that end() gets: the place, from 1 on; without a place, the start time as a
+    // negative number. 0: the thread does not wait, or is in a park within another one, or no wait
+    // is recorded. Errors that the JVM throws if stack or memory is used up must not reach the
+    // caller.
     private static long begin(Object blocker, long timeout, int flags) {
         AtomicReferenceArray<ParkProbes> all = parks;
         if (all == null) return 0;
@@ -157,7 +157,8 @@ public final class ParkProbes {
             Thread thread = Thread.currentThread();
             int place = (int) token - 1;
             ParkProbes park = token < 0 ? null : all.get(place);
-            // A park that began in an earlier recording is counted from the begin of this one.
+            // A park that began in an earlier recording is counted from the start of this
+            // recording.
             if (park != null && park.thread != thread) park = null;
             if (park != null && !all.compareAndSet(place, park, null)) return;
             long start = Math.max(park != null ? park.start : -token, opened);

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import jdk.internal.misc.Unsafe;
 
 /**
- * Reads fields of threads and locks, without a call of the JVM or of a method that the program can
- * override.
+ * Reads fields of threads and locks, without a call into the JVM or of a method that the program
+ * can override.
  *
  * <p>Classes of this package may use the JDK's own Unsafe.
  */

@@ -241,7 +241,7 @@ public final class MethodProbes {
     }
 
     /**
-     * Runs every probe and read() once. The first call of an atomic operation makes the JVM link a
+     * Runs every probe and read() once. The first call to an atomic operation makes the JVM link a
      * VarHandle (JDK 9 and later): it calls java.lang.invoke, which calls ConcurrentHashMap and
      * others. If those had probes by then, each of them would need the same link, and so on until
      * the stack is full. And read() must not allocate, which linking does. Each start does it
@@ -263,7 +263,7 @@ public final class MethodProbes {
         for (int part = 0; part < 2 * STRIPES; ++part) counts.set(part * METHODS + place, 0);
     }
 
-    /** Sets the method's entry of thresholds. Called before the first call of the method. */
+    /** Sets the method's entry of thresholds. Called before the first call to the method. */
     private static void setThreshold(int id, long threshold) {
         AtomicLongArray all = thresholds;
         if (all != null) all.set(id & (METHODS - 1), threshold);

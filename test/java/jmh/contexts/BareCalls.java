@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Calls of {@link ThreadContext} on a thread that never had a context, after another thread had
+ * Calls to {@link ThreadContext} on a thread that never had a context, after another thread had
  * one.
  */
 @State(Scope.Thread)
