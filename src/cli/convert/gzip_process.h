@@ -1,7 +1,7 @@
 // GzipProcess: compresses the output of a confined process in a second confined process, so that
 // the two share the work of a conversion.
 //
-// Linux; jprof's one thread.
+// For Linux. Called on jprof's only thread.
 #pragma once
 
 #include <sys/types.h>
@@ -31,7 +31,8 @@ class GzipProcess {
   // Ends the input and waits until the output is complete. REQUIRES: called once.
   Status Finish();
 
-  // Returns the error of the compression if it has failed: the reason why a writer could not write.
+  // Returns why the compression failed, for a caller whose write to input() failed; OK if it has
+  // not failed.
   Status FailureStatus();
 
  private:

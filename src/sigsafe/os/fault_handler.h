@@ -1,7 +1,7 @@
-// FaultHandler: the handlers of SIGSEGV and SIGBUS while stacks are walked. They end a fault of a
-// guarded load. Every other fault reaches the previous handler, the JVM's, with the same arguments
-// and the same signal mask: implicit null checks, safepoint polls and crash reports work as without
-// the profiler.
+// FaultHandler: the handlers of SIGSEGV and SIGBUS while stacks are walked. They handle the faults
+// of guarded loads. Every other fault reaches the previous handler, the JVM's, with the same
+// arguments and the same signal mask: implicit null checks, safepoint polls and crash reports work
+// as without the profiler.
 //
 // A library that installs its own handler over ours might call ours for the rest of the process. So
 // each of our handlers is a place: a function of its own, and the action behind that function,
@@ -37,8 +37,9 @@ const struct sigaction* ForwardedAction(int signal, size_t place);
 // a handler without SA_RESETHAND.
 void TakeFaultPlace(int signal, size_t place, const struct sigaction& behind);
 
-// HotSpot's entry point for handlers installed over its own. Returns nonzero if the fault was
-// HotSpot's, or with `abort_if_unrecognized` (jdk-17+35 src/hotspot/os/posix/signals_posix.cpp,
+// HotSpot's entry point for handlers installed over its own. Returns nonzero if HotSpot or a
+// handler chained to it handled the fault. If none did, ends the process with a crash report if
+// `abort_if_unrecognized` is set, else returns 0 (jdk-17+35 src/hotspot/os/posix/signals_posix.cpp,
 // JVM_HANDLE_XXX_SIGNAL).
 using JvmFaultHook = int (*)(int signal, siginfo_t* info, void* ucontext,
                              int abort_if_unrecognized);
