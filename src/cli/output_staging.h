@@ -5,7 +5,7 @@
 // container, another format, a stream) the JVM records to a staged file in its own /tmp, and Fetch
 // delivers that file.
 //
-// jprof's one thread.
+// Called on jprof's only thread.
 #pragma once
 
 #include <cstdint>

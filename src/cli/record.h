@@ -1,5 +1,5 @@
 // Record: the command record for a running JVM: starts the recording, waits, stops it and delivers
-// the result. jprof's one thread.
+// the result. Called on jprof's only thread.
 #pragma once
 
 #include <cstdint>

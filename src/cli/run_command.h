@@ -1,4 +1,4 @@
-// RunCommand: executes one command line. jprof's one thread.
+// RunCommand: executes one command line. Called on jprof's only thread.
 #pragma once
 
 #include "attach/failure.h"

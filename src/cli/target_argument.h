@@ -1,7 +1,7 @@
 // FindTarget, CallOf: the JVM that a TARGET argument denotes, and the agent in it. JvmTable,
 // JvmsAsJson: the running JVMs as a table and as JSON.
 //
-// jprof's one thread.
+// Called on jprof's only thread.
 #pragma once
 
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 // Trace: the command trace: a live table of the calls of methods.
 //
-// jprof's one thread.
+// Called on jprof's only thread.
 #pragma once
 
 #include <string>

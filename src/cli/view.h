@@ -1,7 +1,7 @@
 // View: the command view: a table of a recording file, of a JVM's running recording, or of a new
 // recording of a JVM.
 //
-// jprof's one thread.
+// Called on jprof's only thread.
 #pragma once
 
 #include <string>

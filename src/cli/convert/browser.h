@@ -1,4 +1,4 @@
-// OpenInBrowser: shows an address in the user's browser. jprof's one thread.
+// OpenInBrowser: shows an address in the user's browser. Called on jprof's only thread.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // ConvertToFile, ConvertToStream, ConvertToMemory: convert recordings for the command line. Only a
 // confined process (confined_process.h) parses the recordings, with the rights of their owner.
 //
-// jprof's one thread.
+// Called on jprof's only thread.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// The command convert, and the options that it shares with view and open. jprof's one thread.
+// The command convert, and the options that it shares with view and open. Called on jprof's only
+// thread.
 #pragma once
 
 #include <string>

@@ -2,7 +2,7 @@
 // request has come for a while.
 //
 // A confined process reads the recording before; the server has only the finished page or profile,
-// and the places of sources. jprof's one thread.
+// and the places of sources. Called on jprof's only thread.
 #pragma once
 
 #include <string>

@@ -4,7 +4,7 @@
 // The folder also holds the lease (recording/caller_lease.h): once jprof gives it up or dies, the
 // recordings end within a second or two. If jprof has died, they stay in the folder.
 //
-// jprof's one thread.
+// Called on jprof's only thread.
 #pragma once
 
 #include <sys/types.h>

@@ -2,7 +2,7 @@
 // had started it directly: it has jprof's standard streams, process group and terminal, and gets
 // the signals that are sent to jprof. NoJvmRecorded: the failure of a command without a recording.
 //
-// One instance at a time; jprof's one thread.
+// One instance at a time, on jprof's only thread.
 #pragma once
 
 #include <sys/types.h>

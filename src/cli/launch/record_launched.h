@@ -2,7 +2,7 @@
 // it starts records itself from its start to its end.
 //
 // Standard input and output belong to the command; jprof's messages go to standard error, and its
-// JSON (--json) to standard output after the command has ended. jprof's one thread.
+// JSON (--json) to standard output after the command has ended. Called on jprof's only thread.
 #pragma once
 
 #include "attach/failure.h"

@@ -1,6 +1,6 @@
 // JsonObject: a JSON object on one line, as jprof --json prints it.
 //
-// Texts can contain any bytes: invalid UTF-8 becomes U+FFFD. jprof's one thread.
+// Texts can contain any bytes: invalid UTF-8 becomes U+FFFD. Called on jprof's only thread.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Print and PrintResult: the only way to standard output and standard error, safe for any text.
 // Progress: a progress line on a terminal.
 //
-// jprof's one thread.
+// Called on jprof's only thread.
 #pragma once
 
 #include <cstdint>

@@ -26,8 +26,9 @@ class RateBound {
 
   bool is_bounded() const { return is_bounded_; }
 
-  // Returns the factor by which the JVM multiplies the interval of a gap that it draws now. Any
-  // thread. acquire, paired with the release in Use: the JVM has that interval by now.
+  // Returns the factor by which the JVM multiplies the interval of a gap that it draws now. Called
+  // on any thread. Loads with acquire, which pairs with the release in Use: the JVM has that
+  // interval by now.
   uint16_t factor() const { return factor_.load(std::memory_order_acquire); }
   // True if the factor has changed since the start.
   bool has_changed() const { return has_changed_.load(std::memory_order_relaxed); }

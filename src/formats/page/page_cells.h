@@ -40,8 +40,8 @@ class PageCells {
   };
   std::vector<GroupCell>::const_iterator FirstOf(uint32_t kind) const;
 
-  std::vector<Group> groups_;    // by rank: ordered by kind, thread, state and slice
-  std::vector<uint64_t> ranks_;  // by index of the group
+  std::vector<Group> groups_;    // indexed by rank; ordered by kind, thread, state and slice
+  std::vector<uint64_t> ranks_;  // ranks of the groups, by index
   std::vector<GroupCell> cells_;
 };
 

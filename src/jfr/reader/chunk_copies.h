@@ -6,7 +6,7 @@
 // of a chunk that was still being written is shorter.
 //
 // Not thread-safe. Reads all headers, and the bytes of chunks that start at the same time and tick.
-// The files are not trusted: each chunk is compared with the at most four longest originals of the
+// The files are not trusted: each chunk is compared with at most the four longest originals of the
 // same start. A chunk that matches none of them counts as an original.
 #pragma once
 

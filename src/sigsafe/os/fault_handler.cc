@@ -44,8 +44,8 @@ static_assert(kFaultPlaces <= 64);
 
 char* NoteIn(siginfo_t* info) { return reinterpret_cast<char*>(info) + Note::kOffset; }
 
-// Returns the action to which the handler of `place` forwards a fault; nullptr: all actions have
-// been called.
+// Returns the action to which the handler of `place` forwards a fault, or nullptr if all actions
+// have been called.
 const struct sigaction* NextAction(int signal, size_t place, siginfo_t* info, uint64_t frame) {
   Note note;
   memcpy(&note, NoteIn(info), sizeof note);

@@ -29,8 +29,8 @@ using FaultHandler = void (*)(int, siginfo_t*, void*);
 // Returns the function of a place. REQUIRES: it is installed only after the place has been taken.
 FaultHandler FaultHandlerAt(size_t place);
 
-// Returns the action behind a place; nullptr: the place has not been taken. `signal` is SIGSEGV or
-// SIGBUS.
+// Returns the action behind a place, or nullptr if the place has not been taken. `signal` is
+// SIGSEGV or SIGBUS.
 const struct sigaction* ForwardedAction(int signal, size_t place);
 
 // Takes a place and sets the action behind it. REQUIRES: the place has not been taken; `behind` is
@@ -44,7 +44,7 @@ void TakeFaultPlace(int signal, size_t place, const struct sigaction& behind);
 using JvmFaultHook = int (*)(int signal, siginfo_t* info, void* ucontext,
                              int abort_if_unrecognized);
 
-// Sets HotSpot's entry point; nullptr: this JVM has no such function.
+// Sets HotSpot's entry point, or nullptr for a JVM without one.
 void SetJvmFaultHook(JvmFaultHook hook);
 
 }  // namespace jprof
