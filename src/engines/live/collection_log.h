@@ -105,7 +105,7 @@ class CollectionLog final : private JvmEventListener {
   std::mutex mutex_;  // guards canaries_
   Canaries canaries_;
   uint64_t missed_pauses_ = 0;  // GcPauses::missed at the last Take
-  // The time of the last forced collection: its pauses free all garbage, also where the JVM exports
+  // The time of the last forced collection: its pauses free all garbage, even where the JVM exports
   // no counters. The begin is relaxed; the end is stored with release by Force and loaded with
   // acquire by Take, so that the begin is that of the same collection.
   std::atomic<Nanos> forced_begin_ns_{0};

@@ -16,7 +16,7 @@ class PageCells {
   // The kind is a number of the profile; the other members are numbers of the page.
   using Group = profile::SampleTable::Group;
 
-  // `groups`: the groups of all cells; can hold equal groups.
+  // `groups`: the groups of all cells; may hold equal groups.
   explicit PageCells(const std::vector<Group>& groups);
 
   void Reserve(size_t cells) { cells_.reserve(cells); }

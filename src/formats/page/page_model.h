@@ -1,5 +1,5 @@
 // PageModel: a profile with the numbers of the page: frames, nodes, threads, states and kinds. The
-// numbers are those of the JSON (docs/formats/flame-graph.md). Immutable; one thread.
+// numbers are those of the JSON (docs/formats/flame-graph.md). Immutable, and used by one thread.
 //
 // PageSection: a part of the page that adds members to the JSON object.
 #pragma once
