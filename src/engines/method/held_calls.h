@@ -1,6 +1,6 @@
-// HeldCalls: holds slow calls on their way to the recording. Of nested calls of one method, as in a
-// recursion, the outermost call, the longest calls in it, and the innermost call are written; the
-// others are counted in the event of the outermost.
+// HeldCalls: holds slow calls on their way to the recording. When calls of one method are nested,
+// as in a recursion, the outermost call, the longest calls in it, and the innermost call are
+// written; the other calls are counted in the event of the outermost one.
 //
 // Calls end from the innermost outwards, so a call is held until any call of its method and thread
 // around it must have ended: until the end of the chunk, or until kMostOpen later calls of the
