@@ -32,7 +32,7 @@ namespace {
 // JDK 8 accepts a thread at any time. It then calls methods of java.lang.Thread that are not linked
 // until the main thread has its own object, and jumps to address 0 (jdk8u
 // hotspot/src/share/vm/runtime/thread.cpp, Threads::create_vm: create_initial_thread; agents
-// receive VMStart before that). From JDK 14 on the list of threads is exported in another way, and
+// receive VMStart before that). From JDK 14 on, the list of threads is exported in another way, and
 // VMStart comes later.
 bool MayAttach(const VmStructs& structs) {
   const uint64_t* const list = structs.statics.first_thread;

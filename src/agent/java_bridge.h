@@ -1,6 +1,6 @@
 // JavaBridge: the class java.jprof.Bridge in the boot loader (java/Bridge.java), through which
-// every copy of jprof.Profiler in the JVM gives its commands, also copies in other class loaders,
-// relocated copies and copies of other versions.
+// every copy of jprof.Profiler in the JVM gives its commands, including copies in other class
+// loaders, relocated copies and copies of other versions.
 //
 // Not for signal handlers.
 #pragma once

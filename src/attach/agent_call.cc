@@ -16,7 +16,7 @@ namespace jprof {
 namespace {
 
 constexpr char kTemp[] = "/tmp";  // HotSpot's folder, independent of java.io.tmpdir
-// From JDK 21 on the JVM replies with this text before it calls the agent (jdk-21+35
+// From JDK 21 on, the JVM replies with this text before it calls the agent (jdk-21+35
 // src/hotspot/share/prims/jvmtiAgent.cpp). The code in the reply is the same as for other reasons.
 constexpr char kNotYetLive[] = "only permitted in the live phase";
 constexpr size_t kMaxAnswer = size_t{1} << 20;

@@ -65,7 +65,7 @@ Result<AttachReply> ParseReply(std::string_view reply) {
   return parsed;
 }
 
-// From JDK 9 on the text is "return code: N", or the reason why the library was not loaded. JDK 8
+// From JDK 9 on, the text is "return code: N", or the reason why the library was not loaded. JDK 8
 // writes only N; if the library was not loaded, the result is -1 without a text.
 LoadReply InterpretLoad(const AttachReply& reply) {
   constexpr std::string_view kReturnCode = "return code: ";

@@ -20,8 +20,8 @@ namespace jprof {
 class AttachTrigger {
  public:
   // Creates the file, or takes over one that no process has locked. Returns nullopt if another
-  // process holds it or has just removed it. Fails with kPermission if a file of another user,
-  // which the JVM does not accept, has the name. REQUIRES: `folder` outlives the trigger.
+  // process holds it or has just removed it. Fails with kPermission if another user's file, which
+  // the JVM does not accept, has the name. REQUIRES: `folder` outlives the trigger.
   static Outcome<std::optional<AttachTrigger>> Take(const TargetFolder& folder,
                                                     const std::string& name);
 

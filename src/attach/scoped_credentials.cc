@@ -32,7 +32,7 @@ Outcome<std::vector<gid_t>> OwnGroups() {
 
 Outcome<ScopedCredentials> ScopedCredentials::Assume(uid_t uid, gid_t gid) {
   ScopedCredentials identity;
-  // Root has no credentials to drop for a JVM of root.
+  // Root has no credentials to drop for a JVM that root runs.
   if (geteuid() != 0 || (uid == 0 && gid == getegid())) return identity;
   Outcome<std::vector<gid_t>> groups = OwnGroups();
   if (!groups) return groups.error();

@@ -14,8 +14,8 @@ namespace jprof {
 
 class OutputFile {
  public:
-  // Creates the temporary file. Fails if the folder cannot be written to, or if an entry of another
-  // user has the temporary name. REQUIRES: place.kind() is kFile.
+  // Creates the temporary file. Fails if the folder cannot be written to, or if another user's
+  // entry has the temporary name. REQUIRES: place.kind() is kFile.
   static Result<OutputFile> Create(OutputPlace place);
 
   // Tests whether a file can be created at `path` now: writes 64 kB to a temporary file and removes

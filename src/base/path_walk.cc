@@ -128,8 +128,8 @@ Status PathWalk::FollowLink(const std::string& name, int link, const struct stat
   return EnterStart(path);
 }
 
-// Fails unless the last entry is a file or a stream. Also refuses a FIFO of another user, who would
-// read the output.
+// Fails unless the last entry is a file or a stream. Also refuses another user's FIFO, because that
+// user would read the output.
 Status PathWalk::CheckLast(const struct stat& info) const {
   if (S_ISREG(info.st_mode) || S_ISCHR(info.st_mode)) return {};
   if (!S_ISFIFO(info.st_mode)) {

@@ -34,7 +34,7 @@ constexpr std::string_view Text(Placeholder placeholder) {
 // could not be read.
 bool IsGap(std::string_view frame);
 
-// Returns the row for the name of a frame or thread, also for names with a number such as "[12
+// Returns the row for the name of a frame or thread, including names with a number such as "[12
 // other threads]"; nullptr if the name is not a placeholder.
 const PlaceholderRow* FindPlaceholder(std::string_view name);
 

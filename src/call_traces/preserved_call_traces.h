@@ -58,7 +58,7 @@ class PreservedCallTraces {
 
   const size_t limit_bytes_;
   size_t bytes_ = 0;
-  std::map<uint64_t, Copy> traces_;  // by id: the oldest epoch first
+  std::map<uint64_t, Copy> traces_;  // keyed by id, so the oldest epoch is first
 };
 
 }  // namespace jprof

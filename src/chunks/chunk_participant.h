@@ -123,7 +123,7 @@ class ChunkParticipants {
 
   std::mutex mutex_;
   std::vector<JoinedParticipant> participants_;                   // guarded by mutex_
-  std::array<ChunkParticipant*, kSampleKindCount> holders_ = {};  // by HeldKind; guarded by mutex_
+  std::array<ChunkParticipant*, kSampleKindCount> holders_ = {};  // per HeldKind; guarded by mutex_
 };
 
 }  // namespace jprof

@@ -71,7 +71,7 @@ class ChunkSequence {
   static constexpr Nanos kRetryInterval = kNanosPerSecond;
   static constexpr Nanos kShortestFileTime = kNanosPerSecond;  // for a large file
   // The longest time of a chunk while collections leave the heap nearly full: the JVM might soon
-  // end, perhaps by a kill.
+  // end or be killed.
   static constexpr Nanos kShortChunkTime = 5 * kNanosPerSecond;
   // The time between expiries of classes while collections leave the heap half full; otherwise
   // classes expire with every drain.

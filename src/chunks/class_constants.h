@@ -26,7 +26,7 @@ class ClassConstants {
  private:
   SampledClasses& classes_;
   ConstantPools& pools_;
-  std::unordered_map<uint32_t, uint32_t> keys_;  // by number
+  std::unordered_map<uint32_t, uint32_t> keys_;  // keyed by number
 };
 
 }  // namespace jprof

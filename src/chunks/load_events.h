@@ -43,7 +43,7 @@ class LoadEvents final : public ChunkParticipant {
   CpuTimes process_;
   std::optional<MachineTicks> machine_;
   Nanos threads_since_ns_;
-  std::unordered_map<uint32_t, ThreadUse> threads_;  // by serial, as of the last reading
+  std::unordered_map<uint32_t, ThreadUse> threads_;  // keyed by serial, as of the last reading
 };
 
 }  // namespace jprof

@@ -102,7 +102,7 @@ class NativeNames {
   };
   struct Unresolved {
     std::shared_ptr<const LoadedCode> code;
-    std::vector<std::pair<uint64_t, NativeName*>> names;  // by pc
+    std::vector<std::pair<uint64_t, NativeName*>> names;  // pcs and their names
   };
 
   void LearnUntil(Nanos time_ns);
@@ -114,9 +114,9 @@ class NativeNames {
   const StubNames& stubs_;
   LibraryHistory history_;
   bool has_had_others_ = false;
-  std::map<uint32_t, Unresolved> unresolved_;            // by LoadedCode::id
-  RecentlyUsed<uint64_t, std::list<NameOfCode>> names_;  // by pc; a generation is a chunk
-  RecentlyUsed<uint64_t, NativeName> kernel_names_;      // by pc; likewise
+  std::map<uint32_t, Unresolved> unresolved_;            // keyed by LoadedCode::id
+  RecentlyUsed<uint64_t, std::list<NameOfCode>> names_;  // keyed by pc; a generation is a chunk
+  RecentlyUsed<uint64_t, NativeName> kernel_names_;      // keyed by pc; likewise
   std::optional<KernelSymbols> kernel_;                  // read at the first request
   std::string kernel_modules_;                           // the loaded modules when kernel_ was read
 };

@@ -46,7 +46,7 @@ class OffThreadSamples {
 
   mutable std::mutex mutex_;  // guards samples_
   std::vector<Sample> samples_;
-  mutable std::mutex later_mutex_;  // guards later_, also while a function runs
+  mutable std::mutex later_mutex_;  // guards later_, even while a function runs
   std::array<CountLater, kSampleKindCount> later_;
 };
 

@@ -53,7 +53,7 @@ class ProfilerStatistics final : public ChunkParticipant {
   RecordingSummary& summary_;
   const MethodNames& methods_;
   const NativeNames& natives_;
-  std::map<int32_t, ThreadTime> own_threads_;  // by tid; includes ended threads
+  std::map<int32_t, ThreadTime> own_threads_;  // keyed by tid; includes ended threads
   bool has_begun_ = false;    // true: threads seen for the first time have just started
   RecordingSummary written_;  // numbers as of the last chunk
   std::map<std::string, Nanos> written_times_;

@@ -35,7 +35,7 @@ struct SampleEvents {
 
 class SampleEventsTable {
  public:
-  using Rows = std::array<const SampleEvents*, kSampleKindCount>;  // by kind
+  using Rows = std::array<const SampleEvents*, kSampleKindCount>;  // indexed by kind
 
   constexpr explicit SampleEventsTable(const Rows& rows) : rows_(rows) {}
 

@@ -108,14 +108,14 @@ class StackConstants {
   ConstantPools& pools_;
   MethodNames& methods_;
   NativeNames& natives_;
-  std::unordered_map<uint64_t, DatedStack> stacks_;         // by call trace id; as last seen
+  std::unordered_map<uint64_t, DatedStack> stacks_;         // keyed by call trace id; as last seen
   std::unordered_multimap<uint64_t, DatedStack> versions_;  // the other versions, by call trace id
-  std::unordered_map<uint64_t, uint32_t> method_keys_;      // by MethodIdentity
+  std::unordered_map<uint64_t, uint32_t> method_keys_;      // keyed by MethodIdentity
   std::unordered_set<uint32_t> sleeping_;                   // stack keys
   std::unordered_set<uint32_t> with_gaps_;                  // stack keys
-  std::vector<Unwritten> without_content_;                  // by key, ascending
-  std::unordered_map<uint32_t, std::string> markers_;       // by stack key
-  std::unordered_map<uint32_t, std::string> source_files_;  // by class key
+  std::vector<Unwritten> without_content_;                  // in ascending order of keys
+  std::unordered_map<uint32_t, std::string> markers_;       // keyed by stack key
+  std::unordered_map<uint32_t, std::string> source_files_;  // keyed by class key
   uint32_t lost_keys_[kLostReasonCount] = {};
 };
 

@@ -81,8 +81,8 @@ class ThreadConstants {
 
   const Key& NewestOf(uint32_t serial, Tid tid);
 
-  std::unordered_map<uint32_t, Key> keys_;              // by serial; for this drain
-  std::unordered_map<int64_t, uint32_t> virtual_keys_;  // by id; for this drain
+  std::unordered_map<uint32_t, Key> keys_;              // keyed by serial; for this drain
+  std::unordered_map<int64_t, uint32_t> virtual_keys_;  // keyed by id; for this drain
 };
 
 }  // namespace jprof

@@ -61,7 +61,7 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
 
   ThreadRegistry& registry_;
   const size_t max_waiting_;
-  std::unordered_map<uint32_t, Event> native_starts_;  // by serial; of live threads
+  std::unordered_map<uint32_t, Event> native_starts_;  // keyed by serial; of live threads
   std::mutex mutex_;                                   // guards all below
   std::vector<Event> events_;
   uint64_t missed_ = 0;

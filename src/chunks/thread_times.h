@@ -76,7 +76,7 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
   ThreadRegistry& registry_;
   bool is_started_ = false;
   std::mutex mutex_;         // guards all below; taken within the registry's lock
-  std::vector<Piece> open_;  // by index of the thread's slot
+  std::vector<Piece> open_;  // indexed by slot index of the thread
   std::vector<Piece> over_;  // ended pieces that are not written yet
   uint64_t dropped_ = 0;     // dropped events since the start
 };

@@ -31,8 +31,8 @@ constexpr size_t kCopyAtOnce = size_t{1} << 20;
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
 // True if the target can write our path `wanted`: it sees the same folder, its user may write
-// there, and the name does not belong to a file of another user, which the target could not replace
-// in a folder like /tmp.
+// there, and the name does not belong to another user's file, which the target could not replace in
+// a folder like /tmp.
 bool TargetMayWrite(const TargetProcess& target, const std::string& wanted) {
   struct stat ours;
   if (stat(FolderOf(wanted).c_str(), &ours) != 0) return false;

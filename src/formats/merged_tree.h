@@ -16,7 +16,7 @@ namespace jprof {
 // FrameLabels: labels of frames by their texts: frames of equal texts have one label. The input of
 // MergedTree.
 struct FrameLabels {
-  std::vector<std::string> texts;  // by label, each once, ascending
+  std::vector<std::string> texts;  // indexed by label; each once, ascending
   std::vector<uint32_t> of_frame;  // label of a frame
 
   // Returns the text of a frame as the format writes it. `text`: "java.util.HashMap.get", or
@@ -28,8 +28,8 @@ struct FrameLabels {
 // MergedTree: the stacks of a profile with frames of equal labels merged. Nodes are numbered in
 // preorder, the children of a node in the order of their labels.
 struct MergedTree {
-  std::vector<uint32_t> parent;    // by node; node 0 is the root, its parent is meaningless
-  std::vector<uint32_t> label;     // by node; the label of the root is meaningless
+  std::vector<uint32_t> parent;    // indexed by node; node 0 is the root, its parent is meaningless
+  std::vector<uint32_t> label;     // indexed by node; the label of the root is meaningless
   std::vector<uint32_t> of_stack;  // node of a stack
 
   // `labels`: the label of every frame.

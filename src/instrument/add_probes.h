@@ -54,7 +54,7 @@ struct MethodToProbe {
 };
 
 // Returns the id that the probes of a method pass, or nullopt for a method that gets no probes.
-// Called once for every method, also abstract and native ones, in the order of the class file.
+// Called once for every method, including abstract and native ones, in the order of the class file.
 using ChooseMethod = std::function<std::optional<uint32_t>(const MethodToProbe&)>;
 
 enum class NotProbed : uint8_t {

@@ -115,7 +115,7 @@ class Code {
   uint16_t max_locals_ = 0;
   Bytes bytes_;
   std::vector<Instruction> instructions_;
-  std::vector<uint32_t> index_of_;  // by bci
+  std::vector<uint32_t> index_of_;  // indexed by bci
   std::vector<Handler> handlers_;
   std::vector<Attribute> attributes_;
 };

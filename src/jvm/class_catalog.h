@@ -144,7 +144,7 @@ class ClassCatalog final : public JvmEventListener {
   const size_t max_unswept_;
   UnannouncedClasses unannounced_;    // used by the recorder's thread
   mutable std::mutex mutex_;          // guards all below
-  std::map<uint64_t, Range> ranges_;  // by first id
+  std::map<uint64_t, Range> ranges_;  // keyed by first id
   uint64_t swept_to_ = 0;             // the first id of the range that Expire checks next
   size_t unswept_ = 0;                // classes added by Add since the last sweep
   std::vector<jweak> dropped_;        // replaced references, deleted by Expire and Clear

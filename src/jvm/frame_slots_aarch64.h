@@ -7,7 +7,7 @@ namespace jprof {
 
 // The slot of the JavaCallWrapper in an entry frame.
 inline constexpr int kEntryWrapperSlot = -8;
-// Returns the slot of the bytecode pointer in an interpreted frame. From JDK 9 on the frame also
+// Returns the slot of the bytecode pointer in an interpreted frame. From JDK 9 on, the frame also
 // has a slot for the java.lang.Class of the method.
 constexpr int InterpreterBcpSlot(int java_release) { return java_release < 9 ? -7 : -9; }
 

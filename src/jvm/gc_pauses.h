@@ -80,7 +80,7 @@ class GcPauses final : public JvmEventListener {
   std::atomic<uint64_t> missed_{0};
   std::atomic<int64_t> used_bytes_{-1};
 
-  std::array<GcPause, kCapacity> pauses_;  // by number modulo kCapacity
+  std::array<GcPause, kCapacity> pauses_;  // indexed by number modulo kCapacity
   std::atomic<uint64_t> written_{0};       // release by OnFinish, acquire by Take
   std::atomic<uint64_t> free_{0};  // pauses taken so far; release by Take, acquire by OnFinish
   uint64_t taken_ = 0;             // used only by Take

@@ -89,7 +89,7 @@ std::vector<std::string> JvmArgumentsIn(const std::vector<std::string>& command_
   return part;
 }
 
-// From JDK 9 on the major version of JVMTI is the JDK's own.
+// From JDK 9 on, the major version of JVMTI is the JDK's own.
 int JdkRelease(jvmtiEnv* jvmti) {
   jint version = 0;
   if (jvmti->GetVersionNumber(&version) != JVMTI_ERROR_NONE) return 0;

@@ -42,7 +42,7 @@ class SampledClasses {
  private:
   mutable std::mutex mutex_;                     // guards all below; not held in calls into the JVM
   RecentlyUsed<std::string, uint32_t> numbers_;  // by the description of the class
-  RecentlyUsed<uint32_t, std::shared_ptr<const ClassInfo>> classes_;  // by number
+  RecentlyUsed<uint32_t, std::shared_ptr<const ClassInfo>> classes_;  // keyed by number
   uint32_t last_number_ = 0;
 };
 

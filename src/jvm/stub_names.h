@@ -55,8 +55,8 @@ class StubNames final : public JvmEventListener {
   bool Replace(uint64_t start, uint64_t end, Nanos now_ns);
 
   mutable std::mutex mutex_;        // guards all below
-  std::map<uint64_t, Stub> stubs_;  // by start; disjoint
-  std::deque<Replaced> replaced_;   // by to_ns, ascending
+  std::map<uint64_t, Stub> stubs_;  // keyed by start; disjoint
+  std::deque<Replaced> replaced_;   // in ascending order of to_ns
   uint64_t dropped_ = 0;            // stubs removed from replaced_
   uint32_t last_id_ = 0;
 };

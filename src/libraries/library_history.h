@@ -30,7 +30,7 @@
 
 namespace jprof {
 
-// A library at one address. There is one object while the same library is loaded there, also if it
+// A library at one address. There is one object while the same library is loaded there, even if it
 // is unloaded and loaded again.
 struct LoadedCode {
   uint32_t id = 0;  // > 0, unique in the history

@@ -33,7 +33,7 @@ class KernelSymbols {
   // state, address.
   static std::string ModulesIn(const std::string& lines);
 
-  // Parses lines as in /proc/kallsyms: address, type, name, perhaps a module.
+  // Parses lines as in /proc/kallsyms: address, type, name and, for some symbols, a module.
   explicit KernelSymbols(const std::string& lines);
 
   KernelSymbol Of(uint64_t address) const;

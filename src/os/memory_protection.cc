@@ -12,7 +12,7 @@
 
 namespace jprof {
 
-// Parses a line "begin-end rwxp …" (Linux fs/proc/task_mmu.c, show_vma_header_prefix).
+// Parses a line such as "begin-end rwxp …" (Linux fs/proc/task_mmu.c, show_vma_header_prefix).
 std::optional<MemoryProtection::Mapping> MemoryProtection::ParseLine(const char* line) {
   char* rest = nullptr;
   const uintptr_t begin = strtoull(line, &rest, 16);

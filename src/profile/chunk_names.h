@@ -45,7 +45,7 @@ class ConstantNumbers {
  private:
   const JfrConstants& constants_;
   const uint32_t type_;
-  std::vector<uint32_t> numbers_;  // by JfrConstants::NumberOf
+  std::vector<uint32_t> numbers_;  // indexed by JfrConstants::NumberOf
 };
 
 class ChunkNames {
@@ -114,7 +114,7 @@ class ChunkNames {
   StackFields stack_;
   FrameFields frame_;
   ConstantNumbers threads_, stacks_, methods_, classes_, kinds_, states_;
-  std::array<uint8_t, 32> low_kinds_{};  // by key of the frame type: kind + 1; 0: not looked up yet
+  std::array<uint8_t, 32> low_kinds_{};  // kind + 1, indexed by frame type key; 0: not looked up
   std::vector<uint32_t> frames_;         // frames of the stack being decoded, innermost first
   uint32_t last_root_ = CallTree::kRoot;
   std::vector<uint32_t> last_path_;  // nodes of the last stack below last_root_

@@ -84,7 +84,7 @@ struct ProfileLibrary {
 // A label that the program gave to a sample, such as the active span (sample_labels.def).
 struct ProfileLabel {
   uint32_t key = 0;    // text: "span_id"
-  uint32_t value = 0;  // text, also if the label is a number
+  uint32_t value = 0;  // text, even if the label is a number
   std::optional<int64_t> number = std::nullopt;
 
   bool operator==(const ProfileLabel&) const = default;
@@ -187,8 +187,9 @@ class SampleSink {
   // Called before the samples of every chunk, with the types that it declares.
   virtual void OnChunk(const JfrSchema& /*declared*/) {}
   virtual void OnSample(const Sample& sample) = 0;
-  // True if the sink wants snapshots of this moment. Of the wanted snapshots only the last one is
-  // passed on, after all events have been read; the samples of unwanted ones are not held back.
+  // True if the sink wants snapshots of this moment. Only the last of the wanted snapshots is
+  // passed on, after all events have been read; the samples of unwanted snapshots are not held
+  // back.
   virtual bool TakesSnapshot(int64_t /*time_ns*/) { return true; }
 
   // True if OnEvent is to receive the events of this type. Called once per chunk and type. Events
@@ -297,7 +298,7 @@ class Profile {
   std::set<std::tuple<uint32_t, uint32_t, uint64_t>> known_libraries_;
   // The number of each frame without a line, plus 1, by kind and method.
   std::array<std::vector<uint32_t>, kFrameKindCount> lineless_frames_;
-  std::array<KeyMap, kFrameKindCount> frame_numbers_;  // by kind: method and line -> number, plus 1
+  std::array<KeyMap, kFrameKindCount> frame_numbers_;  // per kind; method, line -> number, plus 1
 };
 
 }  // namespace jprof::profile

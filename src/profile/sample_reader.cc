@@ -371,15 +371,15 @@ class SampleVisitor : public JfrVisitor {
   JfrChunk* chunk_ = nullptr;
   std::optional<ChunkNames> names_;
   KnownTypes types_;
-  std::vector<std::optional<SamplePlan>> plans_;  // by type; nullopt: not looked up yet
+  std::vector<std::optional<SamplePlan>> plans_;  // indexed by type; nullopt: not looked up yet
   std::string counter_;  // event that jdk.ExecutionSample counts; empty: time
   // True if an event that counts several samples has the time of the first one, and in `timeSpan`
   // the time from the first to the last one, as async-profiler's events do. Ours have the time of
   // the last one.
   bool counts_forward_ = false;
   std::map<uint32_t, int> best_ranks_;  // lowest rank among the types of this chunk, by kind
-  std::vector<bool> is_wanted_;         // by type: the sink's OnEvent wants the events
-  std::vector<bool> repeats_;           // by type: the events duplicate those of another type
+  std::vector<bool> is_wanted_;         // indexed by type: the sink's OnEvent wants the events
+  std::vector<bool> repeats_;           // indexed by type: events duplicate those of another type
   int64_t missing_stacks_ = 0;
   std::string missing_;  // the first fault
   LastSnapshot snapshot_;

@@ -115,7 +115,7 @@ class SampleTable : public SampleSink {
     uint32_t number = 0;  // index into groups_, plus 1
   };
   KeyMap series_numbers_;               // kind, state and thread -> series, from 1
-  std::vector<LastGroup> last_groups_;  // by series, minus 1
+  std::vector<LastGroup> last_groups_;  // indexed by series, minus 1
 };
 
 }  // namespace jprof::profile

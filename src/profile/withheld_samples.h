@@ -100,7 +100,7 @@ class WithheldSamples {
 
   Profile& profile_;
   const Pass pass_;
-  std::vector<Kind> kinds_;  // by number in Profile::kinds
+  std::vector<Kind> kinds_;  // indexed by number in Profile::kinds
 };
 
 }  // namespace jprof::profile

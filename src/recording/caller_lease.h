@@ -2,7 +2,7 @@
 //
 // The jprof that started the recording holds a lock (flock) on a file made for this purpose; the
 // kernel releases the lock with the last descriptor, however the process ends. The lock belongs to
-// the file, also across namespaces and users; a stopped or slow process still holds it.
+// the file, even across namespaces and users; a stopped or slow process still holds it.
 //
 // Thread-safe.
 #pragma once

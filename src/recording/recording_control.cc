@@ -382,8 +382,8 @@ void RecordingControl::OnVMDeath(jvmtiEnv*, JNIEnv*) {
   }
 }
 
-// Stops on the thread of last_stop_. Returns false if the stop still waits for memory, perhaps
-// forever.
+// Stops on the thread of last_stop_. Returns false if the stop still waits for memory; it might
+// wait forever.
 bool RecordingControl::StopWithPatience() {
   constexpr Nanos kPatience = 10 * kNanosPerSecond;
   const bool is_done =

@@ -28,11 +28,12 @@ struct RequestedEvents {
 AgentAnswer SummaryAnswer(AnswerKind kind, const RecordingSummary& summary,
                           const std::string& path);
 
-// Returns a line "warning: ..." for each kind of which more than 1 % lack frames or names.
+// Returns a line that begins with "warning: " for each kind of which more than 1 % lack frames or
+// names.
 std::vector<std::string> GapNotes(const RecordingSummary& summary);
 
-// Returns a line "warning: ..." for each requested event without samples, with the reason and the
-// remedy.
+// Returns a line that begins with "warning: " for each requested event without samples, with the
+// reason and the remedy.
 std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
                                         const RequestedEvents& requested);
 

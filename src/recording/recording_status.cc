@@ -21,8 +21,8 @@ uint64_t NativeThreads(const PrimingCounts& counts) {
   return counts.slots_in_use - std::min(counts.slots_in_use, counts.java_threads);
 }
 
-// The texts of facts "found.", by PrimingPath. They count all threads of this recording, also ended
-// ones.
+// The texts of the facts "found.", indexed by PrimingPath. The facts count all threads of this
+// recording, including ended ones.
 constexpr auto kFoundTexts =
     std::to_array<std::string_view>({"at the start", "by the JVM", "by pthread_create",
                                      "by looking for new ones", "by their first sample"});

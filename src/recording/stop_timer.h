@@ -56,8 +56,8 @@ class StopTimers {
   using Stop = std::function<bool()>;
 
   // Starts the timer of a recording with a deadline or a lease. `deadline_ns` is on
-  // CLOCK_MONOTONIC; `lease` is nullptr if there is none. `stop` can be called before the start is
-  // over.
+  // CLOCK_MONOTONIC; `lease` is nullptr if there is none. `stop` might be called before the start
+  // is over.
   Status Begin(std::optional<Nanos> deadline_ns, std::shared_ptr<const CallerLease> lease,
                ThreadRegistry& registry, Stop stop);
 

@@ -80,7 +80,8 @@ sigset_t SetOf(uint64_t bits) {
   return set;
 }
 
-// Blocks the signals and returns those that were not blocked before.
+// Blocks the signals whose bits are set in `signals` (bit n - 1: signal n). Returns the bits of
+// those that were not blocked before.
 uint64_t Block(uint64_t signals) {
   if (signals == 0) return 0;
   const sigset_t set = SetOf(signals);

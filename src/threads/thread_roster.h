@@ -44,7 +44,7 @@ struct PrimeLatency {
 // Counts by which path the threads of a run became known to the registry, and how soon after their
 // creation.
 struct PrimingCounts {
-  std::array<uint64_t, kPrimingPathCount> threads{};  // by path
+  std::array<uint64_t, kPrimingPathCount> threads{};  // indexed by path
   // The latency of threads with a known time of creation, by path. The time of creation is, for the
   // hook, the time of the call that created the thread; for the watcher, the start time from the
   // kernel, in clock ticks.
@@ -134,7 +134,7 @@ struct ThreadEntry {
 
 class ThreadRoster {
  public:
-  using Live = std::unordered_map<int32_t, ThreadEntry>;  // by tid
+  using Live = std::unordered_map<int32_t, ThreadEntry>;  // keyed by tid
 
   // Both arguments must outlive the roster.
   ThreadRoster(ThreadSlots& slots, JavaThreadFilter& java_threads);

@@ -17,7 +17,7 @@ std::optional<FrameSection::FrameEntry> FrameSection::EntryAt(uint64_t offset) c
   if (!reader.ok() || length == 0) return std::nullopt;
   const uint64_t begin = reader.position();
   FrameBytes content = reader.Take(length);
-  // In .eh_frame the id is a distance back from itself, with 4 bytes in practice, also in long
+  // In .eh_frame the id is a distance back from itself, with 4 bytes in practice, even in long
   // entries. In .debug_frame it is an offset from the start of the section.
   const bool has_long_id = is_long && format_ == FrameFormat::kDebugFrame;
   const uint64_t id = has_long_id ? content.U64() : content.U32();

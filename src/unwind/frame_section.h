@@ -64,7 +64,7 @@ class FrameSection {
   const std::span<const uint8_t> bytes_;
   const uint64_t address_;
   const FrameFormat format_;
-  std::map<uint64_t, std::optional<CommonFrame>> commons_;  // by offset; addresses are stable
+  std::map<uint64_t, std::optional<CommonFrame>> commons_;  // keyed by offset; addresses are stable
 };
 
 }  // namespace jprof

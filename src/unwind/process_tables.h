@@ -65,8 +65,8 @@ class ProcessTables {
   bool Update(const IsCancelled& is_cancelled);
 
   // Only removes unloaded objects, so that code which takes their place is not walked by their
-  // tables until the next Update. Called by a thread that has just unloaded an object, perhaps with
-  // locks of the program held, so the call does not wait: an Update that is under way removes the
+  // tables until the next Update. Called by a thread that has just unloaded an object and might
+  // hold locks of the program, so the call does not wait: an Update that is under way removes the
   // objects instead.
   void RemoveUnloaded();
 
@@ -98,7 +98,7 @@ class ProcessTables {
   std::mutex mutex_;  // guards all below
   std::optional<LoadCounts> generation_;
   uint64_t removed_unloads_ = 0;               // unloads up to this one are not in loaded_
-  std::map<uint64_t, LoadedObject> loaded_;    // by base address; points into tables_
+  std::map<uint64_t, LoadedObject> loaded_;    // keyed by base address; points into tables_
   std::map<FrameFingerprint, Tables> tables_;  // entries are never removed or changed
   UnwindTotals totals_;
 };

@@ -31,11 +31,11 @@ class UnwindPublisher {
   static bool Update();
 
   // Removes unloaded objects, and compiles nothing (ProcessTables::RemoveUnloaded). Called by any
-  // thread, also by a thread of the program that has just unloaded an object.
+  // thread, including a thread of the program that has just unloaded an object.
   static void RemoveUnloaded();
 
   // Makes the running publisher check after a millisecond, and then at growing intervals, because
-  // an object is being loaded or has been. Called by any thread, also by a thread of the program
+  // an object is being loaded or has been. Called by any thread, including a thread of the program
   // that holds any of its locks.
   static void RequestCheck();
 

@@ -1,6 +1,6 @@
 // UnwindTableBuilder: builds the table of one range of code from rules in ascending order.
 //
-// Not for handlers; used by one thread.
+// Not for handlers. An object is used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ class UnwindTableBuilder {
   // `code_size` is in bytes; Build fails for 2^32 and more.
   explicit UnwindTableBuilder(uint64_t code_size);
 
-  // Adds `rule` for the code from `offset` on. Of rules with equal offsets the last one is used;
-  // rules with offsets beyond the code are ignored. REQUIRES: offsets do not descend.
+  // Adds `rule` for the code from `offset` on. The last of several rules with equal offsets is
+  // used; rules with offsets beyond the code are ignored. REQUIRES: offsets do not descend.
   void Add(uint64_t offset, const UnwindRule& rule);
 
   // Returns the table in read-only pages of its own.

@@ -168,7 +168,7 @@ class LossView : public TableView {
   }
 
   void SumGaps(const Profile& profile) {
-    std::vector<bool> is_gap;  // by method
+    std::vector<bool> is_gap;  // indexed by method
     for (const profile::ProfileMethod& method : profile.methods()) {
       is_gap.push_back(IsGap(profile.texts[method.name]));
     }
@@ -281,9 +281,9 @@ class LossView : public TableView {
   std::map<uint32_t, double> totals_;
   // Samples that are not yet in lost_, rootless_ and gaps_, by kind, thread and stack.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, StackSum> by_stack_;
-  std::map<std::tuple<uint32_t, std::string, uint32_t>, double> lost_;  // by kind, reason, thread
-  std::map<std::pair<uint32_t, uint32_t>, StackSum> rootless_;          // by kind and thread
-  std::map<std::pair<uint32_t, uint32_t>, StackSum> gaps_;              // by kind and method
+  std::map<std::tuple<uint32_t, std::string, uint32_t>, double> lost_;  // kind, reason, thread
+  std::map<std::pair<uint32_t, uint32_t>, StackSum> rootless_;          // keyed by kind and thread
+  std::map<std::pair<uint32_t, uint32_t>, StackSum> gaps_;              // keyed by kind and method
   std::map<std::string, double> without_thread_;                        // by the name of the kind
   std::map<std::string, double> contexts_;  // missing contexts by outcome
   std::set<std::string> versions_;          // versions of jprof that made the recordings

@@ -81,7 +81,7 @@ class ThreadStates {
     double waited_ns;
     double variance;
   };
-  using Waits = std::map<uint32_t, std::vector<const Wait*>>;  // by thread
+  using Waits = std::map<uint32_t, std::vector<const Wait*>>;  // keyed by thread
 
   void Add(const RecordedWait& wait);
   static ThreadLife LifeOf(uint32_t thread, const Times& times, const StateTimes& waits,
@@ -95,7 +95,7 @@ class ThreadStates {
   static StateTimes WaitsOf(const std::vector<const Wait*>& waits, const StateTimes* known,
                             profile::Interval life);
 
-  std::map<uint32_t, Times> times_;  // by thread
+  std::map<uint32_t, Times> times_;  // keyed by thread
   std::vector<Wait> waits_;
   std::map<uint32_t, StateTimes> sums_;  // profiler.ThreadWaits, by thread
   VirtualStates virtual_;

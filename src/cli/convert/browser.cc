@@ -95,8 +95,8 @@ Status Start(const std::vector<std::string>& words) {
   return Error::FromErrno("start", words.front());
 }
 
-// Starts the first command of a list "firefox:chromium --app=%s" that can be started. Returns the
-// last error if there is none.
+// Starts the first command that can be started in a list such as "firefox:chromium --app=%s". If
+// none can, returns the last error.
 Status StartFirstOf(std::string_view list, const std::string& address) {
   Status started = Error("BROWSER names no command");
   for (size_t begin = 0; begin < list.size() && !started;) {

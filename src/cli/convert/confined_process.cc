@@ -52,7 +52,7 @@ void CloseFrom(int first) {
 
 void ArrangeDescriptors(const std::vector<int>& inputs, int output, int answer) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  std::vector<int> wanted = {null, null, null, output, answer};  // by number in the child
+  std::vector<int> wanted = {null, null, null, output, answer};  // indexed by number in the child
   static_assert(kConfinedOutput == 3 && kAnswer == 4 && kConfinedInput == 5);
   wanted.insert(wanted.end(), inputs.begin(), inputs.end());
   const auto first_free = static_cast<int>(wanted.size());
@@ -116,7 +116,7 @@ void DropRights(const Confinement& confinement, pid_t parent) {
 [[noreturn]] void RunChild(const Confinement& confinement, int answer, pid_t parent,
                            const std::function<std::string()>& work) {
   ArrangeDescriptors(confinement.inputs, confinement.output, answer);
-  setsid();  // no controlling terminal: the child could fake its input
+  setsid();  // gives up the controlling terminal, whose input the child could fake
   SetLimits(confinement);
   DropRights(confinement, parent);
   const bool written = WriteAll(kAnswer, work(), "pipe").ok();
@@ -145,8 +145,8 @@ std::string ReadAnswer(int fd, pid_t child, const std::function<bool()>& while_w
   }
 }
 
-// Returns the memory limit that the child had: jprof's own limit (ulimit -v) can be lower than that
-// of the confinement.
+// Returns the memory limit that the child had: jprof's own limit (ulimit -v) might be lower than
+// that of the confinement.
 uint64_t MemoryLimit(const Confinement& confinement) {
   rlimit limit = {};
   const bool is_known = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -154,7 +154,7 @@ uint64_t MemoryLimit(const Confinement& confinement) {
                   : confinement.memory_bytes;
 }
 
-// Returns the reason why the child gave no answer.
+// Returns the error of a child that failed. `answer`: the text that it wrote before it ended.
 Error ExitError(int status, const Confinement& confinement, const std::string& answer) {
   const bool exited = WIFEXITED(status);
   const int code = exited ? WEXITSTATUS(status) : 0;

@@ -164,7 +164,7 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
     if (!stream) return stream.error();
     report = ConvertToStream(task, {stream.value().get(), output});
   } else {
-    const Interrupt interrupt;  // a request also removes the unfinished file
+    const Interrupt interrupt;  // an interrupt also removes the unfinished file
     task.interrupt = &interrupt;
     report = ConvertToFile(task, output);
   }

@@ -42,7 +42,7 @@ std::string VersionIn(const std::string& jvm_version) {
 }
 
 // JavaHomeWriter: writes the java.home of the recorded JVM, a line end, and the version of its JDK;
-// either can be empty. It is a format because only the confined process reads recordings.
+// either might be empty. It is a format because only the confined process reads recordings.
 class JavaHomeWriter : public FormatWriter {
  public:
   void OnSample(const profile::Sample&) override {}

@@ -16,8 +16,8 @@ void OnSignal(int) { g_requested.store(true, std::memory_order_relaxed); }
 
 }  // namespace
 
-// Blocks the signals: WaitUntil unblocks them only while it sleeps, so that none is lost between
-// the check and the sleep.
+// Blocks the signals in kSignals: WaitUntil unblocks them only while it sleeps, so that none is
+// lost between the check and the sleep.
 Interrupt::Interrupt() {
   g_requested.store(false, std::memory_order_relaxed);
   sigset_t blocked;

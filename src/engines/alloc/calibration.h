@@ -162,7 +162,7 @@ class Calibration {
 
   const double interval_;
   double longest_;                                  // longest interval of a sample in this period
-  std::unordered_map<uint32_t, Account> accounts_;  // by number of the thread
+  std::unordered_map<uint32_t, Account> accounts_;  // keyed by number of the thread
   std::array<Bin, kBins> bins_;                     // groups 0 to kBins - 1
   std::vector<CalibrationGroup> singles_;           // groups from kBins on
   double carriers_gap_ = 0;                         // bytes of carriers without a sample so far

@@ -87,7 +87,7 @@ class HeldAllocations {
   const Exact exact_;
   Calibration calibration_;
   std::vector<Held> held_;
-  std::unordered_map<uint32_t, std::vector<Loss>> losses_;  // by serial of the thread
+  std::unordered_map<uint32_t, std::vector<Loss>> losses_;  // keyed by serial of the thread
   BytesReading reading_;
   double rounding_ = 0;               // bytes that the written weights lack so far
   bool is_ending_ = false;            // true: reading_ ends the period

@@ -8,8 +8,8 @@
 namespace jprof {
 namespace {
 
-// Reads a word that another thread might write. acquire: the loads happen in the order of the text;
-// AllocatedBytes::Of compares their values.
+// Reads a word that another thread might write. Loads it with acquire, so that the loads happen in
+// the order of the text: AllocatedBytes::Of compares their values.
 uint64_t Word(uint64_t address) {
   return __atomic_load_n(reinterpret_cast<const uint64_t*>(address), __ATOMIC_ACQUIRE);
 }

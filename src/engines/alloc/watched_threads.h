@@ -118,8 +118,8 @@ class WatchedThreads final : public ThreadListener {
   const RateBound& rate_;
   const FirstSamples first_samples_;
   std::mutex mutex_;                                    // guards all below
-  std::unordered_set<uint32_t> selected_;               // by serial
-  std::unordered_map<const void*, Attached> attached_;  // by JNIEnv
+  std::unordered_set<uint32_t> selected_;               // serials of the threads
+  std::unordered_map<const void*, Attached> attached_;  // keyed by JNIEnv
   uint32_t last_number_ = 0;
   BytesReading changes_;
   uint64_t before_ = 0;  // bytes of threads when they were found

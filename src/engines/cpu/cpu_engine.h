@@ -4,7 +4,7 @@
 //
 // The first sample is due at a time that is uniform in (0, interval], so a thread that uses less
 // than the interval is sampled with a probability proportional to its CPU time. With every trigger,
-// the weight of a sample comes from the thread's clock (cpu_sampling.h), also at the end of the
+// the weight of a sample comes from the thread's clock (cpu_sampling.h), even at the end of the
 // thread and at the stop.
 //
 // The CPU time of a thread that blocks the signal is counted as lost (blocking_threads.h), also
@@ -123,7 +123,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   StoppableThread looker_;  // runs if timers may replace perf_events
   // The registry's lock guards all below, in its callbacks and its ForEach; Stop uses them after
   // the engine has ceased to be a listener.
-  std::unordered_map<uint32_t, Watched> watched_;  // by slot index
+  std::unordered_map<uint32_t, Watched> watched_;  // keyed by slot index
   std::minstd_rand random_;
   bool reported_fallback_ = false;
   bool reported_loss_ = false;

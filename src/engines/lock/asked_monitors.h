@@ -47,7 +47,7 @@ class AskedMonitors {
   JNIEnv* const jni_;
   const ThreadIds& ids_;
   bool tells_awaited_ = false;                   // true: the JVM answers AwaitedBy
-  std::unordered_multimap<jint, Asked> owners_;  // by identity hash
+  std::unordered_multimap<jint, Asked> owners_;  // keyed by identity hash
   Nanos spent_ns_ = 0;
   uint64_t left_out_ = 0;
 };

@@ -5,7 +5,8 @@
 // superclass or interface; a thread initializes a class while its <clinit> is on the thread's
 // stack.
 //
-// Used on attached threads, also in callbacks of the JVM. Takes no lock, and runs no Java code.
+// Used on attached threads, including in callbacks of the JVM. Takes no lock, and runs no Java
+// code.
 #pragma once
 
 #include <jvmti.h>

@@ -91,7 +91,7 @@ class LockEngine final : public Engine {
   mutable std::mutex mutex_;  // guards all below
   ParkWaits parks_;
   VirtualLives virtual_lives_;
-  bool has_begun_ = false;     // true: Begin has set the interval, and perhaps started some parts
+  bool has_begun_ = false;     // true: Begin has set the interval, and might have started parts
   bool is_recording_ = false;  // true: every part has started
   WaitSumsByType written_;     // sums that WriteClosing writes
 };

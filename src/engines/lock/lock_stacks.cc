@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t kAnonymous = 1;
 constexpr int64_t kDeflater = 2;
 
-// Returns the thread of a monitor's owner word. From JDK 24 on the word is the id of the thread;
+// Returns the thread of a monitor's owner word. From JDK 24 on, the word is the id of the thread;
 // before, its JavaThread, or under LM_LEGACY a place on its stack.
 SampledThread OwnerOf(const HotspotLayout& vm, int64_t word, const ThreadIds& ids) {
   if (word == kDeflater) return {};

@@ -20,8 +20,8 @@ namespace {
 constexpr char kLockSupport[] = "Ljava/util/concurrent/locks/LockSupport;";
 constexpr char kPoller[] = "Lsun/nio/ch/Poller;";
 
-// The context of probes, also of those that are called after the recording; one for the process,
-// never freed. Stored with release before the first probe, loaded with acquire in it.
+// The context of all probes, including those that are called after the recording. One object for
+// the process, never freed. Stored with release before the first probe, loaded with acquire in it.
 struct ProbeContext {
   jvmtiEnv* jvmti;
   SampledClasses* classes;
@@ -173,8 +173,8 @@ std::vector<std::string> ParkWaits::TakeNotes() {
   return notes;
 }
 
-// Samples a wait. Runs in a probe, on the thread that was parked, perhaps long after the recording;
-// or in Close.
+// Samples a wait. Runs in a probe, on the thread that was parked, even long after the recording; or
+// in Close.
 void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jlong start_ns,
                         jlong waited_ns, jlong timeout, jint flags, jlong owner, jthread waker,
                         jlong weight) {

@@ -54,7 +54,7 @@ inline size_t PlaceOfWord(uint64_t word) { return SplitMix(word) % kHashedWords;
 // matches.
 extern std::atomic<uint32_t> g_found_slots[kHashedWords];
 
-// Returns a slot for which matches(slot) is true, perhaps that of a thread that has ended; nullptr:
+// Returns a slot for which matches(slot) is true; its thread might have ended. nullptr: there is
 // none.
 template <typename Matches>
 const ThreadSlot* FindSlot(uint64_t word, Matches&& matches) {

@@ -34,7 +34,7 @@ class ThreadWaits {
   struct OfThread {
     uint32_t serial = 0;
     Tid tid{0};
-    std::array<WaitSum, kTypes> sums = {};  // by WaitType
+    std::array<WaitSum, kTypes> sums = {};  // indexed by WaitType
   };
 
   static ThreadWaits& OfProcess();

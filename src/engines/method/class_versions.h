@@ -110,7 +110,7 @@ class ClassVersions {
   std::mutex mutex_;            // guards all below; held without calls that run Java code
   jfieldID changes_ = nullptr;  // field of java.lang.Class that counts its changes
   std::vector<Announced> announced_;
-  std::map<std::string, std::vector<Version>> versions_;  // by name of the class
+  std::map<std::string, std::vector<Version>> versions_;  // keyed by name of the class
   size_t bytes_ = 0;                                      // size of the files of versions_
   size_t count_ = 0;                                      // number of versions in versions_
   size_t forget_at_ = kFewestToForget;  // count_ at which unloaded classes are searched

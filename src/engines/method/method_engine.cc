@@ -25,7 +25,7 @@ std::atomic<SampledClasses*> g_classes{nullptr};  // object that lives as long a
 std::atomic<jvmtiEnv*> g_jvmti{nullptr};
 std::atomic<const CallbackThread*> g_told{nullptr};
 
-// Samples a slow call. Runs in a probe, on the thread whose call has ended; perhaps long after the
+// Samples a slow call. Runs in a probe, on the thread whose call has ended, even long after the
 // recording has ended.
 void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong duration_ns,
                         jthrowable thrown) {

@@ -21,10 +21,10 @@ jclass ClassOfClasses(JNIEnv* jni, jobject object) {
   return jni->GetObjectClass(jni->GetObjectClass(object));
 }
 
-// Calls a private native of the JDK, which is the same from jdk8u to jdk-25
-// (src/java.base/share/classes/java/lang/{Class,ClassLoader}.java, also for FindLoaded). In JDKs
-// that change it, calls the public forName, which takes the referrer from the stack; a security
-// manager is asked about the referrer's protection domain.
+// Calls a private native of the JDK. That native and the one of FindLoaded are the same from jdk8u
+// to jdk-25 (src/java.base/share/classes/java/lang/{Class,ClassLoader}.java). In JDKs that change
+// it, calls the public forName, which takes the referrer from the stack; a security manager is
+// asked about the referrer's protection domain.
 jobject ForName(JNIEnv* jni, jstring name, jobject loader, jclass referrer) {
   const jclass classes = ClassOfClasses(jni, loader);
   jmethodID for_name = jni->GetStaticMethodID(

@@ -62,8 +62,8 @@ class TracedMethods {
 
   mutable std::mutex mutex_;  // guards all below
   uint32_t first_ = 1;
-  std::vector<NumberedMethod> entries_;     // by number - first_
-  std::map<std::string, uint32_t> places_;  // by loader, class, name and descriptor
+  std::vector<NumberedMethod> entries_;     // indexed by number - first_
+  std::map<std::string, uint32_t> places_;  // keyed by loader, class, name and descriptor
 };
 
 }  // namespace jprof

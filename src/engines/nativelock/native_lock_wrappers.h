@@ -8,10 +8,10 @@
 // for another reason than that the lock is held, the caller gets the result of the original:
 // EDEADLK, EAGAIN, EINVAL. errno is not changed.
 //
-// A wrapper can be called at any time: inside malloc, while its thread starts or ends, in a forked
-// child, after the stop. So it follows docs/signal-safety.md; nothing in it allocates or takes a
-// lock. pthread_cond_wait can be cancelled: there is nothing to destroy in a wrapper, and the
-// module keeps its unwind tables.
+// A wrapper might be called at any time: inside malloc, while its thread starts or ends, in a
+// forked child, after the stop. So it follows docs/signal-safety.md; nothing in it allocates or
+// takes a lock. pthread_cond_wait can be cancelled: there is nothing to destroy in a wrapper, and
+// the module keeps its unwind tables.
 //
 // Process-wide and permanent, as CreationWrappers are.
 #pragma once

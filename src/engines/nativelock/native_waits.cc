@@ -53,7 +53,7 @@ bool Take(WaitPlace& place, uint32_t recording, State next) {
   return place.key.compare_exchange_strong(open, KeyOf(recording, next), std::memory_order_seq_cst);
 }
 
-// True if the lock was acquired, perhaps from a thread that died, or the wait timed out.
+// True if the lock was acquired, even from a thread that died, or if the wait timed out.
 bool HasWaited(int code) { return code == 0 || code == ETIMEDOUT || code == EOWNERDEAD; }
 
 // Returns the thread with the kernel's id, if it is profiled and has not ended.

@@ -23,7 +23,8 @@ bool HasTrace(const ThreadSlot& thread) {
          kNoCallTrace;
 }
 
-// True if the handler has run since the thread was signalled. acquire: the account is ours again.
+// True if the handler has run since the thread was signalled. Loads with acquire: if true, the
+// account is ours again.
 bool HasAnswered(const ThreadSlot& thread) {
   return thread.wall_answer_ns.load(std::memory_order_acquire) != 0;
 }

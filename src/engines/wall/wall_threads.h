@@ -134,7 +134,7 @@ class WallThreads {
 
   mutable FairMutex mutex_;  // guards all below
   TimingWheel wheel_;
-  std::vector<WatchedThread> entries_;  // by slot index
+  std::vector<WatchedThread> entries_;  // indexed by slot index
   Counts counts_;
 };
 

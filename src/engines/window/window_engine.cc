@@ -31,7 +31,7 @@ std::atomic<uint32_t> g_recording{0};
 // relaxed: as g_recording.
 std::atomic<bool> g_has_one_edge{false};
 
-// Opens or closes the window. Runs on the calling thread, in the method's entry probe; perhaps long
+// Opens or closes the window. Runs on the calling thread, in the method's entry probe, even long
 // after the recording has ended. Returns true if later calls with this number change nothing.
 jboolean JNICALL OnCall(JNIEnv*, jclass, jint number) {
   const auto passed = static_cast<uint32_t>(number);

@@ -83,7 +83,7 @@ class CodeTables {
   KeyMap idle_rows_;                     // stack and subcategory
   KeyMap variant_numbers_;               // symbol, depth and idle subcategory -> number
   KeyMap frame_rows_;                    // frame of the profile and variant
-  std::vector<uint32_t> function_rows_;  // by method
+  std::vector<uint32_t> function_rows_;  // indexed by method
   std::map<std::pair<uint32_t, profile::FrameKind>, uint32_t> symbol_rows_;
   std::map<std::string, uint32_t> resource_rows_;
   std::map<std::string, uint32_t> source_rows_;

@@ -33,7 +33,7 @@ class Counters {
     int64_t time_ns;
     double value;
   };
-  std::vector<std::vector<Point>> points_;  // by row
+  std::vector<std::vector<Point>> points_;  // indexed by row
 };
 
 }  // namespace jprof::firefox

@@ -79,9 +79,9 @@ class Markers {
 
   profile::TextTable& strings_;
   std::vector<Schema> schemas_;
-  std::map<std::string, uint32_t> schema_numbers_;  // by type
+  std::map<std::string, uint32_t> schema_numbers_;  // keyed by type
   int plan_chunk_ = -1;
-  std::map<uint64_t, Plan> plans_;  // by event type of the current chunk
+  std::map<uint64_t, Plan> plans_;  // keyed by event type of the current chunk
   std::map<uint32_t, std::vector<Marker>> by_thread_;
   std::string data_;  // members of JSON objects, each after a comma
   int64_t first_ns_ = INT64_MAX;

@@ -16,7 +16,7 @@ class PageCells {
   // The kind is a number of the profile; the other members are numbers of the page.
   using Group = profile::SampleTable::Group;
 
-  // `groups`: the groups of all cells; can hold equal groups.
+  // `groups`: the groups of all cells; may hold equal groups.
   explicit PageCells(const std::vector<Group>& groups);
 
   void Reserve(size_t cells) { cells_.reserve(cells); }
@@ -40,8 +40,8 @@ class PageCells {
   };
   std::vector<GroupCell>::const_iterator FirstOf(uint32_t kind) const;
 
-  std::vector<Group> groups_;    // by rank: ordered by kind, thread, state and slice
-  std::vector<uint64_t> ranks_;  // by index of the group
+  std::vector<Group> groups_;    // indexed by rank; ordered by kind, thread, state and slice
+  std::vector<uint64_t> ranks_;  // ranks of the groups, by index
   std::vector<GroupCell> cells_;
 };
 

@@ -43,7 +43,7 @@ class PageWriter : public FormatWriter {
     for (const auto& section : sections_) section->OnSample(sample);
   }
 
-  // Asks every section, also after one has accepted: a section can prepare for the type or count.
+  // Asks every section, even after one has accepted: a section may prepare for the type or count.
   bool WantsEvents(const profile::RecordedType& type) override {
     bool is_wanted = false;
     for (const auto& section : sections_) is_wanted |= section->WantsEvents(type);

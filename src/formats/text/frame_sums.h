@@ -30,7 +30,7 @@ struct MethodSum {
 class MethodSums {
  public:
   struct OfKind {
-    std::map<std::string, MethodSum> methods;  // by printable text
+    std::map<std::string, MethodSum> methods;  // keyed by printable text
     uint64_t all = 0;                          // the weight of all samples
   };
 
@@ -113,8 +113,8 @@ class HeaviestChildren {
   }
 
  private:
-  std::vector<uint32_t> nodes_;   // by parent
-  std::vector<uint32_t> begins_;  // by parent: index into nodes_; then the end of the last parent's
+  std::vector<uint32_t> nodes_;   // ordered by parent
+  std::vector<uint32_t> begins_;  // indices into nodes_, one per parent; then the end of nodes_
 };
 
 // WeightText: writes the weights of a kind as numbers of a unit.

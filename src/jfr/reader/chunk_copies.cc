@@ -11,7 +11,7 @@
 namespace jprof::profile {
 namespace {
 
-// Caps the chunks with which the bytes of a chunk with the same start are compared.
+// Caps the originals with which a chunk of the same start is compared.
 constexpr size_t kMostOriginals = 4;
 constexpr size_t kComparedAtOnce = 512 * 1024;
 
@@ -27,8 +27,7 @@ struct ChunkPlace {
   }
 };
 
-// Orders chunks by start; those with the same start by size, the longest first; equal ones by file
-// and offset.
+// Orders chunks by start, then by size, the longest first, then by file and offset.
 bool ComesBefore(const ChunkPlace& a, const ChunkPlace& b) {
   return std::tuple(a.start_ns, a.start_ticks, -a.size, a.file, a.offset) <
          std::tuple(b.start_ns, b.start_ticks, -b.size, b.file, b.offset);

@@ -1,12 +1,13 @@
 // ChunkCopies: finds the chunks of recordings that are copies of others: in a dump and the whole
 // recording, in copies of a file, and in a file to which another was appended twice.
 //
-// A chunk is a copy if another chunk starts at the same time and tick and has the same bytes after
-// the header. The copy of a chunk that was still being written is shorter than the original.
+// Among chunks that start at the same time and tick, the longest is an original. Another one is a
+// copy if its bytes after the header are the first bytes of an original after its header: the copy
+// of a chunk that was still being written is shorter.
 //
 // Not thread-safe. Reads all headers, and the bytes of chunks that start at the same time and tick.
-// The files are not trusted: a chunk is compared with the longest few chunks of the same start, and
-// is read if it equals none of them.
+// The files are not trusted: each chunk is compared with at most the four longest originals of the
+// same start. A chunk that matches none of them counts as an original.
 #pragma once
 
 #include <cstddef>

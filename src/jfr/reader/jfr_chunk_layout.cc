@@ -51,7 +51,8 @@ bool JfrChunkLayout::FollowHeader() {
     end = at;
     checkpoints_.push_back(checkpoint.place);
     if (checkpoint.delta == 0) break;
-    // Follows the chain only backwards, so that it ends; this also keeps the sum from overflowing.
+    // Follows the chain only backwards, so that it ends; this also keeps `at + delta` from
+    // overflowing.
     if (checkpoint.delta > 0 || checkpoint.delta < -at) return false;
     at += checkpoint.delta;
   }

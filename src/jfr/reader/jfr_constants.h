@@ -68,7 +68,7 @@ class JfrConstants {
   JfrIntegers integers_ = JfrIntegers::kCompressed;
   std::vector<uint8_t> bytes_;
   size_t count_ = 0;
-  std::vector<Pool> pools_;  // by type
+  std::vector<Pool> pools_;  // indexed by type
 };
 
 }  // namespace jprof::profile

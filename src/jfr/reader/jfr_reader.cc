@@ -15,8 +15,8 @@ namespace {
 constexpr uint16_t kOldestMajor = 1;
 constexpr uint16_t kNewestMajor = 2;
 constexpr uint32_t kNotWanted = 1;
-// Caps the size of an event, as a file with holes can claim any number of bytes at no cost. The
-// longest events are thread dumps.
+// Caps the size of an event, since a sparse file can declare an event of any size at no cost in
+// disk space. The longest events are thread dumps.
 constexpr uint32_t kMaxEventBytes = 64 << 20;
 
 class JfrReader {
@@ -157,7 +157,7 @@ class JfrReader {
   JfrReadReport report_;
   int64_t further_faults_ = 0;
   int chunk_number_ = 0;
-  // WantedNumber by event type id; 0: not asked yet.
+  // The results of WantedNumber, indexed by event type id; 0: not asked yet.
   static constexpr uint64_t kDirect = 1024;
   std::array<uint32_t, kDirect> directly_wanted_{};
   KeyMap wanted_;  // the same for ids from kDirect on

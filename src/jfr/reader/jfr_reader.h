@@ -6,7 +6,8 @@
 // counts are checked, nesting is bounded, memory is bounded by the data that is present. An
 // unfinished or truncated chunk is read up to its first incomplete event.
 //
-// Runs on the calling thread. Needs memory for a window of the file and the constants of one chunk.
+// Runs on the calling thread. Needs memory for a window of the file and for the constants of one
+// chunk.
 #pragma once
 
 #include <cstdint>

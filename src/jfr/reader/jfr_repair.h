@@ -18,7 +18,7 @@ struct JfrRepairReport {
 };
 
 // Repairs the file at `path`. Fails without changing it if it does not begin with a finished chunk,
-// or if a running recording has locked it. Callable on any thread.
+// or if a running recording has locked it. May be called on any thread.
 Result<JfrRepairReport> RepairJfr(const std::string& path);
 
 }  // namespace jprof::profile

@@ -58,7 +58,7 @@ struct JfrField {
   bool IsReferenceTo(uint32_t other) const { return in_pool && !is_array && type == other; }
 };
 
-// A type that a recording declares: of events, of constants, or of structs inside them.
+// A type that a recording declares: the type of an event, of a constant, or of a struct inside one.
 struct RecordedType {
   uint64_t id = 0;
   std::string_view name;
@@ -66,7 +66,7 @@ struct RecordedType {
   std::vector<JfrField> fields;
   JfrPrimitive primitive = JfrPrimitive::kNone;
   bool is_event = false;
-  bool is_readable = false;  // every value has an end that is found within kMaxNesting levels
+  bool is_readable = false;  // values can be skipped: structs nest at most kMaxNesting deep
   uint32_t varints = 0;      // number of varints of a struct that consists only of varints; else 0
 
   // Returns the index of the field in `fields`; -1 if there is none.

@@ -29,7 +29,7 @@ class RecordingFile {
   // outlives the file.
   void CountReads(std::atomic<int64_t>* bytes) { read_bytes_ = bytes; }
 
-  // The size of the file when it was opened, or less if a read has found it shorter.
+  // Returns the size of the file when it was opened, or less if a read has found the file shorter.
   int64_t size() const { return size_; }
 
   // Returns at least `wanted` bytes from `offset` on, or all bytes up to the end of the file. Valid

@@ -59,7 +59,7 @@ class EventDeclarations {
   static constexpr std::string_view kAppendedHead = "appended";
 
  private:
-  std::bitset<kJfrTypeIds> declared_;  // by type id
+  std::bitset<kJfrTypeIds> declared_;  // indexed by type id
   std::map<JfrType, std::vector<TrailingField>> appended_;
 };
 

@@ -39,7 +39,7 @@ class StackTracePool {
   JfrEncoder& BlockWithRoom(size_t bytes);
 
   uint32_t first_key_ = 1;          // first key of this chunk
-  std::vector<bool> has_content_;   // by key - first_key_
+  std::vector<bool> has_content_;   // indexed by key - first_key_
   std::vector<JfrEncoder> blocks_;  // each holds whole entries
 };
 

@@ -80,10 +80,10 @@ class ThreadTable {
 
   uint32_t NewKey(const ThreadConstant& constant);
 
-  std::map<uint32_t, PooledThread> entries_;  // by key
+  std::map<uint32_t, PooledThread> entries_;  // keyed by the thread's key
   KeysBySerial platform_;                     // serials independent of those of virtual threads
   KeysBySerial virtual_;
-  std::vector<bool> is_used_;  // by tid: true if the tid is a key of this file
+  std::vector<bool> is_used_;  // indexed by tid: true if the tid is a key of this file
   uint32_t next_extra_key_ = kFirstExtraKey;
   uint32_t referenced_ = 0;
 };

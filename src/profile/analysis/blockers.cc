@@ -9,7 +9,7 @@ namespace {
 using OpenWait = Blockers::OpenWait;
 // A recording and a thread: ids are unique only within one JVM.
 using ThreadOfRecording = std::pair<uint32_t, ThreadIdentity>;
-using OpenWaits = std::map<ThreadOfRecording, const OpenWait*>;  // by waiting thread
+using OpenWaits = std::map<ThreadOfRecording, const OpenWait*>;  // keyed by waiting thread
 
 OpenWaits::const_iterator NextOf(const OpenWaits& waits, OpenWaits::const_iterator at) {
   return waits.find({at->first.first, at->second->blocker_id});

@@ -58,8 +58,8 @@ class SpanLog {
 
  private:
   const Weigh weigh_;
-  std::map<uint32_t, SpanSums> by_labels_;  // by set of labels, whose texts are read at the end
-  std::map<int64_t, SpanSums> measured_;    // by id of the span
+  std::map<uint32_t, SpanSums> by_labels_;  // keyed by set of labels; texts are read at the end
+  std::map<int64_t, SpanSums> measured_;    // keyed by id of the span
   uint64_t left_out_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // MountedThreadId: the virtual thread that a kernel thread runs now, and its name.
 //
-// From JDK 24 on a JavaThread holds the id of the java.lang.Thread that it runs, for its monitors
+// From JDK 24 on, a JavaThread holds the id of the java.lang.Thread that it runs, for its monitors
 // (JEP 491): no reference has to be followed, with any collector. Before JDK 24 the id is in the
 // heap, as names are, and is read only where references may be followed, so not in native code.
 //

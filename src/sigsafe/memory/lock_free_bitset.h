@@ -4,7 +4,7 @@
 // a large set can be laid over reserved pages (os/pages.h), of which only pages touched by Set cost
 // RAM. Words are not padded: a set that is mostly read belongs in as few cache lines as possible.
 // Invariants:
-//  1. Concurrent operations on different bits are never lost, also within one word.
+//  1. Concurrent operations on different bits are never lost, even within one word.
 //  2. A thread that gets true from Test sees all writes made before the Set; likewise for Clear.
 //  3. A number out of range is never in the set.
 #pragma once
@@ -33,7 +33,7 @@ class LockFreeBitset {
   // Clears the bit. True if it was set before.
   bool Clear(size_t bit) {
     if (bit >= NumBits) return false;
-    // release: likewise.
+    // release: pairs with the acquire of Test (invariant 2).
     const uint64_t before = words_[bit / 64].fetch_and(~Mask(bit), std::memory_order_release);
     return (before & Mask(bit)) != 0;
   }

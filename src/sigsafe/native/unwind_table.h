@@ -13,7 +13,7 @@
 //   rows         | 0:r0 | 4:r1 | 90:r2 | 12:r1 | ...
 //   rules        | none | cfa=sp+8 | cfa=sp+16, fp at cfa-16 | ...
 //
-// A rule holds until the next row, also across blocks.
+// A rule holds until the next row, even across blocks.
 //
 // Find is async-signal-safe. The table is a view: the arrays are made by
 // unwind/unwind_table_builder, stay for the life of the process and are read-only pages. Invariants

@@ -1,5 +1,5 @@
-// After a system call its number is still in a register (BlockedSyscallNumber), so nothing is
-// searched.
+// After a system call its number is still in a register (BlockedSyscallNumber), so this function
+// searches nothing.
 #include "sigsafe/os/cancellable_call.h"
 
 namespace jprof {

@@ -22,7 +22,8 @@ constexpr size_t kCodeBytes = 32;
 constexpr size_t kCallBytes = 5;
 constexpr uint64_t kMostCalls = 1024;
 
-// True if the code before a return address pushes the number and calls.
+// True if the code before a return address pushes `number`, a system call's, and ends with a call
+// instruction.
 bool PushesAndCalls(uint64_t return_address, uint64_t number) {
   constexpr uint8_t kCall = 0xe8;
   constexpr uint8_t kPushByte = 0x6a;

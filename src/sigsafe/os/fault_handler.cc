@@ -13,7 +13,7 @@ namespace jprof {
 namespace {
 
 struct Place {
-  struct sigaction behind;  // written once, before is_taken
+  struct sigaction behind;  // the action behind the place; written once, before is_taken is set
   // Stored with release in TakeFaultPlace, loaded with acquire in ForwardedAction.
   std::atomic<bool> is_taken;
 };
@@ -29,8 +29,8 @@ Place& PlaceOf(int signal, size_t place) {
 std::atomic<JvmFaultHook> g_jvm_hook{nullptr};
 static_assert(std::atomic<JvmFaultHook>::is_always_lock_free);
 
-// The mark of a forwarded fault, at the end of siginfo: the kernel hands out 128 bytes, of which a
-// fault uses the first 40 (Linux 6.6 include/uapi/asm-generic/siginfo.h).
+// The note that marks a forwarded fault, at the end of siginfo: the kernel hands out 128 bytes, and
+// a fault uses at most the first 48 (SEGV_BNDERR; Linux 6.6 include/uapi/asm-generic/siginfo.h).
 struct Note {
   static constexpr uint64_t kMagic = 0x6a70726f664e6f74;
   static constexpr size_t kOffset = sizeof(siginfo_t) - 3 * sizeof(uint64_t);
@@ -44,8 +44,8 @@ static_assert(kFaultPlaces <= 64);
 
 char* NoteIn(siginfo_t* info) { return reinterpret_cast<char*>(info) + Note::kOffset; }
 
-// Returns the action to which the handler of `place` forwards a fault; nullptr: all actions have
-// been called.
+// Returns the action to which the handler of `place` forwards a fault, or nullptr if all actions
+// have been called.
 const struct sigaction* NextAction(int signal, size_t place, siginfo_t* info, uint64_t frame) {
   Note note;
   memcpy(&note, NoteIn(info), sizeof note);

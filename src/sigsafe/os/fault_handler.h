@@ -1,7 +1,7 @@
-// FaultHandler: the handlers of SIGSEGV and SIGBUS while stacks are walked. They end a fault of a
-// guarded load. Every other fault reaches the previous handler, the JVM's, with the same arguments
-// and the same signal mask: implicit null checks, safepoint polls and crash reports work as without
-// the profiler.
+// FaultHandler: the handlers of SIGSEGV and SIGBUS while stacks are walked. They handle the faults
+// of guarded loads. Every other fault reaches the previous handler, the JVM's, with the same
+// arguments and the same signal mask: implicit null checks, safepoint polls and crash reports work
+// as without the profiler.
 //
 // A library that installs its own handler over ours might call ours for the rest of the process. So
 // each of our handlers is a place: a function of its own, and the action behind that function,
@@ -29,21 +29,22 @@ using FaultHandler = void (*)(int, siginfo_t*, void*);
 // Returns the function of a place. REQUIRES: it is installed only after the place has been taken.
 FaultHandler FaultHandlerAt(size_t place);
 
-// Returns the action behind a place; nullptr: the place has not been taken. `signal` is SIGSEGV or
-// SIGBUS.
+// Returns the action behind a place, or nullptr if the place has not been taken. `signal` is
+// SIGSEGV or SIGBUS.
 const struct sigaction* ForwardedAction(int signal, size_t place);
 
 // Takes a place and sets the action behind it. REQUIRES: the place has not been taken; `behind` is
 // a handler without SA_RESETHAND.
 void TakeFaultPlace(int signal, size_t place, const struct sigaction& behind);
 
-// HotSpot's entry point for handlers installed over its own. Returns nonzero if the fault was
-// HotSpot's, or with `abort_if_unrecognized` (jdk-17+35 src/hotspot/os/posix/signals_posix.cpp,
+// HotSpot's entry point for handlers installed over its own. Returns nonzero if HotSpot or a
+// handler chained to it handled the fault. If none did, ends the process with a crash report if
+// `abort_if_unrecognized` is set, else returns 0 (jdk-17+35 src/hotspot/os/posix/signals_posix.cpp,
 // JVM_HANDLE_XXX_SIGNAL).
 using JvmFaultHook = int (*)(int signal, siginfo_t* info, void* ucontext,
                              int abort_if_unrecognized);
 
-// Sets HotSpot's entry point; nullptr: this JVM has no such function.
+// Sets HotSpot's entry point, or nullptr for a JVM without one.
 void SetJvmFaultHook(JvmFaultHook hook);
 
 }  // namespace jprof

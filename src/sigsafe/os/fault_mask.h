@@ -15,12 +15,12 @@
 
 namespace jprof {
 
-// Unblocks the signals in a handler. `ucontext` is the handler's: the kernel restores the mask in
-// it when the handler returns. False: one of the signals is pending and unblocking would deliver
-// it; guarded loads must not be used.
+// Unblocks SIGSEGV and SIGBUS in a handler. `ucontext` is the handler's: the kernel restores the
+// mask in it when the handler returns. Returns false if guarded loads must not be used: one of the
+// signals is pending, and unblocking would deliver it; or a system call failed.
 [[nodiscard]] bool OpenFaultSignals(const ucontext_t* ucontext);
 
-// Unblocks the signals while the object lives, outside handlers.
+// Unblocks SIGSEGV and SIGBUS while the object lives. For code outside handlers.
 class OpenFaultSignalsScope {
  public:
   OpenFaultSignalsScope();
@@ -28,7 +28,7 @@ class OpenFaultSignalsScope {
   OpenFaultSignalsScope(const OpenFaultSignalsScope&) = delete;
   OpenFaultSignalsScope& operator=(const OpenFaultSignalsScope&) = delete;
 
-  // False: guarded loads must not be used (OpenFaultSignals).
+  // Returns false if guarded loads must not be used (OpenFaultSignals).
   bool are_open() const { return are_open_; }
 
  private:

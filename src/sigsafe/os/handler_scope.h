@@ -1,7 +1,8 @@
 // HandlerScope: the first object of every signal handler; restores errno for the interrupted code.
 //
-// Handlers in flight are known by the guard cells of the threads' slots, not by a counter here:
-// every thread would write a shared counter at every sample.
+// Does not count the running handlers: every thread would write the counter at every sample. The
+// guard cells in the threads' slots (sigsafe/memory/guard_cells.h) show which threads are in a
+// handler.
 //
 // Async-signal-safe.
 #pragma once

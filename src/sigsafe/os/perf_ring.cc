@@ -9,11 +9,12 @@
 namespace jprof {
 namespace {
 
-// The most addresses of a chain: more than the kernel records (kernel.perf_event_max_stack, 127 by
-// default).
+// The most addresses of a chain: more than the kernel records by default (127,
+// kernel.perf_event_max_stack). Longer chains are ignored.
 constexpr uint64_t kMostAddresses = 512;
 
-// The first mark: addresses from here on are marks between the parts of a chain.
+// The lowest of the values that mark the beginning of a part of a chain; larger values are marks
+// too.
 constexpr auto kFirstMark = static_cast<uint64_t>(PERF_CONTEXT_MAX);
 
 // The records of a ring, in words of eight bytes. Records start and end at words.
@@ -23,8 +24,8 @@ class Words {
       : words_(reinterpret_cast<const uint64_t*>(static_cast<const uint8_t*>(ring) + page_bytes)),
         mask_(page_bytes / sizeof(uint64_t) - 1) {}
 
-  // acquire: values that are loaded afterwards, in particular the head, are not older than the
-  // word.
+  // Returns word `word` of the record at `head`. Loads it with acquire, so that a head loaded
+  // afterwards is not older than the word.
   uint64_t At(uint64_t head, uint64_t word) const {
     const uint64_t& place = words_[(head / sizeof(uint64_t) + word) & mask_];
     return std::atomic_ref<uint64_t>(const_cast<uint64_t&>(place)).load(std::memory_order_acquire);
@@ -35,8 +36,8 @@ class Words {
   const uint64_t mask_;
 };
 
-// Returns the head. acquire: pairs with the kernel's barrier between a record and its announcement
-// (Linux v6.1 kernel/events/ring_buffer.c, perf_output_put_handle).
+// Returns the head. Loads it with acquire, which pairs with the kernel's barrier between a record
+// and its announcement (Linux v6.1 kernel/events/ring_buffer.c, perf_output_put_handle).
 uint64_t HeadOf(const void* ring) {
   const auto* control = static_cast<const perf_event_mmap_page*>(ring);
   return std::atomic_ref<__u64>(const_cast<__u64&>(control->data_head))

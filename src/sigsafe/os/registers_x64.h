@@ -28,7 +28,7 @@ inline uint64_t FramePointer(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RBP]);
 }
 
-// The return address of a leaf function if a register holds it: 0 on this processor.
+// The return address of a leaf function: 0, because no register of this processor holds it.
 inline uint64_t ReturnRegister(const ucontext_t*) { return 0; }
 
 // The return address (while it is not on the stack) and, in SenderSpRegister, the stack pointer of

@@ -35,7 +35,7 @@ struct SafeCopyResult {
 // Copies [from, from + n) to `to`. REQUIRES: `to` has n writable bytes.
 SafeCopyResult TrySafeCopy(void* to, const void* from, size_t n);
 
-// Copies likewise, and returns the length of the readable prefix.
+// Copies the readable prefix of [from, from + n) to `to`, and returns its length.
 inline size_t SafeCopy(void* to, const void* from, size_t n) {
   return TrySafeCopy(to, from, n).copied;
 }

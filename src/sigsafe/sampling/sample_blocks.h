@@ -148,7 +148,7 @@ class SampleBlocks {
 
   const size_t block_count_;
   SampleBlock* const blocks_;
-  uint8_t* const drained_;  // by block: words that Drain has visited; used by the recorder only
+  uint8_t* const drained_;  // per block: words that Drain has visited; used by the recorder only
   SlotPool<kMaxBlocks> taken_;
 };
 

@@ -51,8 +51,8 @@ Stack WalkFromAnchor(const WalkEnvironment& environment, const WalkedThread& thr
 Stack WalkFromCall(const WalkEnvironment& environment, const WalkedThread& thread,
                    const StackPosition& call, const WalkBuffer& buffer);
 
-// Returns the stack from any start, also of another thread (walk_start.h), by VmCursor. REQUIRES:
-// environment.walks_vm_frames(); the calling thread does not block SIGSEGV and SIGBUS.
+// Returns the stack from any start, even one of another thread (walk_start.h), by VmCursor.
+// REQUIRES: environment.walks_vm_frames(); the calling thread does not block SIGSEGV and SIGBUS.
 Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, WalkUntil until,
                     const WalkBuffer& buffer);
 

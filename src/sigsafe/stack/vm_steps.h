@@ -38,7 +38,7 @@ bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 [[nodiscard]] bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob,
                                       StackPosition* position);
 
-// Steps from interpreted frames, also from one that deoptimisation is making, which has a caller
+// Steps from interpreted frames, including one that deoptimisation is making, which has a caller
 // but no method yet.
 [[nodiscard]] bool ToCallerOfInterpreted(const WalkContext& context, StackPosition* position);
 

@@ -79,8 +79,8 @@ struct alignas(64) ThreadSlot {
   // --- used only by handlers on this thread (relaxed: ordering against the own thread only) ---
 
   GuardCells guards;
-  std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];  // by level (sample_blocks.h)
-  LastStack last_stacks[kIntervalKindCount];                      // by kind
+  std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];  // per level (sample_blocks.h)
+  LastStack last_stacks[kIntervalKindCount];                      // indexed by kind
   // The end of the next interval on the thread's CPU clock; 0: not set. Set by the engine before
   // the thread's first signal; when the engine stops, it accounts for the time that is due.
   std::atomic<Nanos> cpu_due_ns;

@@ -6,7 +6,7 @@
 
 namespace jprof {
 
-// acquire: pairs with Claim.
+// Loads with acquire, which pairs with the release in Claim.
 ThreadSlot* ThreadSlots::OwnSlot() {
   ThreadSlot* known = CurrentThread();
   const bool own = known != nullptr && known->tid.load(std::memory_order_acquire) == CurrentTid();
