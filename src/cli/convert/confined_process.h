@@ -18,9 +18,9 @@
 namespace jprof {
 
 struct Confinement {
-  // The ids of the child if jprof runs as root; the child then has no supplementary groups.
-  // Otherwise the child keeps jprof's ids. A file of root might be a copy of another user's file:
-  // for uid 0 the child gets the overflow ids, 65534.
+  // The user and group that the child runs as, without supplementary groups, if jprof is root;
+  // ignored if jprof is not root. For uid 0 the child runs with the overflow ids (65534), because a
+  // file owned by root might be a copy of another user's.
   uid_t uid = 0;
   gid_t gid = 0;
   // The descriptors that the child gets: `inputs` as kConfinedInput and the numbers after it,

@@ -54,7 +54,7 @@ class SourceProcess {
   // Ends the process.
   ~SourceProcess();
 
-  // Returns the socket through which the confined process asks.
+  // Returns the socket through which the confined process asks for source files.
   int socket() const { return socket_.get(); }
 
  private:
@@ -110,7 +110,7 @@ constexpr char kBad = '-';
 // reaches the terminal.
 std::string OneLine(std::string_view text) { return PrintableText(text, Layout::kEscape); }
 
-// The texts of a report in the order of the answer: a line for each, followed by the notes.
+// The text members of a report, in the order of their lines in an answer. The notes follow them.
 constexpr std::string ConvertReport::*kTexts[] = {&ConvertReport::event, &ConvertReport::counts,
                                                   &ConvertReport::others, &ConvertReport::missing};
 
@@ -246,8 +246,9 @@ struct InputFacts {
 ConversionLimits ConversionLimits::For(uint64_t recording_bytes) {
   const auto pages = static_cast<uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 1L));
   const uint64_t machine = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  // Real recordings take some 10 ms of CPU per megabyte, and most outputs are smaller than their
-  // recordings. Compressed recordings unpack to some 5 times their size.
+  // The limits are far above what real recordings need: some 10 ms of CPU per megabyte, and most
+  // outputs are smaller than their recordings. Compressed recordings unpack to some 5 times their
+  // size.
   const uint64_t output = 64 * (kMegabyte + recording_bytes);
   return {.memory_bytes = std::max(machine / 2, 512 * kMegabyte),
           .cpu_seconds = 60 + recording_bytes / kMegabyte,

@@ -12,8 +12,8 @@
 
 namespace jprof {
 
-// Converts recordings, or a part of them, to another format. Prints notes. Returns the line to
-// print.
+// Converts recordings, or a part of them, to another format. Prints notes to stderr. Returns the
+// result line, which the caller prints.
 Outcome<std::string> RunConvert(const CommandLine& line);
 
 // Returns the slice that the options of a command choose. `event`: the event whose samples are in

@@ -31,7 +31,8 @@ class GzipProcess {
   // Ends the input and waits until the output is complete. REQUIRES: called once.
   Status Finish();
 
-  // Returns the error of the compression if it has failed: the reason why a writer could not write.
+  // Returns why the compression failed, for a caller whose write to input() failed; OK if it has
+  // not failed.
   Status FailureStatus();
 
  private:

@@ -17,7 +17,7 @@ namespace jprof {
 Outcome<std::string> AbsoluteOutput(const std::string& path);
 
 // Returns the wanted path of the result of the JVM `pid`. jprof expands the patterns of the agent
-// in it. A path that the user has named can be that of an existing file; a default path never is.
+// in it. A path that the user has named may be that of an existing file; a default path never is.
 Outcome<std::string> WantedPath(const CommandLine& line, pid_t pid);
 
 // Returns "a.jfr" if no file has the name, otherwise "a-2.jfr" and so on.

@@ -76,7 +76,7 @@ class HeldCalls {
 
   void EndAll();
 
-  std::map<Key, std::deque<Outermost>> open_;  // by time
+  std::map<Key, std::deque<Outermost>> open_;  // each deque ordered by time
   std::vector<Outermost> ended_;               // calls that are written after the drain
   size_t held_ = 0;                            // number of events of open_ and ended_
 };
