@@ -71,8 +71,10 @@ constexpr Nanos kFirstLook = kNanosPerSecond / 1000;
 // The interval at which the thread yields its processor while it compiles. The kernel might queue a
 // thread that is being created after this one for a whole slice of some milliseconds, although
 // another processor is free, while its creator waits. If no processor is free, each yield costs
-// this thread a slice, so it does not yield more often.
+// this thread a slice: then it works for as long as the yield took before the next one, so that
+// walks through new code do not lack their tables for many slices.
 constexpr Nanos kGiveWayEvery = kNanosPerSecond / 2000;
+constexpr Nanos kMostBetweenYields = kNanosPerSecond / 100;
 
 constinit WakeUp g_look_soon;
 
@@ -89,10 +91,12 @@ Result<std::unique_ptr<UnwindPublisher>> UnwindPublisher::Start(std::function<vo
 
 void UnwindPublisher::Run(const StopEvent& stop) {
   Nanos gave_way_ns = MonotonicNanos();
+  Nanos until_next_ns = kGiveWayEvery;
   const IsCancelled give_way_or_stop = [&] {
-    if (MonotonicNanos() - gave_way_ns > kGiveWayEvery) {
+    if (const Nanos before_ns = MonotonicNanos(); before_ns - gave_way_ns > until_next_ns) {
       sched_yield();
       gave_way_ns = MonotonicNanos();
+      until_next_ns = std::clamp(gave_way_ns - before_ns, kGiveWayEvery, kMostBetweenYields);
     }
     return MemoryIsShort() || stop.WaitUntil(0);
   };
