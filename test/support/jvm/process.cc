@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 
 namespace jprof::test {
 namespace {
@@ -81,6 +83,19 @@ void WriteAll(const ScopedFd& fd, std::string_view text) {
 
 std::string AttachSocket(pid_t pid) { return "/tmp/.java_pid" + std::to_string(pid); }
 
+// Removes an attach socket that was made before `time`, which is of CLOCK_REALTIME_COARSE, the clock
+// of file times: it belongs to an earlier JVM of the same pid, which was killed and might have
+// belonged to another user. The new process might have made its own by now.
+void RemoveAttachSocketBefore(pid_t pid, const timespec& time) {
+  const std::string path = AttachSocket(pid);
+  struct stat socket {};
+  if (lstat(path.c_str(), &socket) != 0) return;
+  const timespec& made = socket.st_ctim;
+  const bool is_older =
+      made.tv_sec < time.tv_sec || (made.tv_sec == time.tv_sec && made.tv_nsec < time.tv_nsec);
+  if (is_older) unlink(path.c_str());
+}
+
 // Removes the attach socket of a killed JVM, which a later JVM of the same pid and another user
 // could not replace. Waits before the process is reaped: until then no other process has its pid.
 void RemoveAttachSocket(pid_t pid) {
@@ -127,6 +142,8 @@ Result<RunningProcess> RunningProcess::Start(const ProcessSpec& spec) {
 
   std::vector<std::string> arguments = spec.argv;
   std::vector<std::string> environment = MergedEnvironment(spec);
+  timespec before{};
+  clock_gettime(CLOCK_REALTIME_COARSE, &before);
   pid_t pid = 0;
   const int failure = posix_spawn(&pid, spec.argv.front().c_str(), &actions, &attributes,
                                   Pointers(&arguments).data(), Pointers(&environment).data());
@@ -136,9 +153,7 @@ Result<RunningProcess> RunningProcess::Start(const ProcessSpec& spec) {
     errno = failure;
     return Error::FromErrno("posix_spawn", spec.argv.front());
   }
-  // The new process has no socket yet: one at this path belongs to an earlier JVM of the same pid,
-  // which was killed and might have belonged to another user.
-  unlink(AttachSocket(pid).c_str());
+  RemoveAttachSocketBefore(pid, before);
   return RunningProcess(pid, std::move(in.value().write), std::move(out.value().read),
                         std::move(err.value().read), Clock::now() + spec.timeout);
 }
