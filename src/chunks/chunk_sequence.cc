@@ -184,22 +184,22 @@ Status ChunkSequence::Seal(Nanos now_ns) {
   chunk_.reset();
   if (MemoryIsShort()) return OutOfMemory();
   const Status sealed = writer_->Seal(now_ns);
-  if (const auto given_up = writer_->TakeAbandonedFile()) NoteNewFile(*given_up);
+  if (const auto abandoned = writer_->TakeAbandonedFile()) NoteNewFile(*abandoned);
   return sealed ? writer_->status() : sealed;
 }
 
 // The new file begins with a chunk that is readable on its own; events that are written once per
 // file follow in the next chunk.
-void ChunkSequence::NoteNewFile(const JfrWriter::GivenUp& given_up) {
+void ChunkSequence::NoteNewFile(const JfrWriter::AbandonedFile& abandoned) {
   BeginFile();
   summary_.file = writer_->path();
   ++summary_.changed_files;
-  summary_.removed_bytes += static_cast<uint64_t>(given_up.change.lost_bytes);
+  summary_.removed_bytes += static_cast<uint64_t>(abandoned.change.lost_bytes);
   Log::Warn(
       "%s %.*s by another program (%lld bytes of the recording are lost): the recording continues "
       "in %s",
-      given_up.path.c_str(), static_cast<int>(given_up.change.text.size()),
-      given_up.change.text.data(), static_cast<long long>(given_up.change.lost_bytes),
+      abandoned.path.c_str(), static_cast<int>(abandoned.change.text.size()),
+      abandoned.change.text.data(), static_cast<long long>(abandoned.change.lost_bytes),
       writer_->path().c_str());
 }
 

@@ -80,7 +80,7 @@ class ChunkSequence {
   void EndChunk(Nanos now_ns);
   Status Seal(Nanos now_ns);
   void NoteOutcome(const Status& sealed);
-  void NoteNewFile(const JfrWriter::GivenUp& given_up);
+  void NoteNewFile(const JfrWriter::AbandonedFile& abandoned);
   void StartChunk(Nanos now_ns);
   void GatherSettings();
   void DeclareEvents();

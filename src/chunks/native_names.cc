@@ -71,7 +71,7 @@ void NativeNames::Note(Pc pc, Nanos time_ns) {
   std::list<NameOfCode>* names = names_.Find(Value(pc));
   if (names != nullptr && std::ranges::count(*names, code, &NameOfCode::code) != 0) return;
   if (names == nullptr) names = &names_.Set(Value(pc), {});
-  has_had_others_ |= !names->empty();
+  has_reused_addresses_ |= !names->empty();
   const std::shared_ptr<const LoadedCode> library = history_.At(pc, time_ns);
   names->push_back({code, MakeName(pc, time_ns, library.get())});
   if (library == nullptr) return;

@@ -65,7 +65,7 @@ class NativeNames {
   const NativeName& Of(Pc pc, Nanos time_ns);
 
   // True if some address has had several names.
-  bool has_reused_addresses() const { return has_had_others_; }
+  bool has_reused_addresses() const { return has_reused_addresses_; }
 
   // Returns the name of an address in the kernel, without Note. The first call reads all names of
   // the kernel; so does the first call in a chunk if modules were loaded or unloaded before the
@@ -113,7 +113,7 @@ class NativeNames {
 
   const StubNames& stubs_;
   LibraryHistory history_;
-  bool has_had_others_ = false;
+  bool has_reused_addresses_ = false;
   std::map<uint32_t, Unresolved> unresolved_;            // keyed by LoadedCode::id
   RecentlyUsed<uint64_t, std::list<NameOfCode>> names_;  // keyed by pc; a generation is a chunk
   RecentlyUsed<uint64_t, NativeName> kernel_names_;      // keyed by pc; likewise

@@ -98,8 +98,8 @@ class GunzipWriter {
 
 Result<GunzipReport> Gunzip(std::string head, int from, int to, const std::string& name,
                             uint64_t most) {
-  GunzipWriter gunzipping(to, name, most);
-  if (!gunzipping.is_ready()) return Error("cannot unpack '" + name + "': zlib has no memory");
+  GunzipWriter writer(to, name, most);
+  if (!writer.is_ready()) return Error("cannot unpack '" + name + "': zlib has no memory");
   GunzipReport report;
   std::string packed = std::move(head);
   while (report.missing.empty()) {
@@ -109,11 +109,11 @@ Result<GunzipReport> Gunzip(std::string head, int from, int to, const std::strin
       packed = std::move(more).value();
       if (packed.empty()) break;
     }
-    const Status unpacked = gunzipping.Unpack(packed, &report);
+    const Status unpacked = writer.Unpack(packed, &report);
     if (!unpacked) return unpacked.error();
     packed.clear();
   }
-  if (report.missing.empty() && !gunzipping.is_between_members()) {
+  if (report.missing.empty() && !writer.is_between_members()) {
     report.missing = "the end of the compressed file, which is cut";
   }
   if (report.bytes == 0) return Error("'" + name + "' is compressed and cannot be unpacked");

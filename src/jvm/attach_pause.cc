@@ -163,8 +163,9 @@ AttachPause::AttachPause(JavaVM* vm) : vm_(vm) {
     now_ns = MonotonicNanos();
     const bool under_way = threads->HasAttachingThread();
     if (under_way) quiet_since_ns = now_ns;
-    if (under_way || g_has_attaching_thread.load(std::memory_order_relaxed))
+    if (under_way || g_has_attaching_thread.load(std::memory_order_relaxed)) {
       quiet_ns = kBusyQuietNs;
+    }
   }
 }
 

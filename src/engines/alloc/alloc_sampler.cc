@@ -62,7 +62,7 @@ Status AllocSampler::Check() const {
 // while it prepares do not count.
 Status AllocSampler::Start() {
   if (JNIEnv* const jni = context_.jvm_events.CurrentJni(); jni != nullptr) {
-    told_ = CallbackThread::OfProcess(context_.jvm_events.jvmti(), jni);
+    callback_thread_ = CallbackThread::OfProcess(context_.jvm_events.jvmti(), jni);
   }
   Result<JvmEvents::Subscription> subscription =
       context_.jvm_events.Subscribe(*this, {JVMTI_EVENT_SAMPLED_OBJECT_ALLOC});
@@ -133,7 +133,7 @@ void AllocSampler::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread an
       .interval_factor = factor,
       .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
   const auto rounded = static_cast<uint64_t>(std::llround(weight.bytes));
-  const CallingThread allocating(CallbackThread::IdOf(told_, jni, announced));
+  const CallingThread allocating(CallbackThread::IdOf(callback_thread_, jni, announced));
   std::optional<Birth> birth;
   if (live_ != nullptr && !is_own) birth.emplace(live_->pending());
   TakeSample(AllocSampling(rounded, payload, birth ? &*birth : nullptr), allocating, thread);

@@ -10,7 +10,7 @@
 #include "engines/alloc/watched_threads.h"
 #include "engines/engine.h"
 #include "engines/live/live_objects.h"
-#include "jvm/told_thread.h"
+#include "jvm/callback_thread.h"
 
 namespace jprof {
 
@@ -52,7 +52,7 @@ class AllocSampler final : private JvmEventListener {
   const AllocatedBytes counters_;
   RateBound rate_;
   WatchedThreads threads_;
-  const CallbackThread* told_ = nullptr;  // set before the first event
+  const CallbackThread* callback_thread_ = nullptr;  // set before the first event
   JvmEvents::Subscription subscription_;
   std::mutex interval_mutex_;  // held while the JVM's interval changes or is_sampling_ is cleared
   // True while the JVM samples by our interval. relaxed: a callback that sees an old value is early

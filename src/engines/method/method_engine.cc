@@ -9,8 +9,8 @@
 #include "engines/method/method_sampling.h"
 #include "engines/method/retransformation.h"
 #include "jfr/writer/jfr_events.h"
+#include "jvm/callback_thread.h"
 #include "jvm/jvm_errors.h"
-#include "jvm/told_thread.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
@@ -23,7 +23,7 @@ std::atomic<uint64_t> g_slow_frame{0};
 std::atomic<uint64_t> g_end_frame{0};
 std::atomic<SampledClasses*> g_classes{nullptr};  // object that lives as long as the process
 std::atomic<jvmtiEnv*> g_jvmti{nullptr};
-std::atomic<const CallbackThread*> g_told{nullptr};
+std::atomic<const CallbackThread*> g_callback_thread{nullptr};
 
 // Samples a slow call. Runs in a probe, on the thread whose call has ended, even long after the
 // recording has ended.
@@ -42,9 +42,10 @@ void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong 
   const auto weight = static_cast<uint64_t>(std::max<jlong>(duration_ns, 1));
   const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   const EndedCall call(start_ns, weight, sp);
-  const ThreadOfCall ended(CallbackThread::IdOfCaller(g_told.load(std::memory_order_relaxed),
-                                                      g_jvmti.load(std::memory_order_relaxed), jni),
-                           call);
+  const ThreadOfCall ended(
+      CallbackThread::IdOfCaller(g_callback_thread.load(std::memory_order_relaxed),
+                                 g_jvmti.load(std::memory_order_relaxed), jni),
+      call);
   TakeSample(MethodSampling(weight, payload, frames, call), ended);
 }
 
@@ -102,8 +103,8 @@ Status MethodEngine::Begin(JNIEnv* jni) {
   target_ = probes.value();
   g_classes.store(&context_.classes, std::memory_order_relaxed);
   g_jvmti.store(context_.jvm_events.jvmti(), std::memory_order_relaxed);
-  g_told.store(CallbackThread::OfProcess(context_.jvm_events.jvmti(), jni),
-               std::memory_order_relaxed);
+  g_callback_thread.store(CallbackThread::OfProcess(context_.jvm_events.jvmti(), jni),
+                          std::memory_order_relaxed);
   const Status bound = target_->Bind(jni, OnSlowCall);
   if (!bound) return bound;
   const Status open = probes.value()->Open(jni, TracedMethods::OfProcess().Begin());

@@ -135,9 +135,9 @@ Status JfrWriter::Seal(int64_t end_ns) {
   lost_bytes_ += sealed ? chunk->lost_bytes() : event_bytes;
   unstated_bytes_ = sealed ? 0 : unstated_bytes_ + event_bytes;
   next_start_ticks_ = chunk->last_ticks() + 1;
-  if (given_up_) {
-    lost_bytes_ += given_up_->change.lost_bytes;
-    unstated_bytes_ += given_up_->change.lost_bytes;
+  if (abandoned_) {
+    lost_bytes_ += abandoned_->change.lost_bytes;
+    unstated_bytes_ += abandoned_->change.lost_bytes;
   }
   return sealed;
 }
@@ -147,9 +147,9 @@ Status JfrWriter::MoveIntoPlace(JfrChunk& chunk) {
   if (sealed_chunks_ > 0) {
     const std::optional<FileChange> change = sealed_.FindChange(target_);
     if (!change) return sealed_.Append(target_, file.fd(), file.size());
-    const GivenUp given_up{target_.path(), *change};
+    const AbandonedFile abandoned{target_.path(), *change};
     const Status begun = StartNewFile(file);
-    if (begun) given_up_ = given_up;
+    if (begun) abandoned_ = abandoned;
     return begun;
   }
   Result<ScopedFd> published = file.Publish();

@@ -119,11 +119,13 @@ class JfrWriter {
   Status Seal(int64_t end_ns);
 
   // A file that Seal has abandoned because another program changed it. TakeAbandonedFile returns it once.
-  struct GivenUp {
+  struct AbandonedFile {
     std::string path;
     FileChange change;
   };
-  std::optional<GivenUp> TakeAbandonedFile() { return std::exchange(given_up_, std::nullopt); }
+  std::optional<AbandonedFile> TakeAbandonedFile() {
+    return std::exchange(abandoned_, std::nullopt);
+  }
 
   // Starts the first or the next chunk of the file. REQUIRES: !is_open().
   Status StartChunk(int64_t start_ns);
@@ -167,7 +169,7 @@ class JfrWriter {
   uint64_t dropped_ = 0;  // number of events that closed chunks have dropped
   int64_t lost_bytes_ = 0;
   int64_t unstated_bytes_ = 0;  // part of lost_bytes_ that no sealed chunk states
-  std::optional<GivenUp> given_up_;
+  std::optional<AbandonedFile> abandoned_;
   Status status_;
 };
 

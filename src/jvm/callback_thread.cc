@@ -1,4 +1,4 @@
-#include "jvm/told_thread.h"
+#include "jvm/callback_thread.h"
 
 #include <cstddef>
 #include <mutex>
@@ -10,8 +10,8 @@
 namespace jprof {
 namespace {
 
-constexpr int kFirstReleaseWithThreadId =
-    24;  // the first release with HotspotLayout::thread_current_id
+// The first release with HotspotLayout::thread_current_id.
+constexpr int kFirstReleaseWithThreadId = 24;
 
 }  // namespace
 
