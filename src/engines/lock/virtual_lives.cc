@@ -57,10 +57,8 @@ MethodPattern PatternOf(const char* method, const char* descriptor) {
 std::optional<jint> ChangesOfVirtualThread(JNIEnv* jni) {
   const LocalFrame frame(jni, 4);
   const jclass clazz = jni->FindClass(kVirtualThread);
-  if (clazz == nullptr) {
-    jni->ExceptionClear();
-    return std::nullopt;
-  }
+  ClearException(jni);
+  if (clazz == nullptr) return std::nullopt;
   return ClassVersions::ChangesOf(jni, clazz);
 }
 

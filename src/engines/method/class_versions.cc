@@ -20,10 +20,12 @@ constexpr int kFirstWithRightFiles = 21;
 // The most redefinitions that are under way. One stays if the JVM fails between the environments.
 constexpr size_t kMostAnnounced = 64;
 
+// Returns the field of java.lang.Class; nullptr if this JVM has none. Leaves no exception.
 jfieldID ChangesField(JNIEnv* jni) {
   const jclass of_class = jni->FindClass("java/lang/Class");
-  if (of_class == nullptr) return nullptr;
-  const jfieldID field = jni->GetFieldID(of_class, "classRedefinedCount", "I");
+  const jfieldID field =
+      of_class == nullptr ? nullptr : jni->GetFieldID(of_class, "classRedefinedCount", "I");
+  ClearException(jni);
   jni->DeleteLocalRef(of_class);
   return field;
 }
@@ -57,10 +59,7 @@ Status ClassVersions::Begin(JvmEvents& events) {
   JNIEnv* const jni = events.CurrentJni();
   if (jni == nullptr) return NotAttachedToJvm();
   changes_ = ChangesField(jni);
-  if (changes_ == nullptr) {
-    jni->ExceptionClear();
-    return Error("classes of this JVM do not count their changes");
-  }
+  if (changes_ == nullptr) return Error("classes of this JVM do not count their changes");
   const Result<JvmEvents*> second = JvmEvents::Create(events.vm());
   if (!second) return second.error();
   Result<JvmEvents::Subscription> redefinitions =
@@ -202,10 +201,7 @@ void ClassVersions::ForgetUnloaded(JNIEnv* jni) {
 
 std::optional<jint> ClassVersions::ChangesOf(JNIEnv* jni, jclass clazz) {
   const jfieldID changes = ChangesField(jni);
-  if (changes == nullptr) {
-    jni->ExceptionClear();
-    return std::nullopt;
-  }
+  if (changes == nullptr) return std::nullopt;
   return jni->GetIntField(clazz, changes);
 }
 
