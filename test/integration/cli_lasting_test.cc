@@ -197,9 +197,7 @@ TEST_P(CliKilledTest, LeavesItsSamplesInTheRequestedFile) {
   EXPECT_THAT(next.err, HasSubstr("ended when its jprof record died: " + Path("out.jfr")));
 
   StartAndKill(server.value(), "out.collapsed");
-  std::ifstream file(Path("out.collapsed"));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_THAT(text, HasSubstr("Work.spin"));
+  EXPECT_THAT(Content("out.collapsed"), HasSubstr("Work.spin"));
   EXPECT_THAT(FilesInFolder(), testing::ElementsAre("next.jfr", "out.collapsed", "out.jfr"));
 }
 

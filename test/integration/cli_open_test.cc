@@ -19,11 +19,6 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-std::string ContentOf(const std::string& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 std::string Unescaped(std::string url) {
   for (size_t at = url.find('%'); at != std::string::npos; at = url.find('%', at + 1)) {
     url.replace(at, 3, 1, static_cast<char>(std::stoi(url.substr(at + 1, 2), nullptr, 16)));
@@ -167,8 +162,8 @@ TEST_P(CliOpenTest, AProfileForFirefoxContainsTheNamedSources) {
       Jprof({"convert", "--source", JavaSources() + "/workloads", "out.jfr", "full.json"});
   ASSERT_EQ(made.exit_code, 0) << made.Describe();
   const std::string text = "public final class BusyLoop";
-  EXPECT_THAT(ContentOf(Path("full.json")), HasSubstr(text));
-  EXPECT_THAT(ContentOf(Path("bare.json")), Not(HasSubstr(text)));
+  EXPECT_THAT(Content("full.json"), HasSubstr(text));
+  EXPECT_THAT(Content("bare.json"), Not(HasSubstr(text)));
   EXPECT_THAT(Jprof({"convert", "--source", "none", "out.jfr", "x.json"}),
               FailedWith(kFile, "'none'"));
   EXPECT_THAT(Jprof({"convert", "--source", ".", "out.jfr", "x.otlp"}),

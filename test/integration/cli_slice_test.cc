@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "integration/cli_fixture.h"
+#include "support/text.h"
 
 namespace jprof::test {
 namespace {
@@ -133,8 +134,7 @@ class AgentSliceTest : public JvmTest {
     const ProcessResult run = RunProfiled(
         "start,event=wall,cpu,wall=10ms," + part + ",file=" + file, {"Sleepers", "3", "500"});
     EXPECT_EQ(run.exit_code, 0) << run.Describe();
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return FileContent(file);
   }
 };
 JPROF_ON_EVERY_JDK(AgentSliceTest);

@@ -1,7 +1,6 @@
 // The commands of jprof on a running JVM.
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 
@@ -24,11 +23,6 @@ class CliCommandTest : public CliTest {
 
   ServerProcess& server() { return server_.value(); }
   pid_t pid() const { return server_.value().pid(); }
-
-  std::string Content(const std::string& name) const {
-    std::ifstream file(Path(name));
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
 
   Result<ServerProcess> server_;
 };

@@ -126,11 +126,6 @@ class DamagedRecordingsTest : public CliTest {
   std::vector<SoundRecording> sound_;
 
  private:
-  std::string Content(const std::string& name) const {
-    std::ifstream file(Path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
   void ExpectEnds(const DamagedRecording& damaged, const Reading& reading) const {
     const auto before = FilesInFolder();
     const ProcessResult run = Jprof(reading.arguments);

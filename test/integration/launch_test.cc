@@ -1,9 +1,9 @@
 // -agentpath: what a user sees who profiles a program from its start.
-#include <fstream>
 #include <regex>
 #include <set>
 
 #include "support/jvm/jvm_test.h"
+#include "support/text.h"
 
 namespace jprof::test {
 namespace {
@@ -19,11 +19,6 @@ using testing::SizeIs;
 
 class LaunchTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(LaunchTest);
-
-std::string FileContent(const std::string& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 TEST_P(LaunchTest, PrintsOneLineAtStartAndOneAtStop) {
   const std::string file = Path("out.jfr");

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <random>
@@ -16,6 +15,7 @@
 #include "jfr/reader/jfr_repair.h"
 #include "jfr/writer/accountant.h"
 #include "jfr/writer/jfr_file.h"
+#include "support/text.h"
 
 namespace jprof::test {
 namespace {
@@ -42,17 +42,6 @@ class EveryEvent : public profile::JfrVisitor {
   bool Wants(const profile::RecordedType&) override { return true; }
   void OnEvent(const profile::JfrEvent&) override {}
 };
-
-std::string Content(const std::string& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-int Count(const std::string& text, const std::string& part) {
-  int count = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
 
 }  // namespace
 
@@ -128,10 +117,10 @@ void RecoveryTest::ExpectReadable(const std::vector<std::string>& names) {
 
 std::string RecoveryTest::AwaitLog(const std::string& name, const std::string& text) {
   const auto deadline = steady_clock::now() + kPatience;
-  std::string log = Content(Path(name));
+  std::string log = FileContent(Path(name));
   while (log.find(text) == std::string::npos && steady_clock::now() < deadline) {
     usleep(20'000);
-    log = Content(Path(name));
+    log = FileContent(Path(name));
   }
   EXPECT_THAT(log, HasSubstr(text));
   return log;
@@ -161,8 +150,8 @@ void RecoveryTest::FillOne(const std::string& disk, const std::string& run, int 
   umount2(disk.c_str(), MNT_DETACH);
   mounted_.clear();
 
-  const std::string said = Content(Path(log));
-  EXPECT_EQ(Count(said, "could not be written"), 1) << said;
+  const std::string said = FileContent(Path(log));
+  EXPECT_EQ(CountOf(said, "could not be written"), 1U) << said;
   EXPECT_GT(AgentLog(said).LastCount("events not written"), 0) << said;
   ExpectReadable({full, whole});
   // The bytes that were sealed on the full disk are still there.

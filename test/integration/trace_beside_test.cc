@@ -8,15 +8,6 @@ using testing::ContainsRegex;
 
 class TraceBesideTest : public CliTest {
  protected:
-  // Returns the JVM argument for OtherAgent, which is on the class path.
-  std::string OtherAgentArgument() const {
-    const std::string jar = MakeAgentJar(
-        "Premain-Class: OtherAgent\n"
-        "Can-Redefine-Classes: true\n"
-        "Can-Retransform-Classes: true\n");
-    return "-javaagent:" + jar + '=' + NativeLibraryFolder();
-  }
-
   void ExpectExactCounts(const std::vector<std::string>& jvm_arguments) const {
     const ProcessResult run = RunProcess(Java(
         {"TraceBeside", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr")}, jvm_arguments));

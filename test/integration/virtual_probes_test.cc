@@ -1,11 +1,10 @@
 // Probes in java.lang.VirtualThread, which stay there between recordings: HotSpot would keep an old
 // version of the class for each start and stop.
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "integration/cli_fixture.h"
+#include "support/text.h"
 
 namespace jprof::test {
 namespace {
@@ -17,24 +16,14 @@ class VirtualProbesTest : public CliTest {
 
   // Runs recordings one after the other; another agent retransforms the class before `changed`.
   ProcessResult RunRounds(int changed) const {
-    const std::string jar = MakeAgentJar(
-        "Premain-Class: OtherAgent\n"
-        "Can-Redefine-Classes: true\n"
-        "Can-Retransform-Classes: true\n");
-    return RunProcess(
-        Java({"VirtualRounds", AgentLibrary(), NativeLibraryFolder(), Path("."),
-              std::to_string(kRounds), std::to_string(kThreads), std::to_string(changed)},
-             {"-javaagent:" + jar + '=' + NativeLibraryFolder(),
-              "-Xlog:redefine+class+load=info:file=" + Path("redefined.log")}));
+    return RunProcess(Java(
+        {"VirtualRounds", AgentLibrary(), NativeLibraryFolder(), folder(), std::to_string(kRounds),
+         std::to_string(kThreads), std::to_string(changed)},
+        {OtherAgentArgument(), "-Xlog:redefine+class+load=info:file=" + Path("redefined.log")}));
   }
 
   size_t RedefinitionsOfVirtualThread() const {
-    std::ifstream file(Path("redefined.log"));
-    const std::string log{std::istreambuf_iterator<char>(file), {}};
-    const std::string line = "redefined name=java.lang.VirtualThread,";
-    size_t count = 0;
-    for (size_t at = log.find(line); at != log.npos; at = log.find(line, at + 1)) ++count;
-    return count;
+    return CountOf(Content("redefined.log"), "redefined name=java.lang.VirtualThread,");
   }
 
   void ExpectExactLives() const {

@@ -22,6 +22,7 @@
 #include "jfr/writer/jfr_writer.h"
 #include "sources/source_finder.h"
 #include "support/temp_folder.h"
+#include "support/text.h"
 
 namespace jprof {
 namespace {
@@ -31,12 +32,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr char kHarm[] = "</script><script>harm()</script>";
-
-size_t CountOf(const std::string& text, const std::string& part) {
-  size_t count = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
 
 class PageWriterTest : public ::testing::Test {
  protected:
@@ -190,14 +185,14 @@ TEST_F(PageWriterTest, NoTextEndsTheScriptsOfThePage) {
   Sample("a/Evil", kHarm, 1);
   Sample("a/B", "run", 1);
   Property(kHarm, kHarm);
-  const size_t usual = CountOf(Page(), "</script>");
+  const size_t usual = test::CountOf(Page(), "</script>");
   Source("B.java", kHarm);
   Source("Evil.java", kHarm);
   const std::string page = Page({.find_source = Sources(), .editor = "http://x/</script>{path}"});
   EXPECT_THAT(page, HasSubstr(R"(\u003c/script\u003e)"));
-  EXPECT_EQ(CountOf(page, "</script>"), usual);
+  EXPECT_EQ(test::CountOf(page, "</script>"), usual);
   EXPECT_EQ(usual, 2u);  // ends of the data and of the scripts
-  EXPECT_EQ(CountOf(page, "harm()</script>"), 0u);
+  EXPECT_EQ(test::CountOf(page, "harm()</script>"), 0u);
 }
 
 TEST_F(PageWriterTest, IncludesSourcesOfMethodsWithSamples) {

@@ -13,6 +13,7 @@
 #include "sampler/sampler.h"
 #include "sigsafe/os/clock.h"
 #include "support/temp_folder.h"
+#include "support/text.h"
 
 namespace jprof {
 namespace {
@@ -73,13 +74,7 @@ class TickEngine final : public Engine, private JvmEventListener {
 };
 
 int Occurrences(const std::string& path, const std::string& text) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  int found = 0;
-  for (size_t at = content.find(text); at != std::string::npos; at = content.find(text, at + 1)) {
-    ++found;
-  }
-  return found;
+  return static_cast<int>(test::CountOf(test::FileContent(path), text));
 }
 
 // World: a JVM, and the folder of its recordings.
