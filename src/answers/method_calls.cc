@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view kMethodsKey = "methods[]";
 
-// Cuts a number and the space after it off the start of `row`; false if there is no number.
+// Removes a number and the space after it from the start of `row`. Returns false if `row` does not
+// start with a number.
 template <typename Number>
 bool Cut(std::string_view* row, Number* number) {
   const auto [rest, error] = std::from_chars(row->data(), row->data() + row->size(), *number);

@@ -40,10 +40,11 @@ class TargetFolder {
   // Opens a regular file of the target's user for reading.
   Outcome<ScopedFd> OpenFile(const std::string& name) const;
 
-  // Opens a file as OpenFile does; nullopt if there is no such entry.
+  // Opens a file as OpenFile does. Returns nullopt if the folder has no entry of this name.
   Outcome<std::optional<ScopedFd>> FindFile(const std::string& name) const;
 
-  // Opens a handle (O_PATH) of a socket of the target's user; nullopt if there is no such entry.
+  // Opens a descriptor (O_PATH) for a socket of the target's user. Returns nullopt if the folder has
+  // no entry of this name.
   Outcome<std::optional<ScopedFd>> FindSocket(const std::string& name) const;
 
   void Remove(const std::string& name) const;

@@ -78,8 +78,8 @@ struct FileIdentity {
   bool operator==(const FileIdentity&) const = default;
 };
 
-// Returns the identity of the regular file at `path`, by the rules of OutputPlace; nullopt if there
-// is no such file.
+// Returns the identity of the regular file at `path`, by the rules of OutputPlace; nullopt if
+// `path` names no regular file.
 std::optional<FileIdentity> IdentityOf(const std::string& path);
 
 // Removes the file at `path`, by the rules of OutputPlace; succeeds if there is none.

@@ -16,8 +16,8 @@ namespace jprof {
 
 class PerfCounters {
  public:
-  // Finds the counters of this process's VM. `memory`: VmStatics::perf_memory. There are no
-  // counters if the VM has no perf data (-XX:-UsePerfData) or perf data of an unknown version.
+  // Returns the counters of this process's VM: none if the VM has no perf data
+  // (-XX:-UsePerfData) or perf data of an unknown version. `memory` is VmStatics::perf_memory.
   static PerfCounters Open(char* const* memory);
 
   // Finds the counters in the `bytes` bytes at `start`, which must outlive the result; none if they

@@ -36,8 +36,8 @@ class OffThreadSamples {
   // Returns the samples of a kind that are not made yet and stand for time up to now, counted as in
   // RecordingSummary.
   using CountLater = std::function<uint64_t()>;
-  // Sets the function for `kind`. nullptr: there are no such samples, and the previous function is
-  // no longer called. REQUIRES: the caller holds no lock that the function takes.
+  // Sets the function for `kind`; nullptr for a kind without such samples. The previous function is
+  // not called any more. REQUIRES: the caller holds no lock that the function takes.
   void SetLater(SampleKind kind, CountLater count);
   uint64_t Later(SampleKind kind) const;
 

@@ -52,8 +52,8 @@ class StackConstants {
   // timed waits.
   bool EndsInSleep(uint32_t key) const { return sleeping_.count(key) != 0; }
 
-  // True if callers in the stack were not found, or a method has no name (IsGap). Missing native
-  // frames alone are no gap: while a JVM starts, the unwind tables of its libraries are still being
+  // True if callers in the stack were not found, or a method has no name (IsGap). False if only
+  // native frames are missing, as while a JVM starts and the unwind tables of its libraries are being
   // made.
   bool HasGap(uint32_t key) const { return with_gaps_.count(key) != 0; }
 

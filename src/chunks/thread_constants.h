@@ -57,8 +57,8 @@ class ThreadConstants {
   // Returns the key for the name that the thread had at `time_ns`.
   uint32_t KeyAt(const SampledThread& thread, Nanos time_ns);
 
-  // Returns the key of a thread that an event mentions and that might have ended before. 0: the
-  // thread is no longer known.
+  // Returns the key of a thread that an event mentions and that might have ended before; 0 if the
+  // registry has forgotten the thread.
   uint32_t KeyOfMentioned(const SampledThread& thread);
 
   // Returns the thread's Java name, or else its name in the system. Empty: a virtual thread without
