@@ -6,7 +6,7 @@ endif()
 
 # Compiles modules for size that run once for a start or a command, or whose work the kernel or the
 # VM does.
-foreach(module IN LISTS engine_modules ITEMS base elf engines/live instrument engines libraries os jvm chunks jfr/writer stack sampler recording options answers agent formats
+foreach(module IN LISTS engine_modules ITEMS base elf instrument engines libraries os jvm chunks jfr/writer stack sampler recording options answers agent formats
         formats/page profile/analysis threads views sources serve cli cli/words cli/convert cli/launch)
   profiler_target_name(${module} target)
   target_compile_options(${target} PRIVATE -Os)
@@ -23,7 +23,7 @@ profiler_lone_sources(profile/moment.cc profile/slice.cc profile/profile_part.cc
 # which all code keeps. Code that the program's threads run while they begin, end or wait keeps its
 # tables, because pthread_exit and a cancellation unwind through it.
 set(unwound_modules engines/nativelock)
-foreach(module IN LISTS engine_modules ITEMS elf engines engines/live formats formats/page instrument jvm profile jfr/reader
+foreach(module IN LISTS engine_modules ITEMS elf engines formats formats/page instrument jvm profile jfr/reader
         profile/analysis chunks
         jfr/writer sampler recording options answers stack call_traces unwind)
   if(NOT module IN_LIST unwound_modules)

@@ -32,7 +32,7 @@
 #include "call_traces/preserved_call_traces.h"
 #include "os/native_thread.h"
 #include "os/stop_event.h"
-#include "sigsafe/call_traces/call_trace_storage.h"
+#include "sigsafe/stack/call_trace_storage.h"
 #include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {

@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "os/pages.h"
-#include "sigsafe/call_traces/call_trace_hash_table.h"
+#include "sigsafe/stack/call_trace_hash_table.h"
 
 namespace jprof {
 

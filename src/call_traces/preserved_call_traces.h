@@ -12,7 +12,7 @@
 #include <unordered_set>
 
 #include "sigsafe/base/types.h"
-#include "sigsafe/call_traces/call_trace_hash_table.h"
+#include "sigsafe/stack/call_trace_hash_table.h"
 
 namespace jprof {
 

@@ -5,7 +5,7 @@
 #include "formats/exchange/pprof_writer.h"
 #include "formats/firefox/firefox_writer.h"
 #include "formats/page/page_writer.h"
-#include "formats/text/text_writer.h"
+#include "formats/text_writer.h"
 
 namespace jprof {
 namespace {

@@ -7,7 +7,7 @@
 #include "chunks/context_fields.h"
 #include "engines/context/context_class.h"
 #include "engines/context/tag_names.h"
-#include "engines/window/window_engine.h"
+#include "engines/method/window_engine.h"
 #include "jvm/jvmti_ptr.h"
 #include "libraries/loading_hook.h"
 #include "sampler/engine_table.h"

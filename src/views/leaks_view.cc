@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/key_map.h"
-#include "formats/text/error_text.h"
+#include "formats/error_text.h"
 #include "profile/analysis/allocation_site.h"
 #include "profile/analysis/live_history.h"
 #include "profile/class_text.h"

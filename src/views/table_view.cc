@@ -1,6 +1,6 @@
 #include "views/table_view.h"
 
-#include "formats/text/error_text.h"
+#include "formats/error_text.h"
 
 namespace jprof {
 

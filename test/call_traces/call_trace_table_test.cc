@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "sigsafe/call_traces/test_stack.h"
+#include "sigsafe/stack/test_stack.h"
 #include "support/sanitizer.h"
 
 namespace jprof {

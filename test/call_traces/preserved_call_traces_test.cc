@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sigsafe/call_traces/test_stack.h"
+#include "sigsafe/stack/test_stack.h"
 
 namespace jprof {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "call_traces/call_trace_rotation.h"
 #include "os/pages.h"
-#include "sigsafe/call_traces/test_stack.h"
+#include "sigsafe/stack/test_stack.h"
 
 namespace jprof::test {
 

@@ -13,8 +13,8 @@
 
 #include "jfr/writer/jfr_file.h"
 #include "jfr/writer/jfr_writer.h"
-#include "sigsafe/call_traces/test_stack.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/stack/test_stack.h"
 #include "support/temp_folder.h"
 
 namespace jprof {

@@ -1,4 +1,4 @@
-// Compares live objects (engines/live) with those that the program keeps.
+// Compares live objects (engines/alloc) with those that the program keeps.
 #include <cmath>
 #include <iostream>
 #include <map>

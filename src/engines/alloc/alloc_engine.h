@@ -8,9 +8,9 @@
 #include "engines/alloc/alloc_events.h"
 #include "engines/alloc/alloc_sampler.h"
 #include "engines/alloc/held_allocations.h"
+#include "engines/alloc/live_objects.h"
 #include "engines/alloc/sampler_bias.h"
 #include "engines/engine.h"
-#include "engines/live/live_objects.h"
 
 namespace jprof {
 

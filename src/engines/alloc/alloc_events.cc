@@ -51,7 +51,7 @@ Allocation AllocationOf(const ResolvedSample& resolved, int64_t interval_bytes) 
           .interval_factor = payload.interval_factor,
           .object_bytes = payload.object_bytes,
           .weight_bytes = resolved.sample.weight,
-          .error_bytes = static_cast<uint64_t>(std::llround(error))};
+          .error_bytes = RoundedBytes(error)};
 }
 
 void WriteAllocation(const Allocation& allocation, AllocationEvents events, JfrWriter& writer) {

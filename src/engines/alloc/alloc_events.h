@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "chunks/sample_sink.h"
-#include "engines/live/birth.h"
+#include "engines/alloc/birth.h"
 #include "jfr/writer/jfr_writer.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/base/types.h"
@@ -68,6 +68,9 @@ struct ObjectWeight {
     return {bytes, bytes * std::sqrt(1 + minus_p)};
   }
 };
+
+// Returns a number of bytes as events state it. REQUIRES: bytes >= 0.
+inline uint64_t RoundedBytes(double bytes) { return static_cast<uint64_t>(std::llround(bytes)); }
 
 enum class AllocationEvents : bool { kSample, kTlabPair };
 

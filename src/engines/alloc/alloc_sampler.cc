@@ -132,7 +132,7 @@ void AllocSampler::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread an
       .thread_number = admission.number,
       .interval_factor = factor,
       .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
-  const auto rounded = static_cast<uint64_t>(std::llround(weight.bytes));
+  const uint64_t rounded = RoundedBytes(weight.bytes);
   const CallingThread allocating(CallbackThread::IdOf(callback_thread_, jni, announced));
   std::optional<Birth> birth;
   if (live_ != nullptr && !is_own) birth.emplace(live_->pending());

@@ -6,10 +6,10 @@
 #include <atomic>
 #include <mutex>
 
+#include "engines/alloc/live_objects.h"
 #include "engines/alloc/rate_bound.h"
 #include "engines/alloc/watched_threads.h"
 #include "engines/engine.h"
-#include "engines/live/live_objects.h"
 #include "jvm/callback_thread.h"
 
 namespace jprof {

@@ -18,8 +18,6 @@ namespace {
 
 constexpr char kOwnGroup[] = "probes of jprof";
 
-uint64_t Rounded(double bytes) { return static_cast<uint64_t>(std::llround(bytes)); }
-
 // Returns "1.23 GB ± 1.8 %". Without an error the sums are those of the sampled objects alone.
 std::string EstimateText(const AllocationSums& sums) {
   if (sums.samples == 0) return "no object was sampled";
@@ -150,9 +148,9 @@ void HeldAllocations::Write(OpenChunk& open) {
       own.Add({1, weight});
       continue;
     }
-    allocation.weight_bytes = Rounded(std::max(0.0, weight + rounding_));
+    allocation.weight_bytes = RoundedBytes(std::max(0.0, weight + rounding_));
     rounding_ += weight - static_cast<double>(allocation.weight_bytes);
-    allocation.error_bytes = Rounded(scale.Error(static_cast<double>(allocation.error_bytes)));
+    allocation.error_bytes = RoundedBytes(scale.Error(static_cast<double>(allocation.error_bytes)));
     open.writer.SetTrailing(open.contexts.ValuesOf(held.trace, held.context));
     WriteAllocation(allocation, events_, open.writer);
   }
@@ -173,18 +171,18 @@ void HeldAllocations::WriteOwn(const AllocationSums& own, OpenChunk& open) const
   event.time_ns = reading_.time_ns;
   event.group = kOwnGroup;
   event.samples = own.samples;
-  event.exact_bytes = Rounded(own.weight);
+  event.exact_bytes = RoundedBytes(own.weight);
   open.writer.Append(event);
 }
 
 void HeldAllocations::WriteUnseen(OpenChunk& open) {
   const auto write = [&](Placeholder marker, double bytes, double error) {
-    if (Rounded(bytes) == 0) return;
+    if (RoundedBytes(bytes) == 0) return;
     Allocation allocation{};
     allocation.time_ns = reading_.time_ns;
     allocation.stack_key = open.stacks.NewMarker(marker);
-    allocation.weight_bytes = Rounded(bytes);
-    allocation.error_bytes = Rounded(error);
+    allocation.weight_bytes = RoundedBytes(bytes);
+    allocation.error_bytes = RoundedBytes(error);
     WriteAllocation(allocation, events_, open.writer);
   };
   const Unseen& unseen = calibration_.unseen();
@@ -205,10 +203,10 @@ void HeldAllocations::WriteGroups(const std::vector<CalibrationGroup>& groups,
     event.thread_key = has_key ? group.key : open.threads.KeyOf(group.thread);
     event.threads = group.threads;
     event.samples = group.sums.samples;
-    event.estimate_bytes = Rounded(group.sums.weight);
+    event.estimate_bytes = RoundedBytes(group.sums.weight);
     event.exact_bytes = group.exact;
     event.ratio = group.sums.weight == 0 ? 0 : exact / group.sums.weight;
-    event.error_bytes = Rounded(std::sqrt(group.sums.variance));
+    event.error_bytes = RoundedBytes(std::sqrt(group.sums.variance));
     open.writer.Append(event);
   }
 }

@@ -7,8 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "sigsafe/call_traces/call_trace_hash_table.h"
 #include "sigsafe/sampling/context_block.h"
+#include "sigsafe/stack/call_trace_hash_table.h"
 
 namespace jprof {
 

@@ -10,10 +10,10 @@
 
 #include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
-#include "sigsafe/call_traces/call_trace_storage.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "sigsafe/sampling/sample_window.h"
 #include "sigsafe/sampling/virtual_thread_names.h"
+#include "sigsafe/stack/call_trace_storage.h"
 
 namespace jprof {
 

@@ -2,7 +2,7 @@
 //
 //   CpuHandler     takes cpu samples; installed by the cpu engine
 //   WallHandler    takes wall samples; installed by the wall engine
-//   WindowHandler  opens and closes windows (engines/window)
+//   WindowHandler  opens and closes windows (engines/method/window_engine.h)
 //   PrimeHandler   sets the thread's slot; installed by the thread primer
 //
 // Async-signal-safe. Signals from other senders are dropped.

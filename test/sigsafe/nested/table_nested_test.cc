@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "sigsafe/call_traces/call_trace_hash_table.h"
-#include "sigsafe/call_traces/test_stack.h"
+#include "sigsafe/stack/call_trace_hash_table.h"
+#include "sigsafe/stack/test_stack.h"
 #include "support/sanitizer.h"
 #include "support/single_step.h"
 

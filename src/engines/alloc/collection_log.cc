@@ -1,4 +1,4 @@
-#include "engines/live/collection_log.h"
+#include "engines/alloc/collection_log.h"
 
 #include <algorithm>
 #include <limits>

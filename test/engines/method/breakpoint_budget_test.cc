@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "engines/window/window_engine.h"
+#include "engines/method/window_engine.h"
 
 namespace jprof {
 namespace {

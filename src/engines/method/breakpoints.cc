@@ -1,4 +1,4 @@
-#include "engines/window/breakpoints.h"
+#include "engines/method/breakpoints.h"
 
 #include <algorithm>
 #include <span>

@@ -1,4 +1,4 @@
-#include "engines/live/live_table.h"
+#include "engines/alloc/live_table.h"
 
 #include <gtest/gtest.h>
 

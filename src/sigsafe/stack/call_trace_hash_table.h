@@ -21,9 +21,9 @@
 #include <cstdint>
 
 #include "sigsafe/base/types.h"
-#include "sigsafe/call_traces/call_trace_index.h"
 #include "sigsafe/memory/arena.h"
 #include "sigsafe/memory/region.h"
+#include "sigsafe/stack/call_trace_index.h"
 #include "sigsafe/stack/stack_walker.h"
 
 namespace jprof {

@@ -1,4 +1,4 @@
-#include "formats/text/frame_sums.h"
+#include "formats/frame_sums.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,8 +9,8 @@
 
 #include "base/printable_text.h"
 #include "base/scaled_text.h"
+#include "formats/error_text.h"
 #include "formats/output_stream.h"
-#include "formats/text/error_text.h"
 
 namespace jprof {
 

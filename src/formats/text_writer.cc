@@ -1,4 +1,4 @@
-#include "formats/text/text_writer.h"
+#include "formats/text_writer.h"
 
 #include <algorithm>
 #include <span>
@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "formats/error_text.h"
+#include "formats/frame_sums.h"
 #include "formats/output_stream.h"
-#include "formats/text/error_text.h"
-#include "formats/text/frame_sums.h"
 
 namespace jprof {
 namespace {

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "sigsafe/call_traces/call_trace_hash_table.h"
-#include "sigsafe/call_traces/test_stack.h"
+#include "sigsafe/stack/call_trace_hash_table.h"
+#include "sigsafe/stack/test_stack.h"
 #include "support/signal_body.h"
 
 namespace jprof {

@@ -8,8 +8,8 @@
 
 #include <atomic>
 
-#include "sigsafe/call_traces/call_trace_hash_table.h"
 #include "sigsafe/memory/ref_count_guard.h"
+#include "sigsafe/stack/call_trace_hash_table.h"
 
 namespace jprof {
 

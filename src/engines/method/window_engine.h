@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "engines/engine.h"
+#include "engines/method/breakpoints.h"
 #include "engines/method/probe_class.h"
 #include "engines/method/probe_installer.h"
-#include "engines/window/breakpoints.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {

@@ -13,10 +13,10 @@
 
 #include "base/result.h"
 #include "chunks/chunk_participant.h"
+#include "engines/alloc/birth.h"
+#include "engines/alloc/collection_log.h"
+#include "engines/alloc/live_table.h"
 #include "engines/engine.h"
-#include "engines/live/birth.h"
-#include "engines/live/collection_log.h"
-#include "engines/live/live_table.h"
 
 namespace jprof {
 

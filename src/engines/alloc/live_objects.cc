@@ -1,4 +1,4 @@
-#include "engines/live/live_objects.h"
+#include "engines/alloc/live_objects.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -10,6 +10,7 @@
 #include "chunks/class_constants.h"
 #include "chunks/stack_constants.h"
 #include "chunks/thread_constants.h"
+#include "engines/alloc/alloc_events.h"
 #include "jfr/writer/jfr_events.h"
 #include "jvm/exit_watch.h"
 #include "jvm/jvm_errors.h"
@@ -20,8 +21,6 @@ namespace {
 
 // The number of expected samples of which none is taken in 5 of 100 cases: e^-3.
 constexpr double kUnseenAt95 = 3;
-
-uint64_t Rounded(double bytes) { return static_cast<uint64_t>(std::llround(bytes)); }
 
 uint32_t ThreadKey(const ReferencedObject& object, ThreadConstants& threads) {
   if (object.thread.is_virtual()) {
@@ -64,8 +63,8 @@ void Snapshot::Write(const std::vector<ReferencedObject>& live, OpenChunk& open)
     event.stack_key = open.stacks.KeyOf(object.trace, object.time_ns);
     event.class_key = object.type == nullptr ? 0 : ClassKey(*object.type, open.writer.pools());
     event.object_bytes = object.bytes;
-    event.weight_bytes = Rounded(object.ThinnedWeight());
-    event.error_bytes = Rounded(std::sqrt(object.ThinnedVariance()));
+    event.weight_bytes = RoundedBytes(object.ThinnedWeight());
+    event.error_bytes = RoundedBytes(std::sqrt(object.ThinnedVariance()));
     event.allocation_ns = object.time_ns;
     event.age = object.age;
     open.writer.Append(LiveObject{event.time_ns, event.thread_key, event.stack_key, event.class_key,
@@ -82,8 +81,8 @@ void Snapshot::Write(const std::vector<ReferencedObject>& live, OpenChunk& open)
   event.old_collections = old_collections;
   event.objects = objects;
   event.new_objects = new_objects;
-  event.weight_bytes = Rounded(weight);
-  event.error_bytes = Rounded(std::sqrt(variance));
+  event.weight_bytes = RoundedBytes(weight);
+  event.error_bytes = RoundedBytes(std::sqrt(variance));
   event.thinning = static_cast<uint32_t>(std::ceil(std::min(thinning, 0x1p31)));
   event.is_forced = is_forced;
   open.writer.Append(event);

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engines/live/canaries.h"
+#include "engines/alloc/canaries.h"
 #include "jvm/gc_pauses.h"
 #include "jvm/jvm_events.h"
 #include "jvm/vm_structs.h"

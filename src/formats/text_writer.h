@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "formats/format_row.h"
-#include "formats/text/frame_sums.h"
+#include "formats/frame_sums.h"
 #include "profile/sample_table.h"
 
 namespace jprof {

@@ -1,4 +1,4 @@
-#include "engines/window/window_engine.h"
+#include "engines/method/window_engine.h"
 
 #include <algorithm>
 #include <atomic>

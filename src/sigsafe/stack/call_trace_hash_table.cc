@@ -1,4 +1,4 @@
-#include "sigsafe/call_traces/call_trace_hash_table.h"
+#include "sigsafe/stack/call_trace_hash_table.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "engines/live/collection_log.h"
+#include "engines/alloc/collection_log.h"
 
 namespace jprof {
 namespace {

@@ -1,12 +1,12 @@
-#include "sigsafe/call_traces/call_trace_hash_table.h"
+#include "sigsafe/stack/call_trace_hash_table.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <vector>
 
-#include "sigsafe/call_traces/call_trace_storage.h"
-#include "sigsafe/call_traces/test_stack.h"
+#include "sigsafe/stack/call_trace_storage.h"
+#include "sigsafe/stack/test_stack.h"
 #include "support/signal_body.h"
 
 namespace jprof {

@@ -1,4 +1,4 @@
-#include "formats/text/error_text.h"
+#include "formats/error_text.h"
 
 #include <cmath>
 #include <cstdio>

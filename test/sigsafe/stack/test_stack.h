@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "sigsafe/call_traces/call_trace_hash_table.h"
-#include "sigsafe/call_traces/call_trace_storage.h"
+#include "sigsafe/stack/call_trace_hash_table.h"
+#include "sigsafe/stack/call_trace_storage.h"
 #include "support/guarded_page.h"
 
 namespace jprof::test {

@@ -1,4 +1,4 @@
-#include "engines/live/canaries.h"
+#include "engines/alloc/canaries.h"
 
 #include <gtest/gtest.h>
 
