@@ -4,7 +4,7 @@
 
 #include "base/scoped_fd.h"
 #include "options/option_table.h"
-#include "options/option_tokenizer.h"
+#include "options/parsed_arguments.h"
 
 namespace jprof {
 

@@ -1,7 +1,9 @@
 #include "attach/attach_client.h"
 
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,15 +13,27 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
 
-#include "attach/attach_trigger.h"
 #include "attach/jvm_texts.h"
 #include "attach/scoped_credentials.h"
+#include "attach/target_folder.h"
+#include "base/scoped_fd.h"
 #include "os/process_information.h"
 #include "os/read_file.h"
 
 namespace jprof {
 namespace {
+
+// True if this process now holds the file `name`. On a file system that refuses locks, no process
+// has one: there an existing file counts as held.
+bool Hold(const TargetFolder& folder, const std::string& name, int fd) {
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+  struct stat info;
+  return fstat(fd, &info) == 0 && folder.Holds(name, info);
+}
 
 constexpr size_t kMaxReply = size_t{1} << 20;
 
@@ -48,6 +62,72 @@ bool EndsSwitchedOn(const std::string& text, const std::string& name) {
 }
 
 }  // namespace
+
+// AttachTrigger: the file .attach_pid<n> that, together with SIGQUIT, asks a JVM for its attach
+// socket; one process at a time holds it.
+//
+// A JVM that gets a second SIGQUIT prints a thread dump into the output of its program. So only the
+// holder of the trigger, the process that has locked the file (flock), sends the signal, and it
+// sends one. The tools of the JDK lock nothing: an unlocked file belongs to one of them, or was
+// left by a process that was killed.
+class AttachTrigger {
+ public:
+  // Creates the file, or takes over one that no process has locked. Returns nullopt if another
+  // process holds it or has just removed it. Fails with kPermission if another user's file, which
+  // the JVM does not accept, has the name. REQUIRES: `folder` outlives the trigger.
+  static Outcome<std::optional<AttachTrigger>> Take(const TargetFolder& folder,
+                                                    const std::string& name);
+
+  // Removes a file that no process has locked, if there is one.
+  static void RemoveAbandoned(const TargetFolder& folder, const std::string& name);
+
+  AttachTrigger(AttachTrigger&&) noexcept = default;
+  AttachTrigger& operator=(AttachTrigger&&) = delete;
+  ~AttachTrigger();  // removes the file
+
+  // True if another process created the file: it might have sent the signal already.
+  bool was_found() const { return was_found_; }
+
+  // Keeps the file in place: the JVM has got the signal and looks for the file when it handles it.
+  void Leave() { fd_.Reset(); }
+
+ private:
+  AttachTrigger(const TargetFolder& folder, std::string name, ScopedFd fd, bool was_found)
+      : folder_(&folder), name_(std::move(name)), fd_(std::move(fd)), was_found_(was_found) {}
+
+  const TargetFolder* folder_;
+  std::string name_;
+  ScopedFd fd_;  // invalid: left or moved from
+  bool was_found_;
+};
+
+Outcome<std::optional<AttachTrigger>> AttachTrigger::Take(const TargetFolder& folder,
+                                                          const std::string& name) {
+  Outcome<std::optional<ScopedFd>> found = folder.FindFile(name);
+  if (!found) return found.error();
+  const bool was_found = found.value().has_value();
+  if (!was_found) {
+    Outcome<ScopedFd> created = folder.Create(name, 0600);
+    if (!created) {
+      found = folder.FindFile(name);
+      const bool was_overtaken = !found || found.value();
+      return was_overtaken ? Outcome<std::optional<AttachTrigger>>(std::nullopt) : created.error();
+    }
+    found = std::optional(std::move(created).value());
+  }
+  ScopedFd fd = std::move(*found.value());
+  if (!Hold(folder, name, fd.get())) return std::optional<AttachTrigger>();
+  return std::optional(AttachTrigger(folder, name, std::move(fd), was_found));
+}
+
+void AttachTrigger::RemoveAbandoned(const TargetFolder& folder, const std::string& name) {
+  const Outcome<std::optional<ScopedFd>> found = folder.FindFile(name);
+  if (found && found.value() && Hold(folder, name, found.value()->get())) folder.Remove(name);
+}
+
+AttachTrigger::~AttachTrigger() {
+  if (fd_.valid()) folder_->Remove(name_);
+}
 
 Outcome<AttachReply> AttachClient::Execute(const AttachRequest& request, const Deadline& deadline) {
   if (request.FitsVersion1()) return Exchange(request, AttachVersion::k1, deadline);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cerrno>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,7 +41,10 @@ class Failure {
 
   // Returns the failure of a system call on a file of the target: its kind is kPermission for
   // EACCES and EPERM, else `kind`.
-  static Failure FromErrno(FailureKind kind, std::string_view call, std::string_view argument);
+  static Failure FromErrno(FailureKind kind, std::string_view call, std::string_view argument) {
+    const bool forbidden = errno == EACCES || errno == EPERM;
+    return {forbidden ? FailureKind::kPermission : kind, Error::FromErrno(call, argument)};
+  }
 
   FailureKind kind() const { return kind_; }
   const std::string& message() const { return message_; }

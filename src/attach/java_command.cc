@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/java_launcher.h"
+#include "base/jdk_facts.h"
 
 namespace jprof {
 namespace {

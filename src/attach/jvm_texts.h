@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "attach/mapped_files.h"
+#include "attach/proc_texts.h"
 
 namespace jprof {
 

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "attach/failure.h"
-#include "attach/mapped_files.h"
-#include "attach/process_status.h"
+#include "attach/proc_texts.h"
 #include "base/scoped_fd.h"
 
 namespace jprof {

@@ -17,7 +17,7 @@
 #include "base/scoped_fd.h"
 #include "cli/convert/conversion.h"
 #include "cli/convert/result_path.h"
-#include "cli/launch/side_file_state.h"
+#include "cli/launch/launch_folder.h"
 #include "cli/words/print.h"
 #include "formats/page/agent_formats.h"
 #include "options/file_pattern.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/java_launcher.h"
+#include "base/jdk_facts.h"
 #include "base/modified_utf8.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/redaction.h"

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -184,10 +185,18 @@ constexpr bool IsOfPart(OptionId id) {
 }
 
 // Returns the form of the option: "file=PATTERN", or "cpu[=TIME]" if the value may be left out.
-std::string FormOf(const OptionRow& row);
+inline std::string FormOf(const OptionRow& row) {
+  const std::string value = "=" + std::string(row.value);
+  return std::string(row.name) + (row.bare == Bare::kMayBeBare ? "[" + value + "]" : value);
+}
 
 // Returns the values of the kind ("WALKER") with their meanings; empty if they cannot be listed.
-std::vector<OptionValueRow> ValuesOf(std::string_view kind);
+inline std::vector<OptionValueRow> ValuesOf(std::string_view kind) {
+  std::vector<OptionValueRow> values;
+  std::ranges::copy_if(kOptionValues, std::back_inserter(values),
+                       [kind](const OptionValueRow& row) { return row.kind == kind; });
+  return values;
+}
 
 // Returns the row with this name, or nullptr.
 template <typename Rows>

@@ -15,8 +15,7 @@
 
 #include "base/result.h"
 #include "base/scoped_fd.h"
-#include "serve/http_request.h"
-#include "serve/http_response.h"
+#include "serve/http_message.h"
 
 namespace jprof {
 

@@ -1,5 +1,7 @@
 #include "serve/profile_site.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>

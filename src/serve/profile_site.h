@@ -20,8 +20,7 @@
 #include <string_view>
 #include <utility>
 
-#include "serve/http_request.h"
-#include "serve/http_response.h"
+#include "serve/http_message.h"
 #include "sources/source_text.h"
 
 namespace jprof {

@@ -1,9 +1,8 @@
-#include "attach/mapped_files.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "attach/proc_texts.h"
 #include "os/read_file.h"
 
 namespace jprof {

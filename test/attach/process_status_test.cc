@@ -1,10 +1,9 @@
-#include "attach/process_status.h"
-
 #include <gtest/gtest.h>
 
 #include <csignal>
 #include <string>
 
+#include "attach/proc_texts.h"
 #include "os/read_file.h"
 
 namespace jprof {

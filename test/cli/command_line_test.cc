@@ -10,9 +10,7 @@
 #include "cli/doc/cli_markdown.h"
 #include "cli/words/agent_options.h"
 #include "cli/words/async_profiler.h"
-#include "cli/words/completion.h"
 #include "cli/words/help_texts.h"
-#include "cli/words/manual.h"
 #include "options/help_text.h"
 #include "views/view_table.h"
 

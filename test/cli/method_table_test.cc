@@ -1,7 +1,7 @@
 // Tests the live table of traced methods.
-#include "cli/method_table.h"
-
 #include <gtest/gtest.h>
+
+#include "cli/trace.h"
 
 namespace jprof {
 namespace {

@@ -5,8 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "serve/http_request.h"
-#include "serve/http_response.h"
+#include "serve/http_message.h"
 #include "serve/json_fields.h"
 #include "serve/profile_site.h"
 

@@ -1,7 +1,7 @@
-#include "serve/http_request.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "serve/http_message.h"
 
 namespace jprof {
 namespace {

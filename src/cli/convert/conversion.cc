@@ -28,7 +28,6 @@
 #include "base/scaled_text.h"
 #include "base/scoped_fd.h"
 #include "cli/convert/confined_process.h"
-#include "cli/convert/gzip_process.h"
 #include "cli/words/print.h"
 #include "conversion/all_formats.h"
 #include "conversion/whole_recording.h"

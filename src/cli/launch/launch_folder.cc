@@ -13,7 +13,7 @@
 
 #include "attach/target_folder.h"
 #include "base/output_claim.h"
-#include "cli/launch/side_file_state.h"
+#include "base/scoped_fd.h"
 
 namespace jprof {
 namespace {
@@ -26,6 +26,17 @@ std::string SideFileOf(const LaunchedRecording& recording) {
 }
 
 }  // namespace
+
+std::string SideFileName(const std::string& recording, pid_t pid) {
+  return "." + recording + "." + std::to_string(pid) + ".open";
+}
+
+SideFileState StateOfSideFile(int folder, const std::string& name) {
+  const ScopedFd fd(openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!fd.valid()) return SideFileState::kNone;
+  return flock(fd.get(), LOCK_SH | LOCK_NB) == 0 ? SideFileState::kLeftOver
+                                                 : SideFileState::kLocked;
+}
 
 Outcome<LaunchFolder> LaunchFolder::Create(const std::string& beside) {
   Result<OutputPlace> parent = OutputPlace::ResolveFile(beside);

@@ -29,7 +29,7 @@
 #include "conversion/all_formats.h"
 #include "options/error_text.h"
 #include "options/file_pattern.h"
-#include "options/option_tokenizer.h"
+#include "options/parsed_arguments.h"
 
 namespace jprof {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "options/error_text.h"
 #include "options/option_table.h"
-#include "options/option_tokenizer.h"
 #include "options/options.h"
+#include "options/parsed_arguments.h"
 
 namespace jprof {
 namespace {

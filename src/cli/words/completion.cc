@@ -1,10 +1,10 @@
-#include "cli/words/completion.h"
-
+// CompletionText (help_texts.h).
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "cli/words/cli_table.h"
+#include "cli/words/help_texts.h"
 #include "conversion/all_formats.h"
 
 namespace jprof {

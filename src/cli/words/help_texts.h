@@ -1,9 +1,12 @@
-// The texts of --help, and the forms in which all texts of jprof write commands and options.
+// The texts of jprof about itself, generated from the tables: --help, the man page, and completion
+// scripts of shells.
 //
 // Thread-safe: no state.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/words/cli_table.h"
 
@@ -23,5 +26,11 @@ std::string HelpOnArgument(std::string_view argument);
 
 std::string ProgramHelp();
 std::string CommandHelp(const CliCommandRow& row);
+
+// Returns the man page in roff.
+std::string ManPage();
+
+// Returns the script for "bash", "zsh" or "fish"; nullopt: another shell.
+std::optional<std::string> CompletionText(std::string_view shell);
 
 }  // namespace jprof

@@ -1,8 +1,10 @@
-// The options that the java launcher consumes before the arguments of the program.
+// Facts about JDKs: the options that the java launcher consumes before the arguments of the program,
+// and the version in the file `release` of a JDK's folder.
 //
 // Thread-safe: no state.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace jprof {
@@ -12,5 +14,8 @@ bool LauncherOptionTakesNext(std::string_view argument);
 
 // True if the argument after this option names the program.
 bool LauncherOptionNamesProgram(std::string_view argument);
+
+// Returns the value of JAVA_VERSION="25.0.3"; empty if `release` has none.
+std::string JavaVersionIn(std::string_view release);
 
 }  // namespace jprof

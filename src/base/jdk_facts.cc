@@ -1,4 +1,4 @@
-#include "base/java_launcher.h"
+#include "base/jdk_facts.h"
 
 #include <algorithm>
 #include <array>
@@ -37,6 +37,14 @@ bool LauncherOptionTakesNext(std::string_view argument) {
 
 bool LauncherOptionNamesProgram(std::string_view argument) {
   return std::find(kNamesProgram.begin(), kNamesProgram.end(), argument) != kNamesProgram.end();
+}
+
+std::string JavaVersionIn(std::string_view release) {
+  constexpr std::string_view kKey = "JAVA_VERSION=\"";
+  const size_t key = release.find(kKey);
+  if (key == std::string_view::npos) return {};
+  release.remove_prefix(key + kKey.size());
+  return std::string(release.substr(0, release.find('"')));
 }
 
 }  // namespace jprof
