@@ -1,9 +1,9 @@
 // KeyMap: a map from 64-bit keys to numbers, for millions of entries. It uses open addressing and
 // removes no single entries.
 //
-// 0 (a Number that equals Number{}) means "absent", so numbers start at 1, and the caller of At
-// must assign a number to a new entry. Keys come from unchecked files: the hash is seeded per
-// process, so that no file can be crafted to collide. Not synchronized.
+// The number 0 (Number{}) means "absent". So numbers start at 1, and the caller of At must assign a
+// number to a new entry. Keys come from unchecked files: the hash is seeded per process, so that no
+// file can be crafted to collide. Not synchronized.
 #pragma once
 
 #include <bit>
@@ -37,7 +37,7 @@ class KeyMapOf {
     while (slots_.size() * 2 <= count * 3) Grow();
   }
 
-  // Prefetches the memory of an entry, for an At that follows soon.
+  // Prefetches the memory of the key's entry, for a call of At that follows soon.
   void Prefetch(uint64_t key) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[Hash(key) & (slots_.size() - 1)], 1);
   }

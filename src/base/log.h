@@ -21,8 +21,9 @@ class Log {
   // destination does not change.
   static Status SetFile(std::string_view path);
 
-  // These write a printf-style message with one write(2): "[jprof] message\n". The prefix stands
-  // before each line of an answer. Warnings and errors have their level in the prefix.
+  // Each of these functions writes a printf-style message with one write(2), as "[jprof]
+  // message\n". In an answer of several lines, each line gets the prefix. The prefix of debug
+  // messages, warnings and errors also names the level.
   static void Debug(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void Info(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void Warn(const char* format, ...) __attribute__((format(printf, 1, 2)));

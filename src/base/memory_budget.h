@@ -2,8 +2,8 @@
 // program's process, for example to convert a recording. Code that polls MemoryIsShort() gives up
 // when the budget of its thread is exceeded, and OutOfMemory() reports it (base/memory_reserve.h).
 //
-// MemoryReserve, which serves every `new` and `delete` of libprofiler.so, counts them here. Nothing
-// is counted in other programs, or if another library has replaced malloc but not
+// MemoryReserve, which serves every `new` and `delete` of libprofiler.so, reports the blocks to the
+// budget. Nothing is counted in other programs, or if another library has replaced malloc but not
 // malloc_usable_size.
 //
 // One thread creates, uses and destroys a budget. Not for signal handlers.
@@ -22,7 +22,8 @@ class MemoryBudget {
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-  // OnAllocated and OnFree count a block of malloc for the calling thread, if it has a budget.
+  // OnAllocated adds a block of malloc to the budget of the calling thread, and OnFree subtracts
+  // it. They do nothing if the thread has no budget.
   static void OnAllocated(void* block) {
     if (of_thread_ != nullptr) [[unlikely]] {
       of_thread_->Count(block);
@@ -34,7 +35,7 @@ class MemoryBudget {
     }
   }
   // Marks the budget as exceeded if the work that the caller is about to start would exceed it: the
-  // work is taken to need `bytes` and a quarter of the memory that is held.
+  // work is assumed to need `bytes`, plus a quarter of the memory that the thread holds now.
   static void Expect(size_t bytes);
 
   static bool IsExceeded() { return of_thread_ != nullptr && of_thread_->is_exceeded_; }

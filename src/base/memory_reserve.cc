@@ -59,8 +59,7 @@ bool MemoryReserve::TryPrepare() {
 }
 
 bool MemoryReserve::Replace(size_t largest) {
-  // The size has twice the minimum, so that a few blocks that stay allocated do not use up the
-  // reserve.
+  // Twice the minimum, so that a few blocks that stay allocated do not use up the reserve.
   const size_t bytes = 2 * kMinimum + 2 * largest;
   void* const begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -112,7 +111,8 @@ void MemoryReserve::GrowFor(size_t request) {
   const std::lock_guard lock(mutex_);
   if (request > kLargestReserved || IsShort()) return;
   if (request <= largest_.load(std::memory_order_relaxed)) return;
-  // After a failure there might be enough memory for this request, but not for the next one.
+  // If the reserve cannot grow, memory counts as short already, although malloc might still serve
+  // this request.
   if (!Replace(request)) is_short_.store(true, std::memory_order_relaxed);
 }
 

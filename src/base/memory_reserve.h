@@ -2,12 +2,13 @@
 // good order without exceptions (docs/adr/0012-out-of-memory.md).
 //
 // Every `new` of libprofiler.so is served here (agent/operator_new.cc), by malloc while malloc
-// succeeds. From malloc's first refusal on memory is short: requests that malloc refuses are served
-// from reserved address space, which costs no RAM until used, and bulk work polls MemoryIsShort()
-// and gives up. Memory stays short until Prepare.
+// succeeds. From malloc's first refusal on, memory is short: requests that malloc refuses are
+// served from reserved address space, which costs no RAM until used, and bulk work polls
+// MemoryIsShort() and gives up. Memory stays short until Prepare.
 //
-// The size of the reserve follows the largest request so far: containers double, so the reserve can
-// serve the next request of a growing container, and more. Thread-safe; not for signal handlers.
+// The reserve grows with the largest request so far. Containers double when they grow, so the
+// reserve can serve at least the next request of the largest container. Thread-safe; not for signal
+// handlers.
 #pragma once
 
 #include <atomic>
@@ -21,8 +22,8 @@ namespace jprof {
 
 class MemoryReserve {
  public:
-  // A new region has twice kMinimum and twice the largest request so far, in bytes. Requests above
-  // kLargestReserved do not make the reserve grow.
+  // The size of a new region, in bytes, is twice kMinimum plus twice the largest request so far.
+  // Requests above kLargestReserved do not make the reserve grow.
   static constexpr size_t kMinimum = size_t{4} << 20;
   static constexpr size_t kLargestReserved = size_t{64} << 20;
 
@@ -53,13 +54,14 @@ class MemoryReserve {
   void* AllocateFromReserve(size_t bytes, size_t alignment);
   bool IsFromReserve(const void* block);
 
-  // All three are accessed in relaxed order, since no other memory depends on them. The thread that
-  // frees a block received it from the thread that allocated it, and so sees was_taken_from_.
+  // The three atomics are accessed in relaxed order, since they publish no other memory. A thread
+  // that frees a block of the reserve has received the block from the thread that allocated it, and
+  // so also sees was_taken_from_ set.
   std::atomic<size_t> largest_{SIZE_MAX};  // largest request; a larger one makes the reserve grow
   std::atomic<bool> is_short_{false};
   std::atomic<bool> was_taken_from_{false};  // true forever once the reserve has served a request
 
-  std::mutex mutex_;  // guards all below; no memory is allocated or freed under it
+  std::mutex mutex_;  // guards region_ and used_; no memory is allocated or freed under it
   Region* region_ = nullptr;
   Region* used_ = nullptr;  // earlier regions, until all their blocks are free
 };

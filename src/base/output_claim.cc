@@ -20,11 +20,13 @@ namespace jprof {
 namespace {
 
 constexpr int kMostSuffixes = 1000;
-// The most attempts to lock; each fails because another process creates or removes the lock file.
+// The most attempts to lock. An attempt fails if another process creates or removes the lock file
+// meanwhile.
 constexpr int kAttempts = 100;
 
-// The descriptor of each lock plus 1, for children of fork; 0: free entry. Locks that have no entry
-// stay open in a child: until it ends, their paths get suffixes.
+// The descriptors of the locks, plus 1; 0 is a free entry. Children of fork close these
+// descriptors. If all entries are in use, a further lock stays open in a child, and keeps its path
+// claimed until the child ends.
 std::array<std::atomic<int>, 16> g_locks;
 
 // Replaces one entry `from` of g_locks by `to`. Relaxed order is enough: a child has a copy of what
@@ -70,9 +72,10 @@ ScopedFd OpenExisting(int folder, const std::string& name) {
   return ScopedFd(openat(folder, name.c_str(), O_RDONLY | kFlags));
 }
 
-// Removes the lock file of a dead process. Returns nullopt if the file is gone or was exchanged
-// meanwhile, else the result of the attempt. A file that cannot be removed, such as another user's
-// in a folder like /tmp, serves as the lock itself.
+// Removes the lock file if no process has locked it. Returns nullopt if the caller can now try to
+// create it: the file was removed here, or another process has removed or replaced it. Otherwise
+// returns the result: the owner of the lock, or a lock on the old file, if it cannot be removed
+// (another user's file in a folder like /tmp).
 std::optional<LockAttempt> RemoveIfStale(int folder, const std::string& name) {
   ScopedFd fd = OpenExisting(folder, name);
   if (!fd.valid() && errno == ENOENT) return std::nullopt;
@@ -88,9 +91,9 @@ std::optional<LockAttempt> RemoveIfStale(int folder, const std::string& name) {
   return std::nullopt;
 }
 
-// True if a living process has the file itself locked, as a recording is while chunks are appended.
-// The lock file of that process is gone, removed as an old file in /tmp is, or has another name:
-// the recording goes on in "a-2.jfr".
+// True if a living process has locked the file itself, as the agent locks a recording while it
+// appends chunks. Such a file need not have a lock file: it was removed, as old files in /tmp are,
+// or the process claimed "a.jfr" and its recording continues in the file "a-2.jfr".
 bool IsLocked(const OutputPlace& place) {
   constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   const ScopedFd fd(openat(place.folder(), place.name().c_str(), kFlags));
@@ -110,7 +113,8 @@ LockAttempt TryToLock(const OutputPlace& place) {
       if (answer) return std::move(*answer);
       continue;
     }
-    // Until the file is locked, another process can mistake it for a stale one and remove it.
+    // Between its creation and Lock, another process can take the file for one of a dead process,
+    // and lock or remove it.
     if (!Lock(fd.get())) {
       if (errno == EWOULDBLOCK) continue;
       unlinkat(folder, name.c_str(), 0);
@@ -201,8 +205,8 @@ OutputClaim& OutputClaim::operator=(OutputClaim&& other) noexcept {
 
 OutputClaim::~OutputClaim() { Release(); }
 
-// The name is removed while the lock is held: a process that has opened the file before finds that
-// it was exchanged.
+// Removes the lock file before the lock is released. A process that opened the file earlier, and
+// locks it later, finds with IsSameFile that the file is no longer the lock file.
 void OutputClaim::Release() {
   if (!lock_.valid()) return;
   const std::string name = LockNameOf(place_.name());
@@ -211,8 +215,8 @@ void OutputClaim::Release() {
   lock_.Reset();
 }
 
-// Closes the locks' descriptors in a child of fork. The parent keeps the locks: a lock ends with
-// the last descriptor of its open file. Async-signal-safe.
+// Closes the descriptors of the locks in a child of fork. The parent keeps its locks: a lock
+// (flock) ends when the last descriptor of the open file is closed. Async-signal-safe.
 void OutputClaim::CloseInChild() {
   for (std::atomic<int>& each : g_locks) {
     const int fd = each.exchange(0, std::memory_order_relaxed) - 1;

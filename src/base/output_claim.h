@@ -2,13 +2,13 @@
 //
 // The claim is a lock (flock) on `.<name>.lock` in the same folder, held from before the first byte
 // is written until the object is destroyed. The lock file contains the id of the process, for
-// people. The kernel releases the lock when the process ends, however it ends, and enforces it in
-// all containers that share the folder, where ids of processes repeat. A lock file that no process
-// has locked was left by a dead process and is replaced.
+// people. The kernel releases the lock when the process ends, however it ends. The lock also works
+// between containers that share the folder, in which two processes can have the same id. A lock
+// file that no process has locked was left by a dead process and is replaced.
 //
-// A claim protects from accidents, not from malice: another user who holds the lock, or puts
-// another entry in its place, can make the path get a suffix, or block a start by doing so for a
-// thousand names. Nothing is ever written to a lock file that existed before.
+// A claim protects from accidents, not from malice: another user who locks the lock file, or puts
+// another entry in its place, can force a suffix on the path, and can prevent a start by doing so
+// for a thousand names. Nothing is ever written to a lock file that existed before.
 //
 // Not synchronized. Children of fork close the lock's descriptor, because they might outlive this
 // process.
@@ -26,19 +26,19 @@ namespace jprof {
 
 class OutputClaim {
  public:
-  // Claims `path`, whose file may be replaced. If a living process has it, claims the first of
-  // "a-4711.jfr", "a-4711-2.jfr" and so on that is unclaimed and not an existing file, where `pid`
-  // is 4711; if all thousand names exist, the first unclaimed one. Fails if `path` cannot be a
-  // regular file, or if all names are claimed. Succeeds without a lock if none can be made: in a
-  // file system without locks, and in a folder that cannot be written to, which the first write
-  // reports.
+  // Claims `path`; its caller may replace an existing file there. If a living process has claimed
+  // "a.jfr" already, and `pid` is 4711, claims the first of "a-4711.jfr", "a-4711-2.jfr" and so on
+  // that neither is claimed nor exists. If all of these thousand names exist, claims the first one
+  // that is not claimed. Fails if `path` cannot be a regular file, or if all names are claimed.
+  // Succeeds without a lock if none can be made: in a file system without locks, or in a folder
+  // that cannot be written to (the first write then reports this).
   static Result<OutputClaim> Take(const std::string& path, pid_t pid);
 
   OutputClaim(OutputClaim&& other) noexcept;
   OutputClaim& operator=(OutputClaim&& other) noexcept;
   ~OutputClaim();
 
-  // Returns the claimed path: as given, or with the suffix.
+  // Returns the claimed path: the given one, or that with the suffix.
   const std::string& path() const { return path_; }
 
   // Returns "", "-4711" or "-4711-2".
@@ -67,8 +67,8 @@ class OutputClaim {
 // Returns the name of the lock file of the file `name`, in the same folder.
 std::string LockNameOf(const std::string& name);
 
-// Removes the lock file that a dead process has left for the file at `place`. Keeps the lock file
-// of a living process, and an entry that cannot be removed.
+// Removes the lock file that a dead process has left for the file at `place`. Does nothing if the
+// process lives, or if the lock file cannot be removed.
 void RemoveStaleLock(const OutputPlace& place);
 
 }  // namespace jprof

@@ -26,8 +26,8 @@ constexpr int kFolderFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 bool IsTrusted(uid_t user) { return user == 0 || user == geteuid(); }
 
-// True if users other than this one and root may write to the folder. An access control list shows
-// in the group bits.
+// True if users other than this one and root may write to the folder. If the folder has an access
+// control list, its group bits are the most that the list permits.
 bool OthersMayWrite(const struct stat& folder) {
   if (!IsTrusted(folder.st_uid) || (folder.st_mode & S_IWOTH) != 0) return true;
   return (folder.st_mode & S_IWGRP) != 0 && folder.st_gid != 0 && folder.st_gid != getegid();
@@ -55,8 +55,9 @@ constexpr auto kNamedDescriptors = std::to_array<NamedDescriptor>({
     {"/dev/stderr", "2"},
 });
 
-// Returns the number of the descriptor of this process that the path stands for. Opening the path
-// instead would truncate a file that the shell redirects to, and fails for a socket.
+// Returns the number of the descriptor of this process that the path stands for; nullopt for any
+// other path. The descriptor is duplicated, because opening the path would truncate a file to which
+// the shell has redirected the output, and fails for a socket.
 std::optional<std::string> OwnDescriptor(std::string_view path) {
   for (const NamedDescriptor& each : kNamedDescriptors) {
     if (path == each.path) return std::string(each.number);
@@ -121,7 +122,7 @@ class PathWalk {
   ScopedFd folder_;
   struct stat folder_info_ {};
   std::string at_;         // the folder's path, ending with a slash, or empty
-  std::string last_link_;  // the link in place of the file; empty: none
+  std::string last_link_;  // the symbolic link at the end of the path; empty if there is none
   OutputPlace::Kind kind_ = OutputPlace::Kind::kFile;
   int links_ = 0;
 };

@@ -49,13 +49,14 @@ class OutputPlace {
   // Changes the name within the folder. REQUIRES: kind() is kFile.
   void Rename(const std::string& name);
 
-  // Opens a stream for writing. Waits for the reader of a FIFO, or fails if there is none.
-  // REQUIRES: kind() is kStream.
   enum class Unread { kWait, kRefuse };
+  // Opens a stream for writing. `unread`: whether to wait for a reader if the stream is a FIFO
+  // without one, or to fail. REQUIRES: kind() is kStream.
   Result<ScopedFd> OpenStream(Unread unread) const;
 
   // Opens the file to change it in place. Fails if other users may write to the folder and the file
-  // has another hard link: it could be any file of this user. REQUIRES: kind() is kFile.
+  // has a second hard link: another user could have made it, as a link to any file of this user.
+  // REQUIRES: kind() is kFile.
   Result<ScopedFd> OpenFile(int flags) const;
 
  private:

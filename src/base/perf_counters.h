@@ -16,12 +16,12 @@ namespace jprof {
 
 class PerfCounters {
  public:
-  // Returns the counters of this process's VM: none if the VM has no perf data
+  // Returns the counters of this process's VM. There are none if the VM has no perf data
   // (-XX:-UsePerfData) or perf data of an unknown version. `memory` is VmStatics::perf_memory.
   static PerfCounters Open(char* const* memory);
 
-  // Finds the counters in the `bytes` bytes at `start`, which must outlive the result; none if they
-  // are not perf data of a version that Open accepts.
+  // Returns the counters in the `bytes` bytes at `start`. There are none if these bytes are not
+  // perf data of a version that Open accepts. REQUIRES: the bytes outlive the result.
   static PerfCounters Parse(const char* start, size_t bytes);
 
   // Returns the address of the counter's value, or of its NUL-terminated text; nullptr if there is

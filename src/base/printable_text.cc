@@ -29,7 +29,7 @@ constexpr auto kUnprintable = std::to_array<Range>({
 
 struct Character {
   uint32_t code;
-  size_t length;  // number of bytes; 0: not UTF-8
+  size_t length;  // number of bytes; 0 if the text does not start with valid UTF-8
 };
 
 // Decodes the first character. Accepts only the shortest form, no surrogates, and no code beyond

@@ -58,10 +58,10 @@ class Error {
   // Returns the same error with another sentence, for a caller that knows more.
   Error WithMessage(std::string message) const;
 
-  // Returns the sentence for people. Code decides by the kind.
+  // Returns the sentence for people. Code that distinguishes errors uses kind().
   const std::string& message() const { return message_; }
   ErrorKind kind() const { return kind_; }
-  // Returns the name of the option of kUnknownOption, else empty.
+  // Returns the name of the unknown option if kind() is kUnknownOption; otherwise an empty text.
   const std::string& option() const { return option_; }
 
  private:

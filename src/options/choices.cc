@@ -16,16 +16,17 @@
 namespace jprof {
 namespace {
 
-// The edges of ttsp: from the VM's request for a safepoint until all threads have stopped
-// (src/hotspot/share/runtime/safepoint.cpp, SafepointSynchronize::begin; from JDK 8 on).
+// The window of ttsp (time to safepoint): from the VM's request for a safepoint until all threads
+// have stopped (src/hotspot/share/runtime/safepoint.cpp, SafepointSynchronize::begin; from JDK 8
+// on).
 constexpr std::string_view kTtspBegin = "SafepointSynchronize::begin";
 constexpr std::string_view kTtspEnd = "RuntimeService::record_safepoint_synchronized";
 
 constexpr std::string_view kOfFunctions =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_:$";
 
-// Reads the value of begin= or end=. Returns the fault, to follow the quoted word; "" if there is
-// none.
+// Reads the value of begin= or end=. Returns the fault as a phrase that follows the quoted option,
+// or "" if there is none.
 std::string ReadEdge(std::string_view text, uint8_t edge, WindowEdges* edges) {
   (edge == MethodPattern::kBeginsWindow ? edges->begin : edges->end) = text;
   if (WindowEdges::IsFunction(text)) {
@@ -44,8 +45,8 @@ std::string ReadEdge(std::string_view text, uint8_t edge, WindowEdges* edges) {
   return "";
 }
 
-// Reads begin=, end= and ttsp. Returns the fault, to follow the quoted word; "" if there is none.
-// `option`: set to the option that was read last, which has the fault.
+// Reads begin=, end= and ttsp. Returns the fault as a phrase that follows the quoted option, or ""
+// if there is none. Sets `option` to the option that was read last: it has the fault.
 std::string ReadEdges(const ParsedArguments& words, OptionId* option, Options* options) {
   WindowEdges& edges = options->window;
   for (const OptionId edge : {OptionId::kBegin, OptionId::kEnd, OptionId::kTtsp}) {
@@ -132,8 +133,8 @@ Result<Events> EventsOf(const ParsedArguments& words) {
   return events;
 }
 
-// Returns the source of the interrupts. If event= has both cpu and a way to sample it, such as
-// itimer, that way decides.
+// Returns the source of the interrupts for CPU samples. If event= contains both cpu and the name of
+// a source, such as itimer, returns that source.
 Result<CpuTrigger> TriggerOf(const Events& events) {
   const EventRow* way = nullptr;
   for (const EventRow* event : events) {
@@ -147,8 +148,8 @@ Result<CpuTrigger> TriggerOf(const Events& events) {
   return way == nullptr ? CpuTrigger::kBest : way->trigger;
 }
 
-// Returns the engines that are on: those with a word of their own and those of event=; the default
-// engine if there are none.
+// Returns the engines to start: those with an option of their own and those of event=. Returns the
+// default engine if there are none.
 std::vector<OptionId> SelectedEngines(const ParsedArguments& words, const Events& events) {
   std::vector<OptionId> selected;
   for (const EngineRow& engine : kEngines) {

@@ -19,8 +19,9 @@ Status ReadWindow(const ParsedArguments& words, Options* options);
 // Reads context=, attributes=, spans= and contextexport=.
 Status ReadContext(const ParsedArguments& words, Options* options);
 
-// Enables the kinds of samples that event=, interval= and the engines' own words select, at least
-// one, in the order in which they were requested. REQUIRES: words.command() is kStart.
+// Enables the kinds of samples that event=, interval= and the engines' own options select, in the
+// order in which they were requested. Enables at least one kind. REQUIRES: words.command() is
+// kStart.
 //
 //   start                              cpu=10ms, the defaults
 //   start,event=wall                   wall=50ms

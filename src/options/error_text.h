@@ -14,7 +14,7 @@ namespace jprof {
 // as \xNN, and long texts are truncated.
 std::string Quote(std::string_view text);
 
-// Returns the known name that `word` most likely misspells, the first of several equally near
+// Returns the known name that `word` most likely misspells, or the first of several equally near
 // names; nullopt if no name is near. The edit distance, which ignores case, is at most two, and
 // less for short words.
 std::optional<std::string_view> NearestName(std::string_view word,

@@ -11,8 +11,8 @@
 namespace jprof {
 namespace {
 
-// The size of the random number of %u: processes in different containers can have the same id and
-// start in the same second.
+// The size of the random number of %u. It makes names differ although processes in different
+// containers can have the same id and start in the same second.
 constexpr size_t kRandomBytes = 6;
 constexpr std::string_view kKnown = "known are %p, %t, %n, %u, %{NAME} and %%";
 

@@ -2,9 +2,10 @@
 //
 //   trace=com.acme.Shop.order:50ms+com.acme.*.save(Ljava/lang/String;)V+com.acme.Cart.<init>
 //
-// A pattern has a class with its package, a method, and optionally its descriptor. After a colon
-// follows the shortest time of calls that are recorded one by one, or `count` for calls that are
-// counted and not timed. * stands for any text, in class and method. Patterns are joined by +.
+// A pattern has a class with its package, a method, and optionally the method's descriptor. A time
+// after a colon makes each call that takes at least this time an event of its own; `count` after a
+// colon makes calls be counted and not timed. * stands for any text, in class and method. Patterns
+// are joined by +.
 //
 // Thread-safe: no state.
 #pragma once
@@ -30,9 +31,9 @@ struct MethodPattern {
   std::string class_name;  // class in internal form: com/acme/Shop
   std::string method;
   std::optional<std::string> descriptor;  // nullopt: any descriptor
-  Nanos slow_from_ns = kNever;            // shortest time of a call that is recorded one by one
-  bool is_counted = false;                // true if calls are only counted
-  uint8_t window_edge = 0;                // effect of calls: kBeginsWindow, kEndsWindow
+  Nanos slow_from_ns = kNever;  // shortest time of a call that becomes an event of its own
+  bool is_counted = false;      // true if calls are only counted
+  uint8_t window_edge = 0;      // effect of calls: kBeginsWindow, kEndsWindow
 
   // True if the pattern matches the class. `name`: in the internal form.
   bool MatchesClass(std::string_view name) const;

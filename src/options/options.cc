@@ -27,7 +27,8 @@ std::optional<int32_t> ParseCount(std::string_view text) {
   return static_cast<int32_t>(count);
 }
 
-// Reads N or N/M. Without M a quarter of the frames that are kept of a cut stack are at its root.
+// Reads N or N/M. Without M, a quarter of the N frames that are kept of a deeper stack are at its
+// root.
 Status ReadDepth(const ParsedArguments& words, Options* options) {
   constexpr int32_t kRootShare = 4;
   const OptionRow& row = RowOf(OptionId::kStackDepth);

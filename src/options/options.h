@@ -25,7 +25,7 @@ namespace jprof {
 
 // The source of the interrupts of a thread that uses CPU time.
 enum class CpuTrigger {
-  kBest,  // only in requests: the cheapest of the others that honours the interval
+  kBest,  // in a request only: the cheapest of the other sources that can keep the interval
   kThreadTimers,
   kPerfEvents,
   kProcessTimer,
@@ -39,8 +39,8 @@ enum class StackWalker { kVm, kVmx, kFp, kAgct, kNo };
 
 class ParsedArguments;
 
-// The part of the recording that a converted file contains (profile/slices). The texts are as they
-// were given; `from` and `until` have been checked to be times. Empty texts: everything.
+// The part of the recording that a converted file contains (profile/slice.h). The texts are as they
+// were given, and `from` and `until` are known to be times. An empty text selects everything.
 struct OutputPart {
   std::string thread, state, from, until;
   bool reverse = false;
@@ -51,8 +51,8 @@ struct OutputPart {
 
 // The methods or functions that begin and end the windows in which samples are recorded.
 struct WindowEdges {
-  // Both are as they were written: methods, or one function of a library. If `begin` is empty, a
-  // window is open from the start; if `end` is empty, a window stays open.
+  // Each is as it was written: methods, or one function of a library. If `begin` is empty, a window
+  // is open from the start; if `end` is empty, an open window stays open.
   std::string begin;
   std::string end;
   std::vector<MethodPattern> methods;  // methods of both edges
@@ -90,8 +90,9 @@ struct Options {
   Nanos chunk_time_ns = 0;   // age at which a chunk of the recording is sealed
   int64_t chunk_bytes = 0;   // size at which a chunk of the recording is sealed
   int64_t memory_bytes = 0;  // memory for stacks and samples between two chunks
-  // The time after which a new file starts; nullopt: one file. With it, `file` contains %n or %t so
-  // that each file has its own name, and the two limits can be given.
+  // The time after which a new file starts; nullopt for a single file. If it is set, `file`
+  // contains %n or %t, so that each file has a name of its own. Only then can max_age_ns and
+  // max_bytes be set.
   std::optional<Nanos> loop_ns;
   std::optional<Nanos> max_age_ns;
   std::optional<int64_t> max_bytes;
@@ -105,7 +106,8 @@ struct Options {
   bool tlab_events = false;             // true: records the JDK's pair of events for TLABs
   bool live = false;                    // true: reports sampled objects that survive
   bool force_collection = false;        // true: collects garbage before a dump or stop
-  // nullopt: not given; the system property or the environment can decide (watcher_choice.h).
+  // nullopt if not given: the system property or the environment decides
+  // (sampler/watcher_choice.h).
   std::optional<bool> task_watcher;
   // The ways in which threads become known to the profiler (docs/priming.md).
   PrimingPaths priming = PrimingPaths::All();
@@ -113,14 +115,15 @@ struct Options {
   // At start: the time after which the recording stops by itself, if given.
   std::optional<Nanos> timeout_ns;
 
-  // At start: the recording also stops when no process has this file locked any more, if given
-  // (recording/caller_lease.h). At stop: only the recording with this lease is stopped, if given.
+  // If given at start, the recording also stops when no process has this file locked any more
+  // (recording/caller_lease.h). If given at stop, the recording is stopped only if it was started
+  // with this lease.
   std::optional<std::string> lease_file;
 
   // The file that gets the answer instead of the log, if given (agent/answer_file.h).
   std::optional<std::string> answer_file;
 
-  // nullopt: not given; the logger does not change.
+  // nullopt if not given: the setting of the logger does not change.
   std::optional<LogLevel> log_level;
   std::optional<std::string> log_file;
 };

@@ -11,15 +11,15 @@
 
 namespace jprof {
 
-// The fault of an unknown value of total, to follow the quoted value.
+// The fault of an unknown value of total, as a phrase that follows the quoted value.
 inline constexpr std::string_view kNotATotal = " is neither samples nor value";
 
 // Reads the words into `part`. The error is one line.
 Status ReadOutputPart(const ParsedArguments& words, OutputPart* part);
 
-// Checks states that are joined by + or a comma. Fails if one of them is not the start of the name
-// of any state in our recordings: it would select no sample. The error is the rest of a line that
-// starts with the word.
+// Checks states that are joined by + or a comma. Fails unless each is the start of the name of a
+// state in our recordings: any other state would select no sample. The error is a phrase that
+// follows the quoted option.
 Status CheckStates(std::string_view states);
 
 }  // namespace jprof

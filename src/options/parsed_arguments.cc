@@ -13,7 +13,7 @@ namespace {
 
 bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
-// The hint for options that jcmd has cut: it splits its own argument at `=` and drops the value
+// The hint for options that jcmd has cut: jcmd splits its own argument at `=` and drops the value
 // (jdk-17+35 src/hotspot/share/services/diagnosticFramework.cpp, DCmdArgIter::next); quotes that
 // reach jcmd keep the argument whole.
 constexpr std::string_view kJcmdQuoting =
@@ -179,7 +179,8 @@ std::string ParsedArguments::AsOptionString() const {
     text += "," + std::string(row.name);
     const auto value = ValueOf(row.id);
     if (!value) continue;
-    // The events of a list become separate words, unless some are also given as options.
+    // The list of event= needs no quotes, since Parse joins its words again. It gets quotes if an
+    // engine is also given as an option.
     const bool is_list =
         row.id == OptionId::kEvent &&
         std::ranges::none_of(kEngines, [this](const EngineRow& each) { return Has(each.option); });
@@ -202,9 +203,9 @@ Status ParsedArguments::Add(const OptionToken& word) {
   return command != nullptr ? AddCommand(*command, word.text) : AddOption(*option, word);
 }
 
-// Adds the word to event= if it continues its list, as in event=wall,itimer; else returns false. An
-// unknown word also continues the list, and is later refused as an event, unless it resembles the
-// name of a command or option.
+// Adds the word to the value of event= if it continues that list, as itimer does in
+// event=wall,itimer; otherwise returns false. An unknown word continues the list too, and is later
+// refused as an event, unless it resembles the name of a command or option.
 bool ParsedArguments::AddEvent(const OptionToken& word) {
   if (!after_event_ || word.value) return false;
   if (!NearestName(word.name, NamesOf(kEvents)) && NearestName(word.name, NamesOfAllWords())) {

@@ -34,8 +34,8 @@ class OptionTokenizer {
 
   bool AtEnd() const { return next_ > text_.size(); }
 
-  // Returns the next token. Fails for unclosed quotes; the error concerns the whole rest of the
-  // text. REQUIRES: !AtEnd().
+  // Returns the next token. Fails for unclosed quotes; the error then quotes all the text from this
+  // token on. REQUIRES: !AtEnd().
   Result<OptionToken> Next();
 
  private:
@@ -59,7 +59,7 @@ class ParsedArguments {
 
   static Result<ParsedArguments> Parse(std::string_view text);
 
-  // Takes the arguments of jprof, which has checked the names.
+  // Makes arguments from the command line of jprof, which has already looked up the options.
   static Result<ParsedArguments> FromCommandLine(
       Command command, const std::vector<std::pair<OptionId, Value>>& options);
 
@@ -77,14 +77,14 @@ class ParsedArguments {
   // is valid while this object exists.
   std::optional<std::string_view> ValueOf(OptionId option) const;
 
-  // Returns the value of a switch, an option that is 0 or 1; without a value it is 1. nullopt if
-  // the option is not given.
+  // Returns the value of a switch, an option that is 0 or 1. A switch without a value is 1. Returns
+  // nullopt if the option is not given.
   Result<std::optional<bool>> SwitchOf(OptionId option) const;
 
   // Sets `is_on` to the value of a switch (see SwitchOf) if the option is given.
   Status ReadSwitch(OptionId option, bool* is_on) const;
 
-  // Returns the option in the user's syntax, with the value unless that is empty.
+  // Returns the option in the user's syntax. The value is appended unless it is empty.
   std::string Spell(OptionId option, std::string_view value = "") const;
 
   // Returns an option string that Parse turns into equal arguments.

@@ -31,7 +31,7 @@ Result<Nanos> ParseInterval(std::string_view text);
 Result<int64_t> ParseByteSize(std::string_view text);
 
 struct NumberUnit {
-  std::string_view name;  // "": the unit of a number without one
+  std::string_view name;  // "" for numbers that are written without a unit
   int64_t factor;
 };
 

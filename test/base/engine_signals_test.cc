@@ -17,7 +17,7 @@ TEST(EngineSignalsTest, ASignalHasANumberAndTwoNames) {
   }
 }
 
-TEST(EngineSignalsTest, AnyOtherTextNamesNone) {
+TEST(EngineSignalsTest, FindsNoSignalForAnyOtherText) {
   for (const char* text : {"", "SIG", "PRO", "SIGPROFF", "SIGSIGPROF", "027", "+27", "11",
                            "SIGKILL", "SIGVTALRM", "26"}) {
     EXPECT_EQ(FindCpuSignal(text), std::nullopt) << text;

@@ -25,7 +25,7 @@ class LogTest : public ::testing::Test {
   const std::string path_ = folder_.File("log");
 };
 
-TEST_F(LogTest, EveryLineOfAnAnswerIsKnownAsOurs) {
+TEST_F(LogTest, EveryLineOfAnAnswerHasThePrefix) {
   Log::Info("%s", "state  idle\nfile   a.jfr");
   EXPECT_EQ(Written(), "[jprof] state  idle\n[jprof] file   a.jfr\n");
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kKilobyte = 1024;
 
-TEST(MemoryBudgetTest, BlocksThatAreFreedDoNotCount) {
+TEST(MemoryBudgetTest, FreedBlocksDoNotCount) {
   MemoryReserve reserve;
   const MemoryBudget budget(100 * kKilobyte);
   for (int i = 0; i < 100; ++i) reserve.Free(reserve.Allocate(60 * kKilobyte));
@@ -19,7 +19,7 @@ TEST(MemoryBudgetTest, BlocksThatAreFreedDoNotCount) {
   EXPECT_FALSE(MemoryIsShort());
 }
 
-TEST(MemoryBudgetTest, MoreThanTheBudgetIsShortUntilTheBudgetEnds) {
+TEST(MemoryBudgetTest, MemoryIsShortFromTheExcessUntilTheBudgetEnds) {
   MemoryReserve reserve;
   {
     const MemoryBudget budget(100 * kKilobyte);
@@ -36,7 +36,7 @@ TEST(MemoryBudgetTest, MoreThanTheBudgetIsShortUntilTheBudgetEnds) {
   EXPECT_EQ(OutOfMemory().message().find("jprof convert"), std::string::npos);
 }
 
-TEST(MemoryBudgetTest, WorkThatWillTakeMoreIsRefusedBeforeItBegins) {
+TEST(MemoryBudgetTest, ExpectingMoreThanTheBudgetMakesMemoryShort) {
   MemoryReserve reserve;
   const MemoryBudget budget(100 * kKilobyte);
   void* const held = reserve.Allocate(60 * kKilobyte);
@@ -47,7 +47,7 @@ TEST(MemoryBudgetTest, WorkThatWillTakeMoreIsRefusedBeforeItBegins) {
   reserve.Free(held);
 }
 
-TEST(MemoryBudgetTest, OtherThreadsHaveNone) {
+TEST(MemoryBudgetTest, DoesNotCountBlocksOfOtherThreads) {
   MemoryReserve reserve;
   const MemoryBudget budget(kKilobyte);
   std::thread([&reserve] {

@@ -38,7 +38,7 @@ void ExpectTrueInChild(const Body& body) {
   EXPECT_EXIT(exit(body() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
-TEST(MemoryReserveTest, MemoryThatIsThereComesFromTheCLibrary) {
+TEST(MemoryReserveTest, UsesMallocWhileMallocSucceeds) {
   MemoryReserve reserve;
   ASSERT_TRUE(reserve.Prepare().ok());
   void* const block = reserve.Allocate(100);
@@ -65,7 +65,7 @@ TEST(MemoryReserveTest, ServesRefusedRequestsAndReportsShortMemory) {
   });
 }
 
-TEST(MemoryReserveTest, AContainerThatGrowsCanDoubleOnceMore) {
+TEST(MemoryReserveTest, AGrowingContainerCanDoubleOnceMore) {
   ExpectTrueInChild([] {
     if (!g_reserve.Prepare().ok()) return false;
     g_reserve.Free(g_reserve.Allocate(5 * kLarge));
@@ -75,7 +75,7 @@ TEST(MemoryReserveTest, AContainerThatGrowsCanDoubleOnceMore) {
   });
 }
 
-TEST(MemoryReserveTest, IsShortBeforeARefusalIfItCannotGrow) {
+TEST(MemoryReserveTest, IsShortBeforeMallocFailsIfItCannotGrow) {
   ExpectTrueInChild([] {
     if (!g_reserve.Prepare().ok()) return false;
     RefuseMappings();
@@ -107,7 +107,8 @@ TEST(MemoryReserveTest, PrepareEndsTheShortageAndKeepsOldBlocks) {
 TEST(MemoryReserveTest, PermanentBlocksNeverExhaustIt) {
   ExpectTrueInChild([] {
     constexpr int kRounds = 5000;
-    constexpr size_t kRecording = 3 * kMegabyte;  // bytes that are freed; one more byte stays
+    constexpr size_t kRecording =
+        3 * kMegabyte;  // bytes that are freed; one further byte stays allocated
     std::vector<char*> kept(kRounds);
     for (int round = 0; round < kRounds; ++round) {
       if (!g_reserve.Prepare().ok()) return false;
@@ -127,7 +128,7 @@ TEST(MemoryReserveTest, PermanentBlocksNeverExhaustIt) {
   });
 }
 
-TEST(MemoryReserveTest, AReserveThatIsFreeAgainIsUsedAgain) {
+TEST(MemoryReserveTest, ReusesARegionWhoseBlocksAreFreed) {
   ExpectTrueInChild([] {
     if (!g_reserve.Prepare().ok()) return false;
     RefuseMappings();

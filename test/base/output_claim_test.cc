@@ -36,7 +36,7 @@ std::string TextOf(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Returns the bytes of a pipe, up to the moment when the last of its writers has closed it.
+// Returns all bytes that are written to a pipe until its last writer closes it.
 std::string ReadAll(int fd) {
   std::string text;
   std::array<char, 4096> buffer;
@@ -111,13 +111,13 @@ TEST_F(OutputClaimTest, AClaimThatEndsLeavesNothingAndFreesTheName) {
   EXPECT_EQ(Claimed(), Path());
 }
 
-TEST_F(OutputClaimTest, AFinishedFileIsNoHindrance) {
+TEST_F(OutputClaimTest, AFinishedFileCanBeClaimedAgain) {
   std::ofstream(Path()) << "finished";
   EXPECT_EQ(Claimed(), Path());
   EXPECT_EQ(TextOf(Path()), "finished");
 }
 
-TEST_F(OutputClaimTest, ReplacesNoFileOfASimilarName) {
+TEST_F(OutputClaimTest, DoesNotReplaceExistingFilesWithSuffixes) {
   std::ofstream(folder_.File("a-7.jfr")) << "another process's";
   const Result<OutputClaim> first = OutputClaim::Take(Path(), 1);
   const Result<OutputClaim> second = OutputClaim::Take(Path(), 7);
@@ -125,7 +125,7 @@ TEST_F(OutputClaimTest, ReplacesNoFileOfASimilarName) {
   EXPECT_EQ(second.value().path(), folder_.File("a-7-2.jfr"));
 }
 
-TEST_F(OutputClaimTest, AFileThatIsLockedItselfIsBeingWritten) {
+TEST_F(OutputClaimTest, AFileThatIsLockedItselfCountsAsClaimed) {
   std::ofstream(Path()) << "open";
   ScopedFd writer(open(Path().c_str(), O_RDWR | O_CLOEXEC));
   ASSERT_EQ(flock(writer.get(), LOCK_EX), 0);
@@ -217,13 +217,13 @@ TEST_F(OutputClaimTest, GrantsEachNameOnceToConcurrentClaims) {
   }
 }
 
-TEST_F(OutputClaimTest, APathOfNoFileIsRefused) {
+TEST_F(OutputClaimTest, RefusesAPathThatIsNotARegularFile) {
   for (const std::string& path : {std::string("/dev/null"), folder_.File("none/a.jfr")}) {
     EXPECT_FALSE(OutputClaim::Take(path, 7).ok()) << path;
   }
 }
 
-TEST_F(OutputClaimTest, LeavesAFileAloneThatIsNoLockFile) {
+TEST_F(OutputClaimTest, DoesNotChangeAFileThatIsNotALockFile) {
   std::ofstream(folder_.File("victim")) << "precious";
   ASSERT_EQ(symlink("victim", Lock().c_str()), 0);
   EXPECT_EQ(Claimed(), folder_.File("a-7.jfr"));
@@ -264,7 +264,7 @@ class OtherUsersClaimTest : public OutputClaimTest {
   }
 };
 
-TEST_F(OtherUsersClaimTest, ALivingProcessOfAnotherUserHasTheName) {
+TEST_F(OtherUsersClaimTest, RespectsTheClaimOfAnotherUser) {
   const Result<OutputClaim> claim = OutputClaim::Take(Path(), 7);
   EXPECT_EQ(ClaimedBy(kOther), folder_.File("a-8.jfr"));
 }
@@ -275,7 +275,7 @@ TEST_F(OtherUsersClaimTest, LocksALockFileThatItCannotRemove) {
   EXPECT_EQ(TextOf(Lock()), "7\n");
 }
 
-TEST_F(OtherUsersClaimTest, ALockThatAnotherUserHoldsChangesTheNameAlone) {
+TEST_F(OtherUsersClaimTest, ALockThatAnotherUserHoldsOnlyAddsASuffix) {
   std::ofstream(Lock()) << "not a number";
   ASSERT_EQ(chown(Lock().c_str(), kOther, kOther), 0);
   const ScopedFd held(open(Lock().c_str(), O_RDONLY | O_CLOEXEC));
@@ -287,7 +287,7 @@ TEST_F(OtherUsersClaimTest, ALockThatAnotherUserHoldsChangesTheNameAlone) {
   EXPECT_EQ(TextOf(Lock()), "not a number");
 }
 
-TEST_F(OtherUsersClaimTest, LeavesAnUnwritableFolderToTheFirstWrite) {
+TEST_F(OtherUsersClaimTest, SucceedsInAFolderThatItCannotWriteTo) {
   ASSERT_EQ(chmod(folder_.File("").c_str(), 0755), 0);
   EXPECT_EQ(ClaimedBy(kOther), Path());
 }

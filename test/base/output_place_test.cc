@@ -103,7 +103,7 @@ TEST_F(PlantedLinkTest, IsNotFollowedInAFolderOfItsOwner) {
   EXPECT_EQ(TextOf(victim), "precious");
 }
 
-TEST_F(PlantedLinkTest, IsNotFollowedOnTheWay) {
+TEST_F(PlantedLinkTest, IsNotFollowedInTheMiddleOfAPath) {
   const std::string shared = SharedFolder(01777);
   ASSERT_EQ(mkdir(folder_.File("private").c_str(), 0700), 0);
   LinkAs(kOther, folder_.File("private"), shared + "/logs");
@@ -113,7 +113,7 @@ TEST_F(PlantedLinkTest, IsNotFollowedOnTheWay) {
   ExpectRefused(folder_.File("mine/x.jfr"), "'" + shared + "/logs' is a link");
 }
 
-TEST_F(PlantedLinkTest, DanglingMakesNoFileElsewhere) {
+TEST_F(PlantedLinkTest, DoesNotCreateItsMissingTarget) {
   const std::string shared = SharedFolder(01777);
   LinkAs(kOther, folder_.File("made"), shared + "/x.jfr");
   ExpectRefused(shared + "/x.jfr", "'" + shared + "/x.jfr' is a link");
@@ -154,7 +154,7 @@ TEST_F(PlantedLinkTest, IsNotAppendedTo) {
   EXPECT_TRUE(Append(shared + "/new").ok());
 }
 
-TEST_F(OutputPlaceTest, OwnLinksInOwnFoldersStandForWhatTheyName) {
+TEST_F(OutputPlaceTest, FollowsOwnLinksInOwnFolders) {
   const std::string victim = Victim();
   ASSERT_EQ(mkdir(folder_.File("real").c_str(), 0755), 0);
   ASSERT_EQ(symlink("real", folder_.File("way").c_str()), 0);
@@ -236,7 +236,7 @@ TEST_F(OutputPlaceTest, ADeviceAFifoAndADescriptorAreStreams) {
   EXPECT_EQ(read(reader.get(), &byte, 1), 1);
 }
 
-TEST_F(OutputPlaceTest, ADescriptorIsWrittenToWhereItStands) {
+TEST_F(OutputPlaceTest, WritesToADescriptorAtItsCurrentPosition) {
   const ScopedFd file(open(folder_.File("x").c_str(), O_WRONLY | O_CREAT, 0600));
   ASSERT_EQ(write(file.get(), "before ", 7), 7);
   const auto place = OutputPlace::Resolve("/proc/self/fd/" + std::to_string(file.get()));
@@ -247,7 +247,7 @@ TEST_F(OutputPlaceTest, ADescriptorIsWrittenToWhereItStands) {
   EXPECT_EQ(TextOf(folder_.File("x")), "before after");
 }
 
-TEST_F(OutputPlaceTest, TryingLeavesNothing) {
+TEST_F(OutputPlaceTest, TryLeavesNoFile) {
   EXPECT_TRUE(OutputFile::Try(folder_.File("x")).ok());
   EXPECT_THAT(folder_.Names(), IsEmpty());
 }

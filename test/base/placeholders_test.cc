@@ -10,7 +10,7 @@
 namespace jprof {
 namespace {
 
-TEST(PlaceholdersTest, ExplainsEveryAnswerOfAHandler) {
+TEST(PlaceholdersTest, ExplainsEveryTextThatHandlersUse) {
   for (const char* frame : kWalkOutcomeFrames) EXPECT_NE(FindPlaceholder(frame), nullptr) << frame;
   for (const char* reason : kLostReasonText) {
     EXPECT_NE(FindPlaceholder("[lost: " + std::string(reason) + "]"), nullptr) << reason;
@@ -27,14 +27,14 @@ TEST(PlaceholdersTest, EachIsInBracketsOnceAndHasASentence) {
   }
 }
 
-TEST(PlaceholdersTest, ANumberIsAnyNumber) {
+TEST(PlaceholdersTest, FindsARowWhateverTheNumberIs) {
   const PlaceholderRow* row = FindPlaceholder("[1234 other threads]");
   ASSERT_NE(row, nullptr);
   EXPECT_EQ(row->text, Text(Placeholder::kOtherThreads));
   EXPECT_EQ(FindPlaceholder("[tid 7]")->text, Text(Placeholder::kNamelessThread));
 }
 
-TEST(PlaceholdersTest, OtherNamesAreNoPlaceholders) {
+TEST(PlaceholdersTest, FindsNoRowForOtherNames) {
   for (const char* name : {"", "main", "[", "[tid]", "[main]", "java.lang.Thread.run"}) {
     EXPECT_EQ(FindPlaceholder(name), nullptr) << name;
   }

@@ -34,7 +34,7 @@ TEST(PrintableTextTest, ShowsCodesOfDirectionalAndHiddenCharacters) {
   EXPECT_EQ(Line("\U000E0041"), "\\U000e0041");
 }
 
-TEST(PrintableTextTest, BytesThatAreNoUtf8ShowAsTheirCodes) {
+TEST(PrintableTextTest, ShowsInvalidUtf8AsCodes) {
   EXPECT_EQ(Line("\x9b"
                  "31m"),
             "\\x9b31m");
@@ -46,12 +46,12 @@ TEST(PrintableTextTest, BytesThatAreNoUtf8ShowAsTheirCodes) {
   EXPECT_EQ(Line("\xE2\x80"), "\\xe2\\x80");  // a sequence that is cut off
 }
 
-TEST(PrintableTextTest, LayoutIsKeptWhereItIsOurs) {
+TEST(PrintableTextTest, KeepsLineFeedsAndTabsIfAsked) {
   EXPECT_EQ(PrintableText("a\tb\nc\r", Layout::kKeep), "a\tb\nc\\x0d");
   EXPECT_EQ(Line("a\tb\nc"), "a\\x09b\\x0ac");
 }
 
-TEST(PrintableTextTest, JsonStaysJsonAndSaysTheSame) {
+TEST(PrintableTextTest, KeepsTheMeaningOfJson) {
   const auto json = [](std::string_view text) { return PrintableText(text, Layout::kJson); };
   EXPECT_EQ(json("{\"a\":\"\\u001b\\\\\",\n\t\"b\":\"\xC3\xA9\"}"),
             "{\"a\":\"\\u001b\\\\\",\n\t\"b\":\"\xC3\xA9\"}");
@@ -61,7 +61,7 @@ TEST(PrintableTextTest, JsonStaysJsonAndSaysTheSame) {
   EXPECT_EQ(json("\"\x9B\""), "\"\\ufffd\"");
 }
 
-TEST(PrintableTextTest, NoBytesWhatsoeverLetAControlCharacterThrough) {
+TEST(PrintableTextTest, RandomBytesNeverYieldAControlCharacter) {
   std::mt19937 random(testing::UnitTest::GetInstance()->random_seed());
   for (int round = 0; round < 2000; ++round) {
     std::string text(random() % 40, ' ');

@@ -29,13 +29,13 @@ TEST_F(RegularFileTest, IsOpenedForReading) {
   EXPECT_EQ(read(file.value().get(), text, sizeof text), 7);
 }
 
-TEST_F(RegularFileTest, LinksAreFollowedWhereThatIsAsked) {
+TEST_F(RegularFileTest, FollowsLinksOnlyIfAsked) {
   EXPECT_TRUE(OpenRegularFile(link_, LastLink::kFollow).ok());
   EXPECT_FALSE(OpenRegularFile(link_, LastLink::kRefuse).ok());
 }
 
 // A plain open of the FIFO would wait forever.
-TEST_F(RegularFileTest, NothingElseIsOpened) {
+TEST_F(RegularFileTest, OtherEntriesAreNotOpened) {
   const std::string fifo = folder_.File("fifo");
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   for (const std::string& path : {fifo, std::string("/dev/null"), std::string("/tmp")}) {

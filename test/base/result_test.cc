@@ -35,7 +35,7 @@ TEST(ResultTest, AnErrorKeepsItsKindInAnotherSentence) {
   EXPECT_EQ(Error("no").kind(), ErrorKind::kOther);
 }
 
-TEST(ResultTest, StatusIsOkUntilAnErrorIsPutIn) {
+TEST(ResultTest, StatusIsOkUnlessMadeFromAnError) {
   EXPECT_TRUE(Status().ok());
   EXPECT_FALSE(Status(Error("no")).ok());
 }

@@ -11,7 +11,7 @@ ThreadFilter Parsed(std::string_view text) {
   return std::move(filter).value();
 }
 
-TEST(ThreadFilterTest, WithoutItemsEveryThreadIsSelected) {
+TEST(ThreadFilterTest, SelectsEveryThreadWithoutItems) {
   EXPECT_TRUE(ThreadFilter().selects_all());
   EXPECT_TRUE(ThreadFilter().Matches(1, "", ""));
 }

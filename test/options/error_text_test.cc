@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::Optional;
 
-TEST(WordingTest, QuotesAreOneShortPrintableLine) {
+TEST(ErrorTextTest, QuotesAreOneShortPrintableLine) {
   EXPECT_EQ(Quote("cpu"), "'cpu'");
   EXPECT_EQ(Quote(""), "''");
   EXPECT_EQ(Quote("a\n\xc3\xa9"), "'a\\x0a\\xc3\\xa9'");
@@ -16,7 +16,7 @@ TEST(WordingTest, QuotesAreOneShortPrintableLine) {
   EXPECT_EQ(Quote(std::string(81, 'x')), "'" + std::string(80, 'x') + "...'");
 }
 
-TEST(WordingTest, TheNearestNameIsOneOrTwoLettersAway) {
+TEST(ErrorTextTest, TheNearestNameIsOneOrTwoLettersAway) {
   const std::vector<std::string_view> names = {"start", "stop", "log", "loglevel"};
   EXPECT_THAT(NearestName("strt", names), Optional(std::string_view("start")));
   EXPECT_THAT(NearestName("sttop", names), Optional(std::string_view("stop")));
@@ -25,7 +25,7 @@ TEST(WordingTest, TheNearestNameIsOneOrTwoLettersAway) {
   EXPECT_THAT(NearestName("stop", names), Optional(std::string_view("stop")));
 }
 
-TEST(WordingTest, AFarWordHasNoNearestName) {
+TEST(ErrorTextTest, FindsNoNameNearAnUnlikeWord) {
   const std::vector<std::string_view> names = {"start", "stop", "log", "loglevel"};
   EXPECT_EQ(NearestName("", names), std::nullopt);
   EXPECT_EQ(NearestName("x", names), std::nullopt);
@@ -34,7 +34,7 @@ TEST(WordingTest, AFarWordHasNoNearestName) {
   EXPECT_EQ(NearestName("log", {}), std::nullopt);
 }
 
-TEST(WordingTest, AnUnknownNameComesWithTheNearestOrWithAll) {
+TEST(ErrorTextTest, AnUnknownNameComesWithTheNearestOrWithAll) {
   EXPECT_EQ(UnknownName("fruit", "aple", {"apple", "pear"}),
             "unknown fruit 'aple': did you mean 'apple'?");
   EXPECT_EQ(UnknownName("fruit", "cherry", {"apple", "pear"}),

@@ -67,7 +67,7 @@ TEST(FilePatternTest, NoTwoFilesHaveTheSameRandomDigits) {
   EXPECT_NE(one, Expanded("a-%u.jfr"));
 }
 
-TEST(FilePatternTest, AVariableIsTakenAsItIs) {
+TEST(FilePatternTest, DoesNotExpandTheValueOfAVariable) {
   EXPECT_EQ(Expanded("a%{EMPTY}b"), "ab");
   EXPECT_EQ(Expanded("%{PERCENT}"), "%p");
 }
@@ -89,7 +89,7 @@ TEST(FilePatternTest, RefusesUnknownPlaceholders) {
   EXPECT_EQ(Expanded("x%{}"), "error: file pattern 'x%{}': '%{}' names no environment variable");
 }
 
-TEST(FilePatternTest, ThisProcessNowAndItsEnvironmentAreTheDefaultContext) {
+TEST(FilePatternTest, OfThisProcessReturnsItsPidTheTimeAndItsEnvironment) {
   setenv("JPROF_FILE_PATTERN_TEST", "here", 1);
   const Result<std::string> name =
       ExpandFilePattern("%p-%t-%{JPROF_FILE_PATTERN_TEST}", FilePatternContext::OfThisProcess());

@@ -42,7 +42,7 @@ TEST(HelpTextTest, EveryNamedValueHasAMeaning) {
   }
 }
 
-TEST(HelpTextTest, BothTextsNameEveryRowOfTheTable) {
+TEST(HelpTextTest, HelpAndTheDocumentNameEveryRowOfTheTable) {
   for (const std::string& text : {Unwrapped(HelpText()), OptionsMarkdown()}) {
     for (const CommandRow& row : kCommands) EXPECT_THAT(text, HasSubstr(std::string(row.name)));
     for (const EventRow& row : kEvents) EXPECT_THAT(text, HasSubstr(std::string(row.name)));

@@ -1,4 +1,4 @@
-// Tests on random strings what must hold for every string.
+// Tests invariants of parsing on random strings.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,8 @@ void ExpectAcceptedMakesSense(const std::string& text, const Options& options) {
   EXPECT_TRUE(options.file.has_value() || !starts) << text;
 }
 
-// Parses a string and checks what must hold for every string. True if the string was accepted.
+// Parses a string and checks the invariants of accepted and refused strings. Returns true if the
+// string was accepted.
 bool Try(const std::string& text) {
   const Result<Options> options = ParseOptions(text);
   if (options.ok()) {
@@ -48,7 +49,7 @@ bool Try(const std::string& text) {
   }
   const std::string& message = options.error().message();
   EXPECT_FALSE(message.empty());
-  EXPECT_LE(message.size(), 620U);  // lists all options if the word resembles none
+  EXPECT_LE(message.size(), 620U);  // an error lists all options if the word resembles none
   EXPECT_TRUE(std::all_of(message.begin(), message.end(), [](char c) {
     return c >= ' ' && c <= '~';
   })) << message;
@@ -64,7 +65,7 @@ TEST(OptionsRandomTest, RefusesBytesWithOneShortPrintableLine) {
   }
 }
 
-TEST(OptionsRandomTest, ShuffledPartsOfTheGrammarKeepThePromises) {
+TEST(OptionsRandomTest, ShuffledPartsOfTheGrammarKeepTheInvariants) {
   const std::vector<std::string> parts = {"start",      "stop",        "version",
                                           "help",       "event",       "cpu",
                                           "wall",       "interval",    "file",
@@ -82,7 +83,7 @@ TEST(OptionsRandomTest, ShuffledPartsOfTheGrammarKeepThePromises) {
     for (size_t count = random() % 8; count > 0; --count) text += parts[random() % parts.size()];
     accepted += Try(text) ? 1 : 0;
   }
-  EXPECT_GT(accepted, 100);  // else this test shows nothing about accepted strings
+  EXPECT_GT(accepted, 100);  // enough accepted strings to test
 }
 
 TEST(OptionsRandomTest, RefusesVeryLongStringsInOneShortLine) {

@@ -79,7 +79,7 @@ TEST(OptionsTest, OtherCommandsChooseNoEngineAndNoFile) {
   }
 }
 
-TEST(OptionsTest, TheEngineThatIsNamedFirstIsFirst) {
+TEST(OptionsTest, OrdersEnginesAsTheyWereNamed) {
   for (const std::string_view text :
        {"start,event=wall,cpu", "start,cpu,event=wall", "start,wall,cpu", "start,wall=1s,cpu=1s"}) {
     EXPECT_EQ(Accepted(text).samples[SampleKind::kWall].place, 1) << text;
@@ -132,7 +132,7 @@ TEST(OptionsTest, TheSignalOfCpuSamplesIsOptional) {
   EXPECT_EQ(Accepted("start,event=itimer,signal=27").cpu_signal, SIGPROF);
 }
 
-TEST(OptionsTest, AnIntervalBelongsToTheEventElseToTheOnlyEngine) {
+TEST(OptionsTest, AnIntervalIsForTheFirstEventOrForTheOnlyEngine) {
   const Intervals cpu{5 * kMillisecond, {}};
   EXPECT_EQ(IntervalsOf("start,interval=5ms"), cpu);
   EXPECT_EQ(IntervalsOf("start,event=cpu,interval=5ms"), cpu);
@@ -151,11 +151,11 @@ TEST(OptionsTest, AnIntervalBelongsToTheEventElseToTheOnlyEngine) {
             (Intervals{5 * kMillisecond, 100 * kMillisecond}));
 }
 
-TEST(OptionsTest, TheSameIntervalInBothFormsIsNoContradiction) {
+TEST(OptionsTest, AcceptsTheSameIntervalInBothForms) {
   EXPECT_EQ(IntervalsOf("start,cpu=5ms,interval=5000us"), (Intervals{5 * kMillisecond, {}}));
 }
 
-TEST(OptionsTest, TheLimitsOfARangeAreInside) {
+TEST(OptionsTest, AcceptsTheLimitsOfARange) {
   EXPECT_EQ(IntervalsOf("start,cpu=100us,wall=1ms"), (Intervals{kMillisecond / 10, kMillisecond}));
   const Nanos hour = 3600 * kNanosPerSecond;
   EXPECT_EQ(IntervalsOf("start,cpu=1h,wall=60m"), (Intervals{hour, hour}));
@@ -272,7 +272,7 @@ TEST(OptionsTest, EveryLogLevelIsAccepted) {
   }
 }
 
-TEST(OptionTableTest, RowsStandInTheOrderOfTheirIds) {
+TEST(OptionTableTest, RowsAreInTheOrderOfTheirIds) {
   for (size_t i = 0; i < kOptions.size(); ++i) EXPECT_EQ(static_cast<size_t>(kOptions[i].id), i);
   for (size_t i = 0; i < kCommands.size(); ++i) EXPECT_EQ(static_cast<size_t>(kCommands[i].id), i);
 }

@@ -31,7 +31,7 @@ If no JVM fits, or several do, jprof lists them. Root profiles the JVMs of every
 containers; other users profile their own.
 
 EVENTS are `cpu`, `wall`, `alloc`, `lock` or `nativelock`, or several, as in `cpu,wall`. In place of
-`cpu` its trigger can be named: `ctimer`, `perf` or `itimer` ([options.md](options.md)).
+`cpu` the source of its interrupts can be named: `ctimer`, `perf` or `itimer` ([options.md](options.md)).
 
 ## The result
 

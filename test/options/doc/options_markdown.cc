@@ -21,8 +21,8 @@ jcmd PID JVMTI.agent_load /path/libprofiler.so '"start,event=wall,file=/abs/out.
 jcmd PID JVMTI.agent_load /path/libprofiler.so stop
 ```
 
-**Quote twice with jcmd**, as above. Of an argument that is not in quotes when it reaches jcmd, it
-passes on what is before the first `=` only: `start,event=wall,file=/abs/out.jfr` arrives as
+**Quote twice with jcmd**, as above. If an argument is not in quotes when it reaches jcmd, jcmd
+passes on only the part before the first `=`: `start,event=wall,file=/abs/out.jfr` arrives as
 `start,event`, which is refused, but `start,cpu=5ms,wall` arrives as `start,cpu`, which is valid.
 )";
 
@@ -34,9 +34,10 @@ time passes; `alloc` samples objects as threads allocate them (JDK 11 and later;
 [allocations.md](allocations.md); `live` follows them: [live-objects.md](live-objects.md)). All may
 run at once.
 
-`event=cpu` takes the cheapest trigger that honours the interval, and the answer to `start` says
-which; `ctimer` asks for a timer per thread, `perf` for perf_events, `itimer` for the one timer of
-the process. What they are good for: [clocks.md](clocks.md).
+A *trigger* is the source of the interrupts at which CPU samples are taken. `event=cpu` takes the
+cheapest trigger that can keep the interval, and the answer to `start` names it; `ctimer` requests a
+timer for each thread, `perf` perf_events, `itimer` one timer for the process.
+[clocks.md](clocks.md) compares them.
 
 | string | cpu | wall |
 |---|---|---|
@@ -78,10 +79,10 @@ Threads without Java frames have native stacks (with `agct` and `no` the interru
 
 A file that is converted (`.html`, `.collapsed`, `.txt`) has what `thread`, `state`, `from`, `until`, `reverse`,
 `lines` and `total` say. They are words of `jprof convert` and mean the same: [slices.md](slices.md).
-`from` and `until` are a TIME after the begin: `from=30s` leaves the warm-up out. The event is the first of
-`event=`; a page opens on it and has the others too. A `.jfr` has everything, so these words are refused
-with it, and `include` and `exclude` always: `jprof convert` takes such parts of a recording.
-Pages have lines in any case.
+`from` and `until` are a TIME after the start: `from=30s` leaves the warm-up out. The file shows the first event of
+`event=`; a page contains the others too. A `.jfr` contains everything, so these words are refused
+with it. `include` and `exclude` are always refused: use them with `jprof convert`.
+Pages always contain line numbers.
 
 ```
 start,event=wall,cpu,thread='http-*',state=parked+in-object-wait,file=/abs/waits.collapsed
@@ -96,30 +97,30 @@ start,event=wall,cpu,thread='http-*',state=parked+in-object-wait,file=/abs/waits
   not `1.5ms`.
 - THREADS: items joined by `+`: a thread id, a range of ids (`100-199`), or a pattern for the whole
   Java or kernel name, with `*` for any letters and `?` for any one.
-- STATES: begins of names of states, joined by `+`: [slices.md](slices.md). SUM: `samples` or `value`.
+- STATES: names of states of threads, or the first letters of such names, joined by `+`: [slices.md](slices.md). SUM: `samples` or `value`.
 - SIGNAL: by name, with `SIG` or without, or by number. When to choose one:
   [beside-jfr.md](beside-jfr.md).
-- `tlswatcher` that is not given is taken from the system property `jprof.tls.watcher`, then from the
-  environment variable `JPROF_TLS_WATCHER`; both also under the name `DD_PROFILER_TLS_WATCHER`. Else 1.
+- If `tlswatcher` is not given, the system property `jprof.tls.watcher` decides, then the
+  environment variable `JPROF_TLS_WATCHER`; both also under the name `DD_PROFILER_TLS_WATCHER`. If none is set, it is 1.
 - PATTERN: a path in which `%p` is the process id, `%t` the start time as `yyyyMMdd-HHmmss`, `%u` random
   digits (processes of several containers have equal ids), `%n` the number of a file of `loop`, `%{NAME}` an environment variable, `%%` a percent sign. A variable that is not set, and any other
   `%`, is an error. A relative path starts at the working directory of the JVM. At start the name ends
   with `.jfr`, `.html`, `.collapsed` or `.txt`, in upper or lower case, and is a regular file's.
-- A series of `loop` counts `%n` on from the highest number that its folder has, so that it replaces no file of an
-  earlier one. `maxsize` counts the open file too: a file that reaches half of it is followed by the next one, a second
-  after its begin at the earliest, and chunks are then at most a quarter of it. A chunk more can be on the disk for a moment.
+- A recording with `loop` starts `%n` after the highest number in its folder, so that it replaces no file of an
+  earlier recording. `maxsize` counts the open file too: when a file reaches half of it, the next file starts, but a file
+  stays open for at least a second. Chunks are then at most a quarter of `maxsize`. For a moment, one more chunk can be on the disk.
 - A file that another living process writes is not replaced: the name gets the process id, `out-4711.jfr`, and
   the answer says so. Every JVM that inherits a `JAVA_TOOL_OPTIONS` (children, `jcmd`) records to the same name.
 - A symbolic link is followed only if it is the JVM's user's or root's, in a folder that no other user may
   write to.
-- A value with a comma, or with a space at its end, stands in quotes, `'` or `"`:
-  `start,file='/tmp/a,b.jfr'`. The same quote inside is written twice. `jprof` does so by itself.
+- A value with a comma, or with a space at its end, must be in quotes, `'` or `"`:
+  `start,file='/tmp/a,b.jfr'`. A quote of the same kind inside is written twice. `jprof` quotes values by itself.
 - `loglevel` and `log` stay in force until they are given again.
 
 ## Coming from async-profiler
 
 The grammar is the same. What differs: an unknown word is an error, not a warning; `file` is given
-at start, not at stop; `m` is minutes; a word may come once; `filter` joins by `+`. The words of the
+at start, not at stop; `m` is minutes; a word may be given only once; items of `filter` are joined by `+`. The words of the
 command line: [cli.md](cli.md).
 )";
 
