@@ -1,4 +1,4 @@
-// The main function of jprof, and the function that carries out each command.
+// The main function of jprof, and a function for each command.
 #include <array>
 #include <cstdio>
 #include <string>

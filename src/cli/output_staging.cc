@@ -30,9 +30,9 @@ constexpr size_t kCopyAtOnce = size_t{1} << 20;
 
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-// True if the target can write our path `wanted`: it sees the same folder, its user may write
-// there, and the name does not belong to another user's file, which the target could not replace in
-// a folder like /tmp.
+// True if the target can write to our path `wanted`: the target sees the same folder, its user may
+// write there, and no other user's file has the name (in a folder like /tmp, the target could not
+// replace such a file).
 bool TargetMayWrite(const TargetProcess& target, const std::string& wanted) {
   struct stat ours;
   if (stat(FolderOf(wanted).c_str(), &ours) != 0) return false;
@@ -50,7 +50,7 @@ Status TryAs(const TargetProcess& target, const std::string& wanted) {
   return OutputFile::Try(wanted);
 }
 
-// Returns our path of a file in the target's /tmp.
+// Returns the path by which we reach the file `path` of the target's /tmp.
 std::string SeenFromHere(const TargetProcess& target, const TargetFolder& temp,
                          const std::string& path) {
   struct stat ours;
@@ -58,15 +58,15 @@ std::string SeenFromHere(const TargetProcess& target, const TargetFolder& temp,
   return same ? path : target.ProcPath("root") + path;
 }
 
-// Returns the agent's default name of a recording.
+// Returns the default name that the agent gives to a recording.
 std::string DefaultName(pid_t pid) {
   FilePatternContext context = FilePatternContext::OfThisProcess();
   context.pid = pid;
   return ExpandFilePattern(RowOf(OptionId::kFile).default_text, context).value();
 }
 
-// True if `path` is `wanted` with the suffix of an OutputClaim: "-4711" or "-4711-2". `path` comes
-// from the JVM, whose user can be another one, and so is checked.
+// True if `path` is `wanted` with the suffix of an OutputClaim: "-4711" or "-4711-2". `path` is
+// checked because it comes from the JVM, which another user can control.
 bool IsClaimedFor(const std::string& wanted, const std::string& path) {
   if (path.size() <= wanted.size()) return false;
   const auto at = static_cast<size_t>(std::ranges::mismatch(wanted, path).in1 - wanted.begin());
@@ -112,7 +112,8 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
   return staging;
 }
 
-// Opens the stream. Called before the recording, while an interrupt leaves nothing to clean up.
+// Opens the stream. This happens before the recording starts, since it can wait for a reader: an
+// interrupt then leaves nothing to clean up.
 Outcome<void> OutputStaging::OpenStream(const OutputPlace& place) {
   Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
   if (!stream) return Failure(FailureKind::kFile, stream.error());
@@ -124,7 +125,7 @@ Outcome<void> OutputStaging::OpenStream(const OutputPlace& place) {
                        "' is a terminal, where a recording cannot be read: name a file "
                        "or redirect it");
   }
-  std::signal(SIGPIPE, SIG_IGN);  // a closed reader becomes a failed write
+  std::signal(SIGPIPE, SIG_IGN);  // if the reader has closed the stream, a write fails instead
   stream_ = std::move(stream).value();
   return {};
 }
@@ -172,8 +173,8 @@ bool OutputStaging::ClearAfterExit(pid_t pid) const {
     if (!place) return false;
     RemoveStaleLock(place.value());
     const SideFileState state = StateOfSideFile(place.value().folder(), name);
-    // If the file is locked, a JVM with the same process id has started another recording
-    // meanwhile.
+    // If the file is locked, another JVM with the same process id has started to record to the same
+    // path.
     if (state == SideFileState::kLeftOver) {
       static_cast<void>(RemoveOutput(FolderOf(wanted_) + name));
     }
@@ -227,8 +228,7 @@ Outcome<void> OutputStaging::CopyToWanted(const profile::RecordingInput& from) c
   return {};
 }
 
-// Copies the recording to the wanted path, where the file is then complete, or unchanged on
-// failure.
+// Copies the recording to the wanted path. On failure, an existing file there is unchanged.
 Outcome<void> OutputStaging::CopyToFile(int from) const {
   Result<OutputPlace> place = OutputPlace::ResolveFile(wanted_);
   if (!place) return Failure(FailureKind::kFile, place.error());
@@ -241,8 +241,8 @@ Outcome<void> OutputStaging::CopyToFile(int from) const {
   return {};
 }
 
-// Copies all bytes. Does not use sendfile, which some devices and append-only descriptors do not
-// support.
+// Copies all bytes with read and write: some devices and append-only descriptors do not support
+// sendfile.
 Outcome<void> OutputStaging::CopyTo(int from, int to) const {
   std::string buffer(kCopyAtOnce, '\0');
   for (;;) {

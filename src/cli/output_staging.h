@@ -1,5 +1,5 @@
-// OutputStaging: the file to which the JVM records, and its delivery to the path that the user
-// wants.
+// OutputStaging: chooses the file to which the JVM records, and delivers this file to the path that
+// the user wants.
 //
 // A JVM that can write to the wanted folder writes the result itself. Otherwise (another user, a
 // container, another format, a stream) the JVM records to a staged file in its own /tmp, and Fetch
@@ -25,10 +25,10 @@ namespace jprof {
 
 class OutputStaging {
  public:
-  // Chooses the file. Fails, without side effects, if it is known in advance that the result cannot
-  // be written. Claims the path of a result that Fetch delivers, or a path beside it if another
-  // process writes to it. Waits for the reader of a FIFO. REQUIRES: `temp`, the target's /tmp,
-  // outlives the object.
+  // Chooses the file. Fails, without side effects, if the result certainly cannot be written. If
+  // Fetch will deliver the result, claims the wanted path, or a path beside it if another process
+  // writes to the wanted one. If the wanted path is a FIFO, waits for its reader. REQUIRES: `temp`,
+  // the target's /tmp, outlives the object.
   static Outcome<OutputStaging> Choose(const TargetProcess& target, const TargetFolder& temp,
                                        const std::string& wanted);
 
@@ -38,45 +38,47 @@ class OutputStaging {
   // Returns the output path for the agent.
   const std::string& agent_path() const { return agent_path_; }
 
-  // Returns the path to which the agent moves a recording that is never fetched; empty: it stays.
+  // Returns the path to which the agent moves the recording if jprof never fetches it; empty if the
+  // recording stays in its place.
   const std::string& fallback_path() const { return fallback_path_; }
 
   // Returns the absolute path of the result.
   const std::string& path() const { return wanted_; }
 
-  // Returns the format of the result; nullopt: the result is the recording itself.
+  // Returns the format of the result; nullopt if the result is the recording itself.
   const std::optional<OutputFormat>& format() const { return format_; }
 
-  // Returns the reason why path() is not the wanted path; empty if it is.
+  // Returns a line for people that says why path() differs from the wanted path; empty if it does
+  // not differ.
   std::string Notice() const;
 
-  // Sets path() to `path`, which the JVM has chosen for a result that it writes itself, because
-  // another process writes to the wanted path. Ignores a `path` that is not beside the wanted one,
-  // such as an empty one. `path`: from the agent's answer.
+  // Sets path() to `path`, the path in the agent's answer. The JVM has chosen this path, for a
+  // result that it writes itself, if another process writes to the wanted one. Ignores a `path`
+  // that is not the wanted path with the suffix of a claim, such as an empty one.
   void Follow(const std::string& path);
 
   bool IsStream() const { return stream_.valid(); }
-  // True if the stream is standard output, under any name.
+  // True if the wanted path is standard output, under any name.
   bool IsStandardOutput() const;
   bool IsDirect() const { return !staged_; }  // the JVM writes the result itself
   bool Exists() const;
 
-  // Removes the files that a killed JVM has left beside its recording: the file of the open chunk
-  // and the lock file. Returns true if there was an open chunk: the JVM was killed while recording.
-  // `pid`: the JVM's pid in its own namespace. REQUIRES: the JVM has exited.
+  // Removes the files that a killed JVM has left beside its recording: the file of its open chunk
+  // and the lock file. Returns true if there was an open chunk, so that the JVM was killed while it
+  // was recording. `pid`: the JVM's pid in its own namespace. REQUIRES: the JVM has exited.
   bool ClearAfterExit(pid_t pid) const;
 
-  // Returns the number of samples in the recording, as CountSamples counts them; nullopt: the
+  // Returns the number of samples in the recording, as CountSamples counts them; nullopt if the
   // recording cannot be read.
   std::optional<uint64_t> Samples() const;
 
-  // Brings the recording to path(), in its format. Fails with kExited if the JVM has left no
-  // recording. If the result cannot be written, the recording stays in the file to which the JVM
-  // has written it, and the failure names that file.
+  // Delivers the recording to path(), converted to format(). Fails with kExited if the JVM has left
+  // no recording. If the result cannot be written, the recording stays in the JVM's file, which the
+  // failure names.
   Outcome<void> Fetch();
 
-  // Leaves the staged file to the agent. Returns its path in our namespace; empty: there is no
-  // staged file.
+  // Leaves the staged file in place, for the agent. Returns the path of the file in our namespace;
+  // empty if there is no staged file.
   std::string Release();
 
  private:
@@ -90,13 +92,13 @@ class OutputStaging {
 
   const TargetFolder* temp_;
   std::string wanted_;
-  std::optional<OutputFormat> format_;  // format of wanted_; nullopt: the recording itself
+  std::optional<OutputFormat> format_;  // format of wanted_; nullopt for the recording itself
   std::string agent_path_;
   std::string fallback_path_;
   std::string our_path_;               // agent_path_ in our namespace
   std::optional<std::string> staged_;  // name of the staged file in temp_
   std::optional<OutputClaim> claim_;   // claim of wanted_, if Fetch delivers it
-  ScopedFd stream_;                    // invalid: a file is wanted
+  ScopedFd stream_;                    // invalid if a file is wanted
 };
 
 }  // namespace jprof

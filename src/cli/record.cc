@@ -20,8 +20,8 @@
 namespace jprof {
 namespace {
 
-// The delay, after the duration, after which the recording ends by itself if jprof was killed and
-// has no lease.
+// The recording ends by itself this long after its duration. This matters if jprof was killed and
+// had no lease.
 constexpr Nanos kGrace = 60 * kNanosPerSecond;
 constexpr Nanos kProgressStep = kNanosPerSecond / 4;
 
@@ -41,7 +41,8 @@ void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos d
   }
 }
 
-// Starts the recording, with the options that end it if jprof cannot. Returns the agent's answer.
+// Starts the recording, with a timeout and a lease that end it if jprof is killed. Returns the
+// agent's answer.
 Outcome<AgentAnswer> Start(const std::string& options, const RecordTimes& times,
                            const std::optional<Lease>& lease, AgentCall& call) {
   const auto seconds = (times.duration_ns + kGrace) / kNanosPerSecond;
@@ -51,7 +52,8 @@ Outcome<AgentAnswer> Start(const std::string& options, const RecordTimes& times,
   return started;
 }
 
-// Stops the recording. If the agent refuses to collect garbage (--gc), stops it without that.
+// Stops the recording. If the agent refuses to collect garbage (--gc), stops the recording without
+// a collection.
 Outcome<AgentAnswer> Stop(const CommandLine& line, const RecordTimes& times,
                           const std::optional<Lease>& lease, AgentCall& call) {
   Outcome<AgentAnswer> stopped =
@@ -62,7 +64,8 @@ Outcome<AgentAnswer> Stop(const CommandLine& line, const RecordTimes& times,
   return call.Execute(WithLease("stop", lease), Deadline::In(times.wait_ns));
 }
 
-// Returns the texts about the result. `stopped`: the agent's answer; nullopt: the JVM has exited.
+// Returns the texts about the result. `stopped`: the agent's answer to stop; nullopt if the JVM has
+// exited.
 Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& staging,
                          const std::optional<AgentAnswer>& stopped) {
   const bool was_cut_off = !stopped && staging.ClearAfterExit(target.namespace_pid());
@@ -92,15 +95,15 @@ Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& stagi
     Print(stderr, summary);  // standard output might be the stream
     return Recorded{"", json.Done(), ""};
   }
-  // Prefers the JVM's own name of the file, which differs from the wanted name if another program
-  // has changed the file of that name.
+  // Uses the path in the agent's answer, if any: it differs from the wanted one if another program
+  // has changed the file there.
   const std::string& path = staging.IsDirect() && !recorded.empty() ? recorded : staging.path();
   json.Text("file", path);
   return Recorded{summary + '\n' + ResultLine(path, staging.format()), json.Done(), path};
 }
 
-// Keeps the data of a recording that another program has stopped or that could not be stopped.
-// Returns `failure` with the file that has the data.
+// Handles a recording that could not be stopped, or that another program has stopped. Returns
+// `failure`, extended by what happens to the data and by the file that contains it.
 Failure NotStopped(const Failure& failure, IfKilled if_killed, OutputStaging& staging) {
   if (failure.kind() == FailureKind::kRefused) {
     const Outcome<void> fetched = staging.Fetch();
@@ -115,8 +118,8 @@ Failure NotStopped(const Failure& failure, IfKilled if_killed, OutputStaging& st
   const std::string staged = staging.Release();
   const std::string& fallback = staging.fallback_path();
   const std::string& kept = fallback.empty() ? staging.path() : fallback;
-  // If the answer was unusable, the recording might have been stopped: then its file stays in
-  // place.
+  // If the agent's answer was unusable, the recording might have been stopped; its file then stays
+  // in its place.
   const bool may_have_ended = failure.kind() != FailureKind::kNoAnswer && !staged.empty();
   return {failure.kind(), failure.message() + "; it keeps the recording in " + kept +
                               (may_have_ended ? ", or in " + staged : "")};
@@ -158,7 +161,7 @@ Outcome<Recorded> Record(const CommandLine& line, const std::string& start,
   staging.value().Follow(started.value().facts.Text("file"));
   WaitForEnd(target, interrupt, times.duration_ns);
   const Outcome<AgentAnswer> stopped = Stop(line, times, lease, call);
-  // A JVM that exits completes its recording first.
+  // If the JVM has exited, it completed its recording first.
   const bool exited = !stopped && target.HasExited();
   if (!stopped && !exited) return NotStopped(stopped.error(), if_killed, staging.value());
   const Outcome<void> fetched = staging.value().Fetch();

@@ -1,5 +1,5 @@
-// Record: the command record for a running JVM: starts the recording, waits, stops it and delivers
-// the result. Used on jprof's only thread.
+// Record: the command `record` for a running JVM, which starts the recording, waits, stops it and
+// delivers the result. Used on jprof's only thread.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace jprof {
 
 struct RecordTimes {
   Nanos duration_ns;
-  Nanos wait_ns;  // the longest wait for an answer
+  Nanos wait_ns;  // the longest wait for an answer of the agent
 };
 
 // Returns the values of --duration and --wait.
@@ -22,13 +22,14 @@ Outcome<RecordTimes> RecordTimesOf(const CommandLine& line);
 struct Recorded {
   std::string text;  // the lines to print
   std::string json;  // the facts as a JSON object
-  std::string path;  // path of the result; empty: the result went to a stream
+  std::string path;  // path of the result; empty if the result went to a stream
 };
 
 // The fate of the recording if this process is killed.
 enum class IfKilled : uint8_t { kKeep, kRemove };
 
-// Records the JVM of `call`. `start`: the agent's option string, without a file.
+// Records the JVM of `call`. `start`: the option string of the agent's command start, without an
+// output file.
 Outcome<Recorded> Record(const CommandLine& line, const std::string& start,
                          const RecordTimes& times, AgentCall& call,
                          IfKilled if_killed = IfKilled::kKeep);

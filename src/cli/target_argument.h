@@ -1,5 +1,5 @@
-// FindTarget, CallOf: the JVM that a TARGET argument denotes, and the agent in it. JvmTable,
-// JvmsAsJson: the running JVMs as a table and as JSON.
+// FindTarget and CallOf find the JVM that a TARGET argument denotes, and the agent in that JVM.
+// JvmTable and JvmsAsJson show the running JVMs as a table and as JSON.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -16,9 +16,9 @@
 
 namespace jprof {
 
-// Returns the pid of a TARGET. Digits are a pid, which is not checked; anything else names a JVM
-// (MatchingJvms). Fails with kNoProcess and a list of the running or matching JVMs unless exactly
-// one matches.
+// Returns the pid of a TARGET. Digits are a pid, which may belong to no process; anything else
+// names a JVM (MatchingJvms). Fails with kNoProcess unless exactly one JVM matches; the failure
+// lists the matching JVMs, or all running ones if none matches.
 Outcome<pid_t> FindTarget(const std::string& argument);
 
 // Returns the agent in the JVM `target`, with the library that --library names, or the default one.
@@ -27,8 +27,8 @@ Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target);
 // Returns the table of `jprof list`.
 std::string JvmTable(const std::vector<JvmDescription>& jvms);
 
-// Returns the JVMs as a JSON object in the form of a view, with the obstacle that would keep jprof
-// from attaching to each JVM. Unknown values are null.
+// Returns the JVMs as a JSON object of the same form as those of jprof view --json. The "obstacle"
+// of a JVM is the reason for which jprof could not attach to it. Unknown values are null.
 std::string JvmsAsJson(const std::vector<JvmDescription>& jvms);
 
 }  // namespace jprof

@@ -34,7 +34,7 @@ uint64_t CallsPerSecond(uint64_t calls, Nanos elapsed_ns) {
       std::llround(static_cast<double>(calls) * 1e9 / static_cast<double>(elapsed_ns)));
 }
 
-// EarlierCalls: the calls to each method up to the previous table.
+// EarlierCalls: the number of calls to each method up to the previous table.
 class EarlierCalls {
  public:
   explicit EarlierCalls(const std::vector<MethodCalls>& before) {
@@ -108,7 +108,7 @@ Outcome<void> Show(const std::string& table, bool is_live) {
 }
 
 // Shows the table until the duration has passed, the user interrupts, the JVM exits, the output
-// fails, or the agent refuses to answer, because another program has stopped its recording.
+// fails, or the agent refuses to answer because another program has stopped the recording.
 Outcome<void> ShowLive(const TraceRequest& wanted, const Interrupt& interrupt, AgentCall& call) {
   const bool is_live = isatty(STDOUT_FILENO) == 1 && !wanted.is_once && !wanted.is_json;
   const Deadline end = Deadline::In(wanted.duration_ns);
@@ -135,8 +135,8 @@ Outcome<void> ShowLive(const TraceRequest& wanted, const Interrupt& interrupt, A
   return {};
 }
 
-// Waits up to five seconds for the exit of a JVM that does not answer. Returns true if it has
-// exited. An exiting JVM does not answer, and completes its recording first.
+// Waits up to five seconds for the exit of a JVM that does not answer, and returns true if it has
+// exited. A JVM that exits stops answering, then completes its recording, and only then ends.
 bool ExitsSoon(const TargetProcess& target) {
   constexpr Nanos kPatience = 5 * kNanosPerSecond;
   constexpr long kBetweenLooks = 20'000'000;
@@ -197,7 +197,7 @@ Outcome<std::string> Trace(const CommandLine& line) {
   const Outcome<TraceRequest> wanted = ParseTraceRequest(line);
   if (!wanted) return wanted.error();
   const Outcome<std::string> checked = StartOptions(wanted.value(), kFilePrefix, std::nullopt);
-  if (!checked) return checked.error();  // reported before any other error
+  if (!checked) return checked.error();  // errors in the methods are reported before all others
   Outcome<AgentCall> call = CallOf(line, line.arguments.front());
   if (!call) return call.error();
   const TargetFolder& temp = call.value().temp();

@@ -13,17 +13,18 @@
 
 namespace jprof {
 
-// Prints the table every second until the end. Returns the text to print then, if the JVM has
-// exited; otherwise an empty text. Leaves nothing in the JVM or its file system.
+// Prints the table every second until the duration has passed, the user interrupts, or the JVM
+// exits. Returns a last text to print if the JVM has exited; otherwise an empty text. Leaves
+// nothing in the JVM or its file system.
 Outcome<std::string> Trace(const CommandLine& line);
 
-// Returns the table. The methods with the most time come first, then those with the most calls. The
-// calls per second are those of the `elapsed_ns` since `before`. `width`: the terminal's, to which
-// lines are cut; 0: lines are not cut.
+// Returns the table of the calls in `now`. Methods are sorted by total time, then by calls, the
+// most first. `before`: the calls at `elapsed_ns` before `now`, for the calls per second. `width`:
+// the most columns of a line, longer lines are cut; 0 for no limit.
 std::string MethodTableText(const std::vector<MethodCalls>& now,
                             const std::vector<MethodCalls>& before, Nanos elapsed_ns, size_t width);
 
-// Returns the methods as a JSON object, with times in nanoseconds: null for an unknown time.
+// Returns the same data as a JSON object. Times are in nanoseconds, or null if unknown.
 std::string MethodsAsJson(const std::vector<MethodCalls>& now,
                           const std::vector<MethodCalls>& before, Nanos elapsed_ns);
 

@@ -72,7 +72,8 @@ Outcome<ViewRequest> ParseViewRequest(const CommandLine& line) {
   return wanted;
 }
 
-// Makes the table in memory, in a confined process: only jprof itself writes to the terminal.
+// Lets a confined process write the table to memory, so that only jprof itself writes to the
+// terminal.
 Outcome<std::string> TableOf(const profile::RecordingInput& recording, const ViewRequest& wanted) {
   const ConversionTask task{{&recording, 1}, wanted.slice, {wanted.view}, wanted.options};
   const Outcome<InMemory> table = ConvertToMemory(task);
@@ -133,8 +134,8 @@ Outcome<std::string> TableOfRunning(const CommandLine& line, const ViewRequest& 
   return TableOf({std::move(file).value(), path}, wanted);
 }
 
-// Returns a path in the temporary folder that no file has. The recording has no folder of its own:
-// if this process is killed, the JVM removes the recording, but would not remove the folder.
+// Returns a free path in the temporary folder. The recording gets no folder of its own, because the
+// JVM would not remove it: if this process is killed, the JVM removes only the recording.
 std::string TemporaryRecording() {
   std::error_code error;
   std::string folder = std::filesystem::temp_directory_path(error).string();
@@ -142,8 +143,8 @@ std::string TemporaryRecording() {
   return folder + '/' + RandomName("jprof-view-") + ".jfr";
 }
 
-// Makes a recording and returns it opened, with its file removed. If the recording could not be
-// stopped, the failure says what happens to it.
+// Makes a recording, opens it, and removes its file. If the recording could not be stopped, the
+// failure says what happens to the recording.
 Outcome<std::vector<profile::RecordingInput>> RecordNew(const CommandLine& line,
                                                         const ViewRequest& wanted) {
   CommandLine recording = line;

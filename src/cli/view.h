@@ -1,5 +1,5 @@
-// View: the command view: a table of a recording file, of a JVM's running recording, or of a new
-// recording of a JVM.
+// View: the command `view`, which prints a table of a recording file, of a JVM's running recording,
+// or of a new recording of a JVM.
 //
 // Used on jprof's only thread.
 #pragma once

@@ -30,11 +30,12 @@ namespace {
 
 constexpr int kAnswer = 4;  // the child's end of the pipe
 constexpr int kPollMillis = 200;
-// The overflow id of the kernel, which belongs to no account (Linux v6.1 include/linux/highuid.h).
+// The overflow id of the kernel, used as uid and gid: it belongs to no account (Linux v6.1
+// include/linux/highuid.h).
 constexpr id_t kNobody = 65534;
 
-// Exit codes of the child. What it has written to the pipe is the answer (kDone) or an error
-// (kFailed).
+// Exit codes of the child. Before it exits, the child writes to the pipe: the answer (kDone) or an
+// error (kFailed).
 enum ExitStatus : int { kDone = 0, kFailed = 3, kOutOfMemory = 4 };
 
 // Reports a failed call as the child's answer, and exits.
@@ -55,12 +56,13 @@ void CloseFrom(int first) {
 
 void ArrangeDescriptors(const std::vector<int>& inputs, int output, int answer) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  std::vector<int> wanted = {null, null, null, output, answer};  // indexed by number in the child
+  std::vector<int> wanted = {null, null, null, output,
+                             answer};  // the index is the number in the child
   static_assert(kConfinedOutput == 3 && kAnswer == 4 && kConfinedInput == 5);
   wanted.insert(wanted.end(), inputs.begin(), inputs.end());
   const auto first_free = static_cast<int>(wanted.size());
   for (int& fd : wanted) {
-    fd = fcntl(fd, F_DUPFD_CLOEXEC, first_free);  // out of the range of the targets
+    fd = fcntl(fd, F_DUPFD_CLOEXEC, first_free);  // a number above all numbers in the child
     if (fd < 0) Fail("fcntl(F_DUPFD_CLOEXEC)");
   }
   for (int target = 0; target < first_free; ++target) {
@@ -69,8 +71,8 @@ void ArrangeDescriptors(const std::vector<int>& inputs, int output, int answer) 
   CloseFrom(first_free);
 }
 
-// Lowers a limit to `most`. `spare`: the distance from the soft limit, whose signal can be handled,
-// to the hard limit.
+// Lowers a limit to `most`. The hard limit is `spare` above the soft limit, so that the child still
+// runs when the soft limit is exceeded.
 void Limit(__rlimit_resource resource, uint64_t most, uint64_t spare = 0) {
   rlimit limit = {};
   if (getrlimit(resource, &limit) != 0) Fail("getrlimit");
@@ -91,9 +93,9 @@ void SetLimits(const Confinement& confinement) {
   Limit(RLIMIT_FSIZE, confinement.output_bytes);
   Limit(RLIMIT_CORE, 0);
   for (const int signal : {SIGXFSZ, SIGPIPE}) {
-    std::signal(signal, SIG_IGN);  // instead of the signal, write fails with an error
+    std::signal(signal, SIG_IGN);  // a write then fails with an error instead
   }
-  // If the machine runs out of memory, the kernel should end this process first.
+  // Makes the kernel end this process before others if the machine runs out of memory.
   const ScopedFd score(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
   if (score.valid()) static_cast<void>(WriteAll(score.get(), "1000", "oom_score_adj"));
   std::set_new_handler([] { _exit(kOutOfMemory); });
@@ -107,11 +109,12 @@ void DropRights(const Confinement& confinement, pid_t parent) {
     if (setgroups(0, nullptr) != 0) Fail("setgroups");
     if (setresgid(gid, gid, gid) != 0) Fail("setresgid");
     if (setresuid(uid, uid, uid) != 0) Fail("setresuid");
-    if (setresuid(0, 0, 0) == 0) _exit(kFailed);  // the rights were not dropped, despite success
+    if (setresuid(0, 0, 0) == 0)
+      _exit(kFailed);  // the calls succeeded, but the rights were not dropped
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) Fail("prctl(PR_SET_NO_NEW_PRIVS)");
   Limit(RLIMIT_NPROC, 0);
-  // A change of user resets the death signal, so it is set afterwards.
+  // Sets the death signal after the change of user, which resets it.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) Fail("prctl(PR_SET_PDEATHSIG)");
   if (getppid() != parent) _exit(kFailed);
 }
@@ -119,14 +122,14 @@ void DropRights(const Confinement& confinement, pid_t parent) {
 [[noreturn]] void RunChild(const Confinement& confinement, int answer, pid_t parent,
                            const std::function<std::string()>& work) {
   ArrangeDescriptors(confinement.inputs, confinement.output, answer);
-  setsid();  // gives up the controlling terminal, whose input the child could fake
+  setsid();  // gives up the controlling terminal, into which the child could otherwise type
   SetLimits(confinement);
   DropRights(confinement, parent);
   const bool written = WriteAll(kAnswer, work(), "pipe").ok();
   _exit(written ? kDone : kFailed);
 }
 
-// Reads the whole answer up to the limit: a child that writes more is killed.
+// Reads the whole answer. Kills a child that writes more than kMaxAnswer bytes.
 std::string ReadAnswer(int fd, pid_t child, const std::function<bool()>& while_working) {
   std::string answer;
   char buffer[4096];
@@ -148,8 +151,8 @@ std::string ReadAnswer(int fd, pid_t child, const std::function<bool()>& while_w
   }
 }
 
-// Returns the memory limit that the child had: jprof's own limit (ulimit -v) might be lower than
-// that of the confinement.
+// Returns the memory limit of the child: that of the confinement, or jprof's own limit (ulimit -v)
+// if that is lower.
 uint64_t MemoryLimit(const Confinement& confinement) {
   rlimit limit = {};
   const bool is_known = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -184,7 +187,7 @@ Error ExitError(int status, const Confinement& confinement, const std::string& a
 }
 
 constexpr std::string_view kCompressed = "+";
-constexpr int kPipeBytes = 1 << 20;  // large, so that the two processes seldom wait for each other
+constexpr int kPipeBytes = 1 << 20;  // large, so that writer and reader seldom wait for each other
 
 // Compresses `from` to kConfinedOutput. Returns kCompressed or an error. Runs in the confined
 // process.
@@ -241,7 +244,7 @@ Outcome<GzipProcess> GzipProcess::Start(const Confinement& rights, int output,
     return Failure(FailureKind::kFile, Error::FromErrno("pipe2", ""));
   }
   ScopedFd ours(answer[0]), theirs(answer[1]);
-  fcntl(to.get(), F_SETPIPE_SZ, kPipeBytes);  // if it is refused, the pipe is smaller
+  fcntl(to.get(), F_SETPIPE_SZ, kPipeBytes);  // if the kernel refuses, the pipe is smaller
   const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid < 0) return Failure(FailureKind::kFile, Error::FromErrno("fork", ""));
@@ -252,7 +255,8 @@ Outcome<GzipProcess> GzipProcess::Start(const Confinement& rights, int output,
   Confinement confinement = rights;
   confinement.inputs = {from.get()};
   confinement.output = output;
-  confinement.while_working = Confinement().while_working;  // that of `rights` is for its own task
+  confinement.while_working =
+      Confinement().while_working;  // the function in `rights` is for another child
   const Result<std::string> done =
       RunConfined(confinement, [&name] { return Compress(kConfinedInput, name); });
   const std::string text = done ? done.value() : "compressing: " + done.error().message();
@@ -277,8 +281,8 @@ Status GzipProcess::Finish() {
 }
 
 Status GzipProcess::FailureStatus() {
-  // The process closes its ends of both pipes at once: a writer that could not write finds the
-  // answer.
+  // The process closes its ends of both pipes when it exits, after it has written the answer. So if
+  // a write to the first pipe failed, the answer is there.
   pollfd answer{answer_.get(), POLLIN, 0};
   return poll(&answer, 1, 0) == 1 ? ReadAnswer() : Status();
 }

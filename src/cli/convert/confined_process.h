@@ -2,7 +2,7 @@
 // of the files' owner, resource limits, and no descriptors except those of the files, the output
 // and the answer (0 to 2 are /dev/null).
 //
-// So the author of a file gains no rights by exploiting a bug in the work. Needs Linux; used on
+// So an author of a file who exploits a bug in the work gains no rights. Needs Linux; used on
 // jprof's only thread.
 #pragma once
 
@@ -21,8 +21,8 @@ namespace jprof {
 
 struct Confinement {
   // The user and group that the child runs as, without supplementary groups, if jprof is root;
-  // ignored if jprof is not root. For uid 0 the child runs with the overflow ids (65534), because a
-  // file owned by root might be a copy of another user's.
+  // ignored otherwise. If uid is 0, the child runs with the overflow ids (65534), because a file
+  // owned by root might be a copy of another user's file.
   uid_t uid = 0;
   gid_t gid = 0;
   // The descriptors that the child gets: `inputs` as kConfinedInput and the numbers after it,
@@ -35,8 +35,8 @@ struct Confinement {
   // Called several times a second, in this process, while the child works. If it returns false, the
   // child is killed.
   std::function<bool()> while_working = [] { return true; };
-  // Called after a child that needed more memory or CPU time than it may use. Returns the end of
-  // the error's line.
+  // Called if the child needed more memory or CPU time than it may use. Returns a phrase that ends
+  // the line of the error.
   std::function<std::string()> advice = [] { return std::string(); };
 };
 
@@ -46,7 +46,7 @@ inline constexpr size_t kMaxConfinedInputs = 500;
 
 inline constexpr size_t kMaxAnswer = 64 * 1024;  // bytes
 // Returns the result of `work`, at most kMaxAnswer bytes. The caller must check the result: the
-// child might be compromised. The error is one line about how the child ended instead.
+// child might be compromised. The error is one line that says how the child ended without a result.
 Result<std::string> RunConfined(const Confinement& confinement,
                                 const std::function<std::string()>& work);
 
@@ -54,8 +54,8 @@ Result<std::string> RunConfined(const Confinement& confinement,
 // the two share the work of a conversion.
 class GzipProcess {
  public:
-  // Starts the process. `rights`: its rights and limits; `output`, called `name` in messages, gets
-  // one gzip member.
+  // Starts the process with the rights and limits of `rights`. It writes one gzip member to
+  // `output`, which messages call `name`.
   static Outcome<GzipProcess> Start(const Confinement& rights, int output, const std::string& name);
 
   GzipProcess(GzipProcess&& other) noexcept;
@@ -63,14 +63,15 @@ class GzipProcess {
   // Kills the process; without Finish the output is incomplete.
   ~GzipProcess();
 
-  // Returns the descriptor to write to. REQUIRES: at most one other process has it.
+  // Returns the descriptor to which the uncompressed output is written. REQUIRES: at most one other
+  // process has it.
   int input() const { return input_.get(); }
 
   // Ends the input and waits until the output is complete. REQUIRES: called once.
   Status Finish();
 
-  // Returns why the compression failed, for a caller whose write to input() failed; OK if it has
-  // not failed.
+  // Returns the reason for which the compression failed, for a caller whose write to input()
+  // failed; OK if the compression has not failed.
   Status FailureStatus();
 
  private:

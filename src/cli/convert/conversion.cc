@@ -38,8 +38,8 @@
 namespace jprof {
 namespace {
 
-// SourceProcess: a process that reads sources with jprof's rights for a confined process that has
-// fewer rights. It passes on only single source files of the places that the user has named
+// SourceProcess: a process that reads source files with jprof's rights, for a confined process that
+// has fewer rights. It passes on only single source files from the places that the user has named
 // (sources/source_service.h).
 //
 // Needs Linux; used on jprof's only thread.
@@ -79,7 +79,7 @@ Outcome<SourceProcess> SourceProcess::Start(const std::vector<std::string>& plac
   if (pid < 0) return Failure(FailureKind::kFile, Error::FromErrno("fork", ""));
   if (pid == 0) {
     ours.Reset();
-    std::signal(SIGPIPE, SIG_IGN);  // the asking process might have ended
+    std::signal(SIGPIPE, SIG_IGN);  // the confined process might have ended
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent) {
       AnswerForSources(theirs.get(), sources.value());
     }
@@ -105,11 +105,12 @@ constexpr Nanos kShortWorkNs = kNanosPerSecond;
 constexpr char kGood = '+';
 constexpr char kBad = '-';
 
-// Returns `text` as one printable line. Child and parent both use it: no other text from a file
-// reaches the terminal.
+// Returns `text` as one printable line. Both the child and the parent pass all texts from
+// recordings through it, since the child might be compromised.
 std::string OneLine(std::string_view text) { return PrintableText(text, Layout::kEscape); }
 
-// The text members of a report, in the order of their lines in an answer. The notes follow them.
+// The text members of a report, in the order of their lines in an answer. The lines of the notes
+// follow.
 constexpr std::string ConvertReport::*kTexts[] = {&ConvertReport::event, &ConvertReport::counts,
                                                   &ConvertReport::others, &ConvertReport::missing};
 
@@ -167,13 +168,13 @@ Outcome<profile::RecordingInput> OpenRecording(const std::string& path) {
   return profile::RecordingInput{std::move(fd), path};
 }
 
-// Returns the size in bytes; nullopt: it is unknown because the recording comes from a pipe.
+// Returns the size in bytes; nullopt if it is unknown because the recording comes from a pipe.
 std::optional<uint64_t> SizeOf(const struct stat& info) {
   if (!S_ISREG(info.st_mode)) return std::nullopt;
   return static_cast<uint64_t>(std::max<off_t>(info.st_size, 0));
 }
 
-// SharedProgress: the progress of the child's reading, in memory that child and parent share.
+// SharedProgress: how far the child has read, in memory that child and parent share.
 class SharedProgress {
  public:
   SharedProgress()
@@ -200,8 +201,8 @@ class SharedProgress {
   profile::ReadProgress* progress_ = nullptr;
 };
 
-// Returns the advice for a recording that is too large, as the end of a line. `reached_ns`: the
-// part of the recording that was read within the limits. A quarter of it fits, because writing
+// Returns advice for a recording that is too large, as the end of a line. `reached_ns`: how much of
+// the recording was read before a limit was reached. A quarter of that time fits, because writing
 // takes up to three times the memory of reading.
 std::string AdviceFor(const profile::Slice& slice, int64_t reached_ns) {
   constexpr int64_t kMillisecondNs = 1'000'000;
@@ -215,9 +216,9 @@ std::string AdviceFor(const profile::Slice& slice, int64_t reached_ns) {
          ", which fits";
 }
 
-// The facts about the inputs that determine the rights and limits of the child that reads them.
+// The facts about the inputs from which the rights and limits of the child follow.
 struct InputFacts {
-  uid_t uid = 0;  // owner; 0 if the inputs have several: then the child gets the overflow ids
+  uid_t uid = 0;  // owner; 0, for the overflow ids, if the inputs have several owners
   gid_t gid = 0;
   uint64_t bytes = 0;
   std::vector<int> fds;
@@ -332,7 +333,8 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
     OutputStream out(kConfinedOutput, output.name);
     const Result<ConvertReport> report =
         Convert(inputs, task.slice, *task.format.row, out, options);
-    // Checks here, because the close of the descriptor at the end of this process reports no error.
+    // Checks for errors of the close here: at the end of the process, the kernel closes the
+    // descriptor and reports none.
     const Status written = CheckWritten(kConfinedOutput, output.name);
     return AnswerOf(report && !written ? written.error() : report);
   });

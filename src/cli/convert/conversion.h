@@ -22,7 +22,7 @@ struct ConversionLimits {
   uint64_t memory_bytes;
   uint64_t cpu_seconds;
   uint64_t output_bytes;
-  uint64_t unpacked_bytes;  // size of one recording that is compressed or comes from a pipe
+  uint64_t unpacked_bytes;  // most bytes of one recording after unpacking, or from a pipe
 
   // Returns the limits for recordings of the given size on this machine.
   static ConversionLimits For(uint64_t recording_bytes);
@@ -41,21 +41,22 @@ struct ConversionTask {
   OutputFormat format;
   ConvertOptions options = {};
   std::vector<std::string> sources = {};  // places of sources, as SourceFinder::Add takes them
-  const Interrupt* interrupt = nullptr;   // a request ends the conversion; nullptr: none
+  const Interrupt* interrupt =
+      nullptr;  // its request ends the conversion; nullptr if there is none
 };
 
-// Opens recordings; "-" is standard input. Fails if it is given more than once.
+// Opens recordings; "-" is standard input. Fails if "-" is given more than once.
 Outcome<std::vector<profile::RecordingInput>> OpenRecordings(const std::vector<std::string>& paths);
 
-// Converts to the file at `output_path`. Replaces it atomically when the new file is complete; on
-// failure it stays unchanged. Fails with kFile and one line.
+// Converts to the file at `output_path`. Replaces an existing file atomically when the new one is
+// complete, and leaves it unchanged on failure. Fails with kFile.
 Outcome<ConvertReport> ConvertToFile(const ConversionTask& task, const std::string& output_path);
 
 // Converts to the open descriptor of `output`.
 Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDescriptor& output);
 
-// Counts the samples of the event that conversions show by default, and keeps no output; nullopt:
-// the recording cannot be read.
+// Counts the samples of the event that conversions show by default, without keeping their output.
+// Returns nullopt if the recording cannot be read.
 std::optional<ConvertReport> CountSamples(const profile::RecordingInput& recording);
 
 // The output of a conversion to memory.

@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::string_view kStandardOutput = "/dev/stdout";
 
-// Returns the format that --format or the name of the output chooses. A stream without either gets
-// collapsed stacks, because readers of pipes expect text.
+// Returns the format that --format or the name of the output chooses. If neither does, and the
+// output is a stream, returns the format of collapsed stacks, because readers of pipes expect text.
 Outcome<OutputFormat> FormatFor(const CommandLine& line, const OutputPlace& place) {
   const std::string& path = place.path();
   if (line.Has(NameOf(CliOption::kFormat))) {
@@ -63,8 +63,8 @@ Outcome<ScopedFd> OpenStream(const OutputPlace& place, const OutputFormat& forma
   return std::move(stream).value();
 }
 
-// Fails with kUsage if the output is a recording, by its name or because it is one of the inputs:
-// the name of the result is missing after the last recording.
+// Fails with kUsage if the output has the name of a recording or is one of the inputs: the user has
+// then left out the name of the result after the last recording.
 Outcome<void> CheckNotARecording(const std::string& output,
                                  const std::vector<profile::RecordingInput>& recordings) {
   const std::optional<FileIdentity> replaced = IdentityOf(output);
@@ -145,8 +145,8 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   if (line.Has(NameOf(CliOption::kSource)) && name != "html" && name != "firefox") {
     return UsageFailure("--source is for pages (.html) and the Firefox Profiler (.json)");
   }
-  // Formats of one kind, and pages that open on one, get the samples of all events, so that the
-  // report can name the other events.
+  // A format that shows one event is given the samples of all events, so that the report can name
+  // the other events. If a format shows several events, --event selects samples.
   const bool has_all = format.value().row->kinds == FormatKinds::kAll;
   const Outcome<profile::Slice> slice = SliceOf(line, has_all ? options.value().event : "");
   if (!slice) return slice.error();

@@ -17,10 +17,10 @@ namespace jprof {
 Outcome<std::string> RunConvert(const CommandLine& line);
 
 // Returns the slice that the options of a command choose. `event`: the event whose samples are in
-// the slice; empty: all, if --event does not choose a part of the recording.
+// the slice; empty for the samples of all events.
 Outcome<profile::Slice> SliceOf(const CommandLine& line, const std::string& event);
 
-// Returns the places of --source: the parts of "a:b", without empty ones.
+// Returns the places of --source, such as "a" and "b" for "a:b", without empty ones.
 std::vector<std::string> SourcePlacesOf(const CommandLine& line);
 
 // Returns the values of --event, --total, --lines and --editor. Fails with kUsage for values and

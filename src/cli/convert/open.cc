@@ -42,7 +42,7 @@ bool IsSet(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-// Replaces each %s in `word` by the address and %% by %. Returns true if `word` had a %s.
+// Replaces each %s in `word` by the address, and each %% by %. Returns true if `word` contained %s.
 bool Expand(std::string& word, const std::string& address) {
   bool has_address = false;
   for (size_t at = word.find('%'); at != std::string::npos; at = word.find('%', at)) {
@@ -55,8 +55,8 @@ bool Expand(std::string& word, const std::string& address) {
   return has_address;
 }
 
-// Returns the words of a command such as "chromium --app=%s"; without %s the address is the last
-// word.
+// Returns the words of a command such as "chromium --app=%s". Appends the address as the last word
+// if the command has no %s.
 std::vector<std::string> WordsOf(std::string_view command, const std::string& address) {
   std::vector<std::string> words;
   bool has_address = false;
@@ -72,7 +72,7 @@ std::vector<std::string> WordsOf(std::string_view command, const std::string& ad
   return words;
 }
 
-// Executes the browser. Runs in a grandchild, which init adopts, so that jprof need not wait for
+// Executes the browser. Runs in a grandchild of jprof: init adopts it, so jprof need not wait for
 // it.
 [[noreturn]] void ExecuteDetached(const std::vector<std::string>& words, int report) {
   setsid();
@@ -128,10 +128,10 @@ Status StartFirstOf(std::string_view list, const std::string& address) {
   return started;
 }
 
-// Starts the first command of $BROWSER, a list such as "firefox:chromium --app=%s", that can be
-// started; xdg-open if $BROWSER is not set. Does not wait for the browser. The error is the reason
-// why none was started. Without $BROWSER it fails for root, for whom browsers do not run, and
-// without a display.
+// Shows the address in the user's browser, without waiting for it. $BROWSER is a list of commands
+// such as "firefox:chromium --app=%s", of which the first one that can be started is used. Without
+// $BROWSER, starts xdg-open; fails then for root, for whom browsers do not run, and without a
+// display. The error is the reason for which no browser was started.
 Status OpenInBrowser(const std::string& address) {
   const char* const browser = std::getenv("BROWSER");
   if (browser != nullptr && *browser != '\0') {
@@ -151,8 +151,9 @@ std::string VersionIn(const std::string& jvm_version) {
   return version.substr(0, version.find_first_of("+-)"));
 }
 
-// JavaHomeWriter: writes the java.home of the recorded JVM, a line end, and the version of its JDK;
-// either might be empty. It is a format because only the confined process reads recordings.
+// JavaHomeWriter: writes the java.home of the recorded JVM, a line feed, and the version of its
+// JDK; both can be empty. It is a format, so that a confined process reads the recording, as for
+// every conversion.
 class JavaHomeWriter : public FormatWriter {
  public:
   void OnSample(const profile::Sample&) override {}
@@ -182,8 +183,6 @@ std::unique_ptr<FormatWriter> Make(const FormatOptions&) {
 constexpr FormatRow kJavaHome = {
     "java.home", "", "", FormatKinds::kAll, FormatLines::kIfAsked, FormatContent::kLines, Make};
 
-const FormatRow& JavaHomeOfRecording() { return kJavaHome; }
-
 constexpr Nanos kStep = kNanosPerSecond;
 constexpr size_t kMaxPath = 4096;
 
@@ -194,8 +193,7 @@ uint64_t SizeOf(int fd) {
 
 void AddJdkOf(const profile::RecordingInput& recording, SourceFinder& sources) {
   const profile::Slice everything;
-  const Outcome<InMemory> made =
-      ConvertToMemory({{&recording, 1}, everything, {&JavaHomeOfRecording()}});
+  const Outcome<InMemory> made = ConvertToMemory({{&recording, 1}, everything, {&kJavaHome}});
   if (!made) return;
   const Result<std::string> read =
       ReadFile("/proc/self/fd/" + std::to_string(made.value().file.get()), kMaxPath);
@@ -278,8 +276,8 @@ Outcome<void> Open(const CommandLine& line) {
   if (!slice) return slice.error();
   const auto recordings = OpenRecordings({line.arguments.front()});
   if (!recordings) return recordings.error();
-  // The Firefox Profiler needs no sources in the profile: it asks the server for those that it
-  // shows (/source/v1).
+  // The profile for the Firefox Profiler contains no sources: the Profiler asks the server for the
+  // sources that it shows (/source/v1).
   const auto in_page = is_firefox ? std::vector<std::string>() : SourcePlacesOf(line);
   const Outcome<InMemory> made = ConvertToMemory({.inputs = recordings.value(),
                                                   .slice = slice.value(),

@@ -1,8 +1,8 @@
-// Open: the command open: serves a recording on the loopback interface until Ctrl-C, or until no
-// request has come for a while.
+// Open: the command `open`, which serves a recording on the loopback interface until Ctrl-C, or
+// until no request has come for a while.
 //
-// A confined process has read the recording before the server starts; the server has only the
-// finished page or profile, and the places of sources. Used on jprof's only thread.
+// A confined process reads the recording before the server starts. The server has only the finished
+// page or profile, and the places of sources. Used on jprof's only thread.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace jprof {
 
-// Prints the address, and serves the recording until the end.
+// Prints the address, and serves the recording until the server ends.
 Outcome<void> Open(const CommandLine& line);
 
 // Serves a result of record, a recording or a page, as `open FILE` without options does.

@@ -1,8 +1,9 @@
 // LaunchFolder: the private folder, beside the result, in which the JVMs of a launched command
 // record, each to a file of its own.
 //
-// The folder also holds the lease (recording/caller_lease.h): once jprof gives it up or dies, the
-// recordings end within a second or two. If jprof has died, they stay in the folder.
+// The folder also contains the lease (recording/caller_lease.h), a file that jprof keeps locked.
+// Once jprof gives the lease up or dies, the recordings end within a second or two. If jprof has
+// died, the recordings stay in the folder.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -56,8 +57,8 @@ class LaunchFolder {
 
   const std::string& path() const { return path_; }
   std::string PathOf(const std::string& name) const { return path_ + '/' + name; }
-  // Returns the pattern of the recordings' names. No two names are equal, even if JVMs in different
-  // namespaces have the same pid.
+  // Returns the pattern of the recordings' names, which differ even if JVMs in different namespaces
+  // have the same pid.
   std::string Pattern() const { return "%p-%t-%u.jfr"; }
   std::string LeasePath() const;
 
@@ -86,7 +87,7 @@ class LaunchFolder {
   OutputPlace parent_;
   std::string name_;
   std::string path_;
-  ScopedFd fd_;  // invalid: moved from
+  ScopedFd fd_;  // invalid if moved from
   ScopedFd lease_;
 };
 

@@ -19,8 +19,8 @@ namespace jprof {
 namespace {
 
 // An option that makes a JVM write an archive of classes. Such a JVM ends before it loads an agent
-// (create_vm_init_agents in src/hotspot/share/runtime/thread.cpp, jdk-17+35), so jprof hears
-// nothing of it. A JVM with AOTMode=record can have agents.
+// (create_vm_init_agents in src/hotspot/share/runtime/thread.cpp, jdk-17+35), so it records
+// nothing. A JVM with AOTMode=record does load agents.
 struct ArchiveFlag {
   std::string_view text;
   bool runs_program;
@@ -54,18 +54,19 @@ sigset_t AwaitedSignals() {
   return signals;
 }
 
-// True if the command has not got the signal that jprof has got: a process sent it to jprof alone;
-// or the kernel sent it to the process group (Ctrl-C), which the command has left, for example by
-// setsid; or the kernel sent it only to the leader of the session, which is jprof, because the
-// terminal was closed (Linux v6.1 drivers/tty/tty_jobctrl.c, tty_signal_session_leader).
+// True if jprof received the signal and the command did not. There are three such cases: a process
+// sent the signal to jprof alone; the kernel sent it to the process group (Ctrl-C), which the
+// command has left, for example by setsid; or the terminal was closed, and the kernel sent SIGHUP
+// only to the leader of the session, which is jprof (Linux v6.1 drivers/tty/tty_jobctrl.c,
+// tty_signal_session_leader).
 bool IsMissedBy(pid_t command, const siginfo_t& info) {
   const bool is_from_process = info.si_code <= 0;
   const bool is_for_leader = info.si_signo == SIGHUP && getsid(0) == getpid();
   return is_from_process || is_for_leader || getpgid(command) != getpgrp();
 }
 
-// Executes the command in the child. Does not return: writes the error number to `report` if that
-// fails; a successful execvp closes `report`.
+// Executes the command in the child, and does not return. A successful execvp closes `report`. If
+// execvp fails, writes its error number to `report`.
 [[noreturn]] void Execute(const std::vector<std::string>& command, int report) {
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
@@ -111,7 +112,8 @@ Outcome<LaunchedCommand> LaunchedCommand::Start(const std::vector<std::string>& 
   }
   const ScopedFd from_child(ends[0]);
   ScopedFd to_parent(ends[1]);
-  std::signal(SIGCHLD, SIG_DFL);  // if it were ignored, the command's status would be lost
+  std::signal(SIGCHLD,
+              SIG_DFL);  // if SIGCHLD were ignored, waitpid would not return the command's status
   const sigset_t awaited = AwaitedSignals();
   sigset_t previous;
   sigprocmask(SIG_BLOCK, &awaited, &previous);

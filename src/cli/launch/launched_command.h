@@ -1,6 +1,7 @@
 // LaunchedCommand: a command that jprof has started and waits for. The command runs as if the user
 // had started it directly: it has jprof's standard streams, process group and terminal, and gets
-// the signals that are sent to jprof. NoJvmRecorded: the failure of a command without a recording.
+// the signals that are sent to jprof. NoJvmRecorded: the failure for a command that left no
+// recording.
 //
 // One instance at a time; used on jprof's only thread.
 #pragma once
@@ -31,11 +32,11 @@ class LaunchedCommand {
 
   LaunchedCommand(LaunchedCommand&& other) noexcept;
   LaunchedCommand& operator=(LaunchedCommand&&) = delete;
-  ~LaunchedCommand();  // restores the signal mask: signals affect jprof again
+  ~LaunchedCommand();  // restores the signal mask, so that signals affect jprof again
 
-  // Waits for the end of the command and returns its status (waitpid); nullopt at the deadline.
-  // Passes signals on to the command, except those that it gets anyway because a terminal sends
-  // them to the process group.
+  // Waits for the end of the command and returns its status (waitpid); nullopt if the deadline
+  // passes first. Passes the signals that jprof gets on to the command, except those that a
+  // terminal also sends to the command, as to the whole process group.
   std::optional<int> Wait(const Deadline& deadline) const;
 
  private:
@@ -45,10 +46,10 @@ class LaunchedCommand {
   sigset_t previous_mask_;
 };
 
-// Returns "ended with signal 15 (Terminated)"; empty for a command that exited.
+// Returns "ended with signal 15 (Terminated)"; empty if the command exited.
 std::string SignalText(int status);
 
-// Returns the exit code of the command, or 128 plus the signal that ended it.
+// Returns the exit code of the command, or 128 plus the number of the signal that ended it.
 int ExitCodeOfStatus(int status);
 
 }  // namespace jprof

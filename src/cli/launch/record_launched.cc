@@ -54,8 +54,8 @@ std::string AsOneWord(std::string_view text) {
   return word;
 }
 
-// Returns `existing` followed by the option that loads `library` with these options of the agent.
-// Fails with kLibrary for a path that the option cannot contain.
+// Returns `existing` followed by a JVM option that loads `library` with `agent_options`. Fails with
+// kLibrary if the path of the library contains '=', which would end it.
 Outcome<std::string> ToolOptionsWithAgent(std::string_view existing, const std::string& library,
                                           const std::string& agent_options) {
   if (library.find('=') != std::string::npos) {
@@ -67,9 +67,10 @@ Outcome<std::string> ToolOptionsWithAgent(std::string_view existing, const std::
   return value + AsOneWord("-agentpath:" + library + "=" + agent_options);
 }
 
-constexpr char kVariable[] = "JAVA_TOOL_OPTIONS";  // every JVM adds these options to its own
-// The longest wait for the recordings to end. JVMs look at the lease once a second, and then
-// complete their files.
+constexpr char kVariable[] =
+    "JAVA_TOOL_OPTIONS";  // every JVM adds the options in this variable to its own
+// The longest wait for the recordings to end. Each JVM looks at the lease once a second; when the
+// lease is given up, it completes its file.
 constexpr Nanos kEndTimeout = 10 * kNanosPerSecond;
 constexpr Nanos kStartStep = kNanosPerSecond / 20;
 constexpr Nanos kForEver = Nanos{365} * 24 * 3600 * kNanosPerSecond;
@@ -97,7 +98,8 @@ Outcome<std::string> ToolOptions(const CommandLine& line, const std::string& sta
   return ToolOptionsWithAgent(existing == nullptr ? "" : existing, library, agent);
 }
 
-// Counts the samples of a recording in a confined process; none if it cannot be read.
+// Counts the samples of a recording in a confined process. Returns no samples if the recording
+// cannot be read.
 Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
   Counted counted{recording, 0, {}};
   Outcome<ScopedFd> input = folder.Open(recording.name);
@@ -110,7 +112,7 @@ Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
   return counted;
 }
 
-// Returns the words between the process and the path of the result.
+// Returns the middle of the line about a recording, between its process and the path of its result.
 std::string ContentText(const Counted& counted) {
   if (!counted.recording.was_cut_off) {
     return ": " + (counted.counts.empty() ? "a recording" : counted.counts);
@@ -121,8 +123,8 @@ std::string ContentText(const Counted& counted) {
   return " was killed: the chunks that were finished hold " + counted.counts;
 }
 
-// Returns the complete recordings, the one with the most samples first: it gets the name that the
-// user wants.
+// Returns the recordings that have ended, the one with the most samples first: this one gets the
+// path that the user wants.
 std::vector<Counted> CountAll(const LaunchFolder& folder) {
   std::vector<Counted> all;
   for (const LaunchedRecording& recording : folder.List()) {
@@ -134,9 +136,9 @@ std::vector<Counted> CountAll(const LaunchFolder& folder) {
   return all;
 }
 
-// Returns the wanted path for the recording of a process. Adds the pid if another recording has
-// that path already: the name has no %p, or several processes had the same pid, one after the other
-// or in different namespaces.
+// Returns the wanted path for the recording of a process. Adds the pid if a recording was delivered
+// to that path already: then the name has no %p, or several processes had the same pid, one after
+// the other or in different namespaces.
 Outcome<std::string> PathOf(const CommandLine& line, pid_t pid,
                             const std::vector<std::string>& delivered) {
   Outcome<std::string> path = WantedPath(line, pid);
@@ -144,7 +146,7 @@ Outcome<std::string> PathOf(const CommandLine& line, pid_t pid,
   return FreeName(WithSuffix(path.value(), "-" + std::to_string(pid)));
 }
 
-// Moves or converts the recording `name` to `path`. `format`: the format of the result; nullopt:
+// Moves or converts the recording `name` to `path`. `format`: the format of the result; nullopt if
 // the result is the recording itself.
 Outcome<void> DeliverTo(const std::string& path, const std::optional<OutputFormat>& format,
                         const LaunchFolder& folder, const std::string& name) {
@@ -183,8 +185,9 @@ struct Delivered {
   std::vector<std::string> objects;  // a JSON object for each result
 };
 
-// Brings every recording to its path; removes recordings without samples, except the first. If one
-// cannot be brought there, the failure names the folder that keeps the rest.
+// Brings every recording to its path. Removes recordings without samples, except the first
+// recording. If a recording cannot be brought to its path, the failure names the folder that keeps
+// this one and the rest.
 Outcome<Delivered> DeliverAll(const CommandLine& line, const std::optional<OutputFormat>& format,
                               const LaunchFolder& folder) {
   const std::vector<Counted> all = CountAll(folder);
@@ -220,7 +223,7 @@ Outcome<Delivered> DeliverAll(const CommandLine& line, const std::optional<Outpu
   return done;
 }
 
-// Ends the recordings and delivers them. Fails with kNotAJvm if there are none.
+// Ends the recordings and delivers them. Fails with kNotAJvm if there are no recordings.
 Outcome<Delivered> Finish(const CommandLine& line, const std::optional<OutputFormat>& format,
                           LaunchFolder& folder) {
   folder.EndRecordings(Deadline::In(kEndTimeout));
@@ -239,7 +242,7 @@ struct Ended {
   Outcome<Delivered> result;  // the result of Finish
 };
 
-// Runs the command to its end. Its recordings end with it, or earlier after `duration`.
+// Runs the command to its end. The recordings of its JVMs end with it, or earlier after `duration`.
 Outcome<Ended> Run(const CommandLine& line, const std::optional<OutputFormat>& format,
                    const std::string& tool_options, std::optional<Nanos> duration,
                    LaunchFolder& folder) {
@@ -247,7 +250,7 @@ Outcome<Ended> Run(const CommandLine& line, const std::optional<OutputFormat>& f
       LaunchedCommand::Start(line.launched, kVariable, tool_options);
   if (!command) return command.error();
   std::optional<int> status;
-  // A launcher can take long to start a JVM: the duration starts with the first recording.
+  // The duration starts with the first recording, since a launcher can take long to start a JVM.
   while (duration && !status && folder.List().empty()) {
     status = command.value().Wait(Deadline::In(kStartStep));
   }
@@ -257,8 +260,8 @@ Outcome<Ended> Run(const CommandLine& line, const std::optional<OutputFormat>& f
   return Ended{*status, std::move(result)};
 }
 
-// Fails with kUsage if JAVA_TOOL_OPTIONS already loads the agent: a JVM loads it once, so each JVM
-// would refuse the second recording.
+// Fails with kUsage if JAVA_TOOL_OPTIONS already starts a recording by the agent: each JVM would
+// refuse a second one.
 Outcome<void> CheckNotLaunchedByAnother() {
   const char* const existing = std::getenv(kVariable);
   if (existing == nullptr) return {};
@@ -271,14 +274,14 @@ Outcome<void> CheckNotLaunchedByAnother() {
                      "command: leave out one of them");
 }
 
-// The format of all results, and the path that the result of a JVM with the pid of this process
-// would have.
+// The format of all results, and an example of their paths: that for a JVM with the pid of this
+// process.
 struct WantedResult {
   std::string path;
   std::optional<OutputFormat> format;
 };
 
-// Returns the wanted result, or the error in the command line before anything has been done.
+// Returns the wanted result. Finds errors in the command line before the command is started.
 Outcome<WantedResult> CheckedResult(const CommandLine& line) {
   const Outcome<std::string> path = WantedPath(line, getpid());
   if (!path) return path.error();

@@ -1,5 +1,5 @@
-// RecordLaunched: the command record with `-- COMMAND...`: starts the command, and every JVM that
-// it starts records itself from its start to its end.
+// RecordLaunched: the command `record -- COMMAND...`, which starts COMMAND and makes every JVM that
+// COMMAND starts record itself from its start to its end.
 //
 // Standard input and output belong to the command; jprof's messages go to standard error, and its
 // JSON (--json) to standard output after the command has ended. Used on jprof's only thread.
@@ -10,7 +10,8 @@
 
 namespace jprof {
 
-// Returns the exit code of the command if its recordings were delivered or it failed itself.
+// Returns the exit code of COMMAND. If COMMAND succeeds and its recordings cannot be delivered,
+// fails instead.
 Outcome<int> RecordLaunched(const CommandLine& line);
 
 }  // namespace jprof

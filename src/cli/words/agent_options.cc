@@ -36,7 +36,8 @@ Outcome<std::string> StartString(const AgentOptions& options) {
 
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file) {
   AgentOptions given;
-  // Passes no default event on: an engine that is given by its own option needs none.
+  // Passes --event on only if it is given: its default would start the engine of cpu in addition to
+  // an engine that is given by its own option.
   if (line.Has(NameOf(CliOption::kEvent))) {
     given.emplace_back(OptionId::kEvent, line.Value(CliOption::kEvent));
   }

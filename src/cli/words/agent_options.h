@@ -23,16 +23,17 @@ using AgentOptions = std::vector<std::pair<OptionId, ParsedArguments::Value>>;
 // options that the agent would refuse.
 Outcome<std::string> StartString(const AgentOptions& options);
 
-// Returns the option string for jprof start and jprof record. `file`: the agent's output file;
-// empty: its default, or that of WithFile. Fails with kUsage for options that the agent would
-// refuse, and for --gc without live objects.
+// Returns the option string of the agent's command start for jprof start and jprof record. `file`:
+// the agent's output file; empty for the default, or if WithFile adds it later. Fails with kUsage
+// for options that the agent would refuse, and for --gc without --live.
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file);
 
 // Returns the option string `start` with `file` as the agent's output file.
 std::string WithFile(const std::string& start, const std::string& file);
 
-// Returns `command` with the lease, which names the recording that this jprof has started: the
-// agent refuses a stop if another recording is running by then.
+// Returns `command` with the lease as an option; `command` itself if there is no lease. At start,
+// the lease ties the recording to this jprof; at stop, the agent refuses if a recording with
+// another lease is running.
 std::string WithLease(const std::string& command, const std::optional<Lease>& lease);
 
 // Returns "stop,gc" for "stop" if --gc is given; otherwise `command`.

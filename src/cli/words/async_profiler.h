@@ -15,7 +15,7 @@ namespace jprof {
 
 struct AsyncProfilerCommand {
   std::string_view word;
-  std::string_view command;  // the equivalent command of jprof; empty: none
+  std::string_view command;  // the equivalent command of jprof; empty if there is none
   std::string_view advice;   // what to do if there is no equivalent
 };
 
@@ -23,25 +23,26 @@ struct AsyncProfilerOption {
   std::string_view letter;
   std::string_view name;
   std::string_view value;
-  std::string_view ours;    // the equivalent option of jprof; empty: none
+  std::string_view ours;    // the equivalent option of jprof; empty if there is none
   std::string_view advice;  // what to do if there is no equivalent
 };
 
 struct AsyncProfilerFormat {
   std::string_view name;
-  std::string_view
-      extension;  // the extension of jprof's file; empty: jprof does not make the format
+  std::string_view extension;  // extension of jprof's files; empty if jprof writes no such files
 };
 
 std::span<const AsyncProfilerCommand> AsyncProfilerCommands();
 std::span<const AsyncProfilerOption> AsyncProfilerOptions();
 std::span<const AsyncProfilerFormat> AsyncProfilerFormats();
 
-// Return the row of a word, which includes its dashes; nullptr: async-profiler does not know it.
+// These return the row of a word, which includes its dashes; nullptr if async-profiler has no such
+// word.
 const AsyncProfilerCommand* FindAsyncProfilerCommand(std::string_view word);
 const AsyncProfilerOption* FindAsyncProfilerOption(std::string_view word);
 
-// Returns the replacement for an option's value that only asprof understands; nullopt: it is none.
+// Returns advice on what to write in jprof instead of an option's value that only asprof
+// understands; nullopt for any other value.
 std::optional<std::string> AsyncProfilerValueAdvice(std::string_view option,
                                                     std::string_view value);
 

@@ -34,8 +34,8 @@ constexpr auto kOwnOptions = std::to_array<OwnOptionRow>({
 #include "cli/words/cli_table.def"
 });
 
-// The agent's options that are no options of the command line by themselves: jprof passes them to
-// the agent as it needs them.
+// The agent's options that are not offered as such on the command line. jprof sets them itself,
+// some from its own options, such as --output.
 constexpr auto kHiddenAgentOptions = std::to_array<OptionId>(
     {OptionId::kEvent, OptionId::kInterval, OptionId::kFile, OptionId::kLease, OptionId::kAnswer});
 

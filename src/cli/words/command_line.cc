@@ -33,7 +33,7 @@ CommandLine HelpLine(const std::string& text) {
   return line;
 }
 
-// OptionText: the name and the value of a word "--name=value", "-nvalue" or "-n=value".
+// OptionText: the name and the value in a word such as "--name=value", "-nvalue" or "-n=value".
 struct OptionText {
   explicit OptionText(std::string_view word) {
     const size_t end = word.starts_with("--") ? std::min(word.find('='), word.size()) : 2;
@@ -52,7 +52,7 @@ bool Matches(const CliOptionSpec& spec, std::string_view word) {
          (!spec.letter.empty() && word == "-" + std::string(spec.letter));
 }
 
-// Returns the first command that has an option of this name; nullptr: none.
+// Returns the first command that has an option of this name; nullptr if there is none.
 const CliCommandRow* CommandWith(std::string_view word) {
   for (const CliCommandRow& row : kCliCommands) {
     for (const CliOptionSpec& spec : OptionsOf(row.id)) {
@@ -133,7 +133,7 @@ class CommandReader {
       }
       value = Next();
     } else if (!value && !rest_.empty() && IsAmount(rest_.front(), spec->value)) {
-      value = Next();  // not a TARGET, which is a number or a name
+      value = Next();  // the next word is an amount with a unit, and so no TARGET
     }
     if (value && value->empty()) {
       return UsageFailure(Quote(text.name) + " has an empty value: write " + form);
@@ -234,8 +234,8 @@ Outcome<CommandLine> HelpOn(const CommandLine& line) {
   return HelpLine(CommandHelp(*row));
 }
 
-// The longest time of an option. It is a day less than the agent's longest timeout, which ends a
-// recording without jprof.
+// The longest time of an option. It is a day less than the agent's longest timeout, which jprof
+// record sets a little longer than its duration.
 constexpr Nanos kLongestTime = Nanos{364} * 24 * 3600 * kNanosPerSecond;
 
 }  // namespace

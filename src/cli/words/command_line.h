@@ -24,7 +24,7 @@ struct CommandLine {
 
   bool Has(std::string_view option) const { return options.count(std::string(option)) != 0; }
 
-  // Returns the given value, or the default in the table if none is given.
+  // Returns the given value of the option, or its default in the table.
   std::string Value(CliOption option) const;
 };
 
@@ -36,8 +36,8 @@ inline Failure UsageFailure(const std::string& message) { return {FailureKind::k
 // Returns the parsed command, or kHelp with the help text as its only argument. Fails with kUsage.
 Outcome<CommandLine> ParseCommandLine(int argc, const char* const* argv);
 
-// Returns the value of a time option, which is given in the agent's notation: positive, less than a
-// year. Fails with kUsage for other texts.
+// Returns the value of a time option, written as for the agent (10s, 5m). Fails with kUsage unless
+// the time is positive and less than a year.
 Outcome<Nanos> TimeOption(const CommandLine& line, CliOption option);
 
 }  // namespace jprof

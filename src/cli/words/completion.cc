@@ -1,4 +1,4 @@
-// CompletionText (help_texts.h).
+// Implements CompletionText (help_texts.h).
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace jprof {
 namespace {
 
-// Returns the possible values of an option, separated by spaces; "": they cannot be listed.
+// Returns the possible values of an option, separated by spaces; "" if they cannot be listed.
 std::string ChoicesOf(const CliOptionSpec& spec) {
   const auto words = [](const auto& rows) {
     std::string names;
@@ -68,8 +68,8 @@ std::string BashArguments(const CliCommandRow& row) {
   return "";
 }
 
-// Returns the cases that complete the value of the option before the word. bash completes files if
-// there are no choices.
+// Returns the cases of a bash `case` that completes the value of an option, by the option before
+// the value. An option without choices has no case: bash then completes file names.
 std::string BashValues() {
   std::string cases;
   for (const CliOptionSpec& spec : AllOptions()) {

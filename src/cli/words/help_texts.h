@@ -30,7 +30,7 @@ std::string CommandHelp(const CliCommandRow& row);
 // Returns the man page in roff.
 std::string ManPage();
 
-// Returns the script for "bash", "zsh" or "fish"; nullopt: another shell.
+// Returns the completion script for "bash", "zsh" or "fish"; nullopt for another shell.
 std::optional<std::string> CompletionText(std::string_view shell);
 
 }  // namespace jprof

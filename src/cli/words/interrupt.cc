@@ -8,7 +8,7 @@
 namespace jprof {
 namespace {
 
-// relaxed: only this thread and its own signal handler use the flag.
+// Accessed in relaxed order: only jprof's thread and the handler on that thread use the flag.
 std::atomic<bool> g_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
@@ -16,8 +16,8 @@ void OnSignal(int) { g_requested.store(true, std::memory_order_relaxed); }
 
 }  // namespace
 
-// Blocks the signals in kSignals: WaitUntil unblocks them only while it sleeps, so that none is
-// lost between the check and the sleep.
+// Blocks the signals in kSignals. Only WaitUntil unblocks them, while it sleeps: no signal can
+// arrive unnoticed between its check and its sleep.
 Interrupt::Interrupt() {
   g_requested.store(false, std::memory_order_relaxed);
   sigset_t blocked;

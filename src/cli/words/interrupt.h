@@ -20,10 +20,11 @@ class Interrupt {
 
   bool IsRequested() const;
 
-  // As IsRequested, but also sees a signal that has arrived since the last wait.
+  // Returns the same as IsRequested, and also takes a signal into account that has arrived since
+  // the last WaitUntil.
   bool IsRequestedNow() const;
 
-  // Sleeps until a request arrives, `fd` (-1: none) is readable, or the deadline has passed.
+  // Sleeps until a signal arrives, `fd` is readable (-1 for none), or the deadline has passed.
   void WaitUntil(const Deadline& deadline, int fd) const;
 
  private:

@@ -19,7 +19,7 @@ std::string ValueOf(const AgentFact& fact) {
   return is_number ? fact.value : JsonText(fact.value);
 }
 
-// The facts whose keys start with the same name; `facts` has the rest of their keys.
+// Facts whose keys start with the same name. The keys in `facts` are without that name.
 struct Member {
   std::string name;
   std::vector<AgentFact> facts;

@@ -34,9 +34,9 @@ std::string JsonText(std::string_view text);
 // Returns a JSON array of values that are JSON already.
 std::string JsonArray(const std::vector<std::string>& values);
 
-// Returns an object with the facts of an answer, its notes, and the version of the agent. Nothing
-// in the answer is trusted: names in a key that are nested too deeply stay one name, and a number
-// that is not a valid one becomes a text.
+// Returns an object with the facts of an answer, its notes, and the version of the agent. Keys such
+// as "a.b" become nested objects. The answer is not trusted: below a certain depth the rest of a
+// key stays one name, and an invalid number becomes a text.
 JsonObject JsonOf(const AgentAnswer& answer);
 
 }  // namespace jprof

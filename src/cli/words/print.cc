@@ -48,7 +48,7 @@ size_t TerminalWidth() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-// Does not use the stream, which forgets a failed write of more than its buffer.
+// Bypasses the stream stdout, which does not report every failed write.
 Outcome<void> PrintResult(std::string_view text) {
   constexpr std::string_view kName = "standard output";
   if (std::fflush(stdout) != 0) {

@@ -15,7 +15,8 @@
 
 namespace jprof {
 
-// Progress: a progress line, updated in place, if standard error is a terminal; otherwise nothing.
+// Progress: a progress line that is updated in place. It is shown only if standard error is a
+// terminal.
 class Progress {
  public:
   explicit Progress(std::string what);
@@ -32,8 +33,9 @@ class Progress {
   bool is_shown_ = false;
 };
 
-// Prints the text and, if it lacks one, a final line feed. Control characters are escaped, except
-// line feeds and tabs: text from outside must pass PrintableText before it is put into a table.
+// Prints the text and, if it lacks one, a final line feed. Escapes control characters except line
+// feeds and tabs. Text from outside must therefore pass PrintableText before it is put into a
+// table.
 void Print(std::FILE* stream, std::string_view text);
 
 // Prints the text to standard output as Print does. Fails with kFile if not all of it was written,
@@ -43,8 +45,8 @@ Outcome<void> PrintResult(std::string_view text);
 // Prints "jprof: note" to standard error.
 void PrintNote(std::string_view note);
 
-// Returns the columns of the terminal on standard output; 0 if it is not a terminal: then lines can
-// have any length.
+// Returns the number of columns of the terminal on standard output; 0 if it is not a terminal, so
+// that lines can have any length.
 size_t TerminalWidth();
 
 // Prints the notes of an agent's answer to standard error.
