@@ -17,7 +17,8 @@ namespace {
 
 constexpr char kTemp[] = "/tmp";  // HotSpot's folder, independent of java.io.tmpdir
 // From JDK 21 on, the JVM replies with this text before it calls the agent (jdk-21+35
-// src/hotspot/share/prims/jvmtiAgent.cpp). The code in the reply is the same as for other reasons.
+// src/hotspot/share/prims/jvmtiAgent.cpp). Only the text tells this reason from others: the code in
+// the reply is the same.
 constexpr char kNotYetLive[] = "only permitted in the live phase";
 constexpr size_t kMaxAnswer = size_t{1} << 20;
 
@@ -75,13 +76,13 @@ Outcome<AgentAnswer> AgentCall::ExecuteOnce(const std::string& options, const De
   std::optional<Lease> waiting = Lease::TakeNamed(temp_, digits);
   const std::string answer = std::string(waiting ? kAwaitedPrefix : kAnswerPrefix) + digits;
   const Outcome<void> loaded = Load(options, answer, deadline);
-  // In a JVM whose first descriptors were closed, the connection can have the number of standard
-  // error: what the JVM prints then comes before its reply, which cannot be parsed.
+  // If a JVM was started with closed standard descriptors, the connection can have the number of
+  // standard error. The JVM's own messages then precede its reply, which cannot be parsed.
   const bool is_answered =
       loaded || (loaded.error().kind() == FailureKind::kNoAttach && temp_.OpenFile(answer).ok());
   if (is_answered) return ReadAnswer(answer);
-  // The lease goes first: an agent that has just written the answer checks the lease again, and
-  // removes the answer.
+  // The lease is given up before the answer is removed: an agent that writes the answer in between
+  // finds that the lease is gone, and removes the answer itself.
   waiting.reset();
   temp_.Remove(answer);
   return loaded.error();

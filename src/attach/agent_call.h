@@ -1,10 +1,10 @@
 // AgentCall: executes commands in the agent of a running JVM: loads the agent, passes the option
 // string, and reads the answer.
 //
-// A JVM returns only a number to an attaching program. So the option string names a file that does
-// not exist yet, answer=<tmp>/.jprof-awaited-<random> (base/agent_contract.h); the agent creates
-// this file, readable by the JVM's user only, and writes its answer (answers/agent_answer.h) before
-// it returns.
+// A JVM returns only a number to an attaching program, so the answer comes in a file. The option
+// string names a file that does not exist yet, answer=<tmp>/.jprof-awaited-<random>
+// (base/agent_contract.h); the agent creates this file, readable by the JVM's user only, and writes
+// its answer (answers/agent_answer.h) before it returns.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -25,12 +25,14 @@ class AgentCall {
   // Opens the JVM for any number of calls. `library` and `choice`: see AgentLibrary::For.
   static Outcome<AgentCall> To(pid_t pid, const std::string& library, AgentLibrary::Choice choice);
 
-  // Fails if no call can reach the JVM, as far as this is visible without interacting with the JVM.
+  // Fails if a call could not reach the JVM, as far as this can be seen without interacting with
+  // the JVM.
   static Outcome<void> CheckReachable(pid_t pid);
 
-  // Returns the agent's answer; fails with kRefused and the agent's error, or with the failure to
-  // reach the agent. Retries for a second while the JVM is still starting. A JVM that reaches the
-  // command only after this function has failed does not execute it.
+  // Executes the command `options` and returns the agent's answer. Fails with the agent's error
+  // (kRefused), or if the agent cannot be reached. Retries for a second while the JVM is still
+  // starting. If this function has failed, a JVM that gets to the command later does not execute
+  // it.
   Outcome<AgentAnswer> Execute(const std::string& options, const Deadline& deadline);
 
   TargetProcess& target() { return target_; }

@@ -77,7 +77,7 @@ Outcome<AgentLibrary> AgentLibrary::For(const TargetProcess& target, const std::
     }
     if (wanted) break;
   }
-  // The dynamic linker finds a loaded library by its name even if the file has been removed.
+  // The dynamic linker finds a loaded library by its path, even if the file has been removed.
   if (loaded != nullptr) return AgentLibrary(loaded->path);
   if (path.empty()) {
     return Failure(FailureKind::kLibrary, Error::FromErrno("open", library).message() +
@@ -99,7 +99,7 @@ Outcome<AgentLibrary> AgentLibrary::CopyInto(const TargetProcess& target,
   for (const char* path : kFolders) {
     Outcome<TargetFolder> folder = TargetFolder::Open(target, path);
     if (!folder || !folder.value().MayExecute() || !folder.value().IsWritable()) continue;
-    // The name ends with kAgentFileName: later calls recognise the loaded library by this ending.
+    // The name ends with kAgentFileName, by which later calls recognise a loaded library.
     std::string name = RandomName(".jprof-") + "-" + std::string(kAgentFileName);
     const Outcome<ScopedFd> to = folder.value().Create(name, 0700);
     if (!to) continue;

@@ -1,10 +1,10 @@
-// AgentLibrary: the libprofiler.so for the target to load, named by a path in the target's file
+// AgentLibrary: the libprofiler.so that the target is to load, by its path in the target's file
 // system.
 //
-// In order of preference it is the given library if it is loaded already; any other loaded copy,
-// since two loaded copies would not know of each other; our file if the target sees the same file;
-// else a copy in a folder of the target, owned by its user. The destructor removes that copy: a
-// loaded library stays mapped.
+// In order of preference it is: the given library if the target has loaded it; another copy that
+// the target has loaded, since two loaded copies would not know of each other; our file, if the
+// target sees the same file; or a new copy in a folder of the target, owned by the target's user.
+// The destructor removes the new copy, which stays mapped once it is loaded.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -24,7 +24,8 @@ std::string DefaultAgentLibrary();
 
 class AgentLibrary {
  public:
-  // kGiven: the user has named the library, so no other loaded copy is used instead.
+  // kGiven: the user has named the library, so no other copy that the target has loaded is used
+  // instead.
   enum class Choice { kDefault, kGiven };
   // Finds or copies the library. `library`: a path in our file system, or the path of a loaded
   // library in the target's file system.

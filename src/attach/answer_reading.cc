@@ -52,8 +52,8 @@ Failure Undecoded(const UndecodedAnswer& undecoded, pid_t pid) {
           "the answer of the agent in " + NameOf(pid) + " cannot be read: it has another form"};
 }
 
-// Returns the failure of an agent that does not understand the command. jprof has already checked
-// the command, so the agent is of another version.
+// Returns the failure for an agent that does not understand the command. Such an agent is of
+// another version, because jprof has already checked the command.
 Failure NotUnderstood(const DecodedAnswer& decoded, pid_t pid) {
   const Error& error = decoded.answer.error();
   const bool lacks_option = error.kind() == ErrorKind::kUnknownOption;

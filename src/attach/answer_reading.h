@@ -1,8 +1,8 @@
 // ReadAgentAnswer: turns the content of an agent's answer file into the outcome of a command.
 //
-// An agent of another version that uses the same layout can add facts that are unknown here, or
-// lack some; its answer is used all the same. If the versions do not fit, the failure names the
-// older one of agent and jprof.
+// The answer of an agent of another version is used if it has the same layout, even if facts are
+// missing or unknown. If the versions do not fit, the failure says whether the agent or jprof is
+// older.
 //
 // Thread-safe: no state.
 #pragma once

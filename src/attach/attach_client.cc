@@ -27,8 +27,8 @@
 namespace jprof {
 namespace {
 
-// True if this process now holds the file `name`. On a file system that refuses locks, no process
-// has one: there an existing file counts as held.
+// Tries to lock the file `name`, which `fd` refers to. Returns true if this process now holds it.
+// If the file system refuses locks, returns true as well, since no process can have one.
 bool Hold(const TargetFolder& folder, const std::string& name, int fd) {
   if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   struct stat info;
@@ -39,16 +39,16 @@ constexpr size_t kMaxReply = size_t{1} << 20;
 
 bool IsGone(int error) { return error == EPIPE || error == ECONNRESET; }
 
-// The environment variables with switches of the VM. The last switch wins: the launcher puts those
-// of JDK_JAVA_OPTIONS in front of the command line, and the VM reads JAVA_TOOL_OPTIONS before it and
-// _JAVA_OPTIONS after it (Arguments::parse_vm_init_args in
-// src/hotspot/share/runtime/arguments.cpp, jdk-17+35). Argument files are not read: only the JVM
-// itself knows their content.
+// The environment variables that contain switches of the VM, in the order in which the VM reads
+// them: it reads JAVA_TOOL_OPTIONS before the command line and _JAVA_OPTIONS after it, and the
+// launcher puts JDK_JAVA_OPTIONS at the start of the command line. Of several equal switches the
+// last one wins (Arguments::parse_vm_init_args in src/hotspot/share/runtime/arguments.cpp,
+// jdk-17+35). Argument files are not read: only the JVM itself knows their content.
 constexpr const char* kOptionsBeforeCommandLine[] = {"JAVA_TOOL_OPTIONS=", "JDK_JAVA_OPTIONS="};
 constexpr const char* kOptionsAfterCommandLine = "_JAVA_OPTIONS=";
 
-// Returns the value of the variable in /proc/PID/environ, whose `name` ends with '='; "" if
-// there is none.
+// Returns the value of a variable in the content of /proc/PID/environ; "" if it is not set. `name`:
+// with '=' at its end.
 std::string ValueIn(const std::vector<std::string>& environment, std::string_view name) {
   const auto entry = std::ranges::find_if(
       environment, [name](const std::string& each) { return each.starts_with(name); });
@@ -72,9 +72,9 @@ bool EndsSwitchedOn(const std::string& text, const std::string& name) {
 // left by a process that was killed.
 class AttachTrigger {
  public:
-  // Creates the file, or takes over one that no process has locked. Returns nullopt if another
-  // process holds it or has just removed it. Fails with kPermission if another user's file, which
-  // the JVM does not accept, has the name. REQUIRES: `folder` outlives the trigger.
+  // Creates the file, or takes over an existing one that no process has locked. Returns nullopt if
+  // another process holds the file or has just removed it. Fails with kPermission if another user's
+  // file, which the JVM does not accept, has the name. REQUIRES: `folder` outlives the trigger.
   static Outcome<std::optional<AttachTrigger>> Take(const TargetFolder& folder,
                                                     const std::string& name);
 
@@ -88,7 +88,8 @@ class AttachTrigger {
   // True if another process created the file: it might have sent the signal already.
   bool was_found() const { return was_found_; }
 
-  // Keeps the file in place: the JVM has got the signal and looks for the file when it handles it.
+  // Keeps the file in place, for a JVM that has been sent SIGQUIT and has not handled it yet: it
+  // looks for the file then.
   void Leave() { fd_.Reset(); }
 
  private:
@@ -97,7 +98,7 @@ class AttachTrigger {
 
   const TargetFolder* folder_;
   std::string name_;
-  ScopedFd fd_;  // invalid: left or moved from
+  ScopedFd fd_;  // invalid after Leave, or if moved from
   bool was_found_;
 };
 
@@ -176,7 +177,7 @@ Outcome<ScopedFd> AttachClient::Connect(const Deadline& deadline) {
     const Outcome<void> may_start = CheckMayStartListener(deadline);
     return may_start ? StartListener(deadline) : may_start.error();
   }
-  // The trigger can be left from a client that was killed, or that gave up before the JVM listened.
+  // Removes the trigger of a client that was killed, or that gave up before the JVM listened.
   AttachTrigger::RemoveAbandoned(temp_, TriggerName());
   if (first.value().socket) return std::move(*first.value().socket);
   return AwaitConnection(deadline);
@@ -191,7 +192,8 @@ Outcome<AttachClient::Connection> AttachClient::TryConnect() {
   if (!socket.valid()) return Failure::FromErrno(FailureKind::kFile, "socket", "AF_UNIX");
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  // The path of the open handle has no length limit, and its entry cannot be replaced meanwhile.
+  // Names the socket by its open descriptor: so its path can have any length, and no process can
+  // replace the socket meanwhile.
   std::snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", path.value()->get());
   const Outcome<ScopedCredentials> as_target =
       ScopedCredentials::Assume(target_.uid(), target_.gid());
@@ -208,10 +210,11 @@ Outcome<AttachClient::Connection> AttachClient::TryConnect() {
   return Failure::FromErrno(FailureKind::kNoAttach, "connect", temp_.PathOf(name));
 }
 
-// JVMs in different pid namespaces that share a /tmp can have the same pid, and so the same name of
-// their sockets.
+// The listener can be another JVM: JVMs in different pid namespaces that share a /tmp can have the
+// same pid, and then also the same socket name.
 Outcome<void> AttachClient::CheckListener(int socket, const std::string& name) const {
-  ucred listener{};  // the process that called listen(2); pid 0: its namespace is not visible here
+  ucred
+      listener{};  // the process that called listen(2); its pid is 0 if its namespace is not visible here
   socklen_t size = sizeof listener;
   const bool known =
       getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0 && listener.pid > 0;
@@ -243,9 +246,9 @@ struct AttachClient::Request {
   bool is_sent = false;
 };
 
-// Takes the trigger in one round and sends the signal in a later one: between them the caller looks
-// for the listener again, which the previous holder of the trigger might have started. Returns true
-// if this call took the trigger.
+// Takes the trigger, or, in a later call, sends the signal. Between the two calls, the caller looks
+// for a listener again, because the previous holder of the trigger might have made the JVM listen.
+// Returns true if this call took the trigger.
 Outcome<bool> AttachClient::Advance(Request& request) {
   std::optional<AttachTrigger>& trigger = request.trigger;
   if (!trigger) {
@@ -281,8 +284,8 @@ Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
   return AwaitConnection(deadline);
 }
 
-// Retries the connection to a JVM that listens: during a pause, or while it serves other clients,
-// its queue can be full.
+// Retries to connect to a JVM that listens. Its queue of connections can be full, because it is in
+// a pause or serves other clients.
 Outcome<ScopedFd> AttachClient::AwaitConnection(const Deadline& deadline) {
   while (!deadline.HasPassed()) {
     Outcome<Connection> connection = TryConnect();
@@ -302,10 +305,10 @@ std::string AttachClient::TriggerName() const {
   return ".attach_pid" + std::to_string(target_.namespace_pid());
 }
 
-// Waits until the JVM catches SIGQUIT, which a starting JVM does a moment later. A JVM with -Xrs
-// never does: it has listened since its start (jdk-17+35
-// src/hotspot/os/posix/attachListener_posix.cpp, init_at_startup), and is asked to listen only if
-// its socket has been removed.
+// Waits until the JVM catches SIGQUIT, as a JVM does shortly after its start. A JVM with -Xrs never
+// catches SIGQUIT. It listens from its start on (jdk-17+35
+// src/hotspot/os/posix/attachListener_posix.cpp, init_at_startup), so this function is called for
+// such a JVM only if its socket has been removed.
 Outcome<void> AttachClient::AwaitSignalHandler(const Deadline& deadline) {
   const Deadline patience = Deadline::In(kStartTimeout);
   while (!target_.Catches(SIGQUIT)) {
@@ -365,7 +368,7 @@ Outcome<void> AttachClient::WriteAll(int socket, const std::string& bytes,
     if (sent >= 0) {
       done += static_cast<size_t>(sent);
     } else if (IsGone(errno)) {
-      return {};  // the reply, or its absence, is the reason
+      return {};  // the reply, or its absence, shows the reason
     } else if (errno != EAGAIN && errno != EINTR) {
       return Failure::FromErrno(FailureKind::kNoAttach, "send", "the JVM's attach socket");
     }

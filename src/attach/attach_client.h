@@ -2,11 +2,12 @@
 //
 //   <tmp>/.java_pid<n>     the JVM's socket; created at the first request to attach
 //   <tmp>/.attach_pid<n>   together with SIGQUIT: the request to create the socket
-// <n> is the pid in the JVM's pid namespace, <tmp> its /tmp. Without the second file, or in a JVM
-// with +DisableAttachMechanism, SIGQUIT prints a thread dump, as it does in a JVM that listens
-// already. So only the holder of the second file sends SIGQUIT (attach_trigger.h), and only while
-// no process listens on the socket; for a JVM that listens but is busy, the client waits. SIGQUIT
-// is never sent to a process that does not catch it, since it would end the process.
+// <n> is the pid in the JVM's pid namespace, <tmp> its /tmp. SIGQUIT makes the JVM print a thread
+// dump instead if the second file is missing, if the JVM listens on the socket already, or if it
+// runs with +DisableAttachMechanism. So the client sends SIGQUIT only while it holds the second
+// file (AttachTrigger) and no process listens on the socket. If the JVM listens but is busy, the
+// client waits. It never sends SIGQUIT to a process that does not catch it, because that would end
+// the process.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -40,7 +41,7 @@ class AttachClient {
   Outcome<bool> SpeaksVersion2(const Deadline& deadline);
 
   struct Connection {
-    std::optional<ScopedFd> socket;  // nullopt: not connected
+    std::optional<ScopedFd> socket;  // nullopt if not connected
     bool has_listener = false;       // true if the JVM listens
   };
 

@@ -65,8 +65,8 @@ Result<AttachReply> ParseReply(std::string_view reply) {
   return parsed;
 }
 
-// From JDK 9 on, the text is "return code: N", or the reason why the library was not loaded. JDK 8
-// writes only N; if the library was not loaded, the result is -1 without a text.
+// From JDK 9 on, the text is "return code: N", or the reason for which the library was not loaded.
+// In JDK 8 the text is N; if the library was not loaded, there is no text, and the result is -1.
 LoadReply InterpretLoad(const AttachReply& reply) {
   constexpr std::string_view kReturnCode = "return code: ";
   LoadReply load;

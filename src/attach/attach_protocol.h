@@ -39,7 +39,7 @@ struct AttachReply {
 // Splits a reply into its result and its text. Fails if the first line is not a number.
 Result<AttachReply> ParseReply(std::string_view reply);
 
-// The reply to "load" of an agent library.
+// The reply to "load", the command that loads an agent library.
 struct LoadReply {
   bool loaded = false;  // true if the JVM has the library and has called its Agent_OnAttach
   int return_code = 0;  // the result of Agent_OnAttach

@@ -1,4 +1,4 @@
-// Deadline: the end of a wait, on CLOCK_MONOTONIC.
+// Deadline: a point in time at which a wait ends, on CLOCK_MONOTONIC.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Deadline {
     nanosleep(&step, nullptr);
   }
 
-  // Returns the remaining milliseconds, for poll(2): rounded up, at least 0.
+  // Returns the remaining milliseconds for poll(2), rounded up, at least 0.
   int MillisLeft() const {
     constexpr Nanos kNanosPerMilli = 1'000'000;
     constexpr Nanos kLongest = 1 << 30;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kJava = "java";
 
-// The JDK's own program that compiles and starts a source file (JEP 330; jdk-25+36
+// The JDK's class that compiles and starts a source file (JEP 330; jdk-25+36
 // src/jdk.compiler/share/classes/com/sun/tools/javac/launcher).
 constexpr std::string_view kSourceLauncher = "jdk.compiler/com.sun.tools.javac.launcher.";
 
@@ -56,7 +56,7 @@ std::string ProgramOf(const std::vector<std::string>& arguments, const std::stri
   std::string program = JavaProgramOf(arguments);
   const bool is_java = arguments.empty() || FileName(arguments.front()) == kJava;
   if (!is_java || java_command.empty()) return program;
-  // Only the command line has the whole name of a program with spaces in it.
+  // If the name of the program contains spaces, only the command line shows where it ends.
   const bool agrees =
       !program.empty() && java_command.starts_with(program) &&
       (java_command.size() == program.size() || java_command[program.size()] == ' ');

@@ -125,7 +125,7 @@ bool IsLastPart(std::string_view program, std::string_view name) {
 }
 
 template <typename Predicate>
-std::vector<JvmDescription> Those(const std::vector<JvmDescription>& jvms, Predicate fits) {
+std::vector<JvmDescription> Filter(const std::vector<JvmDescription>& jvms, Predicate fits) {
   std::vector<JvmDescription> found;
   std::copy_if(jvms.begin(), jvms.end(), std::back_inserter(found),
                [&fits](const JvmDescription& jvm) { return fits(jvm.program) || fits(jvm.main); });
@@ -146,9 +146,9 @@ std::vector<JvmDescription> ListJvms() {
 std::vector<JvmDescription> MatchingJvms(const std::vector<JvmDescription>& jvms,
                                          const std::string& name) {
   std::vector<JvmDescription> exact =
-      Those(jvms, [&name](const std::string& program) { return IsLastPart(program, name); });
+      Filter(jvms, [&name](const std::string& program) { return IsLastPart(program, name); });
   if (!exact.empty()) return exact;
-  return Those(jvms, [&name](const std::string& program) {
+  return Filter(jvms, [&name](const std::string& program) {
     return program.find(name) != std::string::npos;
   });
 }

@@ -14,12 +14,13 @@ inline constexpr char kProfiledRecording[] = "recording";
 
 struct JvmDescription {
   pid_t pid = 0;
-  std::string user;          // the user's name on this machine, else the uid
-  std::string jdk;           // the version, such as "25.0.3"; empty: unknown
-  std::string profiled;      // kProfiledRecording, "loaded" or empty
-  std::string program;       // main class, jar or module; or the name of a launcher other than java
-  bool is_readable = false;  // true if the mappings are readable, so jdk and profiled are known
-  std::string main;          // see MainOf in java_command.h
+  std::string user;      // name of the user on this machine; the uid if there is no name
+  std::string jdk;       // version of the JDK, such as "25.0.3"; empty if unknown
+  std::string profiled;  // kProfiledRecording, "loaded" or empty
+  std::string program;   // main class, jar or module; or the name of a launcher other than java
+  bool is_readable =
+      false;         // true if the mappings are readable; only then are jdk and profiled known
+  std::string main;  // see MainOf in java_command.h
 };
 
 // Returns the JVMs in the order of pids. A process whose mappings are not readable counts as a JVM

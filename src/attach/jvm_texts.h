@@ -1,6 +1,7 @@
 // ReadJvmTexts: reads a HotSpot JVM's description of its own start from the file of counters that
-// it keeps for jstat (hsperfdata). Unlike the command line of the process, these texts contain what
-// argument files and environment variables add, and what launchers of other names start.
+// it keeps for jstat (hsperfdata). Unlike the command line of the process, these texts include the
+// content of argument files and environment variables, and the program that a launcher other than
+// java starts.
 //
 // The file can belong to another user than ours, so its size is limited, and its texts are used
 // only to describe that JVM. Thread-safe: no state.
@@ -16,8 +17,8 @@
 namespace jprof {
 
 struct JvmTexts {
-  std::string java_command;  // main class, jar or module/class, and its arguments; empty: unknown
-  std::string vm_arguments;  // empty: none, or unknown
+  std::string java_command;  // main class, jar or module/class, and its arguments; empty if unknown
+  std::string vm_arguments;  // empty if there are none, or if they are unknown
   // False if vm_arguments is unknown or might be cut: HotSpot cuts texts at 1024 bytes (jdk-25+36
   // src/hotspot/share/runtime/perfData.hpp).
   bool has_all_vm_arguments = false;

@@ -15,16 +15,16 @@ namespace jprof {
 class Lease {
  public:
   // Takes a lease on a new file; nullopt if the file cannot be created or locked. `fallback_path`:
-  // the path in the target's file system where the recording is kept if this process exits early;
-  // empty: the recording stays in its place; kKeepNothing: it is removed. REQUIRES: `folder`
-  // outlives the lease.
+  // the path in the target's file system to which the agent moves the recording if this process
+  // exits early; empty if the recording is to stay in its place, kKeepNothing if it is to be
+  // removed. REQUIRES: `folder` outlives the lease.
   static std::optional<Lease> Take(const TargetFolder& folder, const std::string& fallback_path);
 
   Lease(Lease&&) noexcept = default;
   Lease& operator=(Lease&&) = delete;
   ~Lease();
 
-  // Takes a lease without a fallback path, on a file whose name ends with `digits`; nullopt as
+  // Takes a lease without a fallback path, on a file whose name ends with `digits`; nullopt as for
   // Take.
   static std::optional<Lease> TakeNamed(const TargetFolder& folder, const std::string& digits);
 
@@ -40,7 +40,7 @@ class Lease {
 
   const TargetFolder* folder_;
   std::string name_;
-  ScopedFd fd_;  // invalid: moved from
+  ScopedFd fd_;  // invalid if moved from
 };
 
 }  // namespace jprof

@@ -20,7 +20,7 @@ struct ProcessStatus {
   uid_t euid = 0;
   gid_t egid = 0;
   pid_t namespace_pid = 0;  // the pid in the process's own (innermost) pid namespace
-  uint64_t caught = 0;      // bit n - 1: signal n has a handler
+  uint64_t caught = 0;      // bit n - 1 is set if signal n has a handler
 
   bool Catches(int signal) const { return (caught >> (signal - 1) & 1) != 0; }
   bool IsDead() const { return state == 'Z' || state == 'X'; }
@@ -41,9 +41,9 @@ struct MappedFile {
 // Returns each mapped file once, in the order of addresses. Skips malformed lines.
 std::vector<MappedFile> ParseMappedFiles(std::string_view maps);
 
-// Turns paths below `root` into paths of the process: the kernel reports paths in our file system.
-// `root`: our path of the process's root; "/" if the roots are the same or the root is not visible
-// here.
+// Converts the paths, which the kernel reports as seen from our root, to paths as the process sees
+// them. `root`: our path of the process's root; "/" if both have the same root, or if its root is
+// not visible here.
 void StripRoot(std::vector<MappedFile>* files, const std::string& root);
 
 // Returns the first file named `name`, or nullptr.

@@ -3,8 +3,8 @@
 // HotSpot accepts a file or a connection only from its own effective user and group (or, in newer
 // releases, root), and a file that root creates for the target must belong to the target's user.
 // During the scope the process has only that user and group, and no supplementary groups. If the
-// process is not root, nothing changes: it runs as that user already, or the kernel refuses the
-// accesses that follow.
+// calling process is not root, its credentials stay as they are: it runs as that user already, or
+// the kernel refuses what it does in the scope.
 //
 // Not thread-safe: credentials belong to the whole process.
 #pragma once
@@ -25,8 +25,8 @@ class ScopedCredentials {
 
   ScopedCredentials(ScopedCredentials&& other) noexcept;
   ScopedCredentials& operator=(ScopedCredentials&&) = delete;
-  // Restores the previous credentials. On failure prints one line to standard error and exits as
-  // kPermission: the process must not continue with a mixture of two users.
+  // Restores the previous credentials. On failure prints one line to standard error and exits with
+  // the code of kPermission, because the process must not continue with the rights of two users.
   ~ScopedCredentials();
 
  private:

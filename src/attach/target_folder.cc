@@ -25,8 +25,8 @@ int OpenInRoot(int root, const std::string& path) {
   how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
   const auto fd = static_cast<int>(syscall(SYS_openat2, root, path.c_str(), &how, sizeof how));
   if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return fd;
-  // Fallback before Linux 5.6: refuses a symbolic link at the end; the folders on the way are
-  // root's.
+  // Fallback before Linux 5.6: refuses a symbolic link at the end of the path; the folders before
+  // it belong to root.
   return openat(root, path.c_str() + 1, kFolderFlags | O_NOFOLLOW);
 }
 
@@ -39,8 +39,8 @@ Outcome<TargetFolder> TargetFolder::Open(const TargetProcess& target, const std:
   const std::string root_path = target.ProcPath("root");
   const ScopedFd root(open(root_path.c_str(), kFolderFlags));
   if (!root.valid()) return Failure::FromErrno(FailureKind::kPermission, "open", root_path);
-  // This is checked after the opening, since another process might have got the pid in the
-  // meantime.
+  // This is checked after the folder is opened: if the target still exists then, its pid was not
+  // reused, and the folder is the target's.
   if (target.HasExited()) return Failure(FailureKind::kExited, target.Ended());
   const Outcome<ScopedCredentials> as_target =
       ScopedCredentials::Assume(target.uid(), target.gid());

@@ -1,10 +1,10 @@
 // TargetFolder: a folder of the target's file system, through which jprof and the JVM exchange
-// files. It works whatever the target's mount, pid and user namespaces are.
+// files. This works in whatever mount, pid and user namespaces the target is.
 //
-// The folder is opened through /proc/<pid>/root and kept open, so that it is readable after the
-// target has exited. Each `name` below is the name of an entry of the folder; no operation follows
-// a symbolic link or leaves the target's root. All accesses to entries run as the target's user, or
-// fail.
+// The folder is opened through /proc/<pid>/root. It stays open, and so can be read after the target
+// has exited. Each `name` below is the name of an entry of the folder; no operation follows a
+// symbolic link or leaves the target's root. Every access to an entry is made with the rights of
+// the target's user, or fails.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -70,8 +70,8 @@ class TargetFolder {
   gid_t gid_;
 };
 
-// Returns "<prefix><16 random hex digits>", a name that other programs cannot guess. Without random
-// bytes from the kernel the pid takes the place of the digits.
+// Returns "<prefix><16 random hex digits>", a name that other programs cannot guess. If the kernel
+// gives no random bytes, the digits are replaced by the pid.
 std::string RandomName(std::string_view prefix);
 
 }  // namespace jprof

@@ -57,8 +57,8 @@ Outcome<void> TargetProcess::Refresh() {
     return Failure(FailureKind::kNoProcess,
                    Name() + " has ended already; its parent has not yet collected it (zombie)");
   }
-  // This is checked after the reading: the data is the target's own if the target still lives,
-  // because its pid is not reused before it has exited.
+  // This is checked after the file was read: if the target still exists then, its pid was not
+  // reused, and the data is the target's.
   return HasExited() ? Outcome<void>(NoSuchProcess(pid_)) : Outcome<void>();
 }
 
@@ -86,7 +86,7 @@ Outcome<void> TargetProcess::Send(int signal) const {
 
 Outcome<std::vector<MappedFile>> TargetProcess::MappedFiles() const {
   Result<std::vector<MappedFile>> files = MappedFilesOf(pid_);
-  // This is checked after the reading, since another process might have got the pid in the
+  // This is checked after the files were read, since another process might have got the pid in the
   // meantime.
   if (HasExited()) return Failure(FailureKind::kExited, Ended());
   if (files) return std::move(files).value();
@@ -115,9 +115,10 @@ Failure TargetProcess::PermissionFailure(const Error& error) const {
                                         remedy + " (" + error.message() + ")"};
 }
 
-// True if the process has started less than 2 s ago. A launcher loads its JVM after some
-// milliseconds, and a shell might have started the launcher with exec.
-bool TargetProcess::HasJustBegun() const {
+// True if the process has started less than 2 s ago. Until then it may still become a JVM: a
+// launcher loads its JVM after some milliseconds, and a shell might first have to exec the
+// launcher.
+bool TargetProcess::HasJustStarted() const {
   constexpr Nanos kYoung = 2 * kNanosPerSecond;
   const Result<std::string> stat = ReadFile(ProcPath("stat"));
   const Result<int64_t> start_ticks = ParseStartTicks(stat ? stat.value() : "");
@@ -131,7 +132,7 @@ Outcome<void> TargetProcess::AwaitHotSpot() const {
   const Deadline patience = Deadline::In(kStartTimeout);
   for (;;) {
     Outcome<void> hotspot = CheckIsHotSpot();
-    if (hotspot || hotspot.error().kind() != FailureKind::kNotAJvm || !HasJustBegun()) {
+    if (hotspot || hotspot.error().kind() != FailureKind::kNotAJvm || !HasJustStarted()) {
       return hotspot;
     }
     if (patience.HasPassed()) {

@@ -1,7 +1,7 @@
 // TargetProcess: a running HotSpot JVM to attach to, seen from outside.
 //
 // Open verifies that the process is a HotSpot JVM, without interacting with it. The object holds a
-// pidfd: once open, signals and answers concern this process only, even if its pid is reused.
+// pidfd, so signals and checks concern this process only, even if its pid is reused later.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -38,8 +38,8 @@ class TargetProcess {
 
   bool HasExited() const;
 
-  // True if the process exits within half a second: the exit of a process that has just closed a
-  // connection takes a moment.
+  // True if the process exits within half a second. A process that has just closed a connection
+  // because it exits needs a moment.
   bool IsExiting() const;
 
   // Returns a descriptor that is readable once the process has exited; -1 on kernels without pidfd
@@ -58,7 +58,7 @@ class TargetProcess {
 
   Outcome<void> AwaitHotSpot() const;
   Outcome<void> CheckIsHotSpot() const;
-  bool HasJustBegun() const;
+  bool HasJustStarted() const;
   bool HasExitedWithin(int millis) const;
   Failure PermissionFailure(const Error& error) const;
 

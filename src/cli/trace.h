@@ -1,4 +1,4 @@
-// Trace: the command trace, which shows a live table of the calls to traced methods.
+// Trace: the command `trace`, which shows a live table of the calls to traced methods.
 //
 // Used on jprof's only thread.
 #pragma once

@@ -1,6 +1,7 @@
-// Functions that newer glibc versions export and older ones do not, defined here so that library
-// and program do not import them: with cmake/glibc_symbols_*.h this keeps the minimum glibc at the
-// version that check_library.sh verifies. Hidden in the library by the version script.
+// Functions that only newer versions of glibc export. They are defined here so that the library and
+// the program do not import them. Together with cmake/glibc_symbols_*.h, this keeps the oldest
+// usable glibc at the version that check_library.sh verifies. In the library, the version script
+// hides the functions.
 
 #include <fcntl.h>
 #include <sys/mman.h>

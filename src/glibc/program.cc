@@ -1,5 +1,5 @@
-// The start of the program jprof, and the versions of functions that the oldest supported C library
-// has.
+// The start of the program jprof, and the binding of functions to the versions that the oldest
+// supported C library has.
 //
 // The linker binds a call to the newest version of a function, and glibc 2.34 gave new versions to
 // all functions that it moved into libc.so.6. Our own sources are bound to the old versions by

@@ -14,8 +14,8 @@
 namespace jprof {
 namespace {
 
-// TCP_ESTABLISHED (Linux v6.1 include/net/tcp_states.h). A socket that was closed no longer has an
-// owner, and the kernel lists it as root's.
+// TCP_ESTABLISHED (Linux v6.1 include/net/tcp_states.h). The user is only valid in this state: the
+// kernel lists a closed socket as root's.
 constexpr std::string_view kEstablished = "01";
 
 // Returns an address as the kernel writes it (Linux v6.1 net/ipv4/tcp_ipv4.c, get_tcp4_sock).
@@ -36,8 +36,8 @@ std::optional<uid_t> ClientUser(int connection) {
       getsockname(connection, reinterpret_cast<sockaddr*>(&server), &server_bytes) != 0) {
     return std::nullopt;
   }
-  // An IPv6 socket that connects to an IPv4 address is in the second list; its addresses have more
-  // digits in front.
+  // An IPv6 socket that is connected to an IPv4 address is in the second list, where its addresses
+  // have more digits at their start.
   for (const char* const list : {"/proc/self/net/tcp", "/proc/self/net/tcp6"}) {
     const Result<std::string> text = ReadFile(list);
     if (!text) continue;
@@ -53,7 +53,7 @@ std::optional<uid_t> ClientUser(int connection) {
       words >> number >> from >> to >> state;
       if (!from.ends_with(Listed(client)) || !to.ends_with(Listed(server))) continue;
       if (state != kEstablished) return std::nullopt;
-      // Skips the queues, the timer and the retransmissions.
+      // Skips the columns of the queues, the timer and the retransmissions.
       if (words >> skipped >> skipped >> skipped >> user) return user;
     }
   }

@@ -91,13 +91,14 @@ std::string_view HttpRequest::Header(std::string_view name) const {
 }
 
 int HttpRequestReader::Take(std::string_view bytes) {
-  // The end of the head can begin only in the last bytes that came before.
+  // kHeadEnd can start before the new bytes, but only in the last bytes that were received earlier.
   const size_t from = received_.size() < kHeadEnd.size() ? 0 : received_.size() - kHeadEnd.size();
   received_ += bytes;
   if (head_bytes_ == 0) {
     const size_t end = received_.find(kHeadEnd, from);
     const bool is_there = end != std::string::npos;
-    // Until the end is found, the last bytes can be the first part of it: they do not count.
+    // If kHeadEnd is not found, the last bytes may be the first part of it, and do not count as a
+    // part of the head.
     if ((is_there ? end : received_.size()) > kMaxHead + (is_there ? 0 : kHeadEnd.size() - 1)) {
       return kHeadTooLarge;
     }
@@ -107,8 +108,7 @@ int HttpRequestReader::Take(std::string_view bytes) {
     if (status != kDone) return status;
   }
   if (received_.size() - head_bytes_ < body_bytes_) return kNeedsMore;
-  // Ignores bytes after the request: they would be another request, but the connection ends with
-  // this one.
+  // Ignores bytes after the request: a connection serves only one.
   request_.body = received_.substr(head_bytes_, body_bytes_);
   return kDone;
 }
@@ -153,7 +153,8 @@ int HttpRequestReader::ReadHeader(std::string_view line) {
   if (!IsFieldText(value)) return kBadRequest;
   if (request_.headers.size() == kMaxHeaders) return kHeadTooLarge;
   const std::string lower = Lower(name);
-  // Refuses a second header of these names: two readers could use different ones.
+  // Refuses a second header with one of these names, because another reader of the request could
+  // use the other value.
   for (const std::string_view once : {"host", "content-length", "origin"}) {
     if (lower == once && !request_.Header(once).empty()) return kBadRequest;
   }
@@ -213,8 +214,8 @@ std::string QueryValue(std::string_view query, std::string_view name) {
   return {};
 }
 
-// Adds headers that protect the token in the address: browsers do not send the address to other
-// sites, and do not cache the content.
+// Adds headers that protect the secret token in the address: with them, browsers do not send the
+// address to other sites, and do not cache the content.
 std::string HeadOf(const HttpResponse& response) {
   std::string head = "HTTP/1.1 " + StatusText(response.status) + "\r\n";
   head += "Content-Type: " + response.type + "\r\n";

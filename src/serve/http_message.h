@@ -1,4 +1,5 @@
-// HttpRequestReader: reads one HTTP/1.1 request (RFC 9112) from the bytes that a client sends.
+// HttpRequestReader reads one HTTP/1.1 request (RFC 9112) from the bytes that a client sends.
+// HttpResponse is the answer to a request.
 //
 // The reader is strict, since any process on the machine can connect: lines end with CR LF, names
 // are tokens, a header that matters occurs once, bodies have a length, and all sizes are bounded.
@@ -26,8 +27,9 @@ struct HttpRequest {
   std::string query;                                         // the part after '?'
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
-  // Returns the user of the client, or nullopt if the kernel does not list it. Reads a list of all
-  // connections of the machine, so it is called only for a request that knows a secret.
+  // Returns the user of the client, or nullopt if the kernel does not list the connection. It reads
+  // a list of all connections of the machine, and so is called only for a request that contains a
+  // secret.
   std::function<std::optional<uid_t>()> find_user = [] { return std::optional<uid_t>(); };
 
   // Returns the value of the first header of this name; "" if there is none. `name`: in lower case.
@@ -40,8 +42,9 @@ class HttpRequestReader {
   static constexpr size_t kMaxHeaders = 64;
   static constexpr size_t kMaxBody = 64 * 1024;
 
-  // Takes the next bytes. Returns 0 while more are needed, 200 once request() is complete, else the
-  // status of the refusal. REQUIRES: all calls so far have returned 0.
+  // Takes the next bytes. Returns 0 if more bytes are needed, 200 if request() is complete, and
+  // otherwise the HTTP status with which the request is refused. REQUIRES: all calls so far have
+  // returned 0.
   int Take(std::string_view bytes);
 
   const HttpRequest& request() const { return request_; }
@@ -53,7 +56,7 @@ class HttpRequestReader {
   int CheckBody();
 
   std::string received_;
-  size_t head_bytes_ = 0;  // size of the head; 0: the head is not complete
+  size_t head_bytes_ = 0;  // size of the head; 0 until the head is complete
   size_t body_bytes_ = 0;
   HttpRequest request_;
 };
@@ -67,19 +70,20 @@ std::string EscapedUrl(std::string_view text);
 // Returns the value of a parameter in a query such as "a=1&b=2"; "" if there is none.
 std::string QueryValue(std::string_view query, std::string_view name);
 
+// The answer to a request.
 struct HttpResponse {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string text = {};
-  int fd = -1;  // descriptor of a file that follows `text`; outlives the server; -1: none
+  int fd = -1;  // descriptor of a file that follows `text`, or -1; outlives the server
   uint64_t fd_bytes = 0;
 };
 
 // Returns the status line and the headers, with the empty line at the end.
 std::string HeadOf(const HttpResponse& response);
 
-// Returns a refusal with a line of text.
+// Returns a refusal with this status, and a line of text.
 HttpResponse RefusalOf(int status);
 inline bool IsRefusal(const HttpResponse& response) { return response.status >= 400; }
 

@@ -48,7 +48,7 @@ class JsonReader {
     return value && fields.emplace(name, *value).second;
   }
 
-  // Skips a number, true, false or null. False for any other word.
+  // Skips a number, true, false or null. Returns false for any other word.
   bool Word() {
     const size_t length = std::min(rest_.find_first_of(", \t\r\n}"), rest_.size());
     const std::string_view word = rest_.substr(0, length);

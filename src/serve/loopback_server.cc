@@ -76,12 +76,13 @@ void LoopbackServer::Serve() {
   }
   CloseExpired();
   connections_.remove_if([](const Connection& each) { return !each.fd.valid(); });
-  if (has_new) Accept();  // called last: it can remove a connection that an event points to
+  if (has_new)
+    Accept();  // called after all events: it can remove a connection that an event points to
 }
 
-// Accepts no more connections at a time than there is room for besides the useful ones. Clients can
-// connect faster than an unbounded loop accepts, and every new connection is to be read once before
-// a newer one can replace it.
+// Accepts at most as many connections as there is room for beside the useful ones (IsUseful).
+// Without this bound, clients that connect fast could keep the loop going, and a new connection
+// could be replaced before its request was read once.
 void LoopbackServer::Accept() {
   const auto useful = static_cast<size_t>(std::ranges::count_if(connections_, IsUseful));
   const size_t most = std::max<size_t>(kMaxConnections - useful, 1);
@@ -96,8 +97,8 @@ void LoopbackServer::Accept() {
   }
 }
 
-// Removes the oldest connection that is not useful, which any process can make, or else the oldest
-// connection.
+// Removes the oldest connection that is not useful, as any process can make one. If all are useful,
+// removes the oldest.
 void LoopbackServer::RemoveLeastUseful() {
   auto given_up = std::ranges::find_if_not(connections_, IsUseful);
   if (given_up == connections_.end()) given_up = connections_.begin();
@@ -110,8 +111,9 @@ void LoopbackServer::Advance(Connection& connection) {
   if (connection.is_answering && !Send(connection)) Close(connection);
 }
 
-// Removes the socket from epoll before closing it: while a forked process also has the socket,
-// epoll would keep it and report it with a pointer to a connection that no longer exists.
+// Removes the socket from epoll before closing it. Otherwise, while a forked process also has the
+// socket, epoll would report events of the socket, with a pointer to a connection that no longer
+// exists.
 void LoopbackServer::Close(Connection& connection) const {
   epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, connection.fd.get(), nullptr);
   connection.fd.Reset();
@@ -176,8 +178,9 @@ bool LoopbackServer::Send(Connection& connection) const {
     connection.sent += static_cast<uint64_t>(sent);
     connection.deadline_ns = MonotonicNanos() + times_.stall_ns;
   }
-  // Reads what the client has sent beyond its request: unread bytes would make close() destroy the
-  // answer. Reads at most kMaxRest bytes, as a client can send forever.
+  // Reads what the client has sent after its request: with unread bytes, close() would reset the
+  // connection and destroy the answer. Reads at most kMaxRest bytes, because a client can send
+  // forever.
   shutdown(connection.fd.get(), SHUT_WR);
   char rest[4096];
   for (size_t got = 0; got < kMaxRest;) {
@@ -193,7 +196,7 @@ void LoopbackServer::CloseExpired() {
   for (Connection& connection : connections_) {
     if (!connection.fd.valid() || now_ns < connection.deadline_ns) continue;
     if (connection.is_answering) {
-      // Discards unsent data, which the kernel would keep for as long as the client does not read.
+      // Discards unsent data, which the kernel would otherwise keep until the client reads it.
       const linger none{1, 0};
       setsockopt(connection.fd.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none);
     } else {

@@ -1,9 +1,9 @@
 // LoopbackServer: a small HTTP server on 127.0.0.1, one request per connection.
 //
 // The server never blocks: a slow or silent client occupies one connection until its time is up,
-// and delays no other client. At the limit of connections, a new one replaces the oldest that is
-// unanswered or refused, or else the oldest. The cost of a refused request does not depend on the
-// load of the machine.
+// and delays no other client. At the limit of connections, a new connection replaces the oldest one
+// that is unanswered or refused; if there is none, the oldest one. The cost of a refused request
+// does not depend on the number of connections on the machine.
 //
 // Not thread-safe: the caller waits until fd() is readable, for at most a second, and calls Serve.
 #pragma once
@@ -25,7 +25,7 @@ class LoopbackServer {
 
   struct Times {
     int64_t request_ns = 10'000'000'000;  // longest time for a whole request
-    int64_t stall_ns = 60'000'000'000;    // longest time without progress of an answer
+    int64_t stall_ns = 60'000'000'000;    // longest time in which no byte of an answer is sent
   };
 
   using Handler = std::function<HttpResponse(const HttpRequest&)>;
@@ -38,13 +38,13 @@ class LoopbackServer {
 
   uint16_t port() const { return port_; }
 
-  // A descriptor that is readable when Serve has something to do.
+  // Returns a descriptor that is readable when Serve has something to do.
   int fd() const { return epoll_.get(); }
 
   // Accepts, reads and answers as far as possible without waiting.
   void Serve();
 
-  // The start of the last answer, on CLOCK_MONOTONIC. Refusals do not count, so that a client that
+  // Returns the start of the last answer, on CLOCK_MONOTONIC. Refusals do not count: a client that
   // does not know the address cannot keep the server alive.
   int64_t last_use_ns() const { return last_use_ns_; }
   // True if a connection is being answered other than by a refusal.
@@ -57,7 +57,7 @@ class LoopbackServer {
     HttpRequestReader reader = {};
     std::string head = {};  // head and text of the answer
     HttpResponse answer = {};
-    uint64_t sent = 0;  // sent bytes: of `head`, then of the file
+    uint64_t sent = 0;  // number of sent bytes, first of `head`, then of the file
     bool is_answering = false;
   };
   using Connections = std::list<Connection>;
@@ -72,10 +72,10 @@ class LoopbackServer {
   void RemoveLeastUseful();
   void Receive(Connection& connection);
   void Answer(Connection& connection, HttpResponse answer);
-  // Sends as much as possible without waiting. False if the connection is over.
+  // Sends as much as possible without waiting. Returns false if the connection can be closed.
   bool Send(Connection& connection) const;
   void Advance(Connection& connection);
-  // Closes the connection; its invalid fd marks it for removal.
+  // Closes the connection. Its fd is then invalid, which marks the connection for removal.
   void Close(Connection& connection) const;
   void CloseExpired();
 

@@ -26,8 +26,9 @@ bool IsEqual(std::string_view given, std::string_view secret) {
   return difference == 0;
 }
 
-// True if the client's user is ours or root. Root can read everything that we can, and some relays
-// of connections run as root, such as those to a browser outside a virtual machine.
+// True if the client's user is ours or root. Root is accepted because it can read all our data
+// anyway, and because some relays of connections run as root, such as those for a browser outside a
+// virtual machine.
 bool IsOfOurUser(const HttpRequest& request) {
   const std::optional<uid_t> user = request.find_user();
   return user && (*user == geteuid() || *user == 0);
@@ -37,7 +38,8 @@ HttpResponse Json(std::string text) {
   return {.type = "application/json; charset=utf-8", .text = std::move(text)};
 }
 
-// Answers the request by which a browser asks whether another site's page may send a request.
+// Answers the request by which a browser asks whether a page of another site may send requests
+// here.
 HttpResponse Preflight(const HttpRequest& request) {
   HttpResponse response{.status = 204};
   response.headers = {{"Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS"},
@@ -125,9 +127,9 @@ HttpResponse ProfileSite::Source(const HttpRequest& request) {
               ",\"source\":" + JsonString(found.value().text) + "}");
 }
 
-// Answers with the source of the file that the request names. Ignores the library and the address,
-// from which a symbol server derives the files that it may show: here the places of sources
-// determine these files.
+// Answers with the source of the file that the request names. Ignores the library and the address
+// in the request: a symbol server checks with them whether it may show the file, whereas here every
+// file in the places of sources may be shown.
 HttpResponse ProfileSite::SourceV1(const HttpRequest& request) {
   const auto fields = ReadJsonFields(request.body);
   const auto file =

@@ -4,13 +4,13 @@
 //   /TOKEN/                     our page
 //   /TOKEN/profile.json         the profile for the Firefox Profiler
 //   /TOKEN/source?class=&file=  a source text and its place, for our page
-//   /TOKEN/source/v1            the same in the API of the Firefox Profiler's symbol servers
+//   /TOKEN/source/v1            the same for the Firefox Profiler, as its symbol servers answer
 //
-// TOKEN is secret, because other users of the machine can connect, and so can every page in the
-// browser. OPEN, which other users might see in the browser's arguments, works only for the first
-// request, and only for our user. The Host header is checked to refuse other names that resolve to
-// 127.0.0.1 (DNS rebinding), and the Origin header to refuse the pages of all other sites except
-// the Firefox Profiler.
+// TOKEN is secret, because other users of the machine and every page in the browser can connect to
+// the server. OPEN is part of the address in the browser's command line, which other users can see;
+// so it works only for our user, and only once. A request with another host name that resolves to
+// 127.0.0.1 (DNS rebinding) is refused by its Host header. A request from a page of another site is
+// refused by its Origin header, unless the site is the Firefox Profiler.
 //
 // Not thread-safe.
 #pragma once
@@ -66,7 +66,7 @@ class ProfileSite {
   const Content content_;
   const FindSource find_source_;
   const std::string token_;
-  std::string opening_;  // empty: used
+  std::string opening_;  // empty once it has been used
   std::string origin_;   // "http://127.0.0.1:4711"
   std::string host_;
   std::string local_host_;

@@ -103,7 +103,8 @@ class SourceFolder : public SourcePlace {
   }
 
  private:
-  // Adds `src`, `src/main/java` and the like below `folder`, which is empty or ends in a slash.
+  // Adds `src`, `src/main/java` and the like below `folder` to roots_. `folder`: empty, or with a
+  // slash at its end.
   void AddRoots(const std::string& folder, int depth) {
     const bool is_in_src = folder.ends_with("src/");
     for (const std::string& name : FoldersIn(folder)) {
@@ -148,12 +149,13 @@ class SourceFolder : public SourcePlace {
   }
 
   const ScopedFd fd_;
-  const std::string path_;          // path of the folder for messages and places
-  std::vector<std::string> roots_;  // relative paths of packages, empty or ending in a slash
+  const std::string path_;  // path of the folder for messages and places
+  std::vector<std::string>
+      roots_;  // relative paths of folders that contain packages, empty or ending in a slash
   size_t folders_read_ = 0;
 };
 
-// Opens a folder with sources: a Maven or Gradle project, several modules, or packages.
+// Opens a folder that contains packages, a Maven or Gradle project, or several modules.
 Result<std::unique_ptr<SourcePlace>> OpenSourceFolder(const std::string& path) {
   ScopedFd fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.valid()) return Error::FromErrno("open", path);
@@ -193,7 +195,8 @@ std::string JdkVersionOf(const std::string& archive) {
 class SourceArchive : public SourcePlace {
  public:
   explicit SourceArchive(ZipFile zip) : zip_(std::move(zip)) {
-    // The first of several equal paths wins; a path without a module wins over one in a module.
+    // If several entries have equal paths, the first is used; a path without a module precedes one
+    // in a module.
     const auto& entries = zip_.entries();
     for (size_t i = 0; i < entries.size(); ++i) by_path_.emplace(entries[i].name, i);
     for (size_t i = 0; i < entries.size(); ++i) {

@@ -1,7 +1,8 @@
 // SourceFinder: finds the source text of a class in folders, archives and the JDK's src.zip.
 //
-// Names come from recordings and, like archives, are not trusted: no name leads out of a folder (no
-// "..", no link out of it), only source files are read, and sizes are bounded.
+// Names come from recordings and, like archives, are not trusted: no name leads out of a folder
+// (".." is refused, as is a link out of the folder), only source files are read, and sizes are
+// bounded.
 //
 // Not thread-safe. Reads files with the rights of its process; starts no process or thread.
 #pragma once
@@ -16,7 +17,7 @@
 
 namespace jprof {
 
-// A place that can contain sources. Part of SourceFinder.
+// A place that can contain sources: a folder or an archive. Used only by SourceFinder.
 class SourcePlace {
  public:
   virtual ~SourcePlace() = default;
@@ -28,14 +29,16 @@ class SourceFinder {
  public:
   SourceFinder() = default;
 
-  // Returns a finder that looks in `places`. Each is added by Add.
+  // Returns a finder that looks in `places`, each added by Add.
   static Result<SourceFinder> Of(const std::vector<std::string>& places);
 
-  // Adds a folder (of sources, or of a Maven or Gradle project), a .jar or a .zip. Places that were
-  // added first win. The error is one line with a remedy.
+  // Adds a folder (of sources, or of a Maven or Gradle project), a .jar or a .zip. If several
+  // places contain a source, the one that was added first is used. The error is one line with a
+  // remedy.
   Status Add(const std::string& path);
 
-  // Adds the src.zip of the JDK with this home. False if it has none that can be read.
+  // Adds the src.zip of the JDK with this home. Returns false if the JDK has no src.zip that can be
+  // read.
   bool AddJdk(const std::string& java_home);
 
   // Returns the JDK archives whose version differs from `version`, with their versions:

@@ -11,8 +11,8 @@ constexpr auto kExtensions =
 
 constexpr size_t kMaxPath = 1024;
 
-// True for a name that may stand between two slashes of a path. "." and ".." are excluded without a
-// check: packages are split at dots, and names of source files are longer.
+// True for a name that may be used between two slashes of a path. "." and ".." need no check here:
+// names of packages are parts between dots, and names of source files have an extension.
 bool IsPlainName(std::string_view name) {
   return !name.empty() && name.size() <= 255 && std::ranges::none_of(name, [](char c) {
     return c == '/' || c == '\\' || c == '\0' || static_cast<unsigned char>(c) < ' ';
@@ -36,7 +36,8 @@ std::vector<std::string> SourcePathsOf(std::string_view class_name, std::string_
     folder += std::string(package) + '/';
     class_name.remove_prefix(dot + 1);
   }
-  // The outermost class of a nested class, or of one made at run time ("Main$$Lambda/0x0000").
+  // The outermost class, for a nested class or one that was made at run time
+  // ("Main$$Lambda/0x0000").
   const std::string outermost(class_name.substr(0, class_name.find_first_of("$/", 1)));
   if (!IsPlainName(outermost)) return {};
   std::vector<std::string> paths;
@@ -49,7 +50,7 @@ std::vector<std::string> SourcePathsOf(std::string_view class_name, std::string_
   for (const std::string_view extension : {".java", ".kt", ".scala", ".groovy"}) {
     paths.push_back(folder + outermost + std::string(extension));
   }
-  // Kotlin makes a class MainKt for the functions of Main.kt.
+  // Kotlin compiles the functions of Main.kt to a class MainKt.
   constexpr std::string_view kFunctionsOfFile = "Kt";
   if (outermost.size() > kFunctionsOfFile.size() && outermost.ends_with(kFunctionsOfFile)) {
     paths.push_back(folder + outermost.substr(0, outermost.size() - kFunctionsOfFile.size()) +

@@ -15,12 +15,12 @@ namespace {
 
 constexpr size_t kMaxName = 4096;
 
-// A question or an answer is followed by the texts whose sizes it has.
+// The heads of the messages. Each is followed by the texts whose sizes it contains.
 struct Question {
   uint32_t class_bytes = 0, file_bytes = 0;
 };
 struct Answer {
-  uint32_t place_bytes = 0, text_bytes = 0;  // place_bytes 0: there is no such source
+  uint32_t place_bytes = 0, text_bytes = 0;  // place_bytes is 0 if there is no such source
   uint32_t is_file = 0;
 };
 

@@ -1,5 +1,5 @@
-// SourceText: the source of a class. FindSource: the function by which writers and the local server
-// ask for a source without knowing which process reads it. Not thread-safe.
+// SourceText is the source of a class. FindSource is the type of function by which writers of
+// formats and the local server get a source, whichever process reads it. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +27,10 @@ struct SourceText {
 using FindSource =
     std::function<Result<SourceText>(std::string_view class_name, std::string_view file_name)>;
 
-// Asks `find` for a path as profiles have it: "com/example/Main.java",
-// "java.base/java/lang/String.java". If recordings do not name the file, profiles name it after the
-// class with ".java": then files of other languages, such as Main.kt, are found too.
+// Returns the source at a path as profiles contain it: "com/example/Main.java",
+// "java.base/java/lang/String.java". If a recording does not name the file, the profile names it
+// after the class, with ".java"; so if `find` has no such file, a file of another language, such as
+// Main.kt, is found too.
 Result<SourceText> FindSourceOfPath(const FindSource& find, std::string_view path);
 
 }  // namespace jprof

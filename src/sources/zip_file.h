@@ -2,7 +2,7 @@
 // trust the archive: every number is checked against the file, and the bytes that are read are
 // bounded.
 //
-// Not thread-safe. Keeps the names of the wanted files in memory.
+// Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ struct ZipEntry {
 
 class ZipFile {
  public:
-  // Opens an archive; keeps the entries whose names `wanted` accepts, except encrypted ones. Fails
-  // if the file is not an archive.
+  // Opens an archive, and keeps the entries that are not encrypted and whose names `wanted`
+  // accepts. Fails if the file is not an archive.
   static Result<ZipFile> Open(const std::string& path, bool (*wanted)(std::string_view name));
 
   const std::string& path() const { return path_; }

@@ -1,4 +1,4 @@
-// Tests how answers are read that agents of this version and of others write.
+// Tests how answers of agents of this version and of other versions are read.
 #include "attach/answer_reading.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Returns the bytes of an answer of an agent of another version.
+// Returns the bytes of the answer that an agent of another version writes.
 std::string AnswerOf(uint32_t contract, const std::string& version, const std::string& rest,
                      uint32_t layout = 2) {
   return "jprof-answer=" + std::to_string(layout) + "\ncontract=" + std::to_string(contract) +
@@ -30,7 +30,7 @@ void ExpectFailure(const std::string& bytes, FailureKind kind, const std::string
   EXPECT_EQ(read.error().message(), message);
 }
 
-TEST(AnswerReadingTest, AnAnswerOfAnyContractIsUsed) {
+TEST(AnswerReadingTest, UsesAnAnswerOfAnyContractNumber) {
   for (const uint32_t contract : {kOlder, kAgentContract, kNewer}) {
     const auto read = ReadAgentAnswer(
         AnswerOf(contract, "7.1", "answer=stopped\nnew=x\nnumber.samples=5\n"), 4711);
@@ -77,7 +77,7 @@ TEST(AnswerReadingTest, AnAgentThatHasGivenUpAnOptionIsNewer) {
           "'lease'; use the jprof of that version");
 }
 
-TEST(AnswerReadingTest, ALayoutThatCannotBeReadSaysWhichIsOlder) {
+TEST(AnswerReadingTest, ForAnUnknownLayoutSaysWhetherAgentOrJprofIsOlder) {
   ExpectFailure(AnswerOf(kOlder, "0.0.9", "code=0\n", 1), FailureKind::kLibrary,
                 "the agent in process 4711 (jprof 0.0.9) is older than this jprof (" + kOurs +
                     "): its answers have another layout; start the JVM anew, or use the jprof of "

@@ -28,8 +28,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr Nanos kLong = 60 * kNanosPerSecond;   // never waited for
-constexpr Nanos kShort = kNanosPerSecond / 20;  // always waited for
+constexpr Nanos kLong = 60 * kNanosPerSecond;   // a time that no test waits for
+constexpr Nanos kShort = kNanosPerSecond / 20;  // a time that some tests wait for
 
 class AttachClientTest : public testing::Test {
  protected:
@@ -62,8 +62,8 @@ class AttachClientTest : public testing::Test {
     return ".attach_pid" + std::to_string(jvm.pid());
   }
 
-  // Returns a connection to the socket that the JVM has opened; an invalid one if the queue of the
-  // socket is full.
+  // Returns a connection to the socket that the JVM has opened; an invalid descriptor if the queue
+  // of the socket is full.
   ScopedFd ConnectTo(const FakeJvm& jvm) const {
     ScopedFd connection(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0));
     sockaddr_un address{};
@@ -79,7 +79,8 @@ class AttachClientTest : public testing::Test {
   FakeJvm::Plan plan_;
 };
 
-// True if SIGQUIT is pending for the process, which blocks SIGQUIT while it serves.
+// True if SIGQUIT is pending for the process. A FakeJvm blocks SIGQUIT while it serves, so that the
+// signal stays pending.
 bool HasQuitPending(pid_t pid) {
   const Result<std::string> status = ReadFile("/proc/" + std::to_string(pid) + "/status");
   const std::string key = "ShdPnd:\t";
@@ -96,14 +97,14 @@ bool HasQuitPending(pid_t pid) {
     EXPECT_THAT(result.error().message(), HasSubstr(text));                      \
   }
 
-TEST_F(AttachClientTest, TheReplyComesBackAndTheTriggerFileIsGone) {
+TEST_F(AttachClientTest, ReturnsTheReplyAndRemovesTheTriggerFile) {
   plan_.serve = Replying("0\nreturn code: 0\n");
   const FakeJvm jvm(plan_);
   const Outcome<AttachReply> reply = Execute(jvm, kLong);
   ASSERT_TRUE(reply.ok()) << reply.error().message();
   EXPECT_EQ(reply.value().text, "return code: 0\n");
   EXPECT_THAT(Files(), IsEmpty());
-  EXPECT_TRUE(Execute(jvm, kLong).ok());  // the socket of the JVM exists now
+  EXPECT_TRUE(Execute(jvm, kLong).ok());  // now the JVM listens already
 }
 
 TEST_F(AttachClientTest, TheJvmGetsExactlyTheRequest) {
@@ -117,7 +118,7 @@ TEST_F(AttachClientTest, TheJvmGetsExactlyTheRequest) {
   EXPECT_EQ(reply.value().text, Encode({"load", {"/l.so", "true", "x"}}, AttachVersion::k1));
 }
 
-TEST_F(AttachClientTest, AReplyThatComesByteByByteIsWhole) {
+TEST_F(AttachClientTest, ReadsAReplyThatComesByteByByte) {
   plan_.serve = [](int connection, const std::string&) {
     for (const char c : std::string("0\nreturn code: 7\n")) {
       if (write(connection, &c, 1) != 1) _exit(1);
@@ -169,28 +170,29 @@ TEST_F(AttachClientTest, AnEndlessReplyIsCutOff) {
   EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoAttach, "not of the attach protocol");
 }
 
-TEST_F(AttachClientTest, AJvmThatDiesIsNotWaitedFor) {
+TEST_F(AttachClientTest, DoesNotWaitForAJvmThatHasDied) {
   plan_.serve = [](int, const std::string&) { kill(getpid(), SIGKILL); };
   const FakeJvm jvm(plan_);
   EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kExited, "ended");
 }
 
-TEST_F(AttachClientTest, AJvmThatNeverOpensItsSocketIsGivenUp) {
+TEST_F(AttachClientTest, GivesUpOnAJvmThatNeverOpensItsSocket) {
   plan_.opens_socket = false;
   const FakeJvm jvm(plan_);
   EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not open its attach socket");
-  // SIGQUIT is pending: without the file the JVM would print a thread dump when it handles it.
+  // The file stays, because SIGQUIT is pending: a JVM that handles it without the file prints a
+  // thread dump.
   EXPECT_THAT(Files(), ElementsAre(TriggerOf(jvm)));
 }
 
 TEST_F(AttachClientTest, SendsNoSignalWhileTheQueueIsFull) {
   plan_.serve = [](int connection, const std::string&) {
-    send(connection, "0\n", 2, MSG_NOSIGNAL);  // the clients in the queue have gone by then
+    send(connection, "0\n", 2, MSG_NOSIGNAL);  // raises no SIGPIPE if the client has gone
   };
   const FakeJvm jvm(plan_);
   ASSERT_TRUE(Execute(jvm, kLong).ok());
   std::vector<ScopedFd> queue;
-  queue.push_back(ConnectTo(jvm));  // a client that is served and never sends its whole request
+  queue.push_back(ConnectTo(jvm));  // occupies the JVM: its request never ends
   ASSERT_EQ(send(queue.front().get(), "1", 1, MSG_NOSIGNAL), 1);
   for (int unread = 1; unread != 0;) ASSERT_EQ(ioctl(queue.front().get(), SIOCOUTQ, &unread), 0);
   while (queue.back().valid()) queue.push_back(ConnectTo(jvm));
@@ -203,22 +205,22 @@ TEST_F(AttachClientTest, SendsNoSignalWhileTheQueueIsFull) {
   EXPECT_FALSE(HasQuitPending(jvm.pid()));
 }
 
-TEST_F(AttachClientTest, OneClientAtATimeStartsTheListener) {
+TEST_F(AttachClientTest, OnlyOneClientAtATimeStartsTheListener) {
   plan_.serve = Replying("0\n");
   const FakeJvm jvm(plan_);
   {
     const ScopedFd other(
         open((folder_ + "/" + TriggerOf(jvm)).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     ASSERT_EQ(flock(other.get(), LOCK_EX), 0);
-    // The client sends no signal: the JVM would have answered one.
+    // The client sends no signal; after a signal, the JVM would have opened its socket.
     EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not open its attach socket");
     EXPECT_THAT(Files(), ElementsAre(TriggerOf(jvm)));
   }
-  EXPECT_TRUE(Execute(jvm, kLong).ok());  // the other client has ended
+  EXPECT_TRUE(Execute(jvm, kLong).ok());  // the other client no longer holds the lock
   EXPECT_THAT(Files(), IsEmpty());
 }
 
-TEST_F(AttachClientTest, ATriggerFileOfAJvmThatListensIsRemoved) {
+TEST_F(AttachClientTest, RemovesATriggerFileIfTheJvmListens) {
   plan_.serve = Replying("0\n");
   const FakeJvm jvm(plan_);
   ASSERT_TRUE(Execute(jvm, kLong).ok());
@@ -227,7 +229,7 @@ TEST_F(AttachClientTest, ATriggerFileOfAJvmThatListensIsRemoved) {
   EXPECT_THAT(Files(), IsEmpty());
 }
 
-TEST_F(AttachClientTest, AJvmThatNeverRepliesIsGivenUp) {
+TEST_F(AttachClientTest, GivesUpOnAJvmThatNeverReplies) {
   plan_.serve = [](int, const std::string&) { pause(); };
   const FakeJvm jvm(plan_);
   EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not answer");
@@ -248,7 +250,7 @@ TEST_F(AttachClientTest, SendsNoSignalThatTheProcessDoesNotCatch) {
   EXPECT_THAT(Files(), IsEmpty());
 }
 
-TEST_F(AttachClientTest, ASocketThatADeadProcessLeftIsNoListener) {
+TEST_F(AttachClientTest, ReplacesTheSocketOfADeadProcess) {
   plan_.serve = Replying("0\n");
   plan_.opens_socket = false;
   const FakeJvm jvm(plan_);
@@ -277,14 +279,14 @@ TEST_F(AttachClientTest, RefusesASocketOfAnotherProcess) {
                  "socket of process " + std::to_string(getpid()));
 }
 
-TEST_F(AttachClientTest, AFileInPlaceOfTheSocketIsRefused) {
+TEST_F(AttachClientTest, RefusesAFileInPlaceOfTheSocket) {
   plan_.serve = Replying("0\n");
   const FakeJvm jvm(plan_);
   std::ofstream(folder_ + "/.java_pid" + std::to_string(jvm.pid())) << "trap";
   EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kPermission, "another program");
 }
 
-TEST_F(AttachClientTest, ATriggerFileThatAKilledClientLeftIsReplaced) {
+TEST_F(AttachClientTest, TakesOverTheTriggerFileOfAKilledClient) {
   plan_.serve = Replying("0\n");
   const FakeJvm jvm(plan_);
   std::ofstream(folder_ + "/.attach_pid" + std::to_string(jvm.pid())) << "";
@@ -292,7 +294,7 @@ TEST_F(AttachClientTest, ATriggerFileThatAKilledClientLeftIsReplaced) {
   EXPECT_THAT(Files(), IsEmpty());
 }
 
-TEST_F(AttachClientTest, NamesAProcessThatIsNoHotSpotJvm) {
+TEST_F(AttachClientTest, ReportsAProcessThatIsNotAHotSpotJvm) {
   plan_.mapped = "";
   {
     const FakeJvm jvm(plan_);
@@ -306,14 +308,14 @@ TEST_F(AttachClientTest, NamesAProcessThatIsNoHotSpotJvm) {
   EXPECT_FAILURE(TargetProcess::Open(1 << 22), FailureKind::kNoProcess, "there is no process");
 }
 
-TEST_F(AttachClientTest, AZombieHasEnded) {
+TEST_F(AttachClientTest, ReportsAZombieAsEnded) {
   const FakeJvm jvm(plan_);
   jvm.Signal(SIGKILL);
   jvm.AwaitEnd();
   EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoProcess, "zombie");
 }
 
-TEST_F(AttachClientTest, TrustsNothingOfAPidWhoseProcessHasEnded) {
+TEST_F(AttachClientTest, DoesNotTrustDataOfAPidWhoseProcessHasEnded) {
   const FakeJvm jvm(plan_);
   Outcome<TargetProcess> target = TargetProcess::Open(jvm.pid());
   ASSERT_TRUE(target.ok()) << target.error().message();

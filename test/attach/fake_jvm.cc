@@ -33,7 +33,8 @@ int Listen(const std::string& path) {
   return server;
 }
 
-// True if the request is whole: five strings in version 1, as many bytes as it states in version 2.
+// True if the request is complete: it has five strings in version 1, and the stated number of bytes
+// in version 2.
 bool IsComplete(const std::string& request) {
   if (request.starts_with('2')) {
     const size_t size_end = request.find('\0', 2);

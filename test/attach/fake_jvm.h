@@ -1,6 +1,6 @@
-// FakeJvm: a child process that looks like a HotSpot JVM to an attach client: it maps libjvm.so and
-// catches SIGQUIT, and the two files of the attach mechanism work as in HotSpot, in a folder of the
-// test.
+// FakeJvm: a child process that looks like a HotSpot JVM to an attach client: it maps libjvm.so,
+// catches SIGQUIT, and uses the two files of the attach mechanism as HotSpot does, in a folder of
+// the test.
 #pragma once
 
 #include <sys/types.h>
@@ -14,10 +14,10 @@ class FakeJvm {
  public:
   struct Plan {
     std::string folder;                // the folder that replaces /tmp
-    std::string mapped = "libjvm.so";  // the name of a file that it maps; empty: none
+    std::string mapped = "libjvm.so";  // name of a file that the process maps; empty for none
     bool catches_quit = true;
     bool opens_socket = true;
-    // Serves a connection whose request has been read to its last byte.
+    // Serves a connection after its whole request was read.
     std::function<void(int connection, const std::string& request)> serve;
   };
 

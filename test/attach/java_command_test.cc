@@ -12,7 +12,7 @@ struct Case {
   std::string program;
 };
 
-TEST(JavaCommandTest, TheProgramIsWhatComesAfterTheOptions) {
+TEST(JavaCommandTest, FindsTheProgramAfterTheOptions) {
   const std::vector<Case> cases = {
       {{"java", "Main"}, "Main"},
       {{"/usr/bin/java", "-Xmx1g", "-cp", "a:b", "com.example.Main", "-jar", "x"},
@@ -34,7 +34,7 @@ TEST(JavaCommandTest, TheProgramIsWhatComesAfterTheOptions) {
   for (const Case& each : cases) EXPECT_EQ(JavaProgramOf(each.arguments), each.program);
 }
 
-TEST(JavaCommandTest, TheJvmSaysWhatArgumentFilesHide) {
+TEST(JavaCommandTest, UsesTheTextOfTheJvmForArgumentFiles) {
   struct {
     std::vector<std::string> arguments;
     std::string java_command;
@@ -79,7 +79,7 @@ std::vector<pid_t> PidsOf(const std::vector<JvmDescription>& jvms) {
   return pids;
 }
 
-TEST(JavaCommandTest, AWholeNameWinsOverAPartOfOne) {
+TEST(JavaCommandTest, PrefersWholeNamesToPartsOfNames) {
   const std::vector<JvmDescription> jvms = {Jvm(1, "com.example.Server"), Jvm(2, "ServerTest"),
                                             Jvm(3, "/srv/app.jar"), Jvm(4, "org.acme.Server")};
   EXPECT_EQ(PidsOf(MatchingJvms(jvms, "com.example.Server")), (std::vector<pid_t>{1}));
@@ -89,7 +89,7 @@ TEST(JavaCommandTest, AWholeNameWinsOverAPartOfOne) {
   EXPECT_EQ(PidsOf(MatchingJvms(jvms, "nothing")), (std::vector<pid_t>{}));
 }
 
-TEST(JavaCommandTest, FindsALauncherByTheProgramThatItStarts) {
+TEST(JavaCommandTest, FindsALauncherByTheProgramItStarts) {
   std::vector<JvmDescription> jvms = {Jvm(1, "com.example.Server"), Jvm(2, "app")};
   jvms[1].main = "org.acme.Server";
   EXPECT_EQ(PidsOf(MatchingJvms(jvms, "Server")), (std::vector<pid_t>{1, 2}));

@@ -1,4 +1,4 @@
-// Tests the list of running JVMs where the files of a JVM are traps.
+// Tests that the list of running JVMs opens no files that other users have planted.
 #include "attach/jvm_list.h"
 
 #include <gtest/gtest.h>
@@ -38,20 +38,20 @@ class JvmListTest : public testing::Test {
   FakeJvm::Plan plan_;
 };
 
-TEST_F(JvmListTest, TheJdksOwnFileSaysItsRelease) {
+TEST_F(JvmListTest, ReadsTheVersionFromTheReleaseFile) {
   const FakeJvm jvm(plan_);
   std::ofstream(folder_ + "/release") << "JAVA_VERSION=\"25.0.3\"\n";
   EXPECT_EQ(JdkOf(jvm), "25.0.3");
 }
 
-TEST_F(JvmListTest, ALinkInItsPlaceIsNotFollowed) {
+TEST_F(JvmListTest, DoesNotFollowALinkInPlaceOfTheReleaseFile) {
   const FakeJvm jvm(plan_);
   std::ofstream(folder_ + "/elsewhere") << "JAVA_VERSION=\"25.0.3\"\n";
   std::filesystem::create_symlink(folder_ + "/elsewhere", folder_ + "/release");
   EXPECT_EQ(JdkOf(jvm), "");
 }
 
-TEST_F(JvmListTest, APipeInItsPlaceIsNotOpened) {
+TEST_F(JvmListTest, DoesNotOpenAPipeInPlaceOfTheReleaseFile) {
   const FakeJvm jvm(plan_);
   ASSERT_EQ(mkfifo((folder_ + "/release").c_str(), 0600), 0);
   EXPECT_EQ(JdkOf(jvm), "");

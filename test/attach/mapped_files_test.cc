@@ -17,7 +17,7 @@ constexpr char kMaps[] =
     "7fff00000000-7fff00021000 rw-p 00000000 00:00 0    [stack]\n"
     "garbage without a path\n";
 
-TEST(MappedFilesTest, EachFileComesOnceWithoutAnonymousMemory) {
+TEST(MappedFilesTest, ListsEachFileOnceAndNoAnonymousMemory) {
   const std::vector<MappedFile> files = ParseMappedFiles(kMaps);
   ASSERT_EQ(files.size(), 3u);
   EXPECT_EQ(files[0].path, "/usr/bin/java");
@@ -49,7 +49,7 @@ TEST(MappedFilesTest, AFileIsFoundByItsWholeNameOnly) {
   EXPECT_EQ(FindMapped({}, "libjvm.so"), nullptr);
 }
 
-TEST(MappedFilesTest, FilesBelowAnotherRootGetTheProcesssOwnNames) {
+TEST(MappedFilesTest, ConvertsPathsToThoseThatTheProcessSees) {
   std::vector<MappedFile> files = {{"/jail/lib/a.so"}, {"/jailed/b.so"}, {"/jail"}};
   StripRoot(&files, "/");
   EXPECT_EQ(files[0].path, "/jail/lib/a.so");
@@ -59,7 +59,7 @@ TEST(MappedFilesTest, FilesBelowAnotherRootGetTheProcesssOwnNames) {
   EXPECT_EQ(files[2].path, "/jail");
 }
 
-TEST(MappedFilesTest, TheKernelsOwnTextNamesThisProgram) {
+TEST(MappedFilesTest, FindsThisProgramInItsRealMaps) {
   const Result<std::string> maps = ReadFile("/proc/self/maps");
   ASSERT_TRUE(maps.ok());
   EXPECT_NE(FindMapped(ParseMappedFiles(maps.value()), "attach_test"), nullptr);

@@ -33,7 +33,7 @@ TEST(ProcessStatusTest, HasTheOnlyPidWithoutNamespaces) {
   EXPECT_EQ(status.value().namespace_pid, 4711);
 }
 
-TEST(ProcessStatusTest, ALineThatIsMissingOrNoNumberIsNamed) {
+TEST(ProcessStatusTest, NamesALineThatIsMissingOrMalformed) {
   for (const std::string key : {"State", "Uid", "Gid", "SigCgt"}) {
     std::string text = kText;
     const size_t line = text.find("\n" + key + ":") + 1;
@@ -50,7 +50,7 @@ TEST(ProcessStatusTest, ALineThatIsMissingOrNoNumberIsNamed) {
   }
 }
 
-TEST(ProcessStatusTest, TheKernelsOwnTextIsUnderstood) {
+TEST(ProcessStatusTest, ParsesTheRealStatusOfThisProcess) {
   const Result<std::string> text = ReadFile("/proc/self/status");
   ASSERT_TRUE(text.ok());
   const Result<ProcessStatus> status = ParseProcessStatus(text.value());
@@ -60,7 +60,7 @@ TEST(ProcessStatusTest, TheKernelsOwnTextIsUnderstood) {
   EXPECT_EQ(status.value().state, 'R');
 }
 
-TEST(ProcessStatusTest, EveryPrefixOfATextIsRefusedOrUnderstood) {
+TEST(ProcessStatusTest, RefusesOrParsesEveryPrefixOfAText) {
   const std::string text = kText;
   for (size_t length = 0; length <= text.size(); ++length) {
     const Result<ProcessStatus> status = ParseProcessStatus(text.substr(0, length));

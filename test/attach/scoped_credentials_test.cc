@@ -107,7 +107,7 @@ TEST_F(ScopedCredentialsTest, EndsAProcessThatCannotBecomeRootAgain) {
       const Outcome<ScopedCredentials> as_user = ScopedCredentials::Assume(kUser, kGroup);
       if (!as_user.ok() || setresuid(kUser, kUser, kUser) != 0) _exit(1);
     }
-    _exit(0);  // the process goes on with mixed credentials
+    _exit(0);  // not reached, unless the process went on with mixed credentials
   };
   EXPECT_EXIT(lose_root(), testing::ExitedWithCode(6), "cannot become root again");
 }

@@ -30,7 +30,7 @@ class TargetFolderTest : public testing::Test {
   std::optional<TargetFolder> folder_;
 };
 
-TEST_F(TargetFolderTest, AFileThatIsThereAlreadyIsNotTaken) {
+TEST_F(TargetFolderTest, CreateFailsIfTheFileExists) {
   ASSERT_TRUE(folder_->Create("new", 0600).ok());
   struct stat info;
   ASSERT_EQ(stat(folder_->PathOf("new").c_str(), &info), 0);
@@ -80,7 +80,7 @@ TEST_F(TargetFolderTest, RootMakesFilesAsTheTargetsUser) {
   EXPECT_EQ(getegid(), 0u);
 }
 
-TEST_F(TargetFolderTest, AcceptsAMissingSocketButNoFileInItsPlace) {
+TEST_F(TargetFolderTest, AcceptsAMissingSocketAndRefusesAFileInItsPlace) {
   const auto missing = folder_->FindSocket("socket");
   ASSERT_TRUE(missing.ok());
   EXPECT_FALSE(missing.value().has_value());

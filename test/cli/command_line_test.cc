@@ -46,7 +46,7 @@ TEST(CommandLineTest, AcceptsOptionsBeforeAndAfterTheTarget) {
   }
 }
 
-TEST(CommandLineTest, WordsAfterTheDashesAreTheCommandOfRecord) {
+TEST(CommandLineTest, TakesWordsAfterTwoDashesAsTheCommandOfRecord) {
   const Outcome<CommandLine> line =
       Read({"record", "-d", "5s", "--", "java", "-d", "--help", "--"});
   ASSERT_TRUE(line.ok()) << line.error().message();
@@ -62,7 +62,7 @@ TEST(CommandLineTest, MissingOptionsHaveTheDefaultOfTheTable) {
   EXPECT_FALSE(line.value().Has("duration"));
 }
 
-TEST(CommandLineTest, EverythingElseIsAUsageError) {
+TEST(CommandLineTest, RefusesInvalidCommandLines) {
   const std::vector<std::vector<const char*>> wrong = {
       {},
       {"rekord", "42"},
@@ -222,7 +222,7 @@ const char* SampleOf(const AsyncProfilerOption& row) {
   return row.value == "EVENT" ? "wall" : "9";
 }
 
-TEST(AsyncProfilerTest, MapsOrAnswersEachOfItsOptions) {
+TEST(AsyncProfilerTest, EachOptionIsMappedOrGetsAdvice) {
   for (const AsyncProfilerOption& row : AsyncProfilerOptions()) {
     for (const std::string& word : {row.letter.empty() ? "" : "-" + std::string(row.letter),
                                     row.name.empty() ? "" : "--" + std::string(row.name)}) {
@@ -245,7 +245,7 @@ TEST(AsyncProfilerTest, MapsOrAnswersEachOfItsOptions) {
   }
 }
 
-TEST(AsyncProfilerTest, MapsOrAnswersEachOfItsCommands) {
+TEST(AsyncProfilerTest, EachCommandIsMappedOrGetsAdvice) {
   for (const AsyncProfilerCommand& row : AsyncProfilerCommands()) {
     const std::string word(row.word);
     const Outcome<CommandLine> line = Read({word.c_str(), "42"});

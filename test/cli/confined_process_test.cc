@@ -55,11 +55,11 @@ class ConfinedProcessTest : public testing::Test {
   const ScopedFd output_{open(folder_.File("out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)};
 };
 
-TEST_F(ConfinedProcessTest, TheAnswerComesBack) {
+TEST_F(ConfinedProcessTest, ReturnsTheAnswerOfTheWork) {
   EXPECT_EQ(Run(Usual(), [] { return std::string("two\nlines"); }), "two\nlines");
 }
 
-TEST_F(ConfinedProcessTest, AClosedOutputIsAnErrorOfTheWork) {
+TEST_F(ConfinedProcessTest, AWriteToAClosedOutputFailsWithoutASignal) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   const ScopedFd output(ends[1]);
@@ -67,13 +67,13 @@ TEST_F(ConfinedProcessTest, AClosedOutputIsAnErrorOfTheWork) {
   Confinement confinement = Usual();
   confinement.output = output.get();
   const auto write_byte = [] {
-    return std::string(write(kConfinedOutput, "x", 1) < 0 && errno == EPIPE ? "told" : "untold");
+    return std::string(write(kConfinedOutput, "x", 1) < 0 && errno == EPIPE ? "EPIPE" : "no error");
   };
-  EXPECT_EQ(Run(confinement, write_byte), "told");
+  EXPECT_EQ(Run(confinement, write_byte), "EPIPE");
 }
 
-TEST_F(ConfinedProcessTest, RootHasTheRightsOfTheOwnerAndNoOther) {
-  if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+TEST_F(ConfinedProcessTest, UnderRootTheChildHasOnlyTheRightsOfTheOwner) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can act as another user";
   Confinement confinement = Usual();
   confinement.uid = kUser;
   confinement.gid = kGroup;
@@ -92,13 +92,13 @@ TEST_F(ConfinedProcessTest, RootHasTheRightsOfTheOwnerAndNoOther) {
   EXPECT_EQ(geteuid(), 0u);
 }
 
-TEST_F(ConfinedProcessTest, AFileOfRootsOwnGivesNoRightsOfRoot) {
-  if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+TEST_F(ConfinedProcessTest, ForRootsOwnFileTheChildHasNoRightsOfRoot) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can act as another user";
   EXPECT_THAT(Run(Usual(), OwnStatus), ContainsRegex("Uid:\t65534\t65534\t65534\t65534\n"));
   EXPECT_THAT(Run(Usual(), OwnStatus), ContainsRegex("Gid:\t65534\t65534\t65534\t65534\n"));
 }
 
-TEST_F(ConfinedProcessTest, ThreeDescriptorsAreThereAndNoTerminal) {
+TEST_F(ConfinedProcessTest, TheChildHasOnlyItsOwnDescriptorsAndNoTerminal) {
   const ScopedFd secret(open("/proc/self/environ", O_RDONLY));  // no O_CLOEXEC
   const std::string found = Run(Usual(), [] {
     std::string names;
@@ -114,7 +114,7 @@ TEST_F(ConfinedProcessTest, ThreeDescriptorsAreThereAndNoTerminal) {
   EXPECT_EQ(found, "012345 alone");
 }
 
-TEST_F(ConfinedProcessTest, InputIsReadAndOutputWritten) {
+TEST_F(ConfinedProcessTest, ReadsTheInputAndWritesTheOutput) {
   const std::string answer = Run(Usual(), [] {
     char text[4] = {};
     const bool read_and_written =
@@ -127,7 +127,7 @@ TEST_F(ConfinedProcessTest, InputIsReadAndOutputWritten) {
   EXPECT_EQ(written.str(), "done");
 }
 
-TEST_F(ConfinedProcessTest, EndlessMemoryIsALine) {
+TEST_F(ConfinedProcessTest, ReportsTooMuchMemory) {
   if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer ends the process in its own way";
   Confinement confinement = Usual();
   confinement.advice = [] { return std::string(": take less"); };
@@ -139,7 +139,7 @@ TEST_F(ConfinedProcessTest, EndlessMemoryIsALine) {
   EXPECT_EQ(answer, "error: it takes more than 256 MB of memory: take less");
 }
 
-TEST_F(ConfinedProcessTest, EndlessWorkIsALine) {
+TEST_F(ConfinedProcessTest, ReportsTooMuchCpuTime) {
   Confinement confinement = Usual();
   confinement.cpu_seconds = 1;
   const std::string answer = Run(confinement, []() -> std::string {
@@ -148,7 +148,7 @@ TEST_F(ConfinedProcessTest, EndlessWorkIsALine) {
   EXPECT_EQ(answer, "error: it takes more than 1 s of CPU");
 }
 
-TEST_F(ConfinedProcessTest, EndlessOutputFailsInTheWrite) {
+TEST_F(ConfinedProcessTest, LimitsTheSizeOfTheOutput) {
   const std::string answer = Run(Usual(), [] {
     const std::string block(1 << 16, 'x');
     for (int i = 0; i < 1000; ++i) {
@@ -160,7 +160,7 @@ TEST_F(ConfinedProcessTest, EndlessOutputFailsInTheWrite) {
   EXPECT_EQ(answer, "File too large");
 }
 
-TEST_F(ConfinedProcessTest, ACrashIsALine) {
+TEST_F(ConfinedProcessTest, ReportsACrash) {
   const std::string answer = Run(Usual(), []() -> std::string {
     std::signal(SIGSEGV, SIG_DFL);
     kill(getpid(), SIGSEGV);
@@ -169,14 +169,14 @@ TEST_F(ConfinedProcessTest, ACrashIsALine) {
   EXPECT_THAT(answer, HasSubstr("crashed (signal 11): the file is damaged"));
 }
 
-TEST_F(ConfinedProcessTest, AnEndlessAnswerIsCut) {
+TEST_F(ConfinedProcessTest, RefusesAnAnswerThatIsTooLong) {
   const std::string answer = Run(Usual(), [] { return std::string(10 * kMaxAnswer, 'x'); });
   EXPECT_THAT(answer, HasSubstr("error: "));
   EXPECT_THAT(answer, Not(HasSubstr("xxx")));
 }
 
-TEST_F(ConfinedProcessTest, AnUnknownUserIsALine) {
-  if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+TEST_F(ConfinedProcessTest, ReportsAUserThatItCannotBecome) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can act as another user";
   Confinement confinement = Usual();
   confinement.uid = static_cast<uid_t>(-1);
   confinement.gid = kGroup;

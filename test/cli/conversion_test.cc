@@ -48,8 +48,8 @@ Outcome<ConvertReport> ConvertFile(const std::string& input, const std::string& 
   return ConvertToFile({recordings.value(), whole, *format, options, sources}, output);
 }
 
-// Makes a small recording that becomes 2 GB of collapsed stacks: each of many events has a class at
-// the end of a deep stack, and every line repeats the stack.
+// Makes a small recording that becomes 2 GB of collapsed stacks: it has many events with the same
+// deep stack and different classes, and each line repeats the stack.
 std::string LittleRecordingOfMuch() {
   test::ChunkBuilder chunk;
   test::AddSampleTypes(chunk);
@@ -94,7 +94,7 @@ class ConversionTest : public testing::Test {
   const std::string output_ = folder_.File("out.collapsed");
 };
 
-TEST_F(ConversionTest, TheReportAndTheOutputAreThoseOfTheRecording) {
+TEST_F(ConversionTest, MakesTheReportAndTheOutput) {
   const Outcome<ConvertReport> report = ConvertFile(input_, output_);
   ASSERT_TRUE(report.ok()) << report.error().message();
   EXPECT_EQ(report.value().samples, 1u);
@@ -108,7 +108,7 @@ TEST_F(ConversionTest, TheReportAndTheOutputAreThoseOfTheRecording) {
   EXPECT_THAT(TextOf(folder_.File("out.html")), HasSubstr("\"title\":\"in.jfr\""));
 }
 
-// The recording is read with the rights of its owner, though it lies in a folder of root.
+// The recording is read with the rights of its owner, although it is in a folder of root.
 TEST_F(ConversionTest, RootConvertsWhatAnotherUserWrote) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
   ASSERT_EQ(chown(input_.c_str(), kOtherUser, kOtherUser), 0);
@@ -138,7 +138,7 @@ TEST_F(ConversionTest, SourcesAreReadWithTheRightsOfTheCaller) {
   }
 }
 
-TEST_F(ConversionTest, APlaceThatHoldsNoSourcesIsOneLine) {
+TEST_F(ConversionTest, ReportsAPlaceWithoutSources) {
   const Outcome<ConvertReport> report =
       ConvertFile(input_, folder_.File("out.html"), {folder_.File("none")});
   ASSERT_FALSE(report.ok());
@@ -185,7 +185,7 @@ TEST_F(ConversionTest, ARecordingIsNeverReplacedByAResult) {
 }
 
 // The input is a pipe that never ends.
-TEST_F(ConversionTest, AnInterruptLeavesNothing) {
+TEST_F(ConversionTest, AnInterruptLeavesNoFile) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const profile::RecordingInput from{ScopedFd(ends[0]), "a pipe"};
@@ -211,7 +211,7 @@ TEST_F(ConversionTest, AnInterruptLeavesNothing) {
   EXPECT_EQ(TextOf(output_), "old");
 }
 
-TEST_F(ConversionTest, NoNameOfARecordingReachesTheTerminalAsControls) {
+TEST_F(ConversionTest, EscapesControlCharactersOfNamesInARecording) {
   const Outcome<ConvertReport> plain = ConvertFile(input_, output_);
   ASSERT_TRUE(plain.ok());
   test::ChunkBuilder chunk;
@@ -239,7 +239,7 @@ TEST_F(ConversionTest, ASmallRecordingDoesNotFillTheDisk) {
   EXPECT_EQ(folder_.Names().size(), 1u);
 }
 
-TEST_F(ConversionTest, ACompressedOutputHoldsWhatThePlainOneDoes) {
+TEST_F(ConversionTest, ACompressedOutputUnpacksToThePlainOne) {
   ASSERT_TRUE(ConvertFile(input_, output_).ok());
   ASSERT_TRUE(ConvertFile(input_, output_ + ".gz").ok());
   EXPECT_LT(TextOf(output_ + ".gz").size(), 100u);
@@ -252,9 +252,10 @@ TEST_F(ConversionTest, ACompressedOutputHoldsWhatThePlainOneDoes) {
   EXPECT_EQ(TextOf(folder_.File("unpacked")), TextOf(output_));
 }
 
-// The error is that of the process that compresses, not that of the pipe to this process, whether
-// the process has read its whole input by then or not.
-TEST_F(ConversionTest, ACompressedOutputThatDoesNotFitSaysWhy) {
+// The error is the one that the compressing process met when it wrote, and not the broken pipe
+// between the two processes. It is reported whether or not the compressing process has read its
+// whole input by then.
+TEST_F(ConversionTest, ReportsWhyACompressedOutputCannotBeWritten) {
   const ScopedFd full(open("/dev/full", O_WRONLY | O_CLOEXEC));
   for (const std::string& recording : {TextOf(input_), LittleRecordingOfMuch()}) {
     test::WriteFile(input_, recording);
@@ -278,7 +279,7 @@ TEST_F(ConversionTest, ARecordingThatCannotBeReadLeavesNoCompressedOutput) {
 }
 
 // Converts `part` of a recording to a page in a process limited to `megabytes` of address space.
-// Returns the error; empty if there is none.
+// Returns the error, or an empty text if there is none.
 std::string ErrorOfPage(const std::string& input, const profile::Slice& part, rlim_t megabytes) {
   int ends[2];
   EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
@@ -301,7 +302,7 @@ std::string ErrorOfPage(const std::string& input, const profile::Slice& part, rl
   return error;
 }
 
-TEST(ConversionSizeTest, RefusesALargeRecordingWithAPartThatFits) {
+TEST(ConversionSizeTest, ForATooLargeRecordingSuggestsAPartThatFits) {
   if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer has memory of its own";
   const test::TempFolder folder;
   const std::string path = folder.File("walks.jfr");

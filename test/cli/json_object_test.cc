@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-TEST(JsonObjectTest, FactsAreObjectsInsideEachOther) {
+TEST(JsonObjectTest, DotsInKeysMakeNestedObjects) {
   AgentAnswer answer;
   answer.facts.AddText("state", "recording");
   answer.facts.AddNumber("recorded.cpu.samples", 12);
@@ -21,8 +21,8 @@ TEST(JsonObjectTest, FactsAreObjectsInsideEachOther) {
             R"("engines":["cpu every 10 ms","alloc"],"notes":["warning: none"],"agent":"1.2.3"})");
 }
 
-// An answer is untrusted: a JVM of another user can write it.
-TEST(JsonObjectTest, NothingInAnAnswerBreaksTheObject) {
+// An answer is not trusted, since a JVM of another user can have written it.
+TEST(JsonObjectTest, AnyAnswerGivesValidJson) {
   AgentAnswer answer;
   answer.facts.AddText("a\"b", "x\n\x1b[31m\\ \xff</script>");
   answer.facts.Add({"number", "1,\"injected\":2", true});

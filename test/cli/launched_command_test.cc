@@ -11,8 +11,8 @@
 namespace jprof {
 namespace {
 
-// Runs the script as jprof does, from the session leader of a terminal. Calls `act` with the
-// terminal once the script has printed "ready", and returns the exit code of the script.
+// Runs the script as jprof does, in a process that is the session leader of a terminal. Calls `act`
+// with the terminal once the script has printed "ready". Returns the exit code of the script.
 int ExitCodeOnTerminal(const std::vector<std::string>& command,
                        const std::function<void(int terminal)>& act) {
   int report[2];
@@ -47,13 +47,13 @@ std::vector<std::string> Script(const std::string& signal, int code) {
 
 void PressCtrlC(int terminal) { EXPECT_EQ(write(terminal, "\x03", 1), 1); }
 
-TEST(LaunchedCommandTest, CtrlCReachesACommandInAGroupOfItsOwn) {
+TEST(LaunchedCommandTest, PassesCtrlCToACommandInAnotherProcessGroup) {
   std::vector<std::string> command = Script("INT", 5);
   command.insert(command.begin(), "setsid");
   EXPECT_EQ(ExitCodeOnTerminal(command, PressCtrlC), 5);
 }
 
-TEST(LaunchedCommandTest, CtrlCReachesACommandInOurGroupOnce) {
+TEST(LaunchedCommandTest, ACommandInOurProcessGroupGetsCtrlCOnce) {
   std::vector<std::string> command = Script("INT", 5);
   command.back() =
       "trap 'trap \"exit 6\" INT; sleep 0.3; exit 5' INT; echo ready; "
@@ -61,7 +61,7 @@ TEST(LaunchedCommandTest, CtrlCReachesACommandInOurGroupOnce) {
   EXPECT_EQ(ExitCodeOnTerminal(command, PressCtrlC), 5);
 }
 
-TEST(LaunchedCommandTest, TheEndOfTheTerminalReachesTheCommand) {
+TEST(LaunchedCommandTest, PassesTheHangupOfTheTerminalToTheCommand) {
   EXPECT_EQ(ExitCodeOnTerminal(Script("HUP", 7), [](int terminal) { close(terminal); }), 7);
 }
 

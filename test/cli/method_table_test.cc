@@ -16,7 +16,7 @@ TEST(MethodTableTest, ShowsRatesSinceTheLastTableByTotalTime) {
             "       100          150           3   1.50 us   2.50 ms    3.00 s  a.B.c()V\n");
 }
 
-TEST(MethodTableTest, MethodsWithoutTimesFollowByTheirCalls) {
+TEST(MethodTableTest, SortsMethodsWithoutTimesByCalls) {
   const std::vector<MethodCalls> now = {{8, 0, -1, -1, -1, -1, "a.B.few()V"},
                                         {90, 2, -1, -1, -1, -1, "a.B.many()V"},
                                         {7, 0, 0, 0, 0, 0, "a.B.timed()V"}};

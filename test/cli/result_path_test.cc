@@ -10,14 +10,14 @@
 namespace jprof {
 namespace {
 
-TEST(ResultPathTest, ASuffixStandsBeforeTheWholeExtension) {
+TEST(ResultPathTest, PutsASuffixBeforeTheWholeExtension) {
   EXPECT_EQ(WithSuffix("/x/a.html", "-2"), "/x/a-2.html");
   EXPECT_EQ(WithSuffix("/x/a.b.html.gz", "-2"), "/x/a.b-2.html.gz");
   EXPECT_EQ(WithSuffix("/x/a.pb.gz", "-2"), "/x/a-2.pb.gz");
   EXPECT_EQ(WithSuffix("a.jfr", "-2"), "a-2.jfr");
 }
 
-TEST(ResultPathTest, ADotOfAFolderBeginsNoExtension) {
+TEST(ResultPathTest, ADotInTheNameOfAFolderStartsNoExtension) {
   EXPECT_EQ(WithSuffix("/x.d/a", "-2"), "/x.d/a-2");
   EXPECT_EQ(WithSuffix("/x.d/a.gz", "-2"), "/x.d/a-2.gz");
 }
@@ -29,7 +29,7 @@ TEST(ResultPathTest, AFreeNameKeepsTheFormat) {
   EXPECT_EQ(FreeName(folder.File("a.html.gz")), folder.File("a-3.html.gz"));
 }
 
-TEST(ResultPathTest, TheLineOfAResultIsOneLine) {
+TEST(ResultPathTest, EscapesLineFeedsInTheResultLine) {
   EXPECT_EQ(ResultLine("/x/a\njprof: forged.jfr", {}).find('\n'),
             ResultLine("/x/a\njprof: forged.jfr", {}).size() - 1);
 }

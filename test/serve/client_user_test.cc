@@ -42,7 +42,7 @@ class ClientUserTest : public testing::Test {
 
 TEST_F(ClientUserTest, IsTheUserOfTheOtherEnd) { EXPECT_EQ(ClientUser(server_.get()), getuid()); }
 
-// The kernel lists a closed socket as one of root, whichever user it belonged to.
+// The kernel lists a closed socket as root's, whatever user it belonged to.
 TEST_F(ClientUserTest, AClosedSocketHasNoUser) {
   client_.Reset();
   AwaitEnd();

@@ -8,7 +8,8 @@ namespace {
 
 constexpr char kHost[] = "Host: 127.0.0.1:1\r\n";
 
-// Returns the status of a request. Expects the same status for all bytes at once and one by one.
+// Returns the status of a request. Expects the same status whether the bytes come at once or one by
+// one.
 int StatusOf(const std::string& bytes) {
   HttpRequestReader whole;
   const int status = whole.Take(bytes);
@@ -25,7 +26,7 @@ std::string Get(const std::string& lines) {
   return "GET / HTTP/1.1\r\n" + std::string(kHost) + lines + "\r\n";
 }
 
-TEST(HttpRequestTest, ARequestIsReadInWhateverPartsItComes) {
+TEST(HttpRequestTest, ReadsARequestThatComesInAnyParts) {
   const std::string bytes = "POST /token/source/v1?a=1&b=x%20y HTTP/1.1\r\n" + std::string(kHost) +
                             "ORIGIN:  https://a.b \r\nContent-Length: 5\r\n\r\nhello";
   for (size_t cut = 0; cut < bytes.size(); ++cut) {
@@ -73,7 +74,7 @@ TEST(HttpRequestTest, RefusesRequestsThatOtherServersRepair) {
   EXPECT_EQ(StatusOf(Get("Transfer-Encoding: chunked\r\n")), 501);
 }
 
-TEST(HttpRequestTest, SizesAreBoundedAndTheLimitsAreReached) {
+TEST(HttpRequestTest, AcceptsSizesUpToTheLimitsOnly) {
   const auto with_headers = [](size_t count) {
     std::string lines;
     for (size_t i = 1; i < count; ++i) lines += "a: b\r\n";
@@ -96,7 +97,7 @@ TEST(HttpRequestTest, SizesAreBoundedAndTheLimitsAreReached) {
   EXPECT_EQ(StatusOf(Get("Content-Length: 99999999999999999999999\r\n")), 413);
 }
 
-TEST(HttpRequestTest, BytesAfterTheRequestAreNoPartOfIt) {
+TEST(HttpRequestTest, IgnoresBytesAfterTheRequest) {
   HttpRequestReader reader;
   EXPECT_EQ(reader.Take(Get("Content-Length: 2\r\n") + "abcd"), 200);
   EXPECT_EQ(reader.request().body, "ab");

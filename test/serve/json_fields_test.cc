@@ -18,7 +18,7 @@ TEST(JsonFieldsTest, StringsOfAnObjectAreRead) {
               Optional(Eq(Fields{{"a", "q\"\\/\n\xC3\xA9\xF0\x9F\x98\x80\xEF\xBF\xBD"}})));
 }
 
-TEST(JsonFieldsTest, EverythingElseIsRefused) {
+TEST(JsonFieldsTest, RefusesOtherTexts) {
   for (const char* const wrong :
        {"", "[]", "\"a\"", "{", "{\"a\"}", "{\"a\":}", "{\"a\":\"b\"", "{\"a\":\"b\",}", "{}{}",
         "{\"a\":[\"b\"]}", "{\"a\":{\"b\":\"c\"}}", "{\"a\":\"b\",\"a\":\"c\"}", "{\"a\":\"\\x\"}",
@@ -28,7 +28,7 @@ TEST(JsonFieldsTest, EverythingElseIsRefused) {
   }
 }
 
-TEST(JsonFieldsTest, WrittenTextIsReadableAndEndsNoScript) {
+TEST(JsonFieldsTest, WritesTextThatCanBeReadAndEndsNoScript) {
   const std::string text = "quote \" slash \\ line\n\ttab </script> \x01 \xC3\xA9";
   const std::string json = "{\"a\":" + JsonString(text) + "}";
   EXPECT_THAT(ReadJsonFields(json), Optional(Eq(Fields{{"a", text}})));

@@ -93,7 +93,7 @@ class RunningServer {
 
  private:
   std::optional<LoopbackServer> server_;
-  std::atomic<bool> ends_{false};  // relaxed: no other data depends on it
+  std::atomic<bool> ends_{false};  // accessed in relaxed order: it publishes no other data
   std::thread thread_;
 };
 
@@ -114,7 +114,7 @@ TEST(LoopbackServerTest, ARequestIsAnsweredAndTheConnectionClosed) {
   EXPECT_THAT(server.Ask("nonsense\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
 }
 
-TEST(LoopbackServerTest, RefusalsAreNoUseOfTheServer) {
+TEST(LoopbackServerTest, RefusalsDoNotCountAsUse) {
   Result<LoopbackServer> listening = LoopbackServer::Listen([](const HttpRequest& request) {
     return request.path == "/hello" ? HttpResponse{.text = "hello"} : RefusalOf(404);
   });
@@ -140,7 +140,8 @@ TEST(LoopbackServerTest, RefusalsAreNoUseOfTheServer) {
   EXPECT_GT(server.last_use_ns(), begin_ns);
 }
 
-// Returns the bytes that this process has read. The list of connections has a line for each one.
+// Returns the number of bytes that this process has read. It shows whether the list of connections,
+// with a line for each, was read.
 int64_t BytesRead() {
   std::ifstream counters("/proc/self/io");
   std::string name;
@@ -150,7 +151,7 @@ int64_t BytesRead() {
   return bytes;
 }
 
-TEST(LoopbackServerTest, ReadsNoListOfConnectionsForARefusal) {
+TEST(LoopbackServerTest, DoesNotReadTheListOfConnectionsForARefusal) {
   constexpr int kConnections = 100;
   constexpr int kRequests = 50;
   const RunningServer idle(Echo);
@@ -286,7 +287,7 @@ TEST(LoopbackServerTest, DoesNotServeAClosedSocketThatAForkKeeps) {
   waitpid(child, nullptr, 0);
 }
 
-TEST(LoopbackServerTest, ARequestThatDoesNotEndIsGivenUp) {
+TEST(LoopbackServerTest, GivesUpARequestThatDoesNotEnd) {
   LoopbackServer::Times times;
   times.request_ns = 50'000'000;
   const RunningServer server(Echo, times);

@@ -74,7 +74,7 @@ TEST_F(ProfileSiteTest, ServesNothingWithoutTheToken) {
   EXPECT_EQ(site.Answer(Request(path_ + "/", "DELETE")).status, 405);
 }
 
-TEST_F(ProfileSiteTest, AnotherNameOfThisMachineIsRefused) {
+TEST_F(ProfileSiteTest, RefusesOtherHostNames) {
   ProfileSite site = Site(Kind::kPage);
   for (const std::string host : {"evil.example:4711", "127.0.0.1", "127.0.0.1:80", ""}) {
     HttpRequest request = Request(path_ + "/");
@@ -88,16 +88,17 @@ TEST_F(ProfileSiteTest, AnotherNameOfThisMachineIsRefused) {
   EXPECT_EQ(site.Answer(local).status, 200);
 }
 
-TEST_F(ProfileSiteTest, TheOpeningAddressLeadsThereOnce) {
+TEST_F(ProfileSiteTest, TheOpeningAddressRedirectsOnce) {
   ProfileSite site = Site(Kind::kPage);
   EXPECT_EQ(site.OpeningAddress(), "http://127.0.0.1:4711/" + std::string(kOpening) + "/");
   const HttpRequest opening = Request("/" + std::string(kOpening) + "/");
   EXPECT_EQ(Header(site.Answer(opening), "Location"), "http://127.0.0.1:4711" + path_ + "/");
   EXPECT_EQ(site.Answer(opening).status, 404);
-  EXPECT_EQ(site.Answer(Request("//")).status, 404) << "a used one is no empty one";
+  EXPECT_EQ(site.Answer(Request("//")).status, 404)
+      << "an empty secret does not stand for a used one";
 }
 
-TEST_F(ProfileSiteTest, TheOpeningAddressIsOfNoUseToOtherUsers) {
+TEST_F(ProfileSiteTest, TheOpeningAddressDoesNotWorkForOtherUsers) {
   ProfileSite site = Site(Kind::kPage);
   HttpRequest opening = Request("/" + std::string(kOpening) + "/");
   opening.find_user = [] { return geteuid() + 1; };
@@ -112,7 +113,7 @@ TEST_F(ProfileSiteTest, TheOpeningAddressIsOfNoUseToOtherUsers) {
   EXPECT_EQ(of_relay.Answer(opening).status, 302);
 }
 
-TEST_F(ProfileSiteTest, AsksForTheUserOfTheOpeningAddressAlone) {
+TEST_F(ProfileSiteTest, LooksUpTheUserForTheOpeningAddressOnly) {
   ProfileSite site = Site(Kind::kPage);
   int asked = 0;
   const auto ask = [&](HttpRequest request) {

@@ -34,7 +34,7 @@ class SourceFinderTest : public testing::Test {
     std::ofstream(path, std::ios::binary) << content;
   }
 
-  // Returns the text that is found, or the error in brackets.
+  // Returns the text of the source, or the error in brackets.
   std::string Found(const std::string& class_name, const std::string& file_name) {
     const Result<SourceText> found = finder_.Find(class_name, file_name);
     return found ? found.value().text : "[" + found.error().message() + "]";
@@ -105,7 +105,7 @@ TEST_F(SourceFinderTest, SearchesArchivesInTheOrderOfThePlaces) {
   EXPECT_FALSE(string.value().is_file);
 }
 
-TEST_F(SourceFinderTest, AJarOfClassesStandsForTheSourcesNextToIt) {
+TEST_F(SourceFinderTest, FindsTheSourcesJarNextToAJarOfClasses) {
   Write("lib.jar", MakeZip({{"com/example/Main.class", "class"}}));
   EXPECT_THAT(finder_.Add(Path("lib.jar")).error().message(), HasSubstr("-sources.jar"));
   Write("lib-sources.jar", MakeZip({{"com/example/Main.java", "source"}}));
@@ -120,7 +120,7 @@ TEST_F(SourceFinderTest, TheJdksSourcesAreFoundByItsHome) {
   EXPECT_EQ(Found("java.lang.String", "String.java"), "string");
 }
 
-TEST_F(SourceFinderTest, TheReleaseFileRevealsAnArchiveOfAnotherJdk) {
+TEST_F(SourceFinderTest, NamesArchivesOfOtherJdksByTheirReleaseFiles) {
   const std::string archive = MakeZip({{"java.base/java/lang/String.java", "string"}});
   Write("jdk/lib/src.zip", archive);
   Write("jdk/release", "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25.0.3\"\n");
@@ -171,7 +171,7 @@ TEST_F(SourceFinderTest, OnlyRegularSourceFilesOfABoundedSizeAreRead) {
   EXPECT_THAT(Found("a.Pipe", "Pipe.java"), testing::StartsWith("["));
 }
 
-TEST_F(SourceFinderTest, NamesAPathThatIsNoPlace) {
+TEST_F(SourceFinderTest, RefusesAPathThatIsNeitherFolderNorArchive) {
   Write("notes.txt", "text");
   Write("empty.zip", "");
   Write("text.jar", "no archive at all, but long enough to look for an end in it");
@@ -182,7 +182,7 @@ TEST_F(SourceFinderTest, NamesAPathThatIsNoPlace) {
   EXPECT_TRUE(finder_.empty());
 }
 
-TEST(SourceNameTest, PathsAreOfThePackageAndTheFile) {
+TEST(SourceNameTest, MakesPathsFromThePackageAndTheFile) {
   EXPECT_THAT(SourcePathsOf("com.example.Main$1", "Main.java"),
               ElementsAre("com/example/Main.java"));
   EXPECT_THAT(SourcePathsOf("Main", ""),
@@ -194,8 +194,8 @@ TEST(SourceNameTest, PathsAreOfThePackageAndTheFile) {
   EXPECT_THAT(SourcePathsOf(std::string(2000, 'a'), "b.java"), IsEmpty());
 }
 
-// The service answers over a socket as the finder does, and ends at a malformed question.
-TEST_F(SourceFinderTest, AServiceAnswersAsTheFinderThatItAsks) {
+// The service answers over a socket as its finder does, and ends at a malformed question.
+TEST_F(SourceFinderTest, AServiceAnswersAsItsFinderDoes) {
   Write("project/a/Main.java", "main");
   ASSERT_TRUE(finder_.Add(Path("project")).ok());
   int ends[2];
@@ -219,8 +219,8 @@ TEST_F(SourceFinderTest, AServiceAnswersAsTheFinderThatItAsks) {
   service.join();
 }
 
-// The test damages every byte of an archive, one at a time, and cuts the archive at every length:
-// no damaged archive gives another text, and none is read out of bounds (AddressSanitizer).
+// Damages every byte of an archive, one at a time, and cuts the archive at every length. No such
+// archive gives a wrong text or is read out of bounds (AddressSanitizer).
 TEST_F(SourceFinderTest, DamagedArchivesGiveTheRightTextOrNone) {
   const std::string text = "public class Main { int value = 4711; }";
   const std::string zip = MakeZip({{"a/Main.java", text}, {"a/Stored.java", text, false}});

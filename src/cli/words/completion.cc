@@ -69,7 +69,7 @@ std::string BashArguments(const CliCommandRow& row) {
 }
 
 // Returns the cases of a bash `case` that completes the value of an option, by the option before
-// the value. An option without choices has no case: bash then completes file names.
+// the value. For an option without choices, bash completes file names.
 std::string BashValues() {
   std::string cases;
   for (const CliOptionSpec& spec : AllOptions()) {

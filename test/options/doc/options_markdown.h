@@ -1,5 +1,4 @@
-// OptionsMarkdown: the content of docs/options.md, generated from the option table.
-//
+// OptionsMarkdown returns the content of docs/options.md, generated from the option table.
 #pragma once
 
 #include <string>
