@@ -36,7 +36,8 @@ struct AttachReply {
   std::string text;
 };
 
-// Splits a reply into its result and its text. Fails if the first line is not a number.
+// Splits a reply into the number in its first line and the text after it. Fails if the first line
+// is not a number.
 Result<AttachReply> ParseReply(std::string_view reply);
 
 // The reply to "load", the command that loads an agent library.

@@ -39,8 +39,8 @@ class Failure {
   Failure(FailureKind kind, const Error& error)
       : kind_(kind), message_(error.message()), error_kind_(error.kind()) {}
 
-  // Returns the failure of a system call on a file of the target: its kind is kPermission for
-  // EACCES and EPERM, else `kind`.
+  // Returns the failure of a system call on a file of the target: its kind is kPermission if errno
+  // is EACCES or EPERM, otherwise `kind`.
   static Failure FromErrno(FailureKind kind, std::string_view call, std::string_view argument) {
     const bool forbidden = errno == EACCES || errno == EPERM;
     return {forbidden ? FailureKind::kPermission : kind, Error::FromErrno(call, argument)};

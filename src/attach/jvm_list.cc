@@ -61,8 +61,8 @@ std::string ReleaseText(const std::string& path) {
   return file ? TextOf("/proc/self/fd/" + std::to_string(file.value().get())) : std::string();
 }
 
-// Returns the version of the JDK that contains `libjvm`: <home>/lib/server/libjvm.so, in JDK 8
-// <home>/jre/lib/amd64/server/libjvm.so.
+// Returns the version of the JDK that contains `libjvm`, which is <home>/lib/server/libjvm.so, or
+// in JDK 8 <home>/jre/lib/amd64/server/libjvm.so.
 std::string JdkVersion(const std::string& proc, const std::string& libjvm) {
   constexpr int kDeepest = 5;
   const std::string root = proc + "/root";

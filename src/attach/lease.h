@@ -1,5 +1,6 @@
-// Lease: a lock on a file in the target's /tmp that the kernel releases when this process exits.
-// The agent then knows that jprof will not fetch the recording (recording/caller_lease.h).
+// Lease: a lock on a file in the target's /tmp. The kernel releases the lock when this process
+// exits, by which the agent knows that jprof will not fetch the recording
+// (recording/caller_lease.h).
 //
 // Used on jprof's only thread.
 #pragma once

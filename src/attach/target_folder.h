@@ -43,8 +43,8 @@ class TargetFolder {
   // Opens a file as OpenFile does. Returns nullopt if the folder has no entry of this name.
   Outcome<std::optional<ScopedFd>> FindFile(const std::string& name) const;
 
-  // Opens a descriptor (O_PATH) for a socket of the target's user. Returns nullopt if the folder has
-  // no entry of this name.
+  // Opens a descriptor (O_PATH) for a socket of the target's user. Returns nullopt if the folder
+  // has no entry of this name.
   Outcome<std::optional<ScopedFd>> FindSocket(const std::string& name) const;
 
   void Remove(const std::string& name) const;

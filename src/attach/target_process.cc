@@ -115,8 +115,8 @@ Failure TargetProcess::PermissionFailure(const Error& error) const {
                                         remedy + " (" + error.message() + ")"};
 }
 
-// True if the process has started less than 2 s ago. Until then it may still become a JVM: a
-// launcher loads its JVM after some milliseconds, and a shell might first have to exec the
+// True if the process has started less than 2 s ago. A process this young might still become a JVM:
+// a launcher loads its JVM after some milliseconds, and a shell might first have to exec the
 // launcher.
 bool TargetProcess::HasJustStarted() const {
   constexpr Nanos kYoung = 2 * kNanosPerSecond;

@@ -1,4 +1,5 @@
-// The signals that engines may use. All of them mask each other (kEngineSignals).
+// The signals that engines may use (kEngineSignals). While the handler of one runs, all of them are
+// blocked.
 //
 // None of them is a real-time signal: when the kernel cannot queue a real-time signal for a
 // perf_event, it sends SIGIO instead, which ends the process (Linux v6.1 fs/fcntl.c,

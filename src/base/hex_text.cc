@@ -9,7 +9,7 @@
 
 namespace jprof {
 
-// Calls getrandom by its number: the function of the C library needs glibc 2.25.
+// Uses the system call getrandom, since glibc has no function for it before 2.25.
 Result<std::string> RandomHex(size_t bytes) {
   std::array<unsigned char, 256> random{};
   JPROF_CHECK(bytes <= random.size());

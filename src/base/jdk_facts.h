@@ -1,5 +1,5 @@
-// Facts about JDKs: the options that the java launcher consumes before the arguments of the program,
-// and the version in the file `release` of a JDK's folder.
+// Facts about JDKs: the options of the java launcher, which precede the arguments of the program,
+// and the version in the file `release` of a JDK.
 //
 // Thread-safe: no state.
 #pragma once

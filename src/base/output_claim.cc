@@ -39,8 +39,8 @@ void Replace(int from, int to) {
 }
 
 struct LockAttempt {
-  ScopedFd lock;               // invalid: no lock
-  std::optional<pid_t> owner;  // the living process that has the lock; 0: an unknown process
+  ScopedFd lock;               // invalid if there is no lock
+  std::optional<pid_t> owner;  // the living process that has the lock; 0 if it is unknown
 };
 
 LockAttempt TakenBy(pid_t pid) { return {.lock = {}, .owner = pid}; }

@@ -38,7 +38,7 @@ class OutputClaim {
   OutputClaim& operator=(OutputClaim&& other) noexcept;
   ~OutputClaim();
 
-  // Returns the claimed path: the given one, or that with the suffix.
+  // Returns the claimed path: the given one, or the given one with a suffix.
   const std::string& path() const { return path_; }
 
   // Returns "", "-4711" or "-4711-2".
@@ -53,12 +53,12 @@ class OutputClaim {
  private:
   OutputClaim(OutputPlace place, ScopedFd lock, std::string path);
 
-  // Claims `path` with a suffix, because the process `owner` (0: an unknown one) writes `path`.
+  // Claims `path` with a suffix, because the process `owner` (0 if unknown) has claimed `path`.
   static Result<OutputClaim> TakeWithSuffix(const std::string& path, pid_t pid, pid_t owner);
   static void CloseInChild();
 
   OutputPlace place_;
-  ScopedFd lock_;  // invalid: no lock could be made, or released, or moved from
+  ScopedFd lock_;  // invalid if no lock could be made, after Release, or if moved from
   std::string path_;
   std::string suffix_;
   std::string notice_;

@@ -35,7 +35,7 @@ class OutputFile {
 
   OutputPlace place_;
   std::string part_;
-  ScopedFd fd_;  // invalid: published or moved from
+  ScopedFd fd_;  // invalid once published or moved from
 };
 
 }  // namespace jprof

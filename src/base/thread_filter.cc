@@ -9,7 +9,7 @@
 namespace jprof {
 namespace {
 
-// Returns the thread id that the whole `text` is; nullopt if `text` is anything else.
+// Returns the thread id if all of `text` is a number; nullopt otherwise.
 std::optional<int32_t> ParseTid(std::string_view text) {
   int32_t tid = 0;
   const char* const end = text.data() + text.size();

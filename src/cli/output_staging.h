@@ -64,7 +64,7 @@ class OutputStaging {
   bool Exists() const;
 
   // Removes the files that a killed JVM has left beside its recording: the file of its open chunk
-  // and the lock file. Returns true if there was an open chunk, so that the JVM was killed while it
+  // and the lock file. Returns true if there was an open chunk: then the JVM was killed while it
   // was recording. `pid`: the JVM's pid in its own namespace. REQUIRES: the JVM has exited.
   bool ClearAfterExit(pid_t pid) const;
 

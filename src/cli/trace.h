@@ -20,11 +20,12 @@ Outcome<std::string> Trace(const CommandLine& line);
 
 // Returns the table of the calls in `now`. Methods are sorted by total time, then by calls, the
 // most first. `before`: the calls at `elapsed_ns` before `now`, for the calls per second. `width`:
-// the most columns of a line, longer lines are cut; 0 for no limit.
+// the most columns of a line, at which longer lines are cut; 0 for no limit.
 std::string MethodTableText(const std::vector<MethodCalls>& now,
                             const std::vector<MethodCalls>& before, Nanos elapsed_ns, size_t width);
 
-// Returns the same data as a JSON object. Times are in nanoseconds, or null if unknown.
+// Returns the data of MethodTableText as a JSON object. Times are in nanoseconds, or null if
+// unknown.
 std::string MethodsAsJson(const std::vector<MethodCalls>& now,
                           const std::vector<MethodCalls>& before, Nanos elapsed_ns);
 

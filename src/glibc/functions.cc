@@ -11,8 +11,9 @@
 
 extern "C" {
 
-// glibc 2.33 turned these from inline wrappers into functions. On 64-bit Linux the kernel and the C
-// library have the same struct stat (glibc 2.36 sysdeps/unix/sysv/linux/fstatat64.c).
+// glibc 2.33 turned the functions of stat from inline wrappers into exported functions. On 64-bit
+// Linux the kernel and the C library have the same struct stat (glibc 2.36
+// sysdeps/unix/sysv/linux/fstatat64.c).
 int fstatat(int folder, const char* path, struct stat* status, int flags) {
   return static_cast<int>(syscall(SYS_newfstatat, folder, path, status, flags));
 }

@@ -23,7 +23,7 @@ struct FilePatternContext {
   int pid;
   std::tm start_time;
   uint32_t number = 1;
-  const char* (*environment)(const char* name);  // value of a variable; nullptr: not set
+  const char* (*environment)(const char* name);  // value of a variable; nullptr if it is not set
 };
 
 // Returns the file name. Values of variables are not expanded again; a relative name stays

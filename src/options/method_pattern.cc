@@ -17,7 +17,7 @@ constexpr Nanos kLongestThreshold = 24 * 3600 * kNanosPerSecond;
 // 4.2.2). Languages other than Java have names with spaces and commas.
 bool IsInNoName(char c) { return c == ';' || c == '[' || c == '/'; }
 
-// Cuts one type off the start of `text`; false if there is none.
+// Cuts one type off the start of `text`. Returns false if there is none.
 bool CutType(std::string_view* text) {
   const size_t dimensions = std::min(text->find_first_not_of('['), text->size());
   text->remove_prefix(dimensions);

@@ -4,8 +4,8 @@
 //
 // A pattern has a class with its package, a method, and optionally the method's descriptor. A time
 // after a colon makes each call that takes at least this time an event of its own; `count` after a
-// colon makes calls be counted and not timed. * stands for any text, in class and method. Patterns
-// are joined by +.
+// colon means that calls are counted and not timed. * stands for any text, in class and method.
+// Patterns are joined by +.
 //
 // Thread-safe: no state.
 #pragma once

@@ -97,15 +97,15 @@ struct Options {
   std::optional<Nanos> max_age_ns;
   std::optional<int64_t> max_bytes;
   std::vector<MethodPattern> traced;    // methods to trace, with SampleKind::kMethod
-  WindowEdges window;                   // the windows outside of which no sample is recorded
+  WindowEdges window;                   // samples are recorded only in these windows
   ThreadFilter filter;                  // the threads that are sampled
   bool context = false;                 // true: samples have the trace context of their thread
-  std::vector<std::string> attributes;  // tags of contexts that samples, and spans as events, have
-  bool context_export = false;          // true: readers outside see virtual threads' contexts too
-  bool is_alloc_bounded = false;        // true if no interval was given: bounds the rate of samples
-  bool tlab_events = false;             // true: records the JDK's pair of events for TLABs
-  bool live = false;                    // true: reports sampled objects that survive
-  bool force_collection = false;        // true: collects garbage before a dump or stop
+  std::vector<std::string> attributes;  // names of tags that samples and events of spans have
+  bool context_export = false;    // true: shows contexts of virtual threads to readers outside
+  bool is_alloc_bounded = false;  // true if no interval was given: bounds the rate of samples
+  bool tlab_events = false;       // true: records the JDK's pair of events for TLABs
+  bool live = false;              // true: reports sampled objects that survive
+  bool force_collection = false;  // true: collects garbage before a dump or stop
   // nullopt if not given: the system property or the environment decides
   // (sampler/watcher_choice.h).
   std::optional<bool> task_watcher;
@@ -129,7 +129,7 @@ struct Options {
 };
 
 // Parses an option string, accepts it as a whole or not at all, and fills in every default. The
-// error names the offending word and the accepted ones, on one line of printable ASCII; it is
+// error names the offending word and the accepted ones, on one line of printable ASCII. Its kind is
 // kUnknownOption or kInvalidCommand.
 Result<Options> ParseOptions(std::string_view text);
 

@@ -1,5 +1,5 @@
-// ParsedArguments: the arguments of one option string or of a command line of jprof, before their
-// values are parsed. Invariants:
+// ParsedArguments: the arguments of one option string or of a command line of jprof, split and
+// checked, with values that are not parsed yet. Invariants:
 //
 //  1. Every argument is in the option table, there is exactly one command, and no option is
 //  repeated.
@@ -27,6 +27,10 @@ struct OptionToken {
   std::optional<std::string> value;  // value without its quotes
 };
 
+// OptionTokenizer splits an option string into tokens, which are name or name=value.
+//
+// Tokens are separated by commas. A value in quotes, ' or ", can contain commas; a doubled quote
+// inside it stands for one quote. Not synchronized.
 class OptionTokenizer {
  public:
   // Keeps a view of `text`.

@@ -13,7 +13,8 @@
 namespace jprof {
 namespace {
 
-// Returns the units of time, after a first one for numbers without a unit.
+// Returns the units of time, preceded by one for numbers without a unit, which is `bare`
+// nanoseconds.
 constexpr auto UnitsWithBare(int64_t bare) {
   std::array<NumberUnit, std::size(kTimeUnits) + 1> units = {{{"", bare}}};
   for (size_t i = 0; i < std::size(kTimeUnits); ++i) {

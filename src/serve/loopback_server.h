@@ -2,8 +2,8 @@
 //
 // The server never blocks: a slow or silent client occupies one connection until its time is up,
 // and delays no other client. At the limit of connections, a new connection replaces the oldest one
-// that is unanswered or refused; if there is none, the oldest one. The cost of a refused request
-// does not depend on the number of connections on the machine.
+// that is unanswered or refused, or, if there is no such connection, the oldest of all. The cost of
+// a refused request does not depend on the number of connections on the machine.
 //
 // Not thread-safe: the caller waits until fd() is readable, for at most a second, and calls Serve.
 #pragma once

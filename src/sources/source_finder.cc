@@ -44,7 +44,8 @@ bool IsOneOf(const std::array<std::string_view, kCount>& names, std::string_view
   return std::ranges::find(names, name) != names.end();
 }
 
-// Opens `path` beneath `folder`. Follows no links if openat2 is missing (before Linux 5.6).
+// Opens `path`, which may not lead out of `folder`. Follows no links if the kernel has no openat2
+// (before Linux 5.6).
 ScopedFd OpenBeneath(int folder, const std::string& path) {
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   open_how how = {};
@@ -173,8 +174,8 @@ std::string FolderOf(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
-// Returns the version of the JDK whose src.zip `archive` is, such as "25.0.3", from the JDK's file
-// `release`; empty if the archive does not belong to a JDK.
+// Returns the version of the JDK, such as "25.0.3", from the JDK's file `release`, if `archive` is
+// the src.zip of a JDK; otherwise an empty text.
 std::string JdkVersionOf(const std::string& archive) {
   if (!archive.ends_with("src.zip")) return {};
   const std::string folder = FolderOf(archive);

@@ -40,8 +40,8 @@ Number Get(std::string_view bytes, size_t at) {
   return number;
 }
 
-// Decompresses `packed` into `content`. False if the data is damaged or the content is longer than
-// `max_bytes`.
+// Decompresses `packed` into `content`. Returns false if the data is damaged or the content is
+// longer than `max_bytes`.
 bool Inflate(std::string_view packed, size_t max_bytes, std::string* content) {
   z_stream stream = {};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return false;

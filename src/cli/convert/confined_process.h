@@ -82,7 +82,7 @@ class GzipProcess {
 
   ScopedFd input_;
   ScopedFd answer_;  // the read end of a pipe, which gets "+" or an error
-  pid_t pid_;        // 0: moved from
+  pid_t pid_;        // 0 if moved from
 };
 
 }  // namespace jprof

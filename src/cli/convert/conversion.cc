@@ -60,7 +60,7 @@ class SourceProcess {
   SourceProcess(ScopedFd socket, pid_t pid) : socket_(std::move(socket)), pid_(pid) {}
 
   ScopedFd socket_;
-  pid_t pid_;  // 0: moved from
+  pid_t pid_;  // 0 if moved from
 };
 
 Outcome<SourceProcess> SourceProcess::Start(const std::vector<std::string>& places) {

@@ -35,14 +35,14 @@ class LaunchedCommand {
   ~LaunchedCommand();  // restores the signal mask, so that signals affect jprof again
 
   // Waits for the end of the command and returns its status (waitpid); nullopt if the deadline
-  // passes first. Passes the signals that jprof gets on to the command, except those that a
-  // terminal also sends to the command, as to the whole process group.
+  // passes first. Passes the signals that jprof gets on to the command, except a signal that the
+  // command gets itself, because the terminal sends it to the whole process group.
   std::optional<int> Wait(const Deadline& deadline) const;
 
  private:
   LaunchedCommand(pid_t pid, const sigset_t& previous) : pid_(pid), previous_mask_(previous) {}
 
-  pid_t pid_;  // 0: moved from
+  pid_t pid_;  // 0 if moved from
   sigset_t previous_mask_;
 };
 

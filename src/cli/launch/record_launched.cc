@@ -55,7 +55,8 @@ std::string AsOneWord(std::string_view text) {
 }
 
 // Returns `existing` followed by a JVM option that loads `library` with `agent_options`. Fails with
-// kLibrary if the path of the library contains '=', which would end it.
+// kLibrary if the path of the library contains '=', after which the JVM would read options of the
+// agent.
 Outcome<std::string> ToolOptionsWithAgent(std::string_view existing, const std::string& library,
                                           const std::string& agent_options) {
   if (library.find('=') != std::string::npos) {
@@ -69,8 +70,8 @@ Outcome<std::string> ToolOptionsWithAgent(std::string_view existing, const std::
 
 constexpr char kVariable[] =
     "JAVA_TOOL_OPTIONS";  // every JVM adds the options in this variable to its own
-// The longest wait for the recordings to end. Each JVM looks at the lease once a second; when the
-// lease is given up, it completes its file.
+// The longest wait for the recordings to end. Each JVM looks at the lease once a second, and
+// completes its file once the lease is given up.
 constexpr Nanos kEndTimeout = 10 * kNanosPerSecond;
 constexpr Nanos kStartStep = kNanosPerSecond / 20;
 constexpr Nanos kForEver = Nanos{365} * 24 * 3600 * kNanosPerSecond;

@@ -1,6 +1,6 @@
-// ParseCommandLine: parses the command and the options that the user gave to jprof. Strict:
-// anything unknown is an error, which quotes the user's spelling. TimeOption: parses the value of
-// an option.
+// ParseCommandLine parses the command and the options that the user gave to jprof. Anything unknown
+// is an error, which quotes the user's spelling. TimeOption parses the value of an option that
+// takes a time.
 //
 // Thread-safe: no state.
 #pragma once

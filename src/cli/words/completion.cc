@@ -22,7 +22,7 @@ std::string ChoicesOf(const CliOptionSpec& spec) {
   // recording.
   if (spec.value == "EVENTS") return words(spec.Values()) + " cpu,wall";
   if (!spec.Values().empty()) return words(spec.Values());
-  // The value is "0|1", or has no choices.
+  // The value is "0|1", or a kind of value that has no choices.
   std::string choices(spec.value.find('|') == std::string_view::npos ? "" : spec.value);
   std::ranges::replace(choices, '|', ' ');
   return choices;
