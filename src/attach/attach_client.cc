@@ -213,8 +213,8 @@ Outcome<AttachClient::Connection> AttachClient::TryConnect() {
 // The listener can be another JVM: JVMs in different pid namespaces that share a /tmp can have the
 // same pid, and then also the same socket name.
 Outcome<void> AttachClient::CheckListener(int socket, const std::string& name) const {
-  ucred
-      listener{};  // the process that called listen(2); its pid is 0 if its namespace is not visible here
+  // The process that called listen(2); its pid is 0 if its namespace is not visible here.
+  ucred listener{};
   socklen_t size = sizeof listener;
   const bool known =
       getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0 && listener.pid > 0;
