@@ -6,7 +6,7 @@
 // and never unmapped: a handler or a reader outside the process might still look at it.
 //
 // A block has an owner, which is opaque here: a reference to the Java object that writes the block
-// (context_buffers.h). The owner of a virtual thread's block is a weak reference. The Java object
+// (context_class.cc). The owner of a virtual thread's block is a weak reference. The Java object
 // is kept by a thread-local variable, which ends with the thread or with the class loader of the
 // variable. Once the object is gone, the block can be freed.
 //

@@ -7,8 +7,9 @@
 
 #include <jvmti.h>
 
+#include <cstdint>
+
 #include "base/result.h"
-#include "engines/context/context_buffers.h"
 #include "jvm/jvm_events.h"
 
 namespace jprof {
@@ -28,7 +29,7 @@ class ContextClass final : public JvmEventListener {
   // A function that Java calls at the end of a span, on the span's thread. The parameters are the
   // id of the virtual thread (0: a platform thread) and the start of the span by CLOCK_MONOTONIC.
   // The thread's context is still the context of the span.
-  using SpanRecorder = CommonWords::SpanRecorder;
+  using SpanRecorder = void (*)(int64_t virtual_thread, int64_t begin_ns);
 
   // Makes Java call `recorder` for each scope that is closed from now on; nullptr: Java calls no
   // function, but calls that are running go on. Thread-safe.

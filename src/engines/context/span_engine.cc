@@ -1,9 +1,10 @@
-#include "engines/context/span_engine.h"
-
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <string>
 
 #include "engines/context/context_class.h"
+#include "engines/engine.h"
 #include "jfr/writer/jfr_events.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/sampling/sample_policy.h"
@@ -12,6 +13,24 @@
 
 namespace jprof {
 namespace {
+
+// SpanEngine: records the spans of the program as samples without a stack. A span is a scope of
+// jprof.ThreadContext that has been closed. Java calls the engine on the span's thread
+// (ContextClass::RecordSpans).
+class SpanEngine final : public Engine {
+ public:
+  explicit SpanEngine(EngineRequest request) : request_(std::move(request)) {}
+
+  ~SpanEngine() override { Stop(); }
+
+  Status Start() override;
+  bool Stop() override;
+  std::string Description() const override;
+  void AddSettings(EventSettings& settings) const override;
+
+ private:
+  const EngineRequest request_;
+};
 
 struct [[gnu::packed]] SpanPayload {
   static constexpr SampleKind kKind = SampleKind::kSpan;

@@ -25,7 +25,7 @@ class TagNames {
 
   // Returns the key of the name, which gets a new key if it has none. Returns nullopt if the name
   // is too long, or has no key and all keys are in use. Publishes a new name if Publish was called
-  // (process_context.h).
+  // before.
   std::optional<uint8_t> KeyOf(std::string_view name);
 
   // Publishes all names, and each new name from now on, for readers outside the process.

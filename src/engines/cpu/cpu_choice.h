@@ -14,7 +14,7 @@
 // Totals are right with every trigger, because weights come from the thread's clock
 // (cpu_sampling.h). Triggers differ in resolution and cost.
 //
-// The process timer sends only SIGPROF: it is refused if another signal is chosen (cpu_signal.h).
+// The process timer sends only SIGPROF: it is refused if another signal is chosen.
 //
 // Thread-safe: no state. ReadCpuFacilities asks the kernel.
 #pragma once
@@ -25,11 +25,20 @@
 
 #include "base/engine_signals.h"
 #include "base/result.h"
-#include "engines/cpu/cpu_signal.h"
 #include "options/options.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
+
+struct CpuSignalChoice {
+  int signal = 0;
+  // The preferred signals that are in use, "SIGPROF is handled already, by /path/lib.so"; "" if
+  // there are none.
+  std::string refused;
+};
+
+// Returns the choice, or an Error if the requested signal, or every signal, has a handler already.
+Result<CpuSignalChoice> ChooseCpuSignal(std::optional<int> asked);
 
 struct CpuRequest {
   CpuTrigger trigger = CpuTrigger::kBest;

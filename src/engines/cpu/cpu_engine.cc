@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/scaled_text.h"
 #include "chunks/sample_events.h"
-#include "engines/cpu/blocking_threads.h"
 #include "jfr/writer/jfr_events.h"
 #include "os/cpu_clock.h"
 #include "os/process_load.h"
@@ -52,18 +51,6 @@ void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWr
 }
 
 }  // namespace
-
-std::optional<double> SwitchRate::SinceLast(Tid tid) {
-  const Nanos cpu_ns = TaskCpuNanos(tid);
-  const Nanos used_ns = cpu_ns - cpu_ns_;
-  if (used_ns < kLeastCpu) return std::nullopt;
-  cpu_ns_ = cpu_ns;
-  std::optional<uint64_t> runs;
-  if (const std::optional<RunQueueCounts> queue = TaskRunQueue(tid)) runs = queue->runs;
-  const std::optional<uint64_t> before = std::exchange(runs_, runs);
-  if (!runs || !before) return std::nullopt;
-  return static_cast<double>(*runs - *before) * kNanosPerSecond / static_cast<double>(used_ns);
-}
 
 Result<std::unique_ptr<Engine>> MakeCpuEngine(const Options& options,
                                               const EngineContext& context) {

@@ -7,7 +7,7 @@
 // the weight of a sample comes from the thread's clock (cpu_sampling.h), even at the end of the
 // thread and at the stop.
 //
-// The CPU time of a thread that blocks the signal is counted as lost (blocking_threads.h), also
+// The CPU time of a thread that blocks the signal is counted as lost (thread_trigger.h), also
 // while the thread lives.
 //
 // Invariant: a registered thread has exactly one trigger. If the chosen trigger is unavailable for
@@ -27,7 +27,7 @@
 
 #include "chunks/off_thread_samples.h"
 #include "engines/cpu/cpu_choice.h"
-#include "engines/cpu/cpu_sender.h"
+#include "engines/cpu/thread_trigger.h"
 #include "engines/engine.h"
 #include "os/process_timer.h"
 #include "os/signal_action.h"
@@ -36,30 +36,6 @@
 #include "threads/thread_registry.h"
 
 namespace jprof {
-
-// SwitchRate: the rate of context switches to a thread, per second of the thread's CPU time.
-//
-// Not for handlers; used by one thread at a time.
-class SwitchRate {
- public:
-  // The least CPU time over which a rate is measured.
-  static constexpr Nanos kLeastCpu = kNanosPerSecond / 100;
-
-  // Measures a new thread.
-  SwitchRate() = default;
-
-  // Measures a thread that has used `used_ns` of CPU time already, which does not count.
-  explicit SwitchRate(Nanos used_ns) : cpu_ns_(used_ns), runs_(std::nullopt) {}
-
-  // Returns the switches per second of CPU time since the last call that measured. Returns nullopt
-  // if the thread has used less than kLeastCpu since then, or its earlier switches are not known.
-  // Costs a system call for a thread that did not run, else also the read of a file.
-  std::optional<double> SinceLast(Tid tid);
-
- private:
-  Nanos cpu_ns_ = 0;                  // CPU time of the thread when it was last measured
-  std::optional<uint64_t> runs_ = 0;  // switches to the thread until then; nullopt: not known
-};
 
 class CpuEngine final : public Engine, private ThreadListener {
  public:

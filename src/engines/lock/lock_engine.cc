@@ -9,7 +9,6 @@
 #include "chunks/sample_events.h"
 #include "chunks/thread_constants.h"
 #include "engines/lock/lock_sampling.h"
-#include "engines/lock/slot_for_caller.h"
 #include "engines/lock/thread_waits.h"
 #include "engines/method/retransformation.h"
 #include "jfr/writer/jfr_events.h"

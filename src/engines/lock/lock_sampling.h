@@ -11,7 +11,10 @@
 
 #include "base/wait_type.h"
 #include "sigsafe/base/split_mix.h"
+#include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/sample_policy.h"
+#include "sigsafe/threads/current_thread.h"
+#include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {
 
@@ -87,5 +90,36 @@ inline uint64_t LockSampling::WeightOf(Nanos waited_ns, Nanos interval_ns, uint6
   const double draw = UniformOf(SplitMix(seed + kSplitMixStep)) * static_cast<double>(interval_ns);
   return draw < static_cast<double>(waited_ns) ? static_cast<uint64_t>(interval_ns) : 0;
 }
+
+// SlotForCaller: gives the calling thread a slot, so that it can take the samples of unfinished
+// waits. Threads of the profiler have no slot, nor have threads that have ended for the JVM, such
+// as the thread that ends the JVM.
+//
+// Not for handlers; one object per thread.
+class SlotForCaller {
+ public:
+  explicit SlotForCaller(ThreadSlots& slots)
+      : slots_(slots),
+        has_ended_(CurrentThreadHasEnded()),
+        own_(slots.FindForCurrentThread() == nullptr ? slots.Claim(CurrentTid()) : nullptr) {
+    if (own_ != nullptr) SetCurrentThread(own_);
+  }
+  ~SlotForCaller() {
+    if (own_ == nullptr) return;
+    if (has_ended_) {
+      EndCurrentThread();
+    } else {
+      SetCurrentThread(nullptr);
+    }
+    slots_.Release(own_);
+  }
+  SlotForCaller(const SlotForCaller&) = delete;
+  SlotForCaller& operator=(const SlotForCaller&) = delete;
+
+ private:
+  ThreadSlots& slots_;
+  const bool has_ended_;
+  ThreadSlot* const own_;  // nullptr: the thread has a slot anyway, or no slot is free
+};
 
 }  // namespace jprof

@@ -1,10 +1,7 @@
 #include "engines/lock/lock_stacks.h"
 
-#include <algorithm>
-#include <atomic>
 #include <optional>
 
-#include "engines/lock/slot_search.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/stack/walk_environment.h"
 

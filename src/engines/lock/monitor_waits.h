@@ -14,11 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "engines/lock/asked_monitors.h"
 #include "engines/lock/class_initialization.h"
 #include "engines/lock/ended_wait.h"
-#include "engines/lock/locks_at_start.h"
-#include "engines/lock/monitor_wait_times.h"
 #include "engines/lock/open_waits.h"
 #include "engines/lock/waiting_threads.h"
 #include "jvm/jvm_events.h"

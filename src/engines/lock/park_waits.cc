@@ -1,5 +1,7 @@
 #include "engines/lock/park_waits.h"
 
+#include <jvmti.h>
+
 #include <algorithm>
 #include <mutex>
 #include <string>
@@ -7,7 +9,9 @@
 #include <vector>
 
 #include "answers/agent_answer.h"
+#include "engines/lock/park_permit.h"
 #include "engines/lock/thread_waits.h"
+#include "engines/method/boot_class.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/errno_saver.h"
@@ -15,7 +19,53 @@
 #include "sigsafe/threads/current_thread.h"
 
 namespace jprof {
+
+// ParkProbes: the Java class that probes in LockSupport call (java/ParkProbes.java), in the boot
+// loader of this JVM. Used on attached threads; not for signal handlers.
+class ParkProbes {
+ public:
+  static constexpr char kName[] = "jdk/internal/misc/ParkProbes";
+  // The number of frames of ours when `ended` is called: ended, end, and exit or exception.
+  static constexpr uint32_t kFrames = 3;
+
+  // Called when a wait that is a sample has ended, or at Close.
+  using Ended = void(JNICALL*)(JNIEnv*, jclass, jthread thread, jobject blocker, jlong start_ns,
+                               jlong waited_ns, jlong timeout, jint flags, jlong owner,
+                               jthread waker, jlong weight);
+  // Called for each wait. Returns its weight as a sample. `thread`: the id of the thread, negative
+  // if it is virtual.
+  using Count = jlong(JNICALL*)(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong now_ns,
+                                jboolean is_unfinished);
+
+  // Returns the class, which the first call defines.
+  static Result<const ParkProbes*> OfProcess(JNIEnv* jni);
+
+  // Binds the native methods, before the first probe that might call them. Repeated calls have the
+  // same functions.
+  Status Bind(JNIEnv* jni, Ended ended, Count count) const;
+
+  // Counts waits from now on. With ParkPermit() a park of a thread that has a permit counts as a
+  // wait, too.
+  Status Open(JNIEnv* jni, const ParkPermit& permit) const;
+  // Records the waits that have not ended, and makes probes that are still in the code do nothing
+  // from now on.
+  void Close(JNIEnv* jni) const;
+
+  // True if a probe has seen that the thread was parked, and not yet that the park has ended.
+  bool IsParked(JNIEnv* jni, jthread thread) const;
+
+ private:
+  jclass class_ = nullptr;    // a global reference
+  jclass natives_ = nullptr;  // a global reference
+  jmethodID open_ = nullptr;
+  jmethodID close_ = nullptr;
+  jmethodID is_parked_ = nullptr;
+};
+
 namespace {
+
+constexpr char kThreadFields[] = "jdk/internal/misc/ThreadFields";
+constexpr char kNatives[] = "java/jprof/ParkNatives";
 
 constexpr char kLockSupport[] = "Ljava/util/concurrent/locks/LockSupport;";
 constexpr char kPoller[] = "Lsun/nio/ch/Poller;";
@@ -86,6 +136,49 @@ ParkPermit PermitOfProcess(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& struct
 }
 
 }  // namespace
+
+Result<const ParkProbes*> ParkProbes::OfProcess(JNIEnv* jni) {
+  static std::mutex mutex;
+  static ParkProbes made;  // guarded by mutex until its class is set; trivially destructible
+  const std::lock_guard lock(mutex);
+  if (made.class_ != nullptr) return &made;
+  const BootMethod methods[] = {{&made.open_, "open", "(JJ)V"},
+                                {&made.close_, "close", "()V"},
+                                {&made.is_parked_, "isParked", "(Ljava/lang/Thread;)Z"}};
+  const bool is_jdk8 = jni->GetVersion() < JNI_VERSION_9;
+  Result<jclass> found =
+      BootClass(jni, kThreadFields, is_jdk8 ? kThreadFieldsOfJdk8Bytes : kThreadFieldsBytes, {});
+  if (found) found = BootClass(jni, kNatives, kParkNativesBytes, {});
+  if (!found) return found.error();
+  made.natives_ = found.value();
+  found = BootClass(jni, kName, kParkProbesBytes, methods);
+  if (!found) return found.error();
+  made.class_ = found.value();
+  return &made;
+}
+
+Status ParkProbes::Bind(JNIEnv* jni, Ended ended, Count count) const {
+  const Status bound = BindNative(jni, natives_, "ended",
+                                  "(Ljava/lang/Thread;Ljava/lang/Object;JJJIJLjava/lang/Thread;J)V",
+                                  reinterpret_cast<void*>(ended));
+  if (!bound) return bound;
+  return BindNative(jni, natives_, "count", "(JJJZ)J", reinterpret_cast<void*>(count));
+}
+
+Status ParkProbes::Open(JNIEnv* jni, const ParkPermit& permit) const {
+  jni->CallStaticVoidMethod(class_, open_, jlong{permit.parker}, jlong{permit.counter});
+  return CheckBootCall(jni, "open");
+}
+
+void ParkProbes::Close(JNIEnv* jni) const {
+  jni->CallStaticVoidMethod(class_, close_);
+  static_cast<void>(CheckBootCall(jni, "close"));
+}
+
+bool ParkProbes::IsParked(JNIEnv* jni, jthread thread) const {
+  const jboolean is_parked = jni->CallStaticBooleanMethod(class_, is_parked_, thread);
+  return CheckBootCall(jni, "isParked") && is_parked != JNI_FALSE;
+}
 
 ParkWaits::Probed::Probed(JvmEvents& events, ProbeRound& round, const char* methods,
                           const char* entry, bool has_exit)

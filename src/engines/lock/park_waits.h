@@ -7,17 +7,27 @@
 #include <jvmti.h>
 
 #include <atomic>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engines/lock/ended_wait.h"
 #include "engines/lock/monitor_waits.h"
-#include "engines/lock/park_probes.h"
 #include "engines/method/probe_installer.h"
 #include "jvm/vm_structs.h"
 
 namespace jprof {
+
+extern const std::span<const uint8_t> kParkProbesBytes;
+// The classes that it uses (java/): ParkNatives, and ThreadFields, which uses another class of the
+// JDK on JDK 8.
+extern const std::span<const uint8_t> kParkNativesBytes;
+extern const std::span<const uint8_t> kThreadFieldsBytes;
+extern const std::span<const uint8_t> kThreadFieldsOfJdk8Bytes;
+
+class ParkProbes;
 
 class ParkWaits {
  public:

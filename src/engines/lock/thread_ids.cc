@@ -2,7 +2,6 @@
 
 #include <mutex>
 
-#include "engines/lock/slot_search.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 

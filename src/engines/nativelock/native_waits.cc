@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cerrno>
 
-#include "engines/nativelock/native_lock_sampling.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/fault_mask.h"

@@ -1,11 +1,10 @@
-#include "engines/cpu/cpu_signal.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
 
 #include "base/engine_signals.h"
+#include "engines/cpu/cpu_choice.h"
 
 namespace jprof {
 namespace {

@@ -11,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "engines/nativelock/native_lock_sampling.h"
 #include "engines/nativelock/native_lock_wrappers.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/threads/current_thread.h"
