@@ -8,8 +8,8 @@
 namespace jprof {
 namespace {
 
-// The ids of threads that are known to be virtual, by PlaceOfWord. relaxed: entries are
-// independent.
+// The ids of threads that are known to be virtual; the index is PlaceOfWord(id). relaxed: an entry
+// says all by itself.
 std::atomic<int64_t> g_virtual_ids[kHashedWords];
 
 }  // namespace
@@ -53,7 +53,8 @@ const ThreadSlot* ThreadIds::SlotOf(int64_t id) {
   });
 }
 
-// Remembers the ids of virtual threads: ids are never reused.
+// Remembers that an id is a virtual thread's, because the search for a slot takes long. An id is never
+// used again for another thread.
 SampledThread ThreadIds::SampledLiving(int64_t id) const {
   if (id <= 0) return {};
   std::atomic<int64_t>& known = g_virtual_ids[PlaceOfWord(static_cast<uint64_t>(id))];

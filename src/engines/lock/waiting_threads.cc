@@ -15,7 +15,8 @@
 namespace jprof {
 namespace {
 
-// Returns the monitor for whose notification a platform thread waits; 0: none, or not known.
+// Returns the address of the JVM's monitor on which the platform thread waits for a notification; 0 if
+// there is none or it is unknown.
 uint64_t MonitorOf(int64_t id) {
   const ThreadSlot* const thread = ThreadIds::SlotOf(id);
   const WalkScope scope;
@@ -26,7 +27,7 @@ uint64_t MonitorOf(int64_t id) {
   return MonitorWaitTimes::MonitorOf(*scope.environment().vm, *thread);
 }
 
-constexpr jint kFrames = 1;  // with 0 the JVM would look at threads while they run
+constexpr jint kFrames = 1;  // with 0 the JVM would not pause the threads while it inspects them
 
 // Loads the library of the native methods of java.lang.management. Returns false if the JVM does
 // not have it.
@@ -45,16 +46,16 @@ bool LoadLibrary(JNIEnv* jni) {
   return name != nullptr && jni->ExceptionCheck() == JNI_FALSE;
 }
 
-// Calls the function by which java.lang.management reports on threads, the one that ThreadMXBean
-// calls: the bean itself would load a hundred classes more.
+// Calls the function of the JDK that ThreadMXBean calls to describe threads. Calling the bean itself
+// would load a hundred more classes.
 struct Management {
-  jclass threads = nullptr;
-  jclass info_class = nullptr;
-  jmethodID find = nullptr;  // fills in a ThreadInfo for each id
-  jmethodID owner_id = nullptr;
-  jmethodID lock_info = nullptr;
-  jmethodID class_name = nullptr;  // method of LockInfo, as `hash`
-  jmethodID hash = nullptr;
+  jclass threads = nullptr;        // sun.management.ThreadImpl
+  jclass info_class = nullptr;     // java.lang.management.ThreadInfo
+  jmethodID find = nullptr;        // ThreadImpl.getThreadInfo1: makes a ThreadInfo for each id
+  jmethodID owner_id = nullptr;    // ThreadInfo.getLockOwnerId
+  jmethodID lock_info = nullptr;   // ThreadInfo.getLockInfo
+  jmethodID class_name = nullptr;  // LockInfo.getClassName
+  jmethodID hash = nullptr;        // LockInfo.getIdentityHashCode
 
   // Finds the classes and methods. Returns false if this JVM does not have them; the caller clears
   // a pending exception.
@@ -85,7 +86,8 @@ struct Management {
     return true;
   }
 
-  // Returns the ThreadInfo objects of the threads; nullptr: none, and an exception is pending.
+  // Returns an array of ThreadInfo objects, one for each id. Returns nullptr if that fails; then an
+  // exception is pending.
   jobjectArray InfosOf(JNIEnv* jni, const std::vector<jlong>& ids) const {
     const auto count = static_cast<jsize>(ids.size());
     const jlongArray wanted = jni->NewLongArray(count);
@@ -98,7 +100,7 @@ struct Management {
   }
 };
 
-// Returns the signature of a class with a name like "java.lang.Object" or "[I", as JVMTI has it.
+// Returns the JVM signature of a class with the Java name `name`, like "java.lang.Object" or "[I".
 std::string SignatureOf(std::string name) {
   std::ranges::replace(name, '.', '/');
   return name.starts_with('[') ? name : 'L' + name + ';';
@@ -112,7 +114,8 @@ std::string TextOf(JNIEnv* jni, jstring text) {
   return copy;
 }
 
-// Adds the time of a question, including the pause of the program that it needs, to `spent_ns`.
+// Adds the time until its destruction to `spent_ns`: the time of one question to the JVM, with the
+// pause of the program that it needs.
 class TimedQuestion {
  public:
   explicit TimedQuestion(Nanos* spent_ns) : spent_ns_(spent_ns) {}
@@ -127,8 +130,9 @@ class TimedQuestion {
 
 }  // namespace
 
-// A thread that waits in the JVM's own code has no state that shows it. Its monitor is read before
-// and after the state, so that it is the monitor of a wait that goes on while the state is read.
+// A thread that waits inside the JVM's own code has no JVMTI state that shows this, but it has a
+// monitor. The monitor is read before and after the state: only if both reads agree was the thread
+// in that wait when its state was read.
 Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
                                                   const ThreadIds& ids) {
   constexpr struct {
@@ -236,8 +240,8 @@ void LocksAtStart::Forget(JNIEnv* jni) {
 AskedMonitors::AskedMonitors(jvmtiEnv* jvmti, JNIEnv* jni, const ThreadIds& ids)
     : jvmti_(jvmti), jni_(jni), ids_(ids) {
   jvmtiCapabilities capabilities{};
-  tells_awaited_ = jvmti->GetCapabilities(&capabilities) == JVMTI_ERROR_NONE &&
-                   capabilities.can_get_current_contended_monitor != 0;
+  answers_awaited_by_ = jvmti->GetCapabilities(&capabilities) == JVMTI_ERROR_NONE &&
+                        capabilities.can_get_current_contended_monitor != 0;
 }
 
 bool AskedMonitors::HasTime() {
@@ -247,7 +251,7 @@ bool AskedMonitors::HasTime() {
 }
 
 jobject AskedMonitors::AwaitedBy(jthread thread) {
-  if (!tells_awaited_ || !HasTime()) return nullptr;
+  if (!answers_awaited_by_ || !HasTime()) return nullptr;
   const TimedQuestion question(&spent_ns_);
   jobject awaited = nullptr;
   const jvmtiError error = jvmti_->GetCurrentContendedMonitor(thread, &awaited);

@@ -106,7 +106,7 @@ class AskedMonitors {
   jvmtiEnv* const jvmti_;
   JNIEnv* const jni_;
   const ThreadIds& ids_;
-  bool tells_awaited_ = false;                   // true if the JVM answers AwaitedBy
+  bool answers_awaited_by_ = false;              // true if the JVM answers AwaitedBy
   std::unordered_multimap<jint, Asked> owners_;  // earlier answers, keyed by identity hash
   Nanos spent_ns_ = 0;
   uint64_t left_out_ = 0;
