@@ -20,9 +20,9 @@
 namespace jprof {
 namespace {
 
-// Returns why the signal cannot be used; "" if it is free. The JDK's handler stays when its
-// recording ends (jdk-25+36 src/hotspot/share/jfr/periodic/sampling/jfrCPUTimeThreadSampler.cpp),
-// so waiting for the end of the recording would not free the signal.
+// Returns the reason why the signal cannot be used; empty if it is free. The text on Flight Recorder
+// says "until the JVM ends" because the JDK leaves its handler installed after its recording
+// (jdk-25+36 src/hotspot/share/jfr/periodic/sampling/jfrCPUTimeThreadSampler.cpp).
 std::string WhyRefused(int signal) {
   const Status free = SignalAction::CheckIsFree(signal, CpuHandler);
   if (free) return "";
@@ -63,7 +63,8 @@ Status StateOf(CpuTrigger trigger, const CpuFacilities& facilities) {
   return facilities.signal.signal == SIGPROF ? Status() : Error("the kernel sends SIGPROF for it");
 }
 
-// Sets `kernel_frames` of the choice, and appends to its text why there are none.
+// Sets `kernel_frames` of the choice, and appends to its text that there are kernel frames, or the
+// reason why there are none.
 void ChooseKernelFrames(const CpuFacilities& facilities, CpuChoice* choice) {
   if (choice->trigger != CpuTrigger::kPerfEvents) {
     choice->text += "; no kernel frames: only perf_events tell them";

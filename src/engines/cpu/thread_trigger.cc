@@ -24,17 +24,18 @@
 namespace jprof {
 namespace {
 
-// Far more CPU time than the kernel needs to enter a handler and to leave it.
+// The CPU time after which a runnable thread counts as having run between two reads of its signal
+// mask: far more than the kernel needs to enter a handler and to leave it.
 constexpr Nanos kRun = 2'000'000;
-constexpr Nanos kPause = 1'000'000;
+constexpr Nanos kPause = 1'000'000;  // time between two rounds of reads
 
-// A thread that blocked the signal at a first look.
+// Doubt: a thread that blocked the signal when its mask was first read.
 struct Doubt {
   const ThreadSlot* thread;
   uint32_t serial;
   Tid tid;
-  Nanos cpu_ns;  // at the first look
-  Nanos due_ns;
+  Nanos cpu_ns;  // CPU time of the thread at the first read
+  Nanos due_ns;  // ThreadSlot::cpu_due_ns at the first read
 
   bool HasRun() const { return TaskCpuNanos(tid) - cpu_ns >= kRun; }
   bool HasBeenSampled() const {
@@ -48,8 +49,9 @@ Doubt DoubtOf(const ThreadSlot& thread) {
           thread.cpu_due_ns.load(std::memory_order_relaxed)};
 }
 
-// Returns nullopt if only a later look can decide. HasBeenSampled is called last, so that it sees
-// the sample of a handler that was about to start.
+// Returns whether the thread blocks the signal; nullopt if only a later call can decide.
+// HasBeenSampled is called last: if the mask was that of a handler that was about to run, the sample
+// has been taken by then.
 std::optional<bool> IsBlocking(const Doubt& doubt, int signal) {
   const bool can_tell = doubt.HasRun() || TaskSleeps(doubt.tid).value_or(false);
   const bool blocks = BlocksSignal(*doubt.thread, signal);

@@ -70,8 +70,8 @@ constexpr char kNatives[] = "java/jprof/ParkNatives";
 constexpr char kLockSupport[] = "Ljava/util/concurrent/locks/LockSupport;";
 constexpr char kPoller[] = "Lsun/nio/ch/Poller;";
 
-// What probes use, even when they run after the recording. One object for the process, never freed.
-// g_context is stored with release before the first probe can run, and loaded with acquire in probes.
+// ProbeContext: the objects that probes use, even after the recording. Never freed. g_context is
+// stored with release before the first probe can run, and loaded with acquire in probes.
 struct ProbeContext {
   jvmtiEnv* jvmti;
   SampledClasses* classes;

@@ -103,9 +103,9 @@ public final class ParkProbes {
     }
 
     // Returns the token for end(): the place plus 1, or, if the bucket is full, the start time as a
-    // negative number. Returns 0 if nothing is to be done at the end: the thread has a permit, or the
-    // park is called by another park method, or no waits are recorded. Catches the errors that the
-    // JVM throws if stack or memory is used up, because they must not reach the caller.
+    // negative number. Returns 0 if end() has nothing to do: the thread has a permit, or the park is
+    // called by another park method, or no waits are recorded. Catches the errors that the JVM
+    // throws if stack or memory is used up, because they must not reach the caller.
     private static long begin(Object blocker, long timeout, int flags) {
         AtomicReferenceArray<ParkProbes> all = parks;
         if (all == null) return 0;
@@ -119,7 +119,7 @@ public final class ParkProbes {
                 if (known == null) {
                     free = place;
                 } else if (known.thread == thread) {
-                    if (flags == DEADLINE) return 0; // parkUntil(Object, long) called parkUntil(long)
+                    if (flags == DEADLINE) return 0; // a parkUntil that another parkUntil calls
                     all.set(place, null); // left over: end() of an earlier park found no memory
                     free = place;
                 }
@@ -158,8 +158,8 @@ public final class ParkProbes {
             Thread thread = Thread.currentThread();
             int place = (int) token - 1;
             ParkProbes park = token < 0 ? null : all.get(place);
-            // The token can be from an earlier recording: then the place belongs to another thread or
-            // is free, and the wait counts from the start of this recording.
+            // The token can be from an earlier recording: then the place is free or belongs to
+            // another thread, and the wait counts from the start of this recording.
             if (park != null && park.thread != thread) park = null;
             if (park != null && !all.compareAndSet(place, park, null)) return;
             long start = Math.max(park != null ? park.start : -token, opened);
@@ -183,8 +183,8 @@ public final class ParkProbes {
         ThreadFields.open(parker, counter);
         opened = System.nanoTime();
         AtomicReferenceArray<ParkProbes> empty = new AtomicReferenceArray<ParkProbes>(PLACES);
-        // The first calls of these methods allocate (VarHandle): they are made here, because close()
-        // must not allocate.
+        // The first calls of these methods allocate (VarHandle). They are made here, because
+        // close() must not allocate.
         empty.get(0);
         empty.compareAndSet(0, null, null);
         parks = empty;

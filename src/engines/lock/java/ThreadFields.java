@@ -28,8 +28,8 @@ final class ThreadFields {
     private static Class<?> virtual;
 
     /**
-     * The class of all virtual threads, including those that are bound to a kernel thread, as in JVMs
-     * without continuations; null if this JDK has no virtual threads.
+     * The class of all virtual threads, including those that are bound to a kernel thread, as in
+     * JVMs without continuations; null if this JDK has no virtual threads.
      */
     private static Class<?> anyVirtual;
 
@@ -65,8 +65,8 @@ final class ThreadFields {
     }
 
     /**
-     * Returns true if {@code thread}, the calling thread, has a permit: then its next park returns at
-     * once. Returns false if it has none or that is unknown.
+     * Returns true if {@code thread}, the calling thread, has a permit: then its next park returns
+     * at once. Returns false if it has none or that is unknown.
      */
     static boolean hasPermit(Thread thread) {
         if (thread.getClass() == virtual) {
@@ -74,8 +74,8 @@ final class ThreadFields {
         }
         long counter = counterOffset;
         if (counter == NONE || vmThread == NONE) return false;
-        // This is the address of the JavaThread. It is 0 only before a thread starts and after it has
-        // ended, so never here; but the check costs nothing.
+        // This is the address of the JavaThread. It is 0 only before a thread starts and after it
+        // has ended, so never here; but the check costs nothing.
         long object = unsafe.getLong(thread, vmThread);
         if (object != 0 && parkerOffset != NONE) object = unsafe.getLong(object + parkerOffset);
         return object != 0 && unsafe.getInt(object + counter) > 0;
@@ -92,8 +92,8 @@ final class ThreadFields {
     }
 
     /**
-     * Returns the id of the thread that owns {@code lock}, negative for a virtual thread; 0 if there
-     * is no owner or it cannot be read.
+     * Returns the id of the thread that owns {@code lock}, negative for a virtual thread; 0 if
+     * there is no owner or it cannot be read.
      */
     static long ownerOf(AbstractOwnableSynchronizer lock) {
         if (owner == NONE) return 0;
