@@ -27,37 +27,34 @@ namespace {
 // them. All accesses are relaxed: the words publish no other memory.
 struct CommonWords {
   std::atomic<ContextClass::SpanRecorder> span_recorder{nullptr};  // Java only tests it for 0
-  // Counts the requests for a thread's buffers. A thread that got none asks again only after the
-  // count has changed, whichever copy of jprof.ThreadContext it uses. Starts with a clock time:
-  // copies of the class remember a count, and another copy of this library, which counts anew, must
-  // not reach the same number.
+  // Counts the requests to make buffers, of all copies of jprof.ThreadContext. A thread without
+  // buffers remembers the count, and asks for buffers that exist already only after the count has
+  // changed. Starts with a clock time, so that another copy of this library, which counts anew, does
+  // not reach a remembered number.
   std::atomic<int64_t> wanted{0};
 };
 constinit CommonWords g_common_words;
 
-// Java writes the blocks of trace contexts through buffers. Each thread has a ByteBuffer[] with
-// three elements:
+// The indices of an array of buffers, as in RecordWriter.java. Java writes the trace context of a
+// thread through a ByteBuffer[] with three elements: the thread's block, the slot that has the
+// address of the published record, and the CommonWords of all threads. The classes of the array and
+// the buffers belong to the JDK, so they keep no class loader of the program alive.
 //
-//   {the block, the slot that names the published record, the CommonWords of all threads}
-//
-// No class loader of the program owns the classes of the array and the buffers.
-//
-// The array is kept with the block, not by the copy of jprof.ThreadContext that asked first. So a
-// thread whose thread-local variables are erased gets the same array again, and so do other copies
-// of the class. The block of a platform thread has a global reference to the array until the thread
-// ends. The block of a virtual thread has a weak reference: Java keeps the array in a thread-local
-// variable, and the block can be freed once no Java object refers to the array any more.
-
-// The indices of the array, as in RecordWriter.java.
+// The owner of a block (context_blocks.h) is a reference to its array. So a thread whose thread-local
+// variables are erased gets the same array again, and so do other copies of jprof.ThreadContext. The
+// block of a platform thread has a global reference to the array until the thread ends. The block of
+// a virtual thread has a weak reference: Java keeps the array in a thread-local variable, and the
+// block can be freed once no Java object refers to the array any more.
 constexpr jsize kBlock = 0;
 constexpr jsize kSlot = 1;
 constexpr jsize kCommon = 2;
 constexpr jsize kLength = 3;
 
-// Set once, before Java can ask for buffers.
+// The class ByteBuffer and the buffer of g_common_words. Set once, before Java can ask for buffers.
 constinit jclass g_buffer_class = nullptr;
 constinit jobject g_common_buffer = nullptr;
 
+// Returns the address of the slot that has the address of the thread's published record.
 void* SlotOf(ContextBlock* block, int64_t virtual_thread) {
   if (virtual_thread != 0) return &block->current;
   return const_cast<const profiler_context**>(OwnContextSlot());
@@ -79,6 +76,7 @@ bool SetBlock(JNIEnv* jni, jobjectArray buffers, ContextBlock* block, void* slot
   return true;
 }
 
+// Makes an array of buffers for the block; nullptr if there is no memory.
 jobjectArray NewBuffers(JNIEnv* jni, ContextBlock* block, int64_t virtual_thread) {
   const jobjectArray buffers = jni->NewObjectArray(kLength, g_buffer_class, nullptr);
   if (buffers == nullptr) {
@@ -91,8 +89,9 @@ jobjectArray NewBuffers(JNIEnv* jni, ContextBlock* block, int64_t virtual_thread
 }
 
 // Returns the array of the calling platform thread; nullptr if the thread has no array and
-// `are_made` is false, or there is no memory. The JVM might call another agent when this function
-// allocates memory. If that agent's code has made the array meanwhile, returns that array.
+// `are_made` is false, if the thread has ended as a Java thread, or if there is no memory. When this
+// function allocates Java objects, the JVM can call other agents on this thread, whose code can use
+// jprof.ThreadContext and so make the array meanwhile. Then that array is returned.
 jobjectArray OfPlatformThread(JNIEnv* jni, bool are_made) {
   ContextBlock* const block =
       are_made ? ContextBlocks::OfProcess().OfThisThread() : OwnContextBlock();
@@ -106,12 +105,14 @@ jobjectArray OfPlatformThread(JNIEnv* jni, bool are_made) {
   return static_cast<jobjectArray>(jni->NewLocalRef(static_cast<jobject>(block->owner)));
 }
 
+// Deletes the weak reference that is the owner of a virtual thread's block, unless it is nullptr.
 void Delete(JNIEnv* jni, void* owner) {
   if (owner != nullptr) jni->DeleteWeakGlobalRef(static_cast<jweak>(owner));
 }
 
-// Returns the array of the calling virtual thread; nullptr as in OfPlatformThread. If another
-// agent's code has made the array or the block meanwhile, uses that array or block.
+// Returns the array of the calling virtual thread; nullptr if the thread has no array and `are_made`
+// is false, or if there is no memory. If another agent's code has made the array or the block
+// meanwhile (see OfPlatformThread), uses that one.
 jobjectArray OfVirtualThread(JNIEnv* jni, int64_t virtual_thread, bool are_made) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   const ContextBlocks::IsGone is_gone = [jni](void* owner) {
@@ -162,7 +163,7 @@ Status PrepareBuffers(JNIEnv* jni) {
   return {};
 }
 
-// The end of the signature of every copy of jprof.ThreadContext, also of a copy that was relocated
+// The end of the signature of every copy of jprof.ThreadContext, including a copy that was relocated
 // to another package.
 constexpr std::string_view kEndOfSignature = "/ThreadContext;";
 
@@ -220,8 +221,8 @@ void JNICALL EndSpan(JNIEnv*, jclass, jlong virtual_thread, jlong begin_ns) {
 
 Status OutOfHeap() { return NoMemoryInJvm("to connect jprof.ThreadContext"); }
 
-// True if the class has the name of a copy of jprof.ThreadContext; Bind finds out whether the class
-// is a copy. Returns an Error if the JVM has no memory for the class's signature.
+// True if the name of the class can be that of a copy of jprof.ThreadContext; Bind finds out whether
+// the class is one. Returns an Error if the JVM has no memory for the class's signature.
 Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   JvmtiPtr<char> signature(jvmti);
   const jvmtiError error = jvmti->GetClassSignature(loaded, signature.out(), nullptr);
@@ -229,12 +230,12 @@ Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   return error == JVMTI_ERROR_NONE && std::string_view(signature.get()).ends_with(kEndOfSignature);
 }
 
-// Binds the native methods of a copy of jprof.ThreadContext. Returns false if a native method is
-// missing: then `copy` is another class of this name, or a copy of another version. Such a class is
-// left as it is, because it lacks the first method of the list, so that the JVM binds none. Returns
-// an Error if the JVM has no memory.
+// Binds the native methods of a copy of jprof.ThreadContext. Returns false if the class lacks one of
+// them: then it is another class of this name, or a copy of another version. Such a class lacks the
+// first method of the list, at which the JVM stops, so none of its methods is bound. Returns an Error
+// if the JVM has no memory.
 Result<bool> Bind(JNIEnv* jni, jclass copy) {
-  // The JVM does not change the texts.
+  // JNINativeMethod has pointers to non-const characters, but the JVM does not change them.
   const auto native = [](const char* name, const char* descriptor, void* function) {
     return JNINativeMethod{const_cast<char*>(name), const_cast<char*>(descriptor), function};
   };
@@ -251,8 +252,9 @@ Result<bool> Bind(JNIEnv* jni, jclass copy) {
   return is_bound;
 }
 
-// Makes a copy of jprof.ThreadContext use the agent if the class was initialised before it was
-// bound. If the class is not initialised yet, the call to its activate() initialises it.
+// Tells a bound copy of jprof.ThreadContext to use the agent, because the class might have been
+// initialised before it was bound, and then does not. If the class is not initialised yet, the call
+// of its activate() initialises it.
 Status Activate(JNIEnv* jni, jclass copy) {
   const jmethodID activate = jni->GetStaticMethodID(copy, "activate", "()V");
   if (activate != nullptr) jni->CallStaticVoidMethod(copy, activate);

@@ -14,8 +14,8 @@
 namespace jprof {
 namespace {
 
-// SpanEngine: records the spans of the program as samples without a stack. A span is a scope of
-// jprof.ThreadContext that has been closed. Java calls the engine on the span's thread
+// SpanEngine: records the spans of the program as samples without a stack. When a scope of
+// jprof.ThreadContext is closed, its span ends, and Java calls OnSpanEnd on the span's thread
 // (ContextClass::RecordSpans).
 class SpanEngine final : public Engine {
  public:
@@ -35,7 +35,7 @@ class SpanEngine final : public Engine {
 struct [[gnu::packed]] SpanPayload {
   static constexpr SampleKind kKind = SampleKind::kSpan;
 
-  Nanos begin_ns;  // start of the span by CLOCK_MONOTONIC, not after the sample
+  Nanos begin_ns;  // start of the span by CLOCK_MONOTONIC; at most the time of the sample
 };
 
 // SpanSampling: the SamplePolicy for spans. Used on the thread whose scope is being closed.
@@ -66,7 +66,7 @@ void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
     return;
   }
   SpanSampling policy(begin_ns);
-  // If the scope is refused, this sample does not record the virtual thread's name; others do.
+  // If the scope is refused, only the virtual thread's name is missing, which other samples record.
   const WalkScope scope;
   const Stack no_stack{};
   const WalkedStack walked{.environment = scope ? &scope.environment() : nullptr,

@@ -29,10 +29,11 @@ namespace {
 //
 //   mapping "OTEL_CTX" │ header: signature, version, size, time, address │ payload A │ payload B │
 //
-// An update fills the payload that is not published; the header's time is 0 until the update is
-// complete. The mapping stays to the end of the process. A forked child does not have the mapping.
+// The header points to one of the two payloads. An update writes the other one; the header's time is 0
+// until the update is complete. The mapping exists until the process ends. A forked child does not
+// have it.
 //
-// Thread-safe; not for handlers.
+// One object per process. Thread-safe; not for signal handlers.
 class ProcessContext {
  public:
   static constexpr uint32_t kVersion = 2;
@@ -42,12 +43,12 @@ class ProcessContext {
 
   static ProcessContext& OfProcess();
 
-  // Publishes `names`, where the index of a name is its key. The first call makes the mapping.
-  // Fails if another library has such a mapping in this process, if the mapping cannot be made, or
-  // if the names are too long together; then nothing is published.
+  // Publishes `names`; the index of a name is its key. The first call makes the mapping. Returns an
+  // Error and publishes nothing if this process has such a mapping of another library, if the mapping
+  // cannot be made, or if the names are too long together.
   Status Publish(const std::vector<std::string>& names);
 
-  // Publishes `names` as Publish does, but has no effect before Publish has made the mapping.
+  // Does the same as Publish, but has no effect before Publish has made the mapping.
   void Update(const std::vector<std::string>& names);
 
  private:
@@ -61,7 +62,7 @@ class ProcessContext {
   Status Write(const std::vector<std::string>& names);
 
   std::mutex mutex_;
-  Header* header_ = nullptr;  // guarded by mutex_; nullptr: not published
+  Header* header_ = nullptr;  // guarded by mutex_; nullptr until the mapping is made
 };
 
 constexpr char kName[] = "OTEL_CTX";
@@ -125,8 +126,8 @@ struct ProcessContext::Header {
   char signature[8];  // "OTEL_CTX", written last
   uint32_t version;
   uint32_t payload_size;
-  std::atomic<uint64_t> published_at_ns;  // CLOCK_BOOTTIME; 0: an update is running
-  const char* payload;
+  std::atomic<uint64_t> published_at_ns;  // by CLOCK_BOOTTIME; 0 while an update is made
+  const char* payload;                    // the payload that is published
 };
 
 ProcessContext& ProcessContext::OfProcess() {

@@ -24,7 +24,8 @@ bool HasTrace(const ThreadSlot& thread) {
 }
 
 // True if the handler has run since the thread was signalled. Loads with acquire, paired with the
-// handler's store of its time: all that the handler has written to the slot is visible then.
+// handler's store: if true, all that the handler has written to the slot is visible, and it writes
+// there no more until the next signal.
 bool HasAnswered(const ThreadSlot& thread) {
   return thread.wall_answer_ns.load(std::memory_order_acquire) != 0;
 }

@@ -1,5 +1,5 @@
-// WallThreads: the threads that are sampled by the wall clock. The handler *answers* a signal when it
-// stores its time in the thread's slot. Each thread has a state:
+// WallThreads: the threads that are sampled by the wall clock. A handler *answers* a signal by
+// storing the thread's CPU time in ThreadSlot::wall_answer_ns. Each thread has a state:
 //
 //              signal sent                 asleep since the handler's answer
 //   kUnsignalled ─────────▶ kSignalled ─────────────────────────────────────▶ kAsleep
