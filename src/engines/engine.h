@@ -1,7 +1,7 @@
 // Engine: a source of samples. A recording creates, starts and stops engines, when it starts or stops
 // itself or while it runs. It calls an engine on any thread, one call at a time. From Start until it
-// is destroyed an engine is also a ChunkParticipant of the recorder: it adds its settings, and can
-// write events.
+// leaves the recording an engine is also a ChunkParticipant of the recorder: it adds its settings,
+// and can write events.
 //
 // EngineRequest: what the user's options request of one engine. EngineContext: the parts of a
 // recording that engines use. EngineFactory: creates an engine.

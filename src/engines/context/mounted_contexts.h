@@ -1,9 +1,9 @@
 // MountedContexts: shows the contexts of virtual threads in the variable otel_thread_ctx_v1 of their
 // carriers, for readers outside the process (contextexport=1). The variable points to:
 //
-//   when a virtual thread is mounted            the record that this thread has published, or none
-//   when the mounted thread changes its context the new record; Java calls Show
-//   when the virtual thread is unmounted        the carrier's own record
+//   when a virtual thread is mounted              the record that it has published, or none
+//   when the mounted thread changes its context   the new record; Java calls Show for this
+//   when the virtual thread is unmounted          the carrier's own record
 //
 // Uses extension events of HotSpot's JVMTI. Started once, and kept to the end of the JVM, because
 // there is no way to tell a reader that contexts are not published any more. The profiler's own

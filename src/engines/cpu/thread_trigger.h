@@ -1,7 +1,7 @@
 // The trigger of one thread: CpuSender owns the timer or the perf_event that interrupts the thread,
 // and SwitchRate measures what a perf_event costs the thread.
 //
-// Functions below find threads whose CPU time is overdue because they block the signal or have no
+// The functions at the end find threads whose CPU time is overdue because they block the signal or have no
 // trigger. That time is counted as lost, because the thread's last stack does not represent it. A
 // thread can also be late because it stays in the kernel or its handler is throttled
 // (cpu_sampling.h): its next sample represents that time.
@@ -112,8 +112,8 @@ bool IsCpuTimeOverdue(const ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns)
 // True if the signal is pending on the calling thread.
 bool SignalWaitsForThisThread(int signal);
 
-// Counts the CPU time up to `cpu_ns` that is not accounted for as lost; or as outside windows, if no
-// window is open.
+// Counts as lost the CPU time up to `cpu_ns` that is not accounted for yet. Counts it as outside windows
+// if no window is open.
 void LoseCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns);
 
 // The longest time, in ns, for which SerialsOfBlockingThreads sleeps in all.

@@ -81,7 +81,7 @@ class LockEngine final : public Engine {
 
  private:
   Status Begin(JNIEnv* jni);
-  // Records the waits that go on. REQUIRES: is_recording_ was true until now.
+  // Records the waits that go on. REQUIRES: Start has succeeded.
   void RecordUnfinished(JNIEnv* jni);
   static WaitSumsByType Read();
 

@@ -26,8 +26,8 @@
 
 namespace jprof {
 
-// SearchBudget: limits the CPU time of searches to a hundredth of one processor in the long run, and
-// to kBurst in a burst. Thread-safe, without a lock.
+// SearchBudget: limits the CPU time of searches to a hundredth of one processor in the long run. At
+// most kBurst can be used at once. Thread-safe, without a lock.
 class SearchBudget {
  public:
   static constexpr Nanos kBurst = 10'000'000;  // CPU time
@@ -53,8 +53,8 @@ class SearchBudget {
 };
 
 // Returns the thread that owns the monitor of `object` now; SampledThread() if the owner is unknown
-// or the monitor has become free. The owner is looked up before the wait, because it might have
-// ended after it. On JDK 21 to 23 the carrier is returned in place of its virtual thread.
+// or the monitor has become free. Called before the wait, because the owner's thread might have ended
+// by the end of the wait. On JDK 21 to 23 the carrier is returned in place of its virtual thread.
 SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds& ids);
 
 // Returns the thread that has `object` on its lock stack. Returns SampledThread() if no readable lock

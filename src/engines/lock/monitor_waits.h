@@ -30,8 +30,9 @@ class MonitorWaits final : private JvmEventListener {
 
   Status Start(JNIEnv* jni, const ThreadIds& ids);
 
-  // Starts to note when waits begin whose start has no event (MonitorWaitTimes). StartTimes is called
-  // before Start, and StopTimes after Stop. REQUIRES: the caller holds no lock.
+  // Starts to note the times at which waits begin that have no event at their start
+  // (MonitorWaitTimes). StartTimes is called before Start, and StopTimes after Stop. REQUIRES: the
+  // caller holds no lock.
   void StartTimes(const HotspotLayout& vm) { times_.Start(events_.vm(), vm); }
   void StopTimes() { times_.Stop(); }
 

@@ -9,7 +9,7 @@ namespace jprof {
 namespace {
 
 // The ids of threads that are known to be virtual; the index is PlaceOfWord(id). relaxed: an entry
-// says all by itself.
+// publishes no other value.
 std::atomic<int64_t> g_virtual_ids[kHashedWords];
 
 }  // namespace

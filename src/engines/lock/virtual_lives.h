@@ -48,8 +48,9 @@ class VirtualLives final : private ProbeUser {
   // they see the start and the end of every counted thread.
   Status Open(JNIEnv* jni, const ThreadIds& ids);
 
-  // Keeps the sums as they are now. Leaves the probes in the code if Open has succeeded, else removes
-  // them. Returns false if ProbeInstaller::Remove does.
+  // Keeps the sums as they are now. Leaves the probes in the code if Open has succeeded and the JVM
+  // counts changes of classes, so that the next Start can find out whether the probes are still
+  // there; else removes them. Returns false if ProbeInstaller::Remove does.
   bool Stop();
 
   std::vector<std::string> TakeNotes();

@@ -177,7 +177,7 @@ bool WallThreads::HasSettled(const WatchedThread& entry, Nanos cpu_ns) {
   const ThreadSlot& thread = *entry.thread;
   return IsSignalled(entry) && HasTrace(thread) &&
          IsWaiting(thread.wall_activity.load(std::memory_order_relaxed)) &&
-         cpu_ns != 0 &&  // 0: the thread is gone
+         cpu_ns != 0 &&  // 0 if the thread has ended
          IsJustAfter(thread.wall_answer_ns.load(std::memory_order_relaxed), cpu_ns) &&
          WaitsAt(TaskSyscall(entry.tid), thread.wall_sp.load(std::memory_order_relaxed)) &&
          ReadClockOf(entry) == cpu_ns;  // the thread has not run during these checks
@@ -195,7 +195,8 @@ void WallThreads::SignalThread(WatchedThread& entry, Nanos now_ns, Nanos cpu_ns,
   ThreadSlot& thread = *entry.thread;
   thread.wall_look_ns.store(now_ns, std::memory_order_relaxed);
   thread.wall_look_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
-  thread.wall_answer_ns.store(0, std::memory_order_relaxed);  // send() orders it before the handler
+  // The system call of send() orders this store before the handler.
+  thread.wall_answer_ns.store(0, std::memory_order_relaxed);
   entry.signalled_ns = now_ns;
   entry.publications = NativeCode::OfProcess().publications();
   entry.ask_after = kPatience;
@@ -220,7 +221,7 @@ void WallThreads::Credit(WatchedThread& entry, Nanos until_ns) {
   const WallInterval interval = AccountWallTime(thread, Sampling(), until_ns);
   if (interval.weight == 0) return;
   Sample sample = SampleOfLastStack(thread, SampleKind::kWall, interval.weight, until_ns);
-  // The activity of a thread that is awake is not known.
+  // The activity of a thread that is awake is unknown.
   sample.SetPayload(
       WallPayload{interval.elapsed_ns, entry.state == State::kAsleep
                                            ? thread.wall_activity.load(std::memory_order_relaxed)

@@ -34,7 +34,8 @@ TEST(IdleRuleTest, AGapIsAtMostAnEighthOfTheSleepBeforeItAndAtMost64) {
   }
 }
 
-// docs/clocks.md states this cost for a thread that sleeps for a minute, with an interval of 10 ms.
+// If a thread sleeps for a minute, with an interval of 10 ms, it is looked at in less than a fortieth of
+// the intervals.
 TEST(IdleRuleTest, LooksAtASleeperBecomeRareQuickly) {
   int64_t idle = 0;
   int looks = 0;
