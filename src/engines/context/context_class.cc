@@ -1,7 +1,5 @@
 #include "engines/context/context_class.h"
 
-#include <jni.h>
-
 #include <atomic>
 #include <cstdint>
 #include <iterator>

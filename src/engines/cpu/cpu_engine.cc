@@ -10,7 +10,6 @@
 #include "chunks/sample_events.h"
 #include "jfr/writer/jfr_events.h"
 #include "os/cpu_clock.h"
-#include "os/process_load.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/cpu_sampling.h"

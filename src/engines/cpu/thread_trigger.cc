@@ -8,7 +8,6 @@
 #include <thread>
 #include <utility>
 
-#include "base/log.h"
 #include "chunks/idle_rule.h"
 #include "os/cpu_clock.h"
 #include "os/process_load.h"

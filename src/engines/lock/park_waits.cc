@@ -1,8 +1,7 @@
 #include "engines/lock/park_waits.h"
 
-#include <jvmti.h>
-
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <utility>

@@ -6,7 +6,6 @@
 
 #include <jvmti.h>
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
