@@ -10,7 +10,7 @@ EngineRequest RequestOf(const Options& options, SampleKind kind) {
   return {options.samples[kind], options.filter.text(), kind};
 }
 
-// The settings `request` and `filter` are for our own reader.
+// The settings `request` and `filter` are read by jprof only.
 void AddRequest(const EngineRequest& request, JfrType event, EventSettings& settings) {
   settings.AddKind(request.kind, request.samples.interval);
   settings.Enable(event);
@@ -18,7 +18,7 @@ void AddRequest(const EngineRequest& request, JfrType event, EventSettings& sett
   if (!request.filter.empty()) settings.Set(event, "filter", request.filter);
 }
 
-// The JDK's tools and JMC read `period`; async-profiler's converter reads the plain number.
+// The JDK's tools and JMC read the setting `period`; async-profiler's converter reads the plain number.
 void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
                     EventSettings& settings) {
   AddRequest(request, event, settings);

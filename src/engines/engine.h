@@ -1,9 +1,10 @@
-// Engine: a source of samples. A recording makes, starts and stops engines, at its start and end or
-// while it runs; on any thread, one call at a time. From Start to its end an engine is also a
-// ChunkParticipant of the recorder: it adds its settings, and can write events.
+// Engine: a source of samples. A recording creates, starts and stops engines, when it starts or stops
+// itself or while it runs. It calls an engine on any thread, one call at a time. From Start until it
+// leaves the recording an engine is also a ChunkParticipant of the recorder: it adds its settings,
+// and can write events.
 //
-// EngineRequest: an option string's request to one engine, and its entry in a recording.
-// EngineContext: the parts of a recording that engines use. EngineFactory: makes an engine.
+// EngineRequest: what the user's options request of one engine. EngineContext: the parts of a
+// recording that engines use. EngineFactory: creates an engine.
 #pragma once
 
 #include <cstdint>
@@ -30,19 +31,19 @@ namespace jprof {
 
 struct EngineRequest {
   KindSettings samples = {};
-  std::string filter = {};  // the requested threads; empty: all
+  std::string filter = {};  // the requested threads; empty for all
   SampleKind kind = {};
 };
 
-// Returns the part of `options` for the engine of `kind`. REQUIRES: `options` switches it on.
+// Returns the request for the engine of `kind`. REQUIRES: `options` switches that engine on.
 EngineRequest RequestOf(const Options& options, SampleKind kind);
 
-// Adds to the settings of the chunk that samples of the kind are written as `event`, and the
-// request for them.
+// Adds to the settings of the chunk that samples of the request's kind are written as `event`, and
+// what was requested.
 void AddRequest(const EngineRequest& request, JfrType event, EventSettings& settings);
 
-// Does the same as AddRequest, for an engine whose interval is a time. `number`: the name of the
-// setting that has the interval as a plain number.
+// Does the same as AddRequest, for an engine whose interval is a time, and adds the interval as a
+// plain number of nanoseconds. `number`: the name of that setting.
 void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
                     EventSettings& settings);
 
@@ -50,27 +51,27 @@ class ProbeRound;
 
 class Engine : public ChunkParticipant {
  public:
-  // Requests probes in the code of the program (EngineContext::probes), which are there when Start
-  // is called. Called once, at the start of the engine; after an Error the engine does not start.
+  // Requests probes in the code of the program (EngineContext::probes). They are in the code when Start
+  // is called. Called once, before Start; after an Error the engine is not started.
   virtual Status Install() { return {}; }
 
   // Starts taking samples. A failed start leaves nothing installed. Called once, after Install.
   virtual Status Start() { return {}; }
 
-  // True if the engine must not sample the work by which other engines start and stop: it starts
-  // after all of them, and stops before them.
+  // True if the engine starts after all other engines and stops before them, so that it does not
+  // sample the work by which they start and stop.
   virtual bool StartsLast() const { return false; }
 
-  // Stops every sender and restores everything that the start has installed. After it returns, no
-  // further signal is sent; handlers might still be running (the recording waits for their guards),
-  // and probes that do nothing can be in the code until EngineContext::probes has run. May be
+  // Stops all that sends signals, and removes all that Install and Start have installed. After it
+  // returns, no further signal is sent. But handlers might still be running, for which the recording
+  // waits; and probes that do nothing can be in the code until EngineContext::probes has run. May be
   // called after a failed Start, and repeatedly. Returns false if a callback of the VM is still
-  // inside the engine, which then must never be destroyed. At the end of the JVM
+  // running in the engine: then the engine must never be destroyed. At the end of the JVM
   // (JvmEvents::is_ending) Stop must not allocate Java objects, and may leave probes in the code.
   virtual bool Stop() = 0;
 
-  // Called periodically by the task watcher between Start and Stop: looks for threads and CPU time
-  // that no signal and no event reports.
+  // Finds threads and CPU time that neither signals nor events report. Called periodically by the task
+  // watcher between Start and Stop.
   virtual void InspectThreads() {}
 
   // True if Start has to wait for the unwind tables of all loaded code.
@@ -83,35 +84,34 @@ class Engine : public ChunkParticipant {
   // Returns the signal that the engine uses, if any.
   virtual std::optional<Signal> signal() const { return std::nullopt; }
 
-  // Returns notes for the user who has started or stopped the engine, a line each, and forgets
-  // them.
+  // Returns notes for the user who has started or stopped the engine, one line each, and removes them
+  // from the engine.
   virtual std::vector<std::string> TakeNotes() { return {}; }
 
   // A command of the user that an engine carries out.
   enum class Command {
     kCollect,      // forces the garbage collection that the next events follow
-    kListMethods,  // reads the calls to traced methods up to now (docs/tracing.md)
+    kListMethods,  // returns the calls of traced methods so far (docs/tracing.md)
   };
-  // The answer to a command: `cost` to kCollect, `methods` to kListMethods.
   struct CommandAnswer {
-    std::string cost = {};                  // cost of the collection, a line
-    std::vector<MethodCalls> methods = {};  // traced methods; empty: none
+    std::string cost = {};                  // for kCollect: cost of the collection, one line
+    std::vector<MethodCalls> methods = {};  // for kListMethods: the traced methods
   };
   // Carries out the command and returns the answer; nullopt if the command is not for this engine.
-  // Called on a thread that is attached to the JVM. `jni`: that thread's.
+  // Called on a thread that is attached to the JVM. `jni`: the JNIEnv of the calling thread.
   virtual std::optional<Result<CommandAnswer>> CarryOut(Command, JNIEnv* /*jni*/) {
     return std::nullopt;
   }
 
-  // Returns the engine's sums with their errors, a line each, for the status and the answer to
-  // stop. Called at any time after Start, on any thread.
+  // Returns the engine's sums with their margins of error, one line each, for the status and the
+  // answer to stop. Called at any time after Start, on any thread.
   virtual std::vector<std::string> Totals() const { return {}; }
 
-  // Describes the engine in the message at start: "cpu every 10 ms".
+  // Describes the engine in the message at start, such as "cpu every 10 ms".
   virtual std::string Description() const = 0;
 };
 
-// The parts of a recording that an engine may use; all outlive it.
+// The parts of a recording that an engine may use. All of them outlive the engine.
 struct EngineContext {
   ThreadRegistry& registry;
   OffThreadSamples& off_thread;
@@ -119,11 +119,11 @@ struct EngineContext {
   SampledClasses& classes;
   const HotspotLayout& layout;
   const VmStructs& structs;
-  ProbeRound& probes;  // run by the recording after its engines' Install or Stop
+  ProbeRound& probes;  // the recording runs it after Install or Stop of its engines
 };
 
-// Makes an engine, or returns an Error if it cannot work here. Changes no state of the process.
-// Each row of engines.def has one.
+// Creates an engine, or returns an Error if the engine cannot work in this process. Changes no state
+// of the process. Each row of engines.def names such a function.
 using EngineFactory = Result<std::unique_ptr<Engine>> (*)(const Options& options,
                                                           const EngineContext& context);
 

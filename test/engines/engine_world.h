@@ -1,5 +1,6 @@
-// EngineTest: a sampler without a JVM: the sampling world, a registry over its slots, and the
-// samples that a recorder would see, summed by thread.
+// EngineTest: the fixture for tests of engines without a JVM. It has the sampling world
+// (support/sampling_world.h) and a registry of its slots. DrainTotals sums the samples that a recorder
+// would get, by thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,12 +27,13 @@ inline void SleepThrough(Nanos nanos) {
   }
 }
 
+// The sums over the samples of one thread.
 struct ThreadTotals {
   uint64_t intervals = 0;
   uint64_t samples = 0;
-  uint64_t sleeping = 0;
-  Nanos elapsed_ns = 0;
-  Nanos last_ns = 0;
+  uint64_t sleeping = 0;  // wall samples that found the thread asleep
+  Nanos elapsed_ns = 0;   // time for which the wall samples stand
+  Nanos last_ns = 0;      // time of the last sample
 
   void Add(const ThreadTotals& later) {
     intervals += later.intervals;
@@ -45,12 +47,12 @@ struct ThreadTotals {
 class EngineTest : public testing::Test {
  protected:
   explicit EngineTest(Nanos wall_interval_ns) : world_({.wall_interval_ns = wall_interval_ns}) {
-    SetCurrentThread(nullptr);  // forgets the slot of an earlier world
+    SetCurrentThread(nullptr);  // the slot of an earlier test is gone
     world_.Activate();
   }
 
-  // Starts an engine with `setting`, which has the type that the engine takes. Fails the test if
-  // the engine cannot start.
+  // Starts an engine of the type SomeEngine. `setting`: the last parameter of its constructor. Fails
+  // the test if the engine cannot start.
   template <class SomeEngine, class Setting>
   std::unique_ptr<Engine> StartEngine(Setting setting) {
     auto engine = std::make_unique<SomeEngine>(registry_, off_thread_, std::move(setting));

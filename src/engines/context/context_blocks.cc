@@ -14,19 +14,19 @@ namespace {
 
 constexpr size_t kBlocksAtATime = 64;
 
-// The fewest new blocks over which one sweep of the table of virtual threads is spread. If the
-// table holds more blocks than this number, the sweep is spread over as many new blocks as the
-// table holds. Each new block sweeps only a part of the table, because the lock is held meanwhile.
+// Each time a block is made for a virtual thread, a part of the table of virtual threads is swept; only
+// a part, because the lock is held meanwhile. The whole table is swept once while as many blocks are
+// made as the table holds, but at least this number.
 constexpr size_t kBlocksASweep = 2048;
-// The fewest places of the table that each new block sweeps.
+// The least number of places of the table that are swept at a time.
 constexpr size_t kFewestPlaces = 16;
-// The shortest time between two sweeps of the whole table, which are made if a new block finds no
-// free place. Such a sweep takes some milliseconds, and a second one frees nothing more unless
-// there was a garbage collection in between.
+// The least time between two sweeps of the whole table, which are made if the table is full. Such a
+// sweep takes some milliseconds, and the next one frees nothing more unless there was a garbage
+// collection in between.
 constexpr Nanos kSweepInterval = 100'000'000;
 
-// True once the thread has ended as a Java thread. Other agents might still call Java on the
-// thread, which gets no new block then.
+// True once the thread has ended as a Java thread: it gets no new block, even if another agent still
+// calls Java code on it.
 constinit thread_local bool t_has_ended = false;
 
 void CountRefusal() { TheMissingContexts().no_memory.fetch_add(1, std::memory_order_relaxed); }
@@ -134,7 +134,8 @@ void ContextBlocks::GiveBack(ContextBlock* full) {
   Free(full);
 }
 
-// After each step a handler on this thread finds the context, in the old block or in the new one.
+// The order of the steps matters: a signal handler that interrupts this thread between two of them finds
+// the context, in the old block or in the new one.
 bool ContextBlocks::Grow(int64_t virtual_thread, ContextBlock* full) {
   const std::lock_guard lock(mutex_);
   ContextBlock* const old = TheVirtualContexts().Find(virtual_thread);
@@ -154,7 +155,8 @@ bool ContextBlocks::Grow(int64_t virtual_thread, ContextBlock* full) {
                           std::memory_order_relaxed);
   full->virtual_thread.store(virtual_thread, std::memory_order_release);
   TheVirtualContexts().Replace(virtual_thread, full);
-  if (current != nullptr && *OwnContextSlot() == current) {  // mounted_contexts.h
+  // The carrier's slot can show the record of this thread (mounted_contexts.h).
+  if (current != nullptr && *OwnContextSlot() == current) {
     *OwnContextSlot() = full->current.load(std::memory_order_relaxed);
   }
   std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -2,17 +2,15 @@
 // (sigsafe/sampling/context_block.h).
 //
 // A platform thread has a full-size block. A virtual thread has a small block until its tags need a
-// full-size one; a table leads from the ids of virtual threads to their blocks. Memory is reused
-// and never unmapped: a handler or a reader outside the process might still look at it.
+// full-size one; a table leads from the ids of virtual threads to their blocks. Memory is reused and
+// never unmapped, because a signal handler or a reader outside the process might still read it.
 //
-// A block has an owner, which is opaque here: a reference to the Java object that writes the block
-// (context_buffers.h). The owner of a virtual thread's block is a weak reference. The Java object
-// is kept by a thread-local variable, which ends with the thread or with the class loader of the
-// variable. Once the object is gone, the block can be freed.
+// A block has an owner, which is opaque here: a reference to the Java object through which Java writes
+// the block (context_class.cc). The owner of a virtual thread's block is a weak reference. A
+// thread-local variable of Java keeps the object alive until the thread ends or the variable's class
+// loader is unloaded. Once the object is gone, the block can be freed.
 //
-// One object per process.
-//
-// Thread-safe; not for handlers.
+// One object per process. Thread-safe; not for signal handlers.
 #pragma once
 
 #include <functional>
@@ -28,7 +26,7 @@ class ContextBlocks {
  public:
   static ContextBlocks& OfProcess();
 
-  // Returns the block of the calling platform thread, which is made if the thread has none. Returns
+  // Returns the block of the calling platform thread, and makes one if the thread has none. Returns
   // nullptr if there is no memory or the thread has ended as a Java thread. Only the calling thread
   // may set the block's `owner`.
   ContextBlock* OfThisThread();
@@ -37,23 +35,24 @@ class ContextBlocks {
   // no other block until BeginThisThread. Returns the block's owner; nullptr if the thread had no
   // block or its block had no owner.
   [[nodiscard]] void* EndThisThread();
-  // Notes that the calling platform thread starts as a Java thread, perhaps not for the first time.
+  // Allows the calling platform thread to have a block. Called when it starts as a Java thread, which
+  // it can do again after it has ended as one.
   void BeginThisThread();
 
-  // A function that returns true if the object to which `owner` refers is gone. If so, the function
-  // has deleted the reference. Called with the lock held.
+  // A function that returns true if the object to which `owner` refers is gone; then it has also
+  // deleted the reference. Called with mutex_ held.
   using IsGone = std::function<bool(void* owner)>;
 
-  // A block that ClaimBlock returns, and the owner that the block had.
+  // The result of ClaimBlock.
   struct Claim {
     ContextBlock* block = nullptr;
-    void* owner = nullptr;  // nullptr: the block had no owner
+    void* owner = nullptr;  // the owner that the block had; nullptr if it had none
   };
-  // Returns the block of the calling virtual thread, and takes the owner out of the block. A block
+  // Returns the block of the calling virtual thread, and removes the owner from the block. A block
   // without an owner is never freed by a sweep, so it belongs to the thread until Own or Release.
   // If the thread has no block and `is_made` is true, makes one, and frees some blocks whose owners
-  // are gone. The returned `block` is nullptr if the thread has no block and none was made:
-  // `is_made` is false, there is no memory, or the table has no free place.
+  // are gone. Returns nullptr as `block` if the thread has none and `is_made` is false, if there is
+  // no memory, or if the table is full.
   Claim ClaimBlock(int64_t virtual_thread, bool is_made, const IsGone& is_gone);
 
   // Sets the owner of `block` and returns the block's previous owner. Returns nullopt and changes
@@ -73,7 +72,7 @@ class ContextBlocks {
   // Frees `full`. REQUIRES: `full` comes from TakeFull.
   void GiveBack(ContextBlock* full);
 
-  // Makes Java report to the agent, from now on, which records virtual threads publish
+  // Makes Java tell the agent, from now on, whenever a virtual thread publishes a record
   // (mounted_contexts.h).
   void Export();
 
@@ -88,12 +87,12 @@ class ContextBlocks {
 
   // The functions below require that mutex_ is held.
 
-  // Returns a block from the list; nullptr if the list is empty and there is no memory.
+  // Returns a block from the list, which is refilled if it is empty; nullptr if there is no memory.
   static ContextBlock* Take(FreeBlocks& free);
   // Clears the block and adds it to the list of its size.
   void Free(ContextBlock* block);
-  // Makes a small block for the virtual thread and adds it to the table; nullptr: no memory, or no
-  // free place.
+  // Makes a small block for the virtual thread and adds it to the table. Returns nullptr if there is
+  // no memory or the table is full.
   ContextBlock* Make(int64_t virtual_thread, const IsGone& is_gone);
   // Visits the next `places` places of the table and frees blocks whose owners are gone.
   void Sweep(size_t places, const IsGone& is_gone);

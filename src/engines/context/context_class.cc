@@ -1,6 +1,7 @@
 #include "engines/context/context_class.h"
 
 #include <atomic>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -8,31 +9,191 @@
 
 #include "base/log.h"
 #include "base/modified_utf8.h"
+#include "base/result.h"
 #include "engines/context/context_blocks.h"
-#include "engines/context/context_buffers.h"
 #include "engines/context/mounted_contexts.h"
 #include "engines/context/tag_names.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
+#include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/context_reader.h"
 
 namespace jprof {
 namespace {
 
-// The end of the signature of every copy of jprof.ThreadContext, also of a copy that was relocated
+// The words of native memory that all threads share, in the order in which RecordWriter.java reads
+// them. All accesses are relaxed: the words publish no other memory.
+struct CommonWords {
+  std::atomic<ContextClass::SpanRecorder> span_recorder{nullptr};  // Java only tests it for 0
+  // Counts the requests to make buffers, of all copies of jprof.ThreadContext. A thread without
+  // buffers remembers the count, and asks for buffers that exist already only after the count has
+  // changed. Starts with a clock time, so that another copy of this library, which counts anew, does
+  // not reach a remembered number.
+  std::atomic<int64_t> wanted{0};
+};
+constinit CommonWords g_common_words;
+
+// The indices of an array of buffers, as in RecordWriter.java. Java writes the trace context of a
+// thread through a ByteBuffer[] with three elements: the thread's block, the slot that has the
+// address of the published record, and the CommonWords of all threads. The classes of the array and
+// the buffers belong to the JDK, so they keep no class loader of the program alive.
+//
+// The owner of a block (context_blocks.h) is a reference to its array. So a thread whose thread-local
+// variables are erased gets the same array again, and so do other copies of jprof.ThreadContext. The
+// block of a platform thread has a global reference to the array until the thread ends. The block of
+// a virtual thread has a weak reference: Java keeps the array in a thread-local variable, and the
+// block can be freed once no Java object refers to the array any more.
+constexpr jsize kBlock = 0;
+constexpr jsize kSlot = 1;
+constexpr jsize kCommon = 2;
+constexpr jsize kLength = 3;
+
+// The class ByteBuffer and the buffer of g_common_words. Set once, before Java can ask for buffers.
+constinit jclass g_buffer_class = nullptr;
+constinit jobject g_common_buffer = nullptr;
+
+// Returns the address of the slot that has the address of the thread's published record.
+void* SlotOf(ContextBlock* block, int64_t virtual_thread) {
+  if (virtual_thread != 0) return &block->current;
+  return const_cast<const profiler_context**>(OwnContextSlot());
+}
+
+// Puts a buffer of `block` and a buffer of `slot` into the array. Returns false and changes nothing
+// if there is no memory.
+bool SetBlock(JNIEnv* jni, jobjectArray buffers, ContextBlock* block, void* slot) {
+  const auto bytes = static_cast<jlong>(ContextBlock::BytesWith(block->record_bytes));
+  const jobject records = jni->NewDirectByteBuffer(block, bytes);
+  const jobject place =
+      records == nullptr ? nullptr : jni->NewDirectByteBuffer(slot, sizeof(void*));
+  if (place == nullptr) {
+    jni->ExceptionClear();
+    return false;
+  }
+  jni->SetObjectArrayElement(buffers, kBlock, records);
+  jni->SetObjectArrayElement(buffers, kSlot, place);
+  return true;
+}
+
+// Makes an array of buffers for the block; nullptr if there is no memory.
+jobjectArray NewBuffers(JNIEnv* jni, ContextBlock* block, int64_t virtual_thread) {
+  const jobjectArray buffers = jni->NewObjectArray(kLength, g_buffer_class, nullptr);
+  if (buffers == nullptr) {
+    jni->ExceptionClear();
+    return nullptr;
+  }
+  if (!SetBlock(jni, buffers, block, SlotOf(block, virtual_thread))) return nullptr;
+  jni->SetObjectArrayElement(buffers, kCommon, g_common_buffer);
+  return buffers;
+}
+
+// Returns the array of the calling platform thread; nullptr if the thread has no array and
+// `are_made` is false, if the thread has ended as a Java thread, or if there is no memory. When this
+// function allocates Java objects, the JVM can call other agents on this thread, whose code can use
+// jprof.ThreadContext and so make the array meanwhile. Then that array is returned.
+jobjectArray OfPlatformThread(JNIEnv* jni, bool are_made) {
+  ContextBlock* const block =
+      are_made ? ContextBlocks::OfProcess().OfThisThread() : OwnContextBlock();
+  if (block == nullptr) return nullptr;
+  if (block->owner == nullptr) {
+    const jobjectArray made = NewBuffers(jni, block, 0);
+    if (made == nullptr) return nullptr;
+    if (block->owner == nullptr) block->owner = jni->NewGlobalRef(made);
+    if (block->owner == nullptr) return made;
+  }
+  return static_cast<jobjectArray>(jni->NewLocalRef(static_cast<jobject>(block->owner)));
+}
+
+// Deletes the weak reference that is the owner of a virtual thread's block, unless it is nullptr.
+void Delete(JNIEnv* jni, void* owner) {
+  if (owner != nullptr) jni->DeleteWeakGlobalRef(static_cast<jweak>(owner));
+}
+
+// Returns the array of the calling virtual thread; nullptr if the thread has no array and `are_made`
+// is false, or if there is no memory. If another agent's code has made the array or the block
+// meanwhile (see OfPlatformThread), uses that one.
+jobjectArray OfVirtualThread(JNIEnv* jni, int64_t virtual_thread, bool are_made) {
+  ContextBlocks& blocks = ContextBlocks::OfProcess();
+  const ContextBlocks::IsGone is_gone = [jni](void* owner) {
+    if (jni->IsSameObject(static_cast<jobject>(owner), nullptr) == JNI_FALSE) return false;
+    Delete(jni, owner);
+    return true;
+  };
+  while (true) {
+    const ContextBlocks::Claim claim = blocks.ClaimBlock(virtual_thread, are_made, is_gone);
+    if (claim.block == nullptr) return nullptr;
+    const jobject known =
+        claim.owner == nullptr ? nullptr : jni->NewLocalRef(static_cast<jobject>(claim.owner));
+    auto* const buffers = static_cast<jobjectArray>(
+        known != nullptr ? known : NewBuffers(jni, claim.block, virtual_thread));
+    void* owner = claim.owner;
+    if (known == nullptr) {
+      Delete(jni, owner);
+      owner = buffers == nullptr ? nullptr : jni->NewWeakGlobalRef(buffers);
+    }
+    if (owner == nullptr) {  // no memory
+      ClearException(jni);
+      blocks.Release(virtual_thread);
+      return nullptr;
+    }
+    const std::optional<void*> before = blocks.Own(virtual_thread, claim.block, owner);
+    Delete(jni, before.value_or(owner));
+    if (before) return buffers;
+  }
+}
+
+// Makes the objects that the buffers of all threads share. Repeated calls have no effect once a call
+// has succeeded.
+Status PrepareBuffers(JNIEnv* jni) {
+  static_assert(sizeof g_common_words == 2 * sizeof(int64_t));
+  if (g_common_buffer != nullptr) return {};
+  const LocalFrame frame(jni, 2);
+  const jclass buffer = jni->FindClass("java/nio/ByteBuffer");
+  const jobject common = buffer == nullptr
+                             ? nullptr
+                             : jni->NewDirectByteBuffer(&g_common_words, sizeof g_common_words);
+  if (g_buffer_class == nullptr && common != nullptr) {
+    g_buffer_class = static_cast<jclass>(jni->NewGlobalRef(buffer));
+  }
+  g_common_words.wanted.store(MonotonicNanos(), std::memory_order_relaxed);
+  if (g_buffer_class != nullptr) g_common_buffer = jni->NewGlobalRef(common);
+  ClearException(jni);
+  if (g_common_buffer == nullptr) return NoMemoryInJvm("for buffers of contexts");
+  return {};
+}
+
+// The end of the signature of every copy of jprof.ThreadContext, including a copy that was relocated
 // to another package.
 constexpr std::string_view kEndOfSignature = "/ThreadContext;";
 
-constinit CommonWords g_common_words;
-
 jboolean JNICALL Connected(JNIEnv*, jclass) { return JNI_TRUE; }
 
+// Returns the array of buffers of the calling thread; the byte order of the buffers is not set.
+// `virtual_thread`: the id of the virtual thread; 0 for a platform thread. `are_made`: makes the
+// buffers if the thread has none. Returns nullptr if the thread has no buffers and `are_made` is
+// false, if there is no memory, or if the thread is ending.
 jobjectArray JNICALL BuffersOfThread(JNIEnv* jni, jclass, jlong virtual_thread, jboolean are_made) {
-  return ContextBuffers::OfThisThread(jni, virtual_thread, are_made == JNI_TRUE);
+  if (are_made == JNI_TRUE) g_common_words.wanted.fetch_add(1, std::memory_order_relaxed);
+  return virtual_thread == 0 ? OfPlatformThread(jni, are_made == JNI_TRUE)
+                             : OfVirtualThread(jni, virtual_thread, are_made == JNI_TRUE);
 }
 
+// Replaces the small block of the calling virtual thread by a full-size one, and puts the buffers
+// of the full-size block into `buffers`, the thread's array. Returns false and changes nothing if
+// the thread's block has the full size already, or there is no memory.
 jboolean JNICALL GrowThread(JNIEnv* jni, jclass, jobjectArray buffers, jlong virtual_thread) {
-  return ContextBuffers::Grow(jni, buffers, virtual_thread) ? JNI_TRUE : JNI_FALSE;
+  ContextBlocks& blocks = ContextBlocks::OfProcess();
+  ContextBlock* const full = blocks.TakeFull();
+  if (full == nullptr) return JNI_FALSE;
+  const jobjectArray grown = NewBuffers(jni, full, virtual_thread);
+  if (grown == nullptr) {
+    blocks.GiveBack(full);
+    return JNI_FALSE;
+  }
+  if (!blocks.Grow(virtual_thread, full)) return JNI_FALSE;
+  for (const jsize place : {kBlock, kSlot}) {
+    jni->SetObjectArrayElement(buffers, place, jni->GetObjectArrayElement(grown, place));
+  }
+  return JNI_TRUE;
 }
 
 void JNICALL ShowThread(JNIEnv*, jclass, jlong virtual_thread) {
@@ -58,8 +219,8 @@ void JNICALL EndSpan(JNIEnv*, jclass, jlong virtual_thread, jlong begin_ns) {
 
 Status OutOfHeap() { return NoMemoryInJvm("to connect jprof.ThreadContext"); }
 
-// True if the class has the name of a copy of jprof.ThreadContext; Bind finds out whether the class
-// is a copy. Returns an Error if the JVM has no memory for the class's signature.
+// True if the name of the class can be that of a copy of jprof.ThreadContext; Bind finds out whether
+// the class is one. Returns an Error if the JVM has no memory for the class's signature.
 Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   JvmtiPtr<char> signature(jvmti);
   const jvmtiError error = jvmti->GetClassSignature(loaded, signature.out(), nullptr);
@@ -67,12 +228,12 @@ Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   return error == JVMTI_ERROR_NONE && std::string_view(signature.get()).ends_with(kEndOfSignature);
 }
 
-// Binds the native methods of a copy of jprof.ThreadContext. Returns false if a native method is
-// missing: then `copy` is another class of this name, or a copy of another version. Such a class is
-// left as it is, because it lacks the first method of the list, so that the JVM binds none. Returns
-// an Error if the JVM has no memory.
+// Binds the native methods of a copy of jprof.ThreadContext. Returns false if the class lacks one of
+// them: then it is another class of this name, or a copy of another version. Such a class lacks the
+// first method of the list, at which the JVM stops, so none of its methods is bound. Returns an Error
+// if the JVM has no memory.
 Result<bool> Bind(JNIEnv* jni, jclass copy) {
-  // The JVM does not change the texts.
+  // JNINativeMethod has pointers to non-const characters, but the JVM does not change them.
   const auto native = [](const char* name, const char* descriptor, void* function) {
     return JNINativeMethod{const_cast<char*>(name), const_cast<char*>(descriptor), function};
   };
@@ -89,8 +250,9 @@ Result<bool> Bind(JNIEnv* jni, jclass copy) {
   return is_bound;
 }
 
-// Makes a copy of jprof.ThreadContext use the agent if the class was initialised before it was
-// bound. If the class is not initialised yet, the call to its activate() initialises it.
+// Tells a bound copy of jprof.ThreadContext to use the agent, because the class might have been
+// initialised before it was bound, and then does not. If the class is not initialised yet, the call
+// of its activate() initialises it.
 Status Activate(JNIEnv* jni, jclass copy) {
   const jmethodID activate = jni->GetStaticMethodID(copy, "activate", "()V");
   if (activate != nullptr) jni->CallStaticVoidMethod(copy, activate);
@@ -123,7 +285,7 @@ Status BindLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
 
 Status ContextClass::Connect(JvmEvents& events, JNIEnv* jni) {
   if (ContextsAreRead()) return {};
-  const Status prepared = ContextBuffers::Prepare(jni, &g_common_words);
+  const Status prepared = PrepareBuffers(jni);
   if (!prepared) return prepared.error();
   auto listener = std::unique_ptr<ContextClass>(new ContextClass);
   Result<JvmEvents::Subscription> subscription = events.Subscribe(
@@ -167,7 +329,8 @@ void ContextClass::OnThreadStart(jvmtiEnv*, JNIEnv*, jthread) {
 }
 
 void ContextClass::OnThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread) {
-  ContextBuffers::EndThisThread(jni);
+  void* const owner = ContextBlocks::OfProcess().EndThisThread();
+  if (owner != nullptr) jni->DeleteGlobalRef(static_cast<jobject>(owner));
 }
 
 }  // namespace jprof

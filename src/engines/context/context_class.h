@@ -1,37 +1,38 @@
 // ContextClass: binds the native methods of the copies of jprof.ThreadContext in the JVM.
 //
-// A program can have the class in several class loaders, relocated into packages of its own, and
-// might have used it before the agent was loaded. A copy is bound when the JVM prepares it, or by
-// Connect if it is loaded already.
+// A program can have the class in several class loaders and relocated to other packages, and might
+// have used it before the agent was loaded. A copy is bound when the JVM prepares it, or by Connect if
+// it is loaded already.
 #pragma once
 
 #include <jvmti.h>
 
+#include <cstdint>
+
 #include "base/result.h"
-#include "engines/context/context_buffers.h"
 #include "jvm/jvm_events.h"
 
 namespace jprof {
 
 class ContextClass final : public JvmEventListener {
  public:
-  // Binds the copies of the class and keeps the program's contexts, from now on to the end of the
-  // JVM. Repeated calls have no effect once a call has succeeded. REQUIRES: the JVM is in the live
-  // phase; `jni` belongs to the calling thread; one call at a time.
+  // Binds the copies of the class from now on to the end of the JVM, so that samples have the
+  // program's contexts. Repeated calls have no effect once a call has succeeded. REQUIRES: the JVM is
+  // in the live phase; `jni` belongs to the calling thread; one call at a time.
   static Status Connect(JvmEvents& events, JNIEnv* jni);
 
-  // Shows the contexts of virtual threads to readers outside the process, to the end of the JVM. If
-  // the JVM does not report which virtual thread is mounted, logs that this has no effect.
-  // REQUIRES: Connect has succeeded.
+  // Shows the contexts of virtual threads to readers outside the process, from now on to the end of
+  // the JVM (mounted_contexts.h). If the JVM does not report which virtual thread is mounted, only
+  // logs that. REQUIRES: Connect has succeeded.
   static void Export(JvmEvents& events, JNIEnv* jni);
 
-  // A function that Java calls at the end of a span, on the span's thread. The parameters are the
-  // id of the virtual thread (0: a platform thread) and the start of the span by CLOCK_MONOTONIC.
-  // The thread's context is still the context of the span.
-  using SpanRecorder = CommonWords::SpanRecorder;
+  // A function that Java calls at the end of a span, on the span's thread, while the thread's context
+  // is still that of the span. `virtual_thread`: the id of the virtual thread; 0 for a platform
+  // thread. `begin_ns`: the start of the span by CLOCK_MONOTONIC.
+  using SpanRecorder = void (*)(int64_t virtual_thread, int64_t begin_ns);
 
-  // Makes Java call `recorder` for each scope that is closed from now on; nullptr: Java calls no
-  // function, but calls that are running go on. Thread-safe.
+  // Makes Java call `recorder` for each scope that is closed from now on, or no function if `recorder`
+  // is nullptr. Calls that are running go on. Thread-safe.
   static void RecordSpans(SpanRecorder recorder);
 
  private:

@@ -19,12 +19,13 @@ namespace {
 constexpr char kMount[] = "com.sun.hotspot.events.VirtualThreadMount";
 constexpr char kUnmount[] = "com.sun.hotspot.events.VirtualThreadUnmount";
 
-// The field Thread.tid; nullptr before Begin. Stored with release before the events are on, loaded
-// with acquire.
+// The field Thread.tid; nullptr before Begin. Stored with release before the events are turned on,
+// loaded with acquire in OnMount.
 constinit std::atomic<jfieldID> g_thread_id{nullptr};
 
-// Keeps the carrier's own published record in the member `current` of the carrier's block: platform
-// threads do not use that member otherwise.
+// Saves the address of the carrier's own published record in the member `current` of the carrier's
+// block, which platform threads do not use otherwise. Does nothing if the slot shows another thread's
+// record.
 void KeepOwn() {
   ContextBlock* const own = OwnContextBlock();
   if (own == nullptr) return;
@@ -35,6 +36,7 @@ void KeepOwn() {
   }
 }
 
+// Makes the slot of the calling thread, a carrier, point to the virtual thread's published record.
 void ShowContextOf(int64_t virtual_thread) {
   const ContextBlock* const block = TheVirtualContexts().Find(virtual_thread);
   *OwnContextSlot() = block == nullptr ? nullptr : block->current.load(std::memory_order_relaxed);
@@ -53,7 +55,7 @@ void JNICALL OnMount(jvmtiEnv* jvmti, ...) {
   ShowContextOf(jni->GetLongField(thread, g_thread_id.load(std::memory_order_acquire)));
 }
 
-// Called on the carrier when the virtual thread is unmounted, also when it ends.
+// Called on the carrier when the virtual thread is unmounted, and when it ends.
 void JNICALL OnUnmount(jvmtiEnv*, ...) {
   if (InForkedChild()) return;
   const ContextBlock* const own = OwnContextBlock();
@@ -99,8 +101,8 @@ jfieldID FindThreadId(JNIEnv* jni) {
   return id;
 }
 
-// Sets the callback of the event; nullptr: none, which turns the event off. An event is on if it
-// has a callback and its notification is on.
+// Turns the event on with the callback, or off if `callback` is nullptr. An extension event is on if it
+// has a callback and its notification is enabled.
 Status SetEvent(jvmtiEnv* jvmti, jint index, jvmtiExtensionEvent callback) {
   const Status set = CheckAccepted(jvmti->SetExtensionEventCallback(index, callback),
                                    "SetExtensionEventCallback of mounted virtual threads");

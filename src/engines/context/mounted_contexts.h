@@ -1,13 +1,14 @@
-// MountedContexts: shows the contexts of virtual threads in otel_thread_ctx_v1 of their carriers,
-// for readers outside the process (contextexport=1).
+// MountedContexts: shows the contexts of virtual threads in the variable otel_thread_ctx_v1 of their
+// carriers, for readers outside the process (contextexport=1). The variable points to:
 //
-//   a virtual thread is mounted             ─▶ the record that it has published, or none
-//   the mounted thread changes its context  ─▶ the new record: Java calls Show
-//   the virtual thread is unmounted         ─▶ the carrier's own record
+//   when a virtual thread is mounted              the record that it has published, or none
+//   when the mounted thread changes its context   the new record; Java calls Show for this
+//   when the virtual thread is unmounted          the carrier's own record
 //
-// Uses extension events of HotSpot's JVMTI. Started once, and kept to the end of the JVM: there is
-// no way to tell a reader that contexts are not published any more. The profiler's own handlers do
-// not need these records: they look contexts up by virtual thread.
+// Uses extension events of HotSpot's JVMTI. Started once, and kept to the end of the JVM, because
+// there is no way to tell a reader that contexts are not published any more. The profiler's own
+// signal handlers do not use the variable for virtual threads: they look contexts up by the thread's
+// id.
 #pragma once
 
 #include <jvmti.h>
@@ -20,8 +21,8 @@ namespace jprof {
 
 class MountedContexts {
  public:
-  // Starts the events. Repeated calls have no effect once a call has succeeded. Fails on a JVM that
-  // lacks these events, as all before JDK 21 do. REQUIRES: the JVM is in the live phase; `jni`
+  // Turns the events on. Repeated calls have no effect once a call has succeeded. Returns an Error if
+  // the JVM lacks these events, as all before JDK 21 do. REQUIRES: the JVM is in the live phase; `jni`
   // belongs to the calling thread; one call at a time.
   static Status Begin(jvmtiEnv* jvmti, JNIEnv* jni);
 

@@ -1,9 +1,11 @@
-#include "engines/context/span_engine.h"
-
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "engines/context/context_class.h"
+#include "engines/engine.h"
 #include "jfr/writer/jfr_events.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/sampling/sample_policy.h"
@@ -13,10 +15,28 @@
 namespace jprof {
 namespace {
 
+// SpanEngine: records the spans of the program as samples without a stack. When a scope of
+// jprof.ThreadContext is closed, its span ends, and Java calls OnSpanEnd on the span's thread
+// (ContextClass::RecordSpans).
+class SpanEngine final : public Engine {
+ public:
+  explicit SpanEngine(EngineRequest request) : request_(std::move(request)) {}
+
+  ~SpanEngine() override { Stop(); }
+
+  Status Start() override;
+  bool Stop() override;
+  std::string Description() const override;
+  void AddSettings(EventSettings& settings) const override;
+
+ private:
+  const EngineRequest request_;
+};
+
 struct [[gnu::packed]] SpanPayload {
   static constexpr SampleKind kKind = SampleKind::kSpan;
 
-  Nanos begin_ns;  // start of the span by CLOCK_MONOTONIC, not after the sample
+  Nanos begin_ns;  // start of the span by CLOCK_MONOTONIC; at most the time of the sample
 };
 
 // SpanSampling: the SamplePolicy for spans. Used on the thread whose scope is being closed.
@@ -47,7 +67,7 @@ void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
     return;
   }
   SpanSampling policy(begin_ns);
-  // If the scope is refused, this sample does not record the virtual thread's name; others do.
+  // If the scope is refused, only the virtual thread's name is missing, which other samples record.
   const WalkScope scope;
   const Stack no_stack{};
   const WalkedStack walked{.environment = scope ? &scope.environment() : nullptr,

@@ -1,7 +1,7 @@
-// TagNames: numbers the names of tags. The number is the key that stands for the name in records of
-// trace contexts, where tags are called attributes (include/profiler/thread_context.h).
+// TagNames: gives each name of a tag a number, its key. Records of trace contexts have keys in place of
+// names, and call tags attributes (include/profiler/thread_context.h).
 //
-// One object per process, so that a key is never given to another name. Thread-safe; not for
+// One object per process, so that a key is never given to another name. Thread-safe; not for signal
 // handlers.
 #pragma once
 
@@ -23,9 +23,9 @@ class TagNames {
 
   static TagNames& OfProcess();
 
-  // Returns the key of the name, which gets a new key if it has none. Returns nullopt if the name
-  // is too long, or has no key and all keys are in use. Publishes a new name if Publish was called
-  // (process_context.h).
+  // Returns the key of the name, and assigns one if the name has none. Returns nullopt if the name is
+  // too long, or if it has no key and all keys are in use. Publishes a new name if Publish was called
+  // before.
   std::optional<uint8_t> KeyOf(std::string_view name);
 
   // Publishes all names, and each new name from now on, for readers outside the process.

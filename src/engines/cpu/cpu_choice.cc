@@ -5,17 +5,33 @@
 #include <initializer_list>
 #include <utility>
 
+#include "base/engine_signals.h"
 #include "base/scaled_text.h"
 #include "os/cpu_clock.h"
 #include "os/cpu_timer.h"
 #include "os/kernel_symbols.h"
 #include "os/perf_event.h"
 #include "os/process_load.h"
+#include "os/signal_action.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/signal_handlers.h"
 
 namespace jprof {
 namespace {
+
+// Returns the reason why the signal cannot be used; empty if it is free. The text on Flight Recorder
+// says "until the JVM ends" because the JDK leaves its handler installed after its recording
+// (jdk-25+36 src/hotspot/share/jfr/periodic/sampling/jfrCPUTimeThreadSampler.cpp).
+std::string WhyRefused(int signal) {
+  const Status free = SignalAction::CheckIsFree(signal, CpuHandler);
+  if (free) return "";
+  std::string why = free.error().message();
+  if (signal == SIGPROF && why.ends_with("/libjvm.so")) {
+    why += ", as jdk.CPUTimeSample of Flight Recorder does until the JVM ends";
+  }
+  return why;
+}
 
 using Order = std::array<CpuTrigger, 3>;
 
@@ -47,7 +63,8 @@ Status StateOf(CpuTrigger trigger, const CpuFacilities& facilities) {
   return facilities.signal.signal == SIGPROF ? Status() : Error("the kernel sends SIGPROF for it");
 }
 
-// Sets `kernel_frames` of the choice, and appends to its text why there are none.
+// Sets `kernel_frames` of the choice, and appends to its text that there are kernel frames, or the
+// reason why there are none.
 void ChooseKernelFrames(const CpuFacilities& facilities, CpuChoice* choice) {
   if (choice->trigger != CpuTrigger::kPerfEvents) {
     choice->text += "; no kernel frames: only perf_events tell them";
@@ -60,6 +77,25 @@ void ChooseKernelFrames(const CpuFacilities& facilities, CpuChoice* choice) {
 }
 
 }  // namespace
+
+Result<CpuSignalChoice> ChooseCpuSignal(std::optional<int> asked) {
+  if (asked) {
+    const std::string refused = WhyRefused(*asked);
+    if (refused.empty()) return CpuSignalChoice{*asked, ""};
+    return Error(refused + "; without signal= the first signal that is free is taken");
+  }
+  CpuSignalChoice choice;
+  for (const SignalRow& row : kCpuSignals) {
+    const std::string refused = WhyRefused(row.number);
+    if (refused.empty()) {
+      choice.signal = row.number;
+      return choice;
+    }
+    choice.refused += (choice.refused.empty() ? "" : "; ") + refused;
+  }
+  return Error("no signal is free for CPU samples: " + choice.refused +
+               "; stop one of these profilers");
+}
 
 Result<CpuFacilities> ReadCpuFacilities(const CpuRequest& asked) {
   Result<CpuSignalChoice> signal = ChooseCpuSignal(asked.signal);

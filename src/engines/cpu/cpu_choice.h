@@ -1,22 +1,25 @@
-// ChooseCpuTrigger: chooses the trigger for a request, and describes it.
+// ChooseCpuTrigger: chooses what interrupts threads, a timer or perf_event of each thread or a timer
+// of the process, and describes the choice. ChooseCpuSignal: chooses the signal.
 //
-//   interval       requested   trigger         if it is refused
-//   >= kernel tick the best    thread timers   perf_events, then the process timer
-//   <  kernel tick the best    perf_events     thread timers, then the process timer
-//   any            one         that one        as above
-//   any            the best,   perf_events     as above, and without kernel frames
-//                  with kernel frames
+//   interval         requested         trigger        if that is not available
+//   >= kernel tick   the best          thread timers  perf_events, then the process timer
+//   <  kernel tick   the best          perf_events    thread timers, then the process timer
+//   any              the best, with    perf_events    thread timers, then the process timer, both
+//                    kernel frames                    without kernel frames
+//   any              a certain one     that one       the other two, thread timers before
+//                                                     perf_events before the process timer
 //
-// If perf_events are used only because the interval is below the tick, threads with very many
-// context switches have timers: their perf_events would cost more than everything else
+// If perf_events are chosen only because the interval is below the tick, threads with very many
+// context switches still get timers, because a perf_event makes each switch more expensive
 // (docs/clocks.md).
 //
-// Totals are right with every trigger, because weights come from the thread's clock
+// Totals are right with every trigger, because the weights of samples come from the thread's clock
 // (cpu_sampling.h). Triggers differ in resolution and cost.
 //
-// The process timer sends only SIGPROF: it is refused if another signal is chosen (cpu_signal.h).
+// The process timer can only send SIGPROF, so it is not available if another signal is chosen.
 //
-// Thread-safe: no state. ReadCpuFacilities asks the kernel.
+// Not for signal handlers. Thread-safe: there is no state. ReadCpuFacilities and ChooseCpuSignal
+// look at the kernel's settings and the signal actions of the process, and change none.
 #pragma once
 
 #include <cstdint>
@@ -25,42 +28,53 @@
 
 #include "base/engine_signals.h"
 #include "base/result.h"
-#include "engines/cpu/cpu_signal.h"
 #include "options/options.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
 
+struct CpuSignalChoice {
+  int signal = 0;
+  // A text on the preferred signals that are in use, such as "SIGPROF is handled already, by
+  // /path/lib.so"; empty if none is.
+  std::string refused;
+};
+
+// Returns the signal `asked`, or else the first of kCpuSignals without a handler: other profilers of
+// the process, including the JDK's own (jdk.CPUTimeSample), keep their signals. Returns an Error if
+// the requested signal, or every signal, has a handler already.
+Result<CpuSignalChoice> ChooseCpuSignal(std::optional<int> asked);
+
 struct CpuRequest {
   CpuTrigger trigger = CpuTrigger::kBest;
   Nanos interval_ns = 0;
   KernelFrames kernel_frames = KernelFrames::kNo;
-  std::optional<int> signal = {};  // nullopt: the first unused signal
+  std::optional<int> signal = {};  // nullopt for the first unused signal
 };
 
 struct CpuFacilities {
   CpuSignalChoice signal{kCpuSignal, ""};
-  Nanos tick_ns = 0;
-  Status thread_timers;                  // an Error: why they are unavailable
-  Status perf_events;                    // ok also if not requested
-  uint64_t perf_samples_per_second = 0;  // the kernel's limit; 0: not known
-  bool counts_switches = false;          // the kernel counts the switches of each thread
-  Status kernel_frames;                  // an Error: why they are unavailable; ok if not requested
+  Nanos tick_ns = 0;                     // the kernel's tick
+  Status thread_timers;                  // an Error with the reason if they are unavailable
+  Status perf_events;                    // the same; ok if it was not tried
+  uint64_t perf_samples_per_second = 0;  // the kernel's limit for a thread; 0 if unknown
+  bool counts_switches = false;          // true if the kernel counts each thread's context switches
+  Status kernel_frames;                  // as thread_timers; ok if not requested
 };
 
-// Asks the kernel what is available. Tries perf_events only if they might be chosen: for the first
-// perf_event of a machine the kernel patches its scheduler, which takes 15 ms and affects all
+// Asks the kernel what is available. Tries perf_events only if they might be chosen: when a machine
+// opens its first perf_event, the kernel patches its scheduler, which takes 15 ms and affects all
 // processes. Returns an Error if no signal is available.
 Result<CpuFacilities> ReadCpuFacilities(const CpuRequest& asked);
 
 struct CpuChoice {
   CpuTrigger trigger = CpuTrigger::kThreadTimers;  // never kBest
   Nanos interval_ns = 0;
-  // The text for the message at start, the status and the recording: "thread timers (kernel tick 4
-  // ms)".
+  // Describes the choice in the message at start, the status and the recording, such as "thread
+  // timers (kernel tick 4 ms)".
   std::string text;
   KernelFrames kernel_frames = KernelFrames::kNo;
-  // True if a thread with a costly perf_event may have a timer instead.
+  // True if a thread whose perf_event costs too much may get a timer instead.
   bool may_take_timers = false;
   int signal = kCpuSignal;
 };
@@ -68,7 +82,7 @@ struct CpuChoice {
 // Returns the choice, or an Error if every trigger is refused.
 Result<CpuChoice> ChooseCpuTrigger(const CpuRequest& asked, const CpuFacilities& facilities);
 
-// Reads the facilities and chooses by them.
+// Calls ReadCpuFacilities and chooses by its result.
 Result<CpuChoice> ChooseCpuTrigger(const CpuRequest& asked);
 
 }  // namespace jprof

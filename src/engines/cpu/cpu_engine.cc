@@ -8,10 +8,8 @@
 #include "base/log.h"
 #include "base/scaled_text.h"
 #include "chunks/sample_events.h"
-#include "engines/cpu/blocking_threads.h"
 #include "jfr/writer/jfr_events.h"
 #include "os/cpu_clock.h"
-#include "os/process_load.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/cpu_sampling.h"
@@ -24,14 +22,14 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kLookEvery = kNanosPerSecond / 2;
-// Rates of switches to a thread, per second of its CPU time, above and below which its trigger is
-// exchanged. With a perf_event a switch costs some 2 us (docs/clocks.md), so switches add at most
-// 2 %. Between the two rates a thread keeps its trigger.
+// A thread whose rate of context switches (SwitchRate) is above the first value gets a timer; below the
+// second value, a perf_event. Between the two values a thread keeps its trigger. With a perf_event a
+// switch costs some 2 us more (docs/clocks.md), so switches add at most 2 % to a thread's CPU time.
 constexpr double kManySwitches = 10'000;
 constexpr double kFewSwitches = kManySwitches / 4;
 
-// Returns the rings of kernel stacks, which are never freed after the first recording with kernel
-// frames. Needs no lock: runs of the sampler do not overlap.
+// Returns the rings for kernel stacks. The first recording with kernel frames reserves them, and they
+// are never freed. Needs no lock: the sampler starts one CPU engine at a time.
 Result<PerfRings*> KernelRingsOfProcess() {
   static constinit PerfRings* rings = nullptr;
   if (rings != nullptr) return rings;
@@ -42,7 +40,8 @@ Result<PerfRings*> KernelRingsOfProcess() {
   return rings;
 }
 
-// Returns the number of events for a sample: one jdk.ExecutionSample for each interval.
+// Returns the number of events for a sample: one jdk.ExecutionSample for each interval that the sample
+// stands for.
 uint64_t Count(uint64_t weight, const SampleSettings& settings) {
   return settings.Reported(SampleKind::kCpu, weight);
 }
@@ -52,18 +51,6 @@ void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWr
 }
 
 }  // namespace
-
-std::optional<double> SwitchRate::SinceLast(Tid tid) {
-  const Nanos cpu_ns = TaskCpuNanos(tid);
-  const Nanos used_ns = cpu_ns - cpu_ns_;
-  if (used_ns < kLeastCpu) return std::nullopt;
-  cpu_ns_ = cpu_ns;
-  std::optional<uint64_t> runs;
-  if (const std::optional<RunQueueCounts> queue = TaskRunQueue(tid)) runs = queue->runs;
-  const std::optional<uint64_t> before = std::exchange(runs_, runs);
-  if (!runs || !before) return std::nullopt;
-  return static_cast<double>(*runs - *before) * kNanosPerSecond / static_cast<double>(used_ns);
-}
 
 Result<std::unique_ptr<Engine>> MakeCpuEngine(const Options& options,
                                               const EngineContext& context) {
@@ -117,8 +104,7 @@ Status CpuEngine::BeginSending() {
   return {};
 }
 
-// Returns the CPU time of the process without that of the profiler's own threads, all of which are
-// alive.
+// Returns the CPU time of the process without that of the profiler's own threads.
 Nanos CpuEngine::CpuNanosOfProgram() {
   Nanos cpu_ns = ReadClock(CLOCK_PROCESS_CPUTIME_ID);
   for (const Tid tid : registry_.Ignored()) cpu_ns -= TaskCpuNanos(tid);
@@ -193,8 +179,9 @@ void CpuEngine::ExchangeByRate(Watched& watched) {
   const Tid tid = watched.thread->tid.load(std::memory_order_relaxed);
   const std::optional<double> rate = watched.switches.SinceLast(tid);
   if (!rate) return;
-  // The thread has run since the exchange, so the signals of the retired sender have been handled.
-  // A signal that the thread blocks finds no owner from now on: its time stays due.
+  // The thread has run since the exchange, so signals of the retired sender have been handled. If the
+  // thread blocks such a signal, the signal will not be recognised as ours when it arrives; its CPU
+  // time stays due and is accounted for later.
   watched.retired = {};
   if (!watched.sender.is_timer() && *rate > kManySwitches) {
     Exchange(watched, CpuTrigger::kThreadTimers);
@@ -222,8 +209,8 @@ CpuTimer::Schedule CpuEngine::ScheduleFrom(Nanos due_ns, Nanos used_ns) const {
   return {std::max<Nanos>(due_ns - used_ns, 1), choice_.interval_ns};
 }
 
-// Returns the reading of the thread's CPU clock at which its first sample is due. REQUIRES:
-// `used_ns` is the present reading.
+// Returns the time on the thread's CPU clock at which its first sample is due. REQUIRES: `used_ns` is
+// the time that the clock shows now.
 Nanos CpuEngine::FirstDue(const ThreadSlot& thread, Observed observed, Nanos used_ns) {
   const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   if (observed == Observed::kContinued && due_ns != 0) return due_ns;
@@ -284,12 +271,14 @@ bool CpuEngine::HasNoTrigger(const Watched& watched) const {
   return choice_.trigger != CpuTrigger::kProcessTimer && !watched.sender.exists();
 }
 
-// True if the CPU time that is due is lost, however little it is.
+// True if the CPU time that is due is lost, however short: the thread has no trigger, or it has not
+// been sampled since its time was last counted as lost.
 bool CpuEngine::IsLost(const Watched& watched) const {
   return HasNoTrigger(watched) ||
          watched.thread->cpu_due_ns.load(std::memory_order_relaxed) == watched.lost_until_ns;
 }
 
+// True if the CPU time that is due is lost when the calling thread ends.
 bool CpuEngine::IsLostAtItsEnd(const Watched& watched) const {
   if (IsLost(watched)) return true;
   return IsCpuTimeOverdue(*watched.thread, choice_.interval_ns, ThreadCpuNanos()) &&
@@ -309,8 +298,8 @@ void CpuEngine::OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) {
   watched_.erase(watched);
 }
 
-// Looks twice: SerialsWithoutSignals reads files without the registry's lock, which threads take as
-// they start and end.
+// Visits the threads twice. SerialsWithoutSignals reads files, which must not be done with the
+// registry's lock held: threads wait for that lock when they start and end.
 void CpuEngine::InspectThreads() {
   const std::unordered_set<uint32_t> lost = SerialsWithoutSignals();
   if (lost.empty()) return;
@@ -324,7 +313,8 @@ void CpuEngine::InspectThreads() {
   });
 }
 
-// Returns the serials of the threads whose CPU time is overdue and will stay overdue.
+// Returns the serials of the threads whose CPU time is overdue because no signal reaches them: they
+// have no trigger, or block the signal.
 std::unordered_set<uint32_t> CpuEngine::SerialsWithoutSignals() {
   std::unordered_set<uint32_t> serials;
   std::vector<const ThreadSlot*> in_doubt;
@@ -343,8 +333,8 @@ std::unordered_set<uint32_t> CpuEngine::SerialsWithoutSignals() {
   return serials;
 }
 
-// Accounts for the time since the thread's last signal: under its last stack, if it has one, or as
-// lost.
+// Accounts for the CPU time since the thread's last sample, after the stop: by a sample with the
+// thread's last stack, if it has one, or as lost.
 void CpuEngine::AccountForRemainingTime(const Watched& watched, bool has_no_signals) {
   ThreadSlot& thread = *watched.thread;
   if (thread.serial.load(std::memory_order_relaxed) != watched.serial) return;

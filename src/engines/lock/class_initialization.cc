@@ -1,24 +1,119 @@
 #include "engines/lock/class_initialization.h"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "engines/lock/wait_totals.h"
 #include "instrument/bytes.h"
 #include "instrument/code.h"
 #include "instrument/constant_pool.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/threads/current_thread.h"
+#include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {
 namespace {
 
+using Wait = int (*)(pthread_cond_t*, pthread_mutex_t*);
+
+// The last wait of the thread that has a slot. Written by that thread, except that Start clears
+// `monitor`. `monitor` publishes the other members: it is stored with release after they are
+// written, and loaded with acquire before they are read. They are relaxed themselves.
+struct Begun {
+  std::atomic<uint64_t> monitor{0};  // ObjectMonitor*; 0 if no wait is known
+  std::atomic<uint32_t> serial{0};   // serial of the thread
+  std::atomic<Nanos> begin_ns{0};
+};
+using AllBegun = std::array<Begun, ThreadSlots::kCapacity>;
+
+// Returns the monitor in the field of the thread's JavaThread; 0 if there is none.
+uint64_t MonitorAt(const VmField& field, int64_t env_offset, const ThreadSlot& thread) {
+  const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
+  int64_t monitor = 0;
+  if (jni_env == nullptr || !field.exists() ||
+      !field.Load(JavaThreadOf(jni_env, env_offset), &monitor)) {
+    return 0;
+  }
+  return static_cast<uint64_t>(monitor);
+}
+
+// The state of the wrapper; one object for the process, never freed. g_watch is stored with release
+// before the wrapper is first installed, and loaded with acquire in the wrapper.
+struct Watch {
+  VmField waiting_monitor;
+  int64_t env_offset;
+  AllBegun begun;
+};
+std::atomic<Watch*> g_watch{nullptr};
+std::atomic<Wait> g_original{nullptr};  // stored before the wrapper is first installed
+
+// Notes when the calling thread began to wait, if it is about to wait for a notification.
+void Note() {
+  Watch* const watch = g_watch.load(std::memory_order_acquire);
+  const ThreadSlot* const thread = CurrentThread();
+  if (watch == nullptr || thread == nullptr) return;
+  const uint64_t monitor = MonitorAt(watch->waiting_monitor, watch->env_offset, *thread);
+  if (monitor == 0) return;
+  Begun& begun = watch->begun[thread->index];
+  const uint32_t serial = thread->serial.load(kRelaxed);
+  // If this is the same wait, which was woken spuriously, its start stays as it is.
+  if (begun.monitor.load(kRelaxed) == monitor && begun.serial.load(kRelaxed) == serial) return;
+  begun.monitor.store(0, std::memory_order_release);
+  begun.serial.store(serial, kRelaxed);
+  begun.begin_ns.store(MonotonicNanos(), kRelaxed);
+  begun.monitor.store(monitor, std::memory_order_release);
+}
+
+int WaitNoted(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  Note();
+  return g_original.load(kRelaxed)(condition, mutex);
+}
+
+// Wraps pthread_cond_wait in the JVM's own library; engines/nativelock wraps it in all others.
+class WaitWrappers final : public ImportWrappers {
+ public:
+  static WaitWrappers& OfProcess() {
+    static auto* const wrappers = new WaitWrappers;
+    return *wrappers;
+  }
+
+  void WatchLibraryOf(const void* address) { library_ = reinterpret_cast<uintptr_t>(address); }
+
+  std::span<const std::string_view> names() const override { return kNames; }
+  bool Wants(const ImportSlot& slot) const override {
+    return slot.object.begin <= library_ && library_ < slot.object.end;
+  }
+  // Wraps one original only: the library has one import slot for the name.
+  void* For(size_t, void* original) override {
+    Wait expected = nullptr;
+    const auto wait = reinterpret_cast<Wait>(original);
+    const bool is_new = g_original.compare_exchange_strong(expected, wait);
+    return is_new || expected == wait ? reinterpret_cast<void*>(&WaitNoted) : nullptr;
+  }
+  void* OriginalOf(const void* function) const override {
+    return function == reinterpret_cast<void*>(&WaitNoted)
+               ? reinterpret_cast<void*>(g_original.load(kRelaxed))
+               : nullptr;
+  }
+
+ private:
+  static constexpr std::string_view kNames[] = {"pthread_cond_wait"};
+  uintptr_t library_ = 0;
+};
+
 constexpr jint kMostFramesSearched = 1024;  // frames of a stack
 
-// Returns the entry of the constant pool that the instruction names, if the instruction initializes
-// a class; else 0.
+// Returns the index in the constant pool that the instruction at `location` names, if the instruction
+// is one that can initialize a class; else 0.
 uint16_t EntryUsedAt(jvmtiEnv* jvmti, jmethodID method, jlocation location) {
   jint size = 0;
   JvmtiPtr<unsigned char> code(jvmti);
@@ -39,8 +134,8 @@ uint16_t EntryUsedAt(jvmtiEnv* jvmti, jmethodID method, jlocation location) {
   }
 }
 
-// Returns the class that an entry of the constant pool of `user` names, itself or as the class of a
-// field or method; empty: none.
+// Returns the name of the class in an entry of the constant pool of `user`: the entry is the class,
+// or a field or method of it. Returns an empty string for any other entry.
 std::string ClassNameAt(jvmtiEnv* jvmti, jclass user, uint16_t entry) {
   jint count = 0;
   jint size = 0;
@@ -59,7 +154,8 @@ bool HasSignature(jvmtiEnv* jvmti, jclass candidate, const std::string& signatur
          signature == text.get();
 }
 
-// Returns the class of that name among those that the loader of `user` has found; nullptr: none.
+// Returns the class with the name that the class loader of `user` has resolved; nullptr if there is
+// none.
 jclass FindFor(jvmtiEnv* jvmti, JNIEnv* jni, jclass user, const std::string& name) {
   const std::string signature = name.starts_with('[') ? name : 'L' + name + ';';
   jobject loader = nullptr;
@@ -80,6 +176,7 @@ jclass FindFor(jvmtiEnv* jvmti, JNIEnv* jni, jclass user, const std::string& nam
   return found;
 }
 
+// Returns the JVMTI class status; 0 if the JVM refuses to answer.
 jint StatusOf(jvmtiEnv* jvmti, jclass of) {
   jint status = 0;
   return jvmti->GetClassStatus(of, &status) == JVMTI_ERROR_NONE ? status : 0;
@@ -87,9 +184,46 @@ jint StatusOf(jvmtiEnv* jvmti, jclass of) {
 
 }  // namespace
 
+void MonitorWaitTimes::Start(JavaVM* jvm, const HotspotLayout& vm) {
+  if (!vm.thread_waiting_monitor.exists()) return;
+  Watch* watch = g_watch.load(kRelaxed);
+  if (watch == nullptr) {
+    watch = new Watch{vm.thread_waiting_monitor, vm.env_offset, {}};
+    g_watch.store(watch, std::memory_order_release);
+  }
+  for (Begun& begun : watch->begun) begun.monitor.store(0, kRelaxed);
+  WaitWrappers& wrappers = WaitWrappers::OfProcess();
+  wrappers.WatchLibraryOf(reinterpret_cast<const void*>(jvm->functions->DestroyJavaVM));
+  hook_ = ImportHook::Install(wrappers);
+}
+
+uint64_t MonitorWaitTimes::MonitorOf(const HotspotLayout& vm, const ThreadSlot& thread) {
+  return MonitorAt(vm.thread_waiting_monitor, vm.env_offset, thread);
+}
+
+std::optional<Nanos> MonitorWaitTimes::Take(const ThreadSlot& thread) {
+  Watch* const watch = g_watch.load(std::memory_order_acquire);
+  if (watch == nullptr) return std::nullopt;
+  Begun& begun = watch->begun[thread.index];
+  const std::optional<Nanos> begin_ns = BeginOf(thread, begun.monitor.load(kRelaxed));
+  begun.monitor.store(0, kRelaxed);
+  return begin_ns;
+}
+
+std::optional<Nanos> MonitorWaitTimes::BeginOf(const ThreadSlot& thread, uint64_t monitor) {
+  const Watch* const watch = g_watch.load(std::memory_order_acquire);
+  if (watch == nullptr || monitor == 0) return std::nullopt;
+  const Begun& begun = watch->begun[thread.index];
+  if (begun.monitor.load(std::memory_order_acquire) != monitor ||
+      begun.serial.load(kRelaxed) != thread.serial.load(kRelaxed)) {
+    return std::nullopt;
+  }
+  return begun.begin_ns.load(kRelaxed);
+}
+
 // The JVM initializes a class under the monitor of an int[0] that programs do not see
-// (InstanceKlass::init_lock in src/hotspot/share/oops/instanceKlass.cpp, jdk-17+35, jdk-25+36).
-// It waits there without announcing the start of the wait.
+// (InstanceKlass::init_lock in src/hotspot/share/oops/instanceKlass.cpp, jdk-17+35, jdk-25+36). When
+// a thread waits for that monitor's notification, the JVM sends no event at the start of the wait.
 bool IsLockOfClass(JNIEnv* jni, jobject object) {
   const jclass ints = jni->FindClass("[I");
   const bool is_array = ints != nullptr && jni->IsInstanceOf(object, ints) != JNI_FALSE;
@@ -113,7 +247,8 @@ jclass ClassUsedBy(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) {
   return name.empty() ? nullptr : FindFor(jvmti, jni, user, name);
 }
 
-// A thread that waits for the initialization of a superclass has begun that of `used`.
+// A thread can wait for the initialization of a superclass while it initializes `used` itself. So the
+// first class on the way up that is not being initialized any more is the awaited one.
 jclass ClassAwaitedFor(jvmtiEnv* jvmti, JNIEnv* jni, jclass used) {
   constexpr jint kEnded = JVMTI_CLASS_STATUS_INITIALIZED | JVMTI_CLASS_STATUS_ERROR;
   for (jclass at = used; at != nullptr; at = jni->GetSuperclass(at)) {
@@ -169,8 +304,7 @@ const ClassInitializers::Initializer* ClassInitializers::AwaitedBy(jthread threa
     if (jni_->IsSameObject(each.thread, thread) != JNI_FALSE) continue;
     if (used != nullptr && jni_->IsSameObject(each.initialized, used) != JNI_FALSE) return &each;
     if (used != nullptr && jni_->IsAssignableFrom(used, each.initialized) == JNI_FALSE) continue;
-    // Each of several candidates can be the class that the thread waits for.
-    if (found != nullptr) return nullptr;
+    if (found != nullptr) return nullptr;  // with several candidates the class stays unknown
     found = &each;
   }
   return found;

@@ -9,7 +9,6 @@
 #include "chunks/sample_events.h"
 #include "chunks/thread_constants.h"
 #include "engines/lock/lock_sampling.h"
-#include "engines/lock/slot_for_caller.h"
 #include "engines/lock/thread_waits.h"
 #include "engines/method/retransformation.h"
 #include "jfr/writer/jfr_events.h"
@@ -24,7 +23,7 @@ constexpr auto kEnter = static_cast<size_t>(WaitType::kMonitorEnter);
 constexpr auto kWait = static_cast<size_t>(WaitType::kMonitorWait);
 constexpr auto kPark = static_cast<size_t>(WaitType::kPark);
 
-// Returns the sums of virtual threads since the start as an event.
+// Returns the sums of all virtual threads since the start of the recording.
 VirtualThreadTime TimeOf(const VirtualSums& sums) {
   const ThreadWaits& waits = ThreadWaits::OfProcess();
   const WaitSums blocked = waits.OfVirtual(WaitType::kMonitorEnter);
@@ -63,9 +62,10 @@ VirtualThreadTime Less(VirtualThreadTime now, const VirtualThreadTime& before) {
   return now;
 }
 
-// Returns an event with the members that all events of waits have. They are events of the JDK, with
-// more fields at their end. The duration is the weight, so that sums of durations are unbiased in
-// every reader; an event for a wait below the interval ends when that wait ended.
+// Returns an event with the members that the events of all types of waits have. `Event` is an event
+// of the JDK with more fields at its end. The event's duration is the weight of the sample, so that
+// sums of durations are unbiased in every reader. The event of a wait that was shorter than the
+// interval ends when the wait ended, and so begins before it.
 template <typename Event>
 Event EventFrom(const ResolvedSample& resolved, const LockPayload& payload, Nanos time_ns) {
   Event event;
@@ -75,7 +75,7 @@ Event EventFrom(const ResolvedSample& resolved, const LockPayload& payload, Nano
   event.stack_key = resolved.stack_key;
   event.class_key = resolved.classes.KeyOf(payload.class_number);
   event.address = payload.hash;
-  // A lost wait stands for itself alone.
+  // Only the weight of a lost sample is known.
   event.waited_ns = resolved.lost ? event.duration_ns : payload.waited_ns;
   event.is_unfinished = (payload.flags & LockPayload::kUnfinished) != 0;
   return event;
@@ -110,7 +110,7 @@ void WriteWait(const ResolvedSample& resolved, const LockPayload& payload, Nanos
 }
 
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
-  // Only the weight of a loss is known.
+  // Only the time and the weight of a lost sample are known.
   const LockPayload payload =
       resolved.lost ? LockPayload{} : resolved.sample.Payload<LockPayload>();
   const auto weight = static_cast<Nanos>(resolved.sample.weight);
@@ -131,16 +131,16 @@ uint64_t Count(uint64_t, const SampleSettings&) { return 1; }
 
 }  // namespace
 
-void LifeEvents::Start() {
+void ExactSumEvents::Start() {
   is_started_ = true;
   registry_.AddListener(this);
 }
 
-void LifeEvents::Stop() {
+void ExactSumEvents::Stop() {
   if (std::exchange(is_started_, false)) registry_.RemoveListener(this);
 }
 
-void LifeEvents::Collect(const VirtualLives& lives) {
+void ExactSumEvents::Collect(const VirtualLives& lives) {
   for (const ThreadWaits::OfThread& each : ThreadWaits::OfProcess().Take()) {
     threads_.push_back(each);
   }
@@ -151,7 +151,7 @@ void LifeEvents::Collect(const VirtualLives& lives) {
   if (now.started != 0) virtual_ = grown;
 }
 
-void LifeEvents::Write(OpenChunk& chunk) {
+void ExactSumEvents::Write(OpenChunk& chunk) {
   const std::vector<ThreadWaits::OfThread> ended = ThreadWaits::OfProcess().TakeEnded();
   threads_.insert(threads_.end(), ended.begin(), ended.end());
   for (const ThreadWaits::OfThread& each : std::exchange(threads_, {})) {
@@ -167,7 +167,7 @@ void LifeEvents::Write(OpenChunk& chunk) {
   chunk.writer.Append(*std::exchange(virtual_, std::nullopt));
 }
 
-uint64_t LifeEvents::Forget() {
+uint64_t ExactSumEvents::Forget() {
   const uint64_t events =
       threads_.size() + ThreadWaits::OfProcess().TakeEnded().size() + (virtual_ ? 1 : 0);
   threads_.clear();
@@ -188,7 +188,7 @@ LockEngine::LockEngine(const EngineContext& context, EngineRequest request)
     : context_(context),
       request_(std::move(request)),
       monitors_(context.jvm_events, context.classes, request_.samples.interval),
-      life_events_(context.registry),
+      exact_sums_(context.registry),
       parks_(context.jvm_events, context.probes, context.classes),
       virtual_lives_(context.jvm_events, context.probes) {}
 
@@ -213,13 +213,13 @@ Status LockEngine::Begin(JNIEnv* jni) {
   has_begun_ = true;
   Sampling().SetInterval(SampleKind::kLock, request_.samples.interval);
   ThreadWaits::OfProcess().Begin(request_.samples.interval);
-  life_events_.Start();
+  exact_sums_.Start();
   const Status started = parks_.Start(jni, *ids, context_.structs);
   return started ? virtual_lives_.Start(jni, *ids) : started;
 }
 
-// Runs after the probes were put in: a park that none of them has seen began before
-// MonitorWaits::Start looks at all threads.
+// Runs after the probes were put into the code. So a park that no probe has seen began before
+// MonitorWaits::Start lists the waiting threads.
 Status LockEngine::Start() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   if (jni == nullptr) return NotAttachedToJvm();
@@ -235,12 +235,12 @@ bool LockEngine::Stop() {
   const bool monitors_may_go = monitors_.Stop();
   monitors_.StopTimes();
   bool may_go = monitors_may_go;
-  life_events_.Stop();
+  exact_sums_.Stop();
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   const std::lock_guard lock(mutex_);
   if (jni == nullptr || !std::exchange(has_begun_, false)) return may_go;
   may_go = virtual_lives_.Stop() && may_go;
-  std::optional<SlotForCaller> slot;  // takes the samples of waits that have not ended
+  std::optional<SlotForCaller> slot;  // for the samples of waits that go on, also in parks_.Stop
   if (std::exchange(is_recording_, false)) {
     slot.emplace(*GetThreadSlots());
     RecordUnfinished(jni);
@@ -308,16 +308,16 @@ void LockEngine::AddSettings(EventSettings& settings) const {
 void LockEngine::BeforeLastDrain(JNIEnv*) {
   const std::lock_guard lock(mutex_);
   written_ = Read();
-  life_events_.Collect(virtual_lives_);
+  exact_sums_.Collect(virtual_lives_);
 }
 
-// Writes the sums of BeforeLastDrain and those of ended threads, while ended threads are still
-// known.
-void LockEngine::BeforeSamples(OpenChunk& chunk) { life_events_.Write(chunk); }
+// Writes the sums that BeforeLastDrain has collected, and those of threads that have ended, while the
+// names of these threads are still known.
+void LockEngine::BeforeSamples(OpenChunk& chunk) { exact_sums_.Write(chunk); }
 
-uint64_t LockEngine::Forget() { return life_events_.Forget(); }
+uint64_t LockEngine::Forget() { return exact_sums_.Forget(); }
 
-// Writes the sums of all waits since the start.
+// Writes the sums of all waits since the start, as BeforeLastDrain has read them.
 void LockEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
   const std::lock_guard lock(mutex_);
   WriteWaitCounters(written_, now_ns, writer);

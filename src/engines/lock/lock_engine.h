@@ -1,8 +1,9 @@
-// LockEngine: records for which locks platform and virtual threads wait, how long, and which
-// threads own them: monitors and Object.wait by events of the JVM, parks by probes in LockSupport.
+// LockEngine: records for which locks platform and virtual threads wait, how long, and which threads
+// own the locks. Events of the JVM report waits for monitors and in Object.wait; probes in
+// LockSupport report parks.
 //
-// Every wait is counted exactly; samples are taken of some (lock_sampling.h). LifeEvents writes the
-// exact sums of threads.
+// Every wait is counted exactly; samples are taken of some waits (lock_sampling.h). ExactSumEvents
+// writes each thread's exact sums to the recording.
 #pragma once
 
 #include <cstdint>
@@ -24,26 +25,26 @@
 
 namespace jprof {
 
-// LifeEvents: writes by how much the exact sums of waits and of virtual threads have grown since
-// the previous chunk, as profiler.ThreadWaits and profiler.VirtualThreadTime. A thread that ends
-// has its event at the next drain, while its name is still known.
+// ExactSumEvents: writes by how much the exact sums have grown since the previous chunk: for each
+// thread as profiler.ThreadWaits, for all virtual threads together as profiler.VirtualThreadTime. The
+// sums of a thread that has ended are written at the next drain, while its name is still known.
 //
-// Start and Stop are called one at a time; all other functions are called on the recorder's thread.
-class LifeEvents final : private ThreadListener {
+// Start and Stop are called one at a time; all other functions on the recorder's thread.
+class ExactSumEvents final : private ThreadListener {
  public:
   // REQUIRES: `registry` outlives the object.
-  explicit LifeEvents(ThreadRegistry& registry) : registry_(registry) {}
-  ~LifeEvents() override { Stop(); }
-  LifeEvents(const LifeEvents&) = delete;
-  LifeEvents& operator=(const LifeEvents&) = delete;
+  explicit ExactSumEvents(ThreadRegistry& registry) : registry_(registry) {}
+  ~ExactSumEvents() override { Stop(); }
+  ExactSumEvents(const ExactSumEvents&) = delete;
+  ExactSumEvents& operator=(const ExactSumEvents&) = delete;
 
   void Start();
   // Repeated calls have no effect.
   void Stop();
 
-  // Reads the sums of running threads.
+  // Collects the sums of the threads that are alive, and of virtual threads.
   void Collect(const VirtualLives& lives);
-  // Writes the collected sums and those of ended threads, and forgets them.
+  // Writes the collected sums and those of ended threads, then drops them.
   void Write(OpenChunk& chunk);
   // Drops the collected sums and those of ended threads. Returns the number of their events.
   uint64_t Forget();
@@ -56,7 +57,7 @@ class LifeEvents final : private ThreadListener {
   bool is_started_ = false;
   std::vector<ThreadWaits::OfThread> threads_;
   std::optional<VirtualThreadTime> virtual_;
-  VirtualThreadTime before_ = {};  // sums of virtual threads at the last Collect
+  VirtualThreadTime before_ = {};  // total sums of virtual threads at the last Collect
 };
 
 class LockEngine final : public Engine {
@@ -80,19 +81,19 @@ class LockEngine final : public Engine {
 
  private:
   Status Begin(JNIEnv* jni);
-  // Records the waits that have not ended. REQUIRES: every part has started.
+  // Records the waits that go on. REQUIRES: Start has succeeded.
   void RecordUnfinished(JNIEnv* jni);
   static WaitSumsByType Read();
 
   const EngineContext context_;
   const EngineRequest request_;
   MonitorWaits monitors_;
-  LifeEvents life_events_;    // used on the recorder's thread, except Start and Stop
-  mutable std::mutex mutex_;  // guards all below
+  ExactSumEvents exact_sums_;  // used on the recorder's thread, except Start and Stop
+  mutable std::mutex mutex_;   // guards all below
   ParkWaits parks_;
   VirtualLives virtual_lives_;
-  bool has_begun_ = false;     // true: Begin has set the interval, and might have started parts
-  bool is_recording_ = false;  // true: every part has started
+  bool has_begun_ = false;     // true if Begin has set the interval: members may have started
+  bool is_recording_ = false;  // true if all members above have started
   WaitSumsByType written_;     // sums that WriteClosing writes
 };
 

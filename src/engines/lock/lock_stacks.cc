@@ -1,24 +1,22 @@
 #include "engines/lock/lock_stacks.h"
 
-#include <algorithm>
-#include <atomic>
 #include <optional>
 
-#include "engines/lock/slot_search.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/stack/walk_environment.h"
 
 namespace jprof {
 namespace {
 
-// ObjectMonitor::ANONYMOUS_OWNER and DEFLATER_MARKER (jdk-25+36
-// src/hotspot/share/runtime/objectMonitor.hpp). Up to JDK 21 DEFLATER_MARKER is -1, which is no
-// thread's address.
+// Special values of a monitor's owner word: ObjectMonitor::ANONYMOUS_OWNER and DEFLATER_MARKER
+// (jdk-25+36 src/hotspot/share/runtime/objectMonitor.hpp). Up to JDK 21 DEFLATER_MARKER is -1, which
+// matches no thread's address and so needs no check.
 constexpr int64_t kAnonymous = 1;
 constexpr int64_t kDeflater = 2;
 
-// Returns the thread of a monitor's owner word. From JDK 24 on, the word is the id of the thread;
-// before, its JavaThread, or under LM_LEGACY a place on its stack.
+// Returns the thread to which a monitor's owner word belongs. From JDK 24 on, the word is the
+// thread's id. Before JDK 24 it is the address of the JavaThread, or under LM_LEGACY an address on
+// the thread's stack.
 SampledThread OwnerOf(const HotspotLayout& vm, int64_t word, const ThreadIds& ids) {
   if (word == kDeflater) return {};
   if (vm.thread_current_id.exists()) return ids.SampledLiving(word);
@@ -33,6 +31,7 @@ SampledThread OwnerOf(const HotspotLayout& vm, int64_t word, const ThreadIds& id
   return owner == nullptr ? SampledThread() : SampledOf(*owner);
 }
 
+// Loads the owner word of the monitor that the thread is about to wait for.
 bool LoadOwner(const HotspotLayout& vm, uint64_t java_thread, int64_t* word) {
   int64_t monitor = 0;
   return vm.thread_pending_monitor.Load(java_thread, &monitor) && monitor != 0 &&
@@ -42,6 +41,7 @@ bool LoadOwner(const HotspotLayout& vm, uint64_t java_thread, int64_t* word) {
 // The value of LockStack::CAPACITY (jdk-25+36 src/hotspot/share/runtime/lockStack.hpp).
 constexpr uint64_t kMostEntries = 8;
 
+// True if the object is on the lock stack of the JavaThread.
 bool Holds(const LockStackLayout& layout, uint64_t java_thread, uint64_t object) {
   int64_t top = 0;
   if (!layout.top.Load(java_thread, &top)) return false;
@@ -54,8 +54,9 @@ bool Holds(const LockStackLayout& layout, uint64_t java_thread, uint64_t object)
   return false;
 }
 
-// Returns the thread that the JavaThread runs; before JDK 24 the carrier. SampledThread(): not
-// known, or a carrier that acts for its virtual thread (jdk-25+36
+// Returns the thread that the JavaThread is running: from JDK 24 on a mounted virtual thread, before
+// JDK 24 its carrier. Returns SampledThread() if that is unknown, or while a carrier runs its own
+// code with a virtual thread mounted (jdk-25+36
 // src/java.base/share/classes/java/lang/VirtualThread.java, switchToCarrierThread).
 SampledThread RunBy(const HotspotLayout& vm, const ThreadSlot& thread, uint64_t java_thread) {
   int64_t id = 0;
@@ -71,8 +72,8 @@ SampledThread RunBy(const HotspotLayout& vm, const ThreadSlot& thread, uint64_t 
   return SampledOf(thread);
 }
 
-// Returns the thread whose lock stack, that of `thread`, has the object; nullopt: it does not have
-// the object.
+// Returns nullopt if the object is not on the lock stack of `thread`. Else returns the thread that
+// `thread` is running, or SampledThread() if that has changed during the search.
 std::optional<SampledThread> HolderBy(const HotspotLayout& vm, const ThreadSlot& thread,
                                       uint64_t object) {
   const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
@@ -84,6 +85,8 @@ std::optional<SampledThread> HolderBy(const HotspotLayout& vm, const ThreadSlot&
   return before == RunBy(vm, thread, java_thread) ? before : SampledThread();
 }
 
+// Searches all lock stacks. Returns SampledThread() unless exactly one has the object, and stores the
+// index of its slot in `hint`.
 SampledThread SearchAll(const HotspotLayout& vm, ThreadSlots& slots, uint64_t object,
                         std::atomic<uint32_t>* hint) {
   SampledThread holder;
@@ -100,8 +103,8 @@ SampledThread SearchAll(const HotspotLayout& vm, ThreadSlots& slots, uint64_t ob
   return holder;
 }
 
-// Looks first at the slot that was found for the object before: threads that wait for the same lock
-// call this one after the other.
+// Searches first the lock stack that had the object at an earlier call: threads that wait for the
+// same lock call this one after the other.
 SampledThread HolderOf(const HotspotLayout& vm, uint64_t object) {
   static constinit SearchBudget budget;
   ThreadSlots* const slots = GetThreadSlots();
@@ -122,7 +125,8 @@ SampledThread HolderOf(const HotspotLayout& vm, uint64_t object) {
 
 }  // namespace
 
-// The thread that is found for an owner word is the owner if the word is unchanged afterwards.
+// Reads the owner word again after the search: the thread that was found is the owner only if the word
+// has not changed meanwhile.
 SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds& ids) {
   const WalkScope scope;
   if (!scope) return {};
@@ -145,8 +149,10 @@ SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds
   return {};
 }
 
-// A pause that has begun before the count is read ends before the call into the JVM returns. One
-// that begins later counts before it moves an object.
+// Reads the number of collections before and after the search, because a collection moves objects.
+// A collection that began before the first read has ended once the call of IsSameObject returns,
+// because a call into the JVM waits for the end of a pause. A collection that begins later increases
+// the number before it moves an object.
 SampledThread HolderByLockStacks(JNIEnv* jni, const HotspotLayout& vm, jobject object) {
   const LockStackLayout& layout = vm.lock_stack;
   const auto reference = reinterpret_cast<uint64_t>(object);
@@ -155,9 +161,11 @@ SampledThread HolderByLockStacks(JNIEnv* jni, const HotspotLayout& vm, jobject o
   uint64_t address = 0;
   if (layout.base == 0 || !layout.collections.Load(layout.heap, &before)) return {};
   if (jni->IsSameObject(object, nullptr) != JNI_FALSE) return {};
-  std::atomic_thread_fence(std::memory_order_acquire);  // with the pause's stores
+  // Pairs with the stores of the pause, which end before IsSameObject returns.
+  std::atomic_thread_fence(std::memory_order_acquire);
   if (!GuardedLoad(reference, &address) || address == 0) return {};
   const SampledThread holder = HolderOf(vm, address);
+  // Orders the loads of the search before the second load of the number.
   std::atomic_thread_fence(std::memory_order_acquire);
   const bool is_steady = layout.collections.Load(layout.heap, &after) && after == before;
   return is_steady ? holder : SampledThread();

@@ -1,34 +1,65 @@
-// OwnerOfPendingMonitor: finds the owner of the monitor that the calling thread is going to wait
-// for, by guarded loads. HolderByLockStacks: finds it if the monitor does not name its owner.
+// OwnerOfPendingMonitor finds the owner of the monitor that the calling thread is about to wait for.
+// HolderByLockStacks finds the owner if the monitor does not name it.
 //
-// Under lightweight locking (LM_LIGHTWEIGHT) a thread that takes a free lock writes the object onto
-// its lock stack. The first thread that has to wait makes a monitor, whose owner is anonymous until
-// the holder exits; until then the object is on the holder's lock stack (jdk-25+36
-// src/hotspot/share/runtime/lightweightSynchronizer.cpp, exit). The lock stack of a virtual thread
-// that is not mounted is in the heap, and is not searched.
+// Under lightweight locking (LM_LIGHTWEIGHT) a thread that takes a free lock pushes the object onto
+// its own lock stack. The first thread that has to wait creates a monitor, which does not name its
+// owner. The object stays on the owner's lock stack until the owner releases the lock (jdk-25+36
+// src/hotspot/share/runtime/lightweightSynchronizer.cpp, exit). The lock stack of an unmounted
+// virtual thread is in the heap, and is not searched.
 //
-// Addresses of objects are compared, under collectors that move objects at safepoints only.
+// Lock stacks are searched for the address of the object. So they are searched only under collectors
+// that move objects at safepoints alone.
 //
-// Both are called on the waiting thread, in MonitorContendedEnter, and take no lock.
+// Both functions read the JVM's memory by guarded loads. They are called on the waiting thread, in
+// MonitorContendedEnter, and take no lock.
 #pragma once
 
 #include <jni.h>
 
+#include <algorithm>
+#include <atomic>
+
 #include "engines/lock/thread_ids.h"
+#include "sigsafe/base/types.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
 #include "sigsafe/sampling/sample.h"
 
 namespace jprof {
 
-// Returns the thread that owns the monitor of `object` now: it cannot end before it has released
-// the monitor, while the caller might wait much longer. SampledThread(): not known, or the monitor
-// has become free. On JDK 21 to 23 the carrier is the owner in place of its virtual thread.
+// SearchBudget: limits the CPU time of searches to a hundredth of one processor in the long run. At
+// most kBurst can be used at once. Thread-safe, without a lock.
+class SearchBudget {
+ public:
+  static constexpr Nanos kBurst = 10'000'000;  // CPU time
+  static constexpr Nanos kShare = 100;         // elapsed time per CPU time of searches
+
+  // True if a search may start.
+  bool Allows(Nanos now_ns) const {
+    return paid_at_ns_.load(std::memory_order_relaxed) < now_ns + kBurst * kShare;
+  }
+
+  // Charges a search that began at `now_ns` and has used `spent_ns` of CPU time.
+  void Spend(Nanos now_ns, Nanos spent_ns) {
+    Nanos seen = paid_at_ns_.load(std::memory_order_relaxed);
+    while (!paid_at_ns_.compare_exchange_weak(seen, std::max(seen, now_ns) + spent_ns * kShare,
+                                              std::memory_order_relaxed)) {
+    }
+  }
+
+ private:
+  // The time at which the CPU time of the searches so far will be a hundredth of the time that has
+  // elapsed since the first of them. relaxed: publishes no other value.
+  std::atomic<Nanos> paid_at_ns_{0};
+};
+
+// Returns the thread that owns the monitor of `object` now; SampledThread() if the owner is unknown
+// or the monitor has become free. Called before the wait, because the owner's thread might have ended
+// by the end of the wait. On JDK 21 to 23 the carrier is returned in place of its virtual thread.
 SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds& ids);
 
-// Returns the thread that has `object` on its lock stack. SampledThread(): no lock stack that can
-// be read has it, or several have it, or a collection began meanwhile, or the budget of searches is
-// spent (slot_search.h). REQUIRES: faults of guarded loads are caught; `object` is a local
-// reference.
+// Returns the thread that has `object` on its lock stack. Returns SampledThread() if no readable lock
+// stack has the object, if several have it, if a collection began meanwhile, or if the SearchBudget
+// is used up. REQUIRES: faults of guarded loads are caught; `object` is a local reference.
 SampledThread HolderByLockStacks(JNIEnv* jni, const HotspotLayout& vm, jobject object);
 
 }  // namespace jprof

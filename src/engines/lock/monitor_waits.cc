@@ -14,8 +14,8 @@
 
 namespace jprof {
 
-// Turns the events on before it looks at the waiting threads: a wait of such a thread that is not
-// open at its end began before the events were on.
+// Turns the events on before it lists the waiting threads. So if a listed thread ends a wait whose
+// start was not recorded, that wait began before the events were on.
 Status MonitorWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
   ids_ = &ids;
   if (ids.has_virtual()) first_new_id_ = ids.Next(jni);
@@ -48,17 +48,17 @@ bool MonitorWaits::Stop() {
   return subscription_.CancelAndWait();
 }
 
-// Returns the wait that belongs to an end without a recorded start, if the wait began before the
-// start of the recording.
-std::optional<OpenWait> MonitorWaits::FromTheStart(int64_t thread, bool is_virtual,
-                                                   WaitType type) const {
+// Platform threads that waited at Start are listed. A virtual thread is not: its wait began before
+// Start if the thread is older than that, and if every wait since then got a place in open_.
+std::optional<OpenWait> MonitorWaits::WaitBegunBeforeStart(int64_t thread, bool is_virtual,
+                                                           WaitType type) const {
   const bool has_waited = is_virtual ? thread < first_new_id_ && open_.without_place() == 0
                                      : WaitedAtStart(thread, type);
   if (!has_waited) return std::nullopt;
-  return is_virtual ? OpenWait{thread, type, start_ns_, kNoTimeout} : SinceTheStart(thread, type);
+  return is_virtual ? OpenWait{thread, type, start_ns_, kNoTimeout} : WaitSinceStart(thread, type);
 }
 
-OpenWait MonitorWaits::SinceTheStart(int64_t thread, WaitType type) const {
+OpenWait MonitorWaits::WaitSinceStart(int64_t thread, WaitType type) const {
   OpenWait wait{thread, type, start_ns_, kNoTimeout};
   const LocksAtStart::Lock* const lock = locks_at_start_.Of(thread);
   if (lock != nullptr && type == WaitType::kMonitorEnter) {
@@ -71,7 +71,8 @@ void MonitorWaits::OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread threa
   if (!is_on_.load(std::memory_order_acquire)) return;
   const ErrnoSaver saver;
   const Nanos now_ns = MonotonicNanos();
-  const SampledThread owner = OwnerOfPendingMonitor(jni, object, *ids_);  // can wait for a pause
+  // now_ns is read before this call, because the call can wait for the end of a pause of the JVM.
+  const SampledThread owner = OwnerOfPendingMonitor(jni, object, *ids_);
   Begin(jni, object, {ids_->Of(jni, thread), WaitType::kMonitorEnter, now_ns, kNoTimeout, owner});
 }
 
@@ -87,8 +88,8 @@ void MonitorWaits::OnMonitorWait(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject
   Begin(jni, object, {ids_->Of(jni, thread), WaitType::kMonitorWait, MonotonicNanos(), timeout});
 }
 
-// Keeps a weak reference to the object: a wait that does not end has no event that names it. The
-// reference costs less than the hash and the class, which few waits need.
+// Keeps a weak reference to the object, because no event names the object of a wait that does not end.
+// A reference costs less than the hash and the class of the object, which are needed for few waits.
 void MonitorWaits::Begin(JNIEnv* jni, jobject object, OpenWait wait) {
   wait.object = jni->NewWeakGlobalRef(object);
   if (wait.object == nullptr) jni->ExceptionClear();  // the JVM is out of memory
@@ -116,13 +117,13 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
   if (begun && begun->object != nullptr) jni->DeleteWeakGlobalRef(begun->object);
   const bool is_of_class = !begun && is_notified && IsLockOfClass(jni, object);
   if (is_of_class && begin_ns) begun = OpenWait{id, type, *begin_ns, kNoTimeout};
-  if (!begun && !(is_of_class && is_virtual)) begun = FromTheStart(id, is_virtual, type);
+  if (!begun && !(is_of_class && is_virtual)) begun = WaitBegunBeforeStart(id, is_virtual, type);
   if (!begun) {
     if (is_of_class) without_begin_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
   if (is_of_class) flags |= LockPayload::kIsClassInitialization;
-  std::optional<EndedWait> wait = Counted(*begun, is_virtual, slot, now_ns, flags);
+  std::optional<SampledWait> wait = CountWait(*begun, is_virtual, slot, now_ns, flags);
   if (!wait) return;
   const LocalFrame frame(jni, 16);
   if (is_of_class) {
@@ -133,14 +134,14 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
   }
   wait->thread = thread;
   if (is_virtual) wait->waiting = SampledThread::Virtual(id);
-  // The JVM announces the end before the frames are back on the carrier's stack (JEP 491).
+  // The JVM sends the event before the thread's frames are back on the carrier's stack (JEP 491).
   wait->is_elsewhere = is_virtual && type == WaitType::kMonitorWait;
   SampleWait(events_.jvmti(), jni, classes_, *wait);
 }
 
-std::optional<EndedWait> MonitorWaits::Counted(const OpenWait& wait, bool is_virtual,
-                                               const ThreadSlot* slot, Nanos now_ns,
-                                               uint8_t flags) const {
+std::optional<SampledWait> MonitorWaits::CountWait(const OpenWait& wait, bool is_virtual,
+                                                   const ThreadSlot* slot, Nanos now_ns,
+                                                   uint8_t flags) const {
   const Nanos waited_ns = std::max<Nanos>(now_ns - wait.start_ns, 0);
   ThreadWaits& waits = ThreadWaits::OfProcess();
   if (is_virtual) {
@@ -152,19 +153,19 @@ std::optional<EndedWait> MonitorWaits::Counted(const OpenWait& wait, bool is_vir
       waited_ns, interval_ns_,
       static_cast<uint64_t>(now_ns) ^ static_cast<uint64_t>(wait.thread) << 32);
   if (weight == 0) return std::nullopt;
-  return EndedWait{.type = wait.type,
-                   .flags = flags,
-                   .start_ns = wait.start_ns,
-                   .waited_ns = waited_ns,
-                   .timeout = wait.timeout,
-                   .weight = weight,
-                   .owner = wait.owner};
+  return SampledWait{.type = wait.type,
+                     .flags = flags,
+                     .start_ns = wait.start_ns,
+                     .waited_ns = waited_ns,
+                     .timeout = wait.timeout,
+                     .weight = weight,
+                     .owner = wait.owner};
 }
 
-// Returns the waits that go on: those of the platform threads that the JVM reports as waiting, also
-// since before the start, and those of virtual threads whose end was not announced. Threads that
-// wait to enter a monitor come first, of these the ones without a known owner, and of these the
-// ones that have waited longest: a deadlock does not end.
+// Returns the waits that go on: of platform threads that the JVM reports as waiting, even if they
+// began before Start; and of virtual threads whose end had no event. The time for questions to the
+// JVM is limited, so the waits are in the order of their importance: waits to enter a monitor first,
+// of these the ones without a known owner, and of these the longest, because they can be deadlocks.
 std::vector<MonitorWaits::Unfinished> MonitorWaits::FindUnfinished(
     const std::vector<WaitingThread>& waiting) const {
   std::vector<OpenWait> open;
@@ -173,7 +174,7 @@ std::vector<MonitorWaits::Unfinished> MonitorWaits::FindUnfinished(
   for (const WaitingThread& each : waiting) {
     if (each.type == WaitType::kPark) continue;
     if (each.is_class_initialization()) {
-      unfinished.push_back(OfInitialization(each));
+      unfinished.push_back(UnfinishedInitialization(each));
       continue;
     }
     const auto found = std::ranges::find_if(open, [&each](const OpenWait& wait) {
@@ -184,7 +185,7 @@ std::vector<MonitorWaits::Unfinished> MonitorWaits::FindUnfinished(
       unfinished.push_back({*found, thread, each.thread});
     } else {
       unfinished.push_back(
-          {SinceTheStart(each.id, each.type), thread, each.thread, locks_at_start_.Of(each.id)});
+          {WaitSinceStart(each.id, each.type), thread, each.thread, locks_at_start_.Of(each.id)});
     }
   }
   for (const OpenWait& wait : open) {
@@ -198,7 +199,8 @@ std::vector<MonitorWaits::Unfinished> MonitorWaits::FindUnfinished(
   return unfinished;
 }
 
-MonitorWaits::Unfinished MonitorWaits::OfInitialization(const WaitingThread& waiting) const {
+MonitorWaits::Unfinished MonitorWaits::UnfinishedInitialization(
+    const WaitingThread& waiting) const {
   OpenWait begun{waiting.id, waiting.type, start_ns_, kNoTimeout};
   const ThreadSlot* const slot = ThreadIds::SlotOf(waiting.id);
   if (slot != nullptr) {
@@ -207,18 +209,19 @@ MonitorWaits::Unfinished MonitorWaits::OfInitialization(const WaitingThread& wai
   return {begun, ThreadIds::Sampled(waiting.id, false), waiting.thread, nullptr, true};
 }
 
-void MonitorWaits::LookAtClass(JNIEnv* jni, const Unfinished& wait,
-                               const ClassInitializers& initializers, EndedWait& ended) const {
+void MonitorWaits::FindClassAndInitializer(JNIEnv* jni, const Unfinished& wait,
+                                           const ClassInitializers& initializers,
+                                           SampledWait& sampled) const {
   const jclass used = ClassUsedBy(events_.jvmti(), jni, wait.thread);
   const ClassInitializers::Initializer* const awaited = initializers.AwaitedBy(wait.thread, used);
-  ended.lock_class = awaited == nullptr ? used : awaited->initialized;
+  sampled.lock_class = awaited == nullptr ? used : awaited->initialized;
   if (awaited == nullptr) return;
-  ended.owner = ThreadIds::Sampled(ids_->Of(jni, awaited->thread), false);
+  sampled.owner = ThreadIds::Sampled(ids_->Of(jni, awaited->thread), false);
 }
 
-// Since the wait began the monitor might have got another owner, or an owner that only a question
-// to the JVM finds.
-jobject MonitorWaits::LookAtMonitor(JNIEnv* jni, Unfinished& wait, AskedMonitors& asked) {
+// Asks the JVM for the owner even if one is known: the monitor might have got another owner since the
+// wait began.
+jobject MonitorWaits::FindObjectAndOwner(JNIEnv* jni, Unfinished& wait, AskedMonitors& asked) {
   jobject object = nullptr;
   if (wait.begun.object != nullptr) {
     object = jni->NewLocalRef(wait.begun.object);
@@ -240,17 +243,18 @@ void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread
   }
   for (Unfinished& each : FindUnfinished(waiting)) {
     const bool is_of_class = each.is_class_initialization;
-    const jobject object = is_of_class ? nullptr : LookAtMonitor(jni, each, asked);
+    const jobject object = is_of_class ? nullptr : FindObjectAndOwner(jni, each, asked);
     const bool is_virtual = each.waiting.is_virtual();
-    // JDK 27 announces the start of a virtual thread's wait for a class, but not its end.
+    // JDK 27 sends an event when a virtual thread starts to wait for a class, and none at the end: so
+    // this wait might be over.
     if (is_virtual && object != nullptr && IsLockOfClass(jni, object)) continue;
-    std::optional<EndedWait> wait = Counted(
+    std::optional<SampledWait> wait = CountWait(
         each.begun, is_virtual, is_virtual ? nullptr : ThreadIds::SlotOf(each.begun.thread), now_ns,
         is_of_class ? LockPayload::kUnfinished | LockPayload::kIsClassInitialization
                     : LockPayload::kUnfinished);
     if (!wait) continue;
     wait->object = object;
-    if (is_of_class) LookAtClass(jni, each, initializers, *wait);
+    if (is_of_class) FindClassAndInitializer(jni, each, initializers, *wait);
     if (each.at_start != nullptr && each.at_start->lock_class != nullptr) {
       wait->lock_class = static_cast<jclass>(jni->NewLocalRef(each.at_start->lock_class));
       wait->hash = each.at_start->hash;

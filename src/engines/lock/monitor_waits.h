@@ -1,7 +1,7 @@
-// MonitorWaits: records waits to enter a monitor, and for a notification, by events of the JVM.
+// MonitorWaits: records waits to enter a monitor and waits for a notification, by events of the JVM.
 //
-// Start and Stop are called on attached threads, one at a time. Callbacks come on the threads that
-// wait.
+// Start and Stop are called on attached threads, one at a time. The JVM calls back on the threads
+// that wait.
 #pragma once
 
 #include <jvmti.h>
@@ -14,12 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "engines/lock/asked_monitors.h"
 #include "engines/lock/class_initialization.h"
-#include "engines/lock/ended_wait.h"
-#include "engines/lock/locks_at_start.h"
-#include "engines/lock/monitor_wait_times.h"
 #include "engines/lock/open_waits.h"
+#include "engines/lock/sampled_wait.h"
 #include "engines/lock/waiting_threads.h"
 #include "jvm/jvm_events.h"
 
@@ -27,35 +24,38 @@ namespace jprof {
 
 class MonitorWaits final : private JvmEventListener {
  public:
-  // REQUIRES: all outlive the object.
+  // REQUIRES: `events` and `classes` outlive the object.
   MonitorWaits(JvmEvents& events, SampledClasses& classes, Nanos interval_ns)
       : events_(events), classes_(classes), interval_ns_(interval_ns) {}
 
   Status Start(JNIEnv* jni, const ThreadIds& ids);
 
-  // Watches the begins of waits that have no event. Called before Start, and StopTimes after Stop.
-  // REQUIRES: the caller holds no lock.
+  // Starts to note the times at which waits begin that have no event at their start
+  // (MonitorWaitTimes). StartTimes is called before Start, and StopTimes after Stop. REQUIRES: the
+  // caller holds no lock.
   void StartTimes(const HotspotLayout& vm) { times_.Start(events_.vm(), vm); }
   void StopTimes() { times_.Stop(); }
 
-  // True if the thread was in a wait of the type at the start.
+  // True if the thread with the id was in a wait of the type at Start.
   bool WaitedAtStart(int64_t thread, WaitType type) const;
   Nanos start_ns() const { return start_ns_; }
 
-  // Ends the events. Returns false if a callback is still inside: then the object must never be
+  // Stops the events. Returns false if a callback is still running: then the object must never be
   // destroyed. May be called after a failed Start, and repeatedly.
   bool Stop();
 
   // Records the waits that go on. Called after Stop. `waiting`: the platform threads that wait now.
   void RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting);
 
-  // Deletes the references of waits that have not ended. REQUIRES: Stop has returned true, because
-  // callbacks use the references.
+  // Deletes the references of waits that go on. REQUIRES: Stop has returned true, because callbacks
+  // use the references.
   void ForgetUnfinished(JNIEnv* jni);
 
-  // Returns notes on incomplete records and counts since the last call, a line each.
+  // Returns warnings about waits that were recorded incompletely or not counted, one line each, and
+  // forgets them.
   std::vector<std::string> TakeNotes();
 
+  // Returns the number of waits that were not counted because too many threads waited at a time.
   uint64_t uncounted() const { return open_.without_place(); }
 
  private:
@@ -63,8 +63,8 @@ class MonitorWaits final : private JvmEventListener {
   struct Unfinished {
     OpenWait begun;
     SampledThread waiting;
-    jthread thread;  // nullptr: not known
-    // The lock as known at the start, if the wait began before it; nullptr: not known.
+    jthread thread;  // nullptr for a virtual thread
+    // The lock as it was found at Start, if the wait began before; nullptr if unknown.
     const LocksAtStart::Lock* at_start = nullptr;
     bool is_class_initialization = false;
   };
@@ -78,40 +78,48 @@ class MonitorWaits final : private JvmEventListener {
 
   void Begin(JNIEnv* jni, jobject object, OpenWait wait);
   void End(JNIEnv* jni, jthread thread, jobject object, WaitType type, uint8_t flags);
-  std::optional<OpenWait> FromTheStart(int64_t thread, bool is_virtual, WaitType type) const;
-  // Returns the wait of a platform thread that has waited since before the start.
-  OpenWait SinceTheStart(int64_t thread, WaitType type) const;
+  // Returns the wait of a thread that has just ended a wait whose start was not recorded; nullopt if
+  // that wait did not begin before Start.
+  std::optional<OpenWait> WaitBegunBeforeStart(int64_t thread, bool is_virtual,
+                                               WaitType type) const;
+  // Returns the wait of a platform thread that was already waiting at Start; counted from Start on.
+  OpenWait WaitSinceStart(int64_t thread, WaitType type) const;
   std::vector<Unfinished> FindUnfinished(const std::vector<WaitingThread>& waiting) const;
-  Unfinished OfInitialization(const WaitingThread& waiting) const;
-  // Sets the class that the thread waits for, and the thread that initializes it, in `ended`.
-  void LookAtClass(JNIEnv* jni, const Unfinished& wait, const ClassInitializers& initializers,
-                   EndedWait& ended) const;
-  // Updates the owner of the monitor of `wait`. Returns a local reference to the object; nullptr:
-  // not known.
-  static jobject LookAtMonitor(JNIEnv* jni, Unfinished& wait, AskedMonitors& asked);
-  // Counts the wait, and returns it with its weight; nullopt: it is not a sample. `slot`: the slot
-  // of the platform thread that has waited; nullptr: it has none.
-  std::optional<EndedWait> Counted(const OpenWait& wait, bool is_virtual, const ThreadSlot* slot,
-                                   Nanos now_ns, uint8_t flags) const;
+  // Returns the wait of a thread that waits for the initialization of a class.
+  Unfinished UnfinishedInitialization(const WaitingThread& waiting) const;
+  // Sets in `sampled` the class for whose initialization the thread waits, and as owner the thread
+  // that initializes the class.
+  void FindClassAndInitializer(JNIEnv* jni, const Unfinished& wait,
+                               const ClassInitializers& initializers, SampledWait& sampled) const;
+  // Updates the owner in `wait`. Returns a local reference to the object of the monitor; nullptr if
+  // unknown.
+  static jobject FindObjectAndOwner(JNIEnv* jni, Unfinished& wait, AskedMonitors& asked);
+  // Counts the wait, and returns it with its weight; nullopt if no sample is to be taken. `slot`: the
+  // slot of the platform thread that has waited; nullptr if it has none.
+  std::optional<SampledWait> CountWait(const OpenWait& wait, bool is_virtual,
+                                       const ThreadSlot* slot, Nanos now_ns, uint8_t flags) const;
 
   JvmEvents& events_;
   SampledClasses& classes_;
   const Nanos interval_ns_;
   JvmEvents::Subscription subscription_;
-  // Stored with release after Start has set the members down to first_new_id_; loaded with acquire
-  // in callbacks.
+  // Publishes ids_, start_ns_ and first_new_id_ to callbacks: stored with release in Start, loaded
+  // with acquire in callbacks.
   std::atomic<bool> is_on_{false};
   const ThreadIds* ids_ = nullptr;
   Nanos start_ns_ = 0;
-  int64_t first_new_id_ = 0;     // least id of threads that were created after the start
-  Waits at_start_;               // read in callbacks once has_looked_ is set
-  LocksAtStart locks_at_start_;  // read in callbacks once has_looked_ is set
+  int64_t first_new_id_ = 0;     // least id of threads that are created after Start
+  Waits at_start_;               // waits that go on at Start; published by has_looked_
+  LocksAtStart locks_at_start_;  // published by has_looked_
+  // Stored with release once at_start_ and locks_at_start_ are complete; loaded with acquire before
+  // callbacks read them.
   std::atomic<bool> has_looked_{false};
   OpenWaits open_;
   MonitorWaitTimes times_;
-  std::atomic<uint64_t> without_begin_{0};  // uncounted waits for classes; relaxed: a counter
-  uint64_t not_asked_ = 0;                  // AskedMonitors::left_out, for TakeNotes
-  bool has_all_initializers_ = true;        // result of ClassInitializers::FindAll, for TakeNotes
+  // Waits for classes that are not counted because their start is unknown. relaxed: a plain counter.
+  std::atomic<uint64_t> without_begin_{0};
+  uint64_t not_asked_ = 0;            // AskedMonitors::left_out, for TakeNotes
+  bool has_all_initializers_ = true;  // result of ClassInitializers::FindAll, for TakeNotes
 };
 
 }  // namespace jprof

@@ -8,7 +8,7 @@ namespace jprof {
 jweak OpenWaits::Begin(const OpenWait& wait) {
   jweak left = nullptr;
   JPROF_CHECK(wait.thread > 0 && wait.type != WaitType::kPark);
-  // The thread's own entry, which an earlier wait might have left, is used before any other.
+  // If an earlier wait has left an entry of this thread, that entry is used.
   for (size_t i = 0; i < kTries; ++i) {
     const size_t place = PlaceOf(wait.thread, i);
     const uint64_t key = keys_[place].load(std::memory_order_acquire);
@@ -63,7 +63,7 @@ std::optional<OpenWait> OpenWaits::Close(int64_t thread, WaitType type, uint64_t
     if (key != open && !is_again) continue;
     if (!keys_[place].compare_exchange_strong(key, KeyOf(thread, kBusy), std::memory_order_acquire,
                                               kRelaxed)) {
-      return std::nullopt;  // another thread has taken the place of a remembered entry
+      return std::nullopt;  // another thread has taken the entry, which only remembered a time
     }
     OpenWait wait = WaitAt(place, open);
     if (is_again) {

@@ -13,19 +13,21 @@ namespace {
 
 constexpr uint64_t kMostThreadBytes = 16384;
 constexpr size_t kParkerBytes = 256;  // more than the offset of the counter
-// Pointers to the stack are left out: ints that calls have left there can follow as well.
+// Pointers to the thread's stack are left out, up to this distance: the calls that give and take
+// permits leave ints there that can change in the same order.
 constexpr uint64_t kStackBytes = 8 << 20;
 
-// True if there is a permit after the step. A random int follows with probability 2^-16.
+// For each step of the experiment, whether there is a permit after it. A random bit agrees with all
+// steps with probability 2^-16.
 constexpr bool kSteps[] = {true,  false, true, true, false, false, false, true,
                            false, true,  true, true, false, true,  false, false};
 
-// Memory that might contain the permit, and the ints that have followed so far.
+// Memory that might contain the permit: the JavaThread, or the memory that a word in it points to.
 struct Candidate {
-  int64_t pointer;             // offset in the JavaThread; ParkPermit::kNone: the JavaThread itself
-  uint64_t address;            // address of the memory
-  std::vector<int32_t> first;  // content before the first step
-  std::vector<uint32_t> ints;  // indices of the ints that have followed
+  int64_t pointer;   // offset of the word in the JavaThread; kNone for the JavaThread itself
+  uint64_t address;  // address of the memory
+  std::vector<int32_t> first;  // the memory's ints before the first step
+  std::vector<uint32_t> ints;  // indices of the ints that agree with all steps so far
 };
 
 std::vector<int32_t> Load(uint64_t address, size_t bytes) {
@@ -56,6 +58,7 @@ std::vector<Candidate> CandidatesOf(uint64_t java_thread, size_t thread_bytes) {
   return all;
 }
 
+// Drops the ints that do not have the value now, and candidates without any int left.
 void KeepIntsEqualTo(int32_t value, std::vector<Candidate>& all) {
   for (Candidate& each : all) {
     const std::vector<int32_t> now = Load(each.address, each.first.size() * sizeof(int32_t));
@@ -64,9 +67,10 @@ void KeepIntsEqualTo(int32_t value, std::vector<Candidate>& all) {
   std::erase_if(all, [](const Candidate& each) { return each.ints.empty(); });
 }
 
-// Returns the JavaThread or the pointer that is the nearest to the counter: of several pointers
-// this is the one to the Parker, because no other object begins inside it. nullptr: none, or it has
-// several ints that have followed.
+// Returns the JavaThread if it has an int that is left, else the candidate whose address is nearest
+// before that int: of several pointers this one points to the Parker, because no other object begins
+// inside a Parker. Returns nullptr if no candidate is left, or the returned one would have several
+// such ints.
 const Candidate* Best(const std::vector<Candidate>& all) {
   const auto best = std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return std::pair(a.pointer != ParkPermit::kNone, a.ints.front()) <

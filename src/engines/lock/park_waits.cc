@@ -1,13 +1,16 @@
 #include "engines/lock/park_waits.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "answers/agent_answer.h"
+#include "engines/lock/park_permit.h"
 #include "engines/lock/thread_waits.h"
+#include "engines/method/boot_class.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/errno_saver.h"
@@ -15,13 +18,59 @@
 #include "sigsafe/threads/current_thread.h"
 
 namespace jprof {
+
+// ParkProbes: the Java class that probes in LockSupport call (java/ParkProbes.java), in the boot
+// loader of this JVM. Used on attached threads; not for signal handlers.
+class ParkProbes {
+ public:
+  static constexpr char kName[] = "jdk/internal/misc/ParkProbes";
+  // The number of frames on the stack that are ours when `ended` is called: ended, end, and exit or
+  // exception.
+  static constexpr uint32_t kFrames = 3;
+
+  // Samples a wait. Called when a wait to which Count has given a weight ends, or at Close.
+  using Ended = void(JNICALL*)(JNIEnv*, jclass, jthread thread, jobject blocker, jlong start_ns,
+                               jlong waited_ns, jlong timeout, jint flags, jlong owner,
+                               jthread waker, jlong weight);
+  // Counts a wait. Called for each wait. Returns the weight of its sample; 0 if no sample is taken.
+  // `thread`: the id of the thread, negative for a virtual thread.
+  using Count = jlong(JNICALL*)(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong now_ns,
+                                jboolean is_unfinished);
+
+  // Returns the object of the process. The first call that succeeds defines the Java class.
+  static Result<const ParkProbes*> OfProcess(JNIEnv* jni);
+
+  // Binds the native methods that probes call. Called before the first probe can run. REQUIRES: every
+  // call passes the same functions.
+  Status Bind(JNIEnv* jni, Ended ended, Count count) const;
+
+  // Counts waits from now on. If `permit` is ParkPermit(), permits cannot be read: then a park that
+  // returns at once because of a permit is counted as a wait, too.
+  Status Open(JNIEnv* jni, const ParkPermit& permit) const;
+  // Records the waits that go on. From now on, probes that are still in the code do nothing.
+  void Close(JNIEnv* jni) const;
+
+  // True if a probe has seen the thread park, and no probe has seen that park end.
+  bool IsParked(JNIEnv* jni, jthread thread) const;
+
+ private:
+  jclass class_ = nullptr;    // a global reference
+  jclass natives_ = nullptr;  // a global reference
+  jmethodID open_ = nullptr;
+  jmethodID close_ = nullptr;
+  jmethodID is_parked_ = nullptr;
+};
+
 namespace {
+
+constexpr char kThreadFields[] = "jdk/internal/misc/ThreadFields";
+constexpr char kNatives[] = "java/jprof/ParkNatives";
 
 constexpr char kLockSupport[] = "Ljava/util/concurrent/locks/LockSupport;";
 constexpr char kPoller[] = "Lsun/nio/ch/Poller;";
 
-// The context of all probes, including those that are called after the recording. One object for
-// the process, never freed. Stored with release before the first probe, loaded with acquire in it.
+// ProbeContext: the objects that probes use, even after the recording. Never freed. g_context is
+// stored with release before the first probe can run, and loaded with acquire in probes.
 struct ProbeContext {
   jvmtiEnv* jvmti;
   SampledClasses* classes;
@@ -33,6 +82,7 @@ struct ProbeContext {
 };
 std::atomic<const ProbeContext*> g_context{nullptr};
 
+// Makes the ProbeContext, unless an earlier recording has made it.
 Status Publish(JNIEnv* jni, JvmEvents& events, SampledClasses& classes, const ThreadIds& ids) {
   if (g_context.load(std::memory_order_relaxed) != nullptr) return {};
   const LocalFrame frame(jni, 3);
@@ -65,7 +115,8 @@ Status Publish(JNIEnv* jni, JvmEvents& events, SampledClasses& classes, const Th
   return {};
 }
 
-// Returns the thread that owns the lock now; SampledThread(): none, or the blocker cannot have one.
+// Returns the thread that owns the lock now; SampledThread() if there is none, or if `blocker` is not
+// a lock that knows its owner.
 SampledThread OwnerNow(JNIEnv* jni, const ProbeContext& context, jobject blocker) {
   if (blocker == nullptr || jni->IsInstanceOf(blocker, context.ownable) == JNI_FALSE) return {};
   const jthread owner = jni->GetObjectField(blocker, context.owner);
@@ -74,8 +125,9 @@ SampledThread OwnerNow(JNIEnv* jni, const ProbeContext& context, jobject blocker
   return found;
 }
 
-// Returns the place of the permit. Looks for it again at each start until it is found. LockSupport
-// can have probes of ours from the second start on, but they do nothing between recordings.
+// Returns where the permit of a thread is kept. Searches at each start of a recording until the place
+// is found. The search parks, possibly with probes of an earlier recording still in LockSupport; they
+// do nothing between recordings.
 ParkPermit PermitOfProcess(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs) {
   static std::mutex mutex;
   static std::optional<ParkPermit> found;  // guarded by mutex
@@ -86,6 +138,49 @@ ParkPermit PermitOfProcess(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& struct
 }
 
 }  // namespace
+
+Result<const ParkProbes*> ParkProbes::OfProcess(JNIEnv* jni) {
+  static std::mutex mutex;
+  static ParkProbes made;  // guarded by mutex until class_ is set, constant afterwards
+  const std::lock_guard lock(mutex);
+  if (made.class_ != nullptr) return &made;
+  const BootMethod methods[] = {{&made.open_, "open", "(JJ)V"},
+                                {&made.close_, "close", "()V"},
+                                {&made.is_parked_, "isParked", "(Ljava/lang/Thread;)Z"}};
+  const bool is_jdk8 = jni->GetVersion() < JNI_VERSION_9;
+  Result<jclass> found =
+      BootClass(jni, kThreadFields, is_jdk8 ? kThreadFieldsOfJdk8Bytes : kThreadFieldsBytes, {});
+  if (found) found = BootClass(jni, kNatives, kParkNativesBytes, {});
+  if (!found) return found.error();
+  made.natives_ = found.value();
+  found = BootClass(jni, kName, kParkProbesBytes, methods);
+  if (!found) return found.error();
+  made.class_ = found.value();
+  return &made;
+}
+
+Status ParkProbes::Bind(JNIEnv* jni, Ended ended, Count count) const {
+  const Status bound = BindNative(jni, natives_, "ended",
+                                  "(Ljava/lang/Thread;Ljava/lang/Object;JJJIJLjava/lang/Thread;J)V",
+                                  reinterpret_cast<void*>(ended));
+  if (!bound) return bound;
+  return BindNative(jni, natives_, "count", "(JJJZ)J", reinterpret_cast<void*>(count));
+}
+
+Status ParkProbes::Open(JNIEnv* jni, const ParkPermit& permit) const {
+  jni->CallStaticVoidMethod(class_, open_, jlong{permit.parker}, jlong{permit.counter});
+  return CheckBootCall(jni, "open");
+}
+
+void ParkProbes::Close(JNIEnv* jni) const {
+  jni->CallStaticVoidMethod(class_, close_);
+  static_cast<void>(CheckBootCall(jni, "close"));
+}
+
+bool ParkProbes::IsParked(JNIEnv* jni, jthread thread) const {
+  const jboolean is_parked = jni->CallStaticBooleanMethod(class_, is_parked_, thread);
+  return CheckBootCall(jni, "isParked") && is_parked != JNI_FALSE;
+}
 
 ParkWaits::Probed::Probed(JvmEvents& events, ProbeRound& round, const char* methods,
                           const char* entry, bool has_exit)
@@ -129,7 +224,7 @@ Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& stru
   return done ? unparks_.installer().Install() : done;
 }
 
-// A thread that is parked and is unknown to the probes has been parked since before the start.
+// If a thread is parked and no probe has seen that, it has been parked since before Start.
 void ParkWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
                                  const MonitorWaits& monitors) {
   const ProbeContext& context = *g_context.load(std::memory_order_acquire);
@@ -137,19 +232,19 @@ void ParkWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& 
   const Nanos now_ns = MonotonicNanos();
   const Nanos waited_ns = now_ns - monitors.start_ns();
   for (const WaitingThread& each : waiting) {
-    constexpr jint kDepth = 3;  // Unsafe.park, LockSupport.park
+    constexpr jint kDepth = 3;  // the innermost frames are Unsafe.park and LockSupport.park
     if (!monitors.WaitedAtStart(each.id, WaitType::kPark) || each.type != WaitType::kPark ||
         probes_->IsParked(jni, each.thread) ||
         !HasFrameOf(events_.jvmti(), jni, each.thread, kDepth, kLockSupport)) {
       continue;
     }
     waits.Add(ThreadIds::SlotOf(each.id), WaitType::kPark, waited_ns);
-    EndedWait wait{.type = WaitType::kPark,
-                   .flags = LockPayload::kUnfinished,
-                   .start_ns = monitors.start_ns(),
-                   .waited_ns = waited_ns,
-                   .weight = LockSampling::WeightOf(waited_ns, waits.interval_ns(),
-                                                    static_cast<uint64_t>(each.id))};
+    SampledWait wait{.type = WaitType::kPark,
+                     .flags = LockPayload::kUnfinished,
+                     .start_ns = monitors.start_ns(),
+                     .waited_ns = waited_ns,
+                     .weight = LockSampling::WeightOf(waited_ns, waits.interval_ns(),
+                                                      static_cast<uint64_t>(each.id))};
     if (wait.weight == 0) continue;
     wait.waiting = ThreadIds::Sampled(each.id, false);
     wait.thread = each.thread;
@@ -173,31 +268,31 @@ std::vector<std::string> ParkWaits::TakeNotes() {
   return notes;
 }
 
-// Samples a wait. Runs in a probe, on the thread that was parked, even long after the recording; or
-// in Close.
+// Samples a wait. Runs in a probe on the thread that was parked, even long after the recording; or on
+// the stopping thread in ParkProbes::Close.
 void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jlong start_ns,
                         jlong waited_ns, jlong timeout, jint flags, jlong owner, jthread waker,
                         jlong weight) {
   const ErrnoSaver saver;
   const ProbeContext& context = *g_context.load(std::memory_order_acquire);
   const ThreadIds& ids = *context.ids;
-  EndedWait wait{.type = WaitType::kPark,
-                 .flags = static_cast<uint8_t>(flags),
-                 .start_ns = start_ns,
-                 .waited_ns = waited_ns,
-                 .timeout = timeout,
-                 .weight = static_cast<uint64_t>(weight),
-                 .object = blocker,
-                 .thread = thread};
+  SampledWait wait{.type = WaitType::kPark,
+                   .flags = static_cast<uint8_t>(flags),
+                   .start_ns = start_ns,
+                   .waited_ns = waited_ns,
+                   .timeout = timeout,
+                   .weight = static_cast<uint64_t>(weight),
+                   .object = blocker,
+                   .thread = thread};
   wait.owner = ThreadIds::Signed(owner);
   if (waker != nullptr) wait.waker = ThreadIds::Signed(ids.SignedOf(jni, waker));
-  // The lock was between two owners when the wait began: the next owner was the thread that then
-  // released it to this one.
+  // No thread owned the lock when the wait began: it was being handed from one owner to the next. The
+  // next owner is the thread that later released the lock and so woke this one.
   if (owner == 0 && blocker != nullptr && jni->IsInstanceOf(blocker, context.exclusive) != 0) {
     wait.owner = wait.waker;
   }
   const bool is_unfinished = (flags & LockPayload::kUnfinished) != 0;
-  // Since the wait began the lock might have got another owner.
+  // The lock might have got another owner since the wait began.
   if (is_unfinished) {
     const SampledThread now = OwnerNow(jni, context, blocker);
     if (now != SampledThread()) wait.owner = now;
@@ -215,8 +310,8 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
   SampleWait(context.jvmti, jni, *context.classes, wait);
 }
 
-// Counts a wait, and returns its weight. Runs in a probe, on the thread that was parked; or in
-// Close.
+// Counts a wait and returns the weight of its sample. Runs in a probe on the thread that was parked;
+// or on the stopping thread in ParkProbes::Close.
 jlong ParkWaits::OnCounted(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong now_ns,
                            jboolean is_unfinished) {
   const ErrnoSaver saver;

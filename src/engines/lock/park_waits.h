@@ -1,45 +1,56 @@
-// ParkWaits: records waits of parked threads by probes in LockSupport, on which locks, semaphores,
-// latches and futures of java.util.concurrent are built.
+// ParkWaits: records waits of parked threads by probes in LockSupport. The locks, semaphores, latches
+// and futures of java.util.concurrent are built on LockSupport.
 //
 // Used on attached threads, one call at a time.
 #pragma once
 
 #include <jvmti.h>
 
-#include <atomic>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "engines/lock/ended_wait.h"
 #include "engines/lock/monitor_waits.h"
-#include "engines/lock/park_probes.h"
+#include "engines/lock/sampled_wait.h"
 #include "engines/method/probe_installer.h"
 #include "jvm/vm_structs.h"
 
 namespace jprof {
 
+// The Java classes that the probes need, as class files: ParkProbes, which the probes call, and the
+// classes that ParkProbes uses. ThreadFields has a variant for JDK 8, where Unsafe is in another
+// package.
+extern const std::span<const uint8_t> kParkProbesBytes;
+extern const std::span<const uint8_t> kParkNativesBytes;
+extern const std::span<const uint8_t> kThreadFieldsBytes;
+extern const std::span<const uint8_t> kThreadFieldsOfJdk8Bytes;
+
+class ParkProbes;
+
 class ParkWaits {
  public:
-  // REQUIRES: all outlive the object.
+  // REQUIRES: the arguments outlive the object.
   ParkWaits(JvmEvents& events, ProbeRound& round, SampledClasses& classes);
 
   Status Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& structs);
 
-  // Records the parks that began before Start. Called before Stop, which records the others.
-  // `waiting`: the platform threads that wait now. `monitors`: knows the threads that waited at the
-  // start. REQUIRES: Start has succeeded.
+  // Records the parks that began before Start and go on. Called before Stop, which records the parks
+  // that began later. `waiting`: the platform threads that wait now. `monitors`: has the threads that
+  // waited when the recording started. REQUIRES: Start has succeeded.
   void RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
                         const MonitorWaits& monitors);
 
-  // Records the parks that have not ended, and takes the probes out. May be called after a failed
-  // Start, and repeatedly. Returns false if ProbeInstaller::Remove does.
+  // Records the parks that go on, and removes the probes. May be called after a failed Start, and
+  // repeatedly. Returns false if ProbeInstaller::Remove does.
   bool Stop(JNIEnv* jni);
 
   std::vector<std::string> TakeNotes();
 
  private:
-  // The user of the probes of some methods of LockSupport.
+  // Installs probes in those methods of LockSupport that match a pattern. The probes call the method
+  // `entry` of ParkProbes and, if `has_exit` is true, the methods for exit and exception.
   class Probed : public ProbeUser {
    public:
     Probed(JvmEvents& events, ProbeRound& round, const char* methods, const char* entry,
@@ -63,7 +74,7 @@ class ParkWaits {
 
   JvmEvents& events_;
   SampledClasses& classes_;
-  const ParkProbes* probes_ = nullptr;  // nullptr: not started, or stopped
+  const ParkProbes* probes_ = nullptr;  // nullptr unless started and not stopped
   Probed parks_;
   Probed unparks_;
 };

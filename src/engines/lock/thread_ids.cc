@@ -2,15 +2,14 @@
 
 #include <mutex>
 
-#include "engines/lock/slot_search.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 
 namespace jprof {
 namespace {
 
-// The ids of threads that are known to be virtual, by PlaceOfWord. relaxed: entries are
-// independent.
+// The ids of threads that are known to be virtual; the index is PlaceOfWord(id). relaxed: an entry
+// publishes no other value.
 std::atomic<int64_t> g_virtual_ids[kHashedWords];
 
 }  // namespace
@@ -54,7 +53,8 @@ const ThreadSlot* ThreadIds::SlotOf(int64_t id) {
   });
 }
 
-// Remembers the ids of virtual threads: ids are never reused.
+// Remembers that an id is a virtual thread's, because the search for a slot takes long. An id is never
+// used again for another thread.
 SampledThread ThreadIds::SampledLiving(int64_t id) const {
   if (id <= 0) return {};
   std::atomic<int64_t>& known = g_virtual_ids[PlaceOfWord(static_cast<uint64_t>(id))];

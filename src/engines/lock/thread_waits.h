@@ -1,12 +1,12 @@
-// ThreadWaits: the exact number and time of all waits, sampled or not, by thread and type. Virtual
-// threads share their sums.
+// ThreadWaits: the exact number and time of all waits, sampled or not. There are sums for each type of
+// wait and each platform thread; all virtual threads share one set of sums.
 //
-//   a wait ends ─▶ Add ─▶ the cell of its thread ─ Take, each chunk ─▶ profiler.ThreadWaits
-//                  AddVirtual ─▶ cells of all virtual threads ──────▶ profiler.VirtualThreadTime
+//   a wait ends ─▶ Add ─▶ WaitCells of its thread ─ Take, each chunk ─▶ profiler.ThreadWaits
+//                  AddVirtual ─▶ WaitTotals of all virtual threads ──▶ profiler.VirtualThreadTime
 //
-// One object per process, never freed: a probe can add long after the recording. Add and AddVirtual
-// are called on attached threads, not in handlers, and take a lock only at the first wait of a
-// thread. The other functions are called on any thread.
+// One object per process, never freed, because a probe can add a wait long after the recording. Add
+// and AddVirtual are called on attached threads, not in signal handlers, and take a lock only at the
+// first wait of a thread. The other functions may be called on any thread.
 #pragma once
 
 #include <array>
@@ -24,50 +24,54 @@ namespace jprof {
 class ThreadWaits {
  public:
   static constexpr size_t kTypes = 3;  // kMonitorEnter, kMonitorWait, kPark
-  // The most ended threads that TakeEnded returns; the sums of further ones are only in Of.
+  // The most ended threads that TakeEnded returns. The waits of further ones are only in Of.
   static constexpr size_t kMostEnded = size_t{1} << 18;
 
   struct WaitSum {
     uint64_t waits = 0;
     uint64_t total_ns = 0;
   };
+  // The waits of one thread.
   struct OfThread {
-    uint32_t serial = 0;
+    uint32_t serial = 0;  // ThreadSlot::serial
     Tid tid{0};
     std::array<WaitSum, kTypes> sums = {};  // indexed by WaitType
   };
 
   static ThreadWaits& OfProcess();
 
-  // Forgets all waits. REQUIRES: interval_ns > 0.
+  // Clears all sums. Waits below `interval_ns` count as short (WaitSums). REQUIRES: interval_ns > 0.
   void Begin(Nanos interval_ns);
   Nanos interval_ns() const { return interval_ns_.load(std::memory_order_relaxed); }
 
-  // Makes OfVirtual include the virtual threads with ids from `first_id` on.
+  // Makes OfVirtual return the waits of the virtual threads with ids from `first_id` on.
   void CountVirtualFrom(int64_t first_id) {
     first_virtual_.store(first_id, std::memory_order_relaxed);
   }
 
-  // Count a wait of a platform thread or of a virtual thread. `thread`: the thread that has waited;
-  // nullptr: it has no slot. REQUIRES: `type` is one of kTypes, waited_ns >= 0.
+  // Adds a wait of a platform thread. `thread`: the slot of the thread; nullptr if it has none.
+  // REQUIRES: `type` is one of kTypes, waited_ns >= 0.
   void Add(const ThreadSlot* thread, WaitType type, Nanos waited_ns);
+  // Adds a wait of the virtual thread with the id. REQUIRES: waited_ns >= 0.
   void AddVirtual(int64_t id, WaitType type, Nanos waited_ns);
 
-  // Returns the sums of all threads since Begin.
+  // Returns the sums over all threads since Begin.
   WaitSums Of(WaitType type) const;
-  // Returns the sums of the virtual threads that CountVirtualFrom has chosen.
+  // Returns the sums over the virtual threads that CountVirtualFrom has chosen.
   WaitSums OfVirtual(WaitType type) const { return virtual_.Of(type); }
 
-  // Moves the waits of a thread that ends to TakeEnded.
+  // Makes TakeEnded return the waits of the thread, which ends.
   void End(const ThreadSlot& thread);
-  // Returns the waits of ended threads that neither TakeEnded nor Take has returned.
+  // Returns the waits of ended threads that no earlier call of TakeEnded or Take has returned.
   std::vector<OfThread> TakeEnded();
-  // Returns the waits of other threads since the last call, of each thread that has waited.
+  // Returns the waits of threads that have not ended, since the last call. Leaves out threads that
+  // have not waited since then.
   std::vector<OfThread> Take();
 
  private:
+  // The sums of the thread that has a slot.
   struct WaitCells {
-    // The serial of the cell's thread; 0: none. relaxed: set by the thread itself.
+    // ThreadSlot::serial of the thread; 0 if no thread uses the cells. relaxed: set by that thread.
     std::atomic<uint32_t> serial{0};
     Tid tid{0};  // guarded by mutex_
     std::array<WaitCell, kTypes> sums;
@@ -77,12 +81,14 @@ class ThreadWaits {
   static constexpr size_t kBlocks = ThreadSlots::kCapacity / kBlock;
   using Block = std::array<WaitCells, kBlock>;
 
+  // Returns the cells of the calling thread, whose slot is `thread`.
   WaitCells& CellOf(const ThreadSlot& thread);
-  // Returns the waits of the cell since the last call. REQUIRES: mutex_ is held.
+  // Returns the waits in the cells since the last call; serial 0 if there are none. REQUIRES: mutex_
+  // is held.
   static OfThread NewOf(WaitCells& cell);
-  // Empties the cell, whose sums stay in of_ended_. REQUIRES: mutex_ is held.
+  // Adds the sums of the cells to of_ended_ and clears the cells. REQUIRES: mutex_ is held.
   void Empty(WaitCells& cell);
-  // Moves the new waits of the cell to ended_, and empties it. REQUIRES: mutex_ is held.
+  // Appends the new waits in the cells to ended_, and empties the cells. REQUIRES: mutex_ is held.
   void EndCell(WaitCells& cell);
 
   template <typename Visit>
@@ -94,16 +100,17 @@ class ThreadWaits {
     }
   }
 
-  // The cells, by index of the thread's slot; nullptr: not used yet. Release, acquire.
+  // The WaitCells of all slots, in blocks of kBlock; nullptr until a thread of the block waits. Stored
+  // with release once the block is constructed, loaded with acquire before it is used.
   std::array<std::atomic<Block*>, kBlocks> blocks_ = {};
   std::atomic<Nanos> interval_ns_{1};              // relaxed: set before the first wait
-  std::atomic<int64_t> first_virtual_{INT64_MAX};  // relaxed: set before such ids are assigned
+  std::atomic<int64_t> first_virtual_{INT64_MAX};  // relaxed: set before these ids are assigned
   WaitTotals virtual_;
   WaitTotals others_;  // waits of earlier virtual threads, and of threads without a slot
 
-  mutable std::mutex mutex_;               // guards all below, and changes of a cell's thread
-  std::vector<OfThread> ended_;            // waits of ended threads for TakeEnded
-  std::array<WaitSums, kTypes> of_ended_;  // sums of earlier threads of the cells
+  mutable std::mutex mutex_;               // guards all below, and changes of WaitCells::serial
+  std::vector<OfThread> ended_;            // what TakeEnded returns
+  std::array<WaitSums, kTypes> of_ended_;  // sums over all ended threads, for Of
 };
 
 }  // namespace jprof

@@ -1,11 +1,11 @@
-// VirtualLives: measures how long virtual threads live, wait for their first carrier and sleep,
-// summed over all of them, by probes in java.lang.VirtualThread. Only threads that are made after
-// Open count.
+// VirtualLives: measures how long virtual threads live, wait for their first carrier, and sleep, by
+// probes in java.lang.VirtualThread. The times are sums over all virtual threads that are created
+// after Open.
 //
-// The probes stay in java.lang.VirtualThread for the next recording: HotSpot never frees an earlier
-// version of that class in a program that has virtual threads (docs/adr/0015). Between recordings a
-// probe returns at once. If another agent has removed the probes, the next recording inserts them
-// again.
+// The probes stay in java.lang.VirtualThread after the recording and are used by the next one. To
+// remove and insert them each time would use up memory: HotSpot never frees an earlier version of
+// that class in a program that has virtual threads (docs/adr/0015). Between recordings a probe
+// returns at once. If another agent has removed the probes, the next recording inserts them again.
 //
 // Start, Open and Stop are called on attached threads, one call at a time. Read is called on any
 // thread. The sums belong to the process, because probes can run after the recording has ended.
@@ -30,8 +30,8 @@ namespace jprof {
 extern const std::span<const uint8_t> kVirtualProbesBytes;
 
 struct VirtualSums {
-  int64_t first_id = 0;  // lowest id of the threads that count; 0: no virtual threads
-  IntervalSums lives;
+  int64_t first_id = 0;      // lowest id of the threads that count; 0 before Open
+  IntervalSums lives;        // times from Thread.start to the end of the thread
   IntervalSums first_waits;  // times from Thread.start to the first carrier
   IntervalSums sleeps;
 };
@@ -44,12 +44,13 @@ class VirtualLives final : private ProbeUser {
   // Clears the sums, and requests the probes if they are not in the code. Requests nothing in a JVM
   // without virtual threads.
   Status Start(JNIEnv* jni, const ThreadIds& ids);
-  // Counts the threads that are made from now on. REQUIRES: the probes are in the code, so that
+  // Counts the threads that are created from now on. REQUIRES: the probes are in the code, so that
   // they see the start and the end of every counted thread.
   Status Open(JNIEnv* jni, const ThreadIds& ids);
 
-  // Freezes the sums at this moment. Removes the probes unless Open has succeeded. Returns false in
-  // the same case as ProbeInstaller::Remove.
+  // Keeps the sums as they are now. Leaves the probes in the code if Open has succeeded and the JVM
+  // counts changes of classes, so that the next Start can find out whether the probes are still
+  // there; else removes them. Returns false if ProbeInstaller::Remove does.
   bool Stop();
 
   std::vector<std::string> TakeNotes();
@@ -71,7 +72,7 @@ class VirtualLives final : private ProbeUser {
   ProbeInstaller installer_;
   bool are_left_ = false;  // true if the probes of an earlier recording are in the code
   bool is_open_ = false;
-  std::optional<VirtualSums> at_stop_;
+  std::optional<VirtualSums> at_stop_;  // sums at the first Stop
 };
 
 }  // namespace jprof

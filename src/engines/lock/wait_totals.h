@@ -1,9 +1,10 @@
-// WaitTotals: the exact number and time of all waits since the start, sampled or not, by type.
-// WaitLines, WriteWaitCounters: these sums for the answers to stop and status, and in a recording.
+// WaitTotals: the exact number and time of all waits since the start, sampled or not, for each type of
+// wait. WaitLines describes these sums in the answers to stop and status; WriteWaitCounters writes
+// them to the recording.
 //
-// Add is called in callbacks of the JVM, on any thread, and takes no lock; there are many cells, so
-// that threads seldom share one. WriteWaitCounters is called on the recorder's thread; the other
-// functions are callable on any thread.
+// WaitTotals::Add is called on any thread, also in callbacks of the JVM, and takes no lock.
+// WriteWaitCounters is called on the recorder's thread; the other functions may be called on any
+// thread.
 #pragma once
 
 #include <array>
@@ -24,14 +25,14 @@ inline constexpr auto kRelaxed = std::memory_order_relaxed;
 struct WaitSums {
   uint64_t waits = 0;
   uint64_t total_ns = 0;
-  uint64_t short_waits = 0;  // number of the waits below the interval
-  uint64_t short_ns = 0;     // total of the waits below the interval
+  uint64_t short_waits = 0;  // number of waits that were shorter than the interval
+  uint64_t short_ns = 0;     // total time of these waits
   uint64_t longest_ns = 0;
 
   void Add(const WaitSums& other);
 };
 
-// WaitCell: the sums of some waits. Usable on any thread. relaxed: plain counters.
+// WaitCell: the sums of some waits. Thread-safe. relaxed: the members are plain counters.
 class WaitCell {
  public:
   // REQUIRES: waited_ns >= 0.
@@ -40,16 +41,17 @@ class WaitCell {
   void Clear();
 
  private:
-  std::atomic<uint64_t> short_waits_{0};  // waits below the interval
-  std::atomic<uint64_t> short_ns_{0};
-  std::atomic<uint64_t> long_waits_{0};  // all other waits
-  std::atomic<uint64_t> long_ns_{0};
+  std::atomic<uint64_t> short_waits_{0};  // number of waits below the interval
+  std::atomic<uint64_t> short_ns_{0};     // total time of these waits
+  std::atomic<uint64_t> long_waits_{0};   // number of all other waits
+  std::atomic<uint64_t> long_ns_{0};      // total time of these waits
   std::atomic<uint64_t> longest_ns_{0};
 };
 
 class WaitTotals {
  public:
-  // Adds a wait. `spread`: chooses the cell, such as the thread's id. REQUIRES: waited_ns >= 0.
+  // Adds a wait. `spread` chooses the cell: a number that differs between threads, so that two
+  // threads seldom write to the same cell. REQUIRES: waited_ns >= 0.
   void Add(WaitType type, Nanos waited_ns, Nanos interval_ns, int64_t spread);
 
   WaitSums Of(WaitType type) const;
@@ -65,10 +67,11 @@ class WaitTotals {
 
 using WaitSumsByType = std::array<WaitSums, kWaitTypeCount>;
 
-// Returns a line for each type that has waits. `interval_ns`: waits below it are short.
+// Returns a line of text for each type that has waits. `interval_ns`: the interval below which waits
+// were counted as short.
 std::vector<std::string> WaitLines(const WaitSumsByType& all, Nanos interval_ns);
 
-// Writes the sums of each type that has waits as events profiler.Counter.
+// Writes the sums of each type that has waits, as events profiler.Counter.
 void WriteWaitCounters(const WaitSumsByType& all, Nanos now_ns, JfrWriter& writer);
 
 }  // namespace jprof

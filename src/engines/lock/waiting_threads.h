@@ -1,38 +1,115 @@
-// WaitingThreads: lists the platform threads that wait now, as the JVM reports them. JVMTI has no
-// list of virtual threads.
+// Asks the JVM about threads that wait, without an event for it:
 //
-// Called on an attached thread, outside callbacks of the JVM; the references are in the caller's
-// frame.
+//   WaitingThreads   the platform threads that wait now; JVMTI has no list of virtual threads
+//   LocksAtStart     the monitors for which threads wait when the recording starts, and the owners
+//   AskedMonitors    the same when the recording stops
+//
+// Used on attached threads. The JVM is asked only outside its callbacks.
 #pragma once
 
 #include <jvmti.h>
 
 #include <cstdint>
+#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
 #include "base/wait_type.h"
 #include "engines/lock/thread_ids.h"
+#include "sigsafe/base/types.h"
 
 namespace jprof {
 
 struct WaitingThread {
-  jthread thread;
-  int64_t id;
+  jthread thread;  // a local reference in the frame of the caller of WaitingThreads
+  int64_t id;      // Thread.threadId()
   WaitType type;
-  // The monitor by which the JVM itself waits, for the end of a class's initialization (`type` is
-  // kMonitorWait); 0: it does not.
+  // Address of the JVM's monitor if the thread waits inside the JVM for the end of a class's
+  // initialization (`type` is kMonitorWait then); else 0.
   uint64_t monitor = 0;
 
   bool is_class_initialization() const { return monitor != 0; }
 };
 
-// Returns the waiting threads, or an Error if the JVM has no memory for the list.
+// Returns the platform threads that wait now, or an Error if the JVM has no memory for the list.
 Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
                                                   const ThreadIds& ids);
 
-// True if one of the innermost `depth` frames of the thread is that of a method of the class with
-// the signature. `thread`: nullptr is the calling thread.
+// True if one of the innermost `depth` frames of the thread belongs to a method of the class with
+// the JVM signature `signature`. `thread`: nullptr for the calling thread. REQUIRES: depth <= 8.
 bool HasFrameOf(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jint depth, const char* signature);
+
+// LocksAtStart: the monitors of waits that began before the recording, and their owners, as
+// java.lang.management reports them; empty in a JVM without it. JVMTI reports them only to agents
+// that were loaded when the JVM started (GetCurrentContendedMonitor).
+//
+// Find is called outside callbacks of the JVM; it runs code of the JDK, which makes a few objects,
+// and stops the program once. Of and Forget may be called in callbacks.
+class LocksAtStart {
+ public:
+  struct Lock {
+    jweak lock_class = nullptr;  // class of the lock's object; nullptr if unknown
+    uint32_t hash = 0;           // identity hash of the lock's object
+    int64_t owner = 0;           // id of the owning thread; 0 if there is none or it is unknown
+  };
+
+  // Finds the locks of those `waiting` threads that wait for monitors. Locks that cannot be found
+  // stay unknown. Does nothing unless a thread waits to enter a monitor: the first call loads some
+  // two hundred classes, and in every JVM some threads of the JDK wait for notifications.
+  void Find(jvmtiEnv* jvmti, JNIEnv* jni, const std::vector<WaitingThread>& waiting);
+
+  // Returns the lock for which the thread with the id waited at Find; nullptr if unknown.
+  const Lock* Of(int64_t thread) const;
+
+  // Removes all locks and deletes their references.
+  void Forget(JNIEnv* jni);
+
+ private:
+  std::map<int64_t, Lock> locks_;  // by the id of the thread
+};
+
+// AskedMonitors: asks the JVM for which monitor a thread waits now, and which thread owns a monitor.
+//
+// Each question stops the program for a moment, so the total time of the questions is bounded.
+// Questions neither change nor create objects in Java's heap, so they are safe at the end of the
+// JVM. Used on one thread, outside callbacks of the JVM.
+class AskedMonitors {
+ public:
+  // The time, in ns, after which no further question is asked.
+  static constexpr Nanos kMostAsking = 50'000'000;
+
+  AskedMonitors(jvmtiEnv* jvmti, JNIEnv* jni, const ThreadIds& ids);
+
+  // Returns a local reference to the object whose monitor the platform thread waits to enter; some
+  // JDKs before 25 also return the object on which it waits for a notification. Returns nullptr if
+  // there is none or the JVM does not answer: it answers only agents that were loaded when it
+  // started.
+  jobject AwaitedBy(jthread thread);
+
+  // Returns the thread that owns the monitor of `object`; SampledThread() if no thread owns it or
+  // the owner is unknown. A virtual thread is found only up to JDK 22. `object` is a local reference
+  // that outlives the AskedMonitors.
+  SampledThread OwnerOf(jobject object);
+
+  // Returns the number of questions that were not asked because the time was used up.
+  uint64_t left_out() const { return left_out_; }
+
+ private:
+  struct Asked {
+    jobject object;
+    SampledThread owner;
+  };
+
+  bool HasTime();
+
+  jvmtiEnv* const jvmti_;
+  JNIEnv* const jni_;
+  const ThreadIds& ids_;
+  bool answers_awaited_by_ = false;              // true if the JVM answers AwaitedBy
+  std::unordered_multimap<jint, Asked> owners_;  // earlier answers, keyed by identity hash
+  Nanos spent_ns_ = 0;
+  uint64_t left_out_ = 0;
+};
 
 }  // namespace jprof

@@ -1,11 +1,14 @@
-#include "engines/nativelock/native_lock_engine.h"
-
+#include <memory>
+#include <mutex>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/scaled_text.h"
 #include "chunks/sample_events.h"
-#include "engines/lock/slot_for_caller.h"
-#include "engines/nativelock/native_lock_sampling.h"
+#include "elf/import_hook.h"
+#include "engines/engine.h"
+#include "engines/lock/wait_totals.h"
 #include "engines/nativelock/native_lock_wrappers.h"
 #include "engines/nativelock/native_waits.h"
 #include "jfr/writer/jfr_events.h"
@@ -14,11 +17,51 @@
 namespace jprof {
 namespace {
 
-// Writes a native wait as async-profiler's event for it, whose last fields are those of the waits
-// of engines/lock. The duration is the weight; an event for a wait below the interval ends when
-// that wait ended.
+// NativeLockEngine: records for which pthread mutexes, rwlocks and conditions threads wait, how long,
+// and which threads hold them. Import slots of all libraries lead to wrappers
+// (native_lock_wrappers.h).
+//
+// Every wait is counted exactly; samples are taken of some waits, as LockSampling decides.
+class NativeLockEngine final : public Engine, private JvmEventListener {
+ public:
+  // REQUIRES: the parts of `context` outlive the engine.
+  NativeLockEngine(const EngineContext& context, EngineRequest request);
+
+  ~NativeLockEngine() override { Stop(); }
+
+  Status Start() override;
+  bool Stop() override;
+  bool WantsUnwindTables() const override { return true; }
+  void InspectThreads() override { CoverNewLibraries(); }
+  std::string Description() const override;
+  std::vector<std::string> Totals() const override;
+  std::vector<std::string> TakeNotes() override;
+  void AddSettings(EventSettings& settings) const override;
+  void BeforeLastDrain(JNIEnv* jni) override;
+  void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
+
+ private:
+  void OnNativeMethodBind(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jmethodID method,
+                          void* address, void** new_address) override;
+  void CoverNewLibraries();
+  WaitSumsByType Read() const;
+
+  JvmEvents& jvm_events_;
+  const EngineRequest request_;
+  WaitTotals totals_;
+  JvmEvents::Subscription binds_;
+  std::mutex mutex_;                  // guards hook_
+  std::unique_ptr<ImportHook> hook_;  // nullptr unless started
+  bool is_started_ = false;
+  size_t refused_ = 0;      // import slots that could not be hooked at the start
+  WaitSumsByType written_;  // sums that WriteClosing writes
+};
+
+// Writes a native wait as async-profiler's event for such waits, followed by the additional fields
+// that the events of engines/lock have too. The event's duration is the weight of the sample. The
+// event of a wait that was shorter than the interval ends when the wait ended.
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
-  // Only the weight of a loss is known.
+  // Only the time and the weight of a lost sample are known.
   const NativeLockPayload payload =
       resolved.lost ? NativeLockPayload{} : resolved.sample.Payload<NativeLockPayload>();
   NativeLock event;
@@ -61,8 +104,8 @@ Status NativeLockEngine::Start() {
   wrappers.ExcludeConditionsOf(reinterpret_cast<const void*>(functions->DestroyJavaVM));
   Sampling().SetInterval(SampleKind::kNativeLock, request_.samples.interval);
   NativeWaits::Open(request_.samples.interval, totals_);
-  // Called without our lock, because this takes the dynamic linker's lock: a library's constructor,
-  // which runs under that one, might want ours.
+  // Called without mutex_, because Install takes the dynamic linker's lock. A library's constructor
+  // runs under that lock, and might wait for mutex_.
   std::unique_ptr<ImportHook> hook = ImportHook::Install(wrappers);
   const std::lock_guard lock(mutex_);
   is_started_ = true;
@@ -71,7 +114,7 @@ Status NativeLockEngine::Start() {
   return {};
 }
 
-// Threads can be inside a wrapper, and leave it at any later time.
+// Threads can still be inside a wrapper afterwards, and leave it at any time.
 bool NativeLockEngine::Stop() {
   const bool binds_may_go = binds_.CancelAndWait();
   {
@@ -125,7 +168,7 @@ void NativeLockEngine::AddSettings(EventSettings& settings) const {
 
 void NativeLockEngine::BeforeLastDrain(JNIEnv*) { written_ = Read(); }
 
-// Writes the sums of all waits since the start.
+// Writes the sums of all waits since the start, as BeforeLastDrain has read them.
 void NativeLockEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
   WriteWaitCounters(written_, now_ns, writer);
 }

@@ -17,17 +17,17 @@ namespace {
 
 constexpr size_t kMaxOriginals = NativeLockWrappers::kMaxOriginals;
 
-// Written by the constructor, before the first wrapper is handed out.
+// A function that wrappers call. Written by the constructor, before a slot leads to a wrapper.
 struct Original {
-  void* function = nullptr;  // nullptr: none
-  void* attempt = nullptr;   // nullptr: each call waits
+  void* function = nullptr;  // nullptr if this element of g_originals is not used
+  void* attempt = nullptr;   // nullptr if every call is a wait
 };
 Original g_originals[kNativeLockCallCount][kMaxOriginals];
 
-// Returns the kernel's id of the thread that holds the lock, which glibc keeps next to the lock's
-// state (Debian's glibc 2.36, sysdeps/nptl/bits/struct_mutex.h, struct_rwlock.h); 0: no thread, or
-// not known. The members are plain, and other threads change them: hence the compiler's atomic
-// loads, here and below.
+// Returns the kernel's id of the thread that holds the lock; 0 if there is none or it is unknown.
+// glibc keeps the id next to the lock's state (Debian's glibc 2.36,
+// sysdeps/nptl/bits/struct_mutex.h, struct_rwlock.h). Here and below, plain members of glibc that
+// other threads change are read by the compiler's atomic loads.
 int32_t OwnerOf(const pthread_mutex_t* lock) {
   return __atomic_load_n(&lock->__data.__owner, __ATOMIC_RELAXED);
 }
@@ -36,16 +36,16 @@ int32_t OwnerOf(const pthread_rwlock_t* lock) {
 }
 int32_t OwnerOf(const pthread_cond_t*) { return 0; }
 
-// An attempt at a robust mutex that is not recoverable leaves it locked (glibc 2.36,
-// nptl/pthread_mutex_trylock.c): so the state of robust mutexes is read instead.
+// An attempt to take a robust mutex that is not recoverable leaves it locked (glibc 2.36,
+// nptl/pthread_mutex_trylock.c). So for robust mutexes the state is read, without an attempt.
 constexpr int kRobust = 16;  // bit of the kind: PTHREAD_MUTEX_ROBUST_NORMAL_NP (nptl/pthreadP.h)
 bool IsRobust(const pthread_mutex_t* lock) {
   return (__atomic_load_n(&lock->__data.__kind, __ATOMIC_RELAXED) & kRobust) != 0;
 }
 bool IsRobust(const pthread_rwlock_t*) { return false; }
 
-// True if a thread that lives holds the lock. The state is the owner's id and bits of the kernel
-// (linux/futex.h). REQUIRES: the lock is robust.
+// True if a live thread holds the lock. The state consists of the owner's id and flags that the
+// kernel sets (linux/futex.h). REQUIRES: the lock is robust.
 bool IsHeld(const pthread_mutex_t* lock) {
   const auto state = static_cast<uint32_t>(__atomic_load_n(&lock->__data.__lock, __ATOMIC_RELAXED));
   return (state & FUTEX_TID_MASK) != 0 && (state & FUTEX_OWNER_DIED) == 0;
@@ -73,7 +73,7 @@ struct Wrapper<kCall, kOriginal, int(Lock*, Rest...)> {
         kNativeLockCalls[kCall].type, reinterpret_cast<uintptr_t>(lock), OwnerOf(lock));
     const int code = function(lock, rest...);
     if (wait) {
-      // The word at the frame pointer is the caller's frame pointer, on both processors.
+      // On both processors the word at our frame pointer is the caller's frame pointer.
       const StackPosition call{reinterpret_cast<uint64_t>(__builtin_return_address(0)),
                                reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()),
                                *static_cast<const uint64_t*>(__builtin_frame_address(0)),
@@ -134,8 +134,9 @@ NativeLockWrappers& NativeLockWrappers::OfProcess() {
   return *wrappers;
 }
 
-// Finds the originals. A function and its attempt must be of one implementation. Before glibc 2.34
-// libc has some of the functions, which forward to those of libpthread.
+// Finds the originals. A function and its attempt must belong to the same implementation, because
+// they use the same locks. Before glibc 2.34, libc.so has some of the functions, which forward to
+// those of libpthread.so: their attempts are in libpthread.so.
 NativeLockWrappers::NativeLockWrappers() {
   void* const libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);  // stays open: never unloaded
   void* const libpthread = dlopen("libpthread.so.0", RTLD_LAZY | RTLD_NOLOAD);
@@ -160,8 +161,8 @@ bool NativeLockWrappers::Wants(const ImportSlot& slot) const {
     const auto address = reinterpret_cast<uintptr_t>(place);
     return slot.object.begin <= address && address < slot.object.end;
   };
-  // A wrapper reads the clock. An object that has replaced the clock and takes a lock to read it
-  // would call the wrapper again, until the stack is full.
+  // A wrapper reads the clock. If a library replaces clock_gettime by a function that takes a lock,
+  // wrapping that lock would make the two functions call each other until the stack is full.
   if (is_in(reinterpret_cast<const void*>(&clock_gettime))) return false;
   return !is_in(without_conditions_) || kNativeLockCalls[slot.name].type != WaitType::kCondition;
 }

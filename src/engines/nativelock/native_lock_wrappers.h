@@ -1,19 +1,21 @@
-// NativeLockWrappers: functions that replace pthread_mutex_lock and the other functions in
-// native_lock_calls.def in import slots.
+// NativeLockWrappers: wrappers whose addresses replace those of pthread_mutex_lock and the other
+// functions of native_lock_calls.def in import slots.
 //
-//   caller ─▶ wrapper ─▶ attempt: the lock is free, or the call fails ─▶ its result
+//   caller ─▶ wrapper ─▶ attempt: takes the lock ─▶ its result
+//                ├─▶ the attempt fails, but not with EBUSY: the original ─▶ its result
 //                └─▶ NativeWaits::Begin ─▶ the original, which waits ─▶ NativeWaits::End
 //
-// A free lock costs the attempt, which does what the original would do first. If the attempt fails
-// for another reason than that the lock is held, the caller gets the result of the original:
-// EDEADLK, EAGAIN, EINVAL. errno is not changed.
+// The attempt is a function such as pthread_mutex_trylock. For a free lock it costs no more than the
+// original, which would do the same first. The caller gets the result of the original for all
+// errors, such as EDEADLK, EAGAIN and EINVAL. errno is not changed.
 //
-// A wrapper might be called at any time: inside malloc, while its thread starts or ends, in a
-// forked child, after the stop. So it follows docs/signal-safety.md; nothing in it allocates or
-// takes a lock. pthread_cond_wait can be cancelled: there is nothing to destroy in a wrapper, and
-// the module keeps its unwind tables.
+// A wrapper can be called at any time: inside malloc, while its thread starts or ends, in a forked
+// child, after the stop of the recording. So it follows docs/signal-safety.md; nothing in it
+// allocates or takes a lock. A thread can be cancelled in pthread_cond_wait and is then unwound
+// through the wrapper: so a wrapper has no objects to destroy, and the module keeps its unwind
+// tables.
 //
-// Process-wide and permanent, as CreationWrappers are.
+// There is one object, which exists until the process ends, because slots can lead to its wrappers.
 #pragma once
 
 #include <array>
@@ -30,7 +32,7 @@ namespace jprof {
 struct NativeLockCall {
   std::string_view name;
   WaitType type;
-  std::string_view attempt;  // empty: each call waits
+  std::string_view attempt;  // empty if every call is a wait
 };
 
 inline constexpr NativeLockCall kNativeLockCalls[] = {
@@ -41,21 +43,22 @@ inline constexpr size_t kNativeLockCallCount = sizeof kNativeLockCalls / sizeof 
 
 class NativeLockWrappers final : public ImportWrappers {
  public:
-  // The most implementations of a call that are hooked: the one of the global scope, and the one of
-  // the C library if another library comes before it.
+  // The most implementations of a function that are wrapped: the first in the global scope, and that
+  // of the C library if the first one belongs to another library.
   static constexpr size_t kMaxOriginals = 2;
 
   // Returns the instance of the process. Called by one thread at a time.
   static NativeLockWrappers& OfProcess();
 
-  // Makes Wants refuse the conditions of the library that `address` is in: the JVM's threads wait
-  // for work in them, and Java threads park in them, which the engine `lock` records.
+  // Makes Wants refuse the functions for conditions in the library that contains `address`. Used for
+  // the JVM: its own threads wait for work on conditions, and Java threads park on conditions, which
+  // the engine `lock` records.
   void ExcludeConditionsOf(const void* address) { without_conditions_ = address; }
 
   std::span<const std::string_view> names() const override { return names_; }
   bool Wants(const ImportSlot& slot) const override;
-  // Returns the wrapper for the call; nullptr: `original` is another implementation, the attempt of
-  // which is not known.
+  // Returns the wrapper that calls `original`; nullptr if `original` is an implementation for which no
+  // attempt is known. `call`: the index in kNativeLockCalls.
   void* For(size_t call, void* original) override;
   void* OriginalOf(const void* function) const override;
 

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cerrno>
 
-#include "engines/nativelock/native_lock_sampling.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/fault_mask.h"
@@ -19,10 +18,11 @@ namespace {
 
 enum class State : uint32_t { kFree, kOpen, kEnding };
 
-// The wait of a thread, in the place with the index of its slot. `key` has the recording and the
-// state. The thread opens the place; the thread or Close takes it from open. seq_cst orders Begin
-// and Close; other accesses of `key` are acquire and release. The other members are written before
-// the place is opened; relaxed.
+// The wait of the thread whose slot has the same index. `key` contains the number of the recording and
+// the state. The thread sets the state to kOpen; then either the thread (End) or Close changes it to
+// kEnding and counts the wait. The stores of kOpen and of g_recording are seq_cst (see there); other
+// accesses of `key` are acquire and release. The other members are relaxed: they are written before
+// the store of kOpen, and read after the change to kEnding.
 struct alignas(64) WaitPlace {
   std::atomic<uint64_t> key;
   std::atomic<Nanos> start_ns;
@@ -36,11 +36,11 @@ struct alignas(64) WaitPlace {
 // The places are zero pages until they are used.
 constinit WaitPlace g_places[ThreadSlots::kCapacity] = {};
 
-// The number of the recording that observes; 0: none. Begin opens a place before it reads
-// g_recording again, Close clears g_recording before it reads the places, all seq_cst: a wait is
-// refused, or Close sees it.
+// The number of the recording that observes waits; 0 if there is none. Begin stores kOpen and then
+// loads g_recording again; Close clears g_recording and then reads the places. All four are seq_cst,
+// so either Begin sees that the recording has stopped, or Close sees the place that is kOpen.
 std::atomic<uint32_t> g_recording{0};
-// The totals and the interval are written before g_recording.
+// relaxed: written before g_recording is set, read only by waits that have seen it set.
 std::atomic<WaitTotals*> g_totals{nullptr};
 std::atomic<Nanos> g_interval_ns{0};
 
@@ -48,15 +48,17 @@ constexpr uint64_t KeyOf(uint32_t recording, State state) {
   return uint64_t{recording} << 32 | static_cast<uint32_t>(state);
 }
 
+// Changes the state of a place that is kOpen. Returns false if it is not kOpen in this recording.
 bool Take(WaitPlace& place, uint32_t recording, State next) {
   uint64_t open = KeyOf(recording, State::kOpen);
   return place.key.compare_exchange_strong(open, KeyOf(recording, next), std::memory_order_seq_cst);
 }
 
-// True if the lock was acquired, even from a thread that died, or if the wait timed out.
+// True if the result shows that the thread has waited: it has got the lock, even if the lock's former
+// owner has died, or the wait timed out.
 bool HasWaited(int code) { return code == 0 || code == ETIMEDOUT || code == EOWNERDEAD; }
 
-// Returns the thread with the kernel's id, if it is profiled and has not ended.
+// Returns the thread with the kernel's id; SampledThread() if it is not profiled or has ended.
 SampledThread ThreadOf(int32_t tid) {
   ThreadSlots& slots = *GetThreadSlots();
   const uint32_t end = tid == 0 ? 0 : slots.HighWater();  // bounded by kCapacity
@@ -69,7 +71,7 @@ SampledThread ThreadOf(int32_t tid) {
   return {};
 }
 
-// Counts the wait up to now, and calls take(policy) if it is a sample.
+// Counts the wait up to `now_ns`, and calls take(policy) if a sample is to be taken.
 template <typename TakeIt>
 void Count(const WaitPlace& place, Nanos now_ns, uint8_t flags, const SampledThread& waiting,
            TakeIt take) {
@@ -91,7 +93,8 @@ void Count(const WaitPlace& place, Nanos now_ns, uint8_t flags, const SampledThr
   take(NativeLockSampling(weight, payload, waiting));
 }
 
-// Replaces the walk of a thread that still waits, which is not walked.
+// Stands in for the walk of another thread's stack: the sample of a wait that goes on has one frame,
+// which says so.
 class StillWaiting {
  public:
   SampledWalk Walk(const WalkEnvironment&, const ThreadSlot&, const WalkBuffer& buffer) const {
@@ -100,8 +103,8 @@ class StillWaiting {
   }
 };
 
-// Counts the wait of a place that was open at the stop, unless its thread has ended: a thread that
-// was cancelled ends without an End of its wait.
+// Counts and perhaps samples a wait that goes on at the stop. Does nothing if its thread has ended: a
+// thread that is cancelled while it waits never calls End.
 void CountUnfinished(uint32_t index, const WaitPlace& place) {
   const ThreadSlot& thread = *GetThreadSlots()->At(index);
   const uint32_t serial = place.serial.load(std::memory_order_relaxed);
@@ -154,7 +157,8 @@ StartedNativeWait NativeWaits::Begin(WaitType type, uintptr_t address, int32_t o
   if (thread == nullptr) return {};
   WaitPlace& place = g_places[thread->index];
   const uint32_t serial = thread->serial.load(std::memory_order_relaxed);
-  // A handler of the program can wait inside a wait.
+  // The thread is in another wait already: a signal handler of the program has interrupted that wait
+  // and waits itself. Only the outer wait is observed.
   if (place.key.load(std::memory_order_relaxed) >> 32 == recording &&
       place.serial.load(std::memory_order_relaxed) == serial) {
     return {};

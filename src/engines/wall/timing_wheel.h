@@ -1,7 +1,8 @@
-// TimingWheel: items and the ticks at which they are due, with a list for each of the next ticks.
-// The cost of scheduling and taking an item does not depend on the number of items.
+// TimingWheel: returns items when they are due. It keeps a list of items for each of the next ticks,
+// so the cost of an item does not depend on the number of items.
 //
-// An item that is scheduled again stays in its old list as well: the caller compares Due::tick.
+// An item that is scheduled again is not removed from its old list. So the caller ignores a Due whose
+// `tick` is not the one that the item's last Schedule returned.
 //
 // Not thread-safe.
 #pragma once
@@ -37,8 +38,8 @@ class TimingWheel {
     return tick;
   }
 
-  // Advances the time to `tick`, which may skip ticks, and appends the due items to `due`, the
-  // earliest first.
+  // Advances the time to `tick`, which may be more than one tick ahead, and appends the items that
+  // are due by then to `due`, in the order of their ticks.
   void AdvanceTo(int64_t tick, std::vector<Due>* due) {
     const int64_t last = tick < now_ + kSlots ? tick : now_ + kSlots;
     for (int64_t each = now_ + 1; each <= last; ++each) {

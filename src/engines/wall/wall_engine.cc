@@ -36,19 +36,19 @@ ThreadState StateOf(ThreadActivity activity) {
   return ThreadState::kUnknown;
 }
 
-// Returns the activity, with Thread.sleep recognised by its stack: the VM's state is the same for
-// Thread.sleep and other timed waits.
+// Returns `sampled`, but kSleeping if the stack ends in Thread.sleep: the VM's thread state does not
+// tell Thread.sleep from other timed waits.
 ThreadActivity ActivityOf(const ResolvedSample& resolved, ThreadActivity sampled) {
   const bool sleeps =
       sampled == ThreadActivity::kParked && resolved.stacks.EndsInSleep(resolved.stack_key);
   return sleeps ? ThreadActivity::kSleeping : sampled;
 }
 
-// Writes a sample as one profiler.WallClockSample with its weight; and, if cpu is not sampled, also
-// as one jdk.ExecutionSample if the sample found its thread running, which is the meaning of that
-// event in the JDK's own recordings.
+// Writes a sample as one profiler.WallClockSample with its weight. Also writes a jdk.ExecutionSample
+// if the sample found its thread running and the engine cpu, which writes these events, is not
+// requested. In the JDK's own recordings, too, that event means that the thread was running.
 void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer) {
-  // Only the time of a loss is known.
+  // Only the time for which a lost sample stands is known.
   const auto weight_ns = static_cast<Nanos>(resolved.sample.weight);
   const WallPayload payload = resolved.lost ? WallPayload{weight_ns, ThreadActivity::kDefault}
                                             : resolved.sample.Payload<WallPayload>();
@@ -109,7 +109,8 @@ bool WallEngine::Stop() {
   off_thread_.SetLater(SampleKind::kWall, nullptr);
   sampler_.Stop();
   action_.Uninstall();
-  // Called while OnThreadEnd still removes ended threads, so that none is taken for another.
+  // Called before RemoveListener: until then OnThreadEnd removes threads that end, so that no entry
+  // refers to a slot that another thread has got.
   threads_.Finish();
   registry_.RemoveListener(this);
   Sampling().SetInterval(SampleKind::kWall, 0);
@@ -120,7 +121,7 @@ std::optional<Engine::Signal> WallEngine::signal() const {
   return Signal{SampleKind::kWall, kWallSignal};
 }
 
-// Samples that found their thread running are execution samples too if cpu makes none (Write).
+// Declares execution samples too, unless the engine cpu has done so (see Write).
 void WallEngine::AddSettings(EventSettings& settings) const {
   AddTimeRequest(request_, JfrType::kWallClockSample, "wall", settings);
   if (settings.Has(JfrType::kExecutionSample, "period")) return;
@@ -147,7 +148,7 @@ void WallEngine::Run(const StopEvent& stop) {
   Nanos tick_ns = WallCutBefore(MonotonicNanos(), interval_ns_) + interval_ns_;
   while (!stop.WaitUntil(tick_ns)) {
     threads_.Tick(signal);
-    // Ticks that are already over are skipped: resolution suffers, totals do not.
+    // Skips ticks that are over already: this costs resolution, but does not change totals.
     const Nanos late_ns = MonotonicNanos() - tick_ns;
     tick_ns += interval_ns_ * (1 + late_ns / interval_ns_);
   }

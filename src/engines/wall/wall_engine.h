@@ -1,5 +1,6 @@
-// WallEngine: one thread that ticks at the multiples of the interval on CLOCK_MONOTONIC and signals
-// the registered threads, running or not, except threads that provably sleep (wall_threads.h).
+// WallEngine: samples the registered threads as time elapses, whether they run or not. One thread of
+// the engine ticks at the multiples of the interval on CLOCK_MONOTONIC, and signals all threads but
+// those that provably sleep (wall_threads.h).
 //
 // A late tick does not change totals: each sample stands for the time since the thread's previous
 // sample (wall_accounting.h).
@@ -17,23 +18,24 @@ namespace jprof {
 
 class WallEngine final : public Engine, private ThreadListener {
  public:
-  // `registry` and `off_thread` outlive the engine.
+  // REQUIRES: `registry` and `off_thread` outlive the engine.
   WallEngine(ThreadRegistry& registry, OffThreadSamples& off_thread, EngineRequest request);
 
   ~WallEngine() override { Stop(); }
 
   Status Start() override;
-  // Starts together with the CPU engine, so that the times of both begin together.
+  // Starts late, as the CPU engine does, so that the times of both begin together.
   bool StartsLast() const override { return true; }
   bool Stop() override;
-  // A sleeping thread is signalled once, and keeps the stack of that sample.
+  // Waits for the tables, because a sleeping thread is signalled only once: a stack that lacks frames
+  // would stand for its whole sleep.
   bool WantsUnwindTables() const override { return true; }
   std::optional<Signal> signal() const override;
   std::string Description() const override;
   void AddSettings(EventSettings& settings) const override;
   void BeforeLastDrain(JNIEnv*) override { threads_.CloseSpans(); }
 
-  // Returns the threads, for tests and figures.
+  // Returns the threads, for tests and measurements.
   WallThreads& threads() { return threads_; }
 
  private:

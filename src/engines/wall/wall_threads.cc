@@ -15,7 +15,7 @@
 namespace jprof {
 namespace {
 
-// More CPU time than the profiler itself ever blocks the signal for.
+// More CPU time than a thread uses while the profiler itself blocks the signal.
 constexpr Nanos kLongestOwnBlocking = 1'000'000;
 
 bool HasTrace(const ThreadSlot& thread) {
@@ -23,8 +23,9 @@ bool HasTrace(const ThreadSlot& thread) {
          kNoCallTrace;
 }
 
-// True if the handler has run since the thread was signalled. Loads with acquire: if true, the
-// account is ours again.
+// True if the handler has run since the thread was signalled. Loads with acquire, paired with the
+// handler's store: if true, all that the handler has written to the slot is visible, and it writes
+// there no more until the next signal.
 bool HasAnswered(const ThreadSlot& thread) {
   return thread.wall_answer_ns.load(std::memory_order_acquire) != 0;
 }
@@ -39,7 +40,7 @@ WallThreads::WallThreads(OffThreadSamples& samples, Nanos interval_ns, Clock clo
       wheel_(counted_tick_) {}
 
 void WallThreads::Add(ThreadSlot& thread) {
-  // A thread that has taken a sample in this run already keeps its account.
+  // If the thread has already taken a sample in this run, its time is being accounted for.
   if (thread.run.load(std::memory_order_relaxed) != Sampling().run) {
     BeginWallTime(thread, Sampling(), interval_ns_);
     thread.wall_answer_ns.store(kNotSignalled, std::memory_order_relaxed);
@@ -85,7 +86,7 @@ void WallThreads::Tick(const Signal& signal) {
   }
 }
 
-// Counts the ticks in windows, once for all threads.
+// Counts ticks while a window is open, for all threads together.
 void WallThreads::CountTicks() {
   const int64_t tick = clock_() / interval_ns_;
   const int64_t ticks = tick - std::exchange(counted_tick_, tick);
@@ -107,7 +108,7 @@ void WallThreads::LookAt(WatchedThread& entry, const Signal& signal) {
     return;
   }
   if (entry.state == State::kAsleep) {
-    // The sample that follows stands for the last interval, as any other sample does.
+    // Leaves the last interval to the next sample.
     Credit(entry, std::max(entry.verified_ns, WallCutBefore(now_ns, interval_ns_) - interval_ns_));
   }
   if (HasSettled(entry, cpu_ns)) {
@@ -125,8 +126,8 @@ void WallThreads::LookAt(WatchedThread& entry, const Signal& signal) {
   }
 }
 
-// Accounts for the time of a thread that has run outside windows: its stack is not wanted now, and
-// its last stack is no longer valid.
+// Accounts for the time of a thread that has run while no window was open: no sample is wanted, and
+// the thread's last stack is no longer valid.
 void WallThreads::PassOver(WatchedThread& entry, Nanos now_ns) {
   AccountWallTime(*entry.thread, Sampling(), now_ns);
   entry.thread->LastStackOf(SampleKind::kWall).trace.store(kNoCallTrace, std::memory_order_relaxed);
@@ -134,9 +135,9 @@ void WallThreads::PassOver(WatchedThread& entry, Nanos now_ns) {
   ScheduleIn(entry, 1);
 }
 
-// Decides whether a thread without an answer blocks the signal. A thread that waits for a
-// processor, or is busy in the kernel, answers late, and its stack has not changed until then. A
-// thread that blocks the signal answers at another time, or never.
+// Decides whether a thread that has not answered blocks the signal. A thread that waits for a
+// processor, or is busy in the kernel, answers late, but its stack is the same until then. A thread
+// that blocks the signal can run meanwhile, and answers with another stack, or never.
 void WallThreads::AwaitAnswer(WatchedThread& entry, const Signal& signal) {
   const Nanos now_ns = clock_();
   const int64_t unanswered = (now_ns - entry.signalled_ns) / interval_ns_;
@@ -155,31 +156,35 @@ void WallThreads::AwaitAnswer(WatchedThread& entry, const Signal& signal) {
   ScheduleIn(entry, kPatience);
 }
 
-// True if the thread itself might block the signal. The profiler blocks it as well, where a thread
-// registers itself or a handler starts, and the thread can lose the processor there. A thread that
-// has run longer than that blocks the signal itself.
+// True if the thread might block the signal by itself. The profiler, too, blocks it for a short time,
+// when a thread registers itself or a handler starts, and the thread can lose the processor during
+// that time. If the thread has used more CPU time than that without an answer, it blocks the signal
+// by itself.
 bool WallThreads::MayBlock(const WatchedThread& entry, int64_t unanswered) {
   const Nanos signalled_cpu_ns = entry.thread->wall_look_cpu_ns.load(std::memory_order_relaxed);
   return unanswered >= kMaxGap || ReadClockOf(entry) - signalled_cpu_ns >= kLongestOwnBlocking;
 }
 
-// True if the thread has not answered for so long that its last stack does not stand for that time.
+// True if the thread has not answered for so long that its last stack cannot stand for that time.
 bool WallThreads::IsUnknownTooLong(const WatchedThread& entry, Nanos now_ns) const {
   if (!IsSignalled(entry) || HasAnswered(*entry.thread)) return false;
   return entry.state == State::kBlocked || now_ns - entry.signalled_ns >= kMaxGap * interval_ns_;
 }
 
+// True if the thread has been asleep since its handler answered, so that the stack of that sample is
+// still its stack.
 bool WallThreads::HasSettled(const WatchedThread& entry, Nanos cpu_ns) {
   const ThreadSlot& thread = *entry.thread;
   return IsSignalled(entry) && HasTrace(thread) &&
          IsWaiting(thread.wall_activity.load(std::memory_order_relaxed)) &&
-         cpu_ns != 0 &&  // 0: the thread is gone
+         cpu_ns != 0 &&  // 0 if the thread has ended
          IsJustAfter(thread.wall_answer_ns.load(std::memory_order_relaxed), cpu_ns) &&
          WaitsAt(TaskSyscall(entry.tid), thread.wall_sp.load(std::memory_order_relaxed)) &&
-         ReadClockOf(entry) == cpu_ns;  // nothing has run meanwhile
+         ReadClockOf(entry) == cpu_ns;  // the thread has not run during these checks
 }
 
-// True if the thread's stack might be known better: unwind tables have been published since.
+// True if a new sample might have a better stack: the last one lacked an unwind table, and tables
+// have been published since.
 bool WallThreads::HasBetterTables(const WatchedThread& entry) {
   return entry.thread->wall_lacks_tables.load(std::memory_order_relaxed) &&
          entry.publications != NativeCode::OfProcess().publications();
@@ -190,7 +195,8 @@ void WallThreads::SignalThread(WatchedThread& entry, Nanos now_ns, Nanos cpu_ns,
   ThreadSlot& thread = *entry.thread;
   thread.wall_look_ns.store(now_ns, std::memory_order_relaxed);
   thread.wall_look_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
-  thread.wall_answer_ns.store(0, std::memory_order_relaxed);  // before the system call
+  // The system call of send() orders this store before the handler.
+  thread.wall_answer_ns.store(0, std::memory_order_relaxed);
   entry.signalled_ns = now_ns;
   entry.publications = NativeCode::OfProcess().publications();
   entry.ask_after = kPatience;
@@ -209,13 +215,13 @@ Nanos WallThreads::ReadClockOf(const WatchedThread& entry) {
   return TaskCpuNanos(entry.tid);
 }
 
-// Credits the time up to `until_ns` that is not accounted for to the thread's last stack.
+// Makes a sample with the thread's last stack that accounts for its time up to `until_ns`.
 void WallThreads::Credit(WatchedThread& entry, Nanos until_ns) {
   ThreadSlot& thread = *entry.thread;
   const WallInterval interval = AccountWallTime(thread, Sampling(), until_ns);
   if (interval.weight == 0) return;
   Sample sample = SampleOfLastStack(thread, SampleKind::kWall, interval.weight, until_ns);
-  // The activity of a thread that is awake is not known.
+  // The activity of a thread that is awake is unknown.
   sample.SetPayload(
       WallPayload{interval.elapsed_ns, entry.state == State::kAsleep
                                            ? thread.wall_activity.load(std::memory_order_relaxed)
@@ -223,7 +229,7 @@ void WallThreads::Credit(WatchedThread& entry, Nanos until_ns) {
   samples_.Push(thread, sample);
 }
 
-// Counts the time up to `until_ns` that is not accounted for as lost: the stacks are unknown.
+// Accounts for the thread's time up to `until_ns` as lost, because the stacks are unknown.
 void WallThreads::Lose(WatchedThread& entry, Nanos until_ns) {
   const WallInterval interval = AccountWallTime(*entry.thread, Sampling(), until_ns);
   if (interval.weight == 0) return;
@@ -280,9 +286,9 @@ void WallThreads::FinishEntry(WatchedThread& entry, Nanos now_ns) {
     if (ReadClockOf(entry) != 0) Lose(entry, now_ns);
   } else if (HasTrace(*entry.thread)) {
     Credit(entry, now_ns);
-  } else if (ReadClockOf(entry) != 0) {  // the thread has not ended without notice
+  } else if (ReadClockOf(entry) != 0) {  // the thread is still alive
     const uint64_t weight = AccountWallTime(*entry.thread, Sampling(), now_ns).weight;
-    // The interval that has just ended is not lost: its signal was on the way.
+    // Does not count the interval that has just ended as lost: its signal was on its way.
     const auto interval = static_cast<uint64_t>(interval_ns_);
     if (weight > interval) {
       entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, weight - interval);

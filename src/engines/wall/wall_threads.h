@@ -1,34 +1,35 @@
-// WallThreads: the threads sampled by the wall clock, each with its state:
+// WallThreads: the threads that are sampled by the wall clock. A handler *answers* a signal by
+// storing the thread's CPU time in ThreadSlot::wall_answer_ns. Each thread has a state:
 //
 //              signal sent                 asleep since the handler's answer
 //   kUnsignalled ─────────▶ kSignalled ─────────────────────────────────────▶ kAsleep
 //       ▲                   │└─▲ it runs, or waits for a CPU: next signal          │
-//       └───────────────────┼───────────────────────────── its clock has moved ────┘
-//                           └─▶ kBlocked: no answer, for the thread blocks the signal;
-//                               an answer ends it
+//       └───────────────────┼────────────────────── its CPU clock has moved ───────┘
+//                           └─▶ kBlocked: no answer, because the thread blocks the signal;
+//                               ends with an answer
 //
-// The stacks of a thread that blocks the signal are unknown: its time is lost until it answers.
+// The stacks of a thread that blocks the signal are unknown, so its time is lost until it answers.
 //
-// A sleeping thread gets no signal. Its time goes to samples made here, with the CallTraceId of its
-// last sample: when the thread has run, when it ends, and at the end of a chunk or of the
-// recording. A sleeping thread is signalled again if its stack goes through a library whose unwind
-// table was missing, and tables have been made since.
+// A sleeping thread gets no signal. Samples that are made here, with the CallTraceId of the thread's
+// last sample, account for its time: when the thread has run again, when it ends, and at the end of
+// a chunk or of the recording. A sleeping thread is signalled again if its stack passes through a
+// library whose unwind table was missing, and tables have been made since.
 //
-// While no window is open (sample_window.h) no thread is signalled, and a thread that has run
-// becomes kUnsignalled: its time is only counted.
+// While no window is open (sample_window.h) no thread is signalled. A thread that runs then becomes
+// kUnsignalled, and its time is counted without a sample.
 //
-// Tick is called on the wall engine's thread. Finish is called after that thread has ended. The
-// registry calls Add and Remove under its lock. CloseSpans is called on the recorder's thread. Not
-// for handlers. Never calls the registry.
+// Tick is called on the wall engine's thread, Finish after that thread has ended. The registry calls
+// Add and Remove with its lock held. CloseSpans is called on the recorder's thread. Nothing here
+// calls the registry, or runs in a signal handler.
 //
 // Invariants:
-//  1. Elapsed time is accounted for either by the thread's handler or here, never twice: a sleeping
-//     thread has no signal outstanding, and the account is one compare-and-swap.
+//  1. Elapsed time is accounted for either by the thread's handler or here, never twice: no signal to
+//     a sleeping thread is on its way, and accounting is one compare-and-swap.
 //  2. Memory is bounded: one entry per thread, and the content of OffThreadSamples.
-//  3. A thread that starts or ends waits for the work on one entry, never for a pass over all: the
-//     lock is fair, and taken for each entry anew. That work is a few system calls; of them only
-//     the read of /proc/self/task/TID/syscall can wait, for at most one tick of the scheduler
-//     (Linux v6.1 kernel/sched/core.c, wait_task_inactive).
+//  3. A thread that starts or ends waits at most for the work on one entry, never for a pass over all
+//     entries: the lock is fair, and is released after each entry. That work is a few system calls.
+//     Only one of them can wait, the read of /proc/self/task/TID/syscall: for at most one tick of the
+//     scheduler (Linux v6.1 kernel/sched/core.c, wait_task_inactive).
 #pragma once
 
 #include <cstdint>
@@ -52,34 +53,34 @@ class WallThreads {
     std::function<bool(const ThreadSlot&)> is_blocked;
   };
 
-  // The caller of Remove: the ending thread itself, or another thread.
+  // Says whether the ending thread itself calls Remove, or another thread.
   enum class Removal { kByItself, kFromOutside };
 
-  // The work so far, for tests and figures.
+  // The work so far, for tests and measurements.
   struct Counts {
-    uint64_t looks = 0;
-    uint64_t signals = 0;
+    uint64_t looks = 0;    // number of reads of a CPU clock
+    uint64_t signals = 0;  // number of signals that were sent
   };
 
   using Clock = Nanos (*)();
 
-  // Samples go to `samples`, which outlives the object. Tests supply the clock.
+  // `samples`: gets the samples that are made here; outlives the object. `clock`: replaced in tests.
   WallThreads(OffThreadSamples& samples, Nanos interval_ns, Clock clock = MonotonicNanos);
 
   void Add(ThreadSlot& thread);
   void Remove(ThreadSlot& thread, Removal removal);
 
-  // Looks at the due threads.
+  // Handles the threads that are due: signals them, or finds that they sleep.
   void Tick(const Signal& signal);
 
   // Accounts for all threads up to now and removes them. REQUIRES: no further signal is sent.
   void Finish();
 
-  // Makes samples of the sleeping threads' time up to now.
+  // Makes samples that account for the time of sleeping threads up to now.
   void CloseSpans();
 
-  // Returns the number of intervals for which sleeping threads have no sample yet: CloseSpans would
-  // make it. Returns 0 in a recording that is limited to windows, where the number is not known.
+  // Returns the number of intervals for which CloseSpans would make samples now. Returns 0 in a
+  // recording that is limited to windows, where the number is unknown.
   uint64_t UnwrittenIntervals();
 
   Counts counts() const;
@@ -88,23 +89,24 @@ class WallThreads {
   enum class State : uint8_t { kUnsignalled, kSignalled, kBlocked, kAsleep };
 
   struct WatchedThread {
-    ThreadSlot* thread = nullptr;  // nullptr: a free entry
+    ThreadSlot* thread = nullptr;  // nullptr if the entry is free
     Tid tid{0};
     State state = State::kUnsignalled;
     int64_t due_tick = 0;
-    // Set when the thread is signalled:
+    // The next three are set when the thread is signalled.
     Nanos signalled_ns = 0;
-    uint64_t publications = 0;  // publications of unwind tables by then
+    uint64_t publications = 0;  // number of publications of unwind tables until then
     int64_t ask_after = 0;      // intervals without an answer until the signal mask is read
-    // Set when the thread is found asleep:
+    // The next three are set when the thread is found asleep.
     Nanos baseline_cpu_ns = 0;
     Nanos asleep_since_ns = 0;
-    Nanos verified_ns = 0;  // the last time at which the CPU clock was at the baseline
+    Nanos verified_ns = 0;  // the last time at which the CPU clock still showed baseline_cpu_ns
   };
 
   void CountTicks();
 
-  // Calls `visit` with each entry that has a thread. Releases the lock in between.
+  // Calls visit(entry) for each entry that has a thread. Holds the lock during each call, not between
+  // two calls.
   template <typename Visit>
   void VisitEach(Visit visit);
 

@@ -37,7 +37,7 @@ TEST(ContextBlocksTest, APlatformThreadKeepsItsBlockUntilItEnds) {
     EXPECT_EQ(OwnContextBlock(), first);
     EXPECT_EQ(ContextBlocks::OfProcess().EndThisThread(), &first);
     EXPECT_EQ(OwnContextBlock(), nullptr);
-    EXPECT_EQ(ContextBlocks::OfProcess().OfThisThread(), nullptr) << "nobody would end it";
+    EXPECT_EQ(ContextBlocks::OfProcess().OfThisThread(), nullptr) << "it would never be freed";
     ContextBlocks::OfProcess().BeginThisThread();
     EXPECT_EQ(ContextBlocks::OfProcess().OfThisThread(), first) << "as a Java thread once more";
     EXPECT_EQ(ContextBlocks::OfProcess().EndThisThread(), nullptr);
@@ -57,7 +57,7 @@ TEST(ContextBlocksTest, TheBlockOfAVirtualThreadHasOneOwner) {
   const ContextBlocks::Claim claim = blocks.ClaimBlock(1001, false, IsGone);
   EXPECT_EQ(claim.block, block);
   EXPECT_EQ(claim.owner, &g_is_gone[0]);
-  // Another caller asks in between.
+  // Another caller claims the block before the first one has set an owner.
   EXPECT_EQ(blocks.ClaimBlock(1001, true, IsGone).owner, nullptr);
   EXPECT_EQ(blocks.Own(1001, block, &g_is_gone[1]), nullptr);
   EXPECT_EQ(blocks.Own(1001, block, &g_is_gone[0]), &g_is_gone[1]);
@@ -76,7 +76,7 @@ TEST(ContextBlocksTest, NewBlocksFreeTheBlocksOfGoneOwners) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   Attach(1101, &g_is_gone[1]);
   Attach(1102, &g_is_gone[2]);
-  static_cast<void>(blocks.ClaimBlock(1103, true, IsGone));  // a thread that makes an owner
+  static_cast<void>(blocks.ClaimBlock(1103, true, IsGone));  // a block without an owner yet
   g_is_gone[1] = true;
   for (size_t made = 0; made < VirtualContexts::kPlaces / 8; ++made) {
     ASSERT_NE(Attach(1104), nullptr);
@@ -107,7 +107,7 @@ TEST(ContextBlocksTest, AFewNewBlocksFreeAFewBlocksOfGoneOwners) {
   }
 }
 
-TEST(ContextBlocksTest, CountsContextsWithoutAPlaceUntilOwnersAreGone) {
+TEST(ContextBlocksTest, CountsContextsForWhichTheFullTableHasNoPlace) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   constexpr int64_t kFirst = 1'000'000;
   int64_t id = kFirst;
@@ -162,9 +162,9 @@ TEST(ContextBlocksTest, ABlockThatGrowsHasTheSameContextAndOwner) {
   blocks.Release(2003);
 }
 
-// Otherwise readers outside the process would see the freed block until the next publication,
-// perhaps with the context of another thread by then.
-TEST(ContextBlocksTest, ACarrierShowsTheGrownBlock) {
+// If the carrier's slot kept the address of the freed block, readers outside the process would read it
+// until the next publication, perhaps with the context of another thread by then.
+TEST(ContextBlocksTest, GrowUpdatesTheSlotOfTheCarrier) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   ContextBlock* const small = Attach(2101);
   ASSERT_NE(small, nullptr);
@@ -178,7 +178,7 @@ TEST(ContextBlocksTest, ACarrierShowsTheGrownBlock) {
   blocks.Release(2101);
 }
 
-TEST(ContextBlocksTest, OldAndNewThreadsShowTheirBlocks) {
+TEST(ContextBlocksTest, ExportAppliesToOldAndNewVirtualThreads) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   ContextBlock* const before = Attach(3001);
   blocks.Export();

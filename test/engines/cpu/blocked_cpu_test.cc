@@ -1,5 +1,5 @@
-// Tests CPU time of threads that no SIGPROF reaches: it is lost for that reason and never credited
-// to the last stack of the thread.
+// Tests the CPU time of threads that no SIGPROF reaches: it is counted as lost (kNoSignal), and never
+// credited to the last stack of the thread.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -25,9 +25,9 @@ using test::LiveThread;
 using test::NoMore;
 
 constexpr Nanos kBlockedInterval = 1'000'000;
-constexpr uint64_t kListening = 100;  // intervals that the thread burns with the signal unblocked
-constexpr uint64_t kBlocking = 200;
-// The most intervals that can be due after a look, with a margin for a busy machine.
+constexpr uint64_t kBurntUnblocked = 100;  // intervals of CPU time with the signal unblocked
+constexpr uint64_t kBurntBlocked = 200;    // intervals of CPU time with the signal blocked
+// The most intervals that can still be due after an inspection, with a margin for a busy machine.
 constexpr uint64_t kRest = 15;
 
 class BlockedCpuTest : public test::EngineTest, public testing::WithParamInterface<CpuTrigger> {
@@ -88,39 +88,39 @@ INSTANTIATE_TEST_SUITE_P(Triggers, BlockedCpuTest,
 
 TEST_P(BlockedCpuTest, IsLostAtTheStop) {
   Start();
-  Burn(kListening);
+  Burn(kBurntUnblocked);
   Mask(SIG_BLOCK);
-  Burn(kBlocking);
+  Burn(kBurntBlocked);
   const uint64_t used = Used();
   engine_->Stop();
   const uint64_t sampled = Sampled();
   const uint64_t lost = Lost();
-  EXPECT_LE(sampled, kListening + kRest);
+  EXPECT_LE(sampled, kBurntUnblocked + kRest);
   EXPECT_NEAR(static_cast<double>(sampled + lost), static_cast<double>(used), 2);
 }
 
-TEST_P(BlockedCpuTest, IsLostAtALookWhileTheThreadLives) {
+TEST_P(BlockedCpuTest, IsLostAtAnInspectionWhileTheThreadLives) {
   Start();
   Mask(SIG_BLOCK);
   for (int i = 0; i < 3; ++i) {
-    Burn(kBlocking);
+    Burn(kBurntBlocked);
     engine_->InspectThreads();
-    EXPECT_GE(Lost() + kRest, kBlocking);
+    EXPECT_GE(Lost() + kRest, kBurntBlocked);
   }
   EXPECT_LE(Sampled(), 1u);
 }
 
-// The kernel blocks signals in the same way for a handler, which can be preempted before its first
-// instruction.
+// The kernel blocks the signal for a handler, which can be preempted before its first instruction. The
+// engine must not take this for a thread that blocks the signal itself.
 TEST_P(BlockedCpuTest, AThreadThatBlocksForAMomentLosesNothing) {
   if (GetParam() == CpuTrigger::kProcessTimer) GTEST_SKIP() << "its signals go to others";
   Start();
   for (int i = 0; i < 20; ++i) {
     std::atomic<bool> is_late{false};
-    std::atomic<bool> is_looked_at{false};
-    std::thread looker([&] {
+    std::atomic<bool> is_inspected{false};
+    std::thread inspector([&] {
       while (!is_late) sched_yield();
-      is_looked_at = true;
+      is_inspected = true;
       engine_->InspectThreads();
     });
     thread_->Run([&] {
@@ -130,33 +130,33 @@ TEST_P(BlockedCpuTest, AThreadThatBlocksForAMomentLosesNothing) {
       pthread_sigmask(SIG_BLOCK, &all, &before);
       BurnCpu(20 * kBlockedInterval);
       is_late = true;
-      while (!is_looked_at) continue;
+      while (!is_inspected) continue;
       BurnCpu(kBlockedInterval / 2);
       pthread_sigmask(SIG_SETMASK, &before, nullptr);
       BurnCpu(5 * kBlockedInterval);
     });
-    looker.join();
+    inspector.join();
   }
   EXPECT_EQ(Lost(), 0u);
 }
 
-TEST_P(BlockedCpuTest, IsLostUpToTheLastLookIfTheEndIsUnannounced) {
+TEST_P(BlockedCpuTest, IsLostUpToTheLastInspectionIfTheEndIsNotReported) {
   Start();
   Mask(SIG_BLOCK);
-  Burn(kBlocking);
+  Burn(kBurntBlocked);
   engine_->InspectThreads();
   thread_->End();
   Rescan();
   EXPECT_EQ(SerialOf(thread_->tid()), 0u);
-  EXPECT_GE(Lost() + kRest, kBlocking);
+  EXPECT_GE(Lost() + kRest, kBurntBlocked);
 }
 
-TEST_P(BlockedCpuTest, IsLostAtAnAnnouncedEnd) {
+TEST_P(BlockedCpuTest, IsLostAtAReportedEnd) {
   Start();
   thread_->Run([&] { registry_.OnJavaThreadStart(&registry_, {}); });
-  Burn(kListening);
+  Burn(kBurntUnblocked);
   Mask(SIG_BLOCK);
-  Burn(kBlocking);
+  Burn(kBurntBlocked);
   if (GetParam() == CpuTrigger::kProcessTimer) {
     engine_->InspectThreads();  // the signals of the process timer go to other threads
   }
@@ -165,39 +165,39 @@ TEST_P(BlockedCpuTest, IsLostAtAnAnnouncedEnd) {
   thread_->Run([&] { registry_.OnJavaThreadEnd(nullptr); });
   const uint64_t sampled = Sampled();
   const uint64_t lost = Lost();
-  EXPECT_LE(sampled, kListening + kRest);
+  EXPECT_LE(sampled, kBurntUnblocked + kRest);
   EXPECT_NEAR(static_cast<double>(sampled + lost), static_cast<double>(used), 2);
 }
 
 TEST_P(BlockedCpuTest, IsSampledAgainOnceTheSignalIsUnblocked) {
   Start();
   Mask(SIG_BLOCK);
-  Burn(kBlocking);
+  Burn(kBurntBlocked);
   engine_->InspectThreads();
   Mask(SIG_UNBLOCK);
-  Burn(kListening);
+  Burn(kBurntUnblocked);
   engine_->InspectThreads();
   const uint64_t used = Used();
   engine_->Stop();
   const uint64_t sampled = Sampled();
   const uint64_t lost = Lost();
-  EXPECT_GE(sampled + kRest, kListening);
-  EXPECT_GE(lost + kRest, kBlocking);
+  EXPECT_GE(sampled + kRest, kBurntUnblocked);
+  EXPECT_GE(lost + kRest, kBurntBlocked);
   EXPECT_NEAR(static_cast<double>(sampled + lost), static_cast<double>(used), 2);
 }
 
-TEST_P(BlockedCpuTest, IsLostWithoutATriggerAsWell) {
+TEST_P(BlockedCpuTest, IsLostIfTheThreadHasNoTrigger) {
   if (GetParam() == CpuTrigger::kProcessTimer) GTEST_SKIP() << "there is one for all";
   {
     const NoMore files(RLIMIT_NOFILE);
     const NoMore signals(RLIMIT_SIGPENDING);
     Start();
   }
-  Burn(kBlocking);
+  Burn(kBurntBlocked);
   engine_->InspectThreads();
   thread_->End();
   Rescan();
-  EXPECT_GE(Lost() + kRest, kBlocking);
+  EXPECT_GE(Lost() + kRest, kBurntBlocked);
 }
 
 }  // namespace

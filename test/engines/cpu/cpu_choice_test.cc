@@ -17,7 +17,7 @@ using testing::Not;
 
 constexpr Nanos kMilli = 1'000'000;
 
-// The facilities that the machine refuses.
+// The facilities that are not available.
 enum Refused { kNothing, kPerf, kTimers, kBoth };
 
 struct ChoiceRow {
@@ -68,13 +68,13 @@ INSTANTIATE_TEST_SUITE_P(Table, CpuChoiceTest,
                                          ChoiceRow{kProcessTimer, kMilli, kNothing,
                                                    kProcessTimer}));
 
-TEST(CpuChoiceTextTest, SaysWhatRunsAndWhy) {
+TEST(CpuChoiceTextTest, SaysWhichTriggerRunsAndWhy) {
   EXPECT_EQ(Chosen({kBest, 10 * kMilli}, With(kNothing)).text, "thread timers (kernel tick 4 ms)");
   EXPECT_EQ(Chosen({kBest, kMilli}, With(kNothing)).text,
             "perf_events (kernel tick 4 ms; thread timers for threads that switch very often)");
 }
 
-TEST(CpuChoiceExchangeTest, ExchangesTriggersOnlyIfNoneWasAskedFor) {
+TEST(CpuChoiceExchangeTest, MayExchangeTriggersOnlyIfNoneWasRequested) {
   EXPECT_TRUE(Chosen({kBest, kMilli}, With(kNothing)).may_take_timers);
   EXPECT_FALSE(Chosen({kBest, 10 * kMilli}, With(kNothing)).may_take_timers);
   EXPECT_FALSE(Chosen({kBest, kMilli}, With(kTimers)).may_take_timers);
@@ -85,7 +85,7 @@ TEST(CpuChoiceExchangeTest, ExchangesTriggersOnlyIfNoneWasAskedFor) {
   EXPECT_FALSE(Chosen({kBest, kMilli, KernelFrames::kYes}, With(kNothing)).may_take_timers);
 }
 
-TEST(CpuChoiceTextTest, SaysWhatWasRefusedAndWhatThatMeans) {
+TEST(CpuChoiceTextTest, SaysWhichTriggerWasRefusedAndWhatThatMeans) {
   EXPECT_THAT(Chosen({kBest, kMilli}, With(kPerf)).text,
               AllOf(HasSubstr("thread timers (kernel tick 4 ms; not perf_events: no perf today"),
                     HasSubstr("at most a sample per tick")));
@@ -93,7 +93,7 @@ TEST(CpuChoiceTextTest, SaysWhatWasRefusedAndWhatThatMeans) {
               AllOf(HasSubstr("no perf today"), Not(HasSubstr("at most"))));
 }
 
-TEST(CpuChoiceTextTest, SaysWhenTheKernelTakesFewerSamplesThanWereAskedFor) {
+TEST(CpuChoiceTextTest, SaysIfTheKernelAllowsFewerSamplesThanWereRequested) {
   CpuFacilities slow = With(kNothing);
   slow.perf_samples_per_second = 250;
   EXPECT_THAT(Chosen({kBest, kMilli}, slow).text,
@@ -102,14 +102,14 @@ TEST(CpuChoiceTextTest, SaysWhenTheKernelTakesFewerSamplesThanWereAskedFor) {
   EXPECT_THAT(Chosen({kThreadTimers, kMilli}, slow).text, Not(HasSubstr("250")));
 }
 
-// Returns facilities where SIGPROF belongs to another library.
+// Returns facilities of a process in which another library uses SIGPROF.
 CpuFacilities WithAnotherSignal(Refused refused) {
   CpuFacilities facilities = With(refused);
   facilities.signal = {SIGSTKFLT, "SIGPROF is handled already, by /lib/other.so"};
   return facilities;
 }
 
-TEST(CpuChoiceSignalTest, AnotherSignalIsTakenAndSaidWithItsReason) {
+TEST(CpuChoiceSignalTest, NamesAnotherSignalAndTheReasonForIt) {
   const CpuChoice choice = Chosen({kBest, 10 * kMilli}, WithAnotherSignal(kNothing));
   EXPECT_EQ(choice.signal, SIGSTKFLT);
   EXPECT_EQ(choice.text,
@@ -118,7 +118,7 @@ TEST(CpuChoiceSignalTest, AnotherSignalIsTakenAndSaidWithItsReason) {
   EXPECT_EQ(Chosen({kBest, 10 * kMilli}, With(kNothing)).signal, SIGPROF);
 }
 
-TEST(CpuChoiceSignalTest, TheProcessTimerRunsBySigprofOrNotAtAll) {
+TEST(CpuChoiceSignalTest, RefusesTheProcessTimerWithoutSigprof) {
   const CpuChoice other = Chosen({kProcessTimer, 10 * kMilli}, WithAnotherSignal(kNothing));
   EXPECT_EQ(other.trigger, kThreadTimers);
   EXPECT_THAT(other.text, HasSubstr("not the process timer: the kernel sends SIGPROF for it"));
@@ -137,14 +137,14 @@ CpuChoice WithKernelFrames(CpuTrigger trigger, const CpuFacilities& facilities) 
   return Chosen({trigger, 10 * kMilli, KernelFrames::kYes}, facilities);
 }
 
-TEST(CpuChoiceKernelFramesTest, TheyCallForPerfEvents) {
+TEST(CpuChoiceKernelFramesTest, RequirePerfEvents) {
   const CpuChoice choice = WithKernelFrames(kBest, With(kNothing));
   EXPECT_EQ(choice.trigger, kPerfEvents);
   EXPECT_EQ(choice.kernel_frames, KernelFrames::kYes);
   EXPECT_EQ(choice.text, "perf_events (kernel tick 4 ms; with kernel frames)");
 }
 
-TEST(CpuChoiceKernelFramesTest, WhereTheyCannotBeHadItSaysWhy) {
+TEST(CpuChoiceKernelFramesTest, SaysWhyThereAreNone) {
   CpuFacilities hidden = With(kNothing);
   hidden.kernel_frames = Error("addresses are hidden");
   for (const CpuChoice& choice :

@@ -24,7 +24,7 @@ using testing::HasSubstr;
 
 constexpr Nanos kInterval = 1'000'000;
 
-void SomebodyElse(int) {}
+void OtherHandler(int) {}
 
 struct sigaction ActionOf(int signal) {
   struct sigaction action = {};
@@ -41,7 +41,7 @@ class CpuEngineTest : public test::EngineTest {
   static CpuChoice ByTimers() { return {CpuTrigger::kThreadTimers, kInterval, "what was chosen"}; }
 };
 
-TEST_F(CpuEngineTest, CreditsEachThreadWithTheTimeOfItsClock) {
+TEST_F(CpuEngineTest, CreditsEachThreadWithItsCpuTime) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer keeps one of several pending signals";
   LiveThread heavy;
   LiveThread light;
@@ -99,17 +99,17 @@ TEST_F(CpuEngineTest, StopEndsSamplesAndRestoresTheSignal) {
 }
 
 TEST_F(CpuEngineTest, RefusesASignalThatAnotherHandlerUses) {
-  signal(kCpuSignal, SomebodyElse);
+  signal(kCpuSignal, OtherHandler);
   const Status started = CpuEngine(registry_, off_thread_, ByTimers()).Start();
   ASSERT_FALSE(started.ok());
   EXPECT_THAT(started.error().message(), HasSubstr("is handled already, by "));
-  EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, SomebodyElse);
+  EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, OtherHandler);
   signal(kCpuSignal, SIG_DFL);
 }
 
-TEST_F(CpuEngineTest, SamplesByAnotherSignalAndLeavesSigprof) {
+TEST_F(CpuEngineTest, SamplesByAnotherSignalAndLeavesSigprofAlone) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer keeps one of several pending signals";
-  signal(SIGPROF, SomebodyElse);
+  signal(SIGPROF, OtherHandler);
   for (const CpuTrigger trigger : {CpuTrigger::kThreadTimers, CpuTrigger::kPerfEvents}) {
     LiveThread busy;
     Rescan();
@@ -119,7 +119,7 @@ TEST_F(CpuEngineTest, SamplesByAnotherSignalAndLeavesSigprof) {
     const Nanos before = CpuNanosOf(busy.handle());
     busy.Run([] { BurnCpu(300 * kInterval); });
     const Nanos burnt_ns = CpuNanosOf(busy.handle()) - before;
-    EXPECT_EQ(ActionOf(SIGPROF).sa_handler, SomebodyElse);
+    EXPECT_EQ(ActionOf(SIGPROF).sa_handler, OtherHandler);
     engine->Stop();
     EXPECT_EQ(ActionOf(SIGSTKFLT).sa_handler, SIG_DFL);
     const ThreadTotals totals = DrainTotals()[SerialOf(busy.tid())];
@@ -132,12 +132,12 @@ TEST_F(CpuEngineTest, SamplesByAnotherSignalAndLeavesSigprof) {
 
 TEST_F(CpuEngineTest, ReportsASignalTakenDuringTheRecording) {
   const std::unique_ptr<Engine> engine = Started();
-  signal(kCpuSignal, SomebodyElse);
+  signal(kCpuSignal, OtherHandler);
   EXPECT_THAT(engine->Description(), HasSubstr("; but now SIGPROF is handled already, by "));
   testing::internal::CaptureStderr();
   engine->Stop();
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("SIGPROF is handled already, by "));
-  EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, SomebodyElse);
+  EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, OtherHandler);
   signal(kCpuSignal, SIG_DFL);
 }
 

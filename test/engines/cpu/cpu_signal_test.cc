@@ -1,11 +1,10 @@
-#include "engines/cpu/cpu_signal.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
 
 #include "base/engine_signals.h"
+#include "engines/cpu/cpu_choice.h"
 
 namespace jprof {
 namespace {
@@ -14,7 +13,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-void HandlerOfAnother(int) {}
+void OtherHandler(int) {}
 
 class CpuSignalTest : public testing::Test {
  protected:
@@ -31,14 +30,14 @@ TEST_F(CpuSignalTest, TakesSigprofIfItHasNoHandler) {
 }
 
 TEST_F(CpuSignalTest, TakesTheFirstFreeSignalAndNamesUsedOnes) {
-  signal(SIGPROF, HandlerOfAnother);
+  signal(SIGPROF, OtherHandler);
   const Result<CpuSignalChoice> second = ChooseCpuSignal(std::nullopt);
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(second.value().signal, SIGSTKFLT);
   EXPECT_THAT(second.value().refused,
               AllOf(HasSubstr("SIGPROF is handled already, by "), HasSubstr("engines_cpu_test"),
                     Not(HasSubstr("Flight Recorder"))));
-  signal(SIGSTKFLT, HandlerOfAnother);
+  signal(SIGSTKFLT, OtherHandler);
   const Result<CpuSignalChoice> third = ChooseCpuSignal(std::nullopt);
   ASSERT_TRUE(third.ok());
   EXPECT_EQ(third.value().signal, SIGPWR);
@@ -46,7 +45,7 @@ TEST_F(CpuSignalTest, TakesTheFirstFreeSignalAndNamesUsedOnes) {
 }
 
 TEST_F(CpuSignalTest, WithoutAFreeSignalTheErrorNamesAllOfThem) {
-  for (const SignalRow& row : kCpuSignals) signal(row.number, HandlerOfAnother);
+  for (const SignalRow& row : kCpuSignals) signal(row.number, OtherHandler);
   const Result<CpuSignalChoice> none = ChooseCpuSignal(std::nullopt);
   ASSERT_FALSE(none.ok());
   for (const SignalRow& row : kCpuSignals) {
@@ -56,7 +55,7 @@ TEST_F(CpuSignalTest, WithoutAFreeSignalTheErrorNamesAllOfThem) {
 
 TEST_F(CpuSignalTest, NeverReplacesTheRequestedSignal) {
   EXPECT_EQ(ChooseCpuSignal(SIGPWR).value().signal, SIGPWR);
-  signal(SIGPWR, HandlerOfAnother);
+  signal(SIGPWR, OtherHandler);
   const Result<CpuSignalChoice> taken = ChooseCpuSignal(SIGPWR);
   ASSERT_FALSE(taken.ok());
   EXPECT_THAT(taken.error().message(), HasSubstr("SIGPWR is handled already, by "));

@@ -1,4 +1,4 @@
-// Tests that the intervals of threads are those of their CPU clocks, whatever the trigger.
+// Tests that with every trigger the samples of a thread add up to its CPU time.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <unistd.h>
@@ -46,11 +46,11 @@ class CpuTriggersTest : public test::EngineTest {
 
   struct Burnt {
     uint32_t serial;
-    Nanos least_ns;  // CPU time while the engine observed the thread for certain
-    Nanos most_ns;
+    Nanos least_ns;  // CPU time from after the start of the engine to before its stop
+    Nanos most_ns;   // CPU time from before the start of the engine to after its stop
   };
 
-  // Burns CPU time in three threads under an engine with that trigger, and stops the engine.
+  // Starts an engine with the trigger, burns CPU time in three threads, and stops the engine.
   std::vector<Burnt> BurnUnder(CpuTrigger trigger) {
     std::vector<std::unique_ptr<LiveThread>> threads;
     for (int i = 0; i < 3; ++i) threads.push_back(std::make_unique<LiveThread>());
@@ -80,7 +80,7 @@ class CpuTriggersTest : public test::EngineTest {
 class EachCpuTriggerTest : public CpuTriggersTest,
                            public testing::WithParamInterface<CpuTrigger> {};
 
-// The first cut is at random, so there can be one interval too few or too many.
+// The first sample is due at a random time, so there can be one interval too few or too many.
 TEST_P(EachCpuTriggerTest, SamplesAddUpToTheClockWithinOneInterval) {
   if (GetParam() == CpuTrigger::kPerfEvents && !PerfEvent::CheckIsAllowed().ok()) {
     GTEST_SKIP() << "this machine refuses perf_events";
@@ -113,13 +113,13 @@ TEST_F(CpuTriggersTest, PerfEventsAreFinerThanTheKernelsTick) {
   for (const Sample& sample : world_.Drain()) {
     finer += sample.thread.serial() == burnt[2].serial && test::IntervalsOf(sample) < 3 ? 1 : 0;
   }
-  // The thread burns 300 intervals; a busy machine gives it a tenth of them. Timers would take one
-  // such sample, at the start.
+  // The thread burns 300 intervals, of which a busy machine might sample only a tenth so finely. With
+  // timers there would be one such sample, the first.
   EXPECT_GT(finer, 10);
 }
 
-// HandOff: two threads that hand the turn to each other over pipes, on one processor, until the
-// destructor runs.
+// HandOff: makes two threads switch often, until the destructor runs: they are bound to one processor
+// and pass a byte to each other over pipes.
 class HandOff {
  public:
   HandOff(LiveThread& one, LiveThread& other) : threads_{&one, &other} {
@@ -137,8 +137,8 @@ class HandOff {
   HandOff& operator=(const HandOff&) = delete;
 
  private:
-  // Plays one thread. The thread that sees over_ passes the turn on once more, so that the other
-  // thread sees it as well.
+  // Runs on each of the two threads. The thread that first sees over_ passes the byte on once more, so
+  // that the other thread wakes up and sees it too.
   void Play(int from, int to) {
     cpu_set_t before;
     sched_getaffinity(0, sizeof before, &before);
@@ -163,7 +163,7 @@ class HandOff {
   int pipes_[2][2] = {};
 };
 
-TEST_F(CpuTriggersTest, AThreadHasATimerWhileItSwitchesOften) {
+TEST_F(CpuTriggersTest, GivesAThreadATimerWhileItSwitchesOften) {
   if (!PerfEvent::CheckIsAllowed().ok()) GTEST_SKIP() << "this machine refuses perf_events";
   if (!TaskRunQueue(CurrentTid())) GTEST_SKIP() << "this kernel does not count switches";
   if (PerfEvent::MaxSamplesPerSecond() < 1000) GTEST_SKIP() << "this machine takes few samples";

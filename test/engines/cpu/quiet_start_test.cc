@@ -1,4 +1,4 @@
-// Tests that a start does not disturb threads that wait: it interrupts none of their system calls.
+// Tests that the start of a recording interrupts no system call of a thread that waits.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kThreadsOfAKind = 100;
 
-// The length of the recording, in which the watcher makes its first two checks.
+// The length of the recording: long enough for the first two checks of the TaskWatcher.
 constexpr Nanos kRecordingNs = 2'300'000'000;
 
 // Returns the state of a thread as the kernel shows it ('S' sleeping, 'R' running); '?' if unknown.
@@ -32,6 +32,7 @@ char StateOf(Tid tid) {
   return name_end == std::string::npos ? '?' : stat.value().at(name_end + 2);
 }
 
+// Waiters: threads that wait in nanosleep, poll and epoll_wait, kThreadsOfAKind in each.
 class Waiters {
  public:
   Waiters() {
@@ -87,7 +88,7 @@ class QuietStartTest : public test::EngineTest {
   QuietStartTest() : EngineTest(kNanosPerSecond) {}
 };
 
-TEST_F(QuietStartTest, ThreadsThatWaitAreNotInterruptedByAStart) {
+TEST_F(QuietStartTest, AStartInterruptsNoSystemCall) {
   Waiters waiters;
   registry_.Begin({});
   Rescan();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Nanos kLockInterval = 10'000'000;
 
-TEST(LockSamplingTest, AWaitOfTheIntervalOrMoreIsASampleOfItsDuration) {
+TEST(LockSamplingTest, SamplesEveryWaitOfAtLeastTheInterval) {
   for (const Nanos waited : {kLockInterval, kLockInterval + 1, 100 * kLockInterval}) {
     for (uint64_t seed = 0; seed < 100; ++seed) {
       EXPECT_EQ(LockSampling::WeightOf(waited, kLockInterval, seed), static_cast<uint64_t>(waited));
@@ -25,7 +25,7 @@ TEST(LockSamplingTest, SumsOfShorterWaitsAreUnbiased) {
        {Nanos{1000}, kLockInterval / 100, kLockInterval / 3, kLockInterval - 1}) {
     double sum = 0;
     for (int i = 0; i < kWaits; ++i) {
-      // The seeds differ little and look like times, as in the engine.
+      // As in the engine, the seeds are like times and differ little.
       const uint64_t weight = LockSampling::WeightOf(waited, kLockInterval,
                                                      1'000'000'007ULL * static_cast<uint64_t>(i));
       EXPECT_TRUE(weight == 0 || weight == static_cast<uint64_t>(kLockInterval));
@@ -38,8 +38,8 @@ TEST(LockSamplingTest, SumsOfShorterWaitsAreUnbiased) {
   EXPECT_EQ(LockSampling::WeightOf(0, kLockInterval, 1), 0U);
 }
 
-// The border is the same as that of samples.
-TEST(WaitTotalsTest, AWaitIsShortBelowTheIntervalAlone) {
+// The same limit decides whether every wait is a sample.
+TEST(WaitTotalsTest, CountsOnlyWaitsBelowTheIntervalAsShort) {
   WaitTotals totals;
   totals.Add(WaitType::kPark, kLockInterval - 1, kLockInterval, 1);
   totals.Add(WaitType::kPark, kLockInterval, kLockInterval, 2);
@@ -53,7 +53,7 @@ TEST(WaitTotalsTest, AWaitIsShortBelowTheIntervalAlone) {
   EXPECT_EQ(sums.longest_ns, static_cast<uint64_t>(kLockInterval));
 }
 
-TEST(LockSamplingTest, ThreadsOfPayloadsAreTheSame) {
+TEST(LockSamplingTest, APayloadKeepsAThreadUnchanged) {
   const SampledThread platform = SampledThread::Platform(12, Tid{34});
   EXPECT_EQ(FromPayload(ForPayload(platform)), platform);
   const SampledThread virtual_thread = SampledThread::Virtual(56);

@@ -13,7 +13,7 @@
 namespace jprof {
 namespace {
 
-// FakeThread: the parts of a JavaThread that the search of lock stacks reads.
+// FakeThread: the members of a JavaThread that the search of lock stacks reads.
 struct FakeThread {
   uint32_t top = offsetof(FakeThread, entries);
   uint32_t sentinel = 0;
@@ -31,7 +31,7 @@ struct FakeThread {
 struct FakeHeap {
   uint32_t collections = 5;
 };
-FakeHeap* g_moving = nullptr;  // a heap that collects during calls into the JVM
+FakeHeap* g_moving = nullptr;  // the heap that each call into the JVM collects; nullptr if none
 
 class LockStacksTest : public ::testing::Test {
  protected:
@@ -71,7 +71,7 @@ class LockStacksTest : public ::testing::Test {
     return SampledThread::Platform(static_cast<uint32_t>(index) + 1,
                                    Tid{1000 + static_cast<int32_t>(index)});
   }
-  void TellIds() {
+  void ExposeIds() {
     vm_.thread_current_id = {offsetof(FakeThread, id), 8, true};
     vm_.thread_continuation = {offsetof(FakeThread, continuation), 8, true};
   }
@@ -86,59 +86,83 @@ class LockStacksTest : public ::testing::Test {
   uint64_t reference_ = kObject;
 };
 
-TEST_F(LockStacksTest, TheThreadWithTheObjectOnItsLockStackHoldsIt) {
+TEST_F(LockStacksTest, FindsTheThreadWithTheObjectOnItsLockStack) {
   EXPECT_EQ(Holder(), SampledThread());
   threads_[2].Lock(kObject);
   threads_[2].Lock(kOther);
   EXPECT_EQ(Holder(), ThreadAt(2));
-  TellIds();
+  ExposeIds();
   EXPECT_EQ(Holder(), ThreadAt(2));
 }
 
-TEST_F(LockStacksTest, EntriesAboveTheTopAreNotHeld) {
+TEST_F(LockStacksTest, IgnoresEntriesAboveTheTop) {
   threads_[2].Lock(kObject);
   threads_[2].top -= sizeof(uint64_t);
   EXPECT_EQ(Holder(), SampledThread());
 }
 
-TEST_F(LockStacksTest, AnAbsurdTopReadsNoMoreThanTheStack) {
-  threads_[2].id = static_cast<int64_t>(kObject);  // a match after the last entry
+TEST_F(LockStacksTest, ReadsNoFurtherThanTheStackIfTheTopIsAbsurd) {
+  threads_[2].id = static_cast<int64_t>(kObject);  // the word after the last entry
   threads_[2].top = UINT32_MAX;
   EXPECT_EQ(Holder(), SampledThread());
 }
 
-TEST_F(LockStacksTest, NoHolderIsKnownIfSeveralThreadsSeemToBe) {
+TEST_F(LockStacksTest, FindsNoHolderIfSeveralLockStacksHaveTheObject) {
   threads_[1].Lock(kObject);
   threads_[3].Lock(kObject);
   EXPECT_EQ(Holder(), SampledThread());
 }
 
-TEST_F(LockStacksTest, NoHolderIsKnownAfterACollection) {
+TEST_F(LockStacksTest, FindsNoHolderIfACollectionHasBegun) {
   threads_[2].Lock(kObject);
   g_moving = &heap_;
   EXPECT_EQ(Holder(), SampledThread());
 }
 
-TEST_F(LockStacksTest, ThreadsThatHaveEndedAreNotLookedAt) {
+TEST_F(LockStacksTest, IgnoresThreadsThatHaveEnded) {
   threads_[2].Lock(kObject);
   slots_.Release(slots_.At(2));
   EXPECT_EQ(Holder(), SampledThread());
 }
 
-TEST_F(LockStacksTest, ACarrierHoldsForTheVirtualThreadThatItRuns) {
-  TellIds();
+TEST_F(LockStacksTest, FindsTheVirtualThreadThatACarrierRuns) {
+  ExposeIds();
   threads_[2].Lock(kObject);
   threads_[2].id = 4711;
   threads_[2].continuation = 1;
   EXPECT_EQ(Holder(), SampledThread::Virtual(4711));
   threads_[2].id = 102;
-  EXPECT_EQ(Holder(), SampledThread()) << "for which, is not known while it acts as itself";
+  EXPECT_EQ(Holder(), SampledThread()) << "unknown while the carrier runs its own code";
 }
 
-TEST_F(LockStacksTest, NoHolderIsKnownWithoutLockStacks) {
+TEST_F(LockStacksTest, FindsNoHolderInAJvmWithoutLockStacks) {
   threads_[2].Lock(kObject);
   vm_.lock_stack = {};
   EXPECT_EQ(Holder(), SampledThread());
+}
+
+constexpr Nanos kSecond = 1'000'000'000;
+
+TEST(SearchBudgetTest, AllowsABurstAndThenAHundredthOfTheTime) {
+  constexpr Nanos kSearch = 100'000;
+  SearchBudget budget;
+  Nanos spent = 0;
+  for (Nanos now = kSecond; now < 11 * kSecond; now += kSearch) {
+    if (!budget.Allows(now)) continue;
+    budget.Spend(now, kSearch);
+    spent += kSearch;
+  }
+  constexpr Nanos kExpected = SearchBudget::kBurst + 10 * kSecond / SearchBudget::kShare;
+  EXPECT_NEAR(static_cast<double>(spent), static_cast<double>(kExpected), 2.0 * kSearch);
+}
+
+TEST(SearchBudgetTest, DoesNotSaveUpTimeWithoutSearches) {
+  SearchBudget budget;
+  budget.Spend(kSecond, 1);
+  const Nanos later = 1'000 * kSecond;
+  budget.Spend(later, SearchBudget::kBurst);
+  EXPECT_FALSE(budget.Allows(later));
+  EXPECT_TRUE(budget.Allows(later + 1));
 }
 
 }  // namespace

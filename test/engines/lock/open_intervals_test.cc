@@ -12,11 +12,11 @@ TEST(OpenIntervalsTest, CountsOpenIntervalsUpToTheReading) {
   OpenIntervals intervals;
   intervals.Begin(100, 1);
   intervals.Begin(130, 2);
-  intervals.End(150, 7);  // the interval ends in another cell than it began in
+  intervals.End(150, 7);  // in another cell than that in which the interval began
   IntervalSums sums = intervals.Read(1000);
   EXPECT_EQ(sums.begun, 2U);
   EXPECT_EQ(sums.ended, 1U);
-  // 100 to 150 and 130 to 1000, or 130 to 150 and 100 to 1000: the sum is the same.
+  // The sum is the same whichever of the two intervals has ended.
   EXPECT_EQ(sums.total_ns, 50 + 870);
   intervals.End(1100, 2);
   EXPECT_EQ(intervals.Read(5000).total_ns, 50 + 970);
@@ -32,7 +32,7 @@ TEST(OpenIntervalsTest, SumsOfTimesCanOverflow) {
   EXPECT_EQ(intervals.Read(kLate + 15).total_ns, 8 * 10 + 15);
 }
 
-TEST(OpenIntervalsTest, EachReadingIsOfAWholeNumberOfIntervals) {
+TEST(OpenIntervalsTest, ReadingsAreConsistentWhileIntervalsAreAdded) {
   constexpr Nanos kStart = 1'000'000'000'000;
   OpenIntervals intervals;
   std::vector<std::thread> threads;

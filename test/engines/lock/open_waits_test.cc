@@ -23,7 +23,7 @@ jweak ReferenceOf(int number) {
   return reinterpret_cast<jweak>(&places[number]);
 }
 
-TEST(OpenWaitsTest, AWaitEndsOnceAndAsItBegan) {
+TEST(OpenWaitsTest, EndReturnsEachWaitOnce) {
   OpenWaits waits;
   waits.Begin(Begun(3, kEnter, 100));
   EXPECT_FALSE(waits.End(3, kWait));
@@ -38,15 +38,15 @@ TEST(OpenWaitsTest, AWaitEndsOnceAndAsItBegan) {
   EXPECT_FALSE(waits.End(3, kEnter));
 }
 
-TEST(OpenWaitsTest, EnteringAgainBeginsAtTheEndOfTheRememberedWait) {
+TEST(OpenWaitsTest, ReenteringBeginsWhenTheObjectWaitEnds) {
   OpenWaits waits;
   waits.Begin(Begun(3, kWait, 100));
   EXPECT_EQ(waits.EndAndRemember(3, kWait, 250)->start_ns, 100);
   const auto again = waits.End(3, kEnter);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->start_ns, 250);
-  EXPECT_EQ(again->owner, SampledThread()) << "of another wait";
-  EXPECT_FALSE(waits.End(3, kEnter)) << "once";
+  EXPECT_EQ(again->owner, SampledThread()) << "the known owner was that of the Object.wait";
+  EXPECT_FALSE(waits.End(3, kEnter)) << "returned already";
 }
 
 TEST(OpenWaitsTest, ANewWaitReplacesAnOldOneOfItsThread) {
@@ -59,7 +59,7 @@ TEST(OpenWaitsTest, ANewWaitReplacesAnOldOneOfItsThread) {
 }
 
 // Each reference has one owner at a time: the table, or the caller that the table returned it to.
-TEST(OpenWaitsTest, EveryReferenceComesOutOnce) {
+TEST(OpenWaitsTest, ReturnsEveryReferenceOnce) {
   OpenWaits waits;
   int next = 0;
   std::vector<jweak> out;
@@ -78,23 +78,25 @@ TEST(OpenWaitsTest, EveryReferenceComesOutOnce) {
   take(waits.EndAndRemember(3, kWait, 9));
   EXPECT_EQ(out.size(), 2U);
   take(waits.End(3, kEnter));
-  EXPECT_EQ(out.size(), 2U) << "it enters again: the first wait had the reference";
+  EXPECT_EQ(out.size(), 2U) << "the wait to reenter has no reference";
   begin(4, kEnter);
   begin(4, kWait);
   EXPECT_EQ(out.size(), 3U) << "a wait that never ended is replaced";
-  constexpr auto kSame = static_cast<int64_t>(OpenWaits::kCapacity);  // step to the same place
+  constexpr auto kSame =
+      static_cast<int64_t>(OpenWaits::kCapacity);  // ids at this distance share a place
   for (int64_t i = 1; i < 20; ++i) begin(4 + i * kSame, kWait);
   EXPECT_GT(waits.without_place(), 0U);
   EXPECT_EQ(out.size(), 3U + waits.without_place());
   waits.Clear([&out](jweak object) { out.push_back(object); });
   EXPECT_EQ(out.size(), static_cast<size_t>(next));
   EXPECT_EQ(std::set<jweak>(out.begin(), out.end()).size(), out.size());
-  waits.Clear([](jweak) { ADD_FAILURE() << "all has been forgotten"; });
+  waits.Clear([](jweak) { ADD_FAILURE() << "nothing is left"; });
 }
 
-TEST(OpenWaitsTest, RememberedWaitsMakeRoomAndOpenOnesDoNot) {
+TEST(OpenWaitsTest, ReplacesRememberedTimesButNotOpenWaits) {
   OpenWaits waits;
-  constexpr auto kSame = static_cast<int64_t>(OpenWaits::kCapacity);  // step to the same place
+  constexpr auto kSame =
+      static_cast<int64_t>(OpenWaits::kCapacity);  // ids at this distance share a place
   for (int64_t i = 0; i < 16; ++i) waits.Begin(Begun(1 + i * kSame, kWait, i));
   waits.Begin(Begun(1 + 16 * kSame, kWait, 16));
   EXPECT_EQ(waits.without_place(), 1U);
@@ -103,10 +105,10 @@ TEST(OpenWaitsTest, RememberedWaitsMakeRoomAndOpenOnesDoNot) {
   waits.Begin(Begun(1 + 17 * kSame, kWait, 17));
   EXPECT_EQ(waits.without_place(), 1U);
   EXPECT_EQ(waits.End(1 + 17 * kSame, kWait)->start_ns, 17);
-  EXPECT_FALSE(waits.End(1, kEnter)) << "it is forgotten";
+  EXPECT_FALSE(waits.End(1, kEnter)) << "its time has been replaced";
 }
 
-TEST(OpenWaitsTest, VisitsWhatIsOpenAlone) {
+TEST(OpenWaitsTest, VisitsOnlyOpenWaits) {
   OpenWaits waits;
   for (int64_t thread = 1; thread <= 4; ++thread) waits.Begin(Begun(thread, kWait, thread));
   waits.End(1, kWait);
@@ -121,7 +123,7 @@ TEST(OpenWaitsTest, ThreadsDoNotDisturbEachOther) {
   std::vector<std::thread> threads;
   for (int64_t number = 1; number <= 4; ++number) {
     threads.emplace_back([&waits, number] {
-      // The ids are neighbours, and some compete for the same place.
+      // The ids differ by little modulo the capacity, and some of them share a place.
       const auto id = number * static_cast<int64_t>(OpenWaits::kCapacity) + number % 2 + 1;
       for (Nanos i = 1; i < 100'000; ++i) {
         waits.Begin(Begun(id, kWait, i));

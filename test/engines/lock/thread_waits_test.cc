@@ -49,7 +49,7 @@ TEST_F(ThreadWaitsTest, AThreadsWaitsAreTakenOnceAndStayInAllSums) {
   EXPECT_EQ(all.longest_ns, 500U);
 }
 
-TEST_F(ThreadWaitsTest, TheNextThreadOfASlotLeavesEarlierWaits) {
+TEST_F(ThreadWaitsTest, KeepsTheWaitsOfAnEarlierThreadOfTheSlot) {
   waits_.Add(thread_.get(), WaitType::kPark, 10);
   SetThread(6, 4712);
   waits_.Add(thread_.get(), WaitType::kPark, 20);

@@ -11,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "engines/nativelock/native_lock_sampling.h"
 #include "engines/nativelock/native_lock_wrappers.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/threads/current_thread.h"
@@ -59,7 +58,7 @@ class NativeWaitsTest : public testing::Test {
     SetCurrentThread(nullptr);
   }
 
-  // Starts a thread that has a slot while `run` runs.
+  // Starts a thread that calls `run` and has a slot meanwhile.
   template <typename Run>
   std::thread Registered(Run run) {
     return std::thread([this, run] {
@@ -94,7 +93,7 @@ TEST_F(NativeWaitsTest, AWrapperLeadsOnlyToItsOriginal) {
   EXPECT_EQ(wrappers.OriginalOf(reinterpret_cast<void*>(&In)), nullptr);
 }
 
-TEST_F(NativeWaitsTest, AFreeLockIsNoWait) {
+TEST_F(NativeWaitsTest, TakingAFreeLockIsNoWait) {
   WaitTotals totals;
   NativeWaits::Open(kInterval, totals);
   for (int i = 0; i < 1000; ++i) {
@@ -106,7 +105,7 @@ TEST_F(NativeWaitsTest, AFreeLockIsNoWait) {
   EXPECT_TRUE(world_.Drain().empty());
 }
 
-TEST_F(NativeWaitsTest, AWaitIsASampleWithItsTimeItsLockAndItsOwner) {
+TEST_F(NativeWaitsTest, SamplesAWaitWithItsTimeLockAndOwner) {
   WaitTotals totals;
   NativeWaits::Open(kInterval, totals);
   ASSERT_EQ(lock_(&mutex_), 0);
@@ -178,7 +177,7 @@ TEST_F(NativeWaitsTest, AThreadWithoutASlotIsNotCounted) {
   EXPECT_EQ(AllOf(totals).waits, 0U);
 }
 
-TEST_F(NativeWaitsTest, AWaitAtTheEndCountsInOneRecordingOnly) {
+TEST_F(NativeWaitsTest, CountsAWaitAcrossTheStopInOneRecordingOnly) {
   WaitTotals first;
   NativeWaits::Open(kInterval, first);
   ASSERT_EQ(lock_(&mutex_), 0);

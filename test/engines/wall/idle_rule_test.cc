@@ -5,7 +5,7 @@
 namespace jprof {
 namespace {
 
-TEST(IdleRuleTest, ASleepersClockIsCloseToItsHandlers) {
+TEST(IdleRuleTest, AThreadThatSleepsHasUsedLittleCpuSinceItsHandler) {
   EXPECT_TRUE(IsJustAfter(1000, 1000 + kSettlingCpu));
   EXPECT_FALSE(IsJustAfter(1000, 1001 + kSettlingCpu));
 }
@@ -18,13 +18,13 @@ TEST(IdleRuleTest, ASleeperWaitsWithTheStackPointerThatItHadInTheHandler) {
   EXPECT_FALSE(WaitsAt("running\n", 0x7ffd1230));
 }
 
-TEST(IdleRuleTest, TheClockDecidesWithoutAStackPointer) {
+TEST(IdleRuleTest, AnUnknownStackPointerCountsAsWaiting) {
   for (const char* text : {"", "\n", "202", "202 0x1", "202 0xzz 0x7f5a"}) {
     EXPECT_TRUE(WaitsAt(text, 0x1000)) << text;
   }
 }
 
-// The documentation states this bound.
+// docs/clocks.md states this bound.
 TEST(IdleRuleTest, AGapIsAtMostAnEighthOfTheSleepBeforeItAndAtMost64) {
   for (int64_t idle = 0; idle < 100'000; ++idle) {
     const int64_t gap = GapAfter(idle);
@@ -34,8 +34,8 @@ TEST(IdleRuleTest, AGapIsAtMostAnEighthOfTheSleepBeforeItAndAtMost64) {
   }
 }
 
-// The documentation states this cost, of a thread that sleeps for a minute with an interval of
-// 10 ms.
+// If a thread sleeps for a minute, with an interval of 10 ms, it is looked at in less than a fortieth of
+// the intervals.
 TEST(IdleRuleTest, LooksAtASleeperBecomeRareQuickly) {
   int64_t idle = 0;
   int looks = 0;

@@ -1,5 +1,5 @@
-// Tests threads that sleep while the wall engine ticks: they get almost no signals and are credited
-// with all of their time.
+// Tests threads that sleep while the wall engine ticks: they get almost no signals, and their samples
+// account for all of their time.
 #include <alloca.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -16,8 +16,8 @@
 #include "base/scoped_fd.h"
 #include "chunks/idle_rule.h"
 #include "engines/engine_world.h"
+#include "engines/wall/credited_time.h"
 #include "engines/wall/wall_engine.h"
-#include "engines/wall/whole_life.h"
 #include "sigsafe/os/clock.h"
 #include "support/cpu_clock.h"
 #include "support/live_thread.h"
@@ -58,8 +58,8 @@ class IdleThreadsTest : public test::EngineTest {
     return nullptr;
   }
 
-  static void ExpectWholeLife(const ThreadTotals& totals, const ThreadSlot& slot) {
-    test::ExpectWholeLife(totals, slot.claimed_ns.load(), kIdleInterval);
+  static void ExpectAllTimeCredited(const ThreadTotals& totals, const ThreadSlot& slot) {
+    test::ExpectAllTimeCredited(totals, slot.claimed_ns.load(), kIdleInterval);
   }
 
   std::unique_ptr<WallEngine> engine_;
@@ -72,14 +72,14 @@ TEST_F(IdleThreadsTest, WakesSleepersRarelyAndCreditsAllTheirTime) {
   Start();
   SleepThrough(1500 * kIdleInterval);
   const WallThreads::Counts early = engine_->threads().counts();
-  // On a busy machine the first signals find threads that do not sleep yet, or are still awake from
-  // an earlier signal.
+  // The samples so far are not checked for their state: on a busy machine the first signals can find
+  // threads that do not sleep yet, or that are still awake from an earlier signal.
   auto totals = DrainTotals();
   SleepThrough(1500 * kIdleInterval);
   const WallThreads::Counts late = engine_->threads().counts();
   engine_->Stop();
   const Nanos stopped_ns = MonotonicNanos();
-  // Only this thread gets signals, since it wakes up in between.
+  // Only this thread gets signals now, because it wakes up between its two sleeps.
   EXPECT_LE(late.signals - early.signals, 10u);
   EXPECT_LE(late.looks - early.looks, (kThreads + 1) * 1500 / 20);
   auto late_totals = DrainTotals();
@@ -90,13 +90,13 @@ TEST_F(IdleThreadsTest, WakesSleepersRarelyAndCreditsAllTheirTime) {
     EXPECT_EQ(asleep.sleeping, asleep.samples);
     ThreadTotals& all = totals[slot.serial.load()];
     all.Add(asleep);
-    ExpectWholeLife(all, slot);
+    ExpectAllTimeCredited(all, slot);
     EXPECT_LT(stopped_ns - asleep.last_ns, 50 * kIdleInterval) << "credited to the stop";
   }
   EXPECT_EQ(world_.TakeAllLost(), 0u);
 }
 
-// Each interruption returns from epoll_wait: SA_RESTART does not spare it.
+// Each signal makes epoll_wait return, even with SA_RESTART.
 TEST_F(IdleThreadsTest, EventLoopsAreInterruptedByTheirFirstSamplesOnly) {
   constexpr int kLoops = 50;
   std::atomic<int> returns{0};
@@ -128,8 +128,8 @@ TEST_F(IdleThreadsTest, EventLoopsAreInterruptedByTheirFirstSamplesOnly) {
   for (auto& loop : loops) loop->Finish();
 }
 
-// The thread goes from one wait to another, deeper in the stack, and uses less CPU time for it than
-// the return from a signal takes.
+// After the signal the thread goes to another wait, deeper in the stack. That takes less CPU time than
+// the return from a signal, so the engine cannot notice it by the CPU clock.
 TEST_F(IdleThreadsTest, SamplesTheWaitThatFollowsTheSignal) {
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> below{0};
@@ -157,7 +157,7 @@ TEST_F(IdleThreadsTest, SamplesTheWaitThatFollowsTheSignal) {
   loop.Finish();
 }
 
-// WallThreadsTest shows, to the tick, how soon a run is discovered.
+// WallThreadsTest checks exactly how many ticks it takes to notice that a thread has run.
 TEST_F(IdleThreadsTest, CreditsTimeAfterARunToTheNewStack) {
   LiveThread sleeper;
   world_.walker().first_method = 0x1000;
@@ -190,7 +190,7 @@ TEST_F(IdleThreadsTest, CreditsTimeAfterARunToTheNewStack) {
   EXPECT_GT(on_new_stack_ns, 200 * kIdleInterval);
 }
 
-TEST_F(IdleThreadsTest, SpansThatAreClosedInBetweenAddUp) {
+TEST_F(IdleThreadsTest, SamplesOfSeveralChunksAddUpToTheSleep) {
   LiveThread sleeper;
   Start();
   ThreadTotals sum;
@@ -204,11 +204,11 @@ TEST_F(IdleThreadsTest, SpansThatAreClosedInBetweenAddUp) {
     sum.elapsed_ns += part.elapsed_ns;
     sum.last_ns = std::max(sum.last_ns, part.last_ns);
   }
-  ExpectWholeLife(sum, *slot);
+  ExpectAllTimeCredited(sum, *slot);
   engine_->Stop();
 }
 
-TEST_F(IdleThreadsTest, SleepWithoutASampleYetIsCountedUntilTheStop) {
+TEST_F(IdleThreadsTest, ReportsSleepThatHasNoSampleYet) {
   LiveThread sleeper;
   Start();
   const Nanos end_ns = MonotonicNanos() + 20'000 * kIdleInterval;
@@ -240,7 +240,7 @@ TEST_F(IdleThreadsTest, KeepsSamplesAndStacksOfALaterEpoch) {
   EXPECT_TRUE(live.Has(trace)) << "what the stop left is not drained yet";
 }
 
-TEST_F(IdleThreadsTest, AThreadThatEndsItselfIsCreditedToItsEnd) {
+TEST_F(IdleThreadsTest, CreditsAThreadUntilItReportsItsEnd) {
   LiveThread java;
   int env = 0;
   java.Run([&] { registry_.OnJavaThreadStart(&env, {}); });
@@ -262,7 +262,7 @@ TEST_F(IdleThreadsTest, AThreadThatEndsItselfIsCreditedToItsEnd) {
   EXPECT_LE(totals.intervals, static_cast<uint64_t>(cuts / kIdleInterval) + 50);
 }
 
-TEST_F(IdleThreadsTest, LosesTheTimeOfAThreadThatAnswersNoSignal) {
+TEST_F(IdleThreadsTest, LosesTheTimeOfAThreadThatBlocksTheSignal) {
   LiveThread deaf;
   deaf.Run([] {
     sigset_t all;
@@ -276,7 +276,7 @@ TEST_F(IdleThreadsTest, LosesTheTimeOfAThreadThatAnswersNoSignal) {
   EXPECT_GE(world_.TakeLost(SampleKind::kWall, LostReason::kNoSignal), 90u);
 }
 
-// BlockedSignalTest: a thread that is sampled and blocks the signals on request.
+// BlockedSignalTest: has a thread that is sampled and then blocks the signals.
 class BlockedSignalTest : public IdleThreadsTest {
  protected:
   void StartAndAwaitSample() {
@@ -295,7 +295,7 @@ class BlockedSignalTest : public IdleThreadsTest {
       sigset_t all;
       sigfillset(&all);
       pthread_sigmask(how, &all, nullptr);
-      BurnCpu(3 * kIdleInterval);  // more CPU time than a thread uses that still waits
+      BurnCpu(3 * kIdleInterval);  // more CPU time than a thread uses that is still in its wait
     });
   }
 
@@ -333,7 +333,7 @@ TEST_F(BlockedSignalTest, LosesItsTimeFromThenOn) {
   EXPECT_LE(sampled + lost, IntervalsUntil(stopped_ns));
 }
 
-TEST_F(BlockedSignalTest, LosesItsTimeIfItsEndIsUnannounced) {
+TEST_F(BlockedSignalTest, LosesItsTimeIfItsEndIsNotReported) {
   StartAndAwaitSample();
   Block(SIG_BLOCK);
   SleepThrough(400 * kIdleInterval);
@@ -361,8 +361,8 @@ TEST_F(BlockedSignalTest, IsSampledAgainOnceTheSignalIsUnblocked) {
   EXPECT_LE(after.intervals, IntervalsUntil(MonotonicNanos()) - IntervalsUntil(listens_ns) + 50);
 }
 
-// A signal that the kernel cannot queue arrives without the siginfo that its sender has set.
-TEST_F(IdleThreadsTest, SamplesThreadsThoughNoSignalCanBeQueued) {
+// Without memory in the kernel's queue, a signal arrives without the siginfo that its sender has set.
+TEST_F(IdleThreadsTest, SamplesThreadsIfNoSignalCanBeQueued) {
   LiveThread sleeper;
   LiveThread runner;
   std::atomic<bool> stop{false};
@@ -379,7 +379,7 @@ TEST_F(IdleThreadsTest, SamplesThreadsThoughNoSignalCanBeQueued) {
   auto totals = DrainTotals();
   for (const LiveThread* thread : {&sleeper, &runner}) {
     const ThreadSlot& slot = *SlotOf(*thread);
-    ExpectWholeLife(totals[slot.serial.load()], slot);
+    ExpectAllTimeCredited(totals[slot.serial.load()], slot);
   }
   EXPECT_GT(totals[SlotOf(runner)->serial.load()].samples, 10u);
   EXPECT_EQ(world_.TakeAllLost(), 0u);

@@ -8,7 +8,7 @@
 
 #include "base/engine_signals.h"
 #include "engines/engine_world.h"
-#include "engines/wall/whole_life.h"
+#include "engines/wall/credited_time.h"
 #include "sigsafe/os/clock.h"
 #include "support/live_thread.h"
 #include "support/sanitizer.h"
@@ -16,7 +16,7 @@
 namespace jprof {
 namespace {
 
-using test::ExpectWholeLife;
+using test::ExpectAllTimeCredited;
 using test::LiveThread;
 using test::SleepThrough;
 using test::ThreadTotals;
@@ -62,7 +62,8 @@ TEST_F(WallEngineTest, CreditsSleepingAndRunningThreadsWithElapsedTime) {
   });
   const std::unique_ptr<Engine> engine = Started();
   SleepThrough(300'000'000);
-  // On a busy machine the first signal can find a thread that does not sleep yet.
+  // The samples so far are not checked for their state: on a busy machine the first signal can find a
+  // thread that does not sleep yet.
   auto totals = DrainTotals();
   SleepThrough(300'000'000);
   engine->Stop();
@@ -74,8 +75,8 @@ TEST_F(WallEngineTest, CreditsSleepingAndRunningThreadsWithElapsedTime) {
   for (const auto& [serial, thread] : late_totals) totals[serial].Add(thread);
   const ThreadTotals& asleep = totals[SerialOf(sleeper.tid())];
   const ThreadTotals& running = totals[SerialOf(runner.tid())];
-  ExpectWholeLife(asleep, RegisteredAt(sleeper.tid()), kEngineInterval);
-  ExpectWholeLife(running, RegisteredAt(runner.tid()), kEngineInterval);
+  ExpectAllTimeCredited(asleep, RegisteredAt(sleeper.tid()), kEngineInterval);
+  ExpectAllTimeCredited(running, RegisteredAt(runner.tid()), kEngineInterval);
   EXPECT_LT(stopped_ns - asleep.last_ns, 20 * kEngineInterval);
   EXPECT_GT(late.samples, 0u);
   EXPECT_EQ(late.sleeping, late.samples);
@@ -101,7 +102,7 @@ TEST_F(WallEngineTest, AThreadThatComesLaterIsCreditedFromThenOn) {
   while (!IsSampled(late.tid())) SleepThrough(10'000'000);
   SleepThrough(100'000'000);
   engine->Stop();
-  ExpectWholeLife(DrainTotals()[SerialOf(late.tid())], registered_ns, kEngineInterval);
+  ExpectAllTimeCredited(DrainTotals()[SerialOf(late.tid())], registered_ns, kEngineInterval);
 }
 
 TEST_F(WallEngineTest, StopEndsSamplesAndRestoresTheSignal) {

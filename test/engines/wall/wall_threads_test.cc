@@ -28,8 +28,8 @@ constexpr CallTraceId kTrace{(uint64_t{1} << 32) | 1};
 
 Nanos g_now_ns = 0;
 
-// WallThreadsTest: a thread that waits, ticks that look at the thread, and a clock that the test
-// moves.
+// WallThreadsTest: has a thread that waits, and a clock that the test advances. Tick makes WallThreads
+// look at the thread.
 class WallThreadsTest : public testing::Test {
  protected:
   WallThreadsTest() {
@@ -41,7 +41,8 @@ class WallThreadsTest : public testing::Test {
     threads_->Add(*slot_);
   }
 
-  // Moves the clock by one interval and ticks. True if the tick read the CPU clock of the thread.
+  // Advances the clock by one interval and ticks. Returns true if the tick has read the thread's CPU
+  // clock.
   bool Tick() {
     const uint64_t looks = threads_->counts().looks;
     g_now_ns += kInterval;
@@ -50,13 +51,13 @@ class WallThreadsTest : public testing::Test {
     return threads_->counts().looks > looks;
   }
 
-  // Ticks until the thread is sent a signal, which it answers.
+  // Ticks until a signal is sent to the thread and answered.
   void AwaitSignal() {
     const uint64_t signals = threads_->counts().signals;
     while (threads_->counts().signals == signals) Tick();
   }
 
-  // Ticks until the thread has answered a signal, and once more: that tick finds it asleep.
+  // Ticks until the thread has answered a signal, and once more, which finds the thread asleep.
   void FallAsleep() {
     AwaitSignal();
     Tick();
@@ -89,11 +90,11 @@ class WallThreadsTest : public testing::Test {
   }
 
   test::LiveThread sleeper_;
-  bool lacks_tables_ = false;  // part of the answer of the sleeper
+  bool lacks_tables_ = false;  // true if the sleeper's stacks lack unwind tables from now on
   std::optional<WallThreads> threads_;
 
  private:
-  // Answers a signal as the handler on the thread does.
+  // Does what the handler of the signal does on the thread.
   bool Answer() {
     AccountWallTime(*slot_, Sampling(), g_now_ns);
     slot_->LastStackOf(SampleKind::kWall).trace = kTrace;
@@ -104,7 +105,7 @@ class WallThreadsTest : public testing::Test {
     return true;
   }
 
-  // Returns the stack pointer of the sleeper; 0 where the kernel does not report it.
+  // Returns the stack pointer of the sleeper; 0 if the kernel does not report it.
   uint64_t StackPointerInTheKernel() const {
     std::istringstream words(TaskSyscall(sleeper_.tid()));
     std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
@@ -117,8 +118,8 @@ class WallThreadsTest : public testing::Test {
   Nanos asleep_since_ns_ = 0;
 };
 
-// The documentation states this bound; the test shows it tick by tick. If a run begins just after a
-// look, the old stack keeps all intervals until the next look except the last one.
+// docs/clocks.md states this bound. If a thread runs just after the engine has looked at it, its old
+// stack is credited with all intervals until the next look except the last one.
 TEST_F(WallThreadsTest, ARunIsDiscoveredWithinAnEighthOfTheSleepBeforeIt) {
   FallAsleep();
   for (const int64_t sleep : {1, 7, 8, 15, 16, 100, 511, 512, 2000}) {
@@ -135,7 +136,7 @@ TEST_F(WallThreadsTest, ARunIsDiscoveredWithinAnEighthOfTheSleepBeforeIt) {
   }
 }
 
-TEST_F(WallThreadsTest, ASleeperGetsNoSignalAndItsStackAllOfItsTime) {
+TEST_F(WallThreadsTest, SendsNoSignalToASleeperAndCreditsItsStackWithAllItsTime) {
   FallAsleep();
   const uint64_t signals = threads_->counts().signals;
   for (int i = 0; i < 5000; ++i) Tick();

@@ -6,19 +6,19 @@ import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The methods that probes in LockSupport call. An object is the park of a thread.
+ * The methods that probes in LockSupport call. An object of the class stands for a parked thread.
  *
- * <p>A class of the boot loader, in a package of java.base because of ThreadFields. A thread that
- * has a permit does not wait, and costs a read of the permit. The agent counts every wait at its
- * end. Nothing here parks or takes a monitor, and no native method is on the stack while a thread
- * is parked, so that virtual threads are unmounted as without probes.
+ * <p>The class belongs to the boot loader. It is in a package of java.base because ThreadFields is.
+ * If a thread has a permit, its park is no wait, and the probe only reads the permit. The agent
+ * counts every wait at its end. Nothing here parks or takes a monitor, and no native method is on
+ * the stack while a thread is parked. So virtual threads are unmounted as they are without probes.
  */
 public final class ParkProbes {
     private static final int BUCKETS_LOG2 = 13;
 
     /**
-     * The most threads of one bucket that are parked at a time; neither object nor waker is known
-     * of others.
+     * The number of parked threads for which a bucket has room. Of further ones neither the blocker
+     * nor the waker is known.
      */
     private static final int BUCKET = 8;
 
@@ -27,16 +27,17 @@ public final class ParkProbes {
     /** 2^64 divided by the golden ratio: successive ids are far from each other. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    /** The values of LockPayload of the agent. */
+    /** This and the flags below have the values that LockPayload of the agent has. */
     private static final long NO_TIMEOUT = Long.MIN_VALUE;
 
     private static final int UNFINISHED = 2;
 
     private static final int DEADLINE = 4;
 
-    /** The parks, in buckets by the id of the thread; null: no wait is recorded. */
+    /** The parked threads, in buckets by the id of the thread; null while no waits are recorded. */
     private static volatile AtomicReferenceArray<ParkProbes> parks;
 
+    /** The time of the last open(). */
     private static volatile long opened;
 
     private final Thread thread;
@@ -91,7 +92,7 @@ public final class ParkProbes {
         try {
             int place = find(all, target);
             ParkProbes park = place < 0 ? null : all.get(place);
-            // Between the two looks another thread might have got the place.
+            // Another thread might have got the place since find() has read it.
             if (park != null && park.thread == target && park.waker == null) {
                 park.waker = Thread.currentThread();
             }
@@ -101,10 +102,10 @@ public final class ParkProbes {
         return 0;
     }
 
-    // Returns the token that end() gets: the place, from 1 on; without a place, the start time as a
-    // negative number. 0: the thread does not wait, or is in a park within another one, or no wait
-    // is recorded. Errors that the JVM throws if stack or memory is used up must not reach the
-    // caller.
+    // Returns the token for end(): the place plus 1, or, if the bucket is full, the start time as a
+    // negative number. Returns 0 if end() has nothing to do: the thread has a permit, or the park is
+    // called by another park method, or no waits are recorded. Catches the errors that the JVM
+    // throws if stack or memory is used up, because they must not reach the caller.
     private static long begin(Object blocker, long timeout, int flags) {
         AtomicReferenceArray<ParkProbes> all = parks;
         if (all == null) return 0;
@@ -118,8 +119,8 @@ public final class ParkProbes {
                 if (known == null) {
                     free = place;
                 } else if (known.thread == thread) {
-                    if (flags == DEADLINE) return 0; // parkUntil(Object, long) calls another one
-                    all.set(place, null); // the end of that park found no memory
+                    if (flags == DEADLINE) return 0; // a parkUntil that another parkUntil calls
+                    all.set(place, null); // left over: end() of an earlier park found no memory
                     free = place;
                 }
             }
@@ -157,8 +158,8 @@ public final class ParkProbes {
             Thread thread = Thread.currentThread();
             int place = (int) token - 1;
             ParkProbes park = token < 0 ? null : all.get(place);
-            // A park that began in an earlier recording is counted from the start of this
-            // recording.
+            // The token can be from an earlier recording: then the place is free or belongs to
+            // another thread, and the wait counts from the start of this recording.
             if (park != null && park.thread != thread) park = null;
             if (park != null && !all.compareAndSet(place, park, null)) return;
             long start = Math.max(park != null ? park.start : -token, opened);
@@ -177,20 +178,21 @@ public final class ParkProbes {
 
     // ---- for the agent, by JNI
 
-    /** Records waits from now on. {@code parker}, {@code counter}: see ThreadFields. */
+    /** Records waits from now on. {@code parker}, {@code counter}: see ThreadFields.open. */
     private static void open(long parker, long counter) {
         ThreadFields.open(parker, counter);
         opened = System.nanoTime();
         AtomicReferenceArray<ParkProbes> empty = new AtomicReferenceArray<ParkProbes>(PLACES);
-        // The first calls allocate (VarHandle), and close() must not.
+        // The first calls of these methods allocate (VarHandle). They are made here, because
+        // close() must not allocate.
         empty.get(0);
         empty.compareAndSet(0, null, null);
         parks = empty;
     }
 
     /**
-     * Records the waits that have not ended, and makes probes that are still in the code do nothing
-     * from now on. Allocates nothing: at the end of the JVM its collector might have ended.
+     * Records the waits that go on. From now on, probes that are still in the code do nothing.
+     * Allocates nothing: at the end of the JVM the garbage collector might have ended.
      */
     private static void close() {
         AtomicReferenceArray<ParkProbes> all = parks;
@@ -208,6 +210,7 @@ public final class ParkProbes {
         }
     }
 
+    /** Returns true if a probe has seen the thread park, and no probe has seen that park end. */
     private static boolean isParked(Thread thread) {
         AtomicReferenceArray<ParkProbes> all = parks;
         return all != null && find(all, thread) >= 0;

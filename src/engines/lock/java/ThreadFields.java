@@ -6,30 +6,30 @@ import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import jdk.internal.misc.Unsafe;
 
 /**
- * Reads fields of threads and locks, without a call into the JVM or of a method that the program
- * can override.
+ * Reads fields of threads and locks. Calls neither the JVM nor methods that the program can
+ * override.
  *
- * <p>Classes of this package may use the JDK's own Unsafe.
+ * <p>The class is in this package because classes of java.base may use the JDK's own Unsafe.
  */
 final class ThreadFields {
     private static final long NONE = -1;
 
-    // open() reads the fields below, not an initializer: an initializer that fails because memory
-    // is short would leave the class unusable for the life of the JVM.
+    // open() sets the fields below. A static initializer does not: if that failed because memory is
+    // short, the class would be unusable until the JVM ends.
 
     private static boolean isRead;
 
     private static Unsafe unsafe;
 
-    /** True since JDK 12: Unsafe has getReferenceVolatile; before, it has getObjectVolatile. */
+    /** True from JDK 12 on: Unsafe has getReferenceVolatile. Before, it has getObjectVolatile. */
     private static boolean hasReferences;
 
-    /** The class of threads that park by themselves; null: this JDK has none. */
+    /** The class of virtual threads that have a permit of their own; null if this JDK has none. */
     private static Class<?> virtual;
 
     /**
-     * The class of all virtual threads, also of those that are threads of the system in JVMs
-     * without better ones; null: this JDK has none.
+     * The class of all virtual threads, including those that are bound to a kernel thread, as in
+     * JVMs without continuations; null if this JDK has no virtual threads.
      */
     private static Class<?> anyVirtual;
 
@@ -65,8 +65,8 @@ final class ThreadFields {
     }
 
     /**
-     * Returns true if the next park of {@code thread}, the calling thread, returns at once: a
-     * thread keeps a permit until then. False: it is not known, or there is no permit yet.
+     * Returns true if {@code thread}, the calling thread, has a permit: then its next park returns
+     * at once. Returns false if it has none or that is unknown.
      */
     static boolean hasPermit(Thread thread) {
         if (thread.getClass() == virtual) {
@@ -74,8 +74,8 @@ final class ThreadFields {
         }
         long counter = counterOffset;
         if (counter == NONE || vmThread == NONE) return false;
-        // 0 before a thread starts and after it has ended: never for a running thread, but the
-        // check costs nothing.
+        // This is the address of the JavaThread. It is 0 only before a thread starts and after it
+        // has ended, so never here; but the check costs nothing.
         long object = unsafe.getLong(thread, vmThread);
         if (object != 0 && parkerOffset != NONE) object = unsafe.getLong(object + parkerOffset);
         return object != 0 && unsafe.getInt(object + counter) > 0;
@@ -85,13 +85,16 @@ final class ThreadFields {
         return unsafe.getLong(thread, id);
     }
 
-    /** Returns the id of the thread, negative if it is virtual. */
+    /** Returns the id of the thread, negative for a virtual thread. */
     static long signedIdOf(Thread thread) {
         boolean isVirtual = anyVirtual != null && anyVirtual.isInstance(thread);
         return isVirtual ? -idOf(thread) : idOf(thread);
     }
 
-    /** Returns the signed id of the thread that owns the synchronizer; 0: none does. */
+    /**
+     * Returns the id of the thread that owns {@code lock}, negative for a virtual thread; 0 if
+     * there is no owner or it cannot be read.
+     */
     static long ownerOf(AbstractOwnableSynchronizer lock) {
         if (owner == NONE) return 0;
         Object thread = hasReferences
@@ -108,7 +111,10 @@ final class ThreadFields {
         }
     }
 
-    /** Returns the class, not initialized: some such classes start threads as they initialize. */
+    /**
+     * Returns the class without initializing it: some of these classes start threads when they are
+     * initialized. Returns null if this JDK does not have the class.
+     */
     private static Class<?> classOf(String name) {
         try {
             return Class.forName(name, false, null);
@@ -117,6 +123,7 @@ final class ThreadFields {
         }
     }
 
+    /** Returns the offset of the field; NONE if {@code type} is null or has no such field. */
     private static long offsetOf(Class<?> type, String field) {
         if (type == null) return NONE;
         try {

@@ -1,9 +1,8 @@
 package java.jprof;
 
 /**
- * The methods that probes in java.lang.VirtualThread call when the lives of virtual threads, their
- * wait for the first carrier and their sleeps begin and end. Native, because the agent has the
- * sums.
+ * The methods that probes in java.lang.VirtualThread call when a virtual thread is started, first
+ * runs, sleeps and ends. They are native, because the agent keeps the sums of these times.
  */
 public final class VirtualProbes {
     private VirtualProbes() {}

@@ -1,4 +1,4 @@
-#include "engines/lock/ended_wait.h"
+#include "engines/lock/sampled_wait.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,11 +13,11 @@ namespace {
 
 constexpr uint32_t kMostFramesAsked = 512;
 
-// The source of the stack: a walk of the calling thread, or the JVM.
+// The source of the sample's stack: the calling thread is walked, or the JVM is asked.
 class StackOfWaiting {
  public:
-  // `wait.waiting` names the virtual thread that has waited; a platform thread waits as itself.
-  StackOfWaiting(jvmtiEnv* jvmti, const EndedWait& wait)
+  // Samples the virtual thread `wait.waiting`, or else the platform thread that calls.
+  StackOfWaiting(jvmtiEnv* jvmti, const SampledWait& wait)
       : jvmti_(jvmti),
         wait_(wait),
         calling_(wait.waiting.is_virtual() ? std::optional(wait.waiting.virtual_id())
@@ -50,12 +50,13 @@ class StackOfWaiting {
   }
 
   jvmtiEnv* const jvmti_;
-  const EndedWait& wait_;
+  const SampledWait& wait_;
   const CallingThread calling_;
 };
 
-// Reads the thread's name, if it is ASCII: only then is it the same in the heap's encoding. Other
-// names are left to samples of other kinds. Asks the JVM, because a callback cannot read the heap.
+// Reads the name of the thread by asking the JVM, because a callback cannot read the heap. Leaves
+// `name` empty if the name is not ASCII: only ASCII has the same bytes in the JVM's answer and in the
+// heap, from which samples of other kinds read names.
 void ReadName(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, ThreadNameBytes* name) {
   const LocalFrame frame(jni, 4);
   jvmtiThreadInfo info{};
@@ -71,7 +72,7 @@ void ReadName(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, ThreadNameBytes* nam
 
 }  // namespace
 
-void SampleWait(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, const EndedWait& wait) {
+void SampleWait(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, const SampledWait& wait) {
   LockPayload payload{};
   payload.start_ns = wait.start_ns;
   payload.waited_ns = wait.waited_ns;

@@ -1,4 +1,4 @@
-// Checks the intervals with which the wall engine credits a thread.
+// Checks that the wall engine's samples account for all the time of a thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,9 +10,10 @@
 
 namespace jprof::test {
 
-// Expects that a thread is credited with all intervals that began after its registration and the
-// start of sampling, up to its last sample.
-inline void ExpectWholeLife(const ThreadTotals& totals, Nanos registered_ns, Nanos interval_ns) {
+// Expects that the samples of a thread stand for all its time from its registration, or from the start
+// of sampling if that is later, up to its last sample.
+inline void ExpectAllTimeCredited(const ThreadTotals& totals, Nanos registered_ns,
+                                  Nanos interval_ns) {
   const Nanos begin_ns = std::max(registered_ns, Sampling().start_ns);
   const Nanos cuts =
       WallCutBefore(totals.last_ns, interval_ns) - WallCutBefore(begin_ns, interval_ns);

@@ -1,0 +1,128 @@
+// The trigger of one thread: CpuSender owns the timer or the perf_event that interrupts the thread,
+// and SwitchRate measures what a perf_event costs the thread.
+//
+// The functions at the end find threads whose CPU time is overdue because they block the signal or have no
+// trigger. That time is counted as lost, because the thread's last stack does not represent it. A
+// thread can also be late because it stays in the kernel or its handler is throttled
+// (cpu_sampling.h): its next sample represents that time.
+//
+// The kernel blocks the signal for a handler before the handler's first instruction, and can preempt
+// the thread there. Until the thread runs again, which takes long on a busy machine, it looks like
+// one that blocks the signal itself. A sleeping thread is in no handler, so its signal mask is
+// believed at once. The mask of a runnable thread is read twice, and the thread must have run
+// between the two reads.
+//
+// Not for signal handlers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "options/options.h"
+#include "os/cpu_timer.h"
+#include "os/perf_event.h"
+#include "os/perf_rings.h"
+#include "sigsafe/base/types.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/threads/thread_slot.h"
+
+namespace jprof {
+
+// CpuSender: owns the timer or the perf_event that interrupts one thread. Empty if the process timer
+// serves all threads, or if neither a timer nor a perf_event is available.
+//
+// Used by the cpu engine under the registry's lock.
+class CpuSender {
+ public:
+  // Creates a timer or a perf_event and starts it. A perf_event records the kernel's frames in the
+  // ring of `rings` that has the thread's slot index; it records none if `rings` is nullptr or the
+  // ring is not available. REQUIRES: trigger is kThreadTimers or kPerfEvents.
+  static Result<CpuSender> Create(CpuTrigger trigger, int signal, const ThreadSlot& thread,
+                                  CpuTimer::Schedule schedule, PerfRings* rings);
+
+  CpuSender() = default;
+
+  // Returns an Error with the reason if kernel frames were requested and the thread has none.
+  const Status& kernel_frames() const { return kernel_frames_; }
+
+  bool exists() const { return sender_.index() != 0; }
+  bool is_timer() const { return std::holds_alternative<CpuTimer>(sender_); }
+
+  // Stops sending. A signal that is still on its way is recognised as ours while this object lives.
+  void Silence();
+
+  // Stops sending. A signal of a perf_event that is still on its way is not recognised as ours.
+  void Stop();
+
+ private:
+  // A perf_event whose signals are recognised as ours while its descriptor is open.
+  class OwnedEvent {
+   public:
+    // Enables the event. Sets `*mapped` to an Error if no ring was available.
+    OwnedEvent(PerfEvent event, uint32_t slot_index, PerfRings* rings, Status* mapped);
+    OwnedEvent(OwnedEvent&& other) noexcept = default;
+    OwnedEvent& operator=(OwnedEvent&& other) noexcept;
+    ~OwnedEvent() { Close(); }
+
+    void Silence() const { event_.Disable(); }
+    void Close();
+
+   private:
+    PerfEvent event_;
+    uint32_t slot_index_;
+    PerfRings* rings_;  // nullptr if the event has no ring
+  };
+
+  std::variant<std::monostate, CpuTimer, OwnedEvent> sender_;
+  Status kernel_frames_;
+};
+
+// SwitchRate: the number of context switches to a thread per second of the thread's CPU time.
+//
+// Used by one thread at a time.
+class SwitchRate {
+ public:
+  // The shortest CPU time over which a rate is measured.
+  static constexpr Nanos kLeastCpu = kNanosPerSecond / 100;
+
+  // Measures a thread from its start.
+  SwitchRate() = default;
+
+  // Measures a thread from now on, when it has already used `used_ns` of CPU time.
+  explicit SwitchRate(Nanos used_ns) : cpu_ns_(used_ns), runs_(std::nullopt) {}
+
+  // Returns the rate since the last measurement. Returns nullopt without a measurement if the thread
+  // has used less than kLeastCpu since then. Returns nullopt also if the number of switches, then or
+  // now, is unknown. Costs a system call, and the read of a file if the thread has used kLeastCpu.
+  std::optional<double> SinceLast(Tid tid);
+
+ private:
+  Nanos cpu_ns_ = 0;                  // CPU time of the thread at the last measurement
+  std::optional<uint64_t> runs_ = 0;  // switches to the thread until then; nullopt if unknown
+};
+
+// True if the thread's sample is overdue when its CPU clock shows `cpu_ns`: by more than a working
+// trigger can be late. The kernel checks timers only at its ticks.
+bool IsCpuTimeOverdue(const ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns);
+
+// True if the signal is pending on the calling thread.
+bool SignalWaitsForThisThread(int signal);
+
+// Counts as lost the CPU time up to `cpu_ns` that is not accounted for yet. Counts it as outside windows
+// if no window is open.
+void LoseCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns);
+
+// The longest time, in ns, for which SerialsOfBlockingThreads sleeps in all.
+inline constexpr Nanos kLongestLook = 20'000'000;
+
+// Returns the serials of the threads in `threads` that block `signal`. Leaves out a runnable thread
+// that has not run for 2 ms of CPU time within kLongestLook: a later call decides. Reads files and
+// sleeps.
+std::unordered_set<uint32_t> SerialsOfBlockingThreads(const std::vector<const ThreadSlot*>& threads,
+                                                      int signal);
+
+}  // namespace jprof

@@ -1,0 +1,40 @@
+// SampledWait: a wait of which a sample is taken. SampleWait: takes the sample.
+//
+// Used on attached threads: in callbacks of the JVM and in probes when a wait has ended, and at the
+// stop of the recording for waits that go on. Not for signal handlers.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+
+#include "engines/lock/lock_sampling.h"
+#include "engines/lock/thread_ids.h"
+#include "jvm/sampled_classes.h"
+
+namespace jprof {
+
+struct SampledWait {
+  WaitType type = WaitType::kMonitorEnter;
+  uint8_t flags = 0;  // see LockPayload::flags
+  Nanos start_ns = 0;
+  Nanos waited_ns = 0;
+  int64_t timeout = kNoTimeout;  // see LockPayload::timeout
+  uint64_t weight = 0;
+  jobject object = nullptr;     // object of the lock; nullptr if unknown
+  jclass lock_class = nullptr;  // class of the object; used if `object` is nullptr
+  uint32_t hash = 0;            // identity hash of the object; used if `object` is nullptr
+  SampledThread waiting = {};   // thread that waits; SampledThread() for the calling thread
+  SampledThread owner = {};     // owner of the lock; SampledThread() if unknown
+  SampledThread waker = {};     // thread that ended the wait; SampledThread() if unknown
+  uint32_t probe_frames = 0;    // innermost frames of the calling thread that belong to our probes
+  jthread thread = nullptr;     // thread that waits; nullptr if unknown
+  // True if the JVM is asked for the stack of `thread`: another thread waits, or the frames of the
+  // calling virtual thread are not on its carrier's stack yet.
+  bool is_elsewhere = false;
+};
+
+// Takes the sample of `wait`. REQUIRES: its weight is not 0.
+void SampleWait(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, const SampledWait& wait);
+
+}  // namespace jprof
