@@ -53,6 +53,13 @@ class ByteSource {
   uint64_t size_;
 };
 
+// Returns the build id in `notes`, the content of one PT_NOTE segment or SHT_NOTE section, which is
+// never trusted; empty if it contains no build id.
+std::string FindBuildId(std::string_view notes);
+
+// Returns the bytes of a build id as lower-case hexadecimal digits.
+std::string BuildIdText(std::string_view bytes);
+
 // The most symbols of a table, many times the number in the largest programs: a sparse file can
 // claim any number at no cost.
 inline constexpr uint64_t kMaxSymbols = uint64_t{1} << 24;

@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "elf/build_id.h"
+#include "elf/elf_image.h"
 #include "os/loaded_objects.h"
 #include "sigsafe/os/safe_load.h"
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "elf/debug_file.h"
 #include "elf/library_image.h"
 #include "elf/memory_symbols.h"
 #include "elf/symbol_name.h"

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "elf/debug_file.h"
 #include "elf/library_image.h"
 #include "elf/symbol_name.h"
 #include "sigsafe/base/check.h"

@@ -1,4 +1,4 @@
-#include "elf/debug_file.h"
+#include "elf/library_image.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 #include <fstream>
 #include <string>
 
-#include "elf/library_image.h"
 #include "elf/symbol_table.h"
 #include "support/temp_folder.h"
 

@@ -9,7 +9,6 @@
 #include <memory>
 #include <random>
 
-#include "elf/build_id.h"
 #include "elf/fake_elf.h"
 #include "elf/symbol_table.h"
 
