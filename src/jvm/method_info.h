@@ -4,7 +4,9 @@
 // Plain values, usable on any thread. Strings are UTF-8.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,7 +50,12 @@ struct MethodInfo {
   std::vector<Line> lines;  // ascending by first_bci; empty: the class file has no line numbers
 
   // Returns the source line of the bytecode index `bci`, or kUnknownLine.
-  int32_t LineAt(int32_t bci) const;
+  int32_t LineAt(int32_t bci) const {
+    const auto after =
+        std::upper_bound(lines.begin(), lines.end(), bci,
+                         [](int32_t at, const Line& line) { return at < line.first_bci; });
+    return bci < 0 || after == lines.begin() ? kUnknownLine : std::prev(after)->number;
+  }
 };
 
 }  // namespace jprof
