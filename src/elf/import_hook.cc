@@ -13,7 +13,7 @@
 #include "loader_lock/object_copy.h"
 #include "loader_lock/slot_walk.h"
 #include "os/native_thread.h"
-#include "os/stop_event.h"
+#include "os/stoppable_thread.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {

@@ -10,14 +10,17 @@
 // signal is never replaced by SIGIO. Any thread may open an event for any thread of this process.
 // If the kernel refuses to watch its own code (perf_event_paranoid), only user code is interrupted.
 //
-// With kStacks each firing also leaves the kernel's own stack in a ring (perf_rings.h); the event
+// With kStacks each firing also leaves the kernel's own stack in a ring (PerfRings); the event
 // is then refused to a process that may not watch the kernel.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "base/result.h"
 #include "base/scoped_fd.h"
+#include "sigsafe/base/check.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -57,6 +60,43 @@ class PerfEvent {
   explicit PerfEvent(ScopedFd fd) : fd_(std::move(fd)) {}
 
   ScopedFd fd_;
+};
+
+// Owns the ring buffers of perf_events, in one range of addresses that stays readable for the life
+// of the process, so that a late signal handler reads zeros and never faults. A mapped ring costs
+// two pages of RAM, a place without a ring none.
+//
+// Not for signal handlers. The caller serialises the calls for one place.
+class PerfRings {
+ public:
+  // Reserves address space for `count` rings. The object is leaked on purpose: one per process.
+  static Result<PerfRings*> Reserve(size_t count);
+
+  PerfRings(const PerfRings&) = delete;
+  PerfRings& operator=(const PerfRings&) = delete;
+
+  const uint8_t* base() const { return base_; }
+  size_t page_bytes() const { return page_bytes_; }
+
+  // Maps the event's ring at `place`: a page of control words and a page of records. Fails if the
+  // kernel locks no more memory for this user (kernel.perf_event_mlock_kb).
+  // REQUIRES: place < count.
+  Status Map(int fd, size_t place);
+
+  // Replaces the ring by zeros.
+  void Unmap(size_t place);
+
+ private:
+  PerfRings(uint8_t* base, size_t count, size_t page_bytes)
+      : base_(base), count_(count), page_bytes_(page_bytes) {}
+  uint8_t* PlaceOf(size_t place) const {
+    JPROF_CHECK(place < count_);
+    return base_ + place * 2 * page_bytes_;
+  }
+
+  uint8_t* const base_;
+  const size_t count_;
+  const size_t page_bytes_;
 };
 
 }  // namespace jprof

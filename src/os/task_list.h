@@ -1,5 +1,5 @@
-// The threads of this process as the kernel lists them in /proc/self/task, and the files there
-// about each of them.
+// The threads of this process as the kernel lists them in /proc/self/task, the files there about
+// each thread, and the name and the stack of the calling thread.
 //
 // Thread-safe; not for signal handlers.
 #pragma once
@@ -42,6 +42,10 @@ std::string TaskName(Tid tid);
 
 // Returns the name of the calling thread. Costs one system call and reads no file.
 std::string CurrentTaskName();
+
+// Returns the bounds of the calling thread's stack, from the C library; both are 0 if unknown. The C
+// library allocates and, for the main thread, reads /proc/self/maps once.
+StackBounds OwnStackBounds();
 
 // Returns the text of a thread's stat; empty if the thread has exited.
 std::string TaskStat(Tid tid);

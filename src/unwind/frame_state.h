@@ -10,7 +10,6 @@
 #include <cstdint>
 
 #include "sigsafe/native/unwind_table.h"
-#include "unwind/frame_bytes.h"
 #include "unwind/frame_section.h"
 
 namespace jprof {

@@ -1,4 +1,4 @@
-#include "libraries/loading_wrappers.h"
+#include "libraries/loading_hook.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

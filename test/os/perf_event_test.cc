@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/scoped_fd.h"
-#include "os/process_timer.h"
+#include "os/cpu_timer.h"
 #include "sigsafe/os/thread_id.h"
 #include "support/cpu_clock.h"
 #include "support/live_thread.h"

@@ -1,5 +1,3 @@
-#include "os/stop_event.h"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -8,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "os/stoppable_thread.h"
 #include "sigsafe/os/clock.h"
 #include "support/live_thread.h"
 

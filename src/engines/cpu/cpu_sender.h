@@ -10,7 +10,6 @@
 #include "options/options.h"
 #include "os/cpu_timer.h"
 #include "os/perf_event.h"
-#include "os/perf_rings.h"
 #include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
