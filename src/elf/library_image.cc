@@ -26,7 +26,7 @@ Result<ElfImage> ImageOf(const Library& library, Result<ByteSource> file) {
 
 constexpr size_t kMaxLink = 4096;
 constexpr size_t kPrefixDigits = 2;                  // digits of a build id that name the folder
-constexpr uint64_t kMaxChecked = uint64_t{4} << 30;  // bytes, whose checksum takes some seconds
+constexpr uint64_t kMaxChecked = uint64_t{4} << 30;  // bytes; their checksum takes some seconds
 
 struct DebugLink {
   std::string name;
@@ -75,8 +75,10 @@ std::optional<uint32_t> ChecksumOf(const std::string& path) {
   return ~checksum;
 }
 
-std::optional<ElfImage> OpenIfBuilt(const std::string& path, const Library& library,
-                                    const DebugLink* link) {
+// Opens the file at `path` if it has symbols and is of the same build as the library: has the same
+// build id or, if the library has none, the checksum in `link`.
+std::optional<ElfImage> OpenIfSameBuild(const std::string& path, const Library& library,
+                                        const DebugLink* link) {
   Result<ByteSource> file = ByteSource::OpenFile(path);
   if (!file) return std::nullopt;
   Result<ElfImage> image = ElfImage::Parse(std::move(file).value(), path);
@@ -127,14 +129,15 @@ Result<ElfImage> OpenDebugFile(const Library& library, const ElfImage* image,
   if (id.size() > kPrefixDigits) {
     const std::string path = root + "/.build-id/" + id.substr(0, kPrefixDigits) + '/' +
                              id.substr(kPrefixDigits) + ".debug";
-    if (auto found = OpenIfBuilt(path, library, nullptr)) return std::move(*found);
+    if (auto found = OpenIfSameBuild(path, library, nullptr)) return std::move(*found);
   }
   const std::optional<DebugLink> link = image != nullptr ? LinkOf(*image) : std::nullopt;
   if (link) {
     const std::string folder = library.path.substr(0, library.path.rfind('/') + 1);
     for (const std::string& place : {folder, folder + ".debug/", root + folder}) {
       if (place + link->name == library.path) continue;  // the stripped file itself
-      if (auto found = OpenIfBuilt(place + link->name, library, &*link)) return std::move(*found);
+      if (auto found = OpenIfSameBuild(place + link->name, library, &*link))
+        return std::move(*found);
     }
   }
   return Error("no debug file for " + library.path);

@@ -17,8 +17,8 @@ namespace jprof {
 // loaded (IsImageOf).
 Result<ElfImage> OpenLibraryImage(const Library& library);
 
-// Uses an opened file, which can have another name by now, or none. Fails if it is not the file
-// that was loaded.
+// Uses `file`, which is open and might have been renamed or deleted by now. Fails if it is not the
+// file that was loaded.
 Result<ElfImage> OpenLibraryImage(const Library& library, ScopedFd file);
 
 // True if `image` is of the file that was loaded as `library`. Compares the build ids; if neither

@@ -15,9 +15,9 @@
 namespace jprof {
 namespace {
 
-// Returns where this JVM keeps the objects that its threads have locked without monitors. The
-// layout is empty if the JVM has no such stacks, or a collector that moves objects while threads
-// run.
+// Returns the layout of the lock stacks, in which this JVM keeps the objects that a thread has
+// locked without monitors. The layout is empty if the JVM has no lock stacks, or has a collector
+// that moves objects while threads run.
 LockStackLayout ReadLockStackLayout(const VmStructs& structs) {
   bool moves_in_pauses = false;
   for (const char* flag : {"UseSerialGC", "UseParallelGC", "UseG1GC"}) {
@@ -42,8 +42,8 @@ constexpr int kFirstReleaseWithBias = 20;
 // and its successors).
 constexpr int kFirstReleaseWithMathStubs = 9;
 
-// Returns the place to which the field `pointer` points if this JVM has that field, else the place
-// at `offset` from the object.
+// If this JVM has the field `pointer`, returns the place to which it points, else the place at
+// `offset` from the object.
 VmPlace PointerOrOffset(VmField pointer, VmField offset) {
   return pointer.exists() ? VmPlace{pointer, {}} : VmPlace{{}, offset};
 }
@@ -73,8 +73,8 @@ void PlaceCode(const VmFields& fields, HotspotLayout& layout) {
       PointerOrOffset(fields.nmethod_deopt_mh_handler, fields.nmethod_deopt_mh_handler_offset);
 }
 
-// Places the scopes: up to JDK 21 in the nmethod itself, in later releases in separate memory
-// (jdk-25+36 src/hotspot/share/code/nmethod.hpp).
+// Sets where the scopes of an nmethod are: up to JDK 21 in the nmethod itself, in later releases in
+// separate memory (jdk-25+36 src/hotspot/share/code/nmethod.hpp).
 void PlaceScopes(const VmFields& fields, HotspotLayout& layout) {
   const VmField data = fields.nmethod_immutable_data;
   layout.scopes_pcs_begin = {data, fields.nmethod_scopes_pcs_offset};
@@ -113,7 +113,7 @@ VmField FieldAt(const std::optional<uint32_t>& offset, uint8_t width) {
   return offset ? VmField{*offset, width, true} : VmField{};
 }
 
-// Places all of the fields or none.
+// Sets the fields for allocations, or none of them if the JVM does not export all.
 void PlaceAllocations(const VmFields& fields, HotspotLayout& layout) {
   const bool has_all = fields.thread_allocated_bytes.exists() && fields.thread_tlab &&
                        fields.tlab_start.exists() && fields.tlab_top.exists();
@@ -319,9 +319,9 @@ ThreadNameLayout ReadNameLayout(const VmStructs& structs, const ObjectFields& fi
           *text_coder, length,       length + static_cast<uint32_t>(sizeof(int32_t))};
 }
 
-// Fills the part of `layout` by which a handler finds the virtual thread that is mounted on the
-// thread it interrupted. An error names the missing part: then samples of virtual threads belong to
-// their carriers. If only names cannot be read, the ThreadNameLayout is empty and there is no
+// Fills the part of `layout` by which a signal handler finds the virtual thread that is mounted on
+// the interrupted thread. An error names the missing part: then samples of virtual threads belong
+// to their carriers. If only names cannot be read, the ThreadNameLayout is empty and there is no
 // error. REQUIRES: a JVM that has virtual threads.
 Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
                           HotspotLayout* layout) {

@@ -104,7 +104,7 @@ struct WalkPart {
   std::string rows;
 };
 
-// Looks fields up by their names, "X.y or Z.y", and notes those that are not found.
+// Looks fields up by their names, such as "X.y or Z.y", and collects those that are not found.
 class FieldFinder {
  public:
   explicit FieldFinder(const VmTables& tables) : tables_(tables) {}

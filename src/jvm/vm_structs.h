@@ -3,8 +3,8 @@
 // the offsets of fields and the addresses of static variables of the running HotSpot. The table
 // vm_structs.def lists the fields and their names in each release.
 //
-// Called once at start, on any thread outside handlers. The string views refer to memory of libjvm,
-// which is never unloaded.
+// Called once at start, on any thread outside signal handlers. The string views refer to memory of
+// libjvm, which is never unloaded.
 #pragma once
 
 #include <cstdint>
@@ -44,27 +44,27 @@ struct VmTables {
   std::vector<Type> types;
   std::vector<Constant> constants;
 
-  // Return the size of a type in bytes and the value of a constant; nullopt if this JVM does not
-  // export the type or constant.
+  // Returns the size of a type in bytes; nullopt if this JVM does not export the type.
   std::optional<uint64_t> SizeOf(std::string_view type) const;
+  // Returns the value of a constant; nullopt if this JVM does not export the constant.
   std::optional<int32_t> ValueOf(std::string_view constant) const;
 
-  // Reads the tables of `libjvm`. An error if the library exports no tables: then the JVM is not
+  // Reads the tables of `libjvm`. Fails if the library exports no tables, because the JVM is not
   // HotSpot.
   static Result<VmTables> Load(const Libjvm& libjvm);
 };
 
-// The exported array of fields and the layout of its entries. libjvm.so exports the layout, too, so
-// the agent does not depend on the struct of one JDK. The last entry has a null field name.
+// The exported array of fields and the layout of its entries. libjvm.so exports this layout, too,
+// so the agent does not depend on the layout in one JDK. The last entry has a null field name.
 struct VmFieldArray {
   const char* entries;
   uint64_t stride;
   uint64_t type_name_offset;
   uint64_t field_name_offset;
   uint64_t value_type_offset;
-  uint64_t is_static_offset;  // int32_t
-  uint64_t offset_offset;     // uint64_t, for fields that are not static
-  uint64_t address_offset;    // pointer, for static fields
+  uint64_t is_static_offset;  // of an int32_t
+  uint64_t offset_offset;     // of a uint64_t, for fields that are not static
+  uint64_t address_offset;    // of a pointer, for static fields
 };
 
 // Reads the fields of `array`. REQUIRES: `array` describes an array as HotSpot exports it.
@@ -97,22 +97,23 @@ struct VmFields {
 #undef JPROF_VM_OFFSET
 };
 
-// A field that this release does not export is empty in `fields` or nullptr in `statics`; this is no
-// error.
+// A field that this release does not export is empty in `fields` or nullptr in `statics`, which is
+// no error.
 struct VmStructs {
   VmTables tables;
   VmStatics statics;
   VmFields fields;
   std::vector<std::string> missing;  // sentences: "This JVM does not export X.y: the loss."
-  // The first missing field without which frames cannot be walked, "X.y or Z.y"; empty: none is
+  // The first missing field without which frames cannot be walked, "X.y or Z.y"; empty if none is
   // missing.
   std::string missing_for_walks;
 };
 
-// Reads the tables of the libjvm.so of this process. An error if the process has no libjvm.so, or
-// the library exports no tables.
+// Reads the tables of the libjvm.so of this process. Fails if the process has no libjvm.so, or the
+// library exports no tables.
 Result<VmStructs> LoadVmStructs();
 
+// Looks up the rows of vm_structs.def in `tables`.
 VmStructs ReadVmStructs(VmTables tables);
 
 }  // namespace jprof

@@ -9,8 +9,9 @@
 #include "libraries/library_log.h"
 #include "sigsafe/base/errno_saver.h"
 
-// The originals of the wrappers. For writes them (release) before it returns the wrapper; For and
-// OriginalOf read them (acquire), and the wrappers read them once they are in a slot.
+// The originals of the wrappers of dlopen. LoadingWrappers::For stores an original (release) before
+// it returns its wrapper; For and OriginalOf load it (acquire). The wrapper, which is in assembly,
+// loads it without ordering: no slot contains the wrapper before For has returned it.
 extern "C" {
 __attribute__((visibility("hidden"), used)) std::atomic<void*>
     JprofDlopenOriginals[jprof::LoadingWrappers::kMaxOriginals];
@@ -82,7 +83,7 @@ LoadingWrappers& LoadingWrappers::OfProcess() {
   return *wrappers;
 }
 
-void LoadingWrappers::Tell(const LoadingListener& listener) {
+void LoadingWrappers::SetListener(const LoadingListener& listener) {
   g_before_load.store(listener.before_load, std::memory_order_relaxed);
   g_after_unload.store(listener.after_unload, std::memory_order_relaxed);
 }
@@ -114,11 +115,11 @@ LoadingHook& LoadingHook::OfProcess() {
   return *hook;
 }
 
-// Installs the hook without holding our lock: Install takes the dynamic linker's lock, and a
-// library's constructor, which runs under that lock, might need ours.
+// Installs the hook without holding mutex_: Install takes the dynamic linker's lock, and a
+// library's constructor, which runs under that lock, might need mutex_.
 void LoadingHook::Begin(const LoadingListener& listener) {
   LibraryLog::OfProcess().Open();
-  LoadingWrappers::Tell(listener);
+  LoadingWrappers::SetListener(listener);
   std::unique_ptr<ImportHook> imports = ImportHook::Install(LoadingWrappers::OfProcess());
   const std::lock_guard lock(mutex_);
   imports_ = std::move(imports);
@@ -131,7 +132,7 @@ void LoadingHook::End() {
     imports = std::move(imports_);
   }
   imports.reset();
-  LoadingWrappers::Tell({});
+  LoadingWrappers::SetListener({});
   LibraryLog::OfProcess().Close();
 }
 

@@ -1,4 +1,4 @@
-// Timers on CPU time, which send signals: a CpuTimer on the time of one thread, the ProcessTimer on
+// Timers on CPU time, which send signals: CpuTimer on the CPU time of one thread, ProcessTimer on
 // that of the whole process.
 //
 // Not async-signal-safe.
@@ -49,7 +49,7 @@ class CpuTimer {
 // Used by one thread at a time.
 class ProcessTimer {
  public:
-  // Starts the timer. Fails if it is in use already.
+  // Starts the timer. Fails if the program is using ITIMER_PROF itself.
   static Result<ProcessTimer> Start(Nanos interval_ns);
 
   ProcessTimer() = default;

@@ -140,7 +140,8 @@ Status PerfRings::Map(int fd, size_t place) {
   return error;
 }
 
-// If the process has no mappings left, the old ring stays, which is readable as well.
+// If the process may not have more mappings, mmap fails and the old ring stays, which is readable
+// as well.
 void PerfRings::Unmap(size_t place) {
   static_cast<void>(mmap(PlaceOf(place), 2 * page_bytes_, PROT_READ, kZeros | MAP_FIXED, -1, 0));
 }

@@ -3,15 +3,15 @@
 //
 // For periods the kernel uses a high-resolution timer: a period can be shorter than the kernel's
 // tick, but every switch to or from the thread costs more. Calls are found by a breakpoint of the
-// processor at the first instruction of the function; no code is changed. Processors have few
-// breakpoints (four on x86, at least two on Arm), for each thread.
+// processor at the first instruction of the function; no code is changed. A thread can have only as
+// many breakpoints as the processor has: four on x86, at least two on Arm.
 //
 // The signal has the si_code POLL_IN and the descriptor in si_fd, and carries no value. A standard
 // signal is never replaced by SIGIO. Any thread may open an event for any thread of this process.
 // If the kernel refuses to watch its own code (perf_event_paranoid), only user code is interrupted.
 //
-// With kStacks each firing also leaves the kernel's own stack in a ring (PerfRings); the event
-// is then refused to a process that may not watch the kernel.
+// With kStacks, the kernel also writes its own stack to a ring buffer (PerfRings) whenever it sends
+// the signal. It refuses such an event to a process that may not watch the kernel.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ class PerfEvent {
                                 Kernel kernel = Kernel::kNoStacks);
 
   // Creates an event that sends the signal whenever the thread is about to run the instruction at
-  // `address`. It is disabled at first, and fails, as Open does.
+  // `address`. The event is disabled at first. Fails as Open does.
   static Result<PerfEvent> AtInstruction(Tid tid, int signal, uint64_t address);
 
   // Fails if this process may not open a PerfEvent: tries to open one for the calling thread.
@@ -63,13 +63,14 @@ class PerfEvent {
 };
 
 // Owns the ring buffers of perf_events, in one range of addresses that stays readable for the life
-// of the process, so that a late signal handler reads zeros and never faults. A mapped ring costs
-// two pages of RAM, a place without a ring none.
+// of the process, so that a late signal handler reads zeros and never faults. There is a place for
+// each ring. A place costs two pages of RAM while a ring is mapped there, else nothing.
 //
 // Not for signal handlers. The caller serialises the calls for one place.
 class PerfRings {
  public:
-  // Reserves address space for `count` rings. The object is leaked on purpose: one per process.
+  // Reserves address space for `count` rings. The object is leaked on purpose; there is one per
+  // process.
   static Result<PerfRings*> Reserve(size_t count);
 
   PerfRings(const PerfRings&) = delete;
@@ -83,7 +84,7 @@ class PerfRings {
   // REQUIRES: place < count.
   Status Map(int fd, size_t place);
 
-  // Replaces the ring by zeros.
+  // Replaces the ring at `place` by zeros.
   void Unmap(size_t place);
 
  private:

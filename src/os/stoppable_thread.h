@@ -32,8 +32,8 @@ class StopEvent {
   // Resets the event, for repeated use.
   void Clear();
 
-  // Sleeps until the event is set or `deadline_ns` on CLOCK_MONOTONIC has passed; true if it is
-  // set.
+  // Sleeps until the event is set or `deadline_ns` on CLOCK_MONOTONIC has passed. Returns true if
+  // the event is set.
   bool WaitUntil(Nanos deadline_ns) const;
 
  private:
@@ -68,7 +68,7 @@ class StoppableThread {
   StoppableThread(std::unique_ptr<StopEvent> stop, NativeThread thread)
       : stop_(std::move(stop)), thread_(std::move(thread)) {}
 
-  std::unique_ptr<StopEvent> stop_;  // has a stable address, to which the thread refers
+  std::unique_ptr<StopEvent> stop_;  // on the heap: the thread refers to its address
   NativeThread thread_;
 };
 

@@ -36,8 +36,9 @@ struct DirCloser {
   void operator()(DIR* dir) const { closedir(dir); }
 };
 
-// Returns the content of a file of the task; empty if the task has exited. The kernel returns these
-// files whole in one read, so no second read looks for the end: there can be thousands of tasks.
+// Returns the content of a file of the task; empty if the task has exited. The kernel returns such
+// a file whole in one read, so the function does not read again to find the end. There can be
+// thousands of tasks.
 std::string TaskText(Tid tid, const char* name) {
   constexpr size_t kMaxText = 1024;  // enough for stat, which has 52 numbers
   char path[64];

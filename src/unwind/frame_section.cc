@@ -111,8 +111,9 @@ std::optional<FrameSection::FrameEntry> FrameSection::EntryAt(uint64_t offset) c
   if (!reader.ok() || length == 0) return std::nullopt;
   const uint64_t begin = reader.position();
   FrameBytes content = reader.Take(length);
-  // In .eh_frame the id is a distance back from itself, with 4 bytes in practice, even in long
-  // entries. In .debug_frame it is an offset from the start of the section.
+  // In .eh_frame the id of an FDE is the distance from its CIE to the id. It has 4 bytes in
+  // practice, even in entries whose length has 8 bytes. In .debug_frame the id is the offset of the
+  // CIE in the section.
   const bool has_long_id = is_long && format_ == FrameFormat::kDebugFrame;
   const uint64_t id = has_long_id ? content.U64() : content.U32();
   if (!reader.ok() || !content.ok()) return std::nullopt;
@@ -162,8 +163,9 @@ std::optional<CommonFrame> FrameSection::ParseCommon(FrameBytes content) const {
   return common;
 }
 
-// Parses the augmentation of a CIE. It must start with "z": without the length that this letter
-// adds, unknown letters would make the rest unreadable.
+// Parses the augmentation of a CIE. Returns false unless it is empty or starts with "z", the letter
+// that adds the length of the augmentation data: without the length, the data of unknown letters
+// cannot be skipped.
 bool FrameSection::ParseAugmentation(FrameBytes& letters, FrameBytes& content,
                                      CommonFrame* common) const {
   if (letters.at_end()) return true;
@@ -181,7 +183,7 @@ bool FrameSection::ParseAugmentation(FrameBytes& letters, FrameBytes& content,
       data.U8();
     } else if (letter == 'S') {
       common->is_signal_frame = true;
-    } else if (letter != 'B') {  // B: signed return addresses; signatures are always removed
+    } else if (letter != 'B') {  // B: return addresses are signed; walks remove signatures
       break;
     }
   }

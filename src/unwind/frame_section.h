@@ -1,8 +1,8 @@
 // FrameSection parses the entries in .eh_frame or .debug_frame. FrameBytes reads their bytes with
 // bounds checks.
 //
-// Not for handlers; used by one thread. The bytes are not trusted: a damaged entry is skipped. The
-// format is that of Linux Standard Base Core 5.0, 10.6 (.eh_frame) and DWARF 5, 6.4.1
+// Not for signal handlers; used by one thread. The bytes are not trusted: a damaged entry is
+// skipped. The format is that of Linux Standard Base Core 5.0, 10.6 (.eh_frame) and DWARF 5, 6.4.1
 // (.debug_frame).
 #pragma once
 
@@ -37,7 +37,7 @@ inline constexpr uint8_t kOmitted = 0xff;
 // the bytes, ok() is false and every read returns 0.
 class FrameBytes {
  public:
-  // `address` is that of the first byte in the loaded program.
+  // `address`: the address of the first byte in the loaded program.
   FrameBytes(std::span<const uint8_t> bytes, uint64_t address) : bytes_(bytes), address_(address) {}
 
   bool ok() const { return ok_; }
@@ -83,7 +83,7 @@ class FrameBytes {
 
 enum class FrameFormat { kEhFrame, kDebugFrame };
 
-// The common part of many functions (a CIE).
+// The part that the entries of many functions share (a CIE, Common Information Entry).
 struct CommonFrame {
   uint64_t code_alignment = 1;
   int64_t data_alignment = 1;
@@ -94,7 +94,7 @@ struct CommonFrame {
   FrameBytes instructions{{}, 0};
 };
 
-// One function (an FDE).
+// The entry of one function (an FDE, Frame Description Entry).
 struct FunctionFrame {
   uint64_t begin = 0;
   uint64_t end = 0;  // exclusive
@@ -104,8 +104,8 @@ struct FunctionFrame {
 
 class FrameSection {
  public:
-  // `address` is that of the first byte in the loaded program, on which pc-relative pointers are
-  // based. `bytes` must outlive the section and its entries.
+  // `address`: the address of the first byte in the loaded program, from which pc-relative pointers
+  // are counted. `bytes` must outlive the section and its entries.
   FrameSection(std::span<const uint8_t> bytes, uint64_t address, FrameFormat format)
       : bytes_(bytes), address_(address), format_(format) {}
 
@@ -117,7 +117,7 @@ class FrameSection {
 
  private:
   struct FrameEntry {
-    FrameBytes content;          // after the id
+    FrameBytes content;          // the bytes after the id
     uint64_t common_offset = 0;  // offset of the FDE's CIE
     uint64_t end = 0;            // offset of the next entry
     bool is_common = false;
@@ -131,7 +131,8 @@ class FrameSection {
   const std::span<const uint8_t> bytes_;
   const uint64_t address_;
   const FrameFormat format_;
-  std::map<uint64_t, std::optional<CommonFrame>> commons_;  // keyed by offset; addresses are stable
+  // Keyed by offset. FunctionFrames point to the values.
+  std::map<uint64_t, std::optional<CommonFrame>> commons_;
 };
 
 }  // namespace jprof
