@@ -53,7 +53,7 @@ void ClassCatalog::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
   if (methods && !methods.value().empty()) short_lived_.Add(jvmti, jni, prepared, methods.value());
 }
 
-// There is no room only if Expire has not been called for long, because the recorder's thread is
+// Returns false only if Expire has not been called for long, because the recorder's thread is
 // blocked.
 bool ClassCatalog::HasRoom() {
   const std::lock_guard lock(mutex_);

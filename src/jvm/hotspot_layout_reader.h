@@ -17,7 +17,7 @@ namespace jprof {
 struct HotspotReading {
   HotspotLayout layout;
   Status walk;             // an error says why our walker cannot walk Java frames
-  Status virtual_threads;  // an error says why virtual threads cannot be found in samples
+  Status virtual_threads;  // an error says why samples of virtual threads go to carriers
 };
 
 // `env_offset` is the offset of the JNIEnv within the JavaThread, in bytes; nullopt if it is not

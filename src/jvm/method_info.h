@@ -13,9 +13,9 @@
 
 namespace jprof {
 
-// The class of frames that stand for no method: "jprof.[unloaded class]". Their text is the name of
-// a method, not the name of a class, because JMC reads a class name that starts with '[' as an
-// array type.
+// The class of frames that stand for no method, such as "jprof.[unloaded class]". The text in
+// brackets is the name of the method and not of the class, because JMC reads a class name that
+// starts with '[' as an array type.
 inline constexpr char kMarkerClass[] = "jprof";
 
 struct ClassLoaderInfo {

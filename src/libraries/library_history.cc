@@ -31,7 +31,7 @@ LibraryHistory::LibraryHistory()
 LibraryHistory::~LibraryHistory() { LibraryLog::OfProcess().Drop(); }
 
 // Makes its own look first and applies it last. So the looks that threads of the program add to the
-// log during the own look are applied before it, and not skipped as outdated.
+// log during that look are applied before it, and not skipped as outdated.
 void LibraryHistory::Update() {
   const Nanos begun_ns = MonotonicNanos();
   LibraryLook own;
@@ -40,7 +40,7 @@ void LibraryHistory::Update() {
     own.ended_ns = MonotonicNanos();
   }
   for (LibraryLook& look : LibraryLog::OfProcess().TakeLooks()) Apply(std::move(look));
-  Apply(std::move(own));  // does nothing if there was no need for an own look
+  Apply(std::move(own));  // does nothing if `own` is empty
   known_until_ns_ = std::max(known_until_ns_, begun_ns);
 }
 
