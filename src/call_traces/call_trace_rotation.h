@@ -31,7 +31,7 @@
 #include "call_traces/call_trace_table.h"
 #include "call_traces/preserved_call_traces.h"
 #include "os/native_thread.h"
-#include "os/stop_event.h"
+#include "os/stoppable_thread.h"
 #include "sigsafe/stack/call_trace_storage.h"
 #include "sigsafe/threads/thread_slots.h"
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "elf/build_id.h"
+#include "loader_lock/build_id_note.h"
 
 namespace jprof {
 namespace {
@@ -129,6 +129,18 @@ std::vector<Elf64_Phdr> ElfImage::Segments() const {
   }
   return segments;
 }
+
+std::string BuildIdText(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    text += kHexDigits[value >> 4];
+    text += kHexDigits[value & 15];
+  }
+  return text;
+}
+
+std::string FindBuildId(std::string_view notes) { return BuildIdText(FindBuildIdNote(notes)); }
 
 std::string ElfImage::BuildId() const {
   for (const Elf64_Shdr& section : sections_) {

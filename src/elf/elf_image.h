@@ -29,12 +29,13 @@ class ByteSource {
   // Opens a regular file.
   static Result<ByteSource> OpenFile(const std::string& path);
 
-  // Reads from `fd`, a regular file that is open for reading. `path`: the name in errors.
+  // Reads from `fd`, a regular file that is open for reading. `path` is the file's name in errors.
   static Result<ByteSource> OfFile(ScopedFd fd, const std::string& path);
 
   // Reads from memory. REQUIRES: [begin, begin + size) stays readable while the source is used.
   static ByteSource Memory(const void* begin, size_t size);
 
+  // Reads from `bytes`, which the source owns.
   static ByteSource Copy(std::vector<char> bytes);
 
   uint64_t size() const { return size_; }
@@ -49,25 +50,32 @@ class ByteSource {
 
   ScopedFd fd_;
   std::vector<char> copy_;
-  const char* memory_;  // nullptr: read from fd_; a move of copy_ keeps the address of its bytes
+  const char* memory_;  // nullptr if read from fd_; stays valid when copy_ is moved
   uint64_t size_;
 };
 
-// The most symbols of a table, many times the number in the largest programs: a sparse file can
-// claim any number at no cost.
+// Returns the build id in `notes`, the content of one PT_NOTE segment or SHT_NOTE section, which is
+// never trusted; empty if it contains no build id.
+std::string FindBuildId(std::string_view notes);
+
+// Returns the bytes of a build id as lower-case hexadecimal digits.
+std::string BuildIdText(std::string_view bytes);
+
+// Tables with more symbols are not read. The limit is many times the number in the largest
+// programs; a sparse file can claim to have any number of symbols.
 inline constexpr uint64_t kMaxSymbols = uint64_t{1} << 24;
 inline constexpr size_t kSymbolsPerRead = 2048;
 
 class ElfImage {
  public:
-  // Reads the header and the section headers. `name`: the name in errors.
+  // Reads the header and the section headers. `name` is the image's name in errors.
   static Result<ElfImage> Parse(ByteSource bytes, std::string name);
 
   const std::string& name() const { return name_; }
   uint16_t machine() const { return header_.e_machine; }
   uint64_t bytes() const { return bytes_.size(); }
 
-  // These return a section header, or nullptr if there is no such section.
+  // Return a section header; nullptr if there is no such section.
   const Elf64_Shdr* SectionAt(uint32_t index) const;
   const Elf64_Shdr* SectionOfType(uint32_t type) const;
   const Elf64_Shdr* SectionNamed(std::string_view name) const;

@@ -13,26 +13,26 @@
 #include "loader_lock/object_copy.h"
 #include "loader_lock/slot_walk.h"
 #include "os/native_thread.h"
-#include "os/stop_event.h"
+#include "os/stoppable_thread.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
 
-// The number of objects that are known to be ready for use. All hooks share it, because a start has
-// several of them: what one has waited for, the next need not wait for. Relaxed order is enough:
-// the dynamic linker's lock orders the loading of the objects.
+// The number of objects that are known to be ready for use. All hooks share it: a start of the
+// sampler installs several hooks, and the later ones need not wait for objects for which the first
+// has waited. Relaxed order is enough: the dynamic linker's lock orders the loading of the objects.
 std::atomic<uint64_t> g_ready{0};
 
-// Serialises the passes of all hooks: one must not see a page that another has made writable for a
-// moment. Its address also identifies our own object.
+// Serialises the passes of all hooks: no pass may see a page that another pass has made writable
+// for a moment. The address of the mutex also identifies our own object, which is not covered.
 constinit std::mutex g_passes;
 
 // The most rounds of Restore. After them, wrappers in objects that other threads keep loading stay
 // and forward.
 constexpr int kRestoreRounds = 16;
 
-// The slots for functions of `wrappers`, in objects that are among the first `additions` ones.
+// The slots that FindAllSlots has found, in the first `additions` objects that were loaded.
 struct Slots {
   std::vector<ImportSlot> found;
   bool some_left_out;  // true if objects that might have been loaded since were left out
@@ -55,7 +55,7 @@ uint64_t StoreAll(uint64_t additions, std::vector<SlotStore>& stores) {
   return StoreSlots(additions, stores);
 }
 
-// Finds the functions as the dynamic linker would for a slot that is bound at its first call.
+// Returns the functions to which the dynamic linker would bind lazy slots at their first call.
 std::vector<uintptr_t> Resolve(std::span<const std::string_view> names) {
   std::vector<uintptr_t> resolved;
   for (const std::string_view name : names) {
@@ -110,7 +110,7 @@ std::shared_ptr<LoadingWait::Round> LoadingWait::CurrentRound(uint64_t additions
 
 struct ImportHook::Pass {
   std::unordered_map<uintptr_t, Covered> slots;    // slots known before, or stored by this pass
-  std::unordered_map<uintptr_t, Covered> planned;  // additions to `slots` when `stores` succeed
+  std::unordered_map<uintptr_t, Covered> planned;  // entries for `slots` once their stores succeed
   std::vector<SlotStore> stores;
   std::optional<MemoryProtection> protection;
   size_t refused = 0;
@@ -133,7 +133,7 @@ uintptr_t ImportHook::OriginalOfWrapper(uintptr_t function) const {
 
 // An object appears in dl_iterate_phdr before it is relocated: the linker still writes its slots
 // then, and protects their pages. So this function counts the objects, waits for all that are being
-// loaded, and leaves out those that have been added since. It does not hold our lock while it
+// loaded, and leaves out those that have been added since. It does not hold g_passes while it
 // waits, because it waits for code of the program.
 void ImportHook::CoverNewLibraries() {
   const uint64_t additions = ReadLoadCounts().loads;
@@ -164,9 +164,9 @@ void ImportHook::PlanCover(const ImportSlot& slot, Pass& pass) const {
   if (known != slots_.end()) pass.slots.insert(*known);
   if (OriginalOfWrapper(slot.value) != 0) return;
   if (pass.planned.contains(slot.address)) return;  // a second relocation of the slot
-  // A slot that has lost our wrapper is covered again only if it has an earlier value: the linker
-  // or another hook's end has written it, or the library was loaded again. Any other value is a
-  // hook of other software over ours, which is left there.
+  // A slot that has lost our wrapper is covered again only if it contains its previous value or the
+  // original: then the linker or the end of another hook has written it, or the library was loaded
+  // again. Any other value is a hook of other software, which is left there.
   if (known != slots_.end() && slot.value != known->second.previous &&
       slot.value != known->second.original) {
     return;
@@ -191,9 +191,9 @@ void ImportHook::PlanCover(const ImportSlot& slot, Pass& pass) const {
                          pass.protection->Of(slot.address)});
 }
 
-// Records the outcomes of the stores. Returns true if the next pass need not look at the same
-// objects again. It must if a slot was lazy or has changed: a thread that is just binding the slot
-// can still overwrite our wrapper, and a changed slot might need another wrapper.
+// Records the outcomes of the stores. Returns false if the next pass must look at the same objects
+// again, because a slot was lazy or has changed: a thread that is just binding a lazy slot can
+// still overwrite our wrapper, and a changed slot might need another wrapper.
 bool ImportHook::TakeOutcomes(Pass& pass) {
   bool is_complete = true;
   for (const SlotStore& store : pass.stores) {
@@ -239,8 +239,7 @@ bool ImportHook::RestoreOnce() {
   for (const ImportSlot& slot : slots.found) {
     const uintptr_t original = OriginalOfWrapper(slot.value);
     if (original == 0) continue;
-    // A slot that we did not fill got our wrapper from other software, which had found it in
-    // another slot.
+    // If we did not fill the slot, other software has copied our wrapper to it from another slot.
     const auto known = slots_.find(slot.address);
     const uintptr_t value = known != slots_.end() ? known->second.previous : original;
     stores.push_back({slot.address, slot.value, value, 0});

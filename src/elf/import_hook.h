@@ -1,21 +1,23 @@
 // ImportHook: puts wrappers into the import slots of given functions, in every loaded object except
-// the profiler. A wrapper calls the previous content of the slot.
+// the profiler. A wrapper calls the function that the slot led to before.
 //
-// Not covered: calls without an import slot (inside the library that defines the function), calls
-// through an address from dlsym, and libraries loaded since the last CoverNewLibraries. Code that
-// takes the address of such a function (not data) gets the address of a wrapper.
+// Not covered are calls without an import slot (inside the library that defines the function),
+// calls through an address from dlsym or from a function pointer in initialised data, and libraries
+// loaded since the last CoverNewLibraries. Code that takes the address of a hooked function gets
+// the address of a wrapper.
 //
 // The hook's owner calls Install and the destructor; any number of threads may call
 // CoverNewLibraries at the same time. Any number of hooks may exist, with disjoint names or with
 // disjoint slots (ImportWrappers::Wants). Not async-signal-safe. Invariants:
 //  1. Slots are read and written only inside dl_iterate_phdr, where the object stays loaded
-//     (loader_lock/slot_walk.h); every decision is made outside of it, because it can take locks.
+//     (loader_lock/slot_walk.h). Decisions, which can take locks, are made outside of it.
 //  2. An object is changed only after the dynamic linker has finished its relocation.
-//  3. Every slot is written with one store, and the protection of its page is restored. Hooks take
-//     turns: none sees a page that another hook has made writable.
-//  4. A hook of other software over ours is left alone; our wrapper then forwards forever.
+//  3. Every slot is written with one store, and the protection of its page is restored. A mutex
+//     serialises all hooks, so that none sees a page that another hook has made writable.
+//  4. If other software has replaced our wrapper in a slot, the slot is left alone. Our wrapper,
+//     which that software might call, then forwards forever.
 //  5. The destructor restores the previous content of slots that still contain our wrapper (a lazy
-//     slot becomes lazy again). A thread might still be inside a wrapper.
+//     slot becomes lazy again). Afterwards a thread might still be inside a wrapper.
 #pragma once
 
 #include <atomic>
@@ -48,12 +50,14 @@ class LoadingWait {
   LoadingWait(const LoadingWait&) = delete;
   LoadingWait& operator=(const LoadingWait&) = delete;
 
-  // Waits, and returns how many of the first objects are ready for use: `additions`, or an earlier
-  // caller's number; nullopt after `patience_ns`. `additions`: the number of objects loaded since
-  // the start of the process (dlpi_adds), which the caller has just read.
+  // Waits until loaded objects are ready for use. `additions` is the number of objects loaded since
+  // the start of the process (dlpi_adds), as the caller has just read it. Returns how many of them
+  // are ready: `additions`, or the number of an earlier caller if this call has joined the earlier
+  // one's wait. Returns nullopt after `patience_ns`.
   std::optional<uint64_t> Await(uint64_t additions, Nanos patience_ns);
 
  private:
+  // One wait for the lock, on a thread of its own. Callers that come during a round share it.
   struct Round;
 
   std::shared_ptr<Round> CurrentRound(uint64_t additions);
@@ -85,8 +89,8 @@ class ImportWrappers {
 
 class ImportHook {
  public:
-  // Covers all loaded objects. REQUIRES: `wrappers` outlives the hook; no other hook wants a slot
-  // of the same name in the same object.
+  // Covers all loaded objects: puts wrappers into their slots. REQUIRES: `wrappers` outlives the
+  // hook; no other hook wants a slot of the same name in the same object.
   static std::unique_ptr<ImportHook> Install(ImportWrappers& wrappers);
 
   // Covers objects loaded since the last call. This is cheap if there are none; else it waits until
@@ -99,17 +103,17 @@ class ImportHook {
   ImportHook(const ImportHook&) = delete;
   ImportHook& operator=(const ImportHook&) = delete;
 
-  // True once a pass has covered all libraries that were loaded at one moment since Install. Stays
-  // false while a thread keeps loading a library.
+  // True once all libraries that were loaded at some moment since Install have been covered. Stays
+  // false while a thread stays inside dlopen.
   bool has_covered() const { return covered_additions_.load(std::memory_order_relaxed) != 0; }
 
-  // Returns the number of slots that the last pass had to leave without a wrapper (a page that
-  // cannot be made writable, too many different originals).
+  // Returns the number of slots that got no wrapper in the last pass over all objects, because a
+  // page cannot be made writable or there are too many different originals.
   size_t refused_slots() const;
 
  private:
-  // The previous content of a slot, and the function that the wrapper calls: they differ for a lazy
-  // slot.
+  // The previous content of a slot, and the function that the wrapper calls. They differ for a lazy
+  // slot, which the dynamic linker binds at the first call.
   struct Covered {
     uintptr_t previous;
     uintptr_t original;
@@ -127,10 +131,10 @@ class ImportHook {
   bool RestoreOnce();
 
   ImportWrappers& wrappers_;
-  const std::vector<uintptr_t> resolved_;       // bindings of lazy slots, by the index of the name
-  std::atomic<uint64_t> covered_additions_{0};  // dlpi_adds of the last complete pass; relaxed hint
+  const std::vector<uintptr_t> resolved_;       // what lazy slots will be bound to, by name index
+  std::atomic<uint64_t> covered_additions_{0};  // dlpi_adds at the last complete pass; relaxed
   LoadingWait loading_;
-  // Both are guarded by the mutex that all hooks share.
+  // slots_ and refused_ are guarded by the mutex that all hooks share.
   std::unordered_map<uintptr_t, Covered> slots_;
   size_t refused_ = 0;
 };

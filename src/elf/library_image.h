@@ -1,7 +1,10 @@
-// OpenLibraryImage: opens the file of a loaded library, or the vDSO's memory, as an ElfImage.
+// OpenLibraryImage opens the file of a loaded library, or the vDSO's memory, as an ElfImage.
+// OpenDebugFile opens the separate debug file of a stripped library.
 //
-// Thread-safe; not for signal handlers.
+// Thread-safe; not for signal handlers. The files are never trusted.
 #pragma once
+
+#include <string>
 
 #include "base/result.h"
 #include "base/scoped_fd.h"
@@ -14,12 +17,26 @@ namespace jprof {
 // loaded (IsImageOf).
 Result<ElfImage> OpenLibraryImage(const Library& library);
 
-// Uses an opened file, which can have another name by now, or none. Fails if it is not the file
-// that was loaded.
+// Uses `file`, which is open and might have been renamed or deleted by now. Fails if it is not the
+// file that was loaded.
 Result<ElfImage> OpenLibraryImage(const Library& library, ScopedFd file);
 
 // True if `image` is of the file that was loaded as `library`. Compares the build ids; if neither
 // has one, compares the addresses of the segments, which other versions of a file can share.
 bool IsImageOf(const ElfImage& image, const Library& library);
+
+inline constexpr char kDebugRoot[] = "/usr/lib/debug";
+
+// Opens the debug file of the library. Searches for it by the build id
+// (`root`/.build-id/xx/yyyy.debug), then by the name in the .gnu_debuglink of `image`: in the
+// library's folder, in the folder .debug there, and below `root` (GDB manual, "Debugging
+// Information in Separate Files"). Compressed "mini debug information" (.gnu_debugdata) is not
+// read, since that needs an xz decoder.
+//
+// Fails if no debug file is of the same build: the build ids must be equal, or, for a library
+// without a build id, the file must have the checksum in .gnu_debuglink. `image` is the library's
+// own image; nullptr if its file has been removed.
+Result<ElfImage> OpenDebugFile(const Library& library, const ElfImage* image,
+                               const std::string& root = kDebugRoot);
 
 }  // namespace jprof

@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "elf/build_id.h"
+#include "elf/elf_image.h"
 #include "os/loaded_objects.h"
 #include "sigsafe/os/safe_load.h"
 
@@ -79,7 +79,7 @@ LibraryMap LibraryMap::Of(std::vector<ObjectCopy> objects) {
     if (object.path.empty() && libraries.empty()) object.path = PathOfExecutable();
     Library library = Describe(std::move(object.path), object.load_bias,
                                BuildIdText(object.build_id), object.headers);
-    // Not all C libraries list the vDSO, and their names for it differ: it is added below.
+    // The vDSO is added below: not all C libraries list it, and their names for it differ.
     const bool is_vdso = library.base <= vdso && vdso < library.top;
     if (!is_vdso) libraries.push_back(std::move(library));
   }
@@ -94,8 +94,8 @@ bool LibraryMap::CopyWhileLoaded(const Library& library, const AddressRange& ran
     bytes->resize(CopyLoaded(range.begin, *bytes));
     return true;
   }
-  // This copy before the walk brings the pages from the disk while no thread waits for the linker's
-  // lock.
+  // This copy only brings the pages from the disk into memory. So the copy under the linker's lock
+  // below is short.
   SafeCopy(bytes->data(), reinterpret_cast<const void*>(range.begin), bytes->size());
   const std::optional<size_t> copied =
       jprof::CopyWhileLoaded({library.base, library.top, library.build_id}, range.begin, *bytes);

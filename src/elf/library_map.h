@@ -30,7 +30,7 @@ struct Library {
   uint64_t top = 0;        // end of the segments, just above their highest address
   std::vector<AddressRange> executable;
   AddressRange frame_header = {0, 0};   // .eh_frame_hdr; {0, 0}: none
-  AddressRange frame_segment = {0, 0};  // the loaded segment around frame_header
+  AddressRange frame_segment = {0, 0};  // the loaded segment that contains frame_header
   AddressRange dynamic = {0, 0};        // the dynamic section; {0, 0}: none
   std::string build_id;                 // hexadecimal digits; empty: none
 
@@ -45,15 +45,15 @@ class LibraryMap {
   // Returns a map of the objects in a copy, and of the vDSO.
   static LibraryMap Of(std::vector<ObjectCopy> objects);
 
-  // Copies the readable prefix of `range` while `library` is guaranteed to stay loaded; returns
-  // false if it has been unloaded.
+  // Copies `range`, up to the first byte that cannot be read, while `library` is guaranteed to stay
+  // loaded. Returns false if the library has been unloaded.
   static bool CopyWhileLoaded(const Library& library, const AddressRange& range,
                               std::vector<uint8_t>* bytes);
 
   explicit LibraryMap(std::vector<Library> libraries);
 
   // Returns the library with `pc` in an executable segment; nullptr for generated code and other
-  // memory. The pointer is valid as long as the map.
+  // memory. The pointer is valid while the map exists.
   const Library* Find(Pc pc) const;
 
   // Returns the libraries in the order of loading, the executable first and the vDSO last.

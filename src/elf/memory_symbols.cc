@@ -13,7 +13,7 @@
 namespace jprof {
 namespace {
 
-constexpr uint64_t kMaxDynamic = 64 << 10;  // bytes of the dynamic section, usually some hundred
+constexpr uint64_t kMaxDynamic = 64 << 10;  // bytes of the dynamic section, usually some hundreds
 constexpr uint64_t kMaxChain = 4096;        // symbols of one bucket, usually a few
 
 // Reads the memory of a library while it is loaded.
@@ -21,8 +21,8 @@ class LibraryMemory {
  public:
   explicit LibraryMemory(const Library& library) : library_(library) {}
 
-  // Reads all `size` bytes at `address`; nullopt if they are not within the library or not
-  // readable, or if it has been unloaded.
+  // Reads all `size` bytes at `address`; nullopt if the bytes are not within the library or not
+  // readable, or if the library has been unloaded.
   std::optional<std::vector<uint8_t>> Read(uint64_t address, uint64_t size) const {
     if (address < library_.base || address > library_.top || size > library_.top - address) {
       return std::nullopt;
@@ -95,8 +95,8 @@ std::optional<DynamicTables> FindTables(const Library& library, const LibraryMem
   return tables;
 }
 
-// Returns the number of symbols, which is stored nowhere: it is one more than the last symbol in
-// the hash table, whose chains end with an odd hash (binutils 2.40, bfd/elflink.c,
+// Returns the number of symbols. It is stored nowhere, but it is one more than the index of the
+// last symbol in the hash table. The last hash of a chain is odd (binutils 2.40, bfd/elflink.c,
 // elf_gnu_hash_process_symidx).
 std::optional<uint64_t> CountByGnuHash(uint64_t table, const LibraryMemory& memory) {
   struct Header {

@@ -14,11 +14,11 @@
 
 namespace jprof {
 
-// The size limit: larger tables of symbols, or of their names, are not copied.
+// Larger tables of symbols, or of their names, are not copied.
 inline constexpr size_t kMaxMemorySymbols = 8 << 20;  // bytes
 
-// Returns an image with a section of SHT_DYNSYM and copies of its symbols and names, so that it
-// outlives the library. Fails if the library has no such table, or has been unloaded.
+// Returns an image with a section of SHT_DYNSYM and copies of its symbols and names, so that the
+// image can outlive the library. Fails if the library has no such table, or has been unloaded.
 Result<ElfImage> ReadMemorySymbols(const Library& library);
 
 }  // namespace jprof

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "elf/debug_file.h"
 #include "elf/library_image.h"
 #include "elf/memory_symbols.h"
 #include "elf/symbol_name.h"
@@ -46,8 +45,8 @@ class Finder {
   std::vector<uint64_t> found_;
 };
 
-// Returns the part of the name that every mangled form of it contains: only names with this part
-// need to be demangled.
+// Returns the part of `name` after its last ':'. Every mangled form of `name` contains this part,
+// so symbols without it need not be demangled.
 std::string_view LastPart(std::string_view name) { return name.substr(name.rfind(':') + 1); }
 
 }  // namespace

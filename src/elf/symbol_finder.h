@@ -16,8 +16,8 @@
 namespace jprof {
 
 // Returns the addresses in this process of variables of a library, in the order of `names`
-// (mangled); 0 if the library has no such variable of `size` bytes. Reads .symtab once, and names
-// only of variables of this size. Fails if the file cannot be read.
+// (mangled); 0 if the library has no such variable of `size` bytes. Reads .symtab once, and only
+// the names of variables of this size. Fails if the file cannot be read.
 Result<std::vector<uint64_t>> FindVariables(const Library& library,
                                             const std::vector<std::string_view>& names,
                                             uint64_t size);
@@ -26,10 +26,10 @@ Result<std::vector<uint64_t>> FindVariables(const Library& library,
 // without parameters (DemangledName), equal `name`: "SafepointSynchronize::begin", "write". There
 // are several for overloads and for functions that are static in their files; empty if there are
 // none. Reads all names of functions in the library's .symtab and .dynsym, or in its memory if the
-// file is gone; if none of them fits, those in the .symtab of its debug file.
+// file is gone; if none of them fits, reads those in the .symtab of its debug file.
 std::vector<uint64_t> FindFunctions(const Library& library, std::string_view name);
 
-// Visits a symbol; returns false to end the visits. `strings`: the string table with the symbol's
+// Visits a symbol; returns false to end the visits. `strings` is the string table with the symbol's
 // name, for ElfImage::StringAt.
 using VisitSymbol = std::function<bool(const Elf64_Sym& symbol, const Elf64_Shdr& strings)>;
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMaxMangled = 4096;  // longer names are not demangled
 
-// The qualifiers between the parameters of a method and the end of its name.
+// The texts that can follow the parameters in the demangled name of a function.
 constexpr std::string_view kQualifiers[] = {"",   " const", " volatile", " const volatile",
                                             " &", " &&",    " const &",  " const &&"};
 

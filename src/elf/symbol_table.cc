@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "elf/debug_file.h"
 #include "elf/library_image.h"
 #include "elf/symbol_name.h"
 #include "sigsafe/base/check.h"
@@ -96,8 +95,8 @@ std::vector<SymbolCandidate> AddressResolver::Results() const {
   return answers;
 }
 
-// Returns the rank of the symbol: a higher one is a better name for an address; 0 if the symbol
-// names no code.
+// Returns the rank of the symbol; 0 if it names no code. The symbol with the highest rank gives the
+// best name for an address.
 uint32_t RankOf(const Elf64_Sym& symbol, bool in_code) {
   const int type = ELF64_ST_TYPE(symbol.st_info);
   const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
@@ -107,8 +106,9 @@ uint32_t RankOf(const Elf64_Sym& symbol, bool in_code) {
   return 1 + (symbol.st_size != 0 ? 8u : 0u) + (is_function ? 4u : 0u) + by_binding;
 }
 
-// True for marks between code and data ($x, $d; ELF for the Arm 64-bit Architecture, "Mapping
-// symbols"). Recognises them without their names, because names are read only for chosen symbols.
+// True for symbols that mark where code and data begin ($x, $d; ELF for the Arm 64-bit
+// Architecture, "Mapping symbols"). Recognises them without their names, because names are read
+// only for chosen symbols.
 bool IsMappingSymbol(const ElfImage& image, const Elf64_Sym& symbol) {
   return image.machine() == EM_AARCH64 && symbol.st_size == 0 &&
          ELF64_ST_TYPE(symbol.st_info) == STT_NOTYPE && ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;

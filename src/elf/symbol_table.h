@@ -20,20 +20,19 @@ struct ResolvedSymbol {
   uint64_t start = 0;  // first address of the symbol, minus load_bias
 };
 
-// Returns the symbols in the order of `addresses`. These are pcs minus load_bias, in any order,
-// with duplicates allowed.
+// Returns the symbol of each address, in the order of `addresses`. The addresses are pcs minus
+// load_bias, in any order, and may contain duplicates.
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
                                                    const std::vector<uint64_t>& addresses);
 
-// Resolves addresses of a loaded library, for a library without .symtab first from its separate
-// debug file. `image`: the library's file, or its symbols from memory; nullptr if there is neither:
-// then the function fails if there is no debug file either.
+// Resolves addresses of a loaded library. For a library without .symtab, names in its separate
+// debug file come first. `image` is the library's file, or its symbols from memory; nullptr if
+// there is neither. Fails if `image` is nullptr and there is no debug file.
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library, const ElfImage* image,
                                                    const std::vector<uint64_t>& addresses);
 
-// Resolves addresses of a loaded library from its file or the vDSO's memory, for a library without
-// .symtab first from its separate debug file. A file that has been replaced since it was loaded is
-// not used. Fails if there is neither file.
+// Does the same with the library's file or the vDSO's memory as the image. A file that has been
+// replaced since it was loaded is not used. Fails if there is neither the file nor a debug file.
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library,
                                                    const std::vector<uint64_t>& addresses);
 

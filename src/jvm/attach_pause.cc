@@ -25,17 +25,20 @@ constexpr uint32_t kMostThreads = 1 << 20;  // a list that claims more is not a 
 // Our table of functions. Written once, before it replaces the JVM's table: a JVM always has the
 // same functions.
 JNIInvokeInterface_ g_table;
-std::atomic<Functions> g_original{nullptr};  // release before our table is used; acquire
+// The JVM's table. Stored (release) before our table replaces it; loaded (acquire) by the functions
+// in our table.
+std::atomic<Functions> g_original{nullptr};
 
-// The latest end of the pause. release by the pause, acquire by threads that attach.
+// Until when threads that attach wait. Stored (release) by AttachPause, loaded (acquire) by these
+// threads.
 std::atomic<Nanos> g_until_ns{0};
 
 // True once a thread has called AttachCurrentThread during the pause. Relaxed: the flag only
 // lengthens the pause.
 std::atomic<bool> g_has_attaching_thread{false};
 
-// Returns the JVM's pointer to its table of functions. Acquire and release: a thread that reads the
-// address of our table also sees its content.
+// Returns the JVM's pointer to its table of functions. It is stored with release and loaded with
+// acquire, so that a thread that loads the address of our table also sees its content.
 std::atomic_ref<Functions> SlotOf(JavaVM* vm) { return std::atomic_ref<Functions>(vm->functions); }
 
 void AwaitEndUnlessAttached(JavaVM* vm, Functions original) {
@@ -103,7 +106,7 @@ class ListedThreads {
   }
 
   // True if a thread in the list has no java.lang.Thread yet. Also true if a thread cannot be read,
-  // because it is just leaving, or if the list changes too fast to be read.
+  // because it has just exited, or if the list changes too fast to be read.
   bool HasAttachingThread() const {
     const std::optional<std::vector<uint64_t>> threads = Read();
     return !threads || std::any_of(threads->begin(), threads->end(), [this](uint64_t thread) {
@@ -117,8 +120,8 @@ class ListedThreads {
 
   static const void* Address(uint64_t address) { return reinterpret_cast<const void*>(address); }
 
-  // Returns the threads in the list. A copy counts only if the VM still has the same list
-  // afterwards: the memory of a freed list can hold anything.
+  // Returns the threads in the list. A copy is used only if the VM still has the same list
+  // afterwards, because the memory of a freed list can contain anything.
   std::optional<std::vector<uint64_t>> Read() const {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       uint64_t list = 0;

@@ -15,8 +15,8 @@ constexpr int kFirstReleaseWithThreadId = 24;
 
 }  // namespace
 
-// The jni.h that the agent is built with might lack the function, so it is called by its place in
-// the table of functions (OpenJDK jdk-21+35 src/java.base/share/native/include/jni.h).
+// The jni.h with which the agent is built might lack IsVirtualThread, so it is called by its index
+// in the table of functions (OpenJDK jdk-21+35 src/java.base/share/native/include/jni.h).
 bool IsVirtualThread(JNIEnv* jni, jthread thread) {
   constexpr size_t kPlace = 234;
   using Function = jboolean(JNICALL*)(JNIEnv*, jobject);
@@ -39,13 +39,13 @@ const CallbackThread* CallbackThread::OfProcess(jvmtiEnv* jvmti, JNIEnv* jni) {
   return found;
 }
 
-std::optional<int64_t> CallbackThread::IdOfCaller(const CallbackThread* told, jvmtiEnv* jvmti,
+std::optional<int64_t> CallbackThread::IdOfCaller(const CallbackThread* finder, jvmtiEnv* jvmti,
                                                   JNIEnv* jni) {
   jthread thread = nullptr;
-  if (told == nullptr || jvmti->GetCurrentThread(&thread) != JVMTI_ERROR_NONE) {
+  if (finder == nullptr || jvmti->GetCurrentThread(&thread) != JVMTI_ERROR_NONE) {
     return std::nullopt;
   }
-  const std::optional<int64_t> id = IdOf(told, jni, thread);
+  const std::optional<int64_t> id = IdOf(finder, jni, thread);
   jni->DeleteLocalRef(thread);
   return id;
 }

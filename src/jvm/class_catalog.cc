@@ -53,8 +53,8 @@ void ClassCatalog::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
   if (methods && !methods.value().empty()) short_lived_.Add(jvmti, jni, prepared, methods.value());
 }
 
-// A sweep comes at each drain, or each second while the heap is over half full, unless the
-// recorder's thread is blocked.
+// Returns false only if Expire has not been called for long, because the recorder's thread is
+// blocked.
 bool ClassCatalog::HasRoom() {
   const std::lock_guard lock(mutex_);
   if (unswept_ >= max_unswept_) return false;
@@ -131,7 +131,7 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
   return AddLoaded(jvmti, jni, [](jclass) { return true; });
 }
 
-// A class for whose ids the JVM has no memory is tried again when the classes are listed next.
+// If the JVM has no memory for the ids of a class, the next list tries again.
 void ClassCatalog::AddUnannounced(jvmtiEnv* jvmti, JNIEnv* jni, Nanos now_ns, bool is_chunk_end) {
   if (is_chunk_end ? !unannounced_.MayExist() : !unannounced_.IsDue(now_ns)) return;
   if (VmIsOutOfReach()) return;

@@ -1,18 +1,20 @@
-// ClassCatalog: finds the class of each jmethodID, by weak references. UnannouncedClasses: knows
-// when the JVM may have loaded classes that no event has announced to the catalog.
+// ClassCatalog finds the class of each jmethodID, to which it keeps a weak reference.
+// UnannouncedClasses determines when the JVM might have loaded classes without an event, which the
+// catalog would lack.
 //
 // A jmethodID may be read only while its class is loaded. The catalog records the ids of every
 // class when the class is prepared. GetClassMethods, called for that, also makes HotSpot create the
-// ids, which AsyncGetCallTrace cannot do in a handler. Later, HolderOf returns a strong reference
-// to the class of an id, or nullptr if the class has been unloaded. A loaded class costs one or two
-// ranges of ids, each with a weak reference; an unloaded class costs nothing after the next sweeps.
-// Bounded by loaded classes, and kMaxUnswept classes that are prepared between two sweeps: further
-// classes are not added, and their methods are named as unloaded.
+// ids, which AsyncGetCallTrace cannot do in a signal handler. Later, HolderOf returns a strong
+// reference to the class of an id, or nullptr if the class has been unloaded. A loaded class costs
+// one or two ranges of ids, each with a weak reference. An unloaded class costs nothing once Expire
+// has swept its ranges. Bounded by the loaded classes, and by kMaxUnswept classes that are prepared
+// between two calls of Expire: further classes are not added, and their methods are named as
+// unloaded.
 //
 // ClassCatalog is thread-safe: Add runs on the threads that load classes, HolderOf and Expire on
 // the recorder's thread, Clear after that thread has exited. Only Expire and Clear delete
-// references, and no function calls the JVM with the lock held: a debugger might suspend a thread
-// inside the JVM while other threads load classes.
+// references. No function but Clear calls the JVM while it holds the lock, because a debugger might
+// suspend a thread inside the JVM while other threads load classes.
 #pragma once
 
 #include <jvmti.h>
@@ -40,13 +42,13 @@ namespace jprof {
 // of the agent that keeps track of classes by these events lists the loaded classes again when
 // IsDue says so, and before it gives an answer that claims to be exact.
 //
-// Used outside handlers, by one thread at a time.
+// Used outside signal handlers, by one thread at a time.
 class UnannouncedClasses {
  public:
-  // The shortest time between two lists, and the time after which a list is due although the JVM
-  // has counted no new class: a class that was loaded long ago may have been prepared without an
-  // event.
+  // The shortest time between two lists.
   static constexpr Nanos kSoon = 1'000'000'000;
+  // The time after which a list is due although the JVM has counted no new class, because a class
+  // that was loaded long ago might have been prepared without an event.
   static constexpr Nanos kAnyway = 10'000'000'000;
 
   // For a JVM that announces all of its classes: no list is ever due.
@@ -56,18 +58,19 @@ class UnannouncedClasses {
   // True if this JVM can load classes without an event.
   bool MayExist() const { return may_exist_; }
 
-  // True if the caller must list the classes now. The JVM counts a class a moment before it lists
-  // it, so one more list is due after the list that followed the last change of the count.
+  // True if the caller must list the loaded classes now. After a change of the JVM's count of
+  // classes, two lists are due, because the JVM counts a class a moment before it returns the class
+  // in a list.
   bool IsDue(Nanos now_ns);
 
  private:
   int64_t Loaded() const;
 
   bool may_exist_ = false;
-  const int64_t* loaded_ = nullptr;  // the JVM's counters; nullptr: no such counter
+  const int64_t* loaded_ = nullptr;  // the JVM's counters; nullptr if it has none
   const int64_t* shared_ = nullptr;
-  int64_t listed_ = 0;
-  bool is_settled_ = false;  // the count had not changed at the last list
+  int64_t listed_ = 0;       // the count at the last list
+  bool is_settled_ = false;  // true if the last list found the count unchanged
   Nanos last_ns_ = 0;
 };
 
@@ -103,12 +106,13 @@ class ClassCatalog final : public JvmEventListener {
 
   const ShortLivedMethods& short_lived() const { return short_lived_; }
 
-  // The number of ranges now.
+  // Returns the number of ranges.
   size_t size() const;
 
-  // Removes the names of classes that are no longer young (short_lived_methods.h), and a part of
-  // the classes that have been unloaded: kSweepCalls calls visit all ranges. Called at each drain
-  // of the recorder, at most once a second while the heap is over half full.
+  // Removes the names of classes that are no longer young (short_lived_methods.h). Also sweeps a
+  // part of the ranges, and removes those of unloaded classes; kSweepCalls calls sweep all ranges.
+  // The recorder calls this each time it drains samples, but at most once a second while the heap
+  // is over half full.
   void Expire(JNIEnv* jni, Nanos now_ns);
 
   static constexpr size_t kSweepCalls = 64;
@@ -134,11 +138,12 @@ class ClassCatalog final : public JvmEventListener {
   template <typename IsWanted>
   Status AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni, IsWanted&& is_wanted);
   const Range* RangeOf(uint64_t id) const;
-  // Returns the next part of ranges_ to check. Moves dropped_ to `dropped`.
+  // Returns the part of ranges_ that Expire checks next. Moves dropped_ to `dropped`.
   std::vector<Swept> NextToSweep(std::vector<jweak>* dropped);
   void EraseUnloaded(const std::vector<Swept>& unloaded, std::vector<jweak>* dropped);
 
-  // Counts one more class, and returns true, if it may be added before the next sweep.
+  // Returns true, and counts one more class, if one more may be added before the next call of
+  // Expire.
   bool HasRoom();
 
   const size_t max_unswept_;
@@ -146,7 +151,7 @@ class ClassCatalog final : public JvmEventListener {
   mutable std::mutex mutex_;          // guards all below
   std::map<uint64_t, Range> ranges_;  // keyed by first id
   uint64_t swept_to_ = 0;             // the first id of the range that Expire checks next
-  size_t unswept_ = 0;                // classes added by Add since the last sweep
+  size_t unswept_ = 0;                // classes added by Add since the last Expire
   std::vector<jweak> dropped_;        // replaced references, deleted by Expire and Clear
   ShortLivedMethods short_lived_;     // has its own lock
 };

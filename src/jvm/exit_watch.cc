@@ -30,23 +30,24 @@ enum class Call : size_t { kExit, kExitAtOnce, kAbort, kFork, kExecve, kPosixSpa
 constexpr std::string_view kNames[] = {"exit",   "_exit",       "abort",  "fork",
                                        "execve", "posix_spawn", "waitpid"};
 
-// The original functions. release by For, acquire by the wrapper: a wrapper is called only after
-// its original is stored.
+// The original functions. ExitWrappers::For stores an original (release) before the wrapper is put
+// into a slot; the wrapper loads it (acquire).
 std::array<std::atomic<void*>, std::size(kNames)> g_originals{};
 
-// The warning of the current recording; nullptr: there is no recording. A thread that announces an
-// end is counted before it reads the warning; both operations are seq_cst, as are the store of
-// nullptr and the read of the count in the destructor: one of the two sees the other.
+// The warning of the current recording; nullptr if there is none. A thread that announces an end
+// increments g_waiting before it reads g_warning. The destructor of ExitWatch stores nullptr in
+// g_warning before it reads g_waiting. All four operations are seq_cst, so that the thread sees
+// nullptr or the destructor sees the count.
 std::atomic<const std::string*> g_warning{nullptr};
 std::atomic<uint32_t> g_waiting{0};
 std::atomic<pid_t> g_process{0};  // relaxed: written before the wrappers are in the slots
 
-// The numbers of announcements, and of those that are done. release by the writer, acquire by the
-// reader.
+// The numbers of the last announcement and of the last one that is done. Stored with release and
+// loaded with acquire.
 std::atomic<uint32_t> g_announced{0};
 std::atomic<uint32_t> g_done{0};
-std::atomic<bool> g_is_end{false};           // relaxed: ordered by g_announced
-std::atomic<bool> g_vm_out_of_reach{false};  // release by the VM's threads, acquire by others
+std::atomic<bool> g_is_end{false};           // relaxed: stored before g_announced, loaded after it
+std::atomic<bool> g_vm_out_of_reach{false};  // VM's threads release, others acquire
 
 template <typename Function>
 Function* Original(Call call) {
@@ -54,10 +55,11 @@ Function* Original(Call call) {
       g_originals[static_cast<size_t>(call)].load(std::memory_order_acquire));
 }
 
-// HotSpot's handlers block all signals and then unblock those of errors (jdk-17+35
-// src/hotspot/os/posix/signals_posix.cpp, set_signal_handler, unblock_error_signals). A thread of
-// the VM outside of a handler has at least SIGTERM or the signal of suspension unblocked
-// (hotspot_sigmask).
+// True if the calling thread blocks all signals, except those of errors: it is in a signal handler
+// of HotSpot, or a thread of the agent. HotSpot's handlers block all signals and then unblock those
+// of errors (jdk-17+35 src/hotspot/os/posix/signals_posix.cpp, set_signal_handler,
+// unblock_error_signals). A thread of the VM outside of a handler has at least SIGTERM or the
+// signal of suspension unblocked (hotspot_sigmask).
 bool BlocksAllSignals() {
   sigset_t mask;
   if (pthread_sigmask(SIG_SETMASK, nullptr, &mask) != 0) return true;
@@ -97,13 +99,13 @@ void OnEnd() {
   g_waiting.fetch_add(1, std::memory_order_seq_cst);
   const std::string* const warning = g_warning.load(std::memory_order_seq_cst);
   if (warning != nullptr && !AnnounceAndWait(true)) Log::Warn("%s", warning->c_str());
-  // release: the warning has been read before the destructor returns.
+  // release: the thread has used the warning before the destructor sees the count.
   g_waiting.fetch_sub(1, std::memory_order_release);
 }
 
-// Called by fork and posix_spawn before the child exists, or by the child of vfork before it
-// becomes `sh`. The caller is not counted in g_waiting, because a kill could end the child during
-// the wait.
+// Called by the wrappers of fork and posix_spawn before there is a child, or in the child of vfork
+// before it executes `sh`. The caller is not counted in g_waiting, because a kill could end the
+// child of vfork during the wait, and the count would stay.
 void OnCommand() {
   const ErrnoSaver errno_saver;
   if (IsWatching()) static_cast<void>(AnnounceAndWait(false));
@@ -181,7 +183,7 @@ class ExitWrappers final : public ImportWrappers {
     return slot.object.begin <= in_libjvm_ && in_libjvm_ < slot.object.end;
   }
 
-  // Each name has one original: a hook that another tool has put over ours is left in place.
+  // Each name has one original. For any other original there is no wrapper.
   void* For(size_t name, void* original) override {
     void* held = nullptr;
     const bool is_first = g_originals[name].compare_exchange_strong(
@@ -221,7 +223,7 @@ Result<std::unique_ptr<ExitWatch>> ExitWatch::Install(std::string warning) {
   if (!wrappers) return wrappers.error();
   std::unique_ptr<ExitWatch> watch(new ExitWatch(std::move(warning)));
   g_process.store(getpid(), std::memory_order_relaxed);
-  // The last recording may have stopped between an announcement and its end.
+  // The last recording may have stopped before it reported an announcement as done.
   g_done.store(g_announced.load(std::memory_order_relaxed), std::memory_order_relaxed);
   g_is_end.store(false, std::memory_order_relaxed);
   g_vm_out_of_reach.store(false, std::memory_order_release);

@@ -1,27 +1,27 @@
-// ExitWatch: announces that the JVM is about to end its own process without VMDeath, and makes the
-// JVM wait until the recorder has completed its file.
+// ExitWatch announces that the JVM is about to end its own process without the event VMDeath, and
+// makes the JVM wait until the recorder has completed its file.
 //
 //   a thread of the JVM            the recorder
 //   exit, _exit, abort ─▶ wrapper ─▶ Announced ─▶ the last chunk ─▶ Report
 //                            │ waits, kPatience at most               │
 //                         original ◀──────────────────────────────────┘
 //
-// HotSpot throws the first OutOfMemoryError after report_java_out_of_memory (jdk-17+35 and
-// jdk-25+36 src/hotspot/share/utilities/debug.cpp), and there -XX:+ExitOnOutOfMemoryError calls
-// exit or _exit, and -XX:+CrashOnOutOfMemoryError calls abort, on the thread that needed memory;
-// the command of -XX:OnOutOfMemoryError, which can be a kill -9, is started by the VM's thread at a
-// safepoint. JVMTI sends no event before that. Other errors that the VM itself detects end in
-// abort, too.
+// Before HotSpot throws the first OutOfMemoryError, it calls report_java_out_of_memory (jdk-17+35
+// and jdk-25+36 src/hotspot/share/utilities/debug.cpp). There the thread that needed memory calls
+// exit or _exit with -XX:+ExitOnOutOfMemoryError, and abort with -XX:+CrashOnOutOfMemoryError. The
+// command of -XX:OnOutOfMemoryError, which can be a kill -9, is started by the VM's thread at a
+// safepoint. JVMTI sends no event before any of this. Other errors that the VM itself detects end
+// in abort, too.
 //
-// The waiting thread is inside the VM: from the announcement on, no thread of the agent may wait
-// for the VM (VmIsOutOfReach). A recorder that was already inside the VM might be held there by a
-// collection until the waiting thread gives up (kPatience). After a command the VM continues and is
-// within reach again.
+// The thread that waits for the recorder is inside the VM. So from the announcement on, no thread
+// of the agent may wait for the VM (VmIsOutOfReach). A recorder that was already inside the VM
+// might be held there by a collection until the waiting thread gives up (kPatience). After a
+// command has been started the VM continues, and threads of the agent may wait for it again.
 //
-// Not announced are a crash, whose signal handler calls abort with all signals blocked, calls by
-// threads of the agent, which also block all signals, and calls in children of fork. A child of
-// vfork (by which JDK 17 starts the command) shares our memory, so its parent's recorder can work
-// while the child waits as a thread would.
+// Three kinds of ends are not announced: a crash, because its signal handler calls abort with all
+// signals blocked; calls by threads of the agent, because they also block all signals; and calls in
+// children of fork. A child of vfork, by which JDK 17 starts the command, does announce it: the
+// child shares our memory, so the recorder in the parent process works while the child waits.
 //
 // The recording calls Install and the destructor, one object at a time. The recorder's thread calls
 // Announced, IsEnd and Report. Any thread can call VmIsOutOfReach. Nothing here allocates or locks
@@ -41,7 +41,7 @@
 
 namespace jprof {
 
-// True while a thread inside the VM waits for the agent: another thread that then enters the VM
+// True while a thread inside the VM waits for the recorder. Another thread that enters the VM then
 // might wait forever.
 bool VmIsOutOfReach();
 
@@ -51,21 +51,22 @@ class ExitWatch {
 
   // Puts wrappers into the import slots of libjvm. From now on the recorder must call Report. Fails
   // if a slot cannot be written, or if other threads load libraries all the time. `warning` is
-  // logged if the JVM ends before the last work is done.
+  // logged if the JVM ends before Report, because kPatience is over.
   static Result<std::unique_ptr<ExitWatch>> Install(std::string warning);
 
-  // Restores the slots and lets the waiting threads go on: the work that they wait for is done.
+  // Restores the slots and releases the waiting threads. REQUIRES: the recorder has done the work
+  // for which they wait.
   ~ExitWatch();
   ExitWatch(const ExitWatch&) = delete;
   ExitWatch& operator=(const ExitWatch&) = delete;
 
-  // Returns the number of the last announcement of an end or a command if it has not been reported
-  // as done, else nullopt.
+  // Returns the number of the last announcement, of an end or a command; nullopt if Report has been
+  // called for it.
   static std::optional<uint32_t> Announced();
   // True if the process is ending; false if a command is being started. REQUIRES: called after
   // Announced has returned a number.
   static bool IsEnd();
-  // Lets the threads go on whose announcements have this number or a smaller one.
+  // Releases the threads whose announcements have this number or a smaller one.
   static void Report(uint32_t announcement);
 
  private:

@@ -30,7 +30,7 @@ int64_t Sum(const std::vector<const int64_t*>& numbers) {
 
 }  // namespace
 
-// The names are those of all HotSpot collectors (OpenJDK jdk-25+36
+// All HotSpot collectors have counters with these names (OpenJDK jdk-25+36
 // src/hotspot/share/gc/shared/generationCounters.cpp, hSpaceCounters.cpp, collectorCounters.cpp).
 GcPauses::GcPauses(const PerfCounters& counters) {
   for (int generation = 0; generation < kGenerations; ++generation) {

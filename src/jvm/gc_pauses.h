@@ -1,5 +1,5 @@
-// GcPauses: records the garbage collector's pauses, from the JVMTI events of their start and end.
-// HeapWatch: tells how full the collections leave the heap.
+// GcPauses records the garbage collector's pauses, from the JVMTI events of their start and end.
+// HeapWatch determines how full the collections leave the heap.
 //
 // OnStart and OnFinish run inside a safepoint: they only load and store, without a call into the VM
 // or a lock. Take runs on one other thread, the recorder's. Up to 1024 pauses wait for Take;
@@ -22,12 +22,12 @@ struct GcPause {
 
   Nanos start_ns = 0;
   Nanos end_ns = 0;
-  // The size of the heap at the end of the pause; negative: not reported by the VM.
+  // The size of the heap at the end of the pause; negative if the VM does not report it.
   int64_t used_bytes = -1;
   int64_t committed_bytes = -1;
-  const char* collector = nullptr;       // the VM's name; nullptr: not reported by the VM
-  int collector_number = -1;             // N of sun.gc.collector.N; -1: not reported
-  std::array<char, kCauseSize> cause{};  // the VM's text, NUL-terminated; empty: not reported
+  const char* collector = nullptr;       // the VM's name of it; nullptr if not reported
+  int collector_number = -1;             // N of sun.gc.collector.N; -1 if not reported
+  std::array<char, kCauseSize> cause{};  // the VM's text, NUL-terminated; empty if not reported
 };
 
 class GcPauses final : public JvmEventListener {
@@ -50,11 +50,11 @@ class GcPauses final : public JvmEventListener {
     }
   }
 
-  // The used bytes of the heap after the last pause with a known collector; negative: not reported
-  // by the VM.
+  // Returns the used bytes of the heap after the last pause with a known collector; negative if the
+  // VM has not reported them.
   int64_t used_bytes() const { return used_bytes_.load(std::memory_order_relaxed); }
 
-  // The number of pauses that were dropped because 1024 were waiting.
+  // Returns the number of pauses that were dropped because 1024 others were waiting for Take.
   uint64_t missed() const { return missed_.load(std::memory_order_relaxed); }
 
  private:
@@ -70,7 +70,8 @@ class GcPauses final : public JvmEventListener {
   void ReadHeap(GcPause& pause);
   void ReadCause(GcPause& pause) const;
 
-  // Used only by OnStart and OnFinish, in safepoints; other threads read the atomics.
+  // The following members are used only by OnStart and OnFinish, in safepoints. Of these members,
+  // other threads read only the atomic ones.
   std::vector<const int64_t*> used_;
   std::vector<const int64_t*> committed_;
   std::vector<Collector> collectors_;
@@ -86,17 +87,17 @@ class GcPauses final : public JvmEventListener {
   uint64_t taken_ = 0;             // used only by Take
 };
 
-// Tells how full the JVM's collections leave its heap, and so whether the JVM might soon end for
-// lack of memory.
+// Determines how full the JVM's collections leave its heap, which shows whether the JVM might soon
+// end for lack of memory.
 //
 // JVMTI's ResourceExhausted is not used: the JVM might end before it sends that event
-// (exit_watch.h), and it prints a line at each error if an agent wants the event (jdk-17+35 and
-// jdk-25+36 src/hotspot/share/prims/jvmtiExport.cpp, post_resource_exhausted).
+// (exit_watch.h), and the JVM prints a line at each error if an agent wants the event (jdk-17+35
+// and jdk-25+36 src/hotspot/share/prims/jvmtiExport.cpp, post_resource_exhausted).
 //
 // Used by any thread.
 class HeapWatch {
  public:
-  // `most_bytes`: the largest size of the heap; 0: unknown, so the heap never counts as full.
+  // `most_bytes` is the largest size of the heap; 0 if unknown: then the heap never counts as full.
   HeapWatch(const GcPauses& pauses, uint64_t most_bytes)
       : pauses_(pauses), most_bytes_(most_bytes) {}
 

@@ -2,7 +2,8 @@
 
 namespace jprof {
 
-// If memory is short, FindClass can fail as well: it can run Java code of a class loader.
+// A failure of FindClass counts as kOutOfMemory: FindClass can run Java code of a class loader, and
+// that fails if memory is short.
 ClearedException ClearException(JNIEnv* jni) {
   const jthrowable thrown = jni->ExceptionOccurred();
   if (thrown == nullptr) return ClearedException::kNone;

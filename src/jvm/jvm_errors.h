@@ -20,8 +20,8 @@ enum class ClearedException {
   kOther,
 };
 
-// Clears the calling thread's pending exception, if there is one: ends a JNI call that may have
-// failed. REQUIRES: the thread is attached to the JVM; not for handlers.
+// Clears the calling thread's pending exception, if there is one. Called after a JNI call that may
+// have failed. REQUIRES: the thread is attached to the JVM; not for signal handlers.
 ClearedException ClearException(JNIEnv* jni);
 
 // Fails if the JVM refused the JVMTI call: "the JVM refused GetAllThreads (JVMTI error 110)".

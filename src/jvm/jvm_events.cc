@@ -64,7 +64,8 @@ void Dispatch(jvmtiEnv* jvmti, size_t row, Notify notify) {
   static_cast<JvmEvents*>(events)->NotifyAll(row, notify);
 }
 
-// The callback of one row: passes its arguments to kOn of each listener.
+// The callback for the event in row kRow. Passes its arguments to the member function kOn of each
+// listener.
 template <size_t kRow, auto kOn, typename Callback>
 struct CallbackOf;
 
@@ -107,10 +108,10 @@ Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
 }
 
 // Adds the capabilities that belong to no event, and that the environment keeps: line numbers and
-// file names, bytecodes and constant pools, and the owners of monitors. Two more are only available
-// from the start of the JVM: the monitor for which a thread waits, which JVMTI does not grant
-// later, and retransformation, whose first request in a running VM deoptimises all compiled code up
-// to JDK 22 (JDK-8324241).
+// file names, bytecodes and constant pools, and the owners of monitors. Two more are added only at
+// the start of the JVM: the monitor for which a thread waits, because JVMTI does not grant this
+// capability later, and retransformation, because up to JDK 22 its first request in a running VM
+// deoptimises all compiled code (JDK-8324241).
 Status JvmEvents::Prepare() {
   const Status stored =
       CheckAccepted(jvmti_->SetEnvironmentLocalStorage(this), "SetEnvironmentLocalStorage");

@@ -6,8 +6,8 @@
 // event, so an idle agent costs nothing. Callbacks run on the JVM's threads; in a child of fork
 // they call no listener.
 //
-// Subscribe and the end of a Subscription are thread-safe, outside handlers. A callback takes no
-// lock, because some events are sent inside a safepoint.
+// Subscribe and the end of a Subscription are thread-safe, outside signal handlers. A callback
+// takes no lock, because some events are sent inside a safepoint.
 #pragma once
 
 #include <jvmti.h>
@@ -49,8 +49,7 @@ class JvmEvents {
     ~Subscription() { Cancel(); }
 
     // Ends the subscription: callbacks no longer call the listener. A call that has started might
-    // still be running, so Cancel without the wait suits a listener that lives as long as the
-    // process.
+    // still be running, so use Cancel only for a listener that lives as long as the process.
     void Cancel();
 
     // Cancels, and waits until no call to the listener is running. Returns false if a call is still
@@ -62,7 +61,7 @@ class JvmEvents {
     friend class JvmEvents;
 
     JvmEvents* events_ = nullptr;                          // nullptr: not subscribed
-    std::vector<std::pair<size_t, ListenerSlot*>> slots_;  // row of the event, and its slot
+    std::vector<std::pair<size_t, ListenerSlot*>> slots_;  // row of an event, and its slot
   };
 
   // Creates an environment. Called in Agent_OnLoad, Agent_OnAttach or a function of the C API, or
@@ -80,9 +79,9 @@ class JvmEvents {
   Result<Subscription> Subscribe(JvmEventListener& listener,
                                  std::initializer_list<jvmtiEvent> events);
 
-  // True once VMDeath has been sent. From then on probes need not be removed from classes, since
-  // they end with the JVM, and the collector may have ended, so that a thread that needs memory of
-  // a full heap waits forever (recording/last_stop.h).
+  // True once VMDeath has been sent. From then on, probes need not be removed from classes, since
+  // they end with the JVM. The collector may have ended, too: then a thread that allocates in a
+  // full heap waits forever (recording/last_stop.h).
   bool is_ending() const { return is_ending_.load(std::memory_order_relaxed); }
 
   // Makes the JVM send events for code that exists already, on the calling thread. `event` is
@@ -100,12 +99,13 @@ class JvmEvents {
   void NotifyAll(size_t row, Notify notify) {
     for (ListenerSlot& slot : slots_[row]) {
       if (slot.listener.load(std::memory_order_relaxed) == nullptr) continue;
-      // Counted before the listener is read; both seq_cst, as are the store of nullptr and the read
-      // of the count in CancelAndWait: one of the two sees the other.
+      // The call is counted before the listener is read. CancelAndWait stores nullptr before it
+      // reads the count. All four operations are seq_cst, so that this call sees nullptr or
+      // CancelAndWait sees the count.
       slot.calls.fetch_add(1, std::memory_order_seq_cst);
       JvmEventListener* const listener = slot.listener.load(std::memory_order_seq_cst);
       if (listener != nullptr) notify(*listener);
-      // release: all that the listener did happens before CancelAndWait returns.
+      // release: what the listener did happens before CancelAndWait reads the count.
       slot.calls.fetch_sub(1, std::memory_order_release);
     }
   }
@@ -113,7 +113,7 @@ class JvmEvents {
  private:
   struct ListenerSlot {
     std::atomic<JvmEventListener*> listener{nullptr};  // nullptr: free
-    std::atomic<uint32_t> calls{0};                    // callbacks that are using the slot
+    std::atomic<uint32_t> calls{0};                    // callbacks now using the slot
   };
 
   static constexpr size_t kRows = 0
@@ -133,7 +133,7 @@ class JvmEvents {
 
   JavaVM* const vm_;
   jvmtiEnv* const jvmti_;
-  std::atomic<bool> is_ending_{false};  // relaxed: LastStop bounds the wait of late readers
+  std::atomic<bool> is_ending_{false};  // relaxed: LastStop bounds the wait of a late reader
   std::array<std::array<ListenerSlot, kMaxListeners>, kRows> slots_;
   std::mutex mutex_;                     // guards users_ and writes of slots_
   std::array<uint32_t, kRows> users_{};  // subscriptions to each event

@@ -18,7 +18,7 @@ namespace {
 std::optional<std::string> Property(jvmtiEnv* jvmti, const char* key) {
   JvmtiPtr<char> value(jvmti);
   if (jvmti->GetSystemProperty(key, value.out()) != JVMTI_ERROR_NONE || value.get() == nullptr) {
-    return std::nullopt;  // JVMTI_ERROR_NOT_AVAILABLE: a property without a value
+    return std::nullopt;  // JVMTI_ERROR_NOT_AVAILABLE if a property has no value
   }
   return Utf8FromModifiedUtf8(value.get());
 }
@@ -27,8 +27,8 @@ std::string PropertyOrEmpty(jvmtiEnv* jvmti, const char* key) {
   return Property(jvmti, key).value_or("");
 }
 
-// Joins the words by spaces. Their bytes are as the user typed them: the conversion passes UTF-8
-// and repairs anything else.
+// Joins the words by spaces. The words have the bytes that the user typed; bytes that are not UTF-8
+// are repaired.
 std::string Join(const std::vector<std::string>& words) {
   std::string joined;
   for (const std::string& word : words) {
@@ -38,8 +38,8 @@ std::string Join(const std::vector<std::string>& words) {
   return Utf8FromModifiedUtf8(joined);
 }
 
-// Returns the strings of a char** with its length, both static variables of the VM; nullopt if the
-// VM does not export them.
+// Returns the strings of an array and its length, which are static variables of the VM; nullopt if
+// the VM does not export them.
 std::optional<std::vector<std::string>> Strings(char** const* array, const int* count) {
   if (array == nullptr || count == nullptr) return std::nullopt;
   std::vector<std::string> strings;

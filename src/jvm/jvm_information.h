@@ -1,9 +1,9 @@
-// JvmInformation: the description of the JVM in a recording, for the events jdk.JVMInformation and
-// jdk.InitialSystemProperty. The functions redact secrets (redaction.h), so their callers never see
-// one.
+// The description of the JVM in a recording, for the events jdk.JVMInformation and
+// jdk.InitialSystemProperty. ReadJvmInformation and ReadSystemProperties redact secrets
+// (redaction.h), so their callers never see one.
 //
-// Called at the start of the sampler, outside handlers, on any thread, from the OnLoad phase on.
-// Strings are valid UTF-8. A value that the JVM does not report is empty: no function fails.
+// Called at the start of the sampler, outside signal handlers, on any thread, from the OnLoad phase
+// on. Strings are valid UTF-8. A value that the JVM does not report is empty: no function fails.
 #pragma once
 
 #include <jvmti.h>
@@ -21,8 +21,8 @@ namespace jprof {
 struct JvmInformation {
   std::string jvm_name;
   std::string jvm_version;     // the VM's text: "... JRE (25.0.3+9-LTS), built on ..."
-  std::string jvm_arguments;   // those of the command line and JDK_JAVA_OPTIONS
-  std::string jvm_flags;       // those of .hotspotrc and -XX:Flags
+  std::string jvm_arguments;   // arguments of the command line and JDK_JAVA_OPTIONS
+  std::string jvm_flags;       // flags of .hotspotrc and -XX:Flags
   std::string java_arguments;  // main class or jar, then its arguments
   int64_t start_epoch_ms = 0;  // the process's start, not the VM's; a multiple of 10 ms
   int64_t pid = 0;

@@ -1,7 +1,7 @@
 // JvmtiPtr: owns memory that JVMTI allocated (strings, arrays). LocalFrame: owns the JNI local
 // references that are created in a scope.
 //
-// An object is used and destroyed on the thread that created it; not for handlers.
+// An object is used and destroyed on the thread that created it; not for signal handlers.
 #pragma once
 
 #include <jvmti.h>

@@ -1,8 +1,8 @@
 // Libjvm: the JVM's own library in this process, and the symbols that it exports.
 //
-// Thread-safe. Called at start, on any thread outside handlers. Find opens a library only if it is
-// loaded already; the destructor closes the handle. Addresses from Symbol stay valid, because a JVM
-// is never unloaded.
+// Thread-safe. Called at start, on any thread outside signal handlers. Find opens a library only if
+// it is loaded already; the destructor closes the handle. Addresses from Symbol stay valid, because
+// a JVM is never unloaded.
 #pragma once
 
 #include <memory>

@@ -61,8 +61,8 @@ jstring LoaderName(JNIEnv* jni, jobject loader) {
 // The longest name that a file can have (NAME_MAX of Linux).
 constexpr size_t kMaxFileName = 255;
 
-// True if readers look for the class in this file by default: "Main.java" for a/Main$Inner
-// (profile/class_text.h).
+// True if readers of recordings look for the class in this file by default: "Main.java" for
+// a/Main$Inner (profile/class_text.h).
 bool IsNamedAfter(std::string_view file, std::string_view class_name) {
   constexpr std::string_view kExtension = ".java";
   class_name.remove_prefix(class_name.rfind('/') + 1);

@@ -4,16 +4,18 @@
 // Plain values, usable on any thread. Strings are UTF-8.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace jprof {
 
-// The class of frames that stand for no method: "jprof.[unloaded class]". Their text is the name of
-// a method, not the name of a class, because JMC reads a class name that starts with '[' as an
-// array type.
+// The class of frames that stand for no method, such as "jprof.[unloaded class]". The text in
+// brackets is the name of the method and not of the class, because JMC reads a class name that
+// starts with '[' as an array type.
 inline constexpr char kMarkerClass[] = "jprof";
 
 struct ClassLoaderInfo {
@@ -48,7 +50,12 @@ struct MethodInfo {
   std::vector<Line> lines;  // ascending by first_bci; empty: the class file has no line numbers
 
   // Returns the source line of the bytecode index `bci`, or kUnknownLine.
-  int32_t LineAt(int32_t bci) const;
+  int32_t LineAt(int32_t bci) const {
+    const auto after =
+        std::upper_bound(lines.begin(), lines.end(), bci,
+                         [](int32_t at, const Line& line) { return at < line.first_bci; });
+    return bci < 0 || after == lines.begin() ? kUnknownLine : std::prev(after)->number;
+  }
 };
 
 }  // namespace jprof

@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t kWord = 8;
 // A method has at most 64 KiB of bytecodes (JVMS 4.7.3); its tables are about as large.
 constexpr int64_t kMaxConstWords = 1 << 17;
-// The smallest id that is the address of a cell; smaller ids are numbers (class_catalog.cc).
+// The smallest id that is an address; smaller ids are numbers (class_catalog.cc).
 constexpr uint64_t kSmallestAddress = uint64_t{1} << 32;
 // The flags of a method that JVMTI reports (jdk-17+35 src/hotspot/share/include/jvm.h,
 // JVM_RECOGNIZED_METHOD_MODIFIERS), and those of a class.
@@ -44,8 +44,9 @@ bool AllExist(const VmFields& fields) {
          fields.const_method_size;
 }
 
-// Reads the VM's compressed table of line numbers: pairs of a step of the bytecode index and a step
-// of the line, five and three bits of a byte, or 0xff and two numbers; 0 is the end (jdk-17+35
+// Reads the VM's compressed table of line numbers. An entry has a step of the bytecode index and a
+// step of the line number. Both steps are in one byte, of five and three bits, or are two numbers
+// after the byte 0xff. The byte 0 ends the table (jdk-17+35
 // src/hotspot/share/code/compressedStream.hpp and src/hotspot/share/oops/method.cpp,
 // CompressedLineNumberReadStream::read_pair).
 class LineReader {
@@ -112,7 +113,8 @@ MethodMemory::MethodMemory(const VmStructs& structs, uint8_t unsigned5_bias)
       bias_(unsigned5_bias),
       is_complete_(AllExist(structs.fields)) {}
 
-// Up to JDK 25 an id without a mark is the address of a cell that holds the address of the Method.
+// An id with a mark contains the address of the Method itself (sigsafe/hotspot/java_method.h). Up
+// to JDK 25, an id without a mark is the address of a cell that contains the address of the Method.
 uint64_t MethodMemory::MethodOf(uint64_t id) const {
   uint64_t method = 0;
   uint64_t const_method = 0;

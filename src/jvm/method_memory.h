@@ -1,11 +1,11 @@
-// MethodMemory: reads descriptions of methods from the memory of the VM. It serves methods that
+// MethodMemory: reads descriptions of methods from the memory of the VM. It is for methods that
 // JVMTI does not describe, because no loaded class lists them (sigsafe/hotspot/java_method.h).
 //
 // Every read is a safe load, so a Method that is gone is detected and does no harm. The VM keeps an
-// old version of a method while a thread runs it, and frees it at a later collection of metadata;
-// the description is copied within a fraction of a second after the sample.
+// old version of a method while a thread runs it, and frees it at a later collection of metadata.
+// The recorder asks for the description within a fraction of a second after the sample.
 //
-// Thread-safe, outside handlers.
+// Thread-safe, outside signal handlers.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class MethodMemory {
   MethodMemory(const VmStructs& structs, uint8_t unsigned5_bias);
 
   // Returns the description of the method with the id of a frame: its name, descriptor, modifiers
-  // and lines, and the name and modifiers of its class. nullopt: the method is gone, or the VM does
-  // not export the needed fields.
+  // and lines, and the name and modifiers of its class. Returns nullopt if the method is gone, or
+  // the VM does not export the needed fields.
   std::optional<MethodInfo> Describe(uint64_t id) const;
 
  private:
@@ -41,7 +41,7 @@ class MethodMemory {
   std::vector<MethodInfo::Line> LinesOf(const Copy& copy) const;
 
   const VmFields fields_;
-  const int32_t has_lines_;  // flag of a ConstMethod with lines; 0: not known
+  const int32_t has_lines_;  // flag of a ConstMethod that has lines; 0 if not known
   const uint8_t bias_;
   const bool is_complete_;
 };

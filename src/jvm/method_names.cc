@@ -18,7 +18,8 @@ const MethodInfo& MethodNames::Of(jmethodID method) {
   return methods_.Set(method, Capture(method));
 }
 
-// The description of an unread method is not kept by its id: the VM might come within reach again.
+// The description of an unread method is not stored under its id, because the VM might come within
+// reach again.
 const MethodInfo& MethodNames::Unread() {
   if (unread_ == nullptr) {
     unread_ = std::make_unique<const MethodInfo>(UnnamedMethod(Text(Placeholder::kUnreadName)));

@@ -1,5 +1,5 @@
-// MethodNames: the descriptions of the methods in a recording, copied from JVMTI while a reference
-// keeps the class of the method loaded.
+// MethodNames holds the descriptions of the methods in a recording. It copies a description from
+// JVMTI while a reference keeps the class of the method loaded.
 //
 // The recorder looks up each method of a sample a fraction of a second after the sample was taken;
 // the copy stays valid when the class is unloaded later. If the class has been unloaded already,
@@ -7,10 +7,10 @@
 // says "unloaded class" and the method is counted in unloaded().
 //
 // A method that no class lists, mostly an old version that still runs, is described from the memory
-// of the VM (method_memory.h). It gets the class of a method that was described before if that
-// class has the same name: the VM's memory does not show the class loader.
+// of the VM (method_memory.h). Its class is taken from a method that was described before and whose
+// class has the same name, because the VM's memory does not show the class loader.
 //
-// While the VM is out of reach (exit_watch.h), methods that are not known yet have no name.
+// While the VM is out of reach (exit_watch.h), a method that has no description yet gets no name.
 //
 // Bounded: a method that occurs in no stack of the current and the previous chunk is dropped,
 // because a program can load new classes without end.
@@ -34,7 +34,7 @@ namespace jprof {
 
 class MethodNames {
  public:
-  // `memory`: nullptr if the layout of the VM is not known.
+  // `memory` is nullptr if the layout of the VM is not known.
   MethodNames(jvmtiEnv* jvmti, JNIEnv* jni, const ClassCatalog& catalog,
               const MethodMemory* memory = nullptr)
       : jvmti_(jvmti), jni_(jni), catalog_(catalog), memory_(memory) {}
@@ -49,7 +49,7 @@ class MethodNames {
 
   size_t size() const { return methods_.size(); }
 
-  // The number of methods whose class was unloaded before their description was copied.
+  // Returns the number of methods whose class was unloaded before their description was copied.
   uint64_t unloaded() const { return unloaded_; }
 
  private:
@@ -62,7 +62,7 @@ class MethodNames {
   const ClassCatalog& catalog_;
   const MethodMemory* const memory_;
   RecentlyUsed<jmethodID, MethodInfo> methods_;  // a generation is a chunk
-  std::unique_ptr<const MethodInfo> unread_;     // for use while the VM is out of reach
+  std::unique_ptr<const MethodInfo> unread_;     // returned while the VM is out of reach
   uint64_t unloaded_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // ObjectFields: finds the offsets of fields in Java objects by jdk.internal.misc.Unsafe
 // (objectFieldOffset).
 //
-// Used on one attached thread, outside handlers. Runs Java code of the JDK.
+// Used on one attached thread, outside signal handlers. Runs Java code of the JDK.
 #pragma once
 
 #include <jni.h>

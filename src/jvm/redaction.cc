@@ -85,6 +85,7 @@ std::string RedactAssignments(std::string_view text) {
   return RedactUsersOfUrls(text);
 }
 
+// Which of the next words are redacted, too: none, the next one, or all up to the next option.
 enum class Reach { kThisOnly, kValueFollows, kValueMayGoOn };
 
 struct RedactedArgument {

@@ -1,8 +1,8 @@
 // Redaction: replaces secrets in the command lines and properties of a recording by kRedacted.
 //
-// Called when information events are gathered, on any thread outside handlers. At least as strict
-// as the default filters of JDK 27 (JEP 536): every value that the JDK redacts is redacted here.
-// Names of options and properties stay.
+// Called when information events are gathered, on any thread outside signal handlers. At least as
+// strict as the default filters of JDK 27 (JEP 536): every value that the JDK redacts is redacted
+// here. Names of options and properties stay.
 //
 // A *sensitive word* is a part of a name that suggests a secret, such as "password" or "token".
 #pragma once
@@ -17,7 +17,7 @@ inline constexpr std::string_view kRedacted = "[REDACTED]";
 
 // Returns the redacted value of a system property. If the key contains a sensitive word, the whole
 // value is redacted; else the user parts of URLs in the value, and the text after `password=` and
-// similar words. The value of sun.java.command is redacted as a Java command.
+// similar assignments. The value of sun.java.command is redacted as a Java command.
 std::string RedactProperty(std::string_view key, std::string_view value);
 
 // Redacts arguments with known boundaries. In an argument with a sensitive word, redacts the text

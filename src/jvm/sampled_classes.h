@@ -4,11 +4,11 @@
 // recorder resolves the number later, when the class may already have been unloaded; so the
 // description of the class is copied when the class gets its number.
 //
-// Bounded: a class that was neither sampled nor resolved in the current or the previous generation
-// is removed. Numbers are not reused.
+// Bounded: BeginGeneration divides the time into generations. A class that was neither sampled nor
+// resolved in the current or the previous generation is removed. Numbers are not reused.
 //
 // Thread-safe. NumberOf is called on an attached thread that holds a reference to the class,
-// outside handlers.
+// outside signal handlers.
 #pragma once
 
 #include <jvmti.h>
@@ -32,16 +32,16 @@ class SampledClasses {
   // Returns the description of the class with a number; nullptr if the class has been removed.
   std::shared_ptr<const ClassInfo> Find(uint32_t number);
 
-  // Starts a generation. REQUIRES: a generation lasts at least as long as a sample takes to reach
-  // the recorder.
+  // Starts a new generation. REQUIRES: a generation lasts at least as long as a sample takes to
+  // reach the recorder.
   void BeginGeneration();
 
-  // The number of classes now.
+  // Returns the number of classes.
   size_t size() const;
 
  private:
   mutable std::mutex mutex_;                     // guards all below; not held in calls into the JVM
-  RecentlyUsed<std::string, uint32_t> numbers_;  // by the description of the class
+  RecentlyUsed<std::string, uint32_t> numbers_;  // keyed by IdentityOf the class
   RecentlyUsed<uint32_t, std::shared_ptr<const ClassInfo>> classes_;  // keyed by number
   uint32_t last_number_ = 0;
 };

@@ -11,7 +11,8 @@ namespace {
 
 constexpr Nanos kRetention = kNanosPerSecond;
 
-// Loaders that live as long as the VM: their ordinary classes are never unloaded.
+// True if the loader of the class lives as long as the VM. The ordinary classes of such loaders are
+// never unloaded.
 bool HasPermanentLoader(const ClassTexts& texts) {
   if (!texts.loader) return true;
   constexpr std::string_view kPermanent[] = {
@@ -99,7 +100,7 @@ void ShortLivedMethods::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared,
   while (bytes_ > max_bytes_) DropOldest(&useless);
 }
 
-// The youngest first: of two classes with the same id the older one is gone.
+// Searches the youngest entries first: if two classes had the same id, the older class is gone.
 std::optional<MethodInfo> ShortLivedMethods::Find(jmethodID method) const {
   const std::lock_guard lock(mutex_);
   for (size_t i = entries_.size(); i-- > 0;) {

@@ -3,8 +3,8 @@
 //
 // Thread-safe: Add runs on the thread that generates code (JVMTI's DynamicCodeGenerated), Find and
 // EraAt on the recorder's thread. A stub is kept until new code takes its addresses, because the VM
-// does not report the end of a stub (it frees stubs of the foreign function API). Bounded by the
-// size of the code cache, and by kMaxReplaced stubs that were replaced.
+// does not report when it frees a stub, as it does with those of the foreign function API. Bounded
+// by the size of the code cache, and by kMaxReplaced stubs that were replaced.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 namespace jprof {
 
 struct StubName {
-  uint32_t id = 0;   // one for each name and range; 0: no stub
-  std::string name;  // empty: not known
+  uint32_t id = 0;   // one for each name and range; 0 if there is no stub
+  std::string name;  // empty if not known
 };
 
 class StubNames final : public JvmEventListener {
@@ -51,7 +51,7 @@ class StubNames final : public JvmEventListener {
     Nanos to_ns;
   };
 
-  // Moves the stubs in the range to replaced_. Returns whether there was one.
+  // Moves all stubs in the range to replaced_. Returns true if there was at least one.
   bool Replace(uint64_t start, uint64_t end, Nanos now_ns);
 
   mutable std::mutex mutex_;        // guards all below

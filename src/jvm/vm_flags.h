@@ -1,6 +1,6 @@
-// BoolFlag, SizeFlag, HasTextFlag: read a command line flag (-XX) of the running JVM.
+// Functions that read command line flags (-XX) of the running JVM.
 //
-// Any thread, outside handlers.
+// Callable on any thread, outside signal handlers.
 #pragma once
 
 #include <cstdint>

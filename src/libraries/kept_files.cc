@@ -19,10 +19,10 @@
 namespace jprof {
 namespace {
 
-// The time for which an opened file is kept for a library. If no library appears in this time, the
-// file was loaded before, or is not a library.
+// How long a file that was opened before a dlopen is kept. If its library does not appear in this
+// time, the library was loaded already, or the file is no library.
 constexpr Nanos kOpenedFor = kNanosPerSecond;
-constexpr size_t kShareOfLimit = 8;
+constexpr size_t kShareOfLimit = 8;  // divides the process's limit of open files
 constexpr size_t kMaxMaps = 16 << 20;
 
 size_t MaxDescriptors() {
@@ -71,9 +71,9 @@ void KeptFiles::TakeOpened(Nanos now_ns) {
   }
 }
 
-// Returns the file of the library among those that were opened before a dlopen. Tries the last one
-// first: the path might have had other files before. Keeps the file, for a library that is loaded
-// again.
+// Returns the file of the library among those that were opened before a dlopen. Tries the file that
+// was opened last first, because there might have been other files at the path before. The file
+// stays open, for a library that is loaded again.
 std::optional<ElfImage> KeptFiles::OpenedBefore(const Library& library) {
   for (auto file = opened_.rbegin(); file != opened_.rend(); ++file) {
     if (file->path != library.path) continue;

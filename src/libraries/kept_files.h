@@ -30,7 +30,7 @@ class KeptFiles {
   static constexpr size_t kMaxDescriptors = 256;
   static constexpr size_t kMaxCopied = 64 << 20;
 
-  // An image, and its share of the bounds until it is destroyed.
+  // The image of a library. It counts toward the bounds of its KeptFiles until it is destroyed.
   class Image {
    public:
     ~Image() { share_ -= cost_; }

@@ -11,7 +11,7 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kAlways = std::numeric_limits<Nanos>::min();
-// The time after the end of a library in which samples of its code can still reach the recorder.
+// How long after the unloading of a library samples of its code can still reach the recorder.
 constexpr Nanos kKeptAfterUnload = kNanosPerSecond;
 constexpr size_t kMaxChanges = 4 * LibraryHistory::kMaxPast;
 
@@ -27,11 +27,11 @@ LibraryHistory::LibraryHistory()
   Update();
 }
 
-// Drops the looks and files since the last Update, which no history will use.
+// Drops the looks and files that were logged since the last Update: no history will use them.
 LibraryHistory::~LibraryHistory() { LibraryLog::OfProcess().Drop(); }
 
-// The looks of the program are taken after the own look and applied before it: they show what has
-// happened before it, even if the thread of such a look was delayed.
+// Makes its own look first and applies it last. So the looks that threads of the program add to the
+// log during that look are applied before it, and not skipped as outdated.
 void LibraryHistory::Update() {
   const Nanos begun_ns = MonotonicNanos();
   LibraryLook own;
@@ -40,11 +40,11 @@ void LibraryHistory::Update() {
     own.ended_ns = MonotonicNanos();
   }
   for (LibraryLook& look : LibraryLog::OfProcess().TakeLooks()) Apply(std::move(look));
-  Apply(std::move(own));  // does nothing without a look
+  Apply(std::move(own));  // does nothing if `own` is empty
   known_until_ns_ = std::max(known_until_ns_, begun_ns);
 }
 
-// Applies a look. Looks come nearly in order: one that is older than the last applied one shows
+// Applies a look. Looks come nearly in order; a look that is older than the last applied one shows
 // nothing new and is skipped.
 void LibraryHistory::Apply(LibraryLook look) {
   if (Sum(look.counts) <= Sum(counts_)) return;
@@ -67,8 +67,9 @@ void LibraryHistory::Apply(LibraryLook look) {
   known_until_ns_ = std::max(known_until_ns_, look.ended_ns);
 }
 
-// Returns the known code if the same library was at the address before, else a new one. Without a
-// build id the code is always new: another file can have the same path.
+// Returns the known LoadedCode if the same library was at the address before, else a new one.
+// Returns a new one for every library without a build id, because another file can have the same
+// path.
 LibraryHistory::Code LibraryHistory::CodeOf(const Library& library) {
   const auto [first, last] = all_.equal_range(library.base);
   for (auto entry = first; entry != last; ++entry) {

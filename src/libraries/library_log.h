@@ -1,11 +1,11 @@
-// LibraryLog: passes files and looks at the loaded objects to the recorder's thread. They come from
-// the program's calls to dlopen and dlclose.
+// LibraryLog passes what the program's calls to dlopen and dlclose leave to the recorder's thread:
+// files that were opened, and looks. A look is a list of the loaded objects at one moment.
 //
 // Look and KeepFile run on threads of the program, inside these calls, and possibly while the
-// thread holds the dynamic linker's lock or one of the program's. They take no lock, allocate as
-// the calls themselves do, and preserve errno. One thread calls TakeLooks and TakeFiles, outside
-// signal handlers. Bounded: items without room are dropped, and the recorder's own looks have to
-// suffice.
+// thread holds the dynamic linker's lock or a lock of the program. They take no lock of ours,
+// allocate as dlopen and dlclose themselves do, and preserve errno. One thread calls TakeLooks and
+// TakeFiles, outside signal handlers. Bounded: looks and files beyond kMaxLooks and kMaxFiles are
+// dropped. Then the recorder's own looks have to suffice.
 #pragma once
 
 #include <atomic>
@@ -44,20 +44,20 @@ class LibraryLog {
   // Returns the instance of the process. It is never destroyed: a thread might be inside a wrapper.
   static LibraryLog& OfProcess();
 
-  // Open drops all items and accepts new ones; Close accepts no more; Drop drops all items.
+  // Open drops all looks and files, and accepts new ones. Close accepts no more. Drop drops all.
   void Open();
   void Close();
   void Drop();
 
-  // Lists the loaded objects if any was loaded or unloaded since the last look of any thread;
-  // returns true if it has.
+  // Takes a look if an object was loaded or unloaded since the last look of any thread; returns
+  // true if so.
   bool Look();
 
-  // Opens the file at `path`, the argument of a dlopen. Does nothing if it is null, or a name that
-  // the dynamic linker searches for.
+  // Opens and keeps the file at `path`, the argument of a dlopen. Does nothing if `path` is null,
+  // or has no '/': then the dynamic linker searches for the library.
   void KeepFile(const char* path);
 
-  // These take all items, the oldest first.
+  // Remove and return all looks or files, the oldest first.
   std::vector<LibraryLook> TakeLooks();
   std::vector<OpenedFile> TakeFiles();
 
@@ -69,8 +69,9 @@ class LibraryLog {
   LibraryLog();
   bool AcceptsItems() const;
 
-  std::atomic<bool> is_open_{false};  // relaxed hint
-  // The counts of the last look. Relaxed order is enough: it is harmless if two threads both look.
+  std::atomic<bool> is_open_{false};  // relaxed: only a hint
+  // The counts of the last look. Relaxed order is enough: it is harmless if two threads take the
+  // same look.
   std::atomic<uint64_t> loads_{0};
   std::atomic<uint64_t> unloads_{0};
   const std::unique_ptr<HandOver<LibraryLook>> looks_;

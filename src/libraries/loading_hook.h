@@ -1,27 +1,75 @@
-// LoadingHook: records the program's calls to dlopen and dlclose in LibraryLog, by an ImportHook
-// (loading_wrappers.h).
+// LoadingHook records the program's calls to dlopen and dlclose in LibraryLog. Its ImportHook puts
+// LoadingWrappers, functions that replace dlopen and dlclose, into import slots:
 //
-// It does not see calls that bypass import slots (elf/import_hook.h), and libraries that the C
-// library loads for itself. The sampler calls Begin and End in turn. Not for signal handlers.
+//   dlopen:  caller ─▶ wrapper: LibraryLog::KeepFile ─(jump)─▶ original ─▶ caller
+//   dlclose: caller ─▶ wrapper: LibraryLog::Look ─▶ original ─▶ Look ─▶ caller
+//
+// dlopen searches by the run path and in the namespace of its caller, which it identifies by the
+// return address (glibc 2.36, dlfcn/dlopen.c). So the wrapper of dlopen does not call the original
+// but jumps to it, and no code of the profiler runs after the loading. The look before a dlclose
+// makes up for this: a library that it shows for the first time was loaded since the previous look,
+// at an address where no other library has been since.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <string_view>
 
 #include "elf/import_hook.h"
 #include "jvm/jvm_events.h"
-#include "libraries/loading_wrappers.h"
 
 namespace jprof {
 
+enum class LoadingCall : size_t { kDlopen, kDlclose };
+inline constexpr std::string_view kLoadingCallNames[] = {"dlopen", "dlclose"};
+inline constexpr size_t kLoadingCallCount = 2;
+
+// Functions that the wrappers call on the program's threads. They must follow the same rules as
+// LibraryLog::Look (library_log.h).
+struct LoadingListener {
+  void (*before_load)() = nullptr;   // before a dlopen that can load a library
+  void (*after_unload)() = nullptr;  // after a dlclose that might have unloaded a library
+};
+
+// Provides the wrappers. A wrapper runs inside a call of the program, which might hold any of its
+// locks (library_log.h). Wrappers are process-wide and permanent, like CreationWrappers.
+class LoadingWrappers final : public ImportWrappers {
+ public:
+  // The most distinct originals of dlopen, and of dlclose; dlopen_jump_*.cc has as many wrappers.
+  // Usually there is one original; the hook of another tool adds one.
+  static constexpr size_t kMaxOriginals = 4;
+
+  // Returns the instance of the process. Called by one thread at a time.
+  static LoadingWrappers& OfProcess();
+
+  // Sets the functions that the wrappers call from now on; {} sets none.
+  static void SetListener(const LoadingListener& listener);
+
+  // Calls before_load, if it is set. Callable on any thread.
+  static void NotifyLoad();
+
+  // `call` is a LoadingCall, which is also the index of its name.
+  std::span<const std::string_view> names() const override { return kLoadingCallNames; }
+  void* For(size_t call, void* original) override;
+  void* OriginalOf(const void* function) const override;
+
+ private:
+  LoadingWrappers() = default;
+};
+
+// Installs the wrappers. Calls that bypass import slots (elf/import_hook.h) are not seen, nor are
+// libraries that the C library loads for itself. The sampler calls Begin and End in turn. Not for
+// signal handlers.
 class LoadingHook final : public JvmEventListener {
  public:
   // Returns the instance of the process. It is never destroyed: an event of the JVM can come late.
   static LoadingHook& OfProcess();
 
-  // Hooks all loaded libraries. `listener` is called for the program's calls
-  // (LoadingWrappers::Tell), and when native methods are bound: their library might just have been
-  // loaded without our notice.
+  // Hooks all loaded libraries. Passes `listener` to the wrappers. Its before_load is also called
+  // when the JVM binds a native method, because the method's library might just have been loaded by
+  // a call that the wrappers did not see.
   void Begin(const LoadingListener& listener);
 
   // Restores the slots that Begin and CoverNewLibraries have changed. A thread might still be
@@ -32,8 +80,7 @@ class LoadingHook final : public JvmEventListener {
   // End. Callable on any thread.
   void CoverNewLibraries();
 
-  // Hooks the library of a native method when the JVM binds the method, and so before the method
-  // can load other libraries.
+  // Called when the JVM binds a native method: hooks its library before the method can load others.
   void OnNativeMethodBind(jvmtiEnv*, JNIEnv*, jthread, jmethodID, void*, void**) override {
     CoverNewLibraries();
     LoadingWrappers::NotifyLoad();
@@ -43,7 +90,7 @@ class LoadingHook final : public JvmEventListener {
   LoadingHook() = default;
 
   std::mutex mutex_;
-  std::unique_ptr<ImportHook> imports_;  // guarded by mutex_; nullptr: not between Begin and End
+  std::unique_ptr<ImportHook> imports_;  // guarded by mutex_; nullptr unless between Begin and End
 };
 
 }  // namespace jprof

@@ -1,9 +1,7 @@
-// CpuTimer: owns a kernel timer that sends a signal to one thread whenever that thread has consumed
-// another interval of CPU time.
+// Timers on CPU time, which send signals: CpuTimer on the CPU time of one thread, ProcessTimer on
+// that of the whole process.
 //
-// Any thread may create a timer for any thread of this process. The kernel checks CPU timers at its
-// ticks (4 ms at HZ 250) and reports merged expiries as overruns (si_overrun). A timer outlives its
-// thread and then never fires; until deleted, it counts against RLIMIT_SIGPENDING.
+// Not async-signal-safe.
 #pragma once
 
 #include <csignal>
@@ -14,6 +12,12 @@
 
 namespace jprof {
 
+// Owns a kernel timer that sends a signal to one thread whenever that thread has used another
+// interval of CPU time.
+//
+// Any thread may create a timer for any thread of this process. The kernel checks CPU timers at its
+// ticks (4 ms at HZ 250) and reports merged expiries as overruns (si_overrun). A timer outlives its
+// thread and then never fires; until deleted, it counts against RLIMIT_SIGPENDING.
 class CpuTimer {
  public:
   struct Schedule {
@@ -37,6 +41,26 @@ class CpuTimer {
   explicit CpuTimer(int id) : id_(id) {}
 
   int id_ = kNone;  // the kernel's timer id, not glibc's timer_t
+};
+
+// Owns the only timer on the CPU time of the whole process (ITIMER_PROF). Whenever the process has
+// used another interval, the kernel sends SIGPROF, with si_code SI_KERNEL, to a running thread.
+//
+// Used by one thread at a time.
+class ProcessTimer {
+ public:
+  // Starts the timer. Fails if the program is using ITIMER_PROF itself.
+  static Result<ProcessTimer> Start(Nanos interval_ns);
+
+  ProcessTimer() = default;
+  ProcessTimer(ProcessTimer&& other) noexcept;
+  ProcessTimer& operator=(ProcessTimer&& other) noexcept;
+  ~ProcessTimer() { Stop(); }
+
+  void Stop();
+
+ private:
+  bool running_ = false;
 };
 
 }  // namespace jprof

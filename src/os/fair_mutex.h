@@ -20,7 +20,7 @@ class FairMutex {
   void unlock() { mutex_.unlock(); }
 
  private:
-  std::mutex turn_;  // held while its holder waits for mutex_
+  std::mutex turn_;  // held by the next thread, while it waits for mutex_
   std::mutex mutex_;
 };
 

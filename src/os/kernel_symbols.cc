@@ -19,7 +19,7 @@ constexpr char kKernel[] = "[kernel]";
 constexpr char kUnknown[] = "[unknown]";
 constexpr size_t kMostBytes = 128 << 20;
 
-// Returns the text before `separator`, and removes both from `text`.
+// Returns the text before `separator`; removes it and the separator from `text`.
 std::string_view TakeUpTo(char separator, std::string_view* text) {
   const size_t end = std::min(text->find(separator), text->size());
   const std::string_view taken = text->substr(0, end);
@@ -84,7 +84,7 @@ KernelSymbols::KernelSymbols(const std::string& lines) {
     rows_.push_back({address, static_cast<uint32_t>(begin), static_cast<uint16_t>(name.size()),
                      static_cast<uint16_t>(line.size())});
   }
-  // The order of several names for one address stays: the first one is used.
+  // Stable, because the first of several names for one address is used.
   std::stable_sort(
       rows_.begin(), rows_.end(),
       [](const KernelSymbolRow& a, const KernelSymbolRow& b) { return a.address < b.address; });

@@ -20,14 +20,14 @@ struct KernelSymbol {
 
 class KernelSymbols {
  public:
-  // Fails if the kernel does not show addresses to this process: without permission they read as 0
-  // (kernel.kptr_restrict). Reads the first lines.
+  // Fails if the kernel hides addresses from this process: they then read as 0
+  // (kernel.kptr_restrict). Reads only the first lines.
   static Status CheckIsAllowed();
 
   static Result<KernelSymbols> Read();
 
-  // Returns the modules that are loaded now and their addresses, as a text to compare; empty if the
-  // kernel has none, or does not list them.
+  // Returns a text that differs when a module has been loaded, unloaded or moved: the names and
+  // addresses of the loaded modules. Empty if the kernel has no modules, or does not list them.
   static std::string LoadedModules();
   // Returns the same text for lines as in /proc/modules: name, size, number of users, their names,
   // state, address.
@@ -36,12 +36,13 @@ class KernelSymbols {
   // Parses lines as in /proc/kallsyms: address, type, name and, for some symbols, a module.
   explicit KernelSymbols(const std::string& lines);
 
+  // Returns the function at or before `address`.
   KernelSymbol Of(uint64_t address) const;
 
  private:
   struct KernelSymbolRow {
     uint64_t address;
-    uint32_t begin;  // offset in texts_ of the name, which the module follows
+    uint32_t begin;  // offset in texts_ of the name; the module's name follows it
     uint16_t name_size;
     uint16_t module_size;  // 0: no module
   };

@@ -11,8 +11,8 @@ auto Part(const std::vector<T>& memory, const MemoryPart& part) {
   return std::pair(begin, begin + static_cast<ptrdiff_t>(part.size));
 }
 
-// Enlarges the memory if it has fewer than `size` elements, with room for objects that are loaded
-// until the next attempt; returns true if it was enlarged.
+// Enlarges `memory` if it has fewer than `size` elements, and adds room for objects that are loaded
+// before the next attempt. Returns true if it was enlarged.
 template <typename T>
 bool Grow(std::vector<T>& memory, size_t size) {
   if (size <= memory.size()) return false;

@@ -1,7 +1,7 @@
 // LoadedObjects: a copy of the dynamic linker's list of the objects that are loaded now.
 //
-// An object can be unloaded at any time later: only the copy may be read, not the object's memory.
-// Thread-safe; not for signal handlers.
+// An object can be unloaded at any time after the copy. So only the copy may be read, not the
+// object's memory. Thread-safe; not for signal handlers.
 #pragma once
 
 #include <link.h>

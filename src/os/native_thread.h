@@ -17,7 +17,7 @@ namespace jprof {
 
 class NativeThread {
  public:
-  // Starts a thread that runs `body`. `name`: at most 15 bytes, as the kernel shows it.
+  // Starts a thread that runs `body`. `name` has at most 15 bytes; the kernel shows it.
   static Result<NativeThread> Start(const std::string& name, std::function<void()> body);
 
   NativeThread() = default;

@@ -3,7 +3,8 @@
 //
 // Such a thread raises events of the JVM (it starts, it loads and retransforms classes). The
 // callbacks of other agents for these events run on it, and can give the profiler a command. That
-// command must not wait for another command, because the other one waits for this thread.
+// command must not wait for the command that is being executed, because the latter waits for this
+// thread.
 //
 // Thread-safe. Scopes of one thread can be nested. REQUIRES: not in a child of fork, where the lock
 // might stay locked.

@@ -1,8 +1,8 @@
 // Pages: owns one region of zeroed memory, reserved from the kernel. A page costs RAM from its
-// first access on. That access is allowed in a signal handler (it is a page fault, not a call), but
-// is cheaper if the page was populated before.
+// first access on. The first access may be in a signal handler, because it is a page fault and not
+// a call. It is cheaper if Populate was called before.
 //
-// The functions are not for signal handlers.
+// The member functions are not for signal handlers.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class Pages {
   size_t ResidentBytes() const;
 
   // Backs the pages of [from, to) with RAM now, without changing their contents; `to` is clipped to
-  // the end of the region. If the kernel cannot (before 5.14) or refuses, pages are backed at their
+  // the end of the region. If the kernel refuses or is older than 5.14, pages are backed at their
   // first access.
   void Populate(size_t from, size_t to) const;
 

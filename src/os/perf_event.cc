@@ -4,6 +4,7 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -64,6 +65,8 @@ bool IsNeededByTheProgram(int fd) {
          static_cast<rlim_t>(fd) >= files.rlim_cur / 4 * 3;
 }
 
+constexpr int kZeros = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
 }  // namespace
 
 Result<PerfEvent> PerfEvent::Open(Tid tid, int signal, Nanos period_ns, Kernel kernel) {
@@ -113,5 +116,34 @@ uint64_t PerfEvent::MaxSamplesPerSecond() {
 void PerfEvent::Enable() const { ioctl(fd_.get(), PERF_EVENT_IOC_ENABLE, 0); }
 
 void PerfEvent::Disable() const { ioctl(fd_.get(), PERF_EVENT_IOC_DISABLE, 0); }
+
+Result<PerfRings*> PerfRings::Reserve(size_t count) {
+  const auto page_bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  void* base = mmap(nullptr, count * 2 * page_bytes, PROT_READ, kZeros, -1, 0);
+  if (base == MAP_FAILED) {
+    return Error::FromErrno("mmap", std::to_string(count) + " rings of perf_events");
+  }
+  return new PerfRings(static_cast<uint8_t*>(base), count, page_bytes);
+}
+
+// mmap replaces the old mapping in one step: a reader sees either the old or the new mapping.
+Status PerfRings::Map(int fd, size_t place) {
+  void* mapped = mmap(PlaceOf(place), 2 * page_bytes_, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
+  if (mapped != MAP_FAILED) return {};
+  const bool limit = errno == EPERM;
+  Error error = Error::FromErrno("mmap", "ring of a perf_event");
+  if (limit) {
+    error = Error(error.message() +
+                  ", no more memory may be locked; raise kernel.perf_event_mlock_kb or ulimit -l");
+  }
+  Unmap(place);  // the kernel might have unmapped the zeros before the failure
+  return error;
+}
+
+// If the process may not have more mappings, mmap fails and the old ring stays, which is readable
+// as well.
+void PerfRings::Unmap(size_t place) {
+  static_cast<void>(mmap(PlaceOf(place), 2 * page_bytes_, PROT_READ, kZeros | MAP_FIXED, -1, 0));
+}
 
 }  // namespace jprof

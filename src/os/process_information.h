@@ -12,8 +12,8 @@
 
 namespace jprof {
 
-// Returns when this process was created, in milliseconds since the epoch, exact to the kernel's
-// clock tick (10 ms), on the wall clock as it is set now.
+// Returns when this process was created, in milliseconds since the epoch, by the wall clock as it
+// is set now. Exact to the kernel's clock tick (10 ms).
 Result<int64_t> ProcessStartEpochMs();
 
 // Returns the arguments with which this process was executed, the program first.

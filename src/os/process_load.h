@@ -23,13 +23,15 @@ CpuTimes ProcessCpuTimes();
 // nullopt if the thread has exited.
 std::optional<CpuTimes> TaskCpuTimes(Tid tid);
 
-// How long a thread of this process was ready to run and waited for a processor, without a wait
-// that has not ended, and how often it was given one, both since its start. TaskRunQueue returns
-// nullopt if the thread has exited or the kernel does not report the counts.
+// How long a thread has waited for a processor while it was ready to run, and how often it was
+// given one. Both count from the start of the thread. A wait counts when it has ended.
 struct RunQueueCounts {
   Nanos waited_ns = 0;
   uint64_t runs = 0;
 };
+
+// Returns the counts of a thread of this process; nullopt if the thread has exited or the kernel
+// does not report them.
 std::optional<RunQueueCounts> TaskRunQueue(Tid tid);
 
 // Clock ticks of all processors since boot.
@@ -38,7 +40,7 @@ struct MachineTicks {
   uint64_t all = 0;
 };
 
-// Parses the first line of /proc/stat; nullopt if its format is unknown.
+// Parses the first line of /proc/stat. Returns nullopt if its format is unknown.
 std::optional<MachineTicks> ParseMachineTicks(std::string_view stat);
 std::optional<MachineTicks> ReadMachineTicks();
 
@@ -47,7 +49,7 @@ struct ResidentSet {
   int64_t peak_bytes = 0;
 };
 
-// Parses VmRSS and VmHWM of /proc/self/status; nullopt if they are not reported.
+// Parses VmRSS and VmHWM in the text of /proc/self/status. Returns nullopt if they are missing.
 std::optional<ResidentSet> ParseResidentSet(std::string_view status);
 std::optional<ResidentSet> ReadResidentSet();
 

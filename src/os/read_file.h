@@ -1,5 +1,5 @@
-// ReadFile: reads a small file into a string. For /proc, /sys and configuration files: the kernel
-// does not report the sizes of files in /proc and /sys.
+// ReadFile reads a small file into a string. It also reads files in /proc and /sys, whose sizes the
+// kernel does not report.
 //
 // Thread-safe; not for signal handlers.
 #pragma once

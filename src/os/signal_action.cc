@@ -1,4 +1,4 @@
-// NOLINTNEXTLINE(bugprone-reserved-identifier): what glibc (2.17 and later) exports it as
+// NOLINTNEXTLINE(bugprone-reserved-identifier): its name in glibc (2.17 and later)
 extern "C" int __sigaction(int signal, const struct sigaction* action, struct sigaction* previous);
 
 #include "os/signal_action.h"
@@ -95,7 +95,8 @@ Result<SignalAction> SignalAction::Install(int signal, Handler handler,
     sigaction(signal, &previous, nullptr);
     return still_free.error();
   }
-  // After an Uninstall another library has restored our handler: the action before was the default.
+  // If our handler was there already, another library has restored it after our Uninstall. The
+  // action before it was the default.
   if (IsOurs(previous, handler)) previous = {};
   return SignalAction(signal, handler, previous);
 }

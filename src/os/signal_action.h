@@ -1,9 +1,9 @@
 // SignalAction: installs a signal handler and restores the previous action.
 //
-// It works only for signals without a handler: our handlers have no handler to forward to, so that
-// none of them calls another, whatever is installed over them. Uninstall follows the only order
-// that is safe with signals in flight: every sender has stopped (the caller's duty); the action
-// becomes SIG_IGN, which makes the kernel drop pending signals; then the previous action is
+// It works only for signals without a handler. So our handlers have no handler to forward to, and
+// cannot call each other in a circle, whatever is installed over them. Uninstall follows the only
+// order that is safe with signals in flight: every sender has stopped (the caller's duty); the
+// action becomes SIG_IGN, which makes the kernel drop pending signals; then the previous action is
 // restored. If another handler was installed over ours meanwhile, both steps are skipped: that
 // handler might call ours, which ignores signals that we did not send.
 //

@@ -1,5 +1,5 @@
 // StoppableThread: one of the profiler's own threads (native_thread.h) that runs until stopped,
-// mostly for periodic work: the body sleeps on the event that is passed to it.
+// mostly for periodic work. Its body sleeps on the StopEvent that is passed to it.
 //
 //   thread = StoppableThread::Start("jprof-wall", [this](const StopEvent& stop) {
 //     while (!stop.WaitUntil(NextTick())) Tick();
@@ -11,10 +11,36 @@
 #include <string>
 #include <utility>
 
+#include "base/result.h"
+#include "base/scoped_fd.h"
 #include "os/native_thread.h"
-#include "os/stop_event.h"
+#include "sigsafe/base/types.h"
 
 namespace jprof {
+
+// Wakes a thread that sleeps between periodic work, to stop or to work. All waiters see the event
+// until it is cleared.
+//
+// It is an eventfd and not a condition variable, because libstdc++'s timed waits on the monotonic
+// clock need glibc 2.30. Thread-safe; not for signal handlers.
+class StopEvent {
+ public:
+  static Result<StopEvent> Create();
+
+  void Set();
+
+  // Resets the event, for repeated use.
+  void Clear();
+
+  // Sleeps until the event is set or `deadline_ns` on CLOCK_MONOTONIC has passed. Returns true if
+  // the event is set.
+  bool WaitUntil(Nanos deadline_ns) const;
+
+ private:
+  explicit StopEvent(ScopedFd fd) : fd_(std::move(fd)) {}
+
+  ScopedFd fd_;
+};
 
 class StoppableThread {
  public:
@@ -42,7 +68,7 @@ class StoppableThread {
   StoppableThread(std::unique_ptr<StopEvent> stop, NativeThread thread)
       : stop_(std::move(stop)), thread_(std::move(thread)) {}
 
-  std::unique_ptr<StopEvent> stop_;  // has a stable address, to which the thread refers
+  std::unique_ptr<StopEvent> stop_;  // on the heap: the thread refers to its address
   NativeThread thread_;
 };
 

@@ -107,7 +107,8 @@ std::string ParsePrettyName(std::string_view os_release) {
 }
 
 CpuInformation ParseCpuInfo(std::string_view cpuinfo) {
-  Fields first;  // the first value of each field: processors differ in clock and numbers only
+  // The first value of each field: the processors of a machine differ only in clock and numbers.
+  Fields first;
   std::set<CorePlace> places;
   uint32_t threads = 0;
   std::string socket;
@@ -159,7 +160,7 @@ std::string OsVersionText() {
     text.append("uname: ").append(name.sysname).append(" ").append(name.release).append(" ");
     text.append(name.version).append(" ").append(name.machine);
   }
-#ifdef _CS_GNU_LIBC_VERSION  // musl has neither the name nor a version to ask for
+#ifdef _CS_GNU_LIBC_VERSION  // musl has neither this name nor a version
   char libc[64];
   const size_t length = confstr(_CS_GNU_LIBC_VERSION, libc, sizeof libc);
   if (length > 1 && length <= sizeof libc) text.append("\nlibc: ").append(libc);

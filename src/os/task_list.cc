@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +21,7 @@
 #include "base/scoped_fd.h"
 #include "os/process_information.h"
 #include "os/read_file.h"
+#include "sigsafe/os/thread_id.h"
 
 namespace jprof {
 namespace {
@@ -33,8 +36,9 @@ struct DirCloser {
   void operator()(DIR* dir) const { closedir(dir); }
 };
 
-// Returns the content of a file of the task; empty if the task has exited. The kernel returns these
-// files whole in one read, so no second read looks for the end: there can be thousands of tasks.
+// Returns the content of a file of the task; empty if the task has exited. The kernel returns such
+// a file whole in one read, so the function does not read again to find the end. There can be
+// thousands of tasks.
 std::string TaskText(Tid tid, const char* name) {
   constexpr size_t kMaxText = 1024;  // enough for stat, which has 52 numbers
   char path[64];
@@ -44,6 +48,18 @@ std::string TaskText(Tid tid, const char* name) {
   char text[kMaxText];
   const ssize_t size = read(fd.get(), text, sizeof text);
   return {text, static_cast<size_t>(std::max<ssize_t>(size, 0))};
+}
+
+StackBounds AskOwnStackBounds() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
+  void* low = nullptr;
+  size_t size = 0;
+  const bool known = pthread_attr_getstack(&attributes, &low, &size) == 0;
+  pthread_attr_destroy(&attributes);
+  if (!known) return {};
+  const auto address = reinterpret_cast<uintptr_t>(low);
+  return {address, address + size};
 }
 
 }  // namespace
@@ -108,6 +124,12 @@ std::string CurrentTaskName() {
   char name[16] = {};  // with the terminating NUL (prctl(2), PR_GET_NAME)
   prctl(PR_GET_NAME, name);
   return name;
+}
+
+StackBounds OwnStackBounds() {
+  if (CurrentTid() != Tid{getpid()}) return AskOwnStackBounds();
+  static const StackBounds of_first_thread = AskOwnStackBounds();
+  return of_first_thread;
 }
 
 std::string TaskStat(Tid tid) { return TaskText(tid, "stat"); }

@@ -1,5 +1,5 @@
-// The threads of this process as the kernel lists them in /proc/self/task, and the files there
-// about each of them.
+// The threads of this process as the kernel lists them in /proc/self/task, the files there about
+// each thread, and the name and the stack of the calling thread.
 //
 // Thread-safe; not for signal handlers.
 #pragma once
@@ -14,20 +14,21 @@
 
 namespace jprof {
 
-// True if the thread blocks the signal; nullopt if it has exited, or /proc is not available. Reads
-// a file.
+// True if the thread blocks the signal; nullopt if the thread has exited, or /proc is not
+// available. Reads a file.
 std::optional<bool> TaskBlocksSignal(Tid tid, int signal);
 
 // True if the thread waits in the kernel, so that it neither runs nor is ready to run; nullopt if
-// it has exited, or /proc is not available. Reads a file.
+// the thread has exited, or /proc is not available. Reads a file.
 std::optional<bool> TaskSleeps(Tid tid);
 
-// Parse the same facts in `status`, the text of /proc/self/task/N/status, proc(5).
+// Return the same facts from `status`, the text of /proc/self/task/N/status (proc(5)); nullopt if
+// it lacks the field.
 std::optional<bool> ParseBlocksSignal(std::string_view status, int signal);
 std::optional<bool> ParseSleeps(std::string_view status);
 
 // Returns the live threads, in the order of the directory. While other threads exit, the kernel
-// sometimes omits a live thread (Linux v6.1 fs/proc/base.c, first_tid and next_tid): check with
+// sometimes omits a live thread (Linux v6.1 fs/proc/base.c, first_tid and next_tid), so check with
 // TaskExists before a thread is considered exited.
 Result<std::vector<Tid>> ListTasks();
 
@@ -42,6 +43,10 @@ std::string TaskName(Tid tid);
 
 // Returns the name of the calling thread. Costs one system call and reads no file.
 std::string CurrentTaskName();
+
+// Returns the bounds of the calling thread's stack, from the C library; both are 0 if unknown. The
+// C library allocates memory for this and, for the main thread, reads /proc/self/maps once.
+StackBounds OwnStackBounds();
 
 // Returns the text of a thread's stat; empty if the thread has exited.
 std::string TaskStat(Tid tid);

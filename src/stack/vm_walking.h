@@ -1,8 +1,8 @@
 // VmWalking: enables VmCursor while the sampler runs. Faults of guarded loads are caught, and the
 // unwind tables of native code are kept up to date. Ten times a second it checks whether another
-// handler was installed over ours, or an earlier handler was restored, and installs ours on top.
-// After its destruction no walk relies on caught faults, and the handlers of SIGSEGV and SIGBUS are
-// restored.
+// handler was installed over ours, or an earlier handler was restored; if so, it installs ours on
+// top. The destructor restores the handlers of SIGSEGV and SIGBUS once no walk relies on caught
+// faults any more. If a walk still runs after 5 seconds, our handlers stay.
 //
 // Used by one thread at a time.
 #pragma once
@@ -17,13 +17,13 @@ namespace jprof {
 
 class VmWalking {
  public:
-  // Enables VmCursor. REQUIRES: frames can be walked by the layout of the WalkEnvironment
-  // (HotspotReading::walk).
+  // Enables VmCursor. REQUIRES: the current WalkEnvironment has a layout by which frames can be
+  // walked (HotspotReading::walk).
   static Result<std::unique_ptr<VmWalking>> Begin();
 
   ~VmWalking();
 
-  // Returns when all loaded code has tables.
+  // Updates the tables on the calling thread. Returns when all loaded code has tables.
   void AwaitTables() { UnwindPublisher::Update(); }
 
   // Returns the thread that updates the tables.
@@ -32,8 +32,8 @@ class VmWalking {
  private:
   explicit VmWalking(FaultAction faults) : faults_(std::move(faults)) {}
 
-  // Puts our handlers back in front of others, or gives up and turns VmCursor off. Called on the
-  // thread that updates the tables.
+  // Puts our handlers in front of all others again. If this fails, gives up and turns VmCursor off.
+  // Called on the thread that updates the tables.
   void MoveHandlersToFront();
 
   FaultAction faults_;

@@ -1,6 +1,6 @@
-// ChangeWalkEnvironment: publishes a new buffer, mode or layout to handlers.
+// ChangeWalkEnvironment: publishes a new buffer, mode or layout to signal handlers.
 //
-// Thread-safe; not for handlers.
+// Thread-safe; not for signal handlers.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 namespace jprof {
 
 // Applies `change` to a copy of the current environment and publishes the copy. Environments are
-// leaked on purpose, because a late handler might still read one; equal environments are shared, so
-// that their number does not grow with the number of recordings.
+// leaked on purpose, because a signal handler that has started might still read one. Equal
+// environments are shared, so that their number does not grow with the number of recordings.
 void ChangeWalkEnvironment(const std::function<void(WalkEnvironment&)>& change);
 
 }  // namespace jprof

@@ -1,6 +1,5 @@
 #include "threads/thread_registry.h"
 
-#include "os/own_stack.h"
 #include "os/task_list.h"
 #include "sigsafe/os/async_signals_blocked.h"
 #include "sigsafe/os/clock.h"

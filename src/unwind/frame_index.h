@@ -1,7 +1,8 @@
-// FrameIndex: the offsets of the frame entries of one loaded object, in a copy of its memory.
+// FrameIndex holds a copy of the frame section (.eh_frame or .debug_frame) of one loaded object,
+// and the offsets of the entries in it.
 //
-// Not for handlers; used by any thread. The copy is made with the dynamic linker's lock held, which
-// keeps the object loaded; after that neither the object nor the lock is needed.
+// Not for signal handlers; used by any thread. Memory is copied while the dynamic linker's lock is
+// held, which keeps the object loaded; after the copy neither the object nor the lock is needed.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +28,14 @@ struct FrameIndex {
   std::vector<uint64_t> functions;  // offsets of the FDEs in the section
 };
 
-// Finds the entries by the table in .eh_frame_hdr, as the C++ runtime does; without a table, by
-// reading all entries in sequence; without .eh_frame_hdr, by the section headers of the file. An
-// error if the object has no .eh_frame.
+// Finds the entries of .eh_frame by the table in .eh_frame_hdr, as the C++ runtime does. If
+// .eh_frame_hdr has no table, reads all entries in sequence. If there is no .eh_frame_hdr, finds
+// .eh_frame by the section headers of the file. Fails if the object has no .eh_frame.
 Result<FrameIndex> IndexEhFrame(const Library& library);
 
-// Finds the entries of .debug_frame in the object's file; no functions if the file has none.
+// Finds the entries of .debug_frame in the object's file. The index has no functions if the file
+// has no .debug_frame, or if the section is compressed or too large. Fails if the file cannot be
+// read.
 Result<FrameIndex> IndexDebugFrame(const Library& library);
 
 struct FrameIndexes {
@@ -40,12 +43,12 @@ struct FrameIndexes {
   FrameIndex debug_frame;
 };
 
-// Finds the entries of both sections. An error if the object has no .eh_frame and .debug_frame has
-// no functions.
+// Finds the entries of both sections. Fails if .eh_frame cannot be read and .debug_frame has no
+// functions.
 Result<FrameIndexes> IndexFrames(const Library& library);
 
-// Does the work of IndexEhFrame for a copy of the object with .eh_frame_hdr at offset `header`.
-// Public for tests.
+// Does the work of IndexEhFrame for `image`, a copy of an object's memory with .eh_frame_hdr at
+// offset `header`. Public for tests.
 Result<FrameIndex> IndexByHeader(FrameImage image, uint64_t header);
 
 }  // namespace jprof

@@ -10,7 +10,7 @@ namespace {
 // The call frame instructions of DWARF 5, 7.24 "Call Frame Information"; those of GNU are in GCC 12
 // include/dwarf2.def.
 enum Instruction : uint8_t {
-  kAdvance = 0x40,  // these three hold an operand in their lower six bits
+  kAdvance = 0x40,  // kAdvance, kOffset, kRestore: operand in the lower six bits
   kOffset = 0x80,
   kRestore = 0xc0,
   kNop = 0x00,
@@ -93,7 +93,7 @@ class FrameProgram {
   bool ExecuteExtended(uint8_t instruction, FrameBytes& code) {
     switch (instruction) {
       case kNop:
-      case kNegateReturnAddressState:  // signatures are removed by PlainReturnAddress
+      case kNegateReturnAddressState:  // walks remove signatures (PlainReturnAddress)
         return true;
       case kGnuArgumentsSize:
         code.Uleb();

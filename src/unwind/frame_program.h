@@ -1,7 +1,7 @@
 // RunFrameProgram: executes the call frame instructions of one function, and returns the unwind
 // rules of the function with the addresses at which they start.
 //
-// Not for handlers; used by any thread. The instructions are not trusted: after an unknown
+// Not for signal handlers; used by any thread. The instructions are not trusted: after an unknown
 // instruction the rest of the function is kUnsupported, and nothing is read outside the entry.
 #pragma once
 

@@ -44,9 +44,9 @@ std::optional<BaseAndOffset> TakeBase(FrameBytes& expression) {
   return BaseAndOffset{static_cast<uint8_t>(operation - kBreg0), narrow};
 }
 
-// Returns n if the rest of the expression is that of sp + offset + ((pc & 15) >= n ? 8 : 0), else
-// 0. GNU ld and lld write this expression for .plt (binutils 2.40 bfd/elfxx-x86.c and
-// elf64-x86-64.c, elf_x86_64_eh_frame_lazy_plt).
+// Returns n if the expression computes sp + offset + ((pc & 15) >= n ? 8 : 0), else 0. The caller
+// has already read sp + offset. GNU ld and lld write this expression for .plt (binutils 2.40
+// bfd/elfxx-x86.c and elf64-x86-64.c, elf_x86_64_eh_frame_lazy_plt).
 uint8_t TakePltThreshold(FrameBytes expression) {
   const std::optional<BaseAndOffset> pc = TakeBase(expression);
   if (!pc || pc->dwarf_register != kX64Pc || pc->offset != 0) return 0;
@@ -140,7 +140,7 @@ void FrameState::SetCfa(uint64_t dwarf_register, int64_t offset) {
 void FrameState::SetCfaByExpression(FrameBytes expression) { SetCfaExpression(expression, &rule_); }
 
 void FrameState::Save(uint64_t dwarf_register, const Place& place) {
-  // On AArch64 the return address can be in a register that has a place of its own: then both
+  // On AArch64 one register can be the return address and also have a place of its own: then both
   // places are set.
   if (dwarf_register == common_->return_address_register) rule_.return_address = place;
   if (dwarf_register == kFramePointerNumber) rule_.frame_pointer = place;

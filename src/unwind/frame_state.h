@@ -1,16 +1,15 @@
-// FrameState: the unwind rule at the current address, while the call frame instructions of a
-// function are executed. SetCfaExpression, PlaceOfExpression: convert DWARF expressions to unwind
-// rules.
+// FrameState holds the unwind rule at the current address while the call frame instructions of a
+// function are executed. SetCfaExpression and PlaceOfExpression convert DWARF expressions to parts
+// of unwind rules.
 //
-// Not for handlers; a FrameState is used by one thread. DWARF that no rule can express makes the
-// rule kUnsupported until another instruction replaces the DWARF in question; an operand out of
+// Not for signal handlers; a FrameState is used by one thread. DWARF that no rule can express makes
+// the rule kUnsupported until another instruction replaces the DWARF in question; an operand out of
 // range makes it kUnsupported for the rest of the function.
 #pragma once
 
 #include <cstdint>
 
 #include "sigsafe/native/unwind_table.h"
-#include "unwind/frame_bytes.h"
 #include "unwind/frame_section.h"
 
 namespace jprof {
@@ -21,7 +20,7 @@ namespace jprof {
 
 // Sets the CFA of `rule` to the value of `expression`. Supported are register + offset, the word at
 // that address (plus a constant), and the expression that linkers write for PLT entries; for any
-// other the CFA becomes kUnsupported.
+// other expression the CFA becomes kUnsupported.
 void SetCfaExpression(FrameBytes expression, UnwindRule* rule);
 
 // Returns the place at which a register was saved. Supported is register + offset; the place is
@@ -43,9 +42,12 @@ class FrameState {
   // an UnwindRule.
   void Save(uint64_t dwarf_register, const Place& place);
 
-  // Set the place of the caller's value to the word at CFA + `offset`, and the value itself to CFA
-  // + `offset`. `offset` is in units of the data alignment.
+  // Records that the caller's value of a register is in the word at CFA + `offset`, in units of the
+  // data alignment.
   void SaveAtCfa(uint64_t dwarf_register, int64_t offset);
+
+  // Records that the caller's value of a register is CFA + `offset` itself, in units of the data
+  // alignment.
   void SaveCfaPlus(uint64_t dwarf_register, int64_t offset);
 
   // Returns `offset` times the data alignment, in bytes; INT64_MAX if the product overflows.
@@ -66,7 +68,7 @@ class FrameState {
 
   const CommonFrame* common_;
   UnwindRule rule_;
-  Place stack_pointer_;  // kUnchanged: the caller's sp is the CFA, as in nearly all code
+  Place stack_pointer_;  // kUnchanged if the caller's sp is the CFA, as in nearly all code
   bool is_invalid_ = false;
 };
 

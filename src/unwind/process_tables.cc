@@ -38,7 +38,8 @@ class Hasher {
   FrameFingerprint hash_{1, 1};
 };
 
-// Returns the bytes up to the end of the last function's entry: data that change can follow.
+// Returns the bytes of the section up to the end of the last function's entry. The bytes that
+// follow can be other data, which change.
 std::span<const uint8_t> EntriesOf(const FrameIndex& index, FrameFormat format) {
   const std::span<const uint8_t> bytes = std::span(index.image.bytes).subspan(index.section);
   uint64_t last = 0;
@@ -57,9 +58,10 @@ void AddIndex(const FrameIndex& index, FrameFormat format, uint64_t load_bias, H
   hasher->Add(EntriesOf(index, format));
 }
 
-constexpr Nanos kPublishEvery = kNanosPerSecond / 100;  // while tables are being made
+// The interval at which finished tables are published while further tables are being compiled.
+constexpr Nanos kPublishEvery = kNanosPerSecond / 100;
 
-constexpr size_t kMaxBytes = 128 << 20;  // no further code gets a table beyond that
+constexpr size_t kMaxBytes = 128 << 20;  // of all tables; beyond it no more are compiled
 
 uint64_t CodeSize(const Library& library) {
   uint64_t size = 0;
@@ -125,7 +127,7 @@ void ProcessTables::RemoveUnloaded() {
   RemoveAndPublish();
 }
 
-// Objects that have been loaded meanwhile are left to the next Update.
+// Objects that have been loaded since the snapshot of Update are left to the next Update.
 void ProcessTables::RemoveAndPublish() {
   const uint64_t unloads = ReadLoadCounts().unloads;
   if (unloads != removed_unloads_) {
@@ -201,7 +203,7 @@ Result<const ProcessTables::Tables*> ProcessTables::TablesOf(const Library& libr
 ProcessTables::Tables ProcessTables::Keep(std::vector<BuiltTable> compiled) {
   Tables tables;
   for (BuiltTable& built : compiled) {
-    built.pages.Leak();  // a handler can read it at any time
+    built.pages.Leak();  // a signal handler can read the table at any time
     tables.push_back(built.table);
     totals_.rows += built.rows;
     totals_.bytes += built.bytes;

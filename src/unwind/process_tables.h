@@ -11,7 +11,8 @@
 // So copies of one file have ranges of their own and share the tables. An object that was loaded
 // since the last update is always identified by its own frames, never by its name.
 //
-// Bounded: beyond 128 MiB of tables no further tables are compiled. Thread-safe; not for handlers.
+// Bounded: beyond 128 MiB of tables no further tables are compiled. Thread-safe; not for signal
+// handlers.
 #pragma once
 
 #include <atomic>
@@ -55,7 +56,7 @@ struct UnwindTotals {
 
 class ProcessTables {
  public:
-  // Returns the instance of the process. It is never destroyed: a handler might be using the
+  // Returns the instance of the process. It is never destroyed: a signal handler might be using the
   // tables.
   static ProcessTables& OfProcess();
 
@@ -64,10 +65,10 @@ class ProcessTables {
   // the next Update continues.
   bool Update(const IsCancelled& is_cancelled);
 
-  // Only removes unloaded objects, so that code which takes their place is not walked by their
-  // tables until the next Update. Called by a thread that has just unloaded an object and might
-  // hold locks of the program, so the call does not wait: an Update that is under way removes the
-  // objects instead.
+  // Removes unloaded objects and compiles nothing. Without this call, code that is loaded at their
+  // addresses would be walked by their tables until the next Update. Called by a thread that has
+  // just unloaded an object and might hold locks of the program. Therefore the call does not wait:
+  // if an Update is running, that Update removes the objects instead.
   void RemoveUnloaded();
 
   UnwindTotals Totals();
@@ -92,12 +93,14 @@ class ProcessTables {
   Result<const Tables*> TablesOf(const Library& library, const IsCancelled& is_cancelled);
   Tables Keep(std::vector<BuiltTable> compiled);
 
-  // Set by RemoveUnloaded before it tries the mutex; cleared by the thread that holds the mutex,
-  // before it looks for unloaded objects. Both are seq_cst: one of the two threads sees the other.
+  // True if objects may have been unloaded that are still in loaded_. RemoveUnloaded sets it before
+  // it tries the mutex, and clears it when it has the mutex, before it looks for unloaded objects.
+  // Update reads it after it has released the mutex. The operations are seq_cst: if RemoveUnloaded
+  // fails to get the mutex from an Update, that Update sees true.
   std::atomic<bool> has_unloaded_{false};
   std::mutex mutex_;  // guards all below
   std::optional<LoadCounts> generation_;
-  uint64_t removed_unloads_ = 0;               // unloads up to this one are not in loaded_
+  uint64_t removed_unloads_ = 0;               // count of unloads when loaded_ was last updated
   std::map<uint64_t, LoadedObject> loaded_;    // keyed by base address; points into tables_
   std::map<FrameFingerprint, Tables> tables_;  // entries are never removed or changed
   UnwindTotals totals_;

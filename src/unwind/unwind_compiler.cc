@@ -9,18 +9,19 @@
 namespace jprof {
 namespace {
 
-// The most bytes of entries that are read for each byte of a section. Entries share bytes only in
-// malicious files.
+// The most bytes of entries that are read, per byte of their sections. The limit matters only for
+// malicious files, in which many entries share the same bytes.
 constexpr uint64_t kMaxBytesPerByte = 4;
 
-constexpr size_t kFunctionsPerQuestion = 256;
+// How many functions are processed between two calls of IsCancelled.
+constexpr size_t kFunctionsPerCancelCheck = 256;
 
 // A function of the code. Members are offsets, not addresses, because tens of thousands are in
 // memory at once for libjvm.so.
 struct Function {
   uint32_t begin;  // offset in the code
   uint32_t end;
-  uint32_t entry;  // offset in its section
+  uint32_t entry;  // offset of the entry in its section
   bool is_debug_frame;
 };
 
@@ -40,7 +41,7 @@ class TableCompiler {
                const IsCancelled& is_cancelled) {
     functions_.reserve(eh_frame.functions.size());
     for (size_t i = 0; i < eh_frame.functions.size(); ++i) {
-      if (i % kFunctionsPerQuestion == 0 && is_cancelled()) return false;
+      if (i % kFunctionsPerCancelCheck == 0 && is_cancelled()) return false;
       Keep(eh_frame.functions[i], false);
     }
     SortAndCut();
@@ -54,7 +55,7 @@ class TableCompiler {
   Result<BuiltTable> Build(const IsCancelled& is_cancelled) {
     std::vector<RuleStart> starts;
     for (size_t i = 0; i < functions_.size(); ++i) {
-      if (i % kFunctionsPerQuestion == 0 && is_cancelled()) return Error("cancelled");
+      if (i % kFunctionsPerCancelCheck == 0 && is_cancelled()) return Error("cancelled");
       const Function& function = functions_[i];
       Append(function, &starts);
       const bool is_followed = i + 1 < functions_.size() && functions_[i + 1].begin <= function.end;
@@ -77,7 +78,7 @@ class TableCompiler {
     if (!frame || frame->begin >= frame->end) return;
     if (frame->begin < code_.begin || frame->begin >= code_.end) return;
     const uint64_t end = std::min(frame->end, code_.end) - code_.begin;
-    if (end > UINT32_MAX) return;  // the builder refuses it, too
+    if (end > UINT32_MAX) return;  // the builder refuses such code, too
     function.begin = static_cast<uint32_t>(frame->begin - code_.begin);
     function.end = static_cast<uint32_t>(end);
     const auto behind = std::ranges::upper_bound(covered, function.begin, {}, &Function::begin);

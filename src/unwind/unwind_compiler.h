@@ -1,7 +1,7 @@
 // CompileUnwindTables: compiles the unwind tables of one loaded object.
 //
-// Not for handlers; used by any thread. The object's data are not trusted: damage costs rows and
-// does no other harm.
+// Not for signal handlers; used by any thread. The object's data are not trusted: damaged data
+// makes rows of the tables unavailable and does no other harm.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ namespace jprof {
 using IsCancelled = std::function<bool()>;
 inline bool NeverCancelled() { return false; }
 
-// Returns a table for each range of library.executable, in the same order. `frames` are those of
-// this library.
+// Returns a table for each range of library.executable, in the same order. `frames`: the frame
+// entries of this library.
 Result<std::vector<BuiltTable>> CompileUnwindTables(
     const Library& library, const FrameIndexes& frames,
     const IsCancelled& is_cancelled = NeverCancelled);
 
 // Returns the table of [code.begin, code.end). `debug_frame` is used for code without an entry in
-// `eh_frame`; its addresses are those of the file: the address in the program minus `load_bias`.
-// Public for tests.
+// `eh_frame`. The entries of `debug_frame` have the addresses of the file: the addresses in the
+// program minus `load_bias`. Public for tests.
 Result<BuiltTable> CompileTable(const FrameIndex& eh_frame, const FrameIndex& debug_frame,
                                 uint64_t load_bias, const AddressRange& code,
                                 const IsCancelled& is_cancelled = NeverCancelled);

@@ -21,8 +21,8 @@ namespace {
 
 // Wakes the waiting thread of the profiler, from any thread of the program.
 //
-// Uses a futex, not an eventfd, so that Call needs no file descriptor, which the program might have
-// closed and opened again as its own. Call takes no lock, allocates nothing and leaves errno
+// Uses a futex, not an eventfd: Call needs no file descriptor, which the program might have closed
+// and reused for a file of its own. Call takes no lock, allocates nothing and leaves errno
 // unchanged.
 class WakeUp {
  public:
@@ -68,11 +68,11 @@ bool WakeUp::WaitUntil(Nanos deadline_ns, uint32_t seen) const {
 
 constexpr Nanos kLookEvery = kNanosPerSecond / 10;
 constexpr Nanos kFirstLook = kNanosPerSecond / 1000;
-// The interval at which the thread yields its processor while it compiles. The kernel might queue a
-// thread that is being created after this one for a whole slice of some milliseconds, although
-// another processor is free, while its creator waits. If no processor is free, each yield costs
-// this thread a slice: then it works for as long as the yield took before the next one, so that
-// walks through new code do not lack their tables for many slices.
+// How long the thread compiles before it yields its processor. Without yields, the kernel might
+// queue a new thread behind this one for a time slice of some milliseconds, although another
+// processor is free, while the creator of the new thread waits. If no processor is free, a yield
+// lasts a time slice. Then the thread works for as long as that yield took (at most
+// kMostBetweenYields) before the next one, so that new code gets its tables soon.
 constexpr Nanos kGiveWayEvery = kNanosPerSecond / 2000;
 constexpr Nanos kMostBetweenYields = kNanosPerSecond / 100;
 

@@ -1,15 +1,15 @@
 // UnwindPublisher: the thread that updates the unwind tables of this process when objects are
 // loaded and unloaded.
 //
-// Ten times a second, and soon after RequestCheck, the thread checks whether an object has been loaded
-// or unloaded, for which it holds the dynamic linker's lock for a short time. It removes unloaded
-// objects first, then compiles the tables of new objects, the largest object last, and publishes
-// tables as they are completed. Until the tables of an object are published, a walk ends in its
-// code with kNoInformation.
+// Ten times a second, and soon after RequestCheck, the thread checks whether an object has been
+// loaded or unloaded, for which it holds the dynamic linker's lock for a short time. It removes
+// unloaded objects first, then compiles the tables of new objects, the largest object last, and
+// publishes tables as they are completed. Until the tables of an object are published, a walk
+// through its code goes on by the frame pointer, or ends with kNoInformation.
 //
 // Start and the destructor are called by the sampler; the destructor returns when the thread has
-// exited. Update and Totals are called by any thread. Not for handlers. Tables are never freed,
-// because a handler might be reading them (process_tables.h).
+// exited. Update and Totals are called by any thread. Not for signal handlers. Tables are never
+// freed, because a signal handler might be reading them (process_tables.h).
 #pragma once
 
 #include <functional>
@@ -35,8 +35,8 @@ class UnwindPublisher {
   static void RemoveUnloaded();
 
   // Makes the running publisher check after a millisecond, and then at growing intervals, because
-  // an object is being loaded or has been. Called by any thread, including a thread of the program
-  // that holds any of its locks.
+  // an object is being loaded or has just been loaded. Called by any thread, including a thread of
+  // the program that holds any of its locks.
   static void RequestCheck();
 
   // Returns the totals of all tables that have been compiled in this process.
@@ -52,7 +52,7 @@ class UnwindPublisher {
   void Run(const StopEvent& stop);
 
   const std::function<void()> after_look_;
-  StoppableThread thread_;  // last: joined before the members that it uses
+  StoppableThread thread_;  // last: joined before the members it uses are destroyed
 };
 
 }  // namespace jprof

@@ -55,7 +55,7 @@ void UnwindTableBuilder::Add(uint64_t offset, const UnwindRule& rule) {
   last_rule_ = number;
 }
 
-// Sets the first row of all blocks below `count` that have none yet to the next row.
+// Makes the next row the first row of all blocks below `count` that have no first row yet.
 void UnwindTableBuilder::BeginBlocks(uint64_t count) {
   while (first_rows_.size() < count) first_rows_.push_back(static_cast<uint32_t>(rows_.size()));
 }

@@ -1,6 +1,6 @@
 // UnwindTableBuilder: builds the table of one range of code from rules in ascending order.
 //
-// Not for handlers. An object is used by one thread.
+// Not for signal handlers. An object is used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct BuiltTable {
   size_t rows;
   size_t rules;
   size_t bytes;
-  Pages pages;  // hold the table; leaked before a handler can find it
+  Pages pages;  // contain the table; leaked before a signal handler can find it
 };
 
 class UnwindTableBuilder {
@@ -43,9 +43,9 @@ class UnwindTableBuilder {
   void BeginBlocks(uint64_t count);
 
   const uint64_t code_size_;
-  std::deque<uint32_t> rows_;  // in the table's format; hundreds of thousands, never moved
-  std::vector<uint32_t>
-      first_rows_;  // the first row of each block, up to the block of the last row
+  std::deque<uint32_t> rows_;  // in the table's format; a deque: hundreds of thousands of rows
+  // The first row of each block, up to the block of the last row.
+  std::vector<uint32_t> first_rows_;
   uint32_t last_offset_ = 0;
   uint32_t last_rule_ = 0;
   std::vector<UnwindRule> rules_;

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "os/own_stack.h"
+#include "os/task_list.h"
 #include "sigsafe/native/native_cursor.h"
 #include "unwind/unwind_compiler.h"
 #include "unwind/unwind_publisher.h"

@@ -1,5 +1,3 @@
-#include "elf/debug_file.h"
-
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +14,7 @@ namespace {
 
 constexpr char kLocal[] = "jprof_test_local_function";
 
-// StrippedLibrary: keeps a copy of one of the two libraries loaded, in a folder of its own.
+// Loads a copy of one of the two stripped libraries from a folder of its own.
 class StrippedLibrary {
  public:
   explicit StrippedLibrary(const std::string& variant)
@@ -102,7 +100,7 @@ TEST(DebugFileTest, IsFoundBelowTheRootUnderTheLibrarysFolder) {
   EXPECT_EQ(stripped.NameIn(root), kLocal);
 }
 
-TEST(DebugFileTest, OneOfAnotherBuildIsRejected) {
+TEST(DebugFileTest, RejectsAFileOfAnotherBuild) {
   for (const char* variant : {"with_id", "without_id"}) {
     const StrippedLibrary stripped(variant);
     const StrippedLibrary other(std::string(variant) == "with_id" ? "without_id" : "with_id");

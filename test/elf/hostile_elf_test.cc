@@ -1,5 +1,5 @@
-// Tests ELF files that are cut, damaged or malicious: they give an Error or any names, but never a
-// fault. Under AddressSanitizer these tests detect every read out of bounds.
+// Tests ELF files that are truncated, damaged or malicious. Reading them returns an Error or any
+// names, and never faults. Under AddressSanitizer these tests detect every read out of bounds.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -9,7 +9,6 @@
 #include <memory>
 #include <random>
 
-#include "elf/build_id.h"
 #include "elf/fake_elf.h"
 #include "elf/symbol_table.h"
 
@@ -122,7 +121,7 @@ TEST(HostileElfTest, ASparseFileOfEndlessSymbolsIsAnErrorSoon) {
   EXPECT_EQ(resolved.error().message(), "holes.so: more symbols than any program has");
 }
 
-TEST(HostileElfTest, ANameWithoutItsEndIsNoName) {
+TEST(HostileElfTest, ANameWithoutATerminatorIsEmpty) {
   std::string bytes = FakeElf().Add("f", 0x1100, 8).Bytes();
   bytes[sizeof(Elf64_Ehdr) + 2] = 'x';  // replaces the NUL that ends the string table
   const auto symbols = ResolveSymbols(ParseBytes(bytes).value(), {0x1100});
@@ -130,7 +129,7 @@ TEST(HostileElfTest, ANameWithoutItsEndIsNoName) {
   EXPECT_EQ(symbols.value().front().name, "");
 }
 
-TEST(HostileElfTest, NotesThatLieAboutTheirSizesAreEmpty) {
+TEST(HostileElfTest, NotesWithWrongSizesHaveNoBuildId) {
   const std::string good("\4\0\0\0\4\0\0\0\3\0\0\0GNU\0\xAB\xCD\0\1", 20);
   EXPECT_EQ(FindBuildId(good), "abcd0001");
   for (size_t length = 0; length < good.size(); ++length) {

@@ -23,7 +23,7 @@ namespace {
 
 std::atomic<int> g_calls{0};
 
-// CountingWrappers: an owner with one function and one wrapper, which counts its calls.
+// Has one hooked function and its wrapper, which counts the calls.
 class CountingWrappers : public ImportWrappers {
  public:
   CountingWrappers(std::string_view name, void* wrapper, std::atomic<void*>* original)
@@ -44,7 +44,7 @@ class CountingWrappers : public ImportWrappers {
   std::atomic<void*>& original_;
 };
 
-// InterruptedWrappers: calls `in_pass` once, in the middle of the next pass.
+// Calls `in_pass` once, in the middle of the next pass over all objects.
 class InterruptedWrappers final : public CountingWrappers {
  public:
   using CountingWrappers::CountingWrappers;
@@ -67,8 +67,8 @@ bool Sleeps(Tid tid) {
   return stat && stat.value().find(") S ") != std::string::npos;
 }
 
-// Asker: a thread that asks `hook` for refused_slots(), which a pass writes, when IsAnsweredAtOnce
-// is called.
+// A thread that calls hook.refused_slots() when IsAnsweredAtOnce is called. A pass writes the
+// number that this function returns.
 class Asker {
  public:
   explicit Asker(ImportHook& hook)
@@ -85,7 +85,7 @@ class Asker {
     thread_.join();
   }
 
-  // True if the thread gets its answer at once; false as soon as the thread waits for it.
+  // True if refused_slots() returns at once; false as soon as its thread sleeps.
   bool IsAnsweredAtOnce() {
     asked_ = true;
     while (!answered_ && !Sleeps(tid_)) std::this_thread::yield();
@@ -111,7 +111,7 @@ pid_t CountedGetpgid(pid_t pid) {
   return reinterpret_cast<pid_t (*)(pid_t)>(g_getpgid.load())(pid);
 }
 
-// ImportHookTest calls through a library, since the hook leaves out objects that hold its own code.
+// Calls through a library, because a hook leaves out the object that contains the hook's own code.
 class ImportHookTest : public testing::Test {
  protected:
   ImportHookTest() : library_(dlopen(JPROF_HOOKED_CALLS, RTLD_NOW)) {}
@@ -170,8 +170,8 @@ TEST_F(ImportHookTest, OwnersHookTheirFunctionsIndependently) {
   EXPECT_EQ(CallsSeenOfGetpgid(), 0);
 }
 
-// The slots of both lie on one page, which is read-only after relocation.
-TEST_F(ImportHookTest, OwnersComeAndGoAtTheSameTime) {
+// The slots of both hooks are on one page, which is read-only after relocation.
+TEST_F(ImportHookTest, TwoHooksAreInstalledAndRemovedAtTheSameTime) {
   constexpr int kRounds = 300;
   std::thread other([this] {
     for (int i = 0; i < kRounds; ++i) ImportHook::Install(getpgid_);
@@ -181,7 +181,7 @@ TEST_F(ImportHookTest, OwnersComeAndGoAtTheSameTime) {
   EXPECT_EQ(CallsSeenOfGetppid() + CallsSeenOfGetpgid(), 0);
 }
 
-// The next owner of that memory can store anything in it, even the address of a wrapper.
+// The next owner of the memory can store anything there, even the address of a wrapper.
 TEST_F(ImportHookTest, TheMemoryOfAnUnloadedLibraryIsNotRestored) {
   auto hook = ImportHook::Install(getppid_);
   EXPECT_EQ(CallsSeenOfGetppid(), 1);
@@ -198,7 +198,7 @@ TEST_F(ImportHookTest, TheMemoryOfAnUnloadedLibraryIsNotRestored) {
   munmap(memory.data(), memory.size_bytes());
 }
 
-TEST_F(ImportHookTest, ALibraryThatComesBackIsHookedAgain) {
+TEST_F(ImportHookTest, ALibraryThatIsLoadedAgainIsHookedAgain) {
   auto hook = ImportHook::Install(getppid_);
   ASSERT_EQ(dlclose(std::exchange(library_, nullptr)), 0);
   library_ = dlopen(JPROF_HOOKED_CALLS, RTLD_NOW);
@@ -210,8 +210,8 @@ TEST_F(ImportHookTest, ALibraryThatComesBackIsHookedAgain) {
   EXPECT_EQ(CallsSeenOfGetppid(), 0);
 }
 
-// The dynamic linker's lock, which a pass holds while it visits objects, keeps hooks apart as well.
-// Only the members of a hook need the hook's own lock, so the test asks for a member.
+// While a pass visits objects it also holds the dynamic linker's lock, which serialises hooks as
+// well. Only the members of a hook need the mutex of the hooks, so the test reads a member.
 TEST_F(ImportHookTest, APassIsSeenWholeOrNotAtAll) {
   auto asked = ImportHook::Install(getpgid_);
   InterruptedWrappers wrappers{"getppid", reinterpret_cast<void*>(&CountedGetppid), &g_getppid};

@@ -81,11 +81,11 @@ TEST(SymbolTableTest, MappingSymbolsOfAarch64AreNoNames) {
   EXPECT_EQ(NameAt(with_mark(EM_X86_64), 0x1190), "$x");
 }
 
-TEST(SymbolTableTest, DynamicSymbolsServeWhereThereAreNoOthers) {
+TEST(SymbolTableTest, UsesDynamicSymbolsIfThereAreNoOthers) {
   EXPECT_EQ(NameAt(FakeElf().Add("f", 0x1100, 8).AsDynamic(), 0x1100), "f");
 }
 
-TEST(SymbolTableTest, AnswersComeInTheOrderOfTheQuestions) {
+TEST(SymbolTableTest, ReturnsSymbolsInTheOrderOfTheAddresses) {
   const std::string bytes = FakeElf().Add("f", 0x1100, 8).Add("g", 0x1200, 8).Bytes();
   const auto symbols =
       ResolveSymbols(ParseBytes(bytes).value(), {0x1204, 0x1000, 0x1100, 0x1204, 0x1207});

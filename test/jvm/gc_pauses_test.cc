@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-TEST(GcPausesTest, EveryPauseIsTakenOnceInItsOrder) {
+TEST(GcPausesTest, TakesEveryPauseOnceInOrder) {
   GcPauses pauses(PerfCounters{});
   for (int i = 0; i < 3; ++i) {
     pauses.OnStart();
@@ -34,7 +34,7 @@ TEST(GcPausesTest, AnEndWithoutAStartIsNoPause) {
   pauses.Take([](const GcPause&) { FAIL(); });
 }
 
-TEST(GcPausesTest, PausesBeyondTheRoomAreCounted) {
+TEST(GcPausesTest, PausesBeyondTheCapacityAreCounted) {
   GcPauses pauses(PerfCounters{});
   for (int i = 0; i < 1'100; ++i) {
     pauses.OnStart();

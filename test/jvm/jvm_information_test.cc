@@ -19,7 +19,7 @@ TEST(JvmArgumentsInTest, EndsBeforeJarAndModule) {
   EXPECT_THAT(JvmArgumentsIn({"java", "@options", "--module", "m/c"}), ElementsAre("@options"));
 }
 
-TEST(JvmArgumentsInTest, DegenerateCommandLinesGiveWhatThereIs) {
+TEST(JvmArgumentsInTest, AcceptsDegenerateCommandLines) {
   EXPECT_THAT(JvmArgumentsIn({}), IsEmpty());
   EXPECT_THAT(JvmArgumentsIn({"java"}), IsEmpty());
   EXPECT_THAT(JvmArgumentsIn({"java", "-cp"}), ElementsAre("-cp"));

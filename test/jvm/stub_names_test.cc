@@ -30,7 +30,7 @@ TEST(StubNamesTest, OverlappingCodeReplacesEarlierCode) {
   EXPECT_EQ(stubs.Find(0x1190, 15).name, "high");
 }
 
-TEST(StubNamesTest, TheSameCodeReportedTwiceIsTheSame) {
+TEST(StubNamesTest, CodeThatIsReportedTwiceKeepsItsId) {
   StubNames stubs;
   stubs.Add(0x1000, 0x100, "stub", 10);
   const StubName once = stubs.Find(0x1000, 30);
@@ -50,7 +50,7 @@ TEST(StubNamesTest, AnEraEndsWithEachReplacement) {
   EXPECT_EQ(stubs.EraAt(20), stubs.EraAt(1000));
 }
 
-TEST(StubNamesTest, TheOldestReplacedNamesAreForgotten) {
+TEST(StubNamesTest, ForgetsTheOldestReplacedNames) {
   StubNames stubs;
   for (size_t i = 0; i < StubNames::kMaxReplaced + 10; ++i) {
     stubs.Add(0x1000, 0x100, std::to_string(i), static_cast<Nanos>(i));

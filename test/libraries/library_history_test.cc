@@ -77,7 +77,7 @@ TEST_F(LibraryHistoryTest, FindsEachLibraryAtItsTime) {
   EXPECT_EQ(At(Pc{reinterpret_cast<uint64_t>(&::posix_openpt)}, begin_ns), "libc.so.6");
 }
 
-TEST_F(LibraryHistoryTest, ErasDifferWhereLibrariesDo) {
+TEST_F(LibraryHistoryTest, ErasDifferIfLibrariesDiffer) {
   const Nanos begin_ns = MonotonicNanos();
   history_.Update();
   {
@@ -93,7 +93,7 @@ TEST_F(LibraryHistoryTest, ErasDifferWhereLibrariesDo) {
   EXPECT_NE(history_.EraAt(history_.known_until_ns()), history_.EraAt(named_ns));
 }
 
-TEST_F(LibraryHistoryTest, TheSameLibraryAtTheSamePlaceIsOneCode) {
+TEST_F(LibraryHistoryTest, ALibraryLoadedAgainAtItsAddressHasOneLoadedCode) {
   Pc pc{};
   std::vector<Nanos> times;
   for (int i = 0; i < 3; ++i) {
@@ -106,7 +106,7 @@ TEST_F(LibraryHistoryTest, TheSameLibraryAtTheSamePlaceIsOneCode) {
   EXPECT_EQ(history_.At(pc, times[0]), history_.At(pc, times[2]));
 }
 
-TEST_F(LibraryHistoryTest, EachLibraryIsNewOnceAndAgainForAnotherFile) {
+TEST_F(LibraryHistoryTest, EachLibraryIsNewOncePerFile) {
   history_.TakeNew();
   { const Visitor named = Visitor::Named(); }
   { const Visitor named = Visitor::Named(); }
@@ -117,7 +117,7 @@ TEST_F(LibraryHistoryTest, EachLibraryIsNewOnceAndAgainForAnotherFile) {
   EXPECT_GT(history_.TakeNew().size(), 2u);
 }
 
-TEST_F(LibraryHistoryTest, ForgetsTheOldestEndsAndReportsIt) {
+TEST_F(LibraryHistoryTest, ForgetsTheOldestUnloadingsAndReportsIt) {
   const Nanos begin_ns = MonotonicNanos();
   Pc pc{};
   const size_t turns = LibraryHistory::kMaxPast / 2 + 10;

@@ -1,5 +1,3 @@
-#include "libraries/loading_wrappers.h"
-
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "libraries/library_log.h"
+#include "libraries/loading_hook.h"
 
 namespace jprof {
 namespace {
@@ -46,7 +45,7 @@ class LoadingWrappersTest : public testing::Test {
   }
 };
 
-TEST_F(LoadingWrappersTest, TheOriginalOfDlopenIsCalledAsFromTheCaller) {
+TEST_F(LoadingWrappersTest, CallsTheOriginalDlopenAsIfFromTheCaller) {
   const auto open = Open();
   errno = 0;
   void* const result = open("/no/such/file", RTLD_LAZY);
@@ -77,7 +76,7 @@ TEST_F(LoadingWrappersTest, OpensAFileThatDlopenLoadsByPath) {
   EXPECT_TRUE(files.front().fd.valid());
 }
 
-TEST_F(LoadingWrappersTest, AClosedLogTakesNothing) {
+TEST_F(LoadingWrappersTest, AClosedLogAcceptsNothing) {
   LibraryLog::OfProcess().Close();
   Open()(JPROF_NAMED_CODE, RTLD_NOW);
   EXPECT_TRUE(LibraryLog::OfProcess().TakeFiles().empty());
@@ -91,7 +90,7 @@ TEST_F(LoadingWrappersTest, FilesAreKeptUpToABound) {
   EXPECT_EQ(LibraryLog::OfProcess().TakeFiles().size(), 1u);
 }
 
-TEST_F(LoadingWrappersTest, TheOriginalOfDlcloseIsCalledWithItsResultAndError) {
+TEST_F(LoadingWrappersTest, PassesOnTheResultAndErrorOfTheOriginalDlclose) {
   const auto close = reinterpret_cast<int (*)(void*)>(
       For(LoadingCall::kDlclose, reinterpret_cast<void*>(&CountedClose)));
   errno = 0;
@@ -100,7 +99,7 @@ TEST_F(LoadingWrappersTest, TheOriginalOfDlcloseIsCalledWithItsResultAndError) {
   EXPECT_EQ(close(nullptr), 4);
 }
 
-TEST_F(LoadingWrappersTest, DlcloseLooksBeforeAndAfter) {
+TEST_F(LoadingWrappersTest, DlcloseTakesALookBeforeAndAfter) {
   const auto close = reinterpret_cast<int (*)(void*)>(
       For(LoadingCall::kDlclose, reinterpret_cast<void*>(&dlclose)));
   void* const library = dlopen(JPROF_NAMED_CODE, RTLD_NOW);
@@ -115,28 +114,28 @@ TEST_F(LoadingWrappersTest, DlcloseLooksBeforeAndAfter) {
 }
 
 TEST_F(LoadingWrappersTest, ReportsALoadBeforeItStarts) {
-  static std::string path_when_told;
+  static std::string path_before_load;
   g_path = "before";
-  LoadingWrappers::Tell({.before_load = [] {
-    path_when_told = g_path;
+  LoadingWrappers::SetListener({.before_load = [] {
+    path_before_load = g_path;
     errno = 11;
   }});
   const auto open = Open();
   open(JPROF_NAMED_CODE, RTLD_NOW | RTLD_NOLOAD);
-  EXPECT_EQ(path_when_told, "") << "nothing is loaded";
+  EXPECT_EQ(path_before_load, "") << "nothing is loaded";
   g_path = "before";
   open(JPROF_NAMED_CODE, RTLD_NOW);
-  EXPECT_EQ(path_when_told, "before");
-  LoadingWrappers::Tell({});
-  path_when_told.clear();
+  EXPECT_EQ(path_before_load, "before");
+  LoadingWrappers::SetListener({});
+  path_before_load.clear();
   open(JPROF_NAMED_CODE, RTLD_NOW);
-  EXPECT_EQ(path_when_told, "");
+  EXPECT_EQ(path_before_load, "");
 }
 
 TEST_F(LoadingWrappersTest, ReportsAnUnload) {
-  static int told = 0;
-  LoadingWrappers::Tell({.after_unload = [] {
-    ++told;
+  static int calls = 0;
+  LoadingWrappers::SetListener({.after_unload = [] {
+    ++calls;
     errno = 11;
   }});
   const auto close = reinterpret_cast<int (*)(void*)>(
@@ -145,14 +144,14 @@ TEST_F(LoadingWrappersTest, ReportsAnUnload) {
   void* const again = dlopen(JPROF_NAMED_CODE, RTLD_NOW);
   errno = 5;
   close(again);
-  EXPECT_EQ(told, 0);
+  EXPECT_EQ(calls, 0);
   close(library);
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(calls, 1);
   EXPECT_EQ(errno, 5);
-  LoadingWrappers::Tell({});
+  LoadingWrappers::SetListener({});
 }
 
-TEST_F(LoadingWrappersTest, AnOriginalHasOneWrapperAndAWrapperItsOriginal) {
+TEST_F(LoadingWrappersTest, EachOriginalHasOneWrapper) {
   for (const LoadingCall call : {LoadingCall::kDlopen, LoadingCall::kDlclose}) {
     void* const original = call == LoadingCall::kDlopen ? reinterpret_cast<void*>(&CountedOpen)
                                                         : reinterpret_cast<void*>(&CountedClose);

@@ -16,7 +16,7 @@
 #include "oracle/interrupted_point.h"
 #include "oracle/libunwind_oracle.h"
 #include "oracle/points_wanted.h"
-#include "os/own_stack.h"
+#include "os/task_list.h"
 #include "sigsafe/os/thread_id.h"
 #include "unwind/unwind_publisher.h"
 

@@ -31,7 +31,7 @@ constexpr Nanos kMilli = 1'000'000;
 struct Fired {
   std::atomic<uint64_t> signals;
   std::atomic<uint64_t> expiries;
-  std::atomic<uint64_t> elsewhere;  // signals on another thread, or of no timer of ours
+  std::atomic<uint64_t> elsewhere;  // signals on another thread, or not of our timers
   std::atomic<Nanos> clock_ns;      // CPU time of the thread in the last signal
   std::atomic<Tid> expected;
 };
@@ -126,7 +126,7 @@ TEST_F(CpuTimerTest, ADeletedTimerIsSilent) {
   EXPECT_EQ(g_fired.expiries, 0u);
 }
 
-TEST_F(CpuTimerTest, AMovedTimerFiresOnAndIsDeletedOnce) {
+TEST_F(CpuTimerTest, AMovedTimerKeepsFiringAndIsDeletedOnce) {
   LiveThread busy;
   auto kept = std::make_unique<CpuTimer>();
   {
@@ -141,7 +141,7 @@ TEST_F(CpuTimerTest, AMovedTimerFiresOnAndIsDeletedOnce) {
   EXPECT_EQ(g_fired.expiries, before);
 }
 
-TEST_F(CpuTimerTest, RefusesAThreadThatIsGoneOrForeign) {
+TEST_F(CpuTimerTest, RefusesAnExitedThreadAndOneOfAnotherProcess) {
   LiveThread thread;
   thread.End();
   const Result<CpuTimer> gone = TimerOf(thread.tid(), {kMilli, kMilli});
@@ -168,8 +168,9 @@ TEST_F(CpuTimerTest, SaysWhatToDoAtTheLimitOfQueuedSignals) {
     const rlimit none = {0, 0};
     setrlimit(RLIMIT_SIGPENDING, &none);
     const Result<CpuTimer> timer = TimerOf(CurrentTid(), {kMilli, kMilli});
-    const bool told = !timer.ok() && timer.error().message().find("ulimit -i") != std::string::npos;
-    _exit(told ? 0 : 1);
+    const bool is_named =
+        !timer.ok() && timer.error().message().find("ulimit -i") != std::string::npos;
+    _exit(is_named ? 0 : 1);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);

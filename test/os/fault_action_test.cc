@@ -25,7 +25,7 @@ using testing::HasSubstr;
 
 std::atomic<int> g_base_calls;
 
-// The first handler, which handles every fault, as the JVM's handler does.
+// The handler that is installed first. It handles every fault, as the JVM's handler does.
 void Base(int, siginfo_t*, void*) { g_base_calls.fetch_add(1); }
 
 struct sigaction Action(FaultHandler handler, unsigned flags = 0) {
@@ -41,18 +41,19 @@ FaultHandler CurrentFaultHandler() {
   return action.sa_sigaction;
 }
 
-// Library: a library whose handler comes in front of the handler that it finds, and calls it.
+// Stands for a library that installs its handler in front of the present handler. Its handler calls
+// that one.
 template <int number>
 class Library {
  public:
-  static void Come() {
-    auto* const found = new struct sigaction;  // kept: a thread might be calling it
+  static void InstallInFront() {
+    auto* const found = new struct sigaction;  // never freed: a thread might be calling the handler
     sigaction(SIGSEGV, nullptr, found);
     found_.store(found);
     const struct sigaction own = Action(Handle);
     sigaction(SIGSEGV, &own, nullptr);
   }
-  static void Leave() { sigaction(SIGSEGV, found_.load(), nullptr); }
+  static void Uninstall() { sigaction(SIGSEGV, found_.load(), nullptr); }
 
   static void Handle(int signal, siginfo_t* info, void* ucontext) {
     calls.fetch_add(1);
@@ -65,7 +66,8 @@ class Library {
   static inline std::atomic<struct sigaction*> found_{nullptr};
 };
 
-// FaultActionTest: runs each test in a process of its own, since places that are taken stay taken.
+// Runs each test in a process of its own, because a place (fault_handler.h) that is taken stays
+// taken.
 class FaultActionTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -93,8 +95,8 @@ class FaultActionTest : public testing::Test {
     return std::move(installed).value();
   }
 
-  // Expects that a fault of another owner arrives once at the first handler, and at most once at
-  // the library.
+  // Expects that a fault that is not ours arrives once at Base, and at most once at the library's
+  // handler.
   static void ExpectFaultsArriveOnce() {
     const int libraries_before = Library<1>::calls;
     const int before = g_base_calls;
@@ -120,7 +122,7 @@ class FaultActionTest : public testing::Test {
 TEST_F(FaultActionTest, ALibraryInFrontMakesNoCircle) {
   InChild([] {
     FaultAction first = Install();
-    Library<1>::Come();
+    Library<1>::InstallInFront();
     first.Uninstall();
     EXPECT_EQ(CurrentFaultHandler(), Library<1>::Handle);
     FaultAction second = Install();
@@ -134,13 +136,13 @@ TEST_F(FaultActionTest, ALibraryInFrontMakesNoCircle) {
   });
 }
 
-TEST_F(FaultActionTest, ALibraryThatLeavesTakesOursInFrontAlong) {
+TEST_F(FaultActionTest, ALibraryThatUninstallsRemovesOurHandlerInFront) {
   InChild([] {
     FaultAction first = Install();
-    Library<1>::Come();
+    Library<1>::InstallInFront();
     first.Uninstall();
     FaultAction second = Install();
-    Library<1>::Leave();
+    Library<1>::Uninstall();
     ExpectFaultsArriveOnce();
     EXPECT_EQ(Library<1>::calls, 0);
     ExpectLoadsAreGuarded();
@@ -149,12 +151,12 @@ TEST_F(FaultActionTest, ALibraryThatLeavesTakesOursInFrontAlong) {
   });
 }
 
-TEST_F(FaultActionTest, AHandlerThatCameBackServesTheNextRecording) {
+TEST_F(FaultActionTest, TheNextRecordingUsesOurHandlerThatALibraryRestored) {
   InChild([] {
     FaultAction first = Install();
-    Library<1>::Come();
+    Library<1>::InstallInFront();
     first.Uninstall();
-    Library<1>::Leave();
+    Library<1>::Uninstall();
     EXPECT_NE(CurrentFaultHandler(), Base);
     FaultAction second = Install();
     ExpectLoadsAreGuarded();
@@ -166,10 +168,11 @@ TEST_F(FaultActionTest, AHandlerThatCameBackServesTheNextRecording) {
 TEST_F(FaultActionTest, ALibraryInFrontTwiceIsCalledTwice) {
   InChild([] {
     FaultAction first = Install();
-    Library<1>::Come();
+    Library<1>::InstallInFront();
     first.Uninstall();
     FaultAction second = Install();
-    Library<1>::Come();  // the handler that it calls leads back to its own
+    Library<
+        1>::InstallInFront();  // the library's handler now calls ours, which calls the library's
     for (int fault = 1; fault <= 3; ++fault) {
       raise(SIGSEGV);
       EXPECT_EQ(g_base_calls, fault);
@@ -186,20 +189,20 @@ int Hook(int, siginfo_t*, void*, int) {
 TEST_F(FaultActionTest, AsksTheJvmItselfIfALibraryComesInFrontAgain) {
   InChild([] {
     SetJvmFaultHook(Hook);
-    Library<1>::Come();
+    Library<1>::InstallInFront();
     const FaultAction action = Install();
-    Library<1>::Come();  // the library forgets the handler that it found first
+    Library<1>::InstallInFront();  // the library no longer knows the first handler
     raise(SIGSEGV);
     EXPECT_EQ(g_base_calls, 1);
     EXPECT_EQ(Library<1>::calls, 2);
   });
 }
 
-TEST_F(FaultActionTest, RecordingsUnderOneLibraryTakeTwoPlaces) {
+TEST_F(FaultActionTest, RepeatedRecordingsWithOneLibraryTakeTwoPlaces) {
   InChild([] {
     for (size_t round = 0; round < 3 * kFaultPlaces; ++round) {
       FaultAction action = Install();
-      if (round == 0) Library<1>::Come();
+      if (round == 0) Library<1>::InstallInFront();
       ExpectFaultsArriveOnce();
       action.Uninstall();
     }
@@ -209,16 +212,16 @@ TEST_F(FaultActionTest, RecordingsUnderOneLibraryTakeTwoPlaces) {
 }
 
 template <int... numbers>
-std::array<void (*)(), sizeof...(numbers)> Comings(std::integer_sequence<int, numbers...>) {
-  return {Library<numbers>::Come...};
+std::array<void (*)(), sizeof...(numbers)> InstallersOf(std::integer_sequence<int, numbers...>) {
+  return {Library<numbers>::InstallInFront...};
 }
 
 TEST_F(FaultActionTest, InstallsNothingWithoutAFreePlace) {
   InChild([] {
-    const auto comings = Comings(std::make_integer_sequence<int, kFaultPlaces>());
-    for (void (*const come)() : comings) {
+    const auto installers = InstallersOf(std::make_integer_sequence<int, kFaultPlaces>());
+    for (void (*const install)() : installers) {
       FaultAction action = Install();
-      come();
+      install();
       ExpectFaultsArriveOnce();
     }
     const FaultHandler last = CurrentFaultHandler();
@@ -254,7 +257,7 @@ void CallAndJumpOut(siginfo_t* info) {
   if (sigsetjmp(g_out, 1) == 0) FaultHandlerAt(1)(SIGSEGV, info, &context);
 }
 
-// Kernels before 4.16 leave in siginfo the fields of an earlier fault.
+// Kernels before 4.16 do not clear siginfo, so that it contains fields of an earlier fault.
 TEST_F(FaultActionTest, ForwardsAFaultAfterAHandlerThatJumpedOut) {
   InChild([] {
     TakeFaultPlace(SIGSEGV, 0, Action(Base));
@@ -268,7 +271,7 @@ TEST_F(FaultActionTest, ForwardsAFaultAfterAHandlerThatJumpedOut) {
   });
 }
 
-TEST_F(FaultActionTest, FaultsArriveWhileHandlersComeAndGo) {
+TEST_F(FaultActionTest, FaultsArriveWhileHandlersAreInstalledAndUninstalled) {
   InChild([] {
     constexpr int kThreads = 2;
     constexpr int kFaults = 10'000;
@@ -286,13 +289,13 @@ TEST_F(FaultActionTest, FaultsArriveWhileHandlersComeAndGo) {
     for (int round = 0; faults < kFaults; ++round) {
       FaultAction first = Install();
       ExpectLoadIsGuarded();
-      Library<1>::Come();
+      Library<1>::InstallInFront();
       first.Uninstall();
       FaultAction second = Install();
-      if (round % 2 == 0) Library<2>::Come();
+      if (round % 2 == 0) Library<2>::InstallInFront();
       ExpectLoadIsGuarded();
-      if (round % 2 == 0) Library<2>::Leave();
-      Library<1>::Leave();
+      if (round % 2 == 0) Library<2>::Uninstall();
+      Library<1>::Uninstall();
       second.Uninstall();
     }
     stop = true;

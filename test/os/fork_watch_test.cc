@@ -23,7 +23,8 @@ namespace {
 
 constexpr unsigned kPatienceSeconds = 20;
 
-// Runs `body` in a child that `fork_call` makes; returns its wait status, 0 if `body` is true.
+// Runs `body` in a child that `fork_call` makes. Returns the wait status of the child: 0 if `body`
+// returned true.
 int EndOfChild(const std::function<pid_t()>& fork_call, const std::function<bool()>& body) {
   const pid_t child = fork_call();
   if (child == 0) {
@@ -38,7 +39,7 @@ int EndOfChild(const std::function<pid_t()>& fork_call, const std::function<bool
 // Forks without the fork handlers of the C library.
 pid_t KernelFork() { return static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)); }
 
-// True if the thread waits for a lock, or if the kernel does not report it.
+// True if the thread waits for a lock, or if the kernel does not report what it waits for.
 bool WaitsForALock(Tid tid) {
   const std::string call = TaskSyscall(tid);
   return call.empty() || call.starts_with(std::to_string(SYS_futex) + ' ');
@@ -51,7 +52,7 @@ class ForkWatchTest : public testing::Test {
   void SetUp() override { ASSERT_TRUE(WatchForks()); }
 };
 
-TEST_F(ForkWatchTest, ChildAndParentKnowWhichTheyAre) {
+TEST_F(ForkWatchTest, DistinguishesTheChildFromItsParent) {
   EXPECT_FALSE(InForkedChild());
   EXPECT_EQ(EndOfChild(fork, InForkedChild), 0);
   EXPECT_EQ(EndOfChild(KernelFork, InForkedChild), 0);
@@ -62,7 +63,7 @@ TEST_F(ForkWatchTest, AGrandchildIsAChildToo) {
   EXPECT_EQ(EndOfChild(fork, [] { return EndOfChild(fork, InForkedChild) == 0; }), 0);
 }
 
-TEST_F(ForkWatchTest, AVforkedChildIsNoForkedChild) {
+TEST_F(ForkWatchTest, AChildOfVforkIsNoForkedChild) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer makes a fork of it";
   volatile bool answer = true;
   const pid_t child = vfork();
@@ -74,7 +75,7 @@ TEST_F(ForkWatchTest, AVforkedChildIsNoForkedChild) {
   EXPECT_FALSE(answer);
 }
 
-// A fork in the middle of a walk would leave the linker's lock held forever in the child.
+// After a fork in the middle of a walk, the linker's lock would be held forever in the child.
 TEST_F(ForkWatchTest, NoForkInterruptsAWalkOfOurs) {
   test::LiveThread walker;
   std::atomic<bool> enough{false};
@@ -91,7 +92,7 @@ TEST_F(ForkWatchTest, NoForkInterruptsAWalkOfOurs) {
   EXPECT_EQ(ended_well, 50);
 }
 
-// Walk and fork wait for each other, but not forever.
+// A walk and a fork wait for each other only for a limited time.
 TEST_F(ForkWatchTest, AForkInsideTheProgramsOwnWalkGoesOn) {
   test::LiveThread walker;
   struct Forked {

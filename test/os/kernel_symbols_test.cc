@@ -24,7 +24,7 @@ TEST(KernelSymbolsTest, AnAddressBelongsToTheFunctionAtOrBeforeIt) {
   EXPECT_EQ(symbols.Of(0xffffffff81000400).module, "[kernel]");
 }
 
-TEST(KernelSymbolsTest, AModuleGoesByItsName) {
+TEST(KernelSymbolsTest, NamesTheModuleOfAFunction) {
   const KernelSymbol symbol = KernelSymbols(kLines).Of(0xffffffffc0000123);
   EXPECT_EQ(symbol.module, "[some_module]");
   EXPECT_EQ(symbol.name, "module_function");

@@ -47,7 +47,7 @@ TEST(OwnWorkTest, ThreadsOfTheProfilerAreMarked) {
   EXPECT_TRUE(is_marked);
 }
 
-TEST(OwnWorkTest, ManyThreadsAtOnceKnowEachItsOwn) {
+TEST(OwnWorkTest, DistinguishesManyThreadsAtOnce) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([] {

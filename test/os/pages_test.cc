@@ -42,7 +42,7 @@ TEST(PagesTest, PopulateChangesNothingAndDiscardMakesZeroes) {
   EXPECT_EQ(bytes[300'000], 0);
 }
 
-TEST(PagesTest, ItIsUnmappedWithItsOwner) {
+TEST(PagesTest, ARegionIsUnmappedWithItsOwner) {
   const void* address = nullptr;
   {
     Result<Pages> pages = Pages::Reserve(1);

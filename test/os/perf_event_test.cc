@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/scoped_fd.h"
-#include "os/process_timer.h"
+#include "os/cpu_timer.h"
 #include "sigsafe/os/thread_id.h"
 #include "support/cpu_clock.h"
 #include "support/live_thread.h"
@@ -78,7 +78,7 @@ class PerfEventTest : public CpuSignalsTest {
   }
 };
 
-TEST_F(PerfEventTest, ItSignalsItsThreadAloneAndNamesItsDescriptor) {
+TEST_F(PerfEventTest, SignalsOnlyItsThreadAndNamesItsDescriptor) {
   LiveThread busy;
   LiveThread other;
   const Result<PerfEvent> event = PerfEvent::Open(busy.tid(), SIGPROF, kPerfMilli / 2);
@@ -141,7 +141,7 @@ TEST_F(PerfEventTest, TheLastQuarterOfTheDescriptorsIsLeftToTheProgram) {
 
 using ProcessTimerTest = CpuSignalsTest;
 
-TEST_F(ProcessTimerTest, ItSignalsWhileTheProcessRunsUntilItIsStopped) {
+TEST_F(ProcessTimerTest, SignalsWhileTheProcessRunsUntilItIsStopped) {
   Expect(Tid{0}, SI_KERNEL, -1);
   Result<ProcessTimer> timer = ProcessTimer::Start(10 * kPerfMilli);
   ASSERT_TRUE(timer.ok());

@@ -1,5 +1,3 @@
-#include "os/perf_rings.h"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>

@@ -33,7 +33,7 @@ TEST(ProcessLoadTest, ProcessAndThreadTimesGrowByWhatAThreadBurns) {
   EXPECT_GE(sum(*after) - sum(*thread), kBurn - 2 * kClockTick);
 }
 
-TEST(ProcessLoadTest, AThreadThatIsNotThereHasNoTimes) {
+TEST(ProcessLoadTest, AThreadThatDoesNotExistHasNoTimes) {
   EXPECT_FALSE(TaskCpuTimes(Tid{1 << 30}).has_value());
 }
 
@@ -53,7 +53,7 @@ TEST(ProcessLoadTest, TheMachineIsBusyUnlessItIdlesOrWaits) {
   EXPECT_EQ(ticks->busy, 27u);
 }
 
-TEST(ProcessLoadTest, ALineOfAnotherFormIsNoAnswer) {
+TEST(ProcessLoadTest, ALineOfAnotherFormatIsRefused) {
   EXPECT_FALSE(ParseMachineTicks("").has_value());
   EXPECT_FALSE(ParseMachineTicks("cpu0 1 2 3 4 5 6 7 8").has_value());
   EXPECT_FALSE(ParseMachineTicks("cpu 1 2 3").has_value());

@@ -75,7 +75,7 @@ TEST_F(SignalActionTest, HasTheRequiredFlagsAndMask) {
   }
 }
 
-TEST_F(SignalActionTest, APreviousIgnoreReturns) {
+TEST_F(SignalActionTest, RestoresAPreviousIgnore) {
   Put(SIG_IGN);
   { const Result<SignalAction> action = Install(); }
   EXPECT_EQ(Current().sa_handler, SIG_IGN);
@@ -91,7 +91,7 @@ TEST_F(SignalActionTest, RefusesASignalThatHasAHandler) {
   EXPECT_EQ(g_ours, 0);
 }
 
-TEST_F(SignalActionTest, LeavesAHandlerAloneThatReplacedOurs) {
+TEST_F(SignalActionTest, LeavesAloneAHandlerThatReplacedOurs) {
   Result<SignalAction> action = Install();
   Put(Theirs);
   action.value().Uninstall();
@@ -100,12 +100,12 @@ TEST_F(SignalActionTest, LeavesAHandlerAloneThatReplacedOurs) {
   EXPECT_EQ(g_ours, 0);
 }
 
-TEST_F(SignalActionTest, ReinstallsAndUninstallsAHandlerThatCameBack) {
+TEST_F(SignalActionTest, ReinstallsAndUninstallsAHandlerThatWasRestored) {
   Result<SignalAction> first = Install();
   const struct sigaction ours = Current();
   Put(Theirs);
   first.value().Uninstall();
-  sigaction(kSignal, &ours, nullptr);  // the other owner restores the handler that it found: ours
+  sigaction(kSignal, &ours, nullptr);  // another owner restores the handler that it had found: ours
   Result<SignalAction> second = Install();
   ASSERT_TRUE(second.ok());
   raise(kSignal);
@@ -136,8 +136,8 @@ TEST_F(SignalActionTest, AnInvalidSignalIsAnErrorThatNamesTheCall) {
   EXPECT_THAT(action.error().message(), HasSubstr("cannot sigaction "));
 }
 
-// Runs a child that blocks the signal, raises it, calls `in_between`, and unblocks the signal;
-// returns the wait status of the child.
+// Runs a child that blocks the signal, raises it, calls `in_between`, and unblocks the signal.
+// Returns the child's wait status.
 template <typename InBetween>
 int StatusWithPendingSignal(InBetween&& in_between) {
   const pid_t child = fork();

@@ -1,5 +1,3 @@
-#include "os/stop_event.h"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -8,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "os/stoppable_thread.h"
 #include "sigsafe/os/clock.h"
 #include "support/live_thread.h"
 
@@ -21,7 +20,7 @@ class StopEventTest : public testing::Test {
   StopEvent event_ = std::move(StopEvent::Create()).value();
 };
 
-TEST_F(StopEventTest, UnsetItSleepsUntilTheDeadlineAndNotLess) {
+TEST_F(StopEventTest, SleepsUntilTheDeadlineWhileItIsUnset) {
   for (int i = 0; i < 20; ++i) {
     const Nanos deadline_ns = MonotonicNanos() + 3 * kMilli;
     EXPECT_FALSE(event_.WaitUntil(deadline_ns));
@@ -29,14 +28,14 @@ TEST_F(StopEventTest, UnsetItSleepsUntilTheDeadlineAndNotLess) {
   }
 }
 
-TEST_F(StopEventTest, ADeadlineThatIsOverOnlyAsks) {
+TEST_F(StopEventTest, DoesNotSleepAfterTheDeadline) {
   EXPECT_FALSE(event_.WaitUntil(MonotonicNanos() - kNanosPerSecond));
   EXPECT_FALSE(event_.WaitUntil(0));
   event_.Set();
   EXPECT_TRUE(event_.WaitUntil(0));
 }
 
-TEST_F(StopEventTest, OnceSetItStaysSetForAllWaiters) {
+TEST_F(StopEventTest, StaysSetForAllWaiters) {
   std::atomic<int> woken{0};
   std::vector<std::thread> waiters;
   for (int i = 0; i < 3; ++i) {
@@ -52,7 +51,7 @@ TEST_F(StopEventTest, OnceSetItStaysSetForAllWaiters) {
   EXPECT_TRUE(event_.WaitUntil(MonotonicNanos() + 60 * kNanosPerSecond));
 }
 
-TEST_F(StopEventTest, AfterClearItIsUnsetUntilItIsSetAgain) {
+TEST_F(StopEventTest, IsUnsetAfterClearUntilItIsSetAgain) {
   event_.Clear();  // clears an event that is not set
   for (int i = 0; i < 3; ++i) {
     EXPECT_FALSE(event_.WaitUntil(0));

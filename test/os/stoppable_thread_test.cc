@@ -31,7 +31,7 @@ TEST(StoppableThreadTest, StopWaitsForTheBodyAndCanBeRepeated) {
   EXPECT_EQ(ended.load(std::memory_order_relaxed), 1);
 }
 
-TEST(StoppableThreadTest, OneThatIsReplacedOrDestroyedIsStoppedFirst) {
+TEST(StoppableThreadTest, StopsAThreadThatIsReplacedOrDestroyed) {
   std::atomic<int> first{0};
   std::atomic<int> second{0};
   {

@@ -32,7 +32,7 @@ TEST(TaskListTest, LivingThreadsAreListedCountedAndExist) {
   EXPECT_EQ(tasks.value().size(), static_cast<size_t>(before) + 2);
 }
 
-TEST(TaskListTest, AThreadThatIsGoneHasNeitherNameNorStart) {
+TEST(TaskListTest, AnExitedThreadHasNeitherNameNorStart) {
   LiveThread thread;
   const Tid tid = thread.tid();
   EXPECT_NE(TaskStartTicks(tid), 0u);

@@ -26,21 +26,21 @@ TEST(TaskSignalsTest, AThreadSleepsWhileItWaitsAndNotWhileItRuns) {
   EXPECT_EQ(TaskSleeps(CurrentTid()), false);
 }
 
-TEST(TaskSignalsTest, SaysNothingOfAThreadThatIsGone) {
+TEST(TaskSignalsTest, HasNoAnswerForAnExitedThread) {
   test::LiveThread thread;
   thread.End();
   EXPECT_EQ(TaskSleeps(thread.tid()), std::nullopt);
   EXPECT_EQ(TaskBlocksSignal(thread.tid(), SIGPROF), std::nullopt);
 }
 
-TEST(TaskSignalsTest, ATextWithoutTheStateSaysNothing) {
+TEST(TaskSignalsTest, HasNoAnswerForATextWithoutTheState) {
   EXPECT_EQ(ParseSleeps("Name:\tjava\nState:\tS (sleeping)\n"), true);
   EXPECT_EQ(ParseSleeps("Name:\tjava\nState:\tR (running)\n"), false);
   EXPECT_EQ(ParseSleeps("Name:\tjava\nState:\t"), std::nullopt);
   EXPECT_EQ(ParseSleeps(""), std::nullopt);
 }
 
-TEST(TaskSignalsTest, ATextWithoutTheMaskSaysNothing) {
+TEST(TaskSignalsTest, HasNoAnswerForATextWithoutTheMask) {
   EXPECT_EQ(ParseBlocksSignal("Name:\tjava\nSigBlk:\tffffffffffffffff\n", 64), true);
   EXPECT_EQ(ParseBlocksSignal("Name:\tjava\nSigBlk:\t0000000000000001\n", 1), true);
   EXPECT_EQ(ParseBlocksSignal("Name:\tjava\nSigBlk:\t0000000000000001\n", 2), false);

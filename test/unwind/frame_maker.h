@@ -31,14 +31,14 @@ void AppendFixed(Bytes* bytes, T value) {
   }
 }
 
-// FrameMaker: a section whose code addresses are absolute (encoding 0, 8 bytes).
+// Makes a section whose code addresses are absolute (encoding 0, 8 bytes).
 class FrameMaker {
  public:
   static constexpr uint8_t kX64ReturnAddress = 16;
 
   explicit FrameMaker(bool is_debug_frame = false) : is_debug_frame_(is_debug_frame) {}
 
-  // Adds a common entry and returns its offset. `augmentation`: "zR", "zRS", ...
+  // Adds a CIE and returns its offset. `augmentation` is "zR", "zRS", ...
   uint64_t AddCommon(const char* augmentation, const Bytes& instructions,
                      uint8_t return_address = kX64ReturnAddress, uint8_t version = 1) {
     Bytes content;

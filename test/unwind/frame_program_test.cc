@@ -88,7 +88,7 @@ TEST_F(FrameProgramTest, EveryWayToAdvanceIsUnderstood) {
   EXPECT_EQ(RuleAt(starts, 0x20).cfa_offset, 40);
 }
 
-TEST_F(FrameProgramTest, PlacesOfRegisters) {
+TEST_F(FrameProgramTest, KnowsThePlacesOfRegisters) {
   EXPECT_EQ(RuleAt(Run({0x05, 6, 3}), 0).frame_pointer, (Place{PlaceKind::kAtCfa, 0, -24}));
   EXPECT_EQ(RuleAt(Run({0x11, 6, 0x7f}), 0).frame_pointer, (Place{PlaceKind::kAtCfa, 0, 8}));
   EXPECT_EQ(RuleAt(Run({0x2f, 6, 2}), 0).frame_pointer, (Place{PlaceKind::kAtCfa, 0, 16}));
@@ -130,7 +130,7 @@ TEST_F(FrameProgramTest, ExpressionsThatReadAWordAreKnown) {
   EXPECT_EQ(plus[0].rule.cfa_detail, 8);
 }
 
-TEST_F(FrameProgramTest, AnyOtherExpressionIsUnsupportedByName) {
+TEST_F(FrameProgramTest, AnyOtherExpressionIsUnsupported) {
   EXPECT_EQ(Run({0x0f, 2, 0x31, 0x32})[0].rule.cfa, CfaKind::kUnsupported);
   EXPECT_EQ(Run({0x0f, 4, 0x77, 8, 0x06, 0x06})[0].rule.cfa, CfaKind::kUnsupported);
   EXPECT_EQ(Run({0x0f, 0})[0].rule.cfa, CfaKind::kUnsupported);
@@ -152,7 +152,7 @@ TEST_F(FrameProgramTest, ASignalFrameIsMarked) {
   EXPECT_FALSE(Run({})[0].rule.is_signal_frame);
 }
 
-TEST_F(FrameProgramTest, AnUnknownInstructionSpoilsOnlyTheRest) {
+TEST_F(FrameProgramTest, AnUnknownInstructionInvalidatesOnlyTheRest) {
   const auto starts = Run({0x41, 0x0e, 16, 0x41, 0x3e, 0x41, 0x0e, 24});  // 3e is no instruction
   EXPECT_EQ(RuleAt(starts, 1).cfa_offset, 16);
   EXPECT_EQ(RuleAt(starts, 2).cfa, CfaKind::kUnsupported);
@@ -193,7 +193,7 @@ TEST(FrameSectionTest, AnUnknownAugmentationIsNoFunction) {
   EXPECT_FALSE(section.FunctionAt(entry).has_value());
 }
 
-TEST(FrameSectionTest, AnyCutOfASectionIsReadWithoutLeavingIt) {
+TEST(FrameSectionTest, ReadsATruncatedSectionWithoutLeavingIt) {
   FrameMaker maker;
   const uint64_t common = maker.AddCommon("zR", kUsual);
   maker.AddFunction(common, kBegin, kSize, {0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6});

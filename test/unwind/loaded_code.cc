@@ -1,5 +1,5 @@
-// A library that tests load and unload. JPROF_FRAME_BYTES is the size of the frame of its function,
-// in which builds of one size and one build id differ.
+// A library that tests load and unload. JPROF_FRAME_BYTES is the size of its function's frame. Some
+// builds have the same file size and build id, and differ only in this size.
 
 extern "C" __attribute__((visibility("default"))) void jprof_test_loaded_code(
     void (*function)(void*), void* argument) {

@@ -16,20 +16,20 @@ const Library* TheCLibrary(const LibraryMap& map) {
   return found == map.libraries().end() ? nullptr : &*found;
 }
 
-// A table that lacks functions would be taken for a complete one until the process ends.
-TEST(UnwindCompilerTest, MakesNoTableIfTheCallerGivesUp) {
+// An incomplete table would be used as a complete one until the process ends.
+TEST(UnwindCompilerTest, MakesNoTableIfItIsCancelled) {
   const LibraryMap map = LibraryMap::Snapshot();
   const Library* library = TheCLibrary(map);
   ASSERT_NE(library, nullptr);
   const FrameIndexes frames = IndexFrames(*library).value();
-  int questions = 0;
+  int checks = 0;
   const auto whole = CompileUnwindTables(*library, frames, [&] {
-    ++questions;
+    ++checks;
     return false;
   });
   ASSERT_TRUE(whole.ok());
-  ASSERT_GT(questions, 10);
-  for (int until = 0; until < questions; ++until) {
+  ASSERT_GT(checks, 10);
+  for (int until = 0; until < checks; ++until) {
     int left = until;
     EXPECT_FALSE(CompileUnwindTables(*library, frames, [&] { return left-- <= 0; }).ok()) << until;
   }

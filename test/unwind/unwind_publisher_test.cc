@@ -58,7 +58,7 @@ void WalkSelf(Walked* walked) {
   });
 }
 
-TEST(UnwindPublisherTest, KnowsTheCodeOfAllThatIsLoaded) {
+TEST(UnwindPublisherTest, KnowsAllLoadedCode) {
   UnwindPublisher::Update();
   EXPECT_TRUE(IsKnown(AddressOf(reinterpret_cast<const void*>(&IsKnown))));
   EXPECT_TRUE(IsKnown(AddressOf(dlsym(RTLD_DEFAULT, "qsort"))));
@@ -96,7 +96,7 @@ TEST(UnwindPublisherTest, AWalkCrossesTheFrameOfASignalHandler) {
   raise(SIGUSR1);
   sigaction(SIGUSR1, &previous, nullptr);
   EXPECT_EQ(walked.end, StepOutcome::kOutermost);
-  // The signal in which the walk runs might have struck the same instruction.
+  // The signal whose handler does the walk might have interrupted the same instruction.
   const int expected = walked.pcs[0] == interrupted ? 2 : 1;
   EXPECT_EQ(std::count(walked.pcs, walked.pcs + walked.count, interrupted), expected)
       << "the instruction that the outer signal struck is a frame";
@@ -130,8 +130,8 @@ TEST(UnwindPublisherTest, CodeIsUnknownOnceItsUnloadingIsReported) {
   dlclose(library);
 }
 
-// Regular looks are 100 ms apart; a look after RequestCheck begins after 1 ms. So the loop takes 20
-// times some milliseconds, and not 20 times 100 ms.
+// Regular checks are 100 ms apart; a check after RequestCheck starts after 1 ms. So the 20 rounds
+// of the loop take some milliseconds each, not 100 ms.
 TEST(UnwindPublisherTest, CodeIsKnownSoonAfterItsLoadingIsReported) {
   const Result<std::unique_ptr<UnwindPublisher>> publisher = UnwindPublisher::Start();
   ASSERT_TRUE(publisher.ok());
@@ -176,7 +176,7 @@ bool WalksFrom(void* library) {
   return walked.end == StepOutcome::kOutermost;
 }
 
-// Programs make such copies where they extract a library once per class loader.
+// Programs that extract a library once per class loader load such copies.
 TEST(UnwindPublisherTest, CopiesOfALibraryShareATable) {
   UnwindPublisher::Update();
   const UnwindTotals before = UnwindPublisher::Totals();
@@ -201,15 +201,15 @@ TEST(UnwindPublisherTest, CopiesOfALibraryShareATable) {
       EXPECT_EQ(range.table->code_size(), range.end - range.begin);
       EXPECT_TRUE(WalksFrom(copy));
     }
-    // Another library comes and goes, so that the next look does its work.
+    // Without a loaded or unloaded library, the next Update would do nothing.
     dlclose(dlopen(kCode, RTLD_NOW));
   }
   EXPECT_LE(UnwindPublisher::Totals().objects, before.objects + 1);
   for (void* const copy : copies) dlclose(copy);
 }
 
-// Both files have the same path and build id, and code of one size at one place; only the frames
-// differ.
+// The files have the same path and build id, and code of the same size at the same offset. Only the
+// frames of the code differ.
 TEST(UnwindPublisherTest, WalksAReplacedFileByItsOwnFrames) {
   const test::TempFolder folder;
   for (const char* const file : {kCode, kTwin, kCode}) {
@@ -224,9 +224,9 @@ TEST(UnwindPublisherTest, WalksAReplacedFileByItsOwnFrames) {
   }
 }
 
-// Several threads load a library, walk their stacks inside it and unload it, again and again, while
-// the publisher's thread runs.
-TEST(UnwindPublisherTest, LibrariesComeAndGoWhileTheirThreadsAreWalked) {
+// Several threads repeatedly load a library, walk their stacks inside it and unload it, while the
+// publisher's thread runs.
+TEST(UnwindPublisherTest, WalksThreadsWhileTheirLibrariesAreLoadedAndUnloaded) {
   const auto publisher = UnwindPublisher::Start();
   ASSERT_TRUE(publisher.ok());
   std::atomic<bool> stop{false};

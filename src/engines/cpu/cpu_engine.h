@@ -30,7 +30,7 @@
 #include "engines/cpu/cpu_choice.h"
 #include "engines/cpu/thread_trigger.h"
 #include "engines/engine.h"
-#include "os/process_timer.h"
+#include "os/cpu_timer.h"
 #include "os/signal_action.h"
 #include "os/stoppable_thread.h"
 #include "sigsafe/base/types.h"

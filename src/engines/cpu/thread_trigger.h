@@ -25,7 +25,6 @@
 #include "options/options.h"
 #include "os/cpu_timer.h"
 #include "os/perf_event.h"
-#include "os/perf_rings.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/threads/thread_slot.h"

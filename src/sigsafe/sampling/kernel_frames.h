@@ -1,5 +1,5 @@
 // PushKernelFrames: the kernel's part of a stack, if the thread's perf_event records it
-// (os/perf_rings.h).
+// (os/perf_event.h).
 //
 // PushKernelFrames is async-signal-safe, and is called on the sampled thread. SetKernelRings is
 // called by the engine before the first event is enabled.

@@ -12,7 +12,7 @@
 namespace jprof {
 namespace {
 
-// Counts events. Blocks a thread that reports its start while is_holding.
+// Counts events. While is_holding, its callback for the start of a thread does not return.
 class Listener final : public JvmEventListener {
  public:
   void OnGarbageCollectionStart(jvmtiEnv*) override { ++starts; }
@@ -44,7 +44,7 @@ jvmtiCapabilities CapabilitiesOf(const JvmEvents& events) {
 
 class JvmEventsJvmTest : public testing::TestWithParam<std::string> {};
 
-TEST_P(JvmEventsJvmTest, ListenersAreToldWhileTheyAreSubscribed) {
+TEST_P(JvmEventsJvmTest, NotifiesListenersWhileTheyAreSubscribed) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"},
                      [](JNIEnv* env, ChildReport* report) {
                        JvmEvents& events = EventsOf(env);
@@ -59,7 +59,8 @@ TEST_P(JvmEventsJvmTest, ListenersAreToldWhileTheyAreSubscribed) {
                          report->Expect(start.ok(), "a second to one of them");
                          CollectGarbage(env);
                        }
-                       report->Expect(one.starts == 1 && one.finishes == 1, "the first is told");
+                       report->Expect(one.starts == 1 && one.finishes == 1,
+                                      "the first is notified");
                        report->Expect(other.starts == 1 && other.finishes == 0, "so is the second");
                        CollectGarbage(env);
                        report->Expect(one.starts == 2 && other.starts == 1, "which has gone");
@@ -101,32 +102,32 @@ TEST_P(JvmEventsJvmTest, HoldsACapabilityWhileAnEventNeedsIt) {
 }
 
 TEST_P(JvmEventsJvmTest, ARefusedSubscriptionLeavesNothing) {
-  EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"},
-                     [](JNIEnv* env, ChildReport* report) {
-                       JvmEvents& events = EventsOf(env);
-                       std::array<Listener, JvmEvents::kMaxListeners + 1> listeners;
-                       std::vector<JvmEvents::Subscription> subscriptions;
-                       for (size_t i = 0; i < JvmEvents::kMaxListeners; ++i) {
-                         subscriptions.push_back(
-                             events.Subscribe(listeners[i], {JVMTI_EVENT_THREAD_START}).value());
-                       }
-                       Listener& last = listeners.back();
-                       const auto refused = events.Subscribe(
-                           last, {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_THREAD_START});
-                       report->Expect(!refused.ok(), "there is no place for it");
-                       CollectGarbage(env);
-                       report->Expect(last.starts == 0, "it is not told of the other event either");
-                       report->Expect(
-                           CapabilitiesOf(events).can_generate_garbage_collection_events == 0,
-                           "the capability is given back");
-                       subscriptions.pop_back();
-                       report->Expect(events.Subscribe(last, {JVMTI_EVENT_THREAD_START}).ok(),
-                                      "a place that is left is taken");
-                     }),
-            "");
+  EXPECT_EQ(
+      RunInJvm(GetParam(), {"-XX:+UseSerialGC"},
+               [](JNIEnv* env, ChildReport* report) {
+                 JvmEvents& events = EventsOf(env);
+                 std::array<Listener, JvmEvents::kMaxListeners + 1> listeners;
+                 std::vector<JvmEvents::Subscription> subscriptions;
+                 for (size_t i = 0; i < JvmEvents::kMaxListeners; ++i) {
+                   subscriptions.push_back(
+                       events.Subscribe(listeners[i], {JVMTI_EVENT_THREAD_START}).value());
+                 }
+                 Listener& last = listeners.back();
+                 const auto refused = events.Subscribe(
+                     last, {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_THREAD_START});
+                 report->Expect(!refused.ok(), "there is no place for it");
+                 CollectGarbage(env);
+                 report->Expect(last.starts == 0, "it is not notified of the other event either");
+                 report->Expect(CapabilitiesOf(events).can_generate_garbage_collection_events == 0,
+                                "the capability is given back");
+                 subscriptions.pop_back();
+                 report->Expect(events.Subscribe(last, {JVMTI_EVENT_THREAD_START}).ok(),
+                                "a place that is left is taken");
+               }),
+      "");
 }
 
-TEST_P(JvmEventsJvmTest, TheEndWaitsForARunningCallback) {
+TEST_P(JvmEventsJvmTest, CancelAndWaitWaitsForARunningCallback) {
   EXPECT_EQ(RunInJvm(GetParam(), {},
                      [](JNIEnv* env, ChildReport* report) {
                        JvmEvents& events = EventsOf(env);

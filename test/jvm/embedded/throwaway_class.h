@@ -5,7 +5,7 @@
 
 namespace jprof {
 
-// Returns the JVMTI environment of the test, with the capabilities that need no request.
+// Returns a new JVMTI environment, which has only the capabilities that every environment has.
 jvmtiEnv* JvmtiOf(JNIEnv* env);
 
 // Returns a class with a class loader of its own. The class can be unloaded once the returned local
