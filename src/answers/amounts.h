@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "answers/agent_facts.h"
+#include "answers/agent_answer.h"
 #include "sigsafe/base/sample_kinds.h"
 
 namespace jprof {

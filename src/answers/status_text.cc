@@ -1,4 +1,4 @@
-#include "answers/status_text.h"
+#include "answers/answer_text.h"
 
 #include <array>
 #include <cinttypes>

@@ -21,7 +21,6 @@
 #include "recording/caller_lease.h"
 #include "recording/recording_output.h"
 #include "recording/recording_report.h"
-#include "recording/recording_status.h"
 #include "sampler/sampler.h"
 #include "sigsafe/os/clock.h"
 
@@ -109,5 +108,11 @@ class Recording {
   // nullptr before Begin, and if the exits of the JVM cannot be watched.
   std::unique_ptr<ExitWatch> exit_watch_;
 };
+
+// Returns the path of another copy of this library that is recording in this JVM; nullopt if none
+// is. For the dynamic linker a library loaded from two paths is two libraries, each with its own
+// recording. The other copy can be of any version, so its recording is recognised by the recorder's
+// thread, which all versions have. Thread-safe. REQUIRES: no recording of this copy is running.
+std::optional<std::string> FindRecordingAgent();
 
 }  // namespace jprof

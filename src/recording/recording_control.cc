@@ -5,7 +5,6 @@
 
 #include "answers/answer_text.h"
 #include "answers/method_calls.h"
-#include "answers/status_text.h"
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "jvm/vm_flags.h"
@@ -13,9 +12,7 @@
 #include "os/fork_watch.h"
 #include "os/own_work.h"
 #include "recording/jni_scope.h"
-#include "recording/other_agent.h"
 #include "recording/recording_report.h"
-#include "recording/recording_status.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/safe_load.h"

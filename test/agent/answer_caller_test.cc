@@ -1,4 +1,4 @@
-#include "agent/answer_caller.h"
+#include "agent/answer_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "answers/amounts.h"
-#include "answers/status_text.h"
 #include "sigsafe/base/sample_kinds.h"
 
 namespace jprof {

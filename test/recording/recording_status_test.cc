@@ -1,4 +1,4 @@
-#include "recording/recording_status.h"
+#include "recording/recording_report.h"
 
 #include <gtest/gtest.h>
 
