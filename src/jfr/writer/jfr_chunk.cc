@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "jfr/writer/jfr_encoder.h"
-#include "jfr/writer/jfr_metadata.h"
+#include "jfr/writer/event_declarations.h"
 
 namespace jprof {
 namespace {

@@ -1,5 +1,3 @@
-#include "jfr/writer/jfr_metadata.h"
-
 #include <deque>
 #include <span>
 #include <string>
@@ -10,6 +8,8 @@
 #include <vector>
 
 #include "jfr/format/jfr_types.h"
+#include "jfr/writer/event_declarations.h"
+#include "jfr/writer/jfr_encoder.h"
 #include "jfr/writer/view_events.h"
 
 namespace jprof {

@@ -1,4 +1,4 @@
-#include "jfr/writer/jfr_metadata.h"
+#include "jfr/writer/event_declarations.h"
 
 #include <gtest/gtest.h>
 
