@@ -1,8 +1,7 @@
-#include "chunks/chunk_samples.h"
-
 #include <cstdint>
 
 #include "base/memory_reserve.h"
+#include "chunks/chunk_sequence.h"
 #include "sigsafe/sampling/context_reader.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_slots.h"

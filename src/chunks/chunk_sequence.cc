@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "chunks/own_participants.h"
-#include "chunks/sample_events.h"
 #include "jvm/exit_watch.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 
 #include "jfr/writer/constant_pools.h"
@@ -13,7 +14,20 @@
 
 namespace jprof {
 
-uint32_t ClassKey(const ClassInfo& info, ConstantPools& pools);
+inline uint32_t ClassKey(const ClassInfo& info, ConstantPools& pools) {
+  ClassConstant constant;
+  constant.name = info.name;
+  constant.modifiers = info.modifiers;
+  constant.hidden = info.hidden;
+  if (const ClassLoaderInfo* loader = info.loader.get()) {
+    const uint32_t loader_class = pools.Class({.name = loader->class_name});
+    constant.loader_key = pools.ClassLoader({loader_class, loader->name});
+  } else {
+    constant.loader_key =
+        pools.ClassLoader({0, "bootstrap"});  // the JDK's name for the boot loader
+  }
+  return pools.Class(constant);
+}
 
 class ClassConstants {
  public:
@@ -21,7 +35,13 @@ class ClassConstants {
       : classes_(classes), pools_(pools) {}
 
   // Returns the key of a class. 0 (no class): the number is 0, or no longer known (SampledClasses).
-  uint32_t KeyOf(uint32_t number);
+  uint32_t KeyOf(uint32_t number) {
+    const auto [entry, is_new] = keys_.try_emplace(number, 0);
+    if (!is_new) return entry->second;
+    const std::shared_ptr<const ClassInfo> info = classes_.Find(number);
+    if (info != nullptr) entry->second = ClassKey(*info, pools_);
+    return entry->second;
+  }
 
  private:
   SampledClasses& classes_;

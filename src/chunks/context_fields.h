@@ -14,11 +14,20 @@
 #include <vector>
 
 #include "call_traces/call_trace_rotation.h"
-#include "chunks/recording_plan.h"
 #include "jfr/writer/event_declarations.h"
 #include "sigsafe/sampling/sample.h"
 
 namespace jprof {
+
+// Trace contexts in samples: if a recording has this plan, samples have the contexts of their
+// threads.
+struct ContextPlan {
+  struct Tag {
+    std::string name;
+    uint8_t key;  // the tag's key in the context records
+  };
+  std::vector<Tag> tags;  // the tags that become fields
+};
 
 class ContextFields {
  public:

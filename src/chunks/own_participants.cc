@@ -11,10 +11,8 @@
 #include "base/modified_utf8.h"
 #include "base/version.h"
 #include "chunks/chunk_participant.h"
-#include "chunks/load_events.h"
 #include "chunks/native_names.h"
-#include "chunks/profiler_statistics.h"
-#include "chunks/recording_plan.h"
+#include "chunks/recorder_context.h"
 #include "chunks/thread_lifecycle_events.h"
 #include "jfr/writer/jfr_events.h"
 #include "jvm/gc_pauses.h"
@@ -285,10 +283,9 @@ std::vector<std::unique_ptr<ChunkParticipant>> MakeOwnParticipants(const Recorde
   own.push_back(std::make_unique<OpeningEvents>(context.jvmti, parts.plan));
   own.push_back(std::make_unique<ThreadLifecycleEvents>(context.registry));
   own.push_back(std::make_unique<LibraryEvents>(parts.natives));
-  own.push_back(std::make_unique<LoadEvents>(context.registry, MonotonicNanos()));
+  own.push_back(MakeLoadEvents(context, MonotonicNanos()));
   own.push_back(std::make_unique<GcEvents>(context.gc_pauses));
-  own.push_back(
-      std::make_unique<ProfilerStatistics>(context, parts.summary, parts.methods, parts.natives));
+  own.push_back(MakeProfilerStatistics(parts));
   return own;
 }
 

@@ -12,7 +12,6 @@
 #include "chunks/chunk_participant.h"
 #include "chunks/native_names.h"
 #include "chunks/recorder_context.h"
-#include "chunks/recording_plan.h"
 #include "chunks/recording_summary.h"
 #include "jvm/method_names.h"
 
@@ -28,5 +27,12 @@ struct RecorderParts {
 };
 
 std::vector<std::unique_ptr<ChunkParticipant>> MakeOwnParticipants(const RecorderParts& parts);
+
+// Returns the participant that writes the load of the machine and of the process. `now_ns` is the
+// start of the first loads.
+std::unique_ptr<ChunkParticipant> MakeLoadEvents(const RecorderContext& context, Nanos now_ns);
+
+// Returns the participant that writes the counts of samples and the cost of profiling.
+std::unique_ptr<ChunkParticipant> MakeProfilerStatistics(const RecorderParts& parts);
 
 }  // namespace jprof

@@ -23,7 +23,6 @@
 #include "base/result.h"
 #include "chunks/recorder_context.h"
 #include "chunks/recorder_mailbox.h"
-#include "chunks/recording_plan.h"
 #include "chunks/recording_summary.h"
 #include "jfr/writer/jfr_writer.h"
 #include "os/stoppable_thread.h"

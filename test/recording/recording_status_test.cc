@@ -1,5 +1,3 @@
-#include "recording/recording_report.h"
-
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -7,6 +5,7 @@
 #include <sstream>
 
 #include "answers/answer_text.h"
+#include "recording/recording_report.h"
 
 namespace jprof {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "jfr/writer/jfr_encoder.h"
 #include "jfr/writer/event_declarations.h"
+#include "jfr/writer/jfr_encoder.h"
 
 namespace jprof {
 namespace {

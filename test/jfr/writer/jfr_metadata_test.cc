@@ -1,5 +1,3 @@
-#include "jfr/writer/event_declarations.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <string_view>
 
 #include "jfr/format/jfr_types.h"
+#include "jfr/writer/event_declarations.h"
 #include "jfr/writer/jfr_file.h"
 #include "jfr/writer/jfr_writer.h"
 #include "jfr/writer/view_events.h"
