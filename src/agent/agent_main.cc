@@ -44,7 +44,7 @@ void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& pat
   if (caller.IsGone()) unlink(path->c_str());
 }
 
-// Returns the path that the answer is written to. An option string that is refused can name one,
+// Returns the path that the answer is written to. An option string that is refused can name a path,
 // too.
 std::optional<std::string> AnswerFileOf(const Result<Options>& options, std::string_view text) {
   return options ? options.value().answer_file : FindAnswerFile(text);

@@ -99,11 +99,12 @@ std::optional<std::string_view> CutLine(std::string_view& rest) {
   return line;
 }
 
-// An answer has some hundred facts and notes, and a row for each traced method, 1000 at most.
+// Caps the facts and notes of an answer, which has a few hundred, and a row for each traced method,
+// 1000 at most.
 constexpr size_t kMostValues = 4096;
 
-// Reads the lines after the first one. Returns nullopt if they are well-formed, whatever their
-// version.
+// Reads the lines after the first one. Returns nullopt if they are well-formed, whatever the
+// version of their layout.
 std::optional<Reason> TakeLines(std::string_view rest, Parts& parts) {
   for (;;) {
     const std::optional<std::string_view> line = CutLine(rest);

@@ -13,7 +13,7 @@
 
 namespace jprof {
 
-// Returns the key of an amount of the kind, such as "recorded.cpu.samples". `what`: "recorded",
+// Returns the key of an amount of the kind, such as "recorded.cpu.samples". `what` is "recorded",
 // "lost.REASON" or "outsideOfWindows".
 std::string AmountKey(std::string_view what, const SampleKindRow& kind);
 

@@ -14,6 +14,7 @@
 
 namespace jprof {
 
+// Adds the class and its loader to `pools`, and returns the key of the class.
 inline uint32_t ClassKey(const ClassInfo& info, ConstantPools& pools) {
   ClassConstant constant;
   constant.name = info.name;
@@ -34,7 +35,8 @@ class ClassConstants {
   ClassConstants(SampledClasses& classes, ConstantPools& pools)
       : classes_(classes), pools_(pools) {}
 
-  // Returns the key of a class. 0 (no class): the number is 0, or no longer known (SampledClasses).
+  // Returns the key of a class; 0, which stands for no class, if the number is 0 or no longer known
+  // (SampledClasses).
   uint32_t KeyOf(uint32_t number) {
     const auto [entry, is_new] = keys_.try_emplace(number, 0);
     if (!is_new) return entry->second;

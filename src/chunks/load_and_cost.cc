@@ -24,7 +24,8 @@
 namespace jprof {
 namespace {
 
-// The least CPU time that makes an event; for less the event would show 0.
+// The least CPU time of a thread for which jdk.ThreadCPULoad is written: an event for less would
+// show 0.
 constexpr Nanos kLeastUse = 1'000'000;
 
 float Share(double part, double whole) {
@@ -41,7 +42,7 @@ class LoadEvents final : public ChunkParticipant {
   static constexpr Nanos kCpuPeriod = kNanosPerSecond;
   static constexpr Nanos kThreadPeriod = 10 * kNanosPerSecond;
 
-  // `now_ns` is the start of the first loads.
+  // `now_ns` is the start of the time that the first events cover.
   LoadEvents(ThreadRegistry& registry, Nanos now_ns);
 
   void AddSettings(EventSettings& settings) const override;
@@ -114,14 +115,14 @@ void LoadEvents::WriteCpu(JfrWriter& writer, Nanos now_ns) {
   machine_ = machine;
 }
 
-// Reads the clocks of all threads, which are exact and cheap, and the division into user and system
-// time only for threads that ran.
+// Reads the CPU clocks of all threads, which are exact and cheap, and reads the division into user
+// and system time only for threads that ran.
 void LoadEvents::WriteThreads(OpenChunk& chunk) {
   const Nanos now_ns = chunk.now_ns;
   struct Profiled {
     uint32_t serial;
     Tid tid;
-    bool was_there;  // before the recording: its CPU time so far belongs to no period
+    bool is_older;  // than the recording: its CPU time up to the first reading is in no event
   };
   std::vector<Profiled> profiled;
   registry_.ForEach([&](const ThreadSlot& thread) {
@@ -132,7 +133,7 @@ void LoadEvents::WriteThreads(OpenChunk& chunk) {
   const double available =
       static_cast<double>(now_ns - std::exchange(threads_since_ns_, now_ns)) * processors_;
   for (auto& [serial, use] : threads_) use.seen = false;
-  for (const auto& [serial, tid, was_there] : profiled) {
+  for (const auto& [serial, tid, is_older] : profiled) {
     const auto [entry, is_new] = threads_.try_emplace(serial, ThreadUse{0, 0, true});
     ThreadUse& use = entry->second;
     use.seen = true;
@@ -144,7 +145,7 @@ void LoadEvents::WriteThreads(OpenChunk& chunk) {
     const Nanos system_ns = std::clamp<Nanos>(
         times->system_ns - std::exchange(use.system_ns, times->system_ns), 0, used_ns);
     use.cpu_ns = cpu_ns;
-    if (is_new && was_there) continue;
+    if (is_new && is_older) continue;
     chunk.writer.Append(ThreadCPULoad{now_ns, chunk.threads.KeyOf(serial, tid),
                                       Share(static_cast<double>(used_ns - system_ns), available),
                                       Share(static_cast<double>(system_ns), available)});
@@ -152,9 +153,9 @@ void LoadEvents::WriteThreads(OpenChunk& chunk) {
   std::erase_if(threads_, [](const auto& entry) { return !entry.second.seen; });
 }
 
-// Writes events about the profiler itself, at the end of every chunk: samples taken, recorded and
-// lost; the time and the memory of profiling; the paths by which threads became known. Times and
-// counts are given since the start, and for this chunk.
+// Writes events about the profiler itself, at the end of every chunk: samples recorded and lost;
+// the time and the memory of profiling; how threads became known (PrimingPath). Counts of samples
+// and times are written for the chunk, and as totals since the start.
 class ProfilerStatistics final : public ChunkParticipant {
  public:
   // REQUIRES: all references outlive the object.
@@ -184,7 +185,8 @@ class ProfilerStatistics final : public ChunkParticipant {
   void WriteTimes(JfrWriter& writer, Nanos now_ns);
   void WriteMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteThreads(JfrWriter& writer, Nanos now_ns) const;
-  // Writes the sizes of bounded collections, which do not grow with the run time of the program.
+  // Writes the sizes of collections that are bounded: a recording can show that they do not grow
+  // with the run time of the program.
   void WriteInMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns, Nanos now_ns);
 
@@ -193,12 +195,12 @@ class ProfilerStatistics final : public ChunkParticipant {
   const MethodNames& methods_;
   const NativeNames& natives_;
   std::map<int32_t, ThreadTime> own_threads_;  // keyed by tid; includes ended threads
-  bool has_begun_ = false;    // true: threads seen for the first time have just started
+  bool has_begun_ = false;    // true: a thread that is seen for the first time has just started
   RecordingSummary written_;  // numbers as of the last chunk
   std::map<std::string, Nanos> written_times_;
 };
 
-// Writes the count in every chunk once its total is not 0.
+// Writes the count of this chunk with the total; writes nothing while the total is 0.
 void WriteCount(JfrWriter& writer, Nanos now_ns, std::string_view kind, std::string_view outcome,
                 uint64_t total, uint64_t before) {
   if (total == 0) return;
@@ -210,8 +212,8 @@ void ProfilerStatistics::Observe() {
     const Nanos cpu_ns = TaskCpuNanos(tid);
     const auto [entry, is_new] = own_threads_.try_emplace(Value(tid));
     ThreadTime& time = entry->second;
-    // A freed tid can be reused by another thread of the profiler: its clock then starts below
-    // cpu_ns.
+    // The tid of an ended thread can be reused by another thread of the profiler, whose clock
+    // starts below time.cpu_ns.
     if (is_new) time = {TaskName(tid), has_begun_ ? 0 : cpu_ns, cpu_ns};
     if (cpu_ns > time.cpu_ns) time.cpu_ns = cpu_ns;
   }
@@ -299,7 +301,8 @@ void ProfilerStatistics::WriteTimes(JfrWriter& writer, Nanos now_ns) {
 
 void ProfilerStatistics::WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns,
                                    Nanos now_ns) {
-  total_ns -= total_ns % ChunkClock::kNanosPerTick;  // makes the chunks add up to the total
+  total_ns -=
+      total_ns % ChunkClock::kNanosPerTick;  // so that the times of all chunks add up to the total
   Nanos& before_ns = written_times_[part];
   writer.Append(ProfilerTime{now_ns, part, total_ns - before_ns, total_ns});
   before_ns = total_ns;

@@ -52,23 +52,23 @@ struct RecorderContext {
   const StubNames& stubs;
   ChunkParticipants& participants;
   const SampleEventsTable& sample_events;
-  const HeapWatch* heap = nullptr;  // nullptr: chunks always have their usual length
-  // nullptr: methods that are in no class's list have no names.
+  const HeapWatch* heap = nullptr;  // nullptr if chunks always have their usual length
+  // If nullptr, methods that no class lists have no names.
   const MethodMemory* method_memory = nullptr;
   std::vector<SampleSink*> sinks = {};  // called after the recording's own sink
 };
 
 struct RecordingPlan {
   std::string path;  // an absolute path
-  // How virtual threads are sampled, as text for the recording; empty: this JVM has no virtual
-  // threads.
+  // How virtual threads are sampled, as text for the recording; empty if this JVM has none.
   std::string virtual_threads;
   Nanos chunk_time_ns = 60 * kNanosPerSecond;  // the age at which a chunk is sealed
   int64_t chunk_bytes = 64 << 20;              // the size at which a chunk is sealed
-  const VmStatics* vm = nullptr;               // set before the plan is used
+  const VmStatics* vm = nullptr;               // must be set
 
-  // The length of one file; 0: a single file. With several files `claim` claims the paths of the
-  // files from number 2 on, and whole files beyond the limits are removed.
+  // The time that one file covers; 0 for a recording in a single file. If there are several files,
+  // `claim` claims the paths of the files from number 2 on, and whole files beyond max_age_ns and
+  // max_bytes are removed.
   Nanos file_time_ns = 0;
   std::function<Result<OutputClaim>(uint32_t number)> claim = nullptr;
   Nanos max_age_ns = 0;   // 0: no limit
@@ -77,12 +77,13 @@ struct RecordingPlan {
   std::optional<ContextPlan> context = std::nullopt;
 
   // Requests the stop of the recording, without waiting. Called on the recorder's thread after a
-  // failure. False: not possible now; called again later.
+  // failure. Returns false if the stop cannot be requested now; the function is then called again
+  // later.
   std::function<bool()> stop_soon = nullptr;
 
   // Completes the output. Called on the recorder's thread when the last chunk before an end of the
-  // JVM (jvm/exit_watch.h) is in the file, or could not be written. `is_end` false: a command of
-  // the JVM starts, after which the JVM can go on.
+  // JVM (jvm/exit_watch.h) is in the file, or could not be written. `is_end` is false if the JVM
+  // only starts a command, after which it can go on.
   std::function<void(const Result<RecordingSummary>& summary, bool is_end)> before_exit = nullptr;
 };
 

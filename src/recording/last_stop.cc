@@ -15,7 +15,7 @@ constexpr char kIsEnding[] = "the JVM is ending";
 }  // namespace
 
 Result<Tid> LastStop::Prepare(JavaVM* vm) {
-  StoppableThread cancelled;  // its destructor joins it without the lock
+  StoppableThread cancelled;  // joined by its destructor, after the lock is released
   std::unique_lock lock(mutex_);
   if (state_ == State::kAsked) return Error(kIsEnding);
   Result<StoppableThread> thread = StoppableThread::Start(

@@ -27,7 +27,7 @@ std::string PathOf(const RecordingOutput& output, const RecordingSummary& summar
   return output.IsConverted() || summary.file.empty() ? output.path() : summary.file;
 }
 
-// Returns the warning that is logged when the JVM waits no longer.
+// Returns the warning that is logged if the JVM ends before the output is complete.
 std::string LateWarning(const RecordingOutput& output) {
   if (!output.IsConverted()) return "the JVM ends before the last chunk is in " + output.path();
   return "the JVM ends before " + output.path() + " is complete: jprof convert " +
@@ -114,8 +114,8 @@ RecordingPlan Recording::Files(const Options& options, uint32_t first,
   files.before_exit = [this](const Result<RecordingSummary>& summary, bool is_end) {
     CompleteBeforeExit(summary, is_end);
   };
-  // A series whose first name was taken uses names with the claim's suffix to its end, so that it
-  // never takes names of the other series.
+  // If another series had taken the first name, all files of this series have the suffix of the
+  // first claim, so that neither series takes names of the other.
   files.claim = [pattern = *options.file, suffix = output_.claim().suffix(), first](uint32_t file) {
     const Result<std::string> path = AbsoluteOutputPath(pattern, first + file - 1);
     return path ? OutputClaim::Take(WithSuffix(path.value(), suffix), getpid()) : path.error();
@@ -205,7 +205,7 @@ std::string Recording::KeepUnfetched(const std::string& path) const {
 
 std::vector<std::string> Recording::TakeNotes() {
   std::vector<std::string> notes;
-  if (!std::exchange(has_told_claim_, true) && !output_.claim().notice().empty()) {
+  if (!std::exchange(has_noted_claim_, true) && !output_.claim().notice().empty()) {
     notes.push_back("note: " + output_.claim().notice());
   }
   AppendNotes(sampler_->TakeNotes(), notes);

@@ -1,5 +1,6 @@
 // Recording: the recording that a user starts and stops. It consists of a sampler, the output that
-// the sampler's file becomes, and the lease of the jprof that waits for it.
+// the sampler's file becomes, and the lease of the jprof that will fetch the recording, if there is
+// one.
 //
 // Used by RecordingControl, one call at a time, on a thread attached to the JVM.
 #pragma once
@@ -31,14 +32,14 @@ class Recording {
   // The result of a recording that has ended, as complete as it could be written.
   struct Ended {
     AgentAnswer answer;
-    std::string notice;  // for the next caller, if the caller has died; else empty
+    std::string notice;  // for the caller of the next command; empty unless the lease has ended
   };
 
   // The parameters of a start, in addition to the options.
   struct Beginning {
     uint32_t number;                  // > 0, unique for each recording
     std::function<bool()> stop_soon;  // RecordingPlan::stop_soon
-    bool is_launch;                   // nothing of the program has run yet
+    bool is_launch;                   // true: no code of the program has run yet
   };
 
   // Starts sampling into memory. If a part or an engine cannot start, restores everything and
@@ -53,7 +54,7 @@ class Recording {
   // unchanged if the start fails.
   Status Begin();
 
-  // Completes the recording up to now.
+  // Writes everything up to now to the recording.
   Result<RecordingSummary> WriteChunk() { return sampler_->Dump(); }
   // Converts the recording to the output file, if that has another format. Called after WriteChunk
   // with its result; does not need the JVM.
@@ -69,7 +70,8 @@ class Recording {
   // JVM's heap.
   void FinishSampling() { sampler_->Finish(); }
 
-  // Does the work of FinishSampling, and completes the file. No other call may follow.
+  // Does the work of FinishSampling if that was not called, and completes the file. No other call
+  // may follow.
   Result<Ended> End();
 
   // Returns the notes of the sampler. The first call also returns the note of the output.
@@ -100,9 +102,10 @@ class Recording {
   RecordingOutput output_;
   const RequestedEvents requested_;
   std::shared_ptr<const CallerLease> lease_;
-  std::optional<std::string> answer_file_;  // answer of the start; unread if the caller has died
-  bool has_told_claim_ = false;
-  std::optional<Result<std::string>> completed_;  // set by the recorder's thread, before an exit
+  std::optional<std::string> answer_file_;  // has the answer to the start; set if there is a lease
+  bool has_noted_claim_ = false;
+  std::optional<Result<std::string>>
+      completed_;  // set by the recorder's thread before the JVM exits
   std::unique_ptr<Sampler> sampler_;
   // Lives until the file is complete, so that an end of the JVM waits for a stop in progress.
   // nullptr before Begin, and if the exits of the JVM cannot be watched.

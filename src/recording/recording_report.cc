@@ -122,7 +122,7 @@ AgentAnswer SummaryAnswer(AnswerKind kind, const RecordingSummary& summary,
 
 std::vector<std::string> GapNotes(const RecordingSummary& summary) {
   constexpr uint64_t kPerPercent = 100;
-  constexpr uint64_t kFewest = 10;  // fewer might be chance
+  constexpr uint64_t kFewest = 10;  // fewer samples might have gaps by accident
   std::vector<std::string> notes;
   for (const SampleKindRow& row : kSampleKinds) {
     const uint64_t all = summary.recorded[static_cast<size_t>(row.kind)];

@@ -30,8 +30,8 @@ struct RequestedEvents {
 AgentAnswer SummaryAnswer(AnswerKind kind, const RecordingSummary& summary,
                           const std::string& path);
 
-// Returns a line that begins with "warning: " for each kind of which more than 1 % lack frames or
-// names.
+// Returns a line that begins with "warning: " for each kind if frames or names are missing in more
+// than 1 % of its weight.
 std::vector<std::string> GapNotes(const RecordingSummary& summary);
 
 // Returns a line that begins with "warning: " for each requested event without samples, with the
@@ -45,8 +45,8 @@ struct RecordingStatus {
     std::vector<std::string> totals;   // Engine::Totals of all engines
     // The signals of the engines by kind; nullopt: the kind is not sampled, or uses no signal.
     std::array<std::optional<int>, kSampleKindCount> signals = {};
-    bool jvm_samples_by_sigprof = false;  // the JVM supports jdk.CPUTimeSample
-    bool has_virtual_threads = false;     // true: the JVM has them
+    bool jvm_samples_by_sigprof = false;  // the JVM has jdk.CPUTimeSample, which needs SIGPROF
+    bool has_virtual_threads = false;     // true if the JVM has virtual threads
     std::string file;
     int64_t file_bytes = 0;  // size with all completed chunks
     time_t start_time = 0;
@@ -59,10 +59,11 @@ struct RecordingStatus {
 
   RecordingPhase phase = RecordingPhase::kIdle;
   std::optional<Running> recording;
-  std::string notice;  // about the previous or the next recording; only without a recording
+  std::string notice;  // about the previous or the next recording; only if none is running
 };
 
-// Returns the answer. Without a recording it has only the state and the notice.
+// Returns the answer to the command status. If no recording is running, it has only the state and
+// the notice.
 AgentAnswer StatusAnswer(const RecordingStatus& status);
 
 }  // namespace jprof

@@ -38,7 +38,7 @@ struct JvmConnection {
   GcPauses gc_pauses;
   HeapWatch heap;
   StubNames stubs;
-  JvmEventListener frames;  // receives no events: the subscription makes the VM record frames
+  JvmEventListener frames;  // ignores its events: the subscription changes stacks (ObserveJvm)
 
   // Reads the VM's layout, finds AsyncGetCallTrace and reserves the thread slots. If the layout of
   // the VM is not known, the log names the missing features.

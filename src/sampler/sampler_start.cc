@@ -42,7 +42,7 @@ std::optional<std::string> EnvironmentVariable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-// Returns how samples of virtual threads are taken, in the words of the recording.
+// Returns RecordingPlan::virtual_threads.
 std::string SamplesOfVirtualThreads(const HotspotReading& hotspot) {
   const Status& known = hotspot.virtual_threads;
   if (!known) return "sampled as their carriers: " + known.error().message();
@@ -68,7 +68,7 @@ Result<std::optional<ContextPlan>> ContextPlanOf(const Options& options) {
   return std::optional(std::move(plan));
 }
 
-// True if libjsig knows the handlers of the JVM, so libjsig was loaded before the JVM.
+// True if libjsig has the handlers of the JVM, which means that libjsig was loaded before the JVM.
 bool IsUnderLibjsig() {
   using Find = struct sigaction* (*)(int signal);
   const auto find = reinterpret_cast<Find>(dlsym(RTLD_DEFAULT, "JVM_get_signal_action"));
@@ -88,12 +88,14 @@ bool IsOn(const VmStructs& structs, std::string_view flag, std::string_view argu
 //
 // Our walker needs a fault handler of its own, so in such a JVM AsyncGetCallTrace walks, and the
 // answer to the start reports it. The alternatives fail or cost too much:
-//  - Our handler called by the JVM's: the check compares addresses of functions
+//  - The JVM's handler calls ours: the JVM's check compares the addresses of functions
 //    (check_signal_handler, in the same file), and the JVM decides once, while it starts, whether
 //    it checks.
-//  - Loads by system calls: two calls for each of the few hundred words of a walk.
-//  - The VM's SafeFetch, whose faults its own handler knows: it is not exported, and a pointer to
-//    the load function would cost every walk in every other JVM an indirect call.
+//  - The walker loads memory by system calls: that takes two calls for each of the few hundred
+//    words of a walk.
+//  - The walker uses the VM's SafeFetch, whose faults the VM's handler knows: SafeFetch is not
+//    exported, and a pointer to the load function would cost every walk in every other JVM an
+//    indirect call.
 bool JvmChecksSignalHandlers(const VmStructs& structs) {
   return IsOn(structs, "CheckJNICalls", "-Xcheck:jni") &&
          !IsOn(structs, "AllowUserSignalHandlers", "-XX:+AllowUserSignalHandlers") &&
@@ -168,8 +170,8 @@ Status Sampler::SetUp(const Options& options, JNIEnv* jni, Beginning beginning) 
 }
 
 Status Sampler::MakeEngines(const Options& options) {
-  // The window engine comes first, because it limits what the others record, from their start to
-  // their end.
+  // The window engine comes first, because it limits what the other engines record, from their
+  // start to their end.
   if (options.window.are_given()) {
     engines_.push_back(std::make_unique<WindowEngine>(context(), options));
     participants_.Add(engines_.back().get());
@@ -253,8 +255,8 @@ Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
 // that their times agree.
 Status Sampler::StartEngines(const Options& options, bool is_launch) {
   walking_ = ChooseWalker(options.walker, jvm_);
-  // In a program that runs already, samples have complete stacks from the first one on; a launch
-  // does not wait for the tables.
+  // In a program that runs already, waits for the unwind tables, so that samples have complete
+  // stacks from the first one on. At a launch, the program does not wait for them.
   if (walking_ != nullptr && !is_launch) walking_->AwaitTables();
   for (const auto& engine : engines_) AwaitUnwindTablesFor(*engine);
   memory_->Activate();
@@ -269,7 +271,8 @@ Status Sampler::StartEngines(const Options& options, bool is_launch) {
     }
   }
   if (!started) return started;
-  // View states also needs the exact times of threads, which wall and lock alone do not provide.
+  // The view `states` also needs the exact times of threads, which wall and lock alone do not
+  // provide.
   if (!options.samples[SampleKind::kWall].enabled() &&
       !options.samples[SampleKind::kLock].enabled()) {
     return {};

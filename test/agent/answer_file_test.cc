@@ -60,8 +60,8 @@ TEST_F(AnswerFileTest, FindsTheOptionInAnInvalidString) {
 
 class AnswerCallerTest : public testing::Test {
  protected:
-  // Makes and locks the lease of the answer, as a caller does that waits for it.
-  ScopedFd Wait() const {
+  // Makes and locks the lease of the answer, as a caller that waits for the answer does.
+  ScopedFd MakeLease() const {
     ScopedFd lease(open(lease_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     EXPECT_EQ(flock(lease.get(), LOCK_EX | LOCK_NB), 0);
     return lease;
@@ -73,7 +73,7 @@ class AnswerCallerTest : public testing::Test {
 };
 
 TEST_F(AnswerCallerTest, IsGoneOnceItReleasesItsLease) {
-  ScopedFd lease = Wait();
+  ScopedFd lease = MakeLease();
   const AnswerCaller caller = AnswerCaller::Of(answer_);
   EXPECT_FALSE(caller.IsGone());
   EXPECT_FALSE(std::filesystem::exists(lease_));
@@ -83,7 +83,7 @@ TEST_F(AnswerCallerTest, IsGoneOnceItReleasesItsLease) {
 
 TEST_F(AnswerCallerTest, IsGoneIfItGaveUpOrWasKilled) {
   EXPECT_TRUE(AnswerCaller::Of(answer_).IsGone());  // the caller gave up and removed its lease
-  Wait().Reset();
+  MakeLease().Reset();
   EXPECT_TRUE(AnswerCaller::Of(answer_).IsGone());
   EXPECT_FALSE(std::filesystem::exists(lease_));
 }

@@ -1,4 +1,4 @@
-// Tests the sentences that answers of agents of any version become.
+// Tests the sentences that are made of answers, also of older and newer agents.
 #include "answers/answer_text.h"
 
 #include <gtest/gtest.h>

@@ -33,7 +33,7 @@ TEST(RecorderMailboxTest, ReportsTheOutcomeOfTheBeginToItsWaiter) {
   EXPECT_EQ(ended.AwaitReady().error().message(), "no JVM");
 }
 
-TEST(RecorderMailboxTest, ARecorderThatIsRefusedDoesNotBegin) {
+TEST(RecorderMailboxTest, DoesNotBeginAfterARefusal) {
   RecorderMailbox mailbox;
   std::thread recorder([&] { EXPECT_FALSE(mailbox.AwaitPermission()); });
   mailbox.Refuse();

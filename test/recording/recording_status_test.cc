@@ -40,7 +40,7 @@ RecordingStatus Running() {
 
 std::string TextOf(const RecordingStatus& status) { return AnswerText(StatusAnswer(status)); }
 
-TEST(RecordingStatusTest, FactsAreThoseOfTheText) {
+TEST(RecordingStatusTest, TheAnswerHasTheFactsOfTheRecording) {
   std::string lines;
   const AgentAnswer answer = StatusAnswer(Running());
   for (const AgentFact& fact : answer.facts.all()) {
@@ -106,7 +106,7 @@ TEST(RecordingStatusTest, EventsThatCouldNotBeWrittenAreCounted) {
             std::string::npos);
 }
 
-TEST(RecordingStatusTest, ATimeoutShowsWhatIsLeft) {
+TEST(RecordingStatusTest, ShowsTheTimeLeftUntilTheTimeout) {
   RecordingStatus status = Running();
   status.recording->time_left_ns = 1'500'000'000;
   EXPECT_NE(TextOf(status).find("stops     in 1.5 s\n"), std::string::npos);
@@ -134,7 +134,7 @@ TEST(RecordingStatusTest, WithoutARecordingThereIsOnlyTheState) {
   EXPECT_EQ(TextOf({}), "state     idle\n");
 }
 
-TEST(RecordingStatusTest, EveryLineIsAKeyAndAValueInOneColumn) {
+TEST(RecordingStatusTest, AlignsTheValuesOfAllLines) {
   std::istringstream lines(TextOf(Running()));
   for (std::string line; std::getline(lines, line);) {
     EXPECT_EQ(line[9], ' ') << line;

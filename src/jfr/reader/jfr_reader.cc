@@ -302,7 +302,7 @@ class JfrReader {
   // The results of WantedNumber, indexed by event type id; 0: not asked yet.
   static constexpr uint64_t kDirect = 1024;
   std::array<uint32_t, kDirect> directly_wanted_{};
-  KeyMap wanted_;  // the same for ids from kDirect on
+  KeyMap wanted_;  // the results for ids from kDirect on
 };
 
 }  // namespace

@@ -43,9 +43,9 @@ class JfrVisitor {
 };
 
 struct JfrReadReport {
-  int chunks = 0;  // number of chunks that were read or not taken
+  int chunks = 0;  // number of chunks that were read, or that the visitor did not take
   int64_t events = 0;
-  std::string missing;  // one line about the unreadable part; empty: all was readable
+  std::string missing;  // one line about the unreadable part; empty if all was readable
 
   bool complete() const { return missing.empty(); }
 };

@@ -13,8 +13,8 @@ namespace jprof::profile {
 
 struct JfrRepairReport {
   int chunks = 0;             // number of finished chunks
-  int64_t removed_bytes = 0;  // 0: the file was intact
-  std::string tail = {};      // path of the file with the removed bytes; empty: none were removed
+  int64_t removed_bytes = 0;  // 0 if the file was intact
+  std::string tail = {};      // path of the file with the removed bytes; empty if none were removed
 };
 
 // Repairs the file at `path`. Fails without changing it if it does not begin with a finished chunk,

@@ -208,7 +208,8 @@ void JfrSchemaParser::MakeFields() {
     uint64_t id = 0;
     const bool has_id = ParseId(AttributeOf(element, "class"), &id);
     const RecordedType* type = has_id ? schema_.WithId(id) : nullptr;
-    // A field of an unknown type refers inline to its owner: that is a cycle, and so unreadable.
+    // A field of an unknown type gets the type of its owner, stored inline: that cycle makes the
+    // owner unreadable.
     field.type = type != nullptr ? schema_.IndexOf(*type) : static_cast<uint32_t>(owner);
     if (type == nullptr) field.in_pool = false;
     std::vector<JfrField>& fields = schema_.types_[static_cast<size_t>(owner)].fields;
@@ -266,7 +267,8 @@ bool JfrSchemaParser::IsReadableNow(const RecordedType& type) const {
   for (const JfrField& field : type.fields) {
     if (field.in_pool) continue;
     const RecordedType& inner = schema_.types_[field.type];
-    // A struct without fields would have values of no bytes, and any number of them in an array.
+    // The values of a struct without fields would take no bytes, so an array could have any number
+    // of them.
     const bool has_bytes = inner.primitive != JfrPrimitive::kNone || !inner.fields.empty();
     if (!inner.is_readable || !has_bytes) return false;
   }

@@ -78,8 +78,8 @@ class KeyTable {
   // REQUIRES: KeyOf has returned `key` in this chunk, or this chunk refers to it.
   const Value& operator[](uint32_t key) const { return by_key_.at(key)->first; }
 
-  // Marks the value as referenced by the open chunk. True if this is the chunk's first reference to
-  // it; false for later references and for unknown keys.
+  // Marks the value as referenced by the open chunk. Returns true if this is the chunk's first
+  // reference to the value, and false for later references and unknown keys.
   bool Reference(uint32_t key) {
     const auto found = by_key_.find(key);
     if (found == by_key_.end() || found->second->second.referenced) return false;
@@ -134,8 +134,8 @@ class StackTracePool {
  public:
   uint32_t NewKey();
 
-  // Sets the content of a key. False, without effect, if `key` already has a content or is not a
-  // key of this chunk.
+  // Sets the content of a key. Returns false, without effect, if `key` already has a content or is
+  // not a key of this chunk.
   bool Set(uint32_t key, Truncated truncated, std::span<const FrameConstant> frames);
 
   // The number of keys of this chunk. Keys without content are written without frames.
@@ -182,7 +182,7 @@ class ConstantPools {
   // content of a key stays. REQUIRES: `key` is a key of this chunk.
   void SetStackTrace(uint32_t key, Truncated truncated, std::span<const FrameConstant> frames);
 
-  // The memory of the chunk's stacks so far, in bytes.
+  // Returns the memory of the chunk's stacks so far, in bytes.
   uint64_t StackBytes() const { return stacks_.bytes(); }
 
   // ---- The functions below are for JfrWriter and its parts.

@@ -20,8 +20,8 @@ namespace jprof {
 
 class JfrEncoder;
 
-// A field that follows the fields of the table and a field of the type kAppended, so that readers
-// that hard-code an event's fields skip it.
+// A field that a recording appends to an event. It comes after the fields of the table and after a
+// field of the type kAppended, which makes readers that hard-code an event's fields skip it.
 struct TrailingField {
   std::string name;
   JfrType type;  // kLong or kString; the first field can be kAppended

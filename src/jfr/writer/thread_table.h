@@ -71,7 +71,9 @@ class ThreadTable {
 
     explicit PooledThread(const ThreadConstant& constant);
     bool Equals(const ThreadConstant& constant) const;
-    // Adds missing parts of the description from `constant`. False if the descriptions differ.
+    // Completes the description by `constant`: adds the name of a virtual thread, or makes a native
+    // thread that was not written yet a Java thread. Returns false if `constant` is neither the
+    // completed description nor, for a virtual thread, equal to it.
     bool Merge(const ThreadConstant& constant);
   };
 

@@ -45,7 +45,7 @@ TEST(JfrMetadataSizeTest, AllTypesTakeLessThanTwentyTwoKilobytes) {
 }
 
 // Every event type that a view reads is declared with all fields that the view reads.
-TEST_F(JfrMetadataTest, DeclaresWhatTheViewsOfTheJdkRead) {
+TEST_F(JfrMetadataTest, DeclaresTheFieldsThatTheViewsOfTheJdkRead) {
   size_t fields = 0;
   ForEachViewEvent([&](const ViewEvent& event) {
     const test::ParsedType& type = chunk_.types.at(chunk_.TypeNamed(std::string(event.name)));
@@ -121,7 +121,7 @@ TEST_F(JfrMetadataTest, EventsAreEventsAndStartWithTheirTime) {
   }
 }
 
-TEST_F(JfrMetadataTest, ItsPositiveIdDependsOnTheContentOnly) {
+TEST_F(JfrMetadataTest, ThePositiveMetadataIdDependsOnTheContentOnly) {
   JfrEncoder early;
   JfrEncoder late;
   EncodeMetadata(early, EventDeclarations::All(), 0);
