@@ -22,8 +22,8 @@
 namespace jprof {
 namespace {
 
-// Delivers the answer to the file `path`, the value of answer=; without one, or if the file cannot
-// be written, to the log.
+// Writes the answer to the file `path`, the value of answer=. Logs the answer if there is no path,
+// or if the file cannot be written.
 void Deliver(const std::optional<std::string>& path, const Result<AgentAnswer>& answer) {
   if (!path) {
     LogAnswer(answer);

@@ -18,9 +18,9 @@
 //   reason=unknown …         the sentence for the user
 //   option=lease             the name of the unknown option
 //
-// In every version of the layout, its number is the first line and the lines contract= and version=
-// follow. A line feed and a backslash in a value are written as \n and \\. Readers skip unknown
-// keys. Thread-safe: no state.
+// In every version of the layout, the first line has the number of the version, and the lines
+// contract= and version= follow. A line feed and a backslash in a value are written as \n and \\.
+// Readers skip unknown keys. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>

@@ -74,7 +74,8 @@ class ChunkParticipant {
   // Drops the collected data. Returns the number of events that are dropped with it.
   virtual uint64_t Forget() { return 0; }
 
-  // Called when the next chunk begins another file: events that a file has once are due again.
+  // Called when the next chunk begins another file, which needs the events that are written once
+  // per file.
   virtual void BeginFile() {}
 
   // Keeps the stored stacks, of any epoch (call_traces/call_trace_rotation.h), that later events

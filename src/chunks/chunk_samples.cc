@@ -29,9 +29,9 @@ HandlerCost TakeHandlerCost(ThreadSlots& slots) {
   return cost;
 }
 
-// Returns the time at which the thread's name is looked up for the sample. A wall sample can stand
-// for a sleep of minutes, during which the thread was renamed: its name is that of the start of the
-// sleep. Samples of other kinds stand for a moment, or for less time than passes between two
+// Returns the time for which the sample needs the name of its thread. A wall sample can stand for a
+// sleep of minutes, during which the thread was renamed: the name at the start of the sleep
+// applies. A sample of another kind stands for a moment, or for less time than passes between two
 // readings of names.
 Nanos BeginOf(const Sample& sample) {
   if (RowOf(sample.kind).unit != WeightUnit::kElapsedTime) return sample.time_ns;

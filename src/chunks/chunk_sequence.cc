@@ -87,7 +87,8 @@ void ChunkSequence::ExpireClasses(Nanos now_ns) {
 }
 
 // Drops the samples and events that no chunk can take. Losses stay in the threads' slots until a
-// chunk can take them; only the end of a thread makes them be counted and dropped here.
+// chunk can take them, unless threads have ended: then the losses of all threads are counted and
+// dropped, too.
 void ChunkSequence::Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended) {
   const auto drop = [this](const Sample& sample) {
     summary_.recorded[static_cast<size_t>(sample.kind)] +=

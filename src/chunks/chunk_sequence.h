@@ -65,7 +65,7 @@ class ChunkSamples {
   // when a participant asks for losses.
   void Drain(uint32_t last_epoch, bool takes_losses, Nanos now_ns);
 
-  // Have the keys of threads in this drain, and of stacks in this chunk.
+  // The objects that have the keys of threads in this drain, and of stacks in this chunk.
   ThreadConstants& threads() { return threads_; }
   StackConstants& stacks() { return stacks_; }
 
@@ -176,7 +176,7 @@ class ChunkSequence {
   Nanos retry_ns_ = 0;  // when the next chunk is tried
   Nanos next_expiry_ns_ = 0;
   uint32_t file_number_ = 1;
-  uint64_t dropped_events_ = 0;  // while no chunk was open, and by the writers of earlier files
+  uint64_t dropped_events_ = 0;  // dropped without an open chunk, or by writers of earlier files
   Status outcome_;
   bool is_failing_ = false;  // a warning was logged, and no chunk has been sealed completely since
 };

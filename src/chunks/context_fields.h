@@ -19,14 +19,14 @@
 
 namespace jprof {
 
-// The trace contexts that a recording has: if there is a plan, each sample has the trace context of
-// its thread.
+// The tags of trace contexts that become fields. If a recording has a ContextPlan, each sample has
+// the trace context of its thread.
 struct ContextPlan {
   struct Tag {
     std::string name;
     uint8_t key;  // the tag's key in the context records
   };
-  std::vector<Tag> tags;  // the tags that become fields
+  std::vector<Tag> tags;
 };
 
 class ContextFields {

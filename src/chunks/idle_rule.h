@@ -2,11 +2,10 @@
 // look compares the thread's CPU clock with an earlier reading; the time between two looks is a
 // gap.
 //
-// A thread's CPU clock stands still exactly while the thread does not run, and a thread that does
-// not run keeps its stack. The handler of our own signal is an exception: it uses CPU time without
-// changing the stack, so the clock always shows more after the handler than in it. Therefore later
-// readings are compared with the first reading after the handler that is close to the handler's own
-// reading and stable.
+// A thread whose CPU clock stands still has not run, and has kept its stack. Only the handler of
+// our own signal uses CPU time without changing the stack: the clock always shows more after the
+// handler than in it. Therefore later readings are compared with the first reading after the
+// handler that is close to the handler's own reading and stable.
 //
 // Within the CPU time that counts as close, the thread can also have run on to another wait.
 // Therefore the stack pointer of the waiting thread, as the kernel reports it, has to equal the

@@ -122,7 +122,7 @@ void LoadEvents::WriteThreads(OpenChunk& chunk) {
   struct Profiled {
     uint32_t serial;
     Tid tid;
-    bool is_older;  // than the recording: its CPU time up to the first reading is in no event
+    bool is_older;  // started before the recording: its CPU time so far is in no event
   };
   std::vector<Profiled> profiled;
   registry_.ForEach([&](const ThreadSlot& thread) {
@@ -185,8 +185,8 @@ class ProfilerStatistics final : public ChunkParticipant {
   void WriteTimes(JfrWriter& writer, Nanos now_ns);
   void WriteMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteThreads(JfrWriter& writer, Nanos now_ns) const;
-  // Writes the sizes of collections that are bounded: a recording can show that they do not grow
-  // with the run time of the program.
+  // Writes the sizes of bounded collections, so that a recording shows whether they grow with the
+  // run time of the program.
   void WriteInMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns, Nanos now_ns);
 

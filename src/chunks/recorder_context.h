@@ -53,7 +53,7 @@ struct RecorderContext {
   ChunkParticipants& participants;
   const SampleEventsTable& sample_events;
   const HeapWatch* heap = nullptr;  // nullptr if chunks always have their usual length
-  // If nullptr, methods that no class lists have no names.
+  // If nullptr, methods that no loaded class lists have no names.
   const MethodMemory* method_memory = nullptr;
   std::vector<SampleSink*> sinks = {};  // called after the recording's own sink
 };

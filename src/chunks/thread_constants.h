@@ -74,8 +74,7 @@ class ThreadConstants {
   ThreadNames& names_;
   VirtualNames& virtual_names_;
   ConstantPools& pools_;
-  // The newest key of a thread, and the moment from which on the thread has had the name that the
-  // key stands for.
+  // The newest key of a thread. It applies from since_ns on, when the thread got its present name.
   struct Key {
     uint32_t key = 0;
     Nanos since_ns = 0;

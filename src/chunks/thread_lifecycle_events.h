@@ -61,7 +61,7 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
 
   ThreadRegistry& registry_;
   const size_t max_waiting_;
-  std::unordered_map<uint32_t, Event> native_starts_;  // of live threads; keyed by serial
+  std::unordered_map<uint32_t, Event> native_starts_;  // not Java threads so far; by serial
   std::mutex mutex_;                                   // guards all below
   std::vector<Event> events_;
   uint64_t missed_ = 0;

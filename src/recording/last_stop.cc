@@ -59,7 +59,7 @@ void LastStop::Order() {
   late_thread_ = std::move(thread).value();
 }
 
-// Runs on the prepared thread. If the JVM does not attach it, no thread is prepared.
+// Runs on the prepared thread. If the JVM refuses to attach the thread, state_ becomes kNone again.
 void LastStop::AwaitOrder(JavaVM* vm, const StopEvent& woken) {
   const JniScope jni(vm, kThreadName);
   {

@@ -50,8 +50,8 @@ class Recording {
   // Without End, the destructor drops the data since the last dump.
   ~Recording() = default;
 
-  // Creates the file. This is the last step of a start, so that an earlier file at the path stays
-  // unchanged if the start fails.
+  // Creates the file. Called at the end of a start, so that an earlier file at the path stays
+  // unchanged if an earlier step fails.
   Status Begin();
 
   // Writes everything up to now to the recording.
@@ -102,7 +102,7 @@ class Recording {
   RecordingOutput output_;
   const RequestedEvents requested_;
   std::shared_ptr<const CallerLease> lease_;
-  std::optional<std::string> answer_file_;  // has the answer to the start; set if there is a lease
+  std::optional<std::string> answer_file_;  // of the answer to the start; set if there is a lease
   bool has_noted_claim_ = false;
   std::optional<Result<std::string>>
       completed_;  // set by the recorder's thread before the JVM exits

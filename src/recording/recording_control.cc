@@ -103,8 +103,8 @@ Result<AgentAnswer> RecordingControl::Start(const Options& options,
 Result<AgentAnswer> RecordingControl::StartWith(const Options& options, const Starter& starter) {
   const Status begun = state_.Begin(RecordingAction::kStart, RecordingState::kPatience);
   if (!begun) return RefusedStart(begun.error());
-  // The destructor of old_timers joins their threads when this start is over, because these threads
-  // might be waiting for the end of the start.
+  // The destructor of old_timers joins their threads. It runs when this start is over, because
+  // these threads might be waiting for that.
   const StopTimers old_timers = std::exchange(timers_, {});
   Result<std::unique_ptr<Recording>> recording = SetUp(options, starter);
   const std::lock_guard lock(mutex_);
@@ -157,8 +157,8 @@ Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& option
   }
   uint32_t number = 0;
   {
-    // To take the lock is also to wait until the previous stop has cancelled the thread of
-    // last_stop_ (FinishStop).
+    // Under the lock, the previous stop cancels the thread of last_stop_ (FinishStop): this start
+    // waits for that.
     const std::lock_guard lock(mutex_);
     number = ++recordings_;
   }
@@ -287,7 +287,7 @@ Result<AgentAnswer> RecordingControl::FinishStop(const Options& options) {
     return forced.error();
   }
   // Does not join the timer's thread, which might be waiting for the end of this stop: the next
-  // start joins it. A refused stop has returned before, and leaves the timer as it is.
+  // start joins it. A refused stop has returned above, and leaves the timer as it is.
   timers_.Cancel();
   recording->FinishSampling();
   needs_heap_.store(false, std::memory_order_release);

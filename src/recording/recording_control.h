@@ -87,7 +87,7 @@ class RecordingControl : private JvmEventListener {
   // The caller that starts a recording.
   struct Starter {
     JNIEnv* jni;
-    std::function<bool()> is_awaited;  // empty if the caller surely waits
+    std::function<bool()> is_awaited;  // empty if the caller always waits
     bool is_launch = false;            // Recording::Beginning
   };
 
@@ -132,9 +132,9 @@ class RecordingControl : private JvmEventListener {
   StopTimers timers_;  // timers of this recording or, when idle, of the previous one
 
   LastStop last_stop_{[this] { StopIfRunning(); }};
-  // The following two are read at VMDeath: release by the current action, acquire by the thread
-  // that ends the JVM.
-  std::atomic<bool> collector_outlives_vm_death_{false};  // false if unknown
+  // The current action stores the following two (release); the thread that ends the JVM reads them
+  // at VMDeath (acquire).
+  std::atomic<bool> collector_outlives_vm_death_{false};  // also false if unknown
   std::atomic<bool> needs_heap_{true};  // true: the action can need memory of the heap
 };
 

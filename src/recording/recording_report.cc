@@ -16,7 +16,7 @@ namespace jprof {
 namespace {
 
 // Adds the counts of a recording as facts, for programs: the samples that are recorded, lost and
-// outside of windows, and those that lack something.
+// outside of windows, and the numbers of things that are missing.
 void AddSummaryFacts(const RecordingSummary& summary, AgentFacts& facts) {
   const auto add = [&](const char* key, uint64_t number) {
     if (number != 0) facts.AddNumber(key, number);
@@ -60,8 +60,8 @@ uint64_t NativeThreads(const PrimingCounts& counts) {
   return counts.slots_in_use - std::min(counts.slots_in_use, counts.java_threads);
 }
 
-// The texts of the facts "found.", indexed by PrimingPath. The facts count all threads of this
-// recording, including ended ones.
+// The texts in the keys "found.TEXT.threads" and "found.TEXT.after", indexed by PrimingPath. These
+// facts count all threads of this recording, including ended ones.
 constexpr auto kFoundTexts =
     std::to_array<std::string_view>({"at the start", "by the JVM", "by pthread_create",
                                      "by looking for new ones", "by their first sample"});

@@ -43,7 +43,8 @@ struct RecordingStatus {
   struct Running {
     std::vector<std::string> engines;  // descriptions of the engines
     std::vector<std::string> totals;   // Engine::Totals of all engines
-    // The signals of the engines by kind; nullopt: the kind is not sampled, or uses no signal.
+    // The signals of the engines, indexed by kind; nullopt if the kind is not sampled or uses no
+    // signal.
     std::array<std::optional<int>, kSampleKindCount> signals = {};
     bool jvm_samples_by_sigprof = false;  // the JVM has jdk.CPUTimeSample, which needs SIGPROF
     bool has_virtual_threads = false;     // true if the JVM has virtual threads

@@ -17,8 +17,8 @@ struct JfrRepairReport {
   std::string tail = {};      // path of the file with the removed bytes; empty if none were removed
 };
 
-// Repairs the file at `path`. Fails without changing it if it does not begin with a finished chunk,
-// or if a running recording has locked it. May be called on any thread.
+// Repairs the file at `path`. Fails, without changing the file, if the file does not begin with a
+// finished chunk, or if a running recording has locked it. May be called on any thread.
 Result<JfrRepairReport> RepairJfr(const std::string& path);
 
 }  // namespace jprof::profile

@@ -7,8 +7,9 @@
 //  2. A chunk holds exactly the entries that its events reach (stack -> method -> class -> symbol,
 //     loader ...): a key without events costs nothing in the file. FrameType and ThreadState are
 //     small and always written whole.
-//  3. The pools are bounded by the requests of one chunk and the live threads: constants that a
-//     chunk does not reach are dropped at its end; the others keep their keys in the next chunk.
+//  3. The pools are bounded by the requests of one chunk and the live threads: constants that the
+//     events of a chunk do not reach are dropped at its end; constants that they reach keep their
+//     keys in the next chunk.
 //  4. Every stack key of a chunk resolves: a key without content is written without frames.
 // Strings are UTF-8 (base/modified_utf8.h converts strings of JVMTI).
 #pragma once
@@ -128,8 +129,8 @@ class KeyTable {
 // StackTracePool: the stack traces of the open chunk, in the encoding of the file.
 //
 // Part of ConstantPools; not thread-safe. Contents are encoded on arrival (about 7 bytes per frame)
-// into blocks, and copied from there to the file, so that there is neither a second full copy nor a
-// growing array. Keys are dense over the file; contents live for one chunk.
+// into blocks, and copied from there to the file. This avoids a second full copy and a growing
+// array. Keys are dense over the file; contents live for one chunk.
 class StackTracePool {
  public:
   uint32_t NewKey();
@@ -175,7 +176,8 @@ class ConstantPools {
   // Returns the newest key of a platform thread; 0 if it has none.
   uint32_t KnownThread(uint64_t serial) const { return threads_.Known(serial); }
 
-  // Returns a key for a trace, at its first event in this chunk. Valid in this chunk only.
+  // Returns a new key for a stack trace. Called at the first event with the trace in this chunk;
+  // the key is valid in this chunk only.
   uint32_t NewStackTraceKey() { return stacks_.NewKey(); }
 
   // Sets the frames of a trace, leaf first, at any time before the chunk is sealed. The first

@@ -67,9 +67,9 @@ class EventDeclarations {
 };
 
 // Appends the metadata event of a chunk, less than 22 KB. It declares the types of jfr_types.def,
-// and those of view_events.def for the JDK's views. Its metadata id is a hash of the content: JDK
-// readers skip a chunk's metadata if the id equals the id of the previous chunk's metadata.
-// Thread-safe.
+// and those of view_events.def for the JDK's views. The metadata id is a hash of the content,
+// because JDK readers skip a chunk's metadata if its id equals that of the previous chunk's
+// metadata. Thread-safe.
 void EncodeMetadata(JfrEncoder& out, const EventDeclarations& declarations, int64_t start_ticks);
 
 }  // namespace jprof

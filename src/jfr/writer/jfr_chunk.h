@@ -120,8 +120,8 @@ class FieldWriter {
 
 class JfrChunk {
  public:
-  // Begins a chunk in `file`. Its header says "being written" until Finish. Times are ticks of
-  // `clock`. REQUIRES: `file` is empty; clock, pools and declarations outlive the chunk.
+  // Begins a chunk in `file`. The header of the chunk says "being written" until Finish. Times are
+  // ticks of `clock`. REQUIRES: `file` is empty; clock, pools and declarations outlive the chunk.
   static Result<JfrChunk> Create(SideFile file, const ChunkClock& clock, ConstantPools& pools,
                                  const EventDeclarations& declarations, int64_t start_ticks);
 

@@ -88,7 +88,7 @@ class ElementTree {
 
   static std::string IdText(JfrType type) { return std::to_string(TypeId(type)); }
 
-  // Returns the number of strings, the strings and the elements.
+  // Returns the encoding of the number of strings, the strings and the elements.
   JfrEncoder Content() const {
     JfrEncoder content(16 * 1024);
     content.Varint(strings_.size());
@@ -202,8 +202,8 @@ void AddViewEvent(ElementTree& tree, const ViewEvent& event, uint32_t id) {
   for (const JfrRow& field : fields) AddField(tree, field);
 }
 
-// Returns the event types of views that `declarations` does not declare with all their fields, and
-// their ids.
+// Returns the event types that the JDK's views read and `declarations` does not declare, each with
+// the id that it gets.
 std::vector<std::pair<ViewEvent, uint32_t>> UndeclaredViewEvents(
     const EventDeclarations& declarations) {
   std::unordered_set<std::string_view> declared;

@@ -71,9 +71,9 @@ class ThreadTable {
 
     explicit PooledThread(const ThreadConstant& constant);
     bool Equals(const ThreadConstant& constant) const;
-    // Completes the description by `constant`: adds the name of a virtual thread, or makes a native
-    // thread that was not written yet a Java thread. Returns false if `constant` is neither the
-    // completed description nor, for a virtual thread, equal to it.
+    // Completes the description: adds the name of a virtual thread, or makes a native thread that
+    // was not written yet the Java thread `constant`. Returns true if this entry then serves for
+    // `constant`; false if the caller has to find or make another entry.
     bool Merge(const ThreadConstant& constant);
   };
 
