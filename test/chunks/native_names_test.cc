@@ -109,7 +109,7 @@ TEST(NativeNamesTest, ALibraryWithoutItsFileHasExportedNames) {
   EXPECT_EQ(names.Of(library.pc(), MonotonicNanos()).symbol, kFunction);
 }
 
-TEST(NativeNamesTest, AnAddressIsNamedByTheLibraryOfItsTime) {
+TEST(NativeNamesTest, NamesAnAddressByTheLibraryThatWasThereAtTheTime) {
   const StubNames stubs;
   NativeNames names(stubs);
   Pc pc{};

@@ -15,7 +15,7 @@ RecordingSummary Cpu(uint64_t count) {
   return summary;
 }
 
-TEST(RecorderMailboxTest, ReportsTheOutcomeOfTheBeginToItsWaiter) {
+TEST(RecorderMailboxTest, ReportsTheOutcomeOfBeginToItsCaller) {
   RecorderMailbox begun;
   std::thread recorder([&] {
     begun.ReportReady();

@@ -100,7 +100,7 @@ TEST_F(StackConstantsTest, EachTraceHasAKeyOfItsOwn) {
   EXPECT_NE(KeyOf(first), 0u);
 }
 
-TEST_F(StackConstantsTest, NativeFramesAreLibraryAndSymbol) {
+TEST_F(StackConstantsTest, NativeFramesHaveTheNamesOfLibraryAndSymbol) {
   const uint32_t key = KeyOf(Put({NativeFrame(kOfLibc), NativeFrame(Pc{16})}));
   EXPECT_EQ(FramesOf(Seal({key}), key), "libc.so.6.posix_openpt generated code.[unknown]");
 }
@@ -131,7 +131,7 @@ TEST_F(StackConstantsTest, LossesHaveOneStackPerReason) {
   EXPECT_EQ(FramesOf(chunk, storage), "jprof.[lost: stack storage full]");
 }
 
-TEST_F(StackConstantsTest, AMissingStackHasAFrameThatSaysSo) {
+TEST_F(StackConstantsTest, AMissingStackHasAPlaceholderFrame) {
   const uint32_t key = KeyOf(CallTraceId{uint64_t{0xFFFFFFFF} << 32});
   EXPECT_EQ(FramesOf(Seal({key}), key), "jprof.[stack no longer stored]");
 }

@@ -84,7 +84,7 @@ TEST(RecordingReportTest, WarnsIfMoreThanAPercentLacksFramesOrNames) {
                                       "names: jprof view losses tells why"}));
 }
 
-TEST(RecordingReportTest, TheOutcomeIsTheLineWithoutTheFile) {
+TEST(RecordingReportTest, TheOutcomeTextIsTheStopLineWithoutTheFile) {
   RecordingSummary summary;
   summary.recorded = {0, 7};
   summary.unwritten_events = 12;

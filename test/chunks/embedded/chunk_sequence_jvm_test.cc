@@ -1,4 +1,4 @@
-// Tests ChunkSequence in a JVM: while nothing can be written, and with a second consumer of samples.
+// Tests ChunkSequence in a JVM: while nothing can be written, and with a second sink of samples.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -203,7 +203,7 @@ TEST_F(JfrReaderTest, ChunksFollowEachOther) {
   EXPECT_THAT(missing, IsEmpty());
 }
 
-TEST_F(JfrReaderTest, AnUnfinishedChunkIsReadAndNamed) {
+TEST_F(JfrReaderTest, AnUnfinishedChunkIsReadAndReported) {
   ChunkBuilder open = NumberChunk({2, 3});
   open.state = 1;
   std::string missing;

@@ -111,7 +111,7 @@ TEST_F(JfrMetadataTest, SampleEventsHaveTheLayoutsThatConsumersHardCode) {
             "jdk.types.ThreadState* state; int samples; long timeSpan; ");
 }
 
-TEST_F(JfrMetadataTest, EventsAreEventsAndStartWithTheirTime) {
+TEST_F(JfrMetadataTest, EventTypesExtendJfrEventAndStartWithTheirTime) {
   for (const JfrRow row : kJfrTypeTable) {
     if (row.kind != JfrKind::kEvent) continue;
     const test::ParsedType& type = chunk_.types.at(TypeId(row.type));

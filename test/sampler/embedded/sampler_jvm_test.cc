@@ -243,7 +243,7 @@ TEST_P(SamplerJvmTest, CountsAKindWhileItsEngineTakesPart) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, JoinAndLeaveByKind), "");
 }
 
-TEST_P(SamplerJvmTest, AStartThatAnEngineRefusesTakesEverythingBack) {
+TEST_P(SamplerJvmTest, AStartThatAnEngineRefusesIsUndone) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, FailToStart), "");
 }
 
