@@ -50,8 +50,8 @@ struct JfrReadReport {
   bool complete() const { return missing.empty(); }
 };
 
-// Calls `visit` with the offset, the number of present bytes and the header of each chunk. Ends
-// with a chunk that is unfinished or damaged.
+// Calls `visit` with the offset, the number of present bytes and the header of each chunk. Stops
+// after a chunk that is unfinished or damaged.
 void ForEachChunk(
     RecordingFile& file,
     const std::function<void(int64_t offset, int64_t size, const JfrChunkHeader& header)>& visit);

@@ -76,7 +76,8 @@ class KeyTable {
     return key;
   }
 
-  // REQUIRES: KeyOf has returned `key` in this chunk, or this chunk refers to it.
+  // Returns the value of `key`. REQUIRES: KeyOf has returned `key` in this chunk, or this chunk
+  // refers to `key`.
   const Value& operator[](uint32_t key) const { return by_key_.at(key)->first; }
 
   // Marks the value as referenced by the open chunk. Returns true if this is the chunk's first

@@ -48,8 +48,8 @@ struct ChunkClock {
 
   int64_t MonotonicNanos(int64_t ticks) const { return base_monotonic_ns + ticks * kNanosPerTick; }
 
-  // Returns nanoseconds since the epoch at a tick. Exact, so that the starts of chunks agree with
-  // the ticks of events.
+  // Returns nanoseconds since the epoch at a tick. The result is exact, so that the starts of
+  // chunks agree with the ticks of events.
   int64_t EpochNanos(int64_t ticks) const { return start_epoch_ns + ticks * kNanosPerTick; }
 };
 

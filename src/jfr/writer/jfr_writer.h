@@ -141,11 +141,11 @@ class JfrWriter {
   // The number of chunks that this writer has put into the file at the path.
   int64_t sealed_chunks() const { return sealed_chunks_; }
 
-  // Returns the number of dropped events of all chunks. For the open chunk it is exact only after
-  // Seal.
+  // Returns the number of dropped events of all chunks. The number for the open chunk is exact only
+  // after Seal.
   uint64_t DroppedEvents() const { return dropped_ + (is_open() ? chunk_->dropped() : 0); }
 
-  // The first write error of the open chunk, or of the last chunk.
+  // The first write error of the open chunk or, if no chunk is open, of the last one.
   const Status& status() const { return is_open() ? chunk_->status() : status_; }
 
  private:
