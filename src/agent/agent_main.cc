@@ -1,4 +1,5 @@
-// The functions that the JVM calls.
+// The entry points of the library: the functions that the JVM calls, and the C API
+// (include/profiler/profiler.h).
 //
 // At launch only a wrong option string ends the JVM (JNI_ERR), as usual for agents; every other
 // failure prints one line and leaves the program unprofiled. On attach no failure ends the JVM, and
@@ -10,18 +11,19 @@
 #include <optional>
 #include <string>
 
-#include "agent/answer_caller.h"
 #include "agent/answer_file.h"
 #include "agent/command.h"
 #include "answers/answer_text.h"
 #include "base/log.h"
+#include "base/version.h"
 #include "os/own_work.h"
+#include "profiler/profiler.h"
 
 namespace jprof {
 namespace {
 
-// Delivers the answer to the file `path`, the value of answer=; without one, or if the file cannot
-// be written, to the log.
+// Writes the answer to the file `path`, the value of answer=. Logs the answer if there is no path,
+// or if the file cannot be written.
 void Deliver(const std::optional<std::string>& path, const Result<AgentAnswer>& answer) {
   if (!path) {
     LogAnswer(answer);
@@ -42,7 +44,7 @@ void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& pat
   if (caller.IsGone()) unlink(path->c_str());
 }
 
-// Returns the path that the answer is written to. An option string that is refused can name one,
+// Returns the path that the answer is written to. An option string that is refused can name a path,
 // too.
 std::optional<std::string> AnswerFileOf(const Result<Options>& options, std::string_view text) {
   return options ? options.value().answer_file : FindAnswerFile(text);
@@ -98,5 +100,24 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* given, void*) {
 // The JVM calls this once per load of the library. Nothing is left to do: VMDeath has ended the
 // recording, and the library stays mapped (-z nodelete).
 JNIEXPORT void JNICALL Agent_OnUnload(JavaVM*) {}
+
+__attribute__((visibility("default"))) int profiler_execute(const char* command,
+                                                            profiler_output output, void* context) {
+  return profiler_execute_in(nullptr, command, output, context);
+}
+
+__attribute__((visibility("default"))) int profiler_execute_in(void* java_vm, const char* command,
+                                                               profiler_output output,
+                                                               void* context) {
+  std::string answer;
+  const int code =
+      jprof::ExecuteText(static_cast<JavaVM*>(java_vm), command == nullptr ? "" : command, &answer);
+  if (output != nullptr) output(answer.data(), answer.size(), context);
+  return code;
+}
+
+__attribute__((visibility("default"))) const char* profiler_version(void) {
+  return jprof::JprofVersion();
+}
 
 }  // extern "C"

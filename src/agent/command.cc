@@ -102,7 +102,7 @@ Result<JavaVM*> JvmOfThisProcess() {
 
 // Delivers the answer to a start at the launch of the JVM: to the file of answer=, else to the log.
 // A failed start is always logged, because the program then runs unprofiled.
-void TellStart(const Options& options, const Result<AgentAnswer>& started) {
+void DeliverStart(const Options& options, const Result<AgentAnswer>& started) {
   if (options.answer_file) {
     const Status written = WriteAnswerFile(*options.answer_file, started);
     if (written && started) return;
@@ -129,7 +129,7 @@ Result<AgentAnswer> StartWhenLive(JavaVM* vm, const Options& options) {
       if (jni) connected = TheRecordingControl().Connect(vm);
     } while (!connected && connected.error().kind() == ErrorKind::kJvmIsStarting);
     if (connected) JavaBridge::Provide(vm);
-    TellStart(options, connected ? TheRecordingControl().Start(options) : connected.error());
+    DeliverStart(options, connected ? TheRecordingControl().Start(options) : connected.error());
   });
   if (!thread) return thread.error();
   thread.value().Detach();
@@ -161,7 +161,7 @@ Result<AgentAnswer> ExecuteLive(const Options& options, const std::function<bool
 }  // namespace
 
 RecordingControl& TheRecordingControl() {
-  static RecordingControl* control = new RecordingControl(&JavaBridge::Provide, &TellStart);
+  static RecordingControl* control = new RecordingControl(&JavaBridge::Provide, &DeliverStart);
   return *control;
 }
 

@@ -58,8 +58,8 @@ void JavaBridge::Provide(JavaVM* vm) {
   bool is_provided = false;
   if (bridge == nullptr) {
     // Another copy of the library has defined the class; isBound asks whether that copy has also
-    // bound the native method. A class that was just defined here has none, so its code need not
-    // run.
+    // bound the native method. A class that was just defined here has no bound method, so isBound
+    // is not called.
     bridge = jni->FindClass(kName);
     is_provided = bridge != nullptr && IsBound(jni, bridge);
     ClearException(jni);

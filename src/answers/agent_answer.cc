@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -98,11 +99,12 @@ std::optional<std::string_view> CutLine(std::string_view& rest) {
   return line;
 }
 
-// An answer has some hundred facts and notes, and a row for each traced method, 1000 at most.
+// Caps the facts and notes of an answer, which has a few hundred, and a row for each traced method,
+// 1000 at most.
 constexpr size_t kMostValues = 4096;
 
-// Reads the lines after the first one. Returns nullopt if they are well-formed, whatever their
-// version.
+// Reads the lines after the first one. Returns nullopt if they are well-formed, whatever the
+// version of their layout.
 std::optional<Reason> TakeLines(std::string_view rest, Parts& parts) {
   for (;;) {
     const std::optional<std::string_view> line = CutLine(rest);
@@ -125,6 +127,43 @@ Error ErrorOf(const Parts& parts) {
 }
 
 }  // namespace
+
+uint64_t NumberOf(const AgentFact& fact) {
+  uint64_t number = 0;
+  const char* const end = fact.value.data() + fact.value.size();
+  const auto [rest, error] = std::from_chars(fact.value.data(), end, number);
+  return fact.is_number && error == std::errc() && rest == end ? number : 0;
+}
+
+Nanos TimeOf(uint64_t number) {
+  constexpr auto kLongest = static_cast<uint64_t>(std::numeric_limits<Nanos>::max());
+  return static_cast<Nanos>(std::min(number, kLongest));
+}
+
+const AgentFact* AgentFacts::Find(std::string_view key) const {
+  const auto found = std::ranges::find(facts_, key, &AgentFact::key);
+  return found == facts_.end() ? nullptr : &*found;
+}
+
+std::string AgentFacts::Text(std::string_view key) const {
+  const AgentFact* const fact = Find(key);
+  return fact == nullptr ? std::string() : fact->value;
+}
+
+uint64_t AgentFacts::Number(std::string_view key) const {
+  const AgentFact* const fact = Find(key);
+  return fact == nullptr ? 0 : NumberOf(*fact);
+}
+
+Nanos AgentFacts::Time(std::string_view key) const { return TimeOf(Number(key)); }
+
+std::vector<std::string> AgentFacts::Texts(std::string_view key) const {
+  std::vector<std::string> texts;
+  for (const AgentFact& fact : facts_) {
+    if (fact.key == key) texts.push_back(fact.value);
+  }
+  return texts;
+}
 
 void AppendNotes(std::vector<std::string> more, std::vector<std::string>& notes) {
   std::ranges::move(more, std::back_inserter(notes));

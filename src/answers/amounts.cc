@@ -112,8 +112,8 @@ std::string OthersText(const std::vector<Amount>& amounts) {
   return text;
 }
 
-// Returns the amounts `what` with their kinds. `total`: the number to show; nullopt: the sum of the
-// parts.
+// Returns the amounts whose keys start with `what`, with their kinds. `total` is the number to
+// show; nullopt for the sum of the parts.
 std::string AmountsText(const AgentFacts& facts, std::string_view what, std::string_view counted,
                         std::optional<uint64_t> total) {
   const std::vector<Amount> amounts = AmountsOf(facts, what);

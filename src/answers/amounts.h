@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
-#include "answers/agent_facts.h"
+#include "answers/agent_answer.h"
 #include "sigsafe/base/sample_kinds.h"
 
 namespace jprof {
 
-// Returns the key of an amount of the kind, such as "recorded.cpu.samples". `what`: "recorded",
+// Returns the key of an amount of the kind, such as "recorded.cpu.samples". `what` is "recorded",
 // "lost.REASON" or "outsideOfWindows".
 std::string AmountKey(std::string_view what, const SampleKindRow& kind);
 

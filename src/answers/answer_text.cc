@@ -5,7 +5,6 @@
 
 #include "answers/amounts.h"
 #include "answers/method_calls.h"
-#include "answers/status_text.h"
 #include "base/log.h"
 #include "base/printable_text.h"
 

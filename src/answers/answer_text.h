@@ -4,9 +4,11 @@
 // Thread-safe: no state.
 #pragma once
 
+#include <ctime>
 #include <string>
 
 #include "answers/agent_answer.h"
+#include "sigsafe/base/types.h"
 
 namespace jprof {
 
@@ -23,6 +25,13 @@ std::string TextWithNotes(const AgentAnswer& answer);
 // Returns the sentence of kDumped, kStopped and kEnded without the file: "stopped: 1234 samples
 // (1000 cpu, 234 wall), 5 lost (5 sample buffers full)".
 std::string OutcomeText(const AgentAnswer& answer);
+
+// Returns the text of kStatus: a line per key, with aligned values. Without a recording there are
+// only the state, the note and the version of the agent.
+std::string StatusText(const AgentAnswer& answer);
+
+// Returns "2026-02-03 04:05:06 (12.3 s ago)", in local time.
+std::string SinceText(time_t start, Nanos ago_ns);
 
 // Logs the text with the notes at level Info, or an error as an ErrorLine.
 void LogAnswer(const Result<AgentAnswer>& answer);

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "answers/agent_facts.h"
+#include "answers/agent_answer.h"
 #include "base/result.h"
 #include "sigsafe/base/types.h"
 

@@ -1,11 +1,10 @@
-#include "answers/status_text.h"
-
 #include <array>
 #include <cinttypes>
 #include <cstdio>
 #include <string_view>
 
 #include "answers/amounts.h"
+#include "answers/answer_text.h"
 #include "base/engine_signals.h"
 #include "base/printable_text.h"
 #include "base/scaled_text.h"

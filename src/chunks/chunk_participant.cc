@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "chunks/sample_sink.h"
+#include "chunks/sample_events.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {

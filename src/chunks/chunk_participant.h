@@ -3,14 +3,15 @@
 //
 // The recorder's thread calls a participant, in this order for each chunk:
 //
-//   AddSettings, WriteOpening                   the chunk begins
-//   BeforeSamples ─ (samples) ─ AfterSamples    each drain of it, ten a second
-//   BeforeLastDrain                             ... before the last of them
+//   AddSettings, WriteOpening                   when the chunk begins
+//   BeforeSamples ─ (samples) ─ AfterSamples    at each drain, ten times a second: a drain takes
+//                                               the samples that handlers have published
+//   BeforeLastDrain                             before the last drain of the chunk
 //   WriteClosing                                after all samples; then the chunk is sealed
 //
-// While no chunk can be written (a full disk), Forget takes the place of BeforeSamples and
-// AfterSamples, and BeforeLastDrain is still called. A participant drops the data that it has
-// collected in Forget, because memory must not grow meanwhile.
+// While no chunk can be written, for example because the disk is full, Forget is called instead of
+// BeforeSamples and AfterSamples; BeforeLastDrain is still called. In Forget, a participant drops
+// the data that it has collected, because memory must not grow meanwhile.
 #pragma once
 
 #include <jni.h>
@@ -34,8 +35,8 @@ struct ResolvedSample;
 class StackConstants;
 class ThreadConstants;
 
-// The state of one drain: the writer of events, the keys of threads and stacks in this chunk, the
-// trace contexts of samples, and the drain's time.
+// The state of one drain into an open chunk: the writer of events, the keys of threads and stacks
+// in this chunk, the trace contexts of samples, and the time of the drain.
 struct OpenChunk {
   JfrWriter& writer;
   ThreadConstants& threads;
@@ -45,38 +46,40 @@ struct OpenChunk {
   bool is_last = false;  // the drain is the last one of the chunk
   // True if this drain takes losses, which drains otherwise do once a second. Set in BeforeSamples.
   bool takes_losses = false;
-  JNIEnv* jni = nullptr;  // nullptr: the VM is out of reach (jvm/exit_watch.h)
+  JNIEnv* jni = nullptr;  // nullptr while the VM is out of reach (jvm/exit_watch.h)
 };
 
 class ChunkParticipant {
  public:
   virtual ~ChunkParticipant() = default;
 
-  // Adds what was requested, and how it is realised, as settings of event types.
+  // Adds settings of event types: what the user has requested, and how it is recorded.
   virtual void AddSettings(EventSettings&) const {}
   virtual void WriteOpening(JfrWriter&, Nanos /*now_ns*/) {}
   virtual void BeforeSamples(OpenChunk&) {}
-  // Returns the kind whose samples this participant can hold back; nullopt: none. No two
-  // participants have the same kind.
+  // Returns the kind of samples whose events this participant can write itself (HoldBack); nullopt
+  // if there is none. No two participants have the same kind.
   virtual std::optional<SampleKind> HeldKind() const { return std::nullopt; }
-  // True if the participant holds the sample back: it then writes the sample's events itself, with
-  // the keys of the open chunk, in WriteClosing at the latest. False: the events are written at
-  // once (SampleEvents). REQUIRES: a sample of HeldKind.
+  // Returns true if the participant writes the sample's events itself, in WriteClosing at the
+  // latest, with the keys of the open chunk. Returns false if the events are to be written at once
+  // (SampleEvents). REQUIRES: the kind of the sample is HeldKind().
   virtual bool HoldBack(const ResolvedSample&) { return false; }
   virtual void AfterSamples(OpenChunk&) {}
-  // Called before the last drain: samples that are pushed here belong to this chunk. The argument
-  // is nullptr if the VM is out of reach (jvm/exit_watch.h), from here until the chunk is sealed.
+  // Called before the last drain of the chunk: samples that the participant pushes here belong to
+  // this chunk. The argument is nullptr if the VM is out of reach (jvm/exit_watch.h); it then stays
+  // out of reach until the chunk is sealed.
   virtual void BeforeLastDrain(JNIEnv*) {}
   virtual void WriteClosing(JfrWriter&, Nanos /*now_ns*/) {}
 
-  // Drops collected data, and returns the number of events dropped.
+  // Drops the collected data. Returns the number of events that are dropped with it.
   virtual uint64_t Forget() { return 0; }
 
-  // Called when the next chunk begins another file: events that are written once per file are due
-  // again.
+  // Called when the next chunk begins another file, which needs the events that are written once
+  // per file.
   virtual void BeginFile() {}
 
-  // Keeps the stacks, of any epoch, that later events might refer to.
+  // Keeps the stored stacks, of any epoch (call_traces/call_trace_rotation.h), that later events
+  // might refer to.
   virtual void KeepLive(LiveCallTraces&) const {}
 };
 
@@ -87,15 +90,15 @@ class ChunkParticipants {
   // and it lives until Remove.
   void Add(ChunkParticipant* participant);
 
-  // Ends the calls to AddSettings and WriteOpening, for a participant that is removed after the end
-  // of the open chunk.
+  // Ends the calls to the participant's AddSettings and WriteOpening. Called for a participant that
+  // is removed after the end of the open chunk.
   void Retire(ChunkParticipant* participant);
 
   // Unregisters `participant`, which is not called after the return. REQUIRES: the caller holds no
   // lock that a participant takes.
   void Remove(ChunkParticipant* participant);
 
-  // True if the participant for the sample's kind holds the sample back.
+  // True if there is a participant for the sample's kind, and its HoldBack returns true.
   bool HoldBack(const ResolvedSample& resolved);
 
   // Calls visit(participant) for each participant that has not retired.
@@ -122,8 +125,9 @@ class ChunkParticipants {
   };
 
   std::mutex mutex_;
-  std::vector<JoinedParticipant> participants_;                   // guarded by mutex_
-  std::array<ChunkParticipant*, kSampleKindCount> holders_ = {};  // per HeldKind; guarded by mutex_
+  std::vector<JoinedParticipant> participants_;  // guarded by mutex_
+  std::array<ChunkParticipant*, kSampleKindCount> holders_ =
+      {};  // indexed by HeldKind; guarded by mutex_
 };
 
 }  // namespace jprof

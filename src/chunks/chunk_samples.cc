@@ -1,8 +1,7 @@
-#include "chunks/chunk_samples.h"
-
 #include <cstdint>
 
 #include "base/memory_reserve.h"
+#include "chunks/chunk_sequence.h"
 #include "sigsafe/sampling/context_reader.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_slots.h"
@@ -16,13 +15,13 @@ struct HandlerCost {
   uint64_t walk_ns = 0;  // the part of handler_ns for stack walks
 };
 
-// Returns the sum over all slots since the last call, and resets the slots. Thread-safe; not for
-// handlers.
+// Returns the cost since the last call, summed over all slots, and sets it to 0 there. Thread-safe;
+// not for handlers.
 HandlerCost TakeHandlerCost(ThreadSlots& slots) {
   HandlerCost cost;
   for (uint32_t i = 0; i < slots.HighWater(); ++i) {
     ThreadSlot& slot = *slots.At(i);
-    // Most threads have no cost. The slots of sleeping threads are not written to.
+    // Most threads have no cost. This check avoids writing to the slots of sleeping threads.
     if (slot.handler_ns.load(std::memory_order_relaxed) == 0) continue;
     cost.handler_ns += slot.handler_ns.exchange(0, std::memory_order_relaxed);
     cost.walk_ns += slot.walk_ns.exchange(0, std::memory_order_relaxed);
@@ -30,9 +29,10 @@ HandlerCost TakeHandlerCost(ThreadSlots& slots) {
   return cost;
 }
 
-// Returns the first moment that the sample stands for. A wall sample can stand for a sleep of
-// minutes, after which the thread has been renamed. Samples of other kinds stand for a moment, or
-// for less time than passes between two readings of names.
+// Returns the time for which the sample needs the name of its thread. A wall sample can stand for a
+// sleep of minutes, during which the thread was renamed: the name at the start of the sleep
+// applies. A sample of another kind stands for a moment, or for less time than passes between two
+// readings of names.
 Nanos BeginOf(const Sample& sample) {
   if (RowOf(sample.kind).unit != WeightUnit::kElapsedTime) return sample.time_ns;
   return sample.time_ns - static_cast<Nanos>(sample.weight);
@@ -72,7 +72,7 @@ void ChunkSamples::Close(Nanos now_ns) {
 }
 
 void ChunkSamples::Resolve(const Sample& sample) {
-  if (MemoryIsShort()) return;  // the chunk will not be sealed
+  if (MemoryIsShort()) return;  // a chunk is not sealed while memory is short
   const auto kind = static_cast<size_t>(sample.kind);
   const uint64_t weight = settings_.Reported(sample.kind, sample.weight);
   const uint32_t stack_key = stacks_.KeyOf(sample);

@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "chunks/own_participants.h"
-#include "chunks/sample_events.h"
 #include "jvm/exit_watch.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
@@ -52,7 +51,8 @@ Status ChunkSequence::Begin(Nanos now_ns) {
   return {};
 }
 
-// Threads that have ended before the drain have no samples to come.
+// Lists the ended threads before the drain, and drops them after it: no later drain can have
+// samples of these threads.
 void ChunkSequence::Drain(Nanos now_ns) {
   if (chunk_ == nullptr && now_ns >= retry_ns_) StartChunk(now_ns);
   DrainInto(ChunkSamples::kAllEpochs, context_.registry.names().Ended(), now_ns, false);
@@ -75,9 +75,9 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& 
   ExpireClasses(now_ns);
 }
 
-// Expiry enters the VM for each class. A thread that is in the VM when the JVM comes to its end
-// might stay there: other threads request a collection, and the thread that ends the JVM does not
-// stop for it.
+// Calls Expire, which enters the VM for each class, only seldom while the heap is over half full:
+// if the JVM ends for lack of memory meanwhile, the recorder's thread might be held in the VM.
+// Other threads request a collection then, and the thread that ends the JVM does not stop for it.
 void ChunkSequence::ExpireClasses(Nanos now_ns) {
   if (now_ns < next_expiry_ns_) return;
   const bool is_seldom = context_.heap != nullptr && context_.heap->IsHalfFull();
@@ -86,7 +86,9 @@ void ChunkSequence::ExpireClasses(Nanos now_ns) {
   context_.classes.AddUnannounced(context_.jvmti, jni_, now_ns, false);
 }
 
-// Losses in handlers stay in the threads' slots until they can be written or a thread ends.
+// Drops the samples and events that no chunk can take. Losses stay in the threads' slots until a
+// chunk can take them, unless threads have ended: then the losses of all threads are counted and
+// dropped, too.
 void ChunkSequence::Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended) {
   const auto drop = [this](const Sample& sample) {
     summary_.recorded[static_cast<size_t>(sample.kind)] +=
@@ -117,7 +119,8 @@ bool ChunkSequence::IsDue(Nanos now_ns) const {
          !writer_->status().ok();
 }
 
-// If the files together are limited to few bytes, their chunks are small too.
+// Returns the size at which a chunk ends: at most a quarter of the size that all files together may
+// have.
 int64_t ChunkSequence::ChunkBytes() const {
   return plan_.max_bytes == 0 ? plan_.chunk_bytes
                               : std::min(plan_.chunk_bytes, plan_.max_bytes / 4);
@@ -131,8 +134,8 @@ Nanos ChunkSequence::ChunkTime() const {
 bool ChunkSequence::FileIsDue(Nanos now_ns) const {
   if (plan_.file_time_ns == 0) return false;
   const Nanos age_ns = now_ns - file_start_ns_;
-  // The open file counts as well, and cannot be removed. File names that contain the time differ
-  // only from second to second.
+  // The open file counts towards max_bytes and cannot be removed, so it ends at half of max_bytes.
+  // It covers at least a second, because the time in a file name changes only once a second.
   const int64_t bytes = writer_->sealed_bytes() + writer_->chunk_bytes();
   const bool is_large = plan_.max_bytes != 0 && bytes >= plan_.max_bytes / 2;
   return age_ns >= plan_.file_time_ns || (is_large && age_ns >= kShortestFileTime);
@@ -149,7 +152,7 @@ void ChunkSequence::Rotate(Nanos now_ns) {
   if (now_ns >= retry_ns_) {
     StartChunk(now_ns);
   } else {
-    GatherSettings();  // they determine how dropped events are counted
+    GatherSettings();  // the settings determine how dropped events are counted
   }
 }
 
@@ -163,8 +166,8 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
   JNIEnv* const jni = VmIsOutOfReach() ? nullptr : jni_;
   context_.participants.ForEach([jni](ChunkParticipant& each) { each.BeforeLastDrain(jni); });
   if (was_open) chunk_->BeginLastDrain();
-  // The ended threads are listed before the epoch ends. A thread that ends later can have samples
-  // of the next epoch, which stay in place until the drain after this one.
+  // Lists the ended threads before the epoch ends. A thread that ends later can have samples of the
+  // next epoch, which only the drain after this one takes.
   const std::vector<uint32_t> ended = context_.registry.names().Ended();
   context_.classes.AddUnannounced(context_.jvmti, jni_, now_ns, true);
   context_.traces.ProcessCallTraces(

@@ -5,35 +5,93 @@
 //     readable from then on.
 //  2. A file that was changed by other software is abandoned: the recording continues in another
 //     file.
-//  3. A chunk that cannot be written completely (a full disk) does not end the recording: one
-//     warning, and a new chunk is tried every second. Until then samples, losses and the events of
-//     participants are taken and counted as unwritten, so that memory does not grow. Sealed data is
-//     never lost.
+//  3. A chunk that cannot be written completely, for example because the disk is full, does not end
+//     the recording: one warning is logged, and every second a new chunk is tried. While no chunk
+//     can be opened, samples, losses and the events of participants are taken and counted as
+//     unwritten, so that memory does not grow. Sealed data is never lost.
 //  4. An ended thread is dropped with the drain that takes its last samples.
 //  5. When memory is short, no further chunk is sealed: its content might be incomplete.
-//  6. While the VM is out of reach (jvm/exit_watch.h), End does without it: methods whose names are
-//     still unknown stay unnamed, and participants write what they read last.
+//  6. While the VM is out of reach (jvm/exit_watch.h), End does not enter it: methods whose names
+//     are still unknown stay unnamed, and participants write the values that they read last.
 #pragma once
 
 #include <jvmti.h>
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/output_claim.h"
 #include "chunks/chunk_participant.h"
-#include "chunks/chunk_samples.h"
+#include "chunks/class_constants.h"
 #include "chunks/context_fields.h"
 #include "chunks/file_series.h"
 #include "chunks/native_names.h"
 #include "chunks/recorder_context.h"
-#include "chunks/recording_plan.h"
 #include "chunks/recording_summary.h"
+#include "chunks/sample_events.h"
+#include "chunks/stack_constants.h"
+#include "chunks/thread_constants.h"
 #include "jfr/writer/jfr_writer.h"
 #include "jvm/method_names.h"
 
 namespace jprof {
+
+// ChunkSamples: resolves the samples and losses of one chunk, and passes them to the recording and
+// to the other sinks (SampleSink).
+//
+// There is one object per chunk, because stack keys are valid in one chunk. Runs on the recorder's
+// thread, attached to the JVM.
+class ChunkSamples {
+ public:
+  ChunkSamples(const RecorderContext& context, const SampleSettings& settings, JfrWriter& writer,
+               MethodNames& methods, NativeNames& natives, VirtualNames& virtual_names,
+               ContextFields& contexts, RecordingSummary& summary);
+
+  // The `last_epoch` of a drain that does not end an epoch.
+  static constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();
+
+  // Makes the events of the next drain look up threads again, whose names can have changed. Called
+  // before the first event of a drain.
+  void BeginDrain() { threads_.BeginDrain(); }
+
+  // Makes the next drain, the chunk's last one, take losses.
+  void BeginLastDrain() { next_losses_ns_ = 0; }
+
+  // Takes the published samples of epochs up to `last_epoch`. Also takes losses, and writes them
+  // with the time `now_ns`, once a second, in the last drain of the chunk, and if `takes_losses` is
+  // true: when threads have ended, because their losses are dropped with them after the drain, or
+  // when a participant asks for losses.
+  void Drain(uint32_t last_epoch, bool takes_losses, Nanos now_ns);
+
+  // The objects that have the keys of threads in this drain, and of stacks in this chunk.
+  ThreadConstants& threads() { return threads_; }
+  StackConstants& stacks() { return stacks_; }
+
+  // Completes the stacks, and writes the source files of their classes. REQUIRES: no sample
+  // follows.
+  void Close(Nanos now_ns);
+
+ private:
+  void Resolve(const Sample& sample);
+  void Resolve(const ThreadLoss& loss, Nanos now_ns);
+  void Emit(const Sample& sample, std::optional<LostReason> lost, uint32_t stack_key);
+  // Takes losses, the cost of handlers and the other counters of handlers; reads every thread's
+  // slot.
+  void TakeLosses(Nanos now_ns);
+
+  const RecorderContext& context_;
+  const SampleSettings& settings_;
+  RecordingSummary& summary_;
+  JfrWriter& writer_;
+  StackConstants stacks_;
+  ThreadConstants threads_;
+  ClassConstants classes_;
+  JfrSampleSink recording_;
+  std::vector<SampleSink*> sinks_;
+  Nanos next_losses_ns_ = 0;
+};
 
 class ChunkSequence {
  public:
@@ -69,12 +127,13 @@ class ChunkSequence {
 
  private:
   static constexpr Nanos kRetryInterval = kNanosPerSecond;
-  static constexpr Nanos kShortestFileTime = kNanosPerSecond;  // for a large file
+  // The shortest time that a file covers, even if it is large.
+  static constexpr Nanos kShortestFileTime = kNanosPerSecond;
   // The longest time of a chunk while collections leave the heap nearly full: the JVM might soon
   // end or be killed.
   static constexpr Nanos kShortChunkTime = 5 * kNanosPerSecond;
-  // The time between expiries of classes while collections leave the heap half full; otherwise
-  // classes expire with every drain.
+  // The time between calls of ClassCatalog::Expire while collections leave the heap over half full.
+  // At other times every drain calls it.
   static constexpr Nanos kExpiryInterval = kNanosPerSecond;
 
   void EndChunk(Nanos now_ns);
@@ -117,7 +176,7 @@ class ChunkSequence {
   Nanos retry_ns_ = 0;  // when the next chunk is tried
   Nanos next_expiry_ns_ = 0;
   uint32_t file_number_ = 1;
-  uint64_t dropped_events_ = 0;  // events without an open chunk, or of writers of earlier files
+  uint64_t dropped_events_ = 0;  // dropped without an open chunk, or by writers of earlier files
   Status outcome_;
   bool is_failing_ = false;  // a warning was logged, and no chunk has been sealed completely since
 };

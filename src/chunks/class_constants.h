@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 
 #include "jfr/writer/constant_pools.h"
@@ -13,15 +14,36 @@
 
 namespace jprof {
 
-uint32_t ClassKey(const ClassInfo& info, ConstantPools& pools);
+// Adds the class and its loader to `pools`, and returns the key of the class.
+inline uint32_t ClassKey(const ClassInfo& info, ConstantPools& pools) {
+  ClassConstant constant;
+  constant.name = info.name;
+  constant.modifiers = info.modifiers;
+  constant.hidden = info.hidden;
+  if (const ClassLoaderInfo* loader = info.loader.get()) {
+    const uint32_t loader_class = pools.Class({.name = loader->class_name});
+    constant.loader_key = pools.ClassLoader({loader_class, loader->name});
+  } else {
+    constant.loader_key =
+        pools.ClassLoader({0, "bootstrap"});  // the JDK's name for the boot loader
+  }
+  return pools.Class(constant);
+}
 
 class ClassConstants {
  public:
   ClassConstants(SampledClasses& classes, ConstantPools& pools)
       : classes_(classes), pools_(pools) {}
 
-  // Returns the key of a class. 0 (no class): the number is 0, or no longer known (SampledClasses).
-  uint32_t KeyOf(uint32_t number);
+  // Returns the key of a class; 0, which stands for no class, if the number is 0 or no longer known
+  // (SampledClasses).
+  uint32_t KeyOf(uint32_t number) {
+    const auto [entry, is_new] = keys_.try_emplace(number, 0);
+    if (!is_new) return entry->second;
+    const std::shared_ptr<const ClassInfo> info = classes_.Find(number);
+    if (info != nullptr) entry->second = ClassKey(*info, pools_);
+    return entry->second;
+  }
 
  private:
   SampledClasses& classes_;

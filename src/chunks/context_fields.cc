@@ -76,7 +76,7 @@ std::span<const TrailingValue> ContextFields::ValuesOf(CallTraceId trace, uint32
   return values_;
 }
 
-// Sets the value of each tag; if a key has several values, the last one.
+// Sets the value of each tag. If the context has several values for a key, the last one counts.
 void ContextFields::SetTags(const CallTrace& words) {
   const size_t first = values_.size();
   for (size_t i = 0; i < plan_->tags.size(); ++i) values_.emplace_back(std::string_view());

@@ -1,9 +1,9 @@
 // ContextFields: the trace contexts of threads, as fields that are appended to the events of
 // samples and spans.
 //
-// The fields are spanId and localRootSpanId (0: none), traceId as hexadecimal text (null: none),
-// and a text for each declared tag (null: the context has no such tag). Used on the recorder's
-// thread.
+// The fields are spanId and localRootSpanId (0 if there is none), traceId as hexadecimal text (null
+// if there is none), and a text for each declared tag (null if the context has no such tag). Used
+// on the recorder's thread.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,25 @@
 #include <vector>
 
 #include "call_traces/call_trace_rotation.h"
-#include "chunks/recording_plan.h"
 #include "jfr/writer/event_declarations.h"
 #include "sigsafe/sampling/sample.h"
 
 namespace jprof {
 
+// The tags of trace contexts that become fields. If a recording has a ContextPlan, each sample has
+// the trace context of its thread.
+struct ContextPlan {
+  struct Tag {
+    std::string name;
+    uint8_t key;  // the tag's key in the context records
+  };
+  std::vector<Tag> tags;
+};
+
 class ContextFields {
  public:
-  // Appends no fields without a plan. REQUIRES: `plan` and `traces` outlive the object.
+  // If `plan` is nullopt, the object appends no fields. REQUIRES: `plan` and `traces` outlive the
+  // object.
   ContextFields(const std::optional<ContextPlan>& plan, const CallTraceRotation& traces)
       : plan_(plan), traces_(traces) {}
 
@@ -32,8 +42,9 @@ class ContextFields {
   // Appends the fields to the declared events that are samples or spans.
   void DeclareIn(EventDeclarations& declarations) const;
 
-  // Returns the values for `context` (Sample::context), which is stored with `trace`. Valid until
-  // the next call. REQUIRES: the samples of the trace's epoch belong to the open chunk.
+  // Returns the values of the fields for `context` (Sample::context), which was stored in the same
+  // epoch as `trace`. The values are valid until the next call. REQUIRES: the samples of that epoch
+  // belong to the open chunk.
   std::span<const TrailingValue> ValuesOf(CallTraceId trace, uint32_t context);
 
  private:

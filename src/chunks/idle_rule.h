@@ -1,18 +1,21 @@
-// The rule for when a thread counts as asleep, and when it has to be looked at again.
+// The rule for when a thread counts as asleep, and for when an engine has to look at it again. A
+// look compares the thread's CPU clock with an earlier reading; the time between two looks is a
+// gap.
 //
-// A thread's CPU clock stands still exactly while the thread does not run, and a thread that does
-// not run keeps its stack. Only the handler of our own signal uses CPU time without changing the
-// stack: the clock always reads more after the handler than in it. So the baseline for comparisons
-// is the first reading after the handler that is close to the handler's reading and stable.
+// A thread whose CPU clock stands still has not run, and has kept its stack. Only the handler of
+// our own signal uses CPU time without changing the stack: the clock always shows more after the
+// handler than in it. Therefore later readings are compared with the first reading after the
+// handler that is close to the handler's own reading and stable.
 //
-// Even in such a short run a thread can reach another wait. Therefore the stack pointer of the
-// waiting thread, as reported by the kernel, has to equal the stack pointer in the handler. Without
-// the kernel's report such a run is not detected.
+// Within the CPU time that counts as close, the thread can also have run on to another wait.
+// Therefore the stack pointer of the waiting thread, as the kernel reports it, has to equal the
+// stack pointer in the handler. If the kernel does not report it, a run as short as that is not
+// detected.
 //
-// The longer a thread has slept, the rarer are the looks at it. The start of a run is known only to
-// within one gap between looks: the time since the last look, except one interval, stays with the
-// old stack. Per run that is at most kMaxGap intervals, and at most 1/kIdlePerGap of the sleep
-// before the run.
+// The longer a thread has slept, the longer are the gaps. When a look finds that the thread has
+// run, the moment within the gap at which the run began is unknown: the time of the gap, except one
+// interval, is attributed to the old stack. For each run that is at most kMaxGap intervals, and at
+// most 1/kIdlePerGap of the sleep before the run.
 //
 // All functions are pure.
 #pragma once
@@ -30,13 +33,13 @@ namespace jprof {
 // from the signal, and the restart of the interrupted wait by the program.
 inline constexpr Nanos kSettlingCpu = 50'000;
 
-// The longest gap between looks, in intervals.
+// The longest gap, in intervals.
 inline constexpr int64_t kMaxGap = 64;
 
-// The number of intervals without an answer to the signal, or without a signal for due CPU time,
-// after which the thread's signal mask is read.
+// The number of intervals for which no handler has answered the signal, or no signal has come
+// although CPU time was due, after which the thread's signal mask is read.
 inline constexpr int64_t kPatience = 8;
-// The number of intervals of sleep for each interval of a gap.
+// A gap is one interval long for every kIdlePerGap intervals that the thread has slept.
 inline constexpr int64_t kIdlePerGap = 8;
 
 // True if the thread has used at most kSettlingCpu since its handler. `answer_ns` is the CPU clock
@@ -45,8 +48,9 @@ constexpr bool IsJustAfter(Nanos answer_ns, Nanos cpu_ns) {
   return cpu_ns - answer_ns <= kSettlingCpu;
 }
 
-// True if a thread waits at the stack pointer `sp` of its handler, or if that is unknown. `syscall`
-// is TaskSyscall of the thread.
+// True if the thread waits with the stack pointer `sp`, which it had in our handler; also true if
+// the stack pointer with which it waits is unknown. `syscall` is the text of TaskSyscall for the
+// thread.
 inline bool WaitsAt(std::string_view syscall, uint64_t sp) {
   if (syscall.starts_with("running")) return false;
   // The text is "number arguments sp pc".

@@ -110,7 +110,8 @@ void NativeNames::Resolve(const Unresolved& unresolved) {
   }
 }
 
-// Skips the search for the code if the address has had only one, as nearly all addresses have.
+// Skips the search for the code at `time_ns` if the address has only one name, as nearly all
+// addresses have.
 const NativeName& NativeNames::Of(Pc pc, Nanos time_ns) {
   std::list<NameOfCode>* const names = names_.Find(Value(pc));
   JPROF_CHECK(names != nullptr && !names->empty());

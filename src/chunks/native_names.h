@@ -1,10 +1,11 @@
 // NativeNames: the library and symbol of code addresses in samples, as they were at the time of the
 // sample.
 //
-// Note stores the library of an address at a time; Resolve reads symbols in one batch per library,
-// from the file that was kept when the library was first seen. An address has a name for each code
-// that was there: a library can be unloaded, and another one loaded at its place. Bounded:
-// addresses that occur in no stack of this chunk or the previous one are dropped.
+// Note stores which library an address belonged to at a time; Resolve reads symbols in one batch
+// per library, from the file that was kept when the library was first seen. An address can have
+// several names, one for each library or stub that was there, because a library can be unloaded and
+// another one loaded in its place. Bounded: addresses that occur in no stack of this chunk or the
+// previous one are dropped.
 //
 // Runs on the recorder's thread.
 #pragma once
@@ -29,11 +30,11 @@
 namespace jprof {
 
 struct NativeName {
-  // The file name without folders; "generated code" outside all libraries, "unloaded library",
-  // "vdso", "kernel" or the name of its module. Never starts with '[', which JMC parses as an array
-  // class.
+  // The file name of the library, without folders; "generated code" for an address outside all
+  // libraries; "unloaded library" if the library is no longer known; "vdso"; "kernel", or the name
+  // of a kernel module. Never starts with '[': JMC would parse the name as that of an array class.
   std::string library;
-  std::string symbol;  // demangled; "[unknown]"
+  std::string symbol;  // demangled; "[unknown]" if there is none
 };
 
 class NativeNames {
@@ -41,16 +42,18 @@ class NativeNames {
   // REQUIRES: `stubs` outlives this.
   explicit NativeNames(const StubNames& stubs) : stubs_(stubs) {}
 
-  // Learns which libraries were loaded and unloaded, and keeps the files of new ones. Looks up the
-  // noted addresses in unloaded libraries. Called at each drain.
+  // Learns which libraries were loaded and unloaded, and keeps the files of new ones. Reads the
+  // symbols of noted addresses in unloaded libraries, and then gives up the files of these. Called
+  // at each drain.
   void LookAtLibraries();
 
-  // Stores the library of `pc` at `time_ns` (CLOCK_MONOTONIC, in the past). Called when `pc` is
-  // first seen in an era.
+  // Stores which library `pc` belonged to at `time_ns` (CLOCK_MONOTONIC, in the past). Called for
+  // the addresses of a stack when the stack is first seen, and again if other code might be there
+  // (EraAt).
   void Note(Pc pc, Nanos time_ns);
 
-  // Returns the era of a time. If two times have the same era, every address has the same code at
-  // both.
+  // Returns a number, the era of `time_ns`. If two times have the same era, every address had the
+  // same code at both times.
   uint64_t EraAt(Nanos time_ns);
 
   // True if the address has the same code at both times.
@@ -59,20 +62,20 @@ class NativeNames {
   // Looks up the symbols of all addresses noted so far.
   void Resolve();
 
-  // Returns the name of `pc` at `time_ns`. No two names have the same address in memory within a
-  // chunk. REQUIRES: `pc` was noted in this chunk for the code of that time, and resolved
-  // afterwards.
+  // Returns the name of `pc` at `time_ns`. Within a chunk, the address of the returned object
+  // identifies the name. REQUIRES: in this chunk `pc` was noted for the code of that time, and
+  // Resolve was called afterwards.
   const NativeName& Of(Pc pc, Nanos time_ns);
 
   // True if some address has had several names.
   bool has_reused_addresses() const { return has_reused_addresses_; }
 
-  // Returns the name of an address in the kernel, without Note. The first call reads all names of
-  // the kernel; so does the first call in a chunk if modules were loaded or unloaded before the
-  // chunk.
+  // Returns the name of an address in the kernel, which need not be noted. The first call reads all
+  // symbols of the kernel. The first call in a later chunk reads them again if kernel modules were
+  // loaded or unloaded before that chunk.
   const NativeName& OfKernel(Pc pc);
 
-  // Keeps the names of `pc`, if known: a stored stack still has this frame.
+  // Keeps the names of `pc`, if there are any, because a stored stack contains this address.
   void Keep(Pc pc) { names_.Find(Value(pc)); }
 
   // Drops names that were not used since the previous BeginChunk. REQUIRES: all noted addresses
@@ -116,7 +119,7 @@ class NativeNames {
   bool has_reused_addresses_ = false;
   std::map<uint32_t, Unresolved> unresolved_;            // keyed by LoadedCode::id
   RecentlyUsed<uint64_t, std::list<NameOfCode>> names_;  // keyed by pc; a generation is a chunk
-  RecentlyUsed<uint64_t, NativeName> kernel_names_;      // keyed by pc; likewise
+  RecentlyUsed<uint64_t, NativeName> kernel_names_;      // keyed by pc; a generation is a chunk
   std::optional<KernelSymbols> kernel_;                  // read at the first request
   std::string kernel_modules_;                           // the loaded modules when kernel_ was read
 };

@@ -1,9 +1,9 @@
 // OffThreadSamples: samples that were made by another thread than the sampled one, on their way to
 // the recorder.
 //
-// They have stacks of earlier samples, which can be of earlier epochs: KeepLive keeps these stacks.
-// Thread-safe; not for handlers. Bounded: the weight of a sample that finds no room is added to the
-// thread's losses.
+// Such a sample has the stack of an earlier sample, which can be of an earlier epoch
+// (call_traces/call_trace_rotation.h): KeepLive keeps that stack. Thread-safe; not for handlers.
+// Bounded: the weight of a sample that finds no room is added to the thread's losses.
 #pragma once
 
 #include <array>
@@ -33,11 +33,12 @@ class OffThreadSamples {
 
   void KeepLive(LiveCallTraces& live) const;
 
-  // Returns the samples of a kind that are not made yet and stand for time up to now, counted as in
-  // RecordingSummary.
+  // Returns how many samples of a kind an engine will push later for time that has already passed,
+  // such as a sleep that goes on; counted as in RecordingSummary.
   using CountLater = std::function<uint64_t()>;
-  // Sets the function for `kind`; nullptr for a kind without such samples. The previous function is
-  // not called any more. REQUIRES: the caller holds no lock that the function takes.
+  // Sets the function for `kind`; nullptr if no such samples will come. After the return the
+  // previous function is not called any more. REQUIRES: the caller holds no lock that the function
+  // takes.
   void SetLater(SampleKind kind, CountLater count);
   uint64_t Later(SampleKind kind) const;
 
@@ -46,12 +47,12 @@ class OffThreadSamples {
 
   mutable std::mutex mutex_;  // guards samples_
   std::vector<Sample> samples_;
-  mutable std::mutex later_mutex_;  // guards later_, even while a function runs
+  mutable std::mutex later_mutex_;  // guards later_, and is held while its functions run
   std::array<CountLater, kSampleKindCount> later_;
 };
 
 // Returns a sample of `kind` with the thread's last stack of that kind, for time up to `time_ns`.
-// REQUIRES: the kind is cut into intervals; the thread's handlers do not change that stack
+// REQUIRES: the kind is counted in intervals (IsCutIntoIntervals); no handler changes that stack
 // meanwhile.
 Sample SampleOfLastStack(const ThreadSlot& thread, SampleKind kind, uint64_t weight, Nanos time_ns);
 

@@ -11,10 +11,8 @@
 #include "base/modified_utf8.h"
 #include "base/version.h"
 #include "chunks/chunk_participant.h"
-#include "chunks/load_events.h"
 #include "chunks/native_names.h"
-#include "chunks/profiler_statistics.h"
-#include "chunks/recording_plan.h"
+#include "chunks/recorder_context.h"
 #include "chunks/thread_lifecycle_events.h"
 #include "jfr/writer/jfr_events.h"
 #include "jvm/gc_pauses.h"
@@ -102,7 +100,7 @@ class LibraryEvents final : public ChunkParticipant {
   void BeforeSamples(OpenChunk& chunk) override;
   // Writes the libraries that the samples refer to.
   void AfterSamples(OpenChunk& chunk) override;
-  // Returns 0: the next chunk has the events of the libraries.
+  // Returns 0, because nothing is lost: the next chunk has the events of these libraries.
   uint64_t Forget() override;
   void BeginFile() override { natives_.BeginFile(); }
 
@@ -126,8 +124,8 @@ void LibraryEvents::AfterSamples(OpenChunk& chunk) {
 }
 
 // Writes jdk.GarbageCollection for every pause of the collector, and jdk.GCHeapSummary for the heap
-// after it, where the VM exports the data: the numbers are the VM's counters for jstat, the names
-// are the VM's. Pauses are numbered from 1, because the VM's own ids are unknown.
+// after the pause if the VM exports its size. The numbers are from the VM's counters for jstat, and
+// the names are the VM's. Pauses are numbered from 1, because the VM's own ids are unknown.
 class GcEvents final : public ChunkParticipant {
  public:
   // Drops earlier pauses, which are not part of this recording.
@@ -209,7 +207,8 @@ class NamesOfThreads final : public ChunkParticipant {
   }
 
  private:
-  // Reading the names of Java threads takes 1/kShare of a processor, or is done once a second.
+  // The names of Java threads are read again after kShare times the duration of the last reading,
+  // so that this takes 1/kShare of a processor, but after a second at the latest.
   static constexpr Nanos kShare = 1000;
 
   void RereadJava(JNIEnv* jni, Nanos now_ns) {
@@ -229,9 +228,9 @@ class NamesOfThreads final : public ChunkParticipant {
   Nanos next_native_ns_ = 0;
 };
 
-// Forgets classes together with the chunks that name them, and classes of samples that no chunk
-// takes. A generation lasts for at least one drain: a new file opens two chunks, and the first has
-// no drain.
+// Makes SampledClasses drop the classes that no recent chunk has named: each chunk begins a
+// generation. A generation lasts for at least one drain, since a new file opens two chunks and the
+// first has no drain. While no chunk can be written, each drain begins a generation.
 class ClassesInUse final : public ChunkParticipant {
  public:
   explicit ClassesInUse(SampledClasses& classes) : classes_(classes) {}
@@ -248,11 +247,11 @@ class ClassesInUse final : public ChunkParticipant {
 
  private:
   SampledClasses& classes_;
-  bool has_drained_ = false;  // true: a drain has ended since the generation began
+  bool has_drained_ = false;  // true if a drain has ended since the generation began
 };
 
-// Keeps the stacks for time that no handler accounts for: those of samples made on another thread
-// than the sampled one, and the last stacks of each thread, which can be of any epoch.
+// Keeps the stored stacks that samples can refer to without another stack walk: the stacks of the
+// OffThreadSamples, and the last stacks of each thread. They can be of any epoch.
 class LastStacks final : public ChunkParticipant {
  public:
   explicit LastStacks(const RecorderContext& context) : context_(context) {}
@@ -285,10 +284,9 @@ std::vector<std::unique_ptr<ChunkParticipant>> MakeOwnParticipants(const Recorde
   own.push_back(std::make_unique<OpeningEvents>(context.jvmti, parts.plan));
   own.push_back(std::make_unique<ThreadLifecycleEvents>(context.registry));
   own.push_back(std::make_unique<LibraryEvents>(parts.natives));
-  own.push_back(std::make_unique<LoadEvents>(context.registry, MonotonicNanos()));
+  own.push_back(MakeLoadEvents(context, MonotonicNanos()));
   own.push_back(std::make_unique<GcEvents>(context.gc_pauses));
-  own.push_back(
-      std::make_unique<ProfilerStatistics>(context, parts.summary, parts.methods, parts.natives));
+  own.push_back(MakeProfilerStatistics(parts));
   return own;
 }
 

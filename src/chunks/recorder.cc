@@ -66,7 +66,8 @@ void Recorder::Run(const StopEvent& stop) {
 
 void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
   ChunkSequence chunks(context_, plan_, std::move(writer_), jni, summary_);
-  // The time of the first chunk: samples taken from here on belong to the second chunk.
+  // The end of the first chunk, which has no samples. Samples that are taken from here on belong to
+  // the second chunk.
   const Nanos ready_ns = MonotonicNanos();
   mailbox_.ReportReady();
   if (!mailbox_.AwaitPermission()) return;
@@ -81,8 +82,8 @@ void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
       outcome_ = OutOfMemory();
       return;
     }
-    // The time is read before the tables are exchanged: samples taken from now on might belong to
-    // the next chunk.
+    // Reads the time before a rotation exchanges the tables of stacks: samples that are taken after
+    // this time might belong to the next chunk.
     const Nanos now_ns = MonotonicNanos();
     if (!stopped && ExitWatch::Announced()) {
       if (!EndBeforeExit(chunks, now_ns, stop)) return;
@@ -108,9 +109,9 @@ void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
   outcome_ = chunks.outcome();
 }
 
-// Ends the open chunk; the JVM waits for Report. After Report the process ends, or a command runs
-// until whose end no thread of the agent enters the VM. False: the recording has ended here, or is
-// dropped.
+// Ends the open chunk while the JVM waits for ExitWatch::Report. After Report, either the process
+// ends, or the JVM runs a command, and no thread of the agent enters the VM until the command has
+// ended. Returns false if the recording has ended here, or is dropped.
 bool Recorder::EndBeforeExit(ChunkSequence& chunks, Nanos now_ns, const StopEvent& stop) {
   chunks.End(now_ns);
   mailbox_.Publish(summary_);
@@ -120,7 +121,7 @@ bool Recorder::EndBeforeExit(ChunkSequence& chunks, Nanos now_ns, const StopEven
   do {
     const std::optional<uint32_t> announced = ExitWatch::Announced();
     if (!announced) continue;
-    // An end can follow a command.
+    // The end of the JVM can be announced after a command.
     const bool is_end_now = ExitWatch::IsEnd();
     if (!is_complete || is_end_now != is_end) Complete(chunks, is_end_now);
     is_complete = true;

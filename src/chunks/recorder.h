@@ -1,8 +1,9 @@
 // Recorder: the thread that takes the samples and writes the recording, chunk by chunk.
 //
 // Start and Finish are called by the sampler. The thread attaches to the JVM as a daemon, to
-// resolve method names. It drains ten times a second: rarely enough for low cost, often enough for
-// names, because a class can be unloaded after its sample.
+// resolve method names. It drains ten times a second, that is, takes the samples that handlers have
+// published: rarely enough to cost little, and often enough to read most names of methods before
+// their classes are unloaded.
 //
 // The kind of a sample determines its events (sample_events.h). A loss has the same events, with a
 // stack that names the reason, so that totals stay correct. Further events are the load of the
@@ -23,7 +24,6 @@
 #include "base/result.h"
 #include "chunks/recorder_context.h"
 #include "chunks/recorder_mailbox.h"
-#include "chunks/recording_plan.h"
 #include "chunks/recording_summary.h"
 #include "jfr/writer/jfr_writer.h"
 #include "os/stoppable_thread.h"
@@ -34,13 +34,14 @@ class ChunkSequence;
 
 class Recorder {
  public:
-  // Starts the thread, which then takes samples. Fails without side effects if the file cannot be
-  // created. An existing file at the path stays until Begin.
+  // Starts the thread. Samples are kept in memory until Begin. Fails without side effects if the
+  // file cannot be created. An existing file at the path stays until Begin.
   static Result<std::unique_ptr<Recorder>> Start(const RecorderContext& context,
                                                  RecordingPlan plan);
 
-  // Replaces the file at the path. After the return there is a readable file at the path at every
-  // moment. Called once, as the last step of a start that can fail.
+  // Replaces the file at the path, and makes the thread write the samples. From the return on there
+  // is a readable file at the path at every moment. Called once, near the end of a recording's
+  // start.
   Status Begin() { return mailbox_.Begin(); }
 
   // Ends the thread, and drops the open chunk if Finish was not called.
@@ -69,10 +70,10 @@ class Recorder {
 
   const RecorderContext context_;
   const RecordingPlan plan_;
-  std::atomic<bool> discard_{false};   // relaxed: StopEvent orders it
+  std::atomic<bool> discard_{false};   // relaxed: set before the StopEvent, which orders it
   std::unique_ptr<JfrWriter> writer_;  // nullptr once the thread has taken it over
   RecordingSummary summary_;           // written by the thread; read after its join
-  Status outcome_;                     // likewise
+  Status outcome_;                     // written by the thread; read after its join
   RecorderMailbox mailbox_;
   StoppableThread thread_;
 };

@@ -1,7 +1,7 @@
 // RecorderMailbox: passes requests of other threads to the recorder's thread.
 //
-// Thread-safe. The recorder's thread calls the functions from SealIsWanted on, after every drain
-// and at its end; other threads call the functions above.
+// Thread-safe. The recorder's thread calls SealIsWanted and the functions below it, after every
+// drain and at its end; other threads call the functions above SealIsWanted.
 #pragma once
 
 #include <condition_variable>
@@ -16,8 +16,8 @@ namespace jprof {
 
 class RecorderMailbox {
  public:
-  // Requests that the open chunk be sealed, and waits for it: the file then holds all data up to
-  // now. Returns the content of the file.
+  // Requests that the open chunk be sealed, and waits until it is: the file then holds all data up
+  // to the call. Returns the summary of the recording.
   Result<RecordingSummary> Seal();
 
   // Waits until the recorder is ready to take samples or has failed.
@@ -35,7 +35,7 @@ class RecorderMailbox {
   bool SealIsWanted() const;
   void Publish(const RecordingSummary& summary);
   void ReportReady();
-  bool AwaitPermission();  // false: refused
+  bool AwaitPermission();  // false if Refuse was called
   void ReportBegin(const Status& outcome);
   void ReportSeal(const Status& outcome);
   void ReportEnd(const Status& outcome);
@@ -47,7 +47,7 @@ class RecorderMailbox {
   uint64_t wanted_ = 0;  // requested seals
   uint64_t done_ = 0;    // completed seals
   bool ready_ = false;
-  std::optional<bool> permission_;  // true: Begin was called; false: refused
+  std::optional<bool> permission_;  // true: Begin was called; false: Refuse was called
   std::optional<Status> begin_;
   std::optional<Status> end_;
   Status last_seal_;

@@ -18,12 +18,13 @@ struct RecordingSummary {
   std::array<uint64_t, kSampleKindCount> recorded{};
   std::array<std::array<uint64_t, kLostReasonCount>, kSampleKindCount> lost{};
   std::array<uint64_t, kSampleKindCount>
-      lost_without_thread{};                         // weight in no event: the thread is unknown
-  std::array<uint64_t, kSampleKindCount> outside{};  // outside the windows: not recorded, not lost
+      lost_without_thread{};  // lost weight of unknown threads, which is in no event
+  std::array<uint64_t, kSampleKindCount>
+      outside{};  // weight outside the windows: neither recorded nor lost
   // The number of samples, not their weight, whose stack was too deep to be walked to its root.
   std::array<uint64_t, kSampleKindCount> without_root{};
-  // The recorded samples whose stack has a gap (StackConstants::HasGap): their weight and their
-  // number.
+  // The weight and the number of the recorded samples whose stack has a gap: callers or the names
+  // of methods are missing (StackConstants::HasGap).
   std::array<uint64_t, kSampleKindCount> with_gaps{};
   std::array<uint64_t, kSampleKindCount> samples_with_gaps{};
   std::optional<SampleWindow::Counts> windows;  // set if samples are recorded in windows only
@@ -38,18 +39,19 @@ struct RecordingSummary {
   // The number of contexts that threads could not set.
   uint64_t refused_contexts = 0;
   Nanos handler_ns = 0;      // elapsed time in handlers
-  Nanos walk_ns = 0;         // the part of it in stack walks
+  Nanos walk_ns = 0;         // the part of handler_ns in stack walks
   Nanos own_threads_ns = 0;  // CPU time of the profiler's threads
   std::string file;          // the open file; changes with loop=, and when a file is given up
 
-  // Return sums over the kinds that are counted in intervals; other units cannot be added.
+  // The following functions return sums over the kinds that are counted in intervals, because
+  // weights in other units cannot be added.
   uint64_t LostBy(LostReason reason) const;
   uint64_t LostWithoutThread() const;
   uint64_t TotalRecorded() const;
   uint64_t TotalLost() const;
   uint64_t TotalOutside() const;
 
-  // Returns the number of samples of all kinds.
+  // Returns without_root, summed over all kinds.
   uint64_t TotalWithoutRoot() const;
 
   // Returns the lost weight of one kind, for all reasons.

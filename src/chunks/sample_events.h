@@ -1,5 +1,7 @@
-// SampleEvents: how the samples of a kind become events of the recording.
+// SampleEvents: writes the samples of a kind as events of the recording.
 //
+// ResolvedSample         a sample or a loss, with its keys in the open chunk
+// SampleSink             a consumer of resolved samples
 // SampleEventsTable      the SampleEvents of every kind
 // JfrSampleSink          the sink that writes samples into the open chunk, by the table
 // WriteExecutionSamples  the common writer for kinds with samples of running threads
@@ -11,23 +13,63 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "chunks/chunk_participant.h"
+#include "chunks/class_constants.h"
 #include "chunks/context_fields.h"
-#include "chunks/sample_sink.h"
+#include "chunks/stack_constants.h"
+#include "chunks/thread_constants.h"
 #include "jfr/writer/jfr_writer.h"
 #include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/sample_settings.h"
+#include "sigsafe/sampling/sample.h"
 
 namespace jprof {
 
-// Appends `count` times jdk.ExecutionSample, for kinds with samples of running threads.
-void WriteExecutionSamples(const ResolvedSample& resolved, uint64_t count, JfrWriter& writer);
+// A sample, or a loss: due weight that could not be recorded.
+struct ResolvedSample {
+  const Sample& sample;            // a loss has neither stack nor payload
+  std::optional<LostReason> lost;  // nullopt for a sample
+  uint32_t thread_key;             // the key in the constant pools of the chunk
+  uint32_t stack_key;              // the key of the stack, which names the reason of a loss
 
-// `settings` are those of the open chunk, or of the previous chunk while none can be written.
+  // Tables for names, which are looked up on request; valid during OnSample.
+  ThreadConstants& threads;
+  StackConstants& stacks;
+  ClassConstants& classes;
+
+  std::string ThreadName() const { return threads.NameOf(sample.thread); }
+  std::vector<NamedFrame> Frames() const { return stacks.FramesOf(stack_key); }
+};
+
+// A consumer of resolved samples. The first sink writes the recording (JfrSampleSink);
+// RecorderContext::sinks has further sinks. While no chunk can be written, samples are not resolved
+// and reach no sink.
+class SampleSink {
+ public:
+  virtual ~SampleSink() = default;
+  virtual void OnSample(const ResolvedSample& resolved) = 0;
+};
+
+// Appends jdk.ExecutionSample `count` times. For kinds with samples of running threads.
+inline void WriteExecutionSamples(const ResolvedSample& resolved, uint64_t count,
+                                  JfrWriter& writer) {
+  ExecutionSample event;
+  event.time_ns = resolved.sample.time_ns;
+  event.thread_key = resolved.thread_key;
+  event.stack_key = resolved.stack_key;
+  for (uint64_t i = 0; i < count; ++i) writer.Append(event);
+}
+
+// The functions that write and count the events of a kind. `settings` are those of the open chunk,
+// or of the previous chunk while none can be written.
 struct SampleEvents {
-  // nullptr: the engine holds all samples back and writes their events. A sample that a VM callback
-  // began before the engine left, and took afterwards, is then in no event.
+  // Appends the events of a sample. nullptr if the engine writes the events of all its samples
+  // itself (ChunkParticipant::HoldBack). If a VM callback begins before such an engine leaves the
+  // recording, and takes its sample afterwards, that sample is in no event.
   void (*write)(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer);
   // Returns the number of events for a weight.
   uint64_t (*count)(uint64_t weight, const SampleSettings& settings);

@@ -116,8 +116,9 @@ bool StackConstants::IsGapAt(const Frame& frame) {
   return outcome != WalkOutcome::kBrokenNative && IsGap(FrameName(outcome));
 }
 
-// Makes `last` the version of the stack for the code at `time_ns`. Code has been loaded or unloaded
-// since the stack was last seen, mostly at addresses that are not in the stack.
+// Makes `last` the version of the stack for the code at `time_ns`. Called if code has been loaded
+// or unloaded since the stack was last seen; mostly that code is not at addresses of the stack, and
+// `last` stays.
 void StackConstants::TakeVersionOf(CallTraceId id, uint64_t era, Nanos time_ns, DatedStack& last) {
   const CallTrace* trace = id == kNoCallTrace ? nullptr : traces_.Find(id);
   if (trace != nullptr && !IsSameCode(*trace, last.time_ns, time_ns)) {
@@ -229,8 +230,8 @@ void StackConstants::NumberMethods() {
   for (const Use* use : often_first) MethodKeyOf(use->frame, use->time_ns);
 }
 
-// Returns the same identity for all frames of a method. Native code is identified by its address,
-// or by its name if other code has been at the address too.
+// Returns the same identity for all frames of a method. Native code is identified by its address
+// or, once any address has had several names, by its name.
 uint64_t StackConstants::MethodIdentity(const Frame& frame, Nanos time_ns) {
   enum class Of : uint64_t { kJava, kAddress, kKernel, kOutcome, kName };
   constexpr int kBits = 3;

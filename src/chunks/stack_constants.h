@@ -38,11 +38,13 @@ class StackConstants {
                  NativeNames& natives)
       : traces_(traces), pools_(pools), methods_(methods), natives_(natives) {}
 
-  // Keeps the names in stacks that outlive their epoch. Called at the start of a chunk.
+  // Keeps the names of methods and addresses in the stacks that outlive their epoch
+  // (call_traces/call_trace_rotation.h). Called at the start of a chunk.
   void KeepNamesOfPreserved();
 
-  // Returns the key of a stack that was taken at `time_ns` (CLOCK_MONOTONIC). A stack has a key for
-  // each code that was at its addresses: a library can take the place of another one.
+  // Returns the key of a stack that was taken at `time_ns` (CLOCK_MONOTONIC). The same stack has
+  // another key if other code was at its addresses, because a library can be loaded where another
+  // one was before.
   uint32_t KeyOf(CallTraceId id, Nanos time_ns);
 
   // Returns the key of the sample's stack.
@@ -53,34 +55,35 @@ class StackConstants {
   bool EndsInSleep(uint32_t key) const { return sleeping_.count(key) != 0; }
 
   // True if callers in the stack were not found, or a method has no name (IsGap). False if only
-  // native frames are missing, as while a JVM starts and the unwind tables of its libraries are being
-  // made.
+  // native frames are missing, which happens while a JVM starts and the unwind tables of its
+  // libraries are not complete yet.
   bool HasGap(uint32_t key) const { return with_gaps_.count(key) != 0; }
 
   // Returns the stack of lost samples: one frame that names the reason.
   uint32_t KeyOfLost(LostReason reason);
 
-  // Returns the key of a new stack, at each call another one, of one frame with the text of
-  // `marker`.
+  // Returns the key of a new stack with a single frame, which has the text of `marker`. Each call
+  // returns another key.
   uint32_t NewMarker(Placeholder marker);
 
   // Returns the frames of a stack, callee first, for sinks that need the names before the chunk is
-  // complete: looks up symbols of native code now. Empty: `key` was not returned since the last
-  // WriteContents.
+  // complete. Looks up symbols of native code at once. Returns an empty list if `key` is not the
+  // key of a stack that was added since the last WriteContents.
   std::vector<NamedFrame> FramesOf(uint32_t key);
 
   // Writes the frames of all keys returned so far.
   void WriteContents();
 
-  // Returns the source files of classes in written frames, by the class's key: only those that are
-  // not named after the outermost class (ClassInfo).
+  // Returns the source files of classes in written frames, by the class's key. Leaves out files
+  // that are named after the outermost class (ClassInfo).
   const std::unordered_map<uint32_t, std::string>& source_files() const { return source_files_; }
 
  private:
-  // A stack as it was first seen with the code at its addresses.
+  // A version of a stack: the stack with the code that was at its addresses at time_ns, when the
+  // version was first seen.
   struct DatedStack {
     uint32_t key = 0;
-    uint64_t era = 0;  // the last era in which it was seen so (NativeNames::EraAt)
+    uint64_t era = 0;  // the last era in which it was seen (NativeNames::EraAt)
     Nanos time_ns = 0;
   };
   struct Unwritten {
@@ -108,7 +111,7 @@ class StackConstants {
   ConstantPools& pools_;
   MethodNames& methods_;
   NativeNames& natives_;
-  std::unordered_map<uint64_t, DatedStack> stacks_;         // keyed by call trace id; as last seen
+  std::unordered_map<uint64_t, DatedStack> stacks_;         // the last versions, by call trace id
   std::unordered_multimap<uint64_t, DatedStack> versions_;  // the other versions, by call trace id
   std::unordered_map<uint64_t, uint32_t> method_keys_;      // keyed by MethodIdentity
   std::unordered_set<uint32_t> sleeping_;                   // stack keys

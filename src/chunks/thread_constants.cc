@@ -53,8 +53,8 @@ std::string VirtualNames::NameOf(int64_t id) {
   // Takes the name if it was published since the drain began.
   published_.Take(
       id, [this, id](int64_t, const ThreadNameBytes& name) { names_.Set(id, TextOf(name)); });
-  // This is a use of the name even after the last sample: the time of a sleeping thread is added
-  // chunk after chunk.
+  // Find keeps the name in memory. A sleeping thread needs its name even after its last sample,
+  // because its time is added chunk after chunk.
   const std::string* name = names_.Find(id);
   return name == nullptr ? std::string() : *name;
 }
@@ -79,7 +79,7 @@ uint32_t ThreadConstants::KeyOfVirtual(int64_t id, const std::string& name) {
 
 // Describes a virtual thread as jdk.jfr does (jdk-25+36
 // src/hotspot/share/jfr/recorder/checkpoint/types/jfrType.cpp, JfrThreadConstant): without the
-// kernel's tid and name, in a group of its own, and mostly without a name.
+// kernel's tid and name, in the group VirtualThreads, and mostly without a Java name.
 uint32_t ThreadConstants::AddVirtual(int64_t id, const std::string& name) {
   ThreadConstant thread;
   thread.serial = static_cast<uint64_t>(id);

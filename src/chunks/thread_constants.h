@@ -31,7 +31,7 @@ class VirtualNames {
   // Takes over the published names.
   void BeginDrain();
 
-  // Returns the name in UTF-8. Empty: the thread has no name, or its name could not be read.
+  // Returns the name in UTF-8; empty if the thread has no name, or its name could not be read.
   std::string NameOf(int64_t id);
 
  private:
@@ -47,7 +47,7 @@ class ThreadConstants {
   void BeginDrain();
   uint32_t KeyOf(uint32_t serial, Tid tid);
   uint32_t KeyOfVirtual(int64_t id);
-  // Return the key of a thread that might have ended long ago.
+  // The following two return the key of a thread that might have ended long ago.
   uint32_t KeyOf(const ThreadInfo& info);
   uint32_t KeyOfVirtual(int64_t id, const std::string& name);
   uint32_t KeyOf(const SampledThread& thread) {
@@ -57,12 +57,13 @@ class ThreadConstants {
   // Returns the key for the name that the thread had at `time_ns`.
   uint32_t KeyAt(const SampledThread& thread, Nanos time_ns);
 
-  // Returns the key of a thread that an event mentions and that might have ended before; 0 if the
-  // registry has forgotten the thread.
+  // Returns the key of a thread that an event mentions and that might have ended before. If the
+  // registry has forgotten the thread, returns the key that the file has for it, or 0 if the file
+  // has none.
   uint32_t KeyOfMentioned(const SampledThread& thread);
 
-  // Returns the thread's Java name, or else its name in the system. Empty: a virtual thread without
-  // a name.
+  // Returns the thread's Java name or, if it has none, its name in the system; empty for a virtual
+  // thread without a name.
   std::string NameOf(const SampledThread& thread);
 
  private:
@@ -73,7 +74,7 @@ class ThreadConstants {
   ThreadNames& names_;
   VirtualNames& virtual_names_;
   ConstantPools& pools_;
-  // The newest key of a thread, and the moment from which it holds.
+  // The newest key of a thread. It applies from since_ns on, when the thread got its present name.
   struct Key {
     uint32_t key = 0;
     Nanos since_ns = 0;

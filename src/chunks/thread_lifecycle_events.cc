@@ -10,8 +10,8 @@
 namespace jprof {
 
 void ThreadLifecycleEvents::OnThreadStart(ThreadSlot& thread, Observed observed) {
-  const bool was_there = thread.path.load(std::memory_order_relaxed) == PrimingPath::kScan;
-  if (observed == Observed::kFromBirth && !was_there) Add(Change::kStart, thread);
+  const bool is_older = thread.path.load(std::memory_order_relaxed) == PrimingPath::kScan;
+  if (observed == Observed::kFromBirth && !is_older) Add(Change::kStart, thread);
 }
 
 void ThreadLifecycleEvents::OnThreadEnd(ThreadSlot& thread, EndedBy) { Add(Change::kEnd, thread); }
@@ -56,7 +56,7 @@ std::vector<ThreadLifecycleEvents::Event> ThreadLifecycleEvents::Take() {
     taken.push_back(start.second);
     return true;
   });
-  if (has_missed) {  // ends might be among the dropped events
+  if (has_missed) {  // ends of these threads might be among the dropped events
     const std::unordered_set<uint64_t> known = registry_.names().Known();
     std::erase_if(native_starts_, [&](const auto& start) { return known.count(start.first) == 0; });
   }

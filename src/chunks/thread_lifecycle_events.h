@@ -34,8 +34,8 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
     settings.Enable(JfrType::kThreadStart);
     settings.Enable(JfrType::kThreadEnd);
   }
-  // Writes the events before the samples: a thread keeps its first description within a drain, and
-  // here it is described as a Java thread.
+  // Writes the events before the samples of the drain: a thread keeps its first description within
+  // a drain, and these events describe it as a Java thread.
   void BeforeSamples(OpenChunk& chunk) override;
   uint64_t Forget() override;
   void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
@@ -61,7 +61,7 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
 
   ThreadRegistry& registry_;
   const size_t max_waiting_;
-  std::unordered_map<uint32_t, Event> native_starts_;  // keyed by serial; of live threads
+  std::unordered_map<uint32_t, Event> native_starts_;  // not Java threads so far; by serial
   std::mutex mutex_;                                   // guards all below
   std::vector<Event> events_;
   uint64_t missed_ = 0;

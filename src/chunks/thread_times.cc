@@ -26,8 +26,8 @@ void ThreadTimes::Stop() {
   open_.clear();
 }
 
-// The counters of a thread that existed before are read outside the registry's lock, because the
-// start of a recording announces all threads at once.
+// The counters of a thread that existed before the recording are read by ReadAll, outside the
+// registry's lock, because the start of a recording reports all threads at once.
 void ThreadTimes::OnThreadStart(ThreadSlot& thread, Observed observed) {
   Piece piece{thread.serial.load(std::memory_order_relaxed),
               thread.tid.load(std::memory_order_relaxed),
@@ -36,9 +36,10 @@ void ThreadTimes::OnThreadStart(ThreadSlot& thread, Observed observed) {
               &thread};
   const bool is_own = piece.tid == CurrentTid();
   if (observed == Observed::kFromBirth) {
-    // The run queue time of a thread that announces its own birth counts from 0: its wait for the
-    // first processor is included. A thread that a list shows might not have run yet; the kernel's
-    // counter is then 0.
+    // A thread that announces its own start has waited for its first processor already. Its time in
+    // the run queue counts from 0, so that its first event includes this wait. For a thread that
+    // the list of tasks shows, the kernel's counter is read. The counter is still 0 if the thread
+    // has not run yet: then its first event includes the wait, too.
     const std::optional<RunQueueCounts> queue = is_own ? std::nullopt : TaskRunQueue(piece.tid);
     piece.from = {MonotonicNanos(), TaskCpuNanos(piece.tid), queue ? queue->waited_ns : 0};
   } else if (is_own) {
@@ -57,7 +58,7 @@ void ThreadTimes::OnThreadEnd(ThreadSlot& thread, EndedBy) {
   if (open_.size() <= thread.index) return;
   Piece& piece = open_[thread.index];
   if (piece.tid == tid) {
-    if (over_.size() >= kMaxWaiting) ++dropped_;
+    if (ended_.size() >= kMaxWaiting) ++dropped_;
     Advance(piece, now);
   }
   piece = {};
@@ -70,7 +71,7 @@ ThreadTimes::Reading ThreadTimes::Read(Tid tid) {
   return {cpu_ns == 0 ? 0 : time_ns, cpu_ns, queue ? queue->waited_ns : 0};
 }
 
-// Files are read without the lock: a thread that ends meanwhile adds its last event itself.
+// Reads the files without mutex_. A thread that ends meanwhile adds its last piece itself.
 void ThreadTimes::ReadAll(Threads threads) {
   for (size_t i = 0;; ++i) {
     Piece before;
@@ -87,8 +88,8 @@ void ThreadTimes::ReadAll(Threads threads) {
   }
 }
 
-// Reads the CPU clocks only. Reading the wait for a processor from its file takes ten times as
-// long; that wait is assumed unchanged since the last reading of both.
+// Reads the CPU clocks only, because it takes ten times as long to read the time in the run queue
+// from its file: that time is assumed to be what it was at the start of the piece.
 void ThreadTimes::ReadNative() {
   for (size_t i = 0;; ++i) {
     const std::lock_guard lock(mutex_);
@@ -102,13 +103,13 @@ void ThreadTimes::ReadNative() {
   }
 }
 
-// The life of a thread that has ended unannounced, whose counters cannot be read, ends at the last
-// drain.
+// Ends the piece at `now`, and begins the next one there. If the counters could not be read,
+// because the thread has ended unannounced, the piece ends at the last drain.
 void ThreadTimes::Advance(Piece& piece, const Reading& now) {
-  if (over_.size() >= kMaxWaiting) return;
+  if (ended_.size() >= kMaxWaiting) return;
   if (now.time_ns != 0) piece.to = now;
   if (piece.to.time_ns <= piece.from.time_ns) return;
-  if (piece.from.time_ns != 0) over_.push_back(piece);
+  if (piece.from.time_ns != 0) ended_.push_back(piece);
   piece.from = piece.to;
 }
 
@@ -135,7 +136,7 @@ void ThreadTimes::WriteClosing(JfrWriter& writer, Nanos now_ns) {
 
 std::vector<ThreadTimes::Piece> ThreadTimes::Take() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(over_, {});
+  return std::exchange(ended_, {});
 }
 
 uint64_t ThreadTimes::Forget() { return Take().size(); }

@@ -1,19 +1,22 @@
 // ThreadTimes: writes profiler.ThreadTime: how long each thread lived within the recording, its CPU
 // time and its time in the run queue. The times are exact: they are the kernel's counters.
 //
-// A thread has an event for each chunk in which it lived. The events follow each other without
-// gaps, so their sums are those of the thread's life. The first event begins with the thread, or
-// when a list shows a thread that has started since, or at Start; the last event ends with the
-// thread, or at Stop. The time of a thread that ends unannounced, as collector threads do before
-// the VM's death, is known up to the drain before its end: at most a tenth of a second is missing.
+// A thread has an event for each chunk in which it lived. Each event begins where the thread's
+// previous event ends, so their sums are those of the thread's life. The first event of a thread
+// begins at Start, or for a later thread when it announces its start or when the list of tasks
+// first shows it; the last event ends with the thread, or at Stop. The time in the run queue of a
+// thread that announces its start includes the wait for its first processor, although that wait
+// precedes the first event. The time of a thread that ends unannounced, as collector threads do
+// before the VM's death, is known up to the drain before its end: at most a tenth of a second is
+// missing.
 //
 // Bounded: while kMaxWaiting events wait for the recorder's thread, the events of ending threads
 // are dropped and counted; later events of live threads cover that time.
 //
-// Start and Stop are called while all engines run, so that their waits and samples cover these
-// times. Threads announce their starts and ends under the registry's lock; an end, and a start that
-// a list has shown, reads one small file and does not wait. Everything else runs on the recorder's
-// thread.
+// Start and Stop are called while all engines run, so that the waits and samples of the engines
+// cover these times. The registry reports starts and ends of threads on any thread, under its lock:
+// the functions that it calls read at most one small file, and do not wait. Everything else runs on
+// the recorder's thread.
 #pragma once
 
 #include <mutex>
@@ -49,23 +52,24 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
  private:
   enum class Threads : uint8_t { kAll, kNew };
 
-  // The kernel's counters of a thread at a moment. time_ns 0: not read yet.
+  // The kernel's counters of a thread at a moment; time_ns is 0 if they are not read yet.
   struct Reading {
     Nanos time_ns = 0;
     Nanos cpu_ns = 0;
     Nanos queued_ns = 0;
   };
+  // A part of a thread's life, which becomes one event. An open piece goes on.
   struct Piece {
     uint32_t serial = 0;  // 0: no thread
     Tid tid{0};
     Reading from = {};
-    Reading to = {};  // of an ended piece its end, of an open one the last drain
+    Reading to = {};  // the end; while the piece is open, the last drain
     const ThreadSlot* slot = nullptr;
   };
 
   void OnThreadStart(ThreadSlot& thread, Observed observed) override;
   void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
-  // Reads the counters now; time_ns 0: the thread has exited.
+  // Reads the counters now. Returns time_ns 0 if the thread has exited.
   static Reading Read(Tid tid);
   void ReadAll(Threads threads);
   // Reads the CPU clocks of native threads, which can end unannounced.
@@ -75,10 +79,10 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
 
   ThreadRegistry& registry_;
   bool is_started_ = false;
-  std::mutex mutex_;         // guards all below; taken within the registry's lock
-  std::vector<Piece> open_;  // indexed by slot index of the thread
-  std::vector<Piece> over_;  // ended pieces that are not written yet
-  uint64_t dropped_ = 0;     // dropped events since the start
+  std::mutex mutex_;          // guards all below; taken within the registry's lock
+  std::vector<Piece> open_;   // indexed by the index of the thread's slot
+  std::vector<Piece> ended_;  // ended pieces that are not written yet
+  uint64_t dropped_ = 0;      // dropped events since the start
 };
 
 }  // namespace jprof

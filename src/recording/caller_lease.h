@@ -1,8 +1,9 @@
-// CallerLease: tells whether the jprof that started a recording, and will fetch it, still lives.
+// CallerLease: checks whether the jprof that started a recording, and will fetch it, still runs.
 //
 // The jprof that started the recording holds a lock (flock) on a file made for this purpose; the
-// kernel releases the lock with the last descriptor, however the process ends. The lock belongs to
-// the file, even across namespaces and users; a stopped or slow process still holds it.
+// kernel releases the lock with the last descriptor, however the process ends. This works across
+// namespaces and users, because the lock belongs to the file. A stopped or slow process still holds
+// its lock.
 //
 // Thread-safe.
 #pragma once
@@ -16,14 +17,15 @@ namespace jprof {
 
 class CallerLease {
  public:
-  // Opens and reads a regular file that is no symbolic link. A file named by jprof (attach/lease.h)
-  // is removed at once, so that no file remains, whichever process dies first.
+  // Opens and reads the file at `path`, which must be a regular file and not a symbolic link.
+  // Removes it at once if jprof chose its name (attach/lease.h), so that no file remains, whichever
+  // process dies first.
   static Result<CallerLease> Open(const std::string& path);
 
   const std::string& path() const { return path_; }  // the path given to Open
 
-  // Returns the content of the file: the path under which an unfetched recording is kept. Empty
-  // means the recording's own path, kKeepNothing that it is not kept.
+  // Returns the content of the file: the path under which an unfetched recording is kept. An empty
+  // text means the recording's own path; kKeepNothing means that the recording is not kept.
   const std::string& keep_as() const { return keep_as_; }
 
   // True if the jprof still holds the lock, or if that is not known.

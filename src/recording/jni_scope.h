@@ -8,12 +8,24 @@ namespace jprof {
 
 class JniScope {
  public:
-  explicit JniScope(JavaVM* vm, const char* name = nullptr);
-  ~JniScope();
+  explicit JniScope(JavaVM* vm, const char* name = nullptr) : vm_(vm) {
+    const jint state = vm->GetEnv(reinterpret_cast<void**>(&jni_), JNI_VERSION_1_6);
+    if (state == JNI_OK) return;
+    jni_ = nullptr;
+    if (state != JNI_EDETACHED) return;
+    // The field is not const because the struct is C; the VM only copies the name.
+    JavaVMAttachArgs args{JNI_VERSION_1_6, const_cast<char*>(name), nullptr};
+    attached_here_ =
+        vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&jni_), &args) == JNI_OK;
+    if (!attached_here_) jni_ = nullptr;
+  }
+  ~JniScope() {
+    if (attached_here_) vm_->DetachCurrentThread();
+  }
   JniScope(const JniScope&) = delete;
   JniScope& operator=(const JniScope&) = delete;
 
-  // False if the VM has refused to attach the thread, because it is starting or ending.
+  // False if the VM has refused to attach the thread, because the VM is starting or ending.
   explicit operator bool() const { return jni_ != nullptr; }
   JNIEnv* get() const { return jni_; }
 

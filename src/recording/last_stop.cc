@@ -15,7 +15,7 @@ constexpr char kIsEnding[] = "the JVM is ending";
 }  // namespace
 
 Result<Tid> LastStop::Prepare(JavaVM* vm) {
-  StoppableThread cancelled;  // its destructor joins it without the lock
+  StoppableThread cancelled;  // joined by its destructor, after the lock is released
   std::unique_lock lock(mutex_);
   if (state_ == State::kAsked) return Error(kIsEnding);
   Result<StoppableThread> thread = StoppableThread::Start(
@@ -59,7 +59,7 @@ void LastStop::Order() {
   late_thread_ = std::move(thread).value();
 }
 
-// Runs on the prepared thread. If the JVM does not attach it, no thread is prepared.
+// Runs on the prepared thread. If the JVM refuses to attach the thread, state_ becomes kNone again.
 void LastStop::AwaitOrder(JavaVM* vm, const StopEvent& woken) {
   const JniScope jni(vm, kThreadName);
   {

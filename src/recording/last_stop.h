@@ -1,10 +1,11 @@
 // LastStop: a thread that stops the recording at the end of a JVM whose collector ends before
 // VMDeath: ZGC and Shenandoah (jdk-17+35 src/hotspot/share/runtime/java.cpp, before_exit:
-// Universe::heap()->stop comes before post_vm_death). From then on a thread that needs memory of a
-// full heap waits forever, and so would the JVM if its own thread stopped the recording.
+// Universe::heap()->stop comes before post_vm_death). After the end of the collector, a thread that
+// needs memory of a full heap waits forever. The JVM would wait forever, too, if the thread that
+// ends the JVM stopped the recording itself.
 //
-// The thread is attached to the JVM at the start of the recording, since attaching needs memory,
-// too.
+// The thread is attached to the JVM at the start of the recording, because attaching a thread needs
+// memory of the heap, too.
 //
 //            Prepare              attached              Run
 //     kNone ─────────▶ kPreparing ──────────▶ kPrepared ─────▶ kAsked: the thread stops
@@ -37,8 +38,8 @@ class LastStop {
   explicit LastStop(std::function<void()> stop) : stop_(std::move(stop)) {}
 
   // Starts the thread, and waits until it is attached or the JVM has refused to attach it. Returns
-  // its id. An Error after Run: no thread would stop a recording that starts now. REQUIRES: no
-  // thread is prepared.
+  // the id of the thread. Fails after Run, because no thread would stop a recording that starts
+  // then. REQUIRES: no thread is prepared.
   Result<Tid> Prepare(JavaVM* vm);
 
   // Ends the thread, unless it is already stopping the recording.
@@ -61,9 +62,9 @@ class LastStop {
   std::mutex mutex_;
   std::condition_variable changed_;   // signals that state_ is no longer kPreparing
   State state_ = State::kNone;        // guarded by mutex_
-  StoppableThread thread_;            // guarded by mutex_; woken to check state_
+  StoppableThread thread_;            // guarded by mutex_; its StopEvent wakes it to check state_
   StoppableThread late_thread_;       // started by Run if no thread was prepared
-  std::atomic<bool> is_done_{false};  // release by the thread, acquire by Run
+  std::atomic<bool> is_done_{false};  // `stop` has ended; release by its thread, acquire by Run
 };
 
 }  // namespace jprof

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "answers/answer_text.h"
@@ -12,6 +14,8 @@
 #include "base/output_place.h"
 #include "formats/format_table.h"
 #include "jvm/jvm_information.h"
+#include "os/loaded_objects.h"
+#include "os/task_list.h"
 
 namespace jprof {
 namespace {
@@ -23,7 +27,7 @@ std::string PathOf(const RecordingOutput& output, const RecordingSummary& summar
   return output.IsConverted() || summary.file.empty() ? output.path() : summary.file;
 }
 
-// Returns the warning that is logged when the JVM waits no longer.
+// Returns the warning that is logged if the JVM ends before the output is complete.
 std::string LateWarning(const RecordingOutput& output) {
   if (!output.IsConverted()) return "the JVM ends before the last chunk is in " + output.path();
   return "the JVM ends before " + output.path() + " is complete: jprof convert " +
@@ -39,6 +43,36 @@ Result<RecordingOutput> OutputOf(const Options& options, uint32_t first) {
                  "' says another format");
   }
   return output;
+}
+
+constexpr std::string_view kFileName = "libprofiler.so";
+
+bool Contains(const ObjectCopy& object, const void* address) {
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  return std::ranges::any_of(object.headers, [&](const ElfW(Phdr) & segment) {
+    const uintptr_t begin = object.load_bias + segment.p_vaddr;
+    return segment.p_type == PT_LOAD && at >= begin && at < begin + segment.p_memsz;
+  });
+}
+
+// Returns the path of another copy of this library, empty if there is none.
+std::string PathOfOther() {
+  const auto* const own_code = reinterpret_cast<const void*>(&PathOfOther);
+  for (ObjectCopy& object : LoadedObjects()) {
+    if (object.path.ends_with(kFileName) && !Contains(object, own_code)) {
+      return std::move(object.path);
+    }
+  }
+  return {};
+}
+
+bool HasRecorderThread() {
+  const Result<std::vector<Tid>> tasks = ListTasks();
+  if (!tasks) return false;
+  for (const Tid tid : tasks.value()) {
+    if (TaskName(tid) == kRecorderThreadName) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -80,8 +114,8 @@ RecordingPlan Recording::Files(const Options& options, uint32_t first,
   files.before_exit = [this](const Result<RecordingSummary>& summary, bool is_end) {
     CompleteBeforeExit(summary, is_end);
   };
-  // A series whose first name was taken uses names with the claim's suffix to its end, so that it
-  // never takes names of the other series.
+  // If another series had taken the first name, all files of this series have the suffix of the
+  // first claim, so that neither series takes names of the other.
   files.claim = [pattern = *options.file, suffix = output_.claim().suffix(), first](uint32_t file) {
     const Result<std::string> path = AbsoluteOutputPath(pattern, first + file - 1);
     return path ? OutputClaim::Take(WithSuffix(path.value(), suffix), getpid()) : path.error();
@@ -171,7 +205,7 @@ std::string Recording::KeepUnfetched(const std::string& path) const {
 
 std::vector<std::string> Recording::TakeNotes() {
   std::vector<std::string> notes;
-  if (!std::exchange(has_told_claim_, true) && !output_.claim().notice().empty()) {
+  if (!std::exchange(has_noted_claim_, true) && !output_.claim().notice().empty()) {
     notes.push_back("note: " + output_.claim().notice());
   }
   AppendNotes(sampler_->TakeNotes(), notes);
@@ -201,6 +235,12 @@ RecordingStatus::Running Recording::Describe() const {
   recording.threads = jvm_.registry.Counts();
   recording.memory_bytes = sampler_->ResidentBytes();
   return recording;
+}
+
+std::optional<std::string> FindRecordingAgent() {
+  std::string other = PathOfOther();
+  if (other.empty() || !HasRecorderThread()) return std::nullopt;
+  return other;
 }
 
 }  // namespace jprof

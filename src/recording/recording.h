@@ -1,5 +1,6 @@
 // Recording: the recording that a user starts and stops. It consists of a sampler, the output that
-// the sampler's file becomes, and the lease of the jprof that waits for it.
+// the sampler's file becomes, and the lease of the jprof that will fetch the recording, if there is
+// one.
 //
 // Used by RecordingControl, one call at a time, on a thread attached to the JVM.
 #pragma once
@@ -21,7 +22,6 @@
 #include "recording/caller_lease.h"
 #include "recording/recording_output.h"
 #include "recording/recording_report.h"
-#include "recording/recording_status.h"
 #include "sampler/sampler.h"
 #include "sigsafe/os/clock.h"
 
@@ -32,14 +32,14 @@ class Recording {
   // The result of a recording that has ended, as complete as it could be written.
   struct Ended {
     AgentAnswer answer;
-    std::string notice;  // for the next caller, if the caller has died; else empty
+    std::string notice;  // for the caller of the next command; empty unless the lease has ended
   };
 
   // The parameters of a start, in addition to the options.
   struct Beginning {
     uint32_t number;                  // > 0, unique for each recording
     std::function<bool()> stop_soon;  // RecordingPlan::stop_soon
-    bool is_launch;                   // nothing of the program has run yet
+    bool is_launch;                   // true: no code of the program has run yet
   };
 
   // Starts sampling into memory. If a part or an engine cannot start, restores everything and
@@ -50,11 +50,11 @@ class Recording {
   // Without End, the destructor drops the data since the last dump.
   ~Recording() = default;
 
-  // Creates the file. This is the last step of a start, so that an earlier file at the path stays
-  // unchanged if the start fails.
+  // Creates the file. Called at the end of a start, so that an earlier file at the path stays
+  // unchanged if an earlier step fails.
   Status Begin();
 
-  // Completes the recording up to now.
+  // Writes everything up to now to the recording.
   Result<RecordingSummary> WriteChunk() { return sampler_->Dump(); }
   // Converts the recording to the output file, if that has another format. Called after WriteChunk
   // with its result; does not need the JVM.
@@ -70,7 +70,8 @@ class Recording {
   // JVM's heap.
   void FinishSampling() { sampler_->Finish(); }
 
-  // Does the work of FinishSampling, and completes the file. No other call may follow.
+  // Does the work of FinishSampling if that was not called, and completes the file. No other call
+  // may follow.
   Result<Ended> End();
 
   // Returns the notes of the sampler. The first call also returns the note of the output.
@@ -101,13 +102,20 @@ class Recording {
   RecordingOutput output_;
   const RequestedEvents requested_;
   std::shared_ptr<const CallerLease> lease_;
-  std::optional<std::string> answer_file_;  // answer of the start; unread if the caller has died
-  bool has_told_claim_ = false;
-  std::optional<Result<std::string>> completed_;  // set by the recorder's thread, before an exit
+  std::optional<std::string> answer_file_;  // of the answer to the start; set if there is a lease
+  bool has_noted_claim_ = false;
+  std::optional<Result<std::string>>
+      completed_;  // set by the recorder's thread before the JVM exits
   std::unique_ptr<Sampler> sampler_;
   // Lives until the file is complete, so that an end of the JVM waits for a stop in progress.
   // nullptr before Begin, and if the exits of the JVM cannot be watched.
   std::unique_ptr<ExitWatch> exit_watch_;
 };
+
+// Returns the path of another copy of this library that is recording in this JVM; nullopt if none
+// is. For the dynamic linker a library loaded from two paths is two libraries, each with its own
+// recording. The other copy can be of any version, so its recording is recognised by the recorder's
+// thread, which all versions have. Thread-safe. REQUIRES: no recording of this copy is running.
+std::optional<std::string> FindRecordingAgent();
 
 }  // namespace jprof

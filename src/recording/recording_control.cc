@@ -5,7 +5,6 @@
 
 #include "answers/answer_text.h"
 #include "answers/method_calls.h"
-#include "answers/status_text.h"
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "jvm/vm_flags.h"
@@ -13,9 +12,7 @@
 #include "os/fork_watch.h"
 #include "os/own_work.h"
 #include "recording/jni_scope.h"
-#include "recording/other_agent.h"
 #include "recording/recording_report.h"
-#include "recording/recording_status.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/safe_load.h"
@@ -106,7 +103,8 @@ Result<AgentAnswer> RecordingControl::Start(const Options& options,
 Result<AgentAnswer> RecordingControl::StartWith(const Options& options, const Starter& starter) {
   const Status begun = state_.Begin(RecordingAction::kStart, RecordingState::kPatience);
   if (!begun) return RefusedStart(begun.error());
-  // The old timers are joined when this start is over: their bodies might be waiting for its end.
+  // The destructor of old_timers joins their threads. It runs when this start is over, because
+  // these threads might be waiting for that.
   const StopTimers old_timers = std::exchange(timers_, {});
   Result<std::unique_ptr<Recording>> recording = SetUp(options, starter);
   const std::lock_guard lock(mutex_);
@@ -134,7 +132,7 @@ Error RecordingControl::Refused(const Error& refused) {
   return refused.WithMessage(refused.message() + "; " + kStartsLater);
 }
 
-// Adds the current recording to the reason. That recording may have started after the refusal.
+// Adds the current recording to the reason. That recording might have started after the refusal.
 Error RecordingControl::RefusedStart(const Error& refused) {
   const std::lock_guard lock(mutex_);
   if (recording_ == nullptr || refused.kind() != ErrorKind::kAlreadyRecording) return refused;
@@ -159,7 +157,8 @@ Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& option
   }
   uint32_t number = 0;
   {
-    // The lock also waits for the end of the previous stop, which cancels the thread of last_stop_.
+    // Under the lock, the previous stop cancels the thread of last_stop_ (FinishStop): this start
+    // waits for that.
     const std::lock_guard lock(mutex_);
     number = ++recordings_;
   }
@@ -171,7 +170,8 @@ Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& option
     collector_outlives_vm_death_.store(true, std::memory_order_release);
   }
   const auto stop = [this, number] { return StopByTimer(number, RecordingState::kForever); };
-  // stop_soon runs on the recorder's thread, for which a stop waits: so another thread stops.
+  // stop_soon runs on the recorder's thread. A stop waits for this thread, so another thread calls
+  // `stop`.
   const auto stop_soon = [this, stop] { return timers_.StopSoon(jvm_->registry, stop); };
   Result<std::unique_ptr<Recording>> recording =
       Recording::Start(*jvm_, starter.jni, options, {number, stop_soon, starter.is_launch});
@@ -231,7 +231,8 @@ Result<AgentAnswer> RecordingControl::Stop(const Options& options) {
   return FinishStop(options);
 }
 
-// Forces a collection if `options` asks for it. Returns what it cost, or nothing.
+// Forces a collection if `options` asks for it. Returns a note on what the collection cost, or no
+// note.
 Result<std::vector<std::string>> RecordingControl::ForceIfAsked(Recording& recording,
                                                                 const Options& options) {
   if (!options.force_collection) return std::vector<std::string>();
@@ -245,7 +246,7 @@ Result<std::vector<std::string>> RecordingControl::ForceIfAsked(Recording& recor
   return std::vector<std::string>{cost->value().cost};
 }
 
-// Stops the recording `number`. Returns false if it could not be stopped, and the timer must try
+// Stops the recording `number`. Returns false if it could not be stopped, so that the timer tries
 // again.
 bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
   const JniScope jni(events_->vm());
@@ -285,8 +286,8 @@ Result<AgentAnswer> RecordingControl::FinishStop(const Options& options) {
     state_.End(RecordingPhase::kRunning);
     return forced.error();
   }
-  // The timer's body might be waiting for this stop to end, so the next start joins the timer. A
-  // refused stop leaves the timer as it is.
+  // Does not join the timer's thread, which might be waiting for the end of this stop: the next
+  // start joins it. A refused stop has returned above, and leaves the timer as it is.
   timers_.Cancel();
   recording->FinishSampling();
   needs_heap_.store(false, std::memory_order_release);
@@ -366,7 +367,7 @@ void RecordingControl::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
     options = std::exchange(at_vm_init_, std::nullopt);
   }
   if (!options) return;
-  tell_start_(*options, StartWith(*options, {.jni = jni, .is_awaited = {}, .is_launch = true}));
+  deliver_start_(*options, StartWith(*options, {.jni = jni, .is_awaited = {}, .is_launch = true}));
 }
 
 // Stops the recording on the JVM's own thread if the collector works to the end, else on the thread
@@ -382,8 +383,8 @@ void RecordingControl::OnVMDeath(jvmtiEnv*, JNIEnv*) {
   }
 }
 
-// Stops on the thread of last_stop_. Returns false if the stop still waits for memory; it might
-// wait forever.
+// Stops the recording on the thread of last_stop_. Returns false if the stop still waits for memory
+// after 10 s; it might wait forever.
 bool RecordingControl::StopWithPatience() {
   constexpr Nanos kPatience = 10 * kNanosPerSecond;
   const bool is_done =

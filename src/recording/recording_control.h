@@ -2,12 +2,12 @@
 //
 // There is one object per process, leaked on purpose. Start, Dump, Stop and CurrentStatus are
 // thread-safe, and called by any thread, attached to the JVM or not; VM callbacks arrive on the
-// JVM's threads. None of them ends the JVM; a failed start restores everything. recording_state.h
-// has the possible actions, recording.h the parts of a recording.
+// JVM's threads. None of these functions ends the JVM; a failed start restores everything.
+// recording_state.h has the possible actions, recording.h the parts of a recording.
 //
-// The work of an action raises events whose callbacks in other agents can give commands: so no lock
-// is held meanwhile, and a command on a thread that already works for the profiler (os/own_work.h)
-// is refused before any function here is called.
+// The work of an action raises events of the JVM, and callbacks of other agents for these events
+// can give commands. Therefore no lock is held during the work, and a command on a thread that
+// already works for the profiler (os/own_work.h) is refused before any function here is called.
 #pragma once
 
 #include <jvmti.h>
@@ -39,12 +39,12 @@ class RecordingControl : private JvmEventListener {
   // called if the JVM was initialised before Connect.
   using WhenLive = void (*)(JavaVM* vm);
   // Delivers the answer to a start at the launch of the JVM.
-  using TellStart = void (*)(const Options& options, const Result<AgentAnswer>& started);
+  using DeliverStart = void (*)(const Options& options, const Result<AgentAnswer>& started);
   explicit RecordingControl(
       WhenLive when_live = [](JavaVM*) {},
-      TellStart tell_start = [](const Options&,
-                                const Result<AgentAnswer>& started) { LogStart(started); })
-      : when_live_(when_live), tell_start_(tell_start) {}
+      DeliverStart deliver_start = [](const Options&,
+                                      const Result<AgentAnswer>& started) { LogStart(started); })
+      : when_live_(when_live), deliver_start_(deliver_start) {}
 
   // Connects to the JVM. Called first; repeated calls have no effect. Fails with kJvmIsStarting
   // between the end of the OnLoad phase and the live phase.
@@ -57,7 +57,7 @@ class RecordingControl : private JvmEventListener {
   bool IsLaunching();
 
   // Starts a recording as soon as the VM is initialised; the answer of that start goes to
-  // `tell_start`. After VMInit the call does what Start does. REQUIRES: Connect was called.
+  // `deliver_start`. After VMInit the call does what Start does. REQUIRES: Connect was called.
   Result<AgentAnswer> StartAtVmInit(const Options& options);
 
   // Logs the answer to the start of a recording at the launch of the JVM.
@@ -67,7 +67,8 @@ class RecordingControl : private JvmEventListener {
   // JVM is in the live phase.
 
   // Starts a recording. If `is_awaited` returns false at the end of the start, the start fails,
-  // because no caller would know of the recording; a recording with a lease ends with the lease.
+  // because no caller would know of the recording. A recording with a lease starts in any case,
+  // because it ends with the lease.
   Result<AgentAnswer> Start(const Options& options, const std::function<bool()>& is_awaited = {});
   Result<AgentAnswer> Stop(const Options& options);
 
@@ -86,7 +87,7 @@ class RecordingControl : private JvmEventListener {
   // The caller that starts a recording.
   struct Starter {
     JNIEnv* jni;
-    std::function<bool()> is_awaited;  // empty: the caller waits
+    std::function<bool()> is_awaited;  // empty if the caller always waits
     bool is_launch = false;            // Recording::Beginning
   };
 
@@ -109,7 +110,7 @@ class RecordingControl : private JvmEventListener {
   void EndAbandoned();
 
   const WhenLive when_live_;
-  const TellStart tell_start_;
+  const DeliverStart deliver_start_;
   RecordingState state_;
 
   std::mutex mutex_;             // not held while an action works; guards the following
@@ -120,7 +121,7 @@ class RecordingControl : private JvmEventListener {
   uint32_t recordings_ = 0;  // recordings so far
   std::string notice_;       // about the previous recording, until the next start reports it
   // nullptr while a start or a stop is in progress, which then owns the recording. The current
-  // action reads it without the lock, and writes it under the lock.
+  // action reads this pointer without the lock, and writes it under the lock.
   std::unique_ptr<Recording> recording_;
 
   JvmConnection* jvm_ = nullptr;  // used by the current action
@@ -128,12 +129,13 @@ class RecordingControl : private JvmEventListener {
   std::mutex path_mutex_;               // never held during a wait
   std::string path_ = "the recording";  // path of the last recording; guarded by path_mutex_
 
-  StopTimers timers_;  // timers of this recording or, when idle, of the last
+  StopTimers timers_;  // timers of this recording or, when idle, of the previous one
 
   LastStop last_stop_{[this] { StopIfRunning(); }};
-  // Read at VMDeath. Release by the current action, acquire by the thread that ends the JVM.
-  std::atomic<bool> collector_outlives_vm_death_{false};  // false: it does not, or not known
-  std::atomic<bool> needs_heap_{true};                    // true: the action can need memory
+  // The current action stores the following two (release); the thread that ends the JVM reads them
+  // at VMDeath (acquire).
+  std::atomic<bool> collector_outlives_vm_death_{false};  // also false if unknown
+  std::atomic<bool> needs_heap_{true};  // true: the action can need memory of the heap
 };
 
 }  // namespace jprof

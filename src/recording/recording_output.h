@@ -19,8 +19,8 @@ namespace jprof {
 
 class RecordingOutput {
  public:
-  // Checks that a recording to `path`, which is absolute, can be written, has a known format and
-  // can have `part`. Called at the start, before data could be lost. Claims the path until the
+  // Checks that `path`, which is absolute, can be written, and has a known format that can be
+  // limited to `part`. Called at the start, before data could be lost. Claims the path until the
   // object is destroyed; if another process writes to the path, claims another one in the same
   // folder.
   static Result<RecordingOutput> Choose(const std::string& path, const OutputPart& part);
@@ -32,29 +32,30 @@ class RecordingOutput {
   const std::string& recording() const { return recording_; }
   bool IsConverted() const { return format_ != nullptr; }
 
-  // Converts `recording`, the open recording, which is another file than recording() if other
-  // software has changed that file. Has no effect if the output is the recording itself. Returns a
-  // line about the choice of events, "note: ...", or nothing.
+  // Converts the recording in the file `recording` to the output. That file is not recording() if
+  // other software has changed recording(), and the recorder has gone on in another file. Has no
+  // effect if the output is the recording itself. Returns a line about the choice of events, "note:
+  // ...", or an empty text.
   Result<std::string> Update(const std::string& recording) const;
 
-  // Returns an error that says why the file is incomplete and, if it is converted, that `recording`
-  // is the recording.
+  // Returns an error that gives the reason why the output is incomplete and, if the output is
+  // converted, names the file `recording`, which has the recording.
   Error Incomplete(const Error& reason, const std::string& recording) const;
 
   // Does the last Update, and then removes the hidden recording. If Update fails, the hidden
   // recording stays, and the error names it.
   Result<std::string> Complete(const std::string& recording) const;
 
-  // Moves the file of an unfetched recording from `result` to `wanted`, and converts it if `wanted`
-  // has another format. If another process writes to `wanted`, uses another path in the same
-  // folder. Returns the path of the file, which is `result` on failure.
+  // Moves the file of a recording whose caller has died from `result` to `wanted`, and converts it
+  // if `wanted` has another format. If another process writes to `wanted`, uses another path in the
+  // same folder. Returns the path of the file, which is `result` on failure.
   static std::string Keep(const std::string& result, const std::string& wanted);
 
  private:
   RecordingOutput(OutputClaim claim, const FormatRow* format, OutputPart part);
 
   OutputClaim claim_;
-  const FormatRow* format_;  // format of the conversion; nullptr: none
+  const FormatRow* format_;  // format of the output; nullptr if the output is the recording
   std::string path_;
   std::string recording_;
   OutputPart part_;
@@ -65,7 +66,7 @@ class RecordingOutput {
 uint32_t FirstNumberOfSeries(const std::string& pattern);
 
 // Returns the absolute path of file=. A relative pattern is relative to the working folder.
-// `number` is that of the file, for %n.
+// `number` replaces %n.
 Result<std::string> AbsoluteOutputPath(const std::string& pattern, uint32_t number);
 
 }  // namespace jprof

@@ -1,22 +1,24 @@
-// AddSummaryFacts, SummaryAnswer, GapNotes, NoSamplesNotes: the facts and notes in the answers
-// about a recording.
+// The facts and notes in the answers about a recording: StatusAnswer for the command status,
+// SummaryAnswer, GapNotes and NoSamplesNotes for dump, stop and the end of the JVM.
 //
 // Thread-safe: the functions have no state.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <ctime>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "answers/agent_answer.h"
-#include "answers/agent_facts.h"
 #include "chunks/recording_summary.h"
+#include "recording/recording_state.h"
 #include "sigsafe/base/sample_settings.h"
+#include "sigsafe/base/types.h"
+#include "threads/thread_roster.h"
 
 namespace jprof {
-
-// Adds the counts of a recording as facts, for programs: the samples that are recorded, lost and
-// outside of windows, and those that lack something.
-void AddSummaryFacts(const RecordingSummary& summary, AgentFacts& facts);
 
 // The events that were requested at the start.
 struct RequestedEvents {
@@ -28,13 +30,41 @@ struct RequestedEvents {
 AgentAnswer SummaryAnswer(AnswerKind kind, const RecordingSummary& summary,
                           const std::string& path);
 
-// Returns a line that begins with "warning: " for each kind of which more than 1 % lack frames or
-// names.
+// Returns a line that begins with "warning: " for each kind if frames or names are missing in more
+// than 1 % of its weight.
 std::vector<std::string> GapNotes(const RecordingSummary& summary);
 
 // Returns a line that begins with "warning: " for each requested event without samples, with the
 // reason and the remedy.
 std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
                                         const RequestedEvents& requested);
+
+struct RecordingStatus {
+  struct Running {
+    std::vector<std::string> engines;  // descriptions of the engines
+    std::vector<std::string> totals;   // Engine::Totals of all engines
+    // The signals of the engines, indexed by kind; nullopt if the kind is not sampled or uses no
+    // signal.
+    std::array<std::optional<int>, kSampleKindCount> signals = {};
+    bool jvm_samples_by_sigprof = false;  // the JVM has jdk.CPUTimeSample, which needs SIGPROF
+    bool has_virtual_threads = false;     // true if the JVM has virtual threads
+    std::string file;
+    int64_t file_bytes = 0;  // size with all completed chunks
+    time_t start_time = 0;
+    Nanos uptime_ns = 0;
+    std::optional<Nanos> time_left_ns;  // nullopt: no timeout=
+    RecordingSummary summary;
+    PrimingCounts threads;
+    size_t memory_bytes = 0;
+  };
+
+  RecordingPhase phase = RecordingPhase::kIdle;
+  std::optional<Running> recording;
+  std::string notice;  // about the previous or the next recording; only if none is running
+};
+
+// Returns the answer to the command status. If no recording is running, it has only the state and
+// the notice.
+AgentAnswer StatusAnswer(const RecordingStatus& status);
 
 }  // namespace jprof

@@ -13,7 +13,7 @@ namespace {
 struct ActionRow {
   RecordingPhase from;
   RecordingPhase during;
-  ErrorKind refusal;      // error in the other phase without an action
+  ErrorKind refusal;      // error if the recording is running instead of idle, or the reverse
   const char* remainder;  // rest of the refusal's sentence
 };
 
@@ -59,7 +59,7 @@ void RecordingState::End(RecordingPhase next) {
 }
 
 // Waits for the end of the action in progress. Waits by the time of day, because old C libraries
-// have a function for that clock only; a change of the time does not end the wait early.
+// can wait by that clock only. A change of the time of day does not end the wait early.
 void RecordingState::AwaitEnd(std::unique_lock<std::mutex>& lock, Nanos patience) {
   const Nanos begin_ns = MonotonicNanos();
   while (IsUnderWay()) {

@@ -6,9 +6,10 @@
 //       └────────────────┘ stop (stopping)
 //
 // Thread-safe. A second action waits for the end of the first: no caller sees a half-started
-// recording. The wait is bounded for a command, whose thread might hold a lock that the first
-// action waits for: in a callback of another agent it holds the lock of the class that is being
-// prepared. An action that is impossible after the wait is refused, with the reason.
+// recording. A command waits for a limited time, because its thread might hold a lock that the
+// first action waits for: if another agent gives the command in its callback for ClassPrepare, the
+// thread holds the lock of that class. An action that is impossible after the wait is refused, with
+// the reason.
 //
 // 1. At most one action is in progress.
 // 2. A refused action changes nothing.
@@ -34,7 +35,7 @@ class RecordingState {
   static constexpr Nanos kForever = std::numeric_limits<Nanos>::max();
 
   // Begins an action: until End the recording belongs to the caller. Fails if the action is
-  // impossible in this phase, and if another action is in progress for longer than `patience`.
+  // impossible in this phase, or if another action is still in progress after `patience`.
   Status Begin(RecordingAction action, Nanos patience);
 
   // Ends the action. `next` is kIdle or kRunning. REQUIRES: Begin succeeded.

@@ -23,12 +23,12 @@ class StopTimer {
  public:
   static constexpr Nanos kNoDeadline = std::numeric_limits<Nanos>::max();
 
-  // Starts the thread. `deadline_ns` is on CLOCK_MONOTONIC. `body` returns whether it has
-  // succeeded. `ends_early` is called once a second, and returns whether the early end is due.
+  // Starts the thread. `deadline_ns` is on CLOCK_MONOTONIC. `body` returns true if it has
+  // succeeded. `ends_early` is called once a second, and returns true if the early end is due.
   static Result<std::unique_ptr<StopTimer>> Start(Nanos deadline_ns, std::function<bool()> body,
                                                   std::function<bool()> ends_early = nullptr);
 
-  // Prevents further calls to the body. A call might still be in progress.
+  // Prevents further calls to the body. When Cancel returns, a call might still be in progress.
   void Cancel() { thread_.RequestStop(); }
 
   Tid tid() const { return thread_.tid(); }
@@ -48,11 +48,12 @@ class StopTimer {
 // The timers that end a recording without a command: at its timeout, after the end of the jprof
 // that would fetch the recording, and after a failure of the recorder.
 //
-// Guarded by RecordingControl: Begin and Cancel are called by the current action; StopSoon is
-// called on the recorder's thread.
+// Not synchronized: RecordingControl calls Begin and Cancel in its current action, and StopSoon on
+// the recorder's thread.
 class StopTimers {
  public:
-  // Stops the recording. Returns whether the recording is over; if not, it is called again.
+  // Stops the recording. Returns true if the recording is over; otherwise the function is called
+  // again.
   using Stop = std::function<bool()>;
 
   // Starts the timer of a recording with a deadline or a lease. `deadline_ns` is on
@@ -71,8 +72,9 @@ class StopTimers {
   std::optional<Nanos> deadline_ns() const;
 
  private:
-  std::unique_ptr<StopTimer> timer_;     // timer of this recording or, when idle, of the last
-  std::unique_ptr<StopTimer> given_up_;  // likewise, for a recording that has failed
+  std::unique_ptr<StopTimer>
+      timer_;  // timer of Begin, for this recording or, when idle, for the previous one
+  std::unique_ptr<StopTimer> given_up_;  // timer of StopSoon, likewise
 };
 
 }  // namespace jprof

@@ -38,7 +38,8 @@ struct JvmConnection {
   GcPauses gc_pauses;
   HeapWatch heap;
   StubNames stubs;
-  JvmEventListener frames;  // receives no events: the subscription makes the VM record frames
+  // Ignores its events, which are enabled because they make stacks complete (Sampler::ObserveJvm).
+  JvmEventListener frames;
 
   // Reads the VM's layout, finds AsyncGetCallTrace and reserves the thread slots. If the layout of
   // the VM is not known, the log names the missing features.

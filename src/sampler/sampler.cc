@@ -35,7 +35,8 @@ void Sampler::RestoreClasses() {
   if (JNIEnv* const jni = jvm_.events.CurrentJni()) static_cast<void>(probes_.Run(jni));
 }
 
-// An engine joins and leaves even if the chunk cannot be written: the recorder tries again.
+// Ignores a failed Dump: an engine joins and leaves even if the chunk cannot be written, and the
+// recorder tries again.
 Status Sampler::Join(std::unique_ptr<Engine> engine) {
   participants_.Add(engine.get());
   static_cast<void>(recorder_->Dump());
@@ -74,7 +75,7 @@ void Sampler::StopEngine(std::unique_ptr<Engine> engine) {
 }
 
 // Leaks the engine, and the parts that it might still use and that do not live as long as the
-// process. A callback that might be inside the engine uses no ProbeRound.
+// process. The ProbeRound is not among these, because no callback of an engine uses it.
 void Sampler::LeakOnPurpose(std::unique_ptr<Engine> engine) const {
   Log::Warn("a callback of the JVM has been inside an engine for seconds: it stays in memory");
   static auto* const kept =
@@ -82,8 +83,9 @@ void Sampler::LeakOnPurpose(std::unique_ptr<Engine> engine) const {
   kept->emplace_back(std::move(engine), off_thread_);
 }
 
-// Stops everything of this sampler that runs in handlers. The engines stay, because the recorder
-// has not taken all samples yet. Called by Finish or, without Finish, by the destructor.
+// Stops everything of this sampler that runs in handlers. The objects of the engines stay, because
+// the recorder has not taken all samples yet. Called by Finish or, if Finish was not called, by the
+// destructor.
 void Sampler::StopSampling() {
   if (std::exchange(has_stopped_, true)) return;
   watcher_.reset();

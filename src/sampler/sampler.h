@@ -37,7 +37,7 @@ class Sampler {
   // The parameters of a start, in addition to the options.
   struct Beginning {
     uint32_t run;         // > 0, unique for each sampler of the process
-    bool is_launch;       // nothing of the program has run yet
+    bool is_launch;       // true: no code of the program has run yet
     RecordingPlan files;  // the path, the claim of further paths and the callbacks are set
   };
 
@@ -113,13 +113,13 @@ class Sampler {
   ChunkParticipants participants_;
   std::shared_ptr<OffThreadSamples> off_thread_ = std::make_shared<OffThreadSamples>();
   ProbeRound probes_{jvm_.events, jvm_.structs};
-  std::mutex engines_mutex_;                      // guards engines_: the watcher calls the engines
+  std::mutex engines_mutex_;  // guards engines_: the task watcher calls the engines
   std::vector<std::unique_ptr<Engine>> engines_;  // written under engines_mutex_
   std::vector<const Engine*> immortal_;           // engines whose Stop returned false
   ThreadTimes thread_times_{jvm_.registry};
   std::unique_ptr<SamplingMemory> memory_;
   bool has_stopped_ = false;
-  bool is_quiescent_ = true;  // false: stopped, but a handler still uses the memory
+  bool is_quiescent_ = true;  // false if a handler still uses the memory after the stop
   std::unique_ptr<Recorder> recorder_;
   std::optional<Result<RecordingSummary>> finished_;  // set by Finish
   std::vector<JvmEvents::Subscription> subscriptions_;

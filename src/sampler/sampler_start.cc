@@ -1,6 +1,11 @@
 // The start of a sampler: its parts, in the order in which they are started.
 
+#include <dlfcn.h>
+
+#include <csignal>
 #include <cstdlib>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/log.h"
@@ -8,12 +13,17 @@
 #include "engines/context/context_class.h"
 #include "engines/context/tag_names.h"
 #include "engines/method/window_engine.h"
+#include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
+#include "jvm/vm_flags.h"
+#include "jvm/vm_structs.h"
 #include "libraries/loading_hook.h"
 #include "sampler/engine_table.h"
 #include "sampler/sampler.h"
-#include "sampler/walker_choice.h"
 #include "sampler/watcher_choice.h"
+#include "sigsafe/base/check.h"
+#include "sigsafe/sampling/sampling_state.h"
+#include "stack/walk_environments.h"
 #include "unwind/unwind_publisher.h"
 
 namespace jprof {
@@ -32,7 +42,7 @@ std::optional<std::string> EnvironmentVariable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-// Returns how samples of virtual threads are taken, in the words of the recording.
+// Returns the text of RecordingPlan::virtual_threads.
 std::string SamplesOfVirtualThreads(const HotspotReading& hotspot) {
   const Status& known = hotspot.virtual_threads;
   if (!known) return "sampled as their carriers: " + known.error().message();
@@ -58,6 +68,86 @@ Result<std::optional<ContextPlan>> ContextPlanOf(const Options& options) {
   return std::optional(std::move(plan));
 }
 
+// True if libjsig has the handlers of the JVM, which means that libjsig was loaded before the JVM.
+bool IsUnderLibjsig() {
+  using Find = struct sigaction* (*)(int signal);
+  const auto find = reinterpret_cast<Find>(dlsym(RTLD_DEFAULT, "JVM_get_signal_action"));
+  return find != nullptr && find(SIGSEGV) != nullptr;
+}
+
+// True if the flag is on. If the JVM does not export its flags (JDK 8), true if it has `argument`.
+bool IsOn(const VmStructs& structs, std::string_view flag, std::string_view argument) {
+  const std::optional<bool> value = BoolFlag(structs, flag);
+  return value ? *value : HasJvmArgument(structs.statics, argument);
+}
+
+// True if the JVM checks its signal handlers every few seconds, and prints a page of warnings each
+// time a handler of SIGSEGV or SIGBUS is not its own. The JVM does so with -Xcheck:jni, unless it
+// runs with -XX:+AllowUserSignalHandlers or under libjsig (jdk-17+35
+// src/hotspot/os/posix/signals_posix.cpp, install_signal_handlers).
+//
+// Our walker needs a fault handler of its own, so in such a JVM AsyncGetCallTrace walks, and the
+// answer to the start reports it. The alternatives fail or cost too much:
+//  - The JVM's handler calls ours: the JVM's check compares the addresses of functions
+//    (check_signal_handler, in the same file), and the JVM decides once, while it starts, whether
+//    it checks.
+//  - The walker loads memory by system calls: that takes two calls for each of the few hundred
+//    words of a walk.
+//  - The walker uses the VM's SafeFetch, whose faults the VM's handler knows: SafeFetch is not
+//    exported, and a pointer to the load function would cost every walk in every other JVM an
+//    indirect call.
+bool JvmChecksSignalHandlers(const VmStructs& structs) {
+  return IsOn(structs, "CheckJNICalls", "-Xcheck:jni") &&
+         !IsOn(structs, "AllowUserSignalHandlers", "-XX:+AllowUserSignalHandlers") &&
+         !IsUnderLibjsig();
+}
+
+StackMode ModeOf(StackWalker walker) {
+  switch (walker) {
+    case StackWalker::kVm:
+      return StackMode::kVm;
+    case StackWalker::kVmx:
+      return StackMode::kVmx;
+    case StackWalker::kFp:
+      return StackMode::kFp;
+    case StackWalker::kNo:
+      return StackMode::kNo;
+    case StackWalker::kAgct:
+      break;
+  }
+  return StackMode::kAgct;
+}
+
+void SetStackMode(StackMode mode) {
+  ChangeWalkEnvironment([mode](WalkEnvironment& next) { next.mode = mode; });
+}
+
+// Sets up the stack walker of a recording, by the option cstack=: sets the stack mode, and enables
+// VmCursor if the mode needs it. Returns nullptr if AsyncGetCallTrace walks, as requested or, with
+// a warning, because VmCursor cannot work in this JVM. REQUIRES: no sampler is running.
+std::unique_ptr<VmWalking> ChooseWalker(StackWalker walker, JvmConnection& jvm) {
+  JPROF_CHECK(!Sampling().traces.active());
+  SetStackMode(ModeOf(walker));
+  if (walker == StackWalker::kAgct) return nullptr;
+  Status possible = jvm.hotspot.walk;
+  if (possible && JvmChecksSignalHandlers(jvm.structs)) {
+    possible = Error(
+        "-Xcheck:jni watches over the signal handlers: with -XX:+AllowUserSignalHandlers, or "
+        "libjsig.so preloaded, it does not");
+  }
+  if (possible) {
+    Result<std::unique_ptr<VmWalking>> walking = VmWalking::Begin();
+    if (walking) {
+      jvm.registry.Ignore(walking.value()->tid());
+      return std::move(walking).value();
+    }
+    possible = walking.error();
+  }
+  SetStackMode(StackMode::kAgct);
+  Log::Warn("stacks are walked by AsyncGetCallTrace: %s", possible.error().message().c_str());
+  return nullptr;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Sampler>> Sampler::Start(JvmConnection& jvm, JNIEnv* jni,
@@ -80,8 +170,8 @@ Status Sampler::SetUp(const Options& options, JNIEnv* jni, Beginning beginning) 
 }
 
 Status Sampler::MakeEngines(const Options& options) {
-  // The window engine comes first, because it limits what the others record, from their start to
-  // their end.
+  // The window engine comes first, because it limits what the other engines record, from their
+  // start to their end.
   if (options.window.are_given()) {
     engines_.push_back(std::make_unique<WindowEngine>(context(), options));
     participants_.Add(engines_.back().get());
@@ -165,8 +255,8 @@ Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
 // that their times agree.
 Status Sampler::StartEngines(const Options& options, bool is_launch) {
   walking_ = ChooseWalker(options.walker, jvm_);
-  // In a program that runs already, samples have complete stacks from the first one on; a launch
-  // does not wait for the tables.
+  // In a program that runs already, waits for the unwind tables, so that samples have complete
+  // stacks from the first one on. At a launch, the program does not wait for them.
   if (walking_ != nullptr && !is_launch) walking_->AwaitTables();
   for (const auto& engine : engines_) AwaitUnwindTablesFor(*engine);
   memory_->Activate();
@@ -181,7 +271,8 @@ Status Sampler::StartEngines(const Options& options, bool is_launch) {
     }
   }
   if (!started) return started;
-  // View states also needs the exact times of threads, which wall and lock alone do not provide.
+  // The view `states` also needs the exact times of threads, which wall and lock alone do not
+  // provide.
   if (!options.samples[SampleKind::kWall].enabled() &&
       !options.samples[SampleKind::kLock].enabled()) {
     return {};

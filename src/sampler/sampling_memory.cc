@@ -25,10 +25,10 @@ Status PrepareWalkBuffers(uint32_t depth, uint32_t root_depth) {
   if (current == nullptr || current->capacity() < depth) {
     Result<Pages> pages = Pages::Reserve(WalkBuffers::RegionSize(depth));
     if (!pages) return pages.error();
-    // No set is ever freed, because a preempted handler might still be writing to it.
-    static auto* const all_sets = new std::vector<WalkBuffers*>;
+    // No WalkBuffers are ever freed, because a preempted handler might still be writing to them.
+    static auto* const all_buffers = new std::vector<WalkBuffers*>;
     current = new WalkBuffers(pages.value().Leak(), depth);
-    all_sets->push_back(current);
+    all_buffers->push_back(current);
     ChangeWalkEnvironment([current](WalkEnvironment& next) { next.buffers = current; });
   }
   current->SetDepth(depth, root_depth);
@@ -87,7 +87,8 @@ void SamplingMemory::Activate() {
 
 bool SamplingMemory::Deactivate() {
   if (!traces_->Deactivate()) return false;
-  // The blocks of the next run might have the same addresses.
+  // Makes the slots forget their blocks, because the blocks of the next run might have the same
+  // addresses.
   for (uint32_t i = 0; i < slots_.HighWater(); ++i) {
     for (auto& block : slots_.At(i)->sample_block) {
       block.store(nullptr, std::memory_order_relaxed);

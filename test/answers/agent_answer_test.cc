@@ -21,7 +21,7 @@ AgentAnswer Stopped() {
   return answer;
 }
 
-// Returns the bytes of an answer with other numbers in its head.
+// Returns `bytes`, which are an answer, with this layout and contract in its head.
 std::string WithHead(const std::string& bytes, uint32_t layout, uint32_t contract) {
   const size_t rest = bytes.find("version=");
   return "jprof-answer=" + std::to_string(layout) + "\ncontract=" + std::to_string(contract) +
@@ -34,7 +34,7 @@ Reason ReasonOf(const std::string& bytes) {
   return decoded.ok() ? Reason{} : decoded.error().reason;
 }
 
-TEST(AgentAnswerTest, ComesBackAsItWas) {
+TEST(AgentAnswerTest, DecodesWhatWasEncoded) {
   const auto read = DecodeAnswer(EncodeAnswer(Stopped()));
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read.value().contract, kAgentContract);
@@ -47,7 +47,7 @@ TEST(AgentAnswerTest, ComesBackAsItWas) {
   EXPECT_EQ(answer.version, JprofVersion());
 }
 
-TEST(AgentAnswerTest, AnErrorComesBackWithItsKind) {
+TEST(AgentAnswerTest, DecodesAnErrorWithItsKind) {
   for (const ErrorKindRow& row : kErrorKinds) {
     const auto read = DecodeAnswer(EncodeAnswer(Error("why\\not", row.kind)));
     ASSERT_TRUE(read.ok());
@@ -61,7 +61,7 @@ TEST(AgentAnswerTest, AnErrorComesBackWithItsKind) {
   EXPECT_EQ(read.value().answer.error().option(), "leese");
 }
 
-TEST(AgentAnswerTest, AnEmptyAnswerIsOne) {
+TEST(AgentAnswerTest, AnEmptyAnswerIsValid) {
   const auto read = DecodeAnswer(EncodeAnswer(AgentAnswer{}));
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(TextWithNotes(read.value().answer.value()), "");
@@ -116,7 +116,7 @@ TEST(AgentAnswerTest, AnUnknownKindOfAnswerMeansANewerAgent) {
   EXPECT_EQ(ReasonOf(WithHead(bytes, 2, kAgentContract + 1)), Reason::kNewerLayout);
 }
 
-TEST(AgentAnswerTest, OtherBytesAreNoAnswer) {
+TEST(AgentAnswerTest, RefusesBytesThatAreNoAnswer) {
   for (const char* const bytes :
        {"0\nstopped", "jprof-answers", "jprof-answer=\n\n", "jprof-answer=x\n\n",
         "jprof-answer=0\n\n", "jprof-answer=-2\n\n", "jprof-answer=99999999999\n\n", "\n",
@@ -126,7 +126,7 @@ TEST(AgentAnswerTest, OtherBytesAreNoAnswer) {
   }
 }
 
-TEST(AgentAnswerTest, AnAnswerWithoutEndIsNotOne) {
+TEST(AgentAnswerTest, RefusesAnAnswerWithTooManyFacts) {
   AgentAnswer answer{AnswerKind::kMethods};
   for (int i = 0; i < 1500; ++i) answer.facts.AddText("methods[]", "1 0 1 1 1 1 a.b()V");
   EXPECT_TRUE(DecodeAnswer(EncodeAnswer(answer)).ok());
@@ -134,7 +134,7 @@ TEST(AgentAnswerTest, AnAnswerWithoutEndIsNotOne) {
   EXPECT_EQ(ReasonOf(EncodeAnswer(answer)), Reason::kMalformed);
 }
 
-TEST(AgentAnswerTest, NotesFollowTheTextALineEach) {
+TEST(AgentAnswerTest, PutsEachNoteOnALineAfterTheText) {
   AgentAnswer answer{AnswerKind::kStartsLater};
   answer.notes = {"warning: a", "note: b"};
   EXPECT_EQ(TextWithNotes(answer),

@@ -1,10 +1,9 @@
-// Tests the sentences that answers of agents of any version become.
+// Tests the sentences that are made of answers, also of older and newer agents.
 #include "answers/answer_text.h"
 
 #include <gtest/gtest.h>
 
 #include "answers/amounts.h"
-#include "answers/status_text.h"
 #include "sigsafe/base/sample_kinds.h"
 
 namespace jprof {

@@ -11,7 +11,7 @@ AgentFacts RowsOf(std::initializer_list<const char*> rows) {
   return facts;
 }
 
-TEST(MethodCallsTest, RowsComeBackAsTheyWere) {
+TEST(MethodCallsTest, ReadsBackTheRowsThatItAdds) {
   const std::vector<MethodCalls> sent = {{10, 5, 1000, 90, 120, 300, "a.B.an order, paid()V"},
                                          {8, 1, -1, -1, -1, -1, "a.B.counted()V"}};
   AgentFacts facts;
@@ -29,7 +29,7 @@ TEST(MethodCallsTest, RowsComeBackAsTheyWere) {
   EXPECT_EQ(read.value()[1].total_ns, MethodCalls::kNotTimed);
 }
 
-TEST(MethodCallsTest, AnotherRowIsAnError) {
+TEST(MethodCallsTest, RefusesRowsOfAnotherForm) {
   EXPECT_TRUE(MethodCallsOf({}).ok());
   for (const char* wrong : {"10 5 1000 90 120 a.B.c", "x 5 1 1 1 1 a", "1 2 3 4 5 6", "",
                             "1 2 3 4 5 6 ", "-1 2 3 4 5 6 a", "99999999999999999999 1 1 1 1 1 a"}) {
@@ -37,7 +37,7 @@ TEST(MethodCallsTest, AnotherRowIsAnError) {
   }
 }
 
-TEST(MethodCallsTest, NamesDoNotReachTheTerminalAsTheyAre) {
+TEST(MethodCallsTest, EscapesControlCharactersInNames) {
   const AgentFacts hostile = RowsOf({"1 0 1 1 1 1 a.\033[2JB\n()V"});
   EXPECT_EQ(MethodCallsOf(hostile).value()[0].name, "a.\\x1b[2JB\\x0a()V");
   EXPECT_EQ(MethodRows(hostile), "1 0 1 1 1 1 a.\\x1b[2JB\\x0a()V\n");

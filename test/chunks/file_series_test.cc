@@ -27,14 +27,14 @@ class FileSeriesTest : public ::testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(FileSeriesTest, WithoutLimitsAllStay) {
+TEST_F(FileSeriesTest, KeepsAllFilesWithoutLimits) {
   FileSeries series({});
   AddFour(series);
   series.Trim(1'000'000, 1000 * kNanosPerSecond);
   EXPECT_EQ(folder_.Names().size(), 4u);
 }
 
-TEST_F(FileSeriesTest, TheOldestGoUntilTheRestFitsWithTheOpenFile) {
+TEST_F(FileSeriesTest, RemovesTheOldestUntilTheRestFitsWithTheOpenFile) {
   FileSeries series({.max_bytes = 250});
   AddFour(series);
   series.Trim(50, 0);
@@ -45,14 +45,14 @@ TEST_F(FileSeriesTest, TheOldestGoUntilTheRestFitsWithTheOpenFile) {
   EXPECT_TRUE(folder_.Names().empty());
 }
 
-TEST_F(FileSeriesTest, FilesGoWhenTheyEndedLongerAgoThanTheAge) {
+TEST_F(FileSeriesTest, RemovesFilesThatEndedLongerAgoThanTheAge) {
   FileSeries series({.max_age_ns = 2 * kNanosPerSecond});
   AddFour(series);
   series.Trim(0, 4 * kNanosPerSecond);
   EXPECT_THAT(folder_.Names(), UnorderedElementsAre("2", "3", "4"));
 }
 
-TEST_F(FileSeriesTest, AnotherFileOfTheSameNameStays) {
+TEST_F(FileSeriesTest, KeepsAnotherFileOfTheSameName) {
   FileSeries series({.max_bytes = 100});
   AddFour(series);
   std::filesystem::rename(folder_.File("1"), folder_.File("kept"));
@@ -61,7 +61,7 @@ TEST_F(FileSeriesTest, AnotherFileOfTheSameNameStays) {
   EXPECT_THAT(folder_.Names(), UnorderedElementsAre("1", "4", "kept"));
 }
 
-TEST_F(FileSeriesTest, AFileThatIsGoneAlreadyIsNoTrouble) {
+TEST_F(FileSeriesTest, SkipsAFileThatWasRemovedAlready) {
   FileSeries series({.max_bytes = 100});
   AddFour(series);
   unlink(folder_.File("1").c_str());

@@ -20,7 +20,7 @@ constexpr char kLibrary[] = "libjprof_named_code.so";
 
 Pc PcOf(const void* function) { return Pc{reinterpret_cast<uint64_t>(function) + 1}; }
 
-// NamedCode: keeps a library of named_code.cc loaded.
+// Keeps a library that is made of named_code.cc loaded.
 class NamedCode {
  public:
   explicit NamedCode(const char* path = JPROF_NAMED_CODE, const char* function = kFunction)
@@ -39,7 +39,7 @@ class NamedCode {
   void* function_ = nullptr;
 };
 
-TEST(NativeNamesTest, AFunctionOfALibraryHasBothNames) {
+TEST(NativeNamesTest, NamesTheLibraryAndTheSymbolOfAFunction) {
   const StubNames stubs;
   NativeNames names(stubs);
   const Pc pc = PcOf(reinterpret_cast<const void*>(&::posix_openpt));
@@ -109,7 +109,7 @@ TEST(NativeNamesTest, ALibraryWithoutItsFileHasExportedNames) {
   EXPECT_EQ(names.Of(library.pc(), MonotonicNanos()).symbol, kFunction);
 }
 
-TEST(NativeNamesTest, AnAddressIsNamedByTheLibraryOfItsTime) {
+TEST(NativeNamesTest, NamesAnAddressByTheLibraryThatWasThereAtTheTime) {
   const StubNames stubs;
   NativeNames names(stubs);
   Pc pc{};
@@ -136,7 +136,7 @@ TEST(NativeNamesTest, AnAddressIsNamedByTheLibraryOfItsTime) {
 }
 
 // The kernel maps a library named "[vdso]"; JMC fails to read a class of that name.
-TEST(NativeNamesTest, NoNameBeginsLikeThatOfAnArray) {
+TEST(NativeNamesTest, NoLibraryHasTheNameOfAnArrayClass) {
   const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
   if (vdso == 0) GTEST_SKIP() << "this kernel maps no vdso";
   const StubNames stubs;
@@ -174,7 +174,7 @@ TEST(NativeNamesTest, AddressesNotedAfterAResolveAreResolvedByTheNext) {
   EXPECT_EQ(names.Of(second, MonotonicNanos()).symbol, "mblen");
 }
 
-TEST(NativeNamesTest, EachLibraryIsNewOnce) {
+TEST(NativeNamesTest, ReturnsEachNewLibraryOnce) {
   const StubNames stubs;
   NativeNames names(stubs);
   const auto count = [](const std::vector<Library>& libraries) {

@@ -15,7 +15,7 @@ RecordingSummary Cpu(uint64_t count) {
   return summary;
 }
 
-TEST(RecorderMailboxTest, ReportsTheOutcomeOfTheBeginToItsWaiter) {
+TEST(RecorderMailboxTest, ReportsTheOutcomeOfBeginToItsCaller) {
   RecorderMailbox begun;
   std::thread recorder([&] {
     begun.ReportReady();
@@ -33,7 +33,7 @@ TEST(RecorderMailboxTest, ReportsTheOutcomeOfTheBeginToItsWaiter) {
   EXPECT_EQ(ended.AwaitReady().error().message(), "no JVM");
 }
 
-TEST(RecorderMailboxTest, ARecorderThatIsRefusedDoesNotBegin) {
+TEST(RecorderMailboxTest, DoesNotBeginAfterARefusal) {
   RecorderMailbox mailbox;
   std::thread recorder([&] { EXPECT_FALSE(mailbox.AwaitPermission()); });
   mailbox.Refuse();

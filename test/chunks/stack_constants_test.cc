@@ -92,7 +92,7 @@ std::string StackConstantsTest::FramesOf(const test::ParsedChunk& chunk, uint32_
 // An address in a function of the C library that no sanitizer intercepts.
 const Pc kOfLibc{reinterpret_cast<uint64_t>(&::posix_openpt) + 1};
 
-TEST_F(StackConstantsTest, OneTraceHasOneKeyAndAnotherAnother) {
+TEST_F(StackConstantsTest, EachTraceHasAKeyOfItsOwn) {
   const CallTraceId first = Put({NativeFrame(kOfLibc)});
   const CallTraceId second = Put({NativeFrame(Pc{16})});
   EXPECT_EQ(KeyOf(first), KeyOf(first));
@@ -100,7 +100,7 @@ TEST_F(StackConstantsTest, OneTraceHasOneKeyAndAnotherAnother) {
   EXPECT_NE(KeyOf(first), 0u);
 }
 
-TEST_F(StackConstantsTest, NativeFramesAreLibraryAndSymbol) {
+TEST_F(StackConstantsTest, NativeFramesHaveTheNamesOfLibraryAndSymbol) {
   const uint32_t key = KeyOf(Put({NativeFrame(kOfLibc), NativeFrame(Pc{16})}));
   EXPECT_EQ(FramesOf(Seal({key}), key), "libc.so.6.posix_openpt generated code.[unknown]");
 }
@@ -116,7 +116,7 @@ TEST_F(StackConstantsTest, KernelFramesAreKnownByTheirTypeAndDescriptor) {
   }));
 }
 
-TEST_F(StackConstantsTest, AnOutcomeIsAFrameThatSaysWhy) {
+TEST_F(StackConstantsTest, AnIncompleteWalkHasAFrameWithTheReason) {
   const uint32_t key = KeyOf(Put({NativeFrame(kOfLibc), OutcomeFrame(WalkOutcome::kGcActive)}));
   EXPECT_EQ(FramesOf(Seal({key}), key), "libc.so.6.posix_openpt jprof.[GC active]");
 }
@@ -131,7 +131,7 @@ TEST_F(StackConstantsTest, LossesHaveOneStackPerReason) {
   EXPECT_EQ(FramesOf(chunk, storage), "jprof.[lost: stack storage full]");
 }
 
-TEST_F(StackConstantsTest, AMissingStackHasAFrameThatSaysSo) {
+TEST_F(StackConstantsTest, AMissingStackHasAPlaceholderFrame) {
   const uint32_t key = KeyOf(CallTraceId{uint64_t{0xFFFFFFFF} << 32});
   EXPECT_EQ(FramesOf(Seal({key}), key), "jprof.[stack no longer stored]");
 }
@@ -154,7 +154,7 @@ TEST_F(StackConstantsTest, NamesFramesBeforeTheChunkIsComplete) {
   EXPECT_EQ(FramesOf(Seal({key}), key), named(key)) << "as the file has them";
 }
 
-// LoadedFunction: a function of a library that the destructor unloads.
+// A function of a library, which the destructor unloads.
 class LoadedFunction {
  public:
   LoadedFunction(const char* path, const char* function) : handle_(dlopen(path, RTLD_NOW)) {
@@ -204,9 +204,10 @@ TEST_F(StackConstantsTest, ATraceHasAKeyForEachLibraryAtItsAddresses) {
   EXPECT_EQ(FramesOf(chunk, libc), "libc.so.6.posix_openpt");
 }
 
-// The time that remains at the end of a thread gets the last stack of the thread, with the code
-// that it ran when the stack was taken. This holds as well where the sample of that time is drained
-// before the sample that took the stack, since blocks are drained in any order.
+// When a thread ends, its remaining time is attributed to the last stack of the thread, with the
+// code that was at the addresses when the stack was taken. This also holds if the sample with the
+// remaining time is drained before the sample that took the stack, because blocks are drained in
+// any order.
 TEST_F(StackConstantsTest, TheLastStackOfAThreadHasTheCodeOfItsTime) {
   Sample first{};
   Sample second{};

@@ -21,7 +21,7 @@ class ThreadLifecycleEventsTest : public test::RegistryTest {
   }
 };
 
-// No thread takes starts and ends while the recorder's thread is blocked.
+// While the recorder's thread is blocked, no thread takes the starts and ends.
 TEST_F(ThreadLifecycleEventsTest, BoundsStartsAndEndsThatNoThreadTakes) {
   constexpr int kThreads = 10;
   constexpr size_t kMost = 4;

@@ -22,7 +22,7 @@ class ThreadTimesTest : public test::RegistryTest {
 };
 
 // The list of tasks can show a thread before the thread announces itself.
-TEST_F(ThreadTimesTest, AThreadThatAListShowsFirstHasALife) {
+TEST_F(ThreadTimesTest, AThreadThatTheTaskListShowsFirstHasAnEvent) {
   LiveThread thread;
   ASSERT_TRUE(registry_.Rescan(PrimingPath::kWatcher).ok());
   thread.Run([&] {

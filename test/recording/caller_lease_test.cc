@@ -49,13 +49,13 @@ TEST_F(CallerLeaseTest, ALeaseEndsWithItsHolderAndLeavesNoFile) {
   EXPECT_FALSE(lease.value().IsHeld()) << "looking takes no lock";
 }
 
-TEST_F(CallerLeaseTest, OnlyAFileMadeForThisIsRemoved) {
+TEST_F(CallerLeaseTest, RemovesOnlyAFileWithTheNameOfALease) {
   { const std::ofstream other(folder_.File("other")); }
   ASSERT_TRUE(CallerLease::Open(folder_.File("other")).ok());
   EXPECT_EQ(folder_.Names().size(), 1u);
 }
 
-TEST_F(CallerLeaseTest, RefusesAPathOfNoFile) {
+TEST_F(CallerLeaseTest, RefusesAPathThatIsNoRegularFile) {
   ASSERT_EQ(mkfifo(folder_.File("fifo").c_str(), 0600), 0);
   ASSERT_EQ(symlink("fifo", folder_.File("link").c_str()), 0);
   EXPECT_THAT(CallerLease::Open(folder_.File("fifo")).error().message(),

@@ -22,7 +22,7 @@ void Await(const std::atomic<bool>& reached) {
 
 std::atomic<bool> g_is_attached{false};
 
-// FakeJvm: a JVM that attaches and detaches threads.
+// A JVM that attaches and detaches threads, and does nothing else.
 class FakeJvm {
  public:
   FakeJvm() {
@@ -95,7 +95,7 @@ TEST(LastStopTest, WaitsForAStopThatNeedsNoMoreMemory) {
   EXPECT_TRUE(is_complete);
 }
 
-TEST(LastStopTest, WithoutAPreparedThreadTheCallerHasPatienceAsWell) {
+TEST(LastStopTest, GivesUpAlsoWithoutAPreparedThread) {
   FakeJvm jvm;
   std::atomic<bool> has_memory{false};
   LastStop last_stop([&] { Await(has_memory); });
@@ -128,7 +128,7 @@ TEST(LastStopTest, PreparesNothingAfterTheStop) {
   EXPECT_FALSE(last_stop.Prepare(jvm.vm()).ok());
 }
 
-TEST(LastStopTest, StopsThoughTheJvmAttachesNoThread) {
+TEST(LastStopTest, StopsEvenIfTheJvmAttachesNoThread) {
   FakeJvm jvm;
   jvm.RefuseThreads();
   std::atomic<Tid> stopped_by{Tid{0}};

@@ -52,7 +52,7 @@ TEST(RecordingReportTest, LeavesOutZeros) {
             "stopped: 7 samples (7 wall), 5 lost (5 sample buffers full) in /o.jfr");
 }
 
-TEST(RecordingReportTest, AnEventWithoutSamplesIsANoteOfItsOwn) {
+TEST(RecordingReportTest, NotesEachEventWithoutSamples) {
   const RequestedEvents both{
       SampleSettings().Enable(SampleKind::kCpu, 10'000'000).Enable(SampleKind::kWall, 50'000'000),
       "pool-*"};
@@ -68,7 +68,7 @@ TEST(RecordingReportTest, AnEventWithoutSamplesIsANoteOfItsOwn) {
   EXPECT_TRUE(NoSamplesNotes({}, {{}, ""}).empty()) << "nothing was asked for";
 }
 
-TEST(RecordingReportTest, MoreThanAPercentWithoutFramesOrNamesIsAWarning) {
+TEST(RecordingReportTest, WarnsIfMoreThanAPercentLacksFramesOrNames) {
   RecordingSummary summary;
   summary.recorded = {1000, 300};
   summary.with_gaps = {10, 0};
@@ -84,7 +84,7 @@ TEST(RecordingReportTest, MoreThanAPercentWithoutFramesOrNamesIsAWarning) {
                                       "names: jprof view losses tells why"}));
 }
 
-TEST(RecordingReportTest, TheOutcomeIsTheLineWithoutTheFile) {
+TEST(RecordingReportTest, TheOutcomeTextIsTheStopLineWithoutTheFile) {
   RecordingSummary summary;
   summary.recorded = {0, 7};
   summary.unwritten_events = 12;

@@ -1,5 +1,3 @@
-#include "recording/recording_status.h"
-
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -7,6 +5,7 @@
 #include <sstream>
 
 #include "answers/answer_text.h"
+#include "recording/recording_report.h"
 
 namespace jprof {
 namespace {
@@ -41,7 +40,7 @@ RecordingStatus Running() {
 
 std::string TextOf(const RecordingStatus& status) { return AnswerText(StatusAnswer(status)); }
 
-TEST(RecordingStatusTest, FactsAreThoseOfTheText) {
+TEST(RecordingStatusTest, TheAnswerHasTheFactsOfTheRecording) {
   std::string lines;
   const AgentAnswer answer = StatusAnswer(Running());
   for (const AgentFact& fact : answer.facts.all()) {
@@ -107,7 +106,7 @@ TEST(RecordingStatusTest, EventsThatCouldNotBeWrittenAreCounted) {
             std::string::npos);
 }
 
-TEST(RecordingStatusTest, ATimeoutShowsWhatIsLeft) {
+TEST(RecordingStatusTest, ShowsTheTimeLeftUntilTheTimeout) {
   RecordingStatus status = Running();
   status.recording->time_left_ns = 1'500'000'000;
   EXPECT_NE(TextOf(status).find("stops     in 1.5 s\n"), std::string::npos);
@@ -135,7 +134,7 @@ TEST(RecordingStatusTest, WithoutARecordingThereIsOnlyTheState) {
   EXPECT_EQ(TextOf({}), "state     idle\n");
 }
 
-TEST(RecordingStatusTest, EveryLineIsAKeyAndAValueInOneColumn) {
+TEST(RecordingStatusTest, AlignsTheValuesOfAllLines) {
   std::istringstream lines(TextOf(Running()));
   for (std::string line; std::getline(lines, line);) {
     EXPECT_EQ(line[9], ' ') << line;

@@ -53,7 +53,7 @@ TEST(StopTimerTest, ACancelledTimerDoesNothingAndEndsAtOnce) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST(StopTimerTest, CanRunItsBodyBeforeTheTime) {
+TEST(StopTimerTest, RunsItsBodyBeforeTheDeadlineWhenTheEarlyEndIsDue) {
   constexpr Nanos kNever = 3600 * kNanosPerSecond;
   std::atomic<int> looks{0};
   std::atomic<int> calls{0};

@@ -84,7 +84,7 @@ TEST_F(SamplingMemoryTest, NoSlotKeepsABlockOfAnEarlierRun) {
 }
 
 // Before the first sample, a reservation takes a few hundred KB of memory, whatever its limit is.
-TEST_F(SamplingMemoryTest, AReservationCostsAddressSpaceAndLittleMore) {
+TEST_F(SamplingMemoryTest, AReservationTakesAddressSpaceAndLittleMemory) {
   const auto resident = [] {
     size_t pages = 0;
     size_t total = 0;
@@ -101,7 +101,7 @@ TEST_F(SamplingMemoryTest, AReservationCostsAddressSpaceAndLittleMore) {
   EXPECT_TRUE(memory->Deactivate());
 }
 
-TEST_F(SamplingMemoryTest, OnlyDeeperWalkBuffersReplaceOthers) {
+TEST_F(SamplingMemoryTest, ReplacesWalkBuffersOnlyByDeeperOnes) {
   Reserved({1, 100, 0, kMemory});
   WalkBuffers* first = TheWalkEnvironment().buffers;
   ASSERT_NE(first, nullptr);

@@ -20,7 +20,7 @@ bool Wanted(std::optional<bool> option, const Values& properties, const Values& 
   return WantsTaskWatcher(option, From(properties), From(environment));
 }
 
-TEST(WatcherChoiceTest, ItRunsUnlessSomethingSaysNo) { EXPECT_TRUE(Wanted({}, {}, {})); }
+TEST(WatcherChoiceTest, TheWatcherRunsByDefault) { EXPECT_TRUE(Wanted({}, {}, {})); }
 
 TEST(WatcherChoiceTest, PrefersTheOptionThenThePropertyThenTheEnvironment) {
   EXPECT_FALSE(Wanted({}, {}, {{"JPROF_TLS_WATCHER", "0"}}));

@@ -7,25 +7,26 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The profiler of this JVM for every copy of {@code jprof.Profiler}, whatever class loader that is
- * of, relocated or not, older or newer than the library. The agent defines the class in the boot
- * loader and binds its native method; it refers to no class of the program. Each class loader
- * leaves packages that begin with {@code java.} to the boot loader.
+ * The profiler of this JVM, to which every copy of {@code jprof.Profiler} passes its commands,
+ * whatever its class loader, relocated or not, older or newer than the library. The agent defines
+ * this class in the boot loader and binds its native method. The class refers to no class of the
+ * program. Every class loader finds it, because class loaders leave packages that begin with
+ * {@code java.} to the boot loader.
  */
 public final class Bridge {
     private static final Charset UTF_8 = Charset.forName("UTF-8");
     private static final int OK = 0;
 
-    /** Those that want the bean. */
+    /** The objects that want the bean to be registered. */
     private static final List<WeakReference<Object>> USERS = new ArrayList<WeakReference<Object>>();
 
     private Bridge() {}
 
     /**
-     * One command.
+     * Executes one command.
      *
      * @return the answer, for the user
-     * @throws IllegalStateException it was refused, or has failed; the message says why
+     * @throws IllegalStateException if the command was refused or has failed; the message says why
      */
     public static String execute(String command) {
         byte[] answer = execute0(command.getBytes(UTF_8));
@@ -34,7 +35,7 @@ public final class Bridge {
         return text;
     }
 
-    /** Registers the bean, where there can be one. */
+    /** Adds a user of the bean, and registers the bean if the JVM can have one. */
     public static void open(Object user) {
         synchronized (USERS) {
             remove(user);
@@ -43,7 +44,7 @@ public final class Bridge {
         update();
     }
 
-    /** Takes the bean away with its last user. */
+    /** Removes a user of the bean, and unregisters the bean if there is no other user. */
     public static void close(Object user) {
         synchronized (USERS) {
             remove(user);
@@ -51,7 +52,7 @@ public final class Bridge {
         update();
     }
 
-    /** Whether the native method is there: the class is defined a moment before. */
+    /** Returns true if the native method is bound, which happens after the class is defined. */
     public static boolean isBound() {
         try {
             execute0(null);
@@ -61,7 +62,8 @@ public final class Bridge {
         }
     }
 
-    // Listeners of the server are called by it: so nothing is locked, and who comes last is right.
+    // Registers or unregisters the bean until it agrees with USERS. Holds no lock meanwhile,
+    // because the server calls listeners of the program.
     private static void update() {
         boolean isWanted;
         do {
@@ -87,7 +89,7 @@ public final class Bridge {
         }
     }
 
-    // And those whose class loader has gone.
+    // Also removes the users that have been collected, together with their class loaders.
     private static void remove(Object user) {
         for (Iterator<WeakReference<Object>> i = USERS.iterator(); i.hasNext();) {
             Object each = i.next().get();

@@ -17,8 +17,9 @@ import javax.management.ObjectName;
 import javax.management.ReflectionException;
 
 /**
- * The bean {@code jprof:type=Profiler}. A failed command is an {@code IllegalStateException}: a
- * client need not have a class of ours for it. jprof.ProfilerMXBean is an interface for its proxies.
+ * The bean {@code jprof:type=Profiler}. A failed command throws an {@code IllegalStateException},
+ * which every client knows without a class of ours. jprof.ProfilerMXBean is an interface for
+ * proxies of this bean.
  */
 final class BridgeBean implements DynamicMBean {
     private static final String STATUS = "Status";
@@ -31,7 +32,7 @@ final class BridgeBean implements DynamicMBean {
         } catch (InstanceAlreadyExistsException exception) {
             return;
         } catch (JMException exception) {
-            return;  // commands do not need it
+            return;  // commands work without the bean
         }
     }
 

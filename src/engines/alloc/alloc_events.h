@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "chunks/sample_sink.h"
+#include "chunks/sample_events.h"
 #include "engines/alloc/birth.h"
 #include "jfr/writer/jfr_writer.h"
 #include "sigsafe/base/check.h"

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "chunks/context_fields.h"
-#include "chunks/sample_sink.h"
+#include "chunks/sample_events.h"
 #include "engines/method/call_report.h"
 
 namespace jprof {

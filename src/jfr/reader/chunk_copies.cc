@@ -33,7 +33,7 @@ bool ComesBefore(const ChunkPlace& a, const ChunkPlace& b) {
          std::tuple(b.start_ns, b.start_ticks, -b.size, b.file, b.offset);
 }
 
-// True if `whole` has all bytes that `part` has after its header.
+// True if all bytes of `part` after its header are those of `whole` at the same place.
 bool IsPartOf(const ChunkPlace& part, RecordingFile& part_file, const ChunkPlace& whole,
               RecordingFile& whole_file) {
   for (int64_t at = JfrChunkHeader::kSize; at < part.size;) {

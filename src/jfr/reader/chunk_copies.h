@@ -1,9 +1,9 @@
-// ChunkCopies: finds the chunks of recordings that are copies of others: in a dump and the whole
-// recording, in copies of a file, and in a file to which another was appended twice.
+// ChunkCopies: finds the chunks of recordings that are copies of other chunks: in a dump and the
+// whole recording, in copies of a file, and in a file to which another file was appended twice.
 //
-// Among chunks that start at the same time and tick, the longest is an original. Another one is a
-// copy if its bytes after the header are the first bytes of an original after its header: the copy
-// of a chunk that was still being written is shorter.
+// Among chunks that start at the same time and tick, the longest is an original. Another chunk is a
+// copy if its bytes after its header equal the first bytes after the header of an original: the
+// copy of a chunk that was still being written is shorter than the chunk.
 //
 // Not thread-safe. Reads all headers, and the bytes of chunks that start at the same time and tick.
 // The files are not trusted: each chunk is compared with at most the four longest originals of the

@@ -34,7 +34,8 @@ struct JfrChunkHeader {
 
   // Converts a duration in ticks to nanoseconds. Does not overflow for any values of the file.
   int64_t NanosOfTicks(int64_t ticks) const;
-  // Converts a point in time in ticks to nanoseconds since 1970. Does not overflow either.
+  // Converts a point in time in ticks to nanoseconds since 1970. Does not overflow for any values
+  // of the file.
   int64_t EpochNanos(int64_t ticks) const;
 };
 

@@ -6,8 +6,7 @@
 //  1. Memory is bounded by the checkpoints that are present, not by the sizes that they claim.
 //  2. If a key has two values, the first counts, as in the JDK's own reader.
 //  3. A cursor from Find never leaves the bytes of the checkpoints.
-//  4. Readers keep their own data about constants in separate tables by NumberOf, one table per
-//     purpose.
+//  4. Readers keep their own data about constants in tables of their own, indexed by NumberOf.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +22,14 @@ namespace jprof::profile {
 
 class JfrConstants {
  public:
-  // Cap the bytes of checkpoints and the number of constants that are read of one chunk.
+  // kMaxBytes caps the bytes of checkpoints, and kMaxCount the number of constants, that are read
+  // of one chunk.
   static constexpr size_t kMaxBytes = size_t{1} << 30;
   static constexpr size_t kMaxCount = size_t{1} << 26;
 
-  // Adds the checkpoint event of `size` bytes at `offset` of the file. False if it is damaged or
-  // exceeds a limit: the part before that is kept. REQUIRES: the same schema in all calls.
+  // Adds the checkpoint event of `size` bytes at `offset` of the file. Returns false if the
+  // checkpoint is damaged or exceeds a limit, and keeps the constants before the fault. REQUIRES:
+  // the same schema in all calls.
   bool Add(RecordingFile& file, int64_t offset, size_t size, const JfrSchema& schema,
            JfrIntegers integers);
   void Seal();

@@ -43,15 +43,15 @@ class JfrVisitor {
 };
 
 struct JfrReadReport {
-  int chunks = 0;  // number of chunks that were read or not taken
+  int chunks = 0;  // number of chunks that were read, or that the visitor did not take
   int64_t events = 0;
-  std::string missing;  // one line about the unreadable part; empty: all was readable
+  std::string missing;  // one line about the unreadable part; empty if all was readable
 
   bool complete() const { return missing.empty(); }
 };
 
-// Calls `visit` with the offset, the number of present bytes and the header of each chunk. Ends
-// with a chunk that is unfinished or damaged.
+// Calls `visit` with the offset, the number of present bytes and the header of each chunk. Stops
+// after a chunk that is unfinished or damaged.
 void ForEachChunk(
     RecordingFile& file,
     const std::function<void(int64_t offset, int64_t size, const JfrChunkHeader& header)>& visit);

@@ -13,12 +13,12 @@ namespace jprof::profile {
 
 struct JfrRepairReport {
   int chunks = 0;             // number of finished chunks
-  int64_t removed_bytes = 0;  // 0: the file was intact
-  std::string tail = {};      // path of the file with the removed bytes; empty: none were removed
+  int64_t removed_bytes = 0;  // 0 if the file was intact
+  std::string tail = {};      // path of the file with the removed bytes; empty if none were removed
 };
 
-// Repairs the file at `path`. Fails without changing it if it does not begin with a finished chunk,
-// or if a running recording has locked it. May be called on any thread.
+// Repairs the file at `path`. Fails, without changing the file, if the file does not begin with a
+// finished chunk, or if a running recording has locked it. May be called on any thread.
 Result<JfrRepairReport> RepairJfr(const std::string& path);
 
 }  // namespace jprof::profile

@@ -66,7 +66,7 @@ struct RecordedType {
   std::vector<JfrField> fields;
   JfrPrimitive primitive = JfrPrimitive::kNone;
   bool is_event = false;
-  bool is_readable = false;  // values can be skipped: structs nest at most kMaxNesting deep
+  bool is_readable = false;  // true if values can be skipped: nested at most kMaxNesting deep
   uint32_t varints = 0;      // number of varints of a struct that consists only of varints; else 0
 
   // Returns the index of the field in `fields`; -1 if there is none.

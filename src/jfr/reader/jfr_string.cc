@@ -23,7 +23,7 @@ std::string TextOf(std::span<const uint8_t> utf8) {
   return Utf8FromModifiedUtf8({reinterpret_cast<const char*>(utf8.data()), utf8.size()});
 }
 
-// Reads `count` units of a string, and keeps the first `most` of them. `form`: kUtf8, kChars or
+// Reads `count` units of a string, and keeps the first `most` of them. `form` is kUtf8, kChars or
 // kLatin1.
 std::string ReadUnits(ByteCursor& cursor, uint8_t form, uint64_t count, uint64_t most) {
   const uint64_t taken = std::min(count, most);

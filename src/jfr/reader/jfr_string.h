@@ -11,7 +11,7 @@ namespace jprof::profile {
 
 // Caps the length of a text, in bytes or UTF-16 units; longer texts are cut and end in "...".
 // Thousands of constants can refer to one text, and outputs repeat the text for each. A text inside
-// an event, such as a thread dump, belongs to that event alone and may be read whole.
+// an event, such as a thread dump, belongs to that event alone, so it may be read whole.
 inline constexpr uint64_t kMaxTextUnits = 8192;
 
 struct JfrString {

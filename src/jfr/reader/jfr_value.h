@@ -38,7 +38,7 @@ class JfrValue {
   // Returns the text of a string, or of a constant with one field, such as a symbol or a thread
   // state.
   std::string String() const;
-  // Returns String(), but does not cut a text that is in the event itself.
+  // Does what String does, but does not cut a text that is in the event itself.
   std::string WholeString() const;
 
   // Returns the key if the value is a reference.

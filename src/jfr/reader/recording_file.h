@@ -20,7 +20,7 @@ class RecordingFile {
  public:
   static Result<RecordingFile> Open(const std::string& path);
 
-  // Takes an open file. `name`: its name in messages.
+  // Takes an open file. `name` is its name in messages.
   static Result<RecordingFile> FromDescriptor(ScopedFd fd, std::string name);
 
   const std::string& name() const { return name_; }
@@ -32,8 +32,8 @@ class RecordingFile {
   // Returns the size of the file when it was opened, or less if a read has found the file shorter.
   int64_t size() const { return size_; }
 
-  // Returns at least `wanted` bytes from `offset` on, or all bytes up to the end of the file. Valid
-  // until the next call.
+  // Returns at least `wanted` bytes from `offset` on, or all bytes up to the end of the file. The
+  // bytes are valid until the next call.
   std::span<const uint8_t> At(int64_t offset, size_t wanted);
 
   // Appends the bytes [offset, offset + count) to `out`; fewer at the end of the file.

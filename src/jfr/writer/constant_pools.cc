@@ -1,7 +1,5 @@
 #include "jfr/writer/constant_pools.h"
 
-#include "jfr/writer/jfr_encoder.h"
-
 namespace jprof {
 namespace {
 

@@ -7,8 +7,9 @@
 //  2. A chunk holds exactly the entries that its events reach (stack -> method -> class -> symbol,
 //     loader ...): a key without events costs nothing in the file. FrameType and ThreadState are
 //     small and always written whole.
-//  3. The pools are bounded by the requests of one chunk and the live threads: constants that a
-//     chunk does not reach are dropped at its end; the others keep their keys in the next chunk.
+//  3. The pools are bounded by the requests of one chunk and the live threads: constants that the
+//     events of a chunk do not reach are dropped at its end; constants that they reach keep their
+//     keys in the next chunk.
 //  4. Every stack key of a chunk resolves: a key without content is written without frames.
 // Strings are UTF-8 (base/modified_utf8.h converts strings of JVMTI).
 #pragma once
@@ -27,7 +28,7 @@
 
 #include "jfr/format/jfr_types.h"
 #include "jfr/writer/constants.h"
-#include "jfr/writer/stack_trace_pool.h"
+#include "jfr/writer/jfr_encoder.h"
 #include "jfr/writer/thread_table.h"
 
 namespace jprof {
@@ -75,11 +76,12 @@ class KeyTable {
     return key;
   }
 
-  // REQUIRES: KeyOf has returned `key` in this chunk, or this chunk refers to it.
+  // Returns the value of `key`. REQUIRES: KeyOf has returned `key` in this chunk, or this chunk
+  // refers to `key`.
   const Value& operator[](uint32_t key) const { return by_key_.at(key)->first; }
 
-  // Marks the value as referenced by the open chunk. True if this is the chunk's first reference to
-  // it; false for later references and for unknown keys.
+  // Marks the value as referenced by the open chunk. Returns true if this is the chunk's first
+  // reference to the value, and false for later references and unknown keys.
   bool Reference(uint32_t key) {
     const auto found = by_key_.find(key);
     if (found == by_key_.end() || found->second->second.referenced) return false;
@@ -125,7 +127,37 @@ class KeyTable {
   uint32_t referenced_ = 0;
 };
 
-class JfrEncoder;
+// StackTracePool: the stack traces of the open chunk, in the encoding of the file.
+//
+// Part of ConstantPools; not thread-safe. Contents are encoded on arrival (about 7 bytes per frame)
+// into blocks, and copied from there to the file. This avoids a second full copy and a growing
+// array. Keys are dense over the file; contents live for one chunk.
+class StackTracePool {
+ public:
+  uint32_t NewKey();
+
+  // Sets the content of a key. Returns false, without effect, if `key` already has a content or is
+  // not a key of this chunk.
+  bool Set(uint32_t key, Truncated truncated, std::span<const FrameConstant> frames);
+
+  // The number of keys of this chunk. Keys without content are written without frames.
+  uint32_t count() const { return static_cast<uint32_t>(has_content_.size()); }
+
+  // The memory of the contents in bytes.
+  uint64_t bytes() const;
+
+  void Write(JfrEncoder& out, const std::function<void()>& spill) const;
+  void BeginChunk();
+
+ private:
+  static constexpr size_t kBlockSize = 1 << 20;
+
+  JfrEncoder& BlockWithRoom(size_t bytes);
+
+  uint32_t first_key_ = 1;          // first key of this chunk
+  std::vector<bool> has_content_;   // indexed by key - first_key_
+  std::vector<JfrEncoder> blocks_;  // each holds whole entries
+};
 
 class ConstantPools {
  public:
@@ -145,14 +177,15 @@ class ConstantPools {
   // Returns the newest key of a platform thread; 0 if it has none.
   uint32_t KnownThread(uint64_t serial) const { return threads_.Known(serial); }
 
-  // Returns a key for a trace, at its first event in this chunk. Valid in this chunk only.
+  // Returns a new key for a stack trace. Called at the first event with the trace in this chunk;
+  // the key is valid in this chunk only.
   uint32_t NewStackTraceKey() { return stacks_.NewKey(); }
 
   // Sets the frames of a trace, leaf first, at any time before the chunk is sealed. The first
   // content of a key stays. REQUIRES: `key` is a key of this chunk.
   void SetStackTrace(uint32_t key, Truncated truncated, std::span<const FrameConstant> frames);
 
-  // The memory of the chunk's stacks so far, in bytes.
+  // Returns the memory of the chunk's stacks so far, in bytes.
   uint64_t StackBytes() const { return stacks_.bytes(); }
 
   // ---- The functions below are for JfrWriter and its parts.

@@ -19,7 +19,7 @@ enum class FrameType : uint32_t {
   kCpp = 4,
   kKernel = 5,
   kC1Compiled = 6,
-  kJava = 17,  // tier unknown
+  kJava = 17,  // the compiler is unknown
 };
 
 // The state of a thread at a sample. The values are keys in the file.

@@ -1,8 +1,9 @@
 // EventDeclarations: the event types that the metadata of a chunk declares, and the fields that
 // this recording appends to event types. All types of jfr_types.def that are not events are always
-// declared.
+// declared. EncodeMetadata: writes the declarations as the chunk's metadata event.
 //
-// Set before a chunk begins, and constant while the chunk is open. Used by the recorder's thread.
+// The declarations are set before a chunk begins, and constant while the chunk is open. Used by the
+// recorder's thread.
 #pragma once
 
 #include <bitset>
@@ -17,8 +18,10 @@
 
 namespace jprof {
 
-// A field that follows the fields of the table and a field of the type kAppended, so that readers
-// that hard-code an event's fields skip it.
+class JfrEncoder;
+
+// A field that a recording appends to an event. It comes after the fields of the table and after a
+// field of the type kAppended, which makes readers that hard-code an event's fields skip it.
 struct TrailingField {
   std::string name;
   JfrType type;  // kLong or kString; the first field can be kAppended
@@ -62,5 +65,11 @@ class EventDeclarations {
   std::bitset<kJfrTypeIds> declared_;  // indexed by type id
   std::map<JfrType, std::vector<TrailingField>> appended_;
 };
+
+// Appends the metadata event of a chunk, less than 22 KB. It declares the types of jfr_types.def,
+// and those of view_events.def for the JDK's views. The metadata id is a hash of the content,
+// because JDK readers skip a chunk's metadata if its id equals that of the previous chunk's
+// metadata. Thread-safe.
+void EncodeMetadata(JfrEncoder& out, const EventDeclarations& declarations, int64_t start_ticks);
 
 }  // namespace jprof

@@ -31,10 +31,11 @@ class EventSettings {
   // Adds a kind whose samples are in the chunk, at this interval. REQUIRES: interval > 0.
   void AddKind(SampleKind kind, int64_t interval) { samples_.Enable(kind, interval); }
 
-  // The kinds in the chunk. Intervals of kinds in earlier chunks stay.
+  // Returns the kinds in the chunk. A kind that was only in earlier chunks is disabled, but keeps
+  // its interval.
   const SampleSettings& samples() const { return samples_; }
 
-  // True if the setting has been set since the last BeginChunk.
+  // True if Set was called for this setting since the last BeginChunk.
   bool Has(JfrType event, std::string_view name) const;
 
   // Returns declarations of the types that are enabled or have a setting.

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "jfr/writer/event_declarations.h"
 #include "jfr/writer/jfr_encoder.h"
-#include "jfr/writer/jfr_metadata.h"
 
 namespace jprof {
 namespace {
@@ -59,7 +59,7 @@ constexpr uint8_t kCheckpointFlags = 1;  // "complete", as the JDK writes it
 constexpr int64_t kDataLossSize = 64;    // upper bound in bytes
 constexpr int64_t kLongestSize = 9;      // bytes of the varint that starts an event
 
-// Returns the varint at `at`; 0, which is not the size of any event, if the bytes end before it.
+// Returns the varint at `at`; 0, which is not the size of any event, if the bytes end within it.
 uint64_t ReadSize(std::span<const uint8_t> bytes, size_t at) {
   uint64_t value = 0;
   for (int shift = 0; at < bytes.size() && shift < 63; ++at, shift += 7) {
@@ -132,8 +132,8 @@ void JfrChunk::EndEvent(FieldWriter& fields, JfrType type, std::span<const Trail
 }
 
 void JfrChunk::WriteCheckpoint() {
-  // Streams the checkpoint and then patches its size in the file, to which the buffer with the
-  // reserved size has been written before.
+  // Streams the checkpoint to the file with a reserved place for its size, and then patches that
+  // place in the file.
   JfrEncoder& out = file_.buffer();
   file_.Flush();
   const int64_t start = file_.size();

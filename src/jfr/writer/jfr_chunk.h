@@ -48,8 +48,8 @@ struct ChunkClock {
 
   int64_t MonotonicNanos(int64_t ticks) const { return base_monotonic_ns + ticks * kNanosPerTick; }
 
-  // Returns nanoseconds since the epoch at a tick. Exact, so that the starts of chunks agree with
-  // the ticks of events.
+  // Returns nanoseconds since the epoch at a tick. The result is exact, so that the starts of
+  // chunks agree with the ticks of events.
   int64_t EpochNanos(int64_t ticks) const { return start_epoch_ns + ticks * kNanosPerTick; }
 };
 
@@ -76,7 +76,7 @@ class FieldWriter {
   void Bool(bool value) { out_.Byte(value ? 1 : 0); }
   void String(std::string_view utf8) { out_.String(utf8); }
   // Begins the appended fields, which EndAppended ends, with the head of an event: readers that
-  // expect fixed fields take the appended fields for another event.
+  // expect fixed fields take the appended fields for an event of an unknown type, and skip them.
   void BeginAppended() { appended_start_ = out_.BeginEvent(TypeId(JfrType::kAppended)); }
   void EndAppended() {
     if (appended_start_) out_.EndEvent(*appended_start_);
@@ -120,15 +120,15 @@ class FieldWriter {
 
 class JfrChunk {
  public:
-  // Begins a chunk in `file`. Its header says "being written" until Finish. Times are ticks of
-  // `clock`. REQUIRES: `file` is empty; clock, pools and declarations outlive the chunk.
+  // Begins a chunk in `file`. The header of the chunk says "being written" until Finish. Times are
+  // ticks of `clock`. REQUIRES: `file` is empty; clock, pools and declarations outlive the chunk.
   static Result<JfrChunk> Create(SideFile file, const ChunkClock& clock, ConstantPools& pools,
                                  const EventDeclarations& declarations, int64_t start_ticks);
 
   // Appends an event. Neither allocates nor fails; occasionally writes 64 KB. Drops an event that
-  // is not declared, since no reader would know its fields. `trailing`: the values of the appended
-  // fields (int64_t or std::string_view); if there are none, those of SetTrailing.
-  // REQUIRES: as many appended fields are declared as there are `trailing` values.
+  // is not declared, since no reader would know its fields. `trailing` are the values of the
+  // appended fields (int64_t or std::string_view); if there are none, the values of SetTrailing
+  // count. REQUIRES: as many appended fields are declared as there are `trailing` values.
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
     if (!declarations_->Has(Event::kType)) {
@@ -146,8 +146,9 @@ class JfrChunk {
   void SetTrailing(std::span<const TrailingValue> values) { trailing_ = values; }
 
   // Writes the constants and the final header. After a write error, or if the constants do not fit,
-  // keeps as many of the first events as leave room for the constants. `lost_before`: bytes of
-  // events that earlier chunks lost, for jdk.DataLoss. Append must not be called afterwards.
+  // keeps as many of the first events as leave room for the constants. `lost_before` is the number
+  // of bytes of events that earlier chunks lost, for jdk.DataLoss. Append must not be called
+  // afterwards.
   Status Finish(int64_t end_ticks, int64_t lost_before);
 
   // REQUIRES: Finish succeeded.
@@ -165,8 +166,9 @@ class JfrChunk {
   // The bytes of events that Finish could not keep.
   int64_t lost_bytes() const { return lost_bytes_; }
 
-  // The number of events that were not declared or were lost to write errors. The latter are exact
-  // after Finish has succeeded; before that, they are the events after the error.
+  // The number of events that were not declared or were lost to write errors. The number of lost
+  // events is exact after Finish has succeeded; before that, it is the number of events after the
+  // error.
   uint64_t dropped() const { return dropped_; }
 
  private:

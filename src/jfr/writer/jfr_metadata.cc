@@ -1,5 +1,3 @@
-#include "jfr/writer/jfr_metadata.h"
-
 #include <deque>
 #include <span>
 #include <string>
@@ -10,6 +8,8 @@
 #include <vector>
 
 #include "jfr/format/jfr_types.h"
+#include "jfr/writer/event_declarations.h"
+#include "jfr/writer/jfr_encoder.h"
 #include "jfr/writer/view_events.h"
 
 namespace jprof {
@@ -88,7 +88,7 @@ class ElementTree {
 
   static std::string IdText(JfrType type) { return std::to_string(TypeId(type)); }
 
-  // Returns the number of strings, the strings and the elements.
+  // Returns the encoding of the number of strings, the strings and the elements.
   JfrEncoder Content() const {
     JfrEncoder content(16 * 1024);
     content.Varint(strings_.size());
@@ -202,8 +202,8 @@ void AddViewEvent(ElementTree& tree, const ViewEvent& event, uint32_t id) {
   for (const JfrRow& field : fields) AddField(tree, field);
 }
 
-// Returns the event types of views that `declarations` does not declare with all their fields, and
-// their ids.
+// Returns the event types that the JDK's views read and `declarations` does not declare, each with
+// the id that it gets.
 std::vector<std::pair<ViewEvent, uint32_t>> UndeclaredViewEvents(
     const EventDeclarations& declarations) {
   std::unordered_set<std::string_view> declared;

@@ -8,12 +8,13 @@
 // The destructor drops an unsealed chunk.
 //  1. The file at the path holds only finished chunks: the open chunk is in a side file of the same
 //     folder. (Exception: a kill while a second or later chunk is appended; see SealedFile.)
-//  2. Event times are written unchanged: a time after the end of the chunk extends it, and a time
-//     before its start is that of an event which ended in this chunk.
+//  2. Event times are written unchanged: a time after the end of the chunk extends the chunk, and a
+//     time before the start of the chunk belongs to an event that began earlier and ended in this
+//     chunk.
 //  3. Append does not fail and does not allocate. After a write error, status() has the error,
 //     events that do not fit are counted (DroppedEvents), and Seal still makes a valid chunk of the
-//     others, with a jdk.DataLoss event, if the disk has room. The loss of a whole chunk is stated
-//     at the start of the next sealed chunk.
+//     others, with a jdk.DataLoss event, if the disk has room. The next sealed chunk reports the
+//     loss of a whole chunk at its start.
 // Not async-signal-safe.
 #pragma once
 
@@ -38,7 +39,7 @@ namespace jprof {
 
 // A change of the file by another program.
 struct FileChange {
-  std::string_view text;   // "was cut"
+  std::string_view text;   // such as "was cut"
   int64_t lost_bytes = 0;  // number of our bytes that are lost
 };
 
@@ -95,8 +96,8 @@ class JfrWriter {
   // The bytes that this writer has put into the file at the path.
   int64_t sealed_bytes() const { return sealed_.size(); }
 
-  // Appends an event to the open chunk; drops it if it is not declared. `trailing`: the values of
-  // the fields appended to the event, each int64_t or std::string_view. REQUIRES: is_open(); as
+  // Appends an event to the open chunk; drops it if it is not declared. `trailing` are the values
+  // of the fields appended to the event, each int64_t or std::string_view. REQUIRES: is_open(); as
   // many appended fields are declared.
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
@@ -118,7 +119,8 @@ class JfrWriter {
   // dropped. REQUIRES: is_open().
   Status Seal(int64_t end_ns);
 
-  // A file that Seal has abandoned because another program changed it. TakeAbandonedFile returns it once.
+  // A file that Seal has abandoned because another program changed it. TakeAbandonedFile returns
+  // each abandoned file once.
   struct AbandonedFile {
     std::string path;
     FileChange change;
@@ -139,11 +141,11 @@ class JfrWriter {
   // The number of chunks that this writer has put into the file at the path.
   int64_t sealed_chunks() const { return sealed_chunks_; }
 
-  // Returns the number of dropped events of all chunks. For the open chunk it is exact only after
-  // Seal.
+  // Returns the number of dropped events of all chunks. The number for the open chunk is exact only
+  // after Seal.
   uint64_t DroppedEvents() const { return dropped_ + (is_open() ? chunk_->dropped() : 0); }
 
-  // The first write error of the open chunk, or of the last chunk.
+  // The first write error of the open chunk or, if no chunk is open, of the last one.
   const Status& status() const { return is_open() ? chunk_->status() : status_; }
 
  private:
@@ -164,11 +166,11 @@ class JfrWriter {
   std::unique_ptr<JfrChunk> chunk_;
   SealedFile sealed_;
   int64_t sealed_chunks_ = 0;
-  int64_t next_start_ticks_ =
-      0;                  // lowest start of the next chunk: JMC drops one that starts with another
+  // Lowest start of the next chunk. JMC drops a chunk that starts at the same time as another.
+  int64_t next_start_ticks_ = 0;
   uint64_t dropped_ = 0;  // number of events that closed chunks have dropped
   int64_t lost_bytes_ = 0;
-  int64_t unstated_bytes_ = 0;  // part of lost_bytes_ that no sealed chunk states
+  int64_t unstated_bytes_ = 0;  // part of lost_bytes_ that no sealed chunk reports
   std::optional<AbandonedFile> abandoned_;
   Status status_;
 };

@@ -49,8 +49,8 @@ size_t ReadFully(int fd, std::span<uint8_t> to, int64_t offset) {
 }
 
 constexpr mode_t kMode = 0666;
-constexpr int kCreateAttempts =
-    10;  // an attempt fails only if another process creates or removes the name at the same time
+// An attempt fails only if another process creates or removes the name at the same time.
+constexpr int kCreateAttempts = 10;
 
 // Removes the side file of a process that died. Returns 0 if the file no longer exists, EWOULDBLOCK
 // if a live process has locked it, or the error with which it could not be locked or removed.

@@ -28,7 +28,7 @@ namespace jprof {
 class SideFile {
  public:
   // Creates and locks the side file of `target`, with the permissions of any created file (0666 &
-  // ~umask). Replaces one that was left by a process that died. REQUIRES: `target` outlives the
+  // ~umask). Replaces a side file that a dead process has left. REQUIRES: `target` outlives the
   // file.
   static Result<SideFile> Create(const OutputPlace& target);
 
@@ -78,13 +78,14 @@ class SideFile {
 
  private:
   static constexpr size_t kFlushAt = 64 * 1024;
-  static constexpr size_t kBufferSize = kFlushAt + 4 * 1024;  // room for a sample after kFlushAt
+  static constexpr size_t kBufferSize =
+      kFlushAt + 4 * 1024;  // room for the sample that exceeds kFlushAt
 
   SideFile(const OutputPlace& target, std::string name, ScopedFd fd);
 
   const OutputPlace* target_;
   std::string name_;
-  ScopedFd fd_;  // invalid: published or moved from
+  ScopedFd fd_;  // invalid after a publication or a move
   JfrEncoder buffer_{kBufferSize};
   int64_t flushed_ = 0;
   int64_t stored_ = 0;

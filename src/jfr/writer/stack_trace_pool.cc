@@ -1,6 +1,6 @@
-#include "jfr/writer/stack_trace_pool.h"
-
 #include <algorithm>
+
+#include "jfr/writer/constant_pools.h"
 
 namespace jprof {
 namespace {

@@ -71,7 +71,9 @@ class ThreadTable {
 
     explicit PooledThread(const ThreadConstant& constant);
     bool Equals(const ThreadConstant& constant) const;
-    // Adds missing parts of the description from `constant`. False if the descriptions differ.
+    // Completes the description: adds the name of a virtual thread, or makes a native thread that
+    // was not written yet the Java thread `constant`. Returns true if this entry then serves for
+    // `constant`; false if the caller has to find or make another entry.
     bool Merge(const ThreadConstant& constant);
   };
 

@@ -39,8 +39,8 @@ constexpr void ForEachViewEvent(const Use& use) {
 // REQUIRES: the table has such a type.
 constexpr JfrRow TypeWithoutPackage(std::string_view name) {
   for (size_t row = 0;; ++row) {
-    const JfrKind kind =
-        kPackedJfrRows[row].kind;  // read first: most rows are fields, whose texts are not needed
+    // Reads the kind first: most rows are fields, whose texts are not needed.
+    const JfrKind kind = kPackedJfrRows[row].kind;
     if (kind == JfrKind::kField || kind == JfrKind::kEvent) continue;
     const JfrRow type = kJfrTypeTable[row];
     const size_t dot = type.name.rfind('.');

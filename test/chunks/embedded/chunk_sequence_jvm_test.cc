@@ -1,4 +1,4 @@
-// Tests a recorder that cannot write.
+// Tests ChunkSequence in a JVM: while nothing can be written, and with a second sink of samples.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -21,7 +21,7 @@ namespace {
 constexpr int kThreads = 200;
 constexpr Nanos kInterval = 1'000'000;
 
-// Kinds: adds settings of sample kinds as the engines do.
+// Adds settings of sample kinds, as the engines do.
 class Kinds final : public ChunkParticipant {
  public:
   void AddSettings(EventSettings& settings) const override {
@@ -30,7 +30,7 @@ class Kinds final : public ChunkParticipant {
   }
 };
 
-// World: everything that a recorder works with, in the JVM of `jni`.
+// Everything that a recorder works with, in the JVM of `jni`.
 struct World {
   explicit World(JNIEnv* jni) {
     JavaVM* vm = nullptr;
@@ -88,7 +88,7 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   report->Expect(writer.ok(), "the file can be written");
   Nanos now_ns = MonotonicNanos();
   ChunkSequence chunks(context, plan, std::move(writer).value(), jni, summary);
-  report->Expect(chunks.Begin(now_ns).ok(), "and is");
+  report->Expect(chunks.Begin(now_ns).ok(), "the file is written");
   folder.reset();
   chunks.Rotate(now_ns += kNanosPerSecond);
   report->Expect(!chunks.outcome().ok(), "there is no chunk any more");
@@ -110,7 +110,7 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   report->Expect(lost == uint64_t{3} * kThreads, std::to_string(lost) + " intervals were lost");
 }
 
-// CountingParticipant: counts its calls and collects an event between two drains.
+// Counts the calls to it. Drops kEvents events in each Forget.
 class CountingParticipant final : public ChunkParticipant {
  public:
   void WriteOpening(JfrWriter&, Nanos) override { ++openings; }
@@ -176,7 +176,7 @@ void CallParticipantsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   report->Expect(participant.forgotten == before.forgotten + kDrains + 1, "it has left");
 }
 
-// Collector: a second consumer, which keeps a line for each sample.
+// A second consumer of samples, which keeps a line for each sample.
 class Collector final : public SampleSink {
  public:
   void OnSample(const ResolvedSample& resolved) override {
@@ -190,7 +190,7 @@ class Collector final : public SampleSink {
   std::vector<std::string> lines;
 };
 
-// Takes a sample of each kind as handlers do, takes one more as engines do, and loses one.
+// Takes a cpu and a wall sample as handlers do, pushes one more as engines do, and loses one.
 void SampleOnce(World& world, jmethodID method) {
   std::thread([&] {
     world.jvm->registry.OnJavaThreadStart(&world, {"sampled", 1, {}});
@@ -249,7 +249,7 @@ void HandSamplesToASecondConsumer(JNIEnv* jni, ChildReport* report) {
     chunks.End(MonotonicNanos());
     report->Expect(chunks.outcome().ok(), "the recording is written as well");
   }
-  report->Expect(world.memory->Deactivate(), "nobody is left inside");
+  report->Expect(world.memory->Deactivate(), "no handler is left inside");
 }
 
 void KeepClassesUntilTheirSamplesAreDrained(JNIEnv* jni, ChildReport* report) {

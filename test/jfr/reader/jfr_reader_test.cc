@@ -55,7 +55,8 @@ class JfrReaderTest : public ::testing::Test {
     const auto read = Read(bytes, "", [](const JfrEvent&) {});
     return read.ok() ? "" : read.error().message();
   }
-  // Returns the field n of all events of demo.Number. Stores the report's `missing`, or the error.
+  // Returns the field n of all events of demo.Number. Stores the report's `missing`, or the error,
+  // in `*missing`.
   std::vector<int64_t> Numbers(const std::string& bytes, std::string* missing = nullptr) {
     std::vector<int64_t> numbers;
     const auto read = Read(bytes, "demo.Number", [&](const JfrEvent& event) {
@@ -202,7 +203,7 @@ TEST_F(JfrReaderTest, ChunksFollowEachOther) {
   EXPECT_THAT(missing, IsEmpty());
 }
 
-TEST_F(JfrReaderTest, AnUnfinishedChunkIsReadAndNamed) {
+TEST_F(JfrReaderTest, AnUnfinishedChunkIsReadAndReported) {
   ChunkBuilder open = NumberChunk({2, 3});
   open.state = 1;
   std::string missing;
@@ -232,9 +233,9 @@ TEST_F(JfrReaderTest, RefusesOtherFilesWithAReason) {
   std::string old = NumberChunk({}).Build();
   old[5] = 0;
   EXPECT_THAT(ErrorOf(old), HasSubstr("format version 0.1"));
-  Visitor nobody("", [](const JfrEvent&) {});
-  EXPECT_THAT(ReadJfr(folder_.File("none"), nobody).error().message(), HasSubstr("No such file"));
-  EXPECT_THAT(ReadJfr("/dev/null", nobody).error().message(), HasSubstr("not a regular file"));
+  Visitor ignoring("", [](const JfrEvent&) {});
+  EXPECT_THAT(ReadJfr(folder_.File("none"), ignoring).error().message(), HasSubstr("No such file"));
+  EXPECT_THAT(ReadJfr("/dev/null", ignoring).error().message(), HasSubstr("not a regular file"));
 }
 
 TEST_F(JfrReaderTest, ATypeThatContainsItselfIsNotRead) {

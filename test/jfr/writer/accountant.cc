@@ -64,7 +64,7 @@ class Audit {
     const auto classes = chunk.pools.find("java.lang.Class");
     if (classes == chunk.pools.end()) return;
     for (const auto& [key, value] : classes->second) {
-      const size_t symbol = value.find('#', value.find('#') + 1);  // '#' after the class loader's
+      const size_t symbol = value.find('#', value.find('#') + 1);  // the second '#' is the name's
       const auto& symbols = chunk.pools.at("jdk.types.Symbol");
       const auto name = symbols.find(std::stoull(value.substr(symbol + 1)));
       if (name == symbols.end() || !name->second.starts_with('[')) continue;

@@ -1,5 +1,5 @@
-// Accountant: audits a whole recording and reports everything that a reader could stumble over,
-// beyond the faults that the parser finds in a single chunk (jfr_file.h).
+// Accountant: audits a whole recording and reports everything that a reader could fail on, in
+// addition to the faults that the parser finds in a single chunk (jfr_file.h).
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@ namespace jprof::test {
 //   layout     event sizes sum to the chunk, the checkpoint ends at its size, no pool is empty,
 //              no key twice in a pool, no event has unused bytes
 //   references every key of an event or a constant is in its chunk's pool
+//   names      a class name that starts with '[' is that of an array
 //   states     elapsed time is never STATE_DEFAULT, which some readers take for CPU time
 //   file       a key keeps its value, starts increase, one frequency, each type is enabled once
 std::vector<std::string> AuditRecording(const std::string& bytes);

@@ -41,12 +41,13 @@ class ConstantPoolsTest : public ::testing::Test {
     return key;
   }
 
-  // Seals the open chunk, starts another one, and returns the pools of the sealed one.
+  // Seals the open chunk and starts another one.
   void SealUnread() {
     EXPECT_TRUE(writer_->Seal(0).ok());
     EXPECT_TRUE(writer_->StartChunk(0).ok());
   }
 
+  // Does what SealUnread does, and returns the sealed chunk.
   test::ParsedChunk Seal() {
     SealUnread();
     return test::ParseRecording(test::ReadFile(folder_.File("a.jfr"))).back();
@@ -91,8 +92,8 @@ TEST_F(ConstantPoolsTest, AChunkHoldsOnlyConstantsThatItsEventsReach) {
                           Pair(6, "()V")));
 }
 
-TEST_F(ConstantPoolsTest, ALoaderOfItsOwnClassEndsTheClosure) {
-  // The first class key is 1, and the first loader key is 1: they may name each other.
+TEST_F(ConstantPoolsTest, ALoaderAndItsClassCanReferToEachOther) {
+  // The first class and the first loader both have the key 1, so each can refer to the other.
   const uint32_t type = pools().Class({.name = "p/Loader", .loader_key = 1});
   ASSERT_EQ(pools().ClassLoader({type, "self"}), 1u);
   SampleOf(0, StackOf(pools().Method({type, "run", "()V"})));
@@ -168,7 +169,7 @@ TEST_F(ConstantPoolsTest, FormerNamesOfAThreadAreForgottenWithTheirChunk) {
   for (int request = 0; request < 1000; ++request) {
     SampleOf(named("request " + std::to_string(request)), 0);
     if (request % 10 != 9) continue;
-    EXPECT_LE(pools().size(), 2 * 10u) << "those of this chunk, and those of the one before";
+    EXPECT_LE(pools().size(), 2 * 10u) << "the names in this chunk, and in the one before";
     SealUnread();
   }
   const uint32_t newest = named("request 999");
@@ -228,7 +229,7 @@ TEST_F(ConstantPoolsTest, FramesKeepLineIndexAndType) {
               ElementsAre(Pair(key, "false,[(#0,12,34,#0)(#0,4294967295,4294967295,#5)]")));
 }
 
-TEST_F(ConstantPoolsTest, ATidNamesItsFirstThreadAndNoOther) {
+TEST_F(ConstantPoolsTest, ATidIsTheKeyOfItsFirstThreadOnly) {
   const uint32_t first = pools().Thread({.serial = 1, .os_tid = 4711, .os_name = "a"});
   const uint32_t later = pools().Thread({.serial = 2, .os_tid = 4711, .os_name = "a"});
   const uint32_t other = pools().Thread({.serial = 3, .os_tid = 12, .os_name = "a"});
@@ -254,7 +255,7 @@ TEST_F(ConstantPoolsTest, ARenamedThreadGetsANewKey) {
 }
 
 // Until the JVM announces a thread, the thread has its kernel name, which is its creator's.
-TEST_F(ConstantPoolsTest, AnAnnouncedThreadIsJavasInItsWholeFirstChunk) {
+TEST_F(ConstantPoolsTest, AThreadThatIsAnnouncedLateIsAJavaThreadInItsWholeFirstChunk) {
   const ThreadConstant native{.serial = 1, .os_tid = 5, .os_name = "creator"};
   const uint32_t key = pools().Thread(native);
   SampleOf(key, 0);

@@ -150,7 +150,7 @@ TEST_F(FullDiskTest, AFailedAppendLeavesTheOtherChunksWhole) {
   ASSERT_EQ(chunks.size(), 2u);
   EXPECT_TRUE(chunks[0].EventsNamed("jdk.DataLoss").empty());
   const auto losses = chunks[1].EventsNamed("jdk.DataLoss");
-  ASSERT_EQ(losses.size(), 1u);  // the events lost before
+  ASSERT_EQ(losses.size(), 1u);  // the events of the chunk that could not be sealed
   const std::string loss = test::FieldsText(chunks[1], bytes, losses[0]);
   EXPECT_THAT(loss, ::testing::MatchesRegex("[0-9]+,8[0-9]{3},8[0-9]{3}"));
 }

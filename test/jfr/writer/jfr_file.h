@@ -1,5 +1,6 @@
-// A small, strict parser of the chunks that the tests write. It knows the layout of the format but
-// not our tables, and fails on everything that the readers named in jfr.md would stumble over.
+// A small, strict parser of the chunks that the tests write. It knows the layout of the format and
+// nothing of our tables, and fails on everything that the readers named in docs/formats/jfr.md
+// would fail on.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,3 @@
-#include "jfr/writer/jfr_metadata.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <string_view>
 
 #include "jfr/format/jfr_types.h"
+#include "jfr/writer/event_declarations.h"
 #include "jfr/writer/jfr_file.h"
 #include "jfr/writer/jfr_writer.h"
 #include "jfr/writer/view_events.h"
@@ -46,7 +45,7 @@ TEST(JfrMetadataSizeTest, AllTypesTakeLessThanTwentyTwoKilobytes) {
 }
 
 // Every event type that a view reads is declared with all fields that the view reads.
-TEST_F(JfrMetadataTest, DeclaresWhatTheViewsOfTheJdkRead) {
+TEST_F(JfrMetadataTest, DeclaresTheFieldsThatTheViewsOfTheJdkRead) {
   size_t fields = 0;
   ForEachViewEvent([&](const ViewEvent& event) {
     const test::ParsedType& type = chunk_.types.at(chunk_.TypeNamed(std::string(event.name)));
@@ -112,7 +111,7 @@ TEST_F(JfrMetadataTest, SampleEventsHaveTheLayoutsThatConsumersHardCode) {
             "jdk.types.ThreadState* state; int samples; long timeSpan; ");
 }
 
-TEST_F(JfrMetadataTest, EventsAreEventsAndStartWithTheirTime) {
+TEST_F(JfrMetadataTest, EventTypesExtendJfrEventAndStartWithTheirTime) {
   for (const JfrRow row : kJfrTypeTable) {
     if (row.kind != JfrKind::kEvent) continue;
     const test::ParsedType& type = chunk_.types.at(TypeId(row.type));
@@ -122,7 +121,7 @@ TEST_F(JfrMetadataTest, EventsAreEventsAndStartWithTheirTime) {
   }
 }
 
-TEST_F(JfrMetadataTest, ItsPositiveIdDependsOnTheContentOnly) {
+TEST_F(JfrMetadataTest, ThePositiveMetadataIdDependsOnTheContentOnly) {
   JfrEncoder early;
   JfrEncoder late;
   EncodeMetadata(early, EventDeclarations::All(), 0);

@@ -284,7 +284,7 @@ TEST_F(JfrWriterTest, ASecondWriterOfThisProcessIsRefused) {
   EXPECT_TRUE(first->Seal(kBase).ok());
 }
 
-TEST_F(JfrWriterTest, TheFileHasTheModeOfAnyNewFile) {
+TEST_F(JfrWriterTest, TheFileHasTheModeOfANewFile) {
   const mode_t old_mask = umask(027);
   ASSERT_TRUE(Open()->Seal(kBase).ok());
   umask(old_mask);

@@ -16,7 +16,7 @@
 namespace jprof {
 namespace {
 
-bool IsIdleInTheEnd(RecordingControl& control) {
+bool BecomesIdle(RecordingControl& control) {
   const Nanos deadline_ns = MonotonicNanos() + 60 * kNanosPerSecond;
   while (control.CurrentStatus().facts.Text("state") != "idle") {
     if (MonotonicNanos() > deadline_ns) return false;
@@ -36,7 +36,7 @@ std::optional<Nanos> TimeLeft(RecordingControl& control) {
   return status.facts.Time("stopsInNs");
 }
 
-// AttachRefusal: no thread can attach to the JVM while an object of this class exists.
+// While an object of this class exists, the JVM refuses to attach threads.
 class AttachRefusal {
  public:
   explicit AttachRefusal(JavaVM* vm) : vm_(vm), theirs_(vm->functions) {
@@ -69,12 +69,12 @@ void RefuseAStop(JNIEnv* jni, ChildReport* report) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1300));
     report->Expect(IsRecording(control), "it records on");
   }
-  report->Expect(IsIdleInTheEnd(control), "the timer stops it in the end");
+  report->Expect(BecomesIdle(control), "the timer stops it in the end");
   report->Expect(!control.Stop(Options()).ok(), "and there is nothing left to stop");
   report->Expect(std::filesystem::file_size(folder.File("a.jfr")) > 0, "the recording is complete");
 }
 
-// The timeout ends while the JVM refuses, and no command follows.
+// The timeout is over while the JVM refuses to attach the timer's thread, and no command follows.
 void RefuseTheTimer(JNIEnv* jni, ChildReport* report) {
   JavaVM* vm = nullptr;
   jni->GetJavaVM(&vm);
@@ -90,7 +90,7 @@ void RefuseTheTimer(JNIEnv* jni, ChildReport* report) {
     report->Expect(IsRecording(control), "it records on");
     report->Expect(TimeLeft(control) == 0, "and is to end at once");
   }
-  report->Expect(IsIdleInTheEnd(control), "the timer stops it in the end");
+  report->Expect(BecomesIdle(control), "the timer stops it in the end");
   report->Expect(control.Start(ParseOptions(start).value()).ok(), "the next recording starts");
   report->Expect(control.Stop(Options()).ok(), "and a command stops it");
 }

@@ -28,8 +28,7 @@ struct Calls {
   int last_drains = 0;
 };
 
-// TickEngine: an engine that writes an event of its own into each chunk, and fails to start on
-// request.
+// An engine that writes an event of its own into each chunk. Fails to start if Behaviour is kFails.
 class TickEngine final : public Engine, private JvmEventListener {
  public:
   enum class Behaviour { kStarts, kFails };
@@ -77,7 +76,7 @@ int Occurrences(const std::string& path, const std::string& text) {
   return static_cast<int>(test::CountOf(test::FileContent(path), text));
 }
 
-// World: a JVM, and the folder of its recordings.
+// A JVM, and the folder of its recordings.
 struct World {
   explicit World(JNIEnv* env) : jni(env) {
     JavaVM* vm = nullptr;
@@ -116,7 +115,7 @@ void JoinAndLeave(JNIEnv* jni, ChildReport* report) {
   report->Expect(sampler.Begin().ok(), "it begins");
   report->Expect(sampler.Dump().ok(), "and is dumped");
   const std::string path = world.folder.File("a.jfr");
-  report->Expect(Occurrences(path, "ticks are on") == 0, "nobody ticks");
+  report->Expect(Occurrences(path, "ticks are on") == 0, "no engine ticks");
 
   Calls calls;
   auto tick =
@@ -163,7 +162,7 @@ void FailToJoin(JNIEnv* jni, ChildReport* report) {
   report->Expect(sampler.Finish().ok(), "and the recording is complete");
 }
 
-// Returns how much has been recorded of the kind so far, counted as in reports.
+// Returns the weight of the kind that has been recorded so far, counted as in reports.
 uint64_t RecordedOf(Sampler& sampler, SampleKind kind) {
   EXPECT_TRUE(sampler.Dump().ok());
   return sampler.Latest().recorded[static_cast<size_t>(kind)];
@@ -204,7 +203,7 @@ void JoinAndLeaveByKind(JNIEnv* jni, ChildReport* report) {
   report->Expect(sampler.Finish().ok(), "the recording ends");
 }
 
-// The signal of the second engine is taken, so its start fails.
+// The program already handles the signal of the second engine, so the start of that engine fails.
 void FailToStart(JNIEnv* jni, ChildReport* report) {
   World world(jni);
   const std::string path = world.folder.File("a.jfr");
@@ -244,7 +243,7 @@ TEST_P(SamplerJvmTest, CountsAKindWhileItsEngineTakesPart) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, JoinAndLeaveByKind), "");
 }
 
-TEST_P(SamplerJvmTest, AStartThatAnEngineRefusesTakesEverythingBack) {
+TEST_P(SamplerJvmTest, AStartThatAnEngineRefusesIsUndone) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, FailToStart), "");
 }
 
