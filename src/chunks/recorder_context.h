@@ -15,7 +15,7 @@
 #include "os/pages.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "sigsafe/sampling/virtual_thread_names.h"
-#include "threads/java_threads.h"
+#include "threads/thread_observation.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,24 @@
 #include "instrument/constant_pool.h"
 
 namespace jprof::instrument {
+
+// Returns the number of local variables or stack slots that a value takes, by the descriptor of its
+// type: two for long and double, none for void, else one.
+inline uint32_t SlotsOf(std::string_view type) {
+  if (type == "V") return 0;
+  return type == "J" || type == "D" ? 2 : 1;
+}
+
+// MethodDescriptor: the types of a method, from its descriptor (JVMS 4.3).
+struct MethodDescriptor {
+  // Parses `text`, to which the result refers. nullopt if the descriptor is malformed.
+  static std::optional<MethodDescriptor> Parse(std::string_view text);
+
+  uint32_t ParameterSlots() const;
+
+  std::vector<std::string_view> parameters;
+  std::string_view result;
+};
 
 // Skips an annotation, and returns the index of its type. The reader fails if the annotation is
 // malformed or nested very deeply.

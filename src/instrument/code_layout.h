@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "instrument/code.h"
@@ -41,5 +43,11 @@ class CodeLayout {
   std::vector<uint32_t> position_of_;
   std::vector<uint32_t> end_of_;
 };
+
+// Corrects the content of the attribute `name` in place if it is a table of line numbers, local
+// variables or type annotations; other attributes stay unchanged. Stack maps are written elsewhere
+// (stack_map_writer.h). Returns false if the content is malformed.
+bool MoveCodeTable(std::string_view name, std::span<uint8_t> content, const Code& code,
+                   const CodeLayout& layout);
 
 }  // namespace jprof::instrument

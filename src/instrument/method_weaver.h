@@ -2,14 +2,27 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "instrument/add_probes.h"
 #include "instrument/class_file.h"
-#include "instrument/probe_calls.h"
+#include "instrument/constant_pool.h"
 
 namespace jprof::instrument {
+
+// The pool's entries for the methods of a target. `exit` and `exception` are 0 if the target has no
+// such method.
+struct TargetMethods {
+  uint16_t entry = 0;
+  uint16_t exit = 0;
+  uint16_t exception = 0;
+
+  // Adds the entries to `pool`; nullopt if the pool is full.
+  static std::optional<TargetMethods> Add(const ProbeTarget& target, ConstantPool& pool);
+};
 
 // The class that is being changed. Probes add entries to its constant pool.
 struct ProbedClass {

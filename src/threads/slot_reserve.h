@@ -5,6 +5,7 @@
 // immutable. Leaked on purpose, like the slots.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -19,11 +20,23 @@ class SlotReserve {
   // The number of slots beyond the highest slot ever used that are populated after KeepAhead.
   static constexpr size_t kAhead = 1024;
 
-  static Result<SlotReserve*> Create();
+  static Result<SlotReserve*> Create() {
+    Result<Pages> pages = Pages::Reserve(ThreadSlots::kRegionSize);
+    if (!pages) return pages.error();
+    return new SlotReserve(std::move(pages).value());
+  }
 
   ThreadSlots& slots() { return slots_; }
 
-  void KeepAhead();
+  // Populates up to 2 * kAhead slots beyond the highest slot ever used, so that most calls find
+  // nothing to do.
+  void KeepAhead() {
+    const size_t needed = std::min(slots_.HighWater() + kAhead, ThreadSlots::kCapacity);
+    if (populated_ >= needed) return;
+    const size_t until = std::min(needed + kAhead, ThreadSlots::kCapacity);
+    pages_.Populate(populated_ * sizeof(ThreadSlot), until * sizeof(ThreadSlot));
+    populated_ = until;
+  }
 
   size_t ResidentBytes() const { return pages_.ResidentBytes(); }
 

@@ -5,10 +5,13 @@
 // content under the lock again. Not for handlers.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <string>
 #include <unordered_map>
 
+#include "os/task_list.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -17,9 +20,15 @@ namespace jprof {
 class TaskFiles {
  public:
   virtual ~TaskFiles() = default;
-  virtual uint64_t StartTicks(Tid tid);  // 0: the thread has ended
-  virtual std::string Name(Tid tid);     // empty: the thread has ended
-  static TaskFiles& OfThisProcess();
+  // Returns the start time of the thread in clock ticks since the boot; 0 if the thread has ended.
+  virtual uint64_t StartTicks(Tid tid) { return TaskStartTicks(tid); }
+  // Returns the kernel's name of the thread; empty if the thread has ended.
+  virtual std::string Name(Tid tid) { return TaskName(tid); }
+
+  static TaskFiles& OfThisProcess() {
+    static auto& files = *new TaskFiles;
+    return files;
+  }
 };
 
 // The request for facts about one thread, and the facts.
@@ -36,14 +45,23 @@ struct TaskFacts {
   std::string name = {};     // empty: not requested, or the thread has ended
 
   // Reads the requested files.
-  void Read(TaskFiles& files, Tid tid);
+  void Read(TaskFiles& files, Tid tid) {
+    if (needs_start) start_ticks = files.StartTicks(tid);
+    if (needs_name) name = files.Name(tid);
+  }
 };
 
 using TaskFactsByTid = std::unordered_map<int32_t, TaskFacts>;
 
-// Returns the start time of a thread on CLOCK_BOOTTIME, from the kernel's number of clock ticks.
-Nanos StartedAtNs(uint64_t start_ticks);
 // Returns the length of a clock tick.
-Nanos TickNanos();
+inline Nanos TickNanos() {
+  static const Nanos tick_ns = kNanosPerSecond / sysconf(_SC_CLK_TCK);
+  return tick_ns;
+}
+
+// Returns the start time of a thread on CLOCK_BOOTTIME, from the kernel's number of clock ticks.
+inline Nanos StartedAtNs(uint64_t start_ticks) {
+  return static_cast<Nanos>(start_ticks) * TickNanos();
+}
 
 }  // namespace jprof

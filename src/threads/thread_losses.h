@@ -5,6 +5,7 @@
 // ThreadRoster, guarded by its lock.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
+#include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
@@ -35,7 +37,21 @@ class ThreadLosses {
 
   // Moves the weights out of the counters of `slot`. Weights that a handler adds meanwhile are
   // collected by the next call.
-  void Collect(ThreadSlot& slot);
+  void Collect(ThreadSlot& slot) {
+    for (size_t i = 0; i < kSampleLossCount; ++i) {
+      std::atomic<uint64_t>& lost = slot.lost[i];
+      if (lost.load(std::memory_order_relaxed) == 0) continue;
+      // acquire pairs with AddLost: the slot's serial and tid were written before the weight.
+      const uint64_t weight = lost.exchange(0, std::memory_order_acquire);
+      const SampleLoss& loss = kSampleLosses[i];
+      if (losses_.size() >= max_waiting_) {
+        LostWithoutThread(loss.kind).fetch_add(weight, std::memory_order_relaxed);
+        continue;
+      }
+      losses_.push_back({slot.serial.load(std::memory_order_relaxed),
+                         slot.tid.load(std::memory_order_relaxed), loss.kind, loss.reason, weight});
+    }
+  }
 
   // Returns the weights collected since the last call.
   std::vector<ThreadLoss> Take() { return std::exchange(losses_, {}); }

@@ -1,5 +1,3 @@
-#include "threads/thread_primer.h"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -12,6 +10,7 @@
 #include "support/cpu_clock.h"
 #include "support/live_thread.h"
 #include "threads/registry_world.h"
+#include "threads/thread_signal.h"
 
 namespace jprof {
 namespace {

@@ -1,7 +1,6 @@
 // Tests TaskEvents and the watcher that uses them with a fake kernel that reports threads: the
 // subscription to /proc/self/task becomes one to a folder in which each thread that NativeThread
 // starts makes a file. The linker replaces the calls by the fakes (--wrap).
-#include "threads/task_events.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
