@@ -23,7 +23,7 @@
 namespace jprof {
 namespace {
 
-// relaxed: written before the first probe can be called.
+// Set when the engine starts. relaxed: stored before a probe can be called.
 std::atomic<uint64_t> g_slow_frame{0};
 std::atomic<uint64_t> g_end_frame{0};
 std::atomic<SampledClasses*> g_classes{nullptr};  // object that lives as long as the process
@@ -43,7 +43,7 @@ void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong 
   }
   const ProbeFrames frames{g_slow_frame.load(std::memory_order_relaxed),
                            g_end_frame.load(std::memory_order_relaxed)};
-  // A weight of 0 is no sample.
+  // TakeSample takes no sample with a weight of 0.
   const auto weight = static_cast<uint64_t>(std::max<jlong>(duration_ns, 1));
   const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   const EndedCall call(start_ns, weight, sp);
@@ -60,8 +60,8 @@ std::string TextOf(const std::vector<MethodPattern>& patterns) {
   return text;
 }
 
-// Writes lost slow calls, of which only the sum of their durations is known; HeldCalls writes the
-// others.
+// Writes a loss: slow calls that could not be recorded, of which only the sum of their durations is
+// known. HeldCalls writes all other calls.
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
   MethodTrace event;
   event.time_ns = resolved.sample.time_ns;
@@ -114,8 +114,8 @@ void HeldCalls::Hold(const ResolvedSample& resolved) {
   last.call.context = resolved.sample.context;
 
   std::deque<Outermost>& calls = open_[{resolved.thread_key, payload.number}];
-  // A virtual thread leaves its samples with several carriers, which are drained one by one: the
-  // outer call can come first.
+  // The samples of a virtual thread are stored with its carriers, which are drained one after
+  // another. So the sample of an outer call can come before that of an inner call.
   if (!calls.empty() && calls.back().call.IsAround(last.call)) {
     held_ -= calls.back().written();
     std::swap(calls.back(), last);
@@ -273,7 +273,8 @@ void MethodEngine::AddSettings(EventSettings& settings) const {
   settings.Enable(JfrType::kMethodCount);
 }
 
-// Reads the counts of all methods. If one cannot be read, those of the last reading stay.
+// Reads the counts of all methods. If the counts of one method cannot be read, keeps those of the
+// last reading for all methods.
 void MethodEngine::ReadCounts(JNIEnv* jni) {
   if (probes_ == nullptr || jni == nullptr) return;
   std::vector<CountedMethod> rows;

@@ -1,8 +1,8 @@
 // MethodEngine: counts and times calls to methods by probes in their code, and samples each slow
-// call.
+// call. HeldCalls: the slow calls that are not written yet.
 //
-// Its numbers are exact, unlike those of other engines: only slow calls are samples, and the counts
-// of all calls are written at the end of each chunk.
+// Unlike the other engines, it reports exact numbers: every call is counted, every slow call has a
+// sample, and the counts are written at the end of each chunk.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,13 @@
 
 namespace jprof {
 
-// HeldCalls: holds slow calls on their way to the recording. If calls to one method are nested, as
-// in a recursion, the outermost call, the longest calls in it, and the innermost call are written;
-// the others are counted in the event of the outermost call.
+// HeldCalls: holds slow calls until they are written to the recording. If calls to one method are
+// nested, as in a recursion, the outermost call, the longest calls in it, and the innermost call
+// are written. The event of the outermost call has the number of the other calls.
 //
-// Calls end from the innermost outwards, so a call is held until every call to the same method
-// around it on the same thread must have ended: until the end of the chunk, or until kMostOpen
-// later calls to the method that are not around it have ended.
+// Nested calls end from the innermost outwards. A call is therefore held until any call around it,
+// to the same method on the same thread, would have ended: until the end of the chunk, or until
+// kMostOpen later calls to the method have ended that are not around it.
 //
 // Used on the recorder's thread.
 class HeldCalls {
@@ -43,13 +43,14 @@ class HeldCalls {
   static constexpr size_t kMostInside = 16;
   // The most outermost calls to one method that are held for one thread.
   static constexpr size_t kMostOpen = 16;
-  // The most calls that are held beyond a drain: some 2 MB.
+  // The most calls that are held beyond a drain, which take some 2 MB.
   static constexpr size_t kMostHeld = 16'384;
 
-  // Holds the call. REQUIRES: `resolved` is a slow call, no loss, with keys of the open chunk.
+  // Holds a slow call. REQUIRES: `resolved` is no loss and has the keys of the open chunk.
   void Hold(const ResolvedSample& resolved);
 
-  // Writes, after a drain, the calls that need not be held longer; at the end of a chunk all calls.
+  // Called after a drain. Writes the calls that need not be held longer; at the end of a chunk,
+  // writes all calls.
   void Write(OpenChunk& open);
 
   // Drops all calls, because no chunk can be written. Returns the number of events that are not
@@ -60,7 +61,7 @@ class HeldCalls {
   struct Call {
     MethodTrace event;  // event without the key of the method
     uint32_t number;    // number of the method
-    CallTraceId trace;  // argument of ContextFields::ValuesOf, as `context`
+    CallTraceId trace;  // with `context`, the arguments of ContextFields::ValuesOf
     uint32_t context;
 
     Nanos end_ns() const { return event.time_ns + event.duration_ns; }
@@ -91,7 +92,7 @@ class HeldCalls {
 
   std::map<Key, std::deque<Outermost>> open_;  // each deque ordered by time
   std::vector<Outermost> ended_;               // calls that are written after the drain
-  size_t held_ = 0;                            // number of events of open_ and ended_
+  size_t held_ = 0;                            // number of events that open_ and ended_ would write
 };
 
 class MethodEngine final : public Engine, private ProbeUser {
@@ -131,7 +132,7 @@ class MethodEngine final : public Engine, private ProbeUser {
   const ProbeClass* target_ = nullptr;  // set by Begin
   HeldCalls held_;                      // used on the recorder's thread
   std::mutex mutex_;                    // guards all below
-  const ProbeClass* probes_ = nullptr;  // nullptr: no calls are counted
+  const ProbeClass* probes_ = nullptr;  // nullptr while no calls are counted
   std::vector<CountedMethod> rows_;     // counts of the last reading
   uint64_t uncounted_ = 0;
   bool is_summary_due_ = false;

@@ -24,17 +24,19 @@
 namespace jprof {
 namespace {
 
-// Replaces the slot index of a thread in Start's check, before threads have their breakpoints.
+// Takes the place of a thread's slot index while Start checks that the kernel allows the
+// breakpoints.
 constexpr uint32_t kNoThread = kNoOwner;
 
-// Returns the setting by which the kernel might refuse, for the text of an Error.
+// Returns the setting that might be the reason of a refusal, for the text of an Error.
 std::string ParanoidText() {
   const Result<std::string> level = ReadFile("/proc/sys/kernel/perf_event_paranoid");
   if (!level) return "";
   return "; kernel.perf_event_paranoid is " + level.value().substr(0, level.value().find('\n'));
 }
 
-// A probe passes the recording's number above two bits for the edges of its method.
+// The number that a probe passes: the number of the recording, times four, plus two bits that say
+// whether the probed method begins or ends windows.
 constexpr uint32_t kBegins = MethodPattern::kBeginsWindow;
 constexpr uint32_t kEnds = MethodPattern::kEndsWindow;
 constexpr uint32_t kEdges = kBegins | kEnds;
@@ -44,11 +46,11 @@ constexpr char kLostLibrary[] =
     "unloaded";
 constexpr uint32_t kLargest = 0x7fffffff;  // a Java int
 
-// The number that probes of this recording pass, or of the last one while none runs. relaxed: set
-// before the first probe that passes it.
+// The number that probes of this recording pass, without the two bits; while no recording runs, a
+// number that no probe passes. relaxed: set before the first probe that passes it is in the code.
 std::atomic<uint32_t> g_recording{0};
-// True if only begin= or only end= is given: the first call is the last that changes anything.
-// relaxed: as g_recording.
+// True if only begin= or only end= is given: only the first call changes anything. relaxed for the
+// same reason as g_recording.
 std::atomic<bool> g_has_one_edge{false};
 
 // Opens or closes the window. Runs on the calling thread, in the method's entry probe, even long
@@ -75,12 +77,13 @@ jboolean JNICALL OnCall(JNIEnv*, jclass, jint number) {
 
 Status Breakpoints::Start(const WindowEdges& edges) {
   unloads_ = ReadLoadCounts().unloads;
-  // An instruction with two breakpoints would give two signals.
+  // Two breakpoints at one instruction would send two signals for each call.
   const bool is_one = edges.begin == edges.end;
   Status done = AddFunctions(edges.begin, is_one ? kWindowTurns : kWindowBegins);
   if (done && !is_one) done = AddFunctions(edges.end, kWindowEnds);
   if (!done || function_count_ == 0) return done;
-  // Checks all of them at once, as every thread will have them.
+  // Sets all breakpoints in this thread for a moment, to find out whether the kernel allows that
+  // many in a thread.
   done = Watch(CurrentTid(), kNoThread);
   Unwatch(kNoThread);
   if (!done) {
@@ -146,7 +149,7 @@ void Breakpoints::Unwatch(uint32_t slot_index) {
   });
 }
 
-// Tries the last signal first: the cpu engine tries the first one first.
+// Tries the last signal of kCpuSignals first, because the cpu engine starts with the first one.
 Status Breakpoints::ChooseSignal() {
   for (auto row = kCpuSignals.rbegin(); row != kCpuSignals.rend(); ++row) {
     if (row->number == avoid_) continue;
@@ -291,7 +294,7 @@ std::string WindowEngine::Description() const {
   return text;
 }
 
-// Adds the names to the settings of the event that has the number of windows.
+// Adds the functions and methods to the settings of the event that reports the number of windows.
 void WindowEngine::AddSettings(EventSettings& settings) const {
   if (!edges_.begin.empty()) settings.Set(JfrType::kCounter, "begin", edges_.begin);
   if (!edges_.end.empty()) settings.Set(JfrType::kCounter, "end", edges_.end);
