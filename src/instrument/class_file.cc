@@ -52,7 +52,8 @@ uint16_t SkipNested(ByteReader& reader, int depth) {
 
 constexpr uint32_t kMagic = 0xCAFEBABE;
 constexpr uint16_t kOldestMajor = 45;
-constexpr uint16_t kOldestMinor = 3;  // minor of 45; older Code attributes are narrower
+constexpr uint16_t kOldestMinor =
+    3;  // minor version of 45; the Code attributes of older files have smaller fields
 constexpr uint16_t kNewestMajor = 71;
 
 void SkipMembers(ByteReader& reader, const ConstantPool& pool) {
@@ -123,7 +124,7 @@ std::vector<Attribute> ReadAttributes(ByteReader& reader, uint16_t count,
     ByteReader whole = reader;
     Attribute attribute;
     const uint16_t name = reader.U2();
-    // An invalid index is refused: it might become that of an entry that the probes add to the
+    // Refuses an index beyond the pool: it would become valid if the probes add entries to the
     // pool.
     if (!pool.IsUtf8(name)) reader.Fail();
     attribute.name = pool.Utf8(name);

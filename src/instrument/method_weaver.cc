@@ -21,9 +21,9 @@ namespace {
 constexpr uint32_t kMaxShort = 32767;
 constexpr uint32_t kMaxNarrowLocal = 255;
 
-// Returns code that pushes the id. It uses no constant of the pool: HotSpot keeps the constants of
-// all versions of a class (jdk-25+36 src/hotspot/share/prims/jvmtiRedefineClasses.cpp,
-// merge_cp_and_rewrite), and each recording has numbers of its own.
+// Returns code that pushes the id. The code uses no constant of the pool, because the ids differ in
+// each recording and HotSpot keeps the constants of all versions of a class (jdk-25+36
+// src/hotspot/share/prims/jvmtiRedefineClasses.cpp, merge_cp_and_rewrite).
 std::vector<uint8_t> PushId(uint32_t id) {
   ByteWriter code;
   const auto low = static_cast<int16_t>(id);
@@ -73,28 +73,28 @@ void InvokeStatic(ByteWriter& code, uint16_t method) {
   code.U2(method);
 }
 
-// Code that loads the parameters of a static method, or `this`.
+// Code that pushes the parameters of a static method, or `this`.
 struct ParameterLoads {
   explicit ParameterLoads(const MethodDescriptor& descriptor);
-  ParameterLoads() = default;
+  ParameterLoads() = default;  // loads nothing
   static ParameterLoads This();
 
   std::vector<uint8_t> code;
-  uint32_t slots = 0;
-  std::string types;  // descriptors of the parameters
+  uint32_t slots = 0;  // slots of the operand stack that the code pushes
+  std::string types;   // descriptors of the parameters
 };
 
 // The probes of one method.
 struct ProbeCalls {
-  // The slots of the operand stack that entry and exit need in addition to those in use, not
-  // counting the loads, and the slots that the handler needs in all.
+  // kStackOnTop is the number of slots that an entry or exit probe needs on top of the operand
+  // stack, without the loads. kHandlerStack is the number of slots that the handler needs in all.
   static constexpr uint32_t kStackOnTop = 3;
   static constexpr uint32_t kHandlerStack = 5;
 
   std::vector<uint8_t> entry;
-  std::vector<uint8_t> exit;     // empty: no exit probe
-  std::vector<uint8_t> handler;  // empty: no exception probe
-  uint32_t load_slots = 0;       // slots of the operand stack that the entry loads first
+  std::vector<uint8_t> exit;     // empty without an exit probe
+  std::vector<uint8_t> handler;  // empty without an exception probe
+  uint32_t load_slots = 0;       // ParameterLoads::slots
 
   // `token` is the first of the two local variables that hold the token.
   static ProbeCalls Make(const TargetMethods& methods, const ParameterLoads& loads, uint32_t id,
@@ -188,9 +188,9 @@ class MethodWeaver {
   }
 
  private:
-  // Returns the code that the probes' handler covers: all that the method does after its entry
-  // probe, without the probes and the return instructions, for which the exit probe has been
-  // called.
+  // Returns the ranges of code that the probes' handler covers: all instructions after the entry
+  // probe, without the probes themselves and without return instructions, whose exit probe has run
+  // already.
   std::vector<Range> CoveredRanges() const {
     std::vector<Range> ranges;
     if (calls_.handler.empty()) return ranges;
@@ -286,7 +286,7 @@ class MethodWeaver {
     out_.SetU2(count_at, count);
   }
 
-  // Returns whether the method has a stack map, which is then written.
+  // Writes the attribute StackMapTable. Returns false if the method needs none, or on failure.
   bool WriteStackMapTable(Bytes content) {
     const auto handler = covered_.empty() ? std::nullopt : std::optional(layout_.length());
     const auto stack_map =
@@ -321,8 +321,8 @@ class MethodWeaver {
   std::optional<NotProbed> failure_;
 };
 
-// True if finalize() only returns: the VM does not register the objects of such a class for
-// finalization (Method::is_empty_method in src/hotspot/share/oops/method.cpp, jdk-25).
+// True if the method is a finalize() that only returns. The VM does not register the objects of its
+// class for finalization (Method::is_empty_method in src/hotspot/share/oops/method.cpp, jdk-25).
 bool IsEmptyFinalizer(const Method& method, const Code& code) {
   return method.name == "finalize" && method.descriptor == "()V" && code.bytes().size() == 1;
 }

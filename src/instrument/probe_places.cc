@@ -16,8 +16,8 @@
 namespace jprof::instrument {
 namespace {
 
-// OperandMarks: marks the stack slots and local variables of a constructor that hold the object
-// that is not yet initialized, and follows the marks from instruction to instruction.
+// OperandMarks: the stack slots and local variables of a constructor that hold the object that is
+// not initialized yet. These are marked; Step updates the marks by the effect of an instruction.
 class OperandMarks {
  public:
   enum class Outcome : uint8_t {
@@ -26,9 +26,9 @@ class OperandMarks {
     kMalformed,  // the instruction has too few, too many or bad operands
   };
 
-  // The marks at the start of a constructor.
+  // Makes the marks at the start of a constructor: variable 0 is marked.
   OperandMarks() : locals_{0} {}
-  // The marks at a frame of a stack map.
+  // Makes the marks at a frame of a stack map.
   OperandMarks(const VerificationTypes& locals, const VerificationTypes& stack);
 
   // Applies the effect of the instruction.
@@ -37,10 +37,11 @@ class OperandMarks {
   // Returns the marks at a handler of an exception that an instruction with these marks throws.
   OperandMarks Caught() const;
 
-  // Keeps only the marks that both have; `changed` is true if a mark was removed. Returns false if
-  // the stacks have different depths.
+  // Keeps only the marks that `other` has as well. Sets `changed` to true if a mark was removed.
+  // Returns false if the stacks have different depths.
   bool Merge(const OperandMarks& other, bool& changed);
 
+  // Returns the number of entries, as a measure of the work that copying takes.
   size_t size() const { return stack_.size() + locals_.size(); }
 
  private:
@@ -54,7 +55,7 @@ class OperandMarks {
   bool IsMarked(uint16_t local) const;
   void Unmark(uint32_t local);
 
-  std::string stack_;             // a byte for each slot, the top last; 1: marked
+  std::string stack_;             // kMarked or kOther for each slot, the top last
   std::vector<uint16_t> locals_;  // marked variables, in ascending order
 };
 
@@ -62,7 +63,7 @@ constexpr char kOther = 0;
 constexpr char kMarked = 1;
 
 struct LocalAccess {
-  uint8_t opcode;  // form without an index: aload for aload_0
+  uint8_t opcode;  // the form without an index, such as aload for aload_0
   uint16_t local;
 };
 
@@ -138,7 +139,7 @@ bool OperandMarks::Apply(const Code& code, uint32_t index, const ConstantPool& p
     const size_t form = opcode - kOp_dup;
     return Duplicate(code, 1 + form / 3, form % 3);
   }
-  if (opcode == kOp_wide) return true;  // iinc: other forms of wide have been handled above
+  if (opcode == kOp_wide) return true;  // wide iinc; other forms of wide were handled above
   const auto operand = static_cast<uint16_t>(SignedAt(bytes, 1, 2));
   if (opcode == kOp_multianewarray) return Pop(bytes[3]) && Push(code, 1);
   const std::string_view descriptor = pool.MemberDescriptor(operand);
@@ -209,8 +210,9 @@ void OperandMarks::Unmark(uint32_t local) {
   std::erase_if(locals_, [local](uint16_t marked) { return marked == local; });
 }
 
-// The most marks that are copied or compared and handlers that are visited: far more than the code
-// that a compiler writes before super() needs, and a fraction of a second of work.
+// The limit of work, which is the number of copied and compared marks plus the number of visited
+// handlers. It is far more than compiled code before super() needs, and takes a fraction of a
+// second.
 constexpr uint64_t kMaxWork = uint64_t{1} << 22;
 
 // Visits all instructions that can run before super() or this() has returned.
@@ -238,8 +240,8 @@ class SuperCallSearch {
   }
 
  private:
-  // Adds the frames of the stack map: they mark the object in code that is never reached, which the
-  // verifier checks, too.
+  // Adds the marks at the frames of the stack map, because the verifier also checks code that no
+  // path reaches.
   void ReachFrames(const Method& method) {
     if (file_.major_version < kFirstWithStackMaps) return;
     for (const Attribute& attribute : code_.attributes()) {
@@ -302,8 +304,8 @@ class SuperCallSearch {
     pending_.push_back(index);
   }
 
-  // True if no instruction after super() leads to one before it, by falling through, by a branch or
-  // by a handler.
+  // True if no instruction after super() leads to one before super(), by falling through, by a
+  // branch or by a handler.
   bool PartsAreApart() const {
     std::vector<uint32_t> entered_until(code_.instructions().size() + 1, 0);
     bool apart = true;

@@ -40,10 +40,14 @@ constexpr size_t kMaxAppend = 3;
 constexpr uint32_t kMaxFrames = 65535;
 constexpr uint8_t kNoFrames[] = {0, 0};
 
-// Writes the frames of a stack map. Short forms encode a frame by the difference of its locals from
-// the previous frame. If neither frame has the token, or the locals are the same, the form of the
-// class file is kept; a frame that adds the token after few unused locals is written as an append;
-// all others are written in full. The token is above all locals, so locals are padded up to it.
+// Writes the frames of a stack map. The token of the entry probe is one more local variable, above
+// all others, in frames after the entry probe; the unused variables below it are written as
+// padding.
+//
+// Short forms encode a frame by the difference of its locals from the previous frame. If neither of
+// the two frames has the token, or if their locals are equal, the form of the class file is kept. A
+// frame that adds the token, with little padding, is written as an append. All others are written
+// in full.
 class Writer {
  public:
   Writer(ClassFile& file, const StackMapRequest& request) : file_(file), request_(request) {
@@ -169,7 +173,7 @@ class Writer {
   ByteWriter out_;
   uint32_t count_ = 0;
   uint32_t previous_position_ = 0;
-  bool previous_has_token_ = false;  // the initial frame is before the entry probe
+  bool previous_has_token_ = false;  // false at first: the initial frame is before the entry probe
   std::optional<NotProbed> failure_;
 };
 

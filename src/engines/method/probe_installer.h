@@ -177,8 +177,8 @@ class ProbeInstaller final : private JvmEventListener {
   const Unmatched unmatched_;
   ProbeNotes notes_;
   JvmEvents::Subscription subscription_;
-  std::atomic<bool> is_probing_{
-      false};                    // relaxed: a late callback changes one class too many or too few
+  // relaxed: a callback that sees an old value probes one class too many or too few.
+  std::atomic<bool> is_probing_{false};
   const bool may_miss_classes_;  // UnannouncedClasses::MayExist at the construction
   std::mutex looking_;  // guards unannounced_ and installed_ns_; held across calls into the JVM
   UnannouncedClasses unannounced_;
