@@ -1,8 +1,8 @@
-// SlotReserve: owns the memory of the thread slots, and populates its pages before they are
-// used, so that neither a handler nor a starting thread takes a page fault for a slot.
+// SlotReserve: owns the memory of the thread slots, and populates the pages of slots before these
+// are used, so that neither a signal handler nor a starting thread takes a page fault for a slot.
 //
-// KeepAhead is called at start and by the task watcher, one thread at a time; everything else is
-// immutable. Leaked on purpose, like the slots.
+// KeepAhead is called at start and by the task watcher, by one thread at a time; the other
+// functions are thread-safe. The object is leaked on purpose, like the slots.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace jprof {
 
 class SlotReserve {
  public:
-  // The number of slots beyond the highest slot ever used that are populated after KeepAhead.
+  // After KeepAhead, at least this many slots beyond the highest slot ever used are populated.
   static constexpr size_t kAhead = 1024;
 
   static Result<SlotReserve*> Create() {

@@ -17,9 +17,10 @@ namespace {
 constexpr Nanos kLookInterval = 100'000'000;
 constexpr Nanos kCheckInterval = kNanosPerSecond;
 
-// After a scan of an unchanged list, the next scan waits for this multiple of the CPU time that the
-// scan took, unless the list changes. The cost of a change, such as reading a new thread's name, is
-// not counted.
+// After a scan of an unchanged list, the next scan waits kScanShare times as long as the scan has
+// used CPU time, unless the list changes. A scan after a change, which may read the names of new
+// threads, causes no wait. kCheckShare is the same multiple for scans that check tids, and for
+// calls to `look`.
 constexpr Nanos kScanShare = 500;
 constexpr Nanos kCheckShare = 1000;
 
@@ -66,8 +67,8 @@ Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry
   return watcher;
 }
 
-// Returns a subscription if the kernel delivers events, else none: ending a subscription takes the
-// kernel about ten milliseconds, during which a stop would have to wait for this thread.
+// Returns a subscription if the kernel delivers events, else none. A useless subscription would
+// delay a stop, because the kernel takes about ten milliseconds to end it.
 std::optional<TaskEvents> TaskWatcher::Subscribe() {
   std::optional<TaskEvents> events(std::in_place);
   if (events->SelfTest()) return events;

@@ -1,8 +1,8 @@
 // ThreadLosses: collects the weights of samples that handlers could not record, by thread.
 //
-// Handlers add the weights to counters in the slot of the thread. Collect moves the weights into a
-// list of ThreadLoss, with the thread's serial, before another thread gets the slot. Part of
-// ThreadRoster, guarded by its lock.
+// Signal handlers add the weights to counters in the slot of the thread. Before another thread gets
+// the slot, Collect moves the weights into a list of ThreadLoss, with the serial of the thread.
+// ThreadLosses is part of ThreadRoster and guarded by its lock.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@
 
 namespace jprof {
 
-// The weight of the samples of one kind of a thread that could not be recorded for one reason.
+// The summed weight of a thread's samples of one kind that could not be recorded for one reason.
 struct ThreadLoss {
   uint32_t serial;
   Tid tid;
@@ -41,7 +41,8 @@ class ThreadLosses {
     for (size_t i = 0; i < kSampleLossCount; ++i) {
       std::atomic<uint64_t>& lost = slot.lost[i];
       if (lost.load(std::memory_order_relaxed) == 0) continue;
-      // acquire pairs with AddLost: the slot's serial and tid were written before the weight.
+      // acquire, paired with AddLost: the serial and tid of the slot were written before the
+      // weight.
       const uint64_t weight = lost.exchange(0, std::memory_order_acquire);
       const SampleLoss& loss = kSampleLosses[i];
       if (losses_.size() >= max_waiting_) {

@@ -100,7 +100,7 @@ std::optional<std::string> JavaThreads::NameOf(JNIEnv* jni, jthread thread) cons
   if (name_ == nullptr) return std::nullopt;
   const auto name = static_cast<jstring>(jni->GetObjectField(thread, name_));
   if (name == nullptr) return std::nullopt;
-  // The length is that of the text in modified UTF-8, which contains no zero byte; the VM writes a
+  // The text is modified UTF-8, which contains no zero byte. One more byte, because the VM writes a
   // zero byte after the text.
   std::string text(static_cast<size_t>(jni->GetStringUTFLength(name)) + 1, '\0');
   jni->GetStringUTFRegion(name, 0, jni->GetStringLength(name), text.data());

@@ -1,10 +1,5 @@
-// ThreadObservation: announces the threads of the process to the registry, by the paths that a
-// recording uses (docs/priming.md): JVMTI events, the hook on pthread_create, the lists of the
-// kernel and of the JVM.
-//
-// There is one object per process, leaked on purpose because an event might come late. Begin,
-// Unhook and End are called by the sampler, one at a time. JVMTI calls the On... functions on the
-// JVM's threads.
+// ThreadObservation: announces the threads of the process to the registry. JavaThreads: finds the
+// names, ids and tids of the JVM's threads.
 #pragma once
 
 #include <jvmti.h>
@@ -40,20 +35,21 @@ class JavaThreads {
     Tid tid;
     void* jni_env;
     JavaThreadInfo info;
-    StackBounds stack;  // 0: not reported by this VM
+    StackBounds stack;  // 0 if this VM does not report them
   };
 
-  // REQUIRES: the live phase of JVMTI. Here and below, `jni` is the calling thread's.
+  // REQUIRES: JVMTI is in the live phase. In all functions, `jni` is that of the calling thread.
   JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs);
 
   // Returns the offset in bytes of the JNIEnv within the VM's JavaThread; nullopt if it could not
   // be determined.
   std::optional<int64_t> env_offset() const { return env_offset_; }
 
-  // True if a field or an offset is unknown because the JVM had no memory: a later JavaThreads
-  // might find it.
+  // True if a field or an offset is unknown because the JVM was out of memory: a new JavaThreads
+  // might find it later.
   bool ran_out_of_memory() const { return ran_out_of_memory_; }
 
+  // Returns the present name, id and groups of the thread.
   JavaThreadInfo Describe(JNIEnv* jni, jthread thread) const;
 
   // Returns all platform threads whose tid is known. If tids cannot be read, or JVMTI refuses the
@@ -63,8 +59,7 @@ class JavaThreads {
   // Returns the current name of the thread; nullopt if it cannot be read.
   std::optional<std::string> NameOf(JNIEnv* jni, jthread thread) const;
 
-  // Updates `names` with the current names of all threads. Deletes its JNI references to threads
-  // before it returns.
+  // Updates `names` with the current names of all Java threads.
   void Reread(JNIEnv* jni, ThreadNames& names) const;
 
  private:
@@ -75,22 +70,29 @@ class JavaThreads {
   jfieldID thread_id_ = nullptr;  // java.lang.Thread.tid
   jfieldID eetop_ = nullptr;      // java.lang.Thread.eetop: the VM's JavaThread
   jfieldID name_ = nullptr;       // java.lang.Thread.name
-  // The offset is the same for all threads of a VM, but the VM does not export it: it is computed
-  // from the calling thread.
+  // The offset is the same for all threads of a VM. The VM does not export it, so the constructor
+  // computes it from the calling thread.
   std::optional<int64_t> env_offset_;
   bool ran_out_of_memory_ = false;
 };
 
+// ThreadObservation: announces the threads of the process to the registry, by the paths that a
+// recording uses (docs/priming.md): JVMTI events, the hook on pthread_create, the lists of the
+// kernel and of the JVM.
+//
+// There is one object per process, leaked on purpose because an event might come late. Begin,
+// Unhook and End are called by the sampler, one at a time. JVMTI calls the On... functions on the
+// JVM's threads.
 class ThreadObservation final : private JvmEventListener {
  public:
   ThreadObservation(ThreadRegistry& registry, const JavaThreads& java_threads)
       : registry_(registry), java_threads_(java_threads) {}
 
-  // Subscribes to events, and then lists threads, so that no thread is missed. End must be called
-  // even after an Error.
+  // First subscribes to events, then lists the running threads, so that no thread is missed. End
+  // must be called even if this returns an Error.
   Status Begin(JvmEvents& events, JNIEnv* jni, PrimingPaths paths);
 
-  // Removes the hook. Events continue, for the registry and its listeners.
+  // Removes the hook on pthread_create. JVMTI events continue.
   void Unhook();
 
   // Removes the hook and ends the subscriptions. May be called twice, and without Begin.
@@ -103,8 +105,8 @@ class ThreadObservation final : private JvmEventListener {
  private:
   void OnThreadStart(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
   void OnThreadEnd(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
-  // Hooks the library of a native method before the method's first call, which might create
-  // threads.
+  // Called before the first call of a native method, which might create threads. Hooks the
+  // libraries that were loaded since the last time, among them that of the method.
   void OnNativeMethodBind(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jmethodID method,
                           void* address, void** new_address) override;
 

@@ -14,8 +14,8 @@
 namespace jprof {
 namespace {
 
-// True if the signal has no handler, or still has ours, because another handler was in front of
-// ours at the last stop.
+// True if the signal has no handler. Also true if it still has ours, which stayed at the last stop
+// because another handler had been installed on top of it.
 bool IsFree(int signal) {
   struct sigaction action;
   if (sigaction(signal, nullptr, &action) != 0) return false;
@@ -35,8 +35,8 @@ bool SignalThread(Tid tid, int signal, uint32_t slot_index) {
   return syscall(SYS_rt_tgsigqueueinfo, info.si_pid, Value(tid), signal, &info) == 0;
 }
 
-// in_handler is read before and after the question to the kernel, whose answer is about a moment
-// between.
+// Reads in_handler before and after asking the kernel, because the kernel's answer describes a
+// moment in between.
 bool BlocksSignal(const ThreadSlot& thread, int signal) {
   if (thread.in_handler.load(std::memory_order_relaxed)) return false;
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
