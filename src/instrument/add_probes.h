@@ -72,7 +72,7 @@ struct MethodReport {
   uint32_t id = 0;
   std::string name;
   std::string descriptor;
-  std::optional<NotProbed> not_probed;  // nullopt: the method has probes
+  std::optional<NotProbed> not_probed;  // nullopt if the method has probes
   // True if HotSpot can run its own code for calls to the method. That code has no probes, so
   // counts are too low.
   bool is_intrinsic = false;
@@ -85,8 +85,8 @@ struct ProbeReport {
 };
 
 // Returns the class file with probes; empty if no method got a probe, so that the class stays as it
-// is. An Error if the bytes are no class file, or one of a version outside 45.3 to 71. `report` may
-// be nullptr. Deterministic and thread-safe.
+// is. Returns an Error if the bytes are no class file, or if its version is outside 45.3 to 71.
+// `report` may be nullptr. Deterministic and thread-safe.
 Result<std::vector<uint8_t>> AddProbes(std::span<const uint8_t> class_file,
                                        const ProbeTarget& target, const ChooseMethod& choose,
                                        ProbeReport* report);

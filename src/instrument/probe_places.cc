@@ -347,7 +347,7 @@ class SuperCallSearch {
   const ClassFile& file_;
   const Code& code_;
   ProbePlaces places_;
-  std::unordered_map<uint32_t, OperandMarks> at_;  // keyed by instruction
+  std::unordered_map<uint32_t, OperandMarks> at_;  // keyed by index of the instruction
   std::vector<uint32_t> pending_;
   uint64_t work_ = 0;
   std::optional<NotProbed> failure_;

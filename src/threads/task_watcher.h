@@ -4,9 +4,9 @@
 //
 // The thread scans the list every 100 ms, even if the number of threads has not changed: one thread
 // can end while another starts. If there are so many threads that the scans would use more than a
-// fifth of a per cent of a core, the thread scans less often, and additionally when the number of
-// threads has changed (one system call). Every second a scan also checks that tids have not been
-// reused, and running threads are primed (ThreadPrimer). If the kernel reports new threads
+// fifth of a per cent of a core, the thread scans less often, but also whenever the number of
+// threads has changed, which one system call tells. Every second a scan also checks that tids have
+// not been reused, and running threads are primed (ThreadPrimer). If the kernel reports new threads
 // (TaskEvents), a report causes a scan, too. The thread never attaches to the JVM.
 //
 // Start and the destructor are called by the sampler. The destructor returns when the thread has

@@ -45,14 +45,14 @@ struct PrimeLatency {
 // their creation.
 struct PrimingCounts {
   std::array<uint64_t, kPrimingPathCount> threads{};  // indexed by path
-  // The latency of threads whose time of creation is known, by path. For the hook, that is the time
-  // of the call that created the thread; for the watcher, it is the kernel's start time, which is
-  // precise to a clock tick.
+  // The latency of threads whose time of creation is known, by path. For the hook, the time of
+  // creation is the time of the call that created the thread; for the watcher, it is the kernel's
+  // start time, which is precise to a clock tick.
   std::array<PrimeLatency, kPrimingPathCount> latency{};
   uint64_t signals = 0;         // priming signals sent in this run of the sampler
   uint64_t java_threads = 0;    // Java threads that live now
   uint64_t slots_in_use = 0;    // slots of live threads, Java and native
-  uint64_t slots_recycled = 0;  // claims of slots used before, in this process
+  uint64_t slots_recycled = 0;  // claims of slots that other threads had used before
 };
 
 // Tells from when on a thread's CPU time belongs to the recording.
@@ -199,7 +199,7 @@ class ThreadRoster {
   void SetJava(ThreadEntry& entry, JavaThreadInfo java, Observed observed);
   // Sets the name that a Java thread has at `now_ns`.
   void SetJavaName(ThreadEntry& entry, const std::string& name, Nanos now_ns);
-  void SetOsName(ThreadEntry& entry, const std::string& name);  // empty: no effect
+  void SetOsName(ThreadEntry& entry, const std::string& name);  // no effect if empty
   ThreadInfos& infos() { return infos_; }
 
   // Sets the start time of a thread, which identifies the thread together with its tid. If the

@@ -17,8 +17,8 @@ bool WillAnnounceItsEnd(ThreadRoster& roster, int32_t tid, const ThreadEntry& en
 
 // Returns requests for the facts to read, about listed threads without a slot and about registered
 // threads.
-TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, PrimingPath path,
-                         Identity identity) {
+TaskFactsByTid FactsToRead(ThreadRoster& roster, const std::vector<Tid>& listed, PrimingPath path,
+                           Identity identity) {
   // At start there can be thousands of threads, and reading a file for each would double the time
   // of the start. Therefore their names are read by a later scan, or with the first sample of the
   // thread.
@@ -47,7 +47,7 @@ TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, P
 // thread is not known, a start after its slot was claimed shows another thread.
 bool IsAnotherThread(const ThreadEntry& entry, const TaskFacts& facts) {
   const uint64_t ticks = facts.start_ticks;
-  if (!facts.identity_doubted || ticks == 0) return false;  // 0: the thread is just ending
+  if (!facts.identity_doubted || ticks == 0) return false;  // 0 if the thread is just ending
   if (entry.start_ticks != 0) return ticks != entry.start_ticks;
   const Nanos age_ns = MonotonicNanos() - entry.slot->claimed_ns.load(std::memory_order_relaxed);
   return StartedAtNs(ticks) > ReadClock(CLOCK_BOOTTIME) - age_ns + TickNanos();
@@ -134,7 +134,7 @@ Status ScanThreads(Guarded<ThreadRoster>& threads, ThreadSlots& slots, TaskFiles
                    PrimingPath path, Identity identity) {
   Result<std::vector<Tid>> listed = ListTasks();
   if (!listed) return listed.error();
-  TaskFactsByTid facts = Questions(*threads.Lock(), listed.value(), path, identity);
+  TaskFactsByTid facts = FactsToRead(*threads.Lock(), listed.value(), path, identity);
   for (auto& [tid, answer] : facts) answer.Read(files, Tid{tid});
   const auto roster = threads.Lock();
   Changes(*roster, listed.value(), std::move(facts), path).Apply(slots);

@@ -1,5 +1,6 @@
 // Tests probes in the code of methods that are not constructors. Here an entry probe and an exit
-// probe take 8 bytes each.
+// probe take 8 bytes each. In lists of instructions, "ours" is the handler that AddProbes adds at
+// the end.
 #include "instrument/add_probes.h"
 
 #include <gmock/gmock.h>

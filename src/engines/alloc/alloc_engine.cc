@@ -89,9 +89,9 @@ Status AllocSampler::SetJvmInterval(int64_t bytes) const {
 }
 
 // Some gaps (the bytes that a thread allocates between two samples) are attributed to the wrong
-// interval: those that the JVM draws between SetJvmInterval and Use, the gap of a thread that has
-// drawn it and has not called OnSampledObjectAlloc yet, and the first gap of a thread that is just
-// being created (docs/allocations.md).
+// interval: those that the JVM draws between SetJvmInterval and Use, those that it has drawn for
+// threads whose call to OnSampledObjectAlloc has not begun yet, and the first gap of a thread that
+// is just being created (docs/allocations.md).
 void AllocSampler::AdaptInterval() {
   if (VmIsOutOfReach()) return;
   const std::lock_guard lock(interval_mutex_);

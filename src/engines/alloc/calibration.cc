@@ -135,8 +135,9 @@ std::vector<CalibrationGroup> Calibration::End(const BytesReading& reading, IsLa
 }
 
 // Widens the group's error if the estimates of its draws differ by more than independent samples
-// would. A draw is the threads whose VM threads have had the same address, because HotSpot draws
-// the first gap of a thread from that address. Draws whose addresses share a hash count as one.
+// would (the design effect of statistics). A draw is the threads whose VM threads have had the same
+// address, because HotSpot draws the first gap of a thread from that address. Draws whose addresses
+// share a hash count as one.
 void Calibration::SetDesign(Bin& bin) {
   CalibrationGroup& group = bin.group;
   const double share = group.sums.weight / static_cast<double>(std::max<uint64_t>(group.exact, 1));

@@ -52,7 +52,6 @@ struct Unseen {
 };
 
 // Threads whose samples are scaled by one ratio, with their sums in a period.
-// Threads whose samples are scaled by one ratio, with their sums in a period.
 struct CalibrationGroup {
   std::string name;
   SampledThread thread = {};  // the only thread; none if there are several

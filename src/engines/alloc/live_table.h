@@ -35,7 +35,7 @@ namespace jprof {
 // ReferencedObject: a sampled object, by a weak reference of the JVM. A plain value.
 struct ReferencedObject {
   jweak reference = nullptr;
-  Nanos time_ns = 0;  // time of the sample: the object is not younger
+  Nanos time_ns = 0;  // time of the sample; the object was allocated no later
   CallTraceId trace = kDroppedCallTrace;
   SampledThread thread;
   uint32_t thread_number = 0;  // number of the thread by whose counter it is calibrated

@@ -97,7 +97,7 @@ uint64_t WatchedThreads::Exact() {
   registry_.ForEach([&](const ThreadSlot& thread) {
     const std::lock_guard lock(mutex_);
     if (const auto bytes = Read(thread)) running += bytes->bytes;
-    others = ended_ - before_;
+    others = bytes_of_ended_ - bytes_when_found_;
   });
   return running + others;
 }
@@ -109,7 +109,7 @@ void WatchedThreads::OnThreadStart(ThreadSlot& thread, Observed observed) {
   const auto bytes = Read(thread);
   if (!bytes) return;
   changes_.found.push_back(*bytes);
-  before_ += bytes->bytes;
+  bytes_when_found_ += bytes->bytes;
   // The factor of a running thread's gap is known only if the factor has never changed. If it is
   // not known, or if first samples stand only for themselves, the thread's next sample stands for
   // its own object alone.
@@ -142,7 +142,7 @@ void WatchedThreads::OnJavaThreadEnd(const void* jni_env) {
                               .bytes = bytes,
                               .is_carrier = attached.is_carrier});
   }
-  ended_ += bytes;
+  bytes_of_ended_ += bytes;
 }
 
 std::optional<ThreadBytes> WatchedThreads::Read(const ThreadSlot& thread) {

@@ -131,8 +131,8 @@ class WatchedThreads final : public ThreadListener {
   std::unordered_map<const void*, Attached> attached_;  // keyed by JNIEnv
   uint32_t last_number_ = 0;
   BytesReading changes_;
-  uint64_t before_ = 0;  // bytes of threads when they were found
-  uint64_t ended_ = 0;   // bytes of threads that have ended
+  uint64_t bytes_when_found_ = 0;  // bytes of threads when they were found
+  uint64_t bytes_of_ended_ = 0;    // bytes of threads that have ended
 };
 
 }  // namespace jprof

@@ -75,7 +75,7 @@ class ClassVersions {
   struct Announced {
     Tid thread;
     std::string name;
-    File plain;  // the file before any agent has changed it
+    File plain;  // the file as the environment received it
   };
   struct Redefinition {
     bool exists = false;

@@ -63,8 +63,8 @@ class EndedCall {
 
  private:
   // Returns the call's stack address plus an offset that depends on its virtual thread. Virtual
-  // threads use the stack of a carrier one after another; the offset keeps calls of different
-  // virtual threads from being taken for near.
+  // threads use the stack of a carrier one after another; with the offset, calls of different
+  // virtual threads are not taken for neighbours on the stack.
   uint64_t PlaceOf(int64_t virtual_thread) const {
     constexpr uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;
     return sp_ + static_cast<uint64_t>(virtual_thread) * kGoldenRatio;

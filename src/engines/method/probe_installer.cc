@@ -119,7 +119,7 @@ void ProbeNotes::Add(std::string line) {
   const std::lock_guard lock(mutex_);
   if (std::ranges::count(lines_, line) != 0) return;
   if (lines_.size() == kMostNotes) {
-    ++unsaid_;
+    ++omitted_;
   } else {
     lines_.push_back(std::move(line));
   }
@@ -133,8 +133,9 @@ void ProbeNotes::AddUnnumbered() {
 std::vector<std::string> ProbeNotes::Take() {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> notes = std::exchange(lines_, {});
-  if (unsaid_ != 0) {
-    notes.push_back("warning: " + std::to_string(std::exchange(unsaid_, 0)) + " more of this kind");
+  if (omitted_ != 0) {
+    notes.push_back("warning: " + std::to_string(std::exchange(omitted_, 0)) +
+                    " more of this kind");
   }
   if (unnumbered_ != 0) {
     notes.push_back("warning: " + std::to_string(std::exchange(unnumbered_, 0)) +

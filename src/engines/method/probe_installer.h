@@ -7,8 +7,8 @@
 //   a class is loaded or retransformed, by any agent       ─▶ probes for its methods that match
 //   a class is prepared whose loading began before Install ─▶ it is retransformed
 //   a class is loaded without an event                     ─▶ ProbeUnannounced retransforms it, and
-//                                                             a note names the time since when its
-//                                                             calls count
+//                                                             a note says from when on its calls
+//                                                             count
 //   Remove    adds no more probes, stops listening, and makes ProbeRound::Run retransform the
 //             classes that have probes
 //
@@ -61,7 +61,7 @@ class ProbeNotes {
  private:
   std::mutex mutex_;  // guards all below
   std::vector<std::string> lines_;
-  uint64_t unsaid_ = 0;      // number of lines beyond kMostNotes
+  uint64_t omitted_ = 0;     // number of lines beyond kMostNotes
   uint64_t unnumbered_ = 0;  // number of calls to AddUnnumbered
 };
 
@@ -108,8 +108,8 @@ class ProbeInstaller final : private JvmEventListener {
 
   // Looks for matching classes that the JVM has loaded without an event (UnannouncedClasses in
   // jvm/class_catalog.h), and gives them probes. kIfDue looks only if UnannouncedClasses says that
-  // it is time. kBeforeAnswer always looks; it is for a caller that is about to give an answer that
-  // claims to be exact.
+  // it is time. kBeforeAnswer looks in any JVM that can load classes without an event; it is for a
+  // caller that is about to give an answer that claims to be exact.
   enum class Look { kIfDue, kBeforeAnswer };
   void ProbeUnannounced(JNIEnv* jni, Look look);
 

@@ -31,8 +31,8 @@ bool IsDumpingArchive(JNIEnv* jni) {
   return false;
 }
 
-// Returns the flag that makes the JVM record. ArchiveClassesAtExit comes last: with
-// AutoCreateSharedArchive the JVM sets it by itself.
+// Returns the flag that makes the JVM record. Tests ArchiveClassesAtExit last, because the JVM sets
+// it by itself with AutoCreateSharedArchive.
 std::string FlagOf(const VmStructs& structs) {
   for (const char* name : {"AOTCacheOutput", "AOTConfiguration"}) {
     if (HasTextFlag(structs, name)) return std::string("-XX:") + name;

@@ -2,7 +2,7 @@
 // other engines are recorded only in a window (sigsafe/sampling/sample_window.h). The engine takes
 // no samples itself. Breakpoints: the calls to functions.
 //
-// A window is one for the whole process: a call to a method of begin= on any thread opens it, a
+// There is one window for the whole process: a call to a method of begin= on any thread opens it, a
 // call to a method of end= on any thread closes it. Windows do not nest. A method that is in both
 // options opens and closes in alternation. Without begin=, a window is open from the start; without
 // end=, the first window stays open. Once no later call can open or close a window, calls cost next
