@@ -5,13 +5,10 @@
 // content under the lock again. Not for handlers.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdint>
 #include <string>
 #include <unordered_map>
 
-#include "os/task_list.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -21,14 +18,11 @@ class TaskFiles {
  public:
   virtual ~TaskFiles() = default;
   // Returns the start time of the thread in clock ticks since the boot; 0 if the thread has ended.
-  virtual uint64_t StartTicks(Tid tid) { return TaskStartTicks(tid); }
+  virtual uint64_t StartTicks(Tid tid);
   // Returns the kernel's name of the thread; empty if the thread has ended.
-  virtual std::string Name(Tid tid) { return TaskName(tid); }
+  virtual std::string Name(Tid tid);
 
-  static TaskFiles& OfThisProcess() {
-    static auto& files = *new TaskFiles;
-    return files;
-  }
+  static TaskFiles& OfThisProcess();
 };
 
 // A request for facts about one thread; Read adds the facts.
@@ -45,23 +39,14 @@ struct TaskFacts {
   std::string name = {};     // empty if not requested, or if the thread has ended
 
   // Reads the requested files.
-  void Read(TaskFiles& files, Tid tid) {
-    if (needs_start) start_ticks = files.StartTicks(tid);
-    if (needs_name) name = files.Name(tid);
-  }
+  void Read(TaskFiles& files, Tid tid);
 };
 
 using TaskFactsByTid = std::unordered_map<int32_t, TaskFacts>;
 
 // Returns the length of a clock tick.
-inline Nanos TickNanos() {
-  static const Nanos tick_ns = kNanosPerSecond / sysconf(_SC_CLK_TCK);
-  return tick_ns;
-}
-
+Nanos TickNanos();
 // Returns the start time of a thread on CLOCK_BOOTTIME, from the kernel's number of clock ticks.
-inline Nanos StartedAtNs(uint64_t start_ticks) {
-  return static_cast<Nanos>(start_ticks) * TickNanos();
-}
+Nanos StartedAtNs(uint64_t start_ticks);
 
 }  // namespace jprof

@@ -1,7 +1,6 @@
 #include "engines/alloc/alloc_engine.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 

@@ -13,9 +13,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "call_traces/preserved_call_traces.h"
 #include "chunks/sample_sink.h"

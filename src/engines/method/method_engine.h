@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "call_traces/call_trace_rotation.h"
 #include "chunks/chunk_participant.h"
 #include "engines/engine.h"
 #include "engines/method/call_report.h"
