@@ -133,7 +133,7 @@ class Calibration {
     bool is_old = false;     // true if the thread was running already when it was found
     uint64_t first = 0;      // bytes when it was found; 0 if it has started since
     uint64_t last = 0;       // bytes at the last reading
-    double debt = 0;         // bytes of samples that are in no reading yet
+    double debt = 0;         // bytes of samples that the counter does not include yet
     double own_scale = 1;    // Scale::own for this period
     AllocationSums sums;     // samples of this period
     size_t group = kUnread;  // group in this period

@@ -60,8 +60,8 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
 }
 
 // Adds the losses to the sums of their threads. A loss has only the serial of its thread and the
-// time of the drain. It belongs to the period in which its thread is read next: a loss of a thread
-// that started after the reading waits for the next reading.
+// time of the drain. It belongs to the period in which the counter of its thread is read next: a
+// loss of a thread that started after the reading waits for the next reading.
 void HeldAllocations::CountLosses() {
   for (const auto* const threads : {&reading_.running, &reading_.ended}) {
     for (const ThreadBytes& thread : *threads) {

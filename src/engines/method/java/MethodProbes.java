@@ -30,8 +30,8 @@ public final class MethodProbes {
     private static final int CELLS = 64;
 
     /**
-     * A duration is shifted right by SHIFT_BELOW minus the number of its leading zeros, so that its
-     * highest bit is that of CELLS.
+     * A duration from CELLS on is shifted right by SHIFT_BELOW minus the number of its leading
+     * zeros, so that its highest bit becomes that of CELLS.
      */
     private static final int SHIFT_BELOW = 57;
 
@@ -42,7 +42,7 @@ public final class MethodProbes {
 
     /**
      * The layout of a stripe of {@code sums}, which takes two neighbouring cache lines. EXCEPTIONS
-     * counts all calls; the other sums leave out durations in the EXACT_BLOCKS.
+     * is of all calls; the other sums leave out calls whose durations are in the EXACT_BLOCKS.
      */
     private static final int SUM = 0;
 
