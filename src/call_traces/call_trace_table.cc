@@ -9,22 +9,23 @@ namespace {
 constexpr uint32_t kFirstSlots = 1 << 14;
 constexpr uint32_t kGrowthFactor = 4;
 
-// The index grows when a quarter of its slots are taken: there is room for three times as many new
-// stacks until KeepAhead is called again.
+// The index grows when a quarter of its slots are taken. The other three quarters take the stacks
+// that come until KeepAhead is called again.
 constexpr uint32_t kGrowAtFraction = 4;
 
-// The bytes of the arena that are backed before they are used. Half of them hold 320 stacks of 50
-// frames, and KeepAhead is called 50 times a second: enough for 16 000 new stacks a second.
+// The number of bytes of the arena that are backed before they are used. Half of them hold 320
+// stacks of 50 frames. As KeepAhead is called 50 times a second, that is enough for 16 000 new
+// stacks a second.
 constexpr size_t kArenaAhead = 512 << 10;
 constexpr size_t kArenaLowWater = kArenaAhead / 2;
 
-// True if three quarters of the arena or the index are used.
+// True if more than three quarters of the arena or the index are used.
 constexpr bool NearlyFull(size_t used, size_t capacity) { return used > capacity / 4 * 3; }
 
 }  // namespace
 
-// Gives a quarter of the memory to the index: with 8 bytes a slot, that is enough if every stack
-// has 12 frames or more.
+// Gives a quarter of the memory to the index. With 8 bytes a slot, that suffices if stacks have 12
+// frames or more.
 Result<std::unique_ptr<CallTraceTable>> CallTraceTable::Reserve(size_t bytes) {
   Result<Pages> arena = Pages::Reserve(bytes / 4 * 3);
   if (!arena) return arena.error();

@@ -1,9 +1,10 @@
 // CallTraceTable: owns one CallTraceHashTable and its memory.
 //
-// Owned by CallTraceRotation, whose threads take turns in using it; handlers use only `table()`.
-// The memory is reserved address space; KeepAhead backs it with RAM ahead of handlers, so that they
-// neither allocate nor wait for the kernel to clear a page. A handler that overtakes KeepAhead
-// takes a page fault, and is refused when the reserved space is used up.
+// A CallTraceRotation owns the table and uses it on one thread at a time; signal handlers use only
+// `table()`. The memory is reserved address space. KeepAhead backs it with RAM before handlers use
+// it, so that they neither allocate nor wait until the kernel has cleared a page. A handler that is
+// faster than KeepAhead takes a page fault. Once the reserved space is used up, stacks of handlers
+// are refused.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +26,8 @@ class CallTraceTable {
   // Prepares an empty table for `epoch`. REQUIRES: the table is cleared or new.
   void Begin(uint32_t epoch);
 
-  // Backs the memory that will be used next, and enlarges the index in time. Takes a few
-  // microseconds if nothing is due. May run while handlers use the table.
+  // Backs the memory that will be used next, and makes a larger index when the present one fills
+  // up. Takes a few microseconds if there is nothing to do. May run while handlers use the table.
   void KeepAhead();
 
   // Releases the memory. REQUIRES: no handler can reach the table.

@@ -1,8 +1,9 @@
-// PreservedCallTraces: keeps stacks that outlive their epoch because their ids are still held.
+// PreservedCallTraces: keeps stacks that are needed after their epoch. LiveCallTraces: the ids of
+// these stacks.
 //
-// Used by the recorder's thread. A stack is kept as a copy under its id; a stack that no liveness
-// checker names any more is dropped by the next DropDead. If the stacks exceed the limit, those of
-// the oldest epochs are dropped: their ids are then not found.
+// Used by the recorder's thread. A stack is kept as a copy under its id. DropDead drops a stack
+// that no liveness checker (CallTraceRotation) names any more. If the stacks exceed the limit,
+// those of the oldest epochs are dropped, and Find no longer finds their ids.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 
 namespace jprof {
 
-// The ids named by liveness checkers.
+// LiveCallTraces: the ids that liveness checkers name.
 class LiveCallTraces {
  public:
   void Keep(CallTraceId id) { ids_.insert(Value(id)); }

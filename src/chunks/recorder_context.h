@@ -26,7 +26,7 @@
 #include "sigsafe/base/types.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "sigsafe/sampling/virtual_thread_names.h"
-#include "threads/java_threads.h"
+#include "threads/thread_observation.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {

@@ -10,7 +10,7 @@
 namespace jprof::instrument {
 namespace {
 
-// Returns the method with `content` in its attribute Code.
+// Returns the bytes of the method, with `content` as the content of its attribute Code.
 std::vector<uint8_t> WithCode(const Method& method, const std::vector<uint8_t>& content) {
   ByteWriter out;
   out.Append(method.header);
@@ -41,8 +41,8 @@ Result<std::vector<uint8_t>, NotProbed> Probe(ProbedClass& probed, const Method&
   return WithCode(method, content.value());
 }
 
-// True if HotSpot may replace the method: the JDK annotates such methods, from 16 on by the first
-// annotation below, from 9 to 15 by the second.
+// True if HotSpot may run code of its own instead of the method. The JDK annotates such methods:
+// from JDK 16 on with the first annotation below, in JDK 9 to 15 with the second.
 bool IsIntrinsic(const Method& method, const ConstantPool& pool) {
   return std::any_of(
       method.attributes.begin(), method.attributes.end(), [&pool](const Attribute& attribute) {

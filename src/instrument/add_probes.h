@@ -4,12 +4,12 @@
 //
 //   long token = entry(id);              first; in a constructor after super() or this()
 //   exit(id, token);                     before each return instruction
-//   exception(throwable, id, token);     when an exception leaves it, which is then thrown on
+//   exception(throwable, id, token);     when an exception leaves the method; then throws it again
 //
-// So every call whose entry probe returned ends in exactly one call to exit or exception, unless
-// its thread ends without unwinding or a probe itself throws: an exception thrown by a probe goes
-// to the method's own handlers, if the probe is in a try block, and else to the caller. A target
-// without exit or exception has no such probes.
+// When the entry probe of a call has returned, exactly one call to exit or exception follows,
+// unless the thread ends without unwinding, or a probe itself throws an exception. An exception
+// thrown by a probe goes to the method's own handlers if the probe is in a try block, else to the
+// caller. If the target has no method exit or exception, there are no such probes.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct NameAndType {
 struct ProbeTarget {
   std::string_view class_name;  // internal form: "jprof/Probes"
   NameAndType entry{"entry", "(I)J"};
-  NameAndType exit{"exit", "(IJ)V"};                                 // no name: no such probe
+  NameAndType exit{"exit", "(IJ)V"};  // no probe if the name is empty
   NameAndType exception{"exception", "(Ljava/lang/Throwable;IJ)V"};  // likewise
   // True if the entry probe gets the parameters of the method before the id. The target then has an
   // overload of the probe for each list of parameters, and the descriptor of `entry` is not used.
@@ -45,8 +45,8 @@ struct ProbeTarget {
   bool passes_this = false;
 };
 
-// A method that ChooseMethod is asked about. Its name and descriptor are those of the class file
-// (modified UTF-8), and valid only during the call.
+// The argument of ChooseMethod. Its name and descriptor are those of the class file (modified
+// UTF-8), and valid only during the call.
 struct MethodToProbe {
   std::string_view name;
   std::string_view descriptor;
@@ -72,7 +72,7 @@ struct MethodReport {
   uint32_t id = 0;
   std::string name;
   std::string descriptor;
-  std::optional<NotProbed> not_probed;  // nullopt: the method has probes
+  std::optional<NotProbed> not_probed;  // nullopt if the method has probes
   // True if HotSpot can run its own code for calls to the method. That code has no probes, so
   // counts are too low.
   bool is_intrinsic = false;
@@ -85,8 +85,8 @@ struct ProbeReport {
 };
 
 // Returns the class file with probes; empty if no method got a probe, so that the class stays as it
-// is. An Error if the bytes are no class file, or one of a version outside 45.3 to 71. `report` may
-// be nullptr. Deterministic and thread-safe.
+// is. Returns an Error if the bytes are no class file, or if its version is outside 45.3 to 71.
+// `report` may be nullptr. Deterministic and thread-safe.
 Result<std::vector<uint8_t>> AddProbes(std::span<const uint8_t> class_file,
                                        const ProbeTarget& target, const ChooseMethod& choose,
                                        ProbeReport* report);

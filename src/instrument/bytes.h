@@ -17,7 +17,7 @@ inline void SetU2(std::span<uint8_t> bytes, size_t at, uint32_t value) {
   bytes[at + 1] = static_cast<uint8_t>(value);
 }
 
-// Appends big-endian integers to a vector, which it owns.
+// Appends big-endian integers to a vector that the writer owns.
 class ByteWriter {
  public:
   size_t size() const { return bytes_.size(); }
@@ -48,7 +48,7 @@ class ByteWriter {
 
 using Bytes = std::span<const uint8_t>;
 
-// Reads big-endian integers from untrusted bytes, which it does not own.
+// Reads big-endian integers from untrusted bytes, which must outlive the reader.
 //
 // A read beyond the end returns zero and makes the reader fail; a failed reader stays failed and at
 // the end, so that a loop can check once per iteration.
@@ -64,7 +64,7 @@ class ByteReader {
   uint16_t U2() { return static_cast<uint16_t>(BigEndian(2)); }
   uint32_t U4() { return BigEndian(4); }
 
-  // Returns the next `count` bytes; empty, and the reader fails, if fewer are left.
+  // Returns the next `count` bytes. If fewer are left, the reader fails and the result is empty.
   Bytes Take(size_t count) {
     if (count > bytes_.size() - position_) {
       Fail();

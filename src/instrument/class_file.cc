@@ -5,6 +5,19 @@
 namespace jprof::instrument {
 namespace {
 
+constexpr std::string_view kPrimitives = "BCDFIJSZ";
+
+// Returns the type at the start of `text`; empty if there is none.
+std::string_view FirstType(std::string_view text) {
+  const size_t element = text.find_first_not_of('[');
+  if (element == std::string_view::npos) return {};
+  if (kPrimitives.find(text[element]) != std::string_view::npos) return text.substr(0, element + 1);
+  if (text[element] != 'L') return {};
+  const size_t end = text.find(';', element);
+  if (end == std::string_view::npos || end == element + 1) return {};
+  return text.substr(0, end + 1);
+}
+
 constexpr int kMaxDepth = 64;
 
 uint16_t SkipNested(ByteReader& reader, int depth);
@@ -39,7 +52,7 @@ uint16_t SkipNested(ByteReader& reader, int depth) {
 
 constexpr uint32_t kMagic = 0xCAFEBABE;
 constexpr uint16_t kOldestMajor = 45;
-constexpr uint16_t kOldestMinor = 3;  // minor of 45; older Code attributes are narrower
+constexpr uint16_t kOldestMinor = 3;  // of version 45; older files have narrower Code attributes
 constexpr uint16_t kNewestMajor = 71;
 
 void SkipMembers(ByteReader& reader, const ConstantPool& pool) {
@@ -68,6 +81,30 @@ Method ReadMethod(ByteReader& reader, Bytes bytes, const ConstantPool& pool) {
 
 }  // namespace
 
+std::optional<MethodDescriptor> MethodDescriptor::Parse(std::string_view text) {
+  MethodDescriptor descriptor;
+  if (!text.starts_with('(')) return std::nullopt;
+  text.remove_prefix(1);
+  while (!text.starts_with(')')) {
+    const std::string_view type = FirstType(text);
+    if (type.empty()) return std::nullopt;
+    descriptor.parameters.push_back(type);
+    text.remove_prefix(type.size());
+  }
+  descriptor.result = text.substr(1);
+  const bool is_type =
+      descriptor.result == "V" ||
+      (!descriptor.result.empty() && FirstType(descriptor.result) == descriptor.result);
+  if (!is_type) return std::nullopt;
+  return descriptor;
+}
+
+uint32_t MethodDescriptor::ParameterSlots() const {
+  uint32_t slots = 0;
+  for (const std::string_view parameter : parameters) slots += SlotsOf(parameter);
+  return slots;
+}
+
 uint16_t SkipAnnotation(ByteReader& reader) { return SkipNested(reader, 0); }
 
 bool HasAnnotation(Bytes content, const ConstantPool& pool, std::string_view type) {
@@ -86,8 +123,8 @@ std::vector<Attribute> ReadAttributes(ByteReader& reader, uint16_t count,
     ByteReader whole = reader;
     Attribute attribute;
     const uint16_t name = reader.U2();
-    // An invalid index is refused: it might become that of an entry that the probes add to the
-    // pool.
+    // Refuses an index without a Utf8 entry: if it is beyond the pool, it would become valid when
+    // the probes add entries to the pool.
     if (!pool.IsUtf8(name)) reader.Fail();
     attribute.name = pool.Utf8(name);
     const uint32_t length = reader.U4();

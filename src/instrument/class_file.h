@@ -1,10 +1,12 @@
-// ClassFile: the parts of a class file (JVMS 4.1), its methods and attributes, as views of its
-// bytes; and functions that read annotations (JVMS 4.7.16).
+// ClassFile: the parts of a class file (JVMS 4.1), with its methods and attributes, as views of its
+// bytes. MethodDescriptor: the types in a method's descriptor. Functions that read annotations
+// (JVMS 4.7.16).
 //
 // Thread-safe: the functions have no state.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,16 +16,35 @@
 
 namespace jprof::instrument {
 
-// Skips an annotation, and returns the index of its type. The reader fails if the annotation is
-// malformed or nested very deeply.
+// Returns the number of slots that a value takes as local variable or on the operand stack, by the
+// descriptor of its type: 2 for long and double, 0 for void, else 1.
+inline uint32_t SlotsOf(std::string_view type) {
+  if (type == "V") return 0;
+  return type == "J" || type == "D" ? 2 : 1;
+}
+
+// MethodDescriptor: the types of a method, from its descriptor (JVMS 4.3).
+struct MethodDescriptor {
+  // Parses a descriptor. The result refers to `text`. Returns nullopt if the descriptor is
+  // malformed.
+  static std::optional<MethodDescriptor> Parse(std::string_view text);
+
+  uint32_t ParameterSlots() const;
+
+  std::vector<std::string_view> parameters;
+  std::string_view result;
+};
+
+// Skips an annotation, and returns the index of its type in the constant pool. The reader fails if
+// the annotation is malformed, or is nested more than 64 levels deep.
 uint16_t SkipAnnotation(ByteReader& reader);
 
-// True if `content`, of an attribute RuntimeVisibleAnnotations, has an annotation of `type` (a
-// descriptor).
+// True if `content`, the content of an attribute RuntimeVisibleAnnotations, has an annotation with
+// the descriptor `type`.
 bool HasAnnotation(Bytes content, const ConstantPool& pool, std::string_view type);
 
-// The first version whose methods have stack maps (JVMS 4.10); in older versions the verifier
-// infers types.
+// The first version whose methods have stack maps (JVMS 4.10); in older class files the verifier
+// infers the types.
 inline constexpr uint16_t kFirstWithStackMaps = 50;
 
 struct Attribute {
@@ -32,7 +53,7 @@ struct Attribute {
   Bytes whole;  // including name and length
 };
 
-// Reads `count` attributes; the reader fails if they are malformed.
+// Reads `count` attributes. The reader fails if they are malformed.
 std::vector<Attribute> ReadAttributes(ByteReader& reader, uint16_t count, const ConstantPool& pool);
 
 struct Method {

@@ -15,7 +15,7 @@
 
 namespace jprof::instrument {
 
-// The place and the number of the operands of an instruction.
+// The layout of the operands of an instruction.
 enum class OperandLayout : uint8_t {
   kPlain,         // none
   kByte,          // a constant, or an index of the pool
@@ -31,12 +31,13 @@ enum class OperandLayout : uint8_t {
   kWide,          // another instruction, of kLocal or kIncrement
 };
 
+// Value of `pops` and `pushes` if the number of slots depends on the operands or on the stack.
 inline constexpr int8_t kVaries = -1;
 
 struct OpcodeShape {
   OperandLayout layout;
-  int8_t pops;
-  int8_t pushes;
+  int8_t pops;    // slots taken from the operand stack, or kVaries
+  int8_t pushes;  // slots put on the operand stack, or kVaries
 };
 
 // The opcodes, named as in the specification, with a prefix that distinguishes them from keywords
@@ -47,8 +48,7 @@ enum Opcode : uint8_t {
 #undef OPCODE
 };
 
-// The shapes of instructions, by opcode. Opcodes from kOpcodes on are no instructions of a class
-// file.
+// The shapes of instructions, by opcode. Opcodes from kOpcodes on cannot occur in a class file.
 inline constexpr OpcodeShape kOpcodeShapes[] = {
 #define OPCODE(name, layout, pops, pushes) {OperandLayout::layout, pops, pushes},
 #include "instrument/opcodes.def"
@@ -84,9 +84,9 @@ class Code {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // Parses the content of a Code attribute. nullopt if it is malformed: if bytes are no
-  // instruction, or a branch or handler does not lead to the start of one. The class file must
-  // outlive the result.
+  // Parses the content of a Code attribute. Returns nullopt if it is malformed: if it contains an
+  // unknown instruction, or if a branch or handler does not lead to the start of an instruction.
+  // The class file must outlive the result.
   static std::optional<Code> Parse(Bytes attribute, const ConstantPool& pool);
 
   uint16_t max_stack() const { return max_stack_; }
@@ -96,7 +96,8 @@ class Code {
   const std::vector<Handler>& handlers() const { return handlers_; }
   const std::vector<Attribute>& attributes() const { return attributes_; }
 
-  // Returns the index of the instruction that starts at `bci`; kNone if none does.
+  // Returns the index of the instruction that starts at `bci`; kNone if no instruction starts
+  // there.
   uint32_t IndexAt(uint32_t bci) const { return bci < bytes_.size() ? index_of_[bci] : kNone; }
   // Returns the bytes of an instruction, the opcode first.
   Bytes BytesOf(uint32_t index) const;

@@ -1,7 +1,10 @@
 // CodeLayout: the positions of the instructions of a method after its probes have been added.
+// MoveCodeTable: corrects the tables of a Code attribute accordingly.
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "instrument/code.h"
@@ -17,8 +20,9 @@ class CodeLayout {
   // Returns the length of the code without the handler at its end.
   uint32_t length() const { return end_of_.back(); }
 
-  // Return positions by the index of an instruction: the target of a jump to it (its exit probe, if
-  // it has one), the instruction itself, and its end, before an entry probe that follows it.
+  // Return positions of the instruction with that index. StartOf is where a jump to it leads: to
+  // its exit probe, if it has one. PositionOf is the instruction itself. EndOf is its end, before
+  // an entry probe that follows.
   uint32_t StartOf(uint32_t index) const { return start_of_[index]; }
   uint32_t PositionOf(uint32_t index) const { return position_of_[index]; }
   uint32_t EndOf(uint32_t index) const { return end_of_[index]; }
@@ -28,12 +32,13 @@ class CodeLayout {
   // Returns the new end of a range that ends at `bci`. REQUIRES: bci > 0; an instruction ends at
   // `bci`.
   uint32_t RangeEndAt(uint32_t bci) const;
-  // Returns the position of any bci up to the end of the code for the tables that debuggers read.
-  // The position of bci 0 is 0, because debuggers expect the first line and the parameters to start
-  // there.
+  // Returns the position of a bci, as the tables for debuggers state it. `bci` need not be the
+  // start of an instruction, and can be the end of the code. The position of bci 0 is 0, because
+  // debuggers expect the first line and the parameters to start there.
   uint32_t DebugPositionAt(uint32_t bci) const;
 
  private:
+  // Returns the index of the instruction that contains `bci`.
   uint32_t IndexAround(uint32_t bci) const;
 
   const Code& code_;
@@ -41,5 +46,11 @@ class CodeLayout {
   std::vector<uint32_t> position_of_;
   std::vector<uint32_t> end_of_;
 };
+
+// Corrects the content of the attribute `name` in place if it is a table of line numbers, local
+// variables or type annotations; other attributes stay unchanged. Stack maps are written elsewhere
+// (stack_map.h). Returns false if the content is malformed.
+bool MoveCodeTable(std::string_view name, std::span<uint8_t> content, const Code& code,
+                   const CodeLayout& layout);
 
 }  // namespace jprof::instrument

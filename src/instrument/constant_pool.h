@@ -15,10 +15,11 @@ namespace jprof::instrument {
 
 class ConstantPool {
  public:
-  // Reads the pool with its count. Returns false if the pool is malformed; then the position of the
-  // reader is unspecified.
+  // Reads the pool, which starts with its count. Returns false if the pool is malformed; the
+  // position of the reader is then unspecified.
   bool Read(ByteReader& reader);
-  // Reads the entries of a pool whose count has been read already. Returns false as Read does.
+  // Reads the entries of a pool whose count has been read already. Returns false in the same case
+  // as Read.
   bool ReadEntries(uint16_t count, ByteReader& reader);
 
   bool IsUtf8(uint16_t index) const;
@@ -45,7 +46,7 @@ class ConstantPool {
 
  private:
   struct Constant {
-    uint8_t tag = 0;  // 0: unusable, like the second index of a long
+    uint8_t tag = 0;  // 0 for an unusable index, like the second one of a long
     Bytes content;    // without the tag, and without the length of a Utf8
   };
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -13,118 +12,138 @@
 #include "instrument/code.h"
 #include "instrument/code_layout.h"
 #include "instrument/probe_places.h"
-#include "instrument/stack_map_writer.h"
+#include "instrument/stack_map.h"
 
 namespace jprof::instrument {
 namespace {
 
-// Target types of type annotations in code (JVMS 4.7.20).
-constexpr uint8_t kLocalVariable = 0x40;
-constexpr uint8_t kResourceVariable = 0x41;
-constexpr uint8_t kExceptionParameter = 0x42;
-constexpr uint8_t kInstanceof = 0x43;
-constexpr uint8_t kMethodReference = 0x46;
-constexpr uint8_t kCast = 0x47;
-constexpr uint8_t kMethodReferenceArgument = 0x4B;
+constexpr uint32_t kMaxShort = 32767;
+constexpr uint32_t kMaxNarrowLocal = 255;
 
-// Corrects the positions in a table of a Code attribute after the code has moved.
-class TableMover {
- public:
-  TableMover(std::span<uint8_t> content, const Code& code, const CodeLayout& layout)
-      : content_(content), reader_(content), code_(code), layout_(layout) {}
-
-  bool MoveLines() {
-    for (uint16_t left = reader_.U2(); left > 0 && !reader_.failed(); --left) {
-      MovePosition();
-      reader_.U2();  // line
-    }
-    return reader_.AtEnd();
+// Returns code that pushes the id. The code uses no constant of the pool, because the ids differ in
+// each recording and HotSpot keeps the constants of all versions of a class (jdk-25+36
+// src/hotspot/share/prims/jvmtiRedefineClasses.cpp, merge_cp_and_rewrite).
+std::vector<uint8_t> PushId(uint32_t id) {
+  ByteWriter code;
+  const auto low = static_cast<int16_t>(id);
+  if (id > kMaxShort) {
+    constexpr uint32_t kShift = 16;
+    code.U1(kOp_sipush);
+    code.U2((id - static_cast<uint32_t>(low)) >> kShift);
+    code.U1(kOp_bipush);
+    code.U1(kShift);
+    code.U1(kOp_ishl);
   }
+  code.U1(kOp_sipush);
+  code.U2(static_cast<uint16_t>(low));
+  if (id > kMaxShort) code.U1(kOp_iadd);
+  return code.Release();
+}
 
-  bool MoveVariables() {
-    for (uint16_t left = reader_.U2(); left > 0 && !reader_.failed(); --left) {
-      MoveRange();
-      reader_.Take(6);  // name, type, index
-    }
-    return reader_.AtEnd();
+void AccessLocal(ByteWriter& code, Opcode opcode, uint32_t local) {
+  if (local <= kMaxNarrowLocal) {
+    code.U1(opcode);
+    code.U1(local);
+  } else {
+    code.U1(kOp_wide);
+    code.U1(opcode);
+    code.U2(local);
   }
+}
 
-  bool MoveTypeAnnotations() {
-    for (uint16_t left = reader_.U2(); left > 0 && !reader_.failed(); --left) {
-      MoveAnnotationTarget();
-      reader_.Take(size_t{2} * reader_.U1());  // path
-      SkipAnnotation(reader_);
-    }
-    return reader_.AtEnd();
+Opcode LoadOf(std::string_view type) {
+  switch (type.front()) {
+    case 'J':
+      return kOp_lload;
+    case 'F':
+      return kOp_fload;
+    case 'D':
+      return kOp_dload;
+    case 'L':
+    case '[':
+      return kOp_aload;
+    default:
+      return kOp_iload;
   }
+}
 
- private:
-  void MovePosition() {
-    const size_t at = reader_.position();
-    const uint32_t bci = reader_.U2();
-    if (reader_.failed() || bci >= code_.bytes().size()) return reader_.Fail();
-    SetU2(content_, at, layout_.DebugPositionAt(bci));
-  }
+void InvokeStatic(ByteWriter& code, uint16_t method) {
+  code.U1(kOp_invokestatic);
+  code.U2(method);
+}
 
-  void MoveRange() {
-    const size_t at = reader_.position();
-    const uint32_t start = reader_.U2();
-    const uint32_t end = start + reader_.U2();
-    if (reader_.failed() || start >= code_.bytes().size() || end > code_.bytes().size()) {
-      return reader_.Fail();
-    }
-    const uint32_t new_start = layout_.DebugPositionAt(start);
-    SetU2(content_, at, new_start);
-    SetU2(content_, at + 2, start == end ? 0 : layout_.DebugPositionAt(end) - new_start);
-  }
+// Code that pushes the parameters of a static method, or `this`.
+struct ParameterLoads {
+  explicit ParameterLoads(const MethodDescriptor& descriptor);
+  ParameterLoads() = default;  // loads nothing
+  static ParameterLoads This();
 
-  // Moves a bci that names an instruction to the exact position of that instruction.
-  void MoveInstruction() {
-    const size_t at = reader_.position();
-    const uint32_t index = code_.IndexAt(reader_.U2());
-    if (index == Code::kNone || reader_.failed()) return reader_.Fail();
-    SetU2(content_, at, layout_.PositionOf(index));
-  }
-
-  void MoveAnnotationTarget() {
-    const uint8_t target = reader_.U1();
-    if (target == kLocalVariable || target == kResourceVariable) {
-      for (uint16_t left = reader_.U2(); left > 0 && !reader_.failed(); --left) {
-        MoveRange();
-        reader_.U2();  // index
-      }
-    } else if (target == kExceptionParameter) {
-      reader_.U2();  // index of a handler: the method's own handlers keep theirs
-    } else if (target >= kInstanceof && target <= kMethodReference) {
-      MoveInstruction();
-    } else if (target >= kCast && target <= kMethodReferenceArgument) {
-      MoveInstruction();
-      reader_.U1();  // index of the type argument
-    } else {
-      reader_.Fail();
-    }
-  }
-
-  std::span<uint8_t> content_;
-  ByteReader reader_;
-  const Code& code_;
-  const CodeLayout& layout_;
+  std::vector<uint8_t> code;
+  uint32_t slots = 0;  // slots of the operand stack that the code pushes
+  std::string types;   // descriptors of the parameters
 };
 
-// Corrects the content of the attribute `name` in place if it is a table of line numbers, local
-// variables or type annotations; other attributes stay unchanged. Stack maps are written elsewhere
-// (stack_map_writer.h). Returns false if the content is malformed.
-bool MoveCodeTable(std::string_view name, std::span<uint8_t> content, const Code& code,
-                   const CodeLayout& layout) {
-  TableMover mover(content, code, layout);
-  if (name == "LineNumberTable") return mover.MoveLines();
-  if (name == "LocalVariableTable" || name == "LocalVariableTypeTable") {
-    return mover.MoveVariables();
+// The probes of one method.
+struct ProbeCalls {
+  // kStackOnTop is the number of slots that an entry or exit probe needs on top of the operand
+  // stack, without the loads. kHandlerStack is the number of slots that the handler needs in all.
+  static constexpr uint32_t kStackOnTop = 3;
+  static constexpr uint32_t kHandlerStack = 5;
+
+  std::vector<uint8_t> entry;
+  std::vector<uint8_t> exit;     // empty without an exit probe
+  std::vector<uint8_t> handler;  // empty without an exception probe
+  uint32_t load_slots = 0;       // ParameterLoads::slots
+
+  // `token` is the first of the two local variables that hold the token.
+  static ProbeCalls Make(const TargetMethods& methods, const ParameterLoads& loads, uint32_t id,
+                         uint32_t token);
+};
+
+ParameterLoads::ParameterLoads(const MethodDescriptor& descriptor) {
+  ByteWriter pushes;
+  for (const std::string_view type : descriptor.parameters) {
+    AccessLocal(pushes, LoadOf(type), slots);
+    slots += SlotsOf(type);
+    types += type;
   }
-  if (name == "RuntimeVisibleTypeAnnotations" || name == "RuntimeInvisibleTypeAnnotations") {
-    return mover.MoveTypeAnnotations();
+  code = pushes.Release();
+}
+
+ParameterLoads ParameterLoads::This() {
+  ParameterLoads loads;
+  ByteWriter push;
+  AccessLocal(push, kOp_aload, 0);
+  loads.code = push.Release();
+  loads.slots = 1;
+  return loads;
+}
+
+ProbeCalls ProbeCalls::Make(const TargetMethods& methods, const ParameterLoads& loads, uint32_t id,
+                            uint32_t token) {
+  const std::vector<uint8_t> push_id = PushId(id);
+
+  ByteWriter entry;
+  entry.Append(loads.code);
+  entry.Append(push_id);
+  InvokeStatic(entry, methods.entry);
+  AccessLocal(entry, kOp_lstore, token);
+
+  const auto end = [&](ByteWriter& code, uint16_t method) {
+    code.Append(push_id);
+    AccessLocal(code, kOp_lload, token);
+    InvokeStatic(code, method);
+  };
+  ByteWriter exit;
+  if (methods.exit != 0) end(exit, methods.exit);
+
+  ByteWriter handler;
+  if (methods.exception != 0) {
+    handler.U1(kOp_dup);
+    end(handler, methods.exception);
+    handler.U1(kOp_athrow);
   }
-  return true;
+  return {entry.Release(), exit.Release(), handler.Release(), loads.slots};
 }
 
 constexpr uint32_t kMaxU2 = 65535;
@@ -168,9 +187,9 @@ class MethodWeaver {
   }
 
  private:
-  // Returns the code that the probes' handler covers: all that the method does after its entry
-  // probe, without the probes and the return instructions, for which the exit probe has been
-  // called.
+  // Returns the ranges of code that the probes' handler covers: all instructions after the entry
+  // probe, without the probes themselves and without return instructions, whose exit probe has run
+  // already.
   std::vector<Range> CoveredRanges() const {
     std::vector<Range> ranges;
     if (calls_.handler.empty()) return ranges;
@@ -266,7 +285,7 @@ class MethodWeaver {
     out_.SetU2(count_at, count);
   }
 
-  // Returns whether the method has a stack map, which is then written.
+  // Writes the attribute StackMapTable. Returns false if the method needs none, or on failure.
   bool WriteStackMapTable(Bytes content) {
     const auto handler = covered_.empty() ? std::nullopt : std::optional(layout_.length());
     const auto stack_map =
@@ -301,13 +320,27 @@ class MethodWeaver {
   std::optional<NotProbed> failure_;
 };
 
-// True if finalize() only returns: the VM does not register the objects of such a class for
-// finalization (Method::is_empty_method in src/hotspot/share/oops/method.cpp, jdk-25).
+// True if the method is a finalize() that only returns. The VM does not register the objects of its
+// class for finalization (Method::is_empty_method in src/hotspot/share/oops/method.cpp, jdk-25).
 bool IsEmptyFinalizer(const Method& method, const Code& code) {
   return method.name == "finalize" && method.descriptor == "()V" && code.bytes().size() == 1;
 }
 
 }  // namespace
+
+std::optional<TargetMethods> TargetMethods::Add(const ProbeTarget& target, ConstantPool& pool) {
+  bool is_full = false;
+  const auto add = [&](const NameAndType& method) -> uint16_t {
+    if (method.name.empty()) return 0;
+    const uint16_t index = pool.AddMethod(target.class_name, method.name, method.descriptor);
+    is_full |= index == 0;
+    return index;
+  };
+  const TargetMethods methods = {
+      .entry = add(target.entry), .exit = add(target.exit), .exception = add(target.exception)};
+  if (is_full) return std::nullopt;
+  return methods;
+}
 
 Result<std::vector<uint8_t>, NotProbed> WeaveProbes(ProbedClass& probed, const Method& method,
                                                     Bytes code_attribute, uint32_t id) {

@@ -1,24 +1,39 @@
-// WeaveProbes: adds probes to the Code attribute of a method.
+// WeaveProbes: adds probes to the Code attribute of a method. ProbedClass: the class that is being
+// changed. TargetMethods: the methods that the probes call.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "instrument/add_probes.h"
 #include "instrument/class_file.h"
-#include "instrument/probe_calls.h"
+#include "instrument/constant_pool.h"
 
 namespace jprof::instrument {
+
+// The indexes, in the constant pool, of the methods that the probes call. `exit` and `exception`
+// are 0 if the target has no such method.
+struct TargetMethods {
+  uint16_t entry = 0;
+  uint16_t exit = 0;
+  uint16_t exception = 0;
+
+  // Adds the entries to `pool`. Returns nullopt if the pool is full.
+  static std::optional<TargetMethods> Add(const ProbeTarget& target, ConstantPool& pool);
+};
 
 // The class that is being changed. Probes add entries to its constant pool.
 struct ProbedClass {
   ClassFile file;
   TargetMethods target;
-  const ProbeTarget* parameters_to = nullptr;  // set if the target passes parameters
+  // The target, if its entry probes get parameters; else nullptr.
+  const ProbeTarget* parameters_to = nullptr;
   bool passes_this = false;
-  // The bytes that the remaining stack maps can still take. The limit bounds the time and memory
-  // for a hostile class.
+  // The number of bytes that further stack maps of the class may take. The limit bounds time and
+  // memory for a hostile class.
   size_t stack_map_bytes = size_t{16} << 20;
 };
 

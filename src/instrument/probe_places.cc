@@ -1,18 +1,218 @@
 #include "instrument/probe_places.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
-#include "instrument/operand_marks.h"
-#include "instrument/stack_map_reader.h"
+#include "instrument/class_file.h"
+#include "instrument/code.h"
+#include "instrument/constant_pool.h"
+#include "instrument/stack_map.h"
 
 namespace jprof::instrument {
 namespace {
 
-// The most marks that are copied or compared and handlers that are visited: far more than the code
-// that a compiler writes before super() needs, and a fraction of a second of work.
+// OperandMarks: the stack slots and local variables of a constructor that hold the object that is
+// not initialized yet. These are marked; Step updates the marks by the effect of an instruction.
+class OperandMarks {
+ public:
+  enum class Outcome : uint8_t {
+    kNext,       // the effect of the instruction is applied
+    kSuperCall,  // the instruction calls super() or this()
+    kMalformed,  // the instruction has too few, too many or bad operands
+  };
+
+  // Makes the marks at the start of a constructor: variable 0 is marked.
+  OperandMarks() : locals_{0} {}
+  // Makes the marks at a frame of a stack map.
+  OperandMarks(const VerificationTypes& locals, const VerificationTypes& stack);
+
+  // Applies the effect of the instruction.
+  Outcome Step(const Code& code, uint32_t index, const ConstantPool& pool);
+
+  // Returns the marks at a handler of an exception that an instruction with these marks throws.
+  OperandMarks Caught() const;
+
+  // Keeps only the marks that `other` has as well. Sets `changed` to true if a mark was removed.
+  // Returns false if the stacks have different depths.
+  bool Merge(const OperandMarks& other, bool& changed);
+
+  // Returns the number of entries, as a measure of the work that copying takes.
+  size_t size() const { return stack_.size() + locals_.size(); }
+
+ private:
+  bool Pop(size_t count);
+  bool Push(const Code& code, size_t count, bool marked = false);
+  bool Duplicate(const Code& code, size_t count, size_t below);
+  bool Invoke(const Code& code, std::string_view descriptor, bool has_receiver, bool& marked);
+  bool AccessField(const Code& code, uint8_t opcode, std::string_view descriptor);
+  bool AccessLocal(const Code& code, uint8_t opcode, uint16_t local);
+  bool Apply(const Code& code, uint32_t index, const ConstantPool& pool, bool& is_super_call);
+  bool IsMarked(uint16_t local) const;
+  void Unmark(uint32_t local);
+
+  std::string stack_;             // kMarked or kOther for each slot, the top last
+  std::vector<uint16_t> locals_;  // marked variables, in ascending order
+};
+
+constexpr char kOther = 0;
+constexpr char kMarked = 1;
+
+struct LocalAccess {
+  uint8_t opcode;  // the form without an index, such as aload for aload_0
+  uint16_t local;
+};
+
+std::optional<LocalAccess> LocalAccessOf(Bytes bytes) {
+  const bool is_wide = bytes[0] == kOp_wide;
+  const uint8_t opcode = bytes[is_wide ? 1 : 0];
+  const auto short_form = [opcode](uint8_t first_short, uint8_t first) {
+    const uint8_t distance = opcode - first_short;
+    return LocalAccess{static_cast<uint8_t>(first + distance / 4),
+                       static_cast<uint16_t>(distance % 4)};
+  };
+  if (opcode >= kOp_iload_0 && opcode <= kOp_aload_3) return short_form(kOp_iload_0, kOp_iload);
+  if (opcode >= kOp_istore_0 && opcode <= kOp_astore_3) return short_form(kOp_istore_0, kOp_istore);
+  if (kOpcodeShapes[opcode].layout != OperandLayout::kLocal || opcode == kOp_ret) {
+    return std::nullopt;
+  }
+  const int32_t local = is_wide ? SignedAt(bytes, 2, 2) : bytes[1];
+  return LocalAccess{opcode, static_cast<uint16_t>(local)};
+}
+
+OperandMarks::OperandMarks(const VerificationTypes& locals, const VerificationTypes& stack) {
+  uint32_t slot = 0;
+  for (const VerificationType& type : locals) {
+    if (type.tag == TypeTag::kUninitializedThis) locals_.push_back(static_cast<uint16_t>(slot));
+    slot += type.Slots();
+  }
+  for (const VerificationType& type : stack) {
+    stack_.append(type.Slots(), type.tag == TypeTag::kUninitializedThis ? kMarked : kOther);
+  }
+}
+
+OperandMarks OperandMarks::Caught() const {
+  OperandMarks caught = *this;
+  caught.stack_.assign(1, kOther);
+  return caught;
+}
+
+bool OperandMarks::Merge(const OperandMarks& other, bool& changed) {
+  if (stack_.size() != other.stack_.size()) return false;
+  const size_t before = locals_.size();
+  std::erase_if(locals_, [&other](uint16_t local) { return !other.IsMarked(local); });
+  changed = locals_.size() != before;
+  for (size_t i = 0; i < stack_.size(); ++i) {
+    if (stack_[i] == kOther || other.stack_[i] == kMarked) continue;
+    stack_[i] = kOther;
+    changed = true;
+  }
+  return true;
+}
+
+OperandMarks::Outcome OperandMarks::Step(const Code& code, uint32_t index,
+                                         const ConstantPool& pool) {
+  bool is_super_call = false;
+  if (!Apply(code, index, pool, is_super_call)) return Outcome::kMalformed;
+  return is_super_call ? Outcome::kSuperCall : Outcome::kNext;
+}
+
+bool OperandMarks::Apply(const Code& code, uint32_t index, const ConstantPool& pool,
+                         bool& is_super_call) {
+  const Bytes bytes = code.BytesOf(index);
+  const uint8_t opcode = bytes[0];
+  if (const auto access = LocalAccessOf(bytes)) {
+    return AccessLocal(code, access->opcode, access->local);
+  }
+  const OpcodeShape shape = kOpcodeShapes[opcode];
+  if (shape.pops != kVaries) return Pop(shape.pops) && Push(code, shape.pushes);
+  if (opcode == kOp_swap) {
+    if (stack_.size() < 2) return false;
+    std::swap(stack_[stack_.size() - 1], stack_[stack_.size() - 2]);
+    return true;
+  }
+  if (opcode >= kOp_dup && opcode <= kOp_dup2_x2) {
+    const size_t form = opcode - kOp_dup;
+    return Duplicate(code, 1 + form / 3, form % 3);
+  }
+  if (opcode == kOp_wide) return true;  // wide iinc; other forms of wide were handled above
+  const auto operand = static_cast<uint16_t>(SignedAt(bytes, 1, 2));
+  if (opcode == kOp_multianewarray) return Pop(bytes[3]) && Push(code, 1);
+  const std::string_view descriptor = pool.MemberDescriptor(operand);
+  if (descriptor.empty()) return false;
+  if (opcode >= kOp_getstatic && opcode <= kOp_putfield) {
+    return AccessField(code, opcode, descriptor);
+  }
+  bool marked = false;
+  const bool has_receiver = opcode != kOp_invokestatic && opcode != kOp_invokedynamic;
+  if (!Invoke(code, descriptor, has_receiver, marked)) return false;
+  is_super_call = marked && opcode == kOp_invokespecial && pool.MemberName(operand) == "<init>";
+  return true;
+}
+
+bool OperandMarks::Pop(size_t count) {
+  if (count > stack_.size()) return false;
+  stack_.resize(stack_.size() - count);
+  return true;
+}
+
+bool OperandMarks::Push(const Code& code, size_t count, bool marked) {
+  stack_.append(count, marked ? kMarked : kOther);
+  return stack_.size() <= code.max_stack();
+}
+
+bool OperandMarks::Duplicate(const Code& code, size_t count, size_t below) {
+  if (stack_.size() < count + below) return false;
+  const std::string top = stack_.substr(stack_.size() - count);
+  stack_.insert(stack_.size() - count - below, top);
+  return stack_.size() <= code.max_stack();
+}
+
+bool OperandMarks::AccessField(const Code& code, uint8_t opcode, std::string_view descriptor) {
+  const bool is_static = opcode == kOp_getstatic || opcode == kOp_putstatic;
+  const bool is_read = opcode == kOp_getstatic || opcode == kOp_getfield;
+  const uint32_t slots = SlotsOf(descriptor);
+  if (!Pop((is_static ? 0 : 1) + (is_read ? 0 : slots))) return false;
+  return Push(code, is_read ? slots : 0);
+}
+
+bool OperandMarks::Invoke(const Code& code, std::string_view descriptor, bool has_receiver,
+                          bool& marked) {
+  const auto type = MethodDescriptor::Parse(descriptor);
+  if (!type || !Pop(type->ParameterSlots())) return false;
+  if (has_receiver) {
+    if (stack_.empty()) return false;
+    marked = stack_.back() == kMarked;
+    stack_.pop_back();
+  }
+  return Push(code, SlotsOf(type->result));
+}
+
+bool OperandMarks::AccessLocal(const Code& code, uint8_t opcode, uint16_t local) {
+  const OpcodeShape shape = kOpcodeShapes[opcode];
+  if (shape.pops == 0) return Push(code, shape.pushes, opcode == kOp_aload && IsMarked(local));
+  const bool marked = opcode == kOp_astore && !stack_.empty() && stack_.back() == kMarked;
+  if (!Pop(shape.pops)) return false;
+  for (int i = 0; i < shape.pops; ++i) Unmark(uint32_t{local} + static_cast<uint32_t>(i));
+  if (marked) locals_.insert(std::lower_bound(locals_.begin(), locals_.end(), local), local);
+  return true;
+}
+
+bool OperandMarks::IsMarked(uint16_t local) const {
+  return std::binary_search(locals_.begin(), locals_.end(), local);
+}
+
+void OperandMarks::Unmark(uint32_t local) {
+  std::erase_if(locals_, [local](uint16_t marked) { return marked == local; });
+}
+
+// The limit of work, which is the number of copied and compared marks plus the number of visited
+// handlers. It is far more than compiled code before super() needs, and takes a fraction of a
+// second.
 constexpr uint64_t kMaxWork = uint64_t{1} << 22;
 
 // Visits all instructions that can run before super() or this() has returned.
@@ -40,8 +240,8 @@ class SuperCallSearch {
   }
 
  private:
-  // Adds the frames of the stack map: they mark the object in code that is never reached, which the
-  // verifier checks, too.
+  // Adds the marks at the frames of the stack map, because the verifier also checks code that no
+  // path reaches.
   void ReachFrames(const Method& method) {
     if (file_.major_version < kFirstWithStackMaps) return;
     for (const Attribute& attribute : code_.attributes()) {
@@ -104,8 +304,8 @@ class SuperCallSearch {
     pending_.push_back(index);
   }
 
-  // True if no instruction after super() leads to one before it, by falling through, by a branch or
-  // by a handler.
+  // True if no instruction after super() leads to one before super(), by falling through, by a
+  // branch or by a handler.
   bool PartsAreApart() const {
     std::vector<uint32_t> entered_until(code_.instructions().size() + 1, 0);
     bool apart = true;
@@ -147,7 +347,7 @@ class SuperCallSearch {
   const ClassFile& file_;
   const Code& code_;
   ProbePlaces places_;
-  std::unordered_map<uint32_t, OperandMarks> at_;  // keyed by instruction
+  std::unordered_map<uint32_t, OperandMarks> at_;  // keyed by index of the instruction
   std::vector<uint32_t> pending_;
   uint64_t work_ = 0;
   std::optional<NotProbed> failure_;

@@ -1,4 +1,4 @@
-// ProbePlaces: the places of the probes in a method.
+// ProbePlaces: the instructions of a method at which it gets probes.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,23 @@
 namespace jprof::instrument {
 
 struct ProbePlaces {
-  // The calls to super() and this() on the different paths of a constructor, as indexes of
-  // instructions. The entry probe comes after each of them; without such calls, before the first
-  // instruction.
+  // The indexes of the instructions by which a constructor calls super() or this(), on its
+  // different paths. An entry probe comes after each of these calls. In other methods, the entry
+  // probe comes before the first instruction.
   std::vector<uint32_t> super_calls;
-  // For each instruction, true if it can run before one of super_calls has returned; empty if there
-  // are no super_calls.
+  // By index of instruction, true if the instruction can run before a call of super_calls has
+  // returned. Empty if super_calls is empty.
   std::vector<bool> before_entry;
 
   bool entry_at_start() const { return super_calls.empty(); }
+  // True if the entry probe has run when the instruction runs.
   bool Entered(uint32_t index) const { return before_entry.empty() || !before_entry[index]; }
   bool HasExit(const Code& code, uint32_t index) const {
     return IsReturn(code.instructions()[index].opcode) && Entered(index);
   }
 };
 
-// Returns the places of the probes, or the reason why the method cannot be probed.
+// Returns the places, or the reason why the method cannot be probed.
 Result<ProbePlaces, NotProbed> FindProbePlaces(const ClassFile& file, const Method& method,
                                                const Code& code);
 

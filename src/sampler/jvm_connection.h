@@ -17,7 +17,6 @@
 #include "jvm/sampled_classes.h"
 #include "jvm/stub_names.h"
 #include "jvm/vm_structs.h"
-#include "threads/java_threads.h"
 #include "threads/slot_reserve.h"
 #include "threads/thread_observation.h"
 #include "threads/thread_registry.h"

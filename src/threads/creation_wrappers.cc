@@ -26,22 +26,22 @@ using AttributeMask = int (*)(const pthread_attr_t*, sigset_t*);
 
 constexpr useconds_t kStopPollUs = 100;
 
-// The original functions. release by For, acquire by the wrapper: a wrapper is called only after
-// its original is stored.
+// The original functions. release by For, paired with acquire in the wrapper. For stores the
+// original before it hands out the wrapper.
 std::atomic<void*> g_originals[kCreationCallCount][CreationWrappers::kMaxOriginals];
 
-// The observer, and the number of its calls. A call is counted before the observer is read; both
-// operations are seq_cst, as are the store of nullptr and the read of the count in StopObserving:
-// one of the two sees the other.
+// The observer, and the number of running calls to it. A thread first increments the number, then
+// reads the observer; StopObserving first stores nullptr, then reads the number. All four
+// operations are seq_cst, so that either the thread reads nullptr, or StopObserving sees the call.
 std::atomic<NativeThreadObserver*> g_observer{nullptr};
 std::atomic<uint32_t> g_calls{0};
 
-// The profiling signals: bit n - 1 is signal n. Relaxed: written before g_observer, which is read
-// first.
+// The profiling signals: bit n - 1 is signal n. relaxed: stored before g_observer, which is loaded
+// before them.
 std::atomic<uint64_t> g_signals{0};
 
 // Written by OfProcess, before the first wrapper is handed out.
-pthread_key_t g_key;                       // a thread's value is the next round of destructors
+pthread_key_t g_key;                       // its value in a thread is the next round of destructors
 AttributeMask g_attribute_mask = nullptr;  // glibc 2.32 and later
 
 class ObserverCall {
@@ -50,7 +50,8 @@ class ObserverCall {
     g_calls.fetch_add(1, std::memory_order_seq_cst);
     observer_ = InForkedChild() ? nullptr : g_observer.load(std::memory_order_seq_cst);
   }
-  // release: all that the observer did happens before StopObserving returns.
+  // release, paired with the load in StopObserving: what the observer did happens before that
+  // function returns.
   ~ObserverCall() { g_calls.fetch_sub(1, std::memory_order_release); }
   ObserverCall(const ObserverCall&) = delete;
   ObserverCall& operator=(const ObserverCall&) = delete;
@@ -80,8 +81,8 @@ sigset_t SetOf(uint64_t bits) {
   return set;
 }
 
-// Blocks the signals whose bits are set in `signals` (bit n - 1: signal n). Returns the bits of
-// those that were not blocked before.
+// Blocks the signals whose bits are set in `signals` (bit n - 1 is signal n). Returns the bits of
+// the signals that were not blocked before.
 uint64_t Block(uint64_t signals) {
   if (signals == 0) return 0;
   const sigset_t set = SetOf(signals);
@@ -106,9 +107,9 @@ template <typename Routine>
 struct Start {
   Routine routine;
   void* argument;
-  bool brings_own_mask;  // false: the creator has blocked the signals
+  bool brings_own_mask;  // false if the creator has blocked the signals
   uint64_t to_unblock;   // signals that the creator had not blocked before
-  Nanos created_ns;      // start of the creation
+  Nanos created_ns;      // time of the call that creates the thread
 };
 
 // Destructors of pthread keys run in rounds (POSIX, pthread_key_create), until no destructor is
@@ -132,7 +133,8 @@ void OnKeyDestroyed(void* round) {
 }
 
 void Announce(Nanos created_ns) {
-  if (pthread_getspecific(g_key) != nullptr) return;  // the creation went through two wrappers
+  if (pthread_getspecific(g_key) != nullptr)
+    return;  // announced already: the creation went through two wrappers
   const CancellationOff cancellation_off;
   const ObserverCall call;
   if (call.observer() == nullptr) return;
@@ -140,8 +142,8 @@ void Announce(Nanos created_ns) {
   call.observer()->OnNativeThreadStart(created_ns);
 }
 
-// The new thread's first function. It is not noexcept, and has no object to destroy while the
-// routine runs, because pthread_exit and cancellation unwind through it.
+// The new thread's first function. pthread_exit and cancellation unwind through it, so it is not
+// noexcept and has no object to destroy while the routine runs.
 template <typename Routine>
 auto Begin(void* block) {
   const auto* const from_creator = static_cast<Start<Routine>*>(block);

@@ -3,14 +3,17 @@
 //
 //   caller ─▶ wrapper k ─▶ original k (Begin, block) ─▶ new thread: observer, then its routine
 //
-// The *original* is the function that the import slot held before. A wrapper has no state but its
-// number k, so each distinct original needs a wrapper of its own. The caller gets the behaviour of
-// the original: the same attributes, result, errno and cancellation. The wrapper forwards the call
-// unchanged, and the thread is not announced, if memory for the block runs out, if there is no
-// observer, and in a child of fork, where a thread of the parent might hold the observer's locks.
+// The *original* is the function that the import slot held before. The *block* has the thread's
+// routine and argument. A wrapper has no state except its number k, so each distinct original needs
+// a wrapper of its own. The caller gets the behaviour of the original: the same attributes, result,
+// errno and cancellation. In three cases the wrapper forwards the call unchanged, so that the
+// thread is not announced: if there is no memory for the block, if there is no observer, and in a
+// child of fork, where a thread of the parent might have held the observer's locks.
 //
-// Process-wide and permanent: another hook may have kept the address of a wrapper, and threads that
-// were created through a wrapper end at any time. Invariants:
+// The wrappers are process-wide and permanent, because another hook may have kept the address of a
+// wrapper, and threads that were created through a wrapper can end at any time.
+//
+// Invariants:
 //  1. A wrapper forwards to the same original from its first call on.
 //  2. A thread is announced at most once, however many wrappers its creation passed through.
 //  3. The profiling signals are blocked in a new thread from its first instruction until the thread
@@ -66,9 +69,8 @@ class CreationWrappers final : public ImportWrappers {
   // deleted; it fails if no key is free. Called by one thread at a time.
   static Result<CreationWrappers*> OfProcess();
 
-  // The functions of ImportWrappers. `call` is a CreationCall. For returns nullptr if there are
-  // more than kMaxOriginals distinct originals; OriginalOf returns nullptr if `function` is no
-  // wrapper.
+  // Functions of ImportWrappers; `call` is a CreationCall. For returns nullptr if there are more
+  // than kMaxOriginals distinct originals. OriginalOf returns nullptr if `function` is no wrapper.
   std::span<const std::string_view> names() const override { return kCreationCallNames; }
   void* For(size_t call, void* original) override;
   void* OriginalOf(const void* function) const override;

@@ -8,7 +8,9 @@
 namespace jprof {
 namespace {
 
-std::atomic<bool> g_installed{false};  // acq_rel exchange, release store: pass on the slots
+// True while a hook exists. The release store in the destructor pairs with the acq_rel exchange in
+// Install: the import slots are restored before the next hook changes them.
+std::atomic<bool> g_installed{false};
 
 }  // namespace
 

@@ -1,9 +1,9 @@
-// PthreadHook: announces every thread that native code creates, by an ImportHook of pthread_create
+// PthreadHook: announces the threads that native code creates, by an ImportHook of pthread_create
 // and thrd_create (creation_wrappers.h).
 //
-// Not announced are threads whose creating call bypasses import slots (elf/import_hook.h), threads
-// that the C library creates for itself (timer_create with SIGEV_THREAD, aio, getaddrinfo_a), and
-// threads created by the system call clone.
+// It does not announce threads whose creating call bypasses import slots (elf/import_hook.h),
+// threads that the C library creates for itself (timer_create with SIGEV_THREAD, aio,
+// getaddrinfo_a), and threads that are created by the system call clone.
 //
 // Install and the destructor are called by ThreadObservation, one instance at a time.
 #pragma once
@@ -30,8 +30,8 @@ class PthreadHook {
   PthreadHook(const PthreadHook&) = delete;
   PthreadHook& operator=(const PthreadHook&) = delete;
 
-  // Returns the hook of the import slots. Its CoverNewLibraries hooks libraries that were loaded
-  // after Install.
+  // Returns the hook of the import slots. ImportHook::CoverNewLibraries hooks libraries that were
+  // loaded after Install.
   ImportHook& imports() { return *imports_; }
 
  private:

@@ -1,10 +1,11 @@
-// SlotReserve: owns the memory of the thread slots, and populates its pages before they are
-// used, so that neither a handler nor a starting thread takes a page fault for a slot.
+// SlotReserve: owns the memory of the thread slots, and populates the pages of slots before these
+// are used, so that neither a signal handler nor a starting thread takes a page fault for a slot.
 //
-// KeepAhead is called at start and by the task watcher, one thread at a time; everything else is
-// immutable. Leaked on purpose, like the slots.
+// KeepAhead is called at start and by the task watcher, by one thread at a time; the other
+// functions are thread-safe. The object is leaked on purpose, like the slots.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -16,14 +17,26 @@ namespace jprof {
 
 class SlotReserve {
  public:
-  // The number of slots beyond the highest slot ever used that are populated after KeepAhead.
+  // After KeepAhead, at least this many slots beyond the highest slot ever used are populated.
   static constexpr size_t kAhead = 1024;
 
-  static Result<SlotReserve*> Create();
+  static Result<SlotReserve*> Create() {
+    Result<Pages> pages = Pages::Reserve(ThreadSlots::kRegionSize);
+    if (!pages) return pages.error();
+    return new SlotReserve(std::move(pages).value());
+  }
 
   ThreadSlots& slots() { return slots_; }
 
-  void KeepAhead();
+  // Populates up to 2 * kAhead slots beyond the highest slot ever used, so that most calls find
+  // nothing to do.
+  void KeepAhead() {
+    const size_t needed = std::min(slots_.HighWater() + kAhead, ThreadSlots::kCapacity);
+    if (populated_ >= needed) return;
+    const size_t until = std::min(needed + kAhead, ThreadSlots::kCapacity);
+    pages_.Populate(populated_ * sizeof(ThreadSlot), until * sizeof(ThreadSlot));
+    populated_ = until;
+  }
 
   size_t ResidentBytes() const { return pages_.ResidentBytes(); }
 

@@ -17,23 +17,26 @@ namespace jprof {
 class TaskFiles {
  public:
   virtual ~TaskFiles() = default;
-  virtual uint64_t StartTicks(Tid tid);  // 0: the thread has ended
-  virtual std::string Name(Tid tid);     // empty: the thread has ended
+  // Returns the start time of the thread in clock ticks since the boot; 0 if the thread has ended.
+  virtual uint64_t StartTicks(Tid tid);
+  // Returns the kernel's name of the thread; empty if the thread has ended.
+  virtual std::string Name(Tid tid);
+
   static TaskFiles& OfThisProcess();
 };
 
-// The request for facts about one thread, and the facts.
+// A request for facts about one thread; Read adds the facts.
 struct TaskFacts {
-  // The serial of the thread's slot at the time of the request; 0: the thread had no slot. If
-  // the slot has another serial when the facts are applied, they are dropped: the thread may have
-  // ended, and another thread may have its tid.
+  // The serial of the thread's slot at the time of the request; 0 if the thread had no slot. If the
+  // thread's slot has another serial when the facts are applied, the facts are dropped: the thread
+  // may have ended, and another thread may have its tid.
   uint32_t serial = 0;
-  bool identity_doubted = false;  // the tid might now belong to another thread
+  bool identity_doubted = false;  // true if the tid might now belong to another thread
   bool needs_start = false;
   bool needs_name = false;
 
-  uint64_t start_ticks = 0;  // 0: not requested, or the thread has ended
-  std::string name = {};     // empty: not requested, or the thread has ended
+  uint64_t start_ticks = 0;  // 0 if not requested, or if the thread has ended
+  std::string name = {};     // empty if not requested, or if the thread has ended
 
   // Reads the requested files.
   void Read(TaskFiles& files, Tid tid);
@@ -41,9 +44,9 @@ struct TaskFacts {
 
 using TaskFactsByTid = std::unordered_map<int32_t, TaskFacts>;
 
-// Returns the start time of a thread on CLOCK_BOOTTIME, from the kernel's number of clock ticks.
-Nanos StartedAtNs(uint64_t start_ticks);
 // Returns the length of a clock tick.
 Nanos TickNanos();
+// Returns the start time of a thread on CLOCK_BOOTTIME, from the kernel's number of clock ticks.
+Nanos StartedAtNs(uint64_t start_ticks);
 
 }  // namespace jprof

@@ -1,9 +1,13 @@
 #include "threads/task_watcher.h"
 
+#include <sys/inotify.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/log.h"
+#include "os/native_thread.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
 
@@ -13,9 +17,10 @@ namespace {
 constexpr Nanos kLookInterval = 100'000'000;
 constexpr Nanos kCheckInterval = kNanosPerSecond;
 
-// After a scan of an unchanged list, the next scan waits for this multiple of the CPU time that the
-// scan took, unless the list changes. The cost of a change, such as reading a new thread's name, is
-// not counted.
+// After a scan of an unchanged list, the next scan waits kScanShare times as long as the scan has
+// used CPU time, unless the list changes. A scan after a change, which may read the names of new
+// threads, causes no wait. kCheckShare is the same multiple for scans that check tids, and for
+// calls to `look`.
 constexpr Nanos kScanShare = 500;
 constexpr Nanos kCheckShare = 1000;
 
@@ -26,6 +31,26 @@ Nanos CpuTimeOf(const std::function<void()>& work) {
 }
 
 }  // namespace
+
+TaskEvents::TaskEvents() : fd_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+  if (fd_.valid()) inotify_add_watch(fd_.get(), "/proc/self/task", IN_CREATE | IN_DELETE);
+}
+
+bool TaskEvents::SelfTest() const {
+  Take();
+  {
+    const Result<NativeThread> thread = NativeThread::Start("jprof-test", [] {});
+  }
+  return Take();
+}
+
+bool TaskEvents::Take() const {
+  if (!fd_.valid()) return false;
+  alignas(inotify_event) char events[4096];
+  bool any = false;
+  while (read(fd_.get(), events, sizeof events) > 0) any = true;
+  return any;
+}
 
 Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry,
                                                         SlotReserve* reserve, PthreadHook* hook,
@@ -42,8 +67,8 @@ Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry
   return watcher;
 }
 
-// Returns a subscription if the kernel delivers events, else none: ending a subscription takes the
-// kernel about ten milliseconds, during which a stop would have to wait for this thread.
+// Returns a subscription if the kernel delivers events, else none. A useless subscription would
+// delay a stop, because the kernel takes about ten milliseconds to end it.
 std::optional<TaskEvents> TaskWatcher::Subscribe() {
   std::optional<TaskEvents> events(std::in_place);
   if (events->SelfTest()) return events;

@@ -1,13 +1,13 @@
 // TaskWatcher: the thread that compares the registry with the kernel's task list, to find threads
 // that no hook announces: native threads, and Java threads that have detached from the JVM and live
-// on.
+// on. TaskEvents: the kernel's reports of new threads.
 //
 // The thread scans the list every 100 ms, even if the number of threads has not changed: one thread
 // can end while another starts. If there are so many threads that the scans would use more than a
-// fifth of a per cent of a core, the thread scans less often, and additionally when the number of
-// threads has changed (one system call). Every second a scan also checks that tids have not been
-// reused, and running threads are primed (thread_primer.h). If the kernel reports new threads
-// (task_events.h), a report causes a scan, too. The thread never attaches to the JVM.
+// fifth of a per cent of a core, the thread scans less often, but also whenever the number of
+// threads has changed, which one system call tells. Every second a scan also checks that tids have
+// not been reused, and running threads are primed (ThreadPrimer). If the kernel reports new threads
+// (TaskEvents), a report causes a scan, too. The thread never attaches to the JVM.
 //
 // Start and the destructor are called by the sampler. The destructor returns when the thread has
 // exited.
@@ -18,20 +18,41 @@
 #include <optional>
 
 #include "base/result.h"
+#include "base/scoped_fd.h"
 #include "os/stoppable_thread.h"
 #include "threads/pthread_hook.h"
 #include "threads/slot_reserve.h"
-#include "threads/task_events.h"
-#include "threads/thread_primer.h"
 #include "threads/thread_registry.h"
+#include "threads/thread_signal.h"
 
 namespace jprof {
 
+// TaskEvents: an inotify subscription to /proc/self/task, with a test whether this kernel delivers
+// events for it.
+//
+// Linux accepts the subscription, but procfs sends no events: Linux 6.18 delivered none of 20
+// starts and ends of threads. If a kernel sends events, the watcher scans at once instead of at its
+// next interval. Used by one thread; not for handlers.
+class TaskEvents {
+ public:
+  TaskEvents();
+
+  // Starts a thread. True if the kernel has delivered an event for it.
+  bool SelfTest() const;
+
+  // True if an event has been delivered since the last call.
+  bool Take() const;
+
+ private:
+  ScopedFd fd_;  // invalid without inotify: then Take returns false
+};
+
 class TaskWatcher {
  public:
-  // Starts the thread, which calls KeepAhead of `reserve`, makes `hook` cover new libraries, and
-  // calls `look`, without a lock, every 100 ms or less often, so that its calls use at most a
-  // thousandth of a core. `reserve` and `hook` may be null, else they must outlive the watcher.
+  // Starts the thread. Apart from the scans, it does the following every 100 ms: calls KeepAhead of
+  // `reserve`, makes `hook` cover new libraries, and calls `look` without holding a lock. `look` is
+  // called less often if its calls would use more than a thousandth of a core. `reserve` and `hook`
+  // may be null; otherwise they must outlive the watcher.
   static Result<std::unique_ptr<TaskWatcher>> Start(ThreadRegistry& registry,
                                                     SlotReserve* reserve = nullptr,
                                                     PthreadHook* hook = nullptr,
@@ -54,7 +75,7 @@ class TaskWatcher {
   SlotReserve* const reserve_;
   PthreadHook* const hook_;
   const std::function<void()> look_;
-  const std::unique_ptr<ThreadPrimer> primer_;  // nullptr: no real-time signal is free
+  const std::unique_ptr<ThreadPrimer> primer_;  // nullptr if no real-time signal is free
   StoppableThread thread_;                      // last: joined before the members that it uses
 };
 

@@ -2,9 +2,9 @@
 // ThreadInfos: finds the ThreadInfo of each thread by serial. The ThreadInfo of an ended thread
 // stays until Forget.
 //
-// ThreadInfos is bounded by the number of live threads and kMaxEnded ended threads. Forget follows
-// the end of a thread after a fraction of a second, unless the recorder's thread is blocked, for
-// example by a file system that hangs.
+// ThreadInfos holds the live threads and at most kMaxEnded ended ones. An ended thread is usually
+// forgotten within a second, unless the recorder's thread is blocked, for example by a file system
+// that hangs.
 //
 // ThreadInfos is part of ThreadRoster and guarded by its lock. A ThreadInfo is a plain value, and
 // immutable: a caller of Find may read it without the lock.
@@ -26,7 +26,7 @@ namespace jprof {
 // The part of a ThreadInfo that comes from the JVM. All strings are UTF-8.
 struct JavaThreadInfo {
   std::string name;
-  int64_t id = 0;                       // java.lang.Thread.threadId(); 0: not a Java thread
+  int64_t id = 0;                       // java.lang.Thread.threadId(); 0 if not a Java thread
   std::vector<std::string> group_path;  // names of thread groups, the root first; can be empty
 
   bool operator==(const JavaThreadInfo&) const = default;
@@ -51,21 +51,23 @@ class ThreadInfos {
   // Returns the newest ThreadInfo of the thread; nullptr if the serial is unknown or has been
   // removed by Forget.
   std::shared_ptr<const ThreadInfo> Find(uint32_t serial) const;
-  // Returns the ThreadInfo with the name that the thread had at `time_ns`, if that name was read at
-  // the time; nullptr if the serial is unknown or has been removed by Forget.
+  // Returns the ThreadInfo with the name that the thread had at `time_ns`, as far as that name was
+  // read; nullptr if the serial is unknown or has been removed by Forget.
   std::shared_ptr<const ThreadInfo> Find(uint32_t serial, Nanos time_ns) const;
   // Returns the time from which on the thread has its newest name; 0 if it has always had that
   // name, and for an unknown serial.
   Nanos NamedSince(uint32_t serial) const;
 
-  // Returns the newest ThreadInfo. REQUIRES: the serial is known, here and below.
+  // Returns the newest ThreadInfo. REQUIRES: the serial is known. This also applies to the
+  // functions up to End.
   const ThreadInfo& At(uint32_t serial) const { return *infos_.at(serial); }
-  // These functions set the newest name of a thread. If it differs from the previous name, it holds
-  // from `last_read_ns` on, the time at which the previous name was read for the last time; the
-  // previous name is kept for earlier samples. Only the Java name of a Java thread, and the
-  // kernel's name of another thread, is kept.
+  // SetOsName sets the kernel's name of a thread, SetJava its Java name. If a name has changed, the
+  // new one holds from `last_read_ns` on, which is when the previous name was last read, and the
+  // previous name is kept for earlier samples. Previous names are kept only of Java threads' Java
+  // names and of other threads' kernel names.
   void SetOsName(uint32_t serial, std::string name, Nanos last_read_ns);
   void SetJava(uint32_t serial, JavaThreadInfo java, Nanos last_read_ns);
+  // Adds the thread to the ended threads.
   void End(uint32_t serial);
 
   // Returns the serials of ended threads, in the order of their ends.

@@ -1,10 +1,11 @@
 // ThreadLosses: collects the weights of samples that handlers could not record, by thread.
 //
-// Handlers add the weights to counters in the slot of the thread. Collect moves the weights into a
-// list of ThreadLoss, with the thread's serial, before another thread gets the slot. Part of
-// ThreadRoster, guarded by its lock.
+// Signal handlers add the weights to counters in the slot of the thread. Before another thread gets
+// the slot, Collect moves the weights into a list of ThreadLoss, with the serial of the thread.
+// ThreadLosses is part of ThreadRoster and guarded by its lock.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -12,11 +13,12 @@
 
 #include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
+#include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
-// The weight of the samples of one kind of a thread that could not be recorded for one reason.
+// The summed weight of a thread's samples of one kind that could not be recorded for one reason.
 struct ThreadLoss {
   uint32_t serial;
   Tid tid;
@@ -35,7 +37,22 @@ class ThreadLosses {
 
   // Moves the weights out of the counters of `slot`. Weights that a handler adds meanwhile are
   // collected by the next call.
-  void Collect(ThreadSlot& slot);
+  void Collect(ThreadSlot& slot) {
+    for (size_t i = 0; i < kSampleLossCount; ++i) {
+      std::atomic<uint64_t>& lost = slot.lost[i];
+      if (lost.load(std::memory_order_relaxed) == 0) continue;
+      // acquire, paired with AddLost: the serial and tid of the slot were written before the
+      // weight.
+      const uint64_t weight = lost.exchange(0, std::memory_order_acquire);
+      const SampleLoss& loss = kSampleLosses[i];
+      if (losses_.size() >= max_waiting_) {
+        LostWithoutThread(loss.kind).fetch_add(weight, std::memory_order_relaxed);
+        continue;
+      }
+      losses_.push_back({slot.serial.load(std::memory_order_relaxed),
+                         slot.tid.load(std::memory_order_relaxed), loss.kind, loss.reason, weight});
+    }
+  }
 
   // Returns the weights collected since the last call.
   std::vector<ThreadLoss> Take() { return std::exchange(losses_, {}); }

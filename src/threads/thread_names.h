@@ -25,19 +25,20 @@ class ThreadNames {
   ThreadNames(Guarded<ThreadRoster>& threads, TaskFiles& files)
       : threads_(threads), files_(files) {}
 
-  // Returns the ThreadInfo of a thread that lives or has ended recently; never nullptr. If a
-  // handler has claimed the slot, only the tid is known until the next scan, which enters the
-  // thread in the registry.
+  // Returns the newest ThreadInfo of a thread that lives or has ended recently; never nullptr. If a
+  // signal handler has claimed the slot, the result has only the tid and the serial until the next
+  // scan enters the thread in the registry.
   std::shared_ptr<const ThreadInfo> Find(uint32_t serial, Tid tid);
 
-  // Returns the ThreadInfo that the thread had at the time of a sample: a renamed thread had
-  // another name before.
+  // Returns the ThreadInfo that the thread had at the time of a sample, which differs from that of
+  // Find if the thread was renamed later.
   std::shared_ptr<const ThreadInfo> FindAt(uint32_t serial, Tid tid, Nanos time_ns);
-  // Returns the time from which on Find's result holds; 0 if it holds for all times.
+  // Returns the time from which on the result of Find is right; 0 if the thread has always had that
+  // name.
   Nanos NamedSince(uint32_t serial);
 
-  // Ended returns the serials of ended threads. ForgetEnded removes ended threads; `serials` is an
-  // earlier result of Ended.
+  // Ended returns the serials of ended threads. ForgetEnded removes the threads in `serials`, which
+  // is an earlier result of Ended.
   std::vector<uint32_t> Ended();
   void ForgetEnded(const std::vector<uint32_t>& serials);
 
@@ -49,9 +50,9 @@ class ThreadNames {
   // Sets the names that the Java threads with these java.lang.Thread ids had at `now_ns`.
   void SetJavaNames(const std::unordered_map<int64_t, std::string>& names, Nanos now_ns);
 
-  // The threads that might have been renamed: all, or only those that are not known to be Java
-  // threads. Java threads can be left out, because a change of the Java name shows that they were
-  // renamed.
+  // The threads that might have been renamed: all threads, or only those that are not known to be
+  // Java threads. The second suffices if the Java names are read, because a change of its Java name
+  // shows that a Java thread was renamed.
   enum class Renamed : uint8_t { kAny, kNative };
   // Makes the next scan, or the next Find of a thread, read the kernel's name of the thread again.
   void ExpectNewNames(Renamed renamed);

@@ -1,12 +1,129 @@
 #include "threads/thread_observation.h"
 
+#include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "base/engine_signals.h"
 #include "base/log.h"
+#include "base/modified_utf8.h"
+#include "jvm/hotspot_layout_reader.h"
+#include "jvm/jvm_errors.h"
+#include "jvm/jvmti_ptr.h"
+#include "sigsafe/hotspot/java_thread.h"
+#include "sigsafe/os/clock.h"
 
 namespace jprof {
+
+JavaThreads::JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs)
+    : jvmti_(jvmti), layout_(ReadJavaThreadLayout(structs)) {
+  const LocalFrame frame(jni, 8);
+  jthread current = nullptr;
+  ran_out_of_memory_ = jvmti->GetCurrentThread(&current) == JVMTI_ERROR_OUT_OF_MEMORY;
+  if (current == nullptr) return;
+  const auto has_failed = [this, jni] {
+    const ClearedException cleared = ClearException(jni);
+    ran_out_of_memory_ |= cleared == ClearedException::kOutOfMemory;
+    return cleared != ClearedException::kNone;
+  };
+  const jclass thread_class = jni->FindClass("java/lang/Thread");
+  if (has_failed()) return;
+  thread_id_ = jni->GetFieldID(thread_class, "tid", "J");
+  if (has_failed()) thread_id_ = nullptr;
+  name_ = jni->GetFieldID(thread_class, "name", "Ljava/lang/String;");
+  if (has_failed()) name_ = nullptr;
+  eetop_ = jni->GetFieldID(thread_class, "eetop", "J");
+  if (has_failed()) eetop_ = nullptr;
+  if (eetop_ == nullptr) return;
+  const jlong java_thread = jni->GetLongField(current, eetop_);
+  if (java_thread != 0) env_offset_ = reinterpret_cast<int64_t>(jni) - java_thread;
+}
+
+JavaThreadInfo JavaThreads::Describe(JNIEnv* jni, jthread thread) const {
+  const LocalFrame frame(jni, 8);
+  JavaThreadInfo result;
+  jvmtiThreadInfo info{};
+  if (jvmti_->GetThreadInfo(thread, &info) == JVMTI_ERROR_NONE && info.name != nullptr) {
+    result.name = Utf8FromModifiedUtf8(info.name);
+    jvmti_->Deallocate(reinterpret_cast<unsigned char*>(info.name));
+    result.group_path = GroupPath(info.thread_group);
+  }
+  if (thread_id_ != nullptr) result.id = jni->GetLongField(thread, thread_id_);
+  return result;
+}
+
+// Returns the names of `group` and its parents, the root first. Its local references belong to the
+// caller's JNI frame.
+std::vector<std::string> JavaThreads::GroupPath(jthreadGroup group) const {
+  std::vector<std::string> path;
+  while (group != nullptr) {
+    jvmtiThreadGroupInfo info{};
+    if (jvmti_->GetThreadGroupInfo(group, &info) != JVMTI_ERROR_NONE) break;
+    path.push_back(Utf8FromModifiedUtf8(info.name));
+    jvmti_->Deallocate(reinterpret_cast<unsigned char*>(info.name));
+    group = info.parent;
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+std::vector<JavaThreads::Existing> JavaThreads::All(JNIEnv* jni, std::string* missing) const {
+  std::vector<Existing> found;
+  if (!env_offset_ || !layout_.thread_osthread.exists() || !layout_.osthread_thread_id.exists()) {
+    *missing = "this JVM does not say which kernel thread a Java thread is";
+    return found;
+  }
+  jint count = 0;
+  JvmtiPtr<jthread> threads(jvmti_);
+  const jvmtiError error = jvmti_->GetAllThreads(&count, threads.out());
+  if (error != JVMTI_ERROR_NONE) {
+    *missing = "GetAllThreads: JVMTI error " + std::to_string(error);
+    return found;
+  }
+  for (jint i = 0; i < count; ++i) {
+    JavaThreadInfo info = Describe(jni, threads[i]);
+    // eetop is read last and used at once: it becomes 0 when the thread ends.
+    const jlong java_thread = jni->GetLongField(threads[i], eetop_);
+    jni->DeleteLocalRef(threads[i]);
+    if (java_thread == 0) continue;
+    const auto object = static_cast<uint64_t>(java_thread);
+    const std::optional<Tid> tid = SafeThreadIdOf(layout_, object);
+    if (!tid) continue;
+    found.push_back({*tid, reinterpret_cast<void*>(java_thread + *env_offset_), std::move(info),
+                     SafeStackBoundsOf(layout_, object)});
+  }
+  return found;
+}
+
+std::optional<std::string> JavaThreads::NameOf(JNIEnv* jni, jthread thread) const {
+  if (name_ == nullptr) return std::nullopt;
+  const auto name = static_cast<jstring>(jni->GetObjectField(thread, name_));
+  if (name == nullptr) return std::nullopt;
+  // The text is modified UTF-8, which contains no zero byte. One more byte, because the VM writes a
+  // zero byte after the text.
+  std::string text(static_cast<size_t>(jni->GetStringUTFLength(name)) + 1, '\0');
+  jni->GetStringUTFRegion(name, 0, jni->GetStringLength(name), text.data());
+  jni->DeleteLocalRef(name);
+  text.pop_back();
+  return Utf8FromModifiedUtf8(text);
+}
+
+void JavaThreads::Reread(JNIEnv* jni, ThreadNames& names) const {
+  if (name_ == nullptr || thread_id_ == nullptr) return;
+  const Nanos now_ns = MonotonicNanos();
+  jint count = 0;
+  JvmtiPtr<jthread> threads(jvmti_);
+  if (jvmti_->GetAllThreads(&count, threads.out()) != JVMTI_ERROR_NONE) return;
+  std::unordered_map<int64_t, std::string> found;
+  found.reserve(static_cast<size_t>(count));
+  for (jint i = 0; i < count; ++i) {
+    std::optional<std::string> name = NameOf(jni, threads[i]);
+    if (name) found.emplace(jni->GetLongField(threads[i], thread_id_), *std::move(name));
+    jni->DeleteLocalRef(threads[i]);
+  }
+  names.SetJavaNames(found, now_ns);
+}
 
 Status ThreadObservation::Begin(JvmEvents& events, JNIEnv* jni, PrimingPaths paths) {
   const Status subscribed = Subscribe(events, paths);

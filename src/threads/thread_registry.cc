@@ -14,8 +14,8 @@ void SetStack(ThreadSlot& slot, StackBounds stack) {
   slot.stack_high.store(stack.high, std::memory_order_relaxed);
 }
 
-// Returns the calling thread's stack bounds. They are usually known when the JVM announces a
-// thread, because the hook has set them.
+// Returns the calling thread's stack bounds, which are read only if its slot has none. When the JVM
+// announces a thread, the hook has usually set them already.
 StackBounds OwnStackUnlessKnown() {
   const ThreadSlot* slot = CurrentThread();
   if (slot == nullptr || slot->tid.load(std::memory_order_acquire) != CurrentTid()) {
@@ -42,7 +42,7 @@ std::vector<Tid> ThreadRegistry::Ignored() {
 
 void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
   const StackBounds stack = OwnStackUnlessKnown();
-  // A thread that the hook has announced is registered: its start is known.
+  // The start time is needed only if the hook has not registered the thread already.
   const uint64_t start_ticks = CurrentThread() == nullptr ? files_.StartTicks(CurrentTid()) : 0;
   const AsyncSignalsBlocked blocked;
   const auto roster = threads_.Lock();
@@ -108,8 +108,8 @@ void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, 
   ThreadEntry* entry = roster->Find(tid);
   if (entry == nullptr) entry = roster->EnterUnannounced(tid, PrimingPath::kJvmti, start_ticks);
   if (entry == nullptr) return;
-  // The thread has announced itself since the list was made; it might even be another thread with
-  // the same tid.
+  // If there is a JNIEnv, the thread has announced itself since the list was made; it might even be
+  // another thread with the same tid.
   if (entry->slot->jni_env.load(std::memory_order_acquire) != nullptr) return;
   roster->SetJava(*entry, std::move(info), Observed::kFromNow);
   SetStack(*entry->slot, stack);

@@ -2,9 +2,9 @@
 // end.
 //
 // The registry gives each thread a ThreadSlot, keeps the names of threads, and announces starts and
-// ends to listeners (the engines). Called by JVMTI callbacks on the threads themselves, by the
-// sampler at start and stop, and by the task watcher. Thread-safe; not for handlers. There is one
-// instance, leaked on purpose like the slots.
+// ends to listeners (the engines). It is called by JVMTI callbacks on the threads themselves, by
+// the sampler at start and stop, and by the task watcher. Thread-safe; not for handlers. There is
+// one instance, leaked on purpose like the slots.
 //
 // Invariants:
 //  1. A slot is released by the thread itself at its end, or by a scan when no thread has its tid
@@ -46,13 +46,13 @@ class ThreadRegistry final : public NativeThreadObserver {
                  TaskFiles& files = TaskFiles::OfThisProcess())
       : slots_(slots), files_(files), threads_(slots, java_threads), names_(threads_, files) {}
 
-  // Starts a run of the sampler. Resets the counts, and removes the JNIEnvs and Java names of
-  // earlier runs, because the JVM did not announce changes between the runs. `filter` selects the
-  // threads that are announced to listeners; a thread can become selected when its name becomes
-  // known. REQUIRES: no listener.
+  // Starts a run of the sampler. Resets the counts. Removes the JNIEnvs and Java names of earlier
+  // runs, because changes between runs were not announced. `filter` selects the threads that are
+  // announced to listeners; a thread can become selected when its name becomes known. REQUIRES: no
+  // listener.
   void Begin(ThreadFilter filter);
 
-  // Excludes a thread of the profiler from profiling: such threads block every signal.
+  // Excludes a thread of the profiler from profiling; such a thread blocks every signal.
   void Ignore(Tid tid);
   std::vector<Tid> Ignored();
 
@@ -66,10 +66,10 @@ class ThreadRegistry final : public NativeThreadObserver {
   // Returns the losses of live and ended threads since the last call.
   std::vector<ThreadLoss> TakeLosses();
 
-  // Calls prime(slot) for every selected thread that has used CPU time since the last call and
-  // has not adopted its slot yet (thread_primer.h). `prime` returns whether it has sent a signal;
-  // a thread gets at most one signal in a run, because signals would queue up in a thread that
-  // blocks them.
+  // Calls prime(slot) for every selected thread that has used CPU time since the last call and has
+  // not adopted its slot yet (ThreadPrimer in thread_signal.h). `prime` returns true if it has sent
+  // a signal. A thread gets at most one such signal in a run, because signals would queue up in a
+  // thread that blocks them.
   template <typename Prime>
   void PrimeRunning(Prime&& prime) {
     threads_.Lock()->PrimeRunning(std::forward<Prime>(prime));
@@ -83,8 +83,8 @@ class ThreadRegistry final : public NativeThreadObserver {
   // `name` is the last Java name of the thread; nullopt if it could not be read.
   void OnJavaThreadEnd(const void* jni_env, const std::optional<std::string>& name = std::nullopt);
 
-  // Called on a thread that native code has created (pthread_hook.h). Java threads are such
-  // threads, too.
+  // Called on a thread that native code has created (pthread_hook.h). These include Java threads,
+  // which the native code of the JVM creates.
   void OnNativeThreadStart(Nanos created_ns) override;
   void OnNativeThreadEnd() override;
 
@@ -92,11 +92,11 @@ class ThreadRegistry final : public NativeThreadObserver {
   // keeps its slot until that announcement.
   void ExpectNativeEnds(NativeEnds ends);
 
-  // Sets names, JNIEnv and stack bounds of a Java thread that started before the run, and
-  // registers the thread if no scan has. Ignored if the thread has ended, and if it has detached
-  // from the JVM or announced itself since Begin: then the caller's list is out of date.
+  // Sets names, JNIEnv and stack bounds of a Java thread that started before the run. Registers the
+  // thread if no scan has done so. Does nothing if the thread has ended, detached from the JVM or
+  // announced itself since Begin, because then the caller's list is out of date.
   void SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, StackBounds stack);
-  // Called after the last SetJavaThread of a run.
+  // Called after the last SetJavaThread at the start of a run.
   void EndJavaThreadList();
 
   // Calls OnThreadStart for every selected thread, and announces starts and ends from now on.

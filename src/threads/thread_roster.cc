@@ -18,7 +18,7 @@ void ThreadRoster::Begin(ThreadFilter filter) {
   JPROF_CHECK(listeners_.empty());
   filter_ = std::move(filter);
   counts_ = {};
-  primed_.clear();  // pending signals were dropped with the handler
+  primed_.clear();  // removing the handler has dropped pending signals
   stale_java_threads_.BeginListing();
   begun_ns_ = ReadClock(CLOCK_BOOTTIME);
   java_threads_.ClearAll();
@@ -54,13 +54,14 @@ ThreadEntry* ThreadRoster::EnterCurrent(PrimingPath path, uint64_t start_ticks,
   if (left_.erase(Value(tid)) != 0) {
     *observed = Observed::kFromNow;
   } else {
-    // A thread that attaches to the JVM may have been running for a long time.
+    // If only JVMTI announces the thread, it may have been running for a long time before it
+    // attached.
     const bool is_new = registered || path == PrimingPath::kHook;
     *observed = is_new ? Observed::kFromBirth : ObservedFound(start_ticks);
   }
   ThreadSlot* offered = registered ? entry->slot : slots_.Claim(tid, path);
   if (offered == nullptr) return nullptr;
-  // A handler on this thread may have claimed a slot already: then that slot is used.
+  // If a signal handler on this thread has claimed a slot already, that slot is used.
   ThreadSlot* slot = SetCurrentThreadIfNone(offered);
   slot->adopted.store(true, std::memory_order_relaxed);
   if (slot != offered && !registered) slots_.Release(offered);
@@ -69,8 +70,8 @@ ThreadEntry* ThreadRoster::EnterCurrent(PrimingPath path, uint64_t start_ticks,
 }
 
 ThreadEntry* ThreadRoster::EnterUnannounced(Tid tid, PrimingPath path, uint64_t start_ticks) {
-  // A thread that the scan at the start finds was running before the recording, or started a moment
-  // ago.
+  // A thread that the scan at the start finds was running before the recording, or started just
+  // now.
   const bool was_there = path == PrimingPath::kScan || left_.count(Value(tid)) != 0;
   return Register(tid, slots_.Claim(tid, path),
                   was_there ? Observed::kFromNow : ObservedFound(start_ticks));
@@ -86,7 +87,7 @@ void ThreadRoster::Adopt(Tid tid, ThreadSlot* slot, Observed observed) {
   JavaThreadInfo java;
   const auto present = live_.find(Value(tid));
   if (present != live_.end()) {
-    // JNIEnv, name and clock belong to the thread, not to the slot.
+    // Copies what belongs to the thread and not to the slot: JNIEnv, name, stack, CPU time.
     const ThreadSlot& unused = *present->second.slot;
     observed = Observed::kContinued;
     slot->cpu_due_ns.store(unused.cpu_due_ns.load(std::memory_order_relaxed),
@@ -106,8 +107,8 @@ bool ThreadRoster::IsClaimed(const ThreadSlot& slot) const {
   return infos_.Find(slot.serial.load(std::memory_order_relaxed)) == nullptr;
 }
 
-// Enters a thread in live_ with its slot. Returns nullptr if `slot` is null: handlers count the
-// samples of a thread without a slot.
+// Enters a thread in live_ with its slot. Returns nullptr if `slot` is null; signal handlers count
+// the samples of such a thread as lost.
 ThreadEntry* ThreadRoster::Register(Tid tid, ThreadSlot* slot, Observed observed) {
   if (slot == nullptr) return nullptr;
   ThreadEntry& entry = live_[Value(tid)];

@@ -1,6 +1,6 @@
 // ThreadRoster: the state of ThreadRegistry, and all changes to it: the threads that have a slot
-// (ThreadEntry), their names and losses, the counts of a run (PrimingCounts), the Java threads that
-// JVMTI's list has wrong (StaleJavaThreads), and the listeners (ThreadListener).
+// (ThreadEntry), their names and losses, the counts of a run (PrimingCounts), the Java threads for
+// which JVMTI's list is out of date (StaleJavaThreads), and the listeners (ThreadListener).
 //
 // Every function is called with the registry's lock held (threads/guarded.h). None reads a file. A
 // thread is *entered* when it gets a slot, and *ended* when the slot is taken from it.
@@ -27,7 +27,7 @@
 
 namespace jprof {
 
-// The time from the creation of a thread to its registration.
+// The times that threads took from their creation to their registration.
 struct PrimeLatency {
   uint64_t threads = 0;
   Nanos total_ns = 0;
@@ -41,25 +41,25 @@ struct PrimeLatency {
   }
 };
 
-// Counts by which path the threads of a run became known to the registry, and how soon after their
-// creation.
+// The number of threads that became known to the registry in a run, by path, and how soon after
+// their creation.
 struct PrimingCounts {
   std::array<uint64_t, kPrimingPathCount> threads{};  // indexed by path
-  // The latency of threads with a known time of creation, by path. The time of creation is, for the
-  // hook, the time of the call that created the thread; for the watcher, the start time from the
-  // kernel, in clock ticks.
+  // The latency of threads whose time of creation is known, by path. For the hook, the time of
+  // creation is the time of the call that created the thread; for the watcher, it is the kernel's
+  // start time, which is precise to a clock tick.
   std::array<PrimeLatency, kPrimingPathCount> latency{};
-  uint64_t signals = 0;         // priming signals sent in this run of the sampler (thread_primer.h)
+  uint64_t signals = 0;         // priming signals sent in this run of the sampler
   uint64_t java_threads = 0;    // Java threads that live now
   uint64_t slots_in_use = 0;    // slots of live threads, Java and native
-  uint64_t slots_recycled = 0;  // claims of slots used before, in this process
+  uint64_t slots_recycled = 0;  // claims of slots that other threads had used before
 };
 
-// The time from which on a thread's CPU time belongs to the recording.
+// Tells from when on a thread's CPU time belongs to the recording.
 enum class Observed {
   kFromBirth,  // the thread started after the recording
   kFromNow,    // the thread started before, or its CPU time up to now has been accounted for
-  kContinued,  // the slot replaces another one of the thread, and continues its account
+  kContinued,  // the slot replaces another one of the thread: CPU time goes on from there
 };
 
 // How the end of a thread became known.
@@ -77,16 +77,16 @@ class ThreadListener {
   virtual ~ThreadListener() = default;
   virtual void OnThreadStart(ThreadSlot& thread, Observed observed) = 0;
   virtual void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) = 0;
-  // Called on a selected thread, or one without a slot, that has attached to the JVM or was started
-  // by it.
+  // Called on a thread that has attached to the JVM or was started by it, if the thread is selected
+  // or has no slot.
   virtual void OnJavaThreadStart(const void* /*jni_env*/) {}
-  // Called on a selected thread, or one without a slot, that is about to detach from the JVM. When
-  // the registry's lock is free again, the thread no longer counts as one with a JNIEnv.
+  // Called on a thread that is about to detach from the JVM, if the thread is selected or has no
+  // slot. When the registry's lock is free again, the thread no longer counts as one with a JNIEnv.
   virtual void OnJavaThreadEnd(const void* /*jni_env*/) {}
 };
 
-// The threads that detached from the JVM while a starting sampler listed the Java threads. Their
-// entries in JVMTI's list are out of date and must be ignored.
+// StaleJavaThreads: the threads that detached from the JVM while a starting sampler listed the Java
+// threads. Their entries in JVMTI's list are out of date and must be ignored.
 //
 // Part of ThreadRoster, guarded by its lock.
 class StaleJavaThreads {
@@ -120,7 +120,7 @@ struct ThreadEntry {
   static constexpr Nanos kNotSeen = -1;
 
   ThreadSlot* slot;
-  uint64_t start_ticks = 0;      // 0: not read yet
+  uint64_t start_ticks = 0;      // 0 if not read yet
   bool named = false;            // the kernel's name has been read once
   bool name_confirmed = false;   // read twice: threads set their name after their start
   bool name_settled = false;     // the name was confirmed once: only a change can follow
@@ -150,16 +150,17 @@ class ThreadRoster {
   const std::unordered_set<int32_t>& ignored() const { return ignored_; }
 
   Live& live() { return live_; }
-  ThreadEntry* Find(Tid tid);  // nullptr: no slot
+  ThreadEntry* Find(Tid tid);  // nullptr if the thread has no slot
 
-  // Returns the entry of the calling thread, and enters the thread if it has none. nullptr: the
-  // thread is ignored, or every slot is in use. REQUIRES: asynchronous signals are blocked.
+  // Returns the entry of the calling thread, and enters the thread if it has none. Returns nullptr
+  // if the thread is ignored, or if every slot is in use. Sets `observed`. REQUIRES: asynchronous
+  // signals are blocked.
   ThreadEntry* EnterCurrent(PrimingPath path, uint64_t start_ticks, Observed* observed);
-  // Enters a thread that was found by a list and has not announced its start. nullptr: every slot
-  // is in use.
+  // Enters a thread that was found by a list and has not announced its start. Returns nullptr if
+  // every slot is in use.
   ThreadEntry* EnterUnannounced(Tid tid, PrimingPath path, uint64_t start_ticks);
-  // Enters a thread that uses `slot` already. The slot replaces the slot that a scan gave the
-  // thread, if there is one.
+  // Enters a thread that uses `slot` already. If a scan has given the thread another slot, `slot`
+  // replaces it.
   void Adopt(Tid tid, ThreadSlot* slot, Observed observed);
   // True if a handler has claimed the slot, and its thread has not been entered yet.
   bool IsClaimed(const ThreadSlot& slot) const;
@@ -167,14 +168,15 @@ class ThreadRoster {
   // Ends the thread and releases its slot. Returns the next entry.
   Live::iterator End(Live::iterator entry, EndedBy ended_by);
   void End(Tid tid, EndedBy ended_by);
-  // Ends the calling thread, which has detached from the JVM and can live on without it.
+  // Ends the calling thread, which has detached from the JVM and can live on without a slot.
   void EndDetached(Tid tid);
   // Tell the listeners that the calling thread has attached to the JVM, or is about to detach.
   // `entry` is nullptr if the thread has no slot.
   void AnnounceJavaStart(const ThreadEntry* entry, const void* jni_env);
   void AnnounceJavaEnd(const ThreadEntry* entry, const void* jni_env);
   // Ends the thread, and gives its slot to a new thread that has the same tid. The slot is not
-  // released between: handlers of the new thread may have found it by the tid and be using it.
+  // released in between, because signal handlers of the new thread may have found the slot by the
+  // tid and may be using it.
   void PassToNewThread(Live::iterator entry, PrimingPath path, uint64_t start_ticks);
   void Release(ThreadSlot* slot);
   // Removes all tids for which is_alive(tid) is false: the kernel can give them to new threads.
@@ -197,11 +199,11 @@ class ThreadRoster {
   void SetJava(ThreadEntry& entry, JavaThreadInfo java, Observed observed);
   // Sets the name that a Java thread has at `now_ns`.
   void SetJavaName(ThreadEntry& entry, const std::string& name, Nanos now_ns);
-  void SetOsName(ThreadEntry& entry, const std::string& name);  // empty: no effect
+  void SetOsName(ThreadEntry& entry, const std::string& name);  // no effect if empty
   ThreadInfos& infos() { return infos_; }
 
-  // Sets the start time of a thread, which with the tid identifies it, and counts the delay with
-  // which the watcher found the thread.
+  // Sets the start time of a thread, which identifies the thread together with its tid. If the
+  // watcher has found the thread, counts the delay since that start.
   void LearnStart(ThreadEntry& entry, uint64_t start_ticks);
 
   JavaThreadFilter& java_threads() { return java_threads_; }
@@ -240,8 +242,8 @@ class ThreadRoster {
   ThreadInfos infos_;
   ThreadLosses losses_;
   std::unordered_set<int32_t> ignored_;  // threads of the profiler
-  std::unordered_set<int32_t> left_;     // detached; their CPU time up to then is counted
-  std::unordered_set<int32_t> primed_;   // got a priming signal in this run of the sampler
+  std::unordered_set<int32_t> left_;     // detached threads; their CPU time until then is counted
+  std::unordered_set<int32_t> primed_;   // threads that got a priming signal in this run
   StaleJavaThreads stale_java_threads_;
   std::vector<ThreadListener*> listeners_;
   ThreadFilter filter_;

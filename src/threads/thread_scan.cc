@@ -15,11 +15,13 @@ bool WillAnnounceItsEnd(ThreadRoster& roster, int32_t tid, const ThreadEntry& en
   return roster.java_threads().Test(Tid{tid}) || roster.AnnouncesItsEnd(entry);
 }
 
-// Returns the facts to read, for listed threads without a slot and for registered threads.
-TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, PrimingPath path,
-                         Identity identity) {
-  // At start there can be thousands of threads, and reading a file of each would double the time of
-  // the start: that is left to a later scan, or to the first sample of the thread.
+// Returns requests for the facts to read, about listed threads without a slot and about registered
+// threads.
+TaskFactsByTid FactsToRead(ThreadRoster& roster, const std::vector<Tid>& listed, PrimingPath path,
+                           Identity identity) {
+  // At start there can be thousands of threads, and reading a file for each would double the time
+  // of the start. Therefore their names are read by a later scan, or with the first sample of the
+  // thread.
   const bool at_start = path == PrimingPath::kScan;
   const bool names = !at_start || roster.SelectsByName();
   TaskFactsByTid facts;
@@ -32,7 +34,8 @@ TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, P
     const bool checked = identity == Identity::kChecked;
     const bool doubted = checked && (at_start || !WillAnnounceItsEnd(roster, tid, entry));
     const bool start = doubted || (!at_start && entry.start_ticks == 0);
-    // A new name of a known thread is read with its next sample, unless it can change the choice.
+    // The new name of a known thread is read with its next sample, unless the filter selects by
+    // name.
     const bool wants_new = !entry.name_settled || roster.SelectsByName();
     const bool name = names && !entry.name_confirmed && (checked ? wants_new : !entry.named);
     if (start || name) facts[tid] = {entry.serial(), doubted, start, name};
@@ -40,17 +43,17 @@ TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, P
   return facts;
 }
 
-// True if the tid has been reused. If the start time of the registered thread is not known, a start
-// after its slot was claimed shows another thread.
+// True if the tid has been reused: then the start time differs. If the start time of the registered
+// thread is not known, a start after its slot was claimed shows another thread.
 bool IsAnotherThread(const ThreadEntry& entry, const TaskFacts& facts) {
   const uint64_t ticks = facts.start_ticks;
-  if (!facts.identity_doubted || ticks == 0) return false;  // 0: the thread is just ending
+  if (!facts.identity_doubted || ticks == 0) return false;  // 0 if the thread is just ending
   if (entry.start_ticks != 0) return ticks != entry.start_ticks;
   const Nanos age_ns = MonotonicNanos() - entry.slot->claimed_ns.load(std::memory_order_relaxed);
   return StartedAtNs(ticks) > ReadClock(CLOCK_BOOTTIME) - age_ns + TickNanos();
 }
 
-// The changes of the roster by one scan, from the kernel's list and the facts.
+// The changes that one scan makes to the roster, by the kernel's list and the facts.
 class Changes {
  public:
   Changes(ThreadRoster& roster, const std::vector<Tid>& listed, TaskFactsByTid facts,
@@ -69,7 +72,8 @@ class Changes {
     EndMissing();
     AdoptClaimed(slots);
     for (const Tid tid : listed_) {
-      // The next scan finds a thread that has started or ended since the list was made.
+      // A thread without facts has started or ended since the list was made. The next scan finds
+      // it.
       const auto answer = facts_.find(Value(tid));
       if (answer == facts_.end() || roster_.IsIgnored(tid)) continue;
       const TaskFacts& known = answer->second;
@@ -84,8 +88,8 @@ class Changes {
   }
 
  private:
-  // True if the thread lives. The list of tasks might lack a live thread, so a missing tid is
-  // looked up individually.
+  // True if the thread lives. The kernel's list might lack a live thread, so a missing tid is
+  // looked up by itself.
   bool IsAlive(Tid tid) const { return tasks_.count(Value(tid)) != 0 || TaskExists(tid); }
 
   void EndMissing() {
@@ -130,7 +134,7 @@ Status ScanThreads(Guarded<ThreadRoster>& threads, ThreadSlots& slots, TaskFiles
                    PrimingPath path, Identity identity) {
   Result<std::vector<Tid>> listed = ListTasks();
   if (!listed) return listed.error();
-  TaskFactsByTid facts = Questions(*threads.Lock(), listed.value(), path, identity);
+  TaskFactsByTid facts = FactsToRead(*threads.Lock(), listed.value(), path, identity);
   for (auto& [tid, answer] : facts) answer.Read(files, Tid{tid});
   const auto roster = threads.Lock();
   Changes(*roster, listed.value(), std::move(facts), path).Apply(slots);

@@ -13,14 +13,14 @@
 
 namespace jprof {
 
-// kChecked: the scan verifies that the tid of each known thread has not been reused. This costs the
-// reading of a file for each thread that does not announce its end.
+// With kChecked, the scan verifies that the tid of each known thread has not been reused. For this
+// it reads a file for each thread that does not announce its end.
 enum class Identity { kTrusted, kChecked };
 
 // Enters new threads and ends those that the kernel does not list. With kChecked, the scan also
 // reads the kernel's names of known threads. In the scan at the start of the sampler (path kScan)
-// names are read only if the filter selects threads by name. An error if the list cannot be read.
-// Thread-safe; not for handlers.
+// names are read only if the filter selects threads by name. Returns an Error if the list cannot be
+// read. Thread-safe; not for handlers.
 Status ScanThreads(Guarded<ThreadRoster>& threads, ThreadSlots& slots, TaskFiles& files,
                    PrimingPath path, Identity identity);
 

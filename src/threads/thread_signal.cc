@@ -3,10 +3,27 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <utility>
+
+#include "base/engine_signals.h"
 #include "os/task_list.h"
 #include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/signal_handlers.h"
 
 namespace jprof {
+namespace {
+
+// True if the signal has no handler. Also true if it still has ours, which stayed at the last stop
+// because another handler had been installed on top of it.
+bool IsFree(int signal) {
+  struct sigaction action;
+  if (sigaction(signal, nullptr, &action) != 0) return false;
+  return (action.sa_flags & SA_SIGINFO) != 0 ? action.sa_sigaction == PrimeHandler
+                                             : action.sa_handler == SIG_DFL;
+}
+
+}  // namespace
 
 bool SignalThread(Tid tid, int signal, uint32_t slot_index) {
   siginfo_t info{};
@@ -18,13 +35,28 @@ bool SignalThread(Tid tid, int signal, uint32_t slot_index) {
   return syscall(SYS_rt_tgsigqueueinfo, info.si_pid, Value(tid), signal, &info) == 0;
 }
 
-// in_handler is read before and after the question to the kernel, whose answer is about a moment
-// between.
+// Reads in_handler before and after asking the kernel, because the kernel's answer describes a
+// moment in between.
 bool BlocksSignal(const ThreadSlot& thread, int signal) {
   if (thread.in_handler.load(std::memory_order_relaxed)) return false;
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
   return TaskBlocksSignal(tid, signal).value_or(true) &&
          !thread.in_handler.load(std::memory_order_relaxed);
+}
+
+// Searches from the upper end: programs that choose a signal of their own start at SIGRTMIN.
+Result<std::unique_ptr<ThreadPrimer>> ThreadPrimer::Start() {
+  for (int signal = SIGRTMAX; signal >= SIGRTMIN; --signal) {
+    if (!IsFree(signal)) continue;
+    Result<SignalAction> action = SignalAction::Install(signal, PrimeHandler, kEngineSignals);
+    if (!action) return action.error();
+    return std::unique_ptr<ThreadPrimer>(new ThreadPrimer(signal, std::move(action).value()));
+  }
+  return Error("every real-time signal has a handler: threads are primed by their first sample");
+}
+
+bool ThreadPrimer::Prime(const ThreadSlot& thread) const {
+  return SignalThread(thread.tid.load(std::memory_order_relaxed), signal_, thread.index);
 }
 
 }  // namespace jprof

@@ -47,7 +47,7 @@ TEST(CallTraceTableTest, TheIndexGrowsAheadOfUseAndNoIdChanges) {
 }
 
 // The stacks are made beforehand, so that only the page faults of Put are counted.
-TEST(CallTraceTableTest, MemoryIsThereBeforeAHandlerComesToIt) {
+TEST(CallTraceTableTest, MemoryIsBackedBeforeAHandlerUsesIt) {
   if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer's shadow memory faults as well";
   const auto table = Reserved(64 << 20);
   table->Begin(1);
@@ -61,7 +61,7 @@ TEST(CallTraceTableTest, MemoryIsThereBeforeAHandlerComesToIt) {
     Put(*table, stacks[i]);
     faults += PageFaults() - before;
   }
-  // Put writes 4 MB, a thousand pages. A kernel before 5.14 backs none of them ahead.
+  // Put writes 4 MB, which is a thousand pages. A kernel before 5.14 cannot back pages beforehand.
   EXPECT_LT(faults, 20);
 }
 
@@ -86,7 +86,7 @@ TEST(CallTraceTableTest, ClearGivesTheMemoryBack) {
   EXPECT_LT(resident() - before, 2u << 20);
 }
 
-TEST(CallTraceTableTest, ItIsEmptyAfterClearAndServesAgain) {
+TEST(CallTraceTableTest, ATableIsEmptyAndUsableAfterClear) {
   const auto table = Reserved(4 << 20);
   for (uint32_t epoch = 1; epoch < 20; ++epoch) {
     table->Begin(epoch);

@@ -42,7 +42,7 @@ class RotationWorld {
         new CallTraceStorage::Guard(storage_.Enter(cells(thread))));
   }
 
-  // Makes Rotate() look for the id. Put watches its id as well.
+  // Makes Rotate() look for the id. Put does the same for the id that it returns.
   void Watch(CallTraceId id) { watched_.insert(id); }
 
   // The observed effects of one rotation.

@@ -1,5 +1,6 @@
 // Tests probes in the code of methods that are not constructors. Here an entry probe and an exit
-// probe take 8 bytes each.
+// probe take 8 bytes each. In lists of instructions, "ours" is the handler that AddProbes adds at
+// the end.
 #include "instrument/add_probes.h"
 
 #include <gmock/gmock.h>
@@ -101,11 +102,11 @@ TEST(AddProbesTest, FramesOfEveryFormGetTheTokenAboveAllLocals) {
                   "15 [D,T,T,J] []", "16 [D,T,T,J] [I]", "26 [T,T,T,T,J] [O]"));
 }
 
-// The token is above 255, so that a probe takes 10 bytes and moves switches by half of their
-// alignment.
+// The index of the token is above 255, so that a probe takes 10 bytes, which moves a switch by half
+// of its alignment of 4.
 TEST(AddProbesTest, SwitchesArePaddedAndLeadWhereTheyLed) {
   for (uint32_t before = 0; before < 4; ++before) {
-    // Nops; iload_0; a switch whose only case and default lead to the return after the switch.
+    // Nops; iload_0; a switch whose only case and whose default both lead to the return after it.
     for (const uint8_t opcode : {uint8_t{0xAA}, uint8_t{0xAB}}) {
       const uint32_t at = before + 1;
       const uint32_t padding = 3 - at % 4;
@@ -258,7 +259,7 @@ TEST(AddProbesTest, MethodsThatHotSpotReplacesAreMarked) {
   EXPECT_TRUE(probed.report.methods.at(1).is_intrinsic);
 }
 
-// HotSpot finalizes the objects of a class if its finalize() has any code but a return.
+// HotSpot finalizes the objects of a class if its finalize() has more code than a return.
 TEST(AddProbesTest, EmptyFinalizerStaysEmpty) {
   const Probed probed =
       ProbeAll(ClassMaker(52).Add({1, "finalize", "()V", 0, 1, {kReturn}}).Bytes());

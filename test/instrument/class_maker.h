@@ -23,8 +23,8 @@ struct MadeMethod {
   std::string descriptor;
   uint16_t max_stack = 0;
   uint16_t max_locals = 0;
-  ClassBytes code;                                              // empty: no attribute Code
-  std::vector<std::vector<uint32_t>> handlers = {};             // start, end, handler, catch type
+  ClassBytes code;                                   // empty if there is no attribute Code
+  std::vector<std::vector<uint32_t>> handlers = {};  // start, end, handler, catch type
   std::vector<std::pair<std::string, ClassBytes>> tables = {};  // attributes of Code
   ClassBytes annotations = {};  // RuntimeVisibleAnnotations of the method
 };
@@ -32,7 +32,7 @@ struct MadeMethod {
 class ClassMaker {
  public:
   explicit ClassMaker(uint16_t major, const std::string& name = "Made",
-                      const std::string& super = "java/lang/Object");  // "": no superclass
+                      const std::string& super = "java/lang/Object");  // "" for none
 
   // Each adds an entry to the constant pool and returns its index.
   uint16_t Utf8(const std::string& text);

@@ -1,4 +1,5 @@
-// Tests that constructors are entered after super() or this(). Here an entry probe takes 8 bytes.
+// Tests that the entry probe of a constructor comes after super() or this(). Here an entry probe
+// takes 8 bytes. In lists of instructions, "ours" is the handler that AddProbes adds at the end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

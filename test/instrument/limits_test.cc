@@ -1,4 +1,5 @@
-// Tests that a method is left alone, with a reason, where the class file has no room for probes.
+// Tests that a method is left unchanged, with a reason, if the class file has no room for its
+// probes.
 #include <gtest/gtest.h>
 
 #include "instrument/probed_class.h"
@@ -83,7 +84,7 @@ TEST(LimitsTest, StackMapThatWouldGrowWithoutBoundsIsNotWritten) {
 }
 
 // The operand stack grows with every instruction, so the work grows with the square of the code.
-TEST(LimitsTest, EndlessAnalysisOfAConstructorIsGivenUp) {
+TEST(LimitsTest, TheAnalysisOfAConstructorIsBounded) {
   const MadeMethod method{1,     "<init>", "()V",
                           60000, 1,        ClassBytes(40000, 1) + ClassBytes{0xBF}};  // aconst_null
   EXPECT_EQ(ReasonOf(52, method), NotProbed::kTooComplex);

@@ -1,4 +1,4 @@
-// Tests that AddProbes has an answer for any bytes, and that its output is a class file.
+// Tests that AddProbes survives any input, and that its output is a class file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

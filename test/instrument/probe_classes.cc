@@ -3,9 +3,9 @@
 //
 // usage: probe_classes FROM TO TARGET_CLASS [METHODS]
 //
-// Prints the numbers of classes and methods, and why methods were left alone. Writes the name of
-// each probed method to the file METHODS, in the order of their ids. Fails if a class cannot be
-// read.
+// Prints the numbers of classes and methods, and the reasons why methods got no probes. Writes the
+// name of each probed method to the file METHODS, in the order of their ids. Fails if a class
+// cannot be read.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

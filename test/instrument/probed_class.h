@@ -22,7 +22,7 @@ struct ReadMethod {
 };
 
 struct ReadClass {
-  // Reads a class file; nullopt if it is malformed.
+  // Reads a class file. Returns nullopt if it is malformed.
   static std::optional<ReadClass> Read(const ClassBytes& bytes);
 
   // Returns the index in the pool of the method `name` of the class P; 0 if there is none.

@@ -27,7 +27,8 @@ class ClaimedSlotsTest : public test::RegistryTest {
     return found;
   }
 
-  // Expects that handlers on `thread` use the registered slot, whatever the cookie is.
+  // Expects that handlers on `thread` use the registered slot, whatever the cookie of the signal
+  // is.
   void ExpectHandlersUseTheRegisteredSlot(LiveThread& thread) {
     const ThreadSlot* registered = SlotOf(thread.tid());
     ASSERT_NE(registered, nullptr);
@@ -98,8 +99,8 @@ TEST_F(ClaimedSlotsTest, HasOneSlotAfterALateSignalAndReattachment) {
   EXPECT_EQ(registry_.names().Find(SerialOf(thread.tid()), thread.tid())->java.name, "second");
 }
 
-// The kernel's list of tasks leaves out a live thread now and then when others end while it is read
-// (Linux v6.1 fs/proc/base.c, first_tid and next_tid).
+// The kernel's list of tasks sometimes leaves out a live thread if others end while the list is
+// read (Linux v6.1 fs/proc/base.c, first_tid and next_tid).
 TEST_F(ClaimedSlotsTest, NeverEndsALiveThreadWhileOthersEnd) {
   for (int round = 0; round < 150; ++round) {
     std::atomic<bool> go{false};
@@ -124,7 +125,7 @@ TEST_F(ClaimedSlotsTest, NeverEndsALiveThreadWhileOthersEnd) {
 }
 
 // Java threads come and go while the watcher scans and handlers look for their slots.
-TEST_F(ClaimedSlotsTest, ConcurrentStartsEndsSignalsAndScansKeepTheBooks) {
+TEST_F(ClaimedSlotsTest, ConcurrentStartsEndsSignalsAndScansLoseNoSlot) {
   std::atomic<bool> stop{false};
   std::thread watcher([&] {
     while (!stop.load(std::memory_order_relaxed)) Rescan();
@@ -152,7 +153,7 @@ TEST_F(ClaimedSlotsTest, ConcurrentStartsEndsSignalsAndScansKeepTheBooks) {
   EXPECT_EQ(books_.live.size(), registry_.Counts().slots_in_use);
   size_t taken = 0;
   for (uint32_t i = 0; i < slots_.HighWater(); ++i) taken += slots_.IsTaken(i) ? 1 : 0;
-  EXPECT_EQ(taken, registry_.Counts().slots_in_use) << "no slot is taken for nobody";
+  EXPECT_EQ(taken, registry_.Counts().slots_in_use) << "each taken slot has a registered thread";
 }
 
 }  // namespace

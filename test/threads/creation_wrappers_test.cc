@@ -1,4 +1,5 @@
-// Tests the wrappers as creator and thread see them: only the two calls to the observer differ.
+// Tests that the creator and the new thread see no difference with the wrappers, apart from the two
+// calls to the observer.
 #include "threads/creation_wrappers.h"
 
 #include <limits.h>
@@ -64,7 +65,7 @@ class CreationWrappersTest : public testing::Test {
   std::unique_ptr<PthreadHook> hook_ = InstallHook(observer_);
 };
 
-TEST_F(CreationWrappersTest, RoutineArgumentAndResultAreTheCallers) {
+TEST_F(CreationWrappersTest, PassesOnRoutineArgumentAndResult) {
   int token = 0;
   EXPECT_EQ(creator_.Run(Return, &token), &token);
 }
@@ -143,7 +144,7 @@ TEST_F(CreationWrappersTest, TheObserverIsNotCancelledInTheMiddle) {
   pausing.go_on.Post();
   void* result = nullptr;
   ASSERT_EQ(pthread_join(thread, &result), 0);
-  EXPECT_EQ(result, PTHREAD_CANCELED) << "the request waits until the thread's own code runs";
+  EXPECT_EQ(result, PTHREAD_CANCELED) << "the cancellation waits until the thread's own code runs";
   EXPECT_EQ(pausing.starts, 1);
   hook_.reset();
 }
@@ -243,7 +244,7 @@ TEST_F(CreationWrappersTest, ASignalThatTheCreatorBlocksStaysBlockedInBoth) {
   pthread_sigmask(SIG_SETMASK, &original, nullptr);
 }
 
-TEST_F(CreationWrappersTest, AMaskInTheAttributesCounts) {
+TEST_F(CreationWrappersTest, KeepsAMaskInTheAttributes) {
   using SetMask = int (*)(pthread_attr_t*, const sigset_t*);
   const auto set_mask =
       reinterpret_cast<SetMask>(dlsym(RTLD_DEFAULT, "pthread_attr_setsigmask_np"));
@@ -305,7 +306,7 @@ TEST_F(CreationWrappersTest, AThreadCanOutliveTheHook) {
   while (observer_.starts == 0) usleep(100);
   hook_.reset();
   thread.Finish();
-  EXPECT_EQ(observer_.ends, 0) << "nobody is there to be told";
+  EXPECT_EQ(observer_.ends, 0) << "there is no observer any more";
 }
 
 TEST_F(CreationWrappersTest, TheNextObserverHearsTheEndOfAThreadOfTheFirst) {
@@ -344,7 +345,8 @@ TEST_F(CreationWrappersTest, RemovalWaitsForThreadsInsideTheObserver) {
     done_when_removed = slow.done.load();
   };
   using Remove = decltype(remove);
-  // The remover is no std::thread: its creation would be hooked, and it would wait for itself.
+  // The remover is no std::thread, whose creation would be hooked, so that the removal would wait
+  // for its own thread.
   ASSERT_EQ(pthread_create(
                 &remover, nullptr,
                 [](void* argument) -> void* {
@@ -392,7 +394,8 @@ TEST_F(CreationWrappersTest, HooksComeAndGoWhileThreadsAndLibrariesDo) {
   for (int round = 0; round < 100; ++round) {
     CountingObserver observer;
     const auto hook = InstallHook(observer);
-    // A look can leave out a library that is listed after new ones; a later look finds it.
+    // CoverNewLibraries can leave out a library that is listed after new ones; a later call finds
+    // it.
     while (observer.starts == 0) {
       hook->imports().CoverNewLibraries();
       creator_.RunNothing();

@@ -1,4 +1,5 @@
-// Tests the hook as the program sees it: every creation is seen, and nothing is left afterwards.
+// Tests that the hook sees every creation of a thread, and that nothing of it is left after its
+// removal. A look is a call to CoverNewLibraries.
 #include "threads/pthread_hook.h"
 
 #include <sys/mman.h>
@@ -79,7 +80,8 @@ TEST_P(LibraryFlavour, RemovalPutsBackEverySlotAndEveryProtection) {
   CountingObserver observer;
   auto hook = InstallHook(observer);
   EXPECT_NE(AllSlots(), slots_before);
-  EXPECT_EQ(FileMappings(), mappings_before) << "the pages are protected again while it is there";
+  EXPECT_EQ(FileMappings(), mappings_before)
+      << "the pages are protected again while the hook is there";
   hook.reset();
   EXPECT_EQ(AllSlots(), slots_before);
   EXPECT_EQ(FileMappings(), mappings_before);
@@ -98,7 +100,7 @@ TEST_P(LibraryFlavour, ALibraryCanBeUnloadedAndLoadedAgain) {
   }
   const Creator again(GetParam());
   const auto fresh = AllSlots(GetParam());
-  hook.reset();  // the hook has not seen the library that was loaded last
+  hook.reset();  // no look has come since the library was loaded again
   EXPECT_EQ(AllSlots(GetParam()), fresh);
 }
 
@@ -134,7 +136,7 @@ TEST(PthreadHookTest, KeepsAProtectionThatAnotherOwnerChanged) {
   EXPECT_EQ(AllSlots("creator_now"), slots);
 }
 
-TEST(PthreadHookTest, OnlyOneIsInstalledAtATime) {
+TEST(PthreadHookTest, OnlyOneHookIsInstalledAtATime) {
   CountingObserver observer;
   auto hook = InstallHook(observer);
   EXPECT_FALSE(PthreadHook::Install(&observer, {SIGPROF}));
@@ -186,7 +188,7 @@ class GatedLoad {
   std::thread loader_;
 };
 
-// The gate opens once the look sleeps: a look that does not wait returns before that.
+// The gate opens once the thread that looks sleeps. A look that does not wait returns before that.
 TEST(PthreadHookTest, ALookWaitsForLibrariesThatAreBeingLoaded) {
   CountingObserver observer;
   const auto hook = InstallHook(observer);
@@ -199,13 +201,13 @@ TEST(PthreadHookTest, ALookWaitsForLibrariesThatAreBeingLoaded) {
     load.OpenGate();
   });
   hook->imports().CoverNewLibraries();
-  EXPECT_TRUE(opened) << "it did not wait for the constructor";
+  EXPECT_TRUE(opened) << "the look did not wait for the constructor";
   returned = true;
   gatekeeper.join();
 }
 
-// A constructor might wait for the thread that looks: the look must return before the constructor
-// does.
+// A constructor might wait for the thread that looks, so the look must return before the
+// constructor does.
 TEST(PthreadHookTest, ALookLeavesASlowLibraryToTheNext) {
   CountingObserver observer;
   const auto hook = InstallHook(observer);
@@ -217,7 +219,7 @@ TEST(PthreadHookTest, ALookLeavesASlowLibraryToTheNext) {
   const Creator late("norelro");
   hook->imports().CoverNewLibraries();
   late.RunNothing();
-  EXPECT_EQ(observer.starts, 1) << "the next look covers what the last had to leave out";
+  EXPECT_EQ(observer.starts, 1) << "the next look covers the library";
 }
 
 // --- another profiler's hook ---
@@ -237,7 +239,7 @@ void* OtherBegin(void* block) {
   return start->routine(start->argument);
 }
 
-// The other hook, like ours, runs a routine of its own in the new thread.
+// Like our hook, the other one runs a routine of its own in the new thread.
 int OtherHook(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
               void* argument) {
   g_other_calls.fetch_add(1);
@@ -318,7 +320,7 @@ TEST(PthreadHookTest, RemovesAWrapperThatAnotherHookBroughtBack) {
   EXPECT_EQ(AllSlots("creator_norelro"), slots);
 }
 
-TEST(PthreadHookTest, AnotherHookThatLeavesFirstTakesNothingOfOurs) {
+TEST(PthreadHookTest, StaysInPlaceWhenAnotherHookIsRemovedFirst) {
   const Creator creator("norelro");
   const auto slots = AllSlots();
   CountingObserver observer;
@@ -326,7 +328,7 @@ TEST(PthreadHookTest, AnotherHookThatLeavesFirstTakesNothingOfOurs) {
   OtherProfiler other(creator);
   const Creator loaded_meanwhile("now");
   hook->imports().CoverNewLibraries();
-  EXPECT_TRUE(other.InPlace()) << "ours is below it already";
+  EXPECT_TRUE(other.InPlace()) << "our wrapper is below it already";
   creator.RunNothing();
   EXPECT_EQ(observer.starts, 1);
   other.Leave();
@@ -336,7 +338,8 @@ TEST(PthreadHookTest, AnotherHookThatLeavesFirstTakesNothingOfOurs) {
   for (const auto& [slot, value] : slots) EXPECT_EQ(*reinterpret_cast<uintptr_t*>(slot), value);
 }
 
-// The other hook's call goes through a slot that our hook fills as well, so there are two wrappers.
+// The other hook calls pthread_create through a slot that our hook fills as well, so the call
+// passes through two wrappers.
 TEST(PthreadHookTest, AThreadCreatedThroughTwoWrappersIsAnnouncedOnce) {
   const Creator creator("norelro");
   const Creator inner("now");

@@ -1,4 +1,4 @@
-// RegistryTest: a registry with slots of its own, and a listener that keeps the books.
+// RegistryTest: a registry with slots of its own, and a listener that checks the order of events.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,8 @@ constexpr uint32_t kNoHint = ThreadSlots::kCapacity;
 
 inline JavaThreadInfo JavaNamed(const char* name, int64_t id = 1) { return {name, id, {"main"}}; }
 
-// BookKeeper: fails the test at an event that is out of order.
+// BookKeeper: records the starts and ends of threads. Fails the test at an event that is out of
+// order.
 class BookKeeper : public ThreadListener {
  public:
   void OnThreadStart(ThreadSlot& thread, Observed) override {
@@ -43,7 +44,7 @@ class RegistryTest : public testing::Test {
   }
   ~RegistryTest() override { SetCurrentThread(nullptr); }
 
-  // Begins another run of the registry with the same books.
+  // Begins another run of the registry, with the same listener.
   void Begin() {
     registry_.RemoveListener(&books_);
     books_.live.clear();

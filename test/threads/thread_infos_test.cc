@@ -28,7 +28,7 @@ TEST(ThreadInfosTest, EndedThreadsStayUntilTheyAreForgotten) {
   EXPECT_EQ(infos.Ended(), std::vector<uint32_t>{4});
 }
 
-// No thread forgets ended threads while the recorder's thread is blocked.
+// If the recorder's thread is blocked, no call to Forget comes.
 TEST(ThreadInfosTest, BoundsEndedThreads) {
   ThreadInfos infos(kMost);
   infos.Add(1000, Tid{1000});

@@ -1,5 +1,6 @@
-// ThreadLivesTest: many lives of threads in the registry with few real threads, which begin and end
-// as often as the test wants, while other threads scan and drain as task watcher and recorder do.
+// ThreadLivesTest: announces the starts and ends of many threads to the registry. A few real
+// threads stand for them, each of which starts and ends again and again. Meanwhile other threads
+// scan and drain, as task watcher and recorder do.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ class SlotOwners : public ThreadListener {
  public:
   void OnThreadStart(ThreadSlot& thread, Observed) override {
     ASSERT_LT(thread.index, owners_.size());
-    EXPECT_EQ(owners_[thread.index], 0u) << "a slot that is taken was given away";
+    EXPECT_EQ(owners_[thread.index], 0u) << "a slot in use was given to another thread";
     owners_[thread.index] = thread.serial.load();
     ++starts;
   }
@@ -49,7 +50,7 @@ class ThreadLivesTest : public RegistryTest {
     const size_t pages = ResidentPages();
     Phase(lives - lives / 10);
     const size_t grown = ResidentPages() - std::min(pages, ResidentPages());
-    // A sanitizer needs memory for its own books.
+    // A sanitizer needs memory for its own records.
     if (!kUnderSanitizer) {
       EXPECT_LT(grown * static_cast<size_t>(getpagesize()), size_t{8} << 20);
     }

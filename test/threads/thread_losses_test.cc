@@ -36,10 +36,10 @@ TEST_F(ThreadLossesTest, LossesAreChargedToTheThreadThatHadThem) {
   EXPECT_EQ(losses[0].weight, 3u);
   EXPECT_EQ(losses[1].serial, SerialOf(second.tid()));
   EXPECT_EQ(losses[1].weight, 2u);
-  EXPECT_TRUE(registry_.TakeLosses().empty()) << "each is taken once";
+  EXPECT_TRUE(registry_.TakeLosses().empty()) << "each loss is taken once";
 }
 
-// No thread takes losses while the recorder's thread is blocked.
+// If the recorder's thread is blocked, no call to Take comes.
 TEST(ThreadLossesOfManyTest, CountsLossesBeyondTheBoundForTheProcess) {
   constexpr size_t kMostNamed = 2;
   ThreadLosses losses(kMostNamed);

@@ -1,5 +1,3 @@
-#include "threads/thread_primer.h"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -12,6 +10,7 @@
 #include "support/cpu_clock.h"
 #include "support/live_thread.h"
 #include "threads/registry_world.h"
+#include "threads/thread_signal.h"
 
 namespace jprof {
 namespace {
@@ -32,7 +31,8 @@ class ThreadPrimerTest : public test::RegistryTest {
   ThreadPrimerTest() { SetThreadSlots(&slots_); }
   ~ThreadPrimerTest() override { SetThreadSlots(nullptr); }
 
-  // Waits until the thread sleeps: a thread that has reported its end of work still runs a little.
+  // Waits until the thread sleeps, because a thread that has reported the end of its work still
+  // runs for a moment.
   static void AwaitSleep(LiveThread& thread) {
     Nanos used_ns = -1;
     while (used_ns != test::CpuNanosOf(thread.handle())) {
@@ -44,7 +44,7 @@ class ThreadPrimerTest : public test::RegistryTest {
   std::unique_ptr<ThreadPrimer> primer_ = std::move(ThreadPrimer::Start()).value();
 };
 
-TEST_F(ThreadPrimerTest, APrimedThreadKnowsItsSlotAndNoOther) {
+TEST_F(ThreadPrimerTest, APrimedThreadAdoptsItsSlot) {
   LiveThread thread;
   Rescan();
   ThreadSlot* slot = SlotOf(thread.tid());
@@ -56,7 +56,8 @@ TEST_F(ThreadPrimerTest, APrimedThreadKnowsItsSlotAndNoOther) {
   EXPECT_EQ(known, slot);
 }
 
-// A thread that has run is primed at the second look; one that sleeps is left alone.
+// The second call to PrimeRunning primes a thread that has run since the first, and not one that
+// sleeps.
 TEST_F(ThreadPrimerTest, OnlyThreadsThatRunArePrimed) {
   LiveThread runs;
   LiveThread sleeps;
@@ -80,10 +81,12 @@ TEST_F(ThreadPrimerTest, OnlyThreadsThatRunArePrimed) {
   primed.clear();
   runs.Run([] { BurnCpu(1'000'000); });
   registry_.PrimeRunning(prime);
-  EXPECT_EQ(std::count(primed.begin(), primed.end(), runs.tid()), 0) << "it knows already";
+  EXPECT_EQ(std::count(primed.begin(), primed.end(), runs.tid()), 0)
+      << "it has adopted its slot already";
 }
 
-// All processes of the user share the queue of signals: signals in it leave less room to others.
+// All processes of a user share the limit of queued signals, so signals that stay queued leave less
+// room to others.
 TEST_F(ThreadPrimerTest, SendsOneSignalToAThreadThatBlocksIt) {
   LiveThread deaf;
   deaf.Run([] {
@@ -102,17 +105,17 @@ TEST_F(ThreadPrimerTest, SendsOneSignalToAThreadThatBlocksIt) {
     });
     return sent;
   };
-  signals_to_deaf();  // the first look at the thread sends no signal
+  signals_to_deaf();  // the first call to PrimeRunning sends no signal
   EXPECT_EQ(signals_to_deaf(), 1);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(signals_to_deaf(), 0);
-  // The thread enters the JVM and leaves it: it gets another slot but no other signal.
+  // The thread attaches to the JVM and detaches. It then gets another slot, but no further signal.
   deaf.Run([&] {
     registry_.OnJavaThreadStart(&registry_, test::JavaNamed("java"));
     registry_.OnJavaThreadEnd(nullptr);
   });
   Rescan();
   for (int i = 0; i < 5; ++i) EXPECT_EQ(signals_to_deaf(), 0);
-  Begin();  // the signal of the last run went away with its handler
+  Begin();  // the pending signal was dropped with its handler
   signals_to_deaf();
   EXPECT_EQ(signals_to_deaf(), 1);
 }
@@ -141,7 +144,7 @@ TEST_F(ThreadPrimerTest, AThreadThatIsGoneCannotBePrimed) {
   EXPECT_FALSE(primer_->Prime(*slot));
 }
 
-TEST_F(ThreadPrimerTest, ThreadsAreCountedByTheWayTheyBecameKnown) {
+TEST_F(ThreadPrimerTest, ThreadsAreCountedByThePathByWhichTheyBecameKnown) {
   Begin();
   LiveThread before;
   Rescan();

@@ -37,7 +37,7 @@ TEST_F(ThreadRegistryTest, AnIgnoredThreadHasNoSlotBeforeOrAfter) {
   EXPECT_EQ(SlotOf(after.tid()), nullptr);
 }
 
-TEST_F(ThreadRegistryTest, AListenerHearsOfThreadsUntilItLeaves) {
+TEST_F(ThreadRegistryTest, AListenerIsCalledUntilItIsRemoved) {
   LiveThread thread;
   Rescan();
   test::BookKeeper late;
@@ -89,7 +89,7 @@ TEST_F(ThreadRegistryTest, AThreadEndsOnDetachIfEndsAreUnannounced) {
   EXPECT_EQ(SlotOf(thread.tid()), nullptr);
 }
 
-TEST_F(ThreadRegistryTest, OnlySelectedThreadsAreHeardOf) {
+TEST_F(ThreadRegistryTest, AnnouncesOnlySelectedThreads) {
   registry_.RemoveListener(&books_);
   registry_.Begin(ThreadFilter::Parse("worker-*").value());
   registry_.AddListener(&books_);
@@ -211,7 +211,7 @@ TEST_F(ThreadRegistryTest, IgnoresAListOlderThanADetach) {
   EXPECT_EQ(slot->jni_env.load(), &env);
 }
 
-TEST_F(ThreadRegistryTest, AThreadThatAnnouncesItselfHasItsStackTaken) {
+TEST_F(ThreadRegistryTest, SetsTheStackBoundsOfAThreadThatAnnouncesItself) {
   for (const bool java : {false, true}) {
     LiveThread thread;
     uintptr_t local = 0;
@@ -234,7 +234,7 @@ TEST_F(ThreadRegistryTest, AThreadThatAnnouncesItselfHasItsStackTaken) {
   EXPECT_EQ(SlotOf(unannounced.tid())->stack_high.load(), 0u);
 }
 
-TEST_F(ThreadRegistryTest, ARunForgetsWhatTheJvmSaidBeforeIt) {
+TEST_F(ThreadRegistryTest, ARunForgetsTheJavaThreadsOfTheRunBefore) {
   registry_.RemoveListener(&books_);
   LiveThread thread;
   thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("java")); });

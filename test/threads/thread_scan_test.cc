@@ -20,7 +20,7 @@ namespace {
 using test::LiveThread;
 using testing::ElementsAre;
 
-constexpr time_t kPatienceSeconds = 20;  // waiting time for a lock, in a faulty build
+constexpr time_t kPatienceSeconds = 20;  // time after which a faulty build fails a test
 
 class Gate {
  public:
@@ -94,7 +94,7 @@ TEST_F(ThreadScanTest, AScanEndsAThreadThatIsGoneAndFreesItsSlot) {
   EXPECT_THAT(books_.ended, ElementsAre(serial));
 }
 
-// Reading thousands of names would keep a start waiting.
+// Reading thousands of names would delay a start.
 TEST_F(ThreadScanTest, ReadsNamesAtStartOnlyForAFilter) {
   registry_.RemoveListener(&books_);
   for (const bool filters : {false, true}) {
@@ -112,7 +112,7 @@ TEST_F(ThreadScanTest, ReadsNamesAtStartOnlyForAFilter) {
   }
 }
 
-// The tid of an ended thread can come back as that of a thread of the program.
+// The kernel can give the tid of an ended thread of the profiler to a thread of the program.
 TEST_F(ThreadScanTest, AnIgnoredThreadThatHasEndedIsForgotten) {
   LiveThread thread;
   const Tid tid = thread.tid();
@@ -128,7 +128,8 @@ struct Files {
   SlowFiles files;
 };
 
-// ConcurrentScanTest: threads come and go while a scan reads files, and wait for none of the files.
+// ConcurrentScanTest: threads start and end while a scan reads files, and do not wait for the
+// files.
 class ConcurrentScanTest : protected Files, public test::RegistryTest {
  protected:
   ConcurrentScanTest() : RegistryTest(files) {}

@@ -57,7 +57,8 @@ TEST_F(TidReuseTest, AThreadWithAReusedTidIsAnotherThread) {
   EXPECT_EQ(books_.ended.count(serial), 1u);
 }
 
-// No other thread may get the slot: a handler of its thread might be using it at this moment.
+// No other thread may get the slot, because a handler of its thread might be using the slot at this
+// moment.
 TEST_F(TidReuseTest, AThreadKeepsTheSlotFoundUnderItsTid) {
   auto earlier = std::make_unique<LiveThread>();
   Rescan();
@@ -81,7 +82,7 @@ TEST_F(TidReuseTest, AThreadKeepsTheSlotFoundUnderItsTid) {
   EXPECT_EQ(books_.live.count(SerialOf(tid)), 1u);
   const std::vector<ThreadLoss> losses = registry_.TakeLosses();
   ASSERT_EQ(losses.size(), 1u);
-  EXPECT_EQ(losses[0].serial, serial) << "the first one's";
+  EXPECT_EQ(losses[0].serial, serial) << "the loss of the first thread";
   second->Run([&] { InSignal([&] { adopted = slots_.Adopt(test::kNoHint); }); });
   EXPECT_EQ(adopted, slot);
 }

@@ -1,21 +1,26 @@
-// From a sampled object to its events:
+// The way of a sampled object to its events:
 //
-//   AllocSampling, ObjectWeight   its sample and weight, on the allocating thread
+//   AllocSampling, ObjectWeight   the object's sample and its weight, on the allocating thread
+//   PendingObject                 the object on its way into the table of live objects, if they are
+//                                 recorded
 //   AllocationOf                  the sample as an Allocation, whose weight can still be scaled
-//   WriteAllocation               its events: the JDK's, and ours with the object's size and the
+//   WriteAllocation               the events: the JDK's, and ours with the object's size and the
 //                                 standard error of its weight (docs/formats/jfr.md)
 //
-// The last two are called on the recorder's thread.
+// AllocationOf and WriteAllocation are called on the recorder's thread.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 
+#include "call_traces/preserved_call_traces.h"
 #include "chunks/sample_events.h"
-#include "engines/alloc/birth.h"
 #include "jfr/writer/jfr_writer.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/base/types.h"
+#include "sigsafe/sampling/sample.h"
 #include "sigsafe/sampling/sample_policy.h"
 
 namespace jprof {
@@ -24,41 +29,118 @@ struct [[gnu::packed]] AllocPayload {
   static constexpr SampleKind kKind = SampleKind::kAlloc;
 
   uint64_t object_bytes;
-  uint32_t class_number;     // number in SampledClasses; 0: an object of the agent, for its probes
-  uint32_t thread_number;    // number in WatchedThreads; for a virtual thread, its carrier's
-  uint16_t interval_factor;  // factor of its gap (RateBound); 0: it stands for its object alone
+  uint32_t class_number;     // number in SampledClasses; 0 for an object that our probes allocate
+  uint32_t thread_number;    // number of the platform thread (or carrier) in WatchedThreads
+  uint16_t interval_factor;  // of its gap (RateBound); 0 if it stands for no other object
   bool is_outside_tlab;
 };
 
-// AllocSampling: the policy of samples of objects.
-class AllocSampling : public WeighedSampling<AllocPayload> {
+// PendingCallTraces keeps the stack ids of sampled objects that are not in the table of live
+// objects yet. It has 64 cells; without a free cell, a rotation may drop the stack.
+//
+// Thread-safe.
+class PendingCallTraces {
  public:
-  // `weight`: the bytes that the object stands for. `birth`: gets the stack; nullptr: not needed.
-  AllocSampling(uint64_t weight, const AllocPayload& payload, Birth* birth)
-      : WeighedSampling(weight, payload), birth_(birth) {}
+  using Cell = std::atomic<uint64_t>;
 
-  void OnStored(ThreadSlot&, const Sample& sample) {
-    if (birth_ != nullptr) birth_->OnStored(sample);
+  // Returns a cell for the caller alone, or nullptr if all cells are in use.
+  Cell* Claim() {
+    for (Cell& cell : cells_) {
+      uint64_t free = kFree;
+      if (cell.compare_exchange_strong(free, Value(kDroppedCallTrace), std::memory_order_relaxed)) {
+        return &cell;
+      }
+    }
+    return nullptr;
   }
-  void OnOutside(ThreadSlot&) {
-    if (birth_ != nullptr) birth_->OnOutside();
+  // Frees a cell. release, paired with acquire in KeepLive: when KeepLive sees the cell free, the
+  // object is in the table.
+  static void Free(Cell* cell) { cell->store(kFree, std::memory_order_release); }
+
+  void KeepLive(LiveCallTraces& live) const {
+    for (const Cell& cell : cells_) {
+      const uint64_t id = cell.load(std::memory_order_acquire);
+      if (id > Value(kDroppedCallTrace)) live.Keep(CallTraceId{id});
+    }
   }
 
  private:
-  Birth* const birth_;
+  static constexpr uint64_t kFree = 0;
+
+  std::array<Cell, 64> cells_{};
+};
+
+// PendingObject: a sampled object that is not in the table of live objects yet, used on the
+// allocating thread.
+//
+// The stack is stored before the object enters the table, and a rotation can come in between.
+// Therefore a cell of PendingCallTraces holds the stack's id from then on, until the object is in
+// the table.
+class PendingObject {
+ public:
+  explicit PendingObject(PendingCallTraces& pending) : cell_(pending.Claim()) {}
+  PendingObject(const PendingObject&) = delete;
+  PendingObject& operator=(const PendingObject&) = delete;
+  ~PendingObject() {
+    if (cell_ != nullptr) PendingCallTraces::Free(cell_);
+  }
+
+  // Notes the stored sample, while its guard is held. relaxed: a rotation waits for the end of the
+  // guard, which comes after the store.
+  void OnStored(const Sample& sample) {
+    time_ns_ = sample.time_ns;
+    thread_ = sample.thread;
+    trace_ = sample.trace;
+    if (cell_ != nullptr) cell_->store(Value(trace_), std::memory_order_relaxed);
+  }
+  // Notes that the sample is outside all windows (begin=, end=), so that it is not recorded.
+  void OnOutside() { is_outside_ = true; }
+
+  bool is_outside() const { return is_outside_; }
+  // Return the time, thread and stack of the sample; if the sample was lost, 0, no thread and
+  // kDroppedCallTrace.
+  Nanos time_ns() const { return time_ns_; }
+  SampledThread thread() const { return thread_; }
+  CallTraceId trace() const { return trace_; }
+
+ private:
+  PendingCallTraces::Cell* const cell_;
+  bool is_outside_ = false;
+  Nanos time_ns_ = 0;
+  SampledThread thread_;
+  CallTraceId trace_ = kDroppedCallTrace;
+};
+
+// AllocSampling: the policy by which TakeSample records a sampled object.
+class AllocSampling : public WeighedSampling<AllocPayload> {
+ public:
+  // `weight` is the number of bytes that the object stands for. `pending` gets the time, thread and
+  // stack of the sample; it is nullptr if live objects are not recorded.
+  AllocSampling(uint64_t weight, const AllocPayload& payload, PendingObject* pending)
+      : WeighedSampling(weight, payload), pending_(pending) {}
+
+  void OnStored(ThreadSlot&, const Sample& sample) {
+    if (pending_ != nullptr) pending_->OnStored(sample);
+  }
+  void OnOutside(ThreadSlot&) {
+    if (pending_ != nullptr) pending_->OnOutside();
+  }
+
+ private:
+  PendingObject* const pending_;
 };
 
 // ObjectWeight: the bytes that a sampled object stands for, and their standard error.
 //
-// The JVM draws the gaps between samples from an exponential distribution whose mean is the
-// interval, so an object of S bytes is sampled with probability p = 1 - e^(-S/interval), and S/p is
-// an unbiased estimate of the bytes of objects of its size. The estimate of its variance is
-// S^2 (1-p) / p^2.
+// The JVM draws the number of bytes between two samples of a thread from an exponential
+// distribution whose mean is the interval. Therefore an object of S bytes is sampled with
+// probability p = 1 - e^(-S/interval), and S/p is an unbiased estimate of the bytes of objects of
+// its size. The estimate of its variance is S^2 (1-p) / p^2.
 struct ObjectWeight {
   double bytes;           // S/p
   double standard_error;  // in bytes
 
-  // Returns the weight of an object that is sampled at that interval. REQUIRES: both > 0.
+  // Returns the weight of an object that was sampled at this interval. REQUIRES: both > 0.
   static ObjectWeight Of(uint64_t object_bytes, int64_t interval_bytes) {
     JPROF_CHECK(object_bytes > 0 && interval_bytes > 0);
     const auto size = static_cast<double>(object_bytes);
@@ -69,26 +151,27 @@ struct ObjectWeight {
   }
 };
 
-// Returns a number of bytes as events state it. REQUIRES: bytes >= 0.
+// Returns a number of bytes as events state it: rounded. REQUIRES: bytes >= 0.
 inline uint64_t RoundedBytes(double bytes) { return static_cast<uint64_t>(std::llround(bytes)); }
 
 enum class AllocationEvents : bool { kSample, kTlabPair };
 
-// A sampled object, or a loss. Keys are those of the open chunk.
+// A sampled object, or a loss (samples that could not be recorded). The keys are those of the open
+// chunk.
 struct Allocation {
   Nanos time_ns;
   uint32_t thread_key;
   uint32_t stack_key;
   uint32_t class_key;
   bool is_outside_tlab;
-  uint16_t interval_factor;  // factor of its gap; 0: it stands for no other object
-  uint64_t object_bytes;     // 0: a loss, only the weight of which is known
+  uint16_t interval_factor;  // as in AllocPayload
+  uint64_t object_bytes;     // 0 for a loss, of which only the weight is known
   uint64_t weight_bytes;
   uint64_t error_bytes;
 };
 
-// Returns the sample or loss as an Allocation. `interval_bytes`: the interval that its
-// interval_factor multiplies. REQUIRES: it is of kind kAlloc.
+// Returns the sample or loss as an Allocation. `interval_bytes` is the interval that
+// AllocPayload::interval_factor multiplies. REQUIRES: `resolved` is of kind kAlloc.
 Allocation AllocationOf(const ResolvedSample& resolved, int64_t interval_bytes);
 
 void WriteAllocation(const Allocation& allocation, AllocationEvents events, JfrWriter& writer);

@@ -8,10 +8,12 @@
 namespace jprof {
 namespace {
 
-// The upper ends of the sizes of threads that are neither single nor carriers, in intervals; the
-// last size has no end.
+// Threads that are neither carriers nor groups by themselves are divided into sizes, by the bytes
+// that they have allocated. These are the upper ends of the sizes, in intervals; the last size has
+// no end.
 constexpr std::array<double, 5> kSizeEnds = {0.25, 1, 4, 16, 64};
-// The fewest draws that show how much samples depend on each other.
+// The fewest draws (threads with the same first gap) that show how much samples depend on each
+// other.
 constexpr double kFewestDraws = 16;
 // Fibonacci hashing to 8 bits.
 constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15;
@@ -22,8 +24,8 @@ double EstimateOfOthers(const CalibrationGroup& group) {
   return group.sums.weight - group.sums.own;
 }
 
-// Returns a number of intervals that rarely has as few samples as `samples`: a Poisson quantile of
-// some 10^-5.
+// Returns a number of intervals of allocated bytes that has `samples` samples or fewer only with a
+// probability of some 10^-5, by the Poisson distribution.
 double LikelyIntervals(double samples) { return samples + 4 * std::sqrt(samples) + 12; }
 
 std::string NameOf(size_t bin, double interval) {
@@ -110,7 +112,7 @@ std::vector<CalibrationGroup> Calibration::End(const BytesReading& reading, IsLa
     accounts_[thread.number].is_running = true;
   }
   SetRatios();
-  unseen_.not_sampled += std::exchange(pending_, std::exchange(gap_, 0));
+  unseen_.not_sampled += std::exchange(pending_, std::exchange(unsampled_, 0));
   if (is_last == IsLast::kYes) unseen_.not_sampled += std::exchange(pending_, 0);
   std::vector<CalibrationGroup> groups = Groups();
   for (auto it = accounts_.begin(); it != accounts_.end();) {
@@ -132,9 +134,10 @@ std::vector<CalibrationGroup> Calibration::End(const BytesReading& reading, IsLa
   return groups;
 }
 
-// Widens the group's error by the spread between draws, if the estimate is off by more than it
-// would be with independent samples. Threads whose VM threads have had the same address have had
-// the same first gap: they are one draw. Two draws that share a hash count as one.
+// Widens the group's error if the estimates of its draws differ by more than independent samples
+// would (the design effect of statistics). A draw is the threads whose VM threads have had the same
+// address, because HotSpot draws the first gap of a thread from that address. Draws whose addresses
+// share a hash count as one.
 void Calibration::SetDesign(Bin& bin) {
   CalibrationGroup& group = bin.group;
   const double share = group.sums.weight / static_cast<double>(std::max<uint64_t>(group.exact, 1));
@@ -151,7 +154,7 @@ void Calibration::SetDesign(Bin& bin) {
 }
 
 // Sets the ratio of each group, which scales only bytes of objects that were not sampled. Groups
-// with few samples share a ratio, and their bytes beyond a likely number go to gap_.
+// with few samples share a ratio, and their bytes beyond a likely number go to unsampled_.
 void Calibration::SetRatios() {
   unseen_ = {};
   few_ = {};
@@ -163,16 +166,17 @@ void Calibration::SetRatios() {
   SetRatioOfCarriers();
   const double ratio = few_.estimate > 0 ? std::min(few_.others / few_.estimate, kMostRatio) : 0;
   for (CalibrationGroup* group : few_.groups) group->scale.ratio = ratio;
-  gap_ += few_.others - ratio * few_.estimate;
+  unsampled_ += few_.others - ratio * few_.estimate;
 }
 
-// Sets the ratio of a thread by itself. The thread has far too many bytes for its samples if a
-// large object was counted in this period and its sample comes in the next one.
+// Sets the ratio of a thread that is a group by itself. If it has far too many bytes for its
+// samples, a large object was counted in this period and its sample comes in the next one: then the
+// excess goes to unsampled_.
 void Calibration::SetRatioOfSingle(CalibrationGroup& single) {
   const double estimate = EstimateOfOthers(single);
   const bool is_likely = single.others <= kMostRatio * estimate;
   if (is_likely || estimate < kFewestIntervals * longest_) return SetRatio(single);
-  gap_ += single.others - estimate;
+  unsampled_ += single.others - estimate;
 }
 
 void Calibration::SetRatio(CalibrationGroup& group) {
@@ -182,25 +186,27 @@ void Calibration::SetRatio(CalibrationGroup& group) {
     return;
   }
   const double likely = LikelyIntervals(estimate / longest_) * longest_;
-  gap_ += std::max(0.0, group.others - likely);
+  unsampled_ += std::max(0.0, group.others - likely);
   few_.groups.push_back(&group);
   few_.others += std::min(group.others, likely);
   few_.estimate += estimate;
 }
 
-// Sets the ratio of carriers. The counters include bytes that the JVM does not announce, so the
-// samples of the other bytes must not be scaled to the counters.
+// Sets the ratio of carriers. Their counters include objects for which the JVM sends no events, so
+// the samples of the other objects must not be scaled to the counters.
 void Calibration::SetRatioOfCarriers() {
   CalibrationGroup& group = bins_[kCarriers].group;
-  const double gap = group.others - EstimateOfOthers(group);
-  carriers_gap_ += gap;
+  const double excess = group.others - EstimateOfOthers(group);
+  carriers_excess_ += excess;
   carriers_variance_ += group.sums.variance;
-  if (carriers_gap_ > kMostErrors * std::sqrt(carriers_variance_) + kFewestIntervals * interval_) {
+  if (carriers_excess_ >
+      kMostErrors * std::sqrt(carriers_variance_) + kFewestIntervals * interval_) {
     are_some_not_announced_ = true;
   }
-  const bool may_be_chance = carriers_gap_ <= kMostErrorsByChance * std::sqrt(carriers_variance_);
-  if (gap <= 0 || (may_be_chance && !are_some_not_announced_)) return SetRatio(group);
-  (are_some_not_announced_ ? unseen_.not_announced : gap_) += gap;
+  const bool may_be_chance =
+      carriers_excess_ <= kMostErrorsByChance * std::sqrt(carriers_variance_);
+  if (excess <= 0 || (may_be_chance && !are_some_not_announced_)) return SetRatio(group);
+  (are_some_not_announced_ ? unseen_.not_announced : unsampled_) += excess;
   if (are_some_not_announced_) unseen_.error = std::sqrt(group.sums.variance);
 }
 

@@ -1,7 +1,8 @@
 // Calibration: scales estimates of allocated bytes by the exact counters of threads, in groups of
-// threads whose samples are off by a common ratio (README.md). A period ends with a reading of all
-// threads; its ratios apply to the samples that were added since the end of the period before. The
-// scaled samples of a period and its Unseen bytes add up to the bytes of the counters.
+// threads whose samples are off by a common ratio (README.md). A period ends with a reading of the
+// counters of all threads. The ratios that result apply to the samples that were added during the
+// period. The scaled samples of a period and its Unseen bytes together make the bytes of the
+// counters.
 //
 // Used by one thread at a time.
 #pragma once
@@ -21,8 +22,8 @@ namespace jprof {
 // Sums of samples, in bytes.
 struct AllocationSums {
   uint64_t samples = 0;
-  double weight = 0;    // S/p: the estimate
-  double own = 0;       // S: the sampled objects themselves
+  double weight = 0;    // sum of S/p: the estimate
+  double own = 0;       // sum of S: the sampled objects themselves
   double variance = 0;  // variance of the estimate, in bytes^2
 
   void Add(const AllocationSums& other);
@@ -31,9 +32,11 @@ struct AllocationSums {
 // The factors by which the weight of a sample is scaled: the bytes of its own object are certain,
 // the bytes of other objects that it stands for are not.
 struct Scale {
-  double ratio = 1;   // factor of the bytes of other objects
-  double own = 1;     // factor of its object's bytes: below 1 if a period before has counted them
-  double design = 1;  // factor of the standard error: samples of new threads depend on each other
+  double ratio = 1;  // factor of the bytes of other objects
+  double own =
+      1;  // factor of its object's bytes: below 1 if an earlier period has counted a part of them
+  double design =
+      1;  // factor of the standard error: above 1 if the samples of threads depend on each other
 
   double Weight(double weight, double own_bytes) const {
     return own * own_bytes + ratio * (weight - own_bytes);
@@ -41,17 +44,18 @@ struct Scale {
   double Error(double standard_error) const { return ratio * design * standard_error; }
 };
 
-// The bytes of a period that the counters have and no sample stands for.
+// The bytes of a period that are in the counters, but that no sample stands for.
 struct Unseen {
-  double not_announced = 0;  // bytes of objects that the JVM does not announce
+  double not_announced = 0;  // bytes of objects for which the JVM sends no events
   double error = 0;          // standard error of not_announced
   double not_sampled = 0;    // bytes of threads with too few samples to scale
 };
 
+// Threads whose samples are scaled by one ratio, with their sums in a period.
 struct CalibrationGroup {
   std::string name;
-  SampledThread thread = {};  // its only thread; else none
-  uint32_t key = 0;           // ThreadBytes::key of its only thread
+  SampledThread thread = {};  // the only thread; none if there are several
+  uint32_t key = 0;           // ThreadBytes::key of the only thread
   uint64_t threads = 0;
   AllocationSums sums = {};
   uint64_t exact = 0;  // bytes
@@ -62,18 +66,19 @@ struct CalibrationGroup {
 class Calibration {
  public:
   // A thread that allocates at least this many intervals in a period is a group of its own. If its
-  // objects are small, it has about as many samples, which give its ratio to 13 %.
+  // objects are small, it has about as many samples, so that the standard error of its ratio is 13
+  // %.
   static constexpr int64_t kSingleIntervals = 64;
-  // Groups whose samples stand for fewer intervals of other objects share a ratio.
+  // Groups whose samples stand for fewer intervals of bytes of other objects share a ratio.
   static constexpr double kFewestIntervals = 8;
   // Caps the ratio that groups share, and the ratio of a thread by itself: a larger excess of bytes
   // over samples has another cause than chance.
   static constexpr double kMostRatio = 4;
-  // If carriers of virtual threads have allocated more than their samples say, by more than this
-  // many standard errors plus kFewestIntervals, the JVM does not announce the excess: it is the
-  // stacks of virtual threads that park.
+  // If the counters of the carriers of virtual threads exceed the estimate from their samples by
+  // more than this many standard errors plus kFewestIntervals intervals, the excess is attributed
+  // to objects for which the JVM sends no events: the stacks of virtual threads that park.
   static constexpr double kMostErrors = 4;
-  // If the excess of carriers is more than this many standard errors, their samples are no longer
+  // If that excess is more than this many standard errors, the samples of carriers are no longer
   // scaled to include it.
   static constexpr double kMostErrorsByChance = 2;
 
@@ -81,18 +86,19 @@ class Calibration {
   explicit Calibration(int64_t interval_bytes)
       : interval_(static_cast<double>(interval_bytes)), longest_(interval_) {}
 
-  // Notes that samples of this period stand for others at `interval_bytes`, which can be longer
-  // than the constructor's interval.
+  // Notes that objects of this period were sampled at `interval_bytes`, which can be longer than
+  // the constructor's interval.
   void SampledEvery(int64_t interval_bytes) {
     longest_ = std::max(longest_, static_cast<double>(interval_bytes));
   }
 
-  // Adds a sample, or a loss, of a thread in this period. Its bytes might be in the counter of the
-  // period before or after: the JVM counts an object, then makes it, then hands out the sample.
+  // Adds a sample, or a loss, of a thread in this period. The reading that contains the object's
+  // bytes might be the one before or after: the JVM counts an object, then creates it, then reports
+  // the sample.
   void Add(uint32_t number, const AllocationSums& sample) { accounts_[number].sums.Add(sample); }
 
-  // Adds the threads that were found and settles the threads that have ended. REQUIRES: all samples
-  // of the ended threads have been added.
+  // Adds the threads that were found. Adds the samples and bytes of the threads that have ended to
+  // their groups. REQUIRES: all samples of the ended threads have been added.
   void Apply(const BytesReading& changes);
 
   enum class IsLast : bool { kNo, kYes };
@@ -105,8 +111,8 @@ class Calibration {
   // Returns the bytes that no sample of the period that has ended stands for.
   const Unseen& unseen() const { return unseen_; }
 
-  // Starts a new period at the reading, if the samples since the last End are not known. Leaves
-  // sums() and exact() unchanged.
+  // Starts a new period at the reading. Called if the samples since the last End are not known.
+  // Leaves sums() and exact() unchanged.
   void Restart(const BytesReading& reading);
 
   // Return the sums of samples, and the exact bytes, of all periods that have ended.
@@ -120,13 +126,14 @@ class Calibration {
   static constexpr size_t kUnread = SIZE_MAX;  // the group of a thread without a reading
   static constexpr size_t kDraws = 256;
 
-  // A thread that runs, or has samples in this period or in the one that has ended.
+  // The account of a thread that runs, or that has samples in this period or in the one that has
+  // ended.
   struct Account {
     bool is_running = false;
-    bool is_old = false;     // true: the thread was found running
-    uint64_t first = 0;      // bytes when it was found; 0: it started later
+    bool is_old = false;     // true if the thread was running already when it was found
+    uint64_t first = 0;      // bytes when it was found; 0 if it has started since
     uint64_t last = 0;       // bytes at the last reading
-    double debt = 0;         // bytes of samples that are in no reading yet
+    double debt = 0;         // bytes of samples that the counter does not include yet
     double own_scale = 1;    // Scale::own for this period
     AllocationSums sums;     // samples of this period
     size_t group = kUnread;  // group in this period
@@ -165,13 +172,13 @@ class Calibration {
   std::unordered_map<uint32_t, Account> accounts_;  // keyed by number of the thread
   std::array<Bin, kBins> bins_;                     // groups 0 to kBins - 1
   std::vector<CalibrationGroup> singles_;           // groups from kBins on
-  double carriers_gap_ = 0;                         // bytes of carriers without a sample so far
-  double carriers_variance_ = 0;                    // variance of carriers_gap_
-  bool are_some_not_announced_ = false;             // true: the gap has exceeded kMostErrors
-  double pending_ = 0;  // bytes of the period before without a sample, which might still come
-  double gap_ = 0;      // bytes of this period without a sample, which might still come
-  Few few_;             // used by SetRatios alone
-  Unseen unseen_;       // bytes of the period that has ended
+  double carriers_excess_ = 0;  // bytes of carriers beyond the estimate from their samples, so far
+  double carriers_variance_ = 0;         // variance of carriers_excess_
+  bool are_some_not_announced_ = false;  // true once carriers_excess_ has exceeded kMostErrors
+  double pending_ = 0;    // bytes of the previous period whose samples might still come
+  double unsampled_ = 0;  // bytes of this period whose samples might still come
+  Few few_;               // used by SetRatios alone
+  Unseen unseen_;         // bytes of the period that has ended
   AllocationSums total_;
   uint64_t exact_ = 0;
 };

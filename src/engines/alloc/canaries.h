@@ -1,8 +1,11 @@
-// Canaries: objects of ours to which only weak references point. A collection frees all canaries
-// that were born before it started, and none that was born later. So they show that a collection of
-// ZGC or Shenandoah has ended, and between which two births it started. The JVM's pauses between
-// these births narrow its start down: a collection starts with a pause, so the earliest of these
-// pauses is no later than its start.
+// Canaries: objects that the agent allocates, and to which only weak references point. A garbage
+// collection frees every canary that was allocated before the collection started, and none that was
+// allocated later. If canaries have been freed, a collection of ZGC or Shenandoah has ended, and it
+// started between the allocations of the youngest freed canary and of the oldest one left. A
+// collection starts with a pause, so the first pause of the JVM in that time is the earliest
+// possible start.
+//
+// The birth of an object is the time of its allocation.
 //
 // Used by one thread at a time. Makes no call into the JVM: callers pass the functions that look at
 // references.
@@ -24,21 +27,20 @@ class Canaries {
  public:
   // The most pauses that are kept.
   static constexpr size_t kMostPauses = 4096;
-  // The most canaries: collections that start far apart need few, and the youngest canaries are
-  // always kept.
+  // The most canaries. If there are more, some of the older half are dropped.
   static constexpr size_t kMost = 64;
 
-  // Adds a canary that is not older than `birth_ns`. Calls drop(reference) for each canary that
-  // leaves.
+  // Adds a canary that was allocated at `birth_ns` or shortly after. Calls drop(reference) for each
+  // canary that is removed to make room.
   template <typename Drop>
   void Add(Nanos birth_ns, jweak reference, Drop&& drop) {
     if (canaries_.size() == kMost) ThinOut(drop);
     canaries_.push_back({birth_ns, reference});
   }
 
-  // Removes the canaries for which is_freed(reference) is true, and drops them. Returns the birth
-  // of the youngest of them; nullopt: no collection has ended. Looks no further than the oldest
-  // canary that is left.
+  // Removes the freed canaries, for which is_freed(reference) is true, and calls drop(reference)
+  // for each. Returns the birth of the youngest of them; nullopt if none was freed. Stops at the
+  // first canary that is not freed, because all later ones are younger.
   template <typename IsFreed, typename Drop>
   std::optional<Nanos> TakeFreed(IsFreed&& is_freed, Drop&& drop) {
     std::optional<Nanos> youngest_ns;
@@ -64,9 +66,9 @@ class Canaries {
     pauses_ns_.clear();
   }
 
-  // Returns the start of the collection that has freed a canary of birth_ns and none of those that
-  // are left: the collection could have freed objects that were born before. Forgets the pauses
-  // that no later call needs.
+  // Returns the earliest possible start of the collection that has freed a canary of birth_ns and
+  // none of those that are left. That collection could have freed every object allocated before
+  // this start. Forgets the pauses that no later call needs.
   Nanos StartAfter(Nanos birth_ns) {
     Nanos start_ns = birth_ns;
     if (birth_ns >= pauses_known_from_ns_) {
@@ -79,7 +81,7 @@ class Canaries {
     return start_ns;
   }
 
-  // True if no canary is as young as an object of birth_ns.
+  // True if no canary is younger than an object of birth_ns.
   bool LacksOneAfter(Nanos birth_ns) const {
     return canaries_.empty() || canaries_.back().birth_ns <= birth_ns;
   }

@@ -32,7 +32,7 @@ Collection CollectionRules::Young(const GcPause& pause) {
   return {pause.start_ns, Collection::Frees::kYoung};
 }
 
-// A full collection ends a cycle that is under way.
+// A full collection also ends a concurrent cycle that is under way.
 Collection CollectionRules::Full(const GcPause& pause) {
   knows_cycles_ = true;
   is_after_remark_ = false;
@@ -65,7 +65,8 @@ CollectionLog::CollectionLog(JvmEvents& events, const VmStructs& structs)
               : 0) {
   const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
   pauses_ = std::make_unique<GcPauses>(counters);
-  // Each cycle has had two pauses, unless a full collection came in between.
+  // A concurrent cycle has two pauses. An odd number shows that a cycle is under way, unless a full
+  // collection has ended it.
   const int64_t* const cycle_pauses = counters.Number("sun.gc.collector.2.invocations");
   if (cycle_pauses != nullptr && *cycle_pauses % 2 != 0) {
     rules_ = CollectionRules(CollectionRules::InCycle::kYes);
@@ -120,8 +121,8 @@ std::vector<Collection> CollectionLog::Take(JNIEnv* jni, Nanos newest_ns) {
   return collections;
 }
 
-// Looks at the canaries before it takes the pauses: if a collection has freed a canary, its pauses
-// have been added by then.
+// Looks at the canaries first, then takes the pauses: if a collection has freed a canary, the
+// pauses taken then include those of that collection.
 std::vector<Collection> CollectionLog::TakeByCanaries(JNIEnv* jni, Nanos newest_ns) {
   const std::lock_guard lock(mutex_);
   const std::optional<Nanos> youngest_ns = canaries_.TakeFreed(

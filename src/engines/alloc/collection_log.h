@@ -1,11 +1,12 @@
 // CollectionLog: the garbage collections of the JVM, and which objects each could have freed.
 //
-// The pauses of Serial, Parallel and G1 show it: CollectionRules judges them. ZGC and Shenandoah
-// pause several times in a collection, and do not report which pause starts it: there objects of
-// ours, to which only weak references point, show it (canaries.h).
+// For Serial, Parallel and G1, CollectionRules infers these objects from the pauses. ZGC and
+// Shenandoah pause several times in a collection and do not report which pause starts it. For these
+// two, the agent allocates objects to which only weak references point, and observes when they are
+// freed (canaries.h).
 //
-// Callbacks inside safepoints only store. Take and Force are called on threads that are attached to
-// the JVM.
+// The callbacks run in safepoints and only store values. Take and Force are called on threads that
+// are attached to the JVM.
 #pragma once
 
 #include <atomic>
@@ -28,7 +29,7 @@ namespace jprof {
 struct Collection {
   enum class Frees : bool { kYoung, kAll };
 
-  Nanos before_ns;  // time before which freed objects were born; 0: it could free none
+  Nanos before_ns;  // objects allocated before this time could be freed; 0 if none could
   Frees frees;
 };
 
@@ -36,19 +37,19 @@ struct Collection {
 // its pauses.
 class CollectionRules {
  public:
-  // The counter of the VM in which a pause is counted: N of sun.gc.collector.N (OpenJDK jdk-25+36
-  // src/hotspot/share/gc/g1/g1MonitoringSupport.cpp, serial/serialHeap.cpp,
-  // parallel/psParallelCompact.cpp). Without counters a pause is taken for one of a young
-  // collection.
+  // Values of GcPause::collector_number, which is N of the VM's counter sun.gc.collector.N that
+  // counts the pause (OpenJDK jdk-25+36 src/hotspot/share/gc/g1/g1MonitoringSupport.cpp,
+  // serial/serialHeap.cpp, parallel/psParallelCompact.cpp). Without counters, every pause is taken
+  // for one of a young collection.
   static constexpr int kFull = 1;
   static constexpr int kConcurrent = 2;
 
-  // kYes: the next concurrent pause of G1 ends a cycle.
+  // kYes: a concurrent cycle of G1 is under way, which the next concurrent pause ends.
   enum class InCycle : bool { kNo, kYes };
 
   explicit CollectionRules(InCycle in_cycle) : is_after_remark_(in_cycle == InCycle::kYes) {}
 
-  // Returns the collection that the pause belongs to; nullopt: the pause frees nothing.
+  // Returns the collection that the pause belongs to; nullopt if the pause frees nothing.
   std::optional<Collection> Judge(const GcPause& pause);
 
  private:
@@ -56,20 +57,20 @@ class CollectionRules {
   Collection Full(const GcPause& pause);
   std::optional<Collection> Concurrent();
 
-  bool knows_cycles_ = false;    // true: the start of the next concurrent cycle will be seen
-  bool is_after_remark_;         // true: the next concurrent pause is the Cleanup of this cycle
-  bool was_concurrent_ = false;  // true: the pause before was a concurrent one
+  bool knows_cycles_ = false;    // true if no cycle is under way whose start was not observed
+  bool is_after_remark_;         // true if the next concurrent pause is the Cleanup of a cycle
+  bool was_concurrent_ = false;  // true if the previous pause was a concurrent one
   Nanos first_young_ns_ = 0;     // first young pause since the last cycle; no cycle started earlier
 };
 
 class CollectionLog final : private JvmEventListener {
  public:
-  // REQUIRES: both outlive the object.
+  // REQUIRES: `events` and `structs` outlive the object.
   CollectionLog(JvmEvents& events, const VmStructs& structs);
   ~CollectionLog() override;
 
   Status Begin();
-  // Ends the events. Returns false if a callback is still inside, as Engine::Stop does.
+  // Ends the events. Returns false if a callback is still running, as Engine::Stop does.
   bool End() { return subscription_.CancelAndWait(); }
 
   // Returns an Error if this JVM never collects.
@@ -81,13 +82,13 @@ class CollectionLog final : private JvmEventListener {
 
   struct Forced {
     Nanos elapsed_ns;  // duration of the call
-    Nanos pause_ns;    // time while Java stood still
+    Nanos pause_ns;    // time for which Java threads were stopped
   };
   // Makes the JVM collect all garbage, and returns after the collection.
   Result<Forced> Force(JNIEnv* jni);
 
-  // Returns the size in bytes above which objects can be old from their birth, so that no young
-  // collection frees them.
+  // Returns the size in bytes above which the JVM can allocate an object in the old generation, so
+  // that no young collection frees it.
   uint64_t LargestYoungBytes() const;
 
  private:
@@ -98,16 +99,16 @@ class CollectionLog final : private JvmEventListener {
 
   JvmEvents& events_;
   const bool needs_canaries_;
-  const uint64_t half_region_bytes_;     // half a region of G1; 0: another collector
-  const int64_t* eden_bytes_ = nullptr;  // the VM's counter; nullptr: not exported
+  const uint64_t half_region_bytes_;     // half a region of G1; 0 with another collector
+  const int64_t* eden_bytes_ = nullptr;  // the VM's counter; nullptr if not exported
   std::unique_ptr<GcPauses> pauses_;
   CollectionRules rules_{CollectionRules::InCycle::kNo};
   std::mutex mutex_;  // guards canaries_
   Canaries canaries_;
   uint64_t missed_pauses_ = 0;  // GcPauses::missed at the last Take
-  // The time of the last forced collection: its pauses free all garbage, also where the JVM exports
-  // no counters. The start is relaxed; the end is stored with release by Force and loaded with
-  // acquire by Take, so that Take sees the start of the same collection.
+  // Start and end of the last forced collection. Pauses between them free all garbage, which the
+  // JVM's counters do not always show. The start is relaxed; Force stores it before the end, which
+  // is stored with release and loaded by Take with acquire.
   std::atomic<Nanos> forced_begin_ns_{0};
   std::atomic<Nanos> forced_end_ns_{-1};
   Nanos pause_start_ns_ = 0;         // used in safepoints alone

@@ -18,7 +18,7 @@ namespace {
 
 constexpr char kOwnGroup[] = "probes of jprof";
 
-// Returns "1.23 GB ± 1.8 %". Without an error the sums are those of the sampled objects alone.
+// Returns "1.23 GB ± 1.8 %". A variance of 0 means that the sums contain only the sampled objects.
 std::string EstimateText(const AllocationSums& sums) {
   if (sums.samples == 0) return "no object was sampled";
   const std::string size = SizeText(sums.weight);
@@ -60,8 +60,8 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
 }
 
 // Adds the losses to the sums of their threads. A loss has only the serial of its thread and the
-// time of the drain. It belongs to the period in which its thread is read next: a loss of a thread
-// that started after the reading waits for the next reading.
+// time of the drain. It belongs to the period in which the counter of its thread is read next: a
+// loss of a thread that started after the reading waits for the next reading.
 void HeldAllocations::CountLosses() {
   for (const auto* const threads : {&reading_.running, &reading_.ended}) {
     for (const ThreadBytes& thread : *threads) {
@@ -74,19 +74,20 @@ void HeldAllocations::CountLosses() {
   if (!is_ending_) return;
   for (auto& [serial, losses] : losses_) {
     std::erase_if(losses, [this](const Loss& loss) {
-      if (loss.place == kWritten) Count(loss, 0);
-      return loss.place == kWritten;
+      if (loss.index == kWritten) Count(loss, 0);
+      return loss.index == kWritten;
     });
   }
   std::erase_if(losses_, [](const auto& of_thread) { return of_thread.second.empty(); });
 }
 
 void HeldAllocations::Count(const Loss& loss, uint32_t number) {
-  if (loss.place != kWritten) held_[loss.place].number = number;
+  if (loss.index != kWritten) held_[loss.index].number = number;
   calibration_.Add(number, {1, loss.weight});
 }
 
-// Requests the losses together with the samples if bytes are settled now: they belong to them.
+// Requests the losses together with the samples if the period ends now or threads have ended: the
+// losses belong to the same bytes.
 void HeldAllocations::BeforeSamples(OpenChunk& open) {
   if (exact_ == Exact::kUnknown) return;
   is_ending_ = open.is_last || held_.size() >= kMostHeld;
@@ -101,7 +102,8 @@ void HeldAllocations::BeforeSamples(OpenChunk& open) {
   open.takes_losses |= is_ending_ || !reading_.ended.empty();
 }
 
-// Returns the reading of the stop, if there is one. Its changes are returned only once.
+// Returns the reading that Stop took, if there is one. Only the first call returns the threads in
+// it that were found or have ended.
 std::optional<BytesReading> HeldAllocations::TakeLast() {
   const std::lock_guard lock(mutex_);
   std::optional<BytesReading> last = last_;
@@ -136,7 +138,7 @@ std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
   return reading_.time_ns;
 }
 
-// Writes the held samples. REQUIRES: their ratios are known, or are 1.
+// Writes the held samples. REQUIRES: the period has ended, or samples are not scaled.
 void HeldAllocations::Write(OpenChunk& open) {
   AllocationSums own;
   for (Held& held : held_) {
@@ -157,15 +159,15 @@ void HeldAllocations::Write(OpenChunk& open) {
   open.writer.SetTrailing({});
   held_.clear();
   for (auto& [serial, losses] : losses_) {
-    for (Loss& loss : losses) loss.place = kWritten;
+    for (Loss& loss : losses) loss.index = kWritten;
   }
   if (own.samples != 0) WriteOwn(own, open);
   const std::lock_guard lock(mutex_);
   own_bytes_ += own.weight;
 }
 
-// Writes the bytes of the agent's objects, which are a part of the total and in no event: readers
-// need them to know the sum of the events.
+// Writes the bytes of the agent's objects. They are in the total, but in no event of a sample, so
+// readers must subtract them from the total to get the sum of the events.
 void HeldAllocations::WriteOwn(const AllocationSums& own, OpenChunk& open) const {
   AllocationCalibration event;
   event.time_ns = reading_.time_ns;

@@ -22,7 +22,8 @@ class HeldAllocations {
  public:
   enum class Exact : bool { kUnknown, kKnown };
 
-  // With Exact::kUnknown no sample is held longer than a drain, and none is scaled.
+  // Exact tells whether the exact counters of threads can be used. With kUnknown no sample is held
+  // longer than a drain, and none is scaled.
   HeldAllocations(WatchedThreads& threads, int64_t interval_bytes, AllocationEvents events,
                   Exact exact)
       : threads_(threads),
@@ -35,12 +36,12 @@ class HeldAllocations {
 
   // Reads the counters of threads before a drain.
   void BeforeSamples(OpenChunk& open);
-  // Ends the period after a drain if it is over, and writes its events. Returns the time up to
-  // which ScaleOf has the scales of samples; nullopt if the period goes on, or samples are not
-  // scaled.
+  // Ends the period after a drain if it is over, and writes the events of its samples. Returns the
+  // time up to which samples have a scale (ScaleOf); nullopt if the period goes on, or if samples
+  // are not scaled.
   std::optional<Nanos> AfterSamples(OpenChunk& open);
-  // Returns the scale of a thread's samples in the last period that has ended. `number`: the
-  // thread's in WatchedThreads.
+  // Returns the scale of a thread's samples in the last period that has ended. `number` is the
+  // thread's number in WatchedThreads.
   Scale ScaleOf(uint32_t number) const { return calibration_.ScaleOf(number); }
 
   // Takes the last reading: no sample is taken after it. Called on the thread that stops the
@@ -61,14 +62,14 @@ class HeldAllocations {
   struct Held {
     Allocation allocation;
     uint32_t number;    // number of the thread (ThreadBytes)
-    CallTraceId trace;  // argument of ContextFields::ValuesOf, as `context`
+    CallTraceId trace;  // with `context`, the arguments of ContextFields::ValuesOf
     uint32_t context;
-    bool is_own;  // an object of the agent's, for its probes
+    bool is_own;  // true if our probes allocated the object
   };
 
   // A lost sample whose thread is still unknown.
   struct Loss {
-    size_t place;  // in held_, or kWritten
+    size_t index;  // index in held_, or kWritten
     double weight;
   };
   static constexpr size_t kWritten = SIZE_MAX;
@@ -89,16 +90,16 @@ class HeldAllocations {
   std::vector<Held> held_;
   std::unordered_map<uint32_t, std::vector<Loss>> losses_;  // keyed by serial of the thread
   BytesReading reading_;
-  double rounding_ = 0;               // bytes that the written weights lack so far
-  bool is_ending_ = false;            // true: reading_ ends the period
-  bool is_last_ = false;              // true: reading_ was taken at the stop
+  double rounding_ = 0;               // exact weights minus written weights so far, in bytes
+  bool is_ending_ = false;            // true if reading_ ends the period
+  bool is_last_ = false;              // true if reading_ was taken at the stop
   mutable std::mutex mutex_;          // guards all below
   std::optional<BytesReading> last_;  // the reading at the stop
   AllocationSums sums_;               // sums of the samples so far
   uint64_t exact_bytes_ = 0;          // exact bytes of the periods that have ended
   uint64_t unknown_ = 0;              // exact bytes while no chunk could be written
-  double own_bytes_ = 0;              // bytes of the agent's objects, scaled, in no event
-  double not_announced_ = 0;          // bytes that the JVM does not announce (Unseen)
+  double own_bytes_ = 0;      // scaled bytes of objects that our probes allocated; in no event
+  double not_announced_ = 0;  // bytes that the JVM does not announce (Unseen)
 };
 
 }  // namespace jprof

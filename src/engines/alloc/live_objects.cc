@@ -19,7 +19,7 @@
 namespace jprof {
 namespace {
 
-// The number of expected samples of which none is taken in 5 of 100 cases: e^-3.
+// If this many samples are expected, none is taken in 5 of 100 cases (e^-3).
 constexpr double kUnseenAt95 = 3;
 
 uint32_t ThreadKey(const ReferencedObject& object, ThreadConstants& threads) {
@@ -40,7 +40,8 @@ std::string WhyNotMeasured(const Snapshot& snapshot) {
   return "no garbage collection could have freed any of " + objects + " yet: --gc forces one";
 }
 
-// Tens of thousands of weak references are a burden to some collectors (docs/live-objects.md).
+// The most objects in the table: tens of thousands of weak references slow some collectors down
+// (docs/live-objects.md).
 constexpr size_t kMostObjects = 10'000;
 // The most new objects between two drains.
 constexpr size_t kMostIncoming = 4'000;
@@ -125,8 +126,9 @@ LiveObjects::~LiveObjects() {
   incoming_.Sweep(all, DeleteBy(jni));
 }
 
-void LiveObjects::Add(JNIEnv* jni, jobject reference, const Birth& birth, ReferencedObject object) {
-  if (birth.is_outside()) return;
+void LiveObjects::Add(JNIEnv* jni, jobject reference, const PendingObject& pending,
+                      ReferencedObject object) {
+  if (pending.is_outside()) return;
   {
     const std::lock_guard lock(mutex_);
     object.factor = incoming_.Admit(object.weight);
@@ -139,9 +141,9 @@ void LiveObjects::Add(JNIEnv* jni, jobject reference, const Birth& birth, Refere
     ++unreferenced_;
     return;
   }
-  object.time_ns = birth.time_ns() != 0 ? birth.time_ns() : MonotonicNanos();
-  object.thread = birth.thread();
-  object.trace = birth.trace();
+  object.time_ns = pending.time_ns() != 0 ? pending.time_ns() : MonotonicNanos();
+  object.thread = pending.thread();
+  object.trace = pending.trace();
   const std::lock_guard lock(mutex_);
   incoming_.Add(std::move(object), DeleteBy(jni));
 }

@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "chunks/chunk_participant.h"
-#include "engines/alloc/birth.h"
+#include "engines/alloc/alloc_events.h"
 #include "engines/alloc/collection_log.h"
 #include "engines/alloc/live_table.h"
 #include "engines/engine.h"
@@ -29,18 +29,18 @@ struct Snapshot {
   bool is_forced = false;
   uint64_t objects = 0;
   uint64_t new_objects = 0;  // referenced objects that are not in the snapshot
-  uint64_t judged = 0;       // sampled objects so far that a collection has or could have freed
-  double resolution = 0;     // most bytes that a small object stands for
-  double weight = 0;         // in bytes
-  double variance = 0;       // in bytes^2
-  double thinning = 1;       // largest factor of an object
+  uint64_t judged = 0;    // sampled objects so far that a collection has freed or could have freed
+  double resolution = 0;  // most bytes that a small object stands for
+  double weight = 0;      // in bytes
+  double variance = 0;    // in bytes^2
+  double thinning = 1;    // largest ReferencedObject::factor
 
   // Writes the events of the objects, and counts them.
   void Write(const std::vector<ReferencedObject>& live, OpenChunk& open);
 
-  // Returns "live: 12.30 MB ± 4.0 % (collections: 8, of all objects: 1)". Without a live object it
-  // has an upper bound of the bytes, or, if no collection could have freed any, "live: not
-  // measured, because".
+  // Returns "live: 12.30 MB ± 4.0 % (collections: 8, of all objects: 1)". If no object is alive,
+  // the text has an upper bound of the bytes. If no collection could have freed any object, the
+  // text is "live: not measured, because ...".
   std::string Text() const;
   // Returns the text before the first snapshot.
   static std::string TextOfNone();
@@ -54,22 +54,23 @@ class LiveObjects {
 
   Status Begin() { return collections_.Begin(); }
   // Ends the events, and keeps the objects for the last snapshot. Returns false if a callback is
-  // still inside, as Engine::Stop does.
+  // still running, as Engine::Stop does.
   bool End() { return collections_.End(); }
 
   PendingCallTraces& pending() { return pending_; }
 
-  // Adds a sampled object. `object`: has its size, weight, error, class and carrier; its other
-  // members come from `birth`.
-  void Add(JNIEnv* jni, jobject reference, const Birth& birth, ReferencedObject object);
+  // Adds a sampled object. `object` has the size, weight, error, class and thread number; time,
+  // thread and stack come from `pending`.
+  void Add(JNIEnv* jni, jobject reference, const PendingObject& pending, ReferencedObject object);
 
   void AddSettings(EventSettings& settings) const;
   void KeepLive(LiveCallTraces& live) const;
-  // Writes a snapshot in the last drain of a chunk.
+  // Updates the table after a drain, and writes a snapshot after the last drain of a chunk.
   void AfterSamples(OpenChunk& open);
   void Forget() { Look(nullptr, Judge::kAfterCollections); }
 
-  // Calls scale(object) once for each object that is not younger than `until_ns`.
+  // Calls scale(object) for each object that was sampled up to `until_ns` and has not been scaled
+  // yet.
   template <typename ScaleObject>
   void Calibrate(Nanos until_ns, ScaleObject&& scale) {
     TakeIncoming();
@@ -102,16 +103,16 @@ class LiveObjects {
   PendingCallTraces pending_;
   mutable std::mutex mutex_;  // guards incoming_ to is_forced_
   LiveTable incoming_;
-  uint64_t unreferenced_ = 0;  // objects to which the JVM gave no reference
+  uint64_t unreferenced_ = 0;  // objects for which the JVM could make no reference
   Snapshot last_;
-  bool is_forced_ = false;               // true: a collection was forced since the last snapshot
+  bool is_forced_ = false;               // true if a collection was forced since the last snapshot
   LiveTable table_;                      // used on the recorder's thread, as all below
   std::vector<ReferencedObject> taken_;  // empty between two calls
   uint64_t collection_count_ = 0;
   uint64_t old_collection_count_ = 0;
   uint64_t judged_ = 0;  // objects so far that a collection has freed or could have freed
   double others_ = 0;    // most bytes of other objects that an object has stood for
-  Nanos newest_ns_ = 0;  // birth of the youngest object in the table so far
+  Nanos newest_ns_ = 0;  // time of the youngest sample in the table so far
 };
 
 }  // namespace jprof

@@ -1,12 +1,13 @@
-// LiveTable: keeps at most `capacity` sampled objects (ReferencedObject). An object stands for
-// `factor` times its weight, so that sums stay unbiased when objects are dropped at random: an
-// object below a threshold stays with a probability in proportion to the bytes that it stands for,
-// and then stands for the threshold. Heavier objects stay as they are, so the sum of a few large
-// objects loses no precision.
+// LiveTable: keeps at most `capacity` sampled objects (ReferencedObject). When it is full, light
+// objects are dropped at random (thinning), in a way that keeps sums unbiased: an object that
+// stands for fewer bytes than a threshold is kept with a probability in proportion to these bytes,
+// and stands for as many bytes as the threshold if it is kept. `factor` is the ratio between the
+// bytes that the object stands for and its original weight. Heavier objects stay unchanged, so the
+// sum of a few large objects loses no precision.
 //
-// Each step leaves the expected part of every object in the sum unchanged, whatever the threshold,
-// and the parts of two objects uncorrelated (N. Duffield, C. Lund, M. Thorup, Priority sampling,
-// 2007).
+// Each step leaves the expected contribution of every object to the sum unchanged, whatever the
+// threshold, and the contributions of two objects uncorrelated (N. Duffield, C. Lund, M. Thorup,
+// Priority sampling, 2007).
 //
 // Used by one thread at a time. Makes no call into the JVM: callers delete the references of
 // dropped objects. Allocates only in the constructor.
@@ -34,7 +35,7 @@ namespace jprof {
 // ReferencedObject: a sampled object, by a weak reference of the JVM. A plain value.
 struct ReferencedObject {
   jweak reference = nullptr;
-  Nanos time_ns = 0;  // time of the sample: the object is not younger
+  Nanos time_ns = 0;  // time of the sample; the object was allocated no later
   CallTraceId trace = kDroppedCallTrace;
   SampledThread thread;
   uint32_t thread_number = 0;  // number of the thread by whose counter it is calibrated
@@ -42,15 +43,15 @@ struct ReferencedObject {
   uint64_t bytes = 0;
   double weight = 0;  // bytes that the sample stands for, without thinning
   double error = 0;   // standard error of `weight`, in bytes
-  double factor = 1;  // thinning
+  double factor = 1;  // by which thinning has raised the bytes that the object stands for
 
   // Members that the recorder's thread sets:
   std::shared_ptr<const ThreadInfo> platform_thread;
   std::string virtual_name;
   std::shared_ptr<const ClassInfo> type;
   bool is_described = false;
-  bool is_scaled = false;           // true: the weight is calibrated
-  bool has_survived_young = false;  // true: later young collections could not have freed it
+  bool is_scaled = false;           // true if the weight is calibrated
+  bool has_survived_young = false;  // true if later young collections could not have freed it
   uint32_t age = 0;                 // survived collections that could have freed it
 
   double ThinnedWeight() const { return factor * weight; }
@@ -66,8 +67,8 @@ class LiveTable {
     objects_.reserve(capacity);
   }
 
-  // Returns the factor of a new object of this weight; 0: it stays out, at random. REQUIRES: weight
-  // > 0.
+  // Returns the factor of a new object of this weight; 0 if the object is left out at random.
+  // REQUIRES: weight > 0.
   double Admit(double weight) { return Draw(weight, threshold_) / weight; }
   double threshold() const { return threshold_; }
   void set_threshold(double threshold) { threshold_ = threshold; }
@@ -96,15 +97,16 @@ class LiveTable {
   const std::vector<ReferencedObject>& objects() const { return objects_; }
 
  private:
-  // Returns the bytes that an object of this weight stands for under the threshold; 0: it is left
-  // out.
+  // Returns the bytes that an object of this weight stands for under the threshold; 0 if it is left
+  // out at random.
   double Draw(double weight, double threshold) {
     if (weight >= threshold) return weight;
     return UniformOf(Random()) * threshold < weight ? threshold : 0;
   }
 
-  // Drops about half of the young objects, or of the others if those make up most of the table.
-  // Objects that have survived a collection are few and stay long, so they are thinned only then.
+  // Drops about half of the young objects, which have survived no collection. If older objects make
+  // up most of the table, drops about half of these instead. Otherwise old objects are spared,
+  // because they are few and stay long.
   template <typename Drop>
   void Thin(Drop&& drop) {
     size_t young = 0;
@@ -127,9 +129,9 @@ class LiveTable {
     }
   }
 
-  // Returns the threshold that leaves `count` of the young objects, or of the others, on average.
-  // Objects above it leave less room for the rest, so the result falls from step to step and nearly
-  // converges after some steps. REQUIRES: count > 0.
+  // Returns the threshold that leaves `count` of the young objects on average, or of the older ones
+  // if `of_young` is false. Objects above the threshold leave less room for the rest, so the result
+  // falls from step to step; after 20 steps it has nearly converged. REQUIRES: count > 0.
   double ThresholdOf(bool of_young, double count) const {
     double threshold = std::numeric_limits<double>::max();
     for (int step = 0; step < 20; ++step) {

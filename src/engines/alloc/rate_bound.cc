@@ -8,22 +8,23 @@
 namespace jprof {
 namespace {
 
-// Caps the factor: at an interval of 512 KiB, gaps of 50 MB, which suffice for 200 GB a second.
+// Caps the factor. With an interval of 512 KiB, the cap gives gaps of 50 MB, enough for an
+// allocation rate of 200 GB a second.
 constexpr double kMostFactor = 100;
-// The rate that a new factor aims at, and the rate below which the factor is reduced. Both are far
-// enough from the bound and from each other that random counts of a tenth of a second do not change
-// the factor (4 standard errors).
+// The rate that a new factor aims at, and the rate below which the factor is reduced. Both are so
+// far from the bound and from each other that the random variation of the count in a tenth of a
+// second (4 standard errors) does not change the factor.
 constexpr double kAimPerSecond = 0.8 * RateBound::kMostPerSecond;
 constexpr double kFewestPerSecond = 0.5 * RateBound::kMostPerSecond;
 // The shortest time with enough samples for a decision.
 constexpr Nanos kShortestPeriod = kNanosPerSecond / 20;
 
-// The unit of RateBound::seen_: one sample.
+// The part of RateBound::seen_ that stands for one sample.
 constexpr uint64_t kSample = 256;
 
 }  // namespace
 
-// Approximates the probability p of an object of x intervals by x / (factor + x).
+// Approximates the probability that an object of S bytes is sampled at interval R by S / (R + S).
 void RateBound::Count(uint64_t object_bytes, uint16_t factor) {
   JPROF_CHECK(factor > 0);
   if (!is_bounded_) return;
@@ -49,7 +50,8 @@ uint16_t RateBound::Wanted(Nanos now_ns) {
   const bool is_right =
       per_second <= kMostPerSecond && (factor == 1 || per_second >= kFewestPerSecond);
   if (is_right) return factor;
-  // A longer interval saves fewer samples of large objects: the next steps come nearer to the aim.
+  // A longer interval hardly reduces the samples of large objects, so the rate might still be above
+  // the aim; later calls come nearer to it.
   const double wanted = std::ceil(factor * per_second / kAimPerSecond);
   return static_cast<uint16_t>(std::clamp(wanted, 1.0, kMostFactor));
 }

@@ -11,11 +11,13 @@ namespace {
 
 constexpr int kFirstRight = 25;          // first release without bias: JDK-8356372
 constexpr int kFirstWithOtherBias = 12;  // first release after JDK 11, which has a bias of its own
-// The sizes of biased objects, in intervals. Nearly all larger objects are sampled in any case.
+// The smallest and the largest biased object, in intervals. Nearly all larger objects are sampled
+// in spite of the error.
 constexpr double kSmallest = 0.05;
 constexpr double kLargest = 2;
-// The smallest biased object, in bytes: few smaller objects are allocated outside of a TLAB.
-// Samples do not show which objects are, because the fault is that such objects have none.
+// The smallest biased object of JDK 12 to 24, in bytes. There the JVM leaves out samples of objects
+// that are allocated outside of TLABs, so samples cannot show which objects these are; few objects
+// below this size are among them.
 constexpr uint64_t kSmallestOutside = 8192;
 constexpr double kShare = 0.01;
 constexpr double kStandardErrors = 4;

@@ -1,8 +1,8 @@
-// SamplerBias: warns of the bias of the JVM's own sampler of allocations, if a recording has
-// objects that it concerns (docs/allocations.md).
+// SamplerBias: warns if a recording has objects that the JVM's own sampler samples too often or too
+// rarely (docs/allocations.md).
 //
-// Sums of threads are scaled to the JVM's count and have no such error; sums of classes and sites
-// have it, in addition to the standard error that is recorded.
+// Sums of threads are scaled to the JVM's exact counters, so this bias does not affect them. Sums
+// of classes and sites have the bias in addition to the standard error that is recorded.
 //
 // Thread-safe.
 #pragma once
@@ -18,18 +18,20 @@ struct AllocPayload;
 
 class SamplerBias {
  public:
-  // `release`: the JDK's. `interval_bytes`: the shortest interval of samples (RateBound).
+  // `release` is the release of the JDK. `interval_bytes` is the shortest interval of samples
+  // (RateBound).
   SamplerBias(int release, int64_t interval_bytes)
       : release_(release), interval_(static_cast<double>(interval_bytes)) {}
 
-  // Returns the cause of the bias, for the recording's settings; nullptr: this release has none.
+  // Returns the cause of the bias, for the recording's settings; nullptr if this release has no
+  // bias.
   const char* Cause() const;
 
   // Counts a sample and the bytes that it stands for.
   void Count(const AllocPayload& sample, double weight);
 
-  // Returns a line for the answer to stop; empty unless more than a hundredth of the bytes are of
-  // objects that the JVM samples wrongly, by more than four standard errors.
+  // Returns a warning for the answer to stop. It is empty unless the share of biased objects in all
+  // bytes exceeds 1 % by more than four standard errors.
   std::string Warning() const;
 
  private:

@@ -8,8 +8,8 @@
 namespace jprof {
 namespace {
 
-// Reads a word that another thread might write. Loads it with acquire, so that the loads happen in
-// the order of the text: AllocatedBytes::Of compares their values.
+// Reads a word that another thread might write. acquire: no later load moves before this one, so
+// that AllocatedBytes::Of reads its words in the order of its code.
 uint64_t Word(uint64_t address) {
   return __atomic_load_n(reinterpret_cast<const uint64_t*>(address), __ATOMIC_ACQUIRE);
 }
@@ -44,8 +44,8 @@ uint64_t AllocatedBytes::Of(const void* jni_env) const {
   return bytes;
 }
 
-// A local reference points to the object's address, which has the same colour as the TLAB's bounds
-// (ZGC).
+// A local reference points to the object's address. With ZGC, that address has the same colour bits
+// as the TLAB's bounds, so that it can be compared with them.
 bool AllocatedBytes::IsOutsideTlab(const void* jni_env, const void* object) const {
   if (!are_known()) return false;
   const uint64_t thread = JavaThreadOf(jni_env, layout_.env_offset);
@@ -76,7 +76,7 @@ BytesReading WatchedThreads::TakeChanges() {
   return changes;
 }
 
-// Takes the changes under the registry's lock, where no thread starts or ends.
+// Takes the changes while the registry's lock is held, so that no thread starts or ends in between.
 BytesReading WatchedThreads::Take() {
   BytesReading reading;
   std::vector<ThreadBytes> running;
@@ -97,7 +97,7 @@ uint64_t WatchedThreads::Exact() {
   registry_.ForEach([&](const ThreadSlot& thread) {
     const std::lock_guard lock(mutex_);
     if (const auto bytes = Read(thread)) running += bytes->bytes;
-    others = ended_ - before_;
+    others = bytes_of_ended_ - bytes_when_found_;
   });
   return running + others;
 }
@@ -109,8 +109,10 @@ void WatchedThreads::OnThreadStart(ThreadSlot& thread, Observed observed) {
   const auto bytes = Read(thread);
   if (!bytes) return;
   changes_.found.push_back(*bytes);
-  before_ += bytes->bytes;
-  // A thread that is selected late can have a gap of any earlier factor.
+  bytes_when_found_ += bytes->bytes;
+  // The factor of a running thread's gap is known only if the factor has never changed. If it is
+  // not known, or if first samples stand only for themselves, the thread's next sample stands for
+  // its own object alone.
   if (first_samples_ == FirstSamples::kForOthers && !rate_.has_changed()) return;
   AttachedBy(thread.jni_env.load(std::memory_order_acquire)).interval_factor = 0;
 }
@@ -140,7 +142,7 @@ void WatchedThreads::OnJavaThreadEnd(const void* jni_env) {
                               .bytes = bytes,
                               .is_carrier = attached.is_carrier});
   }
-  ended_ += bytes;
+  bytes_of_ended_ += bytes;
 }
 
 std::optional<ThreadBytes> WatchedThreads::Read(const ThreadSlot& thread) {

@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t kMostClasses = 16;
 
-// Global references to the classes, which are never freed; the first nullptr ends them. A class is
-// stored with release after it was made, and loaded with acquire.
+// Global references to the classes, which are never freed. The first nullptr ends the list. release
+// by Remember, paired with acquire in IsKnown: the reference is made before it is stored.
 std::atomic<jclass> g_boot_classes[kMostClasses];
 
 bool IsKnown(JNIEnv* jni, jclass clazz) {
@@ -29,9 +29,9 @@ void Remember(JNIEnv* jni, jclass made) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   if (IsKnown(jni, made)) return;
-  for (std::atomic<jclass>& place : g_boot_classes) {
-    if (place.load(std::memory_order_relaxed) != nullptr) continue;
-    place.store(made, std::memory_order_release);
+  for (std::atomic<jclass>& entry : g_boot_classes) {
+    if (entry.load(std::memory_order_relaxed) != nullptr) continue;
+    entry.store(made, std::memory_order_release);
     return;
   }
 }
@@ -88,7 +88,7 @@ bool IsInBootClass(jvmtiEnv* jvmti, JNIEnv* jni) {
 
 Status BindNative(JNIEnv* jni, jclass boot_class, const char* name, const char* descriptor,
                   void* function) {
-  // The JVM does not change the texts.
+  // The JVM does not modify the strings.
   const JNINativeMethod native{const_cast<char*>(name), const_cast<char*>(descriptor), function};
   if (jni->RegisterNatives(boot_class, &native, 1) == JNI_OK) return {};
   jni->ExceptionClear();

@@ -1,5 +1,5 @@
-// The agent's own classes in the boot loader of this JVM. They stay while the JVM lives: code with
-// probes that call them might be running.
+// The agent's own classes in the boot loader of this JVM. They stay until the JVM ends, because
+// code with probes that call them might be running.
 //
 // The functions are called on threads that are attached to the JVM; not for handlers.
 #pragma once
@@ -19,24 +19,26 @@ struct BootMethod {
   const char* descriptor;
 };
 
-// Defines the class. Returns a local reference; nullptr: the JVM has refused the class, or has a
-// class of that name.
+// Defines the class. Returns a local reference; nullptr if the JVM refuses the class, or has a
+// class of that name already.
 jclass DefineBootClass(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes);
 
 // Returns a global reference to the class, which is never freed; defines the class unless another
-// copy of the agent has defined it. `methods`: the static methods that the class must have.
+// copy of the agent has defined it. `methods` are the static methods that the class must have;
+// their ids are set.
 Result<jclass> BootClass(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes,
                          std::span<const BootMethod> methods);
 
-// True if the calling thread is in a method of such a class, or in a method called by it, a few
-// frames deep: then the thread works for the agent. Such classes call no method of the program.
+// True if a class made by BootClass has a method among the innermost eight frames of the calling
+// thread: then the thread works for the agent. These classes call no method of the program.
 bool IsInBootClass(jvmtiEnv* jvmti, JNIEnv* jni);
 
+// Makes `function` the implementation of a native method of the class.
 Status BindNative(JNIEnv* jni, jclass boot_class, const char* name, const char* descriptor,
                   void* function);
 
-// Returns an Error if a method of such a class has thrown, and clears the exception. `call`: the
-// name of the method.
+// Returns an Error if a call to a method of such a class has thrown an exception, which is cleared.
+// `call` is the name of the method.
 Status CheckBootCall(JNIEnv* jni, const char* call);
 
 }  // namespace jprof

@@ -17,7 +17,7 @@
 
 namespace jprof {
 
-// Returns the key of a traced method in the recording; 0: the number is of an earlier recording.
+// Returns the key of a traced method in the recording; 0 if the number is of an earlier recording.
 uint32_t MethodKey(uint32_t number, ConstantPools& pools);
 
 struct CountedMethod {
@@ -25,15 +25,16 @@ struct CountedMethod {
   MethodCounts counts;
 };
 
-// Returns a line for each method, those that took the most time first, then those with the most
-// calls; at most 20 such lines. `uncounted`: the number of calls that are in no count.
+// Returns a line for each method that was called, at most 20, sorted by total time, then by number
+// of calls. Further lines tell how many methods and calls are not included. `uncounted` is the
+// number of calls that could not be counted.
 std::vector<std::string> CallSummary(std::span<const CountedMethod> methods, uint64_t uncounted);
 
 // Returns the rows of the answer to the command `methods`.
 std::vector<MethodCalls> CallsOf(std::span<const CountedMethod> methods);
 
-// Writes the events of all calls since the start, in each chunk: readers of jdk.MethodTiming use
-// the last ones.
+// Writes events with the counts of all calls since the start. Called for each chunk: readers of
+// jdk.MethodTiming use the last events of a method.
 void WriteCalls(std::span<const CountedMethod> methods, Nanos now_ns, JfrWriter& writer);
 
 }  // namespace jprof

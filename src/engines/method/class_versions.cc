@@ -14,13 +14,16 @@
 namespace jprof {
 namespace {
 
-// The first release that keeps the file of a redefinition: JDK-7124710, OpenJDK 21.
+// The first release that keeps the class file of a redefinition by itself: OpenJDK 21
+// (JDK-7124710).
 constexpr int kFirstWithRightFiles = 21;
 
-// The most redefinitions that are under way. One stays if the JVM fails between the environments.
+// The most redefinitions between their two events. An entry stays if the JVM fails after the first
+// event.
 constexpr size_t kMostAnnounced = 64;
 
-// Returns the field of java.lang.Class; nullptr if this JVM has none. Leaves no exception.
+// Returns the field of java.lang.Class that counts the changes of a class; nullptr if this JVM has
+// none. Leaves no exception pending.
 jfieldID ChangesField(JNIEnv* jni) {
   const jclass of_class = jni->FindClass("java/lang/Class");
   const jfieldID field =
@@ -53,8 +56,9 @@ Status ClassVersions::Watch(JvmEvents& events) {
   return begun;
 }
 
-// Makes the second environment, in a JVM that runs, where JvmEvents requests no capability to
-// change classes. The JVM decides of which kind an environment is when the event is first enabled.
+// Makes the second environment. In a JVM that is already running, JvmEvents requests no capability
+// to change classes. The JVM decides whether an environment may retransform when the event is first
+// enabled.
 Status ClassVersions::Begin(JvmEvents& events) {
   JNIEnv* const jni = events.CurrentJni();
   if (jni == nullptr) return NotAttachedToJvm();
@@ -168,7 +172,8 @@ ClassVersions::Version* ClassVersions::FindOrAdd(JNIEnv* jni, jclass clazz,
   return &added;
 }
 
-// Makes `next` the last redefinition if the class has changed since; else the JVM has refused it.
+// Makes `next` the last redefinition if the class has changed since; otherwise the JVM has refused
+// `next`, which is dropped.
 void ClassVersions::Settle(JNIEnv* jni, Version& version) {
   if (!version.next.exists) return;
   Redefinition next = std::exchange(version.next, {});

@@ -7,15 +7,16 @@
 // src/hotspot/share/prims/jvmtiRedefineClasses.cpp, jdk-17+35; the file of a redefinition is kept
 // since JDK 21).
 //
-// A redefinition and a retransformation look the same to an environment that may retransform; one
-// that may not receives redefinitions alone, and before the others. So there is a second JVMTI
-// environment of that kind, and the file of a redefinition is kept as the first one receives it.
-// That file includes the changes by agents before ours; it is used while those agents change the
-// JVM's file in the same way.
+// To a JVMTI environment with the capability to retransform, a redefinition looks like a
+// retransformation. An environment without it receives only redefinitions, and receives them before
+// the others. Therefore a second environment, without the capability, announces each redefinition;
+// our usual environment then receives the class file and keeps it. The kept file includes the
+// changes by agents before ours. It is used while those agents change the JVM's file in the same
+// way.
 //
-// One object per process, from the first probes on: a hot swap after a recording counts, too. Keeps
-// the last file of each loaded class that has been redefined, up to kMostBytes, and a few words for
-// each class that has been retransformed.
+// There is one object per process, from the first probes on, so that hot swaps between recordings
+// are noticed too. It keeps the last file of each loaded class that has been redefined, up to
+// kMostBytes, and a few words for each class that has been retransformed.
 //
 // Thread-safe; not for handlers.
 #pragma once
@@ -40,21 +41,23 @@ namespace jprof {
 class ClassVersions {
  public:
   static constexpr size_t kMostBytes = size_t{32} << 20;
+  // The number of versions from which on unloaded classes are searched and forgotten.
   static constexpr size_t kFewestToForget = 1024;
 
   // Starts to watch if this JVM needs it; repeated calls have no effect. REQUIRES: no listener has
-  // subscribed to ClassFileLoadHook: each one has to see the answer of this one.
+  // subscribed to ClassFileLoadHook yet, because the others must receive the class file that this
+  // one returns.
   static Status Watch(JvmEvents& events);
 
-  // Returns how often any agent has redefined or retransformed the class; nullopt: this JVM does not
-  // count that. Leaves no exception.
+  // Returns how often agents have redefined or retransformed the class; nullopt if this JVM does
+  // not count. Leaves no exception pending.
   static std::optional<jint> ChangesOf(JNIEnv* jni, jclass clazz);
 
-  // True if the class has been redefined and there was no room for its file.
+  // True if another agent has redefined the class and there was no room to keep its file.
   static bool IsLost(JNIEnv* jni, jclass clazz, const std::string& name);
 
  private:
-  // Receives events of one of the environments, which differ in their capabilities.
+  // Receives the events of one of the two environments. `may_retransform` tells which one.
   class Listener : public JvmEventListener {
    public:
     explicit Listener(bool may_retransform) : may_retransform_(may_retransform) {}
@@ -67,25 +70,26 @@ class ClassVersions {
   };
   using File = std::vector<uint8_t>;
 
-  // A redefinition that the second environment has received, and the first has not yet.
+  // A redefinition that the environment without the capability has received, and the other one has
+  // not received yet.
   struct Announced {
     Tid thread;
     std::string name;
-    File plain;
+    File plain;  // the file as the environment received it
   };
   struct Redefinition {
     bool exists = false;
-    bool is_lost = false;    // true: there was no room for its file
+    bool is_lost = false;    // true if there was no room for its file
     File file;               // the file with the changes by agents before ours
-    File plain;              // the file without those changes; empty: the same
-    uint64_t was_given = 0;  // Version::given at the redefinition; 0: none yet
+    File plain;              // the file without those changes; empty if it is the same
+    uint64_t was_given = 0;  // Version::given at the redefinition; 0 if none yet
   };
   struct Version {
     jweak clazz = nullptr;
     Redefinition last;
     Redefinition next;        // a redefinition that the JVM might still refuse
     jint changes_before = 0;  // number of changes of the class before `next`
-    uint64_t given = 0;       // hash of the file that the last retransformation got; 0: none yet
+    uint64_t given = 0;  // hash of the file that the last retransformation gave us; 0 if none yet
   };
 
   static ClassVersions& OfProcess();
@@ -93,7 +97,7 @@ class ClassVersions {
   void Announce(const std::string& name, std::span<const uint8_t> plain);
   // The functions below REQUIRE: mutex_ is held.
   std::optional<File> TakeAnnounced(const std::string& name);
-  // Returns the file that replaces `given`; empty: `given` is right.
+  // Returns the file that replaces `given`; empty if `given` is right.
   File FileOf(JNIEnv* jni, jclass redefined, const std::string& name,
               std::span<const uint8_t> given);
   Redefinition NewRedefinition(std::span<const uint8_t> given, File plain, uint64_t was_given);

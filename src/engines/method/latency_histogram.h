@@ -1,6 +1,6 @@
-// LatencyHistogram: the durations of the calls to a method, in cells of the layout that
-// java/MethodProbes.java fills: 64 cells to a factor of two, so that a duration read from a cell is
-// off by less than 1 %.
+// LatencyHistogram: the durations of the calls to a method, in the cells that
+// java/MethodProbes.java counts in. There are 64 cells to a factor of two, so that a duration read
+// from a cell is off by less than 1 %.
 //
 // A plain value.
 #pragma once
@@ -23,13 +23,14 @@ class LatencyHistogram {
   // REQUIRES: `counts` has kCells counts.
   explicit LatencyHistogram(std::span<const int64_t> counts);
 
-  // Returns the cell of a duration: those from LowestOf(cell) to LowestOf(cell + 1) - 1 are in it.
+  // Returns the cell of a duration. A cell has the durations from LowestOf(cell) to LowestOf(cell +
+  // 1) - 1.
   static size_t CellOf(Nanos duration);
   static Nanos LowestOf(size_t cell);
 
   uint64_t calls() const { return calls_; }
 
-  // Returns the duration that `share` of the calls did not exceed: the middle of its cell; 0
+  // Returns the duration that `share` of the calls did not exceed, as the middle of its cell; 0
   // without calls. REQUIRES: 0 < share <= 1.
   Nanos Quantile(double share) const;
 

@@ -49,7 +49,7 @@ std::optional<TracedMethod> MethodChoice::Choose(const std::shared_ptr<const Cla
                       .modifiers = method.access_flags,
                       .slow_from_ns = MethodPattern::kNever,
                       .is_counted = true};
-  bool is_named = false;  // true: a pattern names the method without wildcards
+  bool is_named = false;  // true if a pattern names the method without wildcards
   bool is_chosen = false;
   for (const MethodPattern& pattern : patterns_) {
     if (!pattern.MatchesClass(declaring->name)) continue;

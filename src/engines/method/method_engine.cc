@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "base/log.h"
+#include "chunks/context_fields.h"
 #include "chunks/sample_events.h"
+#include "chunks/sample_sink.h"
+#include "engines/method/call_report.h"
 #include "engines/method/method_sampling.h"
 #include "engines/method/retransformation.h"
 #include "jfr/writer/jfr_events.h"
@@ -18,7 +23,7 @@
 namespace jprof {
 namespace {
 
-// relaxed: written before the first probe can be called.
+// Set when the engine starts. relaxed: stored before a probe can be called.
 std::atomic<uint64_t> g_slow_frame{0};
 std::atomic<uint64_t> g_end_frame{0};
 std::atomic<SampledClasses*> g_classes{nullptr};  // object that lives as long as the process
@@ -38,7 +43,7 @@ void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong 
   }
   const ProbeFrames frames{g_slow_frame.load(std::memory_order_relaxed),
                            g_end_frame.load(std::memory_order_relaxed)};
-  // A weight of 0 is no sample.
+  // TakeSample takes no sample with a weight of 0.
   const auto weight = static_cast<uint64_t>(std::max<jlong>(duration_ns, 1));
   const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   const EndedCall call(start_ns, weight, sp);
@@ -55,8 +60,8 @@ std::string TextOf(const std::vector<MethodPattern>& patterns) {
   return text;
 }
 
-// Writes lost slow calls, of which only the sum of their durations is known; HeldCalls writes the
-// others.
+// Writes a loss: slow calls that could not be recorded, of which only the sum of their durations is
+// known. HeldCalls writes all other calls.
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
   MethodTrace event;
   event.time_ns = resolved.sample.time_ns;
@@ -69,6 +74,93 @@ void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& wri
 uint64_t Count(uint64_t, const SampleSettings&) { return 1; }
 
 }  // namespace
+
+void HeldCalls::Outermost::Add(const Outermost& inner) {
+  Add(inner.call);
+  for (const Call& each : inner.inside) Add(each);
+  if (inner.innermost) AddOther(*inner.innermost);
+  counted += inner.counted;
+}
+
+void HeldCalls::Outermost::Add(const Call& inner) {
+  const auto duration = [](const Call& each) { return each.event.duration_ns; };
+  inside.insert(std::ranges::upper_bound(inside, duration(inner), std::ranges::greater(), duration),
+                inner);
+  if (inside.size() <= kMostInside) return;
+  AddOther(inside.back());
+  inside.pop_back();
+}
+
+void HeldCalls::Outermost::AddOther(const Call& inner) {
+  if (!innermost) {
+    innermost = inner;
+    return;
+  }
+  if (inner.end_ns() < innermost->end_ns()) innermost = inner;
+  ++counted;
+}
+
+void HeldCalls::Hold(const ResolvedSample& resolved) {
+  const auto payload = resolved.sample.Payload<MethodPayload>();
+  Outermost last;
+  last.call.event.time_ns = payload.start_ns;
+  last.call.event.duration_ns = static_cast<int64_t>(resolved.sample.weight);
+  last.call.event.thread_key = resolved.thread_key;
+  last.call.event.stack_key = resolved.stack_key;
+  last.call.event.is_exception = payload.is_exception;
+  last.call.event.thrown_key = resolved.classes.KeyOf(payload.thrown_class);
+  last.call.number = payload.number;
+  last.call.trace = resolved.sample.trace;
+  last.call.context = resolved.sample.context;
+
+  std::deque<Outermost>& calls = open_[{resolved.thread_key, payload.number}];
+  // The samples of a virtual thread are stored with its carriers, which are drained one after
+  // another. So the sample of an outer call can come before that of an inner call.
+  if (!calls.empty() && calls.back().call.IsAround(last.call)) {
+    held_ -= calls.back().written();
+    std::swap(calls.back(), last);
+    held_ += calls.back().written();
+  }
+  while (!calls.empty() && last.call.IsAround(calls.back().call)) {
+    held_ -= calls.back().written();
+    last.Add(calls.back());
+    calls.pop_back();
+  }
+  held_ += last.written();
+  calls.push_back(std::move(last));
+  if (calls.size() <= kMostOpen) return;
+  ended_.push_back(std::move(calls.front()));
+  calls.pop_front();
+}
+
+void HeldCalls::EndAll() {
+  for (auto& [key, calls] : open_) std::ranges::move(calls, std::back_inserter(ended_));
+  open_.clear();
+}
+
+void HeldCalls::Write(OpenChunk& open) {
+  if (open.is_last || held_ > kMostHeld) EndAll();
+  const auto write = [&](Call call, uint64_t nested_calls) {
+    call.event.method_key = MethodKey(call.number, open.writer.pools());
+    call.event.nested_calls = nested_calls;
+    open.writer.SetTrailing(open.contexts.ValuesOf(call.trace, call.context));
+    open.writer.Append(call.event);
+    open.writer.SetTrailing({});
+  };
+  for (const Outermost& outermost : ended_) {
+    write(outermost.call, outermost.counted);
+    for (const Call& call : outermost.inside) write(call, 0);
+    if (outermost.innermost) write(*outermost.innermost, 0);
+    held_ -= outermost.written();
+  }
+  ended_.clear();
+}
+
+uint64_t HeldCalls::Forget() {
+  open_.clear();
+  ended_.clear();
+  return std::exchange(held_, 0);
+}
 
 Result<std::unique_ptr<Engine>> MakeMethodEngine(const Options& options,
                                                  const EngineContext& context) {
@@ -181,7 +273,8 @@ void MethodEngine::AddSettings(EventSettings& settings) const {
   settings.Enable(JfrType::kMethodCount);
 }
 
-// Reads the counts of all methods. If one cannot be read, those of the last reading stay.
+// Reads the counts of all methods. If the counts of one method cannot be read, keeps those of the
+// last reading for all methods.
 void MethodEngine::ReadCounts(JNIEnv* jni) {
   if (probes_ == nullptr || jni == nullptr) return;
   std::vector<CountedMethod> rows;

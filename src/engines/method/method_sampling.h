@@ -1,5 +1,5 @@
-// MethodSampling: the policy of slow calls. ThreadOfCall: the source of their stacks. EndedCall:
-// limits the frames that are walked for a call around another slow call.
+// MethodSampling: the policy by which TakeSample records slow calls. ThreadOfCall: the source of
+// the stacks. EndedCall: limits the frames that are walked for a call around another slow call.
 //
 // Used on the thread whose call has ended, in the probe.
 #pragma once
@@ -19,33 +19,34 @@ struct [[gnu::packed]] MethodPayload {
   uint32_t number;  // number in TracedMethods
   Nanos start_ns;
   bool is_exception;
-  uint32_t thrown_class;  // number in SampledClasses; 0: none
+  uint32_t thrown_class;  // number in SampledClasses; 0 without an exception
 };
 
-// The ids of frames of ProbeClass; 0 before there is a class.
+// The frame ids of the innermost methods of ProbeClass; 0 before the class is defined.
 struct ProbeFrames {
   uint64_t slow = 0;
   uint64_t end = 0;
 };
 
-// A call that has ended. Calls end from the innermost outwards, and a call around a slow call is
-// slow as well. If the sample of the inner call lacks its root, and the outer call is at most
-// kNearBytes of stack away, the inner stack has the frames that the leaf of the outer one would
-// have: so that leaf has only kFramesAroundCall frames. Thus a recursion of slow calls is walked
-// about once, not once for each call.
+// A slow call that has ended. Nested calls end from the innermost outwards, and a call around a
+// slow call is slow as well. A stack that is too deep is recorded without its root. If the stack of
+// an inner call lacks its root, and the outer call is at most kNearBytes of stack away, then the
+// inner stack already contains the innermost frames of the outer one, of which only
+// kFramesAroundCall are walked. Thus the stack of a recursion of slow calls is walked about once in
+// all, not once for each call.
 class EndedCall {
  public:
   static constexpr uint32_t kFramesAroundCall = 16;
-  // The size of some ten to a hundred frames.
+  // The stack size of some ten to a hundred frames.
   static constexpr uint64_t kNearBytes = 8 * 1024;
 
-  // `sp`: a place on the stack in the call.
+  // `sp` is an address on the stack within the call.
   EndedCall(Nanos start_ns, uint64_t duration_ns, uintptr_t sp)
       : start_ns_(start_ns), end_ns_(start_ns + static_cast<Nanos>(duration_ns)), sp_(sp) {}
 
-  // Returns the number of frames that the walk of the call takes in any case. A call that ended on
-  // the same thread after this call's start was inside this call. `virtual_thread`: the mounted
-  // one; 0: none.
+  // Returns the number of innermost frames that the walk always records. A call that ended on the
+  // same thread after this call's start was inside this call. `virtual_thread` is the id of the
+  // mounted virtual thread; 0 without one.
   uint32_t LeafFrames(const ThreadSlot& thread, int64_t virtual_thread) const {
     const bool is_around =
         thread.rootless_call_end_ns.load(std::memory_order_relaxed) > start_ns_ &&
@@ -61,8 +62,9 @@ class EndedCall {
   }
 
  private:
-  // Returns the call's place on the stack, moved by a distance that depends on its virtual thread:
-  // virtual threads use the same stack in turn, and their places must not be near each other.
+  // Returns the call's stack address plus an offset that depends on its virtual thread. Virtual
+  // threads use the stack of a carrier one after another; with the offset, calls of different
+  // virtual threads are not taken for neighbours on the stack.
   uint64_t PlaceOf(int64_t virtual_thread) const {
     constexpr uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;
     return sp_ + static_cast<uint64_t>(virtual_thread) * kGoldenRatio;
@@ -73,11 +75,11 @@ class EndedCall {
   const uintptr_t sp_;
 };
 
-// ThreadOfCall: the calling thread, in the probe at the end of the call.
+// ThreadOfCall: the calling thread, in the probe that runs at the end of the call.
 class ThreadOfCall : public CallingThread {
  public:
-  ThreadOfCall(std::optional<int64_t> told, const EndedCall& call)
-      : CallingThread(told), call_(call) {}
+  ThreadOfCall(std::optional<int64_t> virtual_thread, const EndedCall& call)
+      : CallingThread(virtual_thread), call_(call) {}
 
   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
                    const WalkBuffer& buffer) const {
@@ -96,8 +98,8 @@ class MethodSampling : public WeighedSampling<MethodPayload> {
                  const EndedCall& call)
       : WeighedSampling(duration_ns, payload), frames_(frames), call_(call) {}
 
-  // Returns the number of frames that are left out: slow, end, exit or exception, and the method
-  // itself. Stacks begin with the method's caller, as those of the JDK do.
+  // Returns the number of innermost frames to leave out: slow, end, exit or exception, and the
+  // method itself. Stacks begin with the method's caller, as in the JDK's own events.
   uint32_t OwnFrames(const Stack& stack) const {
     constexpr uint32_t kFrames = 4;
     const bool is_known = stack.count > kFrames && stack.frames[0].id == frames_.slow &&

@@ -9,9 +9,10 @@
 namespace jprof {
 namespace {
 
-// The sums that precede the cells in the result of the Java class's read().
+// The indexes of the sums that precede the cells in the result of read() in java/MethodProbes.java.
 enum Sum : size_t { kTotal, kExceptions, kLongest, kShortest, kSums };
-constexpr size_t kOfCounted = 2;  // calls and exceptions of a method that is only counted
+constexpr size_t kOfCounted =
+    2;  // size of the result for a method that is only counted: calls, exceptions
 
 constexpr char kSlowDescriptor[] = "(IJJLjava/lang/Throwable;)V";
 
@@ -97,7 +98,8 @@ Result<MethodCounts> ProbeClass::Read(JNIEnv* jni, uint32_t number) const {
   counts.longest_ns = values[kLongest];
   counts.durations = LatencyHistogram(std::span<const int64_t>(values.get() + kSums, size - kSums));
   counts.calls = counts.durations.calls();
-  // A call that is being counted can be in a cell and not yet in the limits.
+  // A call that is just being counted can be in its cell, but not yet in the longest and shortest
+  // duration.
   if (counts.calls != 0) {
     counts.shortest_ns = std::min(values[kShortest], values[kLongest]);
   }

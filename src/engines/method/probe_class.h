@@ -1,5 +1,5 @@
 // ProbeClass: the Java class that probed methods call (java/MethodProbes.java), in the boot loader
-// of this JVM. The class stays there while the JVM lives: code with probes might be running.
+// of this JVM. The class stays there until the JVM ends, because code with probes might be running.
 //
 // Used on threads that are attached to the JVM; not for handlers. Thread-safe, except Read.
 #pragma once
@@ -21,8 +21,8 @@ extern const std::span<const uint8_t> kProbeClassBytes;
 // The counts of a method since the recording began.
 struct MethodCounts {
   uint64_t calls = 0;
-  uint64_t exceptions = 0;  // calls that an exception has ended
-  bool is_timed = true;     // false: calls are only counted, there are no durations
+  uint64_t exceptions = 0;  // calls that ended with an exception
+  bool is_timed = true;     // false if calls are only counted, so that there are no durations
   Nanos total_ns = 0;
   Nanos longest_ns = 0;
   Nanos shortest_ns = 0;  // 0 without calls
@@ -42,24 +42,26 @@ class ProbeClass {
   // The threshold of a method whose calls are only counted.
   static constexpr Nanos kCounted = -1;
 
-  // Called by a probe on the thread that has ended a slow call. `thrown`: nullptr if it returned.
+  // Called by a probe at the end of a slow call, on the thread of the call. `thrown` is nullptr if
+  // the call returned normally.
   using Slow = void(JNICALL*)(JNIEnv*, jclass, jint number, jlong start_ns, jlong duration_ns,
                               jthrowable thrown);
-  // Called by the entry probe of a method of begin= or end=. Returns true if calls with this number
-  // make no difference from now on: the probe need not call it again.
+  // Called by the entry probe of a method of begin= or end=. Returns true if later calls with this
+  // number change nothing, so that the probe can omit them.
   using Window = jboolean(JNICALL*)(JNIEnv*, jclass, jint number);
 
-  // Returns the class, which the first call defines.
+  // Returns the class. The first call defines it.
   static Result<const ProbeClass*> OfProcess(JNIEnv* jni);
 
-  // Bind the native methods, before the first probe that might call them. Repeated calls have the
-  // same function.
+  // Bind the native methods of the class to C++ functions. Called before there is a probe that
+  // might call them. REQUIRES: repeated calls pass the same function.
   Status Bind(JNIEnv* jni, Slow slow) const;
   Status Bind(JNIEnv* jni, Window window) const;
 
-  // Counts calls from now on, of methods with numbers from `first` on.
+  // Starts to count calls to methods whose numbers are `first` or above.
   Status Open(JNIEnv* jni, uint32_t first) const;
-  // Sets the duration from which calls are slow; or kCounted. Called before the method has probes.
+  // Sets the duration from which calls to the method are slow, or kCounted. Called before the
+  // method has probes.
   Status SetThreshold(JNIEnv* jni, uint32_t number, Nanos threshold_ns) const;
   // Makes probes that are still in the code do nothing from now on, and forgets the counts.
   void Close(JNIEnv* jni) const;
@@ -67,10 +69,12 @@ class ProbeClass {
   // Returns the counts of a method. Allocates no Java object. One call at a time.
   Result<MethodCounts> Read(JNIEnv* jni, uint32_t number) const;
 
-  // Returns a lower bound of the calls that were not counted, because stack or heap had no room.
+  // Returns a lower bound of the number of calls that were not counted because the stack or the
+  // heap was full.
   uint64_t Uncounted(JNIEnv* jni) const;
 
-  // Return the ids of the class's innermost frames when `slow` is called, callee first.
+  // Return the frame ids of the methods `slow` and `end` of the class, by which frames of the
+  // probes are recognized.
   uint64_t slow_frame() const { return reinterpret_cast<uintptr_t>(slow_); }
   uint64_t end_frame() const { return reinterpret_cast<uintptr_t>(end_); }
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "base/modified_utf8.h"
 #include "base/scaled_text.h"
 #include "engines/method/class_versions.h"
-#include "engines/method/probe_resolution.h"
 #include "engines/method/retransformation.h"
 #include "engines/method/traced_methods.h"
 #include "jvm/jvmti_ptr.h"
@@ -20,8 +20,8 @@ namespace {
 
 constexpr size_t kMostNotes = 20;
 
-// The most entries of loading_: those of classes that are never prepared would stay. A class
-// without an entry is retransformed.
+// The most entries of loading_, because entries of classes that are never prepared would stay. A
+// class without an entry is retransformed when it is prepared.
 constexpr size_t kMostLoading = 65536;
 
 std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, const char* name,
@@ -36,13 +36,90 @@ std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, 
   return info;
 }
 
+// ---- resolution of the probe class, which is the class that probes call
+//
+// When the first probe of a method runs, the JVM resolves the probe class: it asks the class loader
+// of the method's class, which runs Java code. That code can have probes itself (the code of the
+// loader, or of a security manager that the loader asks), whose resolution would start the same
+// again and recurse without end. If the loader does not find the class, the program would get a
+// NoClassDefFoundError. Neither can happen if the loader has found the class before: then the JVM
+// only reads a table.
+
+constexpr jint kLocals = 8;  // local references of one resolution
+
+jstring JavaName(JNIEnv* jni, std::string_view name) {
+  std::string dotted(name);
+  std::ranges::replace(dotted, '/', '.');
+  return jni->NewStringUTF(dotted.c_str());
+}
+
+// Returns java.lang.Class, without FindClass, which asks the loader of the calling method.
+jclass ClassOfClasses(JNIEnv* jni, jobject object) {
+  return jni->GetObjectClass(jni->GetObjectClass(object));
+}
+
+// Makes the loader find the class, on behalf of `referrer`. Calls a private native method of the
+// JDK. This one and the one that FindLoaded calls are the same from jdk8u to jdk-25
+// (src/java.base/share/classes/java/lang/{Class,ClassLoader}.java). In a JDK without it, calls the
+// public forName, which takes the referrer from the stack: a security manager is asked about the
+// referrer's protection domain.
+jobject ForName(JNIEnv* jni, jstring name, jobject loader, jclass referrer) {
+  const jclass classes = ClassOfClasses(jni, loader);
+  jmethodID for_name = jni->GetStaticMethodID(
+      classes, "forName0",
+      "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;");
+  if (for_name != nullptr) {
+    return jni->CallStaticObjectMethod(classes, for_name, name, JNI_FALSE, loader, referrer);
+  }
+  jni->ExceptionClear();
+  for_name = jni->GetStaticMethodID(
+      classes, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
+  if (for_name == nullptr) return nullptr;
+  return jni->CallStaticObjectMethod(classes, for_name, name, JNI_FALSE, loader);
+}
+
+// Returns the class if the loader has found it before; else nullptr.
+jobject FindLoaded(JNIEnv* jni, jstring name, jobject loader) {
+  // GetMethodID also finds a private method of a superclass.
+  const jmethodID find = jni->GetMethodID(jni->GetObjectClass(loader), "findLoadedClass0",
+                                          "(Ljava/lang/String;)Ljava/lang/Class;");
+  return find == nullptr ? nullptr : jni->CallObjectMethod(loader, find, name);
+}
+
+// True if `found` is a class and no exception was thrown. Clears the exception.
+bool IsFound(JNIEnv* jni, jobject found) {
+  const bool has_thrown = jni->ExceptionCheck() != JNI_FALSE;
+  if (has_thrown) jni->ExceptionClear();
+  return found != nullptr && !has_thrown;
+}
+
+// True if `loader` has found the class `name` (internal form) before, so that the JVM will not ask
+// the loader again. Calls no code of the loader. `loader` is nullptr for the boot loader, which has
+// the class.
+bool HasFoundProbeClass(JNIEnv* jni, std::string_view name, jobject loader) {
+  if (loader == nullptr) return true;
+  const LocalFrame frame(jni, kLocals);
+  const jstring text = JavaName(jni, name);
+  return IsFound(jni, text == nullptr ? nullptr : FindLoaded(jni, text, loader));
+}
+
+// Makes the JVM resolve the class by `loader`, on behalf of `referrer`, a class of that loader.
+// Returns false if the loader or the security manager refuses. Runs their code. REQUIRES: the JVM
+// is not reading a class of the loader on this thread, because that code might need the class.
+bool ResolveProbeClass(JNIEnv* jni, std::string_view name, jobject loader, jclass referrer) {
+  if (loader == nullptr) return true;
+  const LocalFrame frame(jni, kLocals);
+  const jstring text = JavaName(jni, name);
+  return IsFound(jni, text == nullptr ? nullptr : ForName(jni, text, loader, referrer));
+}
+
 }  // namespace
 
 void ProbeNotes::Add(std::string line) {
   const std::lock_guard lock(mutex_);
   if (std::ranges::count(lines_, line) != 0) return;
   if (lines_.size() == kMostNotes) {
-    ++unsaid_;
+    ++omitted_;
   } else {
     lines_.push_back(std::move(line));
   }
@@ -56,8 +133,9 @@ void ProbeNotes::AddUnnumbered() {
 std::vector<std::string> ProbeNotes::Take() {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> notes = std::exchange(lines_, {});
-  if (unsaid_ != 0) {
-    notes.push_back("warning: " + std::to_string(std::exchange(unsaid_, 0)) + " more of this kind");
+  if (omitted_ != 0) {
+    notes.push_back("warning: " + std::to_string(std::exchange(omitted_, 0)) +
+                    " more of this kind");
   }
   if (unnumbered_ != 0) {
     notes.push_back("warning: " + std::to_string(std::exchange(unnumbered_, 0)) +
@@ -132,7 +210,7 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
   const std::string utf8_name = Utf8FromModifiedUtf8(name);
   if (jni == nullptr || !choice_.MatchesClass(utf8_name)) return;
   const LocalFrame frame(jni, 8);
-  // Another installer might have put its probes in first.
+  // If another installer has already added its probes, adds ours to its result.
   const bool is_changed = *new_bytes != nullptr;
   const std::optional<std::vector<uint8_t>> probed =
       Probe(jni, {ClassBeingLoaded(jvmti, jni, name, loader, redefined), loader, redefined},
@@ -172,7 +250,7 @@ void ProbeInstaller::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclas
     is_seen = std::erase(loading_, identity) != 0;
     is_probed = probed_.count(name) != 0;
   }
-  // A class that cannot call the probes is retransformed, which leaves them out.
+  // If the class cannot call its probes, the retransformation takes them out.
   if (is_seen && (!is_probed || CanCallProbes(jni, loader, prepared))) return;
   for (const RefusedClass& each : Retransform(jvmti, {&prepared, 1})) NoteRefused(name, each.error);
 }
@@ -279,7 +357,7 @@ std::optional<std::vector<uint8_t>> ProbeInstaller::Probe(JNIEnv* jni, const Hoo
     }
   }
   if (!probed.empty() && !CanCallProbes(jni, hooked.loader, hooked.redefined)) {
-    // No Account: other classes of this name, of other loaders, keep their methods as probed.
+    // Account is not called: classes of the same name and of other loaders keep their probes.
     if (hooked.redefined != nullptr) {
       notes_.Add("warning: a class " + DottedName(declaring->name) +
                  " is not probed: its class loader does not find the class of the probes");

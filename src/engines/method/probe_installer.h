@@ -1,23 +1,23 @@
 // ProbeInstaller: puts probes into the methods that match patterns, in classes that are loaded now
-// or later, and takes the probes out again.
+// or later, and takes the probes out again. ProbeUser: decides which functions the probes call.
+// ProbeNotes: the notes for the user.
 //
 //   Install   listens to the loading of classes, and makes ProbeRound::Run retransform the prepared
 //             classes that match
 //   a class is loaded or retransformed, by any agent       ─▶ probes for its methods that match
 //   a class is prepared whose loading began before Install ─▶ it is retransformed
 //   a class is loaded without an event                     ─▶ ProbeUnannounced retransforms it, and
-//                                                             a note names the time since when its
-//                                                             calls count
+//                                                             a note says from when on its calls
+//                                                             count
 //   Remove    adds no more probes, stops listening, and makes ProbeRound::Run retransform the
 //             classes that have probes
 //
-// The ProbeUser decides which function the probes call, and with which number. Several installers
-// can probe the same class: their probes add up. ProbeNotes: the notes for the user.
+// Several installers can probe the same class, which then has the probes of all of them.
 //
 // A class that cannot be probed is named in a note, and the other classes are probed. Install,
-// Remove, ProbeUnannounced and TakeNotes are called on attached threads, outside callbacks;
-// concurrent calls to ProbeUnannounced are allowed, the others are called one at a time. Callbacks
-// come on any thread.
+// Remove, ProbeUnannounced and TakeNotes are called on threads that are attached to the JVM,
+// outside callbacks. ProbeUnannounced may be called concurrently, the others one at a time. The JVM
+// calls the callbacks on any thread.
 #pragma once
 
 #include <jvmti.h>
@@ -44,15 +44,15 @@
 
 namespace jprof {
 
-// ProbeNotes: the methods and classes that could not be probed, a line each; as many lines as a
-// user can read.
+// ProbeNotes: a line for each method or class that could not be probed. Beyond kMostNotes lines,
+// only the number of further ones is reported.
 //
 // Thread-safe; not for handlers.
 class ProbeNotes {
  public:
-  // Adds a line, unless there is the same one.
+  // Adds a line, unless it is there already.
   void Add(std::string line);
-  // Counts a method that matched when there were TracedMethods::kMost already.
+  // Counts a method that gets no probes because TracedMethods::kMost others have them.
   void AddUnnumbered();
 
   // Returns the lines since the last call.
@@ -61,18 +61,19 @@ class ProbeNotes {
  private:
   std::mutex mutex_;  // guards all below
   std::vector<std::string> lines_;
-  uint64_t unsaid_ = 0;
-  uint64_t unnumbered_ = 0;
+  uint64_t omitted_ = 0;     // number of lines beyond kMostNotes
+  uint64_t unnumbered_ = 0;  // number of calls to AddUnnumbered
 };
 
-// ProbeUser: the owner of probes. Called on any attached thread, in callbacks of the JVM.
+// ProbeUser: decides which functions probes call, and with which number. Its functions are called
+// in callbacks of the JVM, on any thread.
 class ProbeUser {
  public:
   virtual ~ProbeUser() = default;
-  // Returns the functions that probes call. `is_counted`: in methods that are only counted.
+  // Returns the functions that probes call: those for methods that are only counted if `is_counted`
+  // is true.
   virtual instrument::ProbeTarget ProbedBy(bool is_counted) const = 0;
-  // Returns the number that the probes of the method pass; nullopt: there is no room for the
-  // method.
+  // Returns the number that the probes of the method pass; nullopt if there are too many methods.
   virtual std::optional<uint32_t> NumberFor(JNIEnv* jni, TracedMethod method) = 0;
   // Notes that the probes of the method are in its code, or could not be put there.
   virtual void SetProbed(uint32_t /*number*/, bool /*is_probed*/) {}
@@ -80,47 +81,51 @@ class ProbeUser {
 
 class ProbeInstaller final : private JvmEventListener {
  public:
-  // kNoted: a pattern without a loaded class is noted, because the user has written it. kExpected:
-  // it is not, because the program might just not have loaded that class of the JDK yet.
+  // Tells whether a note names each pattern that matches no loaded class. kNoted: yes, because the
+  // user has written the patterns. kExpected: no, because the patterns name classes of the JDK,
+  // which the program might not have loaded yet.
   enum class Unmatched : uint8_t { kNoted, kExpected };
 
   // REQUIRES: `events`, `round` and `user` outlive the object.
   ProbeInstaller(JvmEvents& events, ProbeRound& round, ProbeUser& user,
                  std::vector<MethodPattern> patterns, Unmatched unmatched = Unmatched::kNoted);
 
-  // Starts putting probes in; they are in loaded classes after `round` has run.
+  // Starts to put probes in: into loaded classes when `round` runs next (ProbeRound::Run), into
+  // others when they are loaded.
   Status Install();
 
-  // Starts taking probes out; they are out of the code after `round` has run. At the end of the JVM
-  // they stay. Returns false if a callback of the JVM is still inside: then the installer must
-  // never be destroyed. May be called after a failed Install, and repeatedly.
+  // Stops putting probes in; `round` takes them out when it runs next. At the end of the JVM they
+  // stay. Returns false if one of our callbacks is still running: then the installer must never be
+  // destroyed. May be called after a failed Install, and repeatedly.
   bool Remove();
 
-  // Stops listening and leaves the probes in the code. REQUIRES: what the probes call accepts calls
-  // until the process ends. Returns false in the same case as Remove.
+  // Stops putting probes in, and leaves them in the code. REQUIRES: the functions that the probes
+  // call accept calls until the process ends. Returns false in the same case as Remove.
   bool LeaveProbes();
 
-  // True if a class has got probes since Install.
+  // True if a class has probes.
   bool HasProbes();
 
-  // Looks for matching classes that the JVM has loaded without an event (jvm/class_catalog.h)
-  // and gives them probes. kIfDue: only if it is time for such a look. kBeforeAnswer: before an
-  // answer that claims to be exact.
+  // Looks for matching classes that the JVM has loaded without an event (UnannouncedClasses in
+  // jvm/class_catalog.h), and gives them probes. kIfDue looks only if UnannouncedClasses says that
+  // it is time. kBeforeAnswer looks in any JVM that can load classes without an event; it is for a
+  // caller that is about to give an answer that claims to be exact.
   enum class Look { kIfDue, kBeforeAnswer };
   void ProbeUnannounced(JNIEnv* jni, Look look);
 
-  // ProbeRound calls the functions from here to NoteUnmatched.
+  // The functions from here to NoteUnmatched are called by ProbeRound.
 
-  // True if a pattern matches the class: it gets probes, or a note says why not.
+  // True if a pattern matches the class. The class then gets probes, or a note says why not.
   bool Wants(std::string_view class_name) const { return choice_.MatchesClass(class_name); }
-  // Returns true if no probe is put into the class, and notes it unless the reason is empty. The
-  // class must not be retransformed either: the JVM would link its calls again, among them calls
-  // that probes make.
+  // True if the class is among those that are never probed (probe_exclusions.def). Adds a note
+  // unless the reason is empty. Such a class must not be retransformed either: the JVM would link
+  // the calls in the class again, and probes rely on some of these calls.
   bool IsExcluded(const std::string& class_name);
-  // Notes that the JVM has refused the class; does nothing if Wants is false.
+  // Notes that the JVM has refused to change the class. Does nothing if Wants is false for the
+  // class.
   void NoteRefused(const std::string& class_name, jvmtiError error);
-  // Notes that all loaded classes have their probes now: classes that ProbeUnannounced finds later
-  // are late.
+  // Notes that all loaded classes have their probes now. From here on, calls to a class that
+  // ProbeUnannounced finds were missed, and a note says so.
   void BeginToLook();
   // Notes the patterns that match no loaded class, unless Unmatched::kExpected.
   void NoteUnmatched();
@@ -133,32 +138,36 @@ class ProbeInstaller final : private JvmEventListener {
                            const char* name, jobject, jint size, const unsigned char* bytes,
                            jint* new_size, unsigned char** new_bytes) override;
   void OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) override;
-  // The class of a ClassFileLoadHook; `redefined` is nullptr while it is loaded.
+  // The class that a ClassFileLoadHook is about. `redefined` is nullptr if the class is just being
+  // loaded.
   struct HookedClass {
     std::shared_ptr<const ClassInfo> info;
     jobject loader;
     jclass redefined;
   };
-  // Returns the class with probes; empty if it gets none; nullopt if the class could not call them:
-  // then its ClassPrepare retransforms it, or a note names it.
+  // Returns the class file with probes, which is empty if the class gets none. Returns nullopt if
+  // the class could not call its probes: then it is retransformed when it is prepared, or a note
+  // names it.
   std::optional<std::vector<uint8_t>> Probe(JNIEnv* jni, const HookedClass& hooked,
                                             std::span<const uint8_t> bytes);
+  // Notes which methods of the class have probes now, and why others have none.
   void Account(const std::string& class_name, const instrument::ProbeReport& report);
-  // Returns false if `referrer`, a class of `loader`, would not find the class of the probes. While
-  // the referrer is being loaded it is nullptr: then false if the loader has not found that class
-  // yet.
+  // True if `referrer`, a class of `loader`, finds the class that probes call. `referrer` is
+  // nullptr for a class that is just being loaded: then true if the loader has found the class that
+  // probes call before.
   bool CanCallProbes(JNIEnv* jni, jobject loader, jclass referrer);
   // Marks the methods of the class as having no probes, and notes why.
   void NoteUnprobed(const std::string& class_name, const std::string& reason);
-  // Returns the prepared classes that could be probed and that no event has announced, as local
-  // references. They count as announced from now on. REQUIRES: looking_ is held.
+  // Returns local references to the prepared classes that could be probed and that no event has
+  // announced. From now on they count as announced. REQUIRES: looking_ is held.
   std::vector<jclass> TakeUnannounced(JNIEnv* jni);
-  // Returns false if a callback of the JVM is still inside.
+  // Returns false if one of our callbacks is still running.
   bool StopListening();
-  // Forgets what is known of classes, and returns the names of those that got probes.
+  // Clears probed_, loading_ and announced_. Returns the names of the classes that have probes.
   std::set<std::string> ForgetClasses();
-  // Forgets classes that are no longer among `loaded`, if there are many.
+  // If announced_ has become large, removes the classes that are not among `loaded`.
   void TrimAnnounced(const std::set<uint64_t>& loaded);
+  // Notes the classes that were loaded without an event and have no probes until now.
   void NoteUncounted();
 
   JvmEvents& events_;
@@ -168,15 +177,19 @@ class ProbeInstaller final : private JvmEventListener {
   const Unmatched unmatched_;
   ProbeNotes notes_;
   JvmEvents::Subscription subscription_;
-  std::atomic<bool> is_probing_{false};  // relaxed: a class that sees an old value is early or late
-  const bool may_miss_classes_;          // UnannouncedClasses::MayExist at the construction
+  // relaxed: a callback that sees an old value probes one class too many or too few.
+  std::atomic<bool> is_probing_{false};
+  const bool may_miss_classes_;  // UnannouncedClasses::MayExist at the construction
   std::mutex looking_;  // guards unannounced_ and installed_ns_; held across calls into the JVM
   UnannouncedClasses unannounced_;
   Nanos installed_ns_ = 0;
   std::mutex mutex_;  // guards all below; held without calls into the JVM
-  std::map<std::string, std::vector<uint32_t>> probed_;  // classes with probes, and their methods
-  std::vector<uint64_t> loading_;  // classes whose loading was seen, until they are prepared
-  std::set<uint64_t> announced_;   // matching classes whose code was seen; empty if none is missed
+  // The names of the classes with probes, and the numbers of their methods.
+  std::map<std::string, std::vector<uint32_t>> probed_;
+  // The identities of classes whose loading an event has shown, until they are prepared.
+  std::vector<uint64_t> loading_;
+  // The identities of matching classes that an event has shown; empty if events show all classes.
+  std::set<uint64_t> announced_;
 };
 
 }  // namespace jprof

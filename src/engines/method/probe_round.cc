@@ -15,15 +15,17 @@
 namespace jprof {
 namespace {
 
-// A class whose loading began before the removal of probes can appear a moment after it.
+// A class whose loading began before its probes were removed can be listed a moment later, with
+// probes.
 constexpr int kLooksForLateClasses = 10;
 constexpr useconds_t kBetweenLooksUs = 20'000;
 
 constexpr Nanos kLongStandstill = 50'000'000;
 
-// Returns the time in safepoints so far; 0 if the VM has no perf data. The VM adds to it when a
-// safepoint ends, before the thread that requested it continues, in ticks, which are nanoseconds on
-// Linux (SafepointTracing::end in src/hotspot/share/runtime/safepoint.cpp, jdk-17+35).
+// Returns the time in safepoints so far; 0 if the VM has no perf data. The counter grows when a
+// safepoint ends, before the thread that requested the safepoint continues. It is in ticks, which
+// are nanoseconds on Linux (SafepointTracing::end in src/hotspot/share/runtime/safepoint.cpp,
+// jdk-17+35).
 Nanos SafepointTime(const PerfCounters& counters) {
   const volatile int64_t* const nanos = counters.Number("sun.rt.safepointTime");
   return nanos == nullptr ? 0 : *nanos;
@@ -59,7 +61,8 @@ Status ProbeRound::Run(JNIEnv* jni) {
     notes_.push_back("warning: probes that do nothing stay in classes: " +
                      listed.error().message());
   }
-  costs_compiled_code_ = false;  // the class of a later round is not the first one
+  // Only the first retransformation in a JVM has this cost.
+  costs_compiled_code_ = false;
   for (ProbeInstaller* installer : work.inserted) {
     installer->BeginToLook();
     installer->NoteUnmatched();
@@ -67,8 +70,8 @@ Status ProbeRound::Run(JNIEnv* jni) {
   return {};
 }
 
-// Returns the loaded classes to retransform. Classes that would get probes and are not prepared yet
-// are left to their ClassPrepare.
+// Returns the loaded classes to retransform. Leaves out classes that would get probes and are not
+// prepared yet: their ClassPrepare retransforms them.
 Result<std::vector<jclass>> ProbeRound::ClassesOf(JNIEnv* jni, Work& work, bool is_first_look) {
   jvmtiEnv* const jvmti = events_.jvmti();
   const std::vector<ProbeInstaller*> inserted =

@@ -1,9 +1,9 @@
-// ProbeRound: retransforms all classes that a start or a stop of engines changes, at once: every
-// retransformation stops the program, for a time that grows with its loaded classes.
+// ProbeRound: retransforms in one call all classes that a start or a stop of engines changes,
+// because each call stops the program for a time that grows with the number of loaded classes.
 //
 //   ProbeInstaller::Install, Remove ─▶ Insert, Restore ─▶ Run: one RetransformClasses
 //
-// Used on attached threads, one call at a time, outside callbacks.
+// Used on threads that are attached to the JVM, one call at a time, outside callbacks.
 #pragma once
 
 #include <jvmti.h>
@@ -26,23 +26,24 @@ class ProbeInstaller;
 
 class ProbeRound {
  public:
-  // REQUIRES: both outlive the object.
+  // REQUIRES: `events` and `structs` outlive the object.
   ProbeRound(JvmEvents& events, const VmStructs& structs) : events_(events), structs_(structs) {}
 
-  // Makes Run retransform the loaded classes that the installer's patterns match. REQUIRES: the
-  // installer lives until Run or Forget.
+  // Makes the next Run retransform the loaded classes that the installer's patterns match.
+  // REQUIRES: the installer lives until that Run or Forget.
   void Insert(ProbeInstaller& installer, const RetransformTerms& terms);
   // Undoes Insert.
   void Forget(const ProbeInstaller& installer);
 
-  // Makes Run retransform the classes of these names, the code of which might have probes.
+  // Makes the next Run retransform the classes with these names, whose code might have probes.
   void Restore(std::set<std::string> names);
 
-  // Retransforms the classes that Insert and Restore have requested; at the end of the JVM none.
-  // Fails if there are probes to insert and the loaded classes cannot be listed.
+  // Retransforms the classes that Insert and Restore have requested; does nothing at the end of the
+  // JVM. Returns an Error if there are probes to insert and the loaded classes cannot be listed.
   Status Run(JNIEnv* jni);
 
-  // Returns a search of unannounced classes for an installer of this JVM.
+  // Returns the object that tells an installer when to look for classes that this JVM has loaded
+  // without an event.
   UnannouncedClasses Unannounced() const;
 
   // Returns notes for the user about the rounds since the last call, a line each.
@@ -56,6 +57,7 @@ class ProbeRound {
   };
 
   Result<std::vector<jclass>> ClassesOf(JNIEnv* jni, Work& work, bool is_first_look);
+  // True if a retransformation would undo what another agent has changed in the class.
   bool MustStayUnchanged(JNIEnv* jni, jclass clazz, const std::string& name);
   void Retransform(const Work& work, const std::vector<jclass>& classes);
   void NoteStandstill(Nanos stood_ns);

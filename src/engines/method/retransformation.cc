@@ -16,9 +16,9 @@
 namespace jprof {
 namespace {
 
-// True if the JVM records an archive, by the function that its own library calls
-// (jdk/internal/misc/CDS.java, jdk-17+35 and jdk-25+36). The flags do not show it: with
-// -XX:+AutoCreateSharedArchive only a JVM without a valid archive records.
+// True if the JVM records an archive of its classes. Asks the function that the JDK's own code
+// calls (jdk/internal/misc/CDS.java, jdk-17+35 and jdk-25+36). The flags do not tell: with
+// -XX:+AutoCreateSharedArchive, a JVM records only if there is no valid archive.
 bool IsDumpingArchive(JNIEnv* jni) {
   const LocalFrame frame(jni, 1);
   const jclass cds = jni->FindClass("jdk/internal/misc/CDS");
@@ -31,8 +31,8 @@ bool IsDumpingArchive(JNIEnv* jni) {
   return false;
 }
 
-// Returns the flag by which the JVM records. ArchiveClassesAtExit comes last: with
-// AutoCreateSharedArchive the JVM sets it by itself.
+// Returns the flag that makes the JVM record. Tests ArchiveClassesAtExit last, because the JVM sets
+// it by itself with AutoCreateSharedArchive.
 std::string FlagOf(const VmStructs& structs) {
   for (const char* name : {"AOTCacheOutput", "AOTConfiguration"}) {
     if (HasTextFlag(structs, name)) return std::string("-XX:") + name;
@@ -45,16 +45,18 @@ std::string FlagOf(const VmStructs& structs) {
 
 // Returns the command line flag that requests an archive of the JVM's classes, from which a later
 // JVM starts: "-XX:AOTCacheOutput". The archive is a dynamic archive of class data sharing (CDS),
-// or an AOT cache. nullopt: the JVM records none.
+// or an AOT cache. Returns nullopt if the JVM records none.
 std::optional<std::string> RecordedClassArchive(JNIEnv* jni, const VmStructs& structs) {
-  // JDK 13 to 15, which lack that class, have the flag; it is set if the JVM records.
+  // JDK 13 to 15 lack the class jdk.internal.misc.CDS. They have the flag instead, which is set if
+  // the JVM records.
   if (!IsDumpingArchive(jni) && !BoolFlag(structs, "DynamicDumpSharedSpaces").value_or(false)) {
     return std::nullopt;
   }
   return FlagOf(structs);
 }
 
-// The first release that does not deoptimise all code: JDK-8324241, OpenJDK 23.
+// The first release that does not deoptimise all code when the capability is requested: OpenJDK 23
+// (JDK-8324241).
 constexpr int kFirstWithDependencies = 23;
 
 std::string_view NameIn(std::string_view signature) {
@@ -62,12 +64,13 @@ std::string_view NameIn(std::string_view signature) {
   return is_class ? signature.substr(1, signature.size() - 2) : std::string_view();
 }
 
-// Returns an empty name if `signature` is nullptr.
+// Returns the internal name of the class with this signature; empty if `signature` is nullptr or
+// not that of a class.
 std::string NameOf(const char* signature) {
   return signature == nullptr ? std::string() : Utf8FromModifiedUtf8(NameIn(signature));
 }
 
-// True if the JVM might have failed to link the class, which it does before it redefines the class.
+// True if the error might mean that the JVM failed to link the class before it redefined the class.
 // JVMTI has no error of its own for that (VM_RedefineClasses::load_new_class_versions in
 // src/hotspot/share/prims/jvmtiRedefineClasses.cpp: INTERNAL in jdk-17+35, INVALID_CLASS in
 // jdk-25+36).
@@ -91,11 +94,11 @@ Result<RetransformTerms> AllowRetransformation(jvmtiEnv* jvmti) {
   return RetransformTerms{JdkRelease(jvmti) < kFirstWithDependencies};
 }
 
-// A redefined class is left out of an archive with all of its subclasses
+// The JVM leaves a redefined class and all of its subclasses out of an archive
 // (SystemDictionaryShared::check_self_exclusion in jdk-25+36, check_for_exclusion_impl in
-// jdk-17+35), even after its probes were taken out. The JVM then crashes at its end if it needs the
-// class in the archive, or in JDK 17 reads methods of lambda expressions that the redefinition has
-// freed (SystemDictionaryShared::dumptime_classes_do).
+// jdk-17+35), even after its probes were taken out. At its end, the JVM then crashes if the archive
+// needs the class. A JVM of JDK 17 also reads methods of lambda expressions that the redefinition
+// has freed (SystemDictionaryShared::dumptime_classes_do).
 Status CheckNoArchiveIsRecorded(JNIEnv* jni, const VmStructs& structs) {
   if (jni == nullptr) return {};
   const std::optional<std::string> flag = RecordedClassArchive(jni, structs);

@@ -19,15 +19,17 @@
 namespace jprof {
 
 struct RetransformTerms {
-  // True if the capability was requested in a running VM that then deoptimises all of its code (up
-  // to JDK 22).
+  // True if the capability was requested just now, in a VM that then deoptimises all compiled code
+  // (up to JDK 22).
   bool costs_compiled_code = false;
 };
 
-// Requests the capability, which is kept.
+// Requests the capability to retransform classes, unless the environment has it. The capability is
+// kept until the JVM ends.
 Result<RetransformTerms> AllowRetransformation(jvmtiEnv* jvmti);
 
-// Returns an Error if the JVM records an archive of its classes, into which no probe must get.
+// Returns an Error if the JVM records an archive of its classes, because probes must not get into
+// an archive.
 Status CheckNoArchiveIsRecorded(JNIEnv* jni, const VmStructs& structs);
 
 // Returns local references, in the caller's frame, to the loaded classes for whose name, in the
@@ -35,20 +37,20 @@ Status CheckNoArchiveIsRecorded(JNIEnv* jni, const VmStructs& structs);
 Result<std::vector<jclass>> LoadedClasses(jvmtiEnv* jvmti, JNIEnv* jni,
                                           const std::function<bool(std::string_view)>& wanted);
 
-// Returns the name of the class in the internal form, in UTF-8; empty: unknown.
+// Returns the name of the class in the internal form, in UTF-8; empty if it is unknown.
 std::string ClassName(jvmtiEnv* jvmti, jclass clazz);
 
 // Returns the name with dots, as in Java.
 std::string DottedName(std::string internal_name);
 
-// True if the class is linked, which JVMTI calls prepared: its ClassPrepare has been sent. To
-// redefine a class that is not, the JVM would link it, which can deadlock with a redefinition in
-// ClassPrepare (InstanceKlass::link_class_impl in src/hotspot/share/oops/instanceKlass.cpp,
-// jdk-17+35, holds the class's lock then).
+// True if the class is linked, which JVMTI calls prepared: its ClassPrepare has been sent. Other
+// classes must not be redefined: the JVM would link them first, which can deadlock with a
+// redefinition in a callback of ClassPrepare, during which InstanceKlass::link_class_impl holds the
+// class's lock (src/hotspot/share/oops/instanceKlass.cpp, jdk-17+35).
 bool IsPrepared(jvmtiEnv* jvmti, jclass clazz);
 
-// Returns a number that is the same for a class while it is loaded and when it is prepared, and
-// differs by loader.
+// Returns a hash of the name and the loader, which is the same when a class is loaded and when it
+// is prepared.
 uint64_t IdentityOf(jvmtiEnv* jvmti, std::string_view name, jobject loader);
 
 struct RefusedClass {
@@ -56,8 +58,8 @@ struct RefusedClass {
   jvmtiError error;
 };
 
-// Retransforms all classes in one call, which stops the program once; if the JVM refuses, each half
-// by itself. Returns the classes that the JVM has refused.
+// Retransforms all classes in one call, which stops the program once. If the JVM refuses,
+// retransforms each half by itself, and so on. Returns the classes that the JVM has refused.
 std::vector<RefusedClass> Retransform(jvmtiEnv* jvmti, std::span<const jclass> classes);
 
 // Returns "it fails verification (JVMTI error 62)".

@@ -6,7 +6,8 @@
 namespace jprof {
 namespace {
 
-// Returns a text that no other method has: no name has a null in it.
+// Returns a text that no other method has. A zero byte separates its parts, because no name
+// contains one.
 std::string IdentityOf(const TracedMethod& method) {
   const ClassInfo& declaring = *method.declaring;
   std::string identity = declaring.name + '\0' + method.name + method.descriptor;

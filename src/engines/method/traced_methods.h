@@ -1,7 +1,7 @@
 // TracedMethods: the methods that have probes, each by the number that its probes pass.
 //
-// A number is used once in the life of the process: a call that began in an earlier recording is
-// never taken for a call to another method.
+// No number is used twice in a process, so that a call that began in an earlier recording is never
+// taken for a call to another method.
 //
 // Thread-safe; not for handlers.
 #pragma once
@@ -25,8 +25,8 @@ struct TracedMethod {
   std::string descriptor;
   uint32_t modifiers = 0;
   Nanos slow_from_ns = 0;
-  bool is_counted = false;   // true: MethodPattern::is_counted of all patterns that match
-  uint8_t window_edges = 0;  // MethodPattern::window_edge of all patterns that match
+  bool is_counted = false;  // true if MethodPattern::is_counted is true for all patterns that match
+  uint8_t window_edges = 0;  // bitwise or of MethodPattern::window_edge of all patterns that match
 
   // Returns "com.acme.Shop.order(I)V".
   std::string Text() const;
@@ -34,7 +34,7 @@ struct TracedMethod {
 
 class TracedMethods {
  public:
-  // The most methods of a recording; java/MethodProbes.java has room for a few more.
+  // The most methods of a recording: fewer than the 1024 for which java/MethodProbes.java has room.
   static constexpr size_t kMost = 1000;
 
   static TracedMethods& OfProcess();
@@ -42,13 +42,14 @@ class TracedMethods {
   // Forgets the methods of the last recording. Returns the first number of the next one.
   uint32_t Begin();
 
-  // Returns the number of the method, a new one if it has none; nullopt: there are kMost already.
+  // Returns the number of the method, and gives it a new one if it has none. Returns nullopt if
+  // kMost methods have numbers already.
   std::optional<uint32_t> NumberOf(TracedMethod method);
 
   // Notes that the probes of the method are in its code, or could not be put there.
   void SetProbed(uint32_t number, bool is_probed);
 
-  // Returns the method of the number; nullptr: the number is of an earlier recording.
+  // Returns the method of the number; nullptr if the number is of an earlier recording.
   std::shared_ptr<const TracedMethod> Find(uint32_t number) const;
 
   // Returns the numbers of the methods with probes, ascending.

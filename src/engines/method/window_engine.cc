@@ -2,19 +2,41 @@
 
 #include <algorithm>
 #include <atomic>
+#include <span>
 #include <utility>
 
+#include "base/engine_signals.h"
+#include "base/log.h"
 #include "base/scaled_text.h"
+#include "elf/library_map.h"
+#include "elf/symbol_finder.h"
 #include "engines/method/retransformation.h"
 #include "jfr/format/jfr_types.h"
 #include "jvm/jvm_errors.h"
+#include "os/read_file.h"
+#include "os/task_list.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/os/thread_id.h"
+#include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/sampling/signal_handlers.h"
 
 namespace jprof {
 namespace {
 
-// A probe passes the recording's number above two bits for the edges of its method.
+// Takes the place of a thread's slot index while Start checks that the kernel allows the
+// breakpoints.
+constexpr uint32_t kNoThread = kNoOwner;
+
+// Returns the setting that might be the reason of a refusal, for the text of an Error.
+std::string ParanoidText() {
+  const Result<std::string> level = ReadFile("/proc/sys/kernel/perf_event_paranoid");
+  if (!level) return "";
+  return "; kernel.perf_event_paranoid is " + level.value().substr(0, level.value().find('\n'));
+}
+
+// The number that a probe passes: the number of the recording, times four, plus two bits that say
+// whether the probed method begins or ends windows.
 constexpr uint32_t kBegins = MethodPattern::kBeginsWindow;
 constexpr uint32_t kEnds = MethodPattern::kEndsWindow;
 constexpr uint32_t kEdges = kBegins | kEnds;
@@ -24,11 +46,11 @@ constexpr char kLostLibrary[] =
     "unloaded";
 constexpr uint32_t kLargest = 0x7fffffff;  // a Java int
 
-// The number that probes of this recording pass, or of the last one while none runs. relaxed: set
-// before the first probe that passes it.
+// The number that probes of this recording pass, without the two bits; while no recording runs, a
+// number that no probe passes. relaxed: set before the first probe that passes it is in the code.
 std::atomic<uint32_t> g_recording{0};
-// True if only begin= or only end= is given: the first call is the last that changes anything.
-// relaxed: as g_recording.
+// True if only begin= or only end= is given: only the first call changes anything. relaxed for the
+// same reason as g_recording.
 std::atomic<bool> g_has_one_edge{false};
 
 // Opens or closes the window. Runs on the calling thread, in the method's entry probe, even long
@@ -52,6 +74,115 @@ jboolean JNICALL OnCall(JNIEnv*, jclass, jint number) {
 }
 
 }  // namespace
+
+Status Breakpoints::Start(const WindowEdges& edges) {
+  unloads_ = ReadLoadCounts().unloads;
+  // Two breakpoints at one instruction would send two signals for each call.
+  const bool is_one = edges.begin == edges.end;
+  Status done = AddFunctions(edges.begin, is_one ? kWindowTurns : kWindowBegins);
+  if (done && !is_one) done = AddFunctions(edges.end, kWindowEnds);
+  if (!done || function_count_ == 0) return done;
+  // Sets all breakpoints in this thread for a moment, to find out whether the kernel allows that
+  // many in a thread.
+  done = Watch(CurrentTid(), kNoThread);
+  Unwatch(kNoThread);
+  if (!done) {
+    return Error("the kernel refuses breakpoints, which show calls of functions: " +
+                 done.error().message() + ParanoidText());
+  }
+  done = ChooseSignal();
+  if (!done) return done;
+  const std::lock_guard lock(disarm_mutex_);
+  registry_.AddListener(this);
+  is_watching_ = true;
+  return {};
+}
+
+Status Breakpoints::AddFunctions(const std::string& name, uint32_t owner) {
+  if (!WindowEdges::IsFunction(name)) return {};
+  const size_t before = function_count_;
+  bool fits = true;
+  const LibraryMap loaded = LibraryMap::Snapshot();
+  for (const Library& library : loaded.libraries()) {
+    for (const uint64_t address : FindFunctions(library, name)) {
+      fits = function_count_ < kMostFunctions;
+      if (!fits) continue;
+      functions_[function_count_++] = {address, owner};
+      libraries_.push_back(library);
+    }
+  }
+  if (!fits) return Error("too many functions are called " + name);
+  if (function_count_ != before) return {};
+  return Error("no library of the process has the function " + name +
+               ", or it is stripped: install its debug symbols");
+}
+
+bool Breakpoints::HasLostLibrary() {
+  const uint64_t unloads = ReadLoadCounts().unloads;
+  if (std::exchange(unloads_, unloads) == unloads) return false;
+  const LibraryMap loaded = LibraryMap::Snapshot();
+  return std::ranges::any_of(libraries_, [&](const Library& library) {
+    return std::ranges::find(loaded.libraries(), library) == loaded.libraries().end();
+  });
+}
+
+Status Breakpoints::Watch(Tid tid, uint32_t slot_index) {
+  for (const Function& function : std::span(functions_, function_count_)) {
+    Result<PerfEvent> event = PerfEvent::AtInstruction(tid, signal_, function.address);
+    if (!event) return event.error();
+    if (event.value().fd() >= kMaxOwnedDescriptor) return Error("too many open files");
+    if (slot_index != kNoThread) {
+      SetDescriptorOwner(event.value().fd(), function.owner);
+      event.value().Enable();
+    }
+    watched_.push_back({slot_index, std::move(event).value()});
+  }
+  return {};
+}
+
+void Breakpoints::Unwatch(uint32_t slot_index) {
+  std::erase_if(watched_, [slot_index](const Watched& watched) {
+    if (watched.slot_index != slot_index) return false;
+    watched.event.Disable();
+    ClearDescriptorOwner(watched.event.fd());
+    return true;
+  });
+}
+
+// Tries the last signal of kCpuSignals first, because the cpu engine starts with the first one.
+Status Breakpoints::ChooseSignal() {
+  for (auto row = kCpuSignals.rbegin(); row != kCpuSignals.rend(); ++row) {
+    if (row->number == avoid_) continue;
+    Result<SignalAction> action = SignalAction::Install(row->number, WindowHandler, kEngineSignals);
+    if (!action) continue;
+    action_ = std::move(action).value();
+    signal_ = row->number;
+    return {};
+  }
+  return Error("no signal is free for calls of functions");
+}
+
+void Breakpoints::Disarm() {
+  const std::lock_guard lock(disarm_mutex_);
+  if (std::exchange(is_watching_, false)) registry_.RemoveListener(this);
+  while (!watched_.empty()) Unwatch(watched_.back().slot_index);
+}
+
+void Breakpoints::Stop() {
+  Disarm();
+  action_.Uninstall();
+}
+
+void Breakpoints::OnThreadStart(ThreadSlot& thread, Observed) {
+  const Tid tid = thread.tid.load(std::memory_order_relaxed);
+  const Status seen = Watch(tid, thread.index);
+  if (seen || has_reported_ || !TaskExists(tid)) return;
+  has_reported_ = true;
+  Log::Warn("calls of functions on thread %d are not seen, others may follow: %s", Value(tid),
+            seen.error().message().c_str());
+}
+
+void Breakpoints::OnThreadEnd(ThreadSlot& thread, EndedBy) { Unwatch(thread.index); }
 
 bool BreakpointBudget::Covers(uint64_t calls, Nanos now_ns) {
   constexpr Nanos kMost = kBurst * kCallNs;
@@ -163,7 +294,7 @@ std::string WindowEngine::Description() const {
   return text;
 }
 
-// Adds the names to the settings of the event that has the number of windows.
+// Adds the functions and methods to the settings of the event that reports the number of windows.
 void WindowEngine::AddSettings(EventSettings& settings) const {
   if (!edges_.begin.empty()) settings.Set(JfrType::kCounter, "begin", edges_.begin);
   if (!edges_.end.empty()) settings.Set(JfrType::kCounter, "end", edges_.end);

@@ -1,14 +1,15 @@
-// WindowEngine: opens and closes the windows in which the samples of the other engines are recorded
-// (sigsafe/sampling/sample_window.h), as methods and functions are called. Takes no samples itself.
+// WindowEngine: opens and closes windows when methods and functions are called. The samples of the
+// other engines are recorded only in a window (sigsafe/sampling/sample_window.h). The engine takes
+// no samples itself. Breakpoints: the calls to functions.
 //
-// A window is the process's: a call to a method of begin= on any thread opens it, a call to a
-// method of end= on any thread closes it. Windows do not nest; a method of both opens and closes by
-// turns. Without begin= a window is open from the start, without end= the first window stays open:
-// then, or once the only window has ended, calls make no difference any more and cost next to
-// nothing.
+// There is one window for the whole process: a call to a method of begin= on any thread opens it, a
+// call to a method of end= on any thread closes it. Windows do not nest. A method that is in both
+// options opens and closes in alternation. Without begin=, a window is open from the start; without
+// end=, the first window stays open. Once no later call can open or close a window, calls cost next
+// to nothing.
 //
-// If functions are called more often than BreakpointBudget covers, windows end for good: the
-// samples so far are right, and a note says what is missing.
+// If functions are called more often than BreakpointBudget covers, the open window ends and no
+// other one opens: the samples so far are right, and a note says what is missing.
 #pragma once
 
 #include <atomic>
@@ -18,18 +19,88 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "elf/library_map.h"
 #include "engines/engine.h"
-#include "engines/method/breakpoints.h"
 #include "engines/method/probe_class.h"
 #include "engines/method/probe_installer.h"
+#include "options/options.h"
+#include "os/perf_event.h"
+#include "os/signal_action.h"
 #include "sigsafe/base/types.h"
+#include "threads/thread_registry.h"
+#include "threads/thread_roster.h"
 
 namespace jprof {
+
+// Breakpoints: sets perf_events on the first instruction of up to four functions, in each sampled
+// thread. The signals that they send open and close windows (WindowHandler in
+// sigsafe/sampling/signal_handlers.h).
+//
+// The kernel sets the processor's debug registers; no code is changed. The signal goes to the
+// thread that calls the function, before the function begins.
+//
+// Start, Disarm and Stop are not for handlers; Start is called before the others.
+class Breakpoints final : private ThreadListener {
+ public:
+  // `avoid` is a signal that another engine will use. REQUIRES: `registry` outlives the object.
+  Breakpoints(ThreadRegistry& registry, std::optional<int> avoid)
+      : registry_(registry), avoid_(avoid) {}
+
+  ~Breakpoints() override { Stop(); }
+
+  // Finds the functions of `edges` in the loaded libraries, and sets breakpoints in all threads.
+  // Returns an Error if a function is in no library, or if the kernel refuses breakpoints. Does
+  // nothing if `edges` has no functions.
+  Status Start(const WindowEdges& edges);
+  // True if the library of one of the functions has been unloaded since the last call: other code
+  // might be at the address of the function now. Called by one thread, after Start.
+  bool HasLostLibrary();
+  // Removes the breakpoints from all threads: later calls to the functions cost nothing and open or
+  // close no window.
+  void Disarm();
+  // Removes the breakpoints and the handler of their signal.
+  void Stop();
+
+ private:
+  // The number of breakpoints that the debug registers of an x86 processor hold.
+  static constexpr size_t kMostFunctions = 4;
+
+  struct Function {
+    uint64_t address;
+    uint32_t owner;  // kWindowBegins, kWindowEnds, kWindowTurns
+  };
+  struct Watched {
+    uint32_t slot_index;
+    PerfEvent event;
+  };
+
+  Status AddFunctions(const std::string& name, uint32_t owner);
+  Status Watch(Tid tid, uint32_t slot_index);
+  void Unwatch(uint32_t slot_index);
+  Status ChooseSignal();
+  void OnThreadStart(ThreadSlot& thread, Observed observed) override;
+  void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
+
+  ThreadRegistry& registry_;
+  const std::optional<int> avoid_;
+  Function functions_[kMostFunctions] = {};
+  size_t function_count_ = 0;
+  std::vector<Library> libraries_;  // libraries of functions_
+  uint64_t unloads_ = 0;            // number of unloaded objects at the last look
+  int signal_ = 0;
+  SignalAction action_;
+  std::mutex disarm_mutex_;   // held by Disarm and Stop; taken before the registry's lock
+  bool is_watching_ = false;  // guarded by disarm_mutex_
+  // Guarded by the registry's lock while this object is its listener.
+  std::vector<Watched> watched_;
+  bool has_reported_ = false;
+};
 
 // BreakpointBudget: limits the calls to functions that a recording sees by breakpoints.
 //
 // A call costs the program an exception of the processor and a signal, 3 to 50 us of CPU time. The
-// budget allows kPerSecond calls a second while the recording lasts, and kBurst calls at once.
+// budget grows by kPerSecond calls a second, and holds kBurst calls at most.
 //
 // Used by one thread at a time.
 class BreakpointBudget {
@@ -48,7 +119,7 @@ class BreakpointBudget {
 
   Nanos seen_ns_;
   uint64_t seen_calls_ = 0;
-  Nanos left_ns_ = kBurst * kCallNs;  // calls that are left, as time: kCallNs a call
+  Nanos left_ns_ = kBurst * kCallNs;  // budget that is left, as time: kCallNs for each call
   bool is_spent_ = false;
 };
 
@@ -65,7 +136,8 @@ class WindowEngine final : public Engine, private ProbeUser {
   std::string Description() const override;
   std::vector<std::string> TakeNotes() override;
   void AddSettings(EventSettings& settings) const override;
-  // The recorder calls BeforeSamples or Forget ten times a second; both look at the breakpoints.
+  // The recorder calls BeforeSamples or Forget ten times a second. Both check whether the
+  // breakpoints are still needed.
   void BeforeSamples(OpenChunk& chunk) override;
   uint64_t Forget() override;
 
@@ -83,12 +155,13 @@ class WindowEngine final : public Engine, private ProbeUser {
   Breakpoints breakpoints_;
   bool has_probes_ = false;
   bool is_started_ = false;
-  // True while functions are watched. release in Start, acquire by the recorder's thread.
+  // True while breakpoints are set. release in Install, paired with acquire on the recorder's
+  // thread in LookAtBreakpoints: start_ns_, budget_ and the breakpoints are set before.
   std::atomic<bool> is_watching_{false};
   Nanos start_ns_ = 0;
-  BreakpointBudget budget_{0};  // used by the recorder's thread alone, from Start on
-  std::mutex mutex_;            // guards all below
-  std::optional<std::string> given_up_;
+  BreakpointBudget budget_{0};           // used by the recorder's thread alone after Install
+  std::mutex mutex_;                     // guards all below
+  std::optional<std::string> given_up_;  // note for the user, until TakeNotes
 };
 
 }  // namespace jprof

@@ -49,8 +49,8 @@ TEST(ObjectWeightTest, IsTheSizeOverTheProbabilityOfASample) {
   EXPECT_NEAR(ObjectWeight::Of(1 << 30, 1000).standard_error, 0, 1e-9);
 }
 
-// The test draws samples as the JVM should: the estimate is then within its error as often as a
-// normal variable is.
+// The test draws samples as the JVM should. The estimate is then within its error as often as a
+// normally distributed variable.
 TEST(ObjectWeightTest, TheIntervalOf95PercentCovers93To97PercentOfManyEstimates) {
   constexpr int kEstimates = 4000;
   std::mt19937_64 random(17);
@@ -101,7 +101,7 @@ TEST(CalibrationTest, EstimatesOfBiasedThreadsBecomeTheExactBytes) {
   EXPECT_EQ(calibration.exact(), 1'000'000u);
 }
 
-TEST(CalibrationTest, ObjectsThatAreSampledForCertainKeepTheirBytes) {
+TEST(CalibrationTest, ObjectsWhoseSampleIsCertainKeepTheirBytes) {
   Calibration calibration(kInterval);
   calibration.Add(1, SampleOf(1'000'000));
   for (int i = 0; i < 100; ++i) calibration.Add(1, SampleOf(10));
@@ -124,7 +124,7 @@ TEST(CalibrationTest, AThreadOfManyIntervalsIsAGroupByItself) {
   EXPECT_EQ(groups[0].thread.serial(), 1u);
   EXPECT_NEAR(calibration.ScaleOf(1).ratio, 1, 0.01);
   EXPECT_NEAR(calibration.ScaleOf(2).ratio, 1.3, 0.01);
-  EXPECT_EQ(calibration.ScaleOf(3).ratio, 1) << "of a thread that is not known";
+  EXPECT_EQ(calibration.ScaleOf(3).ratio, 1) << "unknown thread";
 }
 
 TEST(CalibrationTest, CountsNoBytesFromBeforeAThreadWasFound) {
@@ -179,7 +179,7 @@ TEST(CalibrationTest, ManySmallThreadsSumToTheirExactBytes) {
   EXPECT_NEAR(SumOf(calibration, numbers, SampleOf(16)), 300 * 64, 1);
 }
 
-TEST(CalibrationTest, GivesOthersOnlyLikelyBytesWithoutASample) {
+TEST(CalibrationTest, AGroupWithoutSamplesIsCreditedOnlyLikelyBytes) {
   Calibration calibration(kInterval);
   calibration.Add(1, SampleOf(10));
   BytesReading reading;
@@ -194,8 +194,8 @@ TEST(CalibrationTest, GivesOthersOnlyLikelyBytesWithoutASample) {
   EXPECT_NEAR(calibration.unseen().not_sampled, 5000, 1e-6) << "no sample at all";
 }
 
-// The counter of a thread is read at another moment than its samples are taken: a large object
-// appears in the counter first, or in the samples first.
+// The counter of a thread is not read at the moment when its samples are taken. So a large object
+// near the end of a period can appear first in the counter, or first in the samples.
 TEST(CalibrationTest, AnObjectNearTheEndOfAPeriodCountsOnce) {
   constexpr uint64_t kLarge = 200'000;
   for (const bool is_sampled_first : {false, true}) {
@@ -222,7 +222,8 @@ TEST(CalibrationTest, AnObjectNearTheEndOfAPeriodCountsOnce) {
 
 class CarrierTest : public testing::Test {
  protected:
-  // Runs a period in which a carrier has so many samples of small objects and so many exact bytes.
+  // Runs a period in which a carrier has `samples` samples of small objects, and its counter grows
+  // by `exact_intervals` intervals.
   void Run(int samples, double exact_intervals) {
     for (int i = 0; i < samples; ++i) calibration_.Add(1, SampleOf(1));
     bytes_ += static_cast<uint64_t>(exact_intervals * kInterval);
@@ -239,17 +240,17 @@ class CarrierTest : public testing::Test {
   std::vector<CalibrationGroup> groups_;
 };
 
-TEST_F(CarrierTest, BytesBeyondManyErrorsAreNotAnnouncedAndScaleNothing) {
+TEST_F(CarrierTest, AnExcessOfManyErrorsCountsAsNotAnnounced) {
   Run(400, 600);
   EXPECT_EQ(Named(groups_, "carriers of virtual threads").exact, 600u * kInterval);
   EXPECT_NEAR(not_announced(), 200, 1);
   EXPECT_NEAR(calibration_.unseen().error, std::sqrt(400) * kInterval, 20);
   EXPECT_EQ(calibration_.ScaleOf(1).ratio, 1);
   Run(400, 420);
-  EXPECT_NEAR(not_announced(), 20, 1) << "it is known to happen by now";
+  EXPECT_NEAR(not_announced(), 20, 1) << "no further proof is needed";
 }
 
-TEST_F(CarrierTest, BytesWithinTheErrorAreScaledTo) {
+TEST_F(CarrierTest, SamplesAreScaledToAnExcessWithinTheError) {
   Run(400, 430);
   EXPECT_EQ(not_announced(), 0);
   EXPECT_NEAR(calibration_.ScaleOf(1).ratio, 430.0 / 400, 0.01);
@@ -257,7 +258,7 @@ TEST_F(CarrierTest, BytesWithinTheErrorAreScaledTo) {
   EXPECT_NEAR(calibration_.ScaleOf(1).ratio, 330.0 / 400, 0.01);
 }
 
-TEST_F(CarrierTest, UncertainBytesAreCreditedToNoThread) {
+TEST_F(CarrierTest, AnUncertainExcessIsCreditedToNoThread) {
   Run(400, 460);
   EXPECT_EQ(not_announced(), 0);
   EXPECT_EQ(calibration_.ScaleOf(1).ratio, 1);
@@ -265,15 +266,15 @@ TEST_F(CarrierTest, UncertainBytesAreCreditedToNoThread) {
   EXPECT_NEAR(calibration_.unseen().not_sampled, 60 * kInterval, kInterval) << "a period later";
 }
 
-TEST_F(CarrierTest, SmallGapsOfManyPeriodsAddUp) {
+TEST_F(CarrierTest, SmallExcessesOfManyPeriodsAddUp) {
   int periods = 0;
   for (; periods < 100 && not_announced() == 0; ++periods) Run(400, 440);
   EXPECT_GT(periods, 1);
   EXPECT_LT(periods, 10);
 }
 
-// Threads whose VM threads share one address have the same samples: together they tell no more than
-// one of them.
+// Threads whose VM threads have had one address have the same samples, so that many of them are no
+// better an estimate than one.
 TEST(CalibrationTest, TheErrorGrowsIfThreadsShareAddresses) {
   const auto design_of = [](uint32_t addresses) {
     Calibration calibration(kInterval);

@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// CanariesTest: weak references of a JVM whose objects the test frees by their time of birth.
+// CanariesTest: stands for a JVM that frees objects by the time of their allocation (their birth).
 class CanariesTest : public testing::Test {
  protected:
   static jweak ReferenceOf(Nanos birth_ns) { return reinterpret_cast<jweak>(birth_ns); }
@@ -17,8 +17,8 @@ class CanariesTest : public testing::Test {
     ++held_;
   }
 
-  // Ends a collection that started at start_ns and freed all objects born before that. Returns the
-  // time before which objects count as freed; nullopt if the collection freed no canary.
+  // Ends a collection that started at start_ns and freed all objects born before. Returns the time
+  // before which objects count as freed; nullopt if the collection freed no canary.
   std::optional<Nanos> Collect(Nanos start_ns) {
     const auto is_freed = [start_ns](jweak reference) {
       return reinterpret_cast<Nanos>(reference) < start_ns;
@@ -36,7 +36,7 @@ class CanariesTest : public testing::Test {
   size_t held_ = 0;
 };
 
-TEST_F(CanariesTest, WithoutPausesObjectsOlderThanTheYoungestFreedOneCount) {
+TEST_F(CanariesTest, WithoutPausesObjectsOlderThanTheYoungestFreedCanaryCount) {
   Add(10);
   Add(20);
   Add(30);
@@ -46,7 +46,7 @@ TEST_F(CanariesTest, WithoutPausesObjectsOlderThanTheYoungestFreedOneCount) {
   EXPECT_EQ(Collect(35), 30);
 }
 
-TEST_F(CanariesTest, CountsObjectsUpToThePauseAfterTheYoungestFreed) {
+TEST_F(CanariesTest, CountsObjectsUpToThePauseAfterTheYoungestFreedCanary) {
   for (const Nanos pause_ns : {5, 23, 26, 28}) canaries_.AddPause(pause_ns);
   Add(10);
   Add(20);
@@ -62,7 +62,7 @@ TEST_F(CanariesTest, ObjectsYoungerThanALivingCanaryNeverCount) {
   EXPECT_EQ(Collect(20), 30);
 }
 
-TEST_F(CanariesTest, PausesThatAreNotKnownMakeNoObjectOlder) {
+TEST_F(CanariesTest, UnknownPausesMakeNoObjectOlder) {
   Add(10);
   canaries_.AddPause(15);
   canaries_.ForgetPauses(20);
@@ -84,7 +84,8 @@ TEST_F(CanariesTest, TheYoungestStayHoweverManyThereAre) {
   EXPECT_EQ(Collect(kLast - 4), kLast - 5);
   EXPECT_EQ(held_, 5u);
   EXPECT_FALSE(canaries_.LacksOneAfter(kLast - 1));
-  EXPECT_TRUE(canaries_.LacksOneAfter(kLast)) << "it may be older than an object of its birth";
+  EXPECT_TRUE(canaries_.LacksOneAfter(kLast))
+      << "it might be older than an object of the same birth";
 }
 
 TEST_F(CanariesTest, AllAreDroppedInTheEnd) {

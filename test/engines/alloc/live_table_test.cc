@@ -19,7 +19,8 @@ ReferencedObject ObjectOf(uintptr_t number, double weight, uint32_t age = 0) {
   return object;
 }
 
-// The table has kKinds kinds of objects; each kind weighs kTimes as much as the kind before.
+// The table has objects of kKinds kinds. An object of one kind weighs kTimes as much as one of the
+// previous kind.
 constexpr int kKinds = 4;
 constexpr double kTimes = 10;
 
@@ -30,9 +31,9 @@ struct Trial {
 
 using Trials = std::array<Trial, kKinds>;
 
-// Fills a table with `count` objects, where each kind is kTimes rarer than the kind before, so that
-// all kinds have about as many bytes. Returns the estimates of the table for each kind, and in
-// `held` the number of objects of each kind.
+// Fills a table with `count` objects. Each kind is kTimes rarer than the previous one, so that all
+// kinds have about the same number of bytes. Returns the estimates of the table for each kind; sets
+// `held` to the number of objects of each kind.
 Trials Fill(size_t capacity, int count, uint64_t seed, std::array<int, kKinds>* held) {
   LiveTable table(capacity, seed);
   const auto weight_of = [](int kind) { return std::pow(kTimes, kind); };
@@ -44,7 +45,7 @@ Trials Fill(size_t capacity, int count, uint64_t seed, std::array<int, kKinds>* 
     ReferencedObject object = ObjectOf(static_cast<uintptr_t>(kind) + 1, weight_of(kind));
     object.factor = table.Admit(object.weight);
     if (object.factor != 0) table.Add(std::move(object), [](jweak) {});
-    // In the middle a collection ends, which all objects in the table survive.
+    // Halfway, a collection ends that all objects in the table survive.
     if (i == count / 2) {
       for (ReferencedObject& each : table.objects()) each.age = 1;
     }
@@ -58,8 +59,9 @@ Trials Fill(size_t capacity, int count, uint64_t seed, std::array<int, kKinds>* 
   return trials;
 }
 
-// The bounds are four standard errors of the mean of the trials, and four of their variance, whose
-// relative error is close to sqrt(2 / n). Kinds that are rarely left out are off by more.
+// The bounds are four standard errors of the mean of n trials, and of their variance, whose
+// relative standard error is close to sqrt(2 / n). The variance of kinds that are rarely left out
+// has a larger error.
 TEST(LiveTableTest, SumsAndTheirErrorsAreUnbiased) {
   constexpr int kTrials = 4000;
   std::array<double, kKinds> error{}, squared{}, variance{};
@@ -82,8 +84,8 @@ TEST(LiveTableTest, SumsAndTheirErrorsAreUnbiased) {
   EXPECT_GT(squared[0], 0);
 }
 
-// The table has room for a hundred objects: it keeps all six of the heaviest kind, which together
-// weigh at least as much as the objects of any other kind.
+// The table has room for a hundred objects. It keeps all six objects of the heaviest kind, which
+// together weigh at least as much as those of any other kind.
 TEST(LiveTableTest, AFewHeavyObjectsAmongManyLightOnesHaveNoError) {
   constexpr int kCount = 6000;
   std::array<int, kKinds> held{};

@@ -12,12 +12,13 @@
 namespace jprof {
 namespace {
 
-constexpr int64_t kGapBytes = 1000;  // bytes
+constexpr int64_t kGapBytes = 1000;
 constexpr Nanos kTenth = 100'000'000;
 constexpr double kBytes = kGapBytes;
 
 // Allocations: threads that allocate objects of one size, sampled as in JEP 331. At its start and
-// at each sample, a thread draws the gap to its next sample from the interval of that moment.
+// at each sample, a thread draws the number of bytes until its next sample (the gap), whose mean is
+// the interval at that time.
 class Allocations {
  public:
   Allocations(RateBound& bound, uint64_t object_bytes, size_t threads)
@@ -25,8 +26,8 @@ class Allocations {
     for (Gap& gap : gaps_) Draw(gap);
   }
 
-  // Passes a tenth of a second: the threads together allocate `bytes`, then the factor of the bound
-  // can change.
+  // Passes a tenth of a second, in which the threads together allocate `bytes`. At its end, the
+  // factor of the bound can change.
   void PassTenth(double bytes) {
     const auto objects = std::llround(std::ceil(bytes / static_cast<double>(object_bytes_)));
     for (int64_t i = 0; i < objects; ++i) Allocate(gaps_[next_++ % gaps_.size()]);
@@ -75,8 +76,8 @@ class Allocations {
   double variance_ = 0;
 };
 
-// Returns the bytes of small objects in a tenth of a second that cause so many samples per second
-// with a factor of 1.
+// Returns the bytes of small objects in a tenth of a second that, with a factor of 1, cause
+// `samples_per_second`.
 constexpr double BytesFor(double samples_per_second) { return samples_per_second / 10 * kBytes; }
 
 TEST(RateBoundTest, TheIntervalStaysWithoutABound) {
@@ -96,7 +97,7 @@ TEST(RateBoundTest, TheIntervalStaysBelowTheBound) {
   }
 }
 
-TEST(RateBoundTest, AProgramThatAllocatesSteadilyHasAnIntervalThatStays) {
+TEST(RateBoundTest, SteadyAllocationSettlesTheInterval) {
   RateBound bound(kGapBytes, true);
   Allocations objects(bound, 64, 8);
   for (int tenth = 0; tenth < 10; ++tenth) objects.PassTenth(BytesFor(22'000));
@@ -123,7 +124,7 @@ TEST(RateBoundTest, TheIntervalIsTheShortestAgainAfterTheLoad) {
   EXPECT_EQ(bound.factor(), 1);
 }
 
-// Gaps that many slow threads have drawn before a change last until long after it.
+// Many slow threads draw their gaps before a change of the factor, and use them up long after it.
 TEST(RateBoundTest, ManySlowThreadsDoNotDriveTheIntervalUp) {
   RateBound bound(kGapBytes, true);
   Allocations objects(bound, 64, 10'000);
@@ -142,7 +143,7 @@ TEST(RateBoundTest, LargeObjectsAreBoundedToo) {
   EXPECT_LT(objects.samples() - before, RateBound::kMostPerSecond * 10);
 }
 
-TEST(RateBoundTest, AnInstantHasNoRate) {
+TEST(RateBoundTest, ATooShortPeriodChangesNothing) {
   RateBound bound(kGapBytes, true);
   EXPECT_EQ(bound.Wanted(kTenth), 1);
   for (int i = 0; i < 100; ++i) bound.Count(64, 1);
@@ -170,7 +171,8 @@ TEST_P(RateBoundSizeTest, SumsOfAChangingRateAreTrueWithinTheirError) {
     objects.PassTenth(BytesFor(tenth % 3 == 0 ? 500 : 1000.0 * (tenth % 40)));
     changes += bound.factor() != before ? 1 : 0;
   }
-  // An object as large as many intervals is almost certain to be sampled: its error is close to 0.
+  // An object as large as many intervals is almost certain to be sampled, so its error is close to
+  // 0.
   EXPECT_NEAR(objects.estimate(), objects.truth(), 4 * objects.error() + 1e-6 * objects.truth())
       << objects.samples();
   EXPECT_GT(changes, GetParam().object_bytes <= kGapBytes ? 50 : -1);

@@ -39,7 +39,7 @@ TEST(SamplerBiasTest, WarnsOfObjectsNearTheIntervalBeforeJdk25) {
 }
 
 TEST(SamplerBiasTest, DoesNotWarnOfSmallOrLargeObjects) {
-  EXPECT_EQ(WarningOf(17, 500, 500, Sample(8 << 10)), "") << "for the interval";
+  EXPECT_EQ(WarningOf(17, 500, 500, Sample(8 << 10)), "") << "small in relation to the interval";
   EXPECT_EQ(WarningOf(17, 500, 500, Sample(2 * kHotSpotInterval + 8)), "");
   EXPECT_NE(WarningOf(17, 500, 500, Sample(2 * kHotSpotInterval + 8, 2)), "")
       << "at twice the interval";

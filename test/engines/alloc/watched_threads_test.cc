@@ -15,7 +15,8 @@ class WatchedThreadsTest : public RegistryTest {
     for (const void* env : {&env_, &other_}) registry_.OnJavaThreadEnd(env);
   }
 
-  // Admits a sample of the thread of `env`; returns the factor of the gap that the sample ends.
+  // Admits a sample of the thread of `env`. Returns the factor of the gap (the bytes between two
+  // samples) that ends with the sample.
   uint16_t Sample(const void* env, uint16_t next_factor) {
     return threads_.Admit(env, 0, next_factor, false).interval_factor;
   }
@@ -34,7 +35,7 @@ TEST_F(WatchedThreadsTest, ASampleStandsForTheIntervalOfThePreviousSample) {
   EXPECT_EQ(Sample(&env_, 5), 1);
   EXPECT_EQ(Sample(&env_, 5), 5);
   EXPECT_EQ(Sample(&env_, 2), 5);
-  EXPECT_EQ(Sample(&other_, 2), 1) << "a thread's own";
+  EXPECT_EQ(Sample(&other_, 2), 1) << "each thread has gaps of its own";
   EXPECT_EQ(Sample(&env_, 1), 2);
   threads_.End();
 }
@@ -49,8 +50,8 @@ TEST_F(WatchedThreadsTest, TheFirstGapHasTheIntervalOfTheAttachment) {
   threads_.End();
 }
 
-// The JNIEnv of a new thread can have the address of one whose thread has ended.
-TEST_F(WatchedThreadsTest, AThreadThatEndsTakesItsGapAndNumberAlong) {
+// The JNIEnv of a new thread can have the address of the JNIEnv of an ended thread.
+TEST_F(WatchedThreadsTest, ANewThreadWithTheSameJniEnvHasItsOwnGapAndNumber) {
   threads_.Begin();
   registry_.OnJavaThreadStart(&env_, {});
   const uint32_t number = threads_.Admit(&env_, 0, 9, false).number;

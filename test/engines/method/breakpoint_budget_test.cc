@@ -16,7 +16,7 @@ TEST(BreakpointBudgetTest, CoversItsRateForever) {
   }
 }
 
-TEST(BreakpointBudgetTest, CoversABurstAndNoCallMore) {
+TEST(BreakpointBudgetTest, CoversABurstButNotOneCallMore) {
   BreakpointBudget budget(kStart);
   EXPECT_TRUE(budget.Covers(kBurst, kStart));
   EXPECT_FALSE(budget.Covers(kBurst + 1, kStart));

@@ -47,7 +47,7 @@ TEST(LatencyHistogramTest, AQuantileIsOffByLessThanOnePercent) {
   }
 }
 
-TEST(LatencyHistogramTest, ShortDurationsAreExactAndNoneHasNoQuantile) {
+TEST(LatencyHistogramTest, ShortDurationsAreExactAndAnEmptyHistogramHasNoQuantile) {
   EXPECT_EQ(Of({}).Quantile(0.5), 0);
   EXPECT_EQ(Of({}).Text(), "");
   const LatencyHistogram histogram = Of({3, 3, 5, 100});

@@ -51,7 +51,7 @@ TEST_F(MethodChoiceTest, TheOrderOfThePatternsMakesNoDifference) {
   }
 }
 
-TEST_F(MethodChoiceTest, DoesNotComplainOfMethodsOfAWildcard) {
+TEST_F(MethodChoiceTest, LeavesOutAMethodWithoutCodeThatOnlyAWildcardMatches) {
   EXPECT_FALSE(Choose("pay", true, kAbstract));
   EXPECT_TRUE(Choose("order", false, kAbstract));
 }
@@ -65,7 +65,7 @@ TEST_F(MethodChoiceTest, PatternsStayUnmatchedUntilAMethodMatches) {
   EXPECT_THAT(choice_->Unmatched(), IsEmpty());
 }
 
-TEST_F(MethodChoiceTest, ClassesMatchByThePatternsOfAForm) {
+TEST_F(MethodChoiceTest, CountedAndTimedPatternsMatchClassesSeparately) {
   MethodChoice counted(ParseMethodPatterns("a.*.b:count+c.D.e").value());
   EXPECT_TRUE(counted.MatchesClass("a/Shop", true));
   EXPECT_FALSE(counted.MatchesClass("a/Shop", false));

@@ -26,20 +26,20 @@ class MethodSamplingTest : public testing::Test {
   ThreadSlot thread_{};
 };
 
-TEST_F(MethodSamplingTest, CallsAroundOneWithoutItsRootHaveAShortLeaf) {
+TEST_F(MethodSamplingTest, CallsAroundARootlessOneHaveAShortLeaf) {
   Record(Call(1000, 2000), true);
   EXPECT_TRUE(HasShortLeaf(Call(900, 2100)));
   EXPECT_TRUE(HasShortLeaf(Call(800, 2200)));
 }
 
-TEST_F(MethodSamplingTest, CallsFarAroundOneWithoutItsRootHaveAWholeLeaf) {
+TEST_F(MethodSamplingTest, CallsFarUpTheStackFromARootlessOneHaveAWholeLeaf) {
   Record(Call(1000, 2000), true);
   EXPECT_TRUE(HasShortLeaf(Call(900, 2100, kSp + EndedCall::kNearBytes)));
   EXPECT_FALSE(HasShortLeaf(Call(900, 2100, kSp + EndedCall::kNearBytes + 1)));
   EXPECT_FALSE(HasShortLeaf(Call(900, 2100, kSp - 1)));
 }
 
-TEST_F(MethodSamplingTest, CallsAroundOneWhoseStackIsWholeHaveAWholeLeaf) {
+TEST_F(MethodSamplingTest, CallsAroundOneWithAWholeStackHaveAWholeLeaf) {
   Record(Call(1000, 2000), false);
   EXPECT_FALSE(HasShortLeaf(Call(900, 2100)));
 }

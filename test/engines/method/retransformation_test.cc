@@ -1,4 +1,4 @@
-// Tests what is reported where the JVM does not let classes be retransformed.
+// Tests the reports if the JVM does not let classes be retransformed.
 #include "engines/method/retransformation.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,8 @@
 namespace jprof {
 namespace {
 
-// FakeJvmti: a JVM of JDK 25 that has the capability, grants it, or refuses it.
+// FakeJvmti: a JVM of JDK 25 that has granted the capability to retransform before, grants it on
+// request, or refuses it.
 class FakeJvmti {
  public:
   FakeJvmti(bool has, jvmtiError answer) {
@@ -97,7 +98,8 @@ TEST(RetransformationTest, OneRefusedClassOfManyCostsAFewCalls) {
   FakeJvmti::refused = classes[300];
   EXPECT_EQ(Retransform(refusing.env(), classes).size(), 1U);
   EXPECT_EQ(FakeJvmti::transformed.size(), 1023U);
-  EXPECT_EQ(FakeJvmti::calls, 21);  // one for all classes, and two for halves ten times
+  EXPECT_EQ(FakeJvmti::calls,
+            21);  // one call for all classes; then ten times two calls, for two halves
 }
 
 }  // namespace

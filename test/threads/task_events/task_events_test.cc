@@ -1,7 +1,7 @@
-// Tests TaskEvents and the watcher that uses them with a fake kernel that reports threads: the
-// subscription to /proc/self/task becomes one to a folder in which each thread that NativeThread
-// starts makes a file. The linker replaces the calls by the fakes (--wrap).
-#include "threads/task_events.h"
+// Tests TaskEvents, and the watcher that uses them, with a fake kernel that reports threads.
+// Instead of /proc/self/task, the fakes subscribe to a folder in which each thread that
+// NativeThread starts makes a file. The linker replaces the calls to the kernel by the fakes
+// (--wrap).
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

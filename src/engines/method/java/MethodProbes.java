@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The methods that probes call. An object has the calls so far of a method that is timed.
+ * The methods that probes call. An object of this class counts the calls of one timed method.
  *
  * <p>The agent defines this class in the running JVM, in the boot loader. Its package begins with
  * {@code java.}: every class loader leaves such packages to the boot loader, even if it asks no
@@ -29,17 +29,20 @@ public final class MethodProbes {
      */
     private static final int CELLS = 64;
 
-    /** The sum of a duration's leading zeros and of the bits that it is shifted by. */
+    /**
+     * A duration from CELLS on is shifted right by SHIFT_BELOW minus the number of its leading
+     * zeros, so that its highest bit becomes that of CELLS.
+     */
     private static final int SHIFT_BELOW = 57;
 
     private static final int BLOCKS = SHIFT_BELOW + 2;
 
-    /** The blocks of durations that are not shifted: each of their cells has one duration. */
+    /** The blocks whose durations are not shifted: each of their cells has one duration. */
     private static final int EXACT_BLOCKS = 2;
 
     /**
-     * The layout of a stripe of {@code sums}, which is one cache line and its neighbour. Except
-     * EXCEPTIONS, the sums have only durations beyond EXACT_BLOCKS.
+     * The layout of a stripe of {@code sums}, which takes two neighbouring cache lines. EXCEPTIONS
+     * is of all calls; the other sums leave out calls whose durations are in the EXACT_BLOCKS.
      */
     private static final int SUM = 0;
 
@@ -54,7 +57,7 @@ public final class MethodProbes {
     /** The threshold of methods that are only counted. */
     private static final long COUNTED = -1;
 
-    /** The timed methods, by id modulo METHODS; null: no call is counted. */
+    /** The timed methods, by id modulo METHODS; null while no calls are counted. */
     private static volatile AtomicReferenceArray<MethodProbes> methods;
 
     /** The duration from which a call is reported to the agent, by id modulo METHODS. */
@@ -72,8 +75,8 @@ public final class MethodProbes {
     private static volatile int firstId;
 
     /**
-     * The id of window() whose calls make no difference any more. A thread that sees an old value
-     * calls edge().
+     * The id that window() ignores, because calls with it change nothing any more. A thread that
+     * still sees an old value calls edge(), which is harmless.
      */
     private static int settled;
 
@@ -82,7 +85,7 @@ public final class MethodProbes {
      */
     private static volatile long uncounted;
 
-    /** The results of read(), for a timed method and for one that is only counted. */
+    /** The arrays that read() returns, for a timed method and for one that is only counted. */
     private static long[] timed;
 
     private static long[] counted;
@@ -181,7 +184,7 @@ public final class MethodProbes {
     }
 
     /**
-     * Makes the agent record the call, with its stack. {@code thrown}: null if the call returned.
+     * Makes the agent record the call with its stack. {@code thrown} is null if the call returned.
      */
     private static native void slow(int id, long start, long duration, Throwable thrown);
 
@@ -241,18 +244,19 @@ public final class MethodProbes {
     }
 
     /**
-     * Runs every probe and read() once. The first call to an atomic operation makes the JVM link a
-     * VarHandle (JDK 9 and later): it calls java.lang.invoke, which calls ConcurrentHashMap and
-     * others. If those had probes by then, each of them would need the same link, and so on until
-     * the stack is full. And read() must not allocate, which linking does. Each start does it
-     * again, because the JVM links those classes anew when another agent retransforms them.
+     * Runs every probe and read() once, so that the JVM links all that they call. In JDK 9 and
+     * later, the first call to an atomic operation makes the JVM link a VarHandle by calls to
+     * java.lang.invoke, ConcurrentHashMap and others. If these had probes by then, each probe would
+     * need the same link, and so on until the stack is full. Also, read() must not allocate, which
+     * linking does. Each start does this again, because the JVM links these classes anew when
+     * another agent retransforms them.
      */
     private static void link(int id) {
         countException(null, id, count(id));
         setThreshold(id, COUNTED);
         read(id);
         setThreshold(id, Long.MAX_VALUE); // slow() is not called
-        // A short call and a long one, which have sums of their own.
+        // A short and a long call: only the long one changes the sums.
         exit(id, entry(id));
         exception(new Error(), id, entry(id) - CELLS * CELLS);
         read(id);
@@ -278,10 +282,10 @@ public final class MethodProbes {
     }
 
     /**
-     * Returns the sums of all stripes, then the cells; null: the method has not been called.
-     * Returns calls and exceptions of a method that is only counted. The result is valid until the
-     * next call, and there is one call at a time. Allocates nothing: at the end of the JVM its
-     * collector might have ended.
+     * Returns the sums of all stripes, then the cells; null if the method has not been called. For
+     * a method that is only counted, returns the calls and the exceptions. The result is valid
+     * until the next call to read(). Called by one thread at a time. Allocates nothing, because at
+     * the end of the JVM its collector might have stopped already.
      */
     private static long[] read(int id) {
         AtomicLongArray from = thresholds;
@@ -291,7 +295,7 @@ public final class MethodProbes {
         return method == null || method.id != id ? null : method.read();
     }
 
-    // Reads exceptions first, so that no exception is read without its call.
+    // Reads the exceptions first, so that they never exceed the calls.
     private static long[] readCounts(int id) {
         long[] result = counted;
         for (int part = 1; part >= 0; --part) {

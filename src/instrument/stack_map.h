@@ -1,4 +1,5 @@
-// StackMapReader: reads the frames of a StackMapTable (JVMS 4.7.4), one after another.
+// The StackMapTable of a method (JVMS 4.7.4). StackMapReader: reads its frames one after another.
+// WriteStackMap: writes the table of a method with probes.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "instrument/add_probes.h"
 #include "instrument/bytes.h"
 #include "instrument/class_file.h"
 
 namespace jprof::instrument {
 
-// The bounds of frame types in the format, shared by reader and writer.
+// The bounds of frame types in the format.
 inline constexpr uint8_t kLastSame = 63;
 inline constexpr uint8_t kSameWithStackExtended = 247;
 inline constexpr uint8_t kSameExtended = 251;
@@ -30,14 +33,15 @@ enum class TypeTag : uint8_t {
 
 struct VerificationType {
   TypeTag tag = TypeTag::kTop;
-  uint16_t operand = 0;         // kObject: the class's index; kUninitialized: the bci of its `new`
-  std::string_view class_name;  // for a kObject without an index
+  uint16_t operand = 0;  // index of the class (kObject), or bci of the `new` (kUninitialized)
+  std::string_view class_name;  // name of the class, for a kObject without an index
 
   uint32_t Slots() const { return tag == TypeTag::kLong || tag == TypeTag::kDouble ? 2 : 1; }
 };
 
 using VerificationTypes = std::vector<VerificationType>;
 
+// Returns the number of slots that the types take together.
 uint32_t SlotsOf(const VerificationTypes& types);
 
 // Returns the types of the local variables before the first instruction; nullopt if the descriptor
@@ -49,11 +53,11 @@ class StackMapReader {
   // The form in which a frame is encoded, relative to the previous frame.
   enum class Form : uint8_t { kSame, kChop, kAppend, kFull };
 
-  // `content` is that of the attribute, `initial` the result of InitialLocals.
+  // `content` is the content of the attribute. `initial` is the result of InitialLocals.
   StackMapReader(Bytes content, VerificationTypes initial);
 
-  // Reads the next frame. Returns false at the end, and if the table is malformed: then failed() is
-  // true.
+  // Reads the next frame. Returns false at the end of the table, and if the table is malformed; in
+  // the second case failed() is true.
   bool Next();
 
   bool failed() const { return reader_.failed(); }
@@ -84,5 +88,26 @@ class StackMapReader {
   VerificationTypes stack_;
   uint32_t local_slots_ = 0;
 };
+
+class Code;
+class CodeLayout;
+struct ProbePlaces;
+
+// The arguments of WriteStackMap, for one method.
+struct StackMapRequest {
+  const Method& method;
+  const Code& code;
+  const ProbePlaces& places;
+  const CodeLayout& layout;
+  Bytes content;                    // present content of the attribute; empty if there is none
+  uint32_t token;                   // the local variable that holds the token
+  std::optional<uint32_t> handler;  // position of the probes' handler, if any
+  size_t max_bytes;
+};
+
+// Returns the content of the attribute, or the reason why the method cannot be probed. The content
+// is empty if the method needs no stack map.
+Result<std::vector<uint8_t>, NotProbed> WriteStackMap(ClassFile& file,
+                                                      const StackMapRequest& request);
 
 }  // namespace jprof::instrument

@@ -1,12 +1,38 @@
-#include "instrument/stack_map_writer.h"
+#include "instrument/stack_map.h"
 
 #include <utility>
 
 #include "instrument/bytes.h"
-#include "instrument/stack_map_reader.h"
+#include "instrument/class_file.h"
+#include "instrument/code.h"
+#include "instrument/code_layout.h"
+#include "instrument/probe_places.h"
 
 namespace jprof::instrument {
 namespace {
+
+constexpr uint16_t kStatic = 0x0008;
+
+constexpr uint8_t kLastSameWithStack = 127;
+constexpr uint8_t kFirstChop = 248;
+constexpr uint8_t kLastAppend = 254;
+
+VerificationType TypeOf(std::string_view descriptor) {
+  switch (descriptor.front()) {
+    case 'J':
+      return {TypeTag::kLong, 0, {}};
+    case 'D':
+      return {TypeTag::kDouble, 0, {}};
+    case 'F':
+      return {TypeTag::kFloat, 0, {}};
+    case '[':
+      return {TypeTag::kObject, 0, descriptor};
+    case 'L':
+      return {TypeTag::kObject, 0, descriptor.substr(1, descriptor.size() - 2)};
+    default:
+      return {TypeTag::kInteger, 0, {}};
+  }
+}
 
 constexpr uint8_t kFirstSameWithStack = kLastSame + 1;
 constexpr uint8_t kFull = 255;
@@ -14,10 +40,14 @@ constexpr size_t kMaxAppend = 3;
 constexpr uint32_t kMaxFrames = 65535;
 constexpr uint8_t kNoFrames[] = {0, 0};
 
-// Writes the frames of a stack map. Short forms encode a frame by the difference of its locals from
-// the previous frame. If neither frame has the token, or the locals are the same, the form of the
-// class file is kept; a frame that adds the token after few unused locals is written as an append;
-// all others are written in full. The token is above all locals, so locals are padded up to it.
+// Writes the frames of a stack map. The token of the entry probe is one more local variable, above
+// all others, in frames after the entry probe; the unused variables below it are written as
+// padding.
+//
+// Short forms encode a frame by the difference of its locals from the previous frame. If neither of
+// the two frames has the token, or if their locals are equal, the form of the class file is kept. A
+// frame that adds the token, with little padding, is written as an append. All others are written
+// in full.
 class Writer {
  public:
   Writer(ClassFile& file, const StackMapRequest& request) : file_(file), request_(request) {
@@ -143,11 +173,117 @@ class Writer {
   ByteWriter out_;
   uint32_t count_ = 0;
   uint32_t previous_position_ = 0;
-  bool previous_has_token_ = false;  // the initial frame is before the entry probe
+  bool previous_has_token_ = false;  // false at first: the initial frame is before the entry probe
   std::optional<NotProbed> failure_;
 };
 
 }  // namespace
+
+uint32_t SlotsOf(const VerificationTypes& types) {
+  uint32_t slots = 0;
+  for (const VerificationType& type : types) slots += type.Slots();
+  return slots;
+}
+
+std::optional<VerificationTypes> InitialLocals(const Method& method, const ClassFile& file) {
+  const auto descriptor = MethodDescriptor::Parse(method.descriptor);
+  if (!descriptor) return std::nullopt;
+  VerificationTypes locals;
+  if ((method.access_flags & kStatic) == 0) {
+    const bool is_raw = method.name == "<init>" && file.has_superclass;
+    locals.push_back(is_raw ? VerificationType{TypeTag::kUninitializedThis, 0, {}}
+                            : VerificationType{TypeTag::kObject, file.this_class, {}});
+  }
+  for (const std::string_view parameter : descriptor->parameters) {
+    locals.push_back(TypeOf(parameter));
+  }
+  return locals;
+}
+
+StackMapReader::StackMapReader(Bytes content, VerificationTypes initial)
+    : reader_(content), locals_(std::move(initial)), local_slots_(SlotsOf(locals_)) {
+  count_ = reader_.U2();
+}
+
+bool StackMapReader::Next() {
+  if (frames_read_ == count_ || failed()) {
+    if (!reader_.AtEnd()) reader_.Fail();
+    return false;
+  }
+  const uint32_t previous = bci_;
+  stack_.clear();
+  difference_ = 0;
+  ReadForm(reader_.U1());
+  if (frames_read_++ != 0) bci_ += previous + 1;
+  return !failed();
+}
+
+void StackMapReader::ReadForm(uint8_t type) {
+  form_ = Form::kSame;
+  if (type <= kLastSame) {
+    bci_ = type;
+  } else if (type <= kLastSameWithStack) {
+    bci_ = type - kLastSame - 1;
+    ReadTypes(1, stack_);
+  } else if (type < kSameWithStackExtended) {
+    reader_.Fail();  // reserved
+  } else {
+    bci_ = reader_.U2();
+    if (type == kSameWithStackExtended) {
+      ReadTypes(1, stack_);
+    } else if (type < kSameExtended) {
+      Chop(kSameExtended - type);
+    } else if (type > kSameExtended && type <= kLastAppend) {
+      Append(type - kSameExtended);
+    } else if (type > kLastAppend) {
+      form_ = Form::kFull;
+      const uint16_t locals = reader_.U2();
+      locals_.clear();
+      ReadTypes(locals, locals_);
+      const uint16_t stack = reader_.U2();
+      ReadTypes(stack, stack_);
+      local_slots_ = SlotsOf(locals_);
+    }
+  }
+  static_assert(kFirstChop + 3 == kSameExtended);
+}
+
+void StackMapReader::Chop(size_t count) {
+  form_ = Form::kChop;
+  difference_ = count;
+  if (count > locals_.size()) return reader_.Fail();
+  for (size_t i = 0; i < count; ++i) {
+    local_slots_ -= locals_.back().Slots();
+    locals_.pop_back();
+  }
+}
+
+void StackMapReader::Append(size_t count) {
+  form_ = Form::kAppend;
+  difference_ = count;
+  for (size_t i = 0; i < count; ++i) {
+    locals_.push_back(ReadType());
+    local_slots_ += locals_.back().Slots();
+  }
+}
+
+void StackMapReader::ReadTypes(uint16_t count, VerificationTypes& types) {
+  for (uint16_t i = 0; i < count && !failed(); ++i) types.push_back(ReadType());
+}
+
+VerificationType StackMapReader::ReadType() {
+  VerificationType type;
+  const uint8_t tag = reader_.U1();
+  if (tag > static_cast<uint8_t>(TypeTag::kUninitialized)) {
+    reader_.Fail();
+    return type;
+  }
+  type.tag = static_cast<TypeTag>(tag);
+  if (type.tag == TypeTag::kObject || type.tag == TypeTag::kUninitialized) {
+    type.operand = reader_.U2();
+  }
+  return type;
+}
 
 Result<std::vector<uint8_t>, NotProbed> WriteStackMap(ClassFile& file,
                                                       const StackMapRequest& request) {
