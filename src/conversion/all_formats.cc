@@ -1,12 +1,5 @@
 #include "conversion/all_formats.h"
 
-#include "formats/collapsed.h"
-#include "formats/exchange/otlp_writer.h"
-#include "formats/exchange/pprof_writer.h"
-#include "formats/firefox/firefox_writer.h"
-#include "formats/page/page_writer.h"
-#include "formats/text_writer.h"
-
 namespace jprof {
 namespace {
 

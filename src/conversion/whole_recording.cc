@@ -14,7 +14,7 @@
 #include "base/gzip_head.h"
 #include "base/scaled_text.h"
 #include "base/scoped_fd.h"
-#include "conversion/gunzip.h"
+#include "conversion/gzip.h"
 #include "jfr/reader/jfr_chunk_header.h"
 
 namespace jprof {

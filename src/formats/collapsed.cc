@@ -1,10 +1,16 @@
-#include "formats/collapsed.h"
-
+// Collapsed stacks: one line per stack, "frame;frame COUNT", outermost frame first: the input of
+// other flame graph tools.
+//
+// The samples are those of one kind. Equal lines are merged and lines are sorted, so that equal
+// profiles give equal files. The writer uses `total` (by default samples), `threads` and `suffixes`
+// of the options.
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "formats/format_table.h"
 #include "formats/merged_tree.h"
 #include "formats/output_stream.h"
 #include "profile/profile.h"

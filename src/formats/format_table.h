@@ -1,7 +1,8 @@
-// FormatTable: the output formats of a program, found by name or by file extension. Thread-safe:
-// immutable.
+// FormatTable: the output formats of a program, found by name or by file extension. Also declares
+// the functions of formats.def. Thread-safe: immutable.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,13 @@
 #include "formats/format_row.h"
 
 namespace jprof {
+
+// The functions that formats.def names: each makes the writer of one format. Their modules are above
+// this one.
+#define FORMAT_OF_BOTH(name, extensions, viewer, kinds, lines, content, make, ...) \
+  std::unique_ptr<FormatWriter> make(const FormatOptions& options);
+#define FORMAT_OF_JPROF FORMAT_OF_BOTH
+#include "formats/formats.def"
 
 class FormatTable {
  public:

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -17,13 +18,39 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "base/key_map.h"
 #include "profile/call_tree.h"
-#include "profile/text_table.h"
 
 namespace jprof::profile {
+
+// TextTable: interns texts under dense numbers from 0.
+class TextTable {
+ public:
+  uint32_t NumberOf(std::string_view text) {
+    const auto found = numbers_.find(text);
+    if (found != numbers_.end()) return found->second;
+    const auto number = static_cast<uint32_t>(texts_.size());
+    texts_.emplace_back(text);
+    numbers_.emplace(texts_.back(), number);
+    return number;
+  }
+
+  // Returns the number of `text`; nullopt if it has none.
+  std::optional<uint32_t> Find(std::string_view text) const {
+    const auto found = numbers_.find(text);
+    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  const std::string& operator[](uint32_t number) const { return texts_[number]; }
+  size_t size() const { return texts_.size(); }
+
+ private:
+  std::deque<std::string> texts_;  // never moves a text
+  std::unordered_map<std::string_view, uint32_t> numbers_;
+};
 
 enum class FrameKind : uint8_t {
 #define FRAME_KIND(Id, jfr_name, short_name, suffix, label, text) k##Id,
@@ -160,6 +187,11 @@ inline Interval IntervalOf(const Sample& sample) {
   return IntervalFrom(sample.time_ns, sample.covers_ns);
 }
 
+// Returns the part of `sample` that lies in [window.from_ns, window.to_ns), with the time that it
+// covers there. Values are rounded so that those of adjacent windows add up to the sample's. A part
+// with a value counts as at least one sample; a sample outside the window has no weight.
+Sample PartWithin(const Sample& sample, Interval window);
+
 class JfrSchema;
 class Profile;
 struct RecordedType;
@@ -285,6 +317,11 @@ class Profile {
   // Returns, as a method, the class of the object with which a stack ends; nullopt if the stack
   // ends in code.
   std::optional<uint32_t> ClassOf(uint32_t stack) const;
+
+  // Returns the innermost method of the stack that is not in the JDK, or else the innermost method;
+  // nullopt if the stack has no method. The stack can end with the class of an object, which this
+  // method has allocated.
+  std::optional<uint32_t> AllocationSiteOf(uint32_t stack) const;
 
  private:
   std::vector<ProfileMethod> methods_;

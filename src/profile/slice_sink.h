@@ -1,6 +1,7 @@
 // SliceSink: receives the samples and events of one recording and passes on those of a slice. Their
 // numbers are then those of another profile, which holds only the content of the slice, of one or
-// several recordings. Part of ReadSlices; not thread-safe.
+// several recordings. ProfilePart: copies the used part of one profile into another. Both are part of
+// ReadSlices and not thread-safe.
 //
 // A sample that lies partly in the window of time counts with that part, rounded so that adjacent
 // windows add up: [0, t) and [t, end) are the whole, to the last sample and byte.
@@ -15,7 +16,6 @@
 #include <vector>
 
 #include "profile/profile.h"
-#include "profile/profile_part.h"
 #include "profile/slice.h"
 
 namespace jprof::profile {
@@ -32,6 +32,43 @@ struct RecordingRole {
   // True if another recording has a later snapshot of the same JVM: it also holds the objects of
   // this one's snapshot that are still alive.
   bool has_old_snapshot = false;
+};
+
+// ProfilePart: copies the used part of one profile into another: each requested method, thread and
+// stack, under a number of its own.
+class ProfilePart {
+ public:
+  // REQUIRES: both outlive the object. `part` can already hold the content of other recordings.
+  ProfilePart(const Profile& whole, Profile& part) : whole_(whole), part_(part) {}
+
+  // Thread, State, Stack, ReversedStack, Labels and Kind convert numbers of the whole profile to
+  // numbers of the part.
+  uint32_t Thread(uint32_t number);
+  uint32_t State(uint32_t number);
+  uint32_t Stack(uint32_t number);
+  // Used instead of Stack: the stack starts at its innermost frame.
+  uint32_t ReversedStack(uint32_t number);
+  // Called when the whole profile has forgotten its stacks.
+  void ForgetStacks() { stacks_.clear(); }
+  uint32_t Labels(uint32_t number);
+  // The samples of the kind weigh `unit` in the part.
+  uint32_t Kind(uint32_t number, SampleUnit unit);
+  bool HasKind(uint32_t number) const { return number < kinds_.size() && kinds_[number] != 0; }
+
+  // Adds the facts about the process: the JVM, the libraries, the source files of classes. Called
+  // once.
+  void AddProcess();
+
+ private:
+  uint32_t Text(uint32_t number);
+  uint32_t Method(uint32_t number);
+  uint32_t Frame(uint32_t number);
+
+  const Profile& whole_;
+  Profile& part_;
+  // Numbers of the part, plus 1, by numbers of the whole; 0: not requested yet.
+  std::vector<uint32_t> kinds_, threads_, states_, texts_, methods_, frames_, stacks_, labels_;
+  std::vector<uint32_t> path_;
 };
 
 class SliceSink : public SampleSink {

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "base/key_map.h"
-#include "formats/error_text.h"
-#include "profile/analysis/allocation_site.h"
 #include "profile/analysis/live_history.h"
 #include "profile/class_text.h"
 #include "views/table_view.h"
@@ -88,7 +86,7 @@ class LeaksView : public TableView {
   }
 
   static std::string SiteText(const Profile& profile, uint32_t stack) {
-    const std::optional<uint32_t> method = profile::AllocationSiteOf(profile, stack);
+    const std::optional<uint32_t> method = profile.AllocationSiteOf(stack);
     return method ? profile.MethodText(*method) : "[unknown site]";
   }
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/frame_sums.h"
+#include "formats/text_sums.h"
 #include "profile/sample_table.h"
 #include "views/table_view.h"
 

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "base/printable_text.h"
-#include "formats/error_text.h"
 #include "formats/json_writer.h"
 #include "formats/output_stream.h"
+#include "formats/text_sums.h"
 
 namespace jprof {
 namespace {

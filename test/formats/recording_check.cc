@@ -13,7 +13,7 @@
 
 #include "base/scoped_fd.h"
 #include "formats/convert_to.h"
-#include "formats/page/agent_formats.h"
+#include "formats/page/page_writer.h"
 #include "jfr/reader/jfr_reader.h"
 #include "profile/analysis/event_rows.h"
 #include "profile/read_slices.h"

@@ -8,7 +8,6 @@
 
 #include "profile/chunk_builder.h"
 #include "profile/read_slices.h"
-#include "profile/sample_part.h"
 #include "support/temp_folder.h"
 
 namespace jprof::profile {

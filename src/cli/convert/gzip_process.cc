@@ -13,7 +13,7 @@
 
 #include "base/printable_text.h"
 #include "base/scoped_fd.h"
-#include "conversion/gzip_stream.h"
+#include "conversion/gzip.h"
 
 namespace jprof {
 namespace {

@@ -1,5 +1,5 @@
 // Mappings and CodeLocations: the files and the places of code to which the samples of pprof and
-// OTLP refer. Used by one thread.
+// OTLP refer. FunctionName: the name of a method in both formats. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,9 @@
 #include "profile/profile.h"
 
 namespace jprof {
+
+// Returns the name of a method, or a placeholder if the method has no name.
+std::string FunctionName(const profile::Profile& profile, uint32_t method);
 
 // Mappings: the files that contain the code of frames. A file gets its number when a frame first
 // needs it. Number 0 is the program that runs Java; code that the JVM compiles or interprets

@@ -1,7 +1,8 @@
-#include "formats/exchange/otlp_writer.h"
-
+// The writer of OpenTelemetry profiles, in the version v1development of the format. Used by one
+// thread.
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <protozero/pbf_builder.hpp>
 #include <string>
@@ -12,7 +13,7 @@
 #include "base/hex_text.h"
 #include "formats/exchange/otlp_dictionary.h"
 #include "formats/exchange/sample_sums.h"
-#include "formats/exchange/value_types.h"
+#include "formats/format_table.h"
 #include "formats/output_stream.h"
 
 namespace jprof {

@@ -1,6 +1,6 @@
-#include "formats/exchange/pprof_writer.h"
-
+// The writer of profile.proto, the format of `go tool pprof`. Used by one thread.
 #include <algorithm>
+#include <memory>
 #include <protozero/pbf_builder.hpp>
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 #include "formats/exchange/code_locations.h"
 #include "formats/exchange/sample_sums.h"
-#include "formats/exchange/value_types.h"
+#include "formats/format_table.h"
 #include "formats/output_stream.h"
 
 namespace jprof {

@@ -1,11 +1,14 @@
-// Facts: a recording's facts about the machine, the JVM and the recording itself, for the profile's
-// `meta`. Used by one thread.
+// The events about the machine and the JVM as a whole. Used by one thread.
+//
+//   Facts     facts about the machine, the JVM and the recording itself, for the profile's `meta`
+//   Counters  numbers over time, such as the CPU load and the heap, for the profile's `counters`
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "formats/format_row.h"
 #include "profile/profile_event.h"
@@ -33,6 +36,29 @@ class Facts {
   std::string collectors_;
   // Numbers of sampling intervals by kind and outcome.
   std::map<std::pair<std::string, std::string>, int64_t> outcomes_;
+};
+
+// Counters: numbers over time. Each counter is a row of counters.def.
+class Counters {
+ public:
+  Counters();
+
+  static bool Wants(const profile::RecordedType& type);
+  void OnEvent(const profile::ProfileEvent& event);
+
+  // Writes the value of `counters`, with times relative to `start_ns`. `thread`: index of the
+  // thread whose tracks show the counters.
+  void Write(int64_t start_ns, const std::string& pid, size_t thread, JsonWriter& json) const;
+
+  // Returns the time of the first event; INT64_MAX: there are no events.
+  int64_t first_ns() const;
+
+ private:
+  struct Point {
+    int64_t time_ns;
+    double value;
+  };
+  std::vector<std::vector<Point>> points_;  // indexed by row
 };
 
 }  // namespace jprof::firefox

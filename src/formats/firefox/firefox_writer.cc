@@ -1,22 +1,22 @@
-#include "formats/firefox/firefox_writer.h"
-
+// The writer of the Firefox Profiler's processed format, version 70 (docs/formats/firefox.md). Used
+// by one thread.
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/placeholders.h"
 #include "formats/credible_time.h"
 #include "formats/firefox/code_tables.h"
-#include "formats/firefox/counters.h"
 #include "formats/firefox/facts.h"
-#include "formats/firefox/joined_threads.h"
 #include "formats/firefox/markers.h"
-#include "formats/firefox/sample_columns.h"
 #include "formats/firefox/sample_log.h"
 #include "formats/firefox/thread_samples.h"
+#include "formats/format_table.h"
 #include "formats/json_writer.h"
 #include "sources/source_text.h"
 
@@ -26,7 +26,6 @@ namespace {
 using firefox::CodeTables;
 using firefox::Counters;
 using firefox::Facts;
-using firefox::JoinedThreads;
 using firefox::LoggedSample;
 using firefox::Markers;
 using firefox::RelativeTime;
@@ -38,6 +37,65 @@ using profile::SampleKind;
 
 constexpr int64_t kAfterEndNs = 1'000'000;
 constexpr uint64_t kProcessedVersion = 70, kGeckoVersion = 36;
+constexpr size_t kMaxThreads = 1000;
+
+// JoinedThreads: joins threads of a recording that share a thread of the profile: virtual threads
+// without a name, and the least busy ones beyond kMaxThreads. The front end draws a track for each
+// thread.
+class JoinedThreads {
+ public:
+  // Joins the threads in `samples` and `markers`.
+  JoinedThreads(const profile::Profile& profile, SampleLog& samples, Markers& markers)
+      : profile_(profile) {
+    const auto join = [&](uint32_t from, uint32_t to) {
+      samples.Join(from, to);
+      markers.Join(from, to);
+    };
+    std::map<uint32_t, uint64_t> counts = samples.CountsByThread();
+    for (const uint32_t thread : markers.Threads()) {
+      if (thread != Markers::kNoThread) counts[thread] += markers.CountOf(thread);
+    }
+    std::optional<uint32_t> nameless;
+    for (auto at = counts.begin(); at != counts.end();) {
+      const uint32_t thread = at->first;
+      const bool is_nameless =
+          profile.threads()[thread].is_virtual && profile.ThreadName(thread).empty();
+      if (!is_nameless || !nameless) {
+        if (is_nameless) nameless = thread;
+        ++at;
+        continue;
+      }
+      join(thread, *nameless);
+      names_[*nameless] = Text(Placeholder::kVirtualThreads);
+      counts[*nameless] += at->second;
+      at = counts.erase(at);
+    }
+    std::vector<std::pair<uint64_t, uint32_t>> threads;
+    for (const auto& [thread, count] : counts) threads.emplace_back(count, thread);
+    if (threads.size() <= kMaxThreads) return;
+    // The busiest thread comes first; equally busy ones are in the order of the recording.
+    std::stable_sort(threads.begin(), threads.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    const uint32_t rest = threads[kMaxThreads - 1].second;
+    for (size_t i = kMaxThreads; i < threads.size(); ++i) join(threads[i].second, rest);
+    std::string name(Text(Placeholder::kOtherThreads));
+    names_[rest] =
+        name.replace(name.find('N'), 1, std::to_string(threads.size() - kMaxThreads + 1));
+  }
+
+  // Returns the name of a thread, or of the joined threads that it stands for.
+  std::string NameOf(uint32_t thread) const {
+    if (const auto joined = names_.find(thread); joined != names_.end()) return joined->second;
+    const std::string& name = profile_.ThreadName(thread);
+    if (!name.empty()) return name;
+    return std::string(profile_.threads()[thread].is_virtual ? "virtual thread"
+                                                             : Text(Placeholder::kUnknownThread));
+  }
+
+ private:
+  const profile::Profile& profile_;
+  std::map<uint32_t, std::string> names_;  // names of the threads that stand for several
+};
 
 // The samples and events collected until Write.
 struct Collected {

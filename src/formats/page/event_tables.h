@@ -1,5 +1,6 @@
 // EventTables: the events of a recording as tables of the page: a table per type, a row per event,
-// a column per field; and BlockerTable, a table of the waits for locks. Used by one thread.
+// a column per field; a table of the allocated and live bytes; and BlockerTable, a table of the
+// waits for locks. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,6 @@
 #include "profile/analysis/blockers.h"
 #include "profile/analysis/event_rows.h"
 #include "profile/profile_event.h"
-#include "profile/text_table.h"
 
 namespace jprof {
 

@@ -17,7 +17,6 @@
 #include "formats/json_writer.h"
 #include "formats/no_samples.h"
 #include "formats/output_stream.h"
-#include "formats/page/page_cells.h"
 #include "formats/page/page_model.h"
 #include "formats/varint_stream.h"
 #include "profile/profile.h"

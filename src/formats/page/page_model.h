@@ -1,6 +1,7 @@
 // PageModel: a profile with the numbers of the page: frames, nodes, threads, states and kinds. The
 // numbers are those of the JSON (docs/formats/flame-graph.md). Immutable; used by one thread.
 //
+// PageCells: the weights of samples, with these numbers.
 // PageSection: a part of the page that adds members to the JSON object.
 #pragma once
 
@@ -101,6 +102,42 @@ struct PageModel {
   const MergedTree tree;
   const PageLines lines;
   const std::vector<uint32_t> kinds;  // kinds of the profile, in the order of the page
+};
+
+// PageCells: weights of samples by kind, thread, state, slice and place, encoded for the page's
+// scripts.
+class PageCells {
+ public:
+  // The kind is a number of the profile; the other members are numbers of the page.
+  using Group = profile::SampleTable::Group;
+
+  // `groups`: the groups of all cells; may hold equal groups.
+  explicit PageCells(const std::vector<Group>& groups);
+
+  void Reserve(size_t cells) { cells_.reserve(cells); }
+  // Adds a cell. `group`: an index into the groups; `place`: PageModel::PlaceOf.
+  void Add(size_t group, uint64_t place, const profile::SampleTable::WeightSum& sum) {
+    cells_.push_back({ranks_[group] << PageModel::kPlaceBits | place, sum});
+  }
+  // Sorts the cells. REQUIRES: called once, between the last Add and the first Of.
+  void Sort();
+
+  // Returns the cells of a kind in runs of equal thread, state and slice: these three, the number
+  // of cells, then for each cell its place (the distance from the last place) and its weight.
+  std::string Of(uint32_t kind) const;
+  // Returns the standard errors of these weights, in the same order.
+  std::string ErrorsOf(uint32_t kind) const;
+
+ private:
+  struct GroupCell {
+    uint64_t key;  // the rank of the group, and the place in the low bits
+    profile::SampleTable::WeightSum sum;
+  };
+  std::vector<GroupCell>::const_iterator FirstOf(uint32_t kind) const;
+
+  std::vector<Group> groups_;    // indexed by rank; ordered by kind, thread, state and slice
+  std::vector<uint64_t> ranks_;  // ranks of the groups, by index
+  std::vector<GroupCell> cells_;
 };
 
 // PageSection: collects the data of a part of the page other than the graph, and writes them as

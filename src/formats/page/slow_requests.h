@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "formats/page/page_cells.h"
 #include "formats/page/page_model.h"
 #include "profile/analysis/packed_samples.h"
 #include "profile/analysis/slow_calls.h"

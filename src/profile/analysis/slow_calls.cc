@@ -8,7 +8,6 @@
 
 #include "jfr/format/jfr_types.h"
 #include "profile/analysis/event_rows.h"
-#include "profile/sample_part.h"
 
 namespace jprof::profile {
 namespace {

@@ -4,8 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "profile/sample_part.h"
-
 namespace jprof::profile {
 namespace {
 

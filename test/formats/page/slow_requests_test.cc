@@ -13,7 +13,7 @@
 
 #include "base/scoped_fd.h"
 #include "formats/convert_to.h"
-#include "formats/page/agent_formats.h"
+#include "formats/page/page_writer.h"
 #include "profile/span_recording.h"
 #include "support/temp_folder.h"
 

@@ -1,5 +1,5 @@
-// Sums of samples for the text formats, and the texts of their weights. Frames of equal texts are
-// merged. Used by one thread.
+// Sums of samples for text outputs (formats and views), and the texts of weights, shares and errors.
+// Frames of equal texts are merged. Used by one thread.
 //
 //   FrameSums    the samples of one kind, summed over a tree of frames
 //   MethodSums   the samples of each kind, summed by method
@@ -132,6 +132,10 @@ class WeightText {
 // Writes the line "# cpu: 379 samples of 2 ms; app.jfr", and a line for each selection and for the
 // missing part of the recording.
 void WriteHeading(const profile::Profile& profile, const FormatContext& context, OutputStream& out);
+
+// Returns the standard error of `estimate` as a share of it, to two digits: "± 3.1 %". Returns an
+// empty text if the variance is unknown (NaN) or the estimate is not positive.
+std::string ErrorText(double estimate, double variance);
 
 // Returns `part` as a share of `whole`: "12.3%"; "0.0%" if `whole` is 0.
 std::string ShareText(uint64_t part, uint64_t whole);
