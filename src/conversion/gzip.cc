@@ -21,7 +21,7 @@ constexpr int kLevel = 2;
 constexpr int kMemoryLevel = 8;
 constexpr size_t kBuffer = 256 * 1024;
 
-// Inflater: owns the state of zlib.
+// Inflater owns the state of zlib.
 class Inflater {
  public:
   Inflater() { is_ready_ = inflateInit2(&stream_, kGzipOnly) == Z_OK; }
@@ -51,7 +51,7 @@ Result<std::string> ReadSome(int fd, const std::string& name) {
   }
 }
 
-// GunzipWriter: unpacks member after member to a descriptor.
+// GunzipWriter unpacks one member after the other to a descriptor.
 class GunzipWriter {
  public:
   GunzipWriter(int to, const std::string& name, uint64_t most)

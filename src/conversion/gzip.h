@@ -1,5 +1,5 @@
-// Gunzip: unpacks a gzip file. Memory: two buffers, and zlib's window.
-// GzipStream: an OutputStream that compresses its bytes.
+// Gunzip unpacks a gzip file. It needs the memory of two buffers and of zlib's window. GzipStream
+// is an OutputStream that compresses its bytes.
 //
 // Not part of the agent. Used by one thread.
 #pragma once
@@ -17,18 +17,18 @@ namespace jprof {
 
 struct GunzipReport {
   uint64_t bytes = 0;
-  std::string missing;  // one line about a truncated or damaged end; empty: the file is whole
+  std::string missing;  // one line about a truncated or damaged end; empty if the file is whole
 };
 
-// Unpacks all members of a gzip file to `to`. The file consists of `head` and of what `from` has
-// from its current position on. `name`: of the file, for messages. Fails if the unpacked file has
-// no bytes or more than `most`.
+// Unpacks all members of a gzip file to the descriptor `to`. The file consists of `head`, which was
+// already read, and of the rest of the descriptor `from`. `name` is the name of the file in
+// messages. Fails if the unpacked file has no bytes or more than `most`.
 Result<GunzipReport> Gunzip(std::string head, int from, int to, const std::string& name,
                             uint64_t most);
 
 class GzipStream : public OutputStream {
  public:
-  // As OutputStream: `fd` gets one gzip member, which is complete after Finish.
+  // Takes the arguments of OutputStream. `fd` gets one gzip member, which is complete after Finish.
   GzipStream(int fd, std::string name);
   ~GzipStream() override;
 

@@ -9,7 +9,8 @@
 namespace jprof {
 namespace {
 
-// Returns the test whether a frame matches the pattern `text`; an empty test for an empty text.
+// Returns a function that tests whether a frame matches the pattern `text`; an empty function for
+// an empty text.
 Result<profile::FrameTest> ParsePattern(const std::string& option, const std::string& text) {
   if (text.empty()) return profile::FrameTest();
   re2::RE2::Options options;

@@ -7,8 +7,8 @@
 namespace jprof {
 namespace {
 
-// True if a recording of the agent (only the agent's recordings have requested events) has no
-// finished chunk: neither samples nor the libraries that a finished chunk names.
+// True if the agent made the recording but no chunk of it is finished. Only the agent's recordings
+// have requested events. A finished chunk names libraries.
 bool HoldsOpeningOnly(const profile::Profile& profile) {
   return profile.libraries.empty() &&
          std::ranges::any_of(profile.kinds, [](const auto& kind) { return kind.request != 0; }) &&

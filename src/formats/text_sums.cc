@@ -89,7 +89,7 @@ std::vector<MethodSum> NodeSums::ByLabel(const TextTree& of_sums) const {
   const MergedTree& tree = of_sums.nodes;
   const bool has_errors = !self_variance.empty();
   std::vector<MethodSum> methods(of_sums.texts.size());
-  std::vector<uint32_t> on_path(methods.size());  // how often a label is above the current node
+  std::vector<uint32_t> on_path(methods.size());  // how often the path has each label
   std::vector<uint32_t> path = {0};               // from the root to the current node
   for (uint32_t node = 1; node < tree.size(); ++node) {
     while (path.back() != tree.parent[node]) {

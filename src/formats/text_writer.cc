@@ -20,8 +20,8 @@ using profile::SampleTable;
 constexpr size_t kShareWidth = 6;  // "100.0%"
 constexpr size_t kErrorWidth = 8;  // "± 0.12 %"
 
-// TextWriter: sums the samples in a table and writes the heading; a subclass writes the sums of one
-// kind.
+// TextWriter is the base of both writers. It sums the samples in a table and writes the heading; a
+// subclass writes the sums of one kind.
 class TextWriter : public FormatWriter {
  public:
   explicit TextWriter(const FormatOptions& options)

@@ -1,5 +1,5 @@
-// VarintStream: varints (7 bits per byte) in Base64: a number below 2^21 takes 1.3 to 4 characters.
-// Used by one thread.
+// VarintStream encodes numbers as varints (7 bits per byte) in Base64. A number below 2^21 takes
+// 1.3 to 4 characters. Used by one thread.
 #pragma once
 
 #include <cstddef>

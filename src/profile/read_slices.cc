@@ -24,8 +24,8 @@ Result<RecordingFile> Opened(const RecordingInput& input, const SliceReading& re
   return file;
 }
 
-// Returns the start of the slice in the recording in which it starts first. Fails if --until is
-// after --from in none of the recordings.
+// Returns the earliest start of the slice in any of the recordings. Fails if --until is at or
+// before --from in every recording.
 Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& slice,
                         const SliceReading& reading) {
   std::optional<int64_t> first_ns;
@@ -49,7 +49,7 @@ Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& 
 
 // The facts of a recording that determine how it is read together with others.
 struct Survey {
-  KindIntervals intervals = {};  // intervals of the kinds counted in samples; 0: not known
+  KindIntervals intervals = {};  // intervals of kinds counted in samples; 0 if unknown
   int64_t pid = 0;
   std::string host_name = {};
   std::optional<int64_t> snapshot_ns = {};  // time of the last snapshot within the slice
@@ -99,7 +99,7 @@ Result<Survey> SurveyRecording(const RecordingInput& input, const Slice& slice,
 bool HasOldSnapshot(const std::vector<Survey>& all, size_t which) {
   for (size_t i = 0; i < all.size(); ++i) {
     if (i == which || !all[i].IsOfSameJvm(all[which])) continue;
-    // If snapshots have the same time, that of the last recording counts.
+    // If several snapshots have the same time, the one in the last recording counts.
     if (std::pair(all[i].snapshot_ns, i) > std::pair(all[which].snapshot_ns, which)) return true;
   }
   return false;
@@ -142,8 +142,8 @@ Result<std::vector<RecordingRole>> AssignRoles(const std::vector<RecordingInput>
   return roles;
 }
 
-// Counts what each option selects and words the error for an empty slice: "nothing is left of 5229
-// samples: --thread main selects 0, --state parked selects 120".
+// Counts the samples that each option selects. Writes the error for an empty slice: "nothing is
+// left of 5229 samples: --thread main selects 0, --state parked selects 120".
 class Remains {
  public:
   void Add(const SliceSink& sink, const Profile& whole) {
@@ -252,7 +252,7 @@ class ProgressSink : public SampleSink {
     int64_t passed_ns = 0;
     if (__builtin_sub_overflow(time_ns, begin_ns_, &passed_ns) || passed_ns <= last_ns_) return;
     last_ns_ = passed_ns;
-    // Relaxed: the value orders no other memory.
+    // Relaxed: the observer of the progress reads no other memory because of this value.
     reached_ns_.store(passed_ns, std::memory_order_relaxed);
   }
 

@@ -114,6 +114,7 @@ class SampleVisitor : public JfrVisitor {
   static constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
   static constexpr std::string_view kRecording = JfrName(JfrType::kActiveRecording);
 
+  // Keeps the first text about a part that could not be read.
   void Miss(std::string what) {
     if (missing_.empty()) missing_ = std::move(what);
   }
@@ -231,8 +232,9 @@ class SampleVisitor : public JfrVisitor {
     sink_.OnSample(sample);
   }
 
-  // Sets the time that the sample covers: the intervals before it, as many as it counts, or its
-  // duration after it. A sample of a chunk gets the time of the chunk's end.
+  // Sets the time that the sample covers (Covers): as many intervals before its moment as it
+  // counts, or its duration after its moment. A sample of the type kChunk gets the time of the
+  // chunk's end.
   void SetCovered(const SamplePlan& plan, const SamplePlan::Values& values, Sample& sample) const {
     const SampleKind& kind = profile_.kinds[sample.kind];
     if (plan.covers() == Covers::kChunk) {
@@ -344,9 +346,9 @@ class SampleVisitor : public JfrVisitor {
     }
   }
 
-  // Takes async-profiler's setting of the event that its samples count
-  // (FlightRecorder::writeSettings in its src/flightRecorder.cpp). If that is not time, the
-  // interval is a number of events.
+  // Takes async-profiler's setting `event`, which names what its samples count
+  // (FlightRecorder::writeSettings in its src/flightRecorder.cpp). If that is a hardware event and
+  // not time, the sampling interval is a number of such events.
   void TakeCounter(const std::string& event) {
     static constexpr std::string_view kTimed[] = {"",       "cpu",       "cpu-clock", "ctimer",
                                                   "itimer", "wall",      "alloc",     "live",
@@ -362,7 +364,7 @@ class SampleVisitor : public JfrVisitor {
   const LineNumbers lines_;
   Profile& profile_;
   SampleSink& sink_;
-  const std::optional<int64_t> begin_ns_;  // nullopt: the start of the first chunk
+  const std::optional<int64_t> begin_ns_;  // nullopt stands for the start of the first chunk
   int64_t last_start_ns_ = std::numeric_limits<int64_t>::min();
   bool is_out_of_order_ = false;
   const StackUse sample_stacks_, event_stacks_;
@@ -371,17 +373,17 @@ class SampleVisitor : public JfrVisitor {
   JfrChunk* chunk_ = nullptr;
   std::optional<ChunkNames> names_;
   KnownTypes types_;
-  std::vector<std::optional<SamplePlan>> plans_;  // indexed by type; nullopt: not looked up yet
-  std::string counter_;  // event that jdk.ExecutionSample counts; empty: time
+  std::vector<std::optional<SamplePlan>> plans_;  // by type; nullopt if not made yet
+  std::string counter_;  // hardware event that jdk.ExecutionSample counts; empty if it counts time
   // True if an event that counts several samples has the time of the first one, and in `timeSpan`
   // the time from the first to the last one, as async-profiler's events do. Ours have the time of
   // the last one.
   bool counts_forward_ = false;
   std::map<uint32_t, int> best_ranks_;  // lowest rank among the types of this chunk, by kind
-  std::vector<bool> is_wanted_;         // indexed by type: the sink's OnEvent wants the events
-  std::vector<bool> repeats_;           // indexed by type: events duplicate those of another type
+  std::vector<bool> is_wanted_;         // by type: true if the sink's OnEvent gets the events
+  std::vector<bool> repeats_;           // by type: true if another type has the same samples
   int64_t missing_stacks_ = 0;
-  std::string missing_;  // the first fault
+  std::string missing_;  // the first part that could not be read
   LastSnapshot snapshot_;
   WithheldSamples withheld_;
 };

@@ -20,8 +20,8 @@ constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 
 __extension__ using Product = unsigned __int128;
 
-// Returns the element for `number`; a table that is too short grows to `size`, the size of the
-// whole profile's table.
+// Returns the element of `table` for `number`. A table that is too short grows to `size`, the
+// number of such entries in the whole profile.
 template <class T>
 T& PlaceOf(std::vector<T>& table, uint32_t number, size_t size) {
   if (table.size() <= number) table.resize(std::max<size_t>(size, size_t{number} + 1));

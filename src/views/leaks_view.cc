@@ -22,7 +22,7 @@ using profile::Profile;
 using profile::ProfileEvent;
 using profile::RecordedType;
 
-// Cap the numbers of classes and of sites; further ones count as one.
+// Cap the numbers of classes and of sites. All further classes, or sites, count as one.
 constexpr size_t kMaxClasses = 20'000, kMaxSites = 20'000;
 constexpr char kOtherClasses[] = "[other classes]", kOtherSites[] = "[other sites]";
 

@@ -37,7 +37,7 @@ class LossView : public TableView {
  public:
   explicit LossView(const FormatOptions& options) : TableView(options.table) {}
 
-  // Sums the values of samples: one event can stand for many lost samples.
+  // Sums the values of samples, because one event can stand for many lost samples.
   void OnSample(const Sample& sample) override {
     totals_[sample.kind] += static_cast<double>(sample.value);
     StackSum& sum = by_stack_[{sample.kind, sample.thread, sample.stack}];
@@ -75,7 +75,7 @@ class LossView : public TableView {
       contexts_[event.event.Field("outcome").String()] += intervals;
       return;
     }
-    // These losses belong to no thread and are in no sample, unlike all others.
+    // Only these losses belong to no thread, and no sample stands for them.
     if (event.event.Field("outcome").String() != "lost: no thread slot") return;
     without_thread_[event.event.Field("kind").String()] += intervals;
   }
@@ -167,6 +167,7 @@ class LossView : public TableView {
     }
   }
 
+  // Sums the samples by the gaps of their stacks. A gap is a placeholder for missing frames.
   void SumGaps(const Profile& profile) {
     std::vector<bool> is_gap;  // indexed by method
     for (const profile::ProfileMethod& method : profile.methods()) {
@@ -196,8 +197,8 @@ class LossView : public TableView {
     }
   }
 
-  // Adds rows for losses of which only the kind is known. If a part of a kind was selected, they
-  // are left out, because it is not known how many belong to it.
+  // Adds rows for losses of which only the kind is known. Leaves them out if a part of a kind was
+  // selected, because it is unknown how many of them belong to that part.
   void AddWithoutThread(const Profile& profile, const std::vector<std::string>& selection,
                         Table& table) const {
     if (without_thread_.empty()) return;
@@ -218,7 +219,7 @@ class LossView : public TableView {
     }
   }
 
-  // Adds rows for missing contexts, of samples of any kind and thread.
+  // Adds rows for missing contexts of samples, over all kinds and threads.
   void AddContexts(const std::vector<std::string>& selection, Table& table) const {
     if (contexts_.empty()) return;
     if (std::ranges::any_of(selection, [](const auto& part) { return part != "--reverse"; })) {

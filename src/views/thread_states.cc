@@ -43,11 +43,12 @@ LifeState StateOfWait(WaitType type) {
   }
 }
 
-// Maps the number of each thread to the number under which the thread has its last name: threads
-// are named after their start, and renamed. Native threads that reuse a system id count as one.
+// Maps the number of each thread to the last number of the same thread. A thread has several
+// numbers if it got its name after its start or was renamed. Native threads that reuse a system id
+// count as one.
 std::vector<uint32_t> SameThreads(const Profile& profile) {
-  std::map<std::pair<int64_t, int64_t>, uint32_t> last;  // by the system's id and Java's id
-  std::map<int64_t, std::set<int64_t>> java_ids;         // by the system's id
+  std::map<std::pair<int64_t, int64_t>, uint32_t> last;  // keyed by the system's id and Java's id
+  std::map<int64_t, std::set<int64_t>> java_ids;         // keyed by the system's id
   const std::vector<profile::ProfileThread>& threads = profile.threads();
   for (uint32_t i = 0; i < threads.size(); ++i) {
     last[{threads[i].os_id, threads[i].java_id}] = i;
@@ -75,7 +76,8 @@ double SumOf(const States& states) {
   return sum;
 }
 
-// Subtracts `ns` from the states in proportion to their times. Returns the rest that exceeds them.
+// Subtracts `ns` from the states in proportion to their times, at most to 0. Returns the rest of
+// `ns`.
 double TakeOff(double ns, const std::vector<StateTime*>& states) {
   double sum = 0;
   for (const StateTime* each : states) sum += each->ns;
@@ -100,7 +102,7 @@ constexpr FieldRow kFields[] = {{"waitForCarrier", LifeState::kRunnable},
                                 {"parked", LifeState::kParked},
                                 {"sleeping", LifeState::kSleeping}};
 
-// The states of a thread on a carrier, which samples show. Probes show its waits.
+// The states that samples show of a virtual thread on its carrier. Probes show its waits.
 constexpr LifeState kOnCarrier[] = {LifeState::kRunnable, LifeState::kSleeping, LifeState::kIo,
                                     LifeState::kSafepoint};
 
@@ -145,8 +147,8 @@ StateTimes VirtualStates::States() const {
   return states;
 }
 
-// Scales the sampled times down if all times together exceed the lifetimes, which only errors of
-// the samples can cause.
+// If all times together exceed the lifetimes, scales the sampled times down, because only their
+// errors can cause the excess.
 StateTimes VirtualStates::OfProbes() const {
   StateTimes states = exact_;
   StateTime sockets = waits_[static_cast<size_t>(LifeState::kIo)];
@@ -252,7 +254,7 @@ StateTimes ThreadStates::WaitsOf(const std::vector<const Wait*>& waits, const St
     if (wait->waited_ns >= wait->stands_for_ns) {
       sum.ns += Overlap(interval, life);
     } else if (interval.to_ns > life.from_ns && interval.to_ns <= life.to_ns) {
-      sum.ns += wait->stands_for_ns;  // stands for many waits, whose times are not known
+      sum.ns += wait->stands_for_ns;  // stands for many waits at unknown times
       sum.variance += std::max(wait->variance, 0.0);
     }
   }
@@ -314,8 +316,8 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
     StateTime& seen = sampled[static_cast<size_t>(state)];
     life[state] = known;
     variance += known.variance;
-    // Keeps the sampled waits that no event shows: those that began before the recording, in
-    // Unsafe.park or in the VM.
+    // Only the sampled waits that no event shows are added: those that started before the
+    // recording, in Unsafe.park or in the VM.
     seen.ns -= known.ns;
     if (known.ns == 0) continue;
     if (seen.ns < kSure * std::sqrt(seen.variance + known.variance)) seen.ns = 0;
@@ -342,7 +344,8 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
     known = {known.ns + seen.ns, known.variance + seen.variance,
              static_cast<StateSources>(known.sources | seen.sources)};
   }
-  // The variances of the run queue's time and of the rest are those of all other states together.
+  // The time in the run queue and the unattributed time have the variance of all other states
+  // together.
   if (runnable.ns > 0) runnable.variance = variance;
   life[LifeState::kUnattributed] = {times.lifetime_ns - SumOf(life.states), variance, kOfRest};
   return life;

@@ -1,19 +1,19 @@
-// ThreadStates: computes how each platform thread spent its life within a recording. The states of
-// a thread, with kUnattributed, add up exactly to its lifetime. Receives samples and events as a
+// ThreadStates computes how each platform thread spent its life within a recording. The states of a
+// thread, with kUnattributed, add up exactly to its lifetime. Receives samples and events as a
 // SampleSink does. Not thread-safe. Sources:
 //
 //   profiler.ThreadTime         lifetime, CPU time and time in the run queue, from the kernel's
 //                               counters: exact
 //   profiler.ThreadWaits        blocked, waiting, parked: exact
-//   events of waits for locks   the same if a thread has no profiler.ThreadWaits: exact above the
-//                               threshold of the recording, with the error of the sampling below;
-//                               and locks of native code
+//   events of waits for locks   blocked, waiting, parked of a thread without profiler.ThreadWaits,
+//                               and locks of native code: exact for waits above the threshold of
+//                               the recording, with the error of the sampling for shorter ones
 //   samples of wall             all other states, and waits without an event: with the error of
 //                               the sampling
 //
-// A wait lasts until its thread runs again, and so includes the time in the run queue at its end.
-// This time only shows as an excess of all states over the lifetime. The excess is subtracted from
-// kRunnable, then from the states known by samples, then from the waits.
+// A wait lasts until its thread runs again, so it includes the time in the run queue at its end,
+// which kRunnable has, too. Then all states together exceed the lifetime. The excess is subtracted
+// from kRunnable, then from the states that samples show, then from the waits.
 //
 // All virtual threads together are one life (VirtualStates).
 #pragma once
@@ -36,7 +36,7 @@ namespace jprof {
 struct ThreadLife {
   uint32_t thread = 0;  // index into Profile::threads()
   bool is_virtual = false;
-  double lifetime_ns = 0;  // 0: not known (virtual threads only)
+  double lifetime_ns = 0;  // 0 if unknown (virtual threads only)
   int64_t threads = 1;     // number of threads that the life sums
   StateTimes states = {};
 
@@ -44,7 +44,7 @@ struct ThreadLife {
   const StateTime& operator[](LifeState state) const { return states[static_cast<size_t>(state)]; }
 };
 
-// VirtualStates: computes how virtual threads spent their time within a recording, summed over all
+// VirtualStates computes how virtual threads spent their time within a recording, summed over all
 // of them. Part of ThreadStates. Sources:
 //
 //   profiler.VirtualThreadTime  lifetimes, waits for the first carrier, monitors, Object.wait,
@@ -63,13 +63,14 @@ class VirtualStates {
   double lifetime_ns() const { return lifetime_ns_; }
   int64_t threads() const { return started_; }
 
-  // True if the waits and samples of the thread count.
+  // True if the waits and samples of the thread belong to the sums. Those of virtual threads that
+  // started before the recording do not.
   bool Counts(const profile::ProfileThread& thread) const {
     return thread.is_virtual && (thread.java_id == 0 || thread.java_id >= first_id_);
   }
 
-  // AddWaits, AddCpuSamples and AddWallSamples add times that are known from one source. Waits for
-  // sockets are a part of the parks.
+  // AddWaits, AddCpuSamples and AddWallSamples each add the times that one source shows. Waits for
+  // sockets (LifeState::kIo of `waits`) are also parks.
   void AddWaits(const StateTimes& waits);
   void AddCpuSamples(double ns, double variance);
   void AddWallSamples(const StateTimes& sampled);
@@ -97,13 +98,14 @@ class ThreadStates {
   // REQUIRES: IsWanted(the event's type).
   void OnEvent(const profile::ProfileEvent& event);
   void OnSample(const profile::Sample& sample);
-  // Called as that of SampleSink, for the stacks of samples; events are used without theirs.
+  // Called as SampleSink::OnStacksForgotten, for the stacks of samples. Stacks of events are not
+  // used.
   void OnStacksForgotten(const profile::Profile& profile);
 
   // True if the recording has the lifetimes of threads.
   bool HasLifetimes() const { return !times_.empty(); }
 
-  // Returns the lives of all threads by number. REQUIRES: called once.
+  // Returns the lives of all threads in the order of their numbers. REQUIRES: called once.
   std::vector<ThreadLife> Lives(const profile::Profile& profile);
 
  private:
@@ -135,8 +137,8 @@ class ThreadStates {
                   std::vector<ThreadLife>& lives);
   // Returns the range of the thread's intervals, in order of time. REQUIRES: intervals_ is sorted.
   std::pair<const SampledInterval*, const SampledInterval*> IntervalsOf(uint32_t thread) const;
-  // Sums the waits within `life`. `known`: the thread's sums from profiler.ThreadWaits, which
-  // replace its Java waits; nullptr: none.
+  // Sums the waits of a thread within `life`. `known` has the thread's sums from
+  // profiler.ThreadWaits, which replace its Java waits; it is nullptr if the thread has none.
   static StateTimes WaitsOf(const std::vector<const Wait*>& waits, const StateTimes* known,
                             profile::Interval life);
 

@@ -1,4 +1,4 @@
-// CheckRecording: reads a recording with all readers: the visitors and the converters to all
+// CheckRecording reads a recording with all readers: the visitors and the converters to all
 // formats.
 #pragma once
 

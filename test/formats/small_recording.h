@@ -1,4 +1,4 @@
-// SmallRecording: writes a recording whose content a test knows. Not thread-safe.
+// SmallRecording writes a recording whose content a test knows. Not thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// HeapRecording: builds a recording of allocations and live objects whose content a test knows.
+// HeapRecording builds a recording of allocations and live objects whose content a test knows.
 // Times are microseconds since its start. Build returns one chunk. Not thread-safe.
 #pragma once
 

@@ -1,4 +1,4 @@
-// HostileRecording: makes recordings that follow the format but are hostile: their metadata,
+// HostileRecording makes recordings that follow the format but are hostile: their metadata,
 // constants and events agree on bytes, not on meaning. Random bytes hardly ever form such
 // recordings.
 #pragma once

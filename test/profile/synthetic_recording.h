@@ -1,4 +1,4 @@
-// MakeRecording: makes recordings of any size with our own writer.
+// MakeRecording makes recordings of any size with our own writer.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// SampleSums: sums of samples by kind, stack, thread, state and labels, in the order of their first
-// samples. So equal recordings give equal outputs.
-// ValueTypes: the names, units and values that these sums have in pprof and OTLP.
-// RecordedSpan: the time of the recording, as both formats write it.
+// SampleSums sums samples by kind, stack, thread, state and labels. The sums are in the order of
+// their first samples, so that equal recordings give equal outputs. ValueTypes has the names, units
+// and values of these sums in pprof and OTLP. RecordedSpan is the time of the recording in both
+// formats.
 //
 // Used by one thread.
 #pragma once
@@ -28,7 +28,7 @@ class SampleSums {
   struct StackSum {
     uint32_t group, stack;
     uint64_t samples, value;  // `value` is in the unit of the kind
-    double objects;           // number of objects that the samples stand for; NaN: unknown
+    double objects;           // number of objects that the samples stand for; NaN if unknown
   };
 
   void Add(const profile::Sample& sample);
@@ -56,7 +56,7 @@ class SampleSums {
     uint32_t group, stack;
     uint64_t samples, value;
     double objects;
-    uint32_t sum;
+    uint32_t sum;  // index into sums_
   };
   static constexpr size_t kMaxPending = 64;
   std::array<Pending, kMaxPending> pending_;
@@ -71,10 +71,11 @@ struct RecordedSpan {
   explicit RecordedSpan(const profile::Profile& profile);
 };
 
-// ValueTypes: the names and units of the values that the samples of one kind have, and the values.
+// ValueTypes has the names and units of the values that samples of one kind have, and computes the
+// values.
 struct ValueTypes {
   std::string_view count;  // name of the value in the unit "count"
-  std::string_view value;  // name of the value in `unit`; empty: samples have only a count
+  std::string_view value;  // name of the value in `unit`; empty if samples only have a count
   std::string_view unit;   // unit of `value`: "nanoseconds", "bytes"
   // True for time sampled at intervals: the value is the interval times the number of samples.
   bool is_interval = false;

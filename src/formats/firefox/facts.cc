@@ -58,9 +58,9 @@ double NumberOf(const profile::JfrEvent& event, std::string_view field, Form for
   return std::isfinite(number) ? std::clamp(number, 0.0, kMost) : 0;
 }
 
-// The time of an extra point before the first level. The front end takes the first count as 0,
-// whatever is written, and sums up all changes to a level: the extra point makes the first level a
-// change.
+// How long before the first level an extra point with the level 0 is written. The front end takes
+// the first count of a counter as 0, whatever it is, and adds the later counts, which are changes.
+// After the extra point, the first level is such a change.
 constexpr int64_t kBeforeFirstNs = 1000;
 
 void WriteTooltip(const CounterRow& row, JsonWriter& json) {
@@ -126,8 +126,8 @@ void Facts::WriteExtra(const profile::Profile& profile, const FormatContext& con
                        JsonWriter& json) const {
   struct Fact {
     std::string label;
-    std::string text;    // or
-    int64_t number = 0;  // if the text is empty
+    std::string text;
+    int64_t number = 0;  // used if the text is empty
   };
   const auto section = [&json](std::string_view label, const std::vector<Fact>& entries) {
     if (entries.empty()) return;

@@ -1,7 +1,8 @@
-// The events about the machine and the JVM as a whole. Used by one thread.
+// Facts and Counters collect the events about the machine and the JVM as a whole. Used by one
+// thread.
 //
-//   Facts     facts about the machine, the JVM and the recording itself, for the profile's `meta`
-//   Counters  numbers over time, such as the CPU load and the heap, for the profile's `counters`
+//   Facts     writes facts about the machine, the JVM and the recording to the profile's `meta`
+//   Counters  writes numbers over time, such as CPU load and heap, to the profile's `counters`
 #pragma once
 
 #include <cstdint>
@@ -34,11 +35,11 @@ class Facts {
   std::string jvm_name_, jvm_arguments_, jvm_flags_, os_, cpu_;
   int64_t hardware_threads_ = 0, cores_ = 0, memory_bytes_ = 0;
   std::string collectors_;
-  // Numbers of sampling intervals by kind and outcome.
+  // Numbers of sampling intervals by kind of samples and outcome, such as "recorded".
   std::map<std::pair<std::string, std::string>, int64_t> outcomes_;
 };
 
-// Counters: numbers over time. Each counter is a row of counters.def.
+// Counters writes numbers over time. Each counter is a row of counters.def.
 class Counters {
  public:
   Counters();
@@ -50,7 +51,7 @@ class Counters {
   // thread whose tracks show the counters.
   void Write(int64_t start_ns, const std::string& pid, size_t thread, JsonWriter& json) const;
 
-  // Returns the time of the first event; INT64_MAX: there are no events.
+  // Returns the time of the first event; INT64_MAX if there are no events.
   int64_t first_ns() const;
 
  private:

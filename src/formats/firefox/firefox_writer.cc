@@ -39,9 +39,9 @@ constexpr int64_t kAfterEndNs = 1'000'000;
 constexpr uint64_t kProcessedVersion = 70, kGeckoVersion = 36;
 constexpr size_t kMaxThreads = 1000;
 
-// JoinedThreads: joins threads of a recording that share a thread of the profile: virtual threads
-// without a name, and the least busy ones beyond kMaxThreads. The front end draws a track for each
-// thread.
+// JoinedThreads makes one thread of the profile from several threads of the recording: from virtual
+// threads without a name, and from the least busy threads beyond kMaxThreads. The front end draws a
+// track for each thread.
 class JoinedThreads {
  public:
   // Joins the threads in `samples` and `markers`.
@@ -187,7 +187,7 @@ class Document {
     json_.EndObject();
   }
 
-  // Returns the kind that has the CPU time of threads; nullopt: none.
+  // Returns the kind whose samples are CPU time; nullopt if there is none.
   std::optional<uint32_t> CpuKind() const {
     for (const uint32_t number : roles_.sampled) {
       if (profile_.kinds[number].name.starts_with("cpu")) return number;
@@ -231,8 +231,8 @@ class Document {
     json_.EndArray();
   }
 
-  // Writes the threads of a further kind as a process of their own, so that times do not count
-  // twice.
+  // Writes the threads of a further kind as a process of their own. In the same process, their time
+  // would count twice.
   void WriteOtherThreads(uint32_t kind) {
     const std::string& name = profile_.kinds[kind].name;
     used_ids_.clear();

@@ -26,12 +26,14 @@ int64_t TimesInterval(uint64_t samples, int64_t interval_ns) {
   return static_cast<int64_t>(std::min(samples, most)) * interval_ns;
 }
 
-// RowsAndGaps: adds rows, and rows without a stack for the gaps between them.
+// RowsAndGaps adds rows, and rows without a stack at both ends of each time between them in which
+// the thread did not run.
 class RowsAndGaps {
  public:
   RowsAndGaps(int64_t interval_ns, RowSink& rows) : interval_ns_(interval_ns), rows_(rows) {}
 
-  // Marks the thread as idle until `begin_ns` if that gap is longer than an interval.
+  // Shows that the thread did not run from the last row until `begin_ns`, if that is longer than an
+  // interval.
   void IdleUntil(int64_t begin_ns) {
     if (is_empty_) {
       Add({.time_ns = begin_ns});
@@ -59,7 +61,7 @@ class RowsAndGaps {
   int64_t last_ns_ = 0;
 };
 
-// RowsWithCpuTime: adds rows with CPU time from separately recorded uses.
+// RowsWithCpuTime adds rows with their CPU time, which it takes from CpuUses.
 class RowsWithCpuTime : public RowSink {
  public:
   RowsWithCpuTime(const CpuUses& cpu, RowSink& rows) : cpu_(cpu), rows_(rows) {}
@@ -119,7 +121,7 @@ SampleRoles::SampleRoles(const profile::Profile& profile, std::optional<uint32_t
   }
   is_live = allocated && profile.kinds[*allocated].name == "live";
   if (!sampled.empty() || !chosen || chosen == allocated) return;
-  // The recording has only events: their time is shown by stack.
+  // A recording that has only events shows their durations by stack.
   sampled.push_back(*chosen);
   if (profile.kinds[*chosen].unit == SampleUnit::kNanos) weight = Weight::kMillis;
 }

@@ -76,7 +76,7 @@ Sites SitesOf(const PageModel& page, uint32_t alloc, uint32_t live) {
   return sites;
 }
 
-// EstimateColumns: the columns of an estimate and of its errors; errors only if they are known.
+// EstimateColumns is a column of estimates and, if their errors are known, a column of the errors.
 class EstimateColumns {
  public:
   EstimateColumns(const SampleKind& kind, bool has_errors) : kind_(kind), has_errors_(has_errors) {}
@@ -96,7 +96,7 @@ class EstimateColumns {
   NumberColumn bytes_{PageUnit::kBytes}, errors_{PageUnit::kBytes};
 };
 
-// Returns the sites with the most live bytes, those with the most first.
+// Returns the sites with the most live bytes, in descending order.
 std::vector<const Sites::value_type*> InOrder(const Sites& sites) {
   std::vector<const Sites::value_type*> order;
   for (const auto& site : sites) order.push_back(&site);
@@ -108,9 +108,9 @@ std::vector<const Sites::value_type*> InOrder(const Sites& sites) {
   return order;
 }
 
-// WriteHeapTable writes the allocated bytes, and those of them that are still live, by class and
-// allocation site: an element of the array `events`. Writes nothing unless the page has weights in
-// bytes for both kinds, alloc and live.
+// Writes the table of allocated bytes, and of those that are still live, by class and allocation
+// site, as an element of the array `events`. Writes nothing unless the page has weights in bytes
+// for both kinds, alloc and live.
 void WriteHeapTable(const PageModel& page, JsonWriter& json) {
   const auto alloc = KindOf(page, "alloc"), live = KindOf(page, "live");
   if (!alloc || !live || page.table.weigh() != profile::Weigh::kValue) return;
@@ -130,7 +130,8 @@ void WriteHeapTable(const PageModel& page, JsonWriter& json) {
     const auto& [key, site] = *each;
     lives.Add(site.live);
     allocated.Add(site.allocated);
-    // Objects that were allocated before the recording are only in live: such a site has no share.
+    // Objects that were allocated before the recording count as live and not as allocated. A site
+    // with more live than allocated bytes has no share.
     const bool is_part = site.live.bytes <= site.allocated.bytes && site.allocated.bytes > 0;
     is_part ? shares.Add(site.live.bytes / site.allocated.bytes) : shares.AddNone();
     add(types, key.first);
@@ -152,7 +153,7 @@ void WriteHeapTable(const PageModel& page, JsonWriter& json) {
 
 }  // namespace
 
-// Shortens the names, which come from the recording: every pair has copies of them.
+// Shortens the names, because they can have any length and every pair has copies of them.
 void BlockerTable::OnEvent(const profile::ProfileEvent& event) {
   RecordedWait wait = WaitOf(event);
   wait.owner = EventTables::Shortened(std::move(wait.owner));

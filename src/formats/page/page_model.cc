@@ -33,8 +33,8 @@ std::string NameOf(const Profile& profile, uint32_t thread) {
   return std::string(Text(is_virtual ? Placeholder::kVirtualThreads : Placeholder::kUnknownThread));
 }
 
-// Appends the texts that methods have in `member` to `texts`, ascending. Returns the index of a
-// text in `texts`, by its number in the profile.
+// Appends the texts that methods have in `member` to `texts`, in ascending order. Returns their
+// indices in `texts`, indexed by their numbers in the profile.
 std::vector<uint32_t> Sorted(const Profile& profile, uint32_t ProfileMethod::*member,
                              std::vector<std::string_view>& texts) {
   std::vector<uint32_t> ranks(profile.texts.size());

@@ -1,7 +1,7 @@
-// The writer of the page, self-contained HTML of all kinds of samples
-// (docs/formats/flame-graph.md): flame graphs, lines and sources, events, slow calls and requests.
-// The page is page.html with its styles and scripts merged in at build time, and the profile as a
-// block of data. Used by one thread.
+// The writer of the page: one HTML file with flame graphs of all kinds of samples, lines and
+// sources, events, slow calls and slow requests (docs/formats/flame-graph.md). The file is
+// page.html, into which the build has merged styles and scripts, and the profile as a block of
+// data. Used by one thread.
 #include "formats/page/page_writer.h"
 
 #include <zlib.h>
@@ -31,7 +31,7 @@ constexpr FormatRow kAgentRows[] = {
 #include "formats/formats.def"
 };
 
-// PageText: the unpacked text of kPackedPage.
+// PageText is the unpacked text of kPackedPage.
 class PageText {
  public:
   PageText() : text_(kPackedPage.bytes, '\0'), data_at_(kPackedPage.data_at) {
@@ -46,10 +46,11 @@ class PageText {
     if (is_ready) inflateEnd(&stream);
   }
 
-  // False if the memory did not suffice to unpack the text.
+  // False if there was too little memory to unpack the text.
   bool is_whole() const { return is_whole_; }
 
-  // Return the text before and after the place of the data. Valid while this object lives.
+  // before_data and after_data return the text on both sides of the data. Valid while this object
+  // lives.
   std::string_view before_data() const { return std::string_view(text_).substr(0, data_at_); }
   std::string_view after_data() const { return std::string_view(text_).substr(data_at_); }
 
@@ -84,7 +85,8 @@ class PageWriter : public FormatWriter {
     for (const auto& section : sections_) section->OnSample(sample);
   }
 
-  // Asks every section, even after one has accepted: a section may prepare for the type or count.
+  // Asks every section, even after one has accepted the type: the call prepares a section for the
+  // type.
   bool WantsEvents(const profile::RecordedType& type) override {
     bool is_wanted = false;
     for (const auto& section : sections_) is_wanted |= section->WantsEvents(type);

@@ -1,5 +1,5 @@
-// AgentFormats: the output formats that the agent can write: the page and collapsed stacks.
-// PackedPage: the page's own text, which the build packs into the program.
+// This file has AgentFormats, the output formats that the agent can write: the page and collapsed
+// stacks. It also declares PackedPage, the page's own text, which the build packs into the program.
 #pragma once
 
 #include <cstddef>
