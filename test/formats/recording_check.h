@@ -6,8 +6,9 @@
 
 namespace jprof::test {
 
-// Returns the promise that `bytes` break, or "". The promises: all formats agree on whether the
-// recording can be read, and the counts of collapsed stacks add up to the reported samples.
+// Returns a text about the promise that the readers break for the recording `bytes`, or "". The
+// promises are that all formats agree on whether the recording can be read, and that the counts of
+// collapsed stacks add up to the reported number of samples.
 std::string CheckRecording(const std::string& bytes);
 
 }  // namespace jprof::test

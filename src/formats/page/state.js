@@ -7,8 +7,8 @@ const DEFAULTS = {
   threads: '', states: '', // indices, joined by '.'
   from: '', to: '', // slices
   view: 'icicle', // or flame
-  reverse: '', // '1' if children are callers
-  colours: '', // 'state' for the states of threads; empty for how the code ran
+  reverse: '', // 1 if children are callers
+  colours: '', // state for the states of threads; empty for how the code ran
   zoom: '', // text of the zoomed node
   find: '',
   without: '', // removed methods, joined by '.'

@@ -57,7 +57,7 @@ bool MakeSmall(const std::string& path) {
   recording.Wait(500 * kMillis);
   recording.Cpu(2, {1, "main"}, {sort, sort, run});
   recording.Cpu(4, {2, kHostileThread}, {hostile, run});
-  // The method run again: compiled by C1, alone and with a method inlined into it.
+  // The method `run` once more, compiled by C1, alone and with a method inlined into it.
   recording.Cpu(1, {3, "main"}, {{"app/Main", "run", "()V", FrameType::kC1Compiled, 11}});
   recording.Cpu(1, {3, "main"}, {swap, {"app/Main", "run", "()V", FrameType::kC1Compiled, 11}});
   recording.Wall(50, {1, "main"}, ThreadState::kParked, {syscall, wait, run});

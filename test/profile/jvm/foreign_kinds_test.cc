@@ -51,8 +51,8 @@ class KindAdder : public profile::SampleSink {
 struct KindRow {
   const char* type;
   const char* kind;
-  const char* weight;    // a field; empty: each event weighs 1
-  const char* duration;  // a field; empty: a moment
+  const char* weight;    // a field; if empty, each event weighs 1
+  const char* duration;  // a field; empty for a moment
 };
 constexpr KindRow kRows[] = {
     {"jdk.ExecutionSample", "cpu", "", ""},
