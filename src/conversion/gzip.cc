@@ -13,8 +13,8 @@
 namespace jprof {
 namespace {
 
-constexpr int kGzipOnly = 15 + 16;    // zlib.h: adding 16 decodes only the gzip format
-constexpr int kGzipHeader = 15 + 16;  // zlib.h: adding 16 writes a gzip header
+constexpr int kGzipOnly = 15 + 16;    // zlib.h: a window of 15 bits; 16 more for gzip alone
+constexpr int kGzipHeader = 15 + 16;  // zlib.h: a window of 15 bits; 16 more for a gzip header
 // The level of compression. The default, 6, takes four times as long for files that are a fifth
 // smaller (a Firefox profile of 310 MB).
 constexpr int kLevel = 2;

@@ -1,9 +1,9 @@
-// Collapsed stacks: one line per stack, "frame;frame COUNT", outermost frame first: the input of
-// other flame graph tools.
+// The writer of collapsed stacks, which other flame graph tools read: a line "frame;frame COUNT"
+// for each stack, with the outermost frame first.
 //
-// The samples are those of one kind. Equal lines are merged and lines are sorted, so that equal
-// profiles give equal files. The writer uses `total` (by default samples), `threads` and `suffixes`
-// of the options.
+// The samples are those of one kind. Equal lines are merged, and the lines are sorted, so that
+// equal profiles give equal files. The writer uses `total` (by default samples), `threads` and
+// `suffixes` of the options.
 #include <map>
 #include <memory>
 #include <string>

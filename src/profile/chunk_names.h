@@ -19,9 +19,9 @@
 
 namespace jprof::profile {
 
-// Maps the constants of one type to numbers for one purpose, such as the profile's number of a
-// thread or of a stack. Each purpose has its own table, so that numbers of different purposes
-// cannot be confused, whatever the metadata claims.
+// Maps the constants of one type to numbers for one purpose, such as the numbers of threads in the
+// profile. Each purpose has its own table. So a number of a thread is never taken for that of a
+// stack, whatever types the metadata of the file declares.
 class ConstantNumbers {
  public:
   // REQUIRES: `constants` is sealed and outlives this.

@@ -224,9 +224,9 @@ class SampleSink {
   // Called before the samples of every chunk, with the types that the chunk declares.
   virtual void OnChunk(const JfrSchema& /*declared*/) {}
   virtual void OnSample(const Sample& sample) = 0;
-  // Returns true to take part in the choice of the last snapshot: of all snapshots for whose time
-  // this returns true, only the last is passed on, after all events have been read. The samples of
-  // other snapshots are passed on as they are read.
+  // Tells whether the sink can use a snapshot of this time. Of all snapshots for which this returns
+  // true, only the last is passed on, after all events have been read. The samples of all other
+  // snapshots are passed on as they are read.
   virtual bool TakesSnapshot(int64_t /*time_ns*/) { return true; }
 
   // True if OnEvent is to receive the events of this type. Called once per chunk and type. Events

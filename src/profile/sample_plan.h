@@ -87,11 +87,11 @@ class SamplePlan {
   uint32_t kind() const { return kind_; }
   bool is_listed() const { return is_listed_; }  // true if sample_kinds.def has the type
   Covers covers() const { return covers_; }
-  // Returns the rank of the type among all types that sample the same things (SAMPLE_SOURCE); 0 is
-  // the best. Returns nullopt if no other type samples the same things.
+  // Returns the rank of the type among all types whose events sample the same things
+  // (SAMPLE_SOURCE); 0 is the best. Returns nullopt if the type is not among them.
   std::optional<int> rank() const { return rank_; }
-  // Returns the type whose events have the same samples with more about them (sample_kinds.def),
-  // and replace these events in chunks that declare it; empty if there is none.
+  // Returns the companion of the type, or "" if there is none: a type whose events have the same
+  // samples and more about them. In chunks that declare the companion, only its events count.
   std::string_view companion() const { return companion_; }
   bool value_is_ticks() const { return value_is_ticks_; }
   // True if kValue holds the bits of a float, the number of objects, and each has the size

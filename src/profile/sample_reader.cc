@@ -119,7 +119,8 @@ class SampleVisitor : public JfrVisitor {
     if (missing_.empty()) missing_ = std::move(what);
   }
 
-  // Returns the plan of a type. Computed once per chunk, as a type can have very many fields.
+  // Returns the plan of a type. The plan is made only once per chunk, because a type can have very
+  // many fields.
   const SamplePlan& PlanOf(const RecordedType& type) {
     std::optional<SamplePlan>& plan = plans_[chunk_->schema.IndexOf(type)];
     if (!plan) {
@@ -232,9 +233,9 @@ class SampleVisitor : public JfrVisitor {
     sink_.OnSample(sample);
   }
 
-  // Sets the time that the sample covers (Covers): as many intervals before its moment as it
-  // counts, or its duration after its moment. A sample of the type kChunk gets the time of the
-  // chunk's end.
+  // Sets the time that the sample covers: with kBefore as many intervals before its moment as it
+  // counts samples, with kAfter its duration after its moment. With kChunk, the sample gets the
+  // time at which the chunk ends.
   void SetCovered(const SamplePlan& plan, const SamplePlan::Values& values, Sample& sample) const {
     const SampleKind& kind = profile_.kinds[sample.kind];
     if (plan.covers() == Covers::kChunk) {
@@ -346,9 +347,9 @@ class SampleVisitor : public JfrVisitor {
     }
   }
 
-  // Takes async-profiler's setting `event`, which names what its samples count
-  // (FlightRecorder::writeSettings in its src/flightRecorder.cpp). If that is a hardware event and
-  // not time, the sampling interval is a number of such events.
+  // Takes the setting `event` of async-profiler, which names what the samples count
+  // (FlightRecorder::writeSettings in async-profiler's src/flightRecorder.cpp). If this is a
+  // hardware event, the sampling interval is a number of such events and not a time.
   void TakeCounter(const std::string& event) {
     static constexpr std::string_view kTimed[] = {"",       "cpu",       "cpu-clock", "ctimer",
                                                   "itimer", "wall",      "alloc",     "live",

@@ -100,8 +100,8 @@ class SampleTable : public SampleSink {
   };
   std::vector<CountedStack> sums_;
   KeyMap sum_numbers_;  // key -> index into sums_, plus 1
-  // A sample that is not added to its sum yet. Samples are added in batches, so that the memory of
-  // their entries, which lie far apart, is prefetched at once instead of one by one.
+  // A sample that is not added to its sum yet. Samples are added in batches: their sums are far
+  // apart in memory, so the memory of a batch is prefetched at once.
   struct Pending {
     uint64_t key;
     WeightSum sum;

@@ -23,7 +23,7 @@ using FrameTest = std::function<bool(const std::string& frame)>;
 struct SliceOptions {
   std::string event = {};   // name of one kind of samples
   std::string thread = {};  // syntax of base/thread_filter.h
-  std::string state = {};   // prefixes of names of base/state_text.h, joined by +
+  std::string state = {};   // prefixes of state names (base/state_text.h), joined by +
   std::string from = {};    // syntax of moment.h
   std::string until = {};   // syntax of moment.h; the slice ends before this moment
   std::string span = {};    // decimal id, or a hexadecimal one that starts with 0x or has 16 digits

@@ -1,7 +1,7 @@
 // SliceSink receives the samples and events of one recording and passes on those of a slice. It
 // converts their numbers to those of another profile, the part, which holds only the content of the
-// slice, from one or several recordings. ProfilePart copies what is used of one profile into
-// another. Both belong to ReadSlices and are not thread-safe.
+// slice, from one or several recordings. ProfilePart makes this part. Both classes belong to
+// ReadSlices and are not thread-safe.
 //
 // A sample that lies partly in the window of time counts with that part, rounded so that adjacent
 // windows add up: [0, t) and [t, end) are the whole, to the last sample and byte.
@@ -29,9 +29,9 @@ struct RecordingRole {
   // The kinds that another recording sampled at another interval. A sample of such a kind weighs
   // the interval of this recording, which is the value of the map.
   KindIntervals weighed = {};
-  // True if another recording has a later snapshot of the live objects of the same JVM. The
-  // snapshot of this recording is then left out, because its objects are also in the later one, or
-  // are dead.
+  // True if another recording has a later snapshot of the live objects of the same JVM. Then the
+  // snapshot of this recording is left out: its objects are also in the later snapshot, or are
+  // dead.
   bool has_old_snapshot = false;
 };
 

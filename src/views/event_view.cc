@@ -1,4 +1,4 @@
-// The view events: the types of events, or the events of a type with all their fields.
+// The view events shows the types of events, or the events of one type with all their fields.
 #include <algorithm>
 #include <map>
 #include <string>

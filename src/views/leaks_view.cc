@@ -1,4 +1,4 @@
-// The view leaks: classes and allocation sites by the growth of their live objects.
+// The view leaks shows classes and allocation sites by the growth of their live objects.
 #include <algorithm>
 #include <cmath>
 #include <map>

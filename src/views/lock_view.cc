@@ -1,5 +1,5 @@
-// The views of waits for locks: locks, by class and place, and blockers, by the thread that held
-// the lock and the thread that waited.
+// The views locks and blockers sum waits for locks: locks by the class of the lock and the place of
+// the wait, blockers by the thread that held the lock and the thread that waited.
 #include <algorithm>
 #include <array>
 #include <cmath>

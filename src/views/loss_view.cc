@@ -1,5 +1,6 @@
-// The view losses: samples that were lost, by reason and thread; samples whose stack lacks its
-// root, callers or names, or that lack their context; and events that are missing from the file.
+// The view losses shows samples that were lost, by reason and thread; samples whose stacks lack
+// their root, callers or names; missing contexts of samples; and events that are missing from the
+// file.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -30,7 +31,7 @@ constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
 constexpr std::string_view kVersionSetting = "jprof";
 constexpr std::string_view kOfKind = "--event ";
 
-// True for an option of a slice that keeps or omits whole kinds.
+// True for an option of a slice that keeps or omits whole kinds, or that omits nothing (--reverse).
 bool KeepsKinds(std::string_view part) { return part.starts_with(kOfKind) || part == "--reverse"; }
 
 class LossView : public TableView {

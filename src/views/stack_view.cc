@@ -1,4 +1,4 @@
-// The views of stacks of one kind: hot, methods and tree.
+// The views hot, methods and tree, which show the stacks of one kind of samples.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -47,8 +47,8 @@ class StackView : public TableView {
   SampleTable samples_;
 };
 
-// The views hot and methods. hot orders methods by their own weight, and methods by their weight
-// with the methods that they called.
+// The views `hot` and `methods`. `hot` orders methods by their own weight; `methods` orders them by
+// their weight together with the methods that they called.
 class MethodsView : public StackView {
  public:
   MethodsView(const FormatOptions& options, uint64_t MethodSum::*order)

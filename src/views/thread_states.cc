@@ -43,9 +43,9 @@ LifeState StateOfWait(WaitType type) {
   }
 }
 
-// Maps the number of each thread to the last number of the same thread. A thread has several
-// numbers if it got its name after its start or was renamed. Native threads that reuse a system id
-// count as one.
+// Maps each number of a thread to the last number of that thread. A thread has several numbers if
+// it got its name after its start or was renamed. Native threads that reuse a system id count as
+// one thread.
 std::vector<uint32_t> SameThreads(const Profile& profile) {
   std::map<std::pair<int64_t, int64_t>, uint32_t> last;  // keyed by the system's id and Java's id
   std::map<int64_t, std::set<int64_t>> java_ids;         // keyed by the system's id

@@ -49,7 +49,8 @@ struct ThreadLife {
 //
 //   profiler.VirtualThreadTime  lifetimes, waits for the first carrier, monitors, Object.wait,
 //                               parks and sleeps of threads started within the recording: exact
-//   waits for sockets           the parks that are input and output: with the error of the sampling
+//   waits for sockets           input and output, which is a part of the parks: with the error of
+//                               the sampling
 //   samples of cpu and wall     the states of threads on a carrier
 //
 // Recordings of other profilers lack profiler.VirtualThreadTime: they have only the waits and the

@@ -66,7 +66,7 @@ enum class Sample : uint32_t { kStack = 1, kAttributes = 2, kLink = 3, kValues =
 //
 // An entry is added when another entry or a sample first refers to it, and equal entries share a
 // number. So there are no unused entries and no duplicates. Number 0 of every table is the zero
-// value. An entry is kept as the bytes of its protobuf message, and equal bytes are equal entries.
+// value. Entries are kept and compared as the bytes of their protobuf messages.
 class Dictionary {
  public:
   // REQUIRES: `profile` outlives this object and does not change.

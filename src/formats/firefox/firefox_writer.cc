@@ -131,8 +131,8 @@ class Document {
     end_ns_ = std::max(start_ns_, CredibleTime(profile.end_ns));
   }
 
-  // Writes the tables of strings and stacks after everything that refers to them: their rows are
-  // numbered when they are needed.
+  // Writes the tables of strings and stacks after all that refers to their rows, because rows are
+  // added when they are first referred to.
   void Write() {
     json_.BeginObject();
     WriteThreads();
@@ -231,8 +231,8 @@ class Document {
     json_.EndArray();
   }
 
-  // Writes the threads of a further kind as a process of their own. In the same process, their time
-  // would count twice.
+  // Writes the threads of a further kind as a separate process. In the process of the first kind,
+  // their time would count twice.
   void WriteOtherThreads(uint32_t kind) {
     const std::string& name = profile_.kinds[kind].name;
     used_ids_.clear();

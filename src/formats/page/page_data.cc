@@ -227,8 +227,9 @@ class PageDataWriter {
   }
 
   // Returns how the frames of every node with samples of this kind ran. The first number of a node
-  // is its distance from the last such node, times 2, plus 1 if it has several frame kinds. Then
-  // follows its frame kind, or the number of its frame kinds, and the number and weight of each.
+  // is its distance from the last such node, times 2, plus 1 if the node has several frame kinds.
+  // After it comes the frame kind, or, if there are several, their count and then each of them with
+  // its weight.
   std::string TiersOf(uint32_t kind) const {
     std::vector<uint64_t> stacks(page_.profile.stacks.size());
     page_.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::WeightSum& sum) {

@@ -92,8 +92,8 @@ struct PageModel {
   PageModel(const profile::Profile& profile, const profile::SampleTable& table);
 
   static constexpr int kPlaceBits = 36;
-  // Returns the place of a stack: one number, below 2^kPlaceBits, for its node and the kind of its
-  // innermost frame. The node is one of the tree with lines, if the page has lines.
+  // Returns the place of a stack: one number, below 2^kPlaceBits, for the stack's node and the kind
+  // of its innermost frame. If the page has lines, the node is one of the tree with lines.
   uint64_t PlaceOf(uint32_t stack) const;
 
   const profile::Profile& profile;
@@ -124,9 +124,9 @@ class PageCells {
   // Sorts the cells. REQUIRES: called once, between the last Add and the first Of.
   void Sort();
 
-  // Returns the cells of a kind in runs of equal thread, state and slice. A run consists of thread,
-  // state, slice and the number of its cells, and of the place (minus the last place) and the
-  // weight of each cell.
+  // Returns the cells of a kind in runs of equal thread, state and slice. A run has the numbers of
+  // its thread, state and slice, the number of its cells, and for each cell the distance of its
+  // place from the previous place and its weight.
   std::string Of(uint32_t kind) const;
   // Returns the standard errors of the weights that Of returns, in the same order.
   std::string ErrorsOf(uint32_t kind) const;

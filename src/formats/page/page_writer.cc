@@ -35,7 +35,7 @@ constexpr FormatRow kAgentRows[] = {
 class PageText {
  public:
   PageText() : text_(kPackedPage.bytes, '\0'), data_at_(kPackedPage.data_at) {
-    constexpr int kGzipOnly = 15 + 16;  // zlib.h: adding 16 decodes only the gzip format
+    constexpr int kGzipOnly = 15 + 16;  // zlib.h: a window of 15 bits; 16 more for gzip alone
     z_stream stream{};
     stream.next_in = const_cast<Bytef*>(kPackedPage.gzip.data());
     stream.avail_in = static_cast<uInt>(kPackedPage.gzip.size());

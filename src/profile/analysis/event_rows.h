@@ -39,8 +39,8 @@ struct EventValue {
 };
 
 inline constexpr size_t kMaxColumns = 100;
-// Caps the columns of a table: chunks can declare its type differently, and it has the columns of
-// all of them.
+// Caps the columns of a table. Chunks can declare the type of the table differently, and the table
+// then has the columns of all declarations.
 inline constexpr size_t kMaxTableColumns = 2 * kMaxColumns;
 // Returns the columns of a type, at most kMaxColumns.
 std::vector<EventColumn> ColumnsOf(const JfrSchema& schema, const RecordedType& type);

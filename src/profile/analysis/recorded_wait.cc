@@ -110,8 +110,8 @@ RecordedWait WaitOf(const profile::ProfileEvent& event) {
     const int64_t waited_ns = std::max<int64_t>(waited.Nanos(), 0);
     const double inside = inside_ns / static_cast<double>(event.duration_ns);
     wait.waited_ns = static_cast<double>(waited_ns) * inside;
-    // A short wait is sampled, and its event has the duration that it stands for. Event and wait
-    // end at the same time.
+    // Short waits are sampled: the event of a sampled wait has the duration for which the wait
+    // stands. The event ends when the wait ends.
     wait.interval = profile::IntervalFrom(wait.interval.to_ns, -waited_ns);
   }
   return wait;

@@ -37,7 +37,7 @@ struct RecordedWait {
   uint32_t stack = 0;   // node of Profile::stacks
   int64_t time_ns = 0;
   // If the wait lies partly in the slice, stands_for_ns and waited_ns are those of that part.
-  double stands_for_ns = 0;  // waiting time that the event represents, its own time included
+  double stands_for_ns = 0;  // waiting time for which the event stands, its own included
   double waited_ns = 0;      // the event's own time
   std::string owner = {};    // empty if unknown
   ThreadIdentity owner_id = {};

@@ -136,7 +136,7 @@ void SlowCalls::AddSamples(const Profile& profile) {
     const bool is_call = sample.kind == kind_of_calls;
     of_thread->second.ForEachAt(interval, [&](SlowCall& call) {
       const Interval window = IntervalOf(call);
-      // Skips the call itself and the calls around it: they do not explain why it was slow.
+      // Skips the call itself and the calls around it, which do not explain why it was slow.
       if (is_call && interval.from_ns <= window.from_ns && window.to_ns <= interval.to_ns) {
         return true;
       }
