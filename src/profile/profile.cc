@@ -15,7 +15,7 @@ namespace {
 __extension__ using Product = unsigned __int128;
 
 // Returns the part of `weight`, spread evenly over `interval`, that lies before `time_ns`.
-uint64_t Before(int64_t time_ns, Interval interval, uint64_t weight) {
+uint64_t WeightBefore(int64_t time_ns, Interval interval, uint64_t weight) {
   if (time_ns <= interval.from_ns) return 0;
   if (time_ns >= interval.to_ns) return weight;
   const uint64_t whole =
@@ -214,7 +214,8 @@ Sample PartWithin(const Sample& sample, Interval window) {
   }
   const auto part_of = [&](uint64_t weight) {
     if (window.to_ns <= window.from_ns) return uint64_t{0};
-    return Before(window.to_ns, interval, weight) - Before(window.from_ns, interval, weight);
+    return WeightBefore(window.to_ns, interval, weight) -
+           WeightBefore(window.from_ns, interval, weight);
   };
   cut.samples = part_of(sample.samples);
   cut.value = part_of(sample.value);

@@ -55,12 +55,13 @@ class SampleVisitor : public JfrVisitor {
   bool Wants(const RecordedType& type) override {
     const SamplePlan& plan = PlanOf(type);
     if (plan.has_misfit() || (plan.valid() && !names_->has_frames())) {
-      Miss(
+      ReportMissing(
           "a stack, thread, class or frame that is not of the type that its name demands: the "
           "file is damaged, or no JVM has written it");
     }
     if (plan.is_beyond_limit()) {
-      Miss("the samples of more than " + std::to_string(Profile::kMaxKinds) + " types of events");
+      ReportMissing("the samples of more than " + std::to_string(Profile::kMaxKinds) +
+                    " types of events");
     }
     const bool is_wanted = type.is_event && sink_.WantsEvents(type);
     is_wanted_[chunk_->schema.IndexOf(type)] = is_wanted;
@@ -115,7 +116,7 @@ class SampleVisitor : public JfrVisitor {
   static constexpr std::string_view kRecording = JfrName(JfrType::kActiveRecording);
 
   // Keeps the first text about a part that could not be read.
-  void Miss(std::string what) {
+  void ReportMissing(std::string what) {
     if (missing_.empty()) missing_ = std::move(what);
   }
 
@@ -159,7 +160,8 @@ class SampleVisitor : public JfrVisitor {
     if (!is_snapshot || !sink_.TakesSnapshot(sample.time_ns)) {
       withheld_.Take(plan, BestRankOf(plan), sample);
     } else if (!snapshot_.Add(sample)) {
-      Miss("samples of a snapshot beyond the first " + std::to_string(LastSnapshot::kMostSamples));
+      ReportMissing("samples of a snapshot beyond the first " +
+                    std::to_string(LastSnapshot::kMostSamples));
     }
   }
 
@@ -342,8 +344,9 @@ class SampleVisitor : public JfrVisitor {
                                          event.Field("value").String(), plan.kind(), profile_);
     if (repeats) repeats_[chunk_->schema.IndexOf(*type)] = true;
     if (before_ns != 0 && before_ns != kind.interval_ns) {
-      Miss("the difference between samples of " + kind.name + " every " + DurationText(before_ns) +
-           " and every " + DurationText(kind.interval_ns) + ", which are weighed alike");
+      ReportMissing("the difference between samples of " + kind.name + " every " +
+                    DurationText(before_ns) + " and every " + DurationText(kind.interval_ns) +
+                    ", which are weighed alike");
     }
   }
 

@@ -127,8 +127,8 @@ bool Slice::HasTag(std::string_view key, std::string_view value) const {
   return name == key && std::string_view(options_.tag).substr(name.size() + 1) == value;
 }
 
-bool Slice::IsIncluding(const std::string& frame) const { return !include_ || include_(frame); }
+bool Slice::MatchesInclude(const std::string& frame) const { return !include_ || include_(frame); }
 
-bool Slice::IsExcluding(const std::string& frame) const { return exclude_ && exclude_(frame); }
+bool Slice::MatchesExclude(const std::string& frame) const { return exclude_ && exclude_(frame); }
 
 }  // namespace jprof::profile

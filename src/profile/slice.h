@@ -74,8 +74,10 @@ class Slice {
 
   // True if the slice selects stacks by their frames.
   bool ChoosesStacks() const { return include_ || exclude_; }
-  bool IsIncluding(const std::string& frame) const;  // true for every frame if --include is absent
-  bool IsExcluding(const std::string& frame) const;
+  // True if --include matches the frame or is absent.
+  bool MatchesInclude(const std::string& frame) const;
+  // True if --exclude matches the frame; false if it is absent.
+  bool MatchesExclude(const std::string& frame) const;
 
  private:
   Status CheckOrder(const SliceOptions& options) const;

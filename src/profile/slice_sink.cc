@@ -257,8 +257,8 @@ bool SliceSink::HasStack(uint32_t stack) {
     uint8_t& marks = PlaceOf(method_marks_, method, whole_.methods().size());
     if (marks == 0) {
       const std::string text = whole_.MethodText(method);
-      marks = static_cast<uint8_t>(kKnown | (slice_.IsIncluding(text) ? kIncluded : 0) |
-                                   (slice_.IsExcluding(text) ? kExcluded : 0));
+      marks = static_cast<uint8_t>(kKnown | (slice_.MatchesInclude(text) ? kIncluded : 0) |
+                                   (slice_.MatchesExclude(text) ? kExcluded : 0));
     }
     stack_marks_.push_back(stack_marks_[whole_.stacks.parent(node)] | marks);
   }

@@ -32,7 +32,9 @@ constexpr std::string_view kVersionSetting = "jprof";
 constexpr std::string_view kOfKind = "--event ";
 
 // True for an option of a slice that keeps or omits whole kinds, or that omits nothing (--reverse).
-bool KeepsKinds(std::string_view part) { return part.starts_with(kOfKind) || part == "--reverse"; }
+bool KeepsWholeKinds(std::string_view part) {
+  return part.starts_with(kOfKind) || part == "--reverse";
+}
 
 class LossView : public TableView {
  public:
@@ -203,7 +205,7 @@ class LossView : public TableView {
   void AddWithoutThread(const Profile& profile, const std::vector<std::string>& selection,
                         Table& table) const {
     if (without_thread_.empty()) return;
-    if (!std::ranges::all_of(selection, KeepsKinds)) {
+    if (!std::ranges::all_of(selection, KeepsWholeKinds)) {
       table.title += "; what was lost without a thread slot is left out";
       return;
     }

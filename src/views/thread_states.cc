@@ -78,7 +78,7 @@ double SumOf(const States& states) {
 
 // Subtracts `ns` from the states in proportion to their times, at most to 0. Returns the rest of
 // `ns`.
-double TakeOff(double ns, const std::vector<StateTime*>& states) {
+double SubtractFrom(double ns, const std::vector<StateTime*>& states) {
   double sum = 0;
   for (const StateTime* each : states) sum += each->ns;
   if (ns <= 0 || sum <= 0) return ns;
@@ -333,10 +333,10 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
   for (const StateTime* each : of_waits) excess += each->ns;
   for (const StateTime* each : of_samples) excess += each->ns;
   StateTime& runnable = life[LifeState::kRunnable];
-  excess = TakeOff(excess, {&runnable});
-  excess = TakeOff(excess, of_samples);
-  excess = TakeOff(excess, of_waits);
-  TakeOff(excess, {&life[LifeState::kCpu]});
+  excess = SubtractFrom(excess, {&runnable});
+  excess = SubtractFrom(excess, of_samples);
+  excess = SubtractFrom(excess, of_waits);
+  SubtractFrom(excess, {&life[LifeState::kCpu]});
   for (const LifeState state : kSampled) {
     const StateTime& seen = sampled[static_cast<size_t>(state)];
     if (seen.ns <= 0) continue;

@@ -161,8 +161,8 @@ TEST_F(HostileTypesTest, NumbersStayInTheirTablesWhateverFieldsReferTo) {
           BuiltField& spoiled = types[type].fields[field];
           spoiled.type = target.id;
           spoiled.flags = flags;
-          if (target.id <= types[type].id)
-            spoiled.flags |= test::kInPool;  // otherwise the type contains itself
+          // A type that contains itself, not a key, would never end.
+          if (target.id <= types[type].id) spoiled.flags |= test::kInPool;
           const std::string missing = Read(RecordingOf(types));
           EXPECT_TRUE(check_->are_in_tables)
               << types[type].name << "." << spoiled.name << ": " << target.name;

@@ -101,7 +101,7 @@ int64_t CpuTimeOf(const SampleKind& kind, const LoggedSample& sample, int64_t in
              : TimesInterval(sample.samples, interval_ns);
 }
 
-bool Runs(std::string_view state) {
+bool IsRunning(std::string_view state) {
   return state == "STATE_RUNNABLE" || state == "STATE_DEFAULT" || state.empty();
 }
 
@@ -169,7 +169,7 @@ void AddElapsedRows(const profile::Profile& profile, const SampleKind& kind,
   for (const LoggedSample& sample : samples) {
     const std::string& state = profile.states[sample.state];
     SampleRow row{.time_ns = sample.time_ns, .stack = sample.stack, .idle = IdleSubcategory(state)};
-    const bool runs = cpu == nullptr && Runs(state);
+    const bool runs = cpu == nullptr && IsRunning(state);
     rows.IdleUntil(sample.time_ns - TimesInterval(sample.samples, interval_ns));
     const auto add = [&](uint64_t count, int64_t time_ns) {
       row.samples = count;

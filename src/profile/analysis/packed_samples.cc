@@ -9,8 +9,8 @@ namespace {
 // signed fields wrap around.
 constexpr size_t kFields = 11;
 constexpr size_t kTime = 0;
-constexpr size_t kMaxEntry =
-    10 * (1 + kFields);  // a varint tells which fields are present, then one for each
+// A varint tells which fields an entry has, and each of them is a varint of at most ten bytes.
+constexpr size_t kMaxEntry = 10 * (1 + kFields);
 
 std::array<uint64_t, kFields> FieldsOf(const Sample& sample) {
   return {static_cast<uint64_t>(sample.time_ns),
