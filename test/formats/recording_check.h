@@ -1,5 +1,5 @@
-// CheckRecording reads a recording with all readers: the visitors and the converters to all
-// formats.
+// CheckRecording reads a recording in all ways: with a visitor, as slices, and by conversion to all
+// formats of the agent.
 #pragma once
 
 #include <string>

@@ -161,7 +161,7 @@ TEST_F(HostileTypesTest, NumbersStayInTheirTablesWhateverFieldsReferTo) {
           BuiltField& spoiled = types[type].fields[field];
           spoiled.type = target.id;
           spoiled.flags = flags;
-          // A type that contains itself, not a key, would never end.
+          // A field of the same type is stored as a key: an inline one would be endless.
           if (target.id <= types[type].id) spoiled.flags |= test::kInPool;
           const std::string missing = Read(RecordingOf(types));
           EXPECT_TRUE(check_->are_in_tables)

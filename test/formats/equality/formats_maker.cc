@@ -80,8 +80,8 @@ bool MakeMany(const std::string& path) {
 }
 
 // Writes allocations of 3 MB in 3 objects of 1 MB, and of 5 MB in some 5000 objects of 1000 bytes,
-// in two samples. Alive at the end: 2 MB in 2000 objects of 1000 bytes; more in an earlier
-// snapshot.
+// in two samples. At the end, 2 MB in 2000 objects of 1000 bytes are alive; an earlier snapshot has
+// more.
 bool MakeHeap(const std::string& path) {
   test::HeapRecording recording;
   const test::HeapObject big{.type = "[J",

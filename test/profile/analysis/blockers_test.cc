@@ -195,7 +195,7 @@ TEST_F(DeadlockTest, NamesTheFirstOfManyDeadlocks) {
 }
 
 // An algorithm that follows the whole queue from each of its threads would take hours.
-TEST_F(DeadlockTest, FindsALongCircleBehindALongQueueInLinearTime) {
+TEST_F(DeadlockTest, FindsALongCircleAtTheEndOfALongQueueInLinearTime) {
   constexpr int64_t kQueue = 200'000;
   constexpr int64_t kAll = 210'000;
   for (int64_t id = 1; id <= kAll; ++id) {
