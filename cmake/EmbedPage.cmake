@@ -3,7 +3,7 @@
 #         -DOUTPUT=<cc> -P EmbedPage.cmake
 # The page marks the places, each on a line of its own: @STYLES@, @ELEMENTS@, @SCRIPTS@ and @START@
 # (the script that runs the others); @DATA@ marks the place of the data. The source contains all but
-# the data, packed (formats/page/page_text.h).
+# the data, packed (formats/page/page_writer.h).
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/squeeze_page_text.cmake)
 
@@ -28,7 +28,7 @@ string(REGEX REPLACE "(................................)" "\\1\n" gzip "${gzip}"
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1, " gzip "${gzip}")
 
 file(WRITE ${OUTPUT}
-  "#include \"formats/page/page_text.h\"\n\n"
+  "#include \"formats/page/page_writer.h\"\n\n"
   "namespace jprof {\n"
   "namespace {\n\n"
   "constexpr uint8_t kGzip[] = {\n${gzip}};\n\n"

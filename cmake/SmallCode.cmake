@@ -15,7 +15,7 @@ endforeach()
 profiler_lone_sources(chunks/chunk_samples.cc jfr/writer/jfr_encoder.cc jfr/writer/stack_trace_pool.cc
   OPTIONS -O2)
 # These files run once for a conversion, unlike the rest of their module.
-profiler_lone_sources(profile/moment.cc profile/slice.cc profile/profile_part.cc profile/slice_sink.cc profile/read_slices.cc
+profiler_lone_sources(profile/moment.cc profile/slice.cc profile/slice_sink.cc profile/read_slices.cc
   OPTIONS -Os)
 
 # Leaves unwind tables out of modules in which nothing throws and no thread is cancelled. Debuggers

@@ -19,7 +19,7 @@
 #include "cli/convert/result_path.h"
 #include "cli/launch/launch_folder.h"
 #include "cli/words/print.h"
-#include "formats/page/agent_formats.h"
+#include "formats/page/page_writer.h"
 #include "options/file_pattern.h"
 #include "options/option_table.h"
 

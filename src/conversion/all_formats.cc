@@ -1,12 +1,5 @@
 #include "conversion/all_formats.h"
 
-#include "formats/collapsed.h"
-#include "formats/exchange/otlp_writer.h"
-#include "formats/exchange/pprof_writer.h"
-#include "formats/firefox/firefox_writer.h"
-#include "formats/page/page_writer.h"
-#include "formats/text_writer.h"
-
 namespace jprof {
 namespace {
 
@@ -21,7 +14,7 @@ constexpr FormatRow kRows[] = {
 }  // namespace
 
 std::optional<OutputFormat> OutputFormatOf(std::string_view path) {
-  // Looks at the whole extension first: it can end with .gz itself.
+  // Looks at the whole extension first: that of a format can end with .gz.
   const FormatRow* row = AllFormats().OfPath(path);
   if (row == nullptr && HasExtension(path, kGzip)) {
     row = AllFormats().OfPath(path.substr(0, path.size() - kGzip.size()));

@@ -1,5 +1,5 @@
-// AllFormats: every output format of jprof. OutputFormatOf: the format that the name of an output
-// chooses. Thread-safe: immutable.
+// AllFormats has every output format of jprof. OutputFormatOf returns the format that the name of
+// an output chooses. Thread-safe: immutable.
 #pragma once
 
 #include <optional>
@@ -10,19 +10,20 @@
 
 namespace jprof {
 
-// OutputFormat: the format of an output, and whether it is compressed.
+// OutputFormat is the format of an output, and whether the output is compressed.
 struct OutputFormat {
   const FormatRow* row;
   bool is_gzip = false;
 };
 
-// Returns the format of a name such as "out.html" or "out.collapsed.gz"; nullopt: the extension
-// belongs to no known format.
+// Returns the format of a name such as "out.html" or "out.collapsed.gz"; nullopt if the extension
+// belongs to no format.
 std::optional<OutputFormat> OutputFormatOf(std::string_view path);
 
 // Returns the format `row`, which the user has named, with the compression that `path` asks for.
 OutputFormat OutputFormatOf(std::string_view path, const FormatRow& row);
 
+// Returns all formats of formats.def.
 const FormatTable& AllFormats();
 
 }  // namespace jprof

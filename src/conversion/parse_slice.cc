@@ -9,12 +9,13 @@
 namespace jprof {
 namespace {
 
-// Returns the test whether a frame matches the pattern `text`; an empty test for an empty text.
+// Returns a function that tests whether a frame matches the pattern `text`; an empty function for
+// an empty text.
 Result<profile::FrameTest> ParsePattern(const std::string& option, const std::string& text) {
   if (text.empty()) return profile::FrameTest();
   re2::RE2::Options options;
   options.set_log_errors(false);
-  options.set_max_mem(32 << 20);  // names are long, and a larger limit costs no time
+  options.set_max_mem(32 << 20);  // bytes; names are long, and a larger limit costs no time
   auto pattern = std::make_shared<const re2::RE2>(text, options);
   if (!pattern->ok()) {
     return Error("--" + option + " '" + text +

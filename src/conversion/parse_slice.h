@@ -1,5 +1,5 @@
-// ParseSlice: parses a slice whose patterns are regular expressions of RE2, which matches in time
-// linear in the length of a name. Not part of the agent. Thread-safe: no state.
+// ParseSlice parses a slice whose patterns are regular expressions of RE2, which matches a name in
+// time linear in its length. Not part of the agent. Thread-safe: no state.
 #pragma once
 
 #include "profile/slice.h"

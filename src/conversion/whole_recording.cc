@@ -14,7 +14,7 @@
 #include "base/gzip_head.h"
 #include "base/scaled_text.h"
 #include "base/scoped_fd.h"
-#include "conversion/gunzip.h"
+#include "conversion/gzip.h"
 #include "jfr/reader/jfr_chunk_header.h"
 
 namespace jprof {
@@ -23,7 +23,7 @@ namespace {
 constexpr size_t kHeadBytes = 4;  // enough for the magic of gzip and of a recording
 constexpr size_t kReadBytes = 256 * 1024;
 
-// Reads `count` bytes, fewer only at the end of the file.
+// Reads `count` bytes, or fewer at the end of the file.
 Result<std::string> Take(int fd, size_t count, const std::string& name) {
   std::string bytes(count, '\0');
   size_t done = 0;

@@ -1,4 +1,5 @@
-// WholeRecording: makes a recording a file that can be read at any position. Used by one thread.
+// WholeRecording turns a recording into a file that can be read at any position. Used by one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 
 namespace jprof {
 
-// Returns `input`, or its content in memory (at most `most_bytes`) if it is compressed or comes
-// from a pipe. Sets `missing` to a line if the end of a compressed recording is truncated or
-// damaged. The error is one line with a remedy.
+// Returns `input` if it is a plain file. If it is compressed or comes from a pipe, returns a file
+// in memory with its content, of at most `most_bytes`. If the end of a compressed recording is
+// truncated or damaged, sets `missing` to a line about it. The error is one line with a remedy.
 Result<profile::RecordingInput> WholeRecording(profile::RecordingInput input, uint64_t most_bytes,
                                                std::string& missing);
 

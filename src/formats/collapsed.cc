@@ -1,10 +1,16 @@
-#include "formats/collapsed.h"
-
+// The writer of collapsed stacks, which other flame graph tools read: a line "frame;frame COUNT"
+// for each stack, with the outermost frame first.
+//
+// The samples are those of one kind. Equal lines are merged, and the lines are sorted, so that
+// equal profiles give equal files. The writer uses `total` (by default samples), `threads` and
+// `suffixes` of the options.
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "formats/format_table.h"
 #include "formats/merged_tree.h"
 #include "formats/output_stream.h"
 #include "profile/profile.h"

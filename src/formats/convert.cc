@@ -18,7 +18,7 @@ namespace {
 using profile::Profile;
 using profile::SampleKind;
 
-// Memory that writing needs for each node of the stacks: a page needs up to 69 bytes
+// The bytes of memory that writing takes for each node of the stacks. A page takes up to 69
 // (docs/performance.md).
 constexpr size_t kBytesForNode = 72;
 
@@ -104,8 +104,8 @@ std::string TitleOf(const std::vector<profile::RecordingInput>& inputs) {
   return title;
 }
 
-// Writes the profile with `writer`, which already has every sample. `context`: complete except for
-// the kind.
+// Writes the profile with `writer`, which already has every sample. `context` is complete except
+// for the kind, which this function chooses.
 Result<ConvertReport> Write(const FormatRow& format, FormatWriter& writer, const Profile& profile,
                             const ConvertOptions& options, FormatContext context,
                             OutputStream& out) {

@@ -1,8 +1,8 @@
-// Convert: reads recordings and writes their content in another format. The entry point of this
-// module.
+// Convert reads recordings and writes their content in another format. It is the entry point of
+// this module.
 //
-// Runs on any thread, prints nothing and uses no standard stream. Memory: as ReadSlices, plus what
-// the writer of the format keeps. Errors are one line with a remedy.
+// Runs on any thread, prints nothing and uses no standard stream. Needs the memory of ReadSlices
+// and what the writer of the format keeps. Errors are one line with a remedy.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,28 @@ namespace jprof {
 
 struct ConversionInputs {
   std::vector<profile::RecordingInput> recordings;
-  std::string missing = {};                   // the part that could not be unpacked; empty: none
-  profile::ReadProgress* progress = nullptr;  // updated while reading; nullptr: not counted
+  std::string missing = {};                   // the part that could not be unpacked; empty if none
+  profile::ReadProgress* progress = nullptr;  // updated while reading, unless it is nullptr
 };
 
 struct ConvertOptions {
-  // "cpu", "wall", ...: the event to write, or to show first on a page. Empty: the first requested
-  // event that has samples or, if none has, the first of sample_kinds.def that has samples.
+  // The event to write, or to show first on a page: "cpu", "wall", ... If empty, it is the first
+  // requested event that has samples or, if none has, the first of sample_kinds.def that has
+  // samples.
   std::string event = {};
-  std::string title = {};  // title of a page; empty: the name of the recording
+  std::string title = {};  // title of a page; if empty, the name of the recording
   profile::LineNumbers lines = profile::LineNumbers::kDrop;
   FormatOptions format = {};
 };
 
-// ConvertReport describes an output. Samples are counted in intervals, as in the agent: a sample of
-// n intervals counts n. Every text is one line.
+// ConvertReport describes an output. A sample that stands for n intervals counts as n samples, as
+// in the agent. Every text is one line.
 struct ConvertReport {
   uint64_t samples = 0;            // samples in the output
-  std::string event;               // converted, or shown first on the page; empty: no samples
+  std::string event;               // written, or shown first on a page; empty without samples
   std::string counts;              // samples by event: "309 cpu, 4920 wall samples"
-  std::string others;              // alternatives to `event` if none was chosen: "wall"
-  std::string missing;             // the unreadable part of the input; empty: none
+  std::string others;              // other events with samples if the user chose none: "wall"
+  std::string missing;             // the unreadable part of the input; empty if none
   std::vector<std::string> notes;  // why a requested event has no samples, and the remedy
 };
 
@@ -54,8 +55,9 @@ Result<ConvertReport> ConvertFile(const std::string& input_path, const std::stri
                                   const FormatRow& format, const ConvertOptions& options = {},
                                   const profile::Slice& slice = {});
 
-// Returns the choice that was made by default: "out.collapsed shows cpu; also recorded: wall".
-// Empty if there was no choice.
+// Says which event was chosen by default: "out.collapsed shows cpu; also recorded: wall". Empty if
+// the user chose the event, and if there was no choice because the output has all events or the
+// recording has only one.
 std::string ChoiceText(const std::string& output, const FormatRow& format,
                        const ConvertReport& report);
 

@@ -1,5 +1,5 @@
-// CredibleTime, CredibleDuration: limit the times of unchecked files so that sums and differences
-// of a few times do not overflow. Thread-safe: no state.
+// CredibleTime and CredibleDuration limit the times in unchecked files, so that sums and
+// differences of a few times do not overflow. Thread-safe: no state.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// FormatRow: an output format: its names, its needs, and the function that makes its FormatWriter.
-// FormatOptions and FormatContext: what a writer gets to know. Plain data, usable on any thread.
+// FormatRow describes an output format: its names, its properties, and the function that makes its
+// FormatWriter. FormatOptions has the user's options for a writer, and FormatContext what it needs
+// to know about a profile. Plain data, usable on any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,12 @@ class OutputStream;
 
 // FormatContext describes a profile to a writer, in addition to the profile itself.
 struct FormatContext {
-  // The kind that a format of one kind writes; formats of several kinds can show it first. nullopt:
-  // there are no samples.
+  // The chosen kind: a format of one kind writes it, and a format of several kinds can show it
+  // first. nullopt if there are no samples.
   std::optional<uint32_t> kind = std::nullopt;
   std::string title = {};
-  std::string missing = {};                 // the unreadable part of the recording; empty: none
-  std::vector<std::string> selection = {};  // the chosen parts: "--thread main"; empty: everything
+  std::string missing = {};                 // the unreadable part of the recording; empty if none
+  std::vector<std::string> selection = {};  // the chosen part: "--thread main"; empty if all
 };
 
 // FormatWriter writes a profile in one format. A row of a format table makes it.
@@ -34,8 +35,8 @@ struct FormatContext {
 // numbers refer to tables of the profile that Write gets.
 class FormatWriter : public profile::SampleSink {
  public:
-  // Writes the profile to `out`, after the last sample. Does not return errors of `out`, which the
-  // caller checks; other errors are one line with a remedy. REQUIRES: called once.
+  // Writes the profile to `out`, after the last sample. Errors of `out` are not returned: the
+  // caller checks them. Other errors are one line with a remedy. REQUIRES: called once.
   virtual Status Write(const profile::Profile& profile, const FormatContext& context,
                        OutputStream& out) = 0;
 };
@@ -45,16 +46,17 @@ enum class TierSuffixes : uint8_t { kAppend, kOmit };
 
 // TableOptions apply only to tables (jprof view).
 struct TableOptions {
-  std::string type = {};  // the event type whose fields are the columns; empty: all types
-  std::string sort = {};  // name of a column; empty: the table's usual order
-  size_t limit = 0;       // the most rows; 0: all
-  size_t width = 0;       // width of the terminal in characters; 0: no limit
+  std::string type =
+      {};  // the event type whose fields are the columns; if empty, all types are listed
+  std::string sort = {};  // name of a column; empty for the table's usual order
+  size_t limit = 0;       // the most rows; 0 for all
+  size_t width = 0;       // width of the terminal in characters; 0 if unlimited
   bool is_json = false;
 };
 
 // FormatOptions say how to write a profile. A format uses those that apply to it.
 struct FormatOptions {
-  std::optional<profile::Weigh> total = std::nullopt;  // nullopt: the format's default
+  std::optional<profile::Weigh> total = std::nullopt;  // nullopt for the format's default
 
   // Collapsed stacks only.
   ThreadFrames threads = ThreadFrames::kNone;  // kFirst: "[name tid=123]" is the outermost frame
@@ -62,8 +64,8 @@ struct FormatOptions {
 
   TableOptions table = {};
 
-  FindSource find_source = {};  // sources of methods, for html and firefox; empty: none
-  std::string editor = {};      // opens lines of sources in html: a name or an EditorAddress
+  FindSource find_source = {};  // finds sources of methods, for html and firefox; can be empty
+  std::string editor = {};      // what opens lines of sources, for html: see EditorAddress::Parse
 };
 
 // The kinds of samples in one output.
@@ -77,7 +79,7 @@ enum class FormatContent : uint8_t {
   kLines,     // lines of text, to be read on a terminal
   kDocument,  // text for programs: a page, JSON
   kBinary,
-  kGzip,  // the writer gets a stream that compresses, whatever the name of the file
+  kGzip,  // bytes that are always compressed, whatever the file is called
 };
 
 // The orders of frames that a writer accepts in stacks.

@@ -1,7 +1,8 @@
-// FormatTable: the output formats of a program, found by name or by file extension. Thread-safe:
-// immutable.
+// FormatTable has the output formats of a program and finds them by name or by file extension. This
+// file also declares the functions of formats.def. Thread-safe: immutable.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,13 @@
 
 namespace jprof {
 
+// Declares the functions that formats.def names: each makes the writer of one format. Most are
+// defined in modules that depend on this one.
+#define FORMAT_OF_BOTH(name, extensions, viewer, kinds, lines, content, make, ...) \
+  std::unique_ptr<FormatWriter> make(const FormatOptions& options);
+#define FORMAT_OF_JPROF FORMAT_OF_BOTH
+#include "formats/formats.def"
+
 class FormatTable {
  public:
   // REQUIRES: the rows outlive the table.
@@ -18,9 +26,10 @@ class FormatTable {
 
   std::span<const FormatRow> rows() const { return rows_; }
 
-  // Returns the format with the extension of `path`, in upper or lower case; nullptr: none.
+  // Returns the format with the extension of `path`, in upper or lower case; nullptr if there is
+  // none.
   const FormatRow* OfPath(std::string_view path) const;
-  // Returns the format with this name; nullptr: none.
+  // Returns the format with this name; nullptr if there is none.
   const FormatRow* Named(std::string_view name) const;
 
   // Returns the error for a path whose extension belongs to no format. The message offers `other`

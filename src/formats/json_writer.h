@@ -1,5 +1,5 @@
-// JsonWriter: writes JSON, for files and for HTML script elements: no text of a profile can end the
-// element or start a comment. Used by one thread. Strings must be valid UTF-8.
+// JsonWriter writes JSON, for files and for HTML script elements: no text of a profile can end such
+// an element or start a comment in it. Used by one thread. Strings must be valid UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class JsonWriter {
   // Writes the name of the next value in an object.
   void Key(std::string_view key);
 
-  // The following functions write a value: an element of an array, or the value of the last Key.
+  // The functions below write a value: the next element of an array, or the value of the last Key.
   void BeginObject();
   void EndObject();
   void BeginArray();

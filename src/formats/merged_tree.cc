@@ -12,7 +12,7 @@ using profile::CallTree;
 
 constexpr uint32_t kNone = 0xFFFFFFFF;
 
-// Children: the children of every node as a linked list, in the order of their labels.
+// Children has the children of every node as a linked list, in the order of their labels.
 struct Children {
   std::vector<uint32_t> first, next;
 
@@ -55,17 +55,17 @@ FrameLabels::FrameLabels(const profile::Profile& profile, const Field& field) {
   }
 }
 
-// No table of the merged nodes is needed: the nodes that become one are found together, as children
-// of nodes that have become one already. Most merged nodes come from a single node, whose children
+// Needs no table of merged nodes: all nodes that become one merged node are found together, because
+// their parents have become one before. Most merged nodes come from a single node, whose children
 // are already in order.
 MergedTree::MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labels) {
   Children children(stacks, labels);
   of_stack.resize(stacks.size());
   struct Merged {
-    uint32_t head;    // first in the list of nodes that become one
+    uint32_t head;    // first in the list of nodes that become this merged node
     uint32_t parent;  // number of the merged parent
   };
-  std::vector<Merged> rest = {{CallTree::kRoot, 0}};  // a stack: the next one is at the end
+  std::vector<Merged> rest = {{CallTree::kRoot, 0}};  // the next one is at the end
   std::vector<uint32_t> below;
   while (!rest.empty()) {
     const Merged merged = rest.back();

@@ -1,5 +1,5 @@
-// FrameLabels and MergedTree: the stacks of a profile with frames of equal labels merged, as
-// writers need them. Plain data; used by one thread. No recursion, so stacks can have any depth.
+// FrameLabels and MergedTree merge the frames of a profile's stacks that have equal labels, as
+// writers need it. Plain data; used by one thread. No recursion, so stacks can have any depth.
 #pragma once
 
 #include <cstddef>
@@ -13,26 +13,26 @@
 
 namespace jprof {
 
-// FrameLabels: labels of frames by their texts: frames of equal texts have one label. The input of
-// MergedTree.
+// FrameLabels gives each frame a label, which is the number of its text. Frames of equal texts have
+// the same label.
 struct FrameLabels {
   std::vector<std::string> texts;  // indexed by label; each once, ascending
-  std::vector<uint32_t> of_frame;  // label of a frame
+  std::vector<uint32_t> of_frame;  // label, indexed by frame
 
-  // Returns the text of a frame as the format writes it. `text`: "java.util.HashMap.get", or
-  // "java.util.HashMap.get:57" if the frame has a line.
+  // A function that returns the text of a frame as the format writes it. `text` is
+  // "java.util.HashMap.get", or "java.util.HashMap.get:57" if the frame has a line.
   using Field = std::function<std::string(std::string text, const profile::ProfileFrame& frame)>;
   FrameLabels(const profile::Profile& profile, const Field& field);
 };
 
-// MergedTree: the stacks of a profile with frames of equal labels merged. Nodes are numbered in
-// preorder, the children of a node in the order of their labels.
+// MergedTree has the stacks of a profile with frames of equal labels merged. Nodes are numbered in
+// preorder, and the children of a node in the order of their labels.
 struct MergedTree {
   std::vector<uint32_t> parent;    // indexed by node; node 0 is the root, its parent is meaningless
   std::vector<uint32_t> label;     // indexed by node; the label of the root is meaningless
-  std::vector<uint32_t> of_stack;  // node of a stack
+  std::vector<uint32_t> of_stack;  // node, indexed by stack
 
-  // `labels`: the label of every frame.
+  // `labels` has the label of every frame.
   MergedTree(const profile::CallTree& stacks, const std::vector<uint32_t>& labels);
 
   size_t size() const { return parent.size(); }

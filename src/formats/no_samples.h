@@ -1,5 +1,5 @@
-// ExplainNoSamples: why a requested event has no samples in a recording, and the remedy. Thread-safe: no
-// state.
+// ExplainNoSamples says why a requested event has no samples in a recording, and what to do about
+// it. Thread-safe: no state.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace jprof {
 
-// Returns the reason and the remedy as one line. REQUIRES: `kind` belongs to `profile` and has no
-// samples.
+// Returns the reason and the remedy as one line. REQUIRES: `kind` is one of profile.kinds and has
+// no samples.
 std::string ExplainNoSamples(const profile::Profile& profile, const profile::SampleKind& kind);
 
 }  // namespace jprof

@@ -1,7 +1,7 @@
-// OutputStream: buffered output to a file descriptor. Used by one thread.
+// OutputStream is buffered output to a file descriptor. Used by one thread.
 //
-// The stream keeps the first write error and drops later output: writers need not check, because
-// Finish returns the error.
+// The stream keeps the first write error and drops all later output. So writers need not check for
+// errors: Finish returns the first one.
 #pragma once
 
 #include <unistd.h>
@@ -17,7 +17,7 @@ namespace jprof {
 
 class OutputStream {
  public:
-  // `name`: of the file, for messages. The stream does not own the descriptor.
+  // `name` is the name of the file in messages. The stream does not own the descriptor.
   OutputStream(int fd, std::string name)
       : fd_(fd), name_(std::move(name)), is_terminal_(isatty(fd) == 1) {}
 
@@ -25,8 +25,8 @@ class OutputStream {
   OutputStream(const OutputStream&) = delete;
   OutputStream& operator=(const OutputStream&) = delete;
 
-  // Appends `text`. Control characters are escaped on a terminal. REQUIRES: `text` holds whole
-  // characters.
+  // Appends `text`. Control characters are escaped on a terminal. REQUIRES: `text` starts and ends
+  // at a boundary of UTF-8 characters.
   void Text(std::string_view text) {
     buffer_ += text;
     if (buffer_.size() >= kFlushAt) Flush();
@@ -37,16 +37,16 @@ class OutputStream {
     Text({digits, static_cast<size_t>(end - digits)});
   }
 
-  // Returns the first error of the buffers that were delivered so far.
+  // Returns the first error in writing the buffers that are full so far.
   const Status& status() const { return status_; }
 
   // Flushes the buffer. Returns the first error. REQUIRES: called once.
   Status Finish();
 
  protected:
-  // Writes a buffer to the descriptor. A subclass can transform it.
+  // Writes a buffer to the descriptor. A subclass can write other bytes in its place.
   virtual Status Deliver(std::string_view bytes);
-  // Called once after the last buffer was delivered without an error.
+  // Called once by Finish, if all buffers were written without an error.
   virtual Status End() { return {}; }
 
  private:

@@ -1,18 +1,53 @@
-#include "formats/text_writer.h"
-
+// The writers of the formats tree and flat.
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "formats/error_text.h"
-#include "formats/frame_sums.h"
+#include "formats/format_table.h"
 #include "formats/output_stream.h"
+#include "formats/text_sums.h"
+#include "profile/sample_table.h"
 
 namespace jprof {
 namespace {
+
+using profile::SampleTable;
+
+constexpr size_t kShareWidth = 6;  // "100.0%"
+constexpr size_t kErrorWidth = 8;  // "± 0.12 %"
+
+// TextWriter is the base of both writers. It sums the samples in a table and writes the heading; a
+// subclass writes the sums of one kind.
+class TextWriter : public FormatWriter {
+ public:
+  explicit TextWriter(const FormatOptions& options)
+      : table_(options.total.value_or(profile::Weigh::kSamples), SampleTable::Slices::kOne) {}
+
+  void OnSample(const profile::Sample& sample) final { table_.OnSample(sample); }
+  profile::StackUse UseOfEventStacks() const final { return profile::StackUse::kNone; }
+  Status Write(const profile::Profile& profile, const FormatContext& context,
+               OutputStream& out) final {
+    table_.Finish();
+    WriteHeading(profile, context, out);
+    if (!context.kind) return {};
+    const WeightText weights(profile.kinds[*context.kind], table_.weigh());
+    WriteSums(profile, *context.kind, weights, out);
+    return {};
+  }
+
+ protected:
+  virtual void WriteSums(const profile::Profile& profile, uint32_t kind, const WeightText& weights,
+                         OutputStream& out) = 0;
+
+  SampleTable& table() { return table_; }
+
+ private:
+  SampleTable table_;
+};
 
 class FlatWriter : public TextWriter {
  public:
@@ -152,21 +187,6 @@ std::unique_ptr<FormatWriter> MakeFlatWriter(const FormatOptions& options) {
 
 std::unique_ptr<FormatWriter> MakeTreeWriter(const FormatOptions& options) {
   return std::make_unique<TreeWriter>(options);
-}
-
-using profile::SampleTable;
-
-TextWriter::TextWriter(const FormatOptions& options)
-    : table_(options.total.value_or(profile::Weigh::kSamples), SampleTable::Slices::kOne) {}
-
-Status TextWriter::Write(const profile::Profile& profile, const FormatContext& context,
-                         OutputStream& out) {
-  table_.Finish();
-  WriteHeading(profile, context, out);
-  if (!context.kind) return {};
-  const WeightText weights(profile.kinds[*context.kind], table_.weigh());
-  WriteSums(profile, *context.kind, weights, out);
-  return {};
 }
 
 }  // namespace jprof

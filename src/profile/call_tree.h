@@ -1,5 +1,6 @@
-// CallTree: all stacks of a profile, merged from their roots. A stack is a node; its frames are
-// those of the node and its ancestors. Node 0 is the root and has no frame. Not thread-safe.
+// CallTree holds all stacks of a profile, merged from their roots. A stack is a node; its frames
+// are those of the node and its ancestors. Node 0 is the root and has no frame. Not thread-safe.
+// Guarantees:
 //  1. A parent has a lower number than its children.
 //  2. Equal stacks are the same node.
 //
@@ -37,11 +38,11 @@ class CallTree {
       const Node& node = At(slots_[at].node);
       if (node.parent == parent && node.frame == frame) return slots_[at].node;
     }
-    slots_[at] = {hash, size_};  // size_ is never kRoot, which is not a child
+    slots_[at] = {hash, size_};  // size_ is at least 1, so it never equals kRoot
     return Append({parent, frame});
   }
 
-  // Frees the index: no node can be added afterwards.
+  // Frees the index, without which no node can be added.
   void EndAdding() {
     has_ended_ = true;
     slots_ = {};
@@ -55,8 +56,8 @@ class CallTree {
   struct Node {
     uint32_t parent, frame;
   };
-  // A slot keeps the hash, which distinguishes most nodes without reading them and lets the table
-  // grow without their keys.
+  // A slot keeps the hash of its node: most other nodes are told apart without reading them, and
+  // the table can grow without reading any.
   struct Slot {
     uint32_t hash = 0;
     uint32_t node = kRoot;  // kRoot if the slot is free

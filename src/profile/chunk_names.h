@@ -1,6 +1,6 @@
-// ChunkNames: maps the keys of constants in the events of one chunk (threads, stacks, methods,
-// classes, thread states) to numbers of the profile. Decodes each key once per chunk, at its first
-// event, and keeps the result in a ConstantNumbers table per purpose.
+// ChunkNames maps the keys of constants in the events of one chunk (threads, stacks, methods,
+// classes, thread states) to numbers of the profile. It decodes each key once per chunk, when the
+// key is first used, and keeps the result in a ConstantNumbers table for each purpose.
 //
 // Part of ReadSamples; not thread-safe.
 #pragma once
@@ -19,9 +19,9 @@
 
 namespace jprof::profile {
 
-// Maps the constants of one type to numbers for one purpose, such as the profile's number of a
-// thread or of a stack. Each purpose has its own table, so that numbers of different purposes
-// cannot be confused, whatever the metadata claims.
+// Maps the constants of one type to numbers for one purpose, such as the numbers of threads in the
+// profile. Each purpose has its own table. So a number of a thread is never taken for that of a
+// stack, whatever types the metadata of the file declares.
 class ConstantNumbers {
  public:
   // REQUIRES: `constants` is sealed and outlives this.
@@ -30,8 +30,9 @@ class ConstantNumbers {
 
   uint32_t type() const { return type_; }
 
-  // Returns the place for the number of the constant, plus 1; 0 there means that it has none yet.
-  // nullptr if the chunk does not have the constant. Valid until the next call.
+  // Returns a pointer to the number of the constant, plus 1; 0 means that the constant has no
+  // number yet. Returns nullptr if the chunk does not have the constant. The pointer is valid until
+  // the next call.
   uint32_t* PlaceOf(uint64_t key) {
     const uint32_t number = constants_.NumberOf(type_, key);
     if (number == 0) return nullptr;
@@ -53,27 +54,28 @@ class ChunkNames {
   // REQUIRES: `chunk` and `profile` outlive the object.
   ChunkNames(const JfrChunk& chunk, const KnownTypes& types, Profile& profile, LineNumbers lines);
 
-  // Returns the number of the thread; NoThread() if the chunk does not define the key. `key`: of
-  // KnownTypes::thread.
+  // Returns the number of the thread with this key of the type KnownTypes::thread; NoThread() if
+  // the chunk does not define the key.
   uint32_t Thread(uint64_t key);
-  // Returns the number of the stack. If the chunk does not define the key, the stack consists of a
-  // placeholder, and a key other than 0 is counted as missing. `key`: of KnownTypes::stack_trace.
+  // Returns the number of the stack with this key of the type KnownTypes::stack_trace. If the chunk
+  // does not define the key, the stack consists of a placeholder, and a key other than 0 is counted
+  // as missing.
   uint32_t Stack(uint64_t key);
   // Returns the number of the stack; nullopt if the chunk does not define the key.
   std::optional<uint32_t> KnownStack(uint64_t key);
   // Counts a missing stack as Stack does, without decoding it.
   void CheckStack(uint64_t key);
-  // Called when the profile has forgotten its stacks: each is decoded again when it is needed.
+  // Forgets all decoded stacks, as the profile has: each is decoded again when it is needed.
   void ForgetStacks();
-  // Returns the number of the state in Profile::states; 0 if the chunk does not define the key.
-  // `key`: of KnownTypes::thread_state.
+  // Returns the number in Profile::states of the state with this key of the type
+  // KnownTypes::thread_state; 0 if the chunk does not define the key.
   uint32_t State(uint64_t key);
-  // Returns `stack` with the class as its innermost frame. `key`: of KnownTypes::class_type.
+  // Returns `stack` with the class of this key (KnownTypes::class_type) as its innermost frame.
   uint32_t WithClass(uint32_t stack, uint64_t key);
-  // Returns `stack` with the method as its innermost frame. `key`: of KnownTypes::method.
+  // Returns `stack` with the method of this key (KnownTypes::method) as its innermost frame.
   uint32_t WithMethod(uint32_t stack, uint64_t key);
 
-  // Returns the number of a thread without names and ids.
+  // Returns the number of the thread that stands for an unknown one. It has no names and no ids.
   uint32_t NoThread();
 
   // The number of references to stacks that the chunk does not define.
@@ -83,7 +85,7 @@ class ChunkNames {
   bool has_frames() const { return stack_.frames >= 0; }
 
  private:
-  // Indices of fields; -1: no field of the right type.
+  // Indices of fields; -1 if the type has no such field of the right type.
   struct StackFields {
     int truncated = -1, frames = -1;
   };
@@ -93,9 +95,9 @@ class ChunkNames {
 
   void FindFields(const KnownTypes& types);
   uint32_t DecodeStack(uint64_t key);
-  // True if the outermost of frames_ is the mark for a root that was not walked.
+  // True if the outermost of frames_ is the placeholder for a root that was not walked.
   bool EndsInRootMark() const;
-  // Returns `node` with frames_ below it.
+  // Adds frames_ below `node`. Returns the node of the innermost frame.
   uint32_t WithFrames(uint32_t node);
   void ReadFrames(ByteCursor cursor, bool* truncated);
   uint32_t ReadFrame(ByteCursor& cursor);
@@ -114,11 +116,11 @@ class ChunkNames {
   StackFields stack_;
   FrameFields frame_;
   ConstantNumbers threads_, stacks_, methods_, classes_, kinds_, states_;
-  std::array<uint8_t, 32> low_kinds_{};  // kind + 1, indexed by frame type key; 0: not looked up
+  std::array<uint8_t, 32> low_kinds_{};  // kind + 1 by key of the frame type; 0 if not looked up
   std::vector<uint32_t> frames_;         // frames of the stack being decoded, innermost first
   uint32_t last_root_ = CallTree::kRoot;
   std::vector<uint32_t> last_path_;  // nodes of the last stack below last_root_
-  uint32_t no_thread_ = 0;           // number of NoThread(), plus 1; 0: not added yet
+  uint32_t no_thread_ = 0;           // number of NoThread(), plus 1; 0 if not added yet
 };
 
 }  // namespace jprof::profile

@@ -14,10 +14,10 @@ std::string ClassText(std::string name);
 // True if a class of this name comes with the JDK.
 bool IsOfJdk(std::string_view class_text);
 
-// Returns the path of a class's source below a folder of sources, such as "java/util/HashMap.java".
-// The path consists of the package and `file_name` ("HashMap.java", as the recording has it), or
-// the name of the outermost class if `file_name` is empty or not the name of a source file. Returns
-// an empty text for a class without a source, such as that of an array or a lambda.
+// Returns the path of a class's source file below a folder of sources: "java/util/HashMap.java". It
+// consists of the package and of `file_name`, the name of the file in the recording. If `file_name`
+// is no name of a source file, the path has the name of the outermost class instead. Returns an
+// empty text for a class without a source, such as the class of an array or of a lambda.
 std::string SourcePathOf(std::string_view class_text, std::string_view file_name = {});
 
 // True if the text can name a source file in the folder of a package. Compilers and obfuscators

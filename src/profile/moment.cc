@@ -107,8 +107,8 @@ int DaysOf(int year, int month) {
   return kDays[month - 1] + (month == 2 && is_leap ? 1 : 0);
 }
 
-// Returns the time at which the clock shows `nanos` after midnight on this day, in the given zone
-// or else the reader's.
+// Returns the time at which the clock shows `nanos` after midnight on this day, in the given time
+// zone or else in the local one.
 int64_t AtClock(int year, int month, int day, int64_t nanos,
                 const std::optional<int64_t>& zone_ns) {
   tm parts{};

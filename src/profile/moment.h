@@ -1,6 +1,6 @@
-// Moment: a point in time as users write it: "10s" after the start of the recording, "12:00:05" or
-// "2026-11-23T12:00:05" on the clock in the reader's time zone, or with a zone of its own, as views
-// print it: "2026-11-23T12:00:05.123+01:00". Plain value, usable on any thread.
+// Moment is a point in time as users write it: "10s" after the start of the recording, "12:00:05"
+// or "2026-11-23T12:00:05" on the clock in the local time zone, or with a time zone, as views print
+// it: "2026-11-23T12:00:05.123+01:00". Plain value, usable on any thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class Moment {
   static Result<Moment> Parse(std::string_view text);
 
   // Returns the moment in a recording that starts at `begin_ns`; both are nanoseconds since 1970.
-  // Places a time without a date on the day that brings it nearest to the start.
+  // A time without a date is on the day on which it is nearest to the start.
   int64_t In(int64_t begin_ns) const;
 
   // True if the moment counts from the start of a recording.
@@ -32,7 +32,7 @@ class Moment {
   int64_t nanos_ = 0;  // nanoseconds after the start of the recording, or after midnight
   bool is_clock_ = false;
   std::optional<Date> date_;
-  std::optional<int64_t> zone_ns_;  // nanoseconds east of UTC; nullopt: the zone of the reader
+  std::optional<int64_t> zone_ns_;  // nanoseconds east of UTC; nullopt for the local time zone
 };
 
 }  // namespace jprof::profile

@@ -10,6 +10,21 @@
 #include "profile/class_text.h"
 
 namespace jprof::profile {
+namespace {
+
+__extension__ using Product = unsigned __int128;
+
+// Returns the part of `weight`, spread evenly over `interval`, that lies before `time_ns`.
+uint64_t WeightBefore(int64_t time_ns, Interval interval, uint64_t weight) {
+  if (time_ns <= interval.from_ns) return 0;
+  if (time_ns >= interval.to_ns) return weight;
+  const uint64_t whole =
+      static_cast<uint64_t>(interval.to_ns) - static_cast<uint64_t>(interval.from_ns);
+  const uint64_t part = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(interval.from_ns);
+  return static_cast<uint64_t>((Product{weight} * part + whole / 2) / whole);
+}
+
+}  // namespace
 
 // Scaling samples to a known total spreads the error of all samples over each part. A part with the
 // share f of the total has the variance (1 - f)^2 v + f^2 (V - v), where v and V are the summed
@@ -163,6 +178,17 @@ std::optional<uint32_t> Profile::ClassOf(uint32_t stack) const {
   return frame.kind == FrameKind::kClass ? std::optional(frame.method) : std::nullopt;
 }
 
+std::optional<uint32_t> Profile::AllocationSiteOf(uint32_t stack) const {
+  std::optional<uint32_t> innermost;
+  for (uint32_t node = stack; node != CallTree::kRoot; node = stacks.parent(node)) {
+    const ProfileFrame& frame = frames_[stacks.frame(node)];
+    if (frame.kind == FrameKind::kClass) continue;
+    if (!IsOfJdk(texts[methods_[frame.method].owner])) return frame.method;
+    if (!innermost) innermost = frame.method;
+  }
+  return innermost;
+}
+
 std::string Profile::MethodText(uint32_t number) const {
   const ProfileMethod& method = methods_[number];
   const std::string& owner = texts[method.owner];
@@ -175,6 +201,33 @@ std::string Profile::MethodText(uint32_t number) const {
   }
   if (owner.empty() || is_symbol) return name.empty() ? owner : name;
   return name.empty() ? owner : owner + "." + name;
+}
+
+Sample PartWithin(const Sample& sample, Interval window) {
+  const Interval interval = IntervalOf(sample);
+  if (window.from_ns <= interval.from_ns && interval.to_ns < window.to_ns) return sample;
+  Sample cut = sample;
+  if (interval.from_ns == interval.to_ns) {
+    const bool is_inside = window.from_ns <= sample.time_ns && sample.time_ns < window.to_ns;
+    if (!is_inside) cut.samples = cut.value = 0;
+    return cut;
+  }
+  const auto part_of = [&](uint64_t weight) {
+    if (window.to_ns <= window.from_ns) return uint64_t{0};
+    return WeightBefore(window.to_ns, interval, weight) -
+           WeightBefore(window.from_ns, interval, weight);
+  };
+  cut.samples = part_of(sample.samples);
+  cut.value = part_of(sample.value);
+  // An event with a duration counts as one event in each window that it reaches.
+  if (cut.value != 0) cut.samples = std::max<uint64_t>(cut.samples, 1);
+  cut.variance = cut.objects = kNotKnown;  // only samples of a moment are estimates
+  if (cut.samples == 0 && cut.value == 0) return cut;
+  const Interval left{std::max(interval.from_ns, window.from_ns),
+                      std::min(interval.to_ns, window.to_ns)};
+  cut.time_ns = sample.covers_ns < 0 ? left.to_ns : left.from_ns;
+  cut.covers_ns = sample.covers_ns < 0 ? left.from_ns - left.to_ns : left.to_ns - left.from_ns;
+  return cut;
 }
 
 }  // namespace jprof::profile

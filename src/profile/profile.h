@@ -1,14 +1,16 @@
-// Profile: the content of a recording, independent of its format: methods, frames, stacks, threads,
-// libraries, and the kinds of its samples. Readers fill it; the writers of output formats read it.
-// It does not keep the samples themselves: they go to a SampleSink one by one.
+// Profile holds the content of a recording in a form that does not depend on the format of the
+// file: methods, frames, stacks, threads, libraries, and the kinds of samples. Readers fill it, and
+// the writers of output formats read it. It does not keep the samples themselves: the reader passes
+// them one by one to a SampleSink.
 //
-// Tables have dense numbers from 0; equal contents share a number. Texts are UTF-8. Not
-// thread-safe.
+// The entries of its tables are numbered from 0 without gaps; equal entries share a number. Texts
+// are UTF-8. Not thread-safe.
 #pragma once
 
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -17,13 +19,39 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "base/key_map.h"
 #include "profile/call_tree.h"
-#include "profile/text_table.h"
 
 namespace jprof::profile {
+
+// TextTable stores each text once and numbers the texts from 0 without gaps.
+class TextTable {
+ public:
+  uint32_t NumberOf(std::string_view text) {
+    const auto found = numbers_.find(text);
+    if (found != numbers_.end()) return found->second;
+    const auto number = static_cast<uint32_t>(texts_.size());
+    texts_.emplace_back(text);
+    numbers_.emplace(texts_.back(), number);
+    return number;
+  }
+
+  // Returns the number of `text`; nullopt if the table does not have it.
+  std::optional<uint32_t> Find(std::string_view text) const {
+    const auto found = numbers_.find(text);
+    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  const std::string& operator[](uint32_t number) const { return texts_[number]; }
+  size_t size() const { return texts_.size(); }
+
+ private:
+  std::deque<std::string> texts_;  // never moves a text
+  std::unordered_map<std::string_view, uint32_t> numbers_;
+};
 
 enum class FrameKind : uint8_t {
 #define FRAME_KIND(Id, jfr_name, short_name, suffix, label, text) k##Id,
@@ -46,27 +74,29 @@ constexpr const FrameKindRow& RowOf(FrameKind kind) {
   return kFrameKinds[static_cast<size_t>(kind)];
 }
 
+// A method, a function of native code, or a class of objects. The members are numbers of texts
+// (Profile::texts).
 struct ProfileMethod {
-  uint32_t owner = 0;  // text: "java.util.HashMap", or the library of native code; can be empty
-  uint32_t name = 0;   // text: "get", "epoll_wait"
-  uint32_t descriptor =
-      0;  // text: "(Ljava/lang/Object;)V"; empty for native code; the name for a class
+  uint32_t owner = 0;  // "java.util.HashMap", or the library of native code; can be empty
+  uint32_t name = 0;   // "get", "epoll_wait"
+  // "(Ljava/lang/Object;)V"; empty for native code; the full name of the class for a class.
+  uint32_t descriptor = 0;
 };
 
 struct ProfileFrame {
   uint32_t method = 0;
-  int32_t line = 0;  // 0: unknown
+  int32_t line = 0;  // 0 if unknown
   FrameKind kind = FrameKind::kJava;
 };
 
 struct ProfileThread {
   uint32_t os_name = 0;    // text
-  uint32_t java_name = 0;  // text; empty: not a Java thread, or a virtual thread without a name
+  uint32_t java_name = 0;  // text; empty for a thread that is not of Java or has no name
   int64_t os_id = 0;
   int64_t java_id = 0;
   bool is_virtual = false;
 
-  // The id that people see: the system's, or else Java's; 0 if the thread has neither.
+  // Returns the id that outputs show: the system's, or else Java's; 0 if the thread has neither.
   int64_t id() const { return os_id != 0 ? os_id : java_id; }
 };
 
@@ -76,9 +106,9 @@ std::string ThreadTextOf(const std::string& java_name, const std::string& os_nam
 
 struct ProfileLibrary {
   uint32_t path = 0;      // text
-  uint32_t build_id = 0;  // text, in hex; empty: unknown
-  uint64_t base = 0;
-  uint64_t top = 0;
+  uint32_t build_id = 0;  // text, in hex; empty if unknown
+  uint64_t base = 0;      // lowest address
+  uint64_t top = 0;       // end of the addresses
 };
 
 // A label that the program gave to a sample, such as the active span (sample_labels.def).
@@ -91,7 +121,8 @@ struct ProfileLabel {
   auto operator<=>(const ProfileLabel&) const = default;
 };
 
-// kDrop: frames that differ only in their line are one frame.
+// Says whether frames keep their line numbers. With kDrop, frames that differ only in their line
+// are the same frame.
 enum class LineNumbers : uint8_t { kKeep, kDrop };
 
 // Selects the totals that outputs show: the number of samples, or their weights in the unit of
@@ -100,16 +131,16 @@ enum class Weigh : uint8_t { kSamples, kValue };
 
 enum class SampleUnit : uint8_t { kSamples, kNanos, kBytes };
 
-// Stands for an unknown variance or an unknown number of objects. A sum with an unknown part is
-// unknown (NaN).
+// Stands for an unknown variance or an unknown number of objects. As it is NaN, a sum with an
+// unknown part is unknown, too.
 inline constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 struct SampleKind {
-  std::string name;  // "cpu", or the type of its event
+  std::string name;  // "cpu"; the type of the event if sample_kinds.def has no name for it
   SampleUnit unit = SampleUnit::kSamples;
-  int64_t interval_ns = 0;   // time between samples; 0: unknown
+  int64_t interval_ns = 0;   // time between samples; 0 if unknown
   int preference = 0;        // display order: lower comes first
-  int request = 0;           // position in the request, from 1; 0: not recorded
+  int request = 0;           // position of its event among the requested ones, from 1; 0 if unknown
   bool is_elapsed = false;   // every thread is sampled at every interval, in any state
   bool is_snapshot = false;  // the samples are those of the recording's last snapshot
   uint64_t samples = 0;
@@ -117,12 +148,12 @@ struct SampleKind {
   double variance = 0;  // variance of `value`
   double objects = 0;   // sum of Sample::objects over all samples
 
-  // The sum of the samples' variances if `variance` differs from it: the JVM knows the total weight
-  // better than the samples do, and their weights are scaled to it.
+  // The sum of the samples' variances if that is not `variance`, else kNotKnown. Both differ if the
+  // weights of the samples were scaled to a total that the JVM has counted.
   double summed_variance = kNotKnown;
 
-  // Returns the variance of the sum of some of the samples. `part` is their value, `summed` the sum
-  // of their variances.
+  // Returns the variance of the value of some of the samples. `part` is the sum of their values,
+  // `summed` the sum of their variances.
   double VarianceOf(double part, double summed) const;
 
   bool HasError() const { return samples != 0 && !std::isnan(variance); }
@@ -134,13 +165,13 @@ struct Sample {
   uint32_t thread = 0;
   uint32_t stack = CallTree::kRoot;  // node of Profile::stacks
   int64_t time_ns = 0;               // nanoseconds since 1970
-  int64_t covers_ns = 0;             // length of the covered time: after time_ns, or before if < 0
+  int64_t covers_ns = 0;             // length of the covered time, which ends at time_ns if < 0
   uint64_t samples = 1;              // number of samples taken
   uint64_t value = 1;                // weight in the unit of the kind
   double variance = kNotKnown;       // variance of `value`; bytes squared can exceed any integer
   double objects = kNotKnown;        // estimated number of objects that the sample stands for
-  uint32_t state = 0;                // the thread's state in Profile::states; 0: not recorded
-  uint32_t labels = 0;               // index into Profile::label_sets(); 0: none
+  uint32_t state = 0;                // the thread's state in Profile::states; 0 if unknown
+  uint32_t labels = 0;               // index into Profile::label_sets(); 0 if none
 };
 
 struct Interval {
@@ -155,10 +186,15 @@ inline Interval IntervalFrom(int64_t time_ns, int64_t covers_ns) {
   return covers_ns < 0 ? Interval{other_ns, time_ns} : Interval{time_ns, other_ns};
 }
 
-// Returns the time that the sample covers; empty if the sample is of a moment.
+// Returns the time that the sample covers; empty if the sample covers only a moment.
 inline Interval IntervalOf(const Sample& sample) {
   return IntervalFrom(sample.time_ns, sample.covers_ns);
 }
+
+// Returns the part of `sample` that lies in [window.from_ns, window.to_ns), with the time that it
+// covers there. Values are rounded so that those of adjacent windows add up to the sample's. A part
+// with a value counts as at least one sample; a sample outside the window has no weight.
+Sample PartWithin(const Sample& sample, Interval window);
 
 class JfrSchema;
 class Profile;
@@ -179,24 +215,25 @@ class SampleSink {
   // events. Called before the first sample and the first event.
   virtual StackUse UseOfStacks() const { return StackUse::kToTheEnd; }
   virtual StackUse UseOfEventStacks() const { return UseOfStacks(); }
-  // Called when there are too many stacks, unless one of the two uses is kToTheEnd. After the call,
-  // the stacks that the sink has received so far are invalid, and other stacks get their numbers.
+  // Called when the profile has too many stacks, unless UseOfStacks or UseOfEventStacks is
+  // kToTheEnd. After the call, all stack numbers that the sink has received are invalid: other
+  // stacks get them.
   virtual void OnStacksForgotten(const Profile& /*profile*/) {}
   // Called before the first sample with the start of the recording.
   virtual void OnBegin(int64_t /*time_ns*/) {}
-  // Called before the samples of every chunk, with the types that it declares.
+  // Called before the samples of every chunk, with the types that the chunk declares.
   virtual void OnChunk(const JfrSchema& /*declared*/) {}
   virtual void OnSample(const Sample& sample) = 0;
-  // True if the sink wants snapshots of this moment. Only the last of the wanted snapshots is
-  // passed on, after all events have been read; the samples of unwanted snapshots are not held
-  // back.
+  // Tells whether the sink can use a snapshot of this time. Of all snapshots for which this returns
+  // true, only the last is passed on, after all events have been read. The samples of all other
+  // snapshots are passed on as they are read.
   virtual bool TakesSnapshot(int64_t /*time_ns*/) { return true; }
 
   // True if OnEvent is to receive the events of this type. Called once per chunk and type. Events
   // that are samples go to OnSample as well.
   virtual bool WantsEvents(const RecordedType& /*type*/) { return false; }
-  // Called for every event of a wanted type before its fields are read; false skips the event. Lets
-  // a sink only count the events beyond its limit.
+  // Called for every event of a wanted type before its fields are read; false skips the event. So a
+  // sink can count the events beyond its limit without the cost of reading them.
   virtual bool TakesEvent(const RecordedType& /*type*/) { return true; }
   virtual void OnEvent(const ProfileEvent& /*event*/) {}
 };
@@ -210,21 +247,23 @@ inline bool KeepsStacks(const SampleSink& sink) {
 class Profile {
  public:
   static constexpr size_t kMaxKinds = 1000;  // the JDK has 80 events with stacks
-  // Readers forget stacks when `stacks` has more nodes than this, some 30 MB, unless the sink keeps
-  // them. Recordings of most programs have fewer, so that no stack is decoded twice.
+  // Readers forget stacks when `stacks` has more nodes than this (some 30 MB), unless the sink uses
+  // them to the end. Most recordings have fewer nodes, and so none of their stacks is decoded
+  // twice.
   static constexpr size_t kManyStacks = size_t{1} << 20;
 
   TextTable texts;
-  TextTable states;  // "STATE_RUNNABLE"; number 0 is empty: not recorded
+  TextTable states;  // "STATE_RUNNABLE"; number 0 is "", for samples without a state
   CallTree stacks;
   std::vector<SampleKind> kinds;
   std::vector<ProfileLibrary> libraries;  // distinct libraries in the order of the file
-  std::string jvm_version;                // empty: not recorded
+  std::string jvm_version;                // empty if unknown
   std::string java_arguments;             // main class or jar and its arguments
-  std::string host_name;                  // name of the machine or container; empty: not recorded
-  std::string filter;                     // the selected threads; empty: all, or not recorded
-  std::vector<std::string> notes;         // one line each: which part is not shown, and why
-  // The number of windows (--begin, --end); nullopt: the recording was not limited to windows.
+  std::string host_name;                  // name of the machine or container; empty if unknown
+  std::string filter;                     // the threads that were recorded; empty if all or unknown
+  std::vector<std::string> notes;         // a line for each part that is not shown, with the reason
+  // The number of windows that were recorded (--begin, --end); nullopt if the recording was not
+  // limited to windows.
   std::optional<uint64_t> windows;
   int64_t pid = 0;
   int64_t start_ns = 0;  // nanoseconds since 1970
@@ -240,16 +279,16 @@ class Profile {
   // Drops all stacks except those of the `kept` samples, and gives these samples new stack numbers.
   void ForgetStacks(const std::vector<Sample*>& kept);
   bool HasKind(std::string_view name, SampleUnit unit) const;
-  // Returns the number of the kind; adds the kind if it is new. nullopt if there are kMaxKinds
-  // others: the cost of outputs grows with the number of kinds.
+  // Returns the number of the kind; adds the kind if it is new. Returns nullopt if there are
+  // kMaxKinds other kinds, because the cost of outputs grows with the number of kinds.
   std::optional<uint32_t> KindNumber(std::string_view name, SampleUnit unit, int preference);
 
-  // Returns the numbers of all kinds: requested kinds in order of request, then others by
-  // preference.
+  // Returns the numbers of all kinds: first the kinds of requested events in the order of the
+  // request, then the others by preference.
   std::vector<uint32_t> KindsInOrder() const;
 
-  // True if this kind, or another kind of the same request, has samples. One request can have
-  // several kinds: that of `lock` has lock, park and wait.
+  // True if this kind, or another kind of the same requested event, has samples. A requested event
+  // can have several kinds: `lock` has lock, park and wait.
   bool HasSamplesOfRequest(const SampleKind& kind) const;
 
   const std::vector<ProfileMethod>& methods() const { return methods_; }
@@ -257,7 +296,7 @@ class Profile {
   const std::vector<ProfileThread>& threads() const { return threads_; }
   const std::vector<std::vector<ProfileLabel>>& label_sets() const { return label_sets_; }
 
-  // Returns the main class or jar; "java" if not recorded.
+  // Returns the main class or jar; "java" if unknown.
   std::string ProgramName() const;
 
   // Returns the thread's Java name, or else its name in the system; empty if it has neither.
@@ -272,19 +311,23 @@ class Profile {
   // True if the method is native code, so that its owner is a library.
   bool IsNative(uint32_t method) const { return texts[methods_[method].descriptor].empty(); }
 
-  // Returns the name of a class's source file: "Foo.kt" for "a.FooKt"; empty if not recorded.
+  // Returns the name of a class's source file: "Foo.kt" for "a.FooKt"; empty if unknown.
   std::string_view SourceFileOf(std::string_view class_text) const;
-  // Adds the source file of a class; both are numbers of texts. The first file of a class stays.
+  // Adds the source file of a class; both are numbers of texts. Ignores a second file of a class.
   void AddSourceFile(uint32_t class_text, uint32_t file);
-  // Maps the text number of a class to that of its source file, plus 1; 0, or an index beyond the
-  // end: not recorded.
+  // Returns the source files of classes: the element at the text number of a class is the text
+  // number of its file, plus 1. The file is unknown if the element is 0 or the list is too short.
   const std::vector<uint32_t>& source_files() const { return source_files_; }
   // Returns SourcePathOf of the method's owner and its recorded source file.
   std::string SourcePathOfMethod(uint32_t method) const;
 
-  // Returns, as a method, the class of the object with which a stack ends; nullopt if the stack
-  // ends in code.
+  // Returns the method number of the class with which the stack of an allocation ends; nullopt if
+  // the stack ends in code.
   std::optional<uint32_t> ClassOf(uint32_t stack) const;
+
+  // Returns the innermost method of the stack that is not in the JDK, or else the innermost method;
+  // nullopt if the stack has no method. Skips the class with which the stack of an allocation ends.
+  std::optional<uint32_t> AllocationSiteOf(uint32_t stack) const;
 
  private:
   std::vector<ProfileMethod> methods_;
@@ -296,9 +339,9 @@ class Profile {
   std::vector<std::vector<ProfileLabel>> label_sets_{{}};
   std::map<std::vector<ProfileLabel>, uint32_t> label_numbers_;
   std::set<std::tuple<uint32_t, uint32_t, uint64_t>> known_libraries_;
-  // The number of each frame without a line, plus 1, by kind and method.
+  // The numbers of frames without a line, plus 1, indexed by kind and method.
   std::array<std::vector<uint32_t>, kFrameKindCount> lineless_frames_;
-  std::array<KeyMap, kFrameKindCount> frame_numbers_;  // per kind; method, line -> number, plus 1
+  std::array<KeyMap, kFrameKindCount> frame_numbers_;  // by kind: method and line -> number, plus 1
 };
 
 }  // namespace jprof::profile

@@ -16,7 +16,7 @@
 namespace jprof::profile {
 namespace {
 
-Result<RecordingFile> Opened(const RecordingInput& input, const SliceReading& reading) {
+Result<RecordingFile> OpenInput(const RecordingInput& input, const SliceReading& reading) {
   ScopedFd fd(fcntl(input.fd.get(), F_DUPFD_CLOEXEC, 0));
   if (!fd.valid()) return Error::FromErrno("dup", input.name);
   Result<RecordingFile> file = RecordingFile::FromDescriptor(std::move(fd), input.name);
@@ -24,14 +24,14 @@ Result<RecordingFile> Opened(const RecordingInput& input, const SliceReading& re
   return file;
 }
 
-// Returns the start of the slice in the recording in which it starts first. Fails if --until is
-// after --from in none of the recordings.
+// Returns the earliest start of the slice in any of the recordings. Fails if --until is at or
+// before --from in every recording.
 Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& slice,
                         const SliceReading& reading) {
   std::optional<int64_t> first_ns;
   bool is_crossed = slice.from() && slice.until();
   for (const RecordingInput& input : inputs) {
-    Result<RecordingFile> file = Opened(input, reading);
+    Result<RecordingFile> file = OpenInput(input, reading);
     if (!file) return file.error();
     const std::optional<int64_t> start_ns = EarliestStart(file.value());
     if (!start_ns) continue;  // ReadSamples will report that this is not a recording
@@ -49,7 +49,7 @@ Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& 
 
 // The facts of a recording that determine how it is read together with others.
 struct Survey {
-  KindIntervals intervals = {};  // intervals of the kinds counted in samples; 0: not known
+  KindIntervals intervals = {};  // intervals of kinds counted in samples; 0 if unknown
   int64_t pid = 0;
   std::string host_name = {};
   std::optional<int64_t> snapshot_ns = {};  // time of the last snapshot within the slice
@@ -80,7 +80,7 @@ class SurveySink : public SampleSink {
 
 Result<Survey> SurveyRecording(const RecordingInput& input, const Slice& slice,
                                const SliceReading& reading, const std::set<int64_t>& copies) {
-  Result<RecordingFile> file = Opened(input, reading);
+  Result<RecordingFile> file = OpenInput(input, reading);
   if (!file) return file.error();
   Profile profile;
   Survey survey;
@@ -99,7 +99,7 @@ Result<Survey> SurveyRecording(const RecordingInput& input, const Slice& slice,
 bool HasOldSnapshot(const std::vector<Survey>& all, size_t which) {
   for (size_t i = 0; i < all.size(); ++i) {
     if (i == which || !all[i].IsOfSameJvm(all[which])) continue;
-    // If snapshots have the same time, that of the last recording counts.
+    // If several snapshots have the same time, the one in the last recording counts.
     if (std::pair(all[i].snapshot_ns, i) > std::pair(all[which].snapshot_ns, which)) return true;
   }
   return false;
@@ -142,9 +142,9 @@ Result<std::vector<RecordingRole>> AssignRoles(const std::vector<RecordingInput>
   return roles;
 }
 
-// Counts what each option selects and words the error for an empty slice: "nothing is left of 5229
-// samples: --thread main selects 0, --state parked selects 120".
-class Remains {
+// Counts the samples that each option selects. Writes the error for an empty slice: "nothing is
+// left of 5229 samples: --thread main selects 0, --state parked selects 120".
+class SelectionCounts {
  public:
   void Add(const SliceSink& sink, const Profile& whole) {
     samples_ += sink.samples();
@@ -252,7 +252,7 @@ class ProgressSink : public SampleSink {
     int64_t passed_ns = 0;
     if (__builtin_sub_overflow(time_ns, begin_ns_, &passed_ns) || passed_ns <= last_ns_) return;
     last_ns_ = passed_ns;
-    // Relaxed: the value orders no other memory.
+    // Relaxed: the observer of the progress reads no other memory because of this value.
     reached_ns_.store(passed_ns, std::memory_order_relaxed);
   }
 
@@ -265,11 +265,11 @@ class ProgressSink : public SampleSink {
 Result<std::string> ReadInto(const std::vector<RecordingInput>& inputs, const Slice& slice,
                              const SliceReading& reading, Profile& part, SampleSink& sink) {
   const Result<ChunkCopies> copies = ChunkCopies::Find(
-      inputs.size(), [&](size_t number) { return Opened(inputs[number], SliceReading()); });
+      inputs.size(), [&](size_t number) { return OpenInput(inputs[number], SliceReading()); });
   if (!copies) return copies.error();
   const std::vector<std::string> notes = copies.value().Notes();
   if (inputs.size() == 1 && slice.IsWhole()) {
-    Result<RecordingFile> file = Opened(inputs.front(), reading);
+    Result<RecordingFile> file = OpenInput(inputs.front(), reading);
     if (!file) return file.error();
     Result<JfrReadReport> read =
         ReadSamples(std::move(file).value(), reading.lines, part, sink, copies.value().Of(0));
@@ -284,11 +284,11 @@ Result<std::string> ReadInto(const std::vector<RecordingInput>& inputs, const Sl
       AssignRoles(inputs, slice, reading, copies.value());
   if (!roles) return roles.error();
   sink.OnBegin(begin_ns.value());
-  Remains remains;
+  SelectionCounts selection;
   std::string missing;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (copies.value().HasOnlyCopies(i)) continue;
-    Result<RecordingFile> file = Opened(inputs[i], reading);
+    Result<RecordingFile> file = OpenInput(inputs[i], reading);
     if (!file) return file.error();
     Profile whole;
     SliceSink of_one(slice, roles.value()[i], whole, part, sink);
@@ -296,7 +296,7 @@ Result<std::string> ReadInto(const std::vector<RecordingInput>& inputs, const Sl
         ReadSamples(std::move(file).value(), reading.lines, whole, of_one, copies.value().Of(i));
     if (!read) return read.error();
     of_one.Finish();
-    remains.Add(of_one, whole);
+    selection.Add(of_one, whole);
     const std::string& fault = read.value().missing;
     if (!fault.empty() && missing.empty()) {
       missing = inputs.size() == 1 ? fault : inputs[i].name + ": " + fault;
@@ -304,8 +304,8 @@ Result<std::string> ReadInto(const std::vector<RecordingInput>& inputs, const Sl
   }
   const bool has_samples = std::any_of(part.kinds.begin(), part.kinds.end(),
                                        [](const SampleKind& kind) { return kind.samples != 0; });
-  if (!has_samples && remains.HadSamples() && !remains.HasSpans()) {
-    return remains.NothingLeft(slice);
+  if (!has_samples && selection.HadSamples() && !selection.HasSpans()) {
+    return selection.NothingLeft(slice);
   }
   return missing;
 }

@@ -1,8 +1,8 @@
-// ReadSlices: reads a slice of one or several recordings as one Profile and a stream of samples.
+// ReadSlices reads a slice of one or several recordings as one Profile and a stream of samples.
 // Runs on the calling thread.
 //
-// Equal threads, methods and stacks of several recordings are merged. Relative times count from the
-// start of each recording.
+// Equal threads, methods and stacks of several recordings are merged. In each recording, relative
+// times count from its own start.
 #pragma once
 
 #include <atomic>
@@ -34,9 +34,9 @@ struct ReadProgress {
 struct SliceReading {
   LineNumbers lines = LineNumbers::kDrop;
   // The totals that the output shows. Recordings that sampled a kind at different intervals are
-  // refused unless `total` is kValue: their samples then weigh nanoseconds.
+  // refused unless `total` is kValue; samples of that kind then weigh nanoseconds.
   std::optional<Weigh> total = std::nullopt;
-  ReadProgress* progress = nullptr;  // updated while reading; nullptr: not updated
+  ReadProgress* progress = nullptr;  // updated while reading, unless it is nullptr
 };
 
 // Fills `part` and passes its samples and events to `sink`. Returns one line about the part that

@@ -111,8 +111,8 @@ void RecordingFacts::OnLibrary(const JfrEvent& event) {
   profile_.AddLibrary(library);
 }
 
-// Several loaders can define classes of the same name. The first file counts for all of them, as
-// their methods are not distinguished either.
+// If several loaders define classes of the same name, the file of the first class counts for all of
+// them. Their methods are not distinguished either.
 void RecordingFacts::OnClassSource(const JfrEvent& event) {
   const std::string file = event.Field("sourceFile").String();
   if (!IsSourceFileName(file)) return;
@@ -120,7 +120,7 @@ void RecordingFacts::OnClassSource(const JfrEvent& event) {
   profile_.AddSourceFile(profile_.texts.NumberOf(name), profile_.texts.NumberOf(file));
 }
 
-// Takes the number of windows. Every chunk has the number since the start of the recording.
+// Takes the number of windows, which every chunk counts from the start of the recording.
 void RecordingFacts::OnCounter(const JfrEvent& event) {
   if (event.Field("name").String() != "windows") return;
   profile_.windows = static_cast<uint64_t>(event.Field("value").Long());

@@ -1,6 +1,6 @@
-// RecordingFacts: collects what a recording says about its process: the JVM, the machine's name,
-// the libraries, the source files of classes, the number of windows, and all bytes that it has
-// allocated. TakeKindSetting: reads the settings of a kind of samples.
+// RecordingFacts collects what a recording says about its process: the JVM, the machine's name, the
+// libraries, the source files of classes, the number of windows, and the number of allocated bytes.
+// TakeKindSetting reads the settings of a kind of samples.
 //
 // Part of ReadSamples; not thread-safe.
 #pragma once
@@ -13,9 +13,11 @@
 
 namespace jprof::profile {
 
-// Takes one setting of a kind's event, from jdk.ActiveSetting: the interval from `period`, or from
-// async-profiler's `interval`; the request from our own `request` and `filter`. Returns true if the
-// events repeat the samples of another type, for readers that do not know that type.
+// Takes one setting of a kind's event type, as jdk.ActiveSetting has it. `period`, and
+// async-profiler's `interval`, is the sampling interval. jprof's own `request` is the position
+// among the requested events, and its `filter` names the recorded threads. Returns true if the
+// events of the type only repeat the samples of another type, for readers that do not know the
+// other type.
 bool TakeKindSetting(std::string_view name, std::string_view value, uint32_t kind,
                      Profile& profile);
 
@@ -26,8 +28,8 @@ class RecordingFacts {
 
   static bool Wants(const RecordedType& type);
   void OnEvent(const JfrEvent& event);
-  // Sets the error of the sum of all allocations to its distance from the bytes that the JVM has
-  // counted. Called after the last event.
+  // Sets the standard error of the sum of all allocation samples to the difference between that sum
+  // and the bytes that the JVM has counted. Called after the last event.
   void Finish();
 
  private:
@@ -38,7 +40,7 @@ class RecordingFacts {
   void OnSetting(const JfrEvent& event);
 
   Profile& profile_;
-  double allocated_bytes_ = 0;  // bytes that the JVM has counted; 0: not known
+  double allocated_bytes_ = 0;  // bytes that the JVM has counted; 0 if unknown
 };
 
 }  // namespace jprof::profile

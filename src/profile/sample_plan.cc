@@ -30,7 +30,7 @@ struct EventRow {
   SampleUnit unit;
   std::string_view leaf_field;
   Covers covers;
-  const char *error_field, *companion;  // nullptr: none
+  const char *error_field, *companion;  // nullptr if there is none
 };
 constexpr const char* IfAny(const char* name) { return name[0] == '\0' ? nullptr : name; }
 constexpr EventRow kEventRows[] = {
@@ -139,7 +139,7 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const R
   if (covers_ == Covers::kBefore) FindNumber(schema, type, kTimeSpan, "timeSpan");
   if (!is_count) FindNumber(schema, type, kValue, row.value_field);
   if (!is_count && !has_[kValue]) FindObjects(schema, type, row.value_field);
-  // An estimated weight makes no sample if the field of the weight is missing.
+  // An event whose weight is an estimate is no sample if it lacks the field of the weight.
   if (row.error_field != nullptr) {
     if (!has_[kValue]) return;
     FindNumber(schema, type, kError, row.error_field);
@@ -149,7 +149,7 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const R
   FindState(type, types.thread_state);
   FindLabels(schema, type);
 
-  // A kind whose durations were found to be all 0 is counted.
+  // If an earlier chunk had only durations of 0 for the kind, its events are counted instead.
   if (!is_listed_ && profile.HasKind(row.kind, SampleUnit::kSamples)) has_[kValue] = false;
   SampleUnit unit = SampleUnit::kSamples;
   if (has_[kValue]) {
@@ -175,7 +175,8 @@ void SamplePlan::FindNumber(const JfrSchema& schema, const RecordedType& type, S
   has_[slot] = IsNumber(schema, type.fields[places_[slot]]);
 }
 
-// Finds a weight that is the number of objects, all of the sample's size, that a sample stands for.
+// Finds the weight of a sample if it is the number of objects for which the sample stands; each has
+// the size in the field `size`.
 void SamplePlan::FindObjects(const JfrSchema& schema, const RecordedType& type,
                              std::string_view name) {
   const int place = name.empty() ? -1 : type.IndexOf(name);

@@ -1,8 +1,8 @@
-// SamplePlan: the steps that read a sample's fields from an event, computed once per type and
-// chunk, so that an event costs a handful of steps. KnownTypes: the types that the fields of
-// samples refer to.
+// SamplePlan has the steps that read a sample's fields from an event. They are computed once for
+// each type and chunk, so that reading an event takes only a handful of steps. KnownTypes has the
+// types to which the fields of samples refer.
 //
-// Plain values, part of ReadSamples.
+// Both are plain values and part of ReadSamples.
 #pragma once
 
 #include <array>
@@ -43,7 +43,8 @@ struct KnownTypes {
 // The time that a sample covers (sample_kinds.def).
 enum class Covers : uint8_t { kMoment, kBefore, kAfter, kSnapshot, kChunk };
 
-// The type of samples that are taken after an interval of time, or a number of hardware events.
+// The type of the samples that are taken after each interval of time, or after a number of hardware
+// events.
 inline constexpr std::string_view kCounted = JfrName(JfrType::kExecutionSample);
 
 // Returns the names of the events of this kind and rank (SAMPLE_SOURCE), joined by " and ".
@@ -70,28 +71,31 @@ class SamplePlan {
   };
   using Values = std::array<uint64_t, kSlots>;
 
-  // The plan for a type without samples: not valid().
+  // Makes the plan for a type whose events are no samples: valid() is false.
   SamplePlan() = default;
-  // `counter`: the hardware event that the samples of kCounted count, which becomes the name of
-  // their kind; empty if they are taken by time.
+  // `counter` is the hardware event that samples of the type kCounted count. It becomes the name of
+  // their kind. It is empty if these samples are taken by time.
   SamplePlan(const JfrSchema& schema, const KnownTypes& types, const RecordedType& type,
              std::string_view counter, Profile& profile);
 
   bool valid() const { return valid_; }
   // True if a field that samples need refers to an unexpected type, so that it is not read.
   bool has_misfit() const { return has_misfit_; }
-  bool is_beyond_limit() const { return is_beyond_limit_; }  // Profile::kMaxKinds
+  // True if the events are no samples only because the profile has Profile::kMaxKinds other kinds.
+  bool is_beyond_limit() const { return is_beyond_limit_; }
   bool has(Slot slot) const { return has_[slot]; }
   uint32_t kind() const { return kind_; }
-  bool is_listed() const { return is_listed_; }  // in sample_kinds.def
+  bool is_listed() const { return is_listed_; }  // true if sample_kinds.def has the type
   Covers covers() const { return covers_; }
-  // The rank of these events among those that sample the same things (SAMPLE_SOURCE); 0 is the
-  // best. nullopt: no other events do.
+  // Returns the rank of the type among all types whose events sample the same things
+  // (SAMPLE_SOURCE); 0 is the best. Returns nullopt if the type is not among them.
   std::optional<int> rank() const { return rank_; }
-  // The type of events that replace these; empty: none.
+  // Returns the companion of the type, or "" if there is none: a type whose events have the same
+  // samples and more about them. In chunks that declare the companion, only its events count.
   std::string_view companion() const { return companion_; }
   bool value_is_ticks() const { return value_is_ticks_; }
-  // True if kValue holds the bits of a floating-point number of objects of the size kObjectSize.
+  // True if kValue holds the bits of a float, the number of objects, and each has the size
+  // kObjectSize.
   bool value_is_objects() const { return value_is_objects_; }
   // True if the kind's values are durations that might all be 0.
   bool may_lack_durations() const { return may_lack_durations_; }
@@ -103,10 +107,11 @@ class SamplePlan {
   const std::vector<Label>& labels() const { return labels_; }
   // True if the type has tags: fields that are labels under their own names.
   bool has_tags() const { return has_tags_; }
-  // True if the field of the type is a tag. REQUIRES: has_tags().
+  // True if `field` of the plan's type is a tag. REQUIRES: has_tags().
   bool IsTag(const JfrSchema& schema, const JfrField& field) const;
 
-  // Reads the values of an event; absent fields stay as they are. False if the event is damaged.
+  // Reads the values of an event. Values of fields that the type lacks stay unchanged. Returns
+  // false if the event is damaged.
   bool Read(const JfrSchema& schema, ByteCursor fields, Values& values) const;
 
  private:
@@ -128,7 +133,7 @@ class SamplePlan {
   void FindNumber(const JfrSchema& schema, const RecordedType& type, Slot slot,
                   std::string_view name);
   void FindObjects(const JfrSchema& schema, const RecordedType& type, std::string_view name);
-  // `target`: the type that the field must refer to.
+  // `target` is the type to which the field must refer.
   void FindReference(const RecordedType& type, Slot slot, std::string_view name, uint32_t target);
   // Finds the class or method that becomes the innermost frame.
   void FindLeaf(const RecordedType& type, std::string_view name, const KnownTypes& types);

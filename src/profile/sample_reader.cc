@@ -55,12 +55,13 @@ class SampleVisitor : public JfrVisitor {
   bool Wants(const RecordedType& type) override {
     const SamplePlan& plan = PlanOf(type);
     if (plan.has_misfit() || (plan.valid() && !names_->has_frames())) {
-      Miss(
+      ReportMissing(
           "a stack, thread, class or frame that is not of the type that its name demands: the "
           "file is damaged, or no JVM has written it");
     }
     if (plan.is_beyond_limit()) {
-      Miss("the samples of more than " + std::to_string(Profile::kMaxKinds) + " types of events");
+      ReportMissing("the samples of more than " + std::to_string(Profile::kMaxKinds) +
+                    " types of events");
     }
     const bool is_wanted = type.is_event && sink_.WantsEvents(type);
     is_wanted_[chunk_->schema.IndexOf(type)] = is_wanted;
@@ -114,11 +115,13 @@ class SampleVisitor : public JfrVisitor {
   static constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
   static constexpr std::string_view kRecording = JfrName(JfrType::kActiveRecording);
 
-  void Miss(std::string what) {
+  // Keeps the first text about a part that could not be read.
+  void ReportMissing(std::string what) {
     if (missing_.empty()) missing_ = std::move(what);
   }
 
-  // Returns the plan of a type. Computed once per chunk, as a type can have very many fields.
+  // Returns the plan of a type. The plan is made only once per chunk, because a type can have very
+  // many fields.
   const SamplePlan& PlanOf(const RecordedType& type) {
     std::optional<SamplePlan>& plan = plans_[chunk_->schema.IndexOf(type)];
     if (!plan) {
@@ -157,7 +160,8 @@ class SampleVisitor : public JfrVisitor {
     if (!is_snapshot || !sink_.TakesSnapshot(sample.time_ns)) {
       withheld_.Take(plan, BestRankOf(plan), sample);
     } else if (!snapshot_.Add(sample)) {
-      Miss("samples of a snapshot beyond the first " + std::to_string(LastSnapshot::kMostSamples));
+      ReportMissing("samples of a snapshot beyond the first " +
+                    std::to_string(LastSnapshot::kMostSamples));
     }
   }
 
@@ -231,8 +235,9 @@ class SampleVisitor : public JfrVisitor {
     sink_.OnSample(sample);
   }
 
-  // Sets the time that the sample covers: the intervals before it, as many as it counts, or its
-  // duration after it. A sample of a chunk gets the time of the chunk's end.
+  // Sets the time that the sample covers: with kBefore as many intervals before its moment as it
+  // counts samples, with kAfter its duration after its moment. With kChunk, the sample gets the
+  // time at which the chunk ends.
   void SetCovered(const SamplePlan& plan, const SamplePlan::Values& values, Sample& sample) const {
     const SampleKind& kind = profile_.kinds[sample.kind];
     if (plan.covers() == Covers::kChunk) {
@@ -339,14 +344,15 @@ class SampleVisitor : public JfrVisitor {
                                          event.Field("value").String(), plan.kind(), profile_);
     if (repeats) repeats_[chunk_->schema.IndexOf(*type)] = true;
     if (before_ns != 0 && before_ns != kind.interval_ns) {
-      Miss("the difference between samples of " + kind.name + " every " + DurationText(before_ns) +
-           " and every " + DurationText(kind.interval_ns) + ", which are weighed alike");
+      ReportMissing("the difference between samples of " + kind.name + " every " +
+                    DurationText(before_ns) + " and every " + DurationText(kind.interval_ns) +
+                    ", which are weighed alike");
     }
   }
 
-  // Takes async-profiler's setting of the event that its samples count
-  // (FlightRecorder::writeSettings in its src/flightRecorder.cpp). If that is not time, the
-  // interval is a number of events.
+  // Takes the setting `event` of async-profiler, which names what the samples count
+  // (FlightRecorder::writeSettings in async-profiler's src/flightRecorder.cpp). If this is a
+  // hardware event, the sampling interval is a number of such events and not a time.
   void TakeCounter(const std::string& event) {
     static constexpr std::string_view kTimed[] = {"",       "cpu",       "cpu-clock", "ctimer",
                                                   "itimer", "wall",      "alloc",     "live",
@@ -362,7 +368,7 @@ class SampleVisitor : public JfrVisitor {
   const LineNumbers lines_;
   Profile& profile_;
   SampleSink& sink_;
-  const std::optional<int64_t> begin_ns_;  // nullopt: the start of the first chunk
+  const std::optional<int64_t> begin_ns_;  // nullopt stands for the start of the first chunk
   int64_t last_start_ns_ = std::numeric_limits<int64_t>::min();
   bool is_out_of_order_ = false;
   const StackUse sample_stacks_, event_stacks_;
@@ -371,17 +377,17 @@ class SampleVisitor : public JfrVisitor {
   JfrChunk* chunk_ = nullptr;
   std::optional<ChunkNames> names_;
   KnownTypes types_;
-  std::vector<std::optional<SamplePlan>> plans_;  // indexed by type; nullopt: not looked up yet
-  std::string counter_;  // event that jdk.ExecutionSample counts; empty: time
+  std::vector<std::optional<SamplePlan>> plans_;  // by type; nullopt if not made yet
+  std::string counter_;  // hardware event that jdk.ExecutionSample counts; empty if it counts time
   // True if an event that counts several samples has the time of the first one, and in `timeSpan`
   // the time from the first to the last one, as async-profiler's events do. Ours have the time of
   // the last one.
   bool counts_forward_ = false;
   std::map<uint32_t, int> best_ranks_;  // lowest rank among the types of this chunk, by kind
-  std::vector<bool> is_wanted_;         // indexed by type: the sink's OnEvent wants the events
-  std::vector<bool> repeats_;           // indexed by type: events duplicate those of another type
+  std::vector<bool> is_wanted_;         // by type: true if the sink's OnEvent gets the events
+  std::vector<bool> repeats_;           // by type: true if another type has the same samples
   int64_t missing_stacks_ = 0;
-  std::string missing_;  // the first fault
+  std::string missing_;  // the first part that could not be read
   LastSnapshot snapshot_;
   WithheldSamples withheld_;
 };

@@ -1,11 +1,11 @@
-// SampleTable: sums samples by kind, thread, state, slice of time and stack. The SampleSink of
-// formats without a time line or with a coarse one.
+// SampleTable is a SampleSink that sums samples by kind, thread, state, slice of time and stack,
+// for formats without a time line or with a coarse one.
 //
 // The weight of a sample is spread evenly over the slices of the time that it covers, so that one
 // sample of n intervals equals n samples of one interval. Nothing is lost by rounding.
 //
-// Not thread-safe. Memory is bounded by kMaxEntries while slices can still be merged: their length
-// starts at 50 ms and doubles whenever there are too many slices or entries.
+// Not thread-safe. A slice is 50 ms long at first; this length doubles whenever there are too many
+// slices or sums. So there are at most kMaxEntries sums, unless there is only one slice left.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class SampleTable : public SampleSink {
  public:
   using Weigh = profile::Weigh;
   enum class Slices : uint8_t { kOne, kMany };
-  enum class States : uint8_t { kJoin, kKeep };  // kJoin: all states count as state 0
+  enum class States : uint8_t { kJoin, kKeep };  // with kJoin, all states are state 0
 
   static constexpr uint32_t kMaxSlices = 256;
   static constexpr size_t kMaxEntries = 200'000;
@@ -35,8 +35,8 @@ class SampleTable : public SampleSink {
     uint32_t kind, thread, state, slice;
   };
 
-  // Sums the samples of a group and a stack. `variance` is that of the weight as an estimate; NaN
-  // if samples are counted.
+  // The sum of the samples of a group and a stack. `variance` is the variance of `weight` as an
+  // estimate; NaN if it is unknown or samples are counted.
   struct WeightSum {
     uint64_t weight = 0;
     double variance = 0;
@@ -73,7 +73,7 @@ class SampleTable : public SampleSink {
   }
 
   int64_t start_ns() const { return start_ns_; }
-  int64_t slice_ns() const { return slice_ns_; }  // 0: one slice
+  int64_t slice_ns() const { return slice_ns_; }  // 0 if the table has one slice for all times
   uint32_t slice_count() const { return slice_count_; }
 
  private:
@@ -92,15 +92,16 @@ class SampleTable : public SampleSink {
   bool has_start_ = false;
   uint32_t slice_count_ = 1;
   std::vector<Group> groups_;
-  KeyMap group_numbers_;  // series and slice -> index into groups_, plus 1
+  // A series (a kind, a thread and a state) and a slice -> index into groups_, plus 1.
+  KeyMap group_numbers_;
   struct CountedStack {
     uint64_t key;  // group and stack
     WeightSum sum;
   };
   std::vector<CountedStack> sums_;
   KeyMap sum_numbers_;  // key -> index into sums_, plus 1
-  // A sample that is not added to its sum yet. Samples are added in batches, so that the memory of
-  // their entries, which lie far apart, is prefetched at once instead of one by one.
+  // A sample that is not added to its sum yet. Samples are added in batches: their sums are far
+  // apart in memory, so the memory of a batch is prefetched at once.
   struct Pending {
     uint64_t key;
     WeightSum sum;
@@ -109,7 +110,7 @@ class SampleTable : public SampleSink {
   static constexpr size_t kMaxPending = 64;
   std::array<Pending, kMaxPending> pending_;
   size_t pending_count_ = 0;
-  // The group of the last sample of a series: a kind, a thread and a state.
+  // The group of the last sample of a series.
   struct LastGroup {
     uint32_t slice = 0;
     uint32_t number = 0;  // index into groups_, plus 1

@@ -50,8 +50,8 @@ std::optional<int64_t> ParseSpan(std::string_view text) {
 
 }  // namespace
 
-// Checks moments that count from the start of a recording. BeginOf (read_slices.cc), which knows
-// the start, checks the others.
+// Checks that `until` is after `from` if both count from the start of a recording. BeginOf
+// (read_slices.cc) knows the start and checks all other moments.
 Status Slice::CheckOrder(const SliceOptions& options) const {
   const bool are_relative = until_ && until_->IsRelative() && (!from_ || from_->IsRelative());
   if (!are_relative || until_->In(0) > (from_ ? from_->In(0) : 0)) return {};
@@ -127,8 +127,8 @@ bool Slice::HasTag(std::string_view key, std::string_view value) const {
   return name == key && std::string_view(options_.tag).substr(name.size() + 1) == value;
 }
 
-bool Slice::IsIncluding(const std::string& frame) const { return !include_ || include_(frame); }
+bool Slice::MatchesInclude(const std::string& frame) const { return !include_ || include_(frame); }
 
-bool Slice::IsExcluding(const std::string& frame) const { return exclude_ && exclude_(frame); }
+bool Slice::MatchesExclude(const std::string& frame) const { return exclude_ && exclude_(frame); }
 
 }  // namespace jprof::profile

@@ -1,5 +1,5 @@
-// Slice: the part of recordings that a user wants, chosen by event, thread, state, window of time,
-// span, tag and the frames of stacks. Immutable once parsed, usable on any thread.
+// Slice is the part of recordings that a user wants, chosen by event, thread, state, window of
+// time, span, tag and the frames of stacks. Immutable once parsed, usable on any thread.
 #pragma once
 
 #include <functional>
@@ -21,13 +21,13 @@ using FrameTest = std::function<bool(const std::string& frame)>;
 
 // The options of a slice as the command line has them. An empty option selects everything.
 struct SliceOptions {
-  std::string event = {};    // name of one kind of samples
-  std::string thread = {};   // syntax of base/thread_filter.h
-  std::string state = {};    // prefixes of names of base/state_text.h, joined by +
-  std::string from = {};     // syntax of moment.h
-  std::string until = {};    // syntax of moment.h; the moment itself is outside
-  std::string span = {};     // decimal number, or hexadecimal with 0x or of 16 digits
-  std::string tag = {};      // NAME=VALUE of a label of samples
+  std::string event = {};   // name of one kind of samples
+  std::string thread = {};  // syntax of base/thread_filter.h
+  std::string state = {};   // prefixes of state names (base/state_text.h), joined by +
+  std::string from = {};    // syntax of moment.h
+  std::string until = {};   // syntax of moment.h; the slice ends before this moment
+  std::string span = {};    // decimal id, or a hexadecimal one that starts with 0x or has 16 digits
+  std::string tag = {};     // NAME=VALUE of a label of samples
   std::string include = {};  // pattern that must match some frame
   std::string exclude = {};  // pattern that must match no frame
   bool reverse = false;      // stacks start at their innermost frames
@@ -39,7 +39,7 @@ class Slice {
   Slice() = default;
 
   // Parses the options. The error is one line that names the option.
-  // REQUIRES: a test for each pattern of `options`.
+  // REQUIRES: `include` and `exclude` are given exactly if `options` has these patterns.
   static Result<Slice> Parse(const SliceOptions& options, FrameTest include = {},
                              FrameTest exclude = {});
 
@@ -49,8 +49,8 @@ class Slice {
 
   const SliceOptions& options() const { return options_; }
   const std::string& event() const { return options_.event; }
-  // True if the slice contains this thread. `id`: the system's id, or Java's for a virtual thread,
-  // as views print it.
+  // True if the slice contains this thread. `id` is the system's id, or Java's for a virtual thread
+  // (ProfileThread::id).
   bool HasThread(int64_t id, std::string_view os_name, std::string_view java_name) const;
   bool HasState(std::string_view jfr_name) const;
   // True if the slice selects samples by their labels.
@@ -74,8 +74,10 @@ class Slice {
 
   // True if the slice selects stacks by their frames.
   bool ChoosesStacks() const { return include_ || exclude_; }
-  bool IsIncluding(const std::string& frame) const;  // true for every frame if --include is absent
-  bool IsExcluding(const std::string& frame) const;
+  // True if --include matches the frame or is absent.
+  bool MatchesInclude(const std::string& frame) const;
+  // True if --exclude matches the frame; false if it is absent.
+  bool MatchesExclude(const std::string& frame) const;
 
  private:
   Status CheckOrder(const SliceOptions& options) const;

@@ -1,6 +1,7 @@
-// SliceSink: receives the samples and events of one recording and passes on those of a slice. Their
-// numbers are then those of another profile, which holds only the content of the slice, of one or
-// several recordings. Part of ReadSlices; not thread-safe.
+// SliceSink receives the samples and events of one recording and passes on those of a slice. It
+// converts their numbers to those of another profile, the part, which holds only the content of the
+// slice, from one or several recordings. ProfilePart makes this part. Both classes belong to
+// ReadSlices and are not thread-safe.
 //
 // A sample that lies partly in the window of time counts with that part, rounded so that adjacent
 // windows add up: [0, t) and [t, end) are the whole, to the last sample and byte.
@@ -15,7 +16,6 @@
 #include <vector>
 
 #include "profile/profile.h"
-#include "profile/profile_part.h"
 #include "profile/slice.h"
 
 namespace jprof::profile {
@@ -26,12 +26,51 @@ using KindIntervals = std::map<std::string, int64_t>;
 // The role of a recording among those that are read as one.
 struct RecordingRole {
   uint32_t number = 0;  // from 0
-  // The kinds that another recording sampled at another interval, with the interval of this one,
-  // which each sample then weighs.
+  // The kinds that another recording sampled at another interval. A sample of such a kind weighs
+  // the interval of this recording, which is the value of the map.
   KindIntervals weighed = {};
-  // True if another recording has a later snapshot of the same JVM: it also holds the objects of
-  // this one's snapshot that are still alive.
+  // True if another recording has a later snapshot of the live objects of the same JVM. Then the
+  // snapshot of this recording is left out: its objects are also in the later snapshot, or are
+  // dead.
   bool has_old_snapshot = false;
+};
+
+// ProfilePart copies what is used of one profile (the whole) into another (the part): each method,
+// thread and stack when its number is first converted.
+class ProfilePart {
+ public:
+  // REQUIRES: `whole` and `part` outlive the object. `part` can already hold the content of other
+  // recordings.
+  ProfilePart(const Profile& whole, Profile& part) : whole_(whole), part_(part) {}
+
+  // Thread, State, Stack, ReversedStack, Labels and Kind convert numbers of the whole profile to
+  // numbers of the part.
+  uint32_t Thread(uint32_t number);
+  uint32_t State(uint32_t number);
+  uint32_t Stack(uint32_t number);
+  // Converts like Stack, with the frames in reverse order. REQUIRES: Stack is never called.
+  uint32_t ReversedStack(uint32_t number);
+  // Called when the whole profile has forgotten its stacks.
+  void ForgetStacks() { stacks_.clear(); }
+  uint32_t Labels(uint32_t number);
+  // `unit` is the unit of the kind in the part.
+  uint32_t Kind(uint32_t number, SampleUnit unit);
+  bool HasKind(uint32_t number) const { return number < kinds_.size() && kinds_[number] != 0; }
+
+  // Adds the facts about the process: the JVM, the libraries, the source files of classes. Called
+  // once.
+  void AddProcess();
+
+ private:
+  uint32_t Text(uint32_t number);
+  uint32_t Method(uint32_t number);
+  uint32_t Frame(uint32_t number);
+
+  const Profile& whole_;
+  Profile& part_;
+  // Numbers of the part, plus 1, by numbers of the whole; 0 if not converted yet.
+  std::vector<uint32_t> kinds_, threads_, states_, texts_, methods_, frames_, stacks_, labels_;
+  std::vector<uint32_t> path_;
 };
 
 class SliceSink : public SampleSink {
@@ -40,7 +79,8 @@ class SliceSink : public SampleSink {
   SliceSink(const Slice& slice, const RecordingRole& role, const Profile& whole, Profile& part,
             SampleSink& next);
 
-  // `time_ns` is the start of the recording, from which relative times count. Not passed to `next`.
+  // `time_ns` is the start of the recording, from which relative times count. The next sink is not
+  // called.
   void OnBegin(int64_t time_ns) override;
   void OnChunk(const JfrSchema& declared) override { next_.OnChunk(declared); }
   void OnSample(const Sample& sample) override;
@@ -49,8 +89,8 @@ class SliceSink : public SampleSink {
   void OnStacksForgotten(const Profile& whole) override;
   bool TakesSnapshot(int64_t time_ns) override { return HasMoment(time_ns); }
   bool WantsEvents(const RecordedType& type) override;
-  // True unless the slice is the whole recording: the fields of an event decide whether it belongs
-  // to the slice.
+  // Takes every event if the slice is a part of the recording, because only the fields of an event
+  // show whether it is in the slice. Otherwise asks the next sink.
   bool TakesEvent(const RecordedType& type) override {
     return !slice_.IsWhole() || next_.TakesEvent(type);
   }
@@ -66,8 +106,8 @@ class SliceSink : public SampleSink {
   // Returns the number of samples that one option alone selects.
   uint64_t SelectedBy(Criterion criterion) const { return selected_[criterion]; }
 
-  // The scope events that were seen while a span was selected. They tell about spans without
-  // samples too.
+  // Sums of the scope events (profiler.Span, one for each scope of a span that was closed). They
+  // show the selected span even if it has no samples. Filled only if the slice selects a span.
   struct Scopes {
     bool are_recorded = false;  // the recording has scope events, of any span
     uint64_t of_span = 0;       // number of scopes of the selected span
@@ -85,7 +125,8 @@ class SliceSink : public SampleSink {
   bool HasMoment(int64_t time_ns) const {
     return window_.from_ns <= time_ns && time_ns < window_.to_ns;
   }
-  // Stacks of the whole profile are never needed to the end: those that are kept are in the part.
+  // Returns how long the stacks of the whole profile are used if the next sink uses those of the
+  // part for `of_next`. Stacks of the whole are never used to the end: the part has copies of them.
   StackUse UseOfWhole(StackUse of_next) const {
     const bool has_none = of_next == StackUse::kNone && !slice_.ChoosesStacks();
     return has_none ? StackUse::kNone : StackUse::kUntilForgotten;
@@ -116,9 +157,10 @@ class SliceSink : public SampleSink {
   Scopes scopes_;
   uint64_t samples_ = 0;
   std::array<uint64_t, kCriteria> selected_{};
-  // Marks by number of the whole profile. 0: not looked up yet; else kKnown, with kIncluded if the
-  // slice contains the item. Methods and stacks have kIncluded or kExcluded if any of their frames
-  // has; sets of labels have kHasSpan and kHasTag.
+  // Results of tests, indexed by number of the whole profile; 0 if not tested yet. A tested thread,
+  // state, method or set of labels has kKnown. A thread or state of the slice has kIncluded. A
+  // method that --include or --exclude names has kIncluded or kExcluded, and a stack has the marks
+  // of all its methods. Sets of labels have kHasSpan and kHasTag instead.
   std::vector<uint8_t> thread_marks_, state_marks_, label_marks_, method_marks_, stack_marks_;
 };
 

@@ -13,7 +13,7 @@
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "formats/convert.h"
-#include "formats/page/agent_formats.h"
+#include "formats/page/page_writer.h"
 #include "jfr/writer/side_file.h"
 #include "options/file_pattern.h"
 #include "profile/slice.h"

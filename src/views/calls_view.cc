@@ -1,5 +1,5 @@
-// The view calls: the longest calls to traced methods, each with the samples of its thread within
-// the call, which show what it was doing.
+// The view calls shows the longest calls to traced methods, each with the samples of its thread
+// during the call. They show what the thread was doing.
 #include <algorithm>
 #include <map>
 #include <string>

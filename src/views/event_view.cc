@@ -1,4 +1,4 @@
-// The view events: the types of events, or the events of a type with all their fields.
+// The view events shows the types of events, or the events of one type with all their fields.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -135,11 +135,11 @@ class EventFieldsView : public TableView {
     std::optional<uint32_t> thread = std::nullopt;
     // The stack, or its top frame once OnStacksForgotten has seen the row.
     std::optional<uint32_t> stack_or_frame = std::nullopt;
-    std::vector<Cell> cells = {};  // one for each of columns_ that was known at the event
+    std::vector<Cell> cells = {};  // one for each of the columns_ known at that time
   };
 
-  // Returns the index in columns_ of each field of the event; the index is beyond the last column
-  // for fields beyond the limit. Chunks can declare a type differently.
+  // Returns the index in columns_ of each field of the event, because chunks can declare a type
+  // differently. The index is columns_.size() for a field beyond the limit.
   const std::vector<size_t>& PlacesOf(const ProfileEvent& event) {
     if (places_chunk_ == event.event.chunk().number && places_type_ == &event.event.type()) {
       return places_;
@@ -175,7 +175,7 @@ class EventFieldsView : public TableView {
   std::vector<EventColumn> columns_;
   bool has_all_columns_ = true;
   std::vector<EventLine> rows_;
-  size_t with_top_frames_ = 0;  // number of rows at the front that have top frames, not stacks
+  size_t with_top_frames_ = 0;  // number of the first rows, which have top frames instead of stacks
   size_t count_ = 0;
   bool has_duration_ = false;
   bool has_thread_ = false;

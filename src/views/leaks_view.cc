@@ -1,4 +1,4 @@
-// The view leaks: classes and allocation sites by the growth of their live objects.
+// The view leaks shows classes and allocation sites by the growth of their live objects.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "base/key_map.h"
-#include "formats/error_text.h"
-#include "profile/analysis/allocation_site.h"
 #include "profile/analysis/live_history.h"
 #include "profile/class_text.h"
 #include "views/table_view.h"
@@ -24,7 +22,7 @@ using profile::Profile;
 using profile::ProfileEvent;
 using profile::RecordedType;
 
-// Cap the numbers of classes and of sites; further ones count as one.
+// Cap the numbers of classes and of sites. All further classes, or sites, count as one.
 constexpr size_t kMaxClasses = 20'000, kMaxSites = 20'000;
 constexpr char kOtherClasses[] = "[other classes]", kOtherSites[] = "[other sites]";
 
@@ -88,7 +86,7 @@ class LeaksView : public TableView {
   }
 
   static std::string SiteText(const Profile& profile, uint32_t stack) {
-    const std::optional<uint32_t> method = profile::AllocationSiteOf(profile, stack);
+    const std::optional<uint32_t> method = profile.AllocationSiteOf(stack);
     return method ? profile.MethodText(*method) : "[unknown site]";
   }
 

@@ -1,5 +1,5 @@
-// The views of waits for locks: locks, by class and place, and blockers, by the thread that held
-// the lock and the thread that waited.
+// The views locks and blockers sum waits for locks: locks by the class of the lock and the place of
+// the wait, blockers by the thread that held the lock and the thread that waited.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,7 +22,7 @@ using profile::Sample;
 
 constexpr size_t kNamesInRow = 3;
 
-using Shares = std::map<std::string, double>;  // waiting time by thread; empty name: not known
+using Shares = std::map<std::string, double>;  // waiting time by thread; "" if it is unknown
 
 // Returns the largest shares of `total`: "main 80.00 %, pool-1 15.00 %".
 std::string SharesText(const Shares& shares, double total) {
@@ -44,8 +44,8 @@ std::string SharesText(const Shares& shares, double total) {
   return text;
 }
 
-// The sum of the waits at one place, with the threads that held the lock and those that ended the
-// waits.
+// The sum of the waits at one place. `owners` are the threads that held the lock, `wakers` those
+// that ended the waits.
 struct SiteSum {
   WaitSum sum = {};
   Shares owners = {};
@@ -162,7 +162,7 @@ class LocksView : public WaitsView {
     sums_[{NameOf(wait.type), wait.lock_class, wait.stack}].Add(wait);
   }
 
-  // By kind of wait, class of the lock and stack.
+  // Keyed by kind of wait, class of the lock and stack.
   std::map<std::tuple<std::string, std::string, uint32_t>, SiteSum> sums_;
 };
 

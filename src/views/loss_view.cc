@@ -1,5 +1,6 @@
-// The view losses: samples that were lost, by reason and thread; samples whose stack lacks its
-// root, callers or names, or that lack their context; and events that are missing from the file.
+// The view losses shows samples that were lost, by reason and thread; samples whose stacks lack
+// their root, callers or names; missing contexts of samples; and events that are missing from the
+// file.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -30,14 +31,16 @@ constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
 constexpr std::string_view kVersionSetting = "jprof";
 constexpr std::string_view kOfKind = "--event ";
 
-// True for an option of a slice that keeps or omits whole kinds.
-bool KeepsKinds(std::string_view part) { return part.starts_with(kOfKind) || part == "--reverse"; }
+// True for an option of a slice that keeps or omits whole kinds, or that omits nothing (--reverse).
+bool KeepsWholeKinds(std::string_view part) {
+  return part.starts_with(kOfKind) || part == "--reverse";
+}
 
 class LossView : public TableView {
  public:
   explicit LossView(const FormatOptions& options) : TableView(options.table) {}
 
-  // Sums the values of samples: one event can stand for many lost samples.
+  // Sums the values of samples, because one event can stand for many lost samples.
   void OnSample(const Sample& sample) override {
     totals_[sample.kind] += static_cast<double>(sample.value);
     StackSum& sum = by_stack_[{sample.kind, sample.thread, sample.stack}];
@@ -75,7 +78,7 @@ class LossView : public TableView {
       contexts_[event.event.Field("outcome").String()] += intervals;
       return;
     }
-    // These losses belong to no thread and are in no sample, unlike all others.
+    // Only these losses belong to no thread, and no sample stands for them.
     if (event.event.Field("outcome").String() != "lost: no thread slot") return;
     without_thread_[event.event.Field("kind").String()] += intervals;
   }
@@ -167,6 +170,7 @@ class LossView : public TableView {
     }
   }
 
+  // Sums the samples by the gaps of their stacks. A gap is a placeholder for missing frames.
   void SumGaps(const Profile& profile) {
     std::vector<bool> is_gap;  // indexed by method
     for (const profile::ProfileMethod& method : profile.methods()) {
@@ -196,12 +200,12 @@ class LossView : public TableView {
     }
   }
 
-  // Adds rows for losses of which only the kind is known. If a part of a kind was selected, they
-  // are left out, because it is not known how many belong to it.
+  // Adds rows for losses of which only the kind is known. Leaves them out if a part of a kind was
+  // selected, because it is unknown how many of them belong to that part.
   void AddWithoutThread(const Profile& profile, const std::vector<std::string>& selection,
                         Table& table) const {
     if (without_thread_.empty()) return;
-    if (!std::ranges::all_of(selection, KeepsKinds)) {
+    if (!std::ranges::all_of(selection, KeepsWholeKinds)) {
       table.title += "; what was lost without a thread slot is left out";
       return;
     }
@@ -218,7 +222,7 @@ class LossView : public TableView {
     }
   }
 
-  // Adds rows for missing contexts, of samples of any kind and thread.
+  // Adds rows for missing contexts of samples, over all kinds and threads.
   void AddContexts(const std::vector<std::string>& selection, Table& table) const {
     if (contexts_.empty()) return;
     if (std::ranges::any_of(selection, [](const auto& part) { return part != "--reverse"; })) {

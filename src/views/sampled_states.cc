@@ -38,8 +38,8 @@ std::optional<LifeState> StateOf(const Profile& profile, const SampledInterval& 
 }
 
 // Returns the longest delay with which the agent might have seen the end of a sleep that lasted
-// `slept_ns`. It looks at a sleeping thread at growing gaps (chunks/idle_rule.h): the time since
-// the last look, except the last interval, might already belong to the next state.
+// `slept_ns`. The agent looks at a sleeping thread less and less often (chunks/idle_rule.h). So the
+// time since its last look, except the last interval, might already belong to the next state.
 double LongestDelay(double slept_ns, double interval_ns) {
   const double gap = std::clamp(std::floor(slept_ns / interval_ns / 8), 1.0, 64.0);
   return (gap - 1) * interval_ns;
@@ -70,15 +70,15 @@ double Overlap(Interval a, Interval b) {
   return from_ns < to_ns ? static_cast<double>(to_ns - from_ns) : 0;
 }
 
-// The moment at which one state ended and the next began lies within the interval of the next
-// state's first sample and is otherwise unknown. Half the square of the interval is taken as its
-// variance: this is exact for states shorter than an interval, and too large for longer ones.
+// The moment at which a state changed is only known to lie within the interval of the first sample
+// of the new state. Half the square of this interval is taken as its variance. This is exact for
+// states that are shorter than an interval, and too large for longer ones.
 StateTimes SampledStates(const Profile& profile, const SampledInterval* first,
                          const SampledInterval* last, Interval life) {
   StateTimes sums;
   std::optional<LifeState> before;
   double cut_variance = 0;  // variance from the position of the intervals within the life
-  double delay_ns = 0;      // longest delay with which the end of the last state was seen
+  double delay_ns = 0;      // longest possible delay in seeing the end of the last state
   const auto add = [&sums](std::optional<LifeState> state, double ns, double variance) {
     if (!state) return;
     StateTime& sum = sums[static_cast<size_t>(*state)];

@@ -1,5 +1,5 @@
-// SampledStates: estimates how long a thread was in each state, from its samples of elapsed time.
-// LifeState and StateTime: the states of a thread's life and the times in them, for all views.
+// SampledStates estimates how long a thread was in each state, from its samples of elapsed time.
+// LifeState is a state of a thread's life, and StateTime the time that was spent in it.
 //
 // Plain values and functions without state, usable on any thread.
 #pragma once
@@ -42,19 +42,19 @@ inline constexpr StateSources kOfRest = 64;      // the lifetime minus all other
 
 struct StateTime {
   double ns = 0;        // a whole number
-  double variance = 0;  // 0: exact
+  double variance = 0;  // 0 if the time is exact
   StateSources sources = 0;
 };
 
 // The time in each LifeState.
 using StateTimes = std::array<StateTime, kLifeStates>;
 
-// A sample that stands for the time before it.
+// A sample of elapsed time, which stands for `interval`.
 struct SampledInterval {
   uint32_t thread, kind, state;  // numbers of the profile
   uint32_t stack;                // node of Profile::stacks; the root after MarkSafepoints
   profile::Interval interval;
-  bool is_at_safepoint = false;  // the thread waited in the VM for the end of a safepoint
+  bool is_at_safepoint = false;  // true if the thread waited for the end of a safepoint
 };
 
 // Sets is_at_safepoint of the samples and removes their stacks.
@@ -63,9 +63,9 @@ void MarkSafepoints(const profile::Profile& profile, std::span<SampledInterval> 
 // Returns the length of the intersection in nanoseconds.
 double Overlap(profile::Interval a, profile::Interval b);
 
-// Returns the time in each state within `life`, with the errors of the sampling, from the samples
-// [first, last) of one thread. REQUIRES: the samples are in order of their ends, and MarkSafepoints
-// was called for them.
+// Returns the time of a thread in each state within `life`, with the errors of the sampling.
+// [first, last) are the samples of the thread. REQUIRES: the samples are in the order of their
+// ends, and MarkSafepoints was called for them.
 StateTimes SampledStates(const profile::Profile& profile, const SampledInterval* first,
                          const SampledInterval* last, profile::Interval life);
 

@@ -1,11 +1,11 @@
-// The views of stacks of one kind: hot, methods and tree.
+// The views hot, methods and tree, which show the stacks of one kind of samples.
 #include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "formats/frame_sums.h"
+#include "formats/text_sums.h"
 #include "profile/sample_table.h"
 #include "views/table_view.h"
 
@@ -47,8 +47,8 @@ class StackView : public TableView {
   SampleTable samples_;
 };
 
-// The views hot, which orders methods by their own weight, and methods, which includes the methods
-// that they called.
+// The views `hot` and `methods`. `hot` orders methods by their own weight; `methods` orders them by
+// their weight together with the methods that they called.
 class MethodsView : public StackView {
  public:
   MethodsView(const FormatOptions& options, uint64_t MethodSum::*order)
@@ -73,7 +73,7 @@ class MethodsView : public StackView {
     for (const auto& method : sums.methods) {
       if (method.second.*order_ != 0) methods.push_back(&method);
     }
-    // Stable: equal methods stay in alphabetical order.
+    // The sort is stable, so equal methods stay in alphabetical order.
     std::ranges::stable_sort(methods, [this](const auto* a, const auto* b) {
       return a->second.*order_ > b->second.*order_;
     });
@@ -108,7 +108,8 @@ class TreeView : public StackView {
     table.columns.push_back({"frame", "frame"});
     const MergedTree& tree = frames.tree.nodes;
     const HeaviestChildren children(frames, Heaviest(frames, table));
-    std::vector<std::pair<uint32_t, size_t>> rest = {{0, 0}};  // a stack of nodes and depths
+    std::vector<std::pair<uint32_t, size_t>> rest = {
+        {0, 0}};  // nodes and depths, last in first out
     const auto all = static_cast<double>(frames.nodes.total[0]);
     while (!rest.empty()) {
       const auto [node, depth] = rest.back();
@@ -129,8 +130,9 @@ class TreeView : public StackView {
   }
 
  private:
-  // Marks the heaviest nodes; empty: all nodes. The marked nodes are connected: a node is never
-  // heavier than its parent, and of equal nodes the first in preorder is taken.
+  // Marks the heaviest nodes, as many as the limit allows; returns an empty list if that is all
+  // nodes. The parent of a marked node is marked, too: a node is never heavier than its parent, and
+  // of equal nodes the first in preorder is taken.
   std::vector<bool> Heaviest(const FrameSums& frames, Table& table) const {
     const std::vector<uint64_t>& totals = frames.nodes.total;
     std::vector<uint32_t> nodes;

@@ -1,4 +1,4 @@
-// StatesTable: makes a table of how threads spent their lives: one row for each state of each
+// StatesTable makes a table of how threads spent their lives: one row for each state of each
 // thread, after the rows for all threads together. Thread-safe: no state.
 #pragma once
 

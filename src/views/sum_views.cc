@@ -77,8 +77,8 @@ std::string Selection(const FormatContext& context) {
   return text;
 }
 
-// The base of both views: sums samples by kind and key_of(sample), and sets the title and the text
-// of an empty table.
+// SumView is the base of both views. It sums samples by kind and key_of(sample), and sets the title
+// and the text of an empty table.
 class SumView : public TableView {
  public:
   SumView(const FormatOptions& options, uint32_t (*key_of)(const Sample& sample))
@@ -122,8 +122,8 @@ class ThreadsView : public SumView {
   }
 
  private:
-  // Returns the threads, those with the largest sum of the first kind first; of equal ones by the
-  // next kind.
+  // Returns the threads, those with the largest sum of the first kind first. Threads with equal
+  // sums are in the order of their sums of the next kind.
   static std::vector<uint32_t> Threads(const std::vector<uint32_t>& kinds, const KindSums& sums) {
     std::set<uint32_t> all;
     for (const auto& [key, sum] : sums.by_key()) all.insert(key.second);
@@ -186,7 +186,7 @@ class StatesView : public SumView {
     if (!are_whole || !lives_.HasLifetimes()) return SumView::MakeTable(profile, context);
     std::vector<ThreadLife> lives = lives_.Lives(profile);
     if (context.selection.empty()) return StatesTable(profile, std::move(lives));
-    // Omits virtual threads: their one life is that of all of them, not of the selected ones.
+    // Omits virtual threads: there is only one life of all of them together, selected or not.
     std::erase_if(lives, [](const ThreadLife& life) { return life.is_virtual; });
     Table table = StatesTable(profile, std::move(lives));
     table.title += " " + Selection(context);

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "base/printable_text.h"
-#include "formats/error_text.h"
 #include "formats/json_writer.h"
 #include "formats/output_stream.h"
+#include "formats/text_sums.h"
 
 namespace jprof {
 namespace {
@@ -48,8 +48,8 @@ std::string Fitted(const std::string& text, size_t width, Cut cut) {
   return std::string(kDots) + text.substr(FirstOf(text, given - width + 1).size());
 }
 
-// Reduces the widths of the columns of texts until the line fits into `limit`. `widths`: the widths
-// of the widest cells.
+// Reduces the widths of columns of texts until a line fits into `limit`. `widths` has the width of
+// the widest cell of each column.
 std::vector<size_t> FittedWidths(std::vector<size_t> widths, const std::vector<Column>& columns,
                                  size_t limit) {
   if (limit == 0 || widths.empty()) return widths;

@@ -1,5 +1,5 @@
-// Table: the rows and columns of a view, written as text that fits a terminal or as JSON. Not
-// thread-safe.
+// Table has the rows and columns of a view. WriteTable writes it as text that fits a terminal, or
+// as JSON. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,9 @@ namespace jprof {
 
 class OutputStream;
 
-// A text and the number that it shows. Columns of numbers are sorted by the number, and JSON has
-// the number. In a column of texts the number is the indentation of the text on a terminal.
+// A text and the number that it shows. A column of numbers is sorted by the numbers, which are also
+// its values in JSON. In a column of texts, the number is the indentation of the text on a
+// terminal.
 using Cell = profile::EventValue;
 using profile::ValueForm;
 
@@ -36,16 +37,17 @@ struct Table {
   std::vector<Column> columns = {};
   std::vector<std::vector<Cell>> rows = {};  // one cell per column in each row
   std::string if_empty = {};                 // text that explains why there are no rows
-  size_t left_out = 0;                       // number of rows beyond the limit
-  size_t not_kept = 0;                       // number of rows that the view did not keep
+  size_t left_out = 0;                       // number of rows beyond the user's limit
+  size_t not_kept = 0;                       // number of rows that the view dropped to save memory
 };
 
 Cell TextCell(std::string text, size_t indentation = 0);
 Cell NumberCell(ValueForm form, double number);
-// Shows `part` as a share of `total`: "25.00 %"; 0 if `total` is 0.
+// Shows `part` as a share of `total`: "25.00 %", or "0.00 %" if `total` is 0.
 Cell ShareCell(double part, double total);
-// Shows a standard error as "± 3.1 %"; the number of the cell is the error in the unit of the
-// estimate. If the variance is unknown, the number is NaN: null in JSON, and last when sorted.
+// Shows a standard error as "± 3.1 %". The number of the cell is the error in the unit of the
+// estimate. If the variance is unknown, the number is NaN, which is null in JSON and is sorted
+// last.
 Cell ErrorCell(double estimate, double variance);
 
 // Sorts the rows by `options.sort`, texts from a to z and numbers from the largest, and keeps

@@ -1,6 +1,6 @@
 #include "views/table_view.h"
 
-#include "formats/error_text.h"
+#include "formats/text_sums.h"
 
 namespace jprof {
 

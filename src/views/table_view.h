@@ -1,5 +1,6 @@
-// TableView: the base of all views: a FormatWriter that makes a Table. Also declares the functions
-// that make the views of views.def, and helpers for columns of weights. Not thread-safe.
+// TableView is the base of all views: a FormatWriter that makes a Table. This file also declares
+// the functions that make the views of views.def, and functions for columns of weights. Not
+// thread-safe.
 #pragma once
 
 #include <memory>
@@ -45,7 +46,7 @@ class TableView : public FormatWriter {
 ValueForm FormOf(const profile::SampleKind& kind, profile::Weigh weigh);
 
 // Adds the columns for a weight: its share, the weight itself, and its standard error if
-// `has_error`. For the name "self", JSON has "selfShare", "self" and "selfError".
+// `has_error` is true. With the name "self", JSON has "selfShare", "self" and "selfError".
 void AddWeightColumns(const std::string& name, const std::string& label, ValueForm form,
                       bool has_error, Table& table);
 

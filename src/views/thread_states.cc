@@ -43,11 +43,12 @@ LifeState StateOfWait(WaitType type) {
   }
 }
 
-// Maps the number of each thread to the number under which the thread has its last name: threads
-// are named after their start, and renamed. Native threads that reuse a system id count as one.
+// Maps each number of a thread to the last number of that thread. A thread has several numbers if
+// it got its name after its start or was renamed. Native threads that reuse a system id count as
+// one thread.
 std::vector<uint32_t> SameThreads(const Profile& profile) {
-  std::map<std::pair<int64_t, int64_t>, uint32_t> last;  // by the system's id and Java's id
-  std::map<int64_t, std::set<int64_t>> java_ids;         // by the system's id
+  std::map<std::pair<int64_t, int64_t>, uint32_t> last;  // keyed by the system's id and Java's id
+  std::map<int64_t, std::set<int64_t>> java_ids;         // keyed by the system's id
   const std::vector<profile::ProfileThread>& threads = profile.threads();
   for (uint32_t i = 0; i < threads.size(); ++i) {
     last[{threads[i].os_id, threads[i].java_id}] = i;
@@ -75,8 +76,9 @@ double SumOf(const States& states) {
   return sum;
 }
 
-// Subtracts `ns` from the states in proportion to their times. Returns the rest that exceeds them.
-double TakeOff(double ns, const std::vector<StateTime*>& states) {
+// Subtracts `ns` from the states in proportion to their times, at most to 0. Returns the rest of
+// `ns`.
+double SubtractFrom(double ns, const std::vector<StateTime*>& states) {
   double sum = 0;
   for (const StateTime* each : states) sum += each->ns;
   if (ns <= 0 || sum <= 0) return ns;
@@ -90,7 +92,97 @@ double TakeOff(double ns, const std::vector<StateTime*>& states) {
   return ns - taken;
 }
 
+struct FieldRow {
+  std::string_view name;
+  LifeState state;
+};
+constexpr FieldRow kFields[] = {{"waitForCarrier", LifeState::kRunnable},
+                                {"blocked", LifeState::kBlocked},
+                                {"waiting", LifeState::kWaiting},
+                                {"parked", LifeState::kParked},
+                                {"sleeping", LifeState::kSleeping}};
+
+// The states that samples show of a virtual thread on its carrier. Probes show its waits.
+constexpr LifeState kOnCarrier[] = {LifeState::kRunnable, LifeState::kSleeping, LifeState::kIo,
+                                    LifeState::kSafepoint};
+
+StateTime& At(StateTimes& times, LifeState state) { return times[static_cast<size_t>(state)]; }
+
+void Add(const StateTime& part, StateTime& sum) {
+  if (part.ns <= 0) return;
+  sum.ns += part.ns;
+  sum.variance += part.variance;
+  sum.sources |= part.sources;
+}
+
 }  // namespace
+
+void VirtualStates::OnEvent(const profile::ProfileEvent& event) {
+  const int64_t first_id = event.event.Field("firstId").Long();
+  if (first_id_ == 0 || first_id < first_id_) first_id_ = first_id;
+  started_ += event.event.Field("started").Long();
+  lifetime_ns_ += static_cast<double>(event.event.Field("lifetime").Nanos());
+  for (const FieldRow& row : kFields) {
+    const auto ns = static_cast<double>(event.event.Field(row.name).Nanos());
+    Add({ns, 0, kOfProbes}, At(exact_, row.state));
+  }
+}
+
+void VirtualStates::AddWaits(const StateTimes& waits) {
+  for (size_t i = 0; i < kLifeStates; ++i) Add(waits[i], waits_[i]);
+}
+
+void VirtualStates::AddCpuSamples(double ns, double variance) {
+  Add({ns, variance, kOfCpuSamples}, cpu_);
+}
+
+void VirtualStates::AddWallSamples(const StateTimes& sampled) {
+  for (size_t i = 0; i < kLifeStates; ++i) Add(sampled[i], sampled_[i]);
+}
+
+StateTimes VirtualStates::States() const {
+  if (HasLifetimes()) return OfProbes();
+  StateTimes states = waits_;
+  At(states, LifeState::kCpu) = cpu_;
+  return states;
+}
+
+// If all times together exceed the lifetimes, scales the sampled times down, because only their
+// errors can cause the excess.
+StateTimes VirtualStates::OfProbes() const {
+  StateTimes states = exact_;
+  StateTime sockets = waits_[static_cast<size_t>(LifeState::kIo)];
+  StateTime& parked = At(states, LifeState::kParked);
+  sockets.ns = std::min(std::round(sockets.ns), parked.ns);
+  parked.ns -= sockets.ns;
+  parked.variance += sockets.variance;
+  Add(sockets, At(states, LifeState::kIo));
+  double exact_ns = 0;
+  for (const StateTime& each : states) exact_ns += each.ns;
+
+  StateTimes on_carrier;
+  At(on_carrier, LifeState::kCpu) =
+      cpu_.ns > 0 ? cpu_ : sampled_[static_cast<size_t>(LifeState::kCpu)];
+  for (const LifeState state : kOnCarrier) {
+    At(on_carrier, state) = sampled_[static_cast<size_t>(state)];
+  }
+  double sampled_ns = 0;
+  double variance = 0;
+  for (const StateTime& each : on_carrier) {
+    sampled_ns += each.ns;
+    variance += each.variance;
+  }
+  const double rest_ns = std::max(lifetime_ns_ - exact_ns, 0.0);
+  const double kept = sampled_ns > rest_ns ? rest_ns / sampled_ns : 1;
+  double sum_ns = 0;
+  for (size_t i = 0; i < kLifeStates; ++i) {
+    on_carrier[i].ns = std::floor(on_carrier[i].ns * kept);
+    Add(on_carrier[i], states[i]);
+    sum_ns += states[i].ns;
+  }
+  At(states, LifeState::kUnattributed) = {lifetime_ns_ - sum_ns, variance, kOfRest};
+  return states;
+}
 
 bool ThreadStates::IsWanted(const profile::RecordedType& type) {
   return type.name == kThreadTime || type.name == kThreadWaits || type.name == kVirtualTime ||
@@ -162,7 +254,7 @@ StateTimes ThreadStates::WaitsOf(const std::vector<const Wait*>& waits, const St
     if (wait->waited_ns >= wait->stands_for_ns) {
       sum.ns += Overlap(interval, life);
     } else if (interval.to_ns > life.from_ns && interval.to_ns <= life.to_ns) {
-      sum.ns += wait->stands_for_ns;  // stands for many waits, whose times are not known
+      sum.ns += wait->stands_for_ns;  // stands for many waits at unknown times
       sum.variance += std::max(wait->variance, 0.0);
     }
   }
@@ -224,8 +316,8 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
     StateTime& seen = sampled[static_cast<size_t>(state)];
     life[state] = known;
     variance += known.variance;
-    // Keeps the sampled waits that no event shows: those that began before the recording, in
-    // Unsafe.park or in the VM.
+    // Only the sampled waits that no event shows are added: those that started before the
+    // recording, in Unsafe.park or in the VM.
     seen.ns -= known.ns;
     if (known.ns == 0) continue;
     if (seen.ns < kSure * std::sqrt(seen.variance + known.variance)) seen.ns = 0;
@@ -241,10 +333,10 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
   for (const StateTime* each : of_waits) excess += each->ns;
   for (const StateTime* each : of_samples) excess += each->ns;
   StateTime& runnable = life[LifeState::kRunnable];
-  excess = TakeOff(excess, {&runnable});
-  excess = TakeOff(excess, of_samples);
-  excess = TakeOff(excess, of_waits);
-  TakeOff(excess, {&life[LifeState::kCpu]});
+  excess = SubtractFrom(excess, {&runnable});
+  excess = SubtractFrom(excess, of_samples);
+  excess = SubtractFrom(excess, of_waits);
+  SubtractFrom(excess, {&life[LifeState::kCpu]});
   for (const LifeState state : kSampled) {
     const StateTime& seen = sampled[static_cast<size_t>(state)];
     if (seen.ns <= 0) continue;
@@ -252,7 +344,8 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
     known = {known.ns + seen.ns, known.variance + seen.variance,
              static_cast<StateSources>(known.sources | seen.sources)};
   }
-  // The variances of the run queue's time and of the rest are those of all other states together.
+  // The time in the run queue and the unattributed time have the variance of all other states
+  // together.
   if (runnable.ns > 0) runnable.variance = variance;
   life[LifeState::kUnattributed] = {times.lifetime_ns - SumOf(life.states), variance, kOfRest};
   return life;

@@ -1,21 +1,21 @@
-// ThreadStates: computes how each platform thread spent its life within a recording. The states of
-// a thread, with kUnattributed, add up exactly to its lifetime. Receives samples and events as a
+// ThreadStates computes how each platform thread spent its life within a recording. The states of a
+// thread, with kUnattributed, add up exactly to its lifetime. Receives samples and events as a
 // SampleSink does. Not thread-safe. Sources:
 //
 //   profiler.ThreadTime         lifetime, CPU time and time in the run queue, from the kernel's
 //                               counters: exact
 //   profiler.ThreadWaits        blocked, waiting, parked: exact
-//   events of waits for locks   the same if a thread has no profiler.ThreadWaits: exact above the
-//                               threshold of the recording, with the error of the sampling below;
-//                               and locks of native code
+//   events of waits for locks   blocked, waiting, parked of a thread without profiler.ThreadWaits,
+//                               and locks of native code: exact for waits above the threshold of
+//                               the recording, with the error of the sampling for shorter ones
 //   samples of wall             all other states, and waits without an event: with the error of
 //                               the sampling
 //
-// A wait lasts until its thread runs again, and so includes the time in the run queue at its end.
-// This time only shows as an excess of all states over the lifetime. The excess is subtracted from
-// kRunnable, then from the states known by samples, then from the waits.
+// A wait lasts until its thread runs again, so it includes the time in the run queue at its end,
+// which kRunnable has, too. Then all states together exceed the lifetime. The excess is subtracted
+// from kRunnable, then from the states that samples show, then from the waits.
 //
-// All virtual threads together are one life (virtual_states.h).
+// All virtual threads together are one life (VirtualStates).
 #pragma once
 
 #include <array>
@@ -30,19 +30,66 @@
 #include "profile/profile.h"
 #include "profile/profile_event.h"
 #include "views/sampled_states.h"
-#include "views/virtual_states.h"
 
 namespace jprof {
 
 struct ThreadLife {
   uint32_t thread = 0;  // index into Profile::threads()
   bool is_virtual = false;
-  double lifetime_ns = 0;  // 0: not known (virtual threads only)
+  double lifetime_ns = 0;  // 0 if unknown (virtual threads only)
   int64_t threads = 1;     // number of threads that the life sums
   StateTimes states = {};
 
   StateTime& operator[](LifeState state) { return states[static_cast<size_t>(state)]; }
   const StateTime& operator[](LifeState state) const { return states[static_cast<size_t>(state)]; }
+};
+
+// VirtualStates computes how virtual threads spent their time within a recording, summed over all
+// of them. Part of ThreadStates. Sources:
+//
+//   profiler.VirtualThreadTime  lifetimes, waits for the first carrier, monitors, Object.wait,
+//                               parks and sleeps of threads started within the recording: exact
+//   waits for sockets           input and output, which is a part of the parks: with the error of
+//                               the sampling
+//   samples of cpu and wall     the states of threads on a carrier
+//
+// Recordings of other profilers lack profiler.VirtualThreadTime: they have only the waits and the
+// CPU time that events and samples show, and no lifetime.
+class VirtualStates {
+ public:
+  // REQUIRES: an event of the type profiler.VirtualThreadTime.
+  void OnEvent(const profile::ProfileEvent& event);
+
+  bool HasLifetimes() const { return lifetime_ns_ > 0; }
+  double lifetime_ns() const { return lifetime_ns_; }
+  int64_t threads() const { return started_; }
+
+  // True if the waits and samples of the thread belong to the sums. Those of virtual threads that
+  // started before the recording do not.
+  bool Counts(const profile::ProfileThread& thread) const {
+    return thread.is_virtual && (thread.java_id == 0 || thread.java_id >= first_id_);
+  }
+
+  // AddWaits, AddCpuSamples and AddWallSamples each add the times that one source shows. Waits for
+  // sockets (LifeState::kIo of `waits`) are also parks.
+  void AddWaits(const StateTimes& waits);
+  void AddCpuSamples(double ns, double variance);
+  void AddWallSamples(const StateTimes& sampled);
+
+  // Returns the time in each state. If lifetimes are known, the states include kUnattributed and
+  // add up to the lifetimes.
+  StateTimes States() const;
+
+ private:
+  StateTimes OfProbes() const;
+
+  int64_t first_id_ = 0;
+  int64_t started_ = 0;
+  double lifetime_ns_ = 0;
+  StateTimes exact_;
+  StateTimes waits_;    // known from events
+  StateTime cpu_;       // known from cpu samples
+  StateTimes sampled_;  // known from wall samples
 };
 
 class ThreadStates {
@@ -52,13 +99,14 @@ class ThreadStates {
   // REQUIRES: IsWanted(the event's type).
   void OnEvent(const profile::ProfileEvent& event);
   void OnSample(const profile::Sample& sample);
-  // Called as that of SampleSink, for the stacks of samples; events are used without theirs.
+  // Called as SampleSink::OnStacksForgotten, for the stacks of samples. Stacks of events are not
+  // used.
   void OnStacksForgotten(const profile::Profile& profile);
 
   // True if the recording has the lifetimes of threads.
   bool HasLifetimes() const { return !times_.empty(); }
 
-  // Returns the lives of all threads by number. REQUIRES: called once.
+  // Returns the lives of all threads in the order of their numbers. REQUIRES: called once.
   std::vector<ThreadLife> Lives(const profile::Profile& profile);
 
  private:
@@ -90,8 +138,8 @@ class ThreadStates {
                   std::vector<ThreadLife>& lives);
   // Returns the range of the thread's intervals, in order of time. REQUIRES: intervals_ is sorted.
   std::pair<const SampledInterval*, const SampledInterval*> IntervalsOf(uint32_t thread) const;
-  // Sums the waits within `life`. `known`: the thread's sums from profiler.ThreadWaits, which
-  // replace its Java waits; nullptr: none.
+  // Sums the waits of a thread within `life`. `known` has the thread's sums from
+  // profiler.ThreadWaits, which replace its Java waits; it is nullptr if the thread has none.
   static StateTimes WaitsOf(const std::vector<const Wait*>& waits, const StateTimes* known,
                             profile::Interval life);
 

@@ -16,7 +16,7 @@
 
 #include "base/scoped_fd.h"
 #include "cli/convert/convert_command.h"
-#include "conversion/gunzip.h"
+#include "conversion/gzip.h"
 #include "profile/chunk_builder.h"
 #include "profile/synthetic_recording.h"
 #include "support/sanitizer.h"

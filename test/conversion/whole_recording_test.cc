@@ -95,7 +95,7 @@ TEST_F(WholeRecordingTest, ReadsACompressedRecordingUpToItsDamage) {
   EXPECT_THAT(Convert(FileOf("\x1F\x8B")), HasSubstr("error: 'in' is compressed and cannot be"));
 }
 
-TEST_F(WholeRecordingTest, ABombIsRefusedBeforeItIsUnpacked) {
+TEST_F(WholeRecordingTest, ADecompressionBombIsRefusedBeforeItIsUnpacked) {
   EXPECT_THAT(Convert(FileOf(Packed(bytes_ + std::string(50 * kMost, '\0')))),
               HasSubstr("error: 'in' unpacks to more than 1 MB"));
 }
@@ -130,7 +130,7 @@ TEST_F(WholeRecordingTest, TheNameSaysWhetherTheOutputIsCompressed) {
   EXPECT_TRUE(OutputFormatOf("OUT.HTML.GZ").has_value());
 }
 
-TEST_F(WholeRecordingTest, AFolderIsALine) {
+TEST_F(WholeRecordingTest, AFolderIsAnErrorOfOneLine) {
   EXPECT_THAT(Convert(ScopedFd(open("/tmp", O_RDONLY | O_CLOEXEC))), HasSubstr("is a folder"));
 }
 

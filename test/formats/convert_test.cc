@@ -44,8 +44,8 @@ class ConvertTest : public ::testing::Test {
     auto writer =
         std::move(JfrWriter::Open(input_, ChunkClock{1'700'000'000'000'000'000, 0})).value();
     settings_.WriteTo(*writer, 0);
-    writer->Append(
-        NativeLibrary{.time_ns = 0, .name = "/usr/lib/libc.so.6"});  // a chunk was finished
+    writer->Append(NativeLibrary{.time_ns = 0,
+                                 .name = "/usr/lib/libc.so.6"});  // shows that a chunk was finished
     ConstantPools& pools = writer->pools();
     int64_t time_ns = 0;
     for (std::vector<std::string>& frames : stacks) {

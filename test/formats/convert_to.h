@@ -1,4 +1,4 @@
-// ConvertTo: converts one recording to a descriptor, for tests.
+// ConvertTo converts one recording to a descriptor, for tests.
 #pragma once
 
 #include <fcntl.h>

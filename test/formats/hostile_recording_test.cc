@@ -1,5 +1,5 @@
-// Checks the recordings that recording_fuzz has found to break a promise, and a few hundred of
-// those that it starts from.
+// Checks the recordings for which recording_fuzz has found a broken promise (recording_check.h), and
+// a few hundred of the recordings from which it starts.
 #include "profile/hostile_recording.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(HostileRecordingTest, ASoundRecordingKeepsAllPromises) { EXPECT_EQ(Check({}
 
 TEST(HostileRecordingTest, EveryRecordingThatWasFoundKeepsAllPromises) {
   const std::vector<std::vector<uint8_t>> found = {
-      {0x2C, 0x2D, 0xF3},  // threads and stacks of one type: beyond the threads of the page
+      {0x2C, 0x2D, 0xF3},  // threads and stacks of one type: a thread beyond those of the page
   };
   for (const std::vector<uint8_t>& choices : found) EXPECT_EQ(Check(choices), "");
 }

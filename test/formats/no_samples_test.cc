@@ -8,9 +8,9 @@ namespace {
 
 using testing::HasSubstr;
 
-class NoSamplesOfTest : public testing::Test {
+class NoSamplesTest : public testing::Test {
  protected:
-  NoSamplesOfTest() { kind().request = 1; }
+  NoSamplesTest() { kind().request = 1; }
 
   profile::SampleKind& kind() { return profile_.kinds[number_]; }
 
@@ -18,22 +18,22 @@ class NoSamplesOfTest : public testing::Test {
   const uint32_t number_ = *profile_.KindNumber("cpu", profile::SampleUnit::kSamples, 0);
 };
 
-TEST_F(NoSamplesOfTest, ARecordingOfTheAgentWithoutLibrariesHasNoFinishedChunk) {
+TEST_F(NoSamplesTest, ARecordingOfTheAgentWithoutLibrariesHasNoFinishedChunk) {
   EXPECT_THAT(ExplainNoSamples(profile_, kind()), HasSubstr("before a chunk"));
 }
 
-TEST_F(NoSamplesOfTest, AFinishedChunkNamesLibraries) {
+TEST_F(NoSamplesTest, AFinishedChunkNamesLibraries) {
   profile_.AddLibrary({});
   EXPECT_THAT(ExplainNoSamples(profile_, kind()), HasSubstr("no thread used"));
 }
 
-TEST_F(NoSamplesOfTest, SamplesOfAnotherKindProveAFinishedChunk) {
+TEST_F(NoSamplesTest, SamplesOfAnotherKindProveAFinishedChunk) {
   const auto wall = profile_.KindNumber("wall", profile::SampleUnit::kSamples, 0);
   profile_.kinds[*wall].samples = 1;
   EXPECT_THAT(ExplainNoSamples(profile_, kind()), HasSubstr("no thread used"));
 }
 
-TEST_F(NoSamplesOfTest, AForeignRecordingIsComplete) {
+TEST_F(NoSamplesTest, AForeignRecordingIsComplete) {
   kind().request = 0;
   EXPECT_THAT(ExplainNoSamples(profile_, kind()), HasSubstr("no thread used"));
 }

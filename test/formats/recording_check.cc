@@ -13,7 +13,7 @@
 
 #include "base/scoped_fd.h"
 #include "formats/convert_to.h"
-#include "formats/page/agent_formats.h"
+#include "formats/page/page_writer.h"
 #include "jfr/reader/jfr_reader.h"
 #include "profile/analysis/event_rows.h"
 #include "profile/read_slices.h"
@@ -77,8 +77,8 @@ class MemoryFile {
   ScopedFd fd_;
 };
 
-// Sums the samples of a slice, without live objects: each slice has its own last snapshot of them.
-// Also reads every event as a row.
+// Sums the samples of a slice, and reads every event as a row. Live objects are left out: slices do
+// not add up to the whole, because each has its own last snapshot.
 class SliceSum : public profile::SampleSink {
  public:
   void OnSample(const profile::Sample& sample) override {

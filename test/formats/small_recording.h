@@ -1,4 +1,4 @@
-// SmallRecording: writes a recording whose content a test knows. Not thread-safe.
+// SmallRecording writes a recording whose content a test knows. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class SmallRecording {
  public:
   // Opens a recording with CPU samples of 10 ms and wall clock samples of 20 ms.
   explicit SmallRecording(const std::string& path);
-  // A value for `has_spans`: CPU samples have spans, which are 0 until WorkFor.
+  // A value for `has_spans`: CPU samples have a span, which is 0 until WorkFor is called.
   static constexpr bool kWithSpans = true;
   SmallRecording(const std::string& path, bool has_spans);
 
@@ -42,7 +42,7 @@ class SmallRecording {
   void Set(JfrType event, const char* name, const char* value) {
     settings_.Set(event, name, value);
   }
-  // Writes the settings. REQUIRES: Set is not called later, and no event has been added.
+  // Writes the settings. REQUIRES: all settings have been set, and no event has been added.
   void Begin() { settings_.WriteTo(*writer_, 0); }
 
   // Adds `count` CPU samples of a thread, 10 ms apart; `frames` are innermost first.
@@ -50,7 +50,8 @@ class SmallRecording {
   void VirtualCpu(int64_t java_id, const std::vector<MadeFrame>& frames);
   void Wall(uint32_t samples, const MadeThread& thread, ThreadState state,
             const std::vector<MadeFrame>& frames);
-  // A slow call to a traced method ("app.Main.run") that starts from_ns after the recording.
+  // A slow call to a traced method ("app.Main.run"). It starts from_ns after the start of the
+  // recording.
   struct Call {
     int64_t from_ns, duration_ns;
     MadeThread thread;

@@ -1,4 +1,4 @@
-// ChunkBuilder: builds JFR chunks of any shape, including shapes that no writer produces.
+// ChunkBuilder builds JFR chunks of any shape, including shapes that no writer produces.
 //
 //   ChunkBuilder chunk;
 //   chunk.Type(20, "demo.Event", "jdk.jfr.Event", {{"n", kIntId}});

@@ -1,5 +1,5 @@
-// Tests samples that are estimates: their standard errors, their companion events, and snapshots of
-// live objects.
+// Tests samples that are estimates: their standard errors, their companion events (which have the
+// same samples with errors, and replace the JDK's events), and snapshots of live objects.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ class EstimatesTest : public ::testing::Test, public SampleSink {
 };
 
 TEST_F(EstimatesTest, CompanionsReplaceTheirEventsAndAddErrorsAndCounts) {
-  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same each time
+  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): all runs are equal
   HeapRecording recording;
   uint64_t weight = 0;
   double variance = 0, objects = 0;
@@ -104,8 +104,9 @@ TEST_F(EstimatesTest, ASumWithAPartOfUnknownErrorHasNoError) {
   EXPECT_EQ(samples_[0].variance, 300.0 * 300.0);
 }
 
-// Each chunk has a count of all threads and one of a single thread, which must not be used.
-TEST_F(EstimatesTest, TheErrorOfAllAllocationsIsTheDeviationFromTheJvm) {
+// Each chunk has the bytes of all threads and those of a single thread. The latter must not be
+// used.
+TEST_F(EstimatesTest, TheErrorOfAllAllocationsIsTheirDifferenceFromTheCountOfTheJvm) {
   HeapRecording first, second;
   first.Allocate({.weight = 1000, .error = 300});
   first.Count(900);
@@ -120,13 +121,13 @@ TEST_F(EstimatesTest, TheErrorOfAllAllocationsIsTheDeviationFromTheJvm) {
   EXPECT_EQ(Kind("live")->variance, 50.0 * 50.0);
 }
 
-// The samples of a part and of the rest are random, and their sum is scaled to the true value: the
-// part must deviate as much as its variance states.
-TEST_F(EstimatesTest, VariancesOfPartsOfAScaledSumAreTrue) {
+// The samples of a part and of the rest are random, and their sum is scaled to the true value. The
+// part must then deviate from its true value by as much as its variance states.
+TEST_F(EstimatesTest, TheVarianceOfAPartOfAScaledSumIsTrue) {
   constexpr int kEstimates = 4000;
   constexpr double kSamples = 400;
   constexpr double kWeight = 1000;  // weight of a sample
-  std::mt19937 random(5);           // NOLINT(cert-msc51-cpp): the same each time
+  std::mt19937 random(5);           // NOLINT(cert-msc51-cpp): all runs are equal
   for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9}) {
     std::poisson_distribution<int> part(kSamples * share), rest(kSamples * (1 - share));
     double squares = 0;

@@ -55,7 +55,7 @@ class ForeignSamplesTest : public ::testing::Test, private SampleSink {
     });
   }
 
-  // jdk.ActiveSetting as JDK 11 to 21 declare it, or without a stack.
+  // Adds a jdk.ActiveSetting event with a stack, as JDK 11 to 21 write it.
   static void AddSetting(test::ChunkBuilder& chunk, uint64_t of_type, const std::string& name,
                          const std::string& value) {
     chunk.Event(49, [&](Bytes& out) {
@@ -155,7 +155,7 @@ TEST_F(TwoEstimatesTest, TakesOneEstimateAndNamesTheOther) {
   EXPECT_THAT(profile_.notes[0], HasSubstr("5 samples of jdk.ObjectAllocationSample are left out"));
 }
 
-TEST_F(TwoEstimatesTest, TakesTheOnlyEstimateWhateverIsDeclared) {
+TEST_F(TwoEstimatesTest, TakesTheOnlyEstimateAlthoughAnotherIsDeclared) {
   Read(Chunk(2, 0) + Chunk(3, 0));
   EXPECT_EQ(Kind("alloc").value, 5000u);
   EXPECT_THAT(profile_.notes, IsEmpty());
@@ -235,8 +235,8 @@ TEST_F(DatadogTest, LiveObjectsAreThoseOfTheLastChunk) {
   EXPECT_EQ(Kind("live").value, 200u);
 }
 
-// async-profiler writes a long sleep as one event: the time of the first sample, and the time from
-// it to the last one.
+// async-profiler writes a long sleep as one event with the time of the first sample, and the time
+// from the first to the last sample.
 TEST_F(ForeignSamplesTest, AWallSampleWithATimeSpanCoversIt) {
   test::ChunkBuilder chunk = NewChunk();
   DeclareSettings(chunk);

@@ -1,5 +1,6 @@
-// HeapRecording: builds a recording of allocations and live objects whose content a test knows.
-// Times are microseconds since its start. Build returns one chunk. Not thread-safe.
+// HeapRecording builds a recording of allocations and live objects whose content a test knows.
+// Times are microseconds since the start of the recording. Build returns one chunk. Not
+// thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +14,10 @@
 namespace jprof::test {
 
 struct HeapObject {
-  std::string type = "a/Thing";                  // its class; empty: unknown
+  std::string type = "a/Thing";                  // class; empty if unknown
   std::vector<std::string> stack = {"a/B.run"};  // outermost first
-  std::string thread = "main";                   // empty: no thread
-  int64_t size = 64, weight = 0, error = 0;      // bytes; error: standard error of the weight
+  std::string thread = "main";                   // empty if none
+  int64_t size = 64, weight = 0, error = 0;      // bytes; error is the standard error of weight
   int64_t allocated_us = 0;
   int64_t age = 1;
 };
@@ -29,7 +30,9 @@ struct HeapSnapshot {
 
 class HeapRecording {
  public:
-  enum class Companions : uint8_t { kBoth, kNone };  // kNone: like async-profiler, the JDK
+  // Says which companion events are written: jprof's events for allocations and live objects, which
+  // replace those of the JDK. kNone makes a recording like those of async-profiler and the JDK.
+  enum class Companions : uint8_t { kBoth, kNone };
 
   // The fields of the companion events, for tests that change them.
   using Fields = std::vector<BuiltField>;

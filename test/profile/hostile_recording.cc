@@ -28,7 +28,7 @@ class Choices {
     return byte;
   }
   size_t Below(size_t end) { return end <= 1 ? 0 : Byte() % end; }
-  // True in one of `of` cases.
+  // Returns true in one of `of` cases.
   bool Rarely(size_t of) { return Below(of) == of - 1; }
 
   // Returns a number that is mostly small and sometimes at a limit of some width.
@@ -42,7 +42,7 @@ class Choices {
   }
 
  private:
-  // Returns the next byte of xorshift64; always 0 if there were no bytes.
+  // Returns the next byte of xorshift64; always 0 if Choices was made of no bytes.
   uint8_t Random() {
     random_ ^= random_ << 13;
     random_ ^= random_ >> 7;
@@ -183,8 +183,9 @@ class ChunkMaker {
     return field;
   }
 
-  // Returns the target of a false reference, mostly one of the types with constants: types that are
-  // read as samples matter most. For the same reason Spoil chooses events half of the time.
+  // Returns the type to which a false reference refers. It is mostly a type with constants, because
+  // the types that are read as samples matter most. For the same reason, Spoil chooses an event in
+  // half of the cases.
   uint64_t AnyTarget() { return choices_.Rarely(4) ? AnyType() : 31 + choices_.Below(7); }
 
   void Spoil() {

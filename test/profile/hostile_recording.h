@@ -1,4 +1,4 @@
-// HostileRecording: makes recordings that follow the format but are hostile: their metadata,
+// HostileRecording makes recordings that follow the format but are hostile: their metadata,
 // constants and events agree on bytes, not on meaning. Random bytes hardly ever form such
 // recordings.
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace jprof::test {
 
-// Returns a recording that depends on `choices` alone. Without choices it is as the JDK would write
-// it; after the last choice the others are pseudorandom.
+// Returns a recording that depends only on `choices`. If there are none, the recording is as the
+// JDK would write it. If they do not suffice, further choices are pseudorandom.
 std::string HostileRecording(std::span<const uint8_t> choices);
 
 }  // namespace jprof::test

@@ -25,7 +25,7 @@ using test::ChunkBuilder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr uint64_t kConstants = 100;  // per type: more threads than frame kinds or methods
+constexpr uint64_t kConstants = 100;  // of each type
 constexpr int kLittleMemoryMb = 60;
 
 struct SampleType {
@@ -161,7 +161,8 @@ TEST_F(HostileTypesTest, NumbersStayInTheirTablesWhateverFieldsReferTo) {
           BuiltField& spoiled = types[type].fields[field];
           spoiled.type = target.id;
           spoiled.flags = flags;
-          if (target.id <= types[type].id) spoiled.flags |= test::kInPool;  // else an endless type
+          // A field of the same type is stored as a key: an inline one would be endless.
+          if (target.id <= types[type].id) spoiled.flags |= test::kInPool;
           const std::string missing = Read(RecordingOf(types));
           EXPECT_TRUE(check_->are_in_tables)
               << types[type].name << "." << spoiled.name << ": " << target.name;
@@ -190,7 +191,7 @@ TEST_F(HostileTypesTest, TheFirstOfTwoFieldsWithOneNameCounts) {
   types[2].fields.push_back({"frames", test::kLongId});
   Read(RecordingOf(types));
   EXPECT_TRUE(check_->are_in_tables);
-  EXPECT_LE(profile_.stacks.size(), 2 * kConstants + 1);  // a method and a class for each
+  EXPECT_LE(profile_.stacks.size(), 2 * kConstants + 1);  // a method and a class per constant
 }
 
 TEST_F(HostileTypesTest, SumsDoNotOverflow) {

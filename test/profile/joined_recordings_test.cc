@@ -8,7 +8,6 @@
 
 #include "profile/chunk_builder.h"
 #include "profile/read_slices.h"
-#include "profile/sample_part.h"
 #include "support/temp_folder.h"
 
 namespace jprof::profile {
@@ -134,7 +133,7 @@ TEST_F(CopiedChunksTest, FilesThatShareChunksAddUpToAllOfThem) {
 }
 
 // A file that is copied while it is being written can end anywhere.
-TEST_F(CopiedChunksTest, TheWholeChunkCountsNotACutCopy) {
+TEST_F(CopiedChunksTest, TheWholeChunkCountsInsteadOfACutCopy) {
   const std::string whole = Chunk(0, 3) + Chunk(1, 40);
   const std::string cut = whole.substr(0, whole.size() - 100);
   EXPECT_EQ(Samples({cut, whole}), 43u);
@@ -143,7 +142,7 @@ TEST_F(CopiedChunksTest, TheWholeChunkCountsNotACutCopy) {
   EXPECT_EQ(Samples({whole, cut}), 43u);
 }
 
-TEST_F(CopiedChunksTest, ChunksThatOnlyBeginAtTheSameTimeAreDifferent) {
+TEST_F(CopiedChunksTest, ChunksThatOnlyStartAtTheSameTimeAreDifferent) {
   EXPECT_EQ(Samples({Chunk(0, 3), Chunk(0, 4)}), 7u);
   EXPECT_THAT(notes_, IsEmpty());
   std::vector<std::string> many;
@@ -155,7 +154,8 @@ TEST_F(CopiedChunksTest, ChunksThatOnlyBeginAtTheSameTimeAreDifferent) {
   EXPECT_EQ(Samples(many), samples);
 }
 
-// Otherwise the reader would report that the slice has no samples of the event.
+// A part with a value must count as at least one sample. With 0 samples, the reader would report
+// that nothing is left of the event.
 TEST(CutEventTest, TheSmallerPartOfACutEventIsAnEvent) {
   Sample wait;
   wait.time_ns = 1000;

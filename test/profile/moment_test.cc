@@ -33,7 +33,7 @@ class MomentTest : public ::testing::Test {
 
 constexpr int64_t kMidnight = 1'700'006'400 * kSecond;  // 2023-11-15T00:00 in UTC
 
-TEST_F(MomentTest, AnElapsedTimeCountsFromTheBegin) {
+TEST_F(MomentTest, AnElapsedTimeCountsFromTheStart) {
   EXPECT_EQ(After("10s", kMidnight), 10 * kSecond);
   EXPECT_EQ(After("1.5s", kMidnight), 3 * kSecond / 2);
   EXPECT_EQ(After("90", kMidnight), 90 * kSecond);
@@ -51,7 +51,7 @@ TEST_F(MomentTest, AFractionIsRoundedToTheNanosecond) {
   EXPECT_EQ(After("1000000000s", 0), kSecond * 1'000'000'000);
 }
 
-TEST_F(MomentTest, ATimeOfTheClockIsTheOneNearestToTheBegin) {
+TEST_F(MomentTest, AClockTimeIsTheOneNearestToTheStart) {
   const int64_t ten = kMidnight + 12 * kHour;  // 10:00 local time
   EXPECT_EQ(After("10:00", ten), 0);
   EXPECT_EQ(After("10:00:05.250", ten), 5 * kSecond + kSecond / 4);
@@ -62,12 +62,12 @@ TEST_F(MomentTest, ATimeOfTheClockIsTheOneNearestToTheBegin) {
   EXPECT_EQ(After("23:59:55", after_midnight), -10 * kSecond);
 }
 
-TEST_F(MomentTest, ADateIsThatOfTheReadersZone) {
+TEST_F(MomentTest, ADateIsInTheLocalTimeZone) {
   EXPECT_EQ(After("2023-11-15T00:00", kMidnight), 2 * kHour);
   EXPECT_EQ(After("2023-11-16T01:02:03", kMidnight), 27 * kHour + 123 * kSecond);
 }
 
-TEST_F(MomentTest, ATimeWithItsZoneIsThatOfTheZone) {
+TEST_F(MomentTest, ATimeWithAZoneIsInThatZone) {
   for (const char* text :
        {"2023-11-15T01:00:00+01:00", "2023-11-15 00:00Z", "2023-11-14T18:30-0530",
         "2023-11-15T00:00:00.000+00:00", "00:00Z", "01:00+01:00"}) {
@@ -76,7 +76,7 @@ TEST_F(MomentTest, ATimeWithItsZoneIsThatOfTheZone) {
   EXPECT_EQ(After("2023-11-15 00:00", kMidnight), 2 * kHour) << "of the reader's zone";
 }
 
-TEST_F(MomentTest, OnlyDaysOfTheMonthAreTaken) {
+TEST_F(MomentTest, RefusesDaysThatTheMonthLacks) {
   EXPECT_TRUE(Moment::Parse("2024-02-29T00:00").ok());
   EXPECT_TRUE(Moment::Parse("2000-02-29T00:00").ok());
   for (const char* text : {"2023-02-29T00:00", "2100-02-29T00:00", "2023-02-31T10:00",
@@ -85,7 +85,7 @@ TEST_F(MomentTest, OnlyDaysOfTheMonthAreTaken) {
   }
 }
 
-TEST_F(MomentTest, AnythingElseIsRefused) {
+TEST_F(MomentTest, RefusesAllOtherTexts) {
   for (const char* text : {"",
                            "s",
                            "-1s",
@@ -118,7 +118,7 @@ TEST_F(MomentTest, AnythingElseIsRefused) {
   }
 }
 
-TEST_F(MomentTest, AcceptsAnyNumberAsBegin) {
+TEST_F(MomentTest, AcceptsAnyNumberAsStart) {
   for (const int64_t begin : {INT64_MIN, int64_t{-1}, INT64_MAX}) {
     Moment::Parse("10s").value().In(begin);
     Moment::Parse("10:00").value().In(begin);

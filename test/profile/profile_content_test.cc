@@ -96,14 +96,14 @@ TEST_F(ProfileContentTest, IgnoresAStateOfAnotherType) {
   EXPECT_EQ(sink_.samples[0].state, 0u);
 }
 
-TEST_F(ProfileContentTest, LibrariesComeOnceWithTheirBuildIds) {
+TEST_F(ProfileContentTest, EveryLibraryIsListedOnceWithItsBuildId) {
   chunk_.Type(40, "jdk.NativeLibrary", "jdk.jfr.Event",
               {{"startTime", test::kLongId, test::kPlain, test::kTimestampId, "TICKS"},
                {"name", test::kStringId},
                {"baseAddress", test::kLongId},
                {"topAddress", test::kLongId},
                {"buildId", test::kStringId}});
-  for (int i = 0; i < 2; ++i) {  // repeated as in every chunk
+  for (int i = 0; i < 2; ++i) {  // every chunk repeats them
     chunk_.Event(40, [](Bytes& out) {
       out.Long(1000);
       out.Utf8("/lib/libc.so.6");
@@ -120,7 +120,7 @@ TEST_F(ProfileContentTest, LibrariesComeOnceWithTheirBuildIds) {
   EXPECT_EQ(profile_.libraries[0].top, 0x5000u);
 }
 
-TEST_F(ProfileContentTest, TheClassOfAnObjectIsKnownByItsStack) {
+TEST_F(ProfileContentTest, TheStackOfAnAllocationEndsWithTheClass) {
   test::AddSampleTypes(chunk_);
   test::AddSampleConstants(chunk_);
   chunk_.Type(41, "jdk.ObjectAllocationSample", "jdk.jfr.Event",
@@ -140,15 +140,15 @@ TEST_F(ProfileContentTest, TheClassOfAnObjectIsKnownByItsStack) {
   EXPECT_FALSE(profile_.ClassOf(sink_.samples[1].stack));
 }
 
-// The event's stack starts with the caller of the method.
-TEST_F(ProfileContentTest, ACallIsInItsMethod) {
+// The stack of the event has only the callers of the method.
+TEST_F(ProfileContentTest, TheStackOfACallEndsWithTheCalledMethod) {
   test::AddSampleTypes(chunk_);
   test::AddSampleConstants(chunk_);
   chunk_.Type(41, "jdk.MethodTrace", "jdk.jfr.Event",
               {{"stackTrace", 32, test::kInPool},
                {"method", 34, test::kInPool},
                {"duration", test::kLongId}});
-  for (const uint64_t method : {1, 0}) {  // 0: the method of a lost call
+  for (const uint64_t method : {1, 0}) {  // 0 is the method of a lost call
     chunk_.Event(41, [&](Bytes& out) {
       out.Long(1);
       out.Long(method);

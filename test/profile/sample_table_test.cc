@@ -87,11 +87,11 @@ TEST(SampleTableTest, OneSampleOfManyIntervalsEqualsManySamples) {
   EXPECT_EQ(BySlice(together), BySlice(apart));
 }
 
-TEST(SampleTableTest, SpreadsTimeBeforeTheBeginOverTheRest) {
+TEST(SampleTableTest, SpreadsTimeBeforeTheStartOverTheRest) {
   ExpectSpread(Slept(1000, 100), 20, 5);
 }
 
-TEST(SampleTableTest, ADurationLiesBehindItsBegin) {
+TEST(SampleTableTest, ADurationIsAfterItsStart) {
   SampleTable table = OfMany();
   table.OnBegin(kStart);
   Sample park;
@@ -117,7 +117,7 @@ TEST(SampleTableTest, WithoutSlicesNothingIsSpread) {
 }
 
 TEST(SampleTableTest, LosesNoWeightWhateverTheTimesAre) {
-  std::mt19937_64 random(1);  // NOLINT(cert-msc51-cpp): the same each time
+  std::mt19937_64 random(1);  // NOLINT(cert-msc51-cpp): all runs are equal
   for (int round = 0; round < 200; ++round) {
     SampleTable table = OfMany();
     table.OnBegin(static_cast<int64_t>(random() >> (random() % 40)));

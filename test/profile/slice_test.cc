@@ -215,7 +215,7 @@ TEST_F(SliceTest, ReportsWhetherASpanWithoutSamplesExists) {
 }
 
 TEST_F(SliceTest, AdjacentWindowsAddUpToTheWhole) {
-  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same each time
+  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): all runs are equal
   constexpr int64_t kLengthNs = 10'000 * kSliceMillis;
   {
     Recorder recorder(path_);
@@ -334,7 +334,7 @@ TEST_F(SliceTest, EqualThreadsAndStacksOfSeveralRecordingsAreOne) {
   for (const std::string& path : {path_, other}) {
     Recorder recorder(path);
     const uint32_t thread = recorder.Thread(1, "main");
-    if (path == other) recorder.Stack({"nobody"});  // other keys
+    if (path == other) recorder.Stack({"nobody"});  // so that this file has other keys
     recorder.Cpu(10 * kSliceMillis, thread, recorder.Stack({"a", "b"}));
     if (path == other)
       recorder.Cpu(20 * kSliceMillis, recorder.Thread(2, "new"), recorder.Stack({"a"}));

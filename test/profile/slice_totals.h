@@ -1,4 +1,4 @@
-// SliceReader: reads the totals of a slice by the names of its kinds, threads and stacks.
+// SliceReader reads the totals of a slice by the names of its kinds, threads and stacks.
 #pragma once
 
 #include <fcntl.h>

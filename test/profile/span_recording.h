@@ -1,4 +1,4 @@
-// SpanRecording: writes a recording of samples and scopes of spans, like one with the options
+// SpanRecording writes a recording of samples and scopes of spans, like one with the options
 // context, spans and attributes=tenant. Not thread-safe.
 #pragma once
 

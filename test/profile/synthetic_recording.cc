@@ -25,7 +25,7 @@ std::string ClassOf(int method) {
 class Maker {
  public:
   Maker(JfrWriter& writer, const SyntheticRecording& made)
-      : writer_(writer), made_(made), random_(1) {  // NOLINT(cert-msc51-cpp): the same each time
+      : writer_(writer), made_(made), random_(1) {  // NOLINT(cert-msc51-cpp): all runs are equal
     ConstantPools& pools = writer.pools();
     for (int i = 0; i < made.methods; ++i) {
       const uint32_t owner = pools.Class({.name = ClassOf(i)});

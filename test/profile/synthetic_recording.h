@@ -1,4 +1,4 @@
-// MakeRecording: makes recordings of any size with our own writer.
+// MakeRecording makes recordings of any size with our own writer.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 namespace jprof::test {
 
 struct SyntheticRecording {
-  int64_t bytes = 0;    // approximate size of the file; 0: no limit
-  int64_t samples = 0;  // maximum number of samples; 0: no limit
+  int64_t bytes = 0;    // approximate size of the file; 0 if unlimited
+  int64_t samples = 0;  // maximum number of samples; 0 if unlimited
   int stacks = 20'000;  // distinct stacks
   int depth = 40;
   int threads = 64;

@@ -82,7 +82,7 @@ void ExpectEstimate(const JsonRow& row, const std::string& name, const Truth& tr
 
 // Returns objects of several threads, classes and stacks. Some stacks are recursive.
 std::vector<HeapObject> Objects(size_t count) {
-  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same each time
+  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): all runs are equal
   const std::vector<std::vector<std::string>> stacks = {
       {"a/Main.run", "a/Shop.order", "a/Index.add"},
       {"a/Main.run", "a/Shop.order", "a/Shop.order", "a/Index.add"},
@@ -172,8 +172,8 @@ TEST_F(HeapViewsTest, SamplesWithoutAThreadHaveARowWithoutId) {
   EXPECT_THAT(View("threads"), ContainsRegex("1.00 MB .* 0 % +\\[unknown thread\\]\n"));
 }
 
-// Two parts, 3 MB +- 0.3 MB and 1 MB +- 0.4 MB, whose sum is exact: if one part is too large, the
-// other is too small by the same amount.
+// The two parts, 3 MB +- 0.3 MB and 1 MB +- 0.4 MB, have an exact sum: if one part is too large,
+// the other is too small by the same amount.
 TEST_F(HeapViewsTest, ASumScaledToTheJvmsCountIsExact) {
   HeapRecording recording;
   recording.Allocate({.type = "a/Large", .weight = 3 << 20, .error = 300 << 10});
@@ -350,7 +350,7 @@ TEST_F(HeapViewsTest, NothingIsGrowingIfErrorsAreUnknown) {
   }
 }
 
-TEST_F(HeapViewsTest, HostileRecordingsGiveTablesOrALine) {
+TEST_F(HeapViewsTest, HostileRecordingsGiveATableOrAnErrorOfOneLine) {
   for (int i = 0; i < 100; ++i) {
     const uint8_t choices[] = {static_cast<uint8_t>(i), static_cast<uint8_t>(i >> 8)};
     Record(test::HostileRecording(choices));

@@ -1,4 +1,4 @@
-// JsonRows: parses the rows of a view's JSON for tests.
+// JsonRows parses the rows of a view's JSON for tests.
 #pragma once
 
 #include <map>

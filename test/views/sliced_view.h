@@ -1,4 +1,4 @@
-// Sliced, SlicedView: write a part of a recording in a format, or as a view, for tests.
+// Sliced writes a part of a recording in a format, and SlicedView writes it as a view. For tests.
 #pragma once
 
 #include <fcntl.h>

@@ -167,15 +167,15 @@ class StatesViewTest : public ::testing::Test {
 
 using Times = std::map<std::string, double>;
 
-TEST_F(StatesViewTest, AThreadsTimesAddUpOverItsPieces) {
+TEST_F(StatesViewTest, TimesOfAThreadAddUpOverItsEvents) {
   StatesRecording recording;
   recording.Lived(1000, 2000, 300, 100);
   recording.Lived(2000, 3000, 200, 50);
   EXPECT_EQ(Life(recording), (Times{{"cpu", 500}, {"runnable", 150}, {"unattributed", 1350}}));
 }
 
-// 600 ms of the park are in the thread's life. The samples might miss its end by up to 60 ms, half
-// of which counts as sleep.
+// The last 600 ms of the park are in the thread's life. The samples might show the end of the park
+// up to 60 ms too late, so half of these 60 ms counts as sleep.
 TEST_F(StatesViewTest, WaitsAndSamplesCountForTheirPartInTheLife) {
   StatesRecording recording;
   recording.Lived(1000, 3000, 200, 0);

@@ -173,7 +173,7 @@ void WriteLosses(const std::string& path) {
   test::WriteFile(path, chunk.Build());
 }
 
-TEST(LossViewTest, NoPartOfAKindHasLossesWithoutAThread) {
+TEST(LossViewTest, PartsOfAKindOmitLossesWithoutAThread) {
   const test::TempFolder folder;
   const std::string path = folder.File("a.jfr");
   WriteLosses(path);

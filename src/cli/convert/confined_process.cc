@@ -22,7 +22,7 @@
 #include "base/printable_text.h"
 #include "base/scaled_text.h"
 #include "base/scoped_fd.h"
-#include "conversion/gzip_stream.h"
+#include "conversion/gzip.h"
 #include "os/read_file.h"
 
 namespace jprof {

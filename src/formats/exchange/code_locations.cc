@@ -1,11 +1,21 @@
 #include "formats/exchange/code_locations.h"
 
+#include "base/placeholders.h"
+
 namespace jprof {
 namespace {
+
+using profile::CallTree;
+using profile::FrameKind;
 
 std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
+
+std::string FunctionName(const profile::Profile& profile, uint32_t method) {
+  const std::string name = profile.MethodText(method);
+  return name.empty() ? std::string(Text(Placeholder::kUnknownMethod)) : name;
+}
 
 Mappings::Mappings(const profile::Profile& profile) : profile_(profile) {
   for (const profile::ProfileLibrary& library : profile.libraries) {
@@ -29,9 +39,6 @@ uint32_t Mappings::Of(const profile::ProfileFrame& frame) {
   }
   return entry->second;
 }
-
-using profile::CallTree;
-using profile::FrameKind;
 
 CodeLocations::CodeLocations(const profile::Profile& profile)
     : profile_(profile), locations_{{0, 0, 0}}, of_stack_(profile.stacks.size()) {

@@ -1,5 +1,5 @@
-// Mappings and CodeLocations: the files and the places of code to which the samples of pprof and
-// OTLP refer. Used by one thread.
+// Mappings and CodeLocations have the files and the places of code to which the samples of pprof
+// and OTLP refer. FunctionName returns the name of a method in both formats. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,17 @@
 
 namespace jprof {
 
-// Mappings: the files that contain the code of frames. A file gets its number when a frame first
-// needs it. Number 0 is the program that runs Java; code that the JVM compiles or interprets
-// belongs to this file.
+// Returns the name of a method, or a placeholder if the method has no name.
+std::string FunctionName(const profile::Profile& profile, uint32_t method);
+
+// Mappings has the files that contain the code of frames. A file gets its number when a frame first
+// needs it. Number 0 is the program `java`, to which all code belongs that the JVM compiles or
+// interprets.
 class Mappings {
  public:
   struct Mapping {
     std::string path = {};      // the file's name without folders if the recording has no path
-    std::string build_id = {};  // in hex; empty: unknown
+    std::string build_id = {};  // in hex; empty if unknown
     uint64_t base = 0, top = 0;
     bool is_java = false;
   };
@@ -39,8 +42,9 @@ class Mappings {
   std::vector<Mapping> mappings_;
 };
 
-// CodeLocations: the stacks of a profile as sequences of locations. A location is a physical frame
-// together with the frames that the compiler has inlined into it: one location, several lines.
+// CodeLocations has the stacks of a profile as sequences of locations. A location is a physical
+// frame together with the frames that the compiler has inlined into it, and has a line for each of
+// them.
 class CodeLocations {
  public:
   // REQUIRES: `profile` outlives this object and does not change.
@@ -71,13 +75,13 @@ class CodeLocations {
 
  private:
   struct Location {
-    // The location into which the innermost frame is inlined (0: none), and that frame.
-    uint32_t outer, frame;
+    uint32_t outer;  // the location without the innermost frame; 0 if it has only one frame
+    uint32_t frame;  // the innermost frame
     uint32_t depth;  // number of frames in this location
   };
 
   const profile::Profile& profile_;
-  std::vector<Location> locations_;  // location 0 has no frames and means that there is no location
+  std::vector<Location> locations_;  // location 0 has no frames and stands for no location
   std::vector<uint32_t> of_stack_;
 };
 

@@ -3,8 +3,6 @@
 #include <optional>
 #include <protozero/pbf_builder.hpp>
 
-#include "formats/exchange/value_types.h"
-
 namespace jprof::otlp {
 namespace {
 

@@ -1,5 +1,5 @@
-// The field numbers of OpenTelemetry's profile messages, and Dictionary, the tables that all
-// profiles of a file share. Used by one thread.
+// This file has the field numbers of OpenTelemetry's profile messages, and Dictionary, which holds
+// the tables that all profiles of a file share. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -62,11 +62,11 @@ enum class Profile : uint32_t {
 enum class ValueType : uint32_t { kType = 1, kUnit = 2 };
 enum class Sample : uint32_t { kStack = 1, kAttributes = 2, kLink = 3, kValues = 4 };
 
-// Dictionary: the tables that all profiles of a file share.
+// Dictionary holds the tables that all profiles of a file share.
 //
-// An entry is numbered when another entry or a sample refers to it, and equal entries share a
-// number, so there are no orphans and no duplicates. Number 0 of every table is the zero value. An
-// entry is kept as the bytes of its protobuf message: entries with equal bytes are equal.
+// An entry is added when another entry or a sample first refers to it, and equal entries share a
+// number. So there are no unused entries and no duplicates. Number 0 of every table is the zero
+// value. Entries are kept and compared as the bytes of their protobuf messages.
 class Dictionary {
  public:
   // REQUIRES: `profile` outlives this object and does not change.
@@ -92,7 +92,7 @@ class Dictionary {
   const CodeLocations code_;
   Mappings mapping_of_frame_;
   profile::TextTable strings_, mappings_, locations_, functions_, links_, attributes_, stacks_;
-  // Numbers of the entries for the profile's stacks, locations and methods; 0: no entry yet.
+  // Numbers of the entries for the profile's stacks, locations and methods; 0 if not added yet.
   std::vector<uint32_t> of_stack_, of_location_, of_method_;
   std::vector<uint32_t> numbers_;  // numbers of the locations of a stack, reused by Stack
 };

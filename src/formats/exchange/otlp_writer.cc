@@ -1,7 +1,8 @@
-#include "formats/exchange/otlp_writer.h"
-
+// The writer of OpenTelemetry profiles, in the version v1development of the format. Used by one
+// thread.
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <protozero/pbf_builder.hpp>
 #include <string>
@@ -12,7 +13,7 @@
 #include "base/hex_text.h"
 #include "formats/exchange/otlp_dictionary.h"
 #include "formats/exchange/sample_sums.h"
-#include "formats/exchange/value_types.h"
+#include "formats/format_table.h"
 #include "formats/output_stream.h"
 
 namespace jprof {
@@ -26,7 +27,7 @@ using protozero::pbf_builder;
 
 constexpr std::string_view kTraceId = "trace_id", kSpanId = "span_id";
 
-// A type of the values of samples. Each type of each kind becomes a profile of its own.
+// A meaning of the values of samples. A kind can have several sample types; each becomes a profile.
 struct SampleType {
   std::string_view type, unit;
   bool is_count;
@@ -133,8 +134,8 @@ class Profiles {
     const SampleKind& kind = profile_.kinds[number];
     pbf_builder<otlp::Profile> profile(scope_profiles, otlp::ScopeProfiles::kProfiles);
     WriteValueType(profile, otlp::Profile::kSampleType, type);
-    // Sums the samples of equal identity, in the order of their first samples. So threads are
-    // merged if they differ in nothing that is written.
+    // Sums the samples of equal identity, in the order of their first samples. So threads that have
+    // the same name, id and so on in the output are merged.
     std::map<Identity, size_t> places;
     std::vector<std::pair<const Identity*, uint64_t>> samples;
     for (const SampleSums::StackSum& sum : sums_.sums()) {

@@ -1,6 +1,6 @@
-#include "formats/exchange/pprof_writer.h"
-
+// The writer of profile.proto, the format of `go tool pprof`. Used by one thread.
 #include <algorithm>
+#include <memory>
 #include <protozero/pbf_builder.hpp>
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 #include "formats/exchange/code_locations.h"
 #include "formats/exchange/sample_sums.h"
-#include "formats/exchange/value_types.h"
+#include "formats/format_table.h"
 #include "formats/output_stream.h"
 
 namespace jprof {
@@ -59,8 +59,8 @@ using profile::ProfileThread;
 using profile::SampleKind;
 using protozero::pbf_builder;
 
-// Writes one message of type Profile. Ids are numbers from 1, in the order in which samples first
-// refer to the entries.
+// Message writes one message of type Profile. The ids of entries are numbers from 1, in the order
+// in which samples first refer to them.
 class Message {
  public:
   Message(const profile::Profile& profile, const FormatContext& context, OutputStream& out)
@@ -71,7 +71,7 @@ class Message {
         mappings_(profile),
         location_ids_(locations_.size()),
         function_ids_(profile.methods().size()) {
-    Text("");  // number 0
+    Text("");  // the format requires it as number 0
   }
 
   void Write(const SampleSums& sums) {
@@ -263,7 +263,7 @@ class Message {
   const CodeLocations locations_;
   Mappings mappings_;
   profile::TextTable texts_;
-  std::vector<uint64_t> location_ids_, function_ids_;  // 0: no id yet
+  std::vector<uint64_t> location_ids_, function_ids_;  // 0 if without an id yet
   std::vector<uint32_t> used_locations_, used_functions_;
   std::vector<uint64_t> ids_;  // location ids of the sample being written
   std::string part_;

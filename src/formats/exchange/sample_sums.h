@@ -1,10 +1,15 @@
-// SampleSums: sums of samples by kind, stack, thread, state and labels, in the order of their first
-// samples. So equal recordings give equal outputs. Used by one thread.
+// SampleSums sums samples by kind, stack, thread, state and labels. The sums are in the order of
+// their first samples, so that equal recordings give equal outputs. ValueTypes has the names, units
+// and values of these sums in pprof and OTLP. RecordedSpan is the time of the recording in both
+// formats.
+//
+// Used by one thread.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -23,7 +28,7 @@ class SampleSums {
   struct StackSum {
     uint32_t group, stack;
     uint64_t samples, value;  // `value` is in the unit of the kind
-    double objects;           // number of objects that the samples stand for; NaN: unknown
+    double objects;           // number of objects that the samples stand for; NaN if unknown
   };
 
   void Add(const profile::Sample& sample);
@@ -51,11 +56,41 @@ class SampleSums {
     uint32_t group, stack;
     uint64_t samples, value;
     double objects;
-    uint32_t sum;
+    uint32_t sum;  // index into sums_
   };
   static constexpr size_t kMaxPending = 64;
   std::array<Pending, kMaxPending> pending_;
   size_t pending_count_ = 0;
+};
+
+// The start of a recording (since 1970) and its duration, limited to credible times
+// (formats/credible_time.h).
+struct RecordedSpan {
+  int64_t start_ns, duration_ns;
+
+  explicit RecordedSpan(const profile::Profile& profile);
+};
+
+// ValueTypes has the names and units of the values that samples of one kind have, and computes the
+// values.
+struct ValueTypes {
+  std::string_view count;  // name of the value in the unit "count"
+  std::string_view value;  // name of the value in `unit`; empty if samples only have a count
+  std::string_view unit;   // unit of `value`: "nanoseconds", "bytes"
+  // True for time sampled at intervals: the value is the interval times the number of samples.
+  bool is_interval = false;
+
+  explicit ValueTypes(const profile::SampleKind& kind);
+
+  // Returns `objects`, the number of objects that the samples stand for, if the recording has it;
+  // otherwise the number of samples.
+  static uint64_t CountOf(const profile::SampleKind& kind, uint64_t samples, double objects);
+  // Returns the value of samples, in `unit`. The parameter `value` is the weight of the samples in
+  // the unit of the kind.
+  uint64_t ValueOf(const profile::SampleKind& kind, uint64_t samples, uint64_t value) const;
+  // Returns the interval of the samples in nanoseconds if `unit` is "nanoseconds" and the interval
+  // is known; otherwise 1.
+  uint64_t PeriodOf(const profile::SampleKind& kind) const;
 };
 
 }  // namespace jprof

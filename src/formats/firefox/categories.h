@@ -1,4 +1,4 @@
-// The Firefox Profiler's categories of frames and samples. Thread-safe: no state.
+// This file has the Firefox Profiler's categories of frames and samples. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,12 @@ struct CategoryPlace {
   uint8_t subcategory = 0;
 };
 
-// Returns the category of a frame; nullopt: the frame has the category of its caller.
+// Returns the category of a frame; nullopt if the frame has the category of its caller.
 std::optional<CategoryPlace> CategoryOf(const profile::Profile& profile,
                                         const profile::ProfileFrame& frame);
 
-// Returns the subcategory of Idle for a state of a thread; 0: the thread does not wait.
+// Returns the subcategory of Idle for a state of a thread; 0 if a thread in this state does not
+// wait.
 uint8_t IdleSubcategory(std::string_view state);
 
 // Writes the value of meta.categories.

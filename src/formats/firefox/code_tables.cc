@@ -7,7 +7,7 @@
 namespace jprof::firefox {
 namespace {
 
-// Returns the Java name of a primitive type; empty if `code` is none.
+// Returns the Java name of a primitive type; empty if `code` is not the code of such a type.
 std::string_view PrimitiveName(char code) {
   switch (code) {
     case 'B':

@@ -1,6 +1,6 @@
-// CodeTables: the tables that all threads share: stacks, frames, functions, and the symbols,
-// resources and sources to which these refer. A row is added when something refers to it, so no row
-// is unused. Used by one thread.
+// CodeTables has the tables that all threads share: stacks, frames, functions, and the symbols,
+// resources and sources to which functions and frames refer. A row is added when something first
+// refers to it, so no row is unused. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class CodeTables {
   static constexpr int32_t kNone = -1;
 
   struct Stack {
-    uint32_t frame, parent_distance;  // parent_distance 0: no parent
+    uint32_t frame, parent_distance;  // the distance is 0 if there is no parent
   };
   struct Frame {
     uint32_t function;
@@ -78,7 +78,8 @@ class CodeTables {
   const profile::Profile& profile_;
   profile::TextTable& strings_;
 
-  // Row numbers plus 1, where 0 is none; the std::maps hold row numbers.
+  // The vectors and KeyMaps hold row numbers plus 1, or 0 if there is no row yet. The std::maps
+  // hold row numbers.
   std::vector<uint32_t> row_of_stack_;
   KeyMap idle_rows_;                     // stack and subcategory
   KeyMap variant_numbers_;               // symbol, depth and idle subcategory -> number
@@ -87,7 +88,7 @@ class CodeTables {
   std::map<std::pair<uint32_t, profile::FrameKind>, uint32_t> symbol_rows_;
   std::map<std::string, uint32_t> resource_rows_;
   std::map<std::string, uint32_t> source_rows_;
-  std::vector<uint32_t> path_;  // stacks between a new one and one that has a row
+  std::vector<uint32_t> path_;  // from a new stack to the first ancestor that has a row
 
   std::vector<Stack> stacks_;
   std::vector<Frame> frames_;

@@ -1,4 +1,4 @@
-// The writing of CodeTables: tables of columns of equal length.
+// These functions write CodeTables as tables of columns of equal length.
 #include <string>
 
 #include "base/modified_utf8.h"
@@ -9,8 +9,8 @@
 namespace jprof::firefox {
 namespace {
 
-// The name of the library to which all code of the JVM is assigned: the front end asks a symbol
-// server for the source of a function only if the function has an address in a library.
+// The name of a library in which the document places all Java code. The front end asks a server for
+// the source of a function only if the function has an address in a library.
 constexpr std::string_view kJitLibrary = "[JIT]";
 constexpr std::string_view kJitDebugId = "6A70726F6600000000000000000000000";
 constexpr size_t kMaxSourceTexts = size_t{16} << 20;

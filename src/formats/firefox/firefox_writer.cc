@@ -1,22 +1,22 @@
-#include "formats/firefox/firefox_writer.h"
-
+// The writer of the Firefox Profiler's processed format, version 70 (docs/formats/firefox.md). Used
+// by one thread.
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/placeholders.h"
 #include "formats/credible_time.h"
 #include "formats/firefox/code_tables.h"
-#include "formats/firefox/counters.h"
 #include "formats/firefox/facts.h"
-#include "formats/firefox/joined_threads.h"
 #include "formats/firefox/markers.h"
-#include "formats/firefox/sample_columns.h"
 #include "formats/firefox/sample_log.h"
 #include "formats/firefox/thread_samples.h"
+#include "formats/format_table.h"
 #include "formats/json_writer.h"
 #include "sources/source_text.h"
 
@@ -26,7 +26,6 @@ namespace {
 using firefox::CodeTables;
 using firefox::Counters;
 using firefox::Facts;
-using firefox::JoinedThreads;
 using firefox::LoggedSample;
 using firefox::Markers;
 using firefox::RelativeTime;
@@ -38,6 +37,65 @@ using profile::SampleKind;
 
 constexpr int64_t kAfterEndNs = 1'000'000;
 constexpr uint64_t kProcessedVersion = 70, kGeckoVersion = 36;
+constexpr size_t kMaxThreads = 1000;
+
+// JoinedThreads makes one thread of the profile from several threads of the recording: from virtual
+// threads without a name, and from the least busy threads beyond kMaxThreads. The front end draws a
+// track for each thread.
+class JoinedThreads {
+ public:
+  // Joins the threads in `samples` and `markers`.
+  JoinedThreads(const profile::Profile& profile, SampleLog& samples, Markers& markers)
+      : profile_(profile) {
+    const auto join = [&](uint32_t from, uint32_t to) {
+      samples.Join(from, to);
+      markers.Join(from, to);
+    };
+    std::map<uint32_t, uint64_t> counts = samples.CountsByThread();
+    for (const uint32_t thread : markers.Threads()) {
+      if (thread != Markers::kNoThread) counts[thread] += markers.CountOf(thread);
+    }
+    std::optional<uint32_t> nameless;
+    for (auto at = counts.begin(); at != counts.end();) {
+      const uint32_t thread = at->first;
+      const bool is_nameless =
+          profile.threads()[thread].is_virtual && profile.ThreadName(thread).empty();
+      if (!is_nameless || !nameless) {
+        if (is_nameless) nameless = thread;
+        ++at;
+        continue;
+      }
+      join(thread, *nameless);
+      names_[*nameless] = Text(Placeholder::kVirtualThreads);
+      counts[*nameless] += at->second;
+      at = counts.erase(at);
+    }
+    std::vector<std::pair<uint64_t, uint32_t>> threads;
+    for (const auto& [thread, count] : counts) threads.emplace_back(count, thread);
+    if (threads.size() <= kMaxThreads) return;
+    // The busiest thread comes first; equally busy ones are in the order of the recording.
+    std::stable_sort(threads.begin(), threads.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    const uint32_t rest = threads[kMaxThreads - 1].second;
+    for (size_t i = kMaxThreads; i < threads.size(); ++i) join(threads[i].second, rest);
+    std::string name(Text(Placeholder::kOtherThreads));
+    names_[rest] =
+        name.replace(name.find('N'), 1, std::to_string(threads.size() - kMaxThreads + 1));
+  }
+
+  // Returns the name of a thread, or of the joined threads that it stands for.
+  std::string NameOf(uint32_t thread) const {
+    if (const auto joined = names_.find(thread); joined != names_.end()) return joined->second;
+    const std::string& name = profile_.ThreadName(thread);
+    if (!name.empty()) return name;
+    return std::string(profile_.threads()[thread].is_virtual ? "virtual thread"
+                                                             : Text(Placeholder::kUnknownThread));
+  }
+
+ private:
+  const profile::Profile& profile_;
+  std::map<uint32_t, std::string> names_;  // names of the threads that stand for several
+};
 
 // The samples and events collected until Write.
 struct Collected {
@@ -73,8 +131,8 @@ class Document {
     end_ns_ = std::max(start_ns_, CredibleTime(profile.end_ns));
   }
 
-  // Writes the tables of strings and stacks after everything that refers to them: their rows are
-  // numbered when they are needed.
+  // Writes the tables of strings and stacks after all that refers to their rows, because rows are
+  // added when they are first referred to.
   void Write() {
     json_.BeginObject();
     WriteThreads();
@@ -129,7 +187,7 @@ class Document {
     json_.EndObject();
   }
 
-  // Returns the kind that has the CPU time of threads; nullopt: none.
+  // Returns the kind whose samples are CPU time; nullopt if there is none.
   std::optional<uint32_t> CpuKind() const {
     for (const uint32_t number : roles_.sampled) {
       if (profile_.kinds[number].name.starts_with("cpu")) return number;
@@ -173,8 +231,8 @@ class Document {
     json_.EndArray();
   }
 
-  // Writes the threads of a further kind as a process of their own, so that times do not count
-  // twice.
+  // Writes the threads of a further kind as a separate process. In the process of the first kind,
+  // their time would count twice.
   void WriteOtherThreads(uint32_t kind) {
     const std::string& name = profile_.kinds[kind].name;
     used_ids_.clear();

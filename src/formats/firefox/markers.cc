@@ -26,8 +26,8 @@ constexpr Rule kRules[] = {
 #include "formats/firefox/marker_rules.def"
 };
 
-// Events that are samples of a thread's time or of memory; these have tables of their own. Empty
-// names stand for other events.
+// Events that are samples of a thread's time or of memory. They are not markers, because the format
+// has other tables for them. The empty names are those of all other rows of sample_kinds.def.
 constexpr std::string_view kSampleEvents[] = {
 #define SAMPLE_EVENT(event, kind, value_field, unit, ...)                                          \
   profile::SampleUnit::unit != profile::SampleUnit::kNanos || std::string_view(kind) == "cpu-time" \

@@ -1,5 +1,5 @@
-// Markers: the events that are not samples: collections, locks, parks, I/O, exceptions, and all
-// other events with a duration or a stack. Used by one thread.
+// Markers collects and writes the events that are not samples: collections, locks, parks, I/O,
+// exceptions, and all other events with a duration or a stack. Used by one thread.
 //
 // Every event type is a schema. The fields of an event are kept as JSON, ready to be written.
 #pragma once
@@ -23,7 +23,7 @@ namespace jprof::firefox {
 
 class Markers {
  public:
-  // The thread of events that name none, because they are about the JVM as a whole.
+  // Stands for the thread of events that name no thread, because they are about the JVM as a whole.
   static constexpr uint32_t kNoThread = 0xFFFFFFFF;
 
   explicit Markers(profile::TextTable& strings) : strings_(strings) {}
@@ -37,7 +37,7 @@ class Markers {
 
   // Returns the threads with markers, ascending; kNoThread, if it has markers, is the last.
   std::vector<uint32_t> Threads() const;
-  // Returns the time of the first marker; INT64_MAX: there are no markers.
+  // Returns the time of the first marker; INT64_MAX if there are no markers.
   int64_t first_ns() const { return first_ns_; }
 
   // Writes the value of a thread's `markers`, with times relative to `start_ns`.
@@ -66,11 +66,13 @@ class Markers {
     std::optional<uint32_t> stack;
     size_t data, data_size;  // position in data_
   };
-  // The schema of an event type of one chunk, and the schema's field for each of its columns.
+  // The schema for an event type of one chunk, and the field of the schema for each column of the
+  // type.
   struct Plan {
     uint32_t schema = 0;
     std::vector<profile::ValueForm> forms;
-    std::vector<uint32_t> fields;  // a field beyond the limit has a number past the schema's last
+    std::vector<uint32_t>
+        fields;  // by column; the number of fields if the schema has no field for it
   };
 
   const Plan& PlanOf(const profile::JfrEvent& event);

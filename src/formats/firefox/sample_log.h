@@ -1,5 +1,5 @@
-// SampleLog: all samples of a recording, by kind and thread, in some seven bytes each. Used by one
-// thread.
+// SampleLog keeps all samples of a recording, by kind and thread, in some seven bytes each. Used by
+// one thread.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ class SampleLog {
   // Moves the samples of thread `from` to thread `to`.
   void Join(uint32_t from, uint32_t to);
 
-  // Returns the time of the first sample; INT64_MAX: there are no samples.
+  // Returns the time of the first sample; INT64_MAX if there are no samples.
   int64_t first_ns() const { return first_ns_; }
 
   // Returns the samples of a kind in a thread, in ascending order of time.
@@ -38,9 +38,9 @@ class SampleLog {
   std::map<uint32_t, uint64_t> CountsByThread() const;
 
  private:
-  // A block of whole entries. An entry is a sequence of varints: the change of time (zigzag); the
-  // state and two flags for the optional numbers; the stack; the number of samples unless it is
-  // one; the value unless it is that of the last entry.
+  // A block of whole entries. An entry is a sequence of varints: the time since the last entry
+  // (zigzag); the state, with two flags for the optional numbers; the stack; the number of samples,
+  // unless it is one; the value, unless it is that of the last entry.
   struct Block {
     std::unique_ptr<uint8_t[]> bytes;
     uint32_t used, size;
@@ -59,13 +59,14 @@ class SampleLog {
   template <class Visit>
   static void Decode(const Stream& stream, const Visit& visit);
 
-  // By thread and kind: the thread's own stream, and those of threads that were joined.
+  // Keyed by thread and kind. A thread has its own stream, and those of threads that were joined to
+  // it.
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Stream>> streams_;
   int64_t first_ns_ = INT64_MAX;
-  // Caches streams that got samples recently: consecutive samples are of different threads.
+  // Caches the streams of the latest samples, because consecutive samples are of different threads.
   struct Recent {
     std::pair<uint32_t, uint32_t> key;
-    Stream* stream;  // nullptr: none
+    Stream* stream;  // nullptr if the entry is unused
   };
   std::array<Recent, 256> recent_{};
 };

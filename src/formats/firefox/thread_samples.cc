@@ -9,8 +9,13 @@
 namespace jprof::firefox {
 namespace {
 
+using profile::CallTree;
 using profile::SampleKind;
 using profile::SampleUnit;
+
+// The kinds that are sampled at intervals, in order of preference. Other kinds are events, which
+// become markers.
+constexpr std::string_view kSampledKinds[] = {"wall", "cpu", "cpu-time", "native"};
 
 constexpr int64_t kGuessedInterval = 10'000'000;
 // The longest credible time, in nanoseconds.
@@ -21,12 +26,14 @@ int64_t TimesInterval(uint64_t samples, int64_t interval_ns) {
   return static_cast<int64_t>(std::min(samples, most)) * interval_ns;
 }
 
-// RowsAndGaps: adds rows, and rows without a stack for the gaps between them.
+// RowsAndGaps adds rows, and rows without a stack at both ends of each time between them in which
+// the thread did not run.
 class RowsAndGaps {
  public:
   RowsAndGaps(int64_t interval_ns, RowSink& rows) : interval_ns_(interval_ns), rows_(rows) {}
 
-  // Marks the thread as idle until `begin_ns` if that gap is longer than an interval.
+  // Shows that the thread did not run from the last row until `begin_ns`, if that is longer than an
+  // interval.
   void IdleUntil(int64_t begin_ns) {
     if (is_empty_) {
       Add({.time_ns = begin_ns});
@@ -54,7 +61,7 @@ class RowsAndGaps {
   int64_t last_ns_ = 0;
 };
 
-// RowsWithCpuTime: adds rows with CPU time from separately recorded uses.
+// RowsWithCpuTime adds rows with their CPU time, which it takes from CpuUses.
 class RowsWithCpuTime : public RowSink {
  public:
   RowsWithCpuTime(const CpuUses& cpu, RowSink& rows) : cpu_(cpu), rows_(rows) {}
@@ -94,11 +101,30 @@ int64_t CpuTimeOf(const SampleKind& kind, const LoggedSample& sample, int64_t in
              : TimesInterval(sample.samples, interval_ns);
 }
 
-bool Runs(std::string_view state) {
+bool IsRunning(std::string_view state) {
   return state == "STATE_RUNNABLE" || state == "STATE_DEFAULT" || state.empty();
 }
 
 }  // namespace
+
+SampleRoles::SampleRoles(const profile::Profile& profile, std::optional<uint32_t> chosen) {
+  for (const std::string_view name : kSampledKinds) {
+    for (uint32_t i = 0; i < profile.kinds.size(); ++i) {
+      if (profile.kinds[i].name == name && profile.kinds[i].samples != 0) sampled.push_back(i);
+    }
+  }
+  for (const uint32_t i : profile.KindsInOrder()) {
+    const SampleKind& kind = profile.kinds[i];
+    if (kind.unit == SampleUnit::kBytes && kind.samples != 0 && (!allocated || chosen == i)) {
+      allocated = i;
+    }
+  }
+  is_live = allocated && profile.kinds[*allocated].name == "live";
+  if (!sampled.empty() || !chosen || chosen == allocated) return;
+  // A recording that has only events shows their durations by stack.
+  sampled.push_back(*chosen);
+  if (profile.kinds[*chosen].unit == SampleUnit::kNanos) weight = Weight::kMillis;
+}
 
 int64_t IntervalOf(const SampleKind& kind) {
   return kind.interval_ns > 0 ? std::min(kind.interval_ns, kLongest) : kGuessedInterval;
@@ -143,7 +169,7 @@ void AddElapsedRows(const profile::Profile& profile, const SampleKind& kind,
   for (const LoggedSample& sample : samples) {
     const std::string& state = profile.states[sample.state];
     SampleRow row{.time_ns = sample.time_ns, .stack = sample.stack, .idle = IdleSubcategory(state)};
-    const bool runs = cpu == nullptr && Runs(state);
+    const bool runs = cpu == nullptr && IsRunning(state);
     rows.IdleUntil(sample.time_ns - TimesInterval(sample.samples, interval_ns));
     const auto add = [&](uint64_t count, int64_t time_ns) {
       row.samples = count;
@@ -166,6 +192,59 @@ void AddEventRows(std::span<const LoggedSample> samples, RowSink& rows) {
   for (const LoggedSample& sample : samples) {
     rows.Add({.time_ns = sample.time_ns, .samples = sample.value, .stack = sample.stack});
   }
+}
+
+void SampleColumns::Clear(int64_t start_ns, Weight weight) {
+  start_ns_ = start_ns;
+  weight_ = weight;
+  for (JsonColumn* column : {&stacks_, &deltas_, &weights_, &cpu_deltas_}) column->Clear();
+  is_even_ = weight == Weight::kSamples;
+  length_ = 0;
+  first_ns_ = last_ns_ = 0;
+}
+
+void SampleColumns::Add(const SampleRow& row) {
+  const bool has_stack = row.samples != 0 && row.stack != CallTree::kRoot;
+  if (is_even_ && row.samples > 1 && has_stack) EndEvenWeights();
+  if (!has_stack) {
+    stacks_.Null();
+  } else {
+    stacks_.Number(code_.StackRow(row.stack, row.idle));
+  }
+  const int64_t now_ns = RelativeTime(row.time_ns, start_ns_);
+  deltas_.Millis(now_ns - last_ns_);
+  last_ns_ = now_ns;
+  if (length_++ == 0) first_ns_ = now_ns;
+  if (weight_ == Weight::kMillis) {
+    weights_.Millis(static_cast<int64_t>(row.samples));
+  } else if (!is_even_) {
+    weights_.Number(has_stack ? row.samples : 0);
+  }
+  cpu_deltas_.Number(row.cpu_ns);
+}
+
+// Adds the weights of all earlier rows, derived from their stacks. Most threads need no weights.
+void SampleColumns::EndEvenWeights() {
+  is_even_ = false;
+  const std::string_view stacks = stacks_.text();
+  for (size_t at = 0; at < stacks.size(); at = stacks.find(',', at) + 1) {
+    weights_.Number(stacks[at] == 'n' ? 0 : 1);
+  }
+}
+
+void SampleColumns::Write(JsonWriter& json) const {
+  json.BeginObject();
+  stacks_.Write("stack", json);
+  deltas_.Write("timeDeltas", json);
+  if (is_even_) {
+    json.Null("weight");
+  } else {
+    weights_.Write("weight", json);
+  }
+  json.Text("weightType", weight_ == Weight::kMillis ? "tracing-ms" : "samples");
+  cpu_deltas_.Write("threadCPUDelta", json);
+  json.Number("length", length_);
+  json.EndObject();
 }
 
 }  // namespace jprof::firefox

@@ -20,7 +20,7 @@ Object.assign(App.prototype, {
     this.view.redraw();
   },
 
-  // The change of the state that makes the method of a node the chosen one.
+  // Returns the change of the state that makes the method of a node the chosen one.
   methodOf(ref) {
     return ref === 0 ? {} : { method: this.tree.frame(ref).toString(36) };
   },
@@ -29,7 +29,7 @@ Object.assign(App.prototype, {
     this.state.set({ event: this.profile.kinds[index].name });
   },
 
-  // Chooses entries of `key`, which is threads or states; null: all.
+  // Chooses entries of `key`, which is "threads" or "states"; null for all entries.
   chooseEntries(key, set) {
     this.state.set({ [key]: set ? [...set].sort((a, b) => a - b).join('.') : '' });
   },
@@ -146,7 +146,7 @@ Object.assign(App.prototype, {
     picture.toBlob((blob) => this.save(blob, 'flame-graph.png'));
   },
 
-  // The selected samples below the zoomed frame, in the collapsed format.
+  // Returns the selected samples below the zoomed frame, in the collapsed format.
   collapsedText() {
     const { profile, selection } = this;
     const zoom = this.state.values.reverse ? 0 : this.layout.zoom;

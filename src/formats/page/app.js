@@ -1,5 +1,5 @@
-// The page: makes a selection from the state, a tree from the selection, a layout from the tree,
-// and the picture from the layout. Each step is repeated only when its input has changed.
+// The page makes a selection from the state, a tree from the selection, a layout from the tree, and
+// the picture from the layout. Each step is repeated only when its input has changed.
 
 const element = (id) => document.getElementById(id);
 
@@ -7,10 +7,10 @@ class App {
   constructor(profile) {
     this.profile = profile;
     this.colours = new Colours(profile);
-    this.matches = null; // by frame, or null
+    this.matches = null; // by frame, true if the search finds it; null without a search
     this.matchIndex = -1;
     this.focused = null; // box
-    this.done = {}; // the last input of each step
+    this.done = {}; // last input, by step
     this.view = new GraphView(element('graph'), {
       layout: () => this.layout,
       nameOf: (ref) => this.nameParts(ref),
@@ -96,9 +96,9 @@ class App {
     this.splitter.show(Math.min(Math.max(parseInt(values.width, 10) || 34, SIDE_PERCENT.least), SIDE_PERCENT.most));
   }
 
-  // Reads the choices from the state; ignores unknown ones. `scope`: a part of the recording that
-  // is shown in place of chosen threads and an interval of time: { id, name, chip, leave(), fromNs,
-  // lengthNs, thread, cells(kindIndex) }; or null.
+  // Reads the choices from the state and ignores unknown ones. `scope` is null, or a part of the
+  // recording that is shown in place of chosen threads and an interval of time: { id, name, chip,
+  // leave(), fromNs, lengthNs, thread, cells(kindIndex) }.
   readChoices() {
     const { profile, state } = this;
     const last = profile.slices - 1;
@@ -117,14 +117,14 @@ class App {
     if (this.scope) Object.assign(this, { threads: null, span: { from: 0, to: last } });
   }
 
-  // Finds the selected node, null if there is none, and its box, null if it is not drawn.
+  // Sets the selected node, or null if there is none, and its box, or null if it is not drawn.
   findSelected() {
     const { at } = this.state.values;
     this.selected = at === '' ? null : at === '0' ? 0 : this.tree.refOf(at);
     this.focused = this.selected === null ? null : this.layout.find(this.selected);
   }
 
-  // Runs `make` if the input of the step has changed, or always with `force`. Returns true if it
+  // Runs `make` if the input of the step has changed or if `force` is true. Returns true if `make`
   // ran.
   step(name, input, make, force = false) {
     if (!force && this.done[name] === input) return false;

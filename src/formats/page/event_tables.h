@@ -1,5 +1,6 @@
-// EventTables: the events of a recording as tables of the page: a table per type, a row per event,
-// a column per field; and BlockerTable, a table of the waits for locks. Used by one thread.
+// EventTables writes the events of a recording as tables of the page: a table per type, a row per
+// event, a column per field. It also writes a table of the allocated and live bytes, and
+// BlockerTable, a table of the waits for locks. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +16,11 @@
 #include "profile/analysis/blockers.h"
 #include "profile/analysis/event_rows.h"
 #include "profile/profile_event.h"
-#include "profile/text_table.h"
 
 namespace jprof {
 
-// BlockerTable: the threads that waited for each other, as a table of the page: pairs of a thread
-// that held a lock and a thread that waited for it, and deadlocks.
+// BlockerTable is a table of threads that waited for each other. A row is a pair of a thread that
+// held a lock and a thread that waited for the lock. BlockerTable also finds deadlocks.
 class BlockerTable {
  public:
   // Adds the wait. REQUIRES: IsOfWait(the event's type).
@@ -29,7 +29,7 @@ class BlockerTable {
   // Writes an element of the array `events`; nothing if no wait has a known owner of its lock.
   void Write(const profile::Profile& profile, JsonWriter& json);
 
-  // Returns the deadlocks and the number of waits that are left out, as a text; empty: none.
+  // Returns the deadlocks and the number of waits that are left out, as a text; empty without both.
   std::string NoteOf(const profile::Profile& profile) const;
 
  private:
@@ -38,7 +38,8 @@ class BlockerTable {
   Blockers blockers_{kMostPairs};
 };
 
-// EventTables: bounded: keeps the first events of each type, and the page says how many there were.
+// EventTables keeps the first events of each type, up to the limits below. The page says how many
+// events there were.
 class EventTables : public PageSection {
  public:
   static constexpr size_t kMaxTypes = 500;
@@ -60,15 +61,15 @@ class EventTables : public PageSection {
  private:
   struct EventCell {
     double number = 0;
-    uint32_t text = 0;  // number in texts_ plus 1; 0: the value is `number`, or missing
+    uint32_t text = 0;  // number in texts_ plus 1; 0 if the value is `number` or missing
   };
   struct Column {
     profile::EventColumn column;
-    std::vector<EventCell> cells = {};  // can be shorter than the table: later rows have no value
+    std::vector<EventCell> cells = {};  // if there are fewer than rows, the last rows have no value
   };
   struct EventLine {
     int64_t time_ns, duration_ns;
-    uint32_t thread, stack;  // plus 1; 0: none
+    uint32_t thread, stack;  // numbers of the profile plus 1; 0 if none
   };
   struct Table {
     std::string name, label;
@@ -91,13 +92,13 @@ class EventTables : public PageSection {
   void WriteTable(const Table& table, const PageModel& page, JsonWriter& json) const;
   void WriteColumn(const Column& column, size_t rows, JsonWriter& json) const;
 
-  std::deque<Table> tables_;                            // a deque: never moves a table
+  std::deque<Table> tables_;  // a deque, because full_table_ points to a table
   std::map<std::string, size_t, std::less<>> numbers_;  // numbers of tables, by name of the type
   std::unordered_map<const profile::RecordedType*, ChunkType> chunk_types_;
   const profile::RecordedType* full_type_ = nullptr;  // caches a type whose table is full
   Table* full_table_ = nullptr;
   BlockerTable blockers_;
-  uint64_t of_other_types_ = 0;  // events of types beyond kMaxTypes
+  uint64_t of_other_types_ = 0;  // number of events of types beyond kMaxTypes
   profile::TextTable texts_;
   size_t text_bytes_ = 0;
   size_t cells_ = 0;

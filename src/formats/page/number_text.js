@@ -13,7 +13,7 @@ function inUnits(value, units) {
 const TIME_UNITS = [[3600e9, 'h'], [60e9, 'min'], [1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
 const SIZE_UNITS = [[2 ** 40, 'TB'], [2 ** 30, 'GB'], [2 ** 20, 'MB'], [2 ** 10, 'kB'], [1, 'bytes']];
 
-// A weight in the unit of the kind: "1,234 samples (12.3 s)", "12.3 s", "4.56 MB".
+// Returns a weight in the unit of its kind: "1,234 samples (12.3 s)", "12.3 s", "4.56 MB".
 function weightText(kind, weight) {
   if (kind.unit === 'ns') return inUnits(weight, TIME_UNITS);
   if (kind.unit === 'bytes') return inUnits(weight, SIZE_UNITS);
@@ -21,14 +21,14 @@ function weightText(kind, weight) {
   return kind.intervalNs > 0 ? `${count} (${inUnits(weight * kind.intervalNs, TIME_UNITS)})` : count;
 }
 
-// The error of an estimate: " ± 3.1 %"; empty if it is unknown. `summed`: the sum of the variances
-// of its samples.
+// Returns the error of an estimate: " ± 3.1 %"; empty if it is unknown. `summed` is the sum of the
+// variances of the samples.
 function errorText(kind, weight, summed) {
   if (!(summed >= 0 && weight > 0)) return '';
   return ' ± ' + share(Math.sqrt(varianceOf(kind, weight, summed)), weight);
 }
 
-// The variance of the sum of some samples of a kind, as SampleKind::VarianceOf computes it.
+// Returns the variance of the sum of some samples of a kind, as SampleKind::VarianceOf does.
 function varianceOf({ scaled }, weight, summed) {
   if (!scaled) return summed;
   const part = weight / scaled.weight;
@@ -36,8 +36,8 @@ function varianceOf({ scaled }, weight, summed) {
   return Math.min(Math.max(variance, 0), summed) + part ** 2 * scaled.variance;
 }
 
-// The threads of a selection: "41 threads × 6.00 s" if every thread lived all the time, otherwise
-// their average number.
+// Returns the number of threads in a selection as text: "41 threads × 6.00 s" if every thread lived
+// all the time, otherwise their average number.
 function threadsText(kind, selection) {
   const count = selection.threadCount;
   const threads = count.toLocaleString('en') + (count === 1 ? ' thread' : ' threads');
@@ -59,8 +59,8 @@ function sentence(text) {
   return text[0].toUpperCase() + text.slice(1) + '.';
 }
 
-// The pattern of the search field: a regular expression, or the text itself if it is not a valid
-// one. Case matters only if the text has capitals.
+// Returns the pattern of the search field: the text as a regular expression, or, if it is no valid
+// one, a pattern of the text itself. Case matters only if the text has capitals.
 function searchPattern(text) {
   const flags = /[A-Z]/.test(text) ? '' : 'i';
   try {
@@ -70,20 +70,20 @@ function searchPattern(text) {
   }
 }
 
-// A weight without the word samples: "12.3 s", "4.56 MB", "1,234".
+// Returns a weight without the word "samples": "12.3 s", "4.56 MB", "1,234".
 function shortWeight(kind, weight) {
   if (weight === 0) return '0';
   if (kind.unit === 'samples' && kind.intervalNs > 0) return inUnits(weight * kind.intervalNs, TIME_UNITS);
   return kind.unit === 'samples' ? weight.toLocaleString('en') : weightText(kind, weight);
 }
 
-// The measure of a kind's weights: "time", "bytes" or "count".
+// Returns what the weights of a kind measure: "time", "bytes" or "count".
 function measureOf(kind) {
   if (kind.unit === 'bytes') return 'bytes';
   return kind.unit === 'ns' || kind.intervalNs > 0 ? 'time' : 'count';
 }
 
-// A moment in the time zone of the browser, as options of slices accept it:
+// Returns a moment in the time zone of the browser, in a form that options such as --from accept:
 // "2026-11-23T12:00:05+01:00".
 function momentText(epochMs) {
   const minutesEast = -new Date(epochMs).getTimezoneOffset();

@@ -17,7 +17,6 @@
 #include "formats/json_writer.h"
 #include "formats/no_samples.h"
 #include "formats/output_stream.h"
-#include "formats/page/page_cells.h"
 #include "formats/page/page_model.h"
 #include "formats/varint_stream.h"
 #include "profile/profile.h"
@@ -26,8 +25,8 @@
 namespace jprof {
 namespace {
 
-// TierWeights: the weights of a node of the page by the kind of its frames: how their code ran.
-// Most nodes have frames of one kind; only the others need a list.
+// TierWeights has the weights of a node of the page by the kind of its frames, which says how their
+// code ran. Most nodes have frames of one kind, and need no list.
 class TierWeights {
  public:
   bool IsEmpty() const { return weight_ == 0; }
@@ -60,7 +59,7 @@ class TierWeights {
  private:
   profile::FrameKind tier_ = profile::FrameKind::kJava;  // the kind that was added last
   uint64_t weight_ = 0;
-  // Weights by kind; null: all frames are of kind tier_.
+  // Weights by kind; null if all frames are of the kind tier_.
   std::unique_ptr<std::array<uint64_t, profile::kFrameKindCount>> others_;
 };
 
@@ -227,9 +226,10 @@ class PageDataWriter {
     json_.EndArray();
   }
 
-  // Returns how the frames of every node with samples of this kind ran: the distance from the last
-  // such node times 2, plus 1 if there are several frame kinds; then the frame kind, or the number
-  // of frame kinds and for each its number and weight.
+  // Returns how the frames of every node with samples of this kind ran. The first number of a node
+  // is its distance from the last such node, times 2, plus 1 if the node has several frame kinds.
+  // After it comes the frame kind, or, if there are several, their count and then each of them with
+  // its weight.
   std::string TiersOf(uint32_t kind) const {
     std::vector<uint64_t> stacks(page_.profile.stacks.size());
     page_.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::WeightSum& sum) {

@@ -1,4 +1,4 @@
-// WritePageData: writes a profile as the data of a page, a JSON object
+// WritePageData writes a profile as the data of a page, a JSON object
 // (docs/formats/flame-graph.md). Used by one thread.
 #pragma once
 

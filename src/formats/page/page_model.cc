@@ -1,7 +1,10 @@
 #include "formats/page/page_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "base/placeholders.h"
@@ -9,7 +12,13 @@
 namespace jprof {
 namespace {
 
+using profile::CallTree;
+using profile::FrameKind;
+using profile::kFrameKindCount;
 using profile::Profile;
+using profile::ProfileFrame;
+using profile::ProfileMethod;
+using profile::SampleKind;
 using profile::SampleTable;
 
 // Returns the placeholder's text with `number` in place of its N: "[12 other threads]".
@@ -24,12 +33,8 @@ std::string NameOf(const Profile& profile, uint32_t thread) {
   return std::string(Text(is_virtual ? Placeholder::kVirtualThreads : Placeholder::kUnknownThread));
 }
 
-using profile::Profile;
-using profile::ProfileFrame;
-using profile::ProfileMethod;
-
-// Appends the texts that methods have in `member` to `texts`, ascending. Returns the index of a
-// text in `texts`, by its number in the profile.
+// Appends the texts that methods have in `member` to `texts`, in ascending order. Returns their
+// indices in `texts`, indexed by their numbers in the profile.
 std::vector<uint32_t> Sorted(const Profile& profile, uint32_t ProfileMethod::*member,
                              std::vector<std::string_view>& texts) {
   std::vector<uint32_t> ranks(profile.texts.size());
@@ -46,12 +51,6 @@ std::vector<uint32_t> Sorted(const Profile& profile, uint32_t ProfileMethod::*me
   }
   return ranks;
 }
-
-using profile::CallTree;
-using profile::FrameKind;
-using profile::kFrameKindCount;
-using profile::Profile;
-using profile::SampleKind;
 
 static_assert(kFrameKindCount <= 16, "2^32 nodes times the frame kinds make a place");
 
@@ -103,9 +102,6 @@ PageStates::PageStates(const Profile& profile, const SampleTable& table) {
     names.push_back(profile.states[state]);
   }
 }
-
-using profile::Profile;
-using profile::ProfileFrame;
 
 PageLines::PageLines(const Profile& profile, const std::vector<uint32_t>& of_frame,
                      const MergedTree& tree) {
@@ -182,6 +178,59 @@ uint64_t PageModel::PlaceOf(uint32_t stack) const {
       stack == CallTree::kRoot ? FrameKind::kMarker : profile.frames()[frame].kind;
   const uint32_t node = lines.IsEmpty() ? tree.of_stack[stack] : lines.node_of_stack(stack);
   return uint64_t{node} * kFrameKindCount + static_cast<uint64_t>(kind);
+}
+
+PageCells::PageCells(const std::vector<Group>& groups) : ranks_(groups.size()) {
+  std::vector<size_t> order(groups.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto key = [&groups](size_t i) {
+    const Group& group = groups[i];
+    return std::tuple(group.kind, group.thread, group.state, group.slice);
+  };
+  std::ranges::sort(order, {}, key);
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (i == 0 || key(order[i]) != key(order[i - 1])) groups_.push_back(groups[order[i]]);
+    ranks_[order[i]] = groups_.size() - 1;
+  }
+}
+
+void PageCells::Sort() { std::ranges::sort(cells_, {}, &GroupCell::key); }
+
+std::vector<PageCells::GroupCell>::const_iterator PageCells::FirstOf(uint32_t kind) const {
+  return std::partition_point(cells_.begin(), cells_.end(), [&](const GroupCell& cell) {
+    return groups_[cell.key >> PageModel::kPlaceBits].kind < kind;
+  });
+}
+
+std::string PageCells::ErrorsOf(uint32_t kind) const {
+  VarintStream numbers;
+  const auto end = FirstOf(kind + 1);
+  for (auto at = FirstOf(kind); at != end; ++at) {
+    numbers.Add(static_cast<uint64_t>(std::llround(std::sqrt(at->sum.variance))));
+  }
+  return numbers.Base64();
+}
+
+std::string PageCells::Of(uint32_t kind) const {
+  VarintStream numbers;
+  const auto group_of = [](const GroupCell& cell) { return cell.key >> PageModel::kPlaceBits; };
+  auto at = FirstOf(kind);
+  while (at != cells_.end() && groups_[group_of(*at)].kind == kind) {
+    const uint64_t number = group_of(*at);
+    const auto end = std::find_if(at, cells_.end(),
+                                  [&](const GroupCell& cell) { return group_of(cell) != number; });
+    numbers.Add(groups_[number].thread);
+    numbers.Add(groups_[number].state);
+    numbers.Add(groups_[number].slice);
+    numbers.Add(static_cast<uint64_t>(end - at));
+    for (uint64_t last = 0; at != end; ++at) {
+      const uint64_t place = at->key & ((uint64_t{1} << PageModel::kPlaceBits) - 1);
+      numbers.Add(place - last);
+      numbers.Add(at->sum.weight);
+      last = place;
+    }
+  }
+  return numbers.Base64();
 }
 
 }  // namespace jprof

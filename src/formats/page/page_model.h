@@ -1,7 +1,8 @@
-// PageModel: a profile with the numbers of the page: frames, nodes, threads, states and kinds. The
-// numbers are those of the JSON (docs/formats/flame-graph.md). Immutable; used by one thread.
+// PageModel numbers the frames, nodes, threads, states and kinds of a profile as the JSON of the
+// page does (docs/formats/flame-graph.md). It is immutable. PageCells has the weights of samples by
+// these numbers. PageSection is a part of the page that adds members to the JSON object.
 //
-// PageSection: a part of the page that adds members to the JSON object.
+// Used by one thread.
 #pragma once
 
 #include <array>
@@ -22,10 +23,10 @@
 
 namespace jprof {
 
-// PageThreads: the names of threads, those with the most entries of the table first. The user of
-// the page chooses samples by them.
+// PageThreads has the names of threads, by which the user of the page chooses samples. The threads
+// with the most sums in the table come first.
 struct PageThreads {
-  static constexpr size_t kMaxThreads = 1000;  // names beyond these are shown as one
+  static constexpr size_t kMaxThreads = 1000;  // all further names are shown as one
 
   std::vector<std::string> names;
   std::vector<uint32_t> counts;     // number of threads with samples that have this name
@@ -34,8 +35,8 @@ struct PageThreads {
   PageThreads(const profile::Profile& profile, const profile::SampleTable& table);
 };
 
-// PageStates: the states of threads that samples have, in the order of the profile. The user of the
-// page chooses samples by them.
+// PageStates has the states of threads that samples have, in the order of the profile. The user of
+// the page chooses samples by state.
 struct PageStates {
   std::vector<std::string> names;  // "" for a state that was not recorded
   // Index into names, by state of the table.
@@ -44,14 +45,15 @@ struct PageStates {
   PageStates(const profile::Profile& profile, const profile::SampleTable& table);
 };
 
-// PageLines: a refinement of the page's tree: a node of the tree becomes a node for each line in
-// which its frame called or ran.
+// PageLines has the tree of the page with lines: instead of a node of the page's tree, it has a
+// node for each line in which the frame of that node called or ran.
 class PageLines {
  public:
-  // A page with more nodes of lines would be too large to open: it has no lines.
+  // If the tree with lines would have more nodes, the page has no lines: it would be too large to
+  // open.
   static constexpr size_t kMaxNodes = 1'000'000;
 
-  // `of_frame`: the page's frame, by frame of the profile; `tree`: the tree of the page.
+  // `of_frame` has the page's frame for each frame of the profile. `tree` is the tree of the page.
   PageLines(const profile::Profile& profile, const std::vector<uint32_t>& of_frame,
             const MergedTree& tree);
 
@@ -61,8 +63,8 @@ class PageLines {
   bool IsEmpty() const { return of_stack_.empty(); }
   uint32_t node_of_stack(uint32_t stack) const { return of_stack_[stack]; }
 
-  // Returns three numbers for every node: the distance to its parent, the distance of its node of
-  // `tree` to the parent's node of `tree`, and the line (0: unknown).
+  // Returns three numbers for every node: how far its number is from its parent's; how far the
+  // numbers of the two corresponding nodes of `tree` are apart; and the line, 0 if unknown.
   std::string Base64() const { return numbers_.Base64(); }
 
  private:
@@ -71,10 +73,11 @@ class PageLines {
   bool is_too_large_ = false;
 };
 
-// PageFrames: the methods of the page, by owner and name. Overloads are one method. A method that
-// ran in several ways is one method, too: PageModel::PlaceOf and the tiers of nodes have the way.
+// PageFrames has the methods of the page, by owner and name. Overloads are one method. A method
+// that was interpreted and compiled is also one method: PageModel::PlaceOf and the tiers of nodes
+// tell how it ran.
 struct PageFrames {
-  // Indices into owners and names; then 1 for a symbol of native code, otherwise 0.
+  // An index into owners, an index into names, and 1 for a symbol of native code or else 0.
   using Key = std::tuple<uint32_t, uint32_t, uint64_t>;
   std::vector<Key> frames;
   std::vector<uint32_t> of_frame;               // index into frames, by frame of the profile
@@ -83,14 +86,14 @@ struct PageFrames {
   explicit PageFrames(const profile::Profile& profile);
 };
 
-// PageModel: a profile with the numbers of the page.
+// PageModel has the numbers of the page for a profile.
 struct PageModel {
   // REQUIRES: `profile` and `table` outlive the object and do not change.
   PageModel(const profile::Profile& profile, const profile::SampleTable& table);
 
   static constexpr int kPlaceBits = 36;
-  // Returns the node of a stack (of the tree of lines, if there is one) and the kind of its
-  // innermost frame as one number below 2^kPlaceBits.
+  // Returns the place of a stack: one number, below 2^kPlaceBits, for the stack's node and the kind
+  // of its innermost frame. If the page has lines, the node is one of the tree with lines.
   uint64_t PlaceOf(uint32_t stack) const;
 
   const profile::Profile& profile;
@@ -103,7 +106,44 @@ struct PageModel {
   const std::vector<uint32_t> kinds;  // kinds of the profile, in the order of the page
 };
 
-// PageSection: collects the data of a part of the page other than the graph, and writes them as
+// PageCells encodes the weights of samples for the page's scripts. A cell is the weight of the
+// samples of one kind, thread, state, slice and place (PageModel::PlaceOf).
+class PageCells {
+ public:
+  // The kind is a number of the profile. The other members are numbers of the page.
+  using Group = profile::SampleTable::Group;
+
+  // `groups` has the groups of all cells, and can have equal ones.
+  explicit PageCells(const std::vector<Group>& groups);
+
+  void Reserve(size_t cells) { cells_.reserve(cells); }
+  // Adds a cell. `group` is an index into the groups.
+  void Add(size_t group, uint64_t place, const profile::SampleTable::WeightSum& sum) {
+    cells_.push_back({ranks_[group] << PageModel::kPlaceBits | place, sum});
+  }
+  // Sorts the cells. REQUIRES: called once, between the last Add and the first Of.
+  void Sort();
+
+  // Returns the cells of a kind in runs of equal thread, state and slice. A run has the numbers of
+  // its thread, state and slice, the number of its cells, and for each cell the distance of its
+  // place from the previous place and its weight.
+  std::string Of(uint32_t kind) const;
+  // Returns the standard errors of the weights that Of returns, in the same order.
+  std::string ErrorsOf(uint32_t kind) const;
+
+ private:
+  struct GroupCell {
+    uint64_t key;  // the rank of the group, and the place in the low bits
+    profile::SampleTable::WeightSum sum;
+  };
+  std::vector<GroupCell>::const_iterator FirstOf(uint32_t kind) const;
+
+  std::vector<Group> groups_;    // indexed by rank; ordered by kind, thread, state and slice
+  std::vector<uint64_t> ranks_;  // ranks of the groups, by index
+  std::vector<GroupCell> cells_;
+};
+
+// PageSection collects the data of a part of the page other than the graph, and writes them as
 // further members of the page's JSON object.
 class PageSection {
  public:

@@ -1,5 +1,14 @@
+// The writer of the page: one HTML file with flame graphs of all kinds of samples, lines and
+// sources, events, slow calls and slow requests (docs/formats/flame-graph.md). The file is
+// page.html, into which the build has merged styles and scripts, and the profile as a block of
+// data. Used by one thread.
 #include "formats/page/page_writer.h"
 
+#include <zlib.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/memory_reserve.h"
@@ -7,7 +16,6 @@
 #include "formats/page/event_tables.h"
 #include "formats/page/page_data.h"
 #include "formats/page/page_model.h"
-#include "formats/page/page_text.h"
 #include "formats/page/slow_requests.h"
 #include "formats/page/source_texts.h"
 #include "profile/sample_table.h"
@@ -17,6 +25,40 @@ namespace {
 
 using profile::Profile;
 using profile::SampleTable;
+
+constexpr FormatRow kAgentRows[] = {
+#define FORMAT_OF_BOTH JPROF_FORMAT_ROW
+#include "formats/formats.def"
+};
+
+// PageText is the unpacked text of kPackedPage.
+class PageText {
+ public:
+  PageText() : text_(kPackedPage.bytes, '\0'), data_at_(kPackedPage.data_at) {
+    constexpr int kGzipOnly = 15 + 16;  // zlib.h: a window of 15 bits; 16 more for gzip alone
+    z_stream stream{};
+    stream.next_in = const_cast<Bytef*>(kPackedPage.gzip.data());
+    stream.avail_in = static_cast<uInt>(kPackedPage.gzip.size());
+    stream.next_out = reinterpret_cast<Bytef*>(text_.data());
+    stream.avail_out = static_cast<uInt>(text_.size());
+    const bool is_ready = inflateInit2(&stream, kGzipOnly) == Z_OK;
+    is_whole_ = is_ready && inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_out == 0;
+    if (is_ready) inflateEnd(&stream);
+  }
+
+  // False if there was too little memory to unpack the text.
+  bool is_whole() const { return is_whole_; }
+
+  // before_data and after_data return the text on both sides of the data. Valid while this object
+  // lives.
+  std::string_view before_data() const { return std::string_view(text_).substr(0, data_at_); }
+  std::string_view after_data() const { return std::string_view(text_).substr(data_at_); }
+
+ private:
+  bool is_whole_ = false;
+  std::string text_;
+  size_t data_at_;
+};
 
 // Returns the sections of the page.
 PageSections SectionsOf(const FormatOptions& options, profile::Weigh weigh) {
@@ -43,7 +85,8 @@ class PageWriter : public FormatWriter {
     for (const auto& section : sections_) section->OnSample(sample);
   }
 
-  // Asks every section, even after one has accepted: a section may prepare for the type or count.
+  // Asks every section, even after one has accepted the type: the call prepares a section for the
+  // type.
   bool WantsEvents(const profile::RecordedType& type) override {
     bool is_wanted = false;
     for (const auto& section : sections_) is_wanted |= section->WantsEvents(type);
@@ -81,8 +124,14 @@ class PageWriter : public FormatWriter {
 
 }  // namespace
 
+// The writer uses `total` (by default values), `find_source` and `editor` of the options.
 std::unique_ptr<FormatWriter> MakePageWriter(const FormatOptions& options) {
   return std::make_unique<PageWriter>(options, options.total.value_or(profile::Weigh::kValue));
+}
+
+const FormatTable& AgentFormats() {
+  static constexpr FormatTable kTable{kAgentRows};
+  return kTable;
 }
 
 }  // namespace jprof

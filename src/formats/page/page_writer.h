@@ -1,18 +1,25 @@
-// MakePageWriter: makes a writer of the page, self-contained HTML of all kinds of samples
-// (docs/formats/flame-graph.md): flame graphs, lines and sources, events, slow calls and requests.
-//
-// The page is page.html with its styles and scripts merged in at build time, and the profile as a
-// block of data.
+// This file has AgentFormats, the output formats that the agent can write: the page and collapsed
+// stacks. It also declares PackedPage, the page's own text, which the build packs into the program.
 #pragma once
 
-#include <memory>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 
-#include "formats/format_row.h"
+#include "formats/format_table.h"
 
 namespace jprof {
 
-// Returns a writer that uses `total` (by default values), `find_source` and `editor` of the
-// options.
-std::unique_ptr<FormatWriter> MakePageWriter(const FormatOptions& options);
+// Returns the formats, html first. Thread-safe: the table is immutable.
+const FormatTable& AgentFormats();
+
+// The HTML, styles and scripts of the page. The build generates the definition
+// (cmake/EmbedPage.cmake).
+struct PackedPage {
+  std::span<const uint8_t> gzip;
+  size_t bytes;    // size of the unpacked text
+  size_t data_at;  // place of the data in the unpacked text
+};
+extern const PackedPage kPackedPage;
 
 }  // namespace jprof

@@ -1,5 +1,5 @@
-// The tables of the page's panels, parts, menu and keys. Other scripts add rows; the page makes its
-// buttons, menus and keys from them.
+// The tables of the page's panels, parts, menu and keys. Other scripts add rows to the tables, from
+// which the page makes its buttons, menus and keys.
 
 // Panels beside the graph:
 //   { side, name, title, key, isThere(profile), make(panel, app), show(made, app) }
@@ -18,7 +18,7 @@ const PARTS = [];
 //   { id, name, key, isThere(profile), isOff(app, ref), act(app, ref) }
 const MENU = [];
 
-// Keys: { help, shown, keys }. `keys`: an action with the app for each key. `help`: the text in the
-// list of keys; without it they are not listed. `shown`: the names in the list, by default those of
-// `keys`.
+// Keys: { help, shown, keys }. `keys` maps the name of each key to a function of the app. `help` is
+// the text in the list of keys; without it, the keys are not listed. `shown` has the names of the
+// keys in that list; without it, they are the names in `keys`.
 const KEYS = [];

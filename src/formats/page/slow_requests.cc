@@ -68,7 +68,7 @@ void AddSamples(const Profile& profile, const std::vector<SpanSums>& all,
   });
 }
 
-Request Together(const std::vector<Request>& requests) {
+Request SumOfSlowest(const std::vector<Request>& requests) {
   const size_t count = std::min(requests.size(), SlowRequests::kTogether);
   Request all{"the " + std::to_string(count) + " slowest requests", requests.front().times};
   for (size_t i = 0; i < count; ++i) {
@@ -185,7 +185,7 @@ Status SlowRequests::Write(const PageModel& page, JsonWriter& json) {
                 ? ""
                 : "The recording has too many samples: requests of its later part have none.");
   json.BeginArray("requests");
-  if (requests.size() > 1) WriteRequest(page, Together(requests), weigh_, json);
+  if (requests.size() > 1) WriteRequest(page, SumOfSlowest(requests), weigh_, json);
   for (const Request& request : requests) WriteRequest(page, request, weigh_, json);
   json.EndArray();
   return {};

@@ -1,5 +1,5 @@
-// SlowCallGraphs and SlowRequests: the slowest calls to traced methods and the slowest requests of
-// the program, each with the cells of a flame graph of its own. The page shows both in one panel.
+// SlowCallGraphs writes the slowest calls to traced methods, and SlowRequests the slowest requests
+// of the program, each with the cells of its own flame graph. The page shows both in one panel.
 // Used by one thread.
 #pragma once
 
@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "formats/page/page_cells.h"
 #include "formats/page/page_model.h"
 #include "profile/analysis/packed_samples.h"
 #include "profile/analysis/slow_calls.h"
@@ -16,7 +15,7 @@
 
 namespace jprof {
 
-// SlowCallGraphs: the slowest calls to traced methods.
+// SlowCallGraphs writes the slowest calls to traced methods.
 class SlowCallGraphs : public PageSection {
  public:
   static constexpr size_t kMaxCalls = 100;
@@ -35,26 +34,27 @@ class SlowCallGraphs : public PageSection {
   Status Write(const PageModel& page, JsonWriter& json) override;
 
  private:
-  std::string Note() const;  // a text about nested calls and samples that are left out
+  // Returns a text about nested calls, and about samples that are left out.
+  std::string Note() const;
 
   const profile::Weigh weigh_;
   profile::SlowCalls calls_;
 };
 
-// Returns the cells of a flame graph of chosen samples, those of a call or a request: a text of
+// Returns the cells of the flame graph of a call or a request, which has `samples`: a text of
 // PageCells::Of for each kind of the page, in the order of the page. All cells are in the slice
-// that contains `begin_ns` (since 1970): the page shows a call or request as a whole.
+// that contains `begin_ns` (since 1970), because the page shows a call or request only as a whole.
 std::vector<std::string> PartCells(const PageModel& page,
                                    const std::vector<profile::Sample>& samples, int64_t begin_ns,
                                    profile::Weigh weigh);
 
-// SlowRequests: the slowest requests that the program worked for, and the slowest kTogether of them
-// as one.
+// SlowRequests writes the slowest requests that the program worked for, and a graph of the slowest
+// kTogether of them together.
 class SlowRequests : public PageSection {
  public:
   static constexpr size_t kMaxRequests = 100;
   static constexpr size_t kTogether = 10;
-  // The most samples that are kept, some 20 MB. The page says if there were more.
+  // Caps the samples that are kept (some 20 MB). The page says if there were more.
   static constexpr size_t kMaxSamples = 2'000'000;
 
   explicit SlowRequests(profile::Weigh weigh) : weigh_(weigh), spans_(weigh) {}

@@ -21,14 +21,14 @@ using profile::SampleTable;
 struct File {
   std::string name;        // "com/example/Main.java"
   std::string class_name;  // an outermost class of the file: "com.example.Main"
-  std::string file_name;   // name of the file in the recording; empty: not recorded
+  std::string file_name;   // name of the file in the recording; empty if it has none
   double weight = 0;
-  std::string path = {};  // path that an editor can open; empty: none
+  std::string path = {};  // path that an editor can open; empty if unknown
   std::string text = {};
 };
 
-// Returns the weight of every frame of the page, including its callees: the sum of its shares of
-// the kinds.
+// Returns the weight of every frame of the page, with its callees: its shares of all kinds of
+// samples, added up.
 std::vector<double> WeightsOf(const PageModel& page) {
   const Profile& profile = page.profile;
   std::vector<double> sums(profile.kinds.size());
@@ -58,7 +58,7 @@ File FileOf(const Profile& profile, std::string_view class_name) {
           .file_name = std::string(file_name)};
 }
 
-// Files: the source files of the page's methods.
+// Files has the source files of the page's methods.
 class Files {
  public:
   explicit Files(const PageModel& page) {
@@ -80,8 +80,8 @@ class Files {
     }
   }
 
-  // Reads the files with the most weight. Returns a text about those that are left out; empty:
-  // none.
+  // Reads the files with the most weight. Returns a text about the files that are left out; empty
+  // if none is.
   std::string ReadBy(const FindSource& find) {
     std::vector<File*> order;
     for (File& file : files_) order.push_back(&file);
@@ -89,7 +89,7 @@ class Files {
               [](const File* a, const File* b) { return a->weight > b->weight; });
     size_t count = 0, bytes = 0, left_out = 0;
     for (File* const file : order) {
-      // Does not look for files beyond the limits, so it is unknown how many of them exist.
+      // Files beyond the limits are counted but not looked for: some of them might not exist.
       if (count == SourceTexts::kMaxFiles || bytes >= SourceTexts::kMaxBytes) {
         ++left_out;
         continue;
@@ -128,7 +128,7 @@ class Files {
 
  private:
   std::vector<File> files_;
-  std::vector<size_t> of_frame_;  // number in files_ + 1; 0: none
+  std::vector<size_t> of_frame_;  // index into files_, plus 1; 0 if none
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
-// SourceTexts: the lines of the page's methods, their source files, and the address that opens
-// lines in an editor. Used by one thread.
+// SourceTexts writes the lines of the page's methods, their source files, and the address that
+// opens lines in an editor. Used by one thread.
 //
-// Bounded: the page has the files with the most samples and says how many are left out.
+// The page has the files with the most samples, up to the limits below, and says how many are left
+// out.
 #pragma once
 
 #include <cstddef>

@@ -1,14 +1,14 @@
-// The state of the page, kept in its address, so that links share it and the buttons back and
-// forward step through it. Unknown or damaged parts are ignored. Other scripts add keys of their
-// own.
+// The state of the page. It is kept in the page's address, so that links share it and the browser's
+// buttons back and forward step through it. Unknown or damaged parts are ignored. Other scripts add
+// keys.
 
 const DEFAULTS = {
-  event: '', // name of the kind; empty: firstKind of the profile
+  event: '', // name of the kind; if empty, firstKind of the profile
   threads: '', states: '', // indices, joined by '.'
   from: '', to: '', // slices
   view: 'icicle', // or flame
-  reverse: '', // 1: children are callers
-  colours: '', // state: by the states of threads; empty: by how the code ran
+  reverse: '', // 1 if children are callers
+  colours: '', // state for the states of threads; empty for how the code ran
   zoom: '', // text of the zoomed node
   find: '',
   without: '', // removed methods, joined by '.'
@@ -44,8 +44,8 @@ class PageState {
     return values;
   }
 
-  // Changes the state. `how`: 'push' for a step that the button back undoes, 'replace' for a small
-  // one.
+  // Changes the state. `how` is 'push' for a change that the button back undoes, or 'replace' for a
+  // small one that it does not undo.
   set(changes, how = 'push') {
     clearTimeout(this.writing);
     if (how === 'push') {

@@ -1,8 +1,8 @@
-// NumberColumn, TextColumn: a column of a table of the page, as the page reads it. Used by one
-// thread.
+// NumberColumn and TextColumn write a column of a table in the form that the page reads. Used by
+// one thread.
 //
-// A number is written as 1 + its zigzag code, in units of the column's scale; a text as 1 + its
-// place in the column's list of distinct texts. 0 stands for no value.
+// A number is written as 1 + its zigzag code, in units of the column's scale. A text is written as
+// 1 + its index in the column's list of distinct texts. 0 stands for no value.
 #pragma once
 
 #include <cmath>
@@ -47,7 +47,7 @@ class NumberColumn {
  public:
   explicit NumberColumn(PageUnit unit) : unit_(unit) {}
 
-  // Adds a number; NaN: no value.
+  // Adds a number; NaN stands for no value.
   void Add(double number) {
     is_whole_ = is_whole_ && (std::isnan(number) || number == std::floor(number));
     if (std::isfinite(number) && std::fabs(number) > most_) most_ = std::fabs(number);

@@ -77,8 +77,9 @@ std::string Blockers::DeadlockText(const profile::Profile& profile) const {
     const auto blocked = ThreadIdentity::Of(thread.java_id, thread.os_id);
     if (blocked.is_known()) waits.emplace(ThreadOfRecording(recording, blocked), &wait);
   }
-  // A thread waits for one other thread. So a walk from a thread ends at a thread that does not
-  // wait, at a thread of an earlier walk, or at one of its own: that is a circle.
+  // A thread waits for at most one other thread, so each thread has at most one successor. A walk
+  // from a thread ends at a thread that does not wait, at a thread of an earlier walk, or at a
+  // thread of this walk. In the last case there is a circle.
   std::map<ThreadOfRecording, size_t> walk_of;
   std::string text;
   size_t walk = 0;

@@ -1,7 +1,8 @@
-// Blockers: sums waits for locks by the thread that held the lock, the thread that waited and the
-// class of the lock, and finds deadlocks. WaitSum: the sum of several waits. Not thread-safe.
+// Blockers sums waits for locks by the thread that held the lock, the thread that waited and the
+// class of the lock, and finds deadlocks. WaitSum is the sum of several waits. Not thread-safe.
 //
-// Waits without an owner are not counted: a thread that waits for work is not blocked by another.
+// Waits for a lock without an owner are left out: a thread that waits for work is not blocked by
+// another thread.
 #pragma once
 
 #include <algorithm>
@@ -43,6 +44,7 @@ struct WaitSum {
 
 class Blockers {
  public:
+  // A thread that held a lock, a thread that waited for the lock, and the class of the lock.
   struct Pair {
     std::string blocker;
     ThreadIdentity blocker_id;
@@ -60,7 +62,7 @@ class Blockers {
   static constexpr size_t kNoBound = SIZE_MAX;
   static constexpr size_t kMostNamed = 8;  // named threads of a deadlock
 
-  // Keeps sums of `most_pairs` pairs; waits of further pairs are only counted (left_out()).
+  // Sums the waits of the first `most_pairs` pairs. left_out() counts the waits of further pairs.
   explicit Blockers(size_t most_pairs = kNoBound) : most_pairs_(most_pairs) {}
 
   void Add(const RecordedWait& wait);

@@ -17,7 +17,8 @@ namespace jprof::profile {
 namespace {
 
 constexpr int kMaxDepth = 4;  // depth of structs within structs
-// The type of the field before appended fields (jfr/format/jfr_types.def).
+// The type of the field that stands before the fields that jprof appends to events of the JDK
+// (jfr/format/jfr_types.def). It helps some readers and is not shown.
 constexpr std::string_view kOnlyForReaders = JfrName(JfrType::kAppended);
 constexpr uint64_t kMaxElements = 20;  // elements of an array in its text
 
@@ -105,7 +106,8 @@ std::string RealText(double number) {
   return text;
 }
 
-// True if TextOf has no text for `number` in `form`, or none that shows its digits.
+// True if TextOf has no text for `number` in `form`, or would cut it off because it is too large,
+// or would show a small number as 0.
 bool NeedsRealText(ValueForm form, double number) {
   constexpr double kLargest = 9.2e18, kSmallest = 1e-3;
   const double size = std::fabs(number);
@@ -119,7 +121,7 @@ std::string CharText(uint16_t unit) {
   return Utf8FromModifiedUtf8(text);
 }
 
-// Returns the nanoseconds in the unit of a field, for values that are not integers: "1.5 s".
+// Returns the number of nanoseconds in a unit of time, for values that are not integers.
 double NanosIn(JfrUnit unit) {
   switch (unit) {
     case JfrUnit::kMicros:
@@ -175,7 +177,8 @@ std::string TextOfArray(const JfrSchema& schema, const JfrValue& value) {
   return count > kMaxElements ? text + ", ..." : text;
 }
 
-// Returns the JDK's special values for "none" and "forever", which are not numbers of nanoseconds.
+// Returns the value to show for the least and the greatest long, by which the JDK means "none" and
+// "forever"; nullopt for all other values.
 std::optional<EventValue> Special(ValueForm form, int64_t value) {
   if (form != ValueForm::kTime && form != ValueForm::kDuration) return std::nullopt;
   using Limits = std::numeric_limits<double>;
@@ -218,8 +221,8 @@ EventValue ValueOf(const JfrSchema& schema, const JfrField& field, const JfrValu
   return {form == ValueForm::kNumber ? std::to_string(whole) : TextOf(form, number), number};
 }
 
-// Calls visit(field, name) for every column of the type. `prefix`: the name of the struct around
-// it, with a dot.
+// Calls visit(field, name) for every column of the type. `prefix` is empty, or the name of the
+// field that holds a struct of this type, with a dot.
 template <class Visit>
 void ForEachColumn(const JfrSchema& schema, const RecordedType& type, const std::string& prefix,
                    int depth, size_t* count, const Visit& visit) {

@@ -1,10 +1,10 @@
-// Events of any type as rows, for tables, markers and counters. Linked into jprof only.
+// Functions that read events of any type as rows, for tables and markers:
 //
 //   bool WantsEvents(const RecordedType& type) { columns = ColumnsOf(schema, type); }
 //   void OnEvent(const ProfileEvent& event) { values = ValuesOf(event); }
 //
-// Time, duration, thread and stack of an event are members of ProfileEvent, not columns. Nothing
-// here fails: damaged values are empty. Thread-safe: no state.
+// Time, duration, thread and stack of an event are members of ProfileEvent and no columns. None of
+// these functions fails: damaged values are empty. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -28,18 +28,19 @@ enum class ValueForm : uint8_t {
 };
 
 struct EventColumn {
-  std::string name;   // "heapSpace.committedSize": fields of structs are columns of their own
+  std::string name;   // "heapSpace.committedSize": each field of a struct is a column
   std::string label;  // text for people; the name if the file has no label
   ValueForm form = ValueForm::kText;
 };
 
 struct EventValue {
   std::string text;   // text for people: "12.5 ms", "3.00 MB", "main"
-  double number = 0;  // NaN: no number; infinities are those of the recording
+  double number = 0;  // NaN if there is no number; can be infinite
 };
 
 inline constexpr size_t kMaxColumns = 100;
-// Caps the columns of a table whose type chunks can declare differently.
+// Caps the columns of a table. Chunks can declare the type of the table differently, and the table
+// then has the columns of all declarations.
 inline constexpr size_t kMaxTableColumns = 2 * kMaxColumns;
 // Returns the columns of a type, at most kMaxColumns.
 std::vector<EventColumn> ColumnsOf(const JfrSchema& schema, const RecordedType& type);

@@ -21,9 +21,10 @@ constexpr int64_t kMostBytes = int64_t{1} << 53;
 constexpr double kNanosPerMinute = 60e9;
 
 constexpr uint32_t kNew = 0xFFFFFFFF;  // not the number of any object
-// Keys that do not stand for an object. The chance that an object's hash equals one is 2^-63.
+// Keys that stand for no object. The chance that the hash of an object equals one of them is 2^-63.
 constexpr uint64_t kKnown = 0, kUnrecognized = 1;
-// Caps the objects of one site, size and time of allocation; further ones are not distinguished.
+// Caps the objects with the same site, size and time of allocation that are told apart. Further
+// ones are not recognized in other snapshots.
 constexpr int kMaxAlike = 16;
 
 double BytesOf(int64_t value) {
@@ -93,8 +94,10 @@ void LiveHistory::OnObject(const ProfileEvent& event, uint32_t site) {
   if (key != kUnrecognized) run_of_object_.At(key) = static_cast<uint32_t>(runs_.size());
 }
 
-// Sets the object of `run` if it is known. Returns the object's key, kKnown if its last run was
-// extended instead, or kUnrecognized if there are too many objects like it.
+// Looks for the object of `run` in earlier snapshots. Returns kKnown if the object's last run goes
+// on: that run is extended, and `run` is not needed. Otherwise returns the key of the object, and
+// sets run.object if the object is known. Returns kUnrecognized if there are too many objects like
+// it.
 uint64_t LiveHistory::Recognize(Run& run, int64_t allocated_ticks, const JfrEvent& fields) {
   // Uses ticks: converted to nanoseconds, the same moment can differ between chunks.
   uint64_t key = KeyMap::Hash(static_cast<uint64_t>(allocated_ticks)) ^ run.site;
@@ -140,8 +143,8 @@ std::vector<int64_t> LiveHistory::JudgedTimes() const {
 
 namespace {
 
-// A straight line fitted to values at given times. Its slope is a sum of the values with fixed
-// coefficients.
+// A straight line that is fitted to values at given times (least squares). Its slope is the sum of
+// all values, each multiplied by a coefficient that depends only on the times.
 class Line {
  public:
   explicit Line(std::vector<double> times) : from_mean_(std::move(times)) {

@@ -1,5 +1,5 @@
-// LiveHistory: collects the live objects of a recording, snapshot by snapshot, and computes how
-// fast their bytes grow. Receives events as a SampleSink does. Not thread-safe.
+// LiveHistory collects the live objects of a recording, snapshot by snapshot, and computes how fast
+// their bytes grow. Receives events as a SampleSink does. Not thread-safe.
 //
 // Memory is bounded; data beyond the bounds is left out, and is_whole() is then false.
 #pragma once
@@ -15,15 +15,15 @@
 
 namespace jprof::profile {
 
-// The number of age classes, by collections that an object has survived: 1, 2 to 3, 4 to 7, 8 and
-// more.
+// The number of age classes. The age of an object is the number of collections that it has
+// survived; the classes are 1, 2 to 3, 4 to 7, and 8 or more.
 inline constexpr size_t kAges = 4;
 
 // The live objects of a group and their growth, in bytes. Unknown variances are NaN.
 struct LiveGrowth {
   double live = 0;  // bytes in the last snapshot
   double live_variance = 0;
-  std::array<double, kAges> by_age{};  // parts of `live` by age class
+  std::array<double, kAges> by_age{};  // bytes of `live` by age class
   double per_minute = 0;               // bytes
   double variance = 0;                 // variance of per_minute
 
@@ -39,7 +39,8 @@ class LiveHistory {
  public:
   static constexpr size_t kMaxSnapshots = 100'000;
   static constexpr size_t kMaxRuns = 1'000'000;
-  // Caps the judged snapshots: of more, this many are judged, evenly spaced.
+  // Caps the snapshots that are judged: those from which the growth is computed. If there are more,
+  // this many of them are judged, evenly spaced.
   static constexpr size_t kMaxJudged = 200;
   static constexpr size_t kFewestJudged = 4;
 
@@ -50,18 +51,18 @@ class LiveHistory {
 
   // Takes an event of a snapshot.
   void OnSnapshot(const ProfileEvent& event);
-  // Takes an event of an object that has survived a collection. `site`: the caller's number for the
-  // object's class and stack.
+  // Takes an event of an object that has survived a collection. `site` is a number that the caller
+  // gives to the object's class and stack.
   void OnObject(const ProfileEvent& event, uint32_t site);
 
   size_t snapshots() const { return snapshots_.size(); }
   bool is_whole() const { return is_whole_; }
 
   // Returns the times of the judged snapshots in order. A snapshot is judged if old objects have
-  // been collected since the judged snapshot before it.
+  // been collected since the previous judged snapshot.
   std::vector<int64_t> JudgedTimes() const;
 
-  // Returns the growth of each group. `group_of_site`: a group below `groups` for every site.
+  // Returns the growth of each group. `group_of_site` has a number below `groups` for every site.
   // REQUIRES: at least kFewestJudged judged snapshots.
   std::vector<LiveGrowth> ComputeGrowth(const std::vector<uint32_t>& group_of_site,
                                         size_t groups) const;
@@ -69,13 +70,13 @@ class LiveHistory {
  private:
   struct Snapshot {
     int64_t time_ns;
-    int64_t old_collections;  // collections of old objects so far; -1: not known
+    int64_t old_collections;  // collections of old objects so far; -1 if unknown
   };
-  // An object in consecutive snapshots, with one weight.
+  // An object that consecutive snapshots have with the same weight and error.
   struct Run {
     uint32_t object, site;
     uint32_t first, last;  // numbers of snapshots
-    double weight, error;  // error: NaN if it is not known
+    double weight, error;  // bytes; the error is NaN if unknown
     int64_t age;           // age in the last snapshot
   };
 

@@ -5,11 +5,12 @@
 namespace jprof::profile {
 namespace {
 
-// The number of fields of a sample as a list of 64-bit numbers, in which sums of signed ones wrap
-// around.
+// The number of fields of a sample. FieldsOf returns them as 64-bit numbers, so that differences of
+// signed fields wrap around.
 constexpr size_t kFields = 11;
 constexpr size_t kTime = 0;
-constexpr size_t kMaxEntry = 10 * (1 + kFields);  // a varint for the present fields, one for each
+// A varint tells which fields an entry has, and each of them is a varint of at most ten bytes.
+constexpr size_t kMaxEntry = 10 * (1 + kFields);
 
 std::array<uint64_t, kFields> FieldsOf(const Sample& sample) {
   return {static_cast<uint64_t>(sample.time_ns),

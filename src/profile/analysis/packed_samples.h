@@ -1,5 +1,5 @@
-// PackedSamples: stores samples in the order in which they were added, in some ten bytes each, or
-// some thirty for estimates, instead of the 72 of a Sample. Not thread-safe.
+// PackedSamples stores samples in the order in which they were added, in some ten bytes each, or
+// some thirty for estimates, instead of the 72 bytes of a Sample. Not thread-safe.
 #pragma once
 
 #include <array>

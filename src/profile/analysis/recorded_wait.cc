@@ -19,7 +19,7 @@ using profile::Profile;
 struct KindRow {
   std::string_view event;
   WaitType type;
-  std::string_view class_field, owner_field, waker_field;  // "": no such field
+  std::string_view class_field, owner_field, waker_field;  // "" if absent
 };
 constexpr KindRow kKinds[] = {
     {JfrName(JfrType::kJavaMonitorEnter), WaitType::kMonitorEnter, "monitorClass", "previousOwner",
@@ -49,8 +49,8 @@ std::string ThreadText(const JfrValue& thread) {
                                thread.Field("javaThreadId").Long());
 }
 
-// True for the methods with which the JDK waits or starts its threads (jdk-25+36): they do not help
-// as the place of a wait.
+// True for the methods in which the JDK's code waits or starts threads (jdk-25+36). As the place of
+// a wait, they would say nothing about the program.
 bool IsOfWaiting(std::string_view method) {
   constexpr std::string_view kBegins[] = {"java.util.concurrent.locks.",
                                           "java.util.concurrent.ForkJoinPool.",
@@ -110,7 +110,8 @@ RecordedWait WaitOf(const profile::ProfileEvent& event) {
     const int64_t waited_ns = std::max<int64_t>(waited.Nanos(), 0);
     const double inside = inside_ns / static_cast<double>(event.duration_ns);
     wait.waited_ns = static_cast<double>(waited_ns) * inside;
-    // The event of a sampled short wait is longer than the wait, and ends with it.
+    // Short waits are sampled: the event of a sampled wait has the duration for which the wait
+    // stands. The event ends when the wait ends.
     wait.interval = profile::IntervalFrom(wait.interval.to_ns, -waited_ns);
   }
   return wait;

@@ -1,5 +1,6 @@
-// RecordedWait: a wait for a lock, read from its event: an event of the JDK, or one of a native
-// lock. Our own recordings have more about owner, waker and sampling than others.
+// RecordedWait is a wait for a lock, read from an event of the JDK or from an event of a native
+// lock. Recordings of jprof have more about owner, waker and sampling than those of other
+// profilers.
 //
 // Thread-safe: no state.
 #pragma once
@@ -29,29 +30,29 @@ struct ThreadIdentity {
 
 struct RecordedWait {
   WaitType type = WaitType::kMonitorEnter;
-  // "java.util.concurrent.Semaphore$NonfairSync"; the address of a native lock; the class that is
-  // being initialized; empty: not known.
+  // "java.util.concurrent.Semaphore$NonfairSync", the address of a native lock, or the class that
+  // is being initialized; empty if unknown.
   std::string lock_class = {};
   uint32_t thread = 0;  // index into Profile::threads()
   uint32_t stack = 0;   // node of Profile::stacks
   int64_t time_ns = 0;
-  // If the wait lies partly in the slice, both times are those of that part.
-  double stands_for_ns = 0;  // waiting time that the event represents, its own time included
+  // If the wait lies partly in the slice, stands_for_ns and waited_ns are those of that part.
+  double stands_for_ns = 0;  // waiting time for which the event stands, its own included
   double waited_ns = 0;      // the event's own time
-  std::string owner = {};    // empty: not known
+  std::string owner = {};    // empty if unknown
   ThreadIdentity owner_id = {};
-  std::string waker = {};  // empty: not known
+  std::string waker = {};  // empty if unknown
   bool is_unfinished = false;
   profile::Interval interval = {};  // the wait's own time, not cut to the slice
-  uint32_t recording = 0;           // number of the recording among those read as one
+  uint32_t recording = 0;           // index of the recording if several are read as one
 
   // True for waits that profiler.ThreadWaits sums.
   bool is_of_java() const {
     return type == WaitType::kMonitorEnter || type == WaitType::kMonitorWait ||
            type == WaitType::kPark || type == WaitType::kClassInitialization;
   }
-  // The wait's share of the variance of a sum of times: the wait was sampled with the probability
-  // waited_ns / stands_for_ns.
+  // Returns what the wait adds to the variance of a sum of times: the wait was sampled with the
+  // probability waited_ns / stands_for_ns.
   double variance() const { return stands_for_ns * (stands_for_ns - waited_ns); }
 };
 

@@ -8,7 +8,6 @@
 
 #include "jfr/format/jfr_types.h"
 #include "profile/analysis/event_rows.h"
-#include "profile/sample_part.h"
 
 namespace jprof::profile {
 namespace {
@@ -47,7 +46,7 @@ void DropInnerCalls(uint32_t kind_of_calls, std::vector<Sample>& samples) {
 // The calls of one thread in order of their starts. Nested calls overlap.
 struct CallsOfThread {
   std::vector<SlowCall*> calls = {};
-  std::vector<int64_t> ends_ns = {};  // for each call, the last end of it and all earlier calls
+  std::vector<int64_t> ends_ns = {};  // latest end of the calls up to each one
 
   // Sorts the calls; of calls with the same start the longest is first, so that inner calls follow
   // outer ones.
@@ -61,8 +60,8 @@ struct CallsOfThread {
     }
   }
 
-  // Calls visit(call) for every call that can contain a part of the interval, or the moment, inner
-  // calls first, until it returns false.
+  // Calls visit(call) for every call that can contain a part of `interval`, which can be a moment.
+  // Inner calls come first. Stops when `visit` returns false.
   template <class Visit>
   void ForEachAt(Interval interval, const Visit& visit) const {
     const auto behind = std::ranges::upper_bound(calls, interval.to_ns, {}, &SlowCall::time_ns);
@@ -77,8 +76,8 @@ struct CallsOfThread {
 
 bool SlowCalls::IsOfCall(const RecordedType& type) { return type.name == kCall; }
 
-// The type must have a duration: a recording without calls can declare the type for the JDK's
-// views, which do not read the duration.
+// A declared type without a duration does not count: a recording without calls declares the type
+// for the JDK's views, which do not read the duration.
 void SlowCalls::OnChunk(const JfrSchema& declared) {
   const RecordedType* const call = declared.Named(kCall);
   has_calls_ = call != nullptr && call->IndexOf("duration") >= 0;
@@ -137,7 +136,7 @@ void SlowCalls::AddSamples(const Profile& profile) {
     const bool is_call = sample.kind == kind_of_calls;
     of_thread->second.ForEachAt(interval, [&](SlowCall& call) {
       const Interval window = IntervalOf(call);
-      // Skips the call itself and the calls around it: they do not explain why it was slow.
+      // Skips the call itself and the calls around it, which do not explain why it was slow.
       if (is_call && interval.from_ns <= window.from_ns && window.to_ns <= interval.to_ns) {
         return true;
       }
@@ -149,8 +148,8 @@ void SlowCalls::AddSamples(const Profile& profile) {
       }
       ++parts;
       call.samples.push_back(part);
-      // A call inside this one is a sample of this one only: the calls around this one have this
-      // call as their sample instead.
+      // If the sample is a call inside this one, it is not a sample of the calls around this one:
+      // these have this call as their sample.
       return !is_call || interval.from_ns < window.from_ns || window.to_ns < interval.to_ns;
     });
   });

@@ -1,4 +1,4 @@
-// SlowCalls: collects the longest recorded calls to traced methods, each with the samples of its
+// SlowCalls collects the longest recorded calls to traced methods, each with the samples of its
 // thread within the call. Receives samples and events as a SampleSink does. Not thread-safe.
 #pragma once
 
@@ -19,10 +19,10 @@ struct SlowCall {
   uint32_t thread = 0;      // index into Profile::threads()
   std::string method = {};  // "com.acme.Shop.order"
   bool has_thrown = false;  // the call ended with an exception
-  // The number of slow calls to the same method inside this call that have no event of their own.
+  // The number of slow calls to the same method that were made inside this call and have no event.
   uint64_t nested_calls = 0;
-  // The samples of all kinds, cut to the call. Of traced calls inside this one, only the outermost
-  // are here.
+  // The samples of all kinds, each cut to its part within the call. Traced calls inside this one
+  // are samples, too, except those inside another such call.
   std::vector<Sample> samples = {};
 };
 

@@ -4,8 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "profile/sample_part.h"
-
 namespace jprof::profile {
 namespace {
 
@@ -21,7 +19,7 @@ void AddTimes(SpanSums& sums, const Interval& times, bool is_measured) {
   sums.is_measured |= is_measured;
 }
 
-// Adds everything except the times.
+// Adds the samples and labels of `more`, but not its times.
 void AddUse(SpanSums& sums, const SpanSums& more) {
   for (const auto& [kind, weight] : more.by_kind) sums.by_kind[kind] += weight;
   sums.others.insert(more.others.begin(), more.others.end());
@@ -66,13 +64,13 @@ void SpanLog::OnEvent(const ProfileEvent& event) {
   SpanSums& sums = measured_[id];
   sums.ids = {id, event.event.Field("localRootSpanId").Long()};
   AddTimes(sums, IntervalFrom(event.time_ns, std::max<int64_t>(event.duration_ns, 0)), true);
-  bool is_behind = false;  // true after the ids: further texts are the trace and the tags
+  bool is_after_ids = false;  // the texts after the ids are the trace and the tags
   event.event.ForEachField([&](const JfrField& field, const JfrValue& value) {
     if (field.name == "localRootSpanId") {
-      is_behind = true;
+      is_after_ids = true;
       return;
     }
-    const std::string text = is_behind && !value.Key() ? value.String() : "";
+    const std::string text = is_after_ids && !value.Key() ? value.String() : "";
     if (text.empty()) return;
     sums.others.insert((field.name == "traceId" ? "trace_id" : std::string(field.name)) + "=" +
                        text);
@@ -97,8 +95,8 @@ std::vector<SpanSums> SpanLog::Spans(const Profile& profile) const {
   return LongestFirst(std::move(by_id));
 }
 
-// A request lasts as long as the scopes of its root; without these, as long as all its spans
-// together.
+// A request has the times of its root's scopes. If the root has no scopes, the request lasts from
+// the first start to the last end of its spans.
 std::vector<SpanSums> SpanLog::Requests(const Profile& profile) const {
   std::map<int64_t, SpanSums> by_id;
   for (const SpanSums& span : Spans(profile)) {

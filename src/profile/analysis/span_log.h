@@ -1,4 +1,4 @@
-// SpanLog: collects the spans that a program worked for, with their times and sums of their
+// SpanLog collects the spans that a program worked for, with their times and the sums of their
 // samples. Receives samples and events as a SampleSink does. Not thread-safe.
 #pragma once
 
@@ -18,18 +18,18 @@ namespace jprof::profile {
 
 // The span ids in a set of labels or in an event.
 struct SpanIds {
-  int64_t span = 0;  // 0: none
-  int64_t root = 0;  // local root; 0: none
+  int64_t span = 0;  // 0 if none
+  int64_t root = 0;  // local root; 0 if none
 
   int64_t request() const { return root != 0 ? root : span; }
 };
 SpanIds SpanIdsOf(const Profile& profile, uint32_t labels);
 
-// The sums of a span, or of a request, which has the id of its local root.
+// The times and sums of a span or of a request. A request has the id of its local root.
 struct SpanSums {
   SpanIds ids = {};
   Interval times = {std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
-  bool is_measured = false;                   // true: times of scopes; false: times of samples
+  bool is_measured = false;                   // true if `times` are of scopes, false if of samples
   std::map<uint32_t, uint64_t> by_kind = {};  // weights of samples
   std::set<std::string> others = {};          // other labels, such as "tenant=7"
 
@@ -38,7 +38,7 @@ struct SpanSums {
 
 class SpanLog {
  public:
-  // Caps the spans that are known by events; the events of further spans are counted.
+  // Caps the spans whose events are kept; left_out() counts the events of further spans.
   static constexpr size_t kMaxSpans = 1'000'000;
 
   explicit SpanLog(Weigh weigh) : weigh_(weigh) {}
@@ -58,8 +58,9 @@ class SpanLog {
 
  private:
   const Weigh weigh_;
-  std::map<uint32_t, SpanSums> by_labels_;  // keyed by set of labels; texts are read at the end
-  std::map<int64_t, SpanSums> measured_;    // keyed by id of the span
+  std::map<uint32_t, SpanSums>
+      by_labels_;                         // keyed by set of labels, whose texts are read at the end
+  std::map<int64_t, SpanSums> measured_;  // keyed by id of the span
   uint64_t left_out_ = 0;
 };
 

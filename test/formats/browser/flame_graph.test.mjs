@@ -14,7 +14,7 @@ test('the graph shows every method with its share', async () => {
   await close(page);
 });
 
-test('the tooltip tells total, self and how the frames ran', async () => {
+test('the tooltip shows total, self and how the frames ran', async () => {
   const page = await open('small');
   const box = await boxOf(page, 'app.Map.get');
   await page.mouse.move(box.x + 10, box.y + 8);
@@ -107,7 +107,7 @@ test('a name in brackets is explained', async () => {
   await close(page);
 });
 
-test('an event that was asked for and has no samples says why', async () => {
+test('the page says why a requested event has no samples', async () => {
   const page = await open('wall');
   assert.match(await text(page, 'notice'), /^No samples of cpu: no thread used 10 ms/);
   await page.click('#events button:text("cpu")');
@@ -174,7 +174,7 @@ test('a method is removed and brought back', async () => {
   await close(page);
 });
 
-test('the table tells self and total, recursion counted once', async () => {
+test('the table shows self and total, and counts recursion once', async () => {
   const page = await open('small');
   await page.keyboard.press('m');
   await settle(page);
@@ -220,7 +220,7 @@ test('the name of a frame is copied', async () => {
   await close(page);
 });
 
-test('what is shown is saved as stacks and as a picture', async () => {
+test('the shown graph is saved as stacks and as a picture', async () => {
   const page = await open('small');
   await clickOn(page, 'app.Map.get');
   await page.click('#save-button');
@@ -289,7 +289,7 @@ test('a stack of 20 000 frames is drawn to its last frame', async () => {
   await close(page);
 });
 
-test('100 000 distinct stacks answer while one looks', async () => {
+test('a page of 100 000 distinct stacks answers every action', async () => {
   const page = await open('large');
   const took = await page.evaluate(() => {
     const app = window.flameGraph;
@@ -307,7 +307,7 @@ test('100 000 distinct stacks answer while one looks', async () => {
     return times;
   });
   console.log('milliseconds:', JSON.stringify(took));
-  // Far above what is usual, so that a loaded machine passes and a loop that never ends does not.
+  // Far above the usual time: a loaded machine passes, and an endless loop fails.
   for (const [step, ms] of Object.entries(took)) assert.ok(ms < 10_000, `${step} took ${ms} ms`);
   await close(page);
 });
@@ -357,7 +357,7 @@ test('estimates have their standard error, in total and per frame, whatever is s
   await close(page);
 });
 
-test('of bytes scaled to the count of the JVM all is sure, and parts as far as they share it', async () => {
+test('bytes scaled to the count of the JVM have an exact sum, and parts the error of their share', async () => {
   const page = await open('scaled');
   assert.equal((await names(page))[0], 'all · 4.00 MB ± 0 %');
   const tips = { 'app.Main.run': '4.00 MB ± 0 %', 'app.Node': '1.00 MB ± 30.9 %', 'app.Sums.make': '3.00 MB ± 10.0 %' };
@@ -378,7 +378,7 @@ test('live objects are those of the last snapshot', async () => {
   await close(page);
 });
 
-test('what is no estimate has no error', async () => {
+test('numbers that are no estimates have no error', async () => {
   const page = await open('small');
   const box = await boxOf(page, 'app.Map.get');
   await page.mouse.move(box.x + 10, box.y + 8);

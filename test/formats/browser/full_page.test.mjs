@@ -1,4 +1,5 @@
-// Checks what jprof's page has beside the flame graph: call tree, choices of states, lines, sources, events.
+// Checks what jprof's page has in addition to the flame graph: call tree, choice of states, lines, sources,
+// events.
 // The truth about full.html is in make_pages.cc.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -52,7 +53,7 @@ test('tree and graph share selection, root, search and direction', async () => {
   await close(page);
 });
 
-test('the keyboard reads the tree: arrows open, close and move, a screen reader is told', async () => {
+test('arrow keys open, close and move in the tree, and a screen reader follows', async () => {
   const page = await open('full', { hash: '#side=tree' });
   const active = async () => {
     const id = await page.getAttribute('#tree-rows', 'aria-activedescendant');
@@ -80,7 +81,7 @@ test('the keyboard reads the tree: arrows open, close and move, a screen reader 
   await close(page);
 });
 
-test('colours, legend and tooltip tell the states of the selected samples, in both directions', async () => {
+test('colours, legend and tooltip show the states of the selected samples, in both directions', async () => {
   const page = await open('full', { hash: '#event=wall' });
   const told = () => page.evaluate(() => {
     const { tree, profile, colours, layout } = window.flameGraph;
@@ -152,7 +153,7 @@ test('the states of threads add up to the whole, one by one and in pairs', async
   await close(page);
 });
 
-test('lines of a method add up to its self weight, whatever is chosen', async () => {
+test('lines of a method add up to its self weight in every selection', async () => {
   for (const hash of ['#event=cpu', '#event=wall', '#event=wall&threads=0', '#event=wall&states=1', '#event=cpu&from=0&to=3']) {
     const page = await open('full', { hash });
     const rest = await page.evaluate(() => {
@@ -276,7 +277,7 @@ test('events follow the chosen threads and interval of time', async () => {
   assert.equal(before + after, 100);
 });
 
-test('what is beside the graph, its width and the selection are in the address', async () => {
+test('the panel next to the graph, its width and the selection are in the address', async () => {
   const page = await open('full');
   await page.keyboard.press('h');
   await settle(page);
@@ -307,7 +308,7 @@ test('what is beside the graph, its width and the selection are in the address',
   await close(page);
 });
 
-test('the page of the agent has no lines, events and slow calls, and says nothing of them', async () => {
+test('the page of the agent does not mention lines, events and slow calls', async () => {
   const page = await open('small');
   for (const part of ['source', 'events', 'calls', 'views']) assert.equal(await page.locator(`[id*="${part}"]:not(#events):not(#event-select)`).count(), 0, part);
   await page.keyboard.press('?');
@@ -330,7 +331,7 @@ test('a tree of 20 000 levels opens along its path', async () => {
   await close(page);
 });
 
-test('a slow call has a graph of its own samples, and all come back', async () => {
+test('a slow call has a graph of its own samples, and leaving it shows all samples again', async () => {
   const page = await open('calls', { hash: '#side=calls' });
   const rows = page.locator('#call-rows .row');
   assert.deepEqual(await rows.allTextContents(), ['300 ms0app.Shop.order · main', '100 ms100 msapp.Shop.order · main · exception']);
@@ -356,7 +357,7 @@ test('a slow call has a graph of its own samples, and all come back', async () =
   await close(page);
 });
 
-test('a slow request has a graph of its own, of all its threads, and so have the slowest together', async () => {
+test('a slow request has a graph of all its threads, and the slowest have one together', async () => {
   const page = await open('requests', { hash: '#side=calls' });
   const rows = page.locator('#call-rows .row');
   assert.deepEqual(await rows.allTextContents(), [
@@ -386,7 +387,7 @@ test('pictures of the panels in both themes', async () => {
   }
 });
 
-test('what is allocated and what stays are compared by class and site, whatever span is chosen', async () => {
+test('allocated and live bytes are compared by class and site, whatever interval is chosen', async () => {
   const page = await open('heap_full', { hash: '#events=allocated+and+live' });
   const expected = [
     ['1.00 MB', '410 kB', '512 kB', '102 kB', '50.00 %', 'app.Node', 'app.Cache.put'],

@@ -9,7 +9,7 @@
 //   scaled.html             the same bytes, scaled to the bytes that the JVM counted
 //   heap_full.html          jprof's page of heap.html
 //   full.html               jprof's page with lines, sources and events
-//   lines.html              the same without sources
+//   lines.html              the page of full.html without sources
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -68,9 +68,9 @@ bool MakeSmall(const std::string& path) {
   return recording.Seal();
 }
 
-// Writes a recording that was requested with wall first and cpu second, but has no CPU samples.
-// Three threads for 2 s: two sleep all the time, in one sample each; the activity of the third is
-// unknown.
+// Writes a recording that was requested with wall first and cpu second, but has no CPU samples. It
+// has three threads for 2 s. Two of them sleep all the time, in one sample each. The activity of
+// the third is unknown.
 bool MakeWall(const std::string& path) {
   SmallRecording recording(path);
   recording.Set(JfrType::kWallClockSample, "request", "1");
@@ -85,10 +85,10 @@ bool MakeWall(const std::string& path) {
 
 constexpr char kHarm[] = "</script><img src=x onerror='window.harmed = 1'>";
 
-// Writes the CPU samples of MakeSmall with lines: 12 and 14 in Main, 30 in Sort (60 samples), 50
-// (20) and 51 (10) in Map. Wall: 30 sleeping, 20 parked, 10 runnable. 30 properties, 3 garbage
-// collections of 10, 30 and 20 ms, and texts that would run as a script if the page did not escape
-// them.
+// Writes the CPU samples of MakeSmall with lines: lines 12 and 14 in Main, line 30 in Sort (60
+// samples), and lines 50 (20 samples) and 51 (10 samples) in Map. There are also 60 wall samples (30
+// sleeping, 20 parked, 10 runnable), 30 properties, 3 garbage collections of 10, 30 and 20 ms, and
+// texts that would run as a script if the page did not escape them.
 bool MakeFull(const std::string& path) {
   SmallRecording recording(path);
   recording.Begin();
@@ -147,8 +147,8 @@ bool MakeRequests(const std::string& path) {
 }
 
 // Writes allocations of 3 MB +- 0.3 MB of long[] in main and 1 MB +- 0.4 MB of app.Node in worker.
-// Alive at the end: 0.5 MB +- 0.1 MB of app.Node; more in an earlier snapshot.
-// `counted`: the bytes that the JVM counted; 0: unknown.
+// At the end, 0.5 MB +- 0.1 MB of app.Node are alive; an earlier snapshot has more.
+// `counted` is the number of bytes that the JVM counted; 0 if unknown.
 bool MakeHeap(const std::string& path, int64_t counted) {
   constexpr int64_t kMb = 1 << 20;
   test::HeapRecording recording;

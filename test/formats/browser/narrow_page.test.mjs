@@ -1,4 +1,4 @@
-// The page in windows as narrow as a telephone: everything that can be clicked is reached.
+// Checks in windows as narrow as a telephone that a click reaches all buttons, lists and fields.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clickOn, close, open, settle } from './pages.mjs';

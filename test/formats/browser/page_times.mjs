@@ -1,6 +1,6 @@
-// How long a page takes in headless Chromium, as JSON: node page_times.mjs PAGE
+// Prints the times of a page in headless Chromium as JSON: node page_times.mjs PAGE
 //   first paint    from the navigation to the frame that shows the graph
-//   longest zoom   of ten, from the call to the frame that shows it
+//   longest zoom   the longest of ten times from a call of zoom to the frame that shows the result
 import { chromium } from 'playwright-core';
 
 const browser = await chromium.launch({

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-// A page with its faults collected: none is allowed to have any at its end.
+// Opens a page and collects its faults. The function `close` fails if there are any.
 export async function open(name, options = {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 }, colorScheme: options.dark ? 'dark' : 'light',
@@ -37,7 +37,7 @@ export const settle = (page) => page.evaluate(() => new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(done));
 }));
 
-// Where the box of a method is, in the window: the widest if there are several.
+// Returns the place, in the window, of the widest box of a method.
 export async function boxOf(page, name) {
   const box = await page.evaluate((wanted) => {
     const app = window.flameGraph;

@@ -57,7 +57,7 @@ bool MakeSmall(const std::string& path) {
   recording.Wait(500 * kMillis);
   recording.Cpu(2, {1, "main"}, {sort, sort, run});
   recording.Cpu(4, {2, kHostileThread}, {hostile, run});
-  // The method run again: compiled by C1, alone and with a method inlined into it.
+  // The method `run` once more, compiled by C1, alone and with a method inlined into it.
   recording.Cpu(1, {3, "main"}, {{"app/Main", "run", "()V", FrameType::kC1Compiled, 11}});
   recording.Cpu(1, {3, "main"}, {swap, {"app/Main", "run", "()V", FrameType::kC1Compiled, 11}});
   recording.Wall(50, {1, "main"}, ThreadState::kParked, {syscall, wait, run});
@@ -80,8 +80,8 @@ bool MakeMany(const std::string& path) {
 }
 
 // Writes allocations of 3 MB in 3 objects of 1 MB, and of 5 MB in some 5000 objects of 1000 bytes,
-// in two samples. Alive at the end: 2 MB in 2000 objects of 1000 bytes; more in an earlier
-// snapshot.
+// in two samples. At the end, 2 MB in 2000 objects of 1000 bytes are alive; an earlier snapshot has
+// more.
 bool MakeHeap(const std::string& path) {
   test::HeapRecording recording;
   const test::HeapObject big{.type = "[J",

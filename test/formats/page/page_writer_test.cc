@@ -14,7 +14,6 @@
 
 #include "base/scoped_fd.h"
 #include "formats/convert_to.h"
-#include "formats/page/agent_formats.h"
 #include "formats/page/event_tables.h"
 #include "formats/page/source_texts.h"
 #include "formats/varint_stream.h"

@@ -13,7 +13,7 @@
 
 #include "base/scoped_fd.h"
 #include "formats/convert_to.h"
-#include "formats/page/agent_formats.h"
+#include "formats/page/page_writer.h"
 #include "profile/span_recording.h"
 #include "support/temp_folder.h"
 
@@ -86,8 +86,8 @@ TEST_F(SlowRequestsTest, AreTheLongestRootsWithSamplesOfTheirSpans) {
                                            "0000000000000005 900000000 900000000",
                                            "0000000000000001 300000000 300000000"));
   EXPECT_THAT(page, HasSubstr("\"requestCount\":2"));
-  // requests[1] has one cell of one sample, requests[2] one cell for each of two threads, and
-  // requests[0], the summary, all three.
+  // requests[1] has one cell of one sample, and requests[2] one cell for each of two threads.
+  // requests[0], the summary, has all three cells.
   ASSERT_EQ(requests.size(), 3u);
   EXPECT_LT(requests[1].cells.size(), requests[2].cells.size());
   EXPECT_LT(requests[2].cells.size(), requests[0].cells.size());

@@ -137,7 +137,7 @@ class DeadlockTest : public testing::Test {
 
 TEST_F(DeadlockTest, ThreadsThatWaitForEachOtherAreADeadlock) {
   WaitsFor({"before", 1}, {"left", 2});
-  WaitsFor({"left", 2, 12}, {"right", 3});  // a virtual thread: has its carrier's OS id, or none
+  WaitsFor({"left", 2, 12}, {"right", 3});  // a virtual thread, with its carrier's OS id or none
   WaitsFor({"right", 3}, {"left", 2});
   EXPECT_EQ(Text(), "deadlock: left waits for right, right waits for left");
 }
@@ -165,7 +165,7 @@ TEST_F(DeadlockTest, WaitsOfDifferentRecordingsAreNoDeadlock) {
   EXPECT_EQ(Text(), "deadlock: left waits for right, right waits for left");
 }
 
-TEST_F(DeadlockTest, ThreadsOfOneNameAreNotOneThread) {
+TEST_F(DeadlockTest, ThreadsWithTheSameNameAreDifferent) {
   WaitsFor({"worker", 1}, {"worker", 2});
   WaitsFor({"worker", 3}, {"main", 4});
   EXPECT_EQ(Text(), "");
@@ -195,7 +195,7 @@ TEST_F(DeadlockTest, NamesTheFirstOfManyDeadlocks) {
 }
 
 // An algorithm that follows the whole queue from each of its threads would take hours.
-TEST_F(DeadlockTest, FindsALongCircleBehindALongQueueInLinearTime) {
+TEST_F(DeadlockTest, FindsALongCircleAtTheEndOfALongQueueInLinearTime) {
   constexpr int64_t kQueue = 200'000;
   constexpr int64_t kAll = 210'000;
   for (int64_t id = 1; id <= kAll; ++id) {

@@ -87,8 +87,9 @@ class Leak {
   std::mt19937 random_;
 };
 
-// The scatter about the line is a part of the error and must only increase it.
-TEST(LiveHistoryTest, ErrorOfGrowthHoldsForThinnedSharedSnapshots) {
+// The error also has a part for the scatter of the snapshots about the line, which must only
+// increase it. So errors are at most as large as the standard error says.
+TEST(LiveHistoryTest, TheErrorOfGrowthIsLargeEnoughForObjectsThatSnapshotsShare) {
   constexpr int kRuns = test::kUnderSanitizer ? 30 : 300;
   constexpr double kTruth = static_cast<double>(Leak::kPerMinute) * Leak::kSize;
   double sum = 0, squares = 0;

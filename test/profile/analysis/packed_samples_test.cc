@@ -53,7 +53,7 @@ TEST(PackedSamplesTest, ReturnsSamplesUnchangedInTheirOrder) {
   EXPECT_EQ(count, samples.size());
 }
 
-TEST(PackedSamplesTest, NoSamplesAreNone) {
+TEST(PackedSamplesTest, VisitsNothingIfNothingWasAdded) {
   PackedSamples().ForEach([](const Sample&) { FAIL(); });
 }
 

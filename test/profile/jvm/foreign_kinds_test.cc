@@ -46,13 +46,13 @@ class KindAdder : public profile::SampleSink {
   const profile::Profile& profile_;
 };
 
-// Defines how the events of a type count. Events of other types, if they have a stack, weigh their
-// duration, or 1 if no event of their type has one, and their kind is named after their type.
+// Defines how the events of a type count. An event with a stack of a type without such a row weighs
+// its duration, or 1 if no event of the type has a duration. Its kind has the name of the type.
 struct KindRow {
   const char* type;
   const char* kind;
-  const char* weight;    // a field; empty: each event weighs 1
-  const char* duration;  // a field; empty: a moment
+  const char* weight;    // a field; if empty, each event weighs 1
+  const char* duration;  // a field; empty for a moment
 };
 constexpr KindRow kRows[] = {
     {"jdk.ExecutionSample", "cpu", "", ""},

@@ -21,8 +21,8 @@ using profile::JfrValue;
 using profile::RecordedType;
 using testing::IsEmpty;
 
-// The samples as texts, which are equal for both readers.
-using Told = std::map<std::string, int64_t>;  // text -> number of samples
+// Numbers of samples, keyed by a text of the sample that is the same for both readers.
+using SampleCounts = std::map<std::string, int64_t>;
 
 constexpr char kStackEvents[] =
     "jdk.ExecutionSample jdk.NativeMethodSample profiler.WallClockSample "
@@ -33,7 +33,7 @@ bool IsStackEvent(const std::string& type) {
 
 struct Reading {
   std::map<std::string, int64_t> events;  // type -> count
-  Told stacks;
+  SampleCounts stacks;
 };
 
 class OurReader : public profile::JfrVisitor {

@@ -2,7 +2,7 @@
 // states. It is filled when it is opened.
 
 class Choices {
-  // `choose(set)`: called with the chosen entries; null for all.
+  // `choose(set)` is called with the chosen entries, or null for all.
   constructor(popup, { names, titles }, choose) {
     Object.assign(this, { popup, names, titles, choose });
     this.list = popup.querySelector('.list');
@@ -21,7 +21,7 @@ class Choices {
     });
   }
 
-  // `weights`: the weights of all entries under the other choices.
+  // `weights` has the weights of all entries, as the choices in other lists leave them.
   show(chosen, weights) {
     this.chosen = chosen;
     this.weights = weights;
@@ -33,7 +33,8 @@ class Choices {
     if (!this.popup.hidden) this.#fill();
   }
 
-  // The text of the button: "25 threads", "3 of 25 threads", or the name of a single chosen entry.
+  // Returns the text of the button: "25 threads", "3 of 25 threads", or the name of a single chosen
+  // entry.
   text(plural) {
     const count = this.names.length;
     if (!this.chosen) return `${count} ${plural}`;
@@ -80,7 +81,7 @@ const STATE_TEXTS = {
   '': 'not recorded', STATE_DEFAULT: 'running', STATE_WAITING_FOR_CPU: 'waiting for CPU', STATE_IN_IO: 'in I/O',
 };
 
-// The name of a state such as "STATE_PARKED_TIMED" in plain words.
+// Returns the name of a state such as "STATE_PARKED_TIMED" in plain words.
 function stateText(name) {
   return STATE_TEXTS[name] || name.replace(/^STATE_/, '').replaceAll('_', ' ').toLowerCase();
 }

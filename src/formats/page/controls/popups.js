@@ -1,4 +1,4 @@
-// Pop-ups: one open at a time, closed by Escape and by a click elsewhere.
+// Pop-ups. Only one is open at a time; Escape and a click elsewhere close it.
 
 const Popups = {
   open: null,

@@ -3,7 +3,7 @@
 const SIDE_PERCENT = { least: 15, most: 85, step: 4 };
 
 class Splitter {
-  // `choose(percent)`: called with the new width of the panel.
+  // `choose(percent)` is called with the new width of the panel.
   constructor(edge, choose) {
     this.edge = edge;
     this.choose = choose;

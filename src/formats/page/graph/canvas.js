@@ -1,6 +1,6 @@
-// The drawn graph: a canvas of the size of the visible part; a spacer of the height of the whole
-// graph scrolls below it. Draws only visible boxes. Knows layout, names and colours, but not the
-// profile.
+// The drawn graph is a canvas of the size of the visible part. Below it, a spacer of the height of
+// the whole graph scrolls. Only visible boxes are drawn. This script knows layout, names and
+// colours, but not the profile.
 
 const ROW_PX = 20;
 const TEXT_MIN_PX = 22;
@@ -8,8 +8,8 @@ const FONT = '11.5px ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto
 const FONT_STRONG = FONT.replace('11.5px', '600 11.5px');
 
 class GraphView {
-  // `source`: layout(), nameOf(ref) -> [owner, name], fill(ref, depth) -> { fill, ink }, flipped(),
-  // marks(hovered) -> [box, colour] pairs to outline.
+  // `source` has layout(), nameOf(ref) -> [owner, name], fill(ref, depth) -> { fill, ink },
+  // flipped(), marks(hovered) -> [box, colour] pairs to outline.
   constructor(scroller, source) {
     this.scroller = scroller;
     this.source = source;
@@ -65,7 +65,7 @@ class GraphView {
     return this.source.layout().at(depth, x / this.width);
   }
 
-  // The place of a box in pixels of the scroller.
+  // Returns the place of a box, in pixels of the scroller.
   rectOf(box) {
     const row = this.source.layout().rows[box.depth];
     const left = row.left[box.index] * this.width;

@@ -39,8 +39,8 @@ class Colours {
     return this.isDark ? `hsl(${hue} ${saturation * 0.85}% 46%)` : `hsl(${hue} ${saturation}% 62%)`;
   }
 
-  // The colour of a frame. `hue`: an element of kindHues or stateHues; `look`: 'plain', 'matched',
-  // 'dimmed' (not matched) or 'above' (ancestor of the zoomed frame).
+  // Returns the colour of a frame. `hue` is an element of kindHues or stateHues. `look` is 'plain',
+  // 'matched', 'dimmed' (not matched) or 'above' (ancestor of the zoomed frame).
   of(frame, hue, look) {
     const key = look + hue + '/' + frame;
     let colour = this.fills.get(key);

@@ -39,7 +39,8 @@ class Layout {
     return row;
   }
 
-  // The box { depth, index, ref } at a fraction of the width in a row; null if there is none.
+  // Returns the box { depth, index, ref } at a fraction of the width in a row; null if there is
+  // none.
   at(depth, x) {
     const row = this.rows[depth];
     if (!row) return null;
@@ -88,7 +89,8 @@ class Layout {
       ? this.box(box.depth, index) : null;
   }
 
-  // The matching boxes below no other matching box, from left to right in each row.
+  // Returns the matching boxes that are below no other matching box, from left to right in each
+  // row.
   outermost(matches) {
     const found = [];
     let covered = new Set();

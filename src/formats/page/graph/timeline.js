@@ -1,9 +1,9 @@
-// The weight of the selected samples over time; a drag selects a span.
+// The weight of the selected samples over time. A drag selects an interval.
 
 const CLICK_PX = 4; // a shorter drag is a click, which selects everything
 
 class Timeline {
-  // `choose(from, to)`: slices, both included; null, null for all.
+  // `choose(from, to)` is called with the first and the last slice, or with null and null for all.
   constructor(element, choose) {
     this.element = element;
     this.canvas = element.querySelector('canvas');
@@ -31,7 +31,7 @@ class Timeline {
     element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  // `shown`: { bySlice, sliceMs, from, to, colours: { inside, outside, veil, edge } }.
+  // `shown` is { bySlice, sliceMs, from, to, colours: { inside, outside, veil, edge } }.
   show(shown) {
     this.shown = shown;
     this.element.hidden = shown.bySlice.length < 2;

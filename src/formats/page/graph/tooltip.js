@@ -39,8 +39,8 @@ function fillTip(app, ref, tip) {
   tip.querySelector('.kinds').replaceChildren(...(ref === 0 ? [] : shareLines(app, ref)));
 }
 
-// The shares of the colours' meanings: the frame kinds of the node over the whole recording, or the
-// states of its selected samples.
+// Returns what the colours of a node mean, with shares: its frame kinds over the whole recording,
+// or the states of its selected samples.
 function shareLines({ tree, colours, profile, byState }, ref) {
   const parts = byState ? tree.stateParts(ref) : tree.tierParts(ref);
   const sum = parts.reduce((all, [, weight]) => all + weight, 0);

@@ -9,7 +9,7 @@ const MAX_INDENT_PX = 1200;
 const MAX_PATH = 500; // the most frames that open at once
 
 class CallTreePanel {
-  // `choose(ref)`: called when a row is selected. `zoom(ref)`: called to make a row the root.
+  // `choose(ref)` is called when a row is selected, and `zoom(ref)` to make a row the root.
   constructor(panel, { choose, zoom }) {
     this.panel = panel;
     this.choose = choose;
@@ -31,8 +31,8 @@ class CallTreePanel {
     });
   }
 
-  // `shown`: { profile, tree, root, kind, whole, matches, chosen, innermost, tone }; chosen: a ref,
-  // or null.
+  // `shown` is { profile, tree, root, kind, whole, matches, chosen, innermost, tone }, where
+  // `chosen` is a ref or null.
   show(shown) {
     const before = this.shown;
     this.shown = shown;

@@ -3,7 +3,7 @@
 const TABLE_ROWS = 300;
 
 class MethodTable {
-  // `choose(method)`: called when a row is activated.
+  // `choose(method)` is called when a row is activated.
   constructor(panel, choose) {
     this.panel = panel;
     this.body = panel.querySelector('tbody');
@@ -21,7 +21,7 @@ class MethodTable {
     });
   }
 
-  // `shown`: { profile, selection, matches, share, tone }.
+  // `shown` is { profile, selection, matches, share, tone }.
   show(shown) {
     this.shown = shown;
     const { profile, selection, matches } = shown;

@@ -1,5 +1,5 @@
-// A long list: only its visible rows are in the document. One row is active: arrow keys make
-// another row active, and screen readers see it as the active descendant of the list.
+// A long list, of which only the visible rows are in the document. One row is active: screen
+// readers see it as the active descendant of the list. Arrow keys make another row active.
 
 const SPARE_ROWS = 8; // rows above and below the visible ones
 
@@ -21,7 +21,7 @@ class RowWindow {
     new ResizeObserver(() => this.#draw()).observe(scroller);
   }
 
-  // Shows new rows. `active`: the active row; -1: none.
+  // Shows new rows. `active` is the index of the active row, or -1.
   show(count, active = -1) {
     this.count = count;
     this.active = active < count ? active : -1;
@@ -87,7 +87,7 @@ class RowWindow {
   }
 }
 
-// Makes a cell of a row. `content`: texts or elements.
+// Makes a cell of a row. `content` is a list of texts and elements.
 function cellOf(role, className, ...content) {
   const cell = document.createElement('span');
   cell.setAttribute('role', role);

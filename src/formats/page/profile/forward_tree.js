@@ -1,4 +1,4 @@
-// The tree of the profile: a node's children are its callees.
+// The tree of the profile, in which a node's children are its callees.
 
 class ForwardTree {
   constructor(profile, selection) {
@@ -13,15 +13,16 @@ class ForwardTree {
   total(ref) { return this.weights[ref]; }
   self(ref) { return this.selfWeights[ref]; }
   parent(ref) { return this.profile.parent[ref]; }
-  // The sums of the variances of the samples in total and in self; undefined if they are unknown.
+  // Return the sum of the variances of the samples in total, or in self; undefined if it is
+  // unknown.
   variance(ref) { return this.selection.variances?.[ref]; }
   selfVariance(ref) { return this.selection.variance?.[ref]; }
 
-  // The most frequent frame kind of the node, and all of them as [frame kind, weight] pairs.
+  // Return the most frequent frame kind of the node, or all of them as [frame kind, weight] pairs.
   tier(ref) { return this.tiers.main[ref]; }
   tierParts(ref) { return this.tiers.mixed.get(ref) || [[this.tiers.main[ref], 1]]; }
 
-  // [state, weight] pairs, the most frequent first.
+  // Returns [state, weight] pairs, the most frequent state first.
   stateParts(ref) {
     return sortedParts(this.selection.statesOfNodes().map(({ state, total }) => [state, total[ref]]));
   }
@@ -35,8 +36,8 @@ class ForwardTree {
     return children;
   }
 
-  // A short text that names the node; and the node of such a text, null if it has no selected
-  // samples.
+  // Return a short text that names a node, and the node of such a text: null if the node has no
+  // selected samples.
   textOf(ref) { return ref.toString(36); }
   refOf(text) {
     const ref = parseInt(text, 36);
@@ -44,7 +45,7 @@ class ForwardTree {
   }
 }
 
-// The pairs [part, weight] with a positive weight, the heaviest first.
+// Returns the pairs [part, weight] with a positive weight, the heaviest first.
 function sortedParts(parts) {
   return parts.filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1]);
 }

@@ -1,5 +1,5 @@
-// The profile of the page, decoded into arrays. Nodes are in preorder, parents first, so a sum over
-// stacks of any depth is one loop over the nodes.
+// The profile of the page, decoded into arrays. Nodes are in preorder: parents come before their
+// children, so one loop over the nodes sums stacks of any depth.
 
 const NO_FRAME = 0xffffffff;
 
@@ -42,7 +42,7 @@ class Profile {
     const numbers = numbersOf(raw.frames);
     this.owners = [];
     this.names = [];
-    this.isSymbol = []; // 1: a symbol of native code
+    this.isSymbol = []; // 1 for a symbol of native code
     while (numbers.more()) {
       this.owners.push(raw.owners[numbers.next()]);
       const name = numbers.next();
@@ -75,9 +75,9 @@ class Profile {
     return this.parent.length;
   }
 
-  // The samples of a kind as arrays { thread, state, slice, node, tier, weight }, where weights are
-  // summed by the other members. With lines also by lineNode, a node of the tree of lines.
-  // Estimates whose errors are known have variance.
+  // Returns the samples of a kind as arrays { thread, state, slice, node, tier, weight }. Weights
+  // are summed by the other members. If lines are known, there is also lineNode, a node of the tree
+  // of lines. If the weights are estimates with known errors, there is also variance.
   cells(kindIndex) {
     const kind = this.kinds[kindIndex];
     if (!kind) return this.decodeCells('');
@@ -91,9 +91,9 @@ class Profile {
     return kind.decoded;
   }
 
-  // The sums over all samples of a kind whose total is known more exactly than from the samples
-  // (from the JVM's counters): { weight, summed: the sum of their variances, variance: that of the
-  // total }.
+  // Returns sums over all samples of a kind whose total is also known from the JVM's counters, more
+  // exactly: { weight, summed, variance }, where `summed` is the sum of the samples' variances and
+  // `variance` that of the total.
   #scaledOf({ decoded, error }) {
     const sum = (numbers) => numbers.reduce((all, number) => all + number, 0);
     return { weight: sum(decoded.weight), summed: sum(decoded.variance), variance: error ** 2 };
@@ -123,9 +123,9 @@ class Profile {
     return cells;
   }
 
-  // How the frames of nodes ran, over all samples of a kind: `main` has the most frequent frame
-  // kind by node; `mixed` maps nodes with several to [frame kind, weight] pairs; `used` has all
-  // frame kinds.
+  // Returns how the frames of nodes ran, over all samples of a kind: `main` has the most frequent
+  // frame kind of each node, `mixed` maps nodes with several frame kinds to [frame kind, weight]
+  // pairs, and `used` has all frame kinds.
   tiers(kindIndex) {
     const kind = this.kinds[kindIndex];
     if (kind && kind.tiersDecoded) return kind.tiersDecoded;
@@ -152,8 +152,8 @@ class Profile {
     return tiers;
   }
 
-  // The owner of a frame, to be shown before its name. The owner of a symbol is a library: it is in
-  // the tooltip, and before the name only if the symbol is unknown.
+  // Returns the owner of a frame, to be shown before its name. The owner of a symbol is a library,
+  // which is shown in the tooltip, and before the name only if the symbol is unknown.
   ownerPrefix(frame) {
     const owner = this.owners[frame];
     if (!owner) return '';
@@ -161,7 +161,7 @@ class Profile {
     return this.names[frame] === '[unknown]' ? owner + ' ' : '';
   }
 
-  // The explanation of a placeholder; undefined for other names.
+  // Returns the explanation of a placeholder; undefined for other names.
   explanationOf(frame) {
     return this.placeholders.get(this.names[frame]);
   }

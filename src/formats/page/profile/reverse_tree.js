@@ -1,9 +1,9 @@
-// The tree from the innermost frames outwards: a node's children are its callers. It is built on
-// demand: a node keeps the nodes of the profile that it represents, and finds their callers when its
-// children are first requested.
+// The tree from the innermost frames outwards, in which a node's children are its callers. It is
+// built on demand: a node keeps the nodes of the profile for which it stands, and finds their
+// callers when its children are first requested.
 
 class ReverseTree {
-  // `withStates`: nodes know the states of their samples.
+  // With `withStates`, nodes know the states of their samples.
   constructor(profile, selection, withStates) {
     this.profile = profile;
     this.tiers = profile.tiers(selection.kind);
@@ -68,7 +68,7 @@ class ReverseTree {
     return order.map((group) => this.nodes.push(group) - 1);
   }
 
-  // The path of frames from the root, which names the node.
+  // Returns the path of frames from the root, which names the node.
   textOf(ref) {
     const path = [];
     for (let node = ref; node !== 0; node = this.nodes[node].parent) {

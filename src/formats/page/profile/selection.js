@@ -1,10 +1,11 @@
-// The selection: the samples of one kind, of chosen threads and states, within an interval of time
+// A selection has the samples of one kind, of chosen threads and states, within an interval of time
 // or a scope, and without stacks of removed methods. Weights of nodes are computed once per
 // selection.
 
 class Selection {
-  // `threads`, `states`: Sets, or null for all; `from`, `to`: slices, both included; `scope`: a part
-  // of the recording with samples of its own, { cells(kind), lengthNs }, or null.
+  // `threads` and `states` are Sets, or null for all. `from` and `to` are the first and the last
+  // slice. `scope` is null, or a part of the recording that has its own samples: { cells(kind),
+  // lengthNs }.
   constructor(profile, { kind, threads, states, from, to, scope, removed }) {
     Object.assign(this, { profile, kind, threads, states, from, to });
     this.cells = (scope || profile).cells(kind);
@@ -38,12 +39,12 @@ class Selection {
     return this.total[0];
   }
 
-  // The number of threads with selected samples. Several threads can share a name.
+  // Returns the number of threads with selected samples. Several threads can share a name.
   get threadCount() {
     return [...this.present].reduce((sum, thread) => sum + this.profile.threadCounts[thread], 0);
   }
 
-  // The length of the selected part of the recording.
+  // Returns the length of the selected part of the recording.
   #lengthNs() {
     const { startMs, endMs, sliceStartMs, sliceMs } = this.profile;
     const from = Math.max(startMs, sliceStartMs + this.from * sliceMs);
@@ -51,8 +52,8 @@ class Selection {
     return Math.max(to - from, 0) * 1e6;
   }
 
-  // The states of the selected samples, the most frequent first: { state, self, total }, where self
-  // and total are weights by node.
+  // Returns the states of the selected samples, the most frequent first: { state, self, total },
+  // where self and total are weights by node.
   statesOfNodes() {
     if (this.stateSums) return this.stateSums;
     const selfOf = new Map();
@@ -87,7 +88,8 @@ class Selection {
     }
   }
 
-  // The weight of all stacks below node `under` that contain a matching frame. A stack counts once.
+  // Returns the weight of all stacks below node `under` that contain a matching frame. Each stack
+  // counts once.
   matchedWeight(matches, under = 0) {
     const { parent, frame, end } = this.profile;
     const inside = new Uint8Array(parent.length);
@@ -99,8 +101,8 @@ class Selection {
     return weight;
   }
 
-  // Self and total of every method, and self by frame kind. Only the outermost frame of a recursive
-  // method counts for its total.
+  // Returns self and total of every method, and self by frame kind. Only the outermost frame of a
+  // recursive method counts for its total.
   methods() {
     if (this.methodSums) return this.methodSums;
     const { parent, frame, depth, owners, frameKinds } = this.profile;
@@ -127,7 +129,7 @@ class Selection {
     return this.methodSums;
   }
 
-  // [frame kind, weight] pairs of a method's own samples, the most frequent first.
+  // Returns [frame kind, weight] pairs of a method's own samples, the most frequent first.
   tiersOfMethod(method) {
     const { byTier } = this.methods();
     const count = this.profile.frameKinds.length;
@@ -136,8 +138,8 @@ class Selection {
   }
 }
 
-// The weights of nodes including all nodes below them. Parents have lower numbers than their
-// children.
+// Returns the weights of nodes including all nodes below them. Parents have lower numbers than
+// their children.
 function sumsUpwards(self, parent) {
   const total = Float64Array.from(self);
   for (let i = total.length - 1; i > 0; i--) total[parent[i]] += total[i];

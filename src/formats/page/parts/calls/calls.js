@@ -1,11 +1,11 @@
-// Slow calls and requests: their part of the data, and the chosen one as the scope of the page. A
-// request has no thread of its own.
+// The slow calls and requests of the data, of which the chosen one is the scope of the page. A
+// request can have several threads, so its scope names none.
 
 DEFAULTS.call = ''; // index of the call whose samples alone are shown
 
 class SlowCall {
   constructor(profile, raw) {
-    Object.assign(this, raw, { profile, decoded: [] }); // decoded: cells, by kind
+    Object.assign(this, raw, { profile, decoded: [] }); // decoded has the decoded cells by kind
   }
 
   get label() { return `${this.method}, ${inUnits(this.durationNs, TIME_UNITS)}`; }

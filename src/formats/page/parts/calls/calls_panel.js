@@ -1,10 +1,10 @@
-// The panel of slow requests and of slow calls of traced methods, the longest first. The graph
-// shows only the samples of a chosen one.
+// The panel of slow requests and of slow calls of traced methods, the longest first. If one of them
+// is chosen, the graph shows only its samples.
 
 const CALL_ROW_PX = 22;
 
 class CallsPanel {
-  // `choose(index)`: called to show only the samples of a call; null: all samples.
+  // `choose(index)` is called to show only the samples of a call, or with null to show all samples.
   constructor(panel, choose) {
     this.title = panel.querySelector('h2');
     this.note = panel.querySelector('.note');
@@ -21,7 +21,7 @@ class CallsPanel {
     });
   }
 
-  // `shown`: { profile, kind, kindIndex, chosen }; chosen: an index, or -1.
+  // `shown` is { profile, kind, kindIndex, chosen }, where `chosen` is an index or -1.
   show(shown) {
     this.shown = shown;
     const { calls, callsNote, slowTitle } = shown.profile;

@@ -7,7 +7,7 @@ const MEASURED_ROWS = 200;
 const CHAR_PX = 7.5;
 
 class EventTable {
-  // `choose({ type, sort, text })`: called with changes of the view; each member is optional.
+  // `choose({ type, sort, text })` is called with the changed members.
   constructor(panel, types, choose) {
     Object.assign(this, { panel, types, choose });
     this.nav = panel.querySelector('nav');
@@ -36,8 +36,8 @@ class EventTable {
     });
   }
 
-  // `shown`: { type, sort, text, within, note }. `type`: name of a type; `sort`: number of a
-  // column, "3" or, descending, "-3"; `within`: as EventType.rows takes it.
+  // `shown` is { type, sort, text, within, note }. `type` is the name of a type. `sort` is the
+  // number of a column: "3", or "-3" for descending order. `within` is that of EventType.rows.
   show(shown) {
     const before = this.shown;
     this.shown = shown;

@@ -1,13 +1,14 @@
 // The events of the recording, by type: columns of numbers or texts, decoded when they are shown.
 
 class EventType {
-  // `raw`: name, label, count, fields; of a field: name, label, unit, numbers or texts and indices.
+  // `raw` is { name, label, count, fields }. A field is { name, label, unit } with either numbers,
+  // or texts and indices.
   constructor(raw) {
     Object.assign(this, { name: raw.name, label: raw.label, count: raw.count, raw });
   }
 
-  // The columns { name, label, unit, isNumber, values }; `values`: numbers or texts by row, null
-  // for no value.
+  // Returns the columns { name, label, unit, isNumber, values }. `values` has a number, a text or
+  // null (no value) for each row.
   get columns() {
     if (!this.decoded) this.decoded = this.raw.fields.map((field) => this.#column(field));
     return this.decoded;
@@ -15,9 +16,9 @@ class EventType {
 
   get rowCount() { return this.columns.length > 0 ? this.columns[0].values.length : 0; }
 
-  // The rows within a span and threads. An event without a thread belongs to all threads, and a row
-  // without a time to all times. An event with a duration counts if a part of it is within the
-  // span.
+  // Returns the rows of chosen threads within an interval of time. An event without a thread
+  // belongs to all threads, and a row without a time to all times. An event with a duration counts
+  // if a part of it is within the interval.
   #rowsWithin({ fromNs, toNs, threads }) {
     const valuesOf = (name) => (this.columns.find((each) => each.name === name) || { values: [] }).values;
     const [times, durations, names] = ['startTime', 'duration', 'eventThread'].map(valuesOf);
@@ -32,7 +33,7 @@ class EventType {
     const values = [];
     const encoded = numbersOf(numbers === undefined ? indices : numbers);
     while (encoded.more()) {
-      const number = encoded.next(); // 0: no value
+      const number = encoded.next(); // 0 if there is no value
       if (number === 0) values.push(null);
       else if (numbers === undefined) values.push(texts[number - 1]);
       else values.push(((number - 1) % 2 ? -number / 2 : (number - 1) / 2) * scale);
@@ -40,9 +41,9 @@ class EventType {
     return { name, label, unit, isNumber: numbers !== undefined, values };
   }
 
-  // The numbers of the rows within `within` whose texts match `wanted`, in the order of a column.
-  // `within`: { fromNs, toNs, threads }, with times from the start of the recording; threads null:
-  // all.
+  // Returns the numbers of the rows within `within` whose texts match `wanted`, in the order of a
+  // column. `within` is { fromNs, toNs, threads }, with times from the start of the recording.
+  // `threads` is null for all threads.
   rows(wanted, column, descending, within) {
     const { columns } = this;
     let rows = this.#rowsWithin(within);
@@ -63,7 +64,7 @@ class EventType {
   }
 }
 
-// A value as a text for the user. Times are nanoseconds from the start of the recording.
+// Returns a value as a text for the user. Times are nanoseconds from the start of the recording.
 function valueText({ unit }, value) {
   if (value === null) return '';
   const sign = value < 0 ? '−' : '';

@@ -1,8 +1,8 @@
-// All events: their part of the data, their view in place of the graph, and the buttons and keys to
-// and from it.
+// The events of the data, the view that shows them in place of the graph, and the buttons and keys
+// that open and close this view.
 
 Object.assign(DEFAULTS, {
-  events: '', // the type that is shown; empty: the graph is shown
+  events: '', // type that is shown; empty if the graph is shown
   sort: '', // column of the table, negative for descending
   text: '', // search text in the table
 });
@@ -41,8 +41,8 @@ PARTS.push({
   },
 });
 
-// The chosen interval of time and threads, or those of the scope. An interval that reaches an end
-// of the recording is unbounded there.
+// Returns the chosen interval of time and threads, or those of the scope. An interval that reaches
+// an end of the recording is unbounded there.
 function spanOf({ profile, scope, span, threads }) {
   const namesOf = (numbers) => new Set([...numbers].map((thread) => profile.threads[thread]));
   if (scope) {

@@ -1,6 +1,6 @@
-// The tree of the profile with the lines of its frames: a node of the profile becomes a node for
-// every line in which it called or ran. Weights of lines follow the selection, as those of methods
-// do.
+// The tree of the profile with the lines of its frames. For each node of the profile it has a node
+// for every line in which the frame called or ran. The weights of lines follow the selection, as
+// the weights of methods do.
 
 class LineTree {
   constructor(profile, base64) {
@@ -17,7 +17,7 @@ class LineTree {
     }
     this.parent = Uint32Array.from(parents);
     this.node = Uint32Array.from(nodes);
-    this.line = Uint32Array.from(lines); // 0: unknown
+    this.line = Uint32Array.from(lines); // 0 if unknown
     this.isKnown = new Uint8Array(profile.owners.length); // by method
     lines.forEach((line, i) => {
       if (line > 0) this.isKnown[profile.frame[nodes[i]]] = 1;
@@ -27,20 +27,21 @@ class LineTree {
   // True if lines of the method are known.
   has(method) { return this.isKnown[method] === 1; }
 
-  // Self and total of every node of this tree.
+  // Returns self and total of every node of this tree.
   #sums(selection) {
     if (this.summed === selection) return this.sums;
     const self = new Float64Array(this.parent.length);
     selection.eachCell(({ node, lineNode, weight }, i) => {
-      if (selection.self[node[i]] > 0) self[lineNode[i]] += weight[i]; // 0: the stack is removed
+      if (selection.self[node[i]] > 0) self[lineNode[i]] += weight[i]; // it is 0 if the stack is removed
     });
     this.summed = selection;
     this.sums = { self, total: sumsUpwards(self, this.parent) };
     return this.sums;
   }
 
-  // Self and total by line of the methods for which `isWanted(method)` is true: a Map from line to
-  // { self, total }. A stack that contains a line several times counts once for its total.
+  // Returns self and total by line of the methods for which `isWanted(method)` is true, as a Map
+  // from line to { self, total }. A stack that contains a line several times counts once for its
+  // total.
   weights(selection, isWanted) {
     const { parent, node, line } = this;
     const { frame, owners } = this.profile;

@@ -1,4 +1,4 @@
-// Lines of methods: their part of the data, the panel, and the entry of the menu.
+// The lines of methods: decodes them, and adds their panel and an entry of the menu.
 
 PARTS.push({
   decode(profile, raw) {
@@ -25,7 +25,8 @@ MENU.push({
   act: (app, ref) => app.state.set({ side: 'source', ...app.methodOf(ref) }),
 });
 
-// The chosen method, or the method with known lines that has the most self weight; -1: none.
+// Returns the chosen method, or else the method with known lines that has the most self weight; -1
+// if there is none.
 function shownMethod({ state, profile, selection }) {
   const [chosen] = state.numbers('method', profile.owners.length, 36);
   if (chosen !== undefined) return chosen;

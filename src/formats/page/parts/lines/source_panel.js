@@ -1,6 +1,6 @@
-// The lines of a method with their weights. If the page has the text of its source file, the panel
-// shows the file with the weights of all its methods; otherwise a table of the method's lines with
-// samples.
+// The panel of a method's lines with their weights. If the page has the text of the method's source
+// file, the panel shows this file with the weights of all its methods. Otherwise it shows a table
+// of those lines of the method that have samples.
 
 const LINE_ROW_PX = 20;
 
@@ -19,7 +19,7 @@ class SourcePanel {
     });
   }
 
-  // `shown`: { profile, selection, method, kind, whole }; method: -1 for none.
+  // `shown` is { profile, selection, method, kind, whole }, where `method` is -1 for none.
   show(shown) {
     const isOther = !this.shown || this.shown.method !== shown.method;
     this.shown = shown;
@@ -71,7 +71,7 @@ class SourcePanel {
         : profile.sources.note || 'The page has no source of this method: convert with --source.';
   }
 
-  // The row with the most weight among those of the method.
+  // Returns the row with the most weight among those of the method.
   #heaviest() {
     let best = -1;
     this.rows.forEach((row, i) => {

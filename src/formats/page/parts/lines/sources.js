@@ -2,14 +2,14 @@
 // open a line in an editor.
 
 class Sources {
-  // `raw`: the data, with the optional members sources, sourceOf, sourcesNote, editor and
-  // editorSchemes.
+  // `raw` is the data of the page. Its members sources, sourceOf, sourcesNote, editor and
+  // editorSchemes are optional.
   constructor(raw) {
     this.files = raw.sources || []; // { name, path, text }
     this.note = raw.sourcesNote || '';
     this.editor = raw.editor || '';
     this.schemes = new Set(raw.editorSchemes || []);
-    this.ofMethod = []; // number of the file + 1, 0: unknown
+    this.ofMethod = []; // index of the file plus 1; 0 if unknown
     if (!raw.sourceOf) return;
     const numbers = numbersOf(raw.sourceOf);
     while (numbers.more()) this.ofMethod.push(numbers.next());
@@ -19,8 +19,8 @@ class Sources {
     return this.files[this.ofMethod[method] - 1] || null;
   }
 
-  // The address of a line in the editor; null if there is no editor or its scheme is not one of
-  // editorSchemes.
+  // Returns the address of a line in the editor; null if there is no editor, or if the scheme of
+  // its address is not one of editorSchemes.
   editorAddress(method, line) {
     const file = this.of(method);
     const path = file && (file.path || file.name);

@@ -1,8 +1,8 @@
-// Sums of samples for the text formats, and the texts of their weights. Frames of equal texts are
-// merged. Used by one thread.
+// This file has sums of samples for text outputs (formats and views), and the texts of weights,
+// shares and errors. Frames of equal texts are merged. Used by one thread.
 //
-//   FrameSums    the samples of one kind, summed over a tree of frames
-//   MethodSums   the samples of each kind, summed by method
+//   FrameSums    sums the samples of one kind over a tree of frames
+//   MethodSums   sums the samples of each kind by method
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@
 
 namespace jprof {
 
-// The weight of the samples taken in a method itself, and the weight of all stacks that contain the
-// method, each counted once however often the method is on it.
+// The weight of the samples in a method itself (`self`), and the weight of all samples whose stacks
+// contain the method (`total`). A stack that contains the method several times counts once.
 struct MethodSum {
   uint64_t self = 0, total = 0;
   double self_variance = 0, total_variance = 0;  // variances of self and total as estimates
 };
 
-// MethodSums: the samples of each kind, summed by method. The stacks are needed only until Add
-// returns: memory grows with the number of methods.
+// MethodSums sums the samples of each kind by method. It keeps no stacks, so its memory grows only
+// with the number of methods.
 class MethodSums {
  public:
   struct OfKind {
@@ -34,22 +34,22 @@ class MethodSums {
     uint64_t all = 0;                          // the weight of all samples
   };
 
-  // Adds the sums of the table, whose stacks are those that the profile has now.
+  // Adds the sums of the table. The profile must still have the stacks of the table.
   // REQUIRES: all tables with samples of one kind have the same Weigh.
   void Add(const profile::Profile& profile, const profile::SampleTable& table);
 
-  // Returns the sums of the kind, with their variances scaled to the variance of the kind
-  // (SampleKind::VarianceOf). REQUIRES: all samples have been added.
+  // Returns the sums of the kind `kind`, whose number is `number`, with the variances that
+  // SampleKind::VarianceOf returns. REQUIRES: all samples have been added.
   OfKind Of(const profile::SampleKind& kind, uint32_t number) const;
 
  private:
-  // By number of the kind. The variances are sums of the samples' variances, not scaled yet.
+  // Keyed by number of the kind. The variances are still plain sums of the samples' variances.
   std::map<uint32_t, OfKind> kinds_;
 };
 
 class OutputStream;
 
-// TextTree: the stacks of a profile, merged by the printable texts of their frames.
+// TextTree has the stacks of a profile, with frames of equal printable texts merged.
 struct TextTree {
   std::vector<std::string> texts;  // printable texts of the labels, ascending
   MergedTree nodes;
@@ -60,11 +60,12 @@ struct TextTree {
   TextTree(const profile::Profile& profile, FrameLabels labels);
 };
 
-// NodeSums: the samples of one kind by node of a tree. `self` sums the samples whose stacks end at
-// the node, `total` also those whose stacks end below it.
+// NodeSums sums the samples of one kind by node of a tree. `self` has the samples whose stacks end
+// at the node, and `total` also those whose stacks end below the node.
 struct NodeSums {
   std::vector<uint64_t> self, total;
-  std::vector<double> self_variance, total_variance;  // sums of the samples'; empty: unknown
+  std::vector<double> self_variance,
+      total_variance;  // sums of the samples' variances; empty if unknown
 
   NodeSums(const MergedTree& tree, const profile::SampleTable& table, uint32_t kind_number,
            bool has_errors);
@@ -73,7 +74,7 @@ struct NodeSums {
   std::vector<MethodSum> ByLabel(const TextTree& tree) const;
 };
 
-// FrameSums: the samples of one kind, summed over the tree of a profile's frames.
+// FrameSums sums the samples of one kind over the tree of a profile's frames.
 struct FrameSums {
   TextTree tree;
   const profile::SampleKind& kind;  // an element of the profile's kinds
@@ -101,11 +102,11 @@ struct FrameSums {
   }
 };
 
-// HeaviestChildren: the children with weight of every node, the heaviest first; children of equal
-// weight are in the order of their texts.
+// HeaviestChildren lists the children of every node whose weight is not 0, the heaviest first.
+// Children of equal weight are in the order of their texts.
 class HeaviestChildren {
  public:
-  // `is_shown`: the nodes to keep, by node; empty: all.
+  // `is_shown` is true for the nodes to list; if it is empty, all are listed.
   HeaviestChildren(const FrameSums& sums, const std::vector<bool>& is_shown);
 
   std::span<const uint32_t> Of(uint32_t node) const {
@@ -117,7 +118,7 @@ class HeaviestChildren {
   std::vector<uint32_t> begins_;  // indices into nodes_, one per parent; then the end of nodes_
 };
 
-// WeightText: writes the weights of a kind as numbers of a unit.
+// WeightText writes the weights of a kind as numbers of a unit.
 class WeightText {
  public:
   WeightText(const profile::SampleKind& kind, profile::Weigh weigh);
@@ -132,6 +133,10 @@ class WeightText {
 // Writes the line "# cpu: 379 samples of 2 ms; app.jfr", and a line for each selection and for the
 // missing part of the recording.
 void WriteHeading(const profile::Profile& profile, const FormatContext& context, OutputStream& out);
+
+// Returns the standard error of `estimate` as a share of it, to two digits: "± 3.1 %". Returns an
+// empty text if the variance is unknown (NaN) or the estimate is not positive.
+std::string ErrorText(double estimate, double variance);
 
 // Returns `part` as a share of `whole`: "12.3%"; "0.0%" if `whole` is 0.
 std::string ShareText(uint64_t part, uint64_t whole);

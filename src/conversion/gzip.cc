@@ -1,9 +1,11 @@
-#include "conversion/gunzip.h"
+#include "conversion/gzip.h"
 
 #include <unistd.h>
 #include <zlib.h>
 
 #include <cerrno>
+#include <memory>
+#include <utility>
 
 #include "base/scaled_text.h"
 #include "base/scoped_fd.h"
@@ -11,10 +13,15 @@
 namespace jprof {
 namespace {
 
-constexpr int kGzipOnly = 15 + 16;  // zlib.h: adding 16 decodes only the gzip format
+constexpr int kGzipOnly = 15 + 16;    // zlib.h: a window of 15 bits; 16 more for gzip alone
+constexpr int kGzipHeader = 15 + 16;  // zlib.h: a window of 15 bits; 16 more for a gzip header
+// The level of compression. The default, 6, takes four times as long for files that are a fifth
+// smaller (a Firefox profile of 310 MB).
+constexpr int kLevel = 2;
+constexpr int kMemoryLevel = 8;
 constexpr size_t kBuffer = 256 * 1024;
 
-// Inflater: owns the state of zlib.
+// Inflater owns the state of zlib.
 class Inflater {
  public:
   Inflater() { is_ready_ = inflateInit2(&stream_, kGzipOnly) == Z_OK; }
@@ -44,7 +51,7 @@ Result<std::string> ReadSome(int fd, const std::string& name) {
   }
 }
 
-// GunzipWriter: unpacks member after member to a descriptor.
+// GunzipWriter unpacks one member after the other to a descriptor.
 class GunzipWriter {
  public:
   GunzipWriter(int to, const std::string& name, uint64_t most)
@@ -118,6 +125,36 @@ Result<GunzipReport> Gunzip(std::string head, int from, int to, const std::strin
   }
   if (report.bytes == 0) return Error("'" + name + "' is compressed and cannot be unpacked");
   return report;
+}
+
+GzipStream::GzipStream(int fd, std::string name)
+    : OutputStream(fd, std::move(name)), stream_(std::make_unique<z_stream_s>()) {
+  is_ready_ = deflateInit2(stream_.get(), kLevel, Z_DEFLATED, kGzipHeader, kMemoryLevel,
+                           Z_DEFAULT_STRATEGY) == Z_OK;
+}
+
+GzipStream::~GzipStream() {
+  if (is_ready_) deflateEnd(stream_.get());
+}
+
+Status GzipStream::Deliver(std::string_view bytes) { return Deflate(bytes, Z_NO_FLUSH); }
+Status GzipStream::End() { return Deflate({}, Z_FINISH); }
+
+Status GzipStream::Deflate(std::string_view bytes, int flush) {
+  if (!is_ready_) return Error("cannot compress: zlib has no memory");
+  const auto packed = std::make_unique_for_overwrite<char[]>(kBuffer);
+  stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream_->avail_in = static_cast<uInt>(bytes.size());
+  do {
+    stream_->next_out = reinterpret_cast<Bytef*>(packed.get());
+    stream_->avail_out = kBuffer;
+    if (deflate(stream_.get(), flush) == Z_STREAM_ERROR) {
+      return Error("cannot compress: zlib fails");
+    }
+    const Status written = OutputStream::Deliver({packed.get(), kBuffer - stream_->avail_out});
+    if (!written) return written;
+  } while (stream_->avail_out == 0);
+  return {};
 }
 
 }  // namespace jprof

@@ -1,6 +1,7 @@
-#include "formats/frame_sums.h"
+#include "formats/text_sums.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <numeric>
 #include <set>
@@ -9,12 +10,15 @@
 
 #include "base/printable_text.h"
 #include "base/scaled_text.h"
-#include "formats/error_text.h"
 #include "formats/output_stream.h"
 
 namespace jprof {
 
+using profile::Profile;
+using profile::SampleKind;
 using profile::SampleTable;
+using profile::SampleUnit;
+using profile::Weigh;
 
 void MethodSums::Add(const profile::Profile& profile, const SampleTable& table) {
   std::set<uint32_t> kinds;
@@ -48,12 +52,6 @@ MethodSums::OfKind MethodSums::Of(const profile::SampleKind& kind, uint32_t numb
   }
   return sums;
 }
-
-using profile::Profile;
-using profile::SampleKind;
-using profile::SampleTable;
-using profile::SampleUnit;
-using profile::Weigh;
 
 TextTree::TextTree(const Profile& profile)
     : TextTree(profile,
@@ -91,7 +89,7 @@ std::vector<MethodSum> NodeSums::ByLabel(const TextTree& of_sums) const {
   const MergedTree& tree = of_sums.nodes;
   const bool has_errors = !self_variance.empty();
   std::vector<MethodSum> methods(of_sums.texts.size());
-  std::vector<uint32_t> on_path(methods.size());  // how often a label is above the current node
+  std::vector<uint32_t> on_path(methods.size());  // how often the path has each label
   std::vector<uint32_t> path = {0};               // from the root to the current node
   for (uint32_t node = 1; node < tree.size(); ++node) {
     while (path.back() != tree.parent[node]) {
@@ -171,6 +169,15 @@ void WriteHeading(const Profile& profile, const FormatContext& context, OutputSt
   if (!context.missing.empty()) {
     out.Text("# missing: " + PrintableText(context.missing, Layout::kEscape) + "\n");
   }
+}
+
+std::string ErrorText(double estimate, double variance) {
+  if (std::isnan(variance) || estimate <= 0) return {};
+  const double percent = 100 * std::sqrt(variance) / estimate;
+  const int decimals = percent == 0 || percent >= 9.95 ? 0 : percent >= 0.995 ? 1 : 2;
+  char text[400];
+  std::snprintf(text, sizeof text, "\xC2\xB1 %.*f %%", decimals, percent);
+  return text;
 }
 
 std::string ShareText(uint64_t part, uint64_t whole) {
