@@ -174,9 +174,7 @@ Status ReadInterpreter(const VmStructs& structs, HotspotLayout& layout) {
   layout.interpreter_begin = Read<uint64_t>(stubs, structs.fields.stubs_buffer);
   layout.interpreter_end = layout.interpreter_begin +
                            static_cast<uint64_t>(Read<int32_t>(stubs, structs.fields.stubs_limit));
-  if (structs.statics.continuation_return != nullptr) {
-    layout.continuation_return = *structs.statics.continuation_return;
-  }
+  layout.continuation_return = structs.statics.continuation_return;
   return {};
 }
 

@@ -4,6 +4,9 @@
 // Called once at start, on any thread outside handlers.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "base/result.h"
 #include "jvm/object_fields.h"
 #include "jvm/vm_structs.h"
@@ -18,5 +21,16 @@ inline constexpr int kFirstReleaseWithVirtualThreads = 21;
 // empty and there is no error. REQUIRES: a JVM that has virtual threads.
 Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
                           HotspotLayout* layout);
+
+// What JDK 21 to 24 do not export, and newer releases do.
+struct HiddenContinuation {
+  const uint64_t* return_pc;  // ContinuationEntry::_return_pc
+  uint32_t entry_offset;      // offset of JavaThread::_cont_entry
+};
+
+// Finds the first by libjvm's .symtab, and the second by the code at the return barrier, which loads
+// the entry into the stack pointer. nullopt if libjvm has no .symtab, or the code is unknown.
+// REQUIRES: the code cache of `layout` is set.
+std::optional<HiddenContinuation> FindHiddenContinuation(const HotspotLayout& layout);
 
 }  // namespace jprof

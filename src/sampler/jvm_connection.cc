@@ -124,7 +124,7 @@ Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
   const ObjectFields fields(jni);
   HotspotReading hotspot =
       ReadHotspot(structs, java_threads.env_offset(), JavaRelease(jvmti), fields);
-  if (hotspot.layout.continuation_return == 0) {
+  if (hotspot.layout.continuation_return == nullptr) {
     hotspot.layout.continuation_entry = ContinuationEntryMethod(jvmti, jni);
   }
   // An offset that is missing now would be missing for the life of the process.
