@@ -220,7 +220,7 @@ HotspotLayout ReadJavaThreadLayout(const VmStructs& structs) {
 
 HotspotReading ReadHotspot(const VmStructs& structs, std::optional<int64_t> env_offset,
                            int java_release, const ObjectFields& fields) {
-  HotspotReading reading{ReadJavaThreadLayout(structs), {}, {}};
+  HotspotReading reading{ReadJavaThreadLayout(structs), env_offset.has_value(), {}, {}};
   if (!env_offset) {
     reading.walk = reading.virtual_threads = Error("this JVM does not say where a JNIEnv is");
   } else {

@@ -16,6 +16,7 @@ namespace jprof {
 
 struct HotspotReading {
   HotspotLayout layout;
+  bool knows_threads;      // false: the layout must not be used, because JavaThreads are not found
   Status walk;             // an error: why our walker cannot walk Java frames
   Status virtual_threads;  // an error: why samples of virtual threads belong to their carriers
 };

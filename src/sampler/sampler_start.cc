@@ -167,7 +167,7 @@ Status Sampler::StartEngines(const Options& options, bool is_launch) {
   walking_ = ChooseWalker(options.walker, jvm_);
   // In a program that runs already, samples have complete stacks from the first one on; a launch
   // does not wait for the tables.
-  if (walking_ != nullptr && !is_launch) walking_->AwaitTables();
+  if (walking_ && !is_launch) Walking::AwaitTables();
   for (const auto& engine : engines_) AwaitUnwindTablesFor(*engine);
   memory_->Activate();
   Status started;

@@ -1,17 +1,17 @@
 // ChooseWalker: sets up the stack walker of a recording, by the option cstack=.
 #pragma once
 
-#include <memory>
+#include <optional>
 
 #include "options/options.h"
 #include "sampler/jvm_connection.h"
-#include "stack/vm_walking.h"
+#include "walking/walking.h"
 
 namespace jprof {
 
-// Sets the stack mode, and enables VmCursor if the mode needs it. Returns nullptr if
+// Sets the stack mode, and begins a use of VmCursor if the mode needs it. Returns nullopt if
 // AsyncGetCallTrace walks, as requested or, with a warning, because VmCursor cannot work in this
 // JVM. REQUIRES: no sampler is running.
-std::unique_ptr<VmWalking> ChooseWalker(StackWalker walker, JvmConnection& jvm);
+std::optional<Walking::Use> ChooseWalker(StackWalker walker, JvmConnection& jvm);
 
 }  // namespace jprof

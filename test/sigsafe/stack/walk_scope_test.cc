@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sigsafe/stack/walk_environment.h"
-#include "stack/walk_environments.h"
+#include "walking/walk_environments.h"
 #include "support/guarded_page.h"
 
 namespace jprof {
