@@ -39,6 +39,7 @@ class FakeVm {
 
   // Adds a method with `code_size` bytes of bytecodes. Returns its address.
   uint64_t AddMethod(uint64_t id, uint16_t code_size);
+  void SetAccessFlags(uint64_t method, uint16_t flags);
   // Returns the address of a method's bytecodes.
   uint64_t BytecodesOf(uint64_t method) const;
 
