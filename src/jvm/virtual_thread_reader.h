@@ -22,7 +22,7 @@ inline constexpr int kFirstReleaseWithVirtualThreads = 21;
 Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
                           HotspotLayout* layout);
 
-// What JDK 21 to 24 do not export, and newer releases do.
+// The places of two variables that JDK 21 to 24 do not export.
 struct HiddenContinuation {
   const uint64_t* return_pc;  // ContinuationEntry::_return_pc
   uint32_t entry_offset;      // offset of JavaThread::_cont_entry
