@@ -6,7 +6,7 @@ endif()
 
 # Compiles modules for size that run once for a start or a command, or whose work the kernel or the
 # VM does.
-foreach(module IN LISTS engine_modules ITEMS base elf instrument engines libraries os jvm chunks jfr/writer stack sampler recording options answers agent formats
+foreach(module IN LISTS engine_modules ITEMS base elf instrument engines libraries os jvm chunks jfr/writer walking sampler recording options answers agent formats
         formats/page profile/analysis threads views sources serve cli cli/words cli/convert cli/launch)
   profiler_target_name(${module} target)
   target_compile_options(${target} PRIVATE -Os)
@@ -25,7 +25,7 @@ profiler_lone_sources(profile/moment.cc profile/slice.cc profile/slice_sink.cc p
 set(unwound_modules engines/nativelock)
 foreach(module IN LISTS engine_modules ITEMS elf engines formats formats/page instrument jvm profile jfr/reader
         profile/analysis chunks
-        jfr/writer sampler recording options answers stack call_traces unwind)
+        jfr/writer sampler recording options answers walking call_traces unwind)
   if(NOT module IN_LIST unwound_modules)
     profiler_target_name(${module} target)
     target_compile_options(${target} PRIVATE -fno-unwind-tables -fno-asynchronous-unwind-tables)

@@ -1,7 +1,11 @@
-// Slots of frames that HotSpot does not export, by release, in words from the frame pointer, as in
+// Places that HotSpot does not export. The slots of frames are in words from the frame pointer, as in
 // src/hotspot/cpu/aarch64/frame_aarch64.hpp (jdk8u, jdk-11+28, jdk-17+35, jdk-25+36). Included
 // as frame_slots.h.
 #pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
 
 namespace jprof {
 
@@ -10,5 +14,23 @@ inline constexpr int kEntryWrapperSlot = -8;
 // Returns the slot of the bytecode pointer in an interpreted frame. From JDK 9 on, the frame also
 // has a slot for the java.lang.Class of the method.
 constexpr int InterpreterBcpSlot(int java_release) { return java_release < 9 ? -7 : -9; }
+
+// The most bytes that ContinuationOffset reads.
+inline constexpr uint64_t kReturnBarrierBytes = 8;
+
+// Returns the offset of the ContinuationEntry* in a JavaThread from the code at the return barrier,
+// ldr x8, [x28, #offset]; mov sp, x8 (jdk-21+35 src/hotspot/cpu/aarch64/
+// stubGenerator_aarch64.cpp, generate_cont_thaw); nullopt if the code is another.
+inline std::optional<uint32_t> ContinuationOffset(const uint8_t* code) {
+  constexpr uint32_t kLoadX8FromX28 = 0xf9400388;  // the offset is in bits 10 to 21, in words
+  constexpr uint32_t kOffsetBits = 0xfff;
+  constexpr uint32_t kMoveX8ToSp = 0x9100011f;
+  uint32_t words[2];
+  memcpy(words, code, sizeof words);
+  if ((words[0] & ~(kOffsetBits << 10)) != kLoadX8FromX28 || words[1] != kMoveX8ToSp) {
+    return std::nullopt;
+  }
+  return (words[0] >> 10 & kOffsetBits) * 8;
+}
 
 }  // namespace jprof

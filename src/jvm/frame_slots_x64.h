@@ -1,7 +1,11 @@
-// Slots of frames that HotSpot does not export, by release, in words from the frame pointer, as in
+// Places that HotSpot does not export. The slots of frames are in words from the frame pointer, as in
 // src/hotspot/cpu/x86/frame_x86.hpp (jdk8u, jdk-11+28, jdk-17+35, jdk-25+36). Included as
 // frame_slots.h.
 #pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
 
 namespace jprof {
 
@@ -10,5 +14,19 @@ inline constexpr int kEntryWrapperSlot = -6;
 // Returns the slot of the bytecode pointer in an interpreted frame. From JDK 9 on, the frame also
 // has a slot for the java.lang.Class of the method.
 constexpr int InterpreterBcpSlot(int java_release) { return java_release < 9 ? -7 : -8; }
+
+// The most bytes that ContinuationOffset reads.
+inline constexpr uint64_t kReturnBarrierBytes = 7;
+
+// Returns the offset of the ContinuationEntry* in a JavaThread from the code at the return barrier,
+// mov rsp, [r15 + offset] (jdk-21+35 src/hotspot/cpu/x86/stubGenerator_x86_64.cpp,
+// generate_cont_thaw); nullopt if the code is another.
+inline std::optional<uint32_t> ContinuationOffset(const uint8_t* code) {
+  constexpr uint8_t kMovRspFromR15[] = {0x49, 0x8b, 0xa7};
+  if (memcmp(code, kMovRspFromR15, sizeof kMovRspFromR15) != 0) return std::nullopt;
+  uint32_t offset = 0;
+  memcpy(&offset, code + sizeof kMovRspFromR15, sizeof offset);
+  return offset;
+}
 
 }  // namespace jprof

@@ -177,9 +177,7 @@ Status ReadInterpreter(const VmStructs& structs, HotspotLayout& layout) {
   layout.interpreter_begin = Read<uint64_t>(stubs, structs.fields.stubs_buffer);
   layout.interpreter_end = layout.interpreter_begin +
                            static_cast<uint64_t>(Read<int32_t>(stubs, structs.fields.stubs_limit));
-  if (structs.statics.continuation_return != nullptr) {
-    layout.continuation_return = *structs.statics.continuation_return;
-  }
+  layout.continuation_return = structs.statics.continuation_return;
   return {};
 }
 
@@ -252,6 +250,22 @@ Result<MountedThreadLayout> ReadMountedThreadLayout(const VmStructs& structs) {
                              structs.fields.thread_current.value_or(0)};
 }
 
+// Returns the places of variables of libjvm.so that are in its .symtab alone, all of `size` bytes;
+// nullopt if one is missing. Reading the symbol table takes a few milliseconds.
+std::optional<std::vector<uint64_t>> FindHiddenVariables(const std::vector<std::string_view>& names,
+                                                         uint64_t size) {
+  const LibraryMap map = LibraryMap::Snapshot();
+  const auto libjvm =
+      std::find_if(map.libraries().begin(), map.libraries().end(),
+                   [](const Library& library) { return library.path.ends_with("/libjvm.so"); });
+  if (libjvm == map.libraries().end()) return std::nullopt;
+  Result<std::vector<uint64_t>> found = FindVariables(*libjvm, names, size);
+  if (!found || std::count(found.value().begin(), found.value().end(), 0u) != 0) {
+    return std::nullopt;
+  }
+  return std::move(found).value();
+}
+
 // The variables of libjvm.so with the offsets of a StackChunk's fields, all ints (jdk-25+36
 // src/hotspot/share/runtime/continuationJavaClasses.hpp and
 // src/hotspot/share/oops/instanceStackChunkKlass.hpp).
@@ -266,26 +280,17 @@ const std::vector<std::string_view> kVariables = {
 
 // Returns the layout of jdk.internal.vm.StackChunk, the object in the Java heap in which HotSpot
 // keeps the frames of an unmounted virtual thread. `stack` of the layout is 0 if it cannot be read,
-// because the JVM has no virtual threads, or libjvm.so has no .symtab, the only place with the
-// offsets. Reading the symbol table takes a few milliseconds. `mounted`: from
+// because libjvm.so has no .symtab, the only place with the offsets. `mounted` is the result of
 // ReadMountedThreadLayout.
-StackChunkLayout ReadStackChunkLayout(const VmStructs& structs, const MountedThreadLayout& mounted,
+StackChunkLayout ReadStackChunkLayout(const MountedThreadLayout& mounted,
                                       const ObjectFields& fields) {
   StackChunkLayout layout{};
-  if (!structs.fields.thread_continuation.exists()) return layout;
   const std::optional<uint32_t> cont = fields.OffsetOf("java.lang.VirtualThread", "cont");
   const bool has_colours = mounted.references.bad_colours != nullptr;
   if (has_colours && (mounted.thread_current == 0 || !cont)) return layout;
-  const LibraryMap map = LibraryMap::Snapshot();
-  const auto libjvm =
-      std::find_if(map.libraries().begin(), map.libraries().end(),
-                   [](const Library& library) { return library.path.ends_with("/libjvm.so"); });
-  if (libjvm == map.libraries().end()) return layout;
-  const Result<std::vector<uint64_t>> found = FindVariables(*libjvm, kVariables, sizeof(int));
-  if (!found || std::count(found.value().begin(), found.value().end(), 0u) != 0) return layout;
-  const auto offset = [&](size_t i) {
-    return *reinterpret_cast<const uint32_t*>(found.value()[i]);
-  };
+  const auto found = FindHiddenVariables(kVariables, sizeof(int));
+  if (!found) return layout;
+  const auto offset = [&](size_t i) { return *reinterpret_cast<const uint32_t*>((*found)[i]); };
   layout.continuation_tail = offset(0);
   layout.parent = offset(1);
   layout.size = offset(2);
@@ -327,10 +332,18 @@ Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
                           HotspotLayout* layout) {
   layout->thread_current_id = structs.fields.thread_current_id;
   layout->thread_continuation = structs.fields.thread_continuation;
+  if (!layout->thread_continuation.exists()) {
+    if (const auto hidden = FindHiddenContinuation(*layout)) {
+      layout->continuation_return = hidden->return_pc;
+      layout->thread_continuation = {hidden->entry_offset, sizeof(uint64_t), false};
+    }
+  }
   const Result<MountedThreadLayout> mounted = ReadMountedThreadLayout(structs);
   if (mounted) {
     layout->mounted = mounted.value();
-    layout->chunk = ReadStackChunkLayout(structs, mounted.value(), fields);
+    if (layout->thread_continuation.exists()) {
+      layout->chunk = ReadStackChunkLayout(mounted.value(), fields);
+    }
   }
   if (layout->mounted.thread_current != 0) layout->names = ReadNameLayout(structs, fields);
   if (layout->finds_virtual_threads()) return {};
@@ -339,6 +352,21 @@ Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
 }
 
 }  // namespace
+
+std::optional<HiddenContinuation> FindHiddenContinuation(const HotspotLayout& layout) {
+  const auto found = FindHiddenVariables(
+      {"_ZN17ContinuationEntry10_return_pcE", "_ZN12StubRoutines19_cont_returnBarrierE"},
+      sizeof(uint64_t));
+  if (!found) return std::nullopt;
+  const uint64_t barrier = *reinterpret_cast<const uint64_t*>((*found)[1]);
+  if (barrier < layout.code_low || barrier + kReturnBarrierBytes > layout.code_high) {
+    return std::nullopt;
+  }
+  const std::optional<uint32_t> offset =
+      ContinuationOffset(reinterpret_cast<const uint8_t*>(barrier));
+  if (!offset) return std::nullopt;
+  return HiddenContinuation{reinterpret_cast<const uint64_t*>((*found)[0]), *offset};
+}
 
 HotspotLayout ReadJavaThreadLayout(const VmStructs& structs) {
   HotspotLayout layout{};
@@ -356,7 +384,7 @@ HotspotLayout ReadJavaThreadLayout(const VmStructs& structs) {
 
 HotspotReading ReadHotspot(const VmStructs& structs, std::optional<int64_t> env_offset,
                            int java_release, const ObjectFields& fields) {
-  HotspotReading reading{ReadJavaThreadLayout(structs), {}, {}};
+  HotspotReading reading{ReadJavaThreadLayout(structs), env_offset.has_value(), {}, {}};
   if (!env_offset) {
     reading.walk = reading.virtual_threads = Error("this JVM does not say where a JNIEnv is");
   } else {

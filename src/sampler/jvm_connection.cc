@@ -17,7 +17,6 @@
 #include "os/pages.h"
 #include "sigsafe/os/safe_load.h"
 #include "sigsafe/sampling/sampling_state.h"
-#include "stack/walk_environments.h"
 
 namespace jprof {
 namespace {
@@ -101,12 +100,13 @@ void WarnIfSafeLoadsAreForbidden() {
 }  // namespace
 
 JvmConnection::JvmConnection(JvmEvents& jvm_events, VmStructs vm_structs,
-                             HotspotReading hotspot_reading, const JavaThreads& threads,
-                             SlotReserve& reserve, JavaThreadFilter& filter,
-                             const PerfCounters& counters)
+                             HotspotReading hotspot_reading, AsgctFunction asgct,
+                             const JavaThreads& threads, SlotReserve& reserve,
+                             JavaThreadFilter& filter, const PerfCounters& counters)
     : events(jvm_events),
       structs(std::move(vm_structs)),
       hotspot(std::move(hotspot_reading)),
+      walking(structs, hotspot, asgct),
       method_memory(structs, hotspot.layout.unsigned5_bias),
       java_threads(threads),
       slot_reserve(reserve),
@@ -124,7 +124,7 @@ Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
   const ObjectFields fields(jni);
   HotspotReading hotspot =
       ReadHotspot(structs, java_threads.env_offset(), JavaRelease(jvmti), fields);
-  if (hotspot.layout.continuation_return == 0) {
+  if (hotspot.layout.continuation_return == nullptr) {
     hotspot.layout.continuation_entry = ContinuationEntryMethod(jvmti, jni);
   }
   // An offset that is missing now would be missing for the life of the process.
@@ -143,15 +143,10 @@ Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
     Log::Info("samples of virtual threads belong to their carriers: %s",
               hotspot.virtual_threads.error().message().c_str());
   }
-  auto* connection = new JvmConnection(events, std::move(structs), std::move(hotspot), java_threads,
+  auto* connection = new JvmConnection(events, std::move(structs), std::move(hotspot),
+                                       reinterpret_cast<AsgctFunction>(asgct.value()), java_threads,
                                        *reserve.value(), *filter, counters);
   connection->classes.ExpectUnannounced(UnannouncedClasses(JdkRelease(jvmti), counters));
-  const bool knows_env = java_threads.env_offset().has_value();
-  ChangeWalkEnvironment([&](WalkEnvironment& next) {
-    next.asgct = reinterpret_cast<AsgctFunction>(asgct.value());
-    next.native_code = &NativeCode::OfProcess();
-    next.vm = knows_env ? &connection->hotspot.layout : nullptr;
-  });
   return connection;
 }
 

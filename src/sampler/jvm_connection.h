@@ -20,6 +20,7 @@
 #include "threads/slot_reserve.h"
 #include "threads/thread_observation.h"
 #include "threads/thread_registry.h"
+#include "walking/walking.h"
 
 namespace jprof {
 
@@ -27,6 +28,7 @@ struct JvmConnection {
   JvmEvents& events;
   VmStructs structs;
   HotspotReading hotspot;
+  Walking walking;
   MethodMemory method_memory;
   JavaThreads java_threads;
   SlotReserve& slot_reserve;
@@ -46,8 +48,8 @@ struct JvmConnection {
 
  private:
   JvmConnection(JvmEvents& jvm_events, VmStructs vm_structs, HotspotReading hotspot_reading,
-                const JavaThreads& threads, SlotReserve& reserve, JavaThreadFilter& filter,
-                const PerfCounters& counters);
+                AsgctFunction asgct, const JavaThreads& threads, SlotReserve& reserve,
+                JavaThreadFilter& filter, const PerfCounters& counters);
 };
 
 }  // namespace jprof

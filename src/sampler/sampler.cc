@@ -21,7 +21,7 @@ std::optional<Result<Engine::CommandAnswer>> Sampler::CarryOut(Engine::Command c
 }
 
 void Sampler::AwaitUnwindTablesFor(const Engine& engine) {
-  if (walking_ != nullptr && engine.WantsUnwindTables()) walking_->AwaitTables();
+  if (walking_ && engine.WantsUnwindTables()) Walking::AwaitTables();
 }
 
 // Puts the probes of all engines into their classes, with one stop of the program.

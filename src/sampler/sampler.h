@@ -27,8 +27,8 @@
 #include "options/options.h"
 #include "sampler/jvm_connection.h"
 #include "sampler/sampling_memory.h"
-#include "stack/vm_walking.h"
 #include "threads/task_watcher.h"
+#include "walking/walking.h"
 
 namespace jprof {
 
@@ -123,7 +123,7 @@ class Sampler {
   std::unique_ptr<Recorder> recorder_;
   std::optional<Result<RecordingSummary>> finished_;  // set by Finish
   std::vector<JvmEvents::Subscription> subscriptions_;
-  std::unique_ptr<VmWalking> walking_;  // nullptr: AsyncGetCallTrace walks
+  std::optional<Walking::Use> walking_;  // nullopt: AsyncGetCallTrace walks
   std::unique_ptr<TaskWatcher> watcher_;
 };
 

@@ -1,11 +1,7 @@
 // The start of a sampler: its parts, in the order in which they are started.
 
-#include <dlfcn.h>
-
-#include <csignal>
 #include <cstdlib>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "base/log.h"
@@ -15,16 +11,14 @@
 #include "engines/method/window_engine.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
-#include "jvm/vm_flags.h"
-#include "jvm/vm_structs.h"
 #include "libraries/loading_hook.h"
 #include "sampler/engine_table.h"
 #include "sampler/sampler.h"
 #include "sampler/watcher_choice.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/sampling/sampling_state.h"
-#include "stack/walk_environments.h"
 #include "unwind/unwind_publisher.h"
+#include "walking/walk_environments.h"
 
 namespace jprof {
 namespace {
@@ -68,40 +62,6 @@ Result<std::optional<ContextPlan>> ContextPlanOf(const Options& options) {
   return std::optional(std::move(plan));
 }
 
-// True if libjsig has the handlers of the JVM, which means that libjsig was loaded before the JVM.
-bool IsUnderLibjsig() {
-  using Find = struct sigaction* (*)(int signal);
-  const auto find = reinterpret_cast<Find>(dlsym(RTLD_DEFAULT, "JVM_get_signal_action"));
-  return find != nullptr && find(SIGSEGV) != nullptr;
-}
-
-// True if the flag is on. If the JVM does not export its flags (JDK 8), true if it has `argument`.
-bool IsOn(const VmStructs& structs, std::string_view flag, std::string_view argument) {
-  const std::optional<bool> value = BoolFlag(structs, flag);
-  return value ? *value : HasJvmArgument(structs.statics, argument);
-}
-
-// True if the JVM checks its signal handlers every few seconds, and prints a page of warnings each
-// time a handler of SIGSEGV or SIGBUS is not its own. The JVM does so with -Xcheck:jni, unless it
-// runs with -XX:+AllowUserSignalHandlers or under libjsig (jdk-17+35
-// src/hotspot/os/posix/signals_posix.cpp, install_signal_handlers).
-//
-// Our walker needs a fault handler of its own, so in such a JVM AsyncGetCallTrace walks, and the
-// answer to the start reports it. The alternatives fail or cost too much:
-//  - The JVM's handler calls ours: the JVM's check compares the addresses of functions
-//    (check_signal_handler, in the same file), and the JVM decides once, while it starts, whether
-//    it checks.
-//  - The walker loads memory by system calls: that takes two calls for each of the few hundred
-//    words of a walk.
-//  - The walker uses the VM's SafeFetch, whose faults the VM's handler knows: SafeFetch is not
-//    exported, and a pointer to the load function would cost every walk in every other JVM an
-//    indirect call.
-bool JvmChecksSignalHandlers(const VmStructs& structs) {
-  return IsOn(structs, "CheckJNICalls", "-Xcheck:jni") &&
-         !IsOn(structs, "AllowUserSignalHandlers", "-XX:+AllowUserSignalHandlers") &&
-         !IsUnderLibjsig();
-}
-
 StackMode ModeOf(StackWalker walker) {
   switch (walker) {
     case StackWalker::kVm:
@@ -122,30 +82,21 @@ void SetStackMode(StackMode mode) {
   ChangeWalkEnvironment([mode](WalkEnvironment& next) { next.mode = mode; });
 }
 
-// Sets up the stack walker of a recording, by the option cstack=: sets the stack mode, and enables
-// VmCursor if the mode needs it. Returns nullptr if AsyncGetCallTrace walks, as requested or, with
-// a warning, because VmCursor cannot work in this JVM. REQUIRES: no sampler is running.
-std::unique_ptr<VmWalking> ChooseWalker(StackWalker walker, JvmConnection& jvm) {
+// Sets up the stack walker of a recording, by the option cstack=: sets the stack mode, and begins a
+// use of VmCursor if the mode needs it. Returns nullopt if AsyncGetCallTrace walks, as requested or,
+// with a warning, because VmCursor cannot work in this JVM. REQUIRES: no sampler is running.
+std::optional<Walking::Use> ChooseWalker(StackWalker walker, JvmConnection& jvm) {
   JPROF_CHECK(!Sampling().traces.active());
   SetStackMode(ModeOf(walker));
-  if (walker == StackWalker::kAgct) return nullptr;
-  Status possible = jvm.hotspot.walk;
-  if (possible && JvmChecksSignalHandlers(jvm.structs)) {
-    possible = Error(
-        "-Xcheck:jni watches over the signal handlers: with -XX:+AllowUserSignalHandlers, or "
-        "libjsig.so preloaded, it does not");
-  }
-  if (possible) {
-    Result<std::unique_ptr<VmWalking>> walking = VmWalking::Begin();
-    if (walking) {
-      jvm.registry.Ignore(walking.value()->tid());
-      return std::move(walking).value();
-    }
-    possible = walking.error();
+  if (walker == StackWalker::kAgct) return std::nullopt;
+  Result<Walking::Use> use = jvm.walking.Begin();
+  if (use) {
+    if (const auto thread = jvm.walking.tables_thread()) jvm.registry.Ignore(*thread);
+    return std::move(use).value();
   }
   SetStackMode(StackMode::kAgct);
-  Log::Warn("stacks are walked by AsyncGetCallTrace: %s", possible.error().message().c_str());
-  return nullptr;
+  Log::Warn("stacks are walked by AsyncGetCallTrace: %s", use.error().message().c_str());
+  return std::nullopt;
 }
 
 }  // namespace
@@ -257,7 +208,7 @@ Status Sampler::StartEngines(const Options& options, bool is_launch) {
   walking_ = ChooseWalker(options.walker, jvm_);
   // In a program that runs already, waits for the unwind tables, so that samples have complete
   // stacks from the first one on. At a launch, the program does not wait for them.
-  if (walking_ != nullptr && !is_launch) walking_->AwaitTables();
+  if (walking_ && !is_launch) Walking::AwaitTables();
   for (const auto& engine : engines_) AwaitUnwindTablesFor(*engine);
   memory_->Activate();
   Status started;

@@ -6,7 +6,7 @@
 
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
-#include "stack/walk_environments.h"
+#include "walking/walking.h"
 
 namespace jprof {
 namespace {
@@ -20,26 +20,11 @@ size_t BlocksIn(size_t bytes) {
   return std::clamp<size_t>(blocks, 64, SampleBlocks::kMaxBlocks);
 }
 
-Status PrepareWalkBuffers(uint32_t depth, uint32_t root_depth) {
-  WalkBuffers* current = TheWalkEnvironment().buffers;
-  if (current == nullptr || current->capacity() < depth) {
-    Result<Pages> pages = Pages::Reserve(WalkBuffers::RegionSize(depth));
-    if (!pages) return pages.error();
-    // No WalkBuffers are ever freed, because a preempted handler might still be writing to them.
-    static auto* const all_buffers = new std::vector<WalkBuffers*>;
-    current = new WalkBuffers(pages.value().Leak(), depth);
-    all_buffers->push_back(current);
-    ChangeWalkEnvironment([current](WalkEnvironment& next) { next.buffers = current; });
-  }
-  current->SetDepth(depth, root_depth);
-  return {};
-}
-
 }  // namespace
 
 Result<std::unique_ptr<SamplingMemory>> SamplingMemory::Reserve(const Plan& plan,
                                                                 ThreadSlots& slots) {
-  const Status buffers = PrepareWalkBuffers(plan.max_depth, plan.root_depth);
+  const Status buffers = Walking::ReserveBuffers(plan.max_depth, plan.root_depth);
   if (!buffers) return buffers.error();
   const size_t blocks = BlocksIn(plan.memory_bytes / kSampleShare);
   const size_t sample_bytes = SampleBlocks::RegionSize(blocks);

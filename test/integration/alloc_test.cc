@@ -209,11 +209,7 @@ TEST_P(AllocInVirtualThreadsTest, BytesAreTheProgramsAndOfTheVirtualThreads) {
     ++samples;
     EXPECT_EQ(event.Text("eventThread.group"), "VirtualThreads");
     ++threads[event.Number("eventThread.javaThreadId")];
-    const std::string& root = event.frames.back().method;
-    const bool is_whole =
-        root == "jdk.internal.vm.Continuation.enter" ||
-        (jdk().major < kFirstMajorWithContinuationEntry && root == "jprof.[frames in the heap]");
-    whole += is_whole ? 1 : 0;
+    whole += event.frames.back().method == "jdk.internal.vm.Continuation.enter" ? 1 : 0;
   }
   EXPECT_GT(threads.size(), 1000u) << "of 2000, of which each has 1.2 samples of the class";
   EXPECT_GE(whole, samples * 99 / 100);

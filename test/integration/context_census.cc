@@ -98,11 +98,10 @@ int ContextCensus::MarkerOf(const JfrValue& stack) {
     if (name == "none") marker = 0;
     if (name.size() == 5 && name.starts_with("span")) marker = name.back() - '0';
     if (marker == kUnmarked || i + 1 == frames.ElementCount()) continue;
-    // A walk can take a stale frame for the caller of the interpreter's code: a method that cannot
-    // have called it is not its caller.
     const std::string caller = frames.Element(i + 1).Field("method").Field("name").String();
     if (caller != (marker == 0 ? "work" : marker == 4 ? "nested" : "call")) {
-      return kUnmarked;
+      ++wrong_callers_;
+      faults_ += caller + " is no caller of " + name + "\n";
     }
   }
   entry->second = marker;

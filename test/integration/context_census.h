@@ -25,6 +25,8 @@ class ContextCensus final : public profile::JfrVisitor {
   uint64_t marked() const { return marked_; }
   uint64_t missing() const { return missing_; }  // marked samples without a context that have one
   uint64_t wrong() const { return wrong_; }      // marked samples with another span
+  // Returns the number of stacks in which a method that cannot call the marked one is its caller.
+  uint64_t wrong_callers() const { return wrong_callers_; }
   // Count samples of any stack that have a context.
   uint64_t torn() const { return torn_; }        // samples whose root does not belong to the span
   uint64_t foreign() const { return foreign_; }  // samples with the context of another thread
@@ -43,7 +45,8 @@ class ContextCensus final : public profile::JfrVisitor {
   int MarkerOf(const profile::JfrValue& stack);
   void Fault(uint64_t& count, const char* what, const profile::JfrEvent& event);
 
-  uint64_t samples_ = 0, marked_ = 0, missing_ = 0, wrong_ = 0, torn_ = 0, foreign_ = 0;
+  uint64_t samples_ = 0, marked_ = 0, missing_ = 0, wrong_ = 0, wrong_callers_ = 0, torn_ = 0,
+           foreign_ = 0;
   std::string faults_;
   std::map<std::string, Thread> threads_;  // threads by name
   // Caches of the current chunk, by key in the constant pool.

@@ -40,6 +40,7 @@ class ContextLoadTest : public JvmTest {
               << run.out << run.err;
     EXPECT_EQ(census.wrong() + census.torn() + census.foreign() + census.CountStale(), 0u)
         << census.faults();
+    EXPECT_EQ(census.wrong_callers(), 0u) << census.faults();
     return census;
   }
 

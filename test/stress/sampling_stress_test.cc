@@ -23,7 +23,7 @@
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/signal_cookie.h"
 #include "sigsafe/sampling/wall_accounting.h"
-#include "stack/walk_environments.h"
+#include "walking/walk_environments.h"
 #include "stress/counted_handlers.h"
 #include "support/sanitizer.h"
 

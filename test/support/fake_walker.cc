@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stack/walk_environments.h"
+#include "walking/walk_environments.h"
 
 namespace jprof::test {
 namespace {

@@ -5,7 +5,7 @@
 #include "sigsafe/base/sample_settings.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
-#include "stack/walk_environments.h"
+#include "walking/walk_environments.h"
 
 namespace jprof::test {
 namespace {

@@ -112,8 +112,8 @@ bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc)
 // another call (jdk-25+36 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, gen_continuation_enter). So
 // the blob that contains continuation_return is the entry.
 bool IsContinuationEntry(const HotspotLayout& vm, const CodeBlob& blob) {
-  if (vm.continuation_return != 0) {
-    return vm.continuation_return - blob.code_begin < blob.code_end - blob.code_begin;
+  if (const uint64_t pc = vm.ContinuationReturn(); pc != 0) {
+    return pc - blob.code_begin < blob.code_end - blob.code_begin;
   }
   int64_t method = 0;
   return vm.continuation_entry != 0 && blob.is_nmethod &&

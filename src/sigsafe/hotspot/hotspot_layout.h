@@ -154,7 +154,9 @@ struct HotspotLayout {
   uint64_t interpreter_begin;
   uint64_t interpreter_end;
   uint64_t call_stub_return;
-  uint64_t continuation_return;  // 0: no virtual threads, or not exported
+  // The place of ContinuationEntry::_return_pc; nullptr if it is not found. HotSpot sets the value
+  // when it links Continuation.enterSpecial: before JDK 25 only for the first virtual thread.
+  const uint64_t* continuation_return;
   uint64_t continuation_entry;   // Method of Continuation.enterSpecial; 0: likewise, or not found
   int32_t interpreter_bcp_slot;  // word of an interpreted frame, from its frame pointer
   int32_t entry_wrapper_slot;    // word of an entry frame, likewise
@@ -195,7 +197,13 @@ struct HotspotLayout {
   bool finds_virtual_threads() const { return thread_current_id.exists() || names.array_data != 0; }
 
   // True if a walk finds the frame at which a virtual thread is mounted.
-  bool finds_mounts() const { return continuation_return != 0 || continuation_entry != 0; }
+  bool finds_mounts() const { return continuation_return != nullptr || continuation_entry != 0; }
+
+  // Returns the address in Continuation.enterSpecial to which frames return that were copied back
+  // from the heap; 0 if it is not known, or if no virtual thread has run yet.
+  uint64_t ContinuationReturn() const {
+    return continuation_return == nullptr ? 0 : *continuation_return;
+  }
 };
 
 // Returns the JavaThread of a JNIEnv, which is at `env_offset` in it.

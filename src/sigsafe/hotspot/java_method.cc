@@ -3,8 +3,13 @@
 namespace jprof {
 namespace {
 
-// JVMS 4.6, ACC_NATIVE.
+// JVMS 4.6, ACC_NATIVE and ACC_SYNTHETIC.
 constexpr int64_t kAccNative = 0x0100;
+constexpr int64_t kAccSynthetic = 0x1000;
+// The flags of the methods that the VM makes for method handles, such as linkToStatic. All of them
+// have the number 0 in the class MethodHandle, which is the number of another method, and they are
+// never freed (jdk-17+35 src/hotspot/share/oops/method.cpp, make_method_handle_intrinsic).
+constexpr int64_t kHandleIntrinsic = kAccNative | kAccSynthetic;
 
 constexpr uint64_t kWord = 8;
 
@@ -49,7 +54,8 @@ bool LoadJavaMethod(const HotspotLayout& vm, uint64_t method, JavaMethod* to) {
       !vm.method_access_flags.Load(method, &flags)) {
     return false;
   }
-  to->id = IdOf(vm, holder, static_cast<uint64_t>(idnum));
+  const bool has_own_number = (flags & kHandleIntrinsic) != kHandleIntrinsic;
+  to->id = has_own_number ? IdOf(vm, holder, static_cast<uint64_t>(idnum)) : 0;
   if (to->id == 0) to->id = AddressAsId(method, to->const_method);
   to->is_native = (flags & kAccNative) != 0;
   return true;

@@ -3,7 +3,7 @@
 //
 // A method that is not in its class's table of ids has the address of its Method as its id, with a
 // mark (AddressedMethod). Such methods are an old version that still runs after the class was
-// redefined or retransformed; a method that the VM made and that is in no class's list; and a
+// redefined or retransformed; a method that the VM made, such as those for method handles; and a
 // method whose class is just being prepared. The name is then read from the VM's memory
 // (jvm/method_memory.h).
 //

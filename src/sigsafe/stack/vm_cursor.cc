@@ -311,7 +311,7 @@ uint64_t VmCursor::EnteringAnchor() const {
 
 uint64_t VmCursor::ParentOf(uint64_t entry) const {
   CodeBlob enter_special;
-  return FindCodeBlob(context_.vm, context_.vm.continuation_return, &enter_special)
+  return FindCodeBlob(context_.vm, context_.vm.ContinuationReturn(), &enter_special)
              ? ParentEntry(context_, entry, enter_special.frame_size)
              : 0;
 }

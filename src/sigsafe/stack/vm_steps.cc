@@ -183,10 +183,9 @@ bool ToNativeCallerOfEntry(const WalkContext& context, StackPosition* position) 
 // The entry lies at the lower end of the frame of Continuation.enterSpecial (jdk-25+36
 // src/hotspot/share/runtime/continuationEntry.inline.hpp, ContinuationEntry::to_frame).
 bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position) {
-  if (context.vm.continuation_return == 0 || !context.IsAtOrAbove(position->sp, entry)) {
-    return false;
-  }
-  *position = {context.vm.continuation_return, entry, position->fp, PcMeaning::kReturn};
+  const uint64_t pc = context.vm.ContinuationReturn();
+  if (pc == 0 || !context.IsAtOrAbove(position->sp, entry)) return false;
+  *position = {pc, entry, position->fp, PcMeaning::kReturn};
   return true;
 }
 

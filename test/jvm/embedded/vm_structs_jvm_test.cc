@@ -5,6 +5,8 @@
 
 #include "jvm/embedded/embedded_jvm.h"
 #include "jvm/hotspot_layout_reader.h"
+#include "jvm/jvm_information.h"
+#include "jvm/object_fields.h"
 #include "jvm/vm_structs.h"
 #include "sigsafe/hotspot/java_thread.h"
 
@@ -44,6 +46,29 @@ TEST_P(VmStructsJvmTest, EveryFieldOfTheTableIsExported) {
                        }
                      }),
             "");
+}
+
+// JDK 21 to 24 have the same code at the return barrier, and export neither of the two places.
+TEST_P(VmStructsJvmTest, TheContinuationThatIsFoundIsTheOneThatTheJvmExports) {
+  constexpr int kJni21 = 0x00150000;
+  EXPECT_EQ(
+      RunInJvm(
+          GetParam(), {},
+          [](JNIEnv* env, ChildReport* report) {
+            if (env->GetVersion() < kJni21) return;
+            const Result<VmStructs> loaded = LoadVmStructs();
+            if (!loaded.ok()) return report->Expect(false, loaded.error().message());
+            const VmStructs& structs = loaded.value();
+            const auto found = FindHiddenContinuation(
+                ReadHotspot(structs, 0, kFirstJdkWithVirtualThreads, ObjectFields(env)).layout);
+            if (!found) return report->Expect(false, "nothing was found");
+            const VmField& entry = structs.fields.thread_continuation;
+            if (!entry.exists()) return;
+            report->Expect(found->entry_offset == entry.offset, "the offset differs");
+            report->Expect(found->return_pc == structs.statics.continuation_return,
+                           "the place of the return address differs");
+          }),
+      "");
 }
 
 INSTANTIATE_TEST_SUITE_P(InstalledJdks, VmStructsJvmTest, testing::ValuesIn(InstalledLibjvms()));

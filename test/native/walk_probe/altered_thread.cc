@@ -71,7 +71,7 @@ uint64_t AlteredThread::CodeAddress(Random& random) const {
     case 2:
       return vm_.call_stub_return + AroundZero(random, 2);
     case 3:
-      return vm_.continuation_return + AroundZero(random, 2);
+      return vm_.ContinuationReturn() + AroundZero(random, 2);
     case 4:
       return random.Once(2) ? vm_.code_low - 1 + random.Below(3)
                             : vm_.code_high - 1 + random.Below(3);

@@ -40,7 +40,7 @@ void AnchorTask::Compare(jvmtiEnv* jvmti, JNIEnv* jni, const WalkBuffer& buffer)
     return;
   }
   // JVMTI does not show the frames through which a virtual thread was entered.
-  const bool is_virtual = vm_.continuation_return != 0 && !stack.reaches_entry;
+  const bool is_virtual = vm_.ContinuationReturn() != 0 && !stack.reaches_entry;
   const bool has_all =
       stack.count == expected.size() || (is_virtual && stack.count > expected.size());
   if (has_all && std::equal(expected.begin(), expected.end(), stack.frames, IsSame)) {

@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -29,10 +30,9 @@
 #include "native/walk_probe/fuzz_task.h"
 #include "native/walk_probe/step_task.h"
 #include "native/walk_probe/timing_task.h"
-#include "os/fault_action.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/handler_scope.h"
-#include "unwind/unwind_publisher.h"
+#include "walking/walking.h"
 
 namespace jprof::test {
 namespace {
@@ -52,8 +52,7 @@ struct Probe {
   uint32_t depth = 2048;
   HotspotLayout layout{};
   WalkBuffers* buffers = nullptr;
-  FaultAction faults;
-  std::unique_ptr<UnwindPublisher> tables;
+  std::optional<Walking::Use> walking;
   std::unique_ptr<WalkTask> task;
   AnchorTask* anchor_task = nullptr;  // the task if it is an AnchorTask
   StepTask* step_task = nullptr;
@@ -175,21 +174,18 @@ void MakeAllMethodIds(jvmtiEnv* jvmti, JNIEnv* jni) {
 }
 
 void InstallWalkers(Probe& probe, jvmtiEnv* jvmti, JNIEnv* jni) {
-  const Result<VmStructs> structs = LoadVmStructs();
+  static const Result<VmStructs> structs = LoadVmStructs();
   if (!structs) Fail(structs.error().message());
-  const HotspotReading reading =
+  static const HotspotReading reading =
       ReadHotspot(structs.value(), EnvOffset(jni), Release(jvmti), ObjectFields(jni));
-  if (!reading.walk) Fail(reading.walk.error().message());
   probe.layout = reading.layout;
   const Result<Libjvm> libjvm = Libjvm::Find();
   if (!libjvm) Fail(libjvm.error().message());
   const auto asgct = reinterpret_cast<AsgctFunction>(libjvm.value().Symbol("AsyncGetCallTrace"));
-  Result<FaultAction> faults = FaultAction::Install();
-  if (!faults) Fail(faults.error().message());
-  probe.faults = std::move(faults).value();
-  Result<std::unique_ptr<UnwindPublisher>> tables = UnwindPublisher::Start();
-  if (!tables) Fail(tables.error().message());
-  probe.tables = std::move(tables).value();
+  static Walking walking(structs.value(), reading, asgct);
+  Result<Walking::Use> use = walking.Begin();
+  if (!use) Fail(use.error().message());
+  probe.walking = std::move(use).value();
   Result<Pages> pages = Pages::Reserve(WalkBuffers::RegionSize(probe.depth));
   if (!pages) Fail(pages.error().message());
   probe.buffers = new WalkBuffers(pages.value().Leak(), probe.depth);

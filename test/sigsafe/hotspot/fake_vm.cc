@@ -123,6 +123,10 @@ uint64_t FakeVm::AddMethod(uint64_t id, uint16_t code_size) {
   return AddressOf(method);
 }
 
+void FakeVm::SetAccessFlags(uint64_t method, uint16_t flags) {
+  Store(reinterpret_cast<uint8_t*>(method), layout_.method_access_flags, flags);
+}
+
 uint64_t FakeVm::BytecodesOf(uint64_t method) const {
   uint64_t const_method = 0;
   memcpy(&const_method, reinterpret_cast<const uint8_t*>(method) + 8, sizeof const_method);

@@ -39,6 +39,7 @@ class FakeVm {
 
   // Adds a method with `code_size` bytes of bytecodes. Returns its address.
   uint64_t AddMethod(uint64_t id, uint16_t code_size);
+  void SetAccessFlags(uint64_t method, uint16_t flags);
   // Returns the address of a method's bytecodes.
   uint64_t BytecodesOf(uint64_t method) const;
 
@@ -48,7 +49,10 @@ class FakeVm {
 
   // Sets the address to which frames return that were brought back from the heap. An nmethod that
   // contains this address is Continuation.enterSpecial.
-  void SetContinuationReturn(uint64_t pc) { layout_.continuation_return = pc; }
+  void SetContinuationReturn(uint64_t pc) {
+    continuation_return_ = pc;
+    layout_.continuation_return = &continuation_return_;
+  }
   void SetContinuationEntry(uint64_t method) { layout_.continuation_entry = method; }
 
   // Returns an address in the interpreter's code.
@@ -66,6 +70,7 @@ class FakeVm {
   void MakeEntryFrame(size_t index);
 
  private:
+  uint64_t continuation_return_ = 0;
   static constexpr size_t kCodeBytes = 1 << 16;
   static constexpr uint32_t kSegmentBits = 7;
 

@@ -23,6 +23,21 @@ TEST(JavaMethodTest, AMethodHasItsIdAndItsBytecodesTheirIndexes) {
   EXPECT_EQ(BytecodeIndexOf(vm.layout(), java, first - 1), -1);
 }
 
+// All methods that the VM makes for method handles have the number of one ordinary method.
+TEST(JavaMethodTest, AMethodOfTheVmForMethodHandlesHasItsAddressAsItsId) {
+  FakeVm vm;
+  const uint64_t method = vm.AddMethod(0x1234560, 1);
+  vm.SetAccessFlags(method, 0x1110);  // final, native and synthetic
+  JavaMethod java;
+  ASSERT_TRUE(LoadJavaMethod(vm.layout(), method, &java));
+  ASSERT_TRUE(HasMark(java.id));
+  EXPECT_EQ(AddressedMethodOf(java.id).address, method);
+  EXPECT_TRUE(java.is_native);
+  vm.SetAccessFlags(method, 0x0110);  // final and native
+  ASSERT_TRUE(LoadJavaMethod(vm.layout(), method, &java));
+  EXPECT_EQ(java.id, 0x1234560u);
+}
+
 TEST(JavaMethodTest, RefusesOtherMemory) {
   FakeVm vm;
   JavaMethod java;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sigsafe/stack/walk_environment.h"
-#include "stack/walk_environments.h"
+#include "walking/walk_environments.h"
 #include "support/guarded_page.h"
 
 namespace jprof {
@@ -61,7 +61,7 @@ TEST_F(WalkScopeTest, ReturnsTheBufferToItsSet) {
   EXPECT_FALSE(buffers_.AnyTaken());
 }
 
-// Changes the environment as VmWalking does when it removes its fault handlers, with another set of
+// Changes the environment as Walking does when it removes its fault handlers, with another set of
 // buffers in each run.
 TEST_F(WalkScopeTest, KeepsFaultHandlersForWalksThatRelyOnThem) {
   constexpr int kRuns = 3000;

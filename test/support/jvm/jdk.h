@@ -13,8 +13,6 @@ constexpr int kFirstMajorWithJfrView = 21;
 // From this release on a virtual thread leaves its carrier while it waits for a monitor (JEP 491),
 // and the VM names the thread that a carrier runs without a look into the heap.
 constexpr int kFirstMajorWithOwnerIds = 24;
-// From this release on the VM says where the frames are that a virtual thread has left in the heap.
-constexpr int kFirstMajorWithContinuationEntry = 25;
 
 struct Jdk {
   int major = 0;

@@ -1,4 +1,4 @@
-#include "stack/walk_environments.h"
+#include "walking/walk_environments.h"
 
 #include <algorithm>
 #include <memory>
