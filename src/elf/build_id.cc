@@ -1,6 +1,6 @@
 #include "elf/build_id.h"
 
-#include "loader_lock/build_id_note.h"
+#include "loader_lock/object_copy.h"
 
 namespace jprof {
 

@@ -14,6 +14,8 @@
 
 namespace jprof {
 
+inline constexpr char kHexDigits[] = "0123456789abcdef";
+
 // The numbers of objects that the dynamic linker has loaded and unloaded so far. While both numbers
 // stay the same, so do the loaded objects.
 struct LoadCounts {
@@ -68,6 +70,11 @@ struct ObjectIdentity {
 // loaded.
 std::optional<size_t> CopyWhileLoaded(const ObjectIdentity& object, uint64_t from,
                                       std::span<uint8_t> to);
+
+// Returns the bytes of the build id, which are part of `notes`; empty if there is no build id.
+// `notes` is the content of one PT_NOTE segment or SHT_NOTE section of an ELF file, and need not be
+// well-formed.
+std::string_view FindBuildIdNote(std::string_view notes);
 
 // Returns the bytes of the object's build id, which lie in the object's memory; empty if the object
 // has no build id. REQUIRES: the object stays loaded during the call and the use of the bytes.

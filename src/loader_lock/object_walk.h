@@ -16,7 +16,7 @@
 #include <cstdint>
 
 #include "loader_lock/fork_turns.h"
-#include "sigsafe/os/async_signals_blocked.h"
+#include "sigsafe/os/signal_mask.h"
 
 namespace jprof {
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "os/task_list.h"
-#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/signal_target.h"
 
 namespace jprof {
 

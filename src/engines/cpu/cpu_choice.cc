@@ -12,7 +12,7 @@
 #include "os/perf_event.h"
 #include "os/process_load.h"
 #include "sigsafe/os/thread_id.h"
-#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/signal_target.h"
 
 namespace jprof {
 namespace {

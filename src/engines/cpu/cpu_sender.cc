@@ -5,8 +5,7 @@
 
 #include "base/log.h"
 #include "sigsafe/base/check.h"
-#include "sigsafe/sampling/descriptor_owners.h"
-#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/signal_target.h"
 
 namespace jprof {
 

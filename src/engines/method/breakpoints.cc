@@ -11,8 +11,8 @@
 #include "os/read_file.h"
 #include "os/task_list.h"
 #include "sigsafe/os/thread_id.h"
-#include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/signal_handlers.h"
+#include "sigsafe/sampling/signal_target.h"
 
 namespace jprof {
 namespace {

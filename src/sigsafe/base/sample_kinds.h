@@ -1,13 +1,18 @@
 // SampleKind: the kinds of samples that the profiler takes, and their table kSampleKinds.
-// LostReason, LossSet: the reasons for which samples of a kind are lost.
+// LostReason, LossSet: the reasons for which samples of a kind can be lost.
+// SampleLoss: a kind and one of its reasons, and the table kSampleLosses of all such pairs.
 //
 // Generated from the tables sample_kinds.def and lost_reason.def.
 //
 // Async-signal-safe: constants.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 
@@ -90,5 +95,51 @@ static_assert([] {
   }
   return true;
 }());
+
+// A kind of samples, and a reason for which its samples can be lost.
+struct SampleLoss {
+  SampleKind kind;
+  LostReason reason;
+};
+
+constexpr bool CanBeLost(SampleKind kind, LostReason reason) {
+  return Has(RowOf(kind).losses, reason);
+}
+
+inline constexpr size_t kSampleLossCount = [] {
+  int count = 0;
+  for (const SampleKindRow& row : kSampleKinds) {
+    count += std::popcount(static_cast<uint32_t>(row.losses));
+  }
+  return static_cast<size_t>(count);
+}();
+
+// All losses, by kind, then by reason. Counters of losses are an array indexed by LossIndex.
+inline constexpr auto kSampleLosses = [] {
+  std::array<SampleLoss, kSampleLossCount> losses{};
+  size_t count = 0;
+  for (const SampleKindRow& row : kSampleKinds) {
+    for (size_t i = 0; i < kLostReasonCount; ++i) {
+      const auto reason = static_cast<LostReason>(i);
+      if (Has(row.losses, reason)) losses[count++] = {row.kind, reason};
+    }
+  }
+  return losses;
+}();
+
+inline constexpr auto kLossIndices = [] {
+  std::array<std::array<uint8_t, kLostReasonCount>, kSampleKindCount> indices{};
+  for (size_t i = 0; i < kSampleLossCount; ++i) {
+    const auto [kind, reason] = kSampleLosses[i];
+    indices[static_cast<size_t>(kind)][static_cast<size_t>(reason)] = static_cast<uint8_t>(i);
+  }
+  return indices;
+}();
+
+// Returns the index of the loss in kSampleLosses. REQUIRES: CanBeLost(kind, reason).
+constexpr size_t LossIndex(SampleKind kind, LostReason reason) {
+  JPROF_CHECK(CanBeLost(kind, reason));
+  return kLossIndices[static_cast<size_t>(kind)][static_cast<size_t>(reason)];
+}
 
 }  // namespace jprof

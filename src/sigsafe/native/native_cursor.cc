@@ -1,7 +1,5 @@
 #include "sigsafe/native/native_cursor.h"
 
-#include "sigsafe/native/frame_pointer_step.h"
-
 namespace jprof {
 namespace {
 
@@ -13,6 +11,24 @@ uint64_t Plus(uint64_t address, int32_t offset) {
 }
 
 }  // namespace
+
+// A frame record is the caller's frame pointer, then the return address, on both processors.
+StepOutcome StepByFramePointer(StackMemory& memory, NativeRegisters* registers) {
+  constexpr uint64_t kRecord = 2 * sizeof(uint64_t);
+  const uint64_t fp = registers->fp;
+  if (fp == 0) return StepOutcome::kOutermost;
+  if (fp % kStackAlignment != 0 || fp < registers->sp) return StepOutcome::kNoProgress;
+  if (!memory.MayHoldFrame(fp + kRecord)) return StepOutcome::kOutsideStack;
+  NativeRegisters caller;
+  if (!memory.Load(fp, &caller.fp) || !memory.Load(fp + sizeof(uint64_t), &caller.pc)) {
+    return StepOutcome::kUnreadable;
+  }
+  if (caller.pc == 0) return StepOutcome::kOutermost;
+  caller.pc = PlainReturnAddress(caller.pc);
+  caller.sp = fp + kRecord;
+  *registers = caller;
+  return StepOutcome::kFrame;
+}
 
 NativeCursor::NativeCursor(const NativeCode* code, StackMemory* memory,
                            const NativeRegisters& start, const ucontext_t* interrupted)

@@ -1,4 +1,5 @@
 // NativeCursor: walks native frames by their unwind rules, one frame a step.
+// StepByFramePointer: one step by the frame pointer, without rules.
 //
 //   StackMemory memory(registers.sp, bounds);
 //   NativeCursor cursor(&NativeCode::OfProcess(), &memory, NativeRegistersOf(ucontext), ucontext);
@@ -24,13 +25,34 @@
 
 #include <cstdint>
 
-#include "sigsafe/native/frame_pointer_step.h"
 #include "sigsafe/native/native_code.h"
 #include "sigsafe/native/native_registers.h"
 #include "sigsafe/native/stack_memory.h"
 #include "sigsafe/native/unwind_table.h"
 
 namespace jprof {
+
+// The result of a step from a native frame to its caller.
+enum class StepOutcome : uint8_t {
+  kFrame,            // the registers are the caller's
+  kOutermost,        // no caller: the thread's first frame
+  kNoInformation,    // the code at pc is generated, or has no unwind information
+  kUnsupportedRule,  // the unwind information has a form that the compiler does not support
+  kUnknownRegister,  // the rule needs a register that is unknown in this frame
+  kUnreadable,       // the stack is unreadable at the address of the rule
+  kOutsideStack,     // the caller's frame would lie outside the stack
+  kNoProgress,       // the caller's frame would not lie above this one
+  kTooManySignals,   // more nested signal handlers than a walk follows
+};
+
+// Moves `registers` to the caller by the chain of frame pointers, without unwind rules. Leaves them
+// unchanged on failure. Returns kOutermost at the end of the chain, where the frame pointer is 0.
+//
+// The step is correct for code that maintains the chain (-fno-omit-frame-pointer). It leaves out
+// frames of other code, and their callers up to the next frame in the chain. An interrupted
+// function that has not yet set up its frame hides its caller. A walk by such steps ends, because
+// each step increases sp.
+StepOutcome StepByFramePointer(StackMemory& memory, NativeRegisters* registers);
 
 class NativeCursor {
  public:
@@ -61,7 +83,7 @@ class NativeCursor {
   // it never returns kOutermost.
   StepOutcome StepWithoutRule();
 
-  // Moves to the caller, by the frame pointer (frame_pointer_step.h).
+  // Moves to the caller by the frame pointer (jprof::StepByFramePointer).
   StepOutcome StepByFramePointer();
 
  private:

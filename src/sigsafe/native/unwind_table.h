@@ -21,6 +21,7 @@
 //  2. The rows of a block ascend.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 
@@ -92,12 +93,31 @@ class UnwindTable {
   // Returns the rule for the instruction at `offset` from the start of the code; kNoInformation if
   // the offset is not below code_size. Reads only within the arrays, even if their content is
   // invalid.
-  const UnwindRule& Find(uint64_t offset) const;
+  const UnwindRule& Find(uint64_t offset) const {
+    if (offset >= arrays_.code_size) return kNoRule;
+    const uint64_t block = offset / kBlockSize;
+    const auto place = static_cast<uint32_t>(offset % kBlockSize);
+    // Searches the block's rows, at most kBlockSize, for the first row after `offset`.
+    uint32_t low = arrays_.first_rows[block];
+    uint32_t high = std::min(arrays_.first_rows[block + 1], arrays_.row_count);
+    while (low < high) {
+      const uint32_t middle = low + (high - low) / 2;
+      if (arrays_.rows[middle] >> kRuleBits <= place) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    if (low == 0 || low > arrays_.row_count) return kNoRule;
+    const uint32_t rule = arrays_.rows[low - 1] & (kMaxRules - 1);
+    return rule < arrays_.rule_count ? arrays_.rules[rule] : kNoRule;
+  }
 
   uint64_t code_size() const { return arrays_.code_size; }
 
  private:
   static constexpr uint64_t kBlockSize = uint64_t{1} << kBlockBits;
+  static constexpr UnwindRule kNoRule{};
 
   const Arrays arrays_;
 };

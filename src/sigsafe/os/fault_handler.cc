@@ -1,5 +1,7 @@
 #include "sigsafe/os/fault_handler.h"
 
+#include <ucontext.h>
+
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -8,6 +10,10 @@
 
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/guarded_load.h"
+#include "sigsafe/os/registers.h"
+
+// The code after a guarded load that has faulted: returns "unreadable".
+extern "C" void JprofGuardedLoadFailed();
 
 namespace jprof {
 namespace {
@@ -63,6 +69,25 @@ const struct sigaction* NextAction(int signal, size_t place, siginfo_t* info, ui
   note.frame = frame;
   memcpy(NoteIn(info), &note, sizeof note);
   return ForwardedAction(signal, from);
+}
+
+template <typename Function>
+uint64_t AddressOf(Function function) {
+  return reinterpret_cast<uint64_t>(function);
+}
+
+// Returns true if the interrupted instruction is a guarded load, and makes the load return
+// "unreadable" once the handler returns.
+bool RecoverGuardedLoad(void* ucontext) {
+  auto* context = static_cast<ucontext_t*>(ucontext);
+  const uint64_t pc = Value(ProgramCounter(context));
+  // The load is the first instruction of each function.
+  if (pc != AddressOf(JprofGuardedLoad8) && pc != AddressOf(JprofGuardedLoad4) &&
+      pc != AddressOf(JprofGuardedLoad1) && pc != AddressOf(JprofGuardedLoad2)) {
+    return false;
+  }
+  SetProgramCounter(context, Pc{AddressOf(JprofGuardedLoadFailed)});
+  return true;
 }
 
 template <size_t place>

@@ -6,7 +6,7 @@
 // pointers that might be stale at a few nanoseconds each, while safe_load.h takes two system calls.
 //
 // Async-signal-safe. REQUIRES: our handler is installed (os/fault_action.h), because without it a
-// bad address is an ordinary fault; SIGSEGV and SIGBUS are not blocked (fault_mask.h), because a
+// bad address is an ordinary fault; SIGSEGV and SIGBUS are not blocked (signal_mask.h), because a
 // fault while its signal is blocked ends the process.
 #pragma once
 
@@ -50,9 +50,5 @@ template <typename T>
   *to = static_cast<T>(word.value);
   return true;
 }
-
-// Returns true if the interrupted instruction is a guarded load, and makes the load return
-// "unreadable" once the handler returns.
-bool RecoverGuardedLoad(void* ucontext);
 
 }  // namespace jprof

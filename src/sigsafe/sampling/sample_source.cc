@@ -1,7 +1,7 @@
 #include "sigsafe/sampling/sample_source.h"
 
 #include "sigsafe/hotspot/virtual_thread.h"
-#include "sigsafe/os/fault_mask.h"
+#include "sigsafe/os/signal_mask.h"
 #include "sigsafe/sampling/kernel_frames.h"
 
 namespace jprof {

@@ -83,7 +83,7 @@ class CallingThread {
 // first.
 class CallerOfHook {
  public:
-  // `may_read` is true if the thread blocks neither SIGSEGV nor SIGBUS (os/fault_mask.h).
+  // `may_read` is true if the thread blocks neither SIGSEGV nor SIGBUS (os/signal_mask.h).
   CallerOfHook(const StackPosition& call, bool may_read) : call_(call), may_read_(may_read) {}
 
   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,

@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <optional>
 
+#include "sigsafe/base/errno_saver.h"
 #include "sigsafe/native/native_registers.h"
 #include "sigsafe/os/forked_child.h"
-#include "sigsafe/os/handler_scope.h"
 #include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/cpu_sampling.h"
-#include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
-#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/signal_target.h"
 #include "sigsafe/sampling/wall_sampling.h"
 
 namespace jprof {
@@ -58,7 +57,7 @@ std::optional<Origin> OriginOf(const siginfo_t& info) {
 }  // namespace
 
 void WallHandler(int, siginfo_t* info, void* ucontext) {
-  const HandlerScope scope;
+  const ErrnoSaver errno_saver;
   if (InForkedChild()) return;
   const std::optional<uint32_t> slot_index = TargetSlotOf(*info);
   if (!slot_index) return;
@@ -67,7 +66,7 @@ void WallHandler(int, siginfo_t* info, void* ucontext) {
 }
 
 void WindowHandler(int, siginfo_t* info, void*) {
-  const HandlerScope scope;
+  const ErrnoSaver errno_saver;
   if ((info->si_code != POLL_IN && info->si_code != POLL_HUP) || InForkedChild()) return;
   Sampling().window_breakpoints.fetch_add(1, std::memory_order_relaxed);
   const uint32_t owner = OwnerOfDescriptor(info->si_fd);
@@ -77,7 +76,7 @@ void WindowHandler(int, siginfo_t* info, void*) {
 }
 
 void PrimeHandler(int, siginfo_t* info, void*) {
-  const HandlerScope scope;
+  const ErrnoSaver errno_saver;
   if (!IsOurs(*info, SI_QUEUE) || InForkedChild()) return;
   AdoptSlot(SlotIndex(*info));
 }
@@ -85,7 +84,7 @@ void PrimeHandler(int, siginfo_t* info, void*) {
 std::atomic<bool>& ProcessTimerIsOurs() { return g_process_timer_is_ours; }
 
 void CpuHandler(int, siginfo_t* info, void* ucontext) {
-  const HandlerScope scope;
+  const ErrnoSaver errno_saver;
   const std::optional<Origin> origin = OriginOf(*info);
   if (!origin || InForkedChild()) return;
   TakeCpuSample(origin->slot_index, origin->expiries, ucontext);

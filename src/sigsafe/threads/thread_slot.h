@@ -11,7 +11,7 @@
 
 #include "sigsafe/base/check.h"
 #include "sigsafe/base/priming_path.h"
-#include "sigsafe/base/sample_losses.h"
+#include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/memory/guard_cells.h"
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "sigsafe/native/frame_pointer_step.h"
 #include "support/signal_body.h"
 #include "unwind/unwind_table_builder.h"
 

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "os/fault_action.h"
-#include "sigsafe/os/fault_mask.h"
+#include "sigsafe/os/signal_mask.h"
 #include "support/guarded_page.h"
 #include "support/sanitizer.h"
 #include "support/signal_body.h"

@@ -1,4 +1,4 @@
-#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/signal_target.h"
 
 #include <gtest/gtest.h>
 

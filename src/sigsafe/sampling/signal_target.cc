@@ -1,4 +1,4 @@
-#include "sigsafe/sampling/descriptor_owners.h"
+#include "sigsafe/sampling/signal_target.h"
 
 #include <atomic>
 

@@ -1,4 +1,4 @@
-#include "sigsafe/base/sample_losses.h"
+#include "sigsafe/base/sample_kinds.h"
 
 #include <gtest/gtest.h>
 
