@@ -16,7 +16,7 @@
 
 namespace jprof {
 
-// The reason why a due sample could not be recorded with its stack.
+// The reason why a sample that was due could not be recorded with its stack.
 enum class LostReason : uint8_t {
 #define LOST_REASON(name, text) name,
 #include "sigsafe/base/lost_reason.def"
@@ -35,7 +35,8 @@ constexpr const char* LossText(LostReason reason) {
   return kLostReasonText[static_cast<size_t>(reason)];
 }
 
-// A set of reasons, as bits: 1 << LostReason. Each kind of samples has one (sample_kinds.def).
+// A set of loss reasons, one bit each: 1 << LostReason. Each kind of samples has such a set
+// (sample_kinds.def).
 enum class LossSet : uint32_t {
   kWithoutWalk = 1U << static_cast<uint32_t>(LostReason::kStorageFull) |
                  1U << static_cast<uint32_t>(LostReason::kSamplesFull) |
@@ -53,9 +54,9 @@ enum class SampleKind : uint8_t {
 #include "sigsafe/base/sample_kinds.def"
 };
 
-// The unit of a kind's weights, which are exact numbers. CPU time and elapsed time are nanoseconds,
-// cut into whole intervals: the weights and losses of a thread add up to its CPU clock, or to its
-// lifetime.
+// The unit of a kind's weights, which are exact numbers. CPU time and elapsed time are in
+// nanoseconds and cut into whole intervals: the recorded and lost weights of a thread add up to the
+// time on its CPU clock, or to its lifetime.
 enum class WeightUnit : uint8_t { kCpuTime, kElapsedTime, kDuration, kBytes, kCount };
 
 constexpr bool IsCutIntoIntervals(WeightUnit unit) {
@@ -82,8 +83,8 @@ constexpr const SampleKindRow& RowOf(SampleKind kind) {
   return kSampleKinds[static_cast<size_t>(kind)];
 }
 
-// The number of kinds that are cut into intervals. They are the first rows: an array of them alone
-// is indexed by kind as well.
+// The number of kinds that are cut into intervals. These kinds are the first rows, so an array of
+// only these kinds can be indexed by kind.
 inline constexpr size_t kIntervalKindCount = [] {
   size_t count = 0;
   for (const SampleKindRow& row : kSampleKinds) count += IsCutIntoIntervals(row.unit) ? 1 : 0;

@@ -31,8 +31,8 @@ GuardedWord JprofGuardedLoad4(uint64_t address);
 GuardedWord JprofGuardedLoad8(uint64_t address);
 }
 
-// Loads a value. Returns false if it is unreadable; *to is then unchanged. `address` need not be
-// aligned.
+// Loads a value. Returns false if the memory is unreadable; *to is then unchanged. `address` need
+// not be aligned.
 template <typename T>
 [[nodiscard]] inline bool GuardedLoad(uint64_t address, T* to) {
   static_assert(std::is_integral_v<T>);
