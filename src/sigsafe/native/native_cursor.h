@@ -15,9 +15,9 @@
 //
 // Async-signal-safe. One object for each walk; about 100 bytes. Guarantees
 //  1. The cursor reads the stack only through StackMemory, and never reads the code.
-//  2. Every walk ends: each step increases sp, except from an interrupted frame with its return
-//     address in a register, and from at most kMaxSignalFrames signal frames, which can lead to
-//     another stack.
+//  2. Every walk ends, because each step increases sp, with two exceptions: the step from an
+//     interrupted frame whose return address is in a register, and at most kMaxSignalFrames steps
+//     from signal frames, which can lead to another stack.
 //  3. A failed step leaves registers() unchanged.
 #pragma once
 
@@ -58,8 +58,8 @@ class NativeCursor {
  public:
   static constexpr uint32_t kMaxSignalFrames = 8;
 
-  // Starts at interrupted code. `interrupted` is the context of `start`; nullptr: only the
-  // registers in `start` are known.
+  // Starts at interrupted code. `interrupted` has all registers at `start`; nullptr if only those
+  // in `start` are known.
   NativeCursor(const NativeCode* code, StackMemory* memory, const NativeRegisters& start,
                const ucontext_t* interrupted);
 
@@ -69,18 +69,19 @@ class NativeCursor {
 
   const NativeRegisters& registers() const { return registers_; }
 
-  // True if registers().pc is an interrupted instruction: in the first frame, and in the frame
-  // below a signal frame. Otherwise it is a return address, and functions are looked up with pc -
-  // 1, because a call can be the last instruction of its function.
+  // True if registers().pc is an interrupted instruction: in the first frame, and in the caller of
+  // a signal frame. Otherwise it is a return address, and functions are looked up by pc - 1,
+  // because a call can be the last instruction of its function.
   bool is_interrupted() const { return is_interrupted_; }
 
   // Moves to the caller, by the unwind rule of the code at pc.
   StepOutcome Step();
 
-  // Moves to the caller from code without a rule (Step returned kNoInformation): as from a leaf
-  // function if the code was interrupted and the step leads to known code (assembler functions
-  // without a frame, such as HotSpot's SpinPause), else by the frame pointer. It is a heuristic, so
-  // it never returns kOutermost.
+  // Moves to the caller from code without a rule (Step returned kNoInformation). If the code was
+  // interrupted and a leaf function's return address would lead to code with a rule, the code
+  // counts as a leaf function: an assembler function without a frame, such as HotSpot's SpinPause.
+  // Otherwise the step is by the frame pointer. As this is a heuristic, kOutermost is never
+  // returned.
   StepOutcome StepWithoutRule();
 
   // Moves to the caller by the frame pointer (jprof::StepByFramePointer).
@@ -97,7 +98,7 @@ class NativeCursor {
   const NativeCode* code_;
   StackMemory* memory_;
   NativeRegisters registers_;
-  const ucontext_t* context_;  // all registers of this frame, or nullptr
+  const ucontext_t* context_;  // all registers of this frame; nullptr if only registers_ are known
   uint32_t signal_frames_ = 0;
   bool is_interrupted_ = true;
   bool saved_is_known_ = true;

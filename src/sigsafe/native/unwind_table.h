@@ -2,8 +2,8 @@
 // UnwindTable: the unwind rules of one range of code, four bytes a row.
 //
 // Rules track only the registers that a walk needs: pc, sp, the frame pointer, and one more
-// (NativeRegisters::saved). They are made by unwind/ from DWARF call frame information, read by
-// NativeCursor, and immutable once published.
+// (NativeRegisters::saved). The module unwind makes them from DWARF call frame information, and
+// NativeCursor reads them. They are immutable once published.
 //
 // Code is cut into blocks of 512 bytes. A row has the offset in its block from which a rule holds
 // (9 bits), and the index of the rule (23 bits). `first_rows` has the index of each block's first
@@ -33,16 +33,16 @@ enum class CfaKind : uint8_t {
   kUnsupported,    // call frame information in a form that the compiler does not support
   kOutermost,      // no caller: the thread's first frame
   kRegister,       // register + offset
-  kAtRegister,     // the word at register + offset, plus cfa_detail
-  kPltEntry,       // register + offset, and 8 more from cfa_detail bytes into an entry of 16
+  kAtRegister,     // the word in memory at register + offset, plus cfa_detail
+  kPltEntry,       // in a PLT entry of 16 bytes: register + offset, plus 8 from byte cfa_detail on
 };
 
 // The location of the caller's value of a register.
 enum class PlaceKind : uint8_t {
   kUnchanged,    // the callee's value
-  kAtCfa,        // the word at CFA + offset
-  kAtRegister,   // the word at register + offset
-  kCfaPlus,      // CFA + offset
+  kAtCfa,        // the word in memory at CFA + offset
+  kAtRegister,   // the word in memory at register + offset
+  kCfaPlus,      // the value CFA + offset
   kInRegister,   // the callee's value of another register
   kUndefined,    // not saved; for a return address: there is no caller
   kNotCompiled,  // a form that the compiler does not support
@@ -60,7 +60,7 @@ struct UnwindRule {
   CfaKind cfa = CfaKind::kNoInformation;
   bool is_signal_frame = false;  // the return address is an interrupted instruction
   uint8_t cfa_register = 0;      // DWARF number of the register
-  uint8_t cfa_detail = 0;        // meaning by kind (CfaKind)
+  uint8_t cfa_detail = 0;        // meaning depends on the kind (CfaKind)
   int32_t cfa_offset = 0;
   Place return_address;
   Place frame_pointer;
@@ -76,7 +76,7 @@ class UnwindTable {
   static constexpr uint32_t kMaxRules = uint32_t{1} << kRuleBits;
 
   struct Arrays {
-    const uint32_t* first_rows;  // one for each block, then the number of rows
+    const uint32_t* first_rows;  // index of each block's first row, then the number of rows
     const uint32_t* rows;
     const UnwindRule* rules;
     uint64_t code_size;  // bytes of code; below 2^32
@@ -90,9 +90,9 @@ class UnwindTable {
     return static_cast<uint32_t>(offset % kBlockSize) << kRuleBits | rule;
   }
 
-  // Returns the rule for the instruction at `offset` from the start of the code; kNoInformation if
-  // the offset is not below code_size. Reads only within the arrays, even if their content is
-  // invalid.
+  // Returns the rule for the instruction at `offset` from the start of the code. Its kind is
+  // kNoInformation if the offset is not below code_size. Reads only within the arrays, even if
+  // their content is invalid.
   const UnwindRule& Find(uint64_t offset) const {
     if (offset >= arrays_.code_size) return kNoRule;
     const uint64_t block = offset / kBlockSize;

@@ -4,7 +4,7 @@
 //
 // A tid is set by the thread itself or by code that knows that the thread is alive, and cleared at
 // the end of the thread, before its tid can be reused. All functions are async-signal-safe and
-// thread-safe. A page of the region covers 32768 tids and costs RAM once one of them was set.
+// thread-safe. A page of the region covers 32768 tids; it costs RAM once one of these has been set.
 #pragma once
 
 #include <cstddef>
