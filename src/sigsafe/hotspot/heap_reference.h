@@ -1,7 +1,7 @@
 // References in the Java heap and at its roots, in the format of the running collector.
 //
 // Async-signal-safe. A reference may be followed only on a thread that runs Java code or code of
-// the VM (MayFollowReferences): while it runs a handler, no safepoint can begin, so a
+// the VM (MayFollowReferences): until the thread goes on, no safepoint can begin, so a
 // stop-the-world collector does not move objects, and a concurrent collector does not change its
 // phase. The loads are guarded nevertheless.
 #pragma once

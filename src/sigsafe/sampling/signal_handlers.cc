@@ -23,7 +23,7 @@ namespace {
 // another namespace (Linux v6.1 kernel/signal.c, __send_signal_locked and collect_signal).
 bool HasLostItsValue(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
 
-// Returns the slot index that a wall signal is for; nullopt: the engine has not sent it.
+// Returns the slot index for which a wall signal was sent; nullopt if the engine has not sent it.
 std::optional<uint32_t> TargetSlotOf(const siginfo_t& info) {
   if (IsOurs(info, SI_QUEUE)) return SlotIndex(info);
   return HasLostItsValue(info) ? UnansweredSlot() : std::nullopt;
@@ -31,15 +31,16 @@ std::optional<uint32_t> TargetSlotOf(const siginfo_t& info) {
 
 std::atomic<bool> g_process_timer_is_ours{false};
 
-// The thread and the number of intervals of a cpu signal that one of the engine's triggers has
-// sent.
+// The thread for which one of the cpu engine's triggers has sent a signal, and the number of
+// intervals.
 struct Origin {
   uint32_t slot_index;
   uint32_t expiries;
 };
 
 std::optional<Origin> OriginOf(const siginfo_t& info) {
-  // An expiry that found the previous signal still pending is counted by the kernel, not sent.
+  // If a timer expires while its previous signal is still pending, the kernel sends no signal and
+  // counts the expiry in si_overrun.
   if (IsOurs(info, SI_TIMER)) {
     return Origin{SlotIndex(info), 1 + static_cast<uint32_t>(std::max(info.si_overrun, 0))};
   }
@@ -47,7 +48,7 @@ std::optional<Origin> OriginOf(const siginfo_t& info) {
     const uint32_t owner = OwnerOfDescriptor(info.si_fd);
     if (owner < kFirstOfWindows) return Origin{owner, 1};
   }
-  // The clock of the running thread shows whether its time has run out.
+  // The process's timer: the CPU clock of the running thread shows whether a sample is due.
   if (info.si_code == SI_KERNEL && ProcessTimerIsOurs().load(std::memory_order_relaxed)) {
     return Origin{kCurrentThread, 0};
   }

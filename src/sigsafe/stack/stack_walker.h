@@ -24,8 +24,8 @@ struct Stack {
   const Frame* frames;  // callee first; in the buffer
   uint32_t count;
   bool truncated;  // true if frames at the root or in the middle are missing
-  // True if the stack certainly goes up to the entry of the kernel thread, past any mounted virtual
-  // thread.
+  // True if the stack certainly reaches the entry of the kernel thread, so that it does not end
+  // where a virtual thread is mounted.
   bool reaches_entry = false;
   bool lacks_root = false;  // true if the RootBudget of the walk has ended it
   // True if the stack has frames in code of a library whose unwind table has not been made yet: a
@@ -34,9 +34,9 @@ struct Stack {
 };
 
 // Returns the stack of the interrupted thread. A thread with a JNIEnv is walked by VmCursor if
-// environment.walks_vm_frames(), else by AsyncGetCallTrace. If the walk fails, the stack is the
-// interrupted code and an outcome. For a thread without a JNIEnv it is the native stack. REQUIRES:
-// OpenFaultSignals(ucontext) has returned true.
+// environment.walks_vm_frames(), else by AsyncGetCallTrace. If no walk is possible, the stack is
+// the interrupted code and an outcome. For a thread without a JNIEnv it is the native stack.
+// REQUIRES: OpenFaultSignals(ucontext) has returned true.
 Stack WalkStack(const WalkEnvironment& environment, const WalkedThread& thread, void* ucontext,
                 const WalkBuffer& buffer);
 

@@ -34,7 +34,7 @@ constexpr bool IsWaiting(ThreadActivity activity) { return activity >= ThreadAct
 
 struct SampleBlock;
 
-// The value of wall_answer_ns while no signal awaits an answer and none has been answered.
+// The value of wall_answer_ns before the thread's first signal.
 inline constexpr Nanos kNotSignalled = -1;
 
 // The stack of a thread's previous sample of a kind whose time is cut into intervals. Time for
@@ -121,7 +121,7 @@ struct alignas(64) ThreadSlot {
   std::atomic<Nanos> wall_look_ns;
   std::atomic<Nanos> wall_look_cpu_ns;
   // The answer to a signal: the time on the thread's CPU clock at the end of its handler. 0 while
-  // the engine waits for the answer, kNotSignalled if no signal was sent.
+  // the engine waits for the answer, kNotSignalled before the first signal.
   std::atomic<Nanos> wall_answer_ns;
 
   // The lost weight of each SampleLoss, in the unit of the kind; indexed by LossIndex. Handlers and
