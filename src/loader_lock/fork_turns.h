@@ -4,8 +4,8 @@
 // A walk holds a lock of the dynamic linker (dl_load_write_lock), which fork copies in its current
 // state: glibc 2.36, posix/fork.c, reinitialises only dl_load_lock. So in a child that is forked
 // while another thread walks, every dlopen and every walk would wait forever. Neither a walk nor a
-// fork waits longer than kForkTimeoutNs, because the forking thread might itself hold that lock;
-// after this time it goes on.
+// fork waits longer than kForkTimeoutNs, because the forking thread might itself hold that lock.
+// After this time the waiting thread goes on.
 #pragma once
 
 #include "sigsafe/base/types.h"

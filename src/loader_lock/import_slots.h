@@ -1,5 +1,5 @@
-// Import slots: the words of a loaded object that hold the addresses of the functions of other
-// objects that it calls.
+// Import slots: the words in a loaded object through which it calls functions of other objects.
+// Each holds the address of one such function.
 //
 // The slots are found by the dynamic section in memory, so it does not matter whether the object's
 // file is stripped, prelinked, replaced or deleted. Slots of JUMP_SLOT and GLOB_DAT relocations,

@@ -1,6 +1,6 @@
 // The shapes of frames, also while they are set up and taken down, on x86-64.
 //
-// Compiled methods and wrappers of native methods begin and end alike
+// Compiled methods and wrappers of native methods begin and end with
 //   [nop] [mov %eax, -N(%rsp)] push %rbp [mov %rsp, %rbp] sub $N, %rsp ...
 //   ... add $N, %rsp | leave; pop %rbp; [poll] ret
 // or begin with  sub $N, %rsp; mov %rbp, M(%rsp)  (jdk-17+35

@@ -83,8 +83,8 @@ struct StackChunkLayout {
   uint32_t continuation_tail;  // jdk.internal.vm.Continuation: its last chunk
   uint32_t parent;             // jdk.internal.vm.StackChunk: the chunk before it
   uint32_t size;               // size of its stack in words
-  uint32_t sp;                 // position of the topmost frame
-  uint32_t bottom;             // position of the end of the lowest frame
+  uint32_t sp;                 // position of the innermost frame
+  uint32_t bottom;             // position of the end of the outermost frame
   uint32_t stack;              // the stack itself; 0 if not exported
   // java.lang.VirtualThread: its continuation. Used if references have colours: the reference to
   // the continuation on the stack can then be stale, so the continuation is found by the mounted

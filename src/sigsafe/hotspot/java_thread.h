@@ -13,7 +13,7 @@
 
 namespace jprof {
 
-// The position of a thread's topmost Java frame while the thread runs VM code or native code.
+// The position of a thread's innermost Java frame while the thread runs VM code or native code.
 struct JavaFrameAnchor {
   uint64_t sp;  // 0 if the thread runs Java code or has no Java frame
   uint64_t pc;

@@ -14,7 +14,7 @@
 namespace jprof {
 
 // The stack of a chunk: words from `sp` up to `end`. The word below `sp` is the return address into
-// the topmost frame.
+// the innermost frame.
 struct ChunkStack {
   uint64_t sp;
   uint64_t end;

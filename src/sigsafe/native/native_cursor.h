@@ -77,11 +77,10 @@ class NativeCursor {
   // Moves to the caller, by the unwind rule of the code at pc.
   StepOutcome Step();
 
-  // Moves to the caller from code without a rule (Step returned kNoInformation). If the code was
-  // interrupted and a leaf function's return address would lead to code with a rule, the code
-  // counts as a leaf function: an assembler function without a frame, such as HotSpot's SpinPause.
-  // Otherwise the step is by the frame pointer. As this is a heuristic, kOutermost is never
-  // returned.
+  // Moves to the caller from code without a rule (Step returned kNoInformation). Interrupted code
+  // might be a leaf function: an assembler function without a frame, such as HotSpot's SpinPause.
+  // It counts as one if a leaf function's return address would lead to code with a rule. From other
+  // code, steps by the frame pointer. Never returns kOutermost, because the step is a guess.
   StepOutcome StepWithoutRule();
 
   // Moves to the caller by the frame pointer (jprof::StepByFramePointer).

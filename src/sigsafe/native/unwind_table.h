@@ -34,7 +34,7 @@ enum class CfaKind : uint8_t {
   kOutermost,      // no caller: the thread's first frame
   kRegister,       // register + offset
   kAtRegister,     // the word in memory at register + offset, plus cfa_detail
-  kPltEntry,       // in a PLT entry of 16 bytes: register + offset, plus 8 from byte cfa_detail on
+  kPltEntry,       // register + offset; 8 more from byte cfa_detail of a 16-byte PLT entry on
 };
 
 // The location of the caller's value of a register.

@@ -2,8 +2,8 @@
 // call.
 //
 // The load is one of four instructions with known addresses. If it faults, the kernel calls our
-// handler (fault_handler.h), which makes the load return "unreadable". So a stack walk follows
-// pointers that might be stale at a few nanoseconds each, while safe_load.h takes two system calls.
+// handler (fault_handler.h), which makes the load return "unreadable". So a stack walk can follow
+// pointers that might be stale, at a few nanoseconds each. safe_load.h takes two system calls.
 //
 // Async-signal-safe. REQUIRES: our handler is installed (os/fault_action.h), because without it a
 // bad address is an ordinary fault; SIGSEGV and SIGBUS are not blocked (signal_mask.h), because a

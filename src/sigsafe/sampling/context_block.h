@@ -108,7 +108,7 @@ class VirtualContexts {
   static constexpr size_t kPlaces = size_t{1} << 18;
   static constexpr size_t kTries = 32;
 
-  // Adds the block of a virtual thread. False: no place is free.
+  // Adds the block of a virtual thread. Returns false if no place is free.
   [[nodiscard]] bool Add(int64_t id, ContextBlock* block);
   // Replaces the block of the calling virtual thread: a handler finds the old block or the new one.
   void Replace(int64_t id, ContextBlock* block);

@@ -48,8 +48,8 @@ class SamplePolicy {
   // Returns the number of leading frames that are the profiler's own code and are left out.
   uint32_t OwnFrames(const Stack&) { return 0; }
 
-  // Called before the guard is taken. System calls, and loads from the VM's memory, are possible
-  // only up to here.
+  // Called before the guard is taken. Afterwards a policy must not make system calls or load from
+  // the VM's memory.
   void BeforeGuard(const ThreadSlot&, const WalkedStack&) {}
 
   // Called under the guard, in place of OnStored, if the sample is outside of the windows.

@@ -16,9 +16,9 @@ namespace jprof {
 // Takes a wall sample of the interrupted thread.
 void WallHandler(int signal, siginfo_t* info, void* ucontext);
 
-// Opens or closes the window when a function of begin= or end= is called, or does the opposite of
-// its state for a function of both. Runs on the calling thread, before the function's first
-// instruction.
+// Opens the window when a function of begin= is called, and closes it when one of end= is called. A
+// function of both does the opposite of the window's state. Runs on the calling thread, before the
+// function's first instruction.
 void WindowHandler(int signal, siginfo_t* info, void* ucontext);
 
 // Handles the priming signal: sets the thread's slot in its thread-local, before a profiling signal

@@ -1,7 +1,7 @@
 // WalkByAsgct: the Java stack of the running thread by HotSpot's AsyncGetCallTrace.
 //
-// libjvm exports the function without an API; its types are restated here (OpenJDK jdk-17+35
-// src/hotspot/share/prims/forte.cpp).
+// libjvm exports the function, but no header declares it: its types are declared here (OpenJDK
+// jdk-17+35 src/hotspot/share/prims/forte.cpp).
 //
 // Async-signal-safe if HotSpot's function is. Called on the thread of `context`, in a handler.
 #pragma once

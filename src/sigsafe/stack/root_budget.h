@@ -23,10 +23,10 @@ class RootBudget {
   static constexpr uint32_t kLeafFrames = 256;
   static constexpr Nanos kThreadShare = 32;
   static constexpr Nanos kProcessShare = 100;
-  // The most time that an account saves up: so a walk delays its thread for no longer.
+  // The most time that an account can save up, and so the longest delay of a thread by a walk.
   static constexpr Nanos kMostNs = 2'000'000;
-  // The least credit from which a walk is paid. With less credit, several walks that end before the
-  // root would cost as much as one complete walk.
+  // The least credit from which a walk is paid. If less were spent, walks that end before the root
+  // would use up the time that a complete walk needs.
   static constexpr Nanos kLeastNs = 1'000'000;
   // The expected cost of a frame, by which frames are granted. The walk pays its actual cost.
   static constexpr Nanos kFrameNs = 100;

@@ -21,8 +21,8 @@ constexpr int kAlignmentWords = 1;
 // src/hotspot/cpu/x86/macroAssembler_x86.cpp, push_IU_state).
 constexpr int kSavedRegisters = 16;
 constexpr uint64_t kEntryBarrierCookie = UINT64_MAX;
-// The bytes around the address in the call stub to which Java returns that count as the call stub:
-// more than it has on either side.
+// Code within this many bytes of the address to which Java returns in the call stub counts as the
+// call stub: more than the stub has on either side.
 constexpr uint64_t kCallStubBytes = 512;
 
 // True if the frame pointer is that of an interpreted frame whose bytecode pointer points into the
@@ -210,8 +210,8 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
       if (MoveIfPlausible(context, candidate, position)) return true;
     }
   }
-  // The interpreter has made a frame that does not contain its method yet. sender_sp then has
-  // another value.
+  // The interpreter has made a frame that does not contain its method yet. In this case sender_sp
+  // has another value.
   uint64_t noted_sender = 0;
   if (has_fp && IsInterpreterCode(context.vm, position->pc) && sp <= Slot(fp, kSenderSpSlot) &&
       GuardedLoad(Slot(fp, kSenderSpSlot), &noted_sender) &&

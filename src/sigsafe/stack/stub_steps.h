@@ -13,7 +13,7 @@ namespace jprof {
 // Values that some interrupted code has in registers, and other code on the stack.
 struct InterruptedRegisters {
   uint64_t return_address;  // 0 if it is not in a register
-  uint64_t sender_sp;       // the caller's, while the interpreter enters a method; else 0
+  uint64_t sender_sp;       // SenderSpRegister; 0 in code that does not use it
   bool sender_is_noted;     // false if sender_sp might be a value of other code
 };
 

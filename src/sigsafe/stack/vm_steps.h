@@ -1,7 +1,7 @@
 // Steps from a frame to its caller: one function per kind of code.
 //
 // Async-signal-safe. Each step moves the position to the caller, further up the stack. If the
-// memory does not contain such a frame, it returns false and leaves the position unchanged.
+// memory contains no such frame, the step returns false and leaves the position unchanged.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,7 @@ bool IsVirtualThreadEntry(uint64_t entry);
 // runs; 0 if none was found. `frame_size` is that of Continuation.enterSpecial, in words.
 uint64_t ParentEntry(const WalkContext& context, uint64_t entry, int32_t frame_size);
 
-// Steps from one frame in a chunk to its caller in the chunk. At the chunk's lowest frame
+// Steps from one frame in a chunk to its caller in the chunk. At the chunk's outermost frame
 // position->sp becomes `end`. REQUIRES: position->sp is below `end`.
 [[nodiscard]] bool ToCallerInChunk(const WalkContext& context, uint64_t end,
                                    StackPosition* position);
