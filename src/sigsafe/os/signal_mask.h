@@ -13,6 +13,7 @@
 
 #include <csignal>
 #include <cstdint>
+#include <initializer_list>
 
 namespace jprof {
 
