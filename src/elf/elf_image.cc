@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "loader_lock/build_id_note.h"
+#include "loader_lock/object_copy.h"
 
 namespace jprof {
 namespace {

@@ -1,11 +1,11 @@
 // Makes walks through the loaded objects (object_walk.h) and forks take turns: a walk that would
 // start during a fork waits for the fork to end, and a fork waits for the running walks.
 //
-// A walk holds a lock of the dynamic linker that fork copies in its current state (glibc 2.36,
-// posix/fork.c, reinitialises dl_load_lock and not dl_load_write_lock): in a child forked during a
-// walk of another thread, every dlopen and every walk would wait forever. Neither side waits longer
-// than kForkTimeoutNs, since the forking thread might hold that very lock; after this time both go
-// on.
+// A walk holds a lock of the dynamic linker (dl_load_write_lock), which fork copies in its current
+// state: glibc 2.36, posix/fork.c, reinitialises only dl_load_lock. So in a child that is forked
+// while another thread walks, every dlopen and every walk would wait forever. Neither a walk nor a
+// fork waits longer than kForkTimeoutNs, because the forking thread might itself hold that lock.
+// After this time the waiting thread goes on.
 #pragma once
 
 #include "sigsafe/base/types.h"
@@ -14,8 +14,8 @@ namespace jprof {
 
 inline constexpr Nanos kForkTimeoutNs = 100'000'000;
 
-// ObjectWalkTurn: the constructor waits for running forks, and forks wait while the object exists.
-// Usable on any thread, but a thread may have only one at a time.
+// The scope of a walk: the constructor waits for running forks, and forks wait while the object
+// exists. For any thread, but a thread may have only one object at a time.
 class ObjectWalkTurn {
  public:
   ObjectWalkTurn();

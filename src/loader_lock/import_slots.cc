@@ -34,7 +34,7 @@ struct LoadedObject::DynamicTables {
     uintptr_t begin = 0;
     size_t size = 0;
     size_t stride = 0;    // size of Elf64_Rel or Elf64_Rela, which have the same first two members
-    size_t relative = 0;  // entries at the start that fill no slot: nearly all in libjvm
+    size_t relative = 0;  // number of entries at the start that fill no slot; nearly all in libjvm
   };
 
   Relocations rel = {.stride = sizeof(Elf64_Rel)};

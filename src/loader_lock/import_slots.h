@@ -1,10 +1,11 @@
-// Import slots: the places in a loaded object through which it calls functions of other objects.
+// Import slots: the words in a loaded object through which it calls functions of other objects.
+// Each holds the address of one such function.
 //
-// The slots are read from the dynamic section in memory, so that stripped, prelinked, replaced and
-// deleted files are handled. JUMP_SLOT and GLOB_DAT relocations are covered, with and without
-// addend: they serve calls through the PLT, calls without a PLT (-fno-plt), and addresses of
-// functions taken in code. Function pointers in initialised data are not covered: they belong to
-// the program.
+// The slots are found by the dynamic section in memory, so it does not matter whether the object's
+// file is stripped, prelinked, replaced or deleted. Slots of JUMP_SLOT and GLOB_DAT relocations,
+// with and without addend, are found: these are used for calls through the PLT, for calls without a
+// PLT (-fno-plt), and where code takes the address of a function. Function pointers in initialised
+// data are left out, because they belong to the program.
 //
 // Not for signal handlers. Allocates nothing. The object is not trusted: table entries that point
 // outside its own segments are ignored.
@@ -27,19 +28,20 @@ struct ObjectExtent {
 struct ImportSlot {
   uintptr_t address;  // address of the slot, aligned and within a writable segment
   size_t name;        // index into the requested names
-  // Address of the object's own definition of the name, to which the slot need not be bound; 0:
-  // none.
+  // Address of the object's own definition of the name, to which the slot need not be bound; 0 if
+  // there is none.
   uintptr_t own_definition;
   uintptr_t value;  // content of the slot
-  // True if the slot still leads to the PLT entry that will bind it at the first call. Such a value
-  // is an address in the code of the slot's own object that is not own_definition.
+  // True if the slot still leads to the PLT entry that will bind it at the first call: `value` is
+  // then an address in the code of the slot's own object, other than own_definition.
   bool is_lazy;
   ObjectExtent object;  // the object that the slot is in
 };
 
 class LoadedObject {
  public:
-  // REQUIRES: the object stays loaded while this is used, as it does within dl_iterate_phdr.
+  // REQUIRES: the object stays loaded while the LoadedObject is used, as it does during
+  // dl_iterate_phdr.
   explicit LoadedObject(const dl_phdr_info& info);
 
   // True if [address, address + size) is within one segment that has all of `flags` (PF_R, …).
@@ -52,7 +54,7 @@ class LoadedObject {
   size_t FindImports(std::span<const std::string_view> names, std::span<ImportSlot> slots) const;
 
  private:
-  // The tables that the dynamic section names, as addresses in memory; 0: absent.
+  // The addresses in memory of the tables that the dynamic section names; 0 if a table is missing.
   struct DynamicTables;
 
   struct Imports;

@@ -1,7 +1,7 @@
 // Copies facts about the loaded objects into memory of the caller.
 //
-// Thread-safe; not for signal handlers. Nothing here allocates: os/loaded_objects.h provides the
-// memory, outside of the walk, and repeats the copy if the memory was too small.
+// Thread-safe; not for signal handlers. Nothing here allocates. The caller (os/loaded_objects.h)
+// provides the memory before the walk, and repeats the copy if the memory was too small.
 #pragma once
 
 #include <link.h>
@@ -13,6 +13,8 @@
 #include <string_view>
 
 namespace jprof {
+
+inline constexpr char kHexDigits[] = "0123456789abcdef";
 
 // The numbers of objects that the dynamic linker has loaded and unloaded so far. While both numbers
 // stay the same, so do the loaded objects.
@@ -35,7 +37,7 @@ struct ObjectRecord {
   uint64_t load_bias;
   MemoryPart headers;
   MemoryPart path;      // part of `text`
-  MemoryPart build_id;  // part of `text`, as bytes; empty: none
+  MemoryPart build_id;  // part of `text`, as bytes; empty if there is none
 };
 
 struct ObjectMemory {
@@ -51,12 +53,11 @@ struct ObjectSizes {
   size_t text = 0;
 };
 
-// Copies the facts about all objects, in the order of dl_iterate_phdr, and returns the sizes of the
-// arrays that they need. The copy is complete if no array of `memory` is smaller than the returned
-// size.
+// Copies the facts about all objects, in the order of dl_iterate_phdr, and returns the sizes that
+// the arrays of `memory` need. The copy is complete if no array is smaller than its returned size.
 ObjectSizes CopyObjects(const ObjectMemory& memory);
 
-// Identifies an object of which a copy was made earlier.
+// Identifies an object about which facts were copied earlier.
 struct ObjectIdentity {
   uint64_t base;              // lowest address of the object's segments
   uint64_t top;               // first address above the segments
@@ -68,6 +69,11 @@ struct ObjectIdentity {
 // loaded.
 std::optional<size_t> CopyWhileLoaded(const ObjectIdentity& object, uint64_t from,
                                       std::span<uint8_t> to);
+
+// Returns the bytes of the build id, which are part of `notes`; empty if there is no build id.
+// `notes` is the content of one PT_NOTE segment or SHT_NOTE section of an ELF file, and need not be
+// well-formed.
+std::string_view FindBuildIdNote(std::string_view notes);
 
 // Returns the bytes of the object's build id, which lie in the object's memory; empty if the object
 // has no build id. REQUIRES: the object stays loaded during the call and the use of the bytes.

@@ -1,13 +1,14 @@
 // WalkLoadedObjects: calls dl_iterate_phdr, and waits for a running fork first (fork_turns.h).
 //
 // The visitor runs under a lock of the dynamic linker. An allocator that unwinds its callers takes
-// that lock while it holds its own: a visitor that allocates, frees, or waits for any lock of the
-// program can deadlock with it. So all visitors of the library are in src/loader_lock/, where the
-// check loader_lock_symbols proves what they call, and no other code may use this header.
+// this lock while it holds its own locks. So a visitor that allocates, frees, or waits for any lock
+// of the program can deadlock with the allocator. Therefore all visitors of the library are in
+// src/loader_lock/, where the check loader_lock_symbols proves which functions they call, and no
+// other code may use this header.
 //
-// No signal handler runs on the thread during a walk: the handler of another profiler (gperftools'
-// for CPU time) can unwind, and so wait for a lock of its unwinder whose owner waits for the end of
-// the walk.
+// No signal handler runs on the thread during a walk. Otherwise a handler of another profiler (such
+// as gperftools' for CPU time) could unwind, and so wait for a lock of its unwinder while the owner
+// of that lock waits for the end of the walk.
 #pragma once
 
 #include <link.h>
@@ -16,7 +17,7 @@
 #include <cstdint>
 
 #include "loader_lock/fork_turns.h"
-#include "sigsafe/os/async_signals_blocked.h"
+#include "sigsafe/os/signal_mask.h"
 
 namespace jprof {
 
@@ -39,11 +40,12 @@ void ForEachObject(Visit visit) {
 }
 
 // Calls visit(info) for each object that is certain to be among the first `additions` objects that
-// the dynamic linker loaded (dlpi_adds), and returns how many objects have been loaded since.
+// the dynamic linker has loaded (dlpi_adds). Returns how many objects it has loaded after these.
 //
 // New objects are added at the end of the list (glibc 2.36 elf/dl-object.c,
-// _dl_add_to_namespace_list): if n objects were loaded since, they are among the last n. An inner
-// walk counts the objects of the list, which works because glibc's lock is recursive.
+// _dl_add_to_namespace_list): if n objects were loaded later, those that are still loaded are among
+// the last n of the list. An inner walk counts the objects of the list, which works because glibc's
+// lock is recursive.
 template <typename Visit>
 uint64_t ForEachOldObject(uint64_t additions, Visit visit) {
   uint64_t added_since = 0;

@@ -1,10 +1,10 @@
 // FindSlots finds the import slots (import_slots.h) of all loaded objects in one walk; StoreSlots
 // stores to such slots in another walk. Between the two walks the caller decides what to store.
 //
-// An object can be unloaded between the walks, and another be loaded at its place. So the caller
-// passes the same `additions` to both walks: the number of objects that had been loaded
+// An object can be unloaded between the walks, and another one be loaded at its address. So the
+// caller passes the same `additions` to both walks: the number of objects that had been loaded
 // (ReadLoadCounts) at or before the first walk. Both walks visit only objects that are certain to
-// be among those. If both walks see an object at the same address, it is the same object.
+// be among these. So if both walks see an object at the same address, it is the same object.
 //
 // Not for signal handlers. REQUIRES: one thread at a time calls StoreSlots.
 #pragma once
@@ -21,12 +21,12 @@ namespace jprof {
 struct SlotSearch {
   std::span<const std::string_view> names;
   uint64_t additions;
-  uintptr_t own_data;  // address in a writable segment of the object that is left out
+  uintptr_t own_data;  // an address in a writable segment of the profiler, which is left out
 };
 
 struct SlotCounts {
   size_t slots = 0;
-  uint64_t added_since = 0;  // objects loaded since `additions`; at most this many are left out
+  uint64_t added_since = 0;  // objects loaded after the first `additions`
 };
 
 // Writes the import slots of `search.names` to `found`, as many as fit, and returns the number of
@@ -34,7 +34,7 @@ struct SlotCounts {
 SlotCounts FindSlots(const SlotSearch& search, std::span<ImportSlot> found);
 
 enum class StoreOutcome : uint8_t {
-  kNotSeen,    // the slot's object is unloaded, or is not certain to be the same
+  kNotSeen,    // the slot's object is unloaded, or might be another one
   kChanged,    // the slot had a value other than the expected one, and keeps it
   kProtected,  // the protection of the slot's page cannot be changed
   kStored,
@@ -49,7 +49,7 @@ struct SlotStore {
 };
 
 // Performs the stores, each atomically (release), and sets their outcomes. Returns the number of
-// objects loaded since `additions`.
+// objects loaded after the first `additions`.
 // REQUIRES: `stores` are in ascending order of `slot`; the pages of the slots have the given
 // protections.
 uint64_t StoreSlots(uint64_t additions, std::span<SlotStore> stores);

@@ -1,8 +1,8 @@
 #include "threads/thread_registry.h"
 
 #include "os/task_list.h"
-#include "sigsafe/os/async_signals_blocked.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/os/signal_mask.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/threads/current_thread.h"
 

@@ -8,8 +8,8 @@
 
 #include "base/engine_signals.h"
 #include "os/task_list.h"
-#include "sigsafe/sampling/signal_cookie.h"
 #include "sigsafe/sampling/signal_handlers.h"
+#include "sigsafe/sampling/signal_target.h"
 
 namespace jprof {
 namespace {

@@ -1,5 +1,5 @@
-// Tests the import slots of an object that the test lays out in memory: both formats of
-// relocations, tables with relative and with relocated addresses, and damaged tables.
+// Tests the import slots of an object that the test lays out in memory. It has relocations of both
+// formats, tables with relative or relocated addresses, and damaged tables.
 #include "loader_lock/import_slots.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,8 @@ constexpr std::string_view kNames[] = {"alpha", "beta"};
 
 enum class Addresses { kRelative, kRelocated };
 
-// An object in memory with one segment that holds everything, as a linker would have written it.
+// An object in memory, as a linker would have written it, with one segment that contains
+// everything.
 class FakeObject {
  public:
   static constexpr uint32_t kAlpha = 1;
@@ -134,7 +135,7 @@ TEST_P(ImportSlotsTest, RelocationsWithoutAddendAreRead) {
   ExpectOne(3, 0);
 }
 
-TEST_P(ImportSlotsTest, ThePltMayHaveRelocationsWithoutAddend) {
+TEST_P(ImportSlotsTest, ThePltCanHaveRelocationsWithoutAddend) {
   object_.Rel(DT_JMPREL, DT_PLTRELSZ, kJumpSlotRelocation, FakeObject::kBeta,
               FakeObject::SlotOffset(0));
   object_.Size(DT_PLTREL, DT_REL);
@@ -152,7 +153,7 @@ TEST_P(ImportSlotsTest, OtherRelocationsAreNoSlots) {
   EXPECT_TRUE(object_.Imports().empty());
 }
 
-TEST_P(ImportSlotsTest, ADefinitionOfTheObjectItselfIsNamed) {
+TEST_P(ImportSlotsTest, ReturnsTheObjectsOwnDefinition) {
   object_.Rela(DT_RELA, DT_RELASZ, kGlobDatRelocation, FakeObject::kDefinedAlpha,
                FakeObject::SlotOffset(0));
   const std::vector<ImportSlot> found = object_.Imports();
@@ -160,7 +161,7 @@ TEST_P(ImportSlotsTest, ADefinitionOfTheObjectItselfIsNamed) {
   EXPECT_EQ(found[0].own_definition, object_.Base() + 0x40);
 }
 
-TEST_P(ImportSlotsTest, IgnoresWhatLiesOutsideTheObject) {
+TEST_P(ImportSlotsTest, IgnoresAddressesOutsideTheObject) {
   for (const uint64_t slot : {FakeObject::ImageSize(), FakeObject::ImageSize() - 4,
                               FakeObject::SlotOffset(0) + 1, ~uint64_t{7}}) {
     FakeObject object(GetParam());

@@ -50,7 +50,7 @@ ObjectExtent ExtentAround(const void* address) {
   return search.extent;
 }
 
-TEST(ObjectCopyTest, HasTheObjectsOfTheLinkerInItsOrder) {
+TEST(ObjectCopyTest, HasTheObjectsOfTheLinkerInTheSameOrder) {
   std::vector<std::pair<std::string, uint64_t>> copied;
   for (const ObjectCopy& object : LoadedObjects()) {
     copied.emplace_back(object.path, object.load_bias);
@@ -59,7 +59,7 @@ TEST(ObjectCopyTest, HasTheObjectsOfTheLinkerInItsOrder) {
   EXPECT_THAT(copied, ElementsAreArray(ObjectsOfTheLinker()));
 }
 
-TEST(ObjectCopyTest, WritesOnlyWhatFitsAndReturnsWhatItNeeds) {
+TEST(ObjectCopyTest, WritesWhatFitsAndReturnsTheNeededSizes) {
   const ObjectSizes sizes = CopyObjects({});
   EXPECT_EQ(sizes.objects, ObjectsOfTheLinker().size());
   constexpr char kUntouched = '\x7F';

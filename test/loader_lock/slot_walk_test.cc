@@ -69,14 +69,14 @@ SlotStore StoreOfAnswer(const Library& library) {
           protection.value().Of(own->address)};
 }
 
-TEST(SlotWalkTest, SeesNoObjectThatWasLoadedSince) {
+TEST(SlotWalkTest, LeavesOutObjectsThatWereLoadedLater) {
   const uint64_t before = ReadLoadCounts().loads;
   const Library library;
   EXPECT_EQ(SlotsOf(library, before), 0u);
   EXPECT_EQ(SlotsOf(library, ReadLoadCounts().loads), 1u);
 }
 
-TEST(SlotWalkTest, ReachesTheLibraryAndPutsItsValueBack) {
+TEST(SlotWalkTest, StoresToTheLibraryAndRestoresItsValue) {
   const Library library;
   SlotStore store = StoreOfAnswer(library);
   EXPECT_EQ(StoreSlots(ReadLoadCounts().loads, {&store, 1}), 0u);
@@ -87,7 +87,7 @@ TEST(SlotWalkTest, ReachesTheLibraryAndPutsItsValueBack) {
   EXPECT_EQ(library.Call(), getppid());
 }
 
-TEST(SlotWalkTest, StoresNothingWhereAnotherObjectMayBeAtThePlace) {
+TEST(SlotWalkTest, StoresNothingIfAnotherObjectMightBeAtTheAddress) {
   const uint64_t before = ReadLoadCounts().loads;
   const Library library;
   SlotStore store = StoreOfAnswer(library);

@@ -21,11 +21,11 @@
 #include "sampler/sampling_memory.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
-#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/signal_target.h"
 #include "sigsafe/sampling/wall_accounting.h"
-#include "walking/walk_environments.h"
 #include "stress/counted_handlers.h"
 #include "support/sanitizer.h"
+#include "walking/walk_environments.h"
 
 namespace jprof {
 namespace {

@@ -14,8 +14,8 @@
 #include "os/process_load.h"
 #include "os/signal_action.h"
 #include "sigsafe/os/thread_id.h"
-#include "sigsafe/sampling/signal_cookie.h"
 #include "sigsafe/sampling/signal_handlers.h"
+#include "sigsafe/sampling/signal_target.h"
 
 namespace jprof {
 namespace {

@@ -15,9 +15,8 @@
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/cpu_sampling.h"
-#include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/sampling_state.h"
-#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/signal_target.h"
 #include "threads/thread_signal.h"
 
 namespace jprof {

@@ -17,9 +17,9 @@
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
-#include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/signal_handlers.h"
+#include "sigsafe/sampling/signal_target.h"
 
 namespace jprof {
 namespace {

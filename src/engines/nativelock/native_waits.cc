@@ -8,8 +8,8 @@
 
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/os/fault_mask.h"
 #include "sigsafe/os/forked_child.h"
+#include "sigsafe/os/signal_mask.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/threads/thread_slots.h"
 

@@ -20,7 +20,7 @@ inline constexpr const char* kPrimingPathNames[] = {
 
 inline constexpr size_t kPrimingPathCount = sizeof kPrimingPathNames / sizeof kPrimingPathNames[0];
 
-// The paths that the sampler uses: all of them, except in tests.
+// A set of paths. The sampler uses all paths, except in tests.
 class PrimingPaths {
  public:
   static constexpr PrimingPaths None() { return PrimingPaths(0); }

@@ -1,17 +1,22 @@
 // SampleKind: the kinds of samples that the profiler takes, and their table kSampleKinds.
-// LostReason, LossSet: the reasons for which samples of a kind are lost.
+// LostReason, LossSet: the reasons for which samples of a kind can be lost.
+// SampleLoss: a kind and one of its reasons, and the table kSampleLosses of all such pairs.
 //
 // Generated from the tables sample_kinds.def and lost_reason.def.
 //
 // Async-signal-safe: constants.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "sigsafe/base/check.h"
+
 namespace jprof {
 
-// The reason why a due sample could not be recorded with its stack.
+// The reason why a sample that was due could not be recorded with its stack.
 enum class LostReason : uint8_t {
 #define LOST_REASON(name, text) name,
 #include "sigsafe/base/lost_reason.def"
@@ -30,7 +35,8 @@ constexpr const char* LossText(LostReason reason) {
   return kLostReasonText[static_cast<size_t>(reason)];
 }
 
-// A set of reasons, as bits: 1 << LostReason. Each kind of samples has one (sample_kinds.def).
+// A set of loss reasons, one bit each: 1 << LostReason. Each kind of samples has such a set
+// (sample_kinds.def).
 enum class LossSet : uint32_t {
   kWithoutWalk = 1U << static_cast<uint32_t>(LostReason::kStorageFull) |
                  1U << static_cast<uint32_t>(LostReason::kSamplesFull) |
@@ -48,9 +54,9 @@ enum class SampleKind : uint8_t {
 #include "sigsafe/base/sample_kinds.def"
 };
 
-// The unit of a kind's weights, which are exact numbers. CPU time and elapsed time are nanoseconds,
-// cut into whole intervals: the weights and losses of a thread add up to its CPU clock, or to its
-// lifetime.
+// The unit of a kind's weights, which are exact numbers. CPU time and elapsed time are in
+// nanoseconds and cut into whole intervals: the recorded and lost weights of a thread add up to the
+// time on its CPU clock, or to its lifetime.
 enum class WeightUnit : uint8_t { kCpuTime, kElapsedTime, kDuration, kBytes, kCount };
 
 constexpr bool IsCutIntoIntervals(WeightUnit unit) {
@@ -77,8 +83,8 @@ constexpr const SampleKindRow& RowOf(SampleKind kind) {
   return kSampleKinds[static_cast<size_t>(kind)];
 }
 
-// The number of kinds that are cut into intervals. They are the first rows: an array of them alone
-// is indexed by kind as well.
+// The number of kinds that are cut into intervals. These kinds are the first rows, so an array of
+// only these kinds can be indexed by kind.
 inline constexpr size_t kIntervalKindCount = [] {
   size_t count = 0;
   for (const SampleKindRow& row : kSampleKinds) count += IsCutIntoIntervals(row.unit) ? 1 : 0;
@@ -90,5 +96,51 @@ static_assert([] {
   }
   return true;
 }());
+
+// A kind of samples, and a reason for which its samples can be lost.
+struct SampleLoss {
+  SampleKind kind;
+  LostReason reason;
+};
+
+constexpr bool CanBeLost(SampleKind kind, LostReason reason) {
+  return Has(RowOf(kind).losses, reason);
+}
+
+inline constexpr size_t kSampleLossCount = [] {
+  int count = 0;
+  for (const SampleKindRow& row : kSampleKinds) {
+    count += std::popcount(static_cast<uint32_t>(row.losses));
+  }
+  return static_cast<size_t>(count);
+}();
+
+// All losses, by kind, then by reason. Counters of losses are an array indexed by LossIndex.
+inline constexpr auto kSampleLosses = [] {
+  std::array<SampleLoss, kSampleLossCount> losses{};
+  size_t count = 0;
+  for (const SampleKindRow& row : kSampleKinds) {
+    for (size_t i = 0; i < kLostReasonCount; ++i) {
+      const auto reason = static_cast<LostReason>(i);
+      if (Has(row.losses, reason)) losses[count++] = {row.kind, reason};
+    }
+  }
+  return losses;
+}();
+
+inline constexpr auto kLossIndices = [] {
+  std::array<std::array<uint8_t, kLostReasonCount>, kSampleKindCount> indices{};
+  for (size_t i = 0; i < kSampleLossCount; ++i) {
+    const auto [kind, reason] = kSampleLosses[i];
+    indices[static_cast<size_t>(kind)][static_cast<size_t>(reason)] = static_cast<uint8_t>(i);
+  }
+  return indices;
+}();
+
+// Returns the index of the loss in kSampleLosses. REQUIRES: CanBeLost(kind, reason).
+constexpr size_t LossIndex(SampleKind kind, LostReason reason) {
+  JPROF_CHECK(CanBeLost(kind, reason));
+  return kLossIndices[static_cast<size_t>(kind)][static_cast<size_t>(reason)];
+}
 
 }  // namespace jprof

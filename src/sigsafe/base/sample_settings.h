@@ -13,7 +13,7 @@ namespace jprof {
 
 struct KindSettings {
   int64_t interval = 0;  // interval in the unit of the kind; nanoseconds for times
-  uint8_t place = 0;     // place in the order of requests, from 1; 0: not sampled
+  uint8_t place = 0;     // position in the order of requests, from 1; 0 if not sampled
 
   bool enabled() const { return place != 0; }
   bool operator==(const KindSettings&) const = default;
@@ -25,7 +25,8 @@ class SampleSettings {
     return kinds_[static_cast<size_t>(kind)];
   }
 
-  // Enables the kind, as the last one unless it is enabled already. REQUIRES: interval > 0.
+  // Sets the interval of the kind, and enables the kind, as the last one, if it is not enabled yet.
+  // REQUIRES: interval > 0.
   SampleSettings& Enable(SampleKind kind, int64_t interval) {
     JPROF_CHECK(interval > 0);
     KindSettings& settings = kinds_[static_cast<size_t>(kind)];

@@ -8,21 +8,21 @@
 
 namespace jprof {
 
-// The address range of a thread's stack. 0: unknown.
+// The address range of a thread's stack. Both bounds are 0 if the range is unknown.
 struct StackBounds {
   uintptr_t low = 0;   // the lowest address, guard pages included
   uintptr_t high = 0;  // the first address above the stack
 };
 
-// A kernel thread id (gettid). 0: none. Linux tids are below pid_max <= 2^22 (Linux
+// A kernel thread id (gettid), or 0 for no thread. Linux tids are below pid_max <= 2^22 (Linux
 // include/linux/threads.h, PID_MAX_LIMIT).
 enum class Tid : int32_t {};
 
 // An address in code.
 enum class Pc : uint64_t {};
 
-// Identifies one call trace: epoch << 32 | index. In memory only, never in a file.
-// Ids of epoch 0 are reserved: they name no call trace.
+// Identifies one stored stack: epoch << 32 | place in the arena (CallTraceHashTable). Ids are never
+// written to files. Ids of epoch 0 are reserved and identify no stack.
 enum class CallTraceId : uint64_t {};
 inline constexpr CallTraceId kNoCallTrace{0};
 inline constexpr CallTraceId kDroppedCallTrace{1};

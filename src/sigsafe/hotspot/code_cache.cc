@@ -8,12 +8,12 @@
 namespace jprof {
 namespace {
 
-// The byte of a free segment. The byte of a taken segment says how far back the block's first
-// segment is, in hops of at most 254 (jdk-17+35 src/hotspot/share/memory/heap.cpp,
-// CodeHeap::find_block_for).
+// The byte of a free segment in the map of segments. The byte of a taken segment is the number of
+// segments to go back towards the block's first segment, at most 254 in one hop; it is 0 for the
+// first segment (jdk-17+35 src/hotspot/share/memory/heap.cpp, CodeHeap::find_block_for).
 constexpr uint8_t kFreeSegment = 0xff;
-// The most hops that are followed: more than the largest code cache (2 GB) can need with segments
-// of 128 bytes.
+// The most hops that are followed: more than the largest code cache (2 GB) needs, with segments of
+// 128 bytes.
 constexpr int kMaxHops = 70'000;
 
 constexpr uint64_t EightBytes(const char (&text)[9]) {
@@ -29,7 +29,7 @@ static_assert(std::endian::native == std::endian::little);
 constexpr uint64_t kNmethodName = EightBytes("nmethod\0");
 constexpr uint64_t kNativeNmethodName = EightBytes("native n");
 
-// Returns the block that contains `pc`; 0: there is none, or it is free.
+// Returns the address of the block that contains `pc`; 0 if there is none or the block is free.
 uint64_t FindBlock(const CodeHeapLayout& heap, uint32_t block_size, uint64_t pc) {
   uint64_t segment = (pc - heap.low) >> heap.log2_segment_size;
   for (int hop = 0; hop < kMaxHops; ++hop) {
@@ -37,7 +37,7 @@ uint64_t FindBlock(const CodeHeapLayout& heap, uint32_t block_size, uint64_t pc)
     if (!GuardedLoad(heap.segment_map + segment, &back) || back == kFreeSegment) return 0;
     if (back == 0) {
       const uint64_t block = heap.low + (segment << heap.log2_segment_size);
-      // The block's length takes half of the header, then comes the flag "used".
+      // The first half of the header is the block's length; the flag `used` follows.
       uint8_t used = 0;
       return GuardedLoad(block + block_size / 2, &used) && used != 0 ? block : 0;
     }
@@ -77,7 +77,7 @@ bool Describe(const HotspotLayout& vm, CodeBlob* blob) {
   return true;
 }
 
-// True if `blob` is a stub whose name has these bytes at `offset`.
+// True if `blob` is a stub and its name has the eight characters `bytes` at `offset`.
 bool HasName(const HotspotLayout& vm, const CodeBlob& blob, uint64_t offset, uint64_t bytes) {
   int64_t name = 0;
   uint64_t word = 0;
@@ -99,8 +99,8 @@ bool IsUpcallStub(const HotspotLayout& vm, const CodeBlob& blob) {
   return HasName(vm, blob, 0, EightBytes("upcall_s"));
 }
 
-// Other return addresses in these stubs follow a call; the barrier is the start of a stub. The
-// blob's name is "StubRoutines (continuation stubs)" (jdk-21+35
+// All other return addresses in these stubs follow a call, but the barrier is the start of a stub.
+// The blob's name is "StubRoutines (continuation stubs)" (jdk-21+35
 // src/hotspot/share/runtime/stubRoutines.cpp) or "StubRoutines (continuationstubs)" (jdk-25+36
 // src/hotspot/share/runtime/stubDeclarations.hpp).
 bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
@@ -108,9 +108,10 @@ bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc)
   return HasName(vm, blob, kPrefix, EightBytes("continua")) && !FollowsCall(pc);
 }
 
-// Frames that were copied back return to continuation_return, new frames to the address after
-// another call (jdk-25+36 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, gen_continuation_enter). So
-// the blob that contains continuation_return is the entry.
+// Both kinds of frames return into enterSpecial: those that were copied back from the heap to
+// continuation_return, new ones to the address after another call (jdk-25+36
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, gen_continuation_enter). So the blob that contains
+// continuation_return is enterSpecial.
 bool IsContinuationEntry(const HotspotLayout& vm, const CodeBlob& blob) {
   if (const uint64_t pc = vm.ContinuationReturn(); pc != 0) {
     return pc - blob.code_begin < blob.code_end - blob.code_begin;

@@ -1,7 +1,7 @@
 // CodeBlob: a piece of generated code, found by an address in it.
 //
-// The blob of a frame on the running thread's stack lives while a walk reads it. A wrong address
-// leads to arbitrary memory, so every value is checked and every load is guarded.
+// The VM does not free a blob while one of its frames is on the stack of the running thread. A
+// wrong address leads to arbitrary memory, so every value is checked and every load is guarded.
 // Async-signal-safe.
 #pragma once
 
@@ -15,9 +15,9 @@ struct CodeBlob {
   uint64_t address;
   uint64_t code_begin;
   uint64_t code_end;
-  int32_t frame_size;      // words; 0: no frame of fixed size
-  int32_t frame_complete;  // offset from code_begin at which the frame is complete; < 0: never
-  bool is_nmethod;         // a compiled method or the wrapper of a native one; else a stub
+  int32_t frame_size;      // words; 0 if frames have no fixed size
+  int32_t frame_complete;  // offset from code_begin from which the frame is complete; < 0 if never
+  bool is_nmethod;         // true for compiled methods and wrappers of native methods; else a stub
 };
 
 // True if `pc` lies in generated code.
@@ -32,20 +32,20 @@ inline bool IsInterpreterCode(const HotspotLayout& vm, uint64_t pc) {
 // True if `blob` is an adapter from interpreted to compiled methods, or back.
 bool IsAdapter(const HotspotLayout& vm, const CodeBlob& blob);
 
-// True if `blob` is a stub by which native code calls Java: a function pointer that the foreign
-// function API has made. JDK 20 on.
+// True if `blob` is a stub by which native code calls Java through a function pointer that the
+// foreign function API has made. Such stubs exist from JDK 20 on.
 bool IsUpcallStub(const HotspotLayout& vm, const CodeBlob& blob);
 
-// True if `pc`, a return address in `blob`, is the return barrier: through it a virtual thread
-// returns to frames that are still in the heap.
+// True if `pc`, a return address in `blob`, is the return barrier: the code to which a virtual
+// thread's outermost frame on the stack returns while its callers are still in the heap.
 bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 
-// True if `blob` is Continuation.enterSpecial, by which a carrier mounts a virtual thread:
-// enterSpecial calls the thread's first frame, or has the VM copy frames back to the stack and
-// returns into them.
+// True if `blob` is Continuation.enterSpecial, by which a carrier mounts a virtual thread: it
+// either calls the first method of the virtual thread, or has the VM copy frames from the heap to
+// the stack and returns into them.
 bool IsContinuationEntry(const HotspotLayout& vm, const CodeBlob& blob);
 
-// Finds the blob that contains `pc`. False: there is none.
+// Finds the blob that contains `pc`. Returns false if there is none.
 [[nodiscard]] bool FindCodeBlob(const HotspotLayout& vm, uint64_t pc, CodeBlob* blob);
 
 }  // namespace jprof

@@ -18,7 +18,8 @@ constexpr uint64_t kMetadataBytes = 8;
 // src/hotspot/share/code/compressedStream.hpp, read_bci).
 constexpr int32_t kInvocationEntryBci = -1;
 
-// Finds the first PcDesc whose pc_offset is `offset` or more; `count` if there is none.
+// Finds the index of the first PcDesc whose pc_offset is `offset` or more; `count` if there is
+// none. Returns false if a PcDesc is unreadable.
 bool LowerBound(uint64_t descs, uint64_t count, int32_t offset, uint64_t* found) {
   uint64_t low = 0;
   uint64_t high = count;
@@ -60,7 +61,7 @@ bool CompiledScopes::Find(const HotspotLayout& vm, const CodeBlob& blob, uint64_
   uint64_t index = 0;
   if (!LowerBound(begin, count, offset, &index)) return false;
   scopes->exact_ = false;
-  // The method's own code is followed by its calls to barriers.
+  // `pc` is after the method's last PcDesc: in the code that calls the collector's barriers.
   if (index == count) return meaning == PcMeaning::kNext || FollowsCall(pc);
   const uint64_t desc = begin + index * kPcDescSize;
   int32_t at = 0;
@@ -86,7 +87,7 @@ bool CompiledScopes::Next(Scope* scope) {
     return false;
   }
   uint64_t method = 0;
-  // Index 0 is reserved for none.
+  // Index 0 means no method; index 1 is the first entry of the table.
   if (method_index == 0 || !GuardedLoad(metadata_ + (method_index - 1) * kMetadataBytes, &method)) {
     return false;
   }

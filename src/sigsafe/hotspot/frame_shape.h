@@ -23,60 +23,65 @@ inline uint64_t Slot(uint64_t frame_pointer, int slot) {
   return frame_pointer + static_cast<uint64_t>(int64_t{slot} * kWordSize);
 }
 
-// The location of the caller's registers in a compiled frame or stub.
+// The location of the caller's registers in the frame of a compiled method or a stub.
 struct FrameShape {
   // The bytes from the stack pointer to the caller's stack pointer, which is above the return
-  // address. 0: the return address is in a register.
+  // address; 0 if the return address is in a register.
   uint64_t size;
-  bool fp_saved;  // true: the caller's frame pointer is in the word below the return address
+  bool fp_saved;  // true if the caller's frame pointer is in the word below the return address
 };
 
 // True if the instruction before `pc` is a call.
 bool FollowsCall(uint64_t pc);
 
-// Returns the target of the call that returns to `pc`. 0: no call before `pc` names its target.
+// Returns the target of the call that returns to `pc`; 0 if `pc` follows no call, or a call whose
+// target is not in the code.
 uint64_t CallTarget(uint64_t pc);
 
-// Returns the target of a jump at `pc`, by which JDK 9 to 16 reach their stubs from the shared
-// archive of classes (jdk-11+28 src/hotspot/share/runtime/sharedRuntime.cpp,
-// AdapterHandlerLibrary::get_adapter). 0: other code.
+// Returns the target of the jump at `pc`, if it is one of those by which methods in the shared
+// archive of classes reach their stubs in JDK 9 to 16 (jdk-11+28
+// src/hotspot/share/runtime/sharedRuntime.cpp, AdapterHandlerLibrary::get_adapter); else 0.
 uint64_t JumpTarget(uint64_t pc);
 
-// The last instructions of the interpreter in a method, once the frame pointer is the caller's
-// again: pop ret; mov sender, %rsp; jmp ret. Numbers of registers are DWARF's.
+// The state at one of the last instructions with which the interpreter leaves a method, once the
+// frame pointer is the caller's again: pop ret; mov sender, %rsp; jmp ret. Numbers of registers are
+// DWARF's.
 struct PendingReturn {
-  bool is_on_top;  // true: the return address is on top of the stack; else in a register
+  bool is_on_top;  // true if the return address is on top of the stack, else in return_register
   uint8_t return_register;
-  bool sender_is_sp;  // true: the stack pointer is the caller's; else a register has that
+  bool sender_is_sp;  // true if the caller's stack pointer is in %rsp, else in sender_register
   uint8_t sender_register;
 };
+// Decodes the instructions at `pc`. Returns false if they are other instructions.
 [[nodiscard]] bool DecodePendingReturn(uint64_t pc, PendingReturn* to);
 
-// Returns the words below the return address at the edges of a stub with a frame pointer: 0, or 1
-// for the caller's frame pointer. -1: `pc` is elsewhere.
+// Returns the number of words below the return address at the first or last instructions of a stub
+// with a frame pointer: 0, or 1 if the caller's frame pointer is there. Returns -1 at all other
+// instructions.
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc);
 
-// True if an adapter for compiled callers, at `pc`, has yet to note its caller's stack pointer for
-// the interpreter: the register still has a value of other code (jdk-17+35 and jdk-25+36
-// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, gen_c2i_adapter).
+// True if an adapter from compiled to interpreted code has not yet stored its caller's stack
+// pointer in the register in which the interpreter expects it: at `pc`, the register still has a
+// value of other code (jdk-17+35 and jdk-25+36 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp,
+// gen_c2i_adapter).
 bool NotesSenderLater(const CodeBlob& adapter, uint64_t pc);
 
-// True if `pc` is in code through which a compiled method's own calls go, because it has to load a
-// register first: the return address is on top of the stack, and the method is its caller.
+// True if `pc` is in a call trampoline: code in a compiled method that loads a register and then
+// jumps to the callee. The method has called it, so the return address is on top of the stack.
 bool IsCallTrampoline(uint64_t pc);
 
-// Returns the size of the vector registers saved at the stack pointer by code with the return
-// address `pc` (jdk-17+35 src/hotspot/cpu/x86/macroAssembler_x86.cpp, pop_CPU_state). 0: no vector
-// registers.
+// Returns the size in bytes of the vector registers that were saved at the stack pointer before the
+// call that returns to `pc`, where they are restored (jdk-17+35
+// src/hotspot/cpu/x86/macroAssembler_x86.cpp, pop_CPU_state); 0 if none were saved.
 uint64_t SavedVectorBytes(uint64_t pc);
 
-// Returns the number of words pushed onto a complete frame for the call that returns to `pc`,
-// judged by the code that pops them again.
+// Returns the number of words that were pushed onto a complete frame for the call that returns to
+// `pc`. The code at `pc`, which pops these words, shows it.
 int PushedForCall(uint64_t pc);
 
-// Returns the number of words that a compiled method of JDK 8 has pushed onto its complete frame at
-// `sp`, to save all registers while it calls the VM for Math.sin, cos, tan, exp or pow. 0: it has
-// saved none.
+// Returns the number of words that a compiled method of JDK 8 has pushed onto its complete frame,
+// if it has saved all registers to call the VM for Math.sin, cos, tan, exp or pow; else 0. `sp` is
+// the stack pointer below these words.
 int SavedRegisterWords(uint64_t pc, uint64_t sp);
 
 // True if the code of `blob` starts with the setup of a frame pointer.

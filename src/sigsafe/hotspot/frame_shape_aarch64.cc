@@ -1,4 +1,4 @@
-// Frames while they are set up and taken down, on AArch64.
+// The shapes of frames, also while they are set up and taken down, on AArch64.
 //
 //   sub sp, sp, #N; stp x29, x30, [sp, #N-16] ... ldp x29, x30, [sp, #N-16]; add sp, sp, #N; ret
 // or  stp x29, x30, [sp, #-16]! ...  (jdk-17+35
@@ -36,7 +36,7 @@ uint64_t JumpTarget(uint64_t) { return 0; }
 
 uint64_t SavedVectorBytes(uint64_t) { return 0; }
 
-// Until a frame is complete the return address is in the link register, so no return is decoded.
+// The return address of an incomplete frame is taken from the link register, so nothing is decoded.
 bool DecodePendingReturn(uint64_t, PendingReturn*) { return false; }
 
 int WordsBelowReturn(const CodeBlob&, uint64_t) { return -1; }

@@ -1,6 +1,6 @@
-// Frames while they are set up and taken down, on x86-64.
+// The shapes of frames, also while they are set up and taken down, on x86-64.
 //
-// Compiled methods and wrappers of native methods begin and end alike
+// Compiled methods and wrappers of native methods begin and end with
 //   [nop] [mov %eax, -N(%rsp)] push %rbp [mov %rsp, %rbp] sub $N, %rsp ...
 //   ... add $N, %rsp | leave; pop %rbp; [poll] ret
 // or begin with  sub $N, %rsp; mov %rbp, M(%rsp)  (jdk-17+35
@@ -14,10 +14,10 @@
 namespace jprof {
 namespace {
 
-// The most instructions that are decoded in a prologue, more than there are.
+// The most instructions of a prologue that are decoded: more than any prologue has.
 constexpr int kMaxPrologue = 8;
 
-// The bytes of an instruction and of what follows it.
+// The 16 bytes from an address on; bytes that are unreadable are 0.
 class CodeBytes {
  public:
   explicit CodeBytes(uint64_t at) {
@@ -49,7 +49,7 @@ FrameShape Complete(const CodeBlob& blob) {
 constexpr FrameShape kOnlyReturnAddress{kWordSize, false};
 constexpr FrameShape kReturnAddressAndFp{2 * kWordSize, true};
 
-// Returns the shape that the instructions from `entry` up to `pc` have made.
+// Returns the shape of the frame after the instructions from `entry` up to `pc`.
 FrameShape ShapeInPrologue(const CodeBlob& blob, uint64_t entry, uint64_t pc) {
   FrameShape shape = kOnlyReturnAddress;
   uint64_t at = entry;
@@ -74,7 +74,7 @@ FrameShape ShapeInPrologue(const CodeBlob& blob, uint64_t entry, uint64_t pc) {
   return shape;
 }
 
-// True at a poll for safepoints, which is between the instruction that took the frame down and the
+// True if `code` is the poll for safepoints that comes between the removal of the frame and the
 // return.
 bool IsPollBeforeReturn(const CodeBytes& code) {
   const bool cmp_rsp = code.StartWith(0, 0x49, 0x3b, 0xa7) || code.StartWith(0, 0x49, 0x3b, 0x67);
@@ -121,19 +121,19 @@ uint64_t CallTarget(uint64_t pc) {
 
 namespace {
 
-// Returns the DWARF number for the number in an instruction.
+// Returns the DWARF number of the register that has the number `number` in instructions.
 uint8_t DwarfNumber(int number) {
   constexpr uint8_t kNumbers[] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
   return kNumbers[number];
 }
 
 struct DecodedRegister {
-  int length = 0;  // length of the instruction; 0: another instruction
+  int length = 0;  // length of the instruction in bytes; 0 if it is another instruction
   uint8_t number = 0;
 };
 
-// Decodes an instruction of one byte that has an operation and a register, with a prefix for the
-// upper eight registers.
+// Decodes an instruction of one byte, of which five bits are the operation and three the register.
+// A prefix selects the upper eight registers.
 DecodedRegister OneRegister(const CodeBytes& code, int at, uint8_t operation) {
   const bool is_upper = code[at] == 0x41;
   const int byte = is_upper ? code[at + 1] : code[at];
@@ -162,8 +162,9 @@ DecodedRegister MovToSp(const CodeBytes& code, int at) {
 
 }  // namespace
 
-// JDK 25 marks the thread first: movb $0, disp32(%r15). Before the jump it checks whether frames
-// have to be repaired: cmp disp32(%r15), %rsp; jb; movq $0, disp32(%r15).
+// In JDK 25, an instruction that marks the thread comes first: movb $0, disp32(%r15). Before the
+// jump, a check follows whether frames have to be repaired: cmp disp32(%r15), %rsp; jb;
+// movq $0, disp32(%r15).
 bool DecodePendingReturn(uint64_t pc, PendingReturn* to) {
   constexpr int kMarkSize = 8, kCompareSize = 7, kBranchSize = 2, kStoreSize = 11;
   const CodeBytes first(pc);
@@ -194,7 +195,7 @@ int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
 }
 
 bool NotesSenderLater(const CodeBlob& adapter, uint64_t pc) {
-  constexpr uint64_t kMostBytes = 2048;  // an adapter has half of that
+  constexpr uint64_t kMostBytes = 2048;  // twice the length of an adapter
   const uint64_t end = std::min(adapter.code_end, pc + kMostBytes);
   for (uint64_t at = pc; at < end; ++at) {
     const CodeBytes code(at);
@@ -205,7 +206,7 @@ bool NotesSenderLater(const CodeBlob& adapter, uint64_t pc) {
   return false;
 }
 
-// mov $method, %rbx; jmp entry
+// The trampoline is mov $method, %rbx; jmp entry.
 bool IsCallTrampoline(uint64_t pc) {
   constexpr uint64_t kLoadSize = 10;
   uint8_t first = 0;
@@ -223,7 +224,7 @@ uint64_t JumpTarget(uint64_t pc) {
   return jumps && GuardedLoad(pc + 2, &target) ? target : 0;  // mov $target, %r10
 }
 
-// [vzeroupper;] fxrstor64 (%rsp); add $imm32, %rsp
+// The code at `pc` is [vzeroupper;] fxrstor64 (%rsp); add $imm32, %rsp.
 uint64_t SavedVectorBytes(uint64_t pc) {
   constexpr int kVzeroupperSize = 3;
   constexpr int kFxrstorSize = 5;
@@ -239,8 +240,8 @@ namespace {
 
 constexpr int kPopRbp = 0x5d;
 
-// Returns the words that a barrier of C2 has saved below its frame (jdk-25+36
-// src/hotspot/cpu/x86/gc/shared/barrierSetAssembler_x86.cpp, SaveLiveRegisters): the call is
+// Returns the number of words that a GC barrier of C2 has saved below the method's frame (jdk-25+36
+// src/hotspot/cpu/x86/gc/shared/barrierSetAssembler_x86.cpp, SaveLiveRegisters). Its call is
 // followed by mov N(%rsp), reg ...; add $imm, %rsp; jmp.
 int SavedBelowFrame(uint64_t pc) {
   constexpr uint64_t kMostBytes = 160;
@@ -262,8 +263,8 @@ int SavedBelowFrame(uint64_t pc) {
 
 }  // namespace
 
-// Decodes [add $8 or $16, %rsp; [mov reg, reg;]] pop reg ...; if the first pop is that of %rbp, it
-// ends a frame instead.
+// Decodes [add $8 or $16, %rsp; [mov reg, reg;]] pop reg .... A first pop of %rbp does not count,
+// because it removes the frame.
 int PushedForCall(uint64_t pc) {
   constexpr int kMostPops = 4;
   const CodeBytes code(pc);
@@ -303,8 +304,8 @@ bool FollowsPusha(uint64_t pc) {
 
 }  // namespace
 
-// The general registers are saved first; the word of the stack pointer holds its value from before.
-// Below them are the halves of vector registers, then arguments and a word for alignment
+// The general registers were pushed first, among them the stack pointer's value from before. Below
+// them are the halves of vector registers, then arguments and a word for alignment
 // (jdk8u402-b06 hotspot/src/cpu/x86/vm/macroAssembler_x86.cpp, fp_runtime_fallback).
 int SavedRegisterWords(uint64_t pc, uint64_t sp) {
   constexpr int kGeneral = 16;
@@ -331,7 +332,7 @@ bool SetsUpFramePointer(const CodeBlob& blob) {
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   JPROF_CHECK(pc - blob.code_begin < blob.code_end - blob.code_begin);
   const CodeBytes code(pc);
-  // The compiled linkers of method handles have no frame.
+  // The compiled linkers of method handles (MethodHandle.linkTo...) have no frame.
   if (blob.is_nmethod && blob.frame_size == 0) return kOnlyReturnAddress;
   if (code.StartWith(0, 0xc3) || code.StartWith(0, 0xc2) || IsPollBeforeReturn(code)) {
     return kOnlyReturnAddress;
@@ -342,7 +343,7 @@ FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   uint64_t entry = blob.code_begin;
   if (blob.is_nmethod && !vm.verified_entry.Find(blob.address, &entry)) return Complete(blob);
   if (blob.is_nmethod && !vm.verified_entry.pointer.exists()) {
-    entry += blob.code_begin - blob.address;  // an offset counts from code_begin
+    entry += blob.code_begin - blob.address;  // verified_entry is then an offset from code_begin
   }
   return ShapeInPrologue(blob, entry, pc);
 }

@@ -3,8 +3,9 @@
 namespace jprof {
 namespace {
 
-// Colours are in the bits below this one; null can have bad colours, too (jdk-25+36
-// src/hotspot/share/gc/z/zAddress.hpp, the layout of zpointer).
+// The number of the lowest bits, in which the colours are. A reference without other bits is null,
+// even if its colours are bad (jdk-25+36 src/hotspot/share/gc/z/zAddress.hpp, the layout of
+// zpointer).
 constexpr int kColours = 16;
 
 bool Decode(const ReferenceLayout& layout, uint64_t reference, uint64_t* object) {

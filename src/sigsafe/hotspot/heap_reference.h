@@ -1,9 +1,9 @@
 // References in the Java heap and at its roots, in the format of the running collector.
 //
 // Async-signal-safe. A reference may be followed only on a thread that runs Java code or code of
-// the VM (MayFollowReferences): then no safepoint can begin, so a stop-the-world collector does not
-// move objects meanwhile, and a concurrent collector does not change its phase. The loads are
-// guarded nevertheless.
+// the VM (MayFollowReferences): until the thread goes on, no safepoint can begin, so a
+// stop-the-world collector does not move objects, and a concurrent collector does not change its
+// phase. The loads are guarded nevertheless.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ namespace jprof {
 // True if the running thread may follow references now.
 bool MayFollowReferences(const FollowableStates& states, uint64_t java_thread);
 
-// Loads the object that the reference at `address` points to, 0 for null. False: the reference must
-// not be followed.
+// Loads the address of the object that the reference at `address` refers to; 0 for null. Returns
+// false if the reference must not be followed or is unreadable.
 [[nodiscard]] bool LoadReference(const ReferenceLayout& layout, uint64_t address, uint64_t* object);
 
-// Loads likewise, by a reference outside the heap, which is never narrow. `handle` is the address
-// of an OopHandle.
+// As LoadReference, for a reference outside the heap, which is never narrow. `handle` is the
+// address of an OopHandle.
 [[nodiscard]] bool LoadRoot(const ReferenceLayout& layout, uint64_t handle, uint64_t* object);
 
-// Loads the java.lang.Thread that the JavaThread runs. False: it runs none, or its reference must
-// not be followed now.
+// Loads the address of the java.lang.Thread that the JavaThread runs. Returns false if it runs
+// none, or if the reference must not be followed now.
 [[nodiscard]] bool LoadMountedThread(const MountedThreadLayout& layout, uint64_t java_thread,
                                      uint64_t* thread);
 

@@ -2,10 +2,10 @@
 // constants. It is filled once by jvm/hotspot_layout_reader from the tables that libjvm.so exports,
 // and then immutable for the life of the process.
 //
-// Fields that this JVM does not export do not exist. The fields for walking compiled and
-// interpreted frames are complete or unused (HotspotReading::walk).
+// A field that this JVM does not export has exists() false. The fields for walking compiled and
+// interpreted frames are used only if all of them exist (HotspotReading::walk).
 //
-// Async-signal-safe, on any thread. An address is a uint64_t, because nothing here is allowed to be
+// Async-signal-safe, on any thread. An address is a uint64_t, because no address here may be
 // dereferenced as a C++ pointer: loads are guarded (guarded_load.h) or safe (safe_load.h).
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace jprof {
 
-// An integer or pointer within an object. width 0: this JVM has no such field.
+// An integer or pointer within an object. The width is 0 if this JVM has no such field.
 struct VmField {
   uint32_t offset = 0;
   uint8_t width = 0;  // bytes: 1, 2, 4 or 8
@@ -32,18 +32,18 @@ struct VmField {
   [[nodiscard]] bool LoadSafely(uint64_t object, int64_t* to) const;
 };
 
-// An address that releases of HotSpot store in different ways: base + offset. The base is the
-// object itself or a pointer in it; the offset is a field or 0.
+// An address that releases of HotSpot store in different ways: it is the sum of a base and an
+// offset.
 struct VmPlace {
-  VmField pointer;  // field with the base; if it does not exist: the object itself
-  VmField offset;   // field with the offset; if it does not exist: 0
+  VmField pointer;  // the field with the base; if it does not exist, the base is the object itself
+  VmField offset;   // the field with the offset; if it does not exist, the offset is 0
 
   constexpr bool exists() const { return pointer.exists() || offset.exists(); }
 
   [[nodiscard]] bool Find(uint64_t object, uint64_t* to) const;
 };
 
-// A part of the code cache. Its bounds and its map of segments do not move.
+// A part of the code cache. Its bounds and its map of segments never change their addresses.
 struct CodeHeapLayout {
   uint64_t low;
   uint64_t high;         // the end of the reserved memory
@@ -53,12 +53,13 @@ struct CodeHeapLayout {
 
 // The format of references under the running collector.
 struct ReferenceLayout {
-  bool narrow;  // true: references in objects have 32 bits, shifted and based
+  bool narrow;  // true if references in objects have 32 bits, to be shifted and added to a base
   uint32_t narrow_shift;
   uint64_t narrow_base;
-  // The VM's own variables for ZGC; nullptr: references have no colours. The address is in the bits
-  // above the colours. A reference with bad colours has to be remapped first, and is not followed
-  // (jdk-25+36 src/hotspot/share/gc/z/zAddress.hpp, ZPointerLoadBadMask and ZPointerLoadShift).
+  // ZGC's variables in the VM's memory; nullptr if references have no colours (bits for the state
+  // of the reference). The address is in the bits above the colours. A reference with bad colours
+  // would have to be remapped first, and is not followed (jdk-25+36
+  // src/hotspot/share/gc/z/zAddress.hpp, ZPointerLoadBadMask and ZPointerLoadShift).
   const uint64_t* bad_colours;
   const uint64_t* colour_bits;
 };
@@ -74,19 +75,20 @@ struct FollowableStates {
 struct MountedThreadLayout {
   ReferenceLayout references;
   FollowableStates followable;
-  uint32_t thread_current;  // JavaThread -> OopHandle; 0: not exported
+  uint32_t thread_current;  // offset of the OopHandle in the JavaThread; 0 if not exported
 };
 
-// Frames of virtual threads in the heap: byte offsets in the objects that hold them.
+// Where frames of virtual threads are in the heap: byte offsets in the objects that hold them.
 struct StackChunkLayout {
   uint32_t continuation_tail;  // jdk.internal.vm.Continuation: its last chunk
   uint32_t parent;             // jdk.internal.vm.StackChunk: the chunk before it
   uint32_t size;               // size of its stack in words
-  uint32_t sp;                 // position of the topmost frame
-  uint32_t bottom;             // position of the end of the lowest frame
-  uint32_t stack;              // the stack itself; 0: not exported
-  // Used if references have colours, because the reference on the stack can be stale. Then the path
-  // starts at the mounted virtual thread (HotspotLayout::mounted) and leads to its continuation.
+  uint32_t sp;                 // position of the innermost frame
+  uint32_t bottom;             // position of the end of the outermost frame
+  uint32_t stack;              // the stack itself; 0 if not exported
+  // java.lang.VirtualThread: its continuation. Used if references have colours: the reference to
+  // the continuation on the stack can then be stale, so the continuation is found by the mounted
+  // virtual thread (HotspotLayout::mounted).
   uint32_t thread_continuation;
 };
 
@@ -97,14 +99,14 @@ struct ThreadNameLayout {
   uint32_t text_value;    // java.lang.String.value
   uint32_t text_coder;    // java.lang.String.coder
   uint32_t array_length;  // length of a byte[]
-  uint32_t array_data;    // 0: names cannot be read
+  uint32_t array_data;    // elements of a byte[]; 0 if names cannot be read
 };
 
-// The stack of the objects that a thread has locked without monitors (LM_LIGHTWEIGHT). A collection
-// changes the addresses of the objects.
+// A thread's stack of the objects that it has locked without monitors (LM_LIGHTWEIGHT). A
+// collection changes the addresses of the objects.
 struct LockStackLayout {
-  VmField top;          // JavaThread: the end of the entries, in bytes from the JavaThread
-  uint32_t base = 0;    // the first entry, likewise; 0: cannot be read
+  VmField top;          // JavaThread: the offset of the entries' end from the JavaThread, in bytes
+  uint32_t base = 0;    // the offset of the first entry from the JavaThread; 0 if unknown
   uint64_t heap = 0;    // the CollectedHeap
   VmField collections;  // CollectedHeap: collections begun, counted before the first object moves
 };
@@ -126,11 +128,11 @@ struct HotspotLayout {
   VmField blob_kind;            // exists from JDK 25 on
   int64_t nmethod_kind;         // the value of blob_kind for nmethods
   VmField blob_frame_size;      // words
-  VmField blob_frame_complete;  // offset from code_begin; -1: never
+  VmField blob_frame_complete;  // offset from code_begin; -1 if never complete
   VmField nmethod_method;
   VmField nmethod_level;
   VmField nmethod_orig_pc_offset;
-  VmPlace verified_entry;  // an offset counts from code_begin
+  VmPlace verified_entry;  // without `pointer` it is an offset from code_begin
   VmPlace deopt_handler;
   VmPlace deopt_mh_handler;  // can be missing
   VmPlace scopes_pcs_begin;
@@ -157,10 +159,10 @@ struct HotspotLayout {
   // The place of ContinuationEntry::_return_pc; nullptr if it is not found. HotSpot sets the value
   // when it links Continuation.enterSpecial: before JDK 25 only for the first virtual thread.
   const uint64_t* continuation_return;
-  uint64_t continuation_entry;   // Method of Continuation.enterSpecial; 0: likewise, or not found
+  uint64_t continuation_entry;   // Method of Continuation.enterSpecial; 0 if unknown
   int32_t interpreter_bcp_slot;  // word of an interpreted frame, from its frame pointer
-  int32_t entry_wrapper_slot;    // word of an entry frame, likewise
-  bool saves_all_registers;      // true: compiled methods do, below their frames (JDK 8)
+  int32_t entry_wrapper_slot;    // word of an entry frame, from its frame pointer
+  bool saves_all_registers;      // true if compiled methods can save all registers (JDK 8)
 
   // --- JavaThread
   int64_t env_offset;          // offset of the JNIEnv in the JavaThread
@@ -175,10 +177,10 @@ struct HotspotLayout {
   VmField anchor_pc;
   VmField anchor_fp;
 
-  // --- Thread: its allocations; all exist, or none
+  // --- Thread: its allocations; either all of these fields exist or none
   VmField thread_allocated_bytes;  // bytes allocated before its current TLAB, a buffer
-  VmField tlab_start;              // start of the TLAB; offset from the Thread, as tlab_top
-  VmField tlab_top;                // end of the allocated part of the TLAB
+  VmField tlab_start;              // start of the TLAB; a field of the Thread
+  VmField tlab_top;                // end of the TLAB's allocated part; a field of the Thread
 
   // --- monitors
   VmField thread_pending_monitor;  // JavaThread: ObjectMonitor* that it waits to enter

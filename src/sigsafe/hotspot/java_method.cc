@@ -20,14 +20,15 @@ bool LoadPointer(const VmField& field, uint64_t object, uint64_t* to) {
   return true;
 }
 
-// Returns the address of a method as its id; 0: the address does not fit into an id.
+// Returns an id with the mark, which contains the address of `method`; 0 if the address has more
+// than 48 bits.
 uint64_t AddressAsId(uint64_t method, uint64_t const_method) {
   return method >> kMethodAddressBits == 0 ? MarkedAddress({method, MethodCheck(const_method)}) : 0;
 }
 
-// Returns the id from the class's table of ids, which is its length, then an id per idnum
-// (jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp, InstanceKlass::jmethod_id_or_null). 0: not
-// found.
+// Returns the id from the class's table of ids; 0 if it is not found. The table consists of its
+// length and then an id for each idnum (jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp,
+// InstanceKlass::jmethod_id_or_null).
 uint64_t IdOf(const HotspotLayout& vm, uint64_t holder, uint64_t idnum) {
   uint64_t ids = 0;
   uint64_t count = 0;

@@ -1,10 +1,10 @@
 // JavaMethod: the data of a Method that a handler reads: its id, and the bytecode index of a
 // pointer into its bytecodes.
 //
-// A method that is not in its class's table of ids has the address of its Method as its id, with a
-// mark (AddressedMethod). Such methods are an old version that still runs after the class was
-// redefined or retransformed; a method that the VM made, such as those for method handles; and a
-// method whose class is just being prepared. The name is then read from the VM's memory
+// A method that is not in its class's table of ids gets an id that contains the address of its
+// Method, and a mark (AddressedMethod). Such a method is either an old version that still runs
+// after its class was redefined or retransformed, or one that the VM made, such as those for
+// method handles, or one whose class is just being prepared. Its name is read from the VM's memory
 // (jvm/method_memory.h).
 //
 // Async-signal-safe. A wrong pointer makes a lookup fail, never a fault.
@@ -22,20 +22,20 @@ struct JavaMethod {
   bool is_native;
 };
 
-// The address of a method's memory, as an id contains it.
+// The address of a Method, as an id with the mark contains it.
 struct AddressedMethod {
   uint64_t address;
   uint32_t check;  // MethodCheck of its ConstMethod
 };
 
-// Returns a hash of 13 bits of a ConstMethod's address. If the VM has put another Method at the
-// address of a freed one, its hash differs with a probability of 8191 in 8192.
+// Returns a hash of a ConstMethod's address, of 13 bits. If the VM has put another Method at the
+// address of a freed one, the hash shows it with a probability of 8191 in 8192.
 constexpr uint32_t MethodCheck(uint64_t const_method) {
   return static_cast<uint32_t>((const_method * 0x9e3779b97f4a7c15) >> 51);
 }
 
-// The mark. No jmethodID has it: jmethodIDs are addresses of at most 48 bits, or numbers from JDK
-// 26 on (JDK-8268406).
+// The mark of ids that contain the address of a Method. No jmethodID has it: jmethodIDs are
+// addresses of at most 48 bits, and from JDK 26 on small numbers (JDK-8268406).
 inline constexpr uint64_t kMethodMark = uint64_t{1} << 61;
 inline constexpr int kMethodAddressBits = 48;
 
@@ -51,10 +51,10 @@ constexpr AddressedMethod AddressedMethodOf(uint64_t id) {
           static_cast<uint32_t>((id & ~kMethodMark) >> kMethodAddressBits)};
 }
 
-// Reads the data of a Method. False: `method` is not a Method.
+// Reads the data of a Method. Returns false if `method` is not the address of a Method.
 [[nodiscard]] bool LoadJavaMethod(const HotspotLayout& vm, uint64_t method, JavaMethod* to);
 
-// Returns the bytecode index of `bcp`; -1: it does not point into the method's bytecodes.
+// Returns the bytecode index of `bcp`; -1 if `bcp` does not point into the method's bytecodes.
 int32_t BytecodeIndexOf(const HotspotLayout& vm, const JavaMethod& method, uint64_t bcp);
 
 }  // namespace jprof

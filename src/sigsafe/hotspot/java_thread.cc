@@ -5,7 +5,8 @@ namespace {
 
 constexpr int64_t kMaxTid = 1 << 22;  // Linux v6.1 include/linux/threads.h, PID_MAX_LIMIT
 
-// Returns a field of an object, if this JVM has the field.
+// Returns the field of the object; nullopt if this JVM does not have the field, or if it is
+// unreadable.
 std::optional<int64_t> ValueAt(const VmField& field, LoadFaults faults, uint64_t object) {
   int64_t value = 0;
   if (object == 0 || !field.exists()) return std::nullopt;
@@ -38,7 +39,7 @@ bool LoadAnchor(const HotspotLayout& vm, uint64_t address, JavaFrameAnchor* anch
   }
   *anchor = {static_cast<uint64_t>(sp), static_cast<uint64_t>(pc), static_cast<uint64_t>(fp)};
   if (anchor->sp == 0 || anchor->pc != 0) return true;
-  // The pc is not set by a call: it is the return address below the stack pointer (jdk-17+35
+  // A call from Java code leaves the pc 0: it is then the return address below sp (jdk-17+35
   // src/hotspot/cpu/x86/frame_x86.cpp, JavaFrameAnchor::capture_last_Java_pc).
   return GuardedLoad(anchor->sp - sizeof(uint64_t), &anchor->pc);
 }

@@ -6,8 +6,9 @@
 namespace jprof {
 namespace {
 
-// The possible offsets of ContinuationEntry::_cont: after two words in 25.0.3, after one before
-// (src/hotspot/share/runtime/continuationEntry.hpp); the word at the wrong offset is not an object.
+// The possible offsets of ContinuationEntry::_cont: two words come before it in 25.0.3, one in
+// earlier releases (src/hotspot/share/runtime/continuationEntry.hpp). The word at the wrong offset
+// is not the address of an object.
 constexpr uint64_t kContinuationFields[] = {16, 8};
 
 // Finds the stack of `chunk`, or of the first chunk after it that is not empty.

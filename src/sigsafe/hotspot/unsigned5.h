@@ -1,6 +1,6 @@
-// ReadUnsigned5: HotSpot's variable-length integers: up to five bytes of six bits each; a byte
-// below 192 is the last (jdk-25+36 src/hotspot/share/utilities/unsigned5.hpp; jdk-17+35
-// src/hotspot/share/code/compressedStream.cpp, where `bias` is 0).
+// ReadUnsigned5: reads HotSpot's variable-length integers. They have up to five bytes of six bits
+// each; a byte below 192 is the last one (jdk-25+36 src/hotspot/share/utilities/unsigned5.hpp;
+// jdk-17+35 src/hotspot/share/code/compressedStream.cpp, where `bias` is 0).
 //
 // Async-signal-safe.
 #pragma once
@@ -11,9 +11,9 @@
 
 namespace jprof {
 
-// Reads the number at *at and advances *at. False: unreadable.
+// Reads the number at *at and advances *at. Returns false if the number is unreadable.
 [[nodiscard]] inline bool ReadUnsigned5(uint8_t bias, uint64_t* at, uint32_t* value) {
-  constexpr uint32_t kHighCodes = 64;  // codes that are followed by another byte
+  constexpr uint32_t kHighCodes = 64;  // the number of byte values that another byte follows
   constexpr uint32_t kFirstHighCode = 256 - kHighCodes;
   constexpr int kMaxBytes = 5;
   uint32_t sum = 0;

@@ -1,12 +1,13 @@
-// MountedThreadId: the virtual thread that a kernel thread runs now, and its name.
+// The virtual thread that is mounted on the calling thread, and its name.
 //
-// From JDK 24 on, a JavaThread holds the id of the java.lang.Thread that it runs, for its monitors
-// (JEP 491): no reference has to be followed, with any collector. Before JDK 24 the id is in the
-// heap, as names are, and is read only where references may be followed, so not in native code.
+// From JDK 24 on, a JavaThread has the id of the java.lang.Thread that it runs, for its monitors
+// (JEP 491), so no reference has to be followed, whatever the collector. Before JDK 24 the id is in
+// the heap. Names are always in the heap. The heap is read only while references may be followed
+// (heap_reference.h), so not while the thread runs native code.
 //
-// Async-signal-safe, on the thread of `jni_env`, while a WalkScope lives. The loads are guarded.
-// Where faults are not caught, the heap is not read, only the running thread's own JavaThread,
-// which lives as long as the thread is attached.
+// Async-signal-safe, on the thread of `jni_env`, while a WalkScope lives. The loads are guarded. If
+// faults are not caught, the heap is not read, only the calling thread's own JavaThread, which
+// exists as long as the thread is attached.
 #pragma once
 
 #include <cstddef>
@@ -20,21 +21,21 @@ namespace jprof {
 struct ThreadNameBytes {
   static constexpr size_t kCapacity = 118;
 
-  uint8_t size;  // size in bytes; longer names are cut
+  uint8_t size;  // size in bytes; longer names are cut to kCapacity
   bool utf16;
   char bytes[kCapacity];
 };
 
-// Returns threadId() of the mounted virtual thread; 0: there is none, or this JVM does not show it.
-// `own_id` is that of the platform thread; 0: unknown.
+// Returns threadId() of the mounted virtual thread; 0 if there is none, or it cannot be read now.
+// `own_id` is threadId() of the platform thread; 0 if it is unknown.
 int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* jni_env,
                         int64_t own_id);
 
-// True if MountedThreadId would return a virtual thread here, if one were mounted.
+// False if a virtual thread might be mounted that MountedThreadId cannot read now.
 bool CanReadMountedThread(const HotspotLayout& vm, LoadFaults faults, const void* jni_env);
 
-// Copies the name of the mounted virtual thread. False: it has no name, or the name cannot be read
-// now.
+// Copies the name of the virtual thread `id`, if it is mounted. Returns false if it has no name, or
+// if the name cannot be read now.
 [[nodiscard]] bool CopyMountedThreadName(const HotspotLayout& vm, LoadFaults faults,
                                          const void* jni_env, int64_t id, ThreadNameBytes* name);
 

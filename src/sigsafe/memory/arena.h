@@ -19,18 +19,19 @@ class Arena {
   // REQUIRES: the region is zeroed and outlives all use of the arena.
   explicit Arena(Region region) : region_(region) {}
 
-  // Returns `size` zeroed bytes, aligned to 16; nullptr: the region is used up.
+  // Returns `size` zeroed bytes, aligned to 16, or nullptr if the region is used up.
   void* Allocate(size_t size) {
     if (size > region_.size) return nullptr;  // before the rounding can wrap
     const size_t rounded = (size + kAlignment - 1) & ~(kAlignment - 1);
-    // relaxed: the ranges are disjoint; the publication of the contents orders them.
+    // relaxed: pieces are disjoint, and the caller orders its writes to a piece with other threads'
+    // reads when it publishes the piece.
     const size_t offset = used_.fetch_add(rounded, std::memory_order_relaxed);
     if (offset > region_.size || rounded > region_.size - offset) return nullptr;
     return static_cast<uint8_t*>(region_.data) + offset;
   }
 
-  // Empties the arena, with another region or the same one. REQUIRES: the region is zeroed and
-  // outlives all use of the arena; no piece is in use, and no thread is in Allocate.
+  // Empties the arena, which then uses `region`: a new one or the old one. REQUIRES: the region is
+  // zeroed and outlives all use of the arena; no piece is in use, and no thread is in Allocate.
   void Reset(Region region) {
     region_ = region;
     used_.store(0, std::memory_order_relaxed);
@@ -41,13 +42,14 @@ class Arena {
     return static_cast<size_t>(static_cast<const uint8_t*>(piece) - begin()) / kAlignment;
   }
 
-  // Returns the piece at `place`; nullptr: after the last piece.
+  // Returns the piece at `place` (PlaceOf), or nullptr if that is after the last piece.
   const void* At(size_t place) const {
     return place < std::min(used(), capacity()) / kAlignment ? begin() + place * kAlignment
                                                              : nullptr;
   }
 
-  // Returns the number of bytes handed out, or refused at the end; it can exceed capacity().
+  // Returns the number of bytes handed out, including those that Allocate refused because the
+  // region was used up: it can exceed capacity().
   size_t used() const { return used_.load(std::memory_order_relaxed); }
   size_t capacity() const { return region_.size; }
 

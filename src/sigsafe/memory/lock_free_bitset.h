@@ -4,7 +4,7 @@
 // a large set can be laid over reserved pages (os/pages.h), of which only pages touched by Set cost
 // RAM. Words are not padded: a set that is mostly read belongs in as few cache lines as possible.
 // Invariants:
-//  1. Concurrent operations on different bits are never lost, even within one word.
+//  1. Concurrent Set and Clear of different bits are never lost, even within one word.
 //  2. A thread that gets true from Test sees all writes made before the Set; likewise for Clear.
 //  3. A number out of range is never in the set.
 #pragma once
@@ -22,7 +22,7 @@ class LockFreeBitset {
  public:
   static constexpr size_t kBits = NumBits;
 
-  // Sets the bit. True if it was not set before.
+  // Sets the bit. Returns true if it was not set before.
   bool Set(size_t bit) {
     if (bit >= NumBits) return false;
     // release: pairs with the acquire of Test (invariant 2).
@@ -30,7 +30,7 @@ class LockFreeBitset {
     return (before & Mask(bit)) == 0;
   }
 
-  // Clears the bit. True if it was set before.
+  // Clears the bit. Returns true if it was set before.
   bool Clear(size_t bit) {
     if (bit >= NumBits) return false;
     // release: pairs with the acquire of Test (invariant 2).
@@ -44,11 +44,11 @@ class LockFreeBitset {
     return (words_[bit / 64].load(std::memory_order_acquire) & Mask(bit)) != 0;
   }
 
-  // Empties the set word by word: the bit of a concurrent Set is kept or lost. Zero words are not
-  // written, so that pages never touched by Set stay untouched.
+  // Empties the set word by word; a bit that is set concurrently might stay set. Words that are
+  // zero are not written, so that pages never touched by Set stay untouched.
   void ClearAll() {
     for (std::atomic<uint64_t>& word : words_) {
-      // relaxed: only decides whether to write; the store releases, as in Clear.
+      // relaxed: the load only decides whether to write. release, as in Clear.
       if (word.load(std::memory_order_relaxed) != 0) word.store(0, std::memory_order_release);
     }
   }

@@ -19,8 +19,8 @@ class SlotPool {
  public:
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
-  // Claims a free slot below `limit`, searching from `hint` and wrapping around. kNone: all are
-  // taken. REQUIRES: limit is a multiple of 64, 0 < limit <= N.
+  // Claims a free slot below `limit`, searching from `hint` and wrapping around. Returns kNone if
+  // all are taken. REQUIRES: limit is a multiple of 64, 0 < limit <= N.
   size_t Claim(size_t hint = 0, size_t limit = N) {
     JPROF_CHECK(limit % 64 == 0 && 0 < limit && limit <= N);
     const size_t words = limit / 64;
@@ -30,9 +30,10 @@ class SlotPool {
       uint64_t bits = taken_[word].load(std::memory_order_relaxed);
       while (bits != ~uint64_t{0}) {
         const auto bit = static_cast<size_t>(__builtin_ctzll(~bits));
-        // acquire: pairs with Release, so the slot's last use happens before this one. seq_cst: a
-        // thread that withdraws a resource and then finds no slot taken knows that later claims see
-        // the withdrawal (sigsafe/stack/walk_environment.h).
+        // seq_cst, which includes acquire: the acquire pairs with Release, so that the slot's last
+        // use happens before this one. seq_cst also pairs with AnyTaken: if a thread withdraws a
+        // resource and then finds no slot taken, later claims see the withdrawal
+        // (sigsafe/stack/walk_environment.h).
         if (taken_[word].compare_exchange_weak(bits, bits | uint64_t{1} << bit,
                                                std::memory_order_seq_cst,
                                                std::memory_order_relaxed)) {

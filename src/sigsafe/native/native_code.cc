@@ -45,7 +45,7 @@ CodeRange NativeCode::Search(const Array& array, uint64_t pc) {
   const CodeRange found = {array.begin[low - 1].load(std::memory_order_acquire),
                            array.end[low - 1].load(std::memory_order_acquire),
                            array.table[low - 1].load(std::memory_order_acquire)};
-  // An array that is being filled might have another range here than during the search.
+  // If the array is being filled meanwhile, this entry might no longer be the one of the search.
   return found.begin <= pc && pc < found.end ? found : CodeRange();
 }
 

@@ -3,17 +3,19 @@
 // Publish is called by one thread at a time, outside handlers (unwind/unwind_publisher). Find is
 // called on any thread, in handlers too, at the same time; it is wait-free. Nothing is ever freed.
 //
-// Two arrays take turns. `published_` counts publications, and its lowest bit selects the current
-// array; the next publication fills the other array. A search is invalid only if two publications
-// started meanwhile, which `begun_` shows:
+// There are two arrays. `published_` counts publications, and its lowest bit selects the current
+// array; the next publication fills the other one. So a search is invalid only if two publications
+// have started since its first step: the second one overwrites the searched array. `begun_` is the
+// number of the publication that was started last.
 //
 //   reader                                        publisher, for publication n
 //   p = published_            (acquire)           begun_ = n                  (relaxed)
 //   searches array p & 1      (acquire)           fills array n & 1           (release)
 //   begun_ <= p + 1 ?         (relaxed)           published_ = n              (release)
 //
-// A reader of an entry written for p + 2 also sees begun_ = p + 2, and searches again. An unloaded
-// library is no longer found; its table stays for the life of the process.
+// A reader that has loaded (acquire) an entry stored (release) for publication p + 2 also sees
+// begun_ = p + 2, and searches again. An unloaded library is no longer found; its table stays for
+// the life of the process.
 #pragma once
 
 #include <atomic>
@@ -48,10 +50,11 @@ class NativeCode {
   // Returns the number of calls to Publish so far. Async-signal-safe.
   uint64_t publications() const { return published_.load(std::memory_order_acquire); }
 
-  // Returns the range that contains `pc`; table == nullptr if there is none. Async-signal-safe.
+  // Returns the range that contains `pc`, or {} if there is none. Async-signal-safe.
   CodeRange Find(uint64_t pc) const;
 
-  // Returns the rule for the instruction at `pc`, or nullptr. Async-signal-safe.
+  // Returns the rule for the instruction at `pc`, or nullptr if it is in no range with a table.
+  // Async-signal-safe.
   const UnwindRule* FindRule(uint64_t pc) const;
 
  private:

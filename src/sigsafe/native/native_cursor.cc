@@ -1,7 +1,5 @@
 #include "sigsafe/native/native_cursor.h"
 
-#include "sigsafe/native/frame_pointer_step.h"
-
 namespace jprof {
 namespace {
 
@@ -13,6 +11,24 @@ uint64_t Plus(uint64_t address, int32_t offset) {
 }
 
 }  // namespace
+
+// A frame record is the caller's frame pointer, then the return address, on both processors.
+StepOutcome StepByFramePointer(StackMemory& memory, NativeRegisters* registers) {
+  constexpr uint64_t kRecord = 2 * sizeof(uint64_t);
+  const uint64_t fp = registers->fp;
+  if (fp == 0) return StepOutcome::kOutermost;
+  if (fp % kStackAlignment != 0 || fp < registers->sp) return StepOutcome::kNoProgress;
+  if (!memory.MayHoldFrame(fp + kRecord)) return StepOutcome::kOutsideStack;
+  NativeRegisters caller;
+  if (!memory.Load(fp, &caller.fp) || !memory.Load(fp + sizeof(uint64_t), &caller.pc)) {
+    return StepOutcome::kUnreadable;
+  }
+  if (caller.pc == 0) return StepOutcome::kOutermost;
+  caller.pc = PlainReturnAddress(caller.pc);
+  caller.sp = fp + kRecord;
+  *registers = caller;
+  return StepOutcome::kFrame;
+}
 
 NativeCursor::NativeCursor(const NativeCode* code, StackMemory* memory,
                            const NativeRegisters& start, const ucontext_t* interrupted)
@@ -84,8 +100,8 @@ StepOutcome NativeCursor::FindCfa(const UnwindRule& rule, uint64_t* cfa) {
   return StepOutcome::kFrame;
 }
 
-// Computes the caller's value of a register. kUnknownRegister: the value is lost, which does not
-// matter if no later rule needs it.
+// Computes the caller's value of a register. Returns kUnknownRegister if the value is lost; the
+// walk can go on as long as no later rule needs it.
 StepOutcome NativeCursor::Restore(const Place& place, uint64_t cfa, uint8_t own_register,
                                   uint64_t* value) {
   uint64_t address = 0;
@@ -131,7 +147,8 @@ bool NativeCursor::ValueOf(uint8_t dwarf_register, uint64_t* value) const {
 bool NativeCursor::MayMoveTo(uint64_t sp, const UnwindRule& rule) const {
   if (sp % kWord != 0) return false;
   if (rule.is_signal_frame || sp > registers_.sp) return true;
-  // The function was interrupted before it pushed anything, or after it popped everything.
+  // sp can stay the same if the function was interrupted before it pushed anything, or after it
+  // popped everything.
   const PlaceKind caller = rule.return_address.kind;
   const bool is_in_register = caller == PlaceKind::kUnchanged || caller == PlaceKind::kInRegister;
   return is_interrupted_ && is_in_register && sp == registers_.sp;
@@ -144,8 +161,8 @@ StepOutcome NativeCursor::StepWithoutRule() {
   return outcome == StepOutcome::kOutermost ? StepOutcome::kNoInformation : outcome;
 }
 
-// Assumes that the function has saved nothing yet or has nothing left on the stack: the return
-// address is where the call put it. It is accepted if code with a rule is there.
+// Assumes that the function has nothing on the stack, so that its return address is where the call
+// has put it. The address is accepted if it is in code with a rule.
 bool NativeCursor::StepAsLeaf() {
   uint64_t pc = registers_.saved;
   if (kCallsPush && !memory_->Load(registers_.sp, &pc)) return false;

@@ -1,4 +1,5 @@
 // NativeCursor: walks native frames by their unwind rules, one frame a step.
+// StepByFramePointer: one step by the frame pointer, without rules.
 //
 //   StackMemory memory(registers.sp, bounds);
 //   NativeCursor cursor(&NativeCode::OfProcess(), &memory, NativeRegistersOf(ucontext), ucontext);
@@ -14,9 +15,9 @@
 //
 // Async-signal-safe. One object for each walk; about 100 bytes. Guarantees
 //  1. The cursor reads the stack only through StackMemory, and never reads the code.
-//  2. Every walk ends: each step increases sp, except from an interrupted frame with its return
-//     address in a register, and from at most kMaxSignalFrames signal frames, which can lead to
-//     another stack.
+//  2. Every walk ends, because each step increases sp, with two exceptions: the step from an
+//     interrupted frame whose return address is in a register, and at most kMaxSignalFrames steps
+//     from signal frames, which can lead to another stack.
 //  3. A failed step leaves registers() unchanged.
 #pragma once
 
@@ -24,7 +25,6 @@
 
 #include <cstdint>
 
-#include "sigsafe/native/frame_pointer_step.h"
 #include "sigsafe/native/native_code.h"
 #include "sigsafe/native/native_registers.h"
 #include "sigsafe/native/stack_memory.h"
@@ -32,12 +32,34 @@
 
 namespace jprof {
 
+// The result of a step from a native frame to its caller.
+enum class StepOutcome : uint8_t {
+  kFrame,            // the registers are the caller's
+  kOutermost,        // no caller: the thread's first frame
+  kNoInformation,    // the code at pc is generated, or has no unwind information
+  kUnsupportedRule,  // the unwind information has a form that the compiler does not support
+  kUnknownRegister,  // the rule needs a register that is unknown in this frame
+  kUnreadable,       // the stack is unreadable at the address of the rule
+  kOutsideStack,     // the caller's frame would lie outside the stack
+  kNoProgress,       // the caller's frame would not lie above this one
+  kTooManySignals,   // more nested signal handlers than a walk follows
+};
+
+// Moves `registers` to the caller by the chain of frame pointers, without unwind rules. Leaves them
+// unchanged on failure. Returns kOutermost at the end of the chain, where the frame pointer is 0.
+//
+// The step is correct for code that maintains the chain (-fno-omit-frame-pointer). It leaves out
+// frames of other code, and their callers up to the next frame in the chain. An interrupted
+// function that has not yet set up its frame hides its caller. A walk by such steps ends, because
+// each step increases sp.
+StepOutcome StepByFramePointer(StackMemory& memory, NativeRegisters* registers);
+
 class NativeCursor {
  public:
   static constexpr uint32_t kMaxSignalFrames = 8;
 
-  // Starts at interrupted code. `interrupted` is the context of `start`; nullptr: only the
-  // registers in `start` are known.
+  // Starts at interrupted code. `interrupted` has all registers at `start`; nullptr if only those
+  // in `start` are known.
   NativeCursor(const NativeCode* code, StackMemory* memory, const NativeRegisters& start,
                const ucontext_t* interrupted);
 
@@ -47,21 +69,21 @@ class NativeCursor {
 
   const NativeRegisters& registers() const { return registers_; }
 
-  // True if registers().pc is an interrupted instruction: in the first frame, and in the frame
-  // below a signal frame. Otherwise it is a return address, and functions are looked up with pc -
-  // 1, because a call can be the last instruction of its function.
+  // True if registers().pc is an interrupted instruction: in the first frame, and in the caller of
+  // a signal frame. Otherwise it is a return address, and functions are looked up by pc - 1,
+  // because a call can be the last instruction of its function.
   bool is_interrupted() const { return is_interrupted_; }
 
   // Moves to the caller, by the unwind rule of the code at pc.
   StepOutcome Step();
 
-  // Moves to the caller from code without a rule (Step returned kNoInformation): as from a leaf
-  // function if the code was interrupted and the step leads to known code (assembler functions
-  // without a frame, such as HotSpot's SpinPause), else by the frame pointer. It is a heuristic, so
-  // it never returns kOutermost.
+  // Moves to the caller from code without a rule (Step returned kNoInformation). Interrupted code
+  // might be a leaf function: an assembler function without a frame, such as HotSpot's SpinPause.
+  // It counts as one if a leaf function's return address would lead to code with a rule. From other
+  // code, steps by the frame pointer. Never returns kOutermost, because the step is a guess.
   StepOutcome StepWithoutRule();
 
-  // Moves to the caller, by the frame pointer (frame_pointer_step.h).
+  // Moves to the caller by the frame pointer (jprof::StepByFramePointer).
   StepOutcome StepByFramePointer();
 
  private:
@@ -75,7 +97,7 @@ class NativeCursor {
   const NativeCode* code_;
   StackMemory* memory_;
   NativeRegisters registers_;
-  const ucontext_t* context_;  // all registers of this frame, or nullptr
+  const ucontext_t* context_;  // all registers of this frame; nullptr if only registers_ are known
   uint32_t signal_frames_ = 0;
   bool is_interrupted_ = true;
   bool saved_is_known_ = true;

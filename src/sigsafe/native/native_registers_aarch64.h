@@ -24,7 +24,8 @@ inline constexpr uint8_t kSavedNumber = 30;
 inline constexpr uint8_t kReturnAddressNumber = 30;
 inline constexpr uint64_t kStackAlignment = 16;
 
-// A call does not push: a function that saves nothing has its caller's sp.
+// False: a call instruction does not push, so a function that has saved nothing has its caller's
+// sp.
 inline constexpr bool kCallsPush = false;
 
 inline NativeRegisters NativeRegistersOf(const ucontext_t* context) {
@@ -32,7 +33,7 @@ inline NativeRegisters NativeRegistersOf(const ucontext_t* context) {
   return {registers.pc, registers.sp, registers.regs[29], registers.regs[30]};
 }
 
-// Reads any register of the interrupted function. False: the number is unknown.
+// Reads any register of the interrupted function. Returns false if there is no register `number`.
 inline bool InterruptedRegister(const ucontext_t* context, uint8_t number, uint64_t* value) {
   if (number > kStackPointerNumber) return false;
   const mcontext_t& registers = context->uc_mcontext;

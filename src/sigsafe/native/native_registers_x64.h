@@ -24,7 +24,8 @@ inline constexpr uint8_t kSavedNumber = 3;
 inline constexpr uint8_t kReturnAddressNumber = 16;
 inline constexpr uint64_t kStackAlignment = 8;
 
-// A call pushes: the caller's sp is above the callee's in every frame.
+// True: a call instruction pushes the return address, so the caller's sp is always above the
+// callee's.
 inline constexpr bool kCallsPush = true;
 
 inline NativeRegisters NativeRegistersOf(const ucontext_t* context) {
@@ -33,7 +34,7 @@ inline NativeRegisters NativeRegistersOf(const ucontext_t* context) {
           static_cast<uint64_t>(registers[REG_RBP]), static_cast<uint64_t>(registers[REG_RBX])};
 }
 
-// Reads any register of the interrupted function. False: the number is unknown.
+// Reads any register of the interrupted function. Returns false if there is no register `number`.
 inline bool InterruptedRegister(const ucontext_t* context, uint8_t number, uint64_t* value) {
   constexpr int kIndex[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
                             REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,

@@ -1,9 +1,9 @@
 // StackMemory: words of the walked thread's stack, read without a fault.
 //
-// Async-signal-safe. One object for each walk, on the walked thread; about 1 KiB. Within known
-// bounds of the stack, words are plain loads. All other words are read by safe loads, a block at a
-// time: a walk on an unknown stack costs two system calls per KiB. A block, once read, does not
-// change.
+// Async-signal-safe. One object for each walk, on the walked thread; about 1 KiB. Words within the
+// known bounds of the stack are read by plain loads. All other words are read by safe loads, a
+// block at a time: a walk on an unknown stack costs two system calls per KiB. The copy of a block
+// is not updated.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,15 @@ namespace jprof {
 
 class StackMemory {
  public:
-  // `bounds` are those of the thread's stack. Words from `sp` upwards are plain loads if sp lies
-  // within the bounds and the calling handler runs below sp on the same stack: the kernel has
-  // written the signal frame there, so no guard page lies between.
+  // `bounds` are those of the thread's stack. Words from `sp` upwards are read by plain loads if sp
+  // lies within the bounds and the caller's own frame lies below sp on the same stack: this stack
+  // is in use from that frame up to sp, so no guard page lies between.
   StackMemory(uint64_t sp, const StackBounds& bounds);
 
-  // Loads a word. False: it is unreadable.
+  // Loads a word. Returns false if it is unreadable.
   bool Load(uint64_t address, uint64_t* word);
 
-  // True if `sp` can be the end of a frame: it is not beyond the stack, or the stack's bounds are
-  // unknown.
+  // True if `sp` can be the end of a frame: it is on the stack, or the stack's bounds are unknown.
   bool MayHoldFrame(uint64_t sp) const;
 
  private:

@@ -2,8 +2,8 @@
 // UnwindTable: the unwind rules of one range of code, four bytes a row.
 //
 // Rules track only the registers that a walk needs: pc, sp, the frame pointer, and one more
-// (NativeRegisters::saved). They are made by unwind/ from DWARF call frame information, read by
-// NativeCursor, and immutable once published.
+// (NativeRegisters::saved). The module unwind makes them from DWARF call frame information, and
+// NativeCursor reads them. They are immutable once published.
 //
 // Code is cut into blocks of 512 bytes. A row has the offset in its block from which a rule holds
 // (9 bits), and the index of the rule (23 bits). `first_rows` has the index of each block's first
@@ -21,6 +21,7 @@
 //  2. The rows of a block ascend.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 
@@ -32,16 +33,16 @@ enum class CfaKind : uint8_t {
   kUnsupported,    // call frame information in a form that the compiler does not support
   kOutermost,      // no caller: the thread's first frame
   kRegister,       // register + offset
-  kAtRegister,     // the word at register + offset, plus cfa_detail
-  kPltEntry,       // register + offset, and 8 more from cfa_detail bytes into an entry of 16
+  kAtRegister,     // the word in memory at register + offset, plus cfa_detail
+  kPltEntry,       // register + offset; 8 more from byte cfa_detail of a 16-byte PLT entry on
 };
 
 // The location of the caller's value of a register.
 enum class PlaceKind : uint8_t {
   kUnchanged,    // the callee's value
-  kAtCfa,        // the word at CFA + offset
-  kAtRegister,   // the word at register + offset
-  kCfaPlus,      // CFA + offset
+  kAtCfa,        // the word in memory at CFA + offset
+  kAtRegister,   // the word in memory at register + offset
+  kCfaPlus,      // the value CFA + offset
   kInRegister,   // the callee's value of another register
   kUndefined,    // not saved; for a return address: there is no caller
   kNotCompiled,  // a form that the compiler does not support
@@ -59,7 +60,7 @@ struct UnwindRule {
   CfaKind cfa = CfaKind::kNoInformation;
   bool is_signal_frame = false;  // the return address is an interrupted instruction
   uint8_t cfa_register = 0;      // DWARF number of the register
-  uint8_t cfa_detail = 0;        // meaning by kind (CfaKind)
+  uint8_t cfa_detail = 0;        // meaning depends on the kind (CfaKind)
   int32_t cfa_offset = 0;
   Place return_address;
   Place frame_pointer;
@@ -75,7 +76,7 @@ class UnwindTable {
   static constexpr uint32_t kMaxRules = uint32_t{1} << kRuleBits;
 
   struct Arrays {
-    const uint32_t* first_rows;  // one for each block, then the number of rows
+    const uint32_t* first_rows;  // index of each block's first row, then the number of rows
     const uint32_t* rows;
     const UnwindRule* rules;
     uint64_t code_size;  // bytes of code; below 2^32
@@ -89,15 +90,34 @@ class UnwindTable {
     return static_cast<uint32_t>(offset % kBlockSize) << kRuleBits | rule;
   }
 
-  // Returns the rule for the instruction at `offset` from the start of the code; kNoInformation if
-  // the offset is not below code_size. Reads only within the arrays, even if their content is
-  // invalid.
-  const UnwindRule& Find(uint64_t offset) const;
+  // Returns the rule for the instruction at `offset` from the start of the code. Its kind is
+  // kNoInformation if the offset is not below code_size. Reads only within the arrays, even if
+  // their content is invalid.
+  const UnwindRule& Find(uint64_t offset) const {
+    if (offset >= arrays_.code_size) return kNoRule;
+    const uint64_t block = offset / kBlockSize;
+    const auto place = static_cast<uint32_t>(offset % kBlockSize);
+    // Searches the block's rows, at most kBlockSize, for the first row after `offset`.
+    uint32_t low = arrays_.first_rows[block];
+    uint32_t high = std::min(arrays_.first_rows[block + 1], arrays_.row_count);
+    while (low < high) {
+      const uint32_t middle = low + (high - low) / 2;
+      if (arrays_.rows[middle] >> kRuleBits <= place) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    if (low == 0 || low > arrays_.row_count) return kNoRule;
+    const uint32_t rule = arrays_.rows[low - 1] & (kMaxRules - 1);
+    return rule < arrays_.rule_count ? arrays_.rules[rule] : kNoRule;
+  }
 
   uint64_t code_size() const { return arrays_.code_size; }
 
  private:
   static constexpr uint64_t kBlockSize = uint64_t{1} << kBlockBits;
+  static constexpr UnwindRule kNoRule{};
 
   const Arrays arrays_;
 };

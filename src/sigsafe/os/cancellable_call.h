@@ -1,6 +1,6 @@
-// CancellableCallNumber: the number of a system call that glibc makes in a function of its own.
-// glibc does so from 2.41 on for calls at which a thread can be cancelled: poll, epoll_wait,
-// select, read and others.
+// CancellableCallNumber: the number of a system call at which a thread can be cancelled, such as
+// poll, epoll_wait, select or read. From 2.41 on, glibc's wrappers make these calls by a common
+// function, __syscall_cancel.
 //
 // Async-signal-safe; makes some system calls (safe_load.h).
 #pragma once
@@ -9,8 +9,9 @@
 
 namespace jprof {
 
-// Returns the number of the system call that the signal has interrupted, as glibc's wrapper has
-// pushed it for that function; -1: unknown. REQUIRES: WasBlockedInSyscall(context) (registers.h).
+// Returns the number of the system call that the signal has interrupted, which glibc's wrapper has
+// pushed as an argument of that function; -1 if it is unknown. REQUIRES:
+// WasBlockedInSyscall(context) (registers.h).
 long CancellableCallNumber(const ucontext_t* context);
 
 }  // namespace jprof

@@ -1,5 +1,5 @@
-// After a system call its number is still in a register (BlockedSyscallNumber), so this function
-// searches nothing.
+// On AArch64 the number of an interrupted system call is still in a register
+// (BlockedSyscallNumber), so nothing has to be searched.
 #include "sigsafe/os/cancellable_call.h"
 
 namespace jprof {

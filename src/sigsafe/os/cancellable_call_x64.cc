@@ -1,6 +1,7 @@
 // A wrapper such as epoll_wait pushes the number, which is the seventh argument of
-// __syscall_cancel, sets up the other arguments and calls. The system call returns to code without
-// the number (glibc 2.41 nptl/cancellation.c, sysdeps/unix/sysv/linux/x86_64/syscall_cancel.S):
+// __syscall_cancel, sets up the other arguments and calls that function. So the number is on the
+// stack and in the wrapper's code, but not in the code of the function that makes the system call
+// (glibc 2.41 nptl/cancellation.c, sysdeps/unix/sysv/linux/x86_64/syscall_cancel.S):
 //
 //   push $number; mov … | xor …; call __syscall_cancel
 #include <array>
@@ -22,8 +23,8 @@ constexpr size_t kCodeBytes = 32;
 constexpr size_t kCallBytes = 5;
 constexpr uint64_t kMostCalls = 1024;
 
-// True if the code before a return address pushes `number`, a system call's, and ends with a call
-// instruction.
+// True if the code before `return_address` pushes `number`, a number of a system call, and ends
+// with a call instruction.
 bool PushesAndCalls(uint64_t return_address, uint64_t number) {
   constexpr uint8_t kCall = 0xe8;
   constexpr uint8_t kPushByte = 0x6a;

@@ -1,5 +1,7 @@
 #include "sigsafe/os/fault_handler.h"
 
+#include <ucontext.h>
+
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -8,12 +10,16 @@
 
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/guarded_load.h"
+#include "sigsafe/os/registers.h"
+
+// The code after a guarded load that has faulted: returns "unreadable".
+extern "C" void JprofGuardedLoadFailed();
 
 namespace jprof {
 namespace {
 
 struct Place {
-  struct sigaction behind;  // the action behind the place; written once, before is_taken is set
+  struct sigaction action;  // forwards to this action; written once, before is_taken is set
   // Stored with release in TakeFaultPlace, loaded with acquire in ForwardedAction.
   std::atomic<bool> is_taken;
 };
@@ -29,15 +35,16 @@ Place& PlaceOf(int signal, size_t place) {
 std::atomic<JvmFaultHook> g_jvm_hook{nullptr};
 static_assert(std::atomic<JvmFaultHook>::is_always_lock_free);
 
-// The note that marks a forwarded fault, at the end of siginfo: the kernel hands out 128 bytes, and
-// a fault uses at most the first 48 (SEGV_BNDERR; Linux 6.6 include/uapi/asm-generic/siginfo.h).
+// The mark of a forwarded fault. It is at the end of the fault's siginfo: the kernel provides 128
+// bytes, of which a fault uses at most the first 48 (SEGV_BNDERR; Linux 6.6
+// include/uapi/asm-generic/siginfo.h).
 struct Note {
   static constexpr uint64_t kMagic = 0x6a70726f664e6f74;
   static constexpr size_t kOffset = sizeof(siginfo_t) - 3 * sizeof(uint64_t);
 
   uint64_t magic;
-  uint64_t places;  // a bit for each place that has forwarded the fault
-  uint64_t frame;   // frame of the latest place that has forwarded it
+  uint64_t places;  // a bit for each place whose action has been called
+  uint64_t frame;   // stack frame of the handler that forwarded the fault last
 };
 static_assert(sizeof(siginfo_t) == 128 && Note::kOffset + sizeof(Note) == sizeof(siginfo_t));
 static_assert(kFaultPlaces <= 64);
@@ -49,8 +56,9 @@ char* NoteIn(siginfo_t* info) { return reinterpret_cast<char*>(info) + Note::kOf
 const struct sigaction* NextAction(int signal, size_t place, siginfo_t* info, uint64_t frame) {
   Note note;
   memcpy(&note, NoteIn(info), sizeof note);
-  // A handler that jumps out of a fault leaves its note on the stack, and kernels before 4.16 do
-  // not clear it. A fault that comes back to us does so in a deeper frame.
+  // A handler that is left by longjmp leaves its note in memory where the kernel might put the
+  // siginfo of a later fault, and kernels before 4.16 do not clear that memory. A note is of this
+  // fault if a frame above the current one has written it.
   const bool is_of_this_fault = note.magic == Note::kMagic && frame < note.frame;
   if (!is_of_this_fault) note = {Note::kMagic, 0, 0};
   const auto is_spent = [&](size_t one) {
@@ -63,6 +71,25 @@ const struct sigaction* NextAction(int signal, size_t place, siginfo_t* info, ui
   note.frame = frame;
   memcpy(NoteIn(info), &note, sizeof note);
   return ForwardedAction(signal, from);
+}
+
+template <typename Function>
+uint64_t AddressOf(Function function) {
+  return reinterpret_cast<uint64_t>(function);
+}
+
+// Returns true if the interrupted instruction is a guarded load, and makes the load return
+// "unreadable" once the handler returns.
+bool RecoverGuardedLoad(void* ucontext) {
+  auto* context = static_cast<ucontext_t*>(ucontext);
+  const uint64_t pc = Value(ProgramCounter(context));
+  // The load is the first instruction of each function.
+  if (pc != AddressOf(JprofGuardedLoad8) && pc != AddressOf(JprofGuardedLoad4) &&
+      pc != AddressOf(JprofGuardedLoad1) && pc != AddressOf(JprofGuardedLoad2)) {
+    return false;
+  }
+  SetProgramCounter(context, Pc{AddressOf(JprofGuardedLoadFailed)});
+  return true;
 }
 
 template <size_t place>
@@ -78,10 +105,11 @@ void HandleFault(int signal, siginfo_t* info, void* ucontext) {
   if ((next->sa_flags & SA_SIGINFO) != 0) {
     next->sa_sigaction(signal, info, ucontext);
   } else {
-    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): what is behind a place has a handler
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the action of a place has a handler
     next->sa_handler(signal);
   }
-  memset(NoteIn(info), 0, sizeof(Note));  // also keeps this frame above those of its callees
+  // Also prevents a tail call, in which the callee's frame would not be below this one.
+  memset(NoteIn(info), 0, sizeof(Note));
 }
 
 template <size_t... places>
@@ -97,14 +125,14 @@ FaultHandler FaultHandlerAt(size_t place) { return kHandlers[place]; }
 
 const struct sigaction* ForwardedAction(int signal, size_t place) {
   const Place& at = PlaceOf(signal, place);
-  return at.is_taken.load(std::memory_order_acquire) ? &at.behind : nullptr;
+  return at.is_taken.load(std::memory_order_acquire) ? &at.action : nullptr;
 }
 
-void TakeFaultPlace(int signal, size_t place, const struct sigaction& behind) {
+void TakeFaultPlace(int signal, size_t place, const struct sigaction& action) {
   Place& at = PlaceOf(signal, place);
   JPROF_CHECK(!at.is_taken.load(std::memory_order_relaxed));
-  JPROF_CHECK((behind.sa_flags & static_cast<int>(SA_RESETHAND)) == 0);
-  at.behind = behind;
+  JPROF_CHECK((action.sa_flags & static_cast<int>(SA_RESETHAND)) == 0);
+  at.action = action;
   at.is_taken.store(true, std::memory_order_release);
 }
 

@@ -4,14 +4,15 @@
 // as without the profiler.
 //
 // A library that installs its own handler over ours might call ours for the rest of the process. So
-// each of our handlers is a place: a function of its own, and the action behind that function,
-// which never changes. When a library has installed a handler over one place, the next place is
-// installed over that handler: calls lead from later places to earlier ones, and the first place
-// calls the JVM's handler.
+// there are several handlers, called places: each is a separate function that forwards faults to
+// one action, which never changes. When a library has installed its handler over one place, the
+// next place is installed over the library's handler. So faults are forwarded from later places to
+// earlier ones, and the first place calls the JVM's handler.
 //
-// A library might install its handler a second time, over a place that has the library's first
-// handler behind it. Therefore a forwarded fault is marked in its siginfo; a marked fault goes to
-// the action behind an earlier place, and from the first place to the JVM itself.
+// A library might install its handler a second time, over a place that forwards to this same
+// handler: the two would call each other forever. Therefore a forwarded fault is marked in its
+// siginfo. A place that has already forwarded the fault passes it to the action of an earlier
+// place, and if no earlier place is left, to the JVM itself.
 //
 // TakeFaultPlace and SetJvmFaultHook are called by one thread at a time, outside handlers. All
 // other functions are async-signal-safe. A fault that is not ours costs a few comparisons.
@@ -29,13 +30,13 @@ using FaultHandler = void (*)(int, siginfo_t*, void*);
 // Returns the function of a place. REQUIRES: it is installed only after the place has been taken.
 FaultHandler FaultHandlerAt(size_t place);
 
-// Returns the action behind a place, or nullptr if the place has not been taken. `signal` is
-// SIGSEGV or SIGBUS.
+// Returns the action to which a place forwards, or nullptr if the place has not been taken.
+// `signal` is SIGSEGV or SIGBUS.
 const struct sigaction* ForwardedAction(int signal, size_t place);
 
-// Takes a place and sets the action behind it. REQUIRES: the place has not been taken; `behind` is
-// a handler without SA_RESETHAND.
-void TakeFaultPlace(int signal, size_t place, const struct sigaction& behind);
+// Takes a place and sets the action to which it forwards. REQUIRES: the place has not been taken;
+// `action` is a handler without SA_RESETHAND.
+void TakeFaultPlace(int signal, size_t place, const struct sigaction& action);
 
 // HotSpot's entry point for handlers installed over its own. Returns nonzero if HotSpot or a
 // handler chained to it handled the fault. If none did, ends the process with a crash report if

@@ -3,8 +3,8 @@
 namespace jprof {
 namespace {
 
-// Stored with release in SetForkMark, loaded with acquire in InForkedChild. nullptr: the profiler
-// is not active yet.
+// nullptr until the profiler is active. Stored with release in SetForkMark, loaded with acquire in
+// InForkedChild.
 std::atomic<const ForkMark*> g_mark{nullptr};
 
 }  // namespace

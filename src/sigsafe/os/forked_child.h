@@ -4,8 +4,8 @@
 // timers. A lock that another thread held stays locked forever, and descriptors are shared with the
 // parent. So all code of the profiler that can run in a child calls InForkedChild first, and in a
 // child behaves as if the profiler were absent. A child of vfork or posix_spawn shares the parent's
-// memory until it calls exec: there the answer is false, and the only code of the profiler that
-// runs is a wait (jvm/exit_watch.h).
+// memory until it calls exec: for such a child InForkedChild returns false, and the only code of
+// the profiler that runs in it is a wait (jvm/exit_watch.h).
 //
 // InForkedChild is async-signal-safe. SetForkMark is called once, before the first signal
 // (os/fork_watch.h).

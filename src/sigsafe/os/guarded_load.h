@@ -2,11 +2,11 @@
 // call.
 //
 // The load is one of four instructions with known addresses. If it faults, the kernel calls our
-// handler (fault_handler.h), which makes the load return "unreadable". So a stack walk follows
-// pointers that might be stale at a few nanoseconds each, while safe_load.h takes two system calls.
+// handler (fault_handler.h), which makes the load return "unreadable". So a stack walk can follow
+// pointers that might be stale, at a few nanoseconds each. safe_load.h takes two system calls.
 //
 // Async-signal-safe. REQUIRES: our handler is installed (os/fault_action.h), because without it a
-// bad address is an ordinary fault; SIGSEGV and SIGBUS are not blocked (fault_mask.h), because a
+// bad address is an ordinary fault; SIGSEGV and SIGBUS are not blocked (signal_mask.h), because a
 // fault while its signal is blocked ends the process.
 #pragma once
 
@@ -31,8 +31,8 @@ GuardedWord JprofGuardedLoad4(uint64_t address);
 GuardedWord JprofGuardedLoad8(uint64_t address);
 }
 
-// Loads a value. Returns false if it is unreadable; *to is then unchanged. `address` need not be
-// aligned.
+// Loads a value. Returns false if the memory is unreadable; *to is then unchanged. `address` need
+// not be aligned.
 template <typename T>
 [[nodiscard]] inline bool GuardedLoad(uint64_t address, T* to) {
   static_assert(std::is_integral_v<T>);
@@ -50,9 +50,5 @@ template <typename T>
   *to = static_cast<T>(word.value);
   return true;
 }
-
-// Returns true if the interrupted instruction is a guarded load, and makes the load return
-// "unreadable" once the handler returns.
-bool RecoverGuardedLoad(void* ucontext);
 
 }  // namespace jprof

@@ -13,8 +13,8 @@ namespace {
 // kernel.perf_event_max_stack). Longer chains are ignored.
 constexpr uint64_t kMostAddresses = 512;
 
-// The lowest of the values that mark the beginning of a part of a chain; larger values are marks
-// too.
+// The lowest of the values that mark the start of a part of a chain, such as the kernel's or the
+// user's. All larger values are marks too.
 constexpr auto kFirstMark = static_cast<uint64_t>(PERF_CONTEXT_MAX);
 
 // The records of a ring, in words of eight bytes. Records start and end at words.
@@ -66,10 +66,10 @@ uint32_t NewestKernelChain(const void* ring, size_t page_bytes, uint64_t* addres
   for (uint64_t i = 0; i < count && copied < room; ++i) {
     const uint64_t address = words.At(head, 2 + i);
     if (address == static_cast<uint64_t>(PERF_CONTEXT_KERNEL)) continue;
-    if (address >= kFirstMark) break;  // the user's part
+    if (address >= kFirstMark) break;  // the start of the user's part
     addresses[copied++] = address;
   }
-  // The event might have fired again meanwhile, in this function, and overwritten the record.
+  // Returns 0 if the event has fired again during the copy, and has overwritten the record.
   return head - HeadOf(ring) + record_bytes <= page_bytes ? copied : 0;
 }
 

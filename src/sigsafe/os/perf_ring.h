@@ -13,8 +13,9 @@
 namespace jprof {
 
 // Copies the addresses of the newest record's kernel part, innermost first, at most `room`, and
-// returns their number. 0: the thread was in user code, or the ring has no record. A page of zeros
-// is an empty ring. REQUIRES: 2 * page_bytes are readable at `ring`; page_bytes is a power of two.
+// returns their number. Returns 0 if the thread was in user code, or if the ring has no record; a
+// ring of zeros has none. REQUIRES: 2 * page_bytes are readable at `ring`; page_bytes is a power of
+// two.
 uint32_t NewestKernelChain(const void* ring, size_t page_bytes, uint64_t* addresses, uint32_t room);
 
 }  // namespace jprof

@@ -20,7 +20,7 @@ namespace jprof {
 
 inline long RawArgument(const void* pointer) { return reinterpret_cast<intptr_t>(pointer); }
 
-// Sleeps. For polling loops on the program's threads: is not a cancellation point and preserves
+// Sleeps, in loops that poll on the program's threads: is not a cancellation point and preserves
 // errno. REQUIRES: 0 <= nanos < 1 s.
 inline void RawSleep(Nanos nanos) {
   JPROF_CHECK(nanos >= 0 && nanos < kNanosPerSecond);

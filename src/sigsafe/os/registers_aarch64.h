@@ -19,11 +19,11 @@ inline uint64_t StackPointer(const ucontext_t* context) { return context->uc_mco
 
 inline uint64_t FramePointer(const ucontext_t* context) { return context->uc_mcontext.regs[29]; }
 
-// The return address of a leaf function.
+// Returns the register that has the return address in a leaf function.
 inline uint64_t ReturnRegister(const ucontext_t* context) { return context->uc_mcontext.regs[30]; }
 
-// The return address and, in SenderSpRegister, the stack pointer of the caller while HotSpot's
-// interpreter enters a method: lr and x19 (jdk-25+36
+// While HotSpot's interpreter enters a method, EnteredReturnRegister (lr) has the return address,
+// and SenderSpRegister (x19) has the caller's stack pointer (jdk-25+36
 // src/hotspot/cpu/aarch64/templateInterpreterGenerator_aarch64.cpp, generate_normal_entry).
 inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
   return context->uc_mcontext.regs[30];
@@ -37,8 +37,8 @@ inline uint64_t SenderSpRegister(const ucontext_t* context) {
 
 // True if the signal woke the thread from a blocking system call. The kernel then either rewound
 // the pc onto the `svc #0` instruction to restart it, or lets it return -EINTR (Linux v6.1
-// arch/arm64/kernel/signal.c, do_signal). The words around pc belong to the code being executed, on
-// one page: they are readable.
+// arch/arm64/kernel/signal.c, do_signal). The words around pc are readable, because they are on the
+// page of the code that the thread executes.
 inline bool WasBlockedInSyscall(const ucontext_t* context) {
   constexpr uint32_t kSvc0 = 0xd4000001;
   constexpr uint64_t kPageMask = 4095;

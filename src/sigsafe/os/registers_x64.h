@@ -28,11 +28,11 @@ inline uint64_t FramePointer(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RBP]);
 }
 
-// The return address of a leaf function: 0, because no register of this processor holds it.
+// Returns 0: on this processor no register has the return address of a leaf function.
 inline uint64_t ReturnRegister(const ucontext_t*) { return 0; }
 
-// The return address (while it is not on the stack) and, in SenderSpRegister, the stack pointer of
-// the caller while HotSpot's interpreter enters a method: rax and r13 (jdk-17+35
+// While HotSpot's interpreter enters a method, EnteredReturnRegister (rax) has the return address
+// if it is not on the stack, and SenderSpRegister (r13) has the caller's stack pointer (jdk-17+35
 // src/hotspot/cpu/x86/templateInterpreterGenerator_x86.cpp, generate_normal_entry).
 inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RAX]);
@@ -46,8 +46,8 @@ inline uint64_t SenderSpRegister(const ucontext_t* context) {
 
 // True if the signal woke the thread from a blocking system call. The kernel then either rewound
 // the pc onto the `syscall` instruction to restart it, or lets it return -EINTR (Linux v6.1
-// arch/x86/kernel/signal.c, handle_signal). The bytes around pc belong to the code being executed,
-// on one page: they are readable.
+// arch/x86/kernel/signal.c, handle_signal). The bytes around pc are readable, because they are on
+// the page of the code that the thread executes.
 inline bool WasBlockedInSyscall(const ucontext_t* context) {
   constexpr uint8_t kSyscall[2] = {0x0f, 0x05};
   constexpr uint64_t kPageMask = 4095;
@@ -60,12 +60,12 @@ inline bool WasBlockedInSyscall(const ucontext_t* context) {
          code[-2] == kSyscall[0] && code[-1] == kSyscall[1];
 }
 
-// Returns the number of the system call that the signal interrupted; -1: unknown. REQUIRES:
+// Returns the number of the system call that the signal interrupted; -1 if it is unknown. REQUIRES:
 // WasBlockedInSyscall(context).
 //
-// For a restarted system call the kernel has restored the number in rax (handle_signal, as above).
-// Otherwise rax holds -EINTR, and the number is the operand of the preceding instruction, if that
-// is one of the usual two: `mov $number, %eax`, or `xor %eax, %eax` for 0.
+// If the system call will be restarted, the kernel has restored its number in rax (handle_signal,
+// as above). Otherwise rax is -EINTR, and the number is taken from the instruction before
+// `syscall`, if that is `mov $number, %eax`, or `xor %eax, %eax` for 0.
 inline long BlockedSyscallNumber(const ucontext_t* context) {
   JPROF_CHECK(WasBlockedInSyscall(context));
   constexpr uint8_t kMovToEax = 0xb8;

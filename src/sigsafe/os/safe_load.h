@@ -23,8 +23,8 @@ namespace jprof {
 enum class SafeLoadOutcome : uint8_t {
   kComplete,   // every byte was read
   kFault,      // the memory ends or is unreadable before the last byte
-  kForbidden,  // the kernel or a seccomp filter denies the system call; nothing is known of the
-               // memory
+  kForbidden,  // the kernel or a seccomp filter denies the system call; whether the memory is
+               // readable is unknown
 };
 
 struct SafeCopyResult {
@@ -40,15 +40,17 @@ inline size_t SafeCopy(void* to, const void* from, size_t n) {
   return TrySafeCopy(to, from, n).copied;
 }
 
-// Reads one value. False: *to is unspecified. `from` need not be aligned.
+// Reads one value. Returns false if it cannot be read completely; *to is then unspecified. `from`
+// need not be aligned.
 template <typename T>
 bool SafeLoad(const void* from, T* to) {
   static_assert(std::is_trivially_copyable_v<T>);
   return SafeCopy(to, from, sizeof(T)) == sizeof(T);
 }
 
-// Tests safe loads by reading a local variable. kForbidden: every safe load of this process fails;
-// the first start of a recording reports the features that are lost (sampler/jvm_connection).
+// Tests safe loads by reading a local variable. If the result is kForbidden, every safe load of
+// this process fails, and the first start of a recording reports which features are therefore
+// missing (sampler/jvm_connection).
 SafeLoadOutcome ProbeSafeLoad();
 
 }  // namespace jprof

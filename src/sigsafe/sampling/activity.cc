@@ -13,8 +13,8 @@
 namespace jprof {
 namespace {
 
-// The system calls that wait until data has been received or sent. The older of these calls do not
-// exist on every architecture.
+// The system calls that wait until data has been received or sent. SYS_poll, SYS_select and
+// SYS_epoll_wait do not exist on every architecture.
 constexpr long kIoCalls[] = {
 #ifdef SYS_poll
     SYS_poll,         SYS_select,      SYS_epoll_wait,
@@ -29,8 +29,8 @@ constexpr long kIoCalls[] = {
 // The shortest time for which comparing the two clocks is meaningful.
 constexpr Nanos kShortestWait = 50'000;
 
-// True if the thread used less than half of the time since the engine sent the signal: a running
-// thread keeps running until the signal arrives.
+// True if the thread had a processor for less than half of the time since the engine sent the
+// signal. A thread that had one when the signal was sent would have kept it.
 bool WaitedForCpu(const ThreadSlot& thread) {
   const Nanos look_ns = thread.wall_look_ns.load(std::memory_order_relaxed);
   const Nanos elapsed_ns = MonotonicNanos() - look_ns;

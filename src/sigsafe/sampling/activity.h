@@ -5,10 +5,10 @@
 //   in a system call   futex …   the reason known to the VM: a monitor, Object.wait, park
 //                      read …    I/O
 //                      other     asleep
-//   anywhere else                ran since the engine looked at it, or waited for a CPU
+//   anywhere else                it ran since the engine sent the signal, or waited for a CPU
 //
-// Async-signal-safe; called on the interrupted thread, before any guard is taken: both functions
-// make system calls when no cheaper source shows the activity.
+// Async-signal-safe. Called on the interrupted thread, before a guard is entered, because both
+// functions make system calls if the activity cannot be determined more cheaply.
 #pragma once
 
 #include <ucontext.h>
@@ -21,8 +21,8 @@ namespace jprof {
 // Returns kRunning, kInIo or kSleeping.
 ThreadActivity ActivityAt(const ucontext_t* context);
 
-// Returns the activity as refined by the VM's state of the thread and by the clocks. `faults` is
-// the mode of guarded loads on this thread now.
+// Returns a more exact activity, from the thread's state in the VM and from the clocks. `activity`
+// is the result of ActivityAt; `faults` says whether guarded loads may be used now.
 ThreadActivity Refined(ThreadActivity activity, const ThreadSlot& thread, const HotspotLayout* vm,
                        LoadFaults faults);
 

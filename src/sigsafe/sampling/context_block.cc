@@ -23,7 +23,8 @@ ContextBlock* OwnContextBlock() { return t_block; }
 
 void SetOwnContextBlock(ContextBlock* block) {
   if (block == nullptr) otel_thread_ctx_v1 = nullptr;
-  // A handler on this thread sees the slot cleared before the block is given up.
+  // Keeps the order of the two stores for handlers on this thread: the slot is cleared before the
+  // block is given up.
   std::atomic_signal_fence(std::memory_order_seq_cst);
   t_block = block;
 }

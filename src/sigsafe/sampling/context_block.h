@@ -2,11 +2,11 @@
 // it.
 //
 //   ContextBlock │ header │ private A │ public A │ private B │ public B │
-//                                       ▲ the slot has the address of A or B, or 0
+//                                       ▲ the slot has the address of public A or B, or 0
 //
 // The slot of a platform thread is the exported thread-local otel_thread_ctx_v1; the slot of a
-// virtual thread is in its block. Only the thread itself writes the records and the slot, in Java
-// (src/java/jprof/ThreadContext.java), which knows the offsets below.
+// virtual thread is ContextBlock::current. Only the thread itself writes the records and the slot,
+// in Java (src/java/jprof/ThreadContext.java); that code contains the offsets below.
 //
 // Async-signal-safe. Blocks come from src/engines/context, are reused, and are never unmapped.
 #pragma once
@@ -27,14 +27,14 @@ struct PrivateContext {
   uint32_t reserved[3];
 };
 
-// A context: the private and the public part. The last attributes can be missing: the block has the
-// length of its records.
+// A context: the private and the public part. A record can be shorter than this type, and then has
+// room for fewer attributes (ContextBlock::record_bytes).
 struct ContextRecord {
   PrivateContext own;
   profiler_context published;
 };
 
-// The header of the memory: two records follow it.
+// The header of a block. The two records follow it in memory.
 struct alignas(64) ContextBlock {
   static constexpr uint32_t kFullRecord = sizeof(ContextRecord);
   // The size of a record with room for the local root span id and 18 bytes of tags.
@@ -57,20 +57,20 @@ struct alignas(64) ContextBlock {
     return record_bytes - static_cast<uint32_t>(offsetof(ContextRecord, published.attributes));
   }
 
-  // threadId() of the virtual thread; 0: the block of a platform thread, or free. Release, acquire.
+  // threadId() of the virtual thread; 0 if the block is free or of a platform thread. Stored with
+  // release when the block gets another thread, loaded with acquire by handlers.
   std::atomic<int64_t> virtual_thread{0};
-  // The slot, if the block is of a virtual thread. relaxed: shared only with handlers on the same
-  // thread.
+  // The slot of a virtual thread. relaxed: used only by the thread and by handlers on it.
   std::atomic<const profiler_context*> current{nullptr};
   const ContextBlock* address = nullptr;  // the address of this block, for the writer
   void* owner = nullptr;                  // the owner's data (src/engines/context/context_blocks.h)
-  // Not 0: the thread reports to the agent what it publishes. Relaxed: read by Java.
+  // Not 0 if the thread has to report to the agent what it publishes. relaxed: Java code reads it.
   std::atomic<uint32_t> is_exported{0};
   uint32_t record_bytes = 0;  // kFullRecord or kSmallRecord; never changes
   uint32_t reserved[6] = {};
 };
 
-// A ContextBlock with its records: a ContextBlock must be the start of such memory.
+// A ContextBlock with its records. Every ContextBlock must be the start of such memory.
 template <uint32_t kRecordBytes>
 struct ContextMemory {
   ContextBlock block{.record_bytes = kRecordBytes};
@@ -91,15 +91,15 @@ static_assert(ContextBlock::kSmallRecord % 8 == 0 && ContextBlock::kFullRecord %
 static_assert(sizeof(FullContextMemory) == ContextBlock::BytesWith(ContextBlock::kFullRecord));
 static_assert(sizeof(SmallContextMemory) == 256);
 
-// Return and set the calling thread's block, if it is a platform thread with one. nullptr also
-// clears its slot.
+// Return and set the block of the calling platform thread; nullptr if it has none. Setting nullptr
+// also clears the thread's slot.
 ContextBlock* OwnContextBlock();
 void SetOwnContextBlock(ContextBlock* block);
 
 // Returns the address of the calling thread's otel_thread_ctx_v1.
 const profiler_context* volatile* OwnContextSlot();
 
-// The blocks of virtual threads by id: a hash table with a few places for each id.
+// The blocks of virtual threads by id: a hash table in which each id has kTries possible places.
 //
 // Find is async-signal-safe, and is called on the virtual thread of `id`. The other functions are
 // called by one thread at a time.
@@ -108,12 +108,12 @@ class VirtualContexts {
   static constexpr size_t kPlaces = size_t{1} << 18;
   static constexpr size_t kTries = 32;
 
-  // Adds the block of a virtual thread. False: no place is free.
+  // Adds the block of a virtual thread. Returns false if no place is free.
   [[nodiscard]] bool Add(int64_t id, ContextBlock* block);
   // Replaces the block of the calling virtual thread: a handler finds the old block or the new one.
   void Replace(int64_t id, ContextBlock* block);
   void Remove(int64_t id);
-  // Returns the block of a virtual thread. nullptr: the thread has none.
+  // Returns the block of a virtual thread; nullptr if it has none.
   ContextBlock* Find(int64_t id) const;
   // True if no virtual thread has a block. Async-signal-safe, on any thread.
   bool IsEmpty() const { return count_.load(std::memory_order_relaxed) == 0; }
@@ -132,12 +132,14 @@ class VirtualContexts {
 
  private:
   struct Place {
-    std::atomic<int64_t> id;  // 0: free. Release after the block, acquire before it
+    // 0 if the place is free. Stored with release after `block`, loaded with acquire before it.
+    std::atomic<int64_t> id;
     std::atomic<ContextBlock*> block;
   };
 
-  // The JVM assigns ids in sequence: ids of dead threads that are not collected yet are neighbours,
-  // so attempts are far from each other. Odd: all places are in reach.
+  // The distance of the possible places of an id. It is large, because the JVM assigns ids in
+  // sequence: threads that have ended but are not collected yet take long runs of places. It is
+  // odd, so that attempts could reach all places.
   static constexpr size_t kStride = 40'503;
   static size_t PlaceOf(int64_t id, size_t attempt) {
     return (static_cast<size_t>(id) + attempt * kStride) % kPlaces;

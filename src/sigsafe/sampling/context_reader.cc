@@ -14,11 +14,12 @@ constinit MissingContexts g_missing;
 constinit std::atomic<bool> g_are_read = false;
 
 struct PublishedRecord {
-  const ContextRecord* record = nullptr;  // nullptr: no record is published
-  uint32_t attributes = 0;                // maximum bytes of attributes
+  const ContextRecord* record = nullptr;  // nullptr if no record is published
+  uint32_t attributes = 0;                // bytes of attributes for which the record has room
 };
 
-// Returns the record that the slot names, if it is one of the block's own.
+// Returns the record of `block` whose public part is at `current`, the content of the thread's
+// slot. No other address is followed.
 PublishedRecord PublishedIn(const ContextBlock* block, const profiler_context* current) {
   if (block == nullptr || current == nullptr) return {};
   for (size_t i = 0; i < 2; ++i) {

@@ -12,42 +12,46 @@
 
 namespace jprof {
 
-// The order of the words of a context. Each word is a frame of kind kContext, whose id is the word.
-// Words at the end are left out if they are 0 and there are no tags.
+// The order of the words of a context. A context is stored like a stack: each word is the id of a
+// frame of kind kContext. The trace id and the tags are left out if the former is 0 and there are
+// no tags.
 enum ContextWord : uint32_t {
   kSpanIdWord,
   kLocalRootWord,
-  kTraceHighWord,  // upper half of the trace id, big-endian as in W3C trace contexts
-  kTraceLowWord,   // lower half
-  kFirstTagWord,   // attributes, 8 bytes a word; the bci of word 0 is their size
+  kTraceHighWord,  // upper half of the trace id, whose bytes are big-endian in the record
+  kTraceLowWord,   // lower half of the trace id
+  kFirstTagWord,   // attributes, 8 bytes per word; the bci of kSpanIdWord is their size in bytes
 };
 
-// Counts why samples have no context although their thread might have one. The first two members
-// count samples, the last one counts contexts that a thread wanted to set. relaxed: plain counters,
-// taken with exchange(0).
+// Counts samples without a context although their thread might have one, and contexts that could
+// not be set. relaxed: plain counters, taken with exchange(0).
 struct MissingContexts {
-  std::atomic<uint64_t> unknown_virtual_thread{0};  // the mounted virtual thread cannot be read
-  std::atomic<uint64_t> no_room{0};                 // no room in the table of stacks
-  std::atomic<uint64_t> no_memory{0};  // no memory, or no place in the table of virtual threads
+  // Samples for which the mounted virtual thread could not be read.
+  std::atomic<uint64_t> unknown_virtual_thread{0};
+  // Samples for whose context the table of stacks had no room.
+  std::atomic<uint64_t> no_room{0};
+  // Contexts that a thread could not set, because there was no memory for a block or no place in
+  // VirtualContexts.
+  std::atomic<uint64_t> no_memory{0};
 };
 MissingContexts& TheMissingContexts();
 
-// True if handlers read contexts: from the first start with context=1 on. relaxed.
+// True from the first start with context=1 on: handlers then read contexts. relaxed: orders no
+// other data.
 bool ContextsAreRead();
 void SetContextsAreRead();
 
-// The sampled thread: a virtual thread by its id, or (0) a platform thread.
+// The sampled thread.
 struct ContextOwner {
-  int64_t virtual_thread = 0;
-  bool is_unknown = false;  // true: the mounted virtual thread cannot be read
+  int64_t virtual_thread = 0;  // threadId() of a virtual thread; 0 for a platform thread
+  bool is_unknown = false;     // true if a virtual thread might be mounted that cannot be read
 };
 
-// Stores the context of `owner`. Returns the place of the words in the table, plus 1; 0: no
-// context.
+// Stores the context of `owner`. Returns 1 plus the place of its words in the table; 0 if there is
+// no context.
 uint32_t PutContext(CallTraceHashTable& table, const ContextOwner& owner);
 
-// Returns the id under which the table has the words of `context`, which was stored in the same
-// epoch as `trace`.
+// Returns the id of the words of `context`, a result of PutContext in the epoch of `trace`.
 inline CallTraceId ContextIdOf(CallTraceId trace, uint32_t context) {
   if (context == 0) return kNoCallTrace;
   return CallTraceId{(Value(trace) & ~uint64_t{0xffffffff}) | (context - 1)};

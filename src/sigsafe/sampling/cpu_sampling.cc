@@ -10,12 +10,13 @@
 namespace jprof {
 namespace {
 
-// Leaves a thread at least as much CPU time as its last cpu sample took. A handler that takes
-// longer than an interval (a deep stack, a short interval) would otherwise find the next signal
-// pending at every return, and the thread would make no progress.
+// After a long cpu sample, refuses further ones until the thread has used as much CPU time as the
+// sample took. Otherwise a handler that takes longer than an interval (a deep stack, a short
+// interval) would find the next signal pending at every return, and the thread would make no
+// progress.
 //
-// The time of refused samples stays due and goes to the next sample (cpu_sampling.h). There is no
-// cost while handlers are short: the CPU clock is read from the first long handler on, until a
+// The time of refused samples stays due and goes to the next sample (cpu_sampling.h). While
+// handlers are short there is no cost: the CPU clock is read only after a long handler, until a
 // handler is short again.
 //
 // One object for each handler, on the sampled thread. Async-signal-safe.
@@ -52,7 +53,8 @@ class HandlerThrottle {
   const Nanos begin_ns_;
 };
 
-// True if the engine has cut the thread's CPU clock: time that is not sampled then stays due.
+// True if the engine has set cuts on the thread's CPU clock: time that is not sampled then stays
+// due.
 bool IsCut(const ThreadSlot& thread) {
   return thread.cpu_due_ns.load(std::memory_order_relaxed) != 0;
 }
@@ -63,7 +65,7 @@ bool IsDue(const ThreadSlot& thread) {
   return due_ns != 0 && ThreadCpuNanos() >= due_ns;
 }
 
-// True if the sample that this signal is for has been taken already.
+// True if the sample for which this signal was sent has been taken already (PiggybackCpuSample).
 bool WasPiggybacked(ThreadSlot& thread) {
   if (!thread.cpu_piggybacked.load(std::memory_order_relaxed)) return false;
   thread.cpu_piggybacked.store(false, std::memory_order_relaxed);
@@ -72,8 +74,8 @@ bool WasPiggybacked(ThreadSlot& thread) {
 
 }  // namespace
 
-// Returns 0 if CPU time is not sampled: a handler can be held up while its sampler stops and
-// another one, without cpu samples, starts.
+// Returns 0 if CPU time is not sampled. That happens if a handler is delayed while its sampler
+// stops and another one, without cpu samples, starts.
 uint64_t CpuSampling::ExpiredWeight() const {
   return expiries_ * static_cast<uint64_t>(Sampling().IntervalOf(kKind));
 }
@@ -95,7 +97,7 @@ void CpuSampling::Account(ThreadSlot& thread, Sample* sample) {
   }
 }
 
-// Clears the last stack: time that follows was not spent in it.
+// Clears the last stack, because the time up to the next sample was not spent in it.
 void CpuSampling::OnOutside(ThreadSlot& thread) {
   thread.LastStackOf(kKind).trace.store(kNoCallTrace, std::memory_order_relaxed);
 }
@@ -111,7 +113,7 @@ void CpuSampling::OnStored(ThreadSlot& thread, const Sample& sample) {
 void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext) {
   if (!Sampling().traces.active()) return;
   ThreadSlot* const thread = sample_taker::SlotOf(slot_index);
-  std::optional<HandlerThrottle> throttle;  // set if the time of a refused sample stays due
+  std::optional<HandlerThrottle> throttle;  // only if the time of a refused sample stays due
   if (thread != nullptr) {
     if (slot_index == kCurrentThread && !IsDue(*thread)) return;  // saves the walk
     if (WasPiggybacked(*thread)) return;

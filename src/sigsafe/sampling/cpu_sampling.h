@@ -1,10 +1,11 @@
 // CpuSampling: the policy of cpu samples, and the functions that take them.
 //
-// A cpu sample stands for CPU time in whole intervals. A thread's CPU clock is cut at a random
-// point of the first interval and then once per interval. A sample stands for the cuts since the
-// thread's previous sample, by the thread's clock, not by the kernel's count of expiries: timers
-// are checked at the kernel's ticks, and signals can be delayed or merged. The time that remains at
-// the thread's end is accounted for there (RecordThreadEnd). So
+// A cpu sample stands for CPU time in whole intervals. Each thread's CPU clock has cuts: the first
+// one after a random part of an interval, each further one an interval later. A sample stands for
+// one interval per cut since the thread's previous sample. Cuts are counted by the thread's clock,
+// and not by the kernel's count of expiries, because timers are checked at the kernel's ticks, and
+// signals can be delayed or merged. RecordThreadEnd accounts for the cuts between the last sample
+// and the thread's end. So
 //  1. the weights of a thread add up to its CPU clock to within one interval;
 //  2. a thread that uses less than an interval is sampled with a probability proportional to its
 //     CPU time.
@@ -21,10 +22,10 @@
 
 namespace jprof {
 
-// Returns the nanoseconds of the intervals that end at cuts up to `cpu_ns` on the thread's CPU
-// clock and have not been accounted for. Called on the sampled thread, under the guard, and by the
-// engine after its stop: the first caller accounts for a cut. REQUIRES: the engine has set the
-// thread's first cut (cpu_due_ns != 0); interval_ns > 0.
+// Accounts for the intervals that end at cuts up to `cpu_ns` on the thread's CPU clock, and returns
+// the nanoseconds of those that have not been accounted for yet. Called on the sampled thread,
+// under the guard, and by the engine after its stop; whichever comes first accounts for a cut.
+// REQUIRES: the engine has set the thread's first cut (cpu_due_ns != 0); interval_ns > 0.
 inline uint64_t AccountCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns) {
   Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   JPROF_CHECK(due_ns != 0 && interval_ns > 0);
@@ -39,7 +40,8 @@ class CpuSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kCpu;
 
-  // `expiries` is the kernel's count of intervals, used for threads without cuts on their clock.
+  // `expiries` is the kernel's count of intervals. It is the weight on threads whose clock the
+  // engine has not cut.
   explicit CpuSampling(uint32_t expiries) : expiries_(expiries) {}
 
   uint64_t WeightWithoutSlot() const { return ExpiredWeight(); }
@@ -53,19 +55,19 @@ class CpuSampling : public SamplePolicy {
   uint64_t ExpiredWeight() const;
 
   const uint32_t expiries_;
-  Nanos cpu_ns_ = 0;  // the thread's CPU clock before the guard; 0: not read
+  Nanos cpu_ns_ = 0;  // time on the thread's CPU clock before the guard; 0 if it was not read
 };
 
 // Takes the sample of a signal, in the handler, unless it has been taken already or the thread is
-// throttled. `slot_index` kCurrentThread: the signal is for any thread.
+// throttled. `slot_index` is the signal's, or kCurrentThread for a signal of the process.
 void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext);
 
-// Takes a cpu sample with the stack of another kind's sample, if CPU time of the thread is due: the
-// kernel has not checked its timer yet, or its signal is pending until this handler ends. REQUIRES:
-// the thread was running.
+// Takes a cpu sample with the stack of another kind's sample, if the thread's clock has passed a
+// cut. The signal for that cut has not arrived: the kernel has not checked the timer yet, or the
+// signal is pending until this handler ends. REQUIRES: the thread was running.
 void PiggybackCpuSample(ThreadSlot& thread, const WalkedStack& walked);
 
-// Accounts for the CPU time of an ending thread (RecordThreadEnd).
+// Takes the last cpu sample of an ending thread (RecordThreadEnd).
 void RecordCpuThreadEnd(ThreadSlot& thread);
 
 }  // namespace jprof

@@ -9,8 +9,8 @@
 namespace jprof {
 namespace {
 
-// Stored with release by SetKernelRings, loaded with acquire by handlers; nullptr: no kernel frames
-// have been requested yet.
+// nullptr until kernel frames have been requested. Stored with release by SetKernelRings, loaded
+// with acquire by handlers.
 std::atomic<const KernelRings*> g_rings{nullptr};
 static_assert(std::atomic<const KernelRings*>::is_always_lock_free);
 
@@ -29,7 +29,7 @@ uint32_t PushKernelFrames(uint32_t slot_index, Frame* frames, uint32_t room) {
   const uint32_t count =
       NewestKernelChain(ring, rings->page_bytes, addresses, std::min(room, kMostKernelFrames));
   for (uint32_t i = 0; i < count; ++i) {
-    // All but the first are return addresses: the call precedes them.
+    // All addresses but the first are return addresses, which follow the call.
     frames[i] = {i == 0 ? addresses[i] : addresses[i] - 1, -1, FrameKind::kKernel};
   }
   return count;

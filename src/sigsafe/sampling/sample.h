@@ -1,7 +1,7 @@
 // Sample: one sample on its way from a handler to the recorder. It is plain data: ids and numbers,
 // no pointers.
 //
-//   header                                       payload, of the kind
+//   header                                       payload, which depends on the kind
 //   time  trace  weight  thread  context  kind   wall: elapsed, activity   cpu: none
 //
 // A weight is an exact number in the unit of the kind (sample_kinds.def): for cpu and wall, the
@@ -37,11 +37,11 @@ class SampledThread {
   constexpr SampledThread() = default;
 
   bool is_virtual() const { return (bits_ & kIsVirtual) != 0; }
-  // Returns the id of a virtual thread; 0: a kernel thread.
+  // Returns the id of a virtual thread; 0 for a kernel thread.
   int64_t virtual_id() const {
     return is_virtual() ? static_cast<int64_t>(bits_ & ~kIsVirtual) : 0;
   }
-  // Return the serial and the tid of a kernel thread; 0: a virtual thread.
+  // Return the serial and the tid of a kernel thread; 0 for a virtual thread.
   uint32_t serial() const { return is_virtual() ? 0 : static_cast<uint32_t>(bits_ >> kTidBits); }
   Tid tid() const { return Tid{is_virtual() ? 0 : static_cast<int32_t>(bits_ & kTidMask)}; }
 
@@ -54,7 +54,7 @@ class SampledThread {
 
   explicit SampledThread(uint64_t bits) : bits_(bits) {}
 
-  uint64_t bits_ = 0;  // the id, or serial and tid
+  uint64_t bits_ = 0;  // kIsVirtual and the id, or serial and tid
 };
 
 inline constexpr size_t kMaxPayloadBytes = [] {
@@ -68,8 +68,8 @@ struct Sample {
   CallTraceId trace;
   uint64_t weight;
   SampledThread thread;
-  uint32_t context : 31;  // result of PutContext in the epoch of `trace`; 0: none
-  uint32_t has_last_stack : 1;
+  uint32_t context : 31;        // result of PutContext in the epoch of `trace`; 0 if there is none
+  uint32_t has_last_stack : 1;  // 1 after SetLastStackTime
   SampleKind kind;
 
   // Returns the time at which the stack was taken: time_ns, unless SetLastStackTime was called.
@@ -88,8 +88,8 @@ struct Sample {
     std::memcpy(payload + RowOf(kind).payload_bytes, &taken_ns, sizeof taken_ns);
   }
 
-  // Return and set the payload. P is the payload type of the kind: P::kKind is the kind, and its
-  // size is that in the table of kinds.
+  // Return and set the payload. P is the payload type of the kind: P::kKind is the kind, and
+  // sizeof(P) is payload_bytes in the table of kinds.
   template <typename P>
   P Payload() const {
     CheckPayload<P>();
@@ -116,8 +116,8 @@ struct Sample {
 
 static_assert(std::is_trivially_copyable_v<Sample>);
 
-// Returns the size of a sample of the kind in a block, with a stack of its own or with its thread's
-// last stack.
+// Returns the bytes that a sample of the kind takes in a block. A sample with its thread's last
+// stack (SetLastStackTime) takes more than one with its own stack.
 constexpr size_t StoredBytes(SampleKind kind, bool has_last_stack = false) {
   constexpr size_t kAlignment = alignof(Sample);
   const size_t bytes =

@@ -1,18 +1,18 @@
 // SampleBlocks: carries samples from handlers to the recorder; bounded, lock-free.
 //
-// Blocks of 1 KB instead of one contended ring: each thread (and each nesting level of its
-// handlers) fills a block of its own and takes another when it is full, so that no cache line is
-// written by two threads. The number of blocks bounds the memory; a thread's share follows its rate
-// of samples. A sample takes StoredBytes of its kind, so that a large payload costs other kinds
+// Samples are in blocks of 1 KB instead of one ring: each thread (and each nesting level of its
+// handlers) fills a block of its own and takes another one when it is full, so that no cache line
+// is written by two threads. The number of blocks limits the memory; threads with more samples take
+// more blocks. A sample takes StoredBytes of its kind, so that a large payload costs other kinds
 // nothing.
 //
-// Push is async-signal-safe, and is called under the guard of the storage. Drain is called by one
-// thread at a time.
+// Push is async-signal-safe, and is called under the guard of CallTraceStorage. Drain is called by
+// one thread at a time.
 //
 // Invariants:
-//  1. A block has one writer: the holder of the thread's guard at this level. The writer gives up a
-//     full block before it publishes that the block is full; the recorder frees a block only when
-//     it is full and drained.
+//  1. A block has one writer: the handler that holds the thread's guard of its nesting level. The
+//     writer gives up a full block before it publishes that the block is full; the recorder frees a
+//     block only when it is full and drained.
 //  2. Samples of a block are in the order of their epochs, because the active epoch never
 //     decreases: Drain can stop at the first sample of a later epoch.
 //  3. A block that is not full stays with the thread's slot, and with the slot's next thread.
@@ -35,8 +35,9 @@ struct alignas(64) SampleBlock {
   static constexpr size_t kWordBytes = alignof(Sample);
   static constexpr uint32_t kWords = 127;
 
-  // The number of written words. Release by the writer, acquire by the recorder; 0 again when the
-  // block is freed, ordered by the pool.
+  // The number of written words. Stored with release by the writer, loaded with acquire by the
+  // recorder. The recorder sets it to 0 when it frees the block: the pool's release and acquire
+  // order this store before the next writer's use.
   std::atomic<uint32_t> written;
   alignas(Sample) std::byte samples[kWords * kWordBytes];
 
@@ -47,7 +48,7 @@ struct alignas(64) SampleBlock {
     return WordsOf(sample.kind, sample.has_last_stack != 0);
   }
 
-  // True if the next sample might not fit. False: there is room for a whole Sample.
+  // True if the next sample might not fit, because there is no room for a whole Sample.
   static constexpr bool IsFull(uint32_t written) {
     return kWords - written < sizeof(Sample) / kWordBytes;
   }
@@ -82,8 +83,8 @@ class SampleBlocks {
     JPROF_CHECK(region.size >= RegionSize(blocks));
   }
 
-  // Pushes a sample. `level` is that of the guard. False: no block is free, and the caller accounts
-  // for the sample.
+  // Pushes a sample. `level` is that of the guard. Returns false if no block is free; the caller
+  // then counts the sample as lost.
   bool Push(ThreadSlot& thread, uint32_t level, const Sample& sample) {
     std::atomic<SampleBlock*>& mine = thread.sample_block[level];
     // relaxed: only this level of this thread's handlers uses the pointer.
@@ -95,7 +96,7 @@ class SampleBlocks {
     }
     const uint32_t place = block->written.load(std::memory_order_relaxed);
     JPROF_CHECK(!SampleBlock::IsFull(place));
-    // Copied whole: the next sample overwrites the bytes beyond this kind's payload.
+    // Copies the whole Sample; the next sample overwrites the bytes beyond this kind's payload.
     std::memcpy(&block->samples[place * SampleBlock::kWordBytes], &sample, sizeof sample);
     const uint32_t written = place + SampleBlock::WordsOf(sample);
     if (SampleBlock::IsFull(written)) mine.store(nullptr, std::memory_order_relaxed);
@@ -126,7 +127,7 @@ class SampleBlocks {
   static_assert(std::atomic<SampleBlock*>::is_always_lock_free);
   static_assert(SampleBlock::kWords <= UINT8_MAX);
 
-  // Reads only the sample itself: the writer might be writing the next one.
+  // Reads only the words of the sample, because the writer might be writing the next sample.
   static Sample SampleAt(const SampleBlock& block, size_t place) {
     const std::byte* stored = &block.samples[place * SampleBlock::kWordBytes];
     Sample sample{};
@@ -136,7 +137,8 @@ class SampleBlocks {
     return sample;
   }
 
-  // True if the block is one of ours. False: null, or left in the slot by an earlier run.
+  // True if the block is one of this object's. False for nullptr, and for a block that an earlier
+  // run of the sampler has left in the slot.
   bool Owns(const SampleBlock* block) const {
     return block >= blocks_ && block < blocks_ + block_count_;
   }

@@ -1,11 +1,11 @@
 // SamplePolicy: the part of taking a sample that differs between kinds (sample_taker.h).
 //
-// A kind derives its policy from this class, in a file of its own, and hides members; nothing is
-// virtual. A policy object serves one sample. It supplies at least
+// Each kind derives its policy from this class, in a file of its own, and hides members of the
+// class; nothing is virtual. A policy object serves one sample. It supplies at least
 //
 //   static constexpr SampleKind kKind;
-//   // Under the guard: sets the weight, and the payload if the kind has one. Weight 0: another
-//   // sample stands for it already, there is nothing to record.
+//   // Under the guard: sets the weight, and the payload if the kind has one. A weight of 0 means
+//   // that other samples stand for the whole weight already, so that nothing is recorded.
 //   void Account(ThreadSlot& thread, Sample* sample);
 //
 // Async-signal-safe, on the sampled thread.
@@ -22,12 +22,12 @@ namespace jprof {
 
 // A walked stack, and its virtual thread.
 struct WalkedStack {
-  const WalkEnvironment* environment = nullptr;  // the walk's; nullptr: the VM is not read
-  const Stack* stack = nullptr;                  // nullptr: there was no walk buffer
-  int64_t virtual_thread = 0;                    // 0: the stack of the platform thread
-  bool is_told = false;                          // SampledWalk::is_told for virtual_thread
-  bool is_in_window = true;                      // false: the sample is only counted
-  LoadFaults faults = LoadFaults::kFatal;        // mode of guarded loads on the thread now
+  const WalkEnvironment* environment = nullptr;  // the walk's; nullptr if the VM must not be read
+  const Stack* stack = nullptr;                  // nullptr if there was no walk buffer
+  int64_t virtual_thread = 0;                    // 0 if the stack is the platform thread's
+  bool is_told = false;                          // SampledWalk::is_told
+  bool is_in_window = true;                      // false if the sample is only counted
+  LoadFaults faults = LoadFaults::kFatal;        // kCaught if guarded loads may be used now
 };
 
 class SamplePolicy {
@@ -35,31 +35,31 @@ class SamplePolicy {
   explicit SamplePolicy(bool is_in_window = Sampling().window.IsOpen())
       : is_in_window_(is_in_window) {}
 
-  // True if the sample is recorded. False: its weight is counted as outside of the windows.
+  // True if the sample is recorded; false if only its weight is counted, as outside of the windows
+  // (SampleWindow).
   bool is_in_window() const { return is_in_window_; }
 
   // Returns the weight that is lost if the thread has no slot.
   uint64_t WeightWithoutSlot() const { return 0; }
 
-  // Returns the weight that is lost if the guard is refused; 0 if the weight stays due for a later
-  // sample.
+  // Returns the weight that is lost if the guard is refused; 0 if a later sample accounts for it.
   uint64_t WeightWithoutGuard(const ThreadSlot&) const { return 0; }
 
-  // Returns the number of leading frames that are the profiler's own and are left out.
+  // Returns the number of leading frames that are the profiler's own code and are left out.
   uint32_t OwnFrames(const Stack&) { return 0; }
 
-  // Called before the guard is taken: the last place for system calls, and for loads of the VM's
-  // memory.
+  // Called before the guard is taken. Afterwards a policy must not make system calls or load from
+  // the VM's memory.
   void BeforeGuard(const ThreadSlot&, const WalkedStack&) {}
 
   // Called under the guard, in place of OnStored, if the sample is outside of the windows.
   void OnOutside(ThreadSlot&) {}
 
-  // Called under the guard: the sample has its trace, or kDroppedCallTrace, and has been pushed or
-  // lost.
+  // Called under the guard, after the sample has been pushed or lost. Its `trace` is set, perhaps
+  // to kDroppedCallTrace.
   void OnStored(ThreadSlot&, const Sample&) {}
 
-  // Called after the sample of a walked stack: another kind can take a sample with the same stack.
+  // Called at the end if there was a walk: another kind can now take a sample with the same stack.
   void OnRecorded(ThreadSlot&, const WalkedStack&) {}
 
  private:

@@ -1,7 +1,7 @@
 #include "sigsafe/sampling/sample_source.h"
 
 #include "sigsafe/hotspot/virtual_thread.h"
-#include "sigsafe/os/fault_mask.h"
+#include "sigsafe/os/signal_mask.h"
 #include "sigsafe/sampling/kernel_frames.h"
 
 namespace jprof {
@@ -13,7 +13,7 @@ StackBounds StackOf(const ThreadSlot& thread) {
   return bounds.low != 0 && bounds.high != 0 ? bounds : StackBounds();
 }
 
-// Returns the virtual thread that the thread runs; 0: none.
+// Returns the id of the virtual thread that the thread runs; 0 if none.
 int64_t VirtualThreadOn(const WalkEnvironment& environment, const ThreadSlot& thread) {
   if (environment.vm == nullptr) return 0;
   const int64_t id = MountedThreadId(*environment.vm, environment.faults,
@@ -27,8 +27,8 @@ WalkedThread Walked(const ThreadSlot& thread, int64_t mounted) {
           mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount};
 }
 
-// Returns the buffer without its first `leading` frames.
-WalkBuffer Behind(uint32_t leading, WalkBuffer buffer) {
+// Returns the part of the buffer after its first `leading` frames.
+WalkBuffer PartAfter(uint32_t leading, WalkBuffer buffer) {
   buffer.frames += leading;
   buffer.depth -= leading;
   return buffer;
@@ -47,7 +47,7 @@ SampledWalk InterruptedThread::Walk(const WalkEnvironment& environment, ThreadSl
           ? 0
           : PushKernelFrames(thread.index, buffer.frames, buffer.depth - buffer.root_depth - 1);
   SampledWalk walk{
-      WalkStack(environment, Walked(thread, mounted), ucontext_, Behind(leading, buffer)), true,
+      WalkStack(environment, Walked(thread, mounted), ucontext_, PartAfter(leading, buffer)), true,
       mounted};
   walk.stack.frames -= leading;
   walk.stack.count += leading;
@@ -56,7 +56,7 @@ SampledWalk InterruptedThread::Walk(const WalkEnvironment& environment, ThreadSl
 
 int64_t CallingThread::MountedOn(const WalkEnvironment& environment,
                                  const ThreadSlot& thread) const {
-  return told_ ? *told_ : VirtualThreadOn(environment, thread);
+  return reported_ ? *reported_ : VirtualThreadOn(environment, thread);
 }
 
 SampledWalk CallingThread::WalkFrom(int64_t mounted, uint32_t leaf_frames,
@@ -65,7 +65,7 @@ SampledWalk CallingThread::WalkFrom(int64_t mounted, uint32_t leaf_frames,
   const Stack stack = WalkOnBudget(thread, leaf_frames, buffer, [&](const WalkBuffer& bounded) {
     return WalkFromAnchor(environment, Walked(thread, mounted), bounded);
   });
-  return {stack, true, mounted, told_.has_value()};
+  return {stack, true, mounted, reported_.has_value()};
 }
 
 SampledWalk CallerOfHook::Walk(const WalkEnvironment& environment, ThreadSlot& thread,

@@ -22,9 +22,9 @@ namespace jprof {
 
 struct SampledWalk {
   Stack stack{};
-  bool may_read = false;  // true: guarded loads of the VM's memory are permitted
-  int64_t mounted = 0;    // the virtual thread that the walked thread runs; 0: none
-  bool is_told = false;   // true: the JVM has reported `mounted`
+  bool may_read = false;  // true if guarded loads may be used
+  int64_t mounted = 0;    // id of the virtual thread that the walked thread runs; 0 if none
+  bool is_told = false;   // true if the JVM has reported `mounted`, so that it is certain
 };
 
 // Calls walk(buffer) with a budget for the frames beyond the first `leaf_frames`.
@@ -40,7 +40,8 @@ Stack WalkOnBudget(ThreadSlot& thread, uint32_t leaf_frames, WalkBuffer buffer, 
 // The interrupted thread, in a handler. It is walked from its registers.
 class InterruptedThread {
  public:
-  // kInFront: the kernel's frames, if the thread's perf_event records them, precede the walk's.
+  // With kInFront, the kernel's frames come before those of the walk, if the thread's perf_event
+  // records them.
   enum class KernelFrames : bool { kNone, kInFront };
 
   explicit InterruptedThread(void* ucontext, KernelFrames kernel_frames = KernelFrames::kNone)
@@ -59,9 +60,9 @@ class InterruptedThread {
 // does not block SIGSEGV and SIGBUS.
 class CallingThread {
  public:
-  // `told` is the mounted virtual thread as reported by the JVM; 0: none; nullopt: the walk reads
-  // it.
-  explicit CallingThread(std::optional<int64_t> told = std::nullopt) : told_(told) {}
+  // `reported` is the id of the mounted virtual thread if the JVM has reported it, 0 if the JVM has
+  // reported that none is mounted. With nullopt, Walk reads the id from the VM's memory.
+  explicit CallingThread(std::optional<int64_t> reported = std::nullopt) : reported_(reported) {}
 
   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
                    const WalkBuffer& buffer) const {
@@ -70,20 +71,21 @@ class CallingThread {
   }
 
  protected:
-  // The two steps of a walk whose leaf depends on the mounted virtual thread.
+  // The two steps of Walk, for a source whose number of leaf frames depends on the mounted virtual
+  // thread.
   int64_t MountedOn(const WalkEnvironment& environment, const ThreadSlot& thread) const;
   SampledWalk WalkFrom(int64_t mounted, uint32_t leaf_frames, const WalkEnvironment& environment,
                        ThreadSlot& thread, const WalkBuffer& buffer) const;
 
  private:
-  const std::optional<int64_t> told_;
+  const std::optional<int64_t> reported_;
 };
 
 // The calling thread, in a hook called by native code. It is walked from that call, native frames
 // first.
 class CallerOfHook {
  public:
-  // `may_read` is true if the thread blocks neither SIGSEGV nor SIGBUS (os/fault_mask.h).
+  // `may_read` is true if the thread blocks neither SIGSEGV nor SIGBUS (os/signal_mask.h).
   CallerOfHook(const StackPosition& call, bool may_read) : call_(call), may_read_(may_read) {}
 
   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,

@@ -11,8 +11,8 @@ namespace jprof {
 namespace sample_taker {
 namespace {
 
-// Publishes the name of the sample's virtual thread, before the sample itself. Guarded loads are
-// allowed under the guard of the tables: they return in any case.
+// Publishes the name of the sample's virtual thread, before the sample itself is pushed. Guarded
+// loads are allowed under the guard of the tables, because they return even after a fault.
 void PublishName(const ThreadSlot& thread, const WalkedStack& walked) {
   VirtualThreadNames* names = Sampling().names;
   if (names == nullptr || walked.environment == nullptr || names->Has(walked.virtual_thread)) {
@@ -26,8 +26,8 @@ void PublishName(const ThreadSlot& thread, const WalkedStack& walked) {
   }
 }
 
-// Stores the trace context of the sample's thread and returns its Sample::context. Called after Put
-// of the sample's stack.
+// Stores the trace context of the sample's thread, and returns the value of Sample::context. Called
+// after Put of the sample's stack.
 uint32_t PutContextOf(const ThreadSlot& thread, CallTraceHashTable* table,
                       const WalkedStack& walked) {
   if (!ContextsAreRead()) return 0;

@@ -1,15 +1,15 @@
 // TakeSample: takes one sample of the running thread, from its slot to a block.
 // RecordThreadEnd: takes the last sample of an ending thread, without a walk.
 //
-// Both are the part that all kinds have in common; the policy of the kind supplies the rest
+// Both are what all kinds have in common; the policy of the kind supplies the rest
 // (sample_policy.h).
 //
 //   slot ─▶ in a window? ─▶ walk, by the source ─▶ CPU clock ─┐
 //           ┌──────────────────────────────────────────────────┘
 //           └▶ guard { time, account, Put, Push } ─▶ answer
 //
-// Async-signal-safe, and for synchronous callers. Failures are counted with their weight; no sample
-// is dropped silently. A sample that arrives after the stop of the sampler is ignored.
+// Async-signal-safe; called in handlers and by synchronous callers. If a sample is lost, its weight
+// is counted as lost. A sample after the stop of the sampler is ignored.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@
 
 namespace jprof {
 
-// Adds the duration of a handler to the thread's counters. It is elapsed time, because a read of
-// the CPU clock would cost more than the handler: time without the processor is included.
+// Adds the duration of a handler to the thread's counters. This is elapsed time, which includes
+// time without a processor: reading the CPU clock would cost more than the rest of the handler.
 //
 // One object for each handler, on the sampled thread. Async-signal-safe.
 class TimeInHandler {
@@ -37,12 +37,12 @@ class TimeInHandler {
   TimeInHandler(const TimeInHandler&) = delete;
   TimeInHandler& operator=(const TimeInHandler&) = delete;
 
-  // Counts the time so far as the time of a walk.
+  // Adds the time since the construction to the thread's walk_ns.
   void AddWalk() {
     thread_.walk_ns.fetch_add(static_cast<uint64_t>(Elapsed()), std::memory_order_relaxed);
   }
 
-  // Returns the time since the construction. Called once.
+  // Ends the handler, and returns the time since the construction. Called once.
   Nanos End() {
     const Nanos elapsed_ns = Elapsed();
     thread_.in_handler.store(false, std::memory_order_relaxed);
@@ -57,18 +57,20 @@ class TimeInHandler {
   const Nanos start_ns_;
 };
 
-// A value in place of a slot's index: the slot of the running thread, if it has one.
+// A value in place of a slot's index: it means the slot of the running thread, if it has one.
 inline constexpr uint32_t kCurrentThread = 0xffffffff;
 
 namespace sample_taker {
 
-// Returns the slot of the running thread. nullptr: no slot is free, or the thread has given up its
-// slot and is accounted for.
+// Returns the slot of the running thread; nullptr if no slot is free, or if the thread has given up
+// its slot at its end. `slot_index` is the signal's, or kCurrentThread.
 ThreadSlot* SlotOf(uint32_t slot_index);
+// Counts weight on a thread without a slot as lost, unless the thread has ended: its weight is then
+// accounted for already.
 void LoseWithoutSlot(SampleKind kind, uint64_t weight);
 
-// Returns a sample with time, kind and thread.
-inline Sample Begun(const ThreadSlot& thread, SampleKind kind) {
+// Returns a sample with its time, kind and thread set.
+inline Sample NewSample(const ThreadSlot& thread, SampleKind kind) {
   Sample sample{};
   sample.time_ns = MonotonicNanos();
   sample.kind = kind;
@@ -77,8 +79,8 @@ inline Sample Begun(const ThreadSlot& thread, SampleKind kind) {
   return sample;
 }
 
-// Stores the stack, and the name and the trace context of its thread, and pushes the sample with
-// them. REQUIRES: walked.stack != nullptr.
+// Stores the stack and the trace context, publishes the name of the virtual thread, and pushes the
+// sample. REQUIRES: walked.stack != nullptr.
 void Deliver(ThreadSlot& thread, const CallTraceStorage::Guard& table, const WalkedStack& walked,
              Sample* sample);
 
@@ -87,8 +89,8 @@ void DeliverLastStack(ThreadSlot& thread, const CallTraceStorage::Guard& table, 
 
 }  // namespace sample_taker
 
-// Records a sample under one guard from the timestamp to the push: once the guards of an epoch have
-// cleared, no sample of that epoch can still appear. Makes no system call under the guard.
+// Records a sample. One guard is held from the timestamp to the push, so that no sample of an epoch
+// can appear after all guards of that epoch have been left. Makes no system call under the guard.
 template <typename Policy>
 void RecordSample(Policy& policy, ThreadSlot& thread, const WalkedStack& walked) {
   policy.BeforeGuard(thread, walked);
@@ -99,7 +101,7 @@ void RecordSample(Policy& policy, ThreadSlot& thread, const WalkedStack& walked)
     if (weight != 0) thread.AddLost(Policy::kKind, LostReason::kGuardRefused, weight);
   }
   if (!table) return;
-  Sample sample = sample_taker::Begun(thread, Policy::kKind);
+  Sample sample = sample_taker::NewSample(thread, Policy::kKind);
   policy.Account(thread, &sample);
   if (sample.weight == 0) return;
   if (!walked.is_in_window) {
@@ -117,8 +119,8 @@ void RecordSample(Policy& policy, ThreadSlot& thread, const WalkedStack& walked)
   policy.OnStored(thread, sample);
 }
 
-// Walks first and takes the guard second: a walk that has to be abandoned must not leave a guard
-// behind. Inlined, so that a handler has one call less.
+// Walks first and then takes the guard: if the walk is left by longjmp, no guard stays entered.
+// Inlined, so that a handler has one call less.
 template <typename Policy, typename Source>
 [[gnu::always_inline]] inline void WalkAndRecord(Policy& policy, ThreadSlot& thread,
                                                  const Source& source, TimeInHandler& time) {
@@ -133,7 +135,7 @@ template <typename Policy, typename Source>
     time.AddWalk();
     walked.environment = &scope.environment();
     walked.stack = &walk.stack;
-    // A stack that does not end at a mount belongs to the carrier.
+    // A stack that goes on past the mount of a virtual thread belongs to the carrier.
     walked.virtual_thread = walk.stack.reaches_entry ? 0 : walk.mounted;
     walked.is_told = walk.is_told;
     if (walk.may_read) walked.faults = scope.environment().faults;
@@ -142,11 +144,12 @@ template <typename Policy, typename Source>
   if (scope) policy.OnRecorded(thread, walked);
 }
 
-// Takes a sample of the running thread. `thread` is its slot; nullptr: it has none. Returns the
+// Takes a sample of the running thread. `thread` is its slot, nullptr if it has none. Returns the
 // time that the sample took.
 template <typename Policy, typename Source>
 Nanos TakeSample(Policy policy, const Source& source, ThreadSlot* thread) {
-  // A late signal is not walked and not charged to the next run. RecordSample checks again.
+  // Ignores a signal that arrives after the stop of the sampler, so that it is not counted for the
+  // next run. RecordSample checks again.
   if (!Sampling().traces.active()) return 0;
   if (thread == nullptr) {
     sample_taker::LoseWithoutSlot(Policy::kKind, policy.WeightWithoutSlot());
@@ -167,29 +170,30 @@ void TakeSample(Policy policy, const Source& source) {
   TakeSample(policy, source, sample_taker::SlotOf(kCurrentThread));
 }
 
-// Accounts for the weight due since the thread's last sample of the kind, with the stack of that
-// sample or, if it is no longer stored, `[thread end]`. Runs on the ending thread itself, with the
-// profiling signals blocked. REQUIRES: the sampler does not stop meanwhile.
+// Records the weight since the thread's last sample of the kind, with the stack of that sample or,
+// if that stack is no longer stored, with the frame `[thread end]`. Runs on the ending thread
+// itself, with the profiling signals blocked. REQUIRES: the sampler does not stop during the call.
 template <typename Policy>
 void RecordThreadEnd(Policy policy, ThreadSlot& thread) {
   policy.BeforeGuard(thread, {});
   const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
   if (!table && !table.refused()) return;
-  Sample sample = sample_taker::Begun(thread, Policy::kKind);
+  Sample sample = sample_taker::NewSample(thread, Policy::kKind);
   policy.Account(thread, &sample);
   if (sample.weight == 0) return;
   if (!policy.is_in_window()) {
     AddOutsideWindows(Policy::kKind, sample.weight);
     return;
   }
-  if (table.refused()) {  // no later sample will stand for the weight
+  if (table.refused()) {  // there is no later sample to account for the weight
     thread.AddLost(Policy::kKind, LostReason::kGuardRefused, sample.weight);
     return;
   }
   sample_taker::DeliverLastStack(thread, table, &sample);
 }
 
-// Sets the slot of the running thread, unless it is set. A slot of another thread is refused.
+// Sets the slot of the running thread to the one at `slot_index`, unless a slot is set already or
+// that slot has another tid.
 void AdoptSlot(uint32_t slot_index);
 
 }  // namespace jprof

@@ -1,15 +1,16 @@
 // SampleWindow: the part of a recording in which samples are recorded. It is the whole recording,
 // unless the recording is limited to windows that the program or a user opens and closes.
 //
-// The state is one word, so that a handler knows in one load whether a window is open, and a clock
-// can be read that runs only then: how long windows have been open up to now.
+// The state is one word, so that one load shows whether a window is open and how long windows have
+// been open up to now.
 //
-// Async-signal-safe, on any thread; concurrent calls take effect in some order. A call to Open
-// while a window is open, and of Close while none is open, has no effect: windows do not nest.
+// Async-signal-safe, on any thread; concurrent calls take effect in some order. Windows do not
+// nest: a call of Open while a window is open, or of Close while none is open, has no effect.
 //
-// A clock is a function that returns Nanos and never goes back. It is read after the state that the
-// call replaces, so that an end is never later than the start that follows it. Otherwise a thread
-// that is interrupted between its read of the clock and its call could count time twice.
+// A Clock is a function that returns Nanos and never goes back. Each call loads the old state, then
+// reads the clock, then replaces that state. So a window never starts before the previous one
+// ended: a thread that reads the clock first and is then interrupted could count the same time
+// twice.
 #pragma once
 
 #include <atomic>
@@ -27,7 +28,7 @@ class SampleWindow {
     Nanos open_ns = 0;  // sum over all windows
   };
 
-  // relaxed: orders no other data; each thread sees a window open at a moment of its own.
+  // relaxed: orders no other data, and threads need not see the change at the same moment.
   bool IsOpen() const { return (word_.load(std::memory_order_relaxed) & kClosed) == 0; }
   bool IsLimited() const { return word_.load(std::memory_order_relaxed) != kAlwaysOpen; }
 
@@ -42,10 +43,12 @@ class SampleWindow {
 
   template <typename Clock>
   void Open(const Clock& clock) {
-    // acquire: pairs with Replace, whose time is before the time of this call.
+    // acquire: pairs with the release in Replace, so that the clock is read after the clock of the
+    // call that has stored the state.
     int64_t word = word_.load(std::memory_order_acquire);
     while ((word & (kClosed | kOver)) == kClosed) {
-      // Time is counted from the moment at which the windows so far would have started as one.
+      // Stores the time at which the windows so far and this one would have started if they were
+      // one.
       if (!Replace(word, (clock() - TimeOf(word)) << kFlagBits)) continue;
       windows_.fetch_add(1, std::memory_order_relaxed);
       return;
@@ -75,8 +78,7 @@ class SampleWindow {
   }
   void Turn() { Turn(MonotonicNanos); }
 
-  // Closes the window, if one is open. Calls to Open and Turn have no effect from then on, until
-  // Limit.
+  // Closes the window, if one is open. From then on, until Limit, Open and Turn have no effect.
   template <typename Clock>
   void CloseForGood(const Clock& clock) {
     int64_t word = word_.load(std::memory_order_acquire);  // pairs with Replace
@@ -90,7 +92,7 @@ class SampleWindow {
   // True after CloseForGood. relaxed: readers act on no other data.
   bool IsOver() const { return (word_.load(std::memory_order_relaxed) & kOver) != 0; }
 
-  // Returns the number of windows so far and how long they have been open. REQUIRES: the recording
+  // Returns the number of windows so far, and how long they have been open. REQUIRES: the recording
   // is limited to windows.
   template <typename Clock>
   Counts CountsNow(const Clock& clock) const {
@@ -101,7 +103,7 @@ class SampleWindow {
   Counts CountsNow() const { return CountsNow(MonotonicNanos); }
 
  private:
-  // acq_rel and acquire pair with each other and with the loads of all callers.
+  // The release of a success pairs with the acquire of all loads, including that of a failure.
   bool Replace(int64_t& expected, int64_t word) {
     return word_.compare_exchange_weak(expected, word, std::memory_order_acq_rel,
                                        std::memory_order_acquire);
@@ -115,8 +117,8 @@ class SampleWindow {
   static constexpr int64_t kOver = 2;  // closed for good
   static constexpr int kFlagBits = 2;
 
-  // The bits above the flags are a time. While closed: how long windows have been open. While open:
-  // the moment at which the windows would have started if they were one.
+  // The bits above the flags are a time. While no window is open, it is how long windows have been
+  // open. While one is open, it is when the windows would have started if they were one.
   std::atomic<int64_t> word_{kAlwaysOpen};
   std::atomic<uint64_t> windows_{0};
 };

@@ -19,7 +19,7 @@ namespace jprof {
 
 class ThreadSlots;
 
-// The action of a handler on a thread without a slot.
+// Says what a handler does on a thread without a slot.
 enum class UnknownThreads : uint8_t { kClaimSlot, kStayUnknown };
 
 struct SamplingState {
@@ -30,20 +30,22 @@ struct SamplingState {
   // The number of calls to functions of begin= and end=, each of which has cost a breakpoint and a
   // signal. relaxed: a plain counter.
   std::atomic<uint64_t> window_breakpoints{0};
-  // The ticks of the wall clock that found a window open, as time. Counted only while the recording
-  // is limited to windows. Added to by the wall clock; relaxed: before it signals the threads.
+  // The time of the wall engine's ticks that found a window open: an interval for each tick.
+  // Counted only while the recording is limited to windows. Written by the wall engine; relaxed:
+  // its signals to the threads come later.
   std::atomic<Nanos> wall_ticks_in_windows_ns{0};
 
-  // The next four members are fixed while a table of `traces` is active.
+  // The next four members do not change while a table of `traces` is active.
   uint32_t run = 0;  // > 0, different for each run of the sampler in the process
   Nanos start_ns = 0;
   SampleBlocks* samples = nullptr;
-  VirtualThreadNames* names = nullptr;  // nullptr: names are not collected
+  VirtualThreadNames* names = nullptr;  // nullptr if names are not collected
 
   // Relaxed: also read before the guard is entered, where either value is correct.
   std::atomic<UnknownThreads> unknown_threads{UnknownThreads::kClaimSlot};
-  // The intervals by kind, in the unit of the kind; 0: not sampled. Changed by the kind's engine at
-  // its start and stop, while handlers run: a handler reads the interval once.
+  // The intervals by kind, in the unit of the kind; 0 if the kind is not sampled. The kind's engine
+  // changes them at its start and stop, while handlers run, so a handler reads an interval only
+  // once.
   std::atomic<int64_t> intervals[kSampleKindCount] = {};
 
   int64_t IntervalOf(SampleKind kind) const {
@@ -61,14 +63,14 @@ inline SamplingState& Sampling() { return g_sampling; }
 // Sets the slots in which handlers look for their thread. Called once, before the first signal.
 void SetThreadSlots(ThreadSlots* slots);
 
-// Returns the slots; nullptr: not set yet. Async-signal-safe.
+// Returns the slots; nullptr if they are not set yet. Async-signal-safe.
 ThreadSlots* GetThreadSlots();
 
-// Returns the weight of samples of `kind` on threads without a slot. Taken by the recorder with
-// exchange(0).
+// Returns the counter of lost weight of `kind` on threads without a slot. Taken by the recorder
+// with exchange(0).
 std::atomic<uint64_t>& LostWithoutThread(SampleKind kind);
 
-// Returns the weight of samples of `kind` outside of the windows, for all threads. Taken by the
+// Returns the counter of weight of `kind` outside of the windows, for all threads. Taken by the
 // recorder with exchange(0).
 std::atomic<uint64_t>& OutsideWindows(SampleKind kind);
 
@@ -76,8 +78,8 @@ inline void AddOutsideWindows(SampleKind kind, uint64_t weight) {
   OutsideWindows(kind).fetch_add(weight, std::memory_order_relaxed);
 }
 
-// Returns the number of samples of `kind`, not their weight, whose RootBudget has ended the walk,
-// for all threads. Taken by the recorder with exchange(0).
+// Returns the counter of samples of `kind` (not of their weight) whose walk the RootBudget has
+// ended, for all threads. Taken by the recorder with exchange(0).
 std::atomic<uint64_t>& SamplesWithoutRoot(SampleKind kind);
 
 inline void CountWithoutRoot(SampleKind kind) {

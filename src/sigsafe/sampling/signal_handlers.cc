@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <optional>
 
+#include "sigsafe/base/errno_saver.h"
 #include "sigsafe/native/native_registers.h"
 #include "sigsafe/os/forked_child.h"
-#include "sigsafe/os/handler_scope.h"
 #include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/cpu_sampling.h"
-#include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
-#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/signal_target.h"
 #include "sigsafe/sampling/wall_sampling.h"
 
 namespace jprof {
@@ -24,7 +23,7 @@ namespace {
 // another namespace (Linux v6.1 kernel/signal.c, __send_signal_locked and collect_signal).
 bool HasLostItsValue(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
 
-// Returns the slot index that a wall signal is for; nullopt: the engine has not sent it.
+// Returns the slot index for which a wall signal was sent; nullopt if the engine has not sent it.
 std::optional<uint32_t> TargetSlotOf(const siginfo_t& info) {
   if (IsOurs(info, SI_QUEUE)) return SlotIndex(info);
   return HasLostItsValue(info) ? UnansweredSlot() : std::nullopt;
@@ -32,15 +31,16 @@ std::optional<uint32_t> TargetSlotOf(const siginfo_t& info) {
 
 std::atomic<bool> g_process_timer_is_ours{false};
 
-// The thread and the number of intervals of a cpu signal that one of the engine's triggers has
-// sent.
+// The thread for which one of the cpu engine's triggers has sent a signal, and the number of
+// intervals.
 struct Origin {
   uint32_t slot_index;
   uint32_t expiries;
 };
 
 std::optional<Origin> OriginOf(const siginfo_t& info) {
-  // An expiry that found the previous signal still pending is counted by the kernel, not sent.
+  // If a timer expires while its previous signal is still pending, the kernel sends no signal and
+  // counts the expiry in si_overrun.
   if (IsOurs(info, SI_TIMER)) {
     return Origin{SlotIndex(info), 1 + static_cast<uint32_t>(std::max(info.si_overrun, 0))};
   }
@@ -48,7 +48,7 @@ std::optional<Origin> OriginOf(const siginfo_t& info) {
     const uint32_t owner = OwnerOfDescriptor(info.si_fd);
     if (owner < kFirstOfWindows) return Origin{owner, 1};
   }
-  // The clock of the running thread shows whether its time has run out.
+  // The process's timer: the CPU clock of the running thread shows whether a sample is due.
   if (info.si_code == SI_KERNEL && ProcessTimerIsOurs().load(std::memory_order_relaxed)) {
     return Origin{kCurrentThread, 0};
   }
@@ -58,7 +58,7 @@ std::optional<Origin> OriginOf(const siginfo_t& info) {
 }  // namespace
 
 void WallHandler(int, siginfo_t* info, void* ucontext) {
-  const HandlerScope scope;
+  const ErrnoSaver errno_saver;
   if (InForkedChild()) return;
   const std::optional<uint32_t> slot_index = TargetSlotOf(*info);
   if (!slot_index) return;
@@ -67,7 +67,7 @@ void WallHandler(int, siginfo_t* info, void* ucontext) {
 }
 
 void WindowHandler(int, siginfo_t* info, void*) {
-  const HandlerScope scope;
+  const ErrnoSaver errno_saver;
   if ((info->si_code != POLL_IN && info->si_code != POLL_HUP) || InForkedChild()) return;
   Sampling().window_breakpoints.fetch_add(1, std::memory_order_relaxed);
   const uint32_t owner = OwnerOfDescriptor(info->si_fd);
@@ -77,7 +77,7 @@ void WindowHandler(int, siginfo_t* info, void*) {
 }
 
 void PrimeHandler(int, siginfo_t* info, void*) {
-  const HandlerScope scope;
+  const ErrnoSaver errno_saver;
   if (!IsOurs(*info, SI_QUEUE) || InForkedChild()) return;
   AdoptSlot(SlotIndex(*info));
 }
@@ -85,7 +85,7 @@ void PrimeHandler(int, siginfo_t* info, void*) {
 std::atomic<bool>& ProcessTimerIsOurs() { return g_process_timer_is_ours; }
 
 void CpuHandler(int, siginfo_t* info, void* ucontext) {
-  const HandlerScope scope;
+  const ErrnoSaver errno_saver;
   const std::optional<Origin> origin = OriginOf(*info);
   if (!origin || InForkedChild()) return;
   TakeCpuSample(origin->slot_index, origin->expiries, ucontext);

@@ -5,7 +5,7 @@
 //   WindowHandler  opens and closes windows (engines/method/window_engine.h)
 //   PrimeHandler   sets the thread's slot; installed by the thread primer
 //
-// Async-signal-safe. Signals from other senders are dropped.
+// Async-signal-safe. Signals that the profiler has not sent are dropped.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,9 @@ namespace jprof {
 // Takes a wall sample of the interrupted thread.
 void WallHandler(int signal, siginfo_t* info, void* ucontext);
 
-// Opens, closes or turns the window when a function that starts or ends windows is called. Runs on
-// the calling thread, before the function's first instruction.
+// Opens the window when a function of begin= is called, and closes it when one of end= is called. A
+// function of both does the opposite of the window's state. Runs on the calling thread, before the
+// function's first instruction.
 void WindowHandler(int signal, siginfo_t* info, void* ucontext);
 
 // Handles the priming signal: sets the thread's slot in its thread-local, before a profiling signal
@@ -27,8 +28,9 @@ void PrimeHandler(int signal, siginfo_t* info, void* ucontext);
 // Takes a cpu sample of the interrupted thread.
 void CpuHandler(int signal, siginfo_t* info, void* ucontext);
 
-// True while the profiler's process timer runs, so that its signals are ours. Set before the timer
-// starts, cleared after it stops; relaxed: the signal comes later.
+// True while the profiler's timer of the process runs, so that signals of such a timer are the
+// profiler's. Set before the timer starts and cleared after it stops; relaxed: the signals come
+// later.
 std::atomic<bool>& ProcessTimerIsOurs();
 
 }  // namespace jprof

@@ -1,15 +1,17 @@
 // VirtualThreadNames: carries names of virtual threads from handlers to the recorder.
 //
 // The JVM has no list of its virtual threads, so a name is read when the thread is sampled, and
-// copied: nothing refers to the thread afterwards. The object is a hash table by id with several
-// places for each id: a name that finds no free place is counted, and its thread has no name until
-// the next sample. The recorder takes the names ten times a second.
+// copied: nothing refers to the thread afterwards. The object is a hash table by id, in which each
+// id has several possible places. A name that finds no free place is counted, and its thread has no
+// name until its next sample. The recorder takes the names ten times a second.
 //
-// Publish is async-signal-safe, and is called under the guard of the storage, before the sample
-// that needs the name is pushed. Take and TakeAll are called by one thread at a time.
+// Publish is async-signal-safe, and is called under the guard of CallTraceStorage, before the
+// sample that needs the name is pushed. Take and TakeAll are called by one thread at a time.
 //
-//   handler:  id 0 ─▶ kBusy (CAS, acquire)  bytes written  ─▶ id (release)
-//   recorder: id (acquire)  bytes copied  ─▶ 0 (release)
+// The id of a place is changed by
+//
+//   a handler     from 0 to kBusy (compare-and-swap, acquire); writes the name; to the id (release)
+//   the recorder  loads the id (acquire); copies the name; to 0 (release)
 #pragma once
 
 #include <atomic>
@@ -34,8 +36,8 @@ class VirtualThreadNames {
     JPROF_CHECK(region.size >= kRegionSize);
   }
 
-  // True if a name of this thread is published. Stops at the first free place: a name after a place
-  // that was freed meanwhile might be published twice.
+  // True if the name of this thread is published. The search stops at the first free place. If that
+  // place was freed after the name was published, the name is not found and is published again.
   bool Has(int64_t id) const {
     for (size_t i = 0; i < kTries; ++i) {
       const int64_t found = ids_[Place(id, i)].load(std::memory_order_relaxed);
@@ -93,8 +95,9 @@ class VirtualThreadNames {
     ids_[place].store(0, std::memory_order_release);
   }
 
-  // The JVM assigns ids in sequence, so threads that wake each other fill a run of places. An id
-  // whose place is in such a run tries others all over the table.
+  // Returns the place for attempt 0, 1, ... The JVM assigns ids in sequence, so the first places of
+  // many ids form a run of taken places. Therefore further attempts are far away from the first
+  // one, at places that depend on a hash of the id.
   static size_t Place(int64_t id, size_t attempt) {
     if (attempt == 0) return static_cast<size_t>(id) % kPlaces;
     constexpr size_t kStep = kPlaces / 3 | 1;

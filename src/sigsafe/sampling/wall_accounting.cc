@@ -5,8 +5,9 @@
 namespace jprof {
 namespace {
 
-// Returns the part of the accounted time that is in windows, and counts the rest. A tick that the
-// clock has not made yet is accounted for by the next call: the sum stays right.
+// Returns the part of the accounted time that is in windows, and counts the rest
+// (AddOutsideWindows). If the engine has not made its tick for a cut yet, the next call accounts
+// for that tick, so that the sum is right.
 Nanos InWindows(ThreadSlot& thread, const SamplingState& state, Nanos weight_ns) {
   if (!state.window.IsLimited()) return weight_ns;
   const Nanos ticks_ns = state.wall_ticks_in_windows_ns.load(std::memory_order_relaxed) -
@@ -34,7 +35,7 @@ void BeginWallTime(ThreadSlot& thread, const SamplingState& state, Nanos interva
 
 WallInterval AccountWallTime(ThreadSlot& thread, const SamplingState& state, Nanos now_ns) {
   const Nanos interval_ns = state.IntervalOf(SampleKind::kWall);
-  // This handler was held up while its engine or its sampler stopped.
+  // The interval is 0 if this handler was delayed while its engine or its sampler stopped.
   if (interval_ns == 0) return {0, 0};
   if (thread.run.load(std::memory_order_relaxed) != state.run) {
     BeginWallTime(thread, state, interval_ns);
@@ -44,7 +45,7 @@ WallInterval AccountWallTime(ThreadSlot& thread, const SamplingState& state, Nan
   if (weight_ns <= 0) return {0, 0};
   if (!thread.wall_baseline_ns.compare_exchange_strong(baseline_ns, baseline_ns + weight_ns,
                                                        std::memory_order_relaxed)) {
-    return {0, 0};  // the other side was first
+    return {0, 0};  // the thread or the engine has accounted for it first
   }
   const Nanos inside_ns = InWindows(thread, state, weight_ns);
   const Nanos elapsed_ns =

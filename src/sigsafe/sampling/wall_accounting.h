@@ -1,16 +1,16 @@
 // AccountWallTime: the elapsed time that a wall sample stands for, in whole intervals.
 // WallPayload: the payload of a wall sample.
 //
-// Time is cut at the multiples of the interval on CLOCK_MONOTONIC, for all threads alike, and the
-// engine ticks there. A sample stands for the cuts since the thread's previous sample, or since the
-// start of its observation. So
+// Time is cut at the multiples of the interval on CLOCK_MONOTONIC, which are the same for all
+// threads and the times of the engine's ticks. A sample stands for one interval per cut since the
+// thread's previous sample, or since the start of its observation. So
 //  1. the weights of a thread add up to its time under observation to within one interval, however
 //     late the samples come;
 //  2. a thread that lives shorter than an interval is sampled with a probability proportional to
 //     its lifetime: if a cut falls into it.
 //
-// Async-signal-safe. Called on the sampled thread, under the sampler's guard, or by the wall engine
-// for a sleeping thread: the first caller accounts for a cut.
+// Async-signal-safe. Called on the sampled thread, under the guard, or by the wall engine for a
+// sleeping thread; whichever comes first accounts for a cut.
 #pragma once
 
 #include <cstdint>
@@ -32,17 +32,18 @@ struct [[gnu::packed]] WallPayload {
 };
 
 struct WallInterval {
-  uint64_t weight;  // whole intervals, in nanoseconds; 0: no cut in a window since the previous one
-  Nanos elapsed_ns;  // time since the previous recorded sample, or since observation began
+  // The accounted intervals in windows, in nanoseconds; 0 if there are none.
+  uint64_t weight;
+  Nanos elapsed_ns;  // time since the previous sample, or since the observation began
 };
 
-// Starts the observation of the thread: at the start of the sampler, or at the registration of a
-// later thread. AccountWallTime calls it for threads unknown to the engine. REQUIRES: interval_ns >
-// 0.
+// Sets the start of the thread's observation: the start of the sampler, or the registration of the
+// thread if that is later. AccountWallTime calls it for threads that the engine does not know.
+// REQUIRES: interval_ns > 0.
 void BeginWallTime(ThreadSlot& thread, const SamplingState& state, Nanos interval_ns);
 
-// True if the thread has unaccounted time that is recorded: the clock has ticked in a window, or
-// the recording is not limited to windows.
+// True if a sample of the thread is recorded: the recording is not limited to windows, or the
+// engine has ticked in a window since the thread's time was accounted for.
 inline bool HasWallTicksInWindows(const ThreadSlot& thread, const SamplingState& state) {
   return !state.window.IsLimited() ||
          state.wall_ticks_in_windows_ns.load(std::memory_order_relaxed) !=

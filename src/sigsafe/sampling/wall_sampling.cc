@@ -10,8 +10,7 @@
 
 namespace jprof {
 
-// Returns one interval for the signal: the intervals that have passed are unknown for a thread
-// without a slot.
+// Returns one interval: how many have passed is unknown for a thread without a slot.
 uint64_t WallSampling::WeightWithoutSlot() const {
   return static_cast<uint64_t>(Sampling().IntervalOf(kKind));
 }
@@ -57,8 +56,8 @@ void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack
   TakeSample(WallSampling(is_in_window, activity, stack_pointer), InterruptedThread(ucontext),
              thread);
   if (thread == nullptr) return;
-  // The clock is read last, because code after a system call runs slowly. release: hands the wall
-  // members of the slot to the engine.
+  // The CPU clock is read last, because code runs slowly after a system call. release: hands the
+  // members of the slot for wall samples over to the engine.
   thread->wall_answer_ns.store(ThreadCpuNanos(), std::memory_order_release);
 }
 

@@ -1,7 +1,7 @@
 // WallSampling: the policy of wall samples, and the functions that take them.
 //
-// The handler owns the wall members of the slot while it takes a sample; at its end they pass to
-// the engine. Async-signal-safe, on the sampled thread.
+// While the handler takes a sample, it owns the members of the slot for wall samples; at its end it
+// hands them over to the engine. Async-signal-safe, on the sampled thread.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ class WallSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kWall;
 
-  // `is_in_window` is that of the tick, which is earlier than the answer to its signal; `activity`
-  // is ActivityAt(ucontext), `stack_pointer` that of the interrupted thread.
+  // `is_in_window` is true if a window was open at the engine's tick, which is earlier than this
+  // sample; `activity` is ActivityAt(ucontext); `stack_pointer` is that of the interrupted code.
   WallSampling(bool is_in_window, ThreadActivity activity, uint64_t stack_pointer)
       : SamplePolicy(is_in_window),
         signalled_activity_(activity),
@@ -28,14 +28,14 @@ class WallSampling : public SamplePolicy {
   void BeforeGuard(const ThreadSlot& thread, const WalkedStack& walked);
   void Account(ThreadSlot& thread, Sample* sample);
   void OnStored(ThreadSlot& thread, const Sample& sample) const;
-  // Notes whether a later walk might find more frames. Takes a cpu sample of a running thread with
-  // due CPU time: one walk, two samples. A waiting thread used that time earlier, with another
-  // stack.
+  // Stores in the slot whether a later walk might find more frames. If the thread was running,
+  // takes a cpu sample with the same stack for CPU time that is due. Not for a waiting thread,
+  // which used that time earlier, with another stack.
   void OnRecorded(ThreadSlot& thread, const WalkedStack& walked);
 
  private:
-  const ThreadActivity signalled_activity_;  // activity by the registers only
-  ThreadActivity activity_;                  // activity as refined after the walk
+  const ThreadActivity signalled_activity_;  // result of ActivityAt
+  ThreadActivity activity_;                  // result of Refined, after the walk
   const uint64_t stack_pointer_;
 };
 
@@ -44,11 +44,11 @@ class WallSampling : public SamplePolicy {
 void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack_pointer,
                     void* ucontext);
 
-// Returns the slot index of the running thread, if the wall clock has signalled the thread and
-// waits for its answer. Used for signals without a cookie.
+// Returns the slot index of the running thread, if the wall engine has signalled it and waits for
+// its answer. Used for signals that have lost their cookie.
 std::optional<uint32_t> UnansweredSlot();
 
-// Accounts for the elapsed time of an ending thread (RecordThreadEnd).
+// Takes the last wall sample of an ending thread (RecordThreadEnd).
 void RecordWallThreadEnd(ThreadSlot& thread);
 
 }  // namespace jprof

@@ -1,7 +1,7 @@
 // WalkByAsgct: the Java stack of the running thread by HotSpot's AsyncGetCallTrace.
 //
-// libjvm exports the function without an API; its types are restated here (OpenJDK jdk-17+35
-// src/hotspot/share/prims/forte.cpp).
+// libjvm exports the function, but no header declares it: its types are declared here (OpenJDK
+// jdk-17+35 src/hotspot/share/prims/forte.cpp).
 //
 // Async-signal-safe if HotSpot's function is. Called on the thread of `context`, in a handler.
 #pragma once
@@ -14,15 +14,15 @@ namespace jprof {
 
 // ASGCT_CallFrame. The frames of a stack are callee first.
 struct AsgctFrame {
-  int32_t bci;  // -1 unknown, -3 native method
+  int32_t bci;  // bytecode index; -1 if unknown, -3 in a native method
   void* method_id;
 };
 
 inline constexpr int32_t kAsgctNativeMethod = -3;
 
 struct AsgctResult {
-  uint32_t frames;      // number of frames; 0: see outcome
-  WalkOutcome outcome;  // meaningful when frames == 0
+  uint32_t frames;      // number of frames
+  WalkOutcome outcome;  // why there are no frames; meaningless if frames != 0
 };
 
 using AsgctFunction = void (*)(void* trace, int32_t depth, void* context);

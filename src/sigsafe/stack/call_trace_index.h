@@ -33,11 +33,11 @@ struct CallTraceIndex {
     return index;
   }
 
-  // Returns a slot: a store with release publishes a finished call trace, a load with acquire reads
-  // it.
+  // Returns slot `i`. A call trace is stored with release once it is complete, and loaded with
+  // acquire.
   Slot& At(uint64_t i) { return reinterpret_cast<Slot*>(this + 1)[i]; }
 
-  uint64_t mask;  // as wide as a slot: the slots follow without a gap
+  uint64_t mask;  // number of slots - 1; as wide as a slot, so that the slots follow without a gap
 };
 
 }  // namespace jprof

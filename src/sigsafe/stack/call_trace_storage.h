@@ -1,7 +1,7 @@
-// CallTraceStorage: the handlers' half of the storage of call traces: the active table.
+// CallTraceStorage: the active table of call traces (stacks), which handlers fill.
 //
 // Async-signal-safe, thread-safe. A handler enters a guard on the active table, and takes the whole
-// sample inside the guard: epoch, clock, Put and Push. The other half
+// sample inside the guard: epoch, clock, Put and Push. Outside handlers, CallTraceRotation
 // (call_traces/call_trace_rotation.h) exchanges the table while handlers run, and reclaims the old
 // table when no guard holds it.
 #pragma once
@@ -19,18 +19,20 @@ class CallTraceStorage {
 
   constexpr CallTraceStorage() = default;
 
-  // Returns a guard that keeps the active table alive; false while nothing is sampled. `cells` are
-  // those of the calling thread.
+  // Returns a guard that keeps the active table alive; the guard is false while nothing is sampled.
+  // `cells` are those of the calling thread.
   Guard Enter(GuardCells& cells) const { return Guard(cells, active_); }
 
   // True if a table is active. relaxed: an early check that saves the walk; Enter checks again.
   bool active() const { return active_.load(std::memory_order_relaxed) != nullptr; }
 
-  // --- for CallTraceRotation; seq_cst pairs with the cells (ref_count_guard.h) ---
+  // --- for CallTraceRotation; seq_cst, because the total order of these stores and the guards'
+  // --- accesses to their cells keeps a held table alive (ref_count_guard.h)
 
   void Activate(CallTraceHashTable* table) { active_.store(table, std::memory_order_seq_cst); }
 
-  // Makes `to` the active table. False, and nothing changed, if `from` is not the active table.
+  // Makes `to` the active table. Returns false, and changes nothing, if `from` is not the active
+  // table.
   bool Exchange(CallTraceHashTable* from, CallTraceHashTable* to) {
     return active_.compare_exchange_strong(from, to, std::memory_order_seq_cst);
   }

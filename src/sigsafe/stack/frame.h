@@ -11,7 +11,7 @@
 
 namespace jprof {
 
-// The reason why a stack, or a part of it, is missing. Generated from the table walk_outcome.def.
+// Generated from the table walk_outcome.def.
 enum class WalkOutcome : uint32_t {
 #define WALK_OUTCOME(name, code, frame) name,
 #include "sigsafe/stack/walk_outcome.def"
@@ -45,17 +45,17 @@ constexpr WalkOutcome OutcomeOfCode(int32_t code) {
 }
 
 enum class FrameKind : uint32_t {
-  kJava,         // id: jmethodID; bci: bytecode index, -1 unknown; execution mode unknown
-  kInterpreted,  // as kJava, in the interpreter
-  kC1Compiled,   // as kJava, compiled by C1
-  kC2Compiled,   // as kJava, compiled by C2
-  kInlined,      // as kJava, inlined into the next compiled frame
+  kJava,         // id: jmethodID; bci: bytecode index, -1 if unknown. Execution mode unknown
+  kInterpreted,  // as kJava, but in the interpreter
+  kC1Compiled,   // as kJava, but compiled by C1
+  kC2Compiled,   // as kJava, but compiled by C2
+  kInlined,      // as kJava, but inlined into the next frame that is compiled
   kJavaNative,   // id: jmethodID of a native method; bci: -1
   kStub,         // id: an address in a stub that the VM generated; bci: -1
   kNative,       // id: an address in a library; bci: -1
   kKernel,       // id: an address in the kernel; bci: -1
-  kOutcome,      // id: WalkOutcome, the reason why the stack ends here; bci: -1
-  kContext,      // in no stack: a word of a trace context (sampling/context_reader.h)
+  kOutcome,      // id: WalkOutcome, the reason why frames are missing here; bci: -1
+  kContext,      // not in stacks: a word of a trace context (sampling/context_reader.h)
 };
 
 struct Frame {

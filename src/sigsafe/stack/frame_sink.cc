@@ -21,8 +21,8 @@ bool FrameSink::RequestMoreFrames() {
   return !lacks_root_;
 }
 
-// The frames at the end of the ring are of the middle of the stack: they are kept only if no frame
-// before them has been overwritten.
+// Frames in the ring are from the middle of the stack, because the root was not reached. They are
+// kept only if the ring has not overwritten any frame.
 uint32_t FrameSink::FinishWithoutRoot() {
   const uint32_t depth = leaf_depth_ + root_depth_;
   const uint32_t kept = pushed_ < depth ? pushed_ : std::min(leaf_depth_, depth - 1);

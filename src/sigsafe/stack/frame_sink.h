@@ -1,6 +1,6 @@
 // FrameSink: collects the frames of a walk, callee first. If there are too many frames, it keeps
-// the first and the last ones, and between them a frame that marks the gap. If a RootBudget ends
-// the walk, the last frame marks the missing root.
+// the first and the last ones, and between them an outcome frame [frames left out]. If a RootBudget
+// ends the walk, the last frame is the outcome frame [root not walked].
 //
 // Async-signal-safe.
 #pragma once
@@ -15,9 +15,9 @@ namespace jprof {
 
 class FrameSink {
  public:
-  // Keeps at most `depth` frames, `root_depth` of them (including the mark of the gap) at the root.
-  // `budget` bounds the walk; nullptr: the walk is not bounded. REQUIRES: `frames` has room for
-  // `depth` frames; root_depth < depth.
+  // Keeps at most `depth` frames. If the walk has more, root_depth of the kept frames are the
+  // outcome frame and, after it, the last frames of the walk. `budget` bounds the walk; nullptr if
+  // the walk is not bounded. REQUIRES: `frames` has room for `depth` frames; root_depth < depth.
   FrameSink(Frame* frames, uint32_t depth, uint32_t root_depth, RootBudget* budget = nullptr)
       : frames_(frames),
         leaf_depth_(depth - root_depth),
@@ -27,7 +27,7 @@ class FrameSink {
     JPROF_CHECK(root_depth < depth);
   }
 
-  // Adds a frame. False: further frames are not kept, and the walk has to end.
+  // Adds a frame. Returns false if further frames are not kept, so that the walk has to end.
   bool Push(const Frame& frame) {
     if (pushed_ == most_ && !RequestMoreFrames()) return false;
     const uint32_t place = pushed_++;
@@ -52,10 +52,10 @@ class FrameSink {
  private:
   static constexpr uint32_t kNoBound = 0xffffffff;
 
-  // Asks the budget, once, for more frames than the leaf has. False: the walk has to end.
+  // Asks the budget, once, for frames beyond the leaf. Returns false if the walk has to end.
   bool RequestMoreFrames();
 
-  // Marks the missing root and returns the number of kept frames.
+  // Makes [root not walked] the last frame, and returns the number of kept frames.
   uint32_t FinishWithoutRoot();
 
   // Adds a frame after the first leaf_depth_ frames.
@@ -64,8 +64,8 @@ class FrameSink {
   Frame* const frames_;
   const uint32_t leaf_depth_;
   const uint32_t root_depth_;  // size of the ring after the first leaf_depth_ frames
-  RootBudget* budget_;         // nullptr: there is none, or it has been asked
-  uint32_t most_;              // most frames of this walk
+  RootBudget* budget_;         // nullptr if there is none or it has been asked already
+  uint32_t most_;              // the number of frames after which the walk ends
   uint32_t pushed_ = 0;
   bool lacks_root_ = false;
 };

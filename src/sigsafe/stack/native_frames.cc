@@ -9,8 +9,8 @@ namespace {
 // The most steps of one part: the caller need not bound them.
 constexpr int kMaxSteps = 1 << 16;
 
-// Returns an address in the code of the frame: a call can be the last instruction of its function,
-// so a return address can lie outside.
+// Returns an address in the function of the cursor's frame. The return address itself can lie
+// outside the function, because a call can be the last instruction of its function.
 uint64_t CodeAt(const NativeCursor& cursor) {
   return cursor.registers().pc - (cursor.is_interrupted() ? 0 : 1);
 }
@@ -34,8 +34,8 @@ void NativeFrames::Begin() {
   follows_rules_ = mode_ != StackMode::kFp;
 }
 
-// True if a frame pointer has led to an address that is not code, which can happen while tables are
-// still being made.
+// True if `pc` cannot be a return address. A frame pointer can lead to such an address while unwind
+// tables are still being made.
 bool NativeFrames::IsNoCode(uint64_t pc) const {
   return until_.high != 0 && !until_.Contains(pc) && code_.FindRule(pc - 1) == nullptr &&
          !FollowsCall(pc);
@@ -50,7 +50,7 @@ StepOutcome NativeFrames::CursorToCaller() {
   return cursor_->StepWithoutRule();
 }
 
-// Steps to the caller. kFrame: the cursor is at a frame, or at code in `until`.
+// Steps to the caller. After kFrame the cursor is at the caller, which can be code in `until`.
 NativeStep NativeFrames::ToCaller() {
   if (steps_++ == 0) return NativeStep::kFrame;
   if (steps_ > kMaxSteps) return NativeStep::kLost;

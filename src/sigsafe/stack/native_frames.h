@@ -1,6 +1,7 @@
-// NativeFrames: the part of a walk in code of libraries, a frame at a time.
+// NativeFrames: the frames of one part of a walk: consecutive frames in code of libraries.
 //
-// Async-signal-safe. One object for each walk, about 1 KiB; it can begin again for a later part.
+// Async-signal-safe. One object for each walk, about 1 KiB. It can begin again, for a later part of
+// the same walk.
 #pragma once
 
 #include <ucontext.h>
@@ -15,22 +16,22 @@ namespace jprof {
 
 struct CodeRangeLimits {
   uint64_t low = 0;
-  uint64_t high = 0;  // exclusive; 0: no such code
+  uint64_t high = 0;  // exclusive; 0 if there is no such code
 
   bool Contains(uint64_t pc) const { return pc - low < high - low; }
 };
 
 enum class NativeStep : uint8_t {
   kFrame,      // frame() is the next frame
-  kReached,    // registers() are in `until`: the end of the part
-  kOutermost,  // the last frame was the thread's first
-  kLost,       // the caller of the last frame cannot be determined
+  kReached,    // the part ends, because its next caller, at registers(), is code in `until`
+  kOutermost,  // the part ends, because the last frame was the thread's outermost one
+  kLost,       // the part ends, because the caller of the last frame cannot be determined
 };
 
 class NativeFrames {
  public:
-  // The part ends before the first frame in `until`. In mode kNo the part has no frames, only an
-  // end.
+  // The part ends before the first frame in `until`. In mode kNo the frames of the part are
+  // skipped: Step returns only how it ends.
   NativeFrames(const NativeCode& code, StackMode mode, const StackBounds& stack,
                const CodeRangeLimits& until)
       : code_(code), mode_(mode), stack_(stack), until_(until) {}
@@ -38,14 +39,14 @@ class NativeFrames {
   NativeFrames& operator=(const NativeFrames&) = delete;
 
   // Begins at interrupted code: start.pc is the next instruction. `interrupted` has all registers
-  // at start.pc; nullptr: only the registers in `start` are known.
+  // at start.pc; nullptr if only the registers in `start` are known.
   void BeginInterrupted(const NativeRegisters& start, const ucontext_t* interrupted);
 
   // Begins at a calling frame: start.pc is a return address.
   void BeginAtCall(const NativeRegisters& start);
 
-  // Steps to the next frame, callee first; the first step is to the frame at `start`. REQUIRES: the
-  // part has begun and not ended.
+  // Steps to the next frame, callee first; the first step is to the frame at `start`. REQUIRES: a
+  // Begin function has been called, and the part has not ended.
   NativeStep Step();
 
   const Frame& frame() const { return frame_; }
@@ -54,8 +55,8 @@ class NativeFrames {
   // might have led past frames, or to something that is not a frame.
   bool follows_rules() const { return follows_rules_; }
 
-  // True if a frame of this or an earlier part lies in code without a table, which might be made
-  // later.
+  // True if a frame of this or an earlier part lies in code whose unwind table has not been made
+  // yet.
   bool lacks_tables() const { return lacks_tables_; }
 
   // True if registers().pc is an interrupted instruction, not a return address.

@@ -7,21 +7,22 @@
 namespace jprof {
 namespace {
 
-// The account of the process. An account is the time, on its clock, up to which its share has been
-// spent. relaxed: nothing depends on it. The clock of a thread's account is its CPU clock, that of
-// the process's account CLOCK_MONOTONIC.
+// The account of the process. The value of an account is the time up to which its share has been
+// spent: on the thread's CPU clock for a thread's account, on CLOCK_MONOTONIC for this one.
+// relaxed: it orders no other data.
 constinit std::atomic<Nanos> g_process_account{0};
 
 Nanos CreditOf(const std::atomic<Nanos>& account, Nanos share, Nanos now_ns) {
   return std::min((now_ns - account.load(std::memory_order_relaxed)) / share, RootBudget::kMostNs);
 }
 
-// Takes the cost from the account. Several threads can see one credit of the process before the
-// first of them pays. The account is then overdrawn, and gives nothing until it has recovered.
+// Takes the cost from the account. Several threads can use the same credit of the process's account
+// before the first of them pays. Then the account is overdrawn, and grants nothing until enough
+// time has passed.
 void PayFrom(std::atomic<Nanos>& account, Nanos share, Nanos now_ns, Nanos used_ns) {
   const Nanos oldest_ns = now_ns - RootBudget::kMostNs * share;
   Nanos spent_until_ns = account.load(std::memory_order_relaxed);
-  if (spent_until_ns < oldest_ns) {  // on failure another thread has moved it
+  if (spent_until_ns < oldest_ns) {  // the exchange fails if another thread has changed it
     account.compare_exchange_strong(spent_until_ns, oldest_ns, std::memory_order_relaxed);
   }
   account.fetch_add(used_ns * share, std::memory_order_relaxed);

@@ -1,11 +1,12 @@
 // RootBudget: bounds how far the walk of a synchronous sample goes towards the root of its stack.
 //
-// The program waits while a synchronous sample is taken, and takes one for each of its own events:
-// the depth of its stacks must not determine the cost. The first frames, the leaf, are always
-// walked. The rest is paid from an account: the thread's own, which gets 1/kThreadShare of its CPU
-// time; or, for threads that mostly wait, the account of the process, which gets 1/kProcessShare of
-// one processor. If neither account has enough, the walk ends after the leaf. The sample is
-// recorded with its whole weight in any case; only its stack is shorter (docs/adr/0016).
+// A synchronous sample is taken on the program's own thread, for an event of the program, and the
+// thread waits for it: so its cost must not grow with the depth of the stack. The first frames, the
+// leaf, are always walked. The time for further frames is paid from an account: the thread's own,
+// which gets 1/kThreadShare of its CPU time; or, for threads that mostly wait, the account of the
+// process, which gets 1/kProcessShare of one processor. If neither account has enough, the walk
+// ends after the leaf. The sample is recorded with its whole weight in any case; only its stack is
+// shorter (docs/adr/0016).
 //
 // Async-signal-safe. One object for each walk, on the walked thread.
 #pragma once
@@ -22,12 +23,12 @@ class RootBudget {
   static constexpr uint32_t kLeafFrames = 256;
   static constexpr Nanos kThreadShare = 32;
   static constexpr Nanos kProcessShare = 100;
-  // The most that an account saves up, and so the longest time for which a walk delays its thread.
+  // The most time that an account can save up, and so the longest delay of a thread by a walk.
   static constexpr Nanos kMostNs = 2'000'000;
-  // The least credit that is spent: with less, walks that end before the root would use up the cost
-  // of a complete walk.
+  // The least credit from which a walk is paid. If less were spent, walks that end before the root
+  // would use up the time that a complete walk needs.
   static constexpr Nanos kLeastNs = 1'000'000;
-  // The expected cost of a frame. The walk pays its actual cost.
+  // The expected cost of a frame, by which frames are granted. The walk pays its actual cost.
   static constexpr Nanos kFrameNs = 100;
 
   // `leaf_frames` is the number of frames that are walked in any case. REQUIRES: leaf_frames >= 1.
@@ -38,8 +39,8 @@ class RootBudget {
 
   uint32_t leaf_frames() const { return leaf_frames_; }
 
-  // Returns the number of frames that the walk may take beyond its leaf; 0: the walk has to end.
-  // Called once, when the leaf is walked.
+  // Returns the number of frames that the walk may take beyond its leaf; 0 if it has to end. Called
+  // once, after the leaf.
   uint32_t GrantFrames();
 
   // Pays for the frames beyond the leaf. Called once, at the end of the walk.
@@ -48,7 +49,7 @@ class RootBudget {
  private:
   ThreadSlot& thread_;
   const uint32_t leaf_frames_;
-  std::atomic<Nanos>* account_ = nullptr;  // nullptr: nothing was granted
+  std::atomic<Nanos>* account_ = nullptr;  // the account that pays; nullptr if none does
   Nanos share_ = 0;                        // kThreadShare or kProcessShare
   Nanos granted_at_ns_ = 0;                // time on the account's clock
   Nanos begin_cpu_ns_ = 0;

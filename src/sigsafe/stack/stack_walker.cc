@@ -20,7 +20,7 @@ Stack Taken(FrameSink& sink, const WalkBuffer& buffer) {
   return {buffer.frames, count, sink.truncated(), false, sink.lacks_root()};
 }
 
-// Walks a thread at `pc` that the JVM does not know, or for which no JNIEnv is known.
+// Walks a thread without a JNIEnv, which is at `pc`. begin(native) begins the walk.
 template <typename Begin>
 Stack WalkNativeStack(const WalkEnvironment& environment, const StackBounds& bounds, Pc pc,
                       Begin begin, const WalkBuffer& buffer) {

@@ -1,7 +1,7 @@
 // WalkStack and its variants: walk the stack of a thread into frames without names.
 //
-// Async-signal-safe. Called while a WalkScope lives, before any guard is taken. A buffer holds one
-// stack.
+// Async-signal-safe. Called while a WalkScope lives, before a guard of call traces is entered. A
+// buffer holds one stack: that of the latest walk.
 #pragma once
 
 #include <cstdint>
@@ -15,48 +15,50 @@ namespace jprof {
 
 // The thread to be walked, which is the running thread.
 struct WalkedThread {
-  void* jni_env;      // nullptr: the thread is not attached to the JVM
-  StackBounds stack;  // {}: the bounds are unknown
+  void* jni_env;      // nullptr if the thread is not attached to the JVM
+  StackBounds stack;  // {} if the bounds are unknown
   WalkUntil until;
 };
 
 struct Stack {
   const Frame* frames;  // callee first; in the buffer
   uint32_t count;
-  bool truncated;  // true: frames at the root are missing
-  // True if the stack is known to reach the entry of the kernel thread.
+  bool truncated;  // true if frames at the root or in the middle are missing
+  // True if the stack certainly reaches the entry of the kernel thread, so that it does not end
+  // where a virtual thread is mounted.
   bool reaches_entry = false;
-  bool lacks_root = false;  // true: truncated by the RootBudget of the walk
-  // True if the stack goes through code of a library whose unwind table has not been made: a later
-  // walk might find more frames.
+  bool lacks_root = false;  // true if the RootBudget of the walk has ended it
+  // True if the stack has frames in code of a library whose unwind table has not been made yet: a
+  // later walk might find more frames.
   bool lacks_tables = false;
 };
 
-// Returns the stack of the interrupted thread. With a JNIEnv the walk is by VmCursor or
-// AsyncGetCallTrace, by the environment's mode; AsyncGetCallTrace also if faults are not caught. If
-// neither is possible, the stack is the interrupted code and an outcome. Without a JNIEnv it is the
-// native stack. REQUIRES: OpenFaultSignals(ucontext).
+// Returns the stack of the interrupted thread. A thread with a JNIEnv is walked by VmCursor if
+// environment.walks_vm_frames(), else by AsyncGetCallTrace. If no walk is possible, the stack is
+// the interrupted code and an outcome. For a thread without a JNIEnv it is the native stack.
+// REQUIRES: OpenFaultSignals(ucontext) has returned true.
 Stack WalkStack(const WalkEnvironment& environment, const WalkedThread& thread, void* ucontext,
                 const WalkBuffer& buffer);
 
-// Returns the stack of the calling thread, called from Java code: in a JVMTI callback, a hook or a
-// probe. The walk is by VmCursor from the thread's frame anchor; if that is not possible, the stack
-// is an outcome. REQUIRES: the calling thread does not block SIGSEGV and SIGBUS.
+// Returns the stack of the calling thread, which Java code has called: in a JVMTI callback, a hook
+// or a probe. The walk is by VmCursor from the thread's frame anchor; if that is not possible, the
+// stack is only an outcome. REQUIRES: the calling thread does not block SIGSEGV and SIGBUS.
 Stack WalkFromAnchor(const WalkEnvironment& environment, const WalkedThread& thread,
                      const WalkBuffer& buffer);
 
-// Returns the stack of the calling thread, called from native code: in a hook. `call` is the return
-// address, and the registers of the caller after the return. REQUIRES: the calling thread does not
-// block SIGSEGV and SIGBUS.
+// Returns the stack of the calling thread, in a hook that native code has called. `call` has the
+// return address of that call and the caller's registers after the return. REQUIRES: the calling
+// thread does not block SIGSEGV and SIGBUS.
 Stack WalkFromCall(const WalkEnvironment& environment, const WalkedThread& thread,
                    const StackPosition& call, const WalkBuffer& buffer);
 
-// Returns the stack from any start, even one of another thread (walk_start.h), by VmCursor.
-// REQUIRES: environment.walks_vm_frames(); the calling thread does not block SIGSEGV and SIGBUS.
+// Returns the stack from `start`, by VmCursor. It can be the stack of another thread
+// (walk_start.h). REQUIRES: environment.walks_vm_frames(); the calling thread does not block
+// SIGSEGV and SIGBUS.
 Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, WalkUntil until,
                     const WalkBuffer& buffer);
 
-// Returns the interrupted code, and an outcome in place of its callers.
+// Returns a stack of two frames: the interrupted code, and the outcome in place of its callers.
 Stack UnwalkedStack(WalkOutcome why, const void* ucontext, const WalkBuffer& buffer);
 
 }  // namespace jprof

@@ -6,11 +6,11 @@
 namespace jprof {
 namespace {
 
-// The most words by which code without a frame pointer has lowered the stack pointer.
+// The most words that are searched above the stack pointer of code that keeps no frame pointer.
 constexpr int kMaxSearchedWords = 32;
-// The most words up to the return address if all registers were saved to call the VM (jdk-25+36
-// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, patch_callers_callsite: 83 words). The stack
-// pointer from before is one of the words.
+// The most words from the stack pointer to the return address in code that has saved all registers
+// to call the VM (jdk-25+36 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, patch_callers_callsite:
+// 83 words). One of these words is the stack pointer's value from before.
 constexpr int kMaxSavedWords = 96;
 // The most registers that a stub without a frame pushes (jdk-17+35
 // src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_d2l_fixup: 5).
@@ -21,11 +21,12 @@ constexpr int kAlignmentWords = 1;
 // src/hotspot/cpu/x86/macroAssembler_x86.cpp, push_IU_state).
 constexpr int kSavedRegisters = 16;
 constexpr uint64_t kEntryBarrierCookie = UINT64_MAX;
-// The most bytes of the call stub before, and after, the address to which Java returns: more than
-// it has.
+// Code within this many bytes of the address to which Java returns in the call stub counts as the
+// call stub: more than the stub has on either side.
 constexpr uint64_t kCallStubBytes = 512;
 
-// True if the frame pointer is that of an interpreted frame which is at one of its bytecodes.
+// True if the frame pointer is that of an interpreted frame whose bytecode pointer points into the
+// frame's method.
 bool IsAtBytecode(const WalkContext& context, const StackPosition& position) {
   uint64_t bcp = 0;
   JavaMethod java;
@@ -39,14 +40,14 @@ bool IsNativeReturn(const WalkContext& context, uint64_t pc) {
   return context.native_code.FindRule(pc - 1) != nullptr;
 }
 
-// True if the code at `position` might have set up the frame pointer itself. Code that has not
-// still has the frame pointer of an interpreted frame or of an entry, further up.
+// True if the code at `position` might have set up the frame pointer itself. If it has not, the
+// frame pointer is still that of an interpreted frame or of an entry frame further up the stack.
 bool MayOwnFramePointer(const WalkContext& context, const StackPosition& position) {
   return context.IsAtOrAbove(position.sp, position.fp) && !IsAtBytecode(context, position) &&
          !HasEntryFrame(context, position);
 }
 
-// True if a caller at `position` is plausible: it has a caller, too.
+// True if a caller at `position` is plausible: its own caller can be found too.
 bool IsPlausible(const WalkContext& context, const StackPosition& position) {
   uint64_t word = 0;
   if (!IsJavaReturn(context.vm, position.pc)) return false;
@@ -85,7 +86,8 @@ bool MoveIfPlausible(const WalkContext& context, const StackPosition& to, StackP
 
 namespace {
 
-// Moves to the caller whose return address lies below `sp`, if it is plausible.
+// Moves to the caller that has the stack pointer `sp`, if it is plausible. Its return address is
+// the word below `sp`.
 bool MoveIfPlausible(const WalkContext& context, uint64_t sp, uint64_t fp,
                      StackPosition* position) {
   uint64_t pc = 0;
@@ -93,7 +95,8 @@ bool MoveIfPlausible(const WalkContext& context, uint64_t sp, uint64_t fp,
          MoveIfPlausible(context, {pc, sp, fp, PcMeaning::kReturn}, position);
 }
 
-// Moves to the caller whose return address one of the saved registers points to.
+// Steps from code that has saved all registers: one of them is the stack pointer's value from
+// before, which points to the return address.
 bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position) {
   const uint64_t near = Slot(position->sp, kMaxSearchedWords);
   const uint64_t far = Slot(position->sp, kMaxSavedWords);
@@ -106,16 +109,17 @@ bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position
   return false;
 }
 
-// The most words of an aligned frame above the stack pointer that the frame keeps: 8 for registers,
-// and 3 by which the stack pointer was lowered for vectors of 32 bytes.
+// The most words between the saved stack pointer in an aligned frame and the address to which it
+// points: 8 for registers, and 3 by which the stack pointer was lowered to align it to 32 bytes.
 constexpr int kMaxWordsAboveSaved = 8 + 3;
-// The bytes of the longest stub, with room to spare.
+// More bytes than the longest stub has.
 constexpr uint64_t kMostStubBytes = 16384;
 
 enum class Caller : bool { kAny, kOfThisCode };
 
-// Moves to the first plausible caller whose return address is one of the words up to `last`.
-// kOfThisCode: the return address must follow a call to the code at the position.
+// Moves to the first plausible caller whose stack pointer is `first` to `last` words above that of
+// the position. With kOfThisCode, its return address must follow a call to the code at the
+// position.
 bool ToCallerAmong(const WalkContext& context, int first, int last, Caller caller,
                    StackPosition* position) {
   for (int i = first; i <= last; ++i) {
@@ -129,19 +133,19 @@ bool ToCallerAmong(const WalkContext& context, int first, int last, Caller calle
   return false;
 }
 
-// Prefers a return address after a call to this code, because a register that was pushed can look
-// like a return address. The target of a call by a register is unknown, so any other caller is
-// tried next.
+// Prefers return addresses that follow a call to the code at the position, because a pushed
+// register can look like a return address. Then tries all return addresses, because the target of a
+// call by a register is unknown.
 bool ToCallerAbove(const WalkContext& context, int first, int last, StackPosition* position) {
   return ToCallerAmong(context, first, last, Caller::kOfThisCode, position) ||
          ToCallerAmong(context, first, last, Caller::kAny, position);
 }
 
-// Moves to the caller of a stub that has pushed registers, and then made an aligned frame in which
+// Moves to the caller of a stub that has pushed registers and then made an aligned frame, in which
 // it keeps the stack pointer from before (jdk-17+35 src/hotspot/cpu/x86/macroAssembler_x86_sha.cpp:
-// sha256_AVX2, whose frame has 68 words, and sha512_AVX2; both use the frame pointer otherwise).
-// Below that word are words that the stub has not written yet, which might be those of an earlier
-// call: the highest such word belongs to this call.
+// sha256_AVX2, whose frame has 68 words, and sha512_AVX2; both use the frame pointer register for
+// other values). The saved stack pointer is the highest word that can be one: words below it that
+// the stub has not written yet might be left from an earlier call.
 bool ToCallerAboveAlignedFrame(const WalkContext& context, StackPosition* position) {
   StackPosition pushed = *position;
   for (int i = kMaxSavedWords - 1; i >= 0; --i) {
@@ -157,8 +161,8 @@ bool ToCallerAboveAlignedFrame(const WalkContext& context, StackPosition* positi
   return false;
 }
 
-// Moves to the handler of an exception: a stub that forwards an exception has stored the address of
-// the handler where its return address was (jdk-17+35 src/hotspot/cpu/x86/c1_Runtime1_x86.cpp,
+// Moves to the exception handler at `to`: a stub that forwards an exception has replaced its return
+// address by the address of the handler (jdk-17+35 src/hotspot/cpu/x86/c1_Runtime1_x86.cpp,
 // generate_handle_exception).
 bool MoveToExceptionHandler(const WalkContext& context, const StackPosition& to,
                             StackPosition* position) {
@@ -178,17 +182,17 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
                          FpOwner owner, StackPosition* position) {
   const uint64_t sp = position->sp;
   const uint64_t fp = position->fp;
-  // The return address can be on top of the stack, before the frame is set up or after it is taken
-  // down; above the frame pointer; or in a register, while the interpreter makes room for a
-  // method's frame.
+  // The return address can be on top of the stack, before the frame is set up or after it has been
+  // removed; above the saved frame pointer; or in a register, while the interpreter makes room for
+  // the frame of a method.
   uint64_t on_top = 0;
   uint64_t above_fp = 0;
   uint64_t saved_fp = 0;
   static_cast<void>(GuardedLoad(sp, &on_top));
   const bool has_fp = owner == FpOwner::kPerhapsOwn && MayOwnFramePointer(context, *position) &&
                       GuardedLoad(Slot(fp, kReturnSlot), &above_fp) && GuardedLoad(fp, &saved_fp);
-  // The interpreter keeps the address where its caller's stack ended. An adapter, while it calls
-  // the VM, keeps the address of its return address.
+  // In sender_sp the interpreter has the stack pointer of its caller. An adapter that calls the VM
+  // has the address of its return address there.
   if (const uint64_t sender = registers.sender_sp; context.IsAtOrAbove(sp, sender)) {
     uint64_t at_sender = 0;
     uint64_t noted_sender = 0;
@@ -206,7 +210,8 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
       if (MoveIfPlausible(context, candidate, position)) return true;
     }
   }
-  // The interpreter has made a frame, but has no method in it yet: the register has another use.
+  // The interpreter has made a frame that does not contain its method yet. In this case sender_sp
+  // has another value.
   uint64_t noted_sender = 0;
   if (has_fp && IsInterpreterCode(context.vm, position->pc) && sp <= Slot(fp, kSenderSpSlot) &&
       GuardedLoad(Slot(fp, kSenderSpSlot), &noted_sender) &&
@@ -258,7 +263,8 @@ bool ToUnknownCallerOfStub(const WalkContext& context, StackPosition* position) 
   return true;
 }
 
-// After `push %rbp` the caller's frame pointer is on top of the stack and still in its register.
+// The search starts with the second word: after `push %rbp`, the first word is the caller's frame
+// pointer, which is also still in its register.
 bool ToCallerBySearch(const WalkContext& context, StackPosition* position) {
   return ToCallerAboveAlignedFrame(context, position) ||
          ToCallerAbove(context, 2, kMaxSearchedWords, position);
@@ -275,7 +281,8 @@ bool ToCallerOfFramedStub(const WalkContext& context, const CodeBlob& blob,
       !GuardedLoad(position->fp, &fp) || !LoadReturnBelow(sp, &pc)) {
     return false;
   }
-  // While a stub makes interpreted frames of a compiled one, the frames above are not complete.
+  // The caller is not checked: while a stub replaces a compiled frame by interpreted frames, the
+  // frames above it are incomplete.
   if (position->meaning != PcMeaning::kNext && blob.frame_size > 0 &&
       IsGeneratedCode(context.vm, pc)) {
     *position = {pc, sp, fp, PcMeaning::kReturn};
@@ -310,8 +317,8 @@ bool IsNearCallStub(const HotspotLayout& vm, uint64_t pc) {
   return pc - vm.call_stub_return + kCallStubBytes < 2 * kCallStubBytes;
 }
 
-// The return address is on top, above a frame pointer that was just pushed, or above the frame that
-// the frame pointer names.
+// The return address is on top of the stack, or above a frame pointer that was just pushed, or
+// above the word to which the frame pointer points.
 bool ToNativeCallerOfStub(const WalkContext& context, StackPosition* position) {
   uint64_t pushed_fp = 0;
   uint64_t saved_fp = 0;

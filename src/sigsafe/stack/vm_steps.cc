@@ -11,10 +11,11 @@ namespace {
 
 // _last_Java_sp, _pc and _fp (jdk-17+35 src/hotspot/cpu/x86/javaFrameAnchor_x86.hpp).
 constexpr uint64_t kAnchorWords = 3;
-// The most words that the interpreter has pushed onto the operands of a method, and for a call to
-// another method.
+// The most words that the interpreter pushes below a method's operands, also for a call to another
+// method.
 constexpr int64_t kMostPushed = 16;
-// The most words of an upcall stub's frame: more than it has, with all vector registers saved.
+// The most words of an upcall stub's frame that are searched: more than a frame has that saves all
+// vector registers.
 constexpr uint64_t kMaxUpcallWords = 512;
 
 bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {
@@ -22,9 +23,9 @@ bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {
   return place.exists() && place.Find(object, &found) && found == address;
 }
 
-// True if the wrapper of a native method is past its frame, where it checks for exceptions. Before
-// that its frame pointer names the frame (jdk-17+35 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp,
-// generate_native_wrapper).
+// True if the wrapper of a native method has removed its frame, and checks for exceptions. Until
+// then the frame pointer points to the wrapper's frame (jdk-17+35
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_native_wrapper).
 bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackPosition& position) {
   int64_t level = -1;
   uint64_t pc = 0;
@@ -34,9 +35,9 @@ bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackPo
          GuardedLoad(position.sp, &pc) && IsJavaReturn(vm, pc);
 }
 
-// True if there can be a caller at `position`: it has the return address of a call, and, if the
-// call came from the interpreter or the call stub, the frame pointer of such a frame. A return
-// address alone might be a word that an earlier call has left.
+// True if `position` can be a caller: its pc is the return address of a call, and if the
+// interpreter or the call stub made the call, its frame pointer is that of such a frame. A return
+// address alone might be a word that is left from an earlier call.
 bool IsConsistent(const WalkContext& context, const StackPosition& position) {
   JavaMethod java;
   uint64_t wrapper = 0;
@@ -66,8 +67,8 @@ bool HasEntryWrapper(const WalkContext& context, uint64_t fp, uint64_t* wrapper)
          context.IsAbove(fp, *wrapper);
 }
 
-// In the frame the thread follows the anchor: UpcallStub::FrameData (jdk-21+35, jdk-25+36
-// src/hotspot/share/code/codeBlob.hpp), which on_entry fills
+// The frame contains an UpcallStub::FrameData, in which the JavaThread* follows the anchor
+// (jdk-21+35, jdk-25+36 src/hotspot/share/code/codeBlob.hpp). UpcallLinker::on_entry fills it
 // (src/hotspot/share/prims/upcallLinker.cpp).
 bool FindUpcallAnchor(const WalkContext& context, const StackPosition& position, uint64_t* anchor) {
   if (!context.IsAtOrAbove(position.sp, position.fp) || position.fp % kWordSize != 0) return false;
@@ -84,8 +85,8 @@ bool FindUpcallAnchor(const WalkContext& context, const StackPosition& position,
       *anchor = candidate;
       return true;
     }
-    // Either no Java frame called the native code, or the word is a saved register that still has
-    // the thread.
+    // The anchor is empty if no Java frame called the native code. The word can also be a saved
+    // register with the JavaThread*, so the search goes on.
     if (caller.sp != 0 || caller.pc != 0) continue;
     *anchor = candidate;
     found = true;
@@ -129,7 +130,8 @@ bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob, StackP
 bool LoadInterpretedMethod(const WalkContext& context, const StackPosition& position,
                            JavaMethod* method) {
   uint64_t address = 0;
-  // Words below the stack pointer belong to frames that have returned.
+  // The whole frame must be above the stack pointer: words below it are of frames that have
+  // returned.
   return position.fp % kWordSize == 0 && context.IsAtOrAbove(position.sp, position.fp) &&
          position.sp <= Slot(position.fp, context.vm.interpreter_bcp_slot) &&
          GuardedLoad(Slot(position.fp, kMethodSlot), &address) &&
@@ -141,12 +143,12 @@ bool IsTopmostInterpreted(const WalkContext& context, const StackPosition& posit
   const uint64_t base_at = Slot(position.fp, context.vm.interpreter_bcp_slot - 1);
   uint64_t base = 0;
   int64_t max_stack = 0;
-  // This word is the last one that is stored in a new frame.
+  // The interpreter stores this word last in a new frame: while it is 0, the frame is new.
   if (method.is_native || position.sp > base_at || !GuardedLoad(base_at, &base) || base == 0 ||
       !context.vm.const_max_stack.Load(method.const_method, &max_stack)) {
     return true;
   }
-  // The word is an address, or in later releases a number of words from the frame pointer.
+  // The word is an address; in later releases it is a distance from the frame pointer in words.
   if (static_cast<int64_t>(base) < 0) base = Slot(position.fp, static_cast<int>(base));
   if (base > position.fp || base % kWordSize != 0) return true;
   const uint64_t lowest = base - static_cast<uint64_t>(max_stack + kMostPushed) * kWordSize;
@@ -180,7 +182,7 @@ bool ToNativeCallerOfEntry(const WalkContext& context, StackPosition* position) 
   return true;
 }
 
-// The entry lies at the lower end of the frame of Continuation.enterSpecial (jdk-25+36
+// The ContinuationEntry is at the lower end of the frame of Continuation.enterSpecial (jdk-25+36
 // src/hotspot/share/runtime/continuationEntry.inline.hpp, ContinuationEntry::to_frame).
 bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position) {
   const uint64_t pc = context.vm.ContinuationReturn();
@@ -189,9 +191,9 @@ bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position
   return true;
 }
 
-// ContinuationEntry begins with {_parent, _cont, _chunk, _flags and _argsize} (jdk-21+35 and
-// jdk-25+36 src/hotspot/share/runtime/continuationEntry.hpp), in 25.0.3 a word further up. The word
-// at the wrong place is never 1: it is a reference or an address.
+// ContinuationEntry starts with {_parent, _cont, _chunk, _flags and _argsize} (jdk-21+35 and
+// jdk-25+36 src/hotspot/share/runtime/continuationEntry.hpp); in 25.0.3 another word comes first.
+// The word at the wrong place is a reference or an address, which is never 1.
 bool IsVirtualThreadEntry(uint64_t entry) {
   for (const int word : {3, 4}) {
     uint64_t flags = 0;  // the flags, and above them the size of the arguments
@@ -200,8 +202,8 @@ bool IsVirtualThreadEntry(uint64_t entry) {
   return false;
 }
 
-// An entry lies at the lower end of a frame of enterSpecial, whose return address is at its upper
-// end.
+// A ContinuationEntry is at the lower end of a frame of enterSpecial. The return address at the
+// upper end of that frame shows that the parent is valid.
 uint64_t ParentEntry(const WalkContext& context, uint64_t entry, int32_t frame_size) {
   for (const int word : {1, 0}) {
     uint64_t parent = 0;
@@ -227,8 +229,8 @@ bool LoadChunkFramePointer(uint64_t sp, uint64_t* fp) {
 // src/hotspot/cpu/x86/stackChunkFrameStream_x86.inline.hpp, next_for_interpreter_frame.
 bool ToCallerInChunk(const WalkContext& context, uint64_t end, StackPosition* position) {
   JPROF_CHECK(position->sp < end);
-  uint64_t sp = 0;          // the caller's stack pointer; its callee's return address lies below
-  uint64_t unextended = 0;  // the address from which the size of a compiled caller counts
+  uint64_t sp = 0;          // the caller's stack pointer; the word below is the return address
+  uint64_t unextended = 0;  // the address from which the size of a compiled caller's frame counts
   if (IsInterpreterCode(context.vm, position->pc)) {
     int64_t words = 0;
     sp = Slot(position->fp, kReturnSlot + 1);

@@ -1,7 +1,7 @@
 // Steps from a frame to its caller: one function per kind of code.
 //
-// Async-signal-safe. Each step moves the position to the caller, further up the stack, or returns
-// false and leaves the position unchanged: the memory does not hold such a frame.
+// Async-signal-safe. Each step moves the position to the caller, further up the stack. If the
+// memory contains no such frame, the step returns false and leaves the position unchanged.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace jprof {
 
-// The most words that C1 pushes onto its complete frame: arguments of a leaf stub, and a register
-// (jdk-17+35 src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, slow_subtype_check;
+// The most words that code of C1 pushes onto its complete frame: arguments of a leaf stub, and a
+// register (jdk-17+35 src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, slow_subtype_check;
 // src/hotspot/cpu/x86/gc/z/zBarrierSetAssembler_x86.cpp, generate_c1_load_barrier_stub).
 inline constexpr int kMaxPushedWords = 3;
 
@@ -26,58 +26,61 @@ bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc);
 // True if `fp` is the frame pointer of an entry frame; *wrapper is then its JavaCallWrapper.
 bool HasEntryWrapper(const WalkContext& context, uint64_t fp, uint64_t* wrapper);
 
-// Finds the address of the anchor that an upcall stub keeps in its frame, for the Java frame that
-// called the native code. False: the stub has not stored it yet, or no longer has a frame.
+// Finds the anchor in the frame of an upcall stub, which names the Java frame that called the
+// native code. Returns false if the stub has not stored the anchor yet, or has no frame any more.
 [[nodiscard]] bool FindUpcallAnchor(const WalkContext& context, const StackPosition& position,
                                     uint64_t* anchor);
 
-// True if `pc` is the return address that deoptimisation has put into callees of a compiled method.
+// True if `pc` is the address of a deoptimisation handler of `blob`: deoptimisation replaces the
+// return addresses into a compiled method by it.
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 
 // Steps from compiled methods, wrappers of native methods, and stubs with a frame of fixed size.
 [[nodiscard]] bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob,
                                       StackPosition* position);
 
-// Steps from interpreted frames, including one that deoptimisation is making, which has a caller
-// but no method yet.
+// Steps from interpreted frames. They include a frame that deoptimisation is making, which has a
+// caller already but no method yet.
 [[nodiscard]] bool ToCallerOfInterpreted(const WalkContext& context, StackPosition* position);
 
-// True if the interpreted frame of `method`, which the frame pointer names, can reach down to the
-// stack pointer. Else the frame pointer is that of a frame further up: the interpreter is just
-// entering or leaving a method whose caller is compiled.
+// True if the interpreted frame of `method` at the frame pointer can reach down to the stack
+// pointer. If it cannot, the interpreter is just entering or leaving a method with a compiled
+// caller, and the frame pointer is still that of an interpreted frame further up the stack.
 bool IsTopmostInterpreted(const WalkContext& context, const StackPosition& position,
                           const JavaMethod& method);
 
-// Loads the method of the interpreted frame at the frame pointer. False: there is no such frame.
+// Loads the method of the interpreted frame at the frame pointer. Returns false if no such frame is
+// there.
 [[nodiscard]] bool LoadInterpretedMethod(const WalkContext& context, const StackPosition& position,
                                          JavaMethod* method);
 
-// Steps from a stub by which native code calls Java, and which has set up a frame pointer, to the
-// native frame that called the stub.
+// Steps to the native caller of a stub by which native code calls Java. The stub has set up a frame
+// pointer.
 [[nodiscard]] bool ToNativeCallerOfEntry(const WalkContext& context, StackPosition* position);
 
-// Steps from the return barrier, past the frames in the heap, to the frame of the carrier that
-// mounted the virtual thread. `entry` is the ContinuationEntry.
+// Steps from the return barrier to the carrier's frame that mounted the virtual thread, and so
+// leaves out the frames in the heap. `entry` is the address of the ContinuationEntry.
 [[nodiscard]] bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position);
 
-// True if the continuation of `entry`, a ContinuationEntry, is a virtual thread's own, and not one
-// that the program runs itself.
+// True if the ContinuationEntry at `entry` is of a virtual thread's own continuation; false if it
+// is of a continuation that the program runs itself.
 bool IsVirtualThreadEntry(uint64_t entry);
 
-// Returns the entry of the continuation that runs the continuation of `entry`. 0: none was found.
-// `frame_size` is that of Continuation.enterSpecial, in words.
+// Returns the ContinuationEntry of the outer continuation, in which the continuation of `entry`
+// runs; 0 if none was found. `frame_size` is that of Continuation.enterSpecial, in words.
 uint64_t ParentEntry(const WalkContext& context, uint64_t entry, int32_t frame_size);
 
-// Steps from one frame in a chunk to its caller in the chunk. At the chunk's lowest frame
+// Steps from one frame in a chunk to its caller in the chunk. At the chunk's outermost frame
 // position->sp becomes `end`. REQUIRES: position->sp is below `end`.
 [[nodiscard]] bool ToCallerInChunk(const WalkContext& context, uint64_t end,
                                    StackPosition* position);
 
-// Loads the frame pointer of the interpreted frame in a chunk that has the stack pointer `sp`. It
-// is stored as a distance because chunks move.
+// Loads the frame pointer of an interpreted frame in a chunk. The frame has the stack pointer `sp`.
+// Its frame pointer is stored as a distance, because chunks move.
 [[nodiscard]] bool LoadChunkFramePointer(uint64_t sp, uint64_t* fp);
 
-// Steps to the frame of the anchor. False: that frame lies below the position.
+// Steps to the Java frame of the anchor. Returns false if that frame does not lie above the
+// position.
 [[nodiscard]] bool ToAnchor(const WalkContext& context, const JavaFrameAnchor& anchor,
                             StackPosition* position);
 

@@ -13,7 +13,7 @@ WalkEnd WalkBy(VmCursor& cursor, uint64_t start_pc, FrameSink* sink) {
     return sink->Push(OutcomeFrame(cursor.why())) ? WalkEnd::kBroken : WalkEnd::kFull;
   }
   if (step == VmStep::kMount) return WalkEnd::kMount;
-  // Native frames were not requested, and there are no other frames.
+  // The stack has only native frames, and these were not requested.
   if (sink->empty()) sink->Push(NativeFrame(Pc{start_pc}));
   return WalkEnd::kRoot;
 }

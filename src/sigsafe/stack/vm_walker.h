@@ -9,10 +9,10 @@
 namespace jprof {
 
 enum class WalkEnd : uint8_t {
-  kRoot,    // the entry of the thread
-  kMount,   // the entry of the mounted virtual thread
-  kFull,    // the sink has no room left
-  kBroken,  // the last frame is the outcome
+  kRoot,    // at the entry of the thread
+  kMount,   // at the entry of the mounted virtual thread
+  kFull,    // at a frame that the sink has refused
+  kBroken,  // at a frame whose caller is unknown; the last frame is the outcome
 };
 
 struct VmWalk {
@@ -20,8 +20,8 @@ struct VmWalk {
   bool lacks_tables;  // VmCursor::lacks_tables
 };
 
-// Pushes the frames from `start` up to `until` to `sink`. REQUIRES: the conditions of VmCursor's
-// constructor.
+// Pushes the frames from `start` up to `until` to `sink`. REQUIRES: what VmCursor's constructor
+// requires.
 VmWalk WalkVmStack(const WalkContext& context, const WalkStart& start, WalkUntil until,
                    FrameSink* sink);
 

@@ -1,7 +1,8 @@
 // WalkBuffers: the memory to which handlers write walked stacks, instead of the interrupted stack.
 //
-// Each handler in a walk holds a buffer. The number of buffers bounds concurrent walks, including
-// preempted handlers, not threads. When all buffers are taken, the sample is counted as lost.
+// Each walk holds a buffer. The number of buffers limits how many walks can run at once, including
+// those of preempted handlers; it does not limit the number of threads. When all buffers are taken,
+// a sample is counted as lost.
 //
 // Async-signal-safe. Handlers find the current object in the WalkEnvironment, by a WalkScope.
 #pragma once
@@ -20,12 +21,12 @@
 namespace jprof {
 
 struct WalkBuffer {
-  AsgctFrame* java;     // depth + 1 entries: the additional one shows truncation
-  Frame* frames;        // depth + 1 entries: room for a leaf and an outcome
+  AsgctFrame* java;     // depth + 1 entries, of which the last shows truncation
+  Frame* frames;        // depth + 1 entries, so that even a depth of 1 has room for an outcome
   uint32_t depth;       // the most frames that are kept, >= 1
   uint32_t root_depth;  // how many of these are at the root, < depth
-  size_t slot;
-  RootBudget* root_budget = nullptr;  // the synchronous sample's; nullptr: walk to the root
+  size_t slot;          // the number of the buffer
+  RootBudget* root_budget = nullptr;  // bounds a synchronous walk; nullptr if it goes to the root
 };
 
 class WalkBuffers {
@@ -43,8 +44,8 @@ class WalkBuffers {
   // Returns the depth of the deepest stack that a buffer holds.
   uint32_t capacity() const { return capacity_; }
 
-  // Sets the number of frames to keep, `root_depth` of them at the root. REQUIRES: 1 <= depth <=
-  // capacity(), root_depth < depth.
+  // Sets the number of frames that walks keep, `root_depth` of them at the root. REQUIRES: 1 <=
+  // depth <= capacity(), root_depth < depth.
   void SetDepth(uint32_t depth, uint32_t root_depth) {
     JPROF_CHECK(1 <= depth && depth <= capacity_ && root_depth < depth);
     depths_.store(uint64_t{root_depth} << 32 | depth, std::memory_order_relaxed);
@@ -53,8 +54,19 @@ class WalkBuffers {
   // True if a walk holds a buffer.
   bool AnyTaken() const { return taken_.AnyTaken(); }
 
-  // Claims a buffer. False: all are taken.
-  bool Claim(WalkBuffer* buffer);
+  // Claims a buffer. Returns false if all are taken.
+  bool Claim(WalkBuffer* buffer) {
+    const size_t slot = taken_.Claim();
+    if (slot == SlotPool<kBuffers>::kNone) return false;
+    uint8_t* bytes = start_ + slot * BytesEach(capacity_);
+    buffer->java = reinterpret_cast<AsgctFrame*>(bytes);
+    buffer->frames = reinterpret_cast<Frame*>(buffer->java + capacity_ + 1);
+    const uint64_t depths = depths_.load(std::memory_order_relaxed);
+    buffer->depth = static_cast<uint32_t>(depths);
+    buffer->root_depth = static_cast<uint32_t>(depths >> 32);
+    buffer->slot = slot;
+    return true;
+  }
   void Release(const WalkBuffer& buffer) { taken_.Release(buffer.slot); }
 
  private:

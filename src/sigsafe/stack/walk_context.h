@@ -1,8 +1,8 @@
-// WalkContext: the constant data of a walk's steps.
+// WalkContext: the data that all steps of a walk use.
 // StackPosition: the frame from which a step starts.
-// StackMode: the frames that a walk records.
+// StackMode: which frames a walk records.
 //
-// All are plain values of one walk.
+// These are plain values of one walk.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace jprof {
 
 // The frames that a walk records, and the way in which it walks native frames.
 enum class StackMode : uint8_t {
-  kVm,    // native frames above the topmost Java frame, then Java frames
-  kVmx,   // all frames: also native frames between and below Java frames
+  kVm,    // the native frames that the innermost Java frame has called, and all Java frames
+  kVmx,   // all frames: also the native frames between Java frames and those of the thread's start
   kFp,    // as kVmx, but native frames by the chain of frame pointers
-  kAgct,  // Java frames by AsyncGetCallTrace, else the interrupted code
-  kNo,    // Java frames
+  kAgct,  // Java frames by AsyncGetCallTrace; the interrupted code if that finds none
+  kNo,    // Java frames only
 };
 
 struct StackPosition {
@@ -34,7 +34,7 @@ struct WalkContext {
   const NativeCode& native_code;
   StackMode mode;
   uint64_t java_thread;  // the walked thread
-  StackBounds stack;     // the walked thread's bounds
+  StackBounds stack;     // bounds of the walked thread's stack
 
   // True if a walk may go from `from` to `to`: upwards, on the stack.
   bool IsAbove(uint64_t from, uint64_t to) const { return to > from && to < stack.high; }

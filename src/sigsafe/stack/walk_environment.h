@@ -1,12 +1,12 @@
-// WalkEnvironment: the data of VM and process that a handler needs to walk a stack.
-// WalkScope: one walk's right to a buffer and to rely on the WalkEnvironment.
+// WalkEnvironment: the data about the VM and the process that a handler needs to walk a stack.
+// WalkScope: gives a walk a buffer, and keeps the WalkEnvironment valid during the walk.
 //
 // The WalkEnvironment is one immutable value behind one atomic pointer; a change publishes another
 // value (stack/walk_environments).
 //
-// TheWalkEnvironment is async-signal-safe, on any thread. A published value is never freed nor
-// changed, so a preempted handler can continue to read an old value. The old value might no longer
-// be true of the process: code that relies on `faults`, or writes to a buffer, holds a WalkScope.
+// TheWalkEnvironment is async-signal-safe, on any thread. A published value is never freed or
+// changed, so a preempted handler can continue to read an old value. But what an old value says
+// might no longer hold, so code that relies on `faults`, or writes to a buffer, has a WalkScope.
 #pragma once
 
 #include "sigsafe/base/check.h"
@@ -23,10 +23,10 @@ struct WalkEnvironment {
   StackMode mode = StackMode::kAgct;
   // kCaught implies that the VM's frames can be walked by `vm`.
   LoadFaults faults = LoadFaults::kFatal;
-  const HotspotLayout* vm = nullptr;        // nullptr: no JavaThread can be read
-  const NativeCode* native_code = nullptr;  // REQUIRES: set if `mode` walks native frames
-  AsgctFunction asgct = nullptr;            // nullptr: no AsyncGetCallTrace
-  WalkBuffers* buffers = nullptr;           // nullptr: no walk is possible yet
+  const HotspotLayout* vm = nullptr;        // nullptr if no JavaThread can be read
+  const NativeCode* native_code = nullptr;  // set if `mode` walks native frames
+  AsgctFunction asgct = nullptr;            // nullptr if libjvm has no AsyncGetCallTrace
+  WalkBuffers* buffers = nullptr;           // nullptr if no walk is possible yet
 
   friend bool operator==(const WalkEnvironment&, const WalkEnvironment&) = default;
 
@@ -39,15 +39,17 @@ const WalkEnvironment& TheWalkEnvironment();
 // Publishes an environment. REQUIRES: `environment` lives as long as the process and never changes.
 void UseWalkEnvironment(const WalkEnvironment* environment);
 
-// The right of one walk to a buffer and to rely on the WalkEnvironment.
+// Holds a buffer for one walk. While it is held, no part of the WalkEnvironment is withdrawn, such
+// as the handler that catches faults.
 //
 //   a walk                                  the withdrawal of a part (stack/vm_walking)
-//   buffers = environment's    (seq_cst)    environment = one without it      (seq_cst)
-//   claims one of them         (seq_cst)    waits until none of the buffers is claimed (seq_cst)
-//   environment again          (seq_cst)    withdraws the part
+//   loads the environment      (seq_cst)    stores an environment without the part     (seq_cst)
+//   claims one of its buffers  (seq_cst)    waits until none of the buffers is claimed (seq_cst)
+//   loads the environment      (seq_cst)    withdraws the part
 //
-// Either the claim is seen, or the second read sees the new environment. If the new environment has
-// other buffers, the claim is given up: a valid claim is for a buffer of the environment itself.
+// In the total order of these operations, either the claim comes before the wait, which then waits
+// for the walk, or the walk's second load gets the new environment. If the new environment has
+// other buffers, the claim is given up, so that a walk only holds a buffer of its own environment.
 //
 // Async-signal-safe. One object for each handler or synchronous walk.
 class WalkScope {
@@ -68,7 +70,7 @@ class WalkScope {
   WalkScope(const WalkScope&) = delete;
   WalkScope& operator=(const WalkScope&) = delete;
 
-  // False: there is no buffer, and no walk is allowed.
+  // False if there is no buffer: then no walk is allowed.
   explicit operator bool() const { return environment_ != nullptr; }
 
   // Return the environment and the buffer of the walk. REQUIRES: there is a buffer.

@@ -1,13 +1,13 @@
 // WalkStart: the first frame of a walk of a Java thread, and the bounds of its stack.
 //
-//   a handler             StartAtSignal: the registers of the interrupted code
-//   a synchronous caller  StartAtAnchor: the topmost Java frame, recorded by the VM when the
-//                         thread left Java code: JVMTI callbacks, hooks, probes
-//   any other caller      StartAtRegisters: given pc, sp and fp
+//   StartAtSignal     in a handler: at the registers of the interrupted code
+//   StartAtAnchor     in JVMTI callbacks, hooks and probes: at the innermost Java frame, which the
+//                     VM has recorded when the thread left Java code
+//   StartAtRegisters  at any given pc, sp and fp
 //
-// Async-signal-safe. The walked thread need not be the calling thread, but it must not run
-// meanwhile. The functions read the JavaThread by guarded loads. REQUIRES: the faults of these
-// loads are caught; the layout allows walks.
+// Async-signal-safe. The walked thread need not be the calling thread, but it must not run during
+// the walk. The functions read the JavaThread by guarded loads. REQUIRES: the faults of these loads
+// are caught; `vm` has the fields for walking frames.
 #pragma once
 
 #include <ucontext.h>
@@ -24,7 +24,7 @@ struct WalkStart {
   uint64_t java_thread;
   StackBounds stack;
   StackPosition position;
-  const ucontext_t* interrupted;  // all registers at `position`; nullptr: only pc, sp, fp
+  const ucontext_t* interrupted;  // all registers at `position`; nullptr if they are unknown
 };
 
 // The three functions return false, and leave *start unchanged, if the JavaThread is unreadable or
@@ -33,7 +33,7 @@ struct WalkStart {
 [[nodiscard]] bool StartAtSignal(const HotspotLayout& vm, uint64_t java_thread,
                                  const ucontext_t* interrupted, WalkStart* start);
 
-// Returns false also if the thread has no Java frame, or runs Java code and so has no anchor.
+// Also returns false if the thread has no Java frame, or if it runs Java code and so has no anchor.
 [[nodiscard]] bool StartAtAnchor(const HotspotLayout& vm, uint64_t java_thread, WalkStart* start);
 
 [[nodiscard]] bool StartAtRegisters(const HotspotLayout& vm, uint64_t java_thread,

@@ -10,7 +10,7 @@ namespace {
 // Stands for an ended thread; its members are never read or written.
 constinit ThreadSlot g_ended{};
 
-// relaxed: shared only with handlers on this thread.
+// relaxed: only this thread and its handlers use the variable.
 constinit thread_local std::atomic<ThreadSlot*> t_current = nullptr;
 
 }  // namespace

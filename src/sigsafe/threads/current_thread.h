@@ -8,17 +8,17 @@ namespace jprof {
 
 struct ThreadSlot;
 
-// Returns the calling thread's slot. nullptr until the thread is registered or one of its handlers
-// adopts or claims a slot, and after EndCurrentThread.
+// Returns the calling thread's slot, or nullptr: before the thread is registered or one of its
+// handlers has found or claimed a slot, and after EndCurrentThread.
 ThreadSlot* CurrentThread();
 void SetCurrentThread(ThreadSlot* thread);
 
-// Sets the slot unless a slot of the same tid is set already, and returns the current slot: a
-// slot that a handler on this thread sets concurrently is not overwritten.
+// Sets the slot unless a slot of the same tid is set already, so that a slot which a handler on
+// this thread sets during the call is not overwritten. Returns the slot that is set at the end.
 ThreadSlot* SetCurrentThreadIfNone(ThreadSlot* thread);
 
-// Makes the calling thread give up its slot and take no other one: later signals find no slot.
-// Undone by setting a slot.
+// Makes the calling thread give up its slot, so that later signals find no slot and claim none. A
+// call of SetCurrentThread undoes this.
 void EndCurrentThread();
 bool CurrentThreadHasEnded();
 

@@ -4,7 +4,7 @@
 //
 // A tid is set by the thread itself or by code that knows that the thread is alive, and cleared at
 // the end of the thread, before its tid can be reused. All functions are async-signal-safe and
-// thread-safe. A page of the region covers 32768 tids and costs RAM once one of them was set.
+// thread-safe. A page of the region covers 32768 tids; it costs RAM once one of these has been set.
 #pragma once
 
 #include <cstddef>
@@ -29,15 +29,22 @@ class JavaThreadFilter {
   }
 
   // A tid out of range is not a Java thread, and setting it has no effect.
-  void Set(Tid tid);
-  void Clear(Tid tid);
-  bool Test(Tid tid) const;
+  void Set(Tid tid) {
+    if (tid != Tid{0}) bits_.Set(BitOf(tid));
+  }
+  void Clear(Tid tid) { bits_.Clear(BitOf(tid)); }
+  bool Test(Tid tid) const { return bits_.Test(BitOf(tid)); }
 
   // Empties the filter, for a new run of the sampler.
-  void ClearAll();
+  void ClearAll() { bits_.ClearAll(); }
 
  private:
+  // A negative tid becomes a number far out of range.
+  static size_t BitOf(Tid tid) { return static_cast<size_t>(Value(tid)); }
+
   Bits& bits_;
 };
+
+static_assert(JavaThreadFilter::kRegionSize == size_t{512} * 1024);
 
 }  // namespace jprof

@@ -1,9 +1,10 @@
 // ThreadSlot: the data of one thread that handlers on the thread need.
 // ThreadActivity: the activity of a thread at a sample.
 //
-// Slots live in one region for the life of the process (thread_slots.h) and are never freed, only
-// released: a stale pointer leads to a slot that names another thread. The members are written by
-// the thread itself, or by the thread registry or the engine where the comment of a member says so.
+// Slots are in one region that exists as long as the process (thread_slots.h). They are released
+// for other threads, but their memory is never freed: an outdated pointer leads to the slot of
+// another thread. The thread itself writes the members, unless the comment of a member names the
+// thread registry or an engine.
 #pragma once
 
 #include <atomic>
@@ -11,14 +12,14 @@
 
 #include "sigsafe/base/check.h"
 #include "sigsafe/base/priming_path.h"
-#include "sigsafe/base/sample_losses.h"
+#include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/memory/guard_cells.h"
 
 namespace jprof {
 
 enum class ThreadActivity : uint8_t {
-  kDefault,  // not determined; the thread of a cpu sample was running by construction
+  kDefault,  // not determined, as in cpu samples, whose thread was running
   kRunning,
   kWaitingForCpu,  // runnable, but without a processor
   kSleeping,       // in the kernel, for a time or an event of unknown kind
@@ -33,96 +34,99 @@ constexpr bool IsWaiting(ThreadActivity activity) { return activity >= ThreadAct
 
 struct SampleBlock;
 
-// The value of wall_answer_ns while no signal was sent.
+// The value of wall_answer_ns before the thread's first signal.
 inline constexpr Nanos kNotSignalled = -1;
 
-// The stack of a thread's previous sample of a kind that is cut into intervals, for time that no
-// handler accounts for. relaxed: read by the thread itself, or after its handlers have handed it
-// over (wall_answer_ns).
+// The stack of a thread's previous sample of a kind whose time is cut into intervals. Time for
+// which no handler takes a sample is recorded with this stack. relaxed: read by the thread itself,
+// or by the wall engine after the handover through wall_answer_ns.
 struct LastStack {
-  std::atomic<CallTraceId> trace;       // kNoCallTrace: no sample, or a stack that was not recorded
-  std::atomic<int64_t> virtual_thread;  // 0: the stack is the thread's own
-  std::atomic<uint32_t> context;        // context of that sample (sampling/sample.h); 0: none
-  std::atomic<Nanos> time_ns;           // time of that sample
+  std::atomic<CallTraceId> trace;       // kNoCallTrace if there is no such stack
+  std::atomic<int64_t> virtual_thread;  // id of the stack's virtual thread; 0 if it has none
+  std::atomic<uint32_t> context;        // Sample::context of the sample; 0 if it had none
+  std::atomic<Nanos> time_ns;           // time of the sample
 };
 
 struct alignas(64) ThreadSlot {
-  // --- identity; written at registration or claim, before the slot is found through tid ---
+  // --- identity; written at registration or claim, tid last: lookups compare the tid ---
 
-  // The kernel's id; 0: released. Release store, acquire loads: pairs registration with lookups of
-  // the slot.
+  // The kernel's id; 0 if the slot is released. Stored with release after the other members, loaded
+  // with acquire in lookups of the slot.
   std::atomic<Tid> tid;
-  // The number of the thread, unique in the process, so that a reused tid is another thread.
+  // The number of the thread, unique in the process: it tells threads with the same tid apart.
   std::atomic<uint32_t> serial;
   // The index in the region; constant.
   uint32_t index;
   // How the thread got the slot.
   std::atomic<PrimingPath> path;
-  // True once the thread knows its slot: until then only the registry uses the slot.
+  // True once the thread-local of the thread leads to the slot: until then only the registry uses
+  // the slot.
   std::atomic<bool> adopted;
   // The time when the slot was taken for this thread (CLOCK_MONOTONIC).
   std::atomic<Nanos> claimed_ns;
 
   // --- written by the registry while the thread lives, read by handlers on it ---
 
-  // JNIEnv* while the thread is attached to the JVM, else null. Release/acquire, because another
-  // thread sets it for threads found by GetAllThreads.
+  // JNIEnv* while the thread is attached to the JVM, else null. Stored with release and loaded with
+  // acquire, because for threads found by GetAllThreads another thread stores it.
   std::atomic<void*> jni_env;
-  // java.lang.Thread.threadId() of the platform thread; 0: unknown. Relaxed: set before jni_env.
+  // java.lang.Thread.threadId() of the platform thread; 0 if unknown. relaxed: the store of jni_env
+  // comes later and releases it.
   std::atomic<int64_t> java_id;
 
-  // The bounds of the thread's stack; each is 0 while it is unknown. Relaxed: set by the thread
-  // itself if it announces itself, else later by another thread.
+  // The bounds of the thread's stack; each is 0 while it is unknown. relaxed: orders no other data.
+  // Set by the thread itself if it announces itself, else later by another thread.
   std::atomic<uintptr_t> stack_low;   // the lowest address
   std::atomic<uintptr_t> stack_high;  // the first address above it
 
-  // --- used only by handlers on this thread (relaxed: ordering against the own thread only) ---
+  // --- used by handlers on this thread (relaxed: other threads do not synchronize with them) ---
 
   GuardCells guards;
   std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];  // per level (sample_blocks.h)
   LastStack last_stacks[kIntervalKindCount];                      // indexed by kind
-  // The end of the next interval on the thread's CPU clock; 0: not set. Set by the engine before
-  // the thread's first signal; when the engine stops, it accounts for the time that is due.
+  // The end of the current interval on the thread's CPU clock; 0 if not set. The cpu engine sets it
+  // before the thread's first signal, and at its stop accounts for the intervals that have ended.
   std::atomic<Nanos> cpu_due_ns;
-  // The time on the thread's CPU clock until which no cpu sample is taken; 0: the last cpu sample
-  // was short (HandlerThrottle in sampling/cpu_sampling.cc).
+  // The time on the thread's CPU clock until which no cpu sample is taken; 0 if the last cpu sample
+  // took a short time (HandlerThrottle in sampling/cpu_sampling.cc).
   std::atomic<Nanos> cpu_throttled_until_ns;
-  // The CPU time of the thread up to which the share for long walks has been spent
+  // The time on the thread's CPU clock up to which the thread's share for long walks has been spent
   // (stack/root_budget.h).
   std::atomic<Nanos> walk_account_ns;
-  // The end (CLOCK_MONOTONIC) of the last slow call whose sample lacks its root, and its place
+  // The last slow method call whose sample lacks its root: its end (CLOCK_MONOTONIC) and its place
   // (EndedCall::PlaceOf). Used by engines/method.
   std::atomic<Nanos> rootless_call_end_ns;
   std::atomic<uint64_t> rootless_call_place;
-  // True if a handler of another kind has taken the cpu sample of a signal that might still arrive.
+  // True if a wall sample's handler has also taken a cpu sample, whose own signal might still
+  // arrive.
   std::atomic<bool> cpu_piggybacked;
 
-  // True while one of our handlers runs on the thread and blocks our signals. Set by the handler;
-  // relaxed: other threads read the state of a past moment anyway.
+  // True while a handler of the profiler runs on the thread and blocks the profiler's signals. Set
+  // by the handler; relaxed: other threads only read whether this was so a moment ago.
   std::atomic<bool> in_handler;
 
-  // --- used for wall samples, as is their last stack: owned by the thread from the signal to its
-  // --- answer, otherwise by the wall engine. relaxed, except the answer, whose release and acquire
-  // --- hand the members over
+  // --- used for wall samples, as is their LastStack. The thread owns these members from the signal
+  // --- to its answer, otherwise the wall engine owns them. relaxed, except wall_answer_ns: its
+  // --- release store and acquire load hand the members over
 
   std::atomic<ThreadActivity> wall_activity;  // activity in the previous wall sample
   std::atomic<bool> wall_lacks_tables;        // Stack::lacks_tables of the previous wall sample
   std::atomic<uint32_t> run;                  // the run of the sampler that these members belong to
-  std::atomic<Nanos> wall_baseline_ns;        // elapsed time is accounted for up to here
+  std::atomic<Nanos> wall_baseline_ns;        // elapsed time is accounted for up to this time
   std::atomic<Nanos> wall_previous_ns;        // time of the previous wall sample
-  // The ticks in windows (SamplingState) that have been accounted for.
+  // The part of SamplingState::wall_ticks_in_windows_ns that has been accounted for.
   std::atomic<Nanos> wall_ticks_in_windows_ns;
   std::atomic<uint64_t> wall_sp;  // stack pointer in the previous wall sample
-  // The time of the engine's last look at the thread's CPU clock, and the reading.
+  // The engine's last reading of the thread's CPU clock: when it was read, and its time.
   std::atomic<Nanos> wall_look_ns;
   std::atomic<Nanos> wall_look_cpu_ns;
-  // The thread's CPU clock at the end of its handler; 0: no answer yet; kNotSignalled: no signal
-  // was sent.
+  // The answer to a signal: the time on the thread's CPU clock at the end of its handler. 0 while
+  // the engine waits for the answer, kNotSignalled before the first signal.
   std::atomic<Nanos> wall_answer_ns;
 
-  // The weight, in the unit of the kind, that was due and could not be recorded; by LossIndex.
-  // Added by handlers and engines with release; taken by the registry with exchange(0) and acquire,
-  // so that it sees the thread of the slot.
+  // The lost weight of each SampleLoss, in the unit of the kind; indexed by LossIndex. Handlers and
+  // engines add with release. The registry takes the weight with exchange(0) and acquire, so that
+  // it also sees which thread the slot had.
   std::atomic<uint64_t> lost[kSampleLossCount];
 
   // Elapsed time in our handlers on this thread, and the part of it in stack walks. Added by
@@ -146,8 +150,9 @@ struct alignas(64) ThreadSlot {
   }
 };
 
-// Every thread of the program has a slot, even if little is sampled: a kind costs a thread one word
-// for each reason for which its samples can be lost. The bound is a page for seven threads.
+// Every thread of the program has a slot, even if little is sampled, so its size is limited: seven
+// slots fit on a page. Each kind of samples adds a word per reason for which its samples can be
+// lost.
 static_assert(sizeof(ThreadSlot) <= 9 * alignof(ThreadSlot));
 
 static_assert(std::atomic<Tid>::is_always_lock_free);

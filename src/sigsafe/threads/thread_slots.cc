@@ -50,8 +50,8 @@ ThreadSlot* ThreadSlots::Claim(Tid tid, PrimingPath path) {
   const size_t slot = taken_.Claim();
   if (slot == SlotPool<kCapacity>::kNone) return nullptr;
   const auto index = static_cast<uint32_t>(slot);
-  // seq_cst even if another thread has raised the mark already: the slot is in the scanner's range
-  // before this thread enters a guard.
+  // seq_cst even if another thread has raised the mark already, so that scans for guarded pointers
+  // include this slot before its thread enters a guard.
   uint32_t seen = high_water_.load(std::memory_order_seq_cst);
   while (seen <= index &&
          !high_water_.compare_exchange_weak(seen, index + 1, std::memory_order_seq_cst)) {

@@ -2,11 +2,13 @@
 //
 // Outside handlers the registry claims a slot for a thread and releases it when the thread has
 // ended. In a handler, ForCurrentThread finds the slot of the running thread:
-//   1. the slot in the thread-local, if the slot has this tid: the registry might have released
-//      the slot of an earlier thread with the same tid;
-//   2. the slot named by the signal's cookie, if the slot has this tid: it is adopted;
-//   3. last resort: a free slot, which is claimed here, without an allocation: the region is
-//      reserved. Not for a thread that has given up its slot at its end (EndCurrentThread).
+//   1. the slot in the thread-local, if the slot still has the tid of this thread. The registry
+//      might have released it, taking it for the slot of an earlier thread with the same tid;
+//   2. the slot whose index is in the signal's cookie, if that slot has this tid. It is then
+//      adopted: the thread-local is set to it;
+//   3. as the last resort, a free slot, which the handler claims. This allocates nothing, because
+//      the region is reserved. A thread that has given up its slot at its end (EndCurrentThread)
+//      claims none.
 //
 // ForCurrentThread, Adopt, FindForCurrentThread and Claim are async-signal-safe. There is one
 // instance, created at the first start and leaked on purpose: a late handler can read a slot at any
@@ -37,29 +39,30 @@ class ThreadSlots {
     JPROF_CHECK(region.size >= kRegionSize);
   }
 
-  // Returns the slot of the running thread. nullptr: every slot is taken, or the thread has ended.
-  // `hint` is the slot index in the signal's cookie.
+  // Returns the slot of the running thread, by steps 1 to 3; nullptr if every slot is taken or the
+  // thread has called EndCurrentThread. `hint` is the slot index in the signal's cookie.
   ThreadSlot* ForCurrentThread(uint32_t hint);
 
-  // Returns the slot by steps 1 and 2 only.
+  // Returns the slot by steps 1 and 2 only; nullptr if they find none.
   ThreadSlot* Adopt(uint32_t hint);
 
-  // Returns the slot for a signal without a cookie: by step 1, else by a search of all slots, once
-  // per thread.
+  // Returns the slot for a signal without a cookie: by step 1, else by a search of all slots for
+  // the tid. A slot that was found is adopted, so a thread searches only once. nullptr if there is
+  // none.
   ThreadSlot* FindForCurrentThread();
 
-  // Returns a fresh slot for `tid`, with a new serial; nullptr: every slot is taken.
+  // Returns a reset slot for `tid`, with a new serial; nullptr if every slot is taken.
   ThreadSlot* Claim(Tid tid, PrimingPath path = PrimingPath::kClaim);
 
-  // Resets a taken slot, with a new serial: another thread has the tid now, and might be using the
-  // slot already.
+  // Resets a taken slot and gives it a new serial, because its tid now belongs to another thread.
+  // That thread might be using the slot already.
   void Renew(ThreadSlot* thread, PrimingPath path);
 
   // Returns the number of slots handed out since the process started.
   uint32_t claims() const { return next_serial_.load(std::memory_order_relaxed) - 1; }
 
-  // Releases the slot. REQUIRES: the thread has ended, or is the caller and has cleared
-  // CurrentThread().
+  // Releases the slot. REQUIRES: its thread has ended, or its thread is the calling thread and
+  // CurrentThread() no longer returns the slot.
   void Release(ThreadSlot* thread);
 
   // Returns the slot at `index`, taken or not. REQUIRES: index < kCapacity.
@@ -69,7 +72,7 @@ class ThreadSlots {
   }
   bool IsTaken(uint32_t index) const { return taken_.IsTaken(index); }
 
-  // Returns the first index from which on no slot has ever been taken; scanners stop there.
+  // Returns the index from which on no slot has ever been taken. Scans of all slots stop there.
   uint32_t HighWater() const { return high_water_.load(std::memory_order_seq_cst); }
 
  private:
@@ -79,7 +82,7 @@ class ThreadSlots {
   ThreadSlot* const slots_;
   SlotPool<kCapacity> taken_;
   std::atomic<uint32_t> next_serial_{1};
-  // seq_cst: a scanner that reads it after exchanging a guarded pointer must see every slot
+  // seq_cst: a thread that exchanges a guarded pointer and then reads the mark must see every slot
   // whose thread can still hold the old pointer (ref_count_guard.h).
   std::atomic<uint32_t> high_water_{0};
 };

@@ -24,8 +24,6 @@ using testing::HasSubstr;
 
 constexpr Nanos kInterval = 1'000'000;
 
-void OtherHandler(int) {}
-
 struct sigaction ActionOf(int signal) {
   struct sigaction action = {};
   sigaction(signal, nullptr, &action);

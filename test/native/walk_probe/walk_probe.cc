@@ -30,8 +30,8 @@
 #include "native/walk_probe/fuzz_task.h"
 #include "native/walk_probe/step_task.h"
 #include "native/walk_probe/timing_task.h"
+#include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/os/handler_scope.h"
 #include "walking/walking.h"
 
 namespace jprof::test {
@@ -70,7 +70,7 @@ Probe* g_probe = nullptr;
 thread_local const void* volatile t_env = nullptr;
 
 void OnSignal(int, siginfo_t*, void* ucontext) {
-  const HandlerScope scope;
+  const ErrnoSaver errno_saver;
   Probe& probe = *g_probe;
   const void* const env = t_env;
   WalkBuffers* const buffers = probe.buffers;
@@ -85,7 +85,7 @@ void OnSignal(int, siginfo_t*, void* ucontext) {
 // The kernel clears the flag for single steps for the handler; the return from the handler restores
 // the flags of the context.
 void OnStep(int, siginfo_t*, void* ucontext) {
-  const HandlerScope scope;
+  const ErrnoSaver errno_saver;
   constexpr greg_t kTrapFlag = 0x100;
   Probe& probe = *g_probe;
   auto* const context = static_cast<ucontext_t*>(ucontext);

@@ -17,7 +17,7 @@ bool Evaluate(int* times) {
   return false;
 }
 
-TEST(CheckTest, AReleaseDoesNotEvaluateTheCondition) {
+TEST(CheckTest, AReleaseBuildDoesNotEvaluateTheCondition) {
   int evaluated = 0;
   JPROF_CHECK(Evaluate(&evaluated));
   EXPECT_EQ(evaluated, 0);

@@ -38,13 +38,13 @@ TEST(SampleSettingsTest, AKindThatIsEnabledAgainKeepsItsPlace) {
   EXPECT_EQ(settings[kFirst], (KindSettings{9, 2}));
 }
 
-TEST(SampleSettingsTest, TimeIsReportedInIntervalsOfItsKind) {
+TEST(SampleSettingsTest, ReportsTimeInIntervalsOfItsKind) {
   const SampleSettings settings =
       SampleSettings().Enable(SampleKind::kCpu, 10).Enable(SampleKind::kWall, 50);
   EXPECT_EQ(settings.Reported(SampleKind::kCpu, 300), 30u);
   EXPECT_EQ(settings.Reported(SampleKind::kWall, 300), 6u);
   EXPECT_EQ(settings.Reported(SampleKind::kCpu, uint64_t{10} << 40), uint64_t{1} << 40);
-  EXPECT_EQ(SampleSettings().Reported(SampleKind::kCpu, 300), 0u) << "it is not sampled";
+  EXPECT_EQ(SampleSettings().Reported(SampleKind::kCpu, 300), 0u) << "cpu is not sampled";
 }
 
 TEST(SampleSettingsTest, ReportsWeightsOfADisabledKindAsBefore) {

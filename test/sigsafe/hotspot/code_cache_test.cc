@@ -9,7 +9,7 @@ namespace {
 
 using test::FakeVm;
 
-TEST(CodeCacheTest, OnlyAddressesOfCodeFindTheirBlob) {
+TEST(CodeCacheTest, FindsTheBlobOfAddressesOfCodeOnly) {
   FakeVm vm;
   const uint64_t stub = vm.AddStub("stub", 0, std::vector<uint8_t>(1000, 0x90));
   const uint64_t begin = vm.AddNmethod({});

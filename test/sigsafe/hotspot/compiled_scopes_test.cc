@@ -21,7 +21,8 @@ class CompiledScopesTest : public testing::Test {
     EXPECT_TRUE(FindCodeBlob(vm_.layout(), begin_, &blob_));
   }
 
-  // Returns "method:bci" of each scope, or "none".
+  // Returns "method:bci" of each scope, or "none". A "~" comes first if there is no debug
+  // information for exactly this pc.
   std::string ScopesAt(uint64_t offset, PcMeaning meaning) {
     CompiledScopes scopes;
     if (!CompiledScopes::Find(vm_.layout(), blob_, begin_ + offset, meaning, &scopes)) {
@@ -51,7 +52,7 @@ TEST_F(CompiledScopesTest, AnInterruptedInstructionHasTheNextKnownScopes) {
   EXPECT_EQ(ScopesAt(21, PcMeaning::kNext), "~3:1 2:300 1:9 ");
 }
 
-TEST_F(CompiledScopesTest, OnlyTheMethodIsKnownAfterTheLastPlace) {
+TEST_F(CompiledScopesTest, OnlyTheMethodIsKnownAfterTheLastDebugInformation) {
   EXPECT_EQ(ScopesAt(100, PcMeaning::kNext), "~1:-1 ");
 }
 

@@ -1,5 +1,5 @@
 // FakeVm: memory that looks like HotSpot's to a walker: a code heap with compiled methods and
-// stubs, Methods, a JavaThread and its stack. The layout is that of JDK 25, fields in their order.
+// stubs, Methods, a JavaThread and its stack. It has the fields of JDK 25, in their order.
 #pragma once
 
 #include <cstdint>
@@ -43,12 +43,12 @@ class FakeVm {
   // Returns the address of a method's bytecodes.
   uint64_t BytecodesOf(uint64_t method) const;
 
-  // AddNmethod, AddStub: return the address of the added code.
+  // Add a compiled method or a stub, and return the address of its code.
   uint64_t AddNmethod(const Nmethod& nmethod);
   uint64_t AddStub(const std::string& name, int32_t frame_size, const std::vector<uint8_t>& code);
 
-  // Sets the address to which frames return that were brought back from the heap. An nmethod that
-  // contains this address is Continuation.enterSpecial.
+  // Sets the address to which frames return that were copied from the heap to the stack. The
+  // nmethod that contains this address is Continuation.enterSpecial.
   void SetContinuationReturn(uint64_t pc) {
     continuation_return_ = pc;
     layout_.continuation_return = &continuation_return_;
@@ -63,10 +63,10 @@ class FakeVm {
   uint64_t& Stack(size_t index) { return stack_[index]; }
   uint64_t StackAddress(size_t index) const { return reinterpret_cast<uint64_t>(&stack_[index]); }
 
-  // Sets the topmost Java frame, which the VM notes when a thread leaves Java.
+  // Sets the thread's innermost Java frame, which the VM records when the thread leaves Java code.
   void SetAnchor(uint64_t sp, uint64_t pc, uint64_t fp);
-  // Makes an entry frame whose frame pointer is the address of word `index`, as of the first call
-  // into Java on this thread. Uses words index - 6 to index + 15.
+  // Makes an entry frame, as of the first call from the VM into Java on this thread. Its frame
+  // pointer is the address of word `index`. Uses words index - 6 to index + 15.
   void MakeEntryFrame(size_t index);
 
  private:

@@ -51,7 +51,7 @@ TEST_F(StackChunkTest, TheFirstNonEmptyChunkHasTheFrames) {
   EXPECT_EQ(stack_.end, start + 9 * 8);
 }
 
-TEST_F(StackChunkTest, ChunksBehindTheFirstHaveTheCallers) {
+TEST_F(StackChunkTest, TheNextChunkHasTheCallers) {
   uint64_t callers[32] = {};
   Fill(callers, nullptr, 10, 2, 10);
   Fill(empty_, callers, 10, 10, 10);
@@ -65,8 +65,8 @@ TEST_F(StackChunkTest, ChunksBehindTheFirstHaveTheCallers) {
   EXPECT_EQ(stack_.chunk, 0u);
 }
 
-// Coloured references are followed from the thread on. Here each has two bits of colours below its
-// address.
+// If references have colours, the continuation is found by the mounted thread. Here references have
+// two bits of colours below their address.
 TEST_F(StackChunkTest, FollowsReferencesWithGoodColours) {
   static uint64_t bad = 2;
   static const uint64_t bits = 2;
@@ -90,7 +90,7 @@ TEST_F(StackChunkTest, FollowsReferencesWithGoodColours) {
   bad = 1;
   EXPECT_FALSE(find());
   bad = 2;
-  java_thread[0] = 4;  // in native code, where objects can move meanwhile
+  java_thread[0] = 4;  // in native code, during which objects can move
   EXPECT_FALSE(find());
 }
 

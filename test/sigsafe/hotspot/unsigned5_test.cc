@@ -7,8 +7,8 @@
 namespace jprof {
 namespace {
 
-// Encodes a number as HotSpot does (jdk-25+36 src/hotspot/share/utilities/unsigned5.hpp: the low
-// code has 256 - 64 - bias values).
+// Encodes a number as HotSpot does (jdk-25+36 src/hotspot/share/utilities/unsigned5.hpp: 256 - 64 -
+// bias values of a byte are low codes, which end a number).
 std::vector<uint8_t> Encode(uint8_t bias, uint32_t value) {
   const uint32_t low_codes = 192u - bias;
   std::vector<uint8_t> bytes;

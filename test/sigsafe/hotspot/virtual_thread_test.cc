@@ -72,7 +72,7 @@ class VirtualThreadTest : public testing::Test {
   ThreadNameBytes name_{};
 };
 
-TEST_F(VirtualThreadTest, TheIdNamesTheMountedThread) {
+TEST_F(VirtualThreadTest, ReadsTheIdOfTheMountedThread) {
   EXPECT_EQ(Mounted(), kVirtualId);
   java_thread_[kCurrentId] = kOwnId;
   EXPECT_EQ(Mounted(), 0);
@@ -88,7 +88,7 @@ TEST_F(VirtualThreadTest, AnUnknownThreadRunsNoVirtualThread) {
   EXPECT_EQ(MountedThreadId(vm_, faults_, nullptr, kOwnId), 0);
 }
 
-TEST_F(VirtualThreadTest, ReadsTheHeapWhereSafeIfTheThreadHasNoId) {
+TEST_F(VirtualThreadTest, ReadsTheIdFromTheHeapWhereThatIsSafe) {
   vm_.thread_current_id = {};
   EXPECT_EQ(Mounted(), kVirtualId);
   java_thread_[kState] = kInVm;
@@ -129,7 +129,7 @@ TEST_F(VirtualThreadTest, AnotherThreadsNameIsNotTaken) {
   EXPECT_EQ(Name(), "unknown");
 }
 
-TEST_F(VirtualThreadTest, EmptyAndMissingNamesAreNone) {
+TEST_F(VirtualThreadTest, AnEmptyNameIsNoName) {
   SetName("", 0);
   EXPECT_EQ(Name(), "unknown");
   Put(thread_ + kThreadName, uint32_t{0});

@@ -75,7 +75,7 @@ TEST(ArenaTest, NeverYieldsMemoryOutsideTheRegion) {
        {SIZE_MAX, SIZE_MAX - 14, SIZE_MAX - 15, SIZE_MAX / 2, size_t{1} << 63}) {
     Arena arena(page.region());
     EXPECT_EQ(arena.Allocate(size), nullptr) << size;
-    EXPECT_NE(arena.Allocate(1024), nullptr) << "it never can be there, so nothing is used up";
+    EXPECT_NE(arena.Allocate(1024), nullptr) << "a request that exceeds the region uses nothing up";
   }
 }
 

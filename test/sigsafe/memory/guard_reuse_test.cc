@@ -1,7 +1,7 @@
-// Tests RefCountGuard with three resources that are reused in turn forever: the active resource can
-// have the same address as before and yet another epoch. Readers use it in signal handlers that
-// other signals interrupt. Every use must see one epoch from start to end, and end before the epoch
-// is closed.
+// Tests RefCountGuard with three resources that are reused over and over: the active resource can
+// have the same address as an earlier one, but another epoch. Readers use the active resource in
+// signal handlers, which other signals interrupt. Every use must see one epoch from start to end,
+// and must end before the epoch is closed.
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,7 +25,8 @@ using test::InSignal;
 constexpr int kNestedSignal = SIGUSR1;
 constexpr uint64_t kReclaimed = 0;
 
-// A resource with two words, the epoch and its complement. relaxed: only the guard orders them.
+// A resource with two words, its epoch and the complement of the epoch. relaxed: only the guard
+// orders the accesses.
 class Resource {
  public:
   void Stamp(uint64_t epoch) {
@@ -43,14 +44,15 @@ class Resource {
   std::atomic<uint64_t> canary_{kReclaimed};
 };
 
-// Rotates through three resources; retired ones are reclaimed when no guard holds them.
+// Makes three resources active in rotation. A resource that is no longer active is retired, and is
+// reclaimed when no guard holds it.
 class Carousel {
  public:
   explicit Carousel(const std::vector<GuardCells>& guards) : guards_(guards) {
     resources_[0].Stamp(1);
   }
 
-  // Returns false if the next resource is still held by a guard that found it active before.
+  // Makes the next resource active. Returns false if a guard still holds it from its earlier use.
   bool Rotate() {
     for (size_t i = 0; i < resources_.size(); ++i) Reclaim(i);
     const size_t next = (current_ + 1) % resources_.size();
@@ -65,14 +67,14 @@ class Carousel {
   const std::atomic<Resource*>& active() const { return active_; }
   uint64_t epoch() const { return epoch_; }
 
-  // True if the epoch is known to be closed. relaxed: a use that is too long might not see this in
-  // time, but it sees the canary.
+  // True if the epoch is known to be closed. relaxed: a use that lasts beyond its epoch might not
+  // see this in time, but then it sees a wrong canary.
   bool IsClosed(uint64_t epoch) const {
     return closed_[epoch % kRemembered].load(std::memory_order_relaxed) == epoch;
   }
 
  private:
-  static constexpr size_t kRemembered = 64;  // distance of epochs that share a place
+  static constexpr size_t kRemembered = 64;  // closed_ has room for this many epochs
 
   void Reclaim(size_t index) {
     if (!retired_[index]) return;
@@ -107,8 +109,8 @@ constinit thread_local Reader* t_reader = nullptr;
 
 void Count(std::atomic<uint64_t>& counter) { counter.fetch_add(1, std::memory_order_relaxed); }
 
-// Uses the active resource once: its epoch must not change until the end, whatever happens in
-// `meanwhile`. False if there was none.
+// Uses the active resource once, and counts a stale use if its epoch changes before the end.
+// meanwhile() is called during the use. Returns false if no resource was active.
 template <typename Meanwhile>
 bool Use(Reader& reader, Meanwhile meanwhile) {
   const RefCountGuard<Resource> guard(*reader.cells, reader.carousel->active());
@@ -139,8 +141,8 @@ class GuardReuseTest : public testing::Test {
   struct sigaction previous_ = {};
 };
 
-// Uses the resource until `stop`: many short uses, and some with a nested handler in the middle, in
-// addition to those of handlers that interrupt at any time.
+// Uses the active resource until `stop`: many short uses, and some that a nested handler interrupts
+// in the middle. The test also sends signals at other times.
 void ReadUntil(const std::atomic<bool>& stop, Reader& reader) {
   t_reader = &reader;
   while (!stop.load(std::memory_order_relaxed)) {
@@ -184,8 +186,7 @@ TEST_F(GuardReuseTest, AGuardedResourceKeepsItsEpochUnderReuse) {
   }
 }
 
-// Without concurrency: while the outer guard holds the first resource, the two others can be
-// reused.
+// On one thread: while the outer guard holds the first resource, the two others can be reused.
 TEST_F(GuardReuseTest, ReusesAResourceOnlyAfterItsRelease) {
   std::vector<GuardCells> cells(1);
   Carousel carousel(cells);

@@ -42,7 +42,7 @@ TEST(LockFreeBitsetTest, HoldsExactlyWhatWasSetAndNotCleared) {
   EXPECT_EQ(Content(bits), expected);
 }
 
-TEST(LockFreeBitsetTest, SettingOrClearingTwiceIsAsOnce) {
+TEST(LockFreeBitsetTest, SettingOrClearingTwiceHasTheEffectOfOnce) {
   Bits bits;
   EXPECT_TRUE(bits.Set(7));
   EXPECT_FALSE(bits.Set(7));
@@ -97,7 +97,7 @@ TEST(LockFreeBitsetTest, LosesNoOperationInASharedWord) {
   }
 }
 
-TEST(LockFreeBitsetTest, AReaderOfTheBitSeesEarlierWrites) {
+TEST(LockFreeBitsetTest, AReaderOfABitSeesTheWritesBeforeItsSet) {
   auto written = std::make_unique<size_t[]>(kBits);
   Bits bits;
   std::thread writer([&] {

@@ -102,9 +102,9 @@ TEST_F(RefCountGuardTest, DistinguishesRefusalFromEmptyAndKnowsItsLevel) {
   EXPECT_FALSE(RefCountGuard<Table>(cells_, active_).refused());
 }
 
-// If the pointer changes between any two reads, the constructor gives up after a bounded number of
-// attempts and leaves no cell taken. Each retry needs two reads that differ, which happens in some
-// of the rounds: the test checks that every round ends, with a held or an empty guard.
+// If the pointer keeps changing between its two reads, the constructor gives up after a bounded
+// number of attempts and leaves no cell taken. This happens only in some of the rounds; the test
+// checks that every round ends, with a guard that holds a table or is empty.
 TEST_F(RefCountGuardTest, EndsHeldOrEmptyIfThePointerKeepsChanging) {
   std::atomic<bool> stop{false};
   std::thread changer([&] {
@@ -123,8 +123,8 @@ TEST_F(RefCountGuardTest, EndsHeldOrEmptyIfThePointerKeepsChanging) {
   for (const auto& cell : cells_.cell) EXPECT_EQ(cell.load(), nullptr);
 }
 
-// Retires tables in turn while the test runs, and poisons each as soon as no cell holds it. Readers
-// in signal handlers must never see the poison.
+// Rotates the active table while readers run, and poisons each retired table as soon as no cell
+// holds it. Readers in signal handlers must never see a poisoned table.
 class RotationStress {
  public:
   explicit RotationStress(size_t readers) : cells_(readers) {}
@@ -132,7 +132,7 @@ class RotationStress {
   void Read(size_t reader) {
     uint64_t uses = 0;
     while (!stop_.load(std::memory_order_relaxed)) {
-      InSignal([&] { uses += UseOnce(cells_[reader]); });
+      InSignal([&] { uses += UseInARow(cells_[reader]); });
     }
     uses_.fetch_add(uses);
   }
@@ -158,9 +158,9 @@ class RotationStress {
  private:
   static constexpr size_t kTables = 3;
 
-  // Makes 64 guarded uses in a row, so that rotations meet many of them. Returns the number of uses
-  // with a table. Runs in a signal handler.
-  uint64_t UseOnce(GuardCells& cells) {
+  // Makes 64 guarded uses in a row, so that many of them run during a rotation. Returns the number
+  // of uses with a table. Runs in a signal handler.
+  uint64_t UseInARow(GuardCells& cells) {
     uint64_t uses = 0;
     for (int i = 0; i < 64; ++i) {
       const RefCountGuard<Table> guard(cells, active_);

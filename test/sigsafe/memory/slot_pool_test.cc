@@ -66,14 +66,15 @@ TEST(SlotPoolTest, ForEachTakenVisitsTheTakenSlotsBelowTheLimit) {
   EXPECT_EQ(visited.count(5) + visited.count(70), 0u);
 }
 
-TEST(SlotPoolTest, AHintChoosesItsNeighbourhood) {
+TEST(SlotPoolTest, AHintChoosesTheWordOfTheSlot) {
   SlotPool<256> pool;
   EXPECT_EQ(pool.Claim(130) / 64, 2u);
   EXPECT_EQ(pool.Claim(255) / 64, 3u);
 }
 
-// Four threads and their signal handlers claim a slot, mark it as theirs, check that the mark
-// stayed, and release it: a slot with two owners at once has a foreign mark.
+// Four threads and their signal handlers claim a slot, mark it as theirs, check that the mark has
+// stayed, and release the slot. A slot with two owners at once would get the mark of the other
+// owner.
 TEST(SlotPoolTest, NoSlotHasTwoOwnersUnderConcurrentClaimsAndReleases) {
   constexpr int kThreads = 4;
   constexpr int kRounds = 20'000;

@@ -1,4 +1,5 @@
-// Tests the benefits of two hashes, and shows why they are not used for the set of Java threads.
+// Tests the benefits of a set with two hashes per key, and shows why the set of Java threads does
+// not use it (JavaThreadFilter).
 #include "support/two_hash_bitset.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +44,7 @@ TEST(TwoHashBitsetTest, ClearAllEmptiesIt) {
 TEST(TwoHashBitsetTest, TheBitsThemselvesCanBeReadAndWritten) {
   Bits bits;
   bits.first().Set(Bits::FirstBit(42));
-  EXPECT_FALSE(bits.Test(42)) << "one of two";
+  EXPECT_FALSE(bits.Test(42)) << "only one of the two bits is set";
   bits.second().Set(Bits::SecondBit(42));
   EXPECT_TRUE(bits.Test(42));
 }
@@ -126,7 +127,7 @@ TEST(TwoHashBitsetTest, AReaderOfTheKeySeesEarlierWrites) {
   EXPECT_GT(seen, kKeys / 2);
 }
 
-TEST(TwoHashBitsetTest, ClearedKeysTakeBitsOfKeysThatStay) {
+TEST(TwoHashBitsetTest, ClearingKeysRemovesOtherKeysThatShareBits) {
   Bits bits;
   for (uint64_t key = 1; key <= 200; ++key) bits.Set(key);
   for (uint64_t key = 201; key <= 200 + 16'384; ++key) {
@@ -135,7 +136,7 @@ TEST(TwoHashBitsetTest, ClearedKeysTakeBitsOfKeysThatStay) {
   }
   int lost = 0;
   for (uint64_t key = 1; key <= 200; ++key) lost += bits.Test(key) ? 0 : 1;
-  EXPECT_GT(lost, 100) << "if this holds no longer, the contract of the class is out of date";
+  EXPECT_GT(lost, 100) << "otherwise the head comment of two_hash_bitset.h is outdated";
 }
 
 }  // namespace

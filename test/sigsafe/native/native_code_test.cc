@@ -37,7 +37,7 @@ TEST(UnwindTableTest, EveryOffsetHasTheLastRuleBeforeIt) {
     const auto offset = static_cast<int32_t>(random() % 40);
     builder.Add(at, RuleOf(offset));
     std::fill(expected.begin() + static_cast<long>(at), expected.end(), offset);
-    // Makes dense stretches and gaps of several blocks.
+    // Makes dense rows, and some distances of several blocks.
     at += random() % 10 == 0 ? random() % 5000 : 1 + random() % 6;
   }
   const BuiltTable built = builder.Build().value();
@@ -69,7 +69,7 @@ TEST(UnwindTableTest, OmitsRulesBeyondTheCode) {
   EXPECT_EQ(built.table->Find(1023).cfa_offset, 8);
 }
 
-// A lookup ends and reads only the table, whatever the table contains.
+// Tests that a lookup ends and reads only the arrays, whatever they contain.
 TEST(UnwindTableTest, ADamagedTableIsReadWithinItsBounds) {
   std::mt19937 random(1);
   constexpr uint32_t kRows = 8;
@@ -80,7 +80,7 @@ TEST(UnwindTableTest, ADamagedTableIsReadWithinItsBounds) {
   const auto rules = std::make_unique<UnwindRule[]>(kRules);
   for (uint32_t i = 0; i < kRules; ++i) rules[i] = RuleOf(8);
   for (int round = 0; round < 1000; ++round) {
-    // Small numbers are wrong by only a little.
+    // Some numbers are small, so that they exceed the bounds by only a little.
     const auto any = [&] { return static_cast<uint32_t>(random()) >> (random() % 4 * 10); };
     for (uint64_t i = 0; i <= kBlocks; ++i) first_rows[i] = any();
     for (uint32_t i = 0; i < kRows; ++i) rows[i] = any();
@@ -129,7 +129,8 @@ TEST(NativeCodeTest, OmitsRangesBeyondTheRoom) {
   EXPECT_EQ(code->Find(0x1000 + NativeCode::kMaxRanges * 0x10).table, nullptr);
 }
 
-// Every publication has a different layout and table, which the found rule identifies.
+// Successive publications have different layouts and tables. The rule that is found shows to which
+// layout its range must belong.
 TEST(NativeCodeTest, AReaderNeverMixesTwoPublications) {
   constexpr uint64_t kRange = 0x1000;
   const auto code = std::make_unique<NativeCode>();

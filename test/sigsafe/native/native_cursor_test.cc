@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "sigsafe/native/frame_pointer_step.h"
 #include "support/signal_body.h"
 #include "unwind/unwind_table_builder.h"
 
@@ -50,7 +49,7 @@ class NativeCursorTest : public testing::Test {
 
   uint64_t At(size_t word) const { return reinterpret_cast<uint64_t>(&stack_[word]); }
 
-  // The frames of a walk in a signal handler, and the outcome of its last step.
+  // The frames of a walk, and the outcome of its last step. Walk walks in a signal handler.
   struct Walked {
     std::vector<NativeRegisters> frames;
     StepOutcome end = StepOutcome::kFrame;
@@ -192,7 +191,7 @@ TEST_F(NativeCursorTest, TheInterruptedFunctionCanKeepItsCfaInAnyRegister) {
 }
 #endif
 
-TEST_F(NativeCursorTest, EachFailureHasItsName) {
+TEST_F(NativeCursorTest, EachFailureHasItsOutcome) {
   Add(0x100, FromSp(8));
   Add(0x200, Plain(CfaKind::kUnsupported));
   Add(0x300, FromSp(-8));
@@ -231,13 +230,13 @@ TEST_F(NativeCursorTest, AFrameBeyondTheStackIsRefused) {
     const auto here = reinterpret_cast<uint64_t>(&outcome);
     StackMemory memory(sp, {here < sp ? here : sp - 4096, sp + 256});
     NativeCursor cursor(code_.get(), &memory, {kCode + 0x100, sp, 0, 0}, nullptr);
-    // The bounds are used only if the handler runs below sp, not on an alternate stack.
+    // On an alternate stack the bounds are not used, and nothing is tested.
     outcome = memory.MayHoldFrame(sp + 4096) ? StepOutcome::kOutsideStack : cursor.Step();
   });
   EXPECT_EQ(outcome, StepOutcome::kOutsideStack);
 }
 
-TEST_F(NativeCursorTest, ALeafWithoutInformationReturnsToKnownCodeOnly) {
+TEST_F(NativeCursorTest, ALeafWithoutInformationReturnsOnlyToCodeWithARule) {
   Add(0x100, FromSp(16));
   Publish();
   stack_[0] = kCode + 0x150;

@@ -1,4 +1,5 @@
-// Runs a nested handler at every instruction of SampleBlocks::Push, at the next nesting level.
+// Runs a nested handler, whose guard has the next level, at every instruction of
+// SampleBlocks::Push.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -26,9 +27,10 @@ Sample SampleAt(Nanos time_ns) {
 // Tests every instruction, or every eighth under a sanitizer, which multiplies the instructions.
 constexpr size_t kBlockStride = test::kUnderSanitizer ? 8 : 1;
 
-// The nested pushes come at one instruction, which is each instruction in turn. They fill a whole
-// block and then drain, as if the recorder ran just then. A push that fills its block has more
-// instructions than the others, which do not reach the last of them.
+// Each push is interrupted at one instruction, the next push at the next one. There, nested pushes
+// fill a whole block, and then the blocks are drained, as the recorder would do. A push that fills
+// its block has more instructions than other pushes: `at` can be beyond the end of a push, which is
+// then not interrupted.
 TEST(BlocksNestedTest, PushesAndADrainInsideAPushLoseNothing) {
   Result<Pages> pages = Pages::Reserve(SampleBlocks::RegionSize(kBlocks));
   SampleBlocks blocks(pages.value().region(), kBlocks);

@@ -1,4 +1,5 @@
-// Observes the system calls of a sample at every instruction under the guard of the tables.
+// Tests that a sample makes no system call under the guard of the tables, by looking at each
+// instruction.
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <time.h>

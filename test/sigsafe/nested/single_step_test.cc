@@ -5,7 +5,7 @@
 namespace jprof::test {
 namespace {
 
-TEST(SingleStepTest, NestedRunsBetweenTheInstructionsOfTheBody) {
+TEST(SingleStepTest, RunsNestedBetweenTheInstructionsOfTheBody) {
   volatile int written = 0;
   bool seen[4] = {};
   const size_t steps = AtEveryInstruction(

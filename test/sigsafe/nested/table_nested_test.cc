@@ -16,8 +16,8 @@ using test::SmallTable;
 using test::StackOf;
 using test::TestStack;
 
-// The nested Put comes at one instruction, which is each instruction in turn, with a fresh table
-// each time. Under a sanitizer, which multiplies the instructions, it is every 32nd instruction.
+// A Put to a fresh table is interrupted by a nested Put at one instruction, the next Put at the
+// next one. Under a sanitizer, which multiplies the instructions, only every 32nd one is tested.
 constexpr size_t kTableStride = test::kUnderSanitizer ? 32 : 1;
 
 TEST(TableNestedTest, APutInsideAPutOfTheSameStackYieldsOneId) {

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "os/fault_action.h"
-#include "sigsafe/os/fault_mask.h"
+#include "sigsafe/os/signal_mask.h"
 #include "support/guarded_page.h"
 #include "support/sanitizer.h"
 #include "support/signal_body.h"
@@ -84,7 +84,7 @@ TEST_F(GuardedLoadTest, ReadableMemoryIsReadInEveryWidth) {
 
 TEST_F(GuardedLoadTest, BadAddressesReturnFalseAndKeepTheTarget) {
   if (test::kUnderTsan) {
-    GTEST_SKIP() << "ThreadSanitizer dies of addresses that it has no shadow for";
+    GTEST_SKIP() << "ThreadSanitizer crashes at addresses without shadow memory";
   }
   GuardedPage page(4096);
   const auto end = reinterpret_cast<uint64_t>(page.region().data) + page.region().size;
@@ -99,7 +99,7 @@ TEST_F(GuardedLoadTest, BadAddressesReturnFalseAndKeepTheTarget) {
   EXPECT_EQ(g_foreign_faults, 0);
 }
 
-TEST_F(GuardedLoadTest, AMappedFileThatWasCutIsUnreadable) {
+TEST_F(GuardedLoadTest, AMappedFileIsUnreadableAfterItsTruncation) {
   char name[] = "/tmp/jprof-guarded-XXXXXX";
   const int file = mkstemp(name);
   ASSERT_GE(file, 0);
@@ -138,7 +138,7 @@ class FaultsBlocked {
   sigset_t before_;
 };
 
-TEST_F(GuardedLoadTest, OpensBlockedFaultsForTheHandlerOnly) {
+TEST_F(GuardedLoadTest, UnblocksFaultsForTheHandlerOnly) {
   const FaultsBlocked blocked;
   bool opened = false;
   bool readable = true;
@@ -171,7 +171,7 @@ TEST_F(GuardedLoadTest, DoesNotDeliverAPendingFaultSignalEarlier) {
   EXPECT_EQ(g_foreign_faults, 0);
 }
 
-TEST_F(GuardedLoadTest, OtherFaultsReachTheHandlerThatWasThere) {
+TEST_F(GuardedLoadTest, OtherFaultsReachThePreviousHandler) {
   if (sigsetjmp(g_foreign_fault, 1) == 0) {
     volatile auto* bad = reinterpret_cast<volatile int*>(8);  // volatile: forces the load
     static_cast<void>(*bad);
@@ -180,7 +180,7 @@ TEST_F(GuardedLoadTest, OtherFaultsReachTheHandlerThatWasThere) {
   EXPECT_EQ(g_foreign_faults, 1);
 }
 
-TEST_F(GuardedLoadTest, KeepsFlagsAndMaskOfTheHandlerBefore) {
+TEST_F(GuardedLoadTest, KeepsFlagsAndMaskOfThePreviousHandler) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer answers sigaction by a table of its own";
   const struct sigaction ours = ActionOf(SIGSEGV);
   EXPECT_NE(ours.sa_sigaction, ForeignHandler);
@@ -190,7 +190,7 @@ TEST_F(GuardedLoadTest, KeepsFlagsAndMaskOfTheHandlerBefore) {
   EXPECT_EQ(sigismember(&ours.sa_mask, SIGUSR2), 0);
 }
 
-TEST_F(GuardedLoadTest, UninstallPutsTheHandlerBack) {
+TEST_F(GuardedLoadTest, UninstallRestoresThePreviousHandler) {
   faults_.Uninstall();
   EXPECT_EQ(ActionOf(SIGSEGV).sa_sigaction, ForeignHandler);
   EXPECT_EQ(ActionOf(SIGBUS).sa_sigaction, ForeignHandler);
@@ -205,7 +205,7 @@ TEST_F(GuardedLoadTest, KeepsALaterHandler) {
   EXPECT_EQ(ActionOf(SIGBUS).sa_sigaction, ForeignHandler);
 }
 
-TEST(FaultActionTest, IsNotInstalledWithoutAHandlerBefore) {
+TEST(FaultActionTest, IsNotInstalledWithoutAPreviousHandler) {
   struct sigaction before;
   struct sigaction none = {};
   none.sa_handler = SIG_DFL;

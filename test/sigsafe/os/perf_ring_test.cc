@@ -18,7 +18,7 @@ constexpr size_t kWords = kPage / sizeof(uint64_t);
 constexpr auto kKernelMark = static_cast<uint64_t>(PERF_CONTEXT_KERNEL);
 constexpr auto kUserMark = static_cast<uint64_t>(PERF_CONTEXT_USER);
 
-// Both pages of a ring, written as the kernel writes them.
+// The two pages of a ring, with records as the kernel writes them.
 class Ring {
  public:
   void Write(const std::vector<uint64_t>& addresses) {
@@ -57,7 +57,7 @@ TEST(PerfRingTest, TheNewestChainComesWithoutItsMarks) {
   EXPECT_THAT(ring.Newest(2), ElementsAre(3, 4));
 }
 
-TEST(PerfRingTest, UserCodeIsNoKernelFrame) {
+TEST(PerfRingTest, LeavesOutFramesOfUserCode) {
   Ring ring;
   ring.Write({kKernelMark, 1, kUserMark, 2});
   EXPECT_THAT(ring.Newest(), ElementsAre(1));

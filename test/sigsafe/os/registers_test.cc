@@ -1,4 +1,4 @@
-// Tests with real signals whether their thread was blocked in a system call.
+// Tests, with real signals, whether the interrupted thread was blocked in a system call.
 #include "sigsafe/os/registers.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,8 @@ void OnSignal(int, siginfo_t*, void* ucontext) {
   (blocked ? g_blocked : g_running).fetch_add(1);
 }
 
-// Calls ppoll with the number loaded right before the instruction, as in the C library's wrappers.
+// Calls ppoll, and loads its number right before the `syscall` instruction, as the C library's
+// wrappers do.
 void WaitInPpoll(pollfd* wait) {
 #ifdef __x86_64__
   long result;
@@ -126,7 +127,7 @@ class SignalledThread {
     }
   }
 
-  // Sends signals like Send to a body that only a signal unblocks. The last signal ends the thread.
+  // As Send, for a body that only a signal unblocks. The last signal ends the thread.
   void SendAndStop(int signals) {
     Send(signals - 1, 'S');
     while (StateOf(tid_) != 'S') std::this_thread::yield();
@@ -257,7 +258,8 @@ TEST_F(RegistersTest, ASpinningThreadIsNotBlocked) {
   EXPECT_EQ(g_running, kSignals);
 }
 
-// A signal just before the instruction that enters the kernel looks like a restart.
+// A few signals are counted as blocked: at the instruction that enters the kernel, a signal looks
+// like one before a restart.
 TEST_F(RegistersTest, AThreadWithQuickSystemCallsIsRarelyBlocked) {
   SignalledThread thread(SA_RESTART, [] { RawSyscall(SYS_getpid); });
   thread.Send(kSignals, 'R');

@@ -36,7 +36,7 @@ class ThreePages {
   char* base_;
 };
 
-TEST(SafeLoadTest, ReadsWhatIsMapped) {
+TEST(SafeLoadTest, ReadsMappedMemory) {
   const uint64_t value = 0x0123456789ABCDEF;
   uint64_t read = 0;
   EXPECT_TRUE(SafeLoad(&value, &read));
@@ -76,7 +76,7 @@ TEST(SafeLoadTest, ACopyStopsExactlyWhereTheMemoryEnds) {
   EXPECT_EQ(result.copied, ThreePages::size() - 5);
   EXPECT_EQ(result.outcome, SafeLoadOutcome::kFault);
   EXPECT_EQ(to[result.copied - 1], 0x42);
-  EXPECT_EQ(to[result.copied], 0) << "bytes behind the prefix are not written";
+  EXPECT_EQ(to[result.copied], 0) << "bytes after the prefix are not written";
 }
 
 TEST(SafeLoadTest, LongCopiesTakeSeveralCallsAndAreExact) {

@@ -12,7 +12,7 @@ using test::InSignal;
 
 constexpr Nanos kMilli = 1'000'000;
 
-// Lays out a thread of a VM whose JNIEnv lies 8 bytes into the JavaThread.
+// Lays out a JavaThread, with its JNIEnv at offset 8.
 class ActivityTest : public testing::Test {
  protected:
   ActivityTest() {
@@ -29,8 +29,8 @@ class ActivityTest : public testing::Test {
     return refined;
   }
 
-  // Simulates that the engine looked `ago_ns` ago, when the thread had used `used_ns` less CPU
-  // time.
+  // Makes the engine's last reading of the thread's CPU clock one of `ago_ns` ago, since when the
+  // thread has used `used_ns` of CPU time.
   void LookedAt(Nanos ago_ns, Nanos used_ns) {
     thread_.wall_look_ns = MonotonicNanos() - ago_ns;
     thread_.wall_look_cpu_ns = ThreadCpuNanos() - used_ns;
@@ -73,7 +73,8 @@ TEST_F(ActivityTest, KeepsTheActivityIfTheVmIsUnreadable) {
 }
 
 TEST_F(ActivityTest, AThreadThatUsedLittleCpuTimeWaitedForACpu) {
-  EXPECT_EQ(RefinedInSignal(ThreadActivity::kRunning), ThreadActivity::kRunning) << "no look yet";
+  EXPECT_EQ(RefinedInSignal(ThreadActivity::kRunning), ThreadActivity::kRunning)
+      << "the engine has not read the clock yet";
   LookedAt(1000 * kMilli, kMilli);
   EXPECT_EQ(RefinedInSignal(ThreadActivity::kRunning), ThreadActivity::kWaitingForCpu);
   LookedAt(1000 * kMilli, 990 * kMilli);

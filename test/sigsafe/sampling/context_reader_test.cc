@@ -55,7 +55,7 @@ class ContextReaderTest : public testing::Test {
   ContextBlock* const block_ = &memory_.block;
 };
 
-TEST_F(ContextReaderTest, APlatformThreadHasItsPublishedRecord) {
+TEST_F(ContextReaderTest, PutsThePublishedRecordOfAPlatformThread) {
   SetOwnContextBlock(block_);
   EXPECT_EQ(PutContext(table_, {}), 0u) << "no record is published";
   Fill(*block_->RecordAt(0), 11, 12);
@@ -91,7 +91,7 @@ TEST_F(ContextReaderTest, AVirtualThreadHasItsOwnContextNotItsCarriers) {
   SetOwnContextBlock(block_);
   Fill(*block_->RecordAt(0), 11, 12);
   otel_thread_ctx_v1 = &block_->RecordAt(0)->published;
-  EXPECT_EQ(PutContext(table_, {.virtual_thread = 77}), 0u) << "the carrier's";
+  EXPECT_EQ(PutContext(table_, {.virtual_thread = 77}), 0u) << "the context is the carrier's";
   SmallContextMemory memory;
   ContextBlock& own = memory.block;
   own.virtual_thread = 77;
@@ -99,13 +99,14 @@ TEST_F(ContextReaderTest, AVirtualThreadHasItsOwnContextNotItsCarriers) {
   own.current = &own.RecordAt(1)->published;
   ASSERT_TRUE(TheVirtualContexts().Add(77, &own));
   EXPECT_EQ(WordsOf(PutContext(table_, {.virtual_thread = 77})), (std::vector<uint64_t>{71, 72}));
-  EXPECT_EQ(PutContext(table_, {.virtual_thread = 78}), 0u) << "of another virtual thread";
+  EXPECT_EQ(PutContext(table_, {.virtual_thread = 78}), 0u)
+      << "the context is another virtual thread's";
   own.virtual_thread = 78;  // the block now belongs to another thread
   EXPECT_EQ(PutContext(table_, {.virtual_thread = 77}), 0u);
   TheVirtualContexts().Remove(77);
 }
 
-TEST_F(ContextReaderTest, TraceIdAndTagsArePutWholeWithTheirSize) {
+TEST_F(ContextReaderTest, PutsTheTraceIdAndAllTagsWithTheirSize) {
   SetOwnContextBlock(block_);
   const std::string tags("\x01\x05hello\x02\x01x", 10);
   Fill(*block_->RecordAt(0), 11, 12, tags, 0xab);
@@ -121,7 +122,7 @@ TEST_F(ContextReaderTest, TraceIdAndTagsArePutWholeWithTheirSize) {
   EXPECT_EQ(table_.Find(ContextIdOf(trace, context))->frames()[0].bci, 10);
 }
 
-TEST_F(ContextReaderTest, ASizeBeyondTheRecordIsCutToIt) {
+TEST_F(ContextReaderTest, LimitsTheSizeOfTagsToThatOfTheRecord) {
   SetOwnContextBlock(block_);
   Fill(*block_->RecordAt(0), 11, 12);
   block_->RecordAt(0)->own.tags_size = 1'000'000;
@@ -134,7 +135,8 @@ TEST_F(ContextReaderTest, CountsContextsThatCannotBeReadOrStored) {
   TheMissingContexts().unknown_virtual_thread = 0;
   TheMissingContexts().no_room = 0;
   EXPECT_EQ(PutContext(table_, {.virtual_thread = 0, .is_unknown = true}), 0u);
-  EXPECT_EQ(TheMissingContexts().unknown_virtual_thread.load(), 0u) << "none has a context";
+  EXPECT_EQ(TheMissingContexts().unknown_virtual_thread.load(), 0u)
+      << "no virtual thread has a context";
   ASSERT_TRUE(TheVirtualContexts().Add(77, block_));
   EXPECT_EQ(PutContext(table_, {.virtual_thread = 0, .is_unknown = true}), 0u);
   EXPECT_EQ(TheMissingContexts().unknown_virtual_thread.load(), 1u);
@@ -142,7 +144,8 @@ TEST_F(ContextReaderTest, CountsContextsThatCannotBeReadOrStored) {
   Fill(*block_->RecordAt(0), 11, 12);
   otel_thread_ctx_v1 = &block_->RecordAt(0)->published;
   EXPECT_NE(PutContext(table_, {.virtual_thread = 0, .is_unknown = true}), 0u);
-  EXPECT_EQ(TheMissingContexts().unknown_virtual_thread.load(), 1u) << "it has one";
+  EXPECT_EQ(TheMissingContexts().unknown_virtual_thread.load(), 1u)
+      << "a virtual thread has a context";
   TheVirtualContexts().Remove(77);
   EXPECT_TRUE(TheVirtualContexts().IsEmpty());
   std::vector<std::byte> small(64);
@@ -154,7 +157,7 @@ TEST_F(ContextReaderTest, CountsContextsThatCannotBeReadOrStored) {
   EXPECT_EQ(TheMissingContexts().no_room.load(), 1u);
 }
 
-TEST(VirtualContextsTest, FindsIdsThatShareAPlaceUntilItIsFull) {
+TEST(VirtualContextsTest, FindsIdsWithTheSamePlacesUntilTheseAreFull) {
   auto contexts = std::make_unique<VirtualContexts>();
   std::vector<ContextBlock> blocks(VirtualContexts::kTries + 1);
   const auto id = [](size_t i) { return static_cast<int64_t>(5 + i * VirtualContexts::kPlaces); };
@@ -173,8 +176,9 @@ TEST(VirtualContextsTest, FindsIdsThatShareAPlaceUntilItIsFull) {
   EXPECT_EQ(contexts->Find(id(VirtualContexts::kTries)), &blocks.back());
 }
 
-// Dead threads that wait for the garbage collector have consecutive ids and so neighbouring places.
-TEST(VirtualContextsTest, ConsecutiveLeftoversLeaveRoomForOthers) {
+// Threads that have ended but are not collected yet have consecutive ids, and so neighbouring
+// places.
+TEST(VirtualContextsTest, EndedThreadsWithConsecutiveIdsLeaveRoomForOthers) {
   auto contexts = std::make_unique<VirtualContexts>();
   ContextBlock block{};
   constexpr auto kPlaces = static_cast<int64_t>(VirtualContexts::kPlaces);

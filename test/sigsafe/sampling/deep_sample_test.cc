@@ -1,5 +1,5 @@
-// Tests synchronous samples of deep stacks: every sample is recorded, even if only a part of its
-// stack is.
+// Tests synchronous samples of deep stacks: each sample is recorded, even if only a part of its
+// stack was walked.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -28,7 +28,7 @@ class Bytes : public SamplePolicy {
   const uint64_t bytes_;
 };
 
-// A stack of `depth` frames, each of which takes kFrameNs of CPU time to walk.
+// A stack of `depth` frames, each of which takes at least kFrameNs to walk.
 template <bool kSynchronous>
 class DeepStack {
  public:
@@ -79,7 +79,7 @@ class DeepSampleTest : public testing::Test {
     return walked;
   }
 
-  // Spends the budgets of the process and of the thread for roots.
+  // Spends the accounts of the process and of the thread (RootBudget).
   void SpendAll() {
     thread_->walk_account_ns = std::numeric_limits<Nanos>::max() / 2;
     while (Take<true>(1, 100'000) > RootBudget::kLeafFrames) {
@@ -117,8 +117,8 @@ TEST_F(DeepSampleTest, HandlersWalkToTheRoot) {
   EXPECT_EQ(SamplesWithoutRoot(kBytes), 0u);
 }
 
-// The thread does nothing but take samples of itself: the leaves take most of its time.
-TEST_F(DeepSampleTest, SumsAreExactAndRootsKeepToTheirShare) {
+// The thread only takes samples of itself, so most of its time is spent on walks of leaves.
+TEST_F(DeepSampleTest, SumsAreExactAndRootsTakeNoMoreThanTheirShare) {
   constexpr Nanos kAllNs = 500'000'000;
   const Nanos begin_ns = ThreadCpuNanos(), started_ns = MonotonicNanos();
   uint64_t taken = 0, bytes = 0, recorded = 0, beyond_leaf = 0, cut = 0;
@@ -133,7 +133,7 @@ TEST_F(DeepSampleTest, SumsAreExactAndRootsKeepToTheirShare) {
   }
   EXPECT_EQ(recorded, bytes);
   EXPECT_EQ(SamplesWithoutRoot(kBytes), cut);
-  EXPECT_GT(cut, taken / 4) << "of the half that is deep";
+  EXPECT_GT(cut, taken / 4) << "half of the samples are deep";
   const auto roots_ns = static_cast<Nanos>(beyond_leaf) * DeepStack<true>::kFrameNs;
   EXPECT_GT(beyond_leaf, 0u);
   // The last walk can overdraw each account, because frames are ten times as slow as expected.

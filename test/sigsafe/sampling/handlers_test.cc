@@ -9,9 +9,8 @@
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/forked_child.h"
 #include "sigsafe/os/thread_id.h"
-#include "sigsafe/sampling/descriptor_owners.h"
-#include "sigsafe/sampling/signal_cookie.h"
 #include "sigsafe/sampling/signal_handlers.h"
+#include "sigsafe/sampling/signal_target.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/threads/current_thread.h"
 #include "support/sampling_world.h"
@@ -104,17 +103,17 @@ TEST_F(HandlersTest, AForeignSignalIsDropped) {
   EXPECT_EQ(world_.walker().calls, 0u);
 }
 
-// The kernel delivers a signal without its contents if the queue has no room.
-TEST_F(HandlersTest, ABareSignalIsOursIfTheWallClockAwaitsIt) {
+// The kernel delivers a signal without its value if the user's queue of signals is full.
+TEST_F(HandlersTest, AcceptsASignalWithoutItsValueIfTheWallEngineAwaitsAnAnswer) {
   siginfo_t bare{};
   bare.si_code = SI_USER;
   thread_->wall_answer_ns = kNotSignalled;
   Wall(bare);
-  EXPECT_TRUE(world_.Drain().empty()) << "from outside of this container";
+  EXPECT_TRUE(world_.Drain().empty()) << "the engine has not signalled the thread";
   thread_->wall_answer_ns = 0;
   bare.si_pid = getpid();
   Wall(bare);
-  EXPECT_TRUE(world_.Drain().empty()) << "somebody's kill";
+  EXPECT_TRUE(world_.Drain().empty()) << "kill(2) has sent the signal";
   bare.si_pid = 0;
   SetCurrentThread(nullptr);  // the thread must be found without a cookie
   while (MonotonicNanos() / Sampling().IntervalOf(SampleKind::kWall) ==
@@ -123,7 +122,7 @@ TEST_F(HandlersTest, ABareSignalIsOursIfTheWallClockAwaitsIt) {
   Wall(bare);
   EXPECT_EQ(world_.Drain().size(), 1u);
   Wall(bare);
-  EXPECT_TRUE(world_.Drain().empty()) << "it has answered";
+  EXPECT_TRUE(world_.Drain().empty()) << "the thread has answered already";
 }
 
 TEST_F(HandlersTest, DropsEverySignalInAForkedChild) {
@@ -143,7 +142,7 @@ TEST_F(HandlersTest, KeepsErrnoWhenTheWalkChangesIt) {
   EXPECT_EQ(world_.walker().calls, 2u);
 }
 
-TEST_F(HandlersTest, DropsOurSignalsOutsideARun) {
+TEST_F(HandlersTest, DropsOurSignalsWhileNoSamplerRuns) {
   world_.Deactivate();
   Cpu(Info(SI_TIMER));
   Wall(Info(SI_QUEUE));
@@ -168,7 +167,7 @@ TEST_F(HandlersTest, AcceptsPerfSignalsOfOurDescriptorsOnly) {
   EXPECT_TRUE(world_.Drain().empty());
 }
 
-TEST_F(HandlersTest, TheProcessTimersSignalIsOursOnlyWhileTheTimerIs) {
+TEST_F(HandlersTest, AcceptsTheSignalOfTheProcessTimerOnlyWhileOursRuns) {
   siginfo_t kernel{};
   kernel.si_code = SI_KERNEL;
   thread_->cpu_due_ns = 1;
@@ -177,7 +176,7 @@ TEST_F(HandlersTest, TheProcessTimersSignalIsOursOnlyWhileTheTimerIs) {
   thread_->cpu_due_ns = 0;
   ProcessTimerIsOurs().store(true);
   Cpu(kernel);
-  EXPECT_TRUE(world_.Drain().empty()) << "nobody has cut this thread's clock";
+  EXPECT_TRUE(world_.Drain().empty()) << "the thread's clock has no cuts";
   EXPECT_EQ(world_.walker().calls, 0u);
   thread_->cpu_due_ns = 1;
   SetCurrentThread(nullptr);  // the thread must be found without a cookie

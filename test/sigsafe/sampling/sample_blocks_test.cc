@@ -25,7 +25,8 @@ Sample SampleOf(uint32_t thread, Nanos number, uint32_t epoch = 1) {
   sample.thread = SampledThread::Platform(thread, Tid{1});
   sample.time_ns = number;
   sample.kind = SampleKind::kWall;
-  sample.SetPayload(WallPayload{~number, ThreadActivity::kInIo});  // reveals a torn sample
+  sample.SetPayload(
+      WallPayload{~number, ThreadActivity::kInIo});  // shows whether parts of two samples are mixed
   sample.trace = CallTraceId{uint64_t{epoch} << 32};
   return sample;
 }
@@ -90,7 +91,7 @@ TEST_F(SampleBlocksTest, KindsOfDifferentSizesShareABlock) {
   EXPECT_EQ(expected, kSamples);
 }
 
-TEST_F(SampleBlocksTest, ABlockHoldsItsStatedNumberOfSamples) {
+TEST_F(SampleBlocksTest, ABlockHoldsAsManySamplesAsCapacityForReturns) {
   for (const SampleKindRow& row : kSampleKinds) {
     Sample sample = SampleOf(1, 1);
     sample.kind = row.kind;
@@ -125,7 +126,7 @@ TEST_F(SampleBlocksTest, RefusesSamplesWhenAllBlocksAreFull) {
   bool refused = false;
   InSignal([&] { refused = !Push(1, -1); });
   EXPECT_TRUE(refused);
-  EXPECT_FALSE(Push(2, -1)) << "nor is there a block for another thread";
+  EXPECT_FALSE(Push(2, -1)) << "there is no block for another thread either";
   const std::vector<Sample> samples = Drained();
   ASSERT_EQ(samples.size(), kCapacity);
   for (const Sample& sample : samples) EXPECT_GE(sample.time_ns, 0);
@@ -172,17 +173,16 @@ TEST_F(SampleBlocksTest, DoesNotWriteToABlockOfAnEarlierRun) {
   EXPECT_TRUE(Drained().empty());
 }
 
-// Threads that sample once hold a block each until the bounded pool is empty. The other threads are
-// refused.
-TEST_F(SampleBlocksTest, EveryThreadTakesOneBlockAtFirst) {
+// Each thread takes a block for its first sample, until none is free. Further threads are refused.
+TEST_F(SampleBlocksTest, EveryThreadTakesABlockForItsFirstSample) {
   uint32_t accepted = 0;
   for (uint32_t thread = 0; thread < kThreads; ++thread) accepted += Push(thread, 1) ? 1 : 0;
   EXPECT_EQ(accepted, kBlocks);
   EXPECT_EQ(Drained().size(), kBlocks);
 }
 
-// Producers, which push in a signal handler every eighth time, run against a consumer that cannot
-// always keep up: every accepted sample comes out once.
+// Producers push every eighth sample in a signal handler. The consumer cannot always keep up, so
+// some samples are refused; every accepted sample must come out once.
 TEST_F(SampleBlocksTest, ConcurrentProducersLoseNoAcceptedSample) {
   constexpr uint32_t kProducers = 3;
   constexpr Nanos kAttempts = 60'000;

@@ -25,8 +25,8 @@ using test::WorldSizes;
 
 constexpr uint32_t kNoSlot = ThreadSlots::kCapacity;
 
-// A kind of samples as a new engine could add it: the weight is bytes instead of time; all else is
-// the default.
+// A policy as a new engine could add it: the weight is in bytes instead of time, and everything
+// else is the default.
 class BytesSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kWall;  // has a row and room for a payload
@@ -77,11 +77,11 @@ class SampleTakerTest : public testing::Test {
     }
   }
 
-  // The cuts of wall time from the thread's registration to the last sample.
+  // Bounds of the number of cuts of wall time from the thread's registration to the last sample.
   struct Cuts {
     uint64_t at_least, at_most;
   };
-  // Takes wall samples for `duration_ns`.
+  // Takes wall samples for `duration_ns`, and returns the bounds.
   Cuts TakeWallFor(Nanos duration_ns) {
     const Nanos end_ns = MonotonicNanos() + duration_ns;
     Nanos before_ns = 0;
@@ -139,7 +139,8 @@ TEST_F(SampleTakerTest, ACpuSampleHasThreadTimeStackAndWeight) {
   EXPECT_EQ(world_->TakeAllLost(), 0u);
 }
 
-// When a handler returns, the next signal is already pending.
+// Each sample takes longer than the interval, so that the next signal is pending when a handler
+// returns.
 TEST_F(SampleTakerTest, AThreadKeepsHalfOfItsCpuTimeUnderLongWalks) {
   static constexpr Nanos kWalkNs = 2'000'000;
   constexpr Nanos kAllNs = 100'000'000;
@@ -156,7 +157,7 @@ TEST_F(SampleTakerTest, AThreadKeepsHalfOfItsCpuTimeUnderLongWalks) {
   EXPECT_GT(walking, kAllNs * 4 / 10);
   world_->walker().during_walk = nullptr;
   thread_->cpu_throttled_until_ns = 0;
-  TakeCpu();  // takes the intervals that were due meanwhile
+  TakeCpu();  // takes the intervals that have become due
   uint64_t intervals = 0;
   for (const Sample& sample : world_->Drain()) intervals += IntervalsOf(sample);
   EXPECT_NEAR(static_cast<double>(intervals), kAllNs / 1e6, 4);
@@ -171,7 +172,7 @@ TEST_F(SampleTakerTest, WallSamplesStandForTheElapsedTime) {
     EXPECT_EQ(sample.Payload<WallPayload>().activity, ThreadActivity::kSleeping);
     intervals += IntervalsOf(sample);
     spans += sample.Payload<WallPayload>().elapsed_ns;
-    EXPECT_EQ(spans, sample.time_ns - thread_->claimed_ns) << "spans leave no gap";
+    EXPECT_EQ(spans, sample.time_ns - thread_->claimed_ns) << "the elapsed times leave no time out";
   }
   EXPECT_GE(intervals, elapsed.at_least);
   EXPECT_LE(intervals, elapsed.at_most);
@@ -191,15 +192,15 @@ TEST_F(SampleTakerTest, AWallSampleAlsoTakesADueCpuSample) {
 
   thread_->cpu_due_ns = INT64_MAX;  // simulates a next cut that is far away
   TakeCpu();
-  EXPECT_EQ(world_->walker().calls, 1u) << "the signal that comes for it";
+  EXPECT_EQ(world_->walker().calls, 1u) << "the signal whose sample was taken already";
   EXPECT_TRUE(world_->Drain().empty());
   thread_->cpu_due_ns = 1;
   TakeCpu();
-  EXPECT_EQ(world_->walker().calls, 2u) << "the one after it";
+  EXPECT_EQ(world_->walker().calls, 2u) << "the signal after that";
   EXPECT_EQ(world_->Drain().size(), 1u);
 }
 
-TEST_F(SampleTakerTest, ChargesNoEarlierCpuTimeToAWait) {
+TEST_F(SampleTakerTest, RecordsNoEarlierCpuTimeWithTheStackOfAWait) {
   thread_->cpu_due_ns = 1;
   AwaitCut();
   TakeWall(ThreadActivity::kSleeping);
@@ -220,7 +221,7 @@ TEST_F(SampleTakerTest, RecordsAnUnregisteredThreadWithItsAddress) {
   EXPECT_EQ(world_->walker().calls, 0u);
 }
 
-TEST_F(SampleTakerTest, ACutStackIsTruncated) {
+TEST_F(SampleTakerTest, AStackThatIsTooDeepIsTruncated) {
   world_->walker().answer = SamplingWorld::kDepth + 1;
   TakeCpu();
   EXPECT_EQ(world_->table().Find(world_->Drain().at(0).trace)->truncated, true);
@@ -269,7 +270,7 @@ TEST_F(SampleTakerTest, CountsLostWallTimeOnce) {
   EXPECT_LE(lost + recorded, in_all.at_most);
 }
 
-TEST_F(SampleTakerTest, CountsTheWeightWithoutASlotForNoThread) {
+TEST_F(SampleTakerTest, CountsTheWeightOnAThreadWithoutASlot) {
   while (world_->slots().Claim(Tid{1}) != nullptr) {
   }
   TakeCpuAs(kNoSlot, 4);
@@ -278,7 +279,7 @@ TEST_F(SampleTakerTest, CountsTheWeightWithoutASlotForNoThread) {
   EXPECT_EQ(world_->TakeAllLost(), 0u);
 }
 
-TEST_F(SampleTakerTest, RecordsLosesAndWalksNothingOutsideARun) {
+TEST_F(SampleTakerTest, RecordsLosesAndWalksNothingWhileNoSamplerRuns) {
   world_->Deactivate();
   TakeCpu();
   TakeWall();
@@ -296,7 +297,7 @@ TEST_F(SampleTakerTest, RecordsLosesAndWalksNothingOutsideARun) {
   EXPECT_EQ(world_->walker().calls, 0u);
 }
 
-TEST_F(SampleTakerTest, ARunThatStopsDuringTheWalkGetsNothing) {
+TEST_F(SampleTakerTest, RecordsNothingIfTheSamplerStopsDuringTheWalk) {
   world_->walker().during_walk = [] { Sampling().traces.Activate(nullptr); };
   TakeCpu();
   world_->Activate();
@@ -305,7 +306,7 @@ TEST_F(SampleTakerTest, ARunThatStopsDuringTheWalkGetsNothing) {
   EXPECT_EQ(world_->TakeAllLost(), 0u);
 }
 
-TEST_F(SampleTakerTest, NeitherBuffersNorGuardsAreLeftBehind) {
+TEST_F(SampleTakerTest, ReleasesItsBufferAndItsGuard) {
   for (int i = 0; i < 300; ++i) {
     world_->walker().answer = i % 2 == 0 ? 3 : -3;
     TakeCpu();
@@ -338,11 +339,11 @@ TEST_F(SampleTakerTest, LosesTheRestOfAThreadWhenTheStorageIsBusy) {
   EXPECT_GE(world_->TakeLost(SampleKind::kWall, LostReason::kGuardRefused), 1u);
   thread_->guards.depth = 0;
   RecordCpuThreadEnd(*thread_);
-  EXPECT_TRUE(world_->Drain().empty()) << "accounted for";
+  EXPECT_TRUE(world_->Drain().empty()) << "the weight is accounted for already";
   EXPECT_EQ(world_->TakeAllLost(), 0u);
 }
 
-TEST_F(SampleTakerTest, AKindNeedsOnlyAPolicy) {
+TEST_F(SampleTakerTest, ANewKindNeedsOnlyAPolicy) {
   constexpr uint64_t kBytes = (uint64_t{1} << 40) + 1;
   const auto take = [&](uint64_t bytes) {
     InSignal(
@@ -352,7 +353,7 @@ TEST_F(SampleTakerTest, AKindNeedsOnlyAPolicy) {
     return thread_->lost[LossIndex(BytesSampling::kKind, reason)].exchange(0);
   };
   take(0);
-  EXPECT_TRUE(world_->Drain().empty()) << "another sample stands for it";
+  EXPECT_TRUE(world_->Drain().empty()) << "its weight is 0";
   world_->walker().answer = 3;
   take(kBytes);
   const std::vector<Sample> samples = world_->Drain();
@@ -420,7 +421,7 @@ TEST_F(SampleTakerTest, TheGuardIsNotHeldDuringTheWalk) {
   EXPECT_FALSE(held);
 }
 
-TEST_F(SampleTakerTest, AlwaysAnswersTheSignalOfTheWallClock) {
+TEST_F(SampleTakerTest, AlwaysAnswersTheSignalOfTheWallEngine) {
   const auto answers = [this] {
     thread_->wall_answer_ns = 0;
     AwaitCut();

@@ -34,7 +34,7 @@ TEST(SampledThreadTest, AVirtualThreadHasItsIdOnly) {
   }
 }
 
-TEST(SampleTest, APayloadComesBackAsItWasGiven) {
+TEST(SampleTest, ReturnsThePayloadThatWasSet) {
   Sample sample{};
   sample.kind = SampleKind::kWall;
   sample.SetPayload(WallPayload{kMostId, ThreadActivity::kInIo});
@@ -58,7 +58,7 @@ TEST(SampleTest, AStackHasTheTimeOfItsSampleOrOfTheLastStack) {
   }
 }
 
-// The sizes are the bytes that each sample of a kind takes of the memory for samples.
+// Expects the bytes that a sample of each kind takes in a block.
 TEST(SampleTest, ASampleTakesNoMoreThanItsKindNeeds) {
   EXPECT_EQ(StoredBytes(SampleKind::kCpu), 40u);
   EXPECT_EQ(StoredBytes(SampleKind::kWall), 48u);

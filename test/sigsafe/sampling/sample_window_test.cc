@@ -44,7 +44,7 @@ TEST(SampleWindowTest, WindowsAreCountedAndTheirTimeAddsUp) {
   EXPECT_FALSE(window.IsLimited());
 }
 
-TEST(SampleWindowTest, WindowsDoNotNestAndIgnoreAnEndAlone) {
+TEST(SampleWindowTest, WindowsDoNotNestAndACloseAloneHasNoEffect) {
   SampleWindow window;
   window.Limit();
   window.Close(At(kStart + 1));
@@ -56,7 +56,7 @@ TEST(SampleWindowTest, WindowsDoNotNestAndIgnoreAnEndAlone) {
   EXPECT_EQ(window.CountsNow(At(kStart + 50)).open_ns, 20);
 }
 
-TEST(SampleWindowTest, ANewRecordingCountsAnew) {
+TEST(SampleWindowTest, ANewRecordingCountsFromZero) {
   SampleWindow window;
   window.Limit();
   window.Open(At(kStart));
@@ -67,9 +67,9 @@ TEST(SampleWindowTest, ANewRecordingCountsAnew) {
   EXPECT_EQ(window.CountsNow(At(kStart + 200)).open_ns, 0);
 }
 
-TEST(SampleWindowTest, TurnsOpenAndCloseWhateverElseDoes) {
+TEST(SampleWindowTest, TurnDoesTheOppositeOfTheLastOpenOrClose) {
   SampleWindow window;
-  window.Turn(At(kStart));  // not limited
+  window.Turn(At(kStart));  // no effect: the recording is not limited
   EXPECT_FALSE(window.IsLimited());
   window.Limit();
   window.Turn(At(kStart + 10));
@@ -120,7 +120,7 @@ TEST(SampleWindowTest, OpensNoWindowAfterCloseForGood) {
   }
 }
 
-// Reading this clock takes long, so that other threads open and close windows meanwhile.
+// A read of this test's clock takes long, so that other threads open and close windows during it.
 TEST(SampleWindowTest, ConcurrentThreadsCountNoTimeTwice) {
   SampleWindow window;
   window.Limit();

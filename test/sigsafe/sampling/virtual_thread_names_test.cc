@@ -43,7 +43,7 @@ TEST_F(VirtualThreadNamesTest, ANameIsTakenOnce) {
   EXPECT_TRUE(TakeAll().empty());
 }
 
-TEST_F(VirtualThreadNamesTest, OneThreadsNameIsTakenByItself) {
+TEST_F(VirtualThreadNamesTest, TakesTheNameOfOneThreadOnly) {
   names_.Publish(42, NameOf(42));
   names_.Publish(43, NameOf(43));
   int visits = 0;
@@ -55,14 +55,15 @@ TEST_F(VirtualThreadNamesTest, OneThreadsNameIsTakenByItself) {
   EXPECT_EQ(TakeAll().size(), 1u);
 }
 
-TEST_F(VirtualThreadNamesTest, ThreadsWithTheSamePlaceUseNeighbours) {
+TEST_F(VirtualThreadNamesTest, ThreadsWithTheSamePlaceUseOtherPlaces) {
   constexpr auto kStep = static_cast<int64_t>(VirtualThreadNames::kPlaces);
   for (int64_t id = 5; id < 5 + 4 * kStep; id += kStep) names_.Publish(id, NameOf(id));
   for (int64_t id = 5; id < 5 + 4 * kStep; id += kStep) EXPECT_TRUE(names_.Has(id));
   EXPECT_EQ(TakeAll().size(), 4u);
 }
 
-// Ids are consecutive: threads of two periods can have the same places.
+// Ids are consecutive, so threads whose ids differ by the number of places have the same first
+// place.
 TEST_F(VirtualThreadNamesTest, PublishesTwoRunsOfIdsOnTheSamePlaces) {
   constexpr auto kStep = static_cast<int64_t>(VirtualThreadNames::kPlaces);
   constexpr int64_t kRun = kStep / 8;
@@ -74,7 +75,7 @@ TEST_F(VirtualThreadNamesTest, PublishesTwoRunsOfIdsOnTheSamePlaces) {
   EXPECT_EQ(TakeAll().size(), 2u * kRun);
 }
 
-TEST_F(VirtualThreadNamesTest, RefusedNamesAreCountedAndComeAgain) {
+TEST_F(VirtualThreadNamesTest, RefusedNamesAreCountedAndCanBePublishedLater) {
   constexpr auto kThreads = static_cast<int64_t>(VirtualThreadNames::kPlaces) + 100;
   for (int64_t id = 1; id <= kThreads; ++id) names_.Publish(id, NameOf(id));
   EXPECT_GE(names_.refused(), 100u);

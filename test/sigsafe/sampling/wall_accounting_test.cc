@@ -15,7 +15,7 @@ using test::InSignal;
 constexpr Nanos kInterval = 50'000'000;
 constexpr Nanos kWallStart = 1'000'000'000'000;
 
-// Has a run with a thread, and a clock that the test moves.
+// Has the state of a sampler, with a thread and a clock that the test moves.
 class WallAccountingTest : public testing::Test {
  protected:
   WallAccountingTest() { Become(&state_, 1, kWallStart, kInterval); }
@@ -83,7 +83,7 @@ TEST_F(WallAccountingTest, ObservesAnEarlierThreadFromTheStartOfTheRun) {
   EXPECT_EQ(span.elapsed_ns, 5 * kInterval);
 }
 
-TEST_F(WallAccountingTest, ANewRunDoesNotChargeTheTimeBetween) {
+TEST_F(WallAccountingTest, ANewRunDoesNotRecordTheTimeBeforeIt) {
   NewThread(kWallStart, 1);
   Account(kWallStart + 5 * kInterval);
   const Nanos later = kWallStart + 1000 * kInterval;
@@ -101,8 +101,8 @@ TEST_F(WallAccountingTest, IgnoresASignalOfAnEarlierRunWithoutWallClock) {
   EXPECT_EQ(span.weight, 0u);
 }
 
-// The engine ticks at every cut, and threads start and end independently of it. On average over
-// many threads, the time that they are credited with must be the time that they lived.
+// The engine ticks at every cut, and threads start and end independently of the ticks. On average
+// over many threads, the recorded time must be the time for which they lived.
 class ShortThreadsTest : public WallAccountingTest, public testing::WithParamInterface<double> {};
 
 TEST_P(ShortThreadsTest, AreSeenInProportionToTheirLife) {
@@ -125,8 +125,8 @@ TEST_P(ShortThreadsTest, AreSeenInProportionToTheirLife) {
 
 INSTANTIATE_TEST_SUITE_P(LivesInIntervals, ShortThreadsTest, testing::Values(0.1, 0.5, 1.0, 3.7));
 
-// The test counts the ticks in windows in place of the wall clock: a third of them, in groups of
-// ten.
+// In place of the wall engine, the test counts the ticks in windows: a third of all ticks, in
+// groups of ten.
 TEST_F(WallAccountingTest, TimesInsideAndOutsideWindowsAddUp) {
   state_.window.Limit();
   OutsideWindows(SampleKind::kWall) = 0;

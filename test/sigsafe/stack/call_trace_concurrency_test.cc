@@ -1,4 +1,4 @@
-// Tests that many threads and their signal handlers can put the same stacks at the same time.
+// Tests that several threads and their signal handlers can put the same stacks at the same time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ TEST(CallTraceConcurrencyTest, EachStackHasOneIdForAllThreadsAndHandlers) {
 
 // The index grows five times, from 16 to 16384 slots, while handlers use it. A stack that is put
 // during such a change might be stored twice, but no id ever means two stacks.
-TEST(CallTraceConcurrencyTest, GrowthIssuesNoIdTwice) {
+TEST(CallTraceConcurrencyTest, GrowthGivesNoIdToTwoStacks) {
   const std::vector<TestStack> stacks = AllStacks();
   SmallTable table(16, 64 << 20);
   std::vector<std::vector<CallTraceId>> ids(kThreads);
@@ -95,7 +95,7 @@ TEST(CallTraceConcurrencyTest, GrowthIssuesNoIdTwice) {
   for (const auto& each : ids) {
     for (uint64_t seed = 0; seed < kStacks; ++seed) {
       const auto [entry, is_new] = stack_of_id.emplace(each[seed], seed);
-      ASSERT_EQ(entry->second, seed) << "one id for two stacks";
+      ASSERT_EQ(entry->second, seed) << "two stacks have one id";
       ASSERT_TRUE(Same(table->Find(each[seed]), stacks[seed])) << seed;
     }
   }

@@ -80,11 +80,11 @@ TEST(CallTraceHashTableTest, IdsOfOtherTablesAreNotFound) {
   EXPECT_EQ(table->Find(kNoCallTrace), nullptr);
   EXPECT_EQ(table->Find(kDroppedCallTrace), nullptr);
   EXPECT_NE(table->Find(own), nullptr);
-  EXPECT_EQ(table->Find(CallTraceId{uint64_t{7} << 32 | 64}), nullptr) << "behind the last record";
+  EXPECT_EQ(table->Find(CallTraceId{uint64_t{7} << 32 | 64}), nullptr) << "beyond the last record";
   EXPECT_EQ(table->Find(CallTraceId{uint64_t{7} << 32 | 0xFFFFFFFF}), nullptr);
 }
 
-// In a table of four slots every stack collides with the others.
+// In an index of four slots every stack collides with the others.
 TEST(CallTraceHashTableTest, AFullTableDropsNewStacksAndKeepsTheOldOnes) {
   SmallTable table(4, 1 << 16);
   std::vector<CallTraceId> ids;
@@ -99,7 +99,7 @@ TEST(CallTraceHashTableTest, AFullTableDropsNewStacksAndKeepsTheOldOnes) {
   }
 }
 
-TEST(CallTraceHashTableTest, ALargeTableIsWellFilledBeforeItDropsAnything) {
+TEST(CallTraceHashTableTest, ALargeTableIsNearlyFullBeforeItDropsAStack) {
   SmallTable table(4096, 4 << 20);
   uint64_t stored = 0;
   while (table.Put(StackOf(stored)) != kDroppedCallTrace) ++stored;
@@ -123,8 +123,9 @@ TEST(CallTraceHashTableTest, AnExhaustedArenaDropsNewStacksAndKeepsTheOldOnes) {
   }
 }
 
-// The hash of a stack of one frame starts with a product of which one factor is the frame's id XOR
-// this constant: this id makes the product zero and so hides all else in the frame.
+// The hash of a stack of one frame starts with a product, one factor of which is the frame's id XOR
+// this constant. With this id the product is zero, so that the rest of the frame does not change
+// it.
 constexpr uint64_t kBlindId = 0x9E3779B97F4A7C15ULL;
 
 TEST(CallTraceHashTableTest, StacksWhoseHashesCollideInFullAreNeverMerged) {
@@ -135,7 +136,8 @@ TEST(CallTraceHashTableTest, StacksWhoseHashesCollideInFullAreNeverMerged) {
   for (int32_t bci = 4; bci < 40; ++bci) {
     const TestStack twin{{{kBlindId, bci, FrameKind::kJava}}};
     const CallTraceId id = PutInSignal(table, twin);
-    ASSERT_EQ(table->Find(id)->hash, hash) << "the test does not know the hash function any more";
+    ASSERT_EQ(table->Find(id)->hash, hash)
+        << "the hash function has changed: choose another kBlindId";
     EXPECT_TRUE(ids.insert(id).second);
     EXPECT_TRUE(Same(table->Find(id), twin));
   }
@@ -169,7 +171,7 @@ TEST(CallTraceHashTableTest, ALargerIndexChangesNoIdAndFindsEveryStack) {
   }
 }
 
-TEST(CallTraceStorageTest, PutGoesToTheActiveTableAndToNoneOtherwise) {
+TEST(CallTraceStorageTest, PutStoresOnlyIfATableIsActive) {
   SmallTable table(64, 1 << 16, 3);
   CallTraceStorage storage;
   GuardCells cells{};

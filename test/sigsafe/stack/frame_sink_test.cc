@@ -12,7 +12,7 @@ namespace jprof {
 namespace {
 
 // Returns the frames that are kept of a walk of `walked` frames 0, 1, 2, ..., such as "0 1 ... 8 9
-// cut": "..." marks a gap.
+// cut". "..." stands for the outcome frame in place of frames that are left out.
 std::string Kept(uint32_t walked, uint32_t depth, uint32_t root_depth) {
   Frame frames[16];
   FrameSink sink(frames, depth, root_depth);
@@ -44,11 +44,12 @@ TEST(FrameSinkTest, WithoutARootTheWalkEndsWhereItIsFull) {
   EXPECT_EQ(Kept(3, 3, 0), "0 1 2 whole");
 }
 
-// Returns the frames that are kept of a walk of `walked` frames whose budget grants a leaf of
-// `leaf` frames only: "?" marks a missing root.
+// Returns the frames that are kept of a walk of `walked` frames whose budget grants nothing beyond
+// the `leaf` frames of the leaf. "?" stands for the outcome frame of the missing root.
 std::string KeptOfLeaf(uint32_t leaf, uint32_t walked, uint32_t depth, uint32_t root_depth) {
   Frame frames[16];
-  // Empties the accounts: then no walk of the test is granted frames beyond its leaf.
+  // Empties the accounts of the process and the thread, so that no frames beyond the leaf are
+  // granted.
   ThreadSlot thread{};
   thread.walk_account_ns = std::numeric_limits<Nanos>::max() / 2;
   for (bool is_granted = true; is_granted;) {
@@ -88,7 +89,7 @@ TEST(FrameSinkTest, MarksTheRootBeyondTheLeafAsMissing) {
   EXPECT_EQ(KeptOfLeaf(1, 100, 5, 0), "0 ? ");
 }
 
-TEST(FrameSinkTest, KeepsTheFirstFramesOfATooDeepLeaf) {
+TEST(FrameSinkTest, KeepsTheFirstFramesOfALeafThatIsTooDeep) {
   EXPECT_EQ(KeptOfLeaf(5, 100, 5, 2), "0 1 2 ? ");
   EXPECT_EQ(KeptOfLeaf(9, 100, 5, 2), "0 1 2 ? ");
   EXPECT_EQ(KeptOfLeaf(5, 100, 5, 0), "0 1 2 3 ? ");

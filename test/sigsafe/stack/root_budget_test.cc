@@ -19,7 +19,7 @@ void Burn(Nanos cpu_ns) {
 
 class RootBudgetTest : public testing::Test {
  protected:
-  // Overdraws the account of the process, for ten seconds.
+  // Overdraws the account of the process, so that it grants nothing for ten seconds.
   RootBudgetTest() {
     thread_.walk_account_ns = std::numeric_limits<Nanos>::max() / 2;
     RootBudget budget(thread_, RootBudget::kLeafFrames);
@@ -57,12 +57,12 @@ TEST_F(RootBudgetTest, TheCreditIsLimited) {
 TEST_F(RootBudgetTest, AWalkPaysWhatItUsesAndNoMore) {
   SaveUp();
   EXPECT_GT(Granted(0), 0u);
-  EXPECT_GT(Granted(0), 0u) << "next to nothing was used";
+  EXPECT_GT(Granted(0), 0u) << "the first walk used nearly nothing";
   EXPECT_GT(Granted(3 * RootBudget::kMostNs), 0u);
-  EXPECT_EQ(Granted(0), 0u) << "more was used than there was";
+  EXPECT_EQ(Granted(0), 0u) << "the last walk used more than the credit";
 }
 
-TEST_F(RootBudgetTest, WalksKeepToTheirShareOfTheCpuTime) {
+TEST_F(RootBudgetTest, WalksTakeTheirShareOfTheCpuTimeAndNoMore) {
   thread_.walk_account_ns = ThreadCpuNanos();
   constexpr Nanos kWalkNs = 300'000;
   constexpr Nanos kAllNs = 400 * kMillisecond;

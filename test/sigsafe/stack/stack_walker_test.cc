@@ -27,7 +27,7 @@ class StackWalkerTest : public testing::Test {
  protected:
   StackWalkerTest() { EXPECT_TRUE(buffers_.Claim(&buffer_)); }
 
-  // Returns the stack of this thread as a signal handler on it sees the stack.
+  // Returns the stack of this thread, walked in a signal handler.
   Stack Walk(void* jni_env) {
     Stack stack{};
     InSignal([&](void* ucontext) {
@@ -39,7 +39,7 @@ class StackWalkerTest : public testing::Test {
   }
 
   int jni_env_ = 0;
-  Pc pc_{0};  // the address that the last walk's signal interrupted
+  Pc pc_{0};  // the address at which the last walk's signal interrupted the thread
   FakeWalker walker_;
   GuardedPage page_{WalkBuffers::RegionSize(kWalkDepth)};
   WalkBuffers buffers_{page_.region(), kWalkDepth};
@@ -74,7 +74,7 @@ TEST_F(StackWalkerTest, ANativeMethodIsAKindAndNotABytecodeIndex) {
   EXPECT_TRUE(stack.frames[1] == (Frame{0x1001, 1, FrameKind::kJava}));
 }
 
-TEST_F(StackWalkerTest, EachRefusalYieldsTheInterruptedAddressBelowItsReason) {
+TEST_F(StackWalkerTest, EachRefusalYieldsTheInterruptedAddressAndItsReason) {
   for (int32_t code = 0; code >= -12; --code) {
     walker_.answer = code;
     const Stack stack = Walk(&jni_env_);
@@ -106,7 +106,7 @@ TEST_F(StackWalkerTest, ADepthOfOneStillHasRoomForAddressAndReason) {
   EXPECT_EQ(Walk(&jni_env_).count, 1u);
 }
 
-TEST(StackWalkerWithoutWalkerTest, IsSaidSo) {
+TEST(StackWalkerWithoutWalkerTest, TheStackHasThatReason) {
   const GuardedPage page(WalkBuffers::RegionSize(kWalkDepth));
   WalkBuffers buffers(page.region(), kWalkDepth);
   WalkBuffer buffer;

@@ -8,8 +8,8 @@ namespace {
 
 const std::vector<uint8_t> kEnter = {0x55, 0x48, 0x8b, 0xec};  // push %rbp; mov %rsp, %rbp
 
-// Lays out a compiled method's frame that ends at word 104. A return address into it belongs in
-// word 99.
+// Lays out a compiled method's frame, which ends below word 104. Its callee's return address is to
+// be in word 99.
 class StubStepsTest : public VmWalkTest {
  protected:
   void SetUp() override {
@@ -23,12 +23,13 @@ TEST_F(StubStepsTest, LeavesAFramedStubByItsFramePointer) {
   vm_.Stack(99) = compiled_ + 50;
   vm_.Stack(98) = vm_.StackAddress(kEntry);
   for (const size_t sp : {98u, 90u, 70u}) {
-    vm_.Stack(sp + 39) = compiled_ + 50;  // a stale address where the return address would be
+    // A word from an earlier call, where the return address would be by the declared frame size.
+    vm_.Stack(sp + 39) = compiled_ + 50;
     EXPECT_EQ(Walk(stub + 30, sp, vm_.StackAddress(98)), "stub c2:a0:3 root") << sp;
   }
 }
 
-TEST_F(StubStepsTest, ForwardsAnExceptionToAHandlerAfterNoCall) {
+TEST_F(StubStepsTest, AStubThatForwardsAnExceptionReturnsToTheHandler) {
   const uint64_t stub = vm_.AddStub("forward_exception Runtime1 stub", 40, Code(kEnter));
   vm_.Stack(99) = compiled_ + 40;
   vm_.Stack(98) = vm_.StackAddress(kEntry);
@@ -65,8 +66,9 @@ TEST_F(StubStepsTest, AnAdapterThatIsEnteredHasItsReturnAddressInARegister) {
   EXPECT_EQ(Walk(adapter + 30, 80, 0x1234), "stub c2:a0:3 root");
 }
 
-// %r13 is a leftover of an earlier call and would skip the caller.
-TEST_F(StubStepsTest, AnAdapterReturnsToTheTopBeforeItNotesTheSender) {
+// Until the adapter sets %r13, it has a value from an earlier call: a step by it would leave out
+// the caller.
+TEST_F(StubStepsTest, AnAdapterReturnsToTheTopOfTheStackBeforeItSetsR13) {
   vm_.Stack(95) = compiled_ + 50;
   vm_.Stack(99) = compiled_ + 50;
   r13_ = vm_.StackAddress(100);
@@ -78,7 +80,7 @@ TEST_F(StubStepsTest, AnAdapterReturnsToTheTopBeforeItNotesTheSender) {
     const uint64_t adapter = vm_.AddStub("I2C/C2I adapters", 0, code);
     EXPECT_EQ(Walk(adapter + 30, 95, 0x1234), "stub c2:a0:3 c2:a0:3 root");
     EXPECT_EQ(Walk(adapter + 46, 95, 0x1234), "stub c2:a0:3 root")
-        << "the words between are its own";
+        << "the words up to the sender are the adapter's own";
   }
   const uint64_t barrier = vm_.AddStub("StubRoutines (1)", 0, Code({}));
   EXPECT_EQ(Walk(barrier + 30, 95, 0x1234), "stub c2:a0:3 c2:a0:3 root");
@@ -142,7 +144,7 @@ TEST_F(StubStepsTest, AFrameInDeoptimisationLeadsToItsCaller) {
   EXPECT_EQ(Walk(NativeCode(), 50, 0), "native [break: native code] stub c2:a0:3 root");
 }
 
-TEST_F(StubStepsTest, TheCallStubIsWhereJavaReturnsToIt) {
+TEST_F(StubStepsTest, TheCallStubIsAroundTheAddressToWhichJavaReturns) {
   const uint64_t call_stub = vm_.layout().call_stub_return;
   EXPECT_TRUE(IsNearCallStub(vm_.layout(), call_stub - 20));
   EXPECT_TRUE(IsNearCallStub(vm_.layout(), call_stub + 20));
@@ -160,10 +162,10 @@ TEST(FrameShapeTest, FindsWordsThatWerePushedForACall) {
       {{0x48, 0x83, 0xc4, 0x10, 0x48, 0x8b, 0xd8, 0x58}, 3},  // add; mov; pop %rax
       {{0x58, 0x58, 0x85, 0xc0}, 2},                          // pop; pop
       {{0x41, 0x58, 0x59, 0x85}, 2},                          // pop %r8; pop %rcx
-      {{0x48, 0x83, 0xc4, 0x10, 0x5d, 0xc3}, 0},              // the frame's end
+      {{0x48, 0x83, 0xc4, 0x10, 0x5d, 0xc3}, 0},              // add; pop %rbp: no call's words
       {{0x48, 0x83, 0xc4, 0x40, 0x5d, 0xc3}, 0},
       {{0x90, 0x58}, 0},
-      // mov 24(%rsp), %rax; add $64, %rsp; jmp: registers that a barrier saved
+      // mov 24(%rsp), %rax; add $64, %rsp; jmp: restores registers that a GC barrier has saved
       {{0x48, 0x8b, 0x44, 0x24, 0x18, 0x48, 0x83, 0xc4, 0x40, 0xe9}, 8},
       {{0x48, 0x8b, 0x44, 0x24, 0x18, 0x48, 0x81, 0xc4, 0x80, 0x01, 0, 0, 0xeb}, 48},
   };
@@ -174,7 +176,7 @@ TEST(FrameShapeTest, FindsWordsThatWerePushedForACall) {
 }
 
 // Registers have DWARF's numbers: 3 is rbx, 5 rdi, 11 r11 and 13 r13.
-TEST(FrameShapeTest, TheInterpretersReturnCodeLeadsToTheCaller) {
+TEST(FrameShapeTest, DecodesTheReturnCodeOfTheInterpreter) {
   struct Case {
     std::vector<uint8_t> code;
     PendingReturn pending;
@@ -184,7 +186,7 @@ TEST(FrameShapeTest, TheInterpretersReturnCodeLeadsToTheCaller) {
       {{0x5f, 0x49, 0x8b, 0xe3, 0xff, 0xe7}, {true, 5, false, 11}},
       {{0x49, 0x8b, 0xe3, 0xff, 0xe7}, {false, 5, false, 11}},
       {{0xff, 0xe7}, {false, 5, true, 0}},
-      // movb $0, 958(%r15) before the first
+      // the same after movb $0, 958(%r15)
       {{0x41, 0xc6, 0x87, 0xbe, 3, 0, 0, 0, 0x5f, 0x49, 0x8b, 0xe3, 0xff, 0xe7},
        {true, 5, false, 11}},
       // pop %r13; mov %rbx, %rsp; jmp *%r13
@@ -215,7 +217,7 @@ TEST(FrameShapeTest, TheInterpretersReturnCodeLeadsToTheCaller) {
   }
 }
 
-TEST(FrameShapeTest, ACallNamesItsTargetByDistanceOrInARegister) {
+TEST(FrameShapeTest, DecodesTheTargetOfACallByDistanceOrRegister) {
   const std::vector<uint8_t> relative = Code({0xe8, 0x10, 0, 0, 0}, 64);
   const auto at = reinterpret_cast<uint64_t>(relative.data());
   EXPECT_EQ(CallTarget(at + 5), at + 5 + 0x10);
@@ -239,7 +241,8 @@ TEST(FrameShapeTest, ATrampolineLoadsAMethodAndJumps) {
   EXPECT_FALSE(IsCallTrampoline(reinterpret_cast<uint64_t>(code.data())));
 }
 
-// The frame pointer of a frame further up looks like the interrupted method's.
+// The frame pointer is that of an interpreted frame further up the stack, and not that of the
+// method that the interpreter runs, if the stack pointer is too far below that frame.
 TEST_F(StubStepsTest, AnInterpretedFrameReachesNoFurtherThanItsOperands) {
   constexpr size_t kFp = 120;
   const uint64_t method = vm_.AddMethod(0xC0, 30);

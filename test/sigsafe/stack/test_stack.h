@@ -19,7 +19,7 @@ struct TestStack {
   Stack AsStack() const { return {frames.data(), static_cast<uint32_t>(frames.size()), truncated}; }
 };
 
-// Returns a stack of `depth` frames that differ from those of any other seed.
+// Returns a stack of `depth` frames. Stacks of different seeds have no frame in common.
 inline TestStack StackOf(uint64_t seed, uint32_t depth = 5) {
   TestStack stack;
   for (uint32_t i = 0; i < depth; ++i) {
@@ -35,7 +35,8 @@ inline bool Same(const CallTrace* trace, const TestStack& stack) {
                                               stack.frames.size() * sizeof(Frame)) == 0);
 }
 
-// Puts a stack as a handler does, under the guard. Returns kDroppedCallTrace if no table is active.
+// Puts a stack into the active table, under the guard, as a handler does. Returns kDroppedCallTrace
+// if no table is active.
 inline CallTraceId PutInActive(const CallTraceStorage& storage, GuardCells& cells,
                                const Stack& stack) {
   const CallTraceStorage::Guard table = storage.Enter(cells);

@@ -35,7 +35,7 @@ class VmCursorTest : public VmWalkTest {
   WalkStart start_{};
 };
 
-TEST_F(VmCursorTest, EachStepIsAFrameAndTheLastTheEnd) {
+TEST_F(VmCursorTest, EachStepYieldsAFrameAndTheLastOneTheEnd) {
   const WalkContext context = ContextOf(start_);
   VmCursor cursor(context, start_, WalkUntil::kThreadEntry);
   std::vector<std::string> frames;
@@ -60,7 +60,7 @@ TEST_F(VmCursorTest, InlinedFramesShareTheirRegisters) {
   EXPECT_EQ(cursor.position().fp, 0x77u);
 }
 
-TEST_F(VmCursorTest, AFrameIsTakenBeforeItsCallerIsLookedFor) {
+TEST_F(VmCursorTest, YieldsAFrameBeforeItSearchesForTheCaller) {
   vm_.Stack(303) = 0;
   const WalkContext context = ContextOf(start_);
   VmCursor cursor(context, start_, WalkUntil::kThreadEntry);
@@ -76,7 +76,8 @@ TEST_F(VmCursorTest, AnotherThreadCanWalk) {
   EXPECT_EQ(walked, "inlined:c0:1 c2:b0:2 c2:a0:3 root");
 }
 
-// The stack has a frame in code of a library, and is not the walking thread's.
+// The walked stack has a frame in code of a library. It is another thread's, so it is not read by
+// plain loads.
 TEST_F(VmCursorTest, AnotherThreadCanWalkNativeFrames) {
   const uint8_t call[] = {0xe8, 0, 0, 0, 0};
   uint8_t code[64] = {};
@@ -95,8 +96,8 @@ TEST_F(VmCursorTest, AnotherThreadCanWalkNativeFrames) {
   EXPECT_EQ(walked.substr(0, 15), "native c2:a0:3 ");
 }
 
-// A signal handler of the program runs above compiled code. Its frame leads to the interrupted
-// instruction, where the frame of the compiled method can be incomplete.
+// A signal handler of the program has interrupted compiled code. The step from the signal frame
+// leads to the interrupted instruction, where the frame of the compiled method can be incomplete.
 TEST_F(VmCursorTest, LeavesCompiledCodeBelowASignalFrame) {
   constexpr size_t kHandler = 80;  // the word with the interrupted stack pointer
   constexpr size_t kEnd = 100;
@@ -115,7 +116,7 @@ TEST_F(VmCursorTest, LeavesCompiledCodeBelowASignalFrame) {
   ASSERT_TRUE(built.ok());
   const CodeRange range = {NativeCode() - 32, NativeCode() + 32, built.value().table};
   jprof::NativeCode::OfProcess().Publish(&range, 1);
-  // Offsets of instructions, and the number of words of the frame that are pushed there.
+  // Offsets of instructions, and the number of words of the frame that are on the stack there.
   const std::pair<uint64_t, size_t> all[] = {{0, 1},  {5, 1},  {12, 1}, {13, 2}, {17, 4}, {30, 4},
                                              {60, 4}, {64, 2}, {65, 1}, {72, 1}, {78, 1}};
   for (const auto& [offset, words] : all) {

@@ -21,8 +21,8 @@ inline std::vector<uint8_t> Code(std::vector<uint8_t> bytes, size_t size = 256) 
   return bytes;
 }
 
-// Has a FakeVm with a compiled method, and an entry frame whose frame pointer is word kEntry. Tests
-// lay out their frames in words from 64 on.
+// Has a FakeVm with a compiled method, and an entry frame whose frame pointer is the address of
+// word kEntry of the stack. Tests lay out their frames in words from 64 on.
 class VmWalkTest : public testing::Test {
  protected:
   static constexpr size_t kEntry = 400;
@@ -54,8 +54,8 @@ class VmWalkTest : public testing::Test {
 #endif
   }
 
-  // Makes the compiled method's frame, called from the entry. Its words end below `end`, the
-  // caller's stack pointer.
+  // Makes a frame of the compiled method, called from the entry frame. The frame is below word
+  // `end`, which is at the caller's stack pointer.
   void CalledFromEntry(size_t end) {
     vm_.Stack(end - 1) = vm_.layout().call_stub_return;
     vm_.Stack(end - 2) = vm_.StackAddress(kEntry);

@@ -15,7 +15,7 @@ TEST_F(VmWalkerTest, LeavesACompiledFrameFromEveryInstruction) {
   struct At {
     uint64_t offset;
     size_t words_pushed;  // words of the frame, including the return address
-    bool fp_is_callers;
+    bool fp_is_callers;   // true if the frame pointer register has the caller's value
   };
   const At all[] = {{0, 1, true},  {5, 1, true},   {12, 1, true},  {13, 2, true},
                     {17, 4, true}, {30, 4, false}, {60, 4, false}, {64, 2, false},
@@ -30,7 +30,7 @@ TEST_F(VmWalkerTest, LeavesACompiledFrameFromEveryInstruction) {
   }
 }
 
-TEST_F(VmWalkerTest, InlinedMethodsComeBeforeTheOneTheyAreInlinedInto) {
+TEST_F(VmWalkerTest, InlinedMethodsComeBeforeTheMethodThatContainsThem) {
   FakeVm::Nmethod nmethod;
   nmethod.level = 3;
   nmethod.frame_complete = 0;
@@ -77,8 +77,8 @@ TEST_F(VmWalkerTest, LeavesAStubThatHasSavedAllRegisters) {
   EXPECT_EQ(Walk(NativeCode(), 90, 0), "native [break: native code] c2:a0:3 root");
 }
 
-// Compiled methods of JDK 8 save all registers. A stale return address is where the return address
-// would be without them.
+// Compiled methods of JDK 8 can save all registers. A return address from an earlier call is where
+// the method's own would be if no registers were saved.
 TEST_F(VmWalkerTest, LeavesACompiledMethodThatHasSavedAllRegisters) {
   constexpr size_t kFrameWords = 4;
   constexpr size_t kGeneral = 16;
@@ -109,9 +109,9 @@ TEST_F(VmWalkerTest, LeavesACompiledMethodThatHasSavedAllRegisters) {
   }
 }
 
-// A compiled method might have pushed words onto its frame. Where the return address would be
-// without them is a stale one, into the interpreter or into the call stub.
-TEST_F(VmWalkerTest, ACompiledMethodDoesNotReturnWhereNoFrameIs) {
+// A compiled method might have pushed words onto its frame. A return address from an earlier call,
+// into the interpreter or the call stub, is where the method's own would be without these words.
+TEST_F(VmWalkerTest, ACompiledMethodDoesNotReturnToCodeWithoutAFrame) {
   CalledFromEntry(104);
   for (const uint64_t stale : {vm_.interpreter(), vm_.layout().call_stub_return}) {
     vm_.Stack(102 - 1) = stale;
@@ -120,9 +120,9 @@ TEST_F(VmWalkerTest, ACompiledMethodDoesNotReturnWhereNoFrameIs) {
   }
 }
 
-TEST_F(VmWalkerTest, AStaleReturnAddressIsPassedOver) {
+TEST_F(VmWalkerTest, SkipsAReturnAddressOfAnEarlierCall) {
   CalledFromEntry(104);
-  vm_.Stack(92) = compiled_ + 50;  // four words further there is no return address
+  vm_.Stack(92) = compiled_ + 50;  // not a caller: it would have no caller four words further up
   vm_.Stack(99) = compiled_ + 50;
   const uint64_t stub = vm_.AddStub("arraycopy", 0, Code({}, 64));
   EXPECT_EQ(Walk(stub + 8, 92, 0x1234), "stub c2:a0:3 root");
@@ -144,8 +144,7 @@ TEST_F(VmWalkerTest, LeavesNativeCodeByTheAnchorAndMarksTheGap) {
   EXPECT_EQ(Walk(NativeCode(), 90, 0, StackMode::kNo), "c2:a0:3 root");
 }
 
-// Code without a frame of its own keeps its caller's frame pointer, which can be the pointer of a
-// frame further up.
+// In code that does not use the frame pointer, it can be that of a frame further up the stack.
 TEST_F(VmWalkerTest, AFramePointerDoesNotLeadPastTheAnchor) {
   CalledFromEntry(112);
   vm_.Stack(107) = compiled_ + 50;  // the frame at 104 returns to the one at 108
@@ -156,10 +155,10 @@ TEST_F(VmWalkerTest, AFramePointerDoesNotLeadPastTheAnchor) {
             "native [break: native code] c2:a0:3 c2:a0:3 root");
   vm_.SetAnchor(vm_.StackAddress(108), compiled_ + 50, 0);
   EXPECT_EQ(Walk(NativeCode(), 90, vm_.StackAddress(106)), "native c2:a0:3 root")
-      << "the frame that both lead to";
+      << "the anchor and the frame pointer lead to the same frame";
   vm_.SetAnchor(0, 0, 0);
   EXPECT_EQ(Walk(NativeCode(), 90, vm_.StackAddress(106)), "native [break: native code] broken")
-      << "which Java frame called is not known";
+      << "it is unknown which Java frame called the native code";
 }
 
 TEST_F(VmWalkerTest, LeavesNativeCodeByTheAnchorOfItsCallOfJava) {
@@ -177,7 +176,8 @@ TEST_F(VmWalkerTest, LeavesNativeCodeByTheAnchorOfItsCallOfJava) {
             "c2:a0:3 [break: native code] c2:a0:3 ");
 }
 
-// An upcall stub keeps the anchor right before the thread's address, somewhere in its frame.
+// An upcall stub has the anchor somewhere in its frame, directly before the address of the
+// JavaThread.
 TEST_F(VmWalkerTest, AnUpcallStubLeadsToTheCallerOfTheNativeCode) {
   CalledFromEntry(304);
   constexpr size_t kStubFrame = 200;
@@ -185,7 +185,7 @@ TEST_F(VmWalkerTest, AnUpcallStubLeadsToTheCallerOfTheNativeCode) {
   vm_.Stack(98) = vm_.StackAddress(kStubFrame);
   vm_.Stack(99) = stub + 30;
   vm_.Stack(120) = vm_.java_thread();  // a saved register
-  EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 root") << "no Java frame called";
+  EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 root") << "no Java frame called the native code";
   vm_.Stack(150) = vm_.StackAddress(300);
   vm_.Stack(151) = compiled_ + 50;
   vm_.Stack(153) = vm_.java_thread();
@@ -198,7 +198,7 @@ TEST_F(VmWalkerTest, AnUpcallStubLeadsToTheCallerOfTheNativeCode) {
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 [break: stub] broken");
 }
 
-TEST_F(VmWalkerTest, OnlyTheFirstEntryOfAThreadIsItsRoot) {
+TEST_F(VmWalkerTest, OnlyTheOutermostEntryFrameOfAThreadIsItsRoot) {
   CalledFromEntry(304);
   constexpr size_t kInner = 200;
   vm_.MakeEntryFrame(kInner);
@@ -210,11 +210,11 @@ TEST_F(VmWalkerTest, OnlyTheFirstEntryOfAThreadIsItsRoot) {
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 c2:a0:3 root");
 }
 
-TEST_F(VmWalkerTest, AThreadThatLeavesItsFirstEntryHasTheStubOnly) {
+TEST_F(VmWalkerTest, AThreadThatLeavesItsOutermostEntryFrameHasOnlyTheStub) {
   EXPECT_EQ(Walk(vm_.layout().call_stub_return, 100, vm_.StackAddress(kEntry)), "stub root");
 }
 
-TEST_F(VmWalkerTest, AStackOfNativeFramesIsTheInterruptedCode) {
+TEST_F(VmWalkerTest, AStackOfNativeFramesIsOnlyTheInterruptedCodeInModeNo) {
   UnwindTableBuilder builder(64);
   UnwindRule outermost;
   outermost.cfa = CfaKind::kOutermost;
@@ -239,18 +239,21 @@ TEST_F(VmWalkerTest, AVirtualThreadsStackEndsWhereItIsMounted) {
   CalledFromEntry(kEnd);
   vm_.Stack(kEnd - 5) = code + 50;
   const std::string whole = Walk(compiled_ + 50, kEnd - 8, 0x1234);
-  EXPECT_EQ(whole, "c2:a0:3 wrapper:e0:0 root") << "as a carrier's";
+  EXPECT_EQ(whole, "c2:a0:3 wrapper:e0:0 root") << "of a carrier";
   until_ = WalkUntil::kMount;
   EXPECT_EQ(Walk(compiled_ + 50, kEnd - 8, 0x1234), "c2:a0:3 mount");
-  EXPECT_EQ(Walk(code + 50, kEnd - 4, 0x1234), "wrapper:e0:0 root") << "nothing of its own";
+  EXPECT_EQ(Walk(code + 50, kEnd - 4, 0x1234), "wrapper:e0:0 root")
+      << "the virtual thread has no frames";
   vm_.SetContinuationReturn(0);
-  EXPECT_EQ(Walk(compiled_ + 50, kEnd - 8, 0x1234), whole) << "not known";
+  EXPECT_EQ(Walk(compiled_ + 50, kEnd - 8, 0x1234), whole) << "enterSpecial is unknown";
   vm_.SetContinuationEntry(enter_special.method);
-  EXPECT_EQ(Walk(compiled_ + 50, kEnd - 8, 0x1234), "c2:a0:3 mount") << "known by its method";
+  EXPECT_EQ(Walk(compiled_ + 50, kEnd - 8, 0x1234), "c2:a0:3 mount")
+      << "enterSpecial is known by its method";
 }
 
 TEST_F(VmWalkerTest, AVirtualThreadsStackContinuesAfterItsContinuations) {
-  constexpr size_t kInner = 92;  // the entries: the stack pointers of enterSpecial
+  // The addresses of the ContinuationEntries, which are the stack pointers of enterSpecial.
+  constexpr size_t kInner = 92;
   constexpr size_t kOuter = 112;
   FakeVm::Nmethod enter_special;
   enter_special.method = vm_.AddMethod(0xE0, 10);
@@ -275,13 +278,13 @@ TEST_F(VmWalkerTest, AVirtualThreadsStackContinuesAfterItsContinuations) {
         << field;
   }
   vm_.Stack(kInner + 1) = vm_.StackAddress(kOuter + 1);
-  EXPECT_EQ(Walk(compiled_ + 50, kInner - 4, 0x1234), "c2:a0:3 mount") << "is no entry";
+  EXPECT_EQ(Walk(compiled_ + 50, kInner - 4, 0x1234), "c2:a0:3 mount") << "the parent is no entry";
   vm_.Stack(kInner + 1) = vm_.StackAddress(kOuter);
   for (const size_t flags : {3u, 4u}) {
     vm_.Stack(kInner + 3) = vm_.Stack(kInner + 4) = 0;
     vm_.Stack(kInner + flags) = uint64_t{5} << 32 | 1;
     EXPECT_EQ(Walk(compiled_ + 50, kInner - 4, 0x1234), "c2:a0:3 mount")
-        << "a word that an earlier frame has left is no parent of a virtual thread's own";
+        << "a virtual thread's own continuation has no parent";
   }
 }
 
@@ -304,7 +307,7 @@ TEST_F(VmWalkerTest, RefusesAnInterpretedFrameBelowItsCallee) {
   EXPECT_EQ(Walk(compiled_ + 50, 92, 0), "c2:a0:3 c2:a0:3 stub [break: interpreted frame] broken");
 }
 
-TEST_F(VmWalkerTest, GarbageIsABreakWithAReason) {
+TEST_F(VmWalkerTest, InvalidMemoryBreaksTheWalkWithAReason) {
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 [break: compiled frame] broken");
   EXPECT_EQ(Walk(vm_.layout().code_high - 1, 96, 0), "[break: unknown code] broken");
   EXPECT_EQ(Walk(NativeCode(), 90, vm_.StackAddress(3)), "native [no Java frame] broken");

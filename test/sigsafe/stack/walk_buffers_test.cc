@@ -22,7 +22,7 @@ class WalkBuffersTest : public testing::Test {
   WalkBuffers buffers_{page_.region(), kDepth};
 };
 
-TEST_F(WalkBuffersTest, BuffersAreDisjointHaveTheirFullDepthAndRunOut) {
+TEST_F(WalkBuffersTest, BuffersAreLimitedDisjointAndOfFullDepth) {
   std::vector<WalkBuffer> taken(WalkBuffers::kBuffers);
   bool all = true;
   bool one_more = true;

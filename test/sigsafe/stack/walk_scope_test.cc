@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "sigsafe/stack/walk_environment.h"
-#include "walking/walk_environments.h"
 #include "support/guarded_page.h"
+#include "walking/walk_environments.h"
 
 namespace jprof {
 namespace {
@@ -49,7 +49,7 @@ TEST_F(WalkScopeTest, AllowsNoWalkWithoutABuffer) {
   EXPECT_FALSE(WalkScope());
 }
 
-TEST_F(WalkScopeTest, ReturnsTheBufferToItsSet) {
+TEST_F(WalkScopeTest, ReturnsTheBufferToTheBuffersOfItsEnvironment) {
   const GuardedPage page(WalkBuffers::RegionSize(kScopeDepth));
   WalkBuffers others(page.region(), kScopeDepth);
   {
@@ -61,8 +61,8 @@ TEST_F(WalkScopeTest, ReturnsTheBufferToItsSet) {
   EXPECT_FALSE(buffers_.AnyTaken());
 }
 
-// Changes the environment as Walking does when it removes its fault handlers, with another set of
-// buffers in each run.
+// Changes the environment as Walking does when it removes its fault handlers. Each run uses other
+// buffers than the previous one.
 TEST_F(WalkScopeTest, KeepsFaultHandlersForWalksThatRelyOnThem) {
   constexpr int kRuns = 3000;
   const GuardedPage page(WalkBuffers::RegionSize(kScopeDepth));
@@ -71,7 +71,7 @@ TEST_F(WalkScopeTest, KeepsFaultHandlersForWalksThatRelyOnThem) {
   ChangeWalkEnvironment([&](WalkEnvironment& next) { next.vm = &layout; });
   std::atomic<bool> is_caught{false};
   std::atomic<bool> is_over{false};
-  std::atomic<int> betrayed{0};
+  std::atomic<int> uncaught{0};
   std::atomic<int> walks{0};
   std::vector<std::thread> walkers;
   for (int i = 0; i < 3; ++i) {
@@ -80,7 +80,7 @@ TEST_F(WalkScopeTest, KeepsFaultHandlersForWalksThatRelyOnThem) {
         const WalkScope scope;
         if (!scope || scope.environment().faults != LoadFaults::kCaught) continue;
         walks.fetch_add(1);
-        if (!is_caught) betrayed.fetch_add(1);
+        if (!is_caught) uncaught.fetch_add(1);
       }
     });
   }
@@ -95,11 +95,11 @@ TEST_F(WalkScopeTest, KeepsFaultHandlersForWalksThatRelyOnThem) {
   }
   is_over = true;
   for (std::thread& walker : walkers) walker.join();
-  EXPECT_EQ(betrayed, 0);
+  EXPECT_EQ(uncaught, 0);
   ChangeWalkEnvironment([](WalkEnvironment& next) { next.vm = nullptr; });
 }
 
-TEST_F(WalkScopeTest, EqualEnvironmentsAreOneAndNoneChanges) {
+TEST_F(WalkScopeTest, EqualEnvironmentsAreOneObjectThatNeverChanges) {
   const WalkEnvironment& first = TheWalkEnvironment();
   ChangeWalkEnvironment([](WalkEnvironment& next) { next.mode = StackMode::kNo; });
   const WalkEnvironment& second = TheWalkEnvironment();

@@ -5,7 +5,7 @@
 namespace jprof::test {
 namespace {
 
-// Lays out a compiled method's frame below word 304, called from the entry.
+// Lays out a frame of the compiled method below word 304, called from the entry frame.
 class WalkStartTest : public VmWalkTest {
  protected:
   WalkStartTest() { CalledFromEntry(304); }
@@ -29,21 +29,21 @@ TEST_F(WalkStartTest, AtASignalHasAllRegistersAndTheStack) {
   EXPECT_EQ(WalkFrom(start_), "c2:a0:3 root");
 }
 
-TEST_F(WalkStartTest, AtAnAnchorIsTheFrameThatLeftJava) {
+TEST_F(WalkStartTest, AtAnAnchorIsTheInnermostJavaFrame) {
   vm_.SetAnchor(sp(), compiled_ + 50, 0);
   ASSERT_TRUE(StartAtAnchor(vm_.layout(), vm_.java_thread(), &start_));
   EXPECT_EQ(start_.interrupted, nullptr);
   EXPECT_EQ(WalkFrom(start_), "c2:a0:3 root");
 }
 
-TEST_F(WalkStartTest, AnAnchorWithoutAPcHasItOnTheStack) {
+TEST_F(WalkStartTest, TakesThePcFromTheStackIfTheAnchorHasNone) {
   vm_.SetAnchor(sp(), 0, 0);
   vm_.Stack(299) = compiled_ + 50;
   ASSERT_TRUE(StartAtAnchor(vm_.layout(), vm_.java_thread(), &start_));
   EXPECT_EQ(WalkFrom(start_), "c2:a0:3 root");
 }
 
-TEST_F(WalkStartTest, AThreadOutsideJavaHasNoAnchorToStartAt) {
+TEST_F(WalkStartTest, RefusesAnAnchorThatIsNoJavaFrame) {
   EXPECT_FALSE(StartAtAnchor(vm_.layout(), vm_.java_thread(), &start_));
   vm_.SetAnchor(sp(), NativeCode(), 0);
   EXPECT_FALSE(StartAtAnchor(vm_.layout(), vm_.java_thread(), &start_));
@@ -60,9 +60,9 @@ TEST_F(WalkStartTest, AcceptsAReturnAddressOrInterruptedCode) {
   }
 }
 
-// The stub has no frame yet: without the other registers the walk searches the stack for the return
-// address.
-TEST_F(WalkStartTest, LeavesAStubWithoutItsRegistersByItsStack) {
+// The adapter has no frame. If all other registers are unknown, the walk searches the stack for the
+// return address.
+TEST_F(WalkStartTest, LeavesAStubByItsStackIfItsRegistersAreUnknown) {
   const uint64_t adapter = vm_.AddStub("I2C/C2I adapters", 0, Code({}));
   vm_.Stack(299) = compiled_ + 50;
   ASSERT_TRUE(StartAtRegisters(vm_.layout(), vm_.java_thread(),

@@ -36,7 +36,7 @@ class JavaThreadFilterTest : public testing::Test {
   JavaThreadFilter filter_{pages_.region()};
 };
 
-TEST_F(JavaThreadFilterTest, KnowsLastingThreadsHoweverManyComeAndGo) {
+TEST_F(JavaThreadFilterTest, KnowsLivingThreadsHoweverManyOthersStartAndEnd) {
   for (int32_t tid = 1; tid <= 200; ++tid) filter_.Set(Tid{tid});
   std::mt19937 random(1);
   for (int i = 0; i < 16'384; ++i) {
@@ -47,7 +47,7 @@ TEST_F(JavaThreadFilterTest, KnowsLastingThreadsHoweverManyComeAndGo) {
   for (int32_t tid = 1; tid <= 200; ++tid) EXPECT_TRUE(filter_.Test(Tid{tid})) << tid;
 }
 
-TEST_F(JavaThreadFilterTest, TakesNoOtherTidForAJavaThread) {
+TEST_F(JavaThreadFilterTest, ContainsNoOtherTids) {
   std::mt19937 random(2);
   std::set<int32_t> alive;
   while (alive.size() < 4000) {
@@ -86,7 +86,7 @@ TEST_F(JavaThreadFilterTest, ClearAllForgetsEveryThread) {
   for (int32_t tid = 1; tid < kTidLimit; tid += 1000) ASSERT_FALSE(filter_.Test(Tid{tid}));
 }
 
-TEST_F(JavaThreadFilterTest, ThreadsThatComeAndGoAtOnceDoNotDisturbEachOther) {
+TEST_F(JavaThreadFilterTest, ConcurrentThreadsDoNotDisturbEachOther) {
   std::vector<std::thread> threads;
   for (int32_t own = 1; own <= 8; ++own) {
     threads.emplace_back([this, own] {

@@ -56,7 +56,7 @@ TEST_F(ThreadSlotsTest, ASignalWithTheRightCookieAdoptsTheRegisteredSlot) {
     const ThreadSlot* registered = slots_.Claim(CurrentTid());
     EXPECT_EQ(ForCurrentThreadInSignal(registered->index), registered);
     EXPECT_EQ(CurrentThread(), registered);
-    EXPECT_EQ(slots_.HighWater(), 2u) << "nothing was claimed on top";
+    EXPECT_EQ(slots_.HighWater(), 2u) << "no other slot was claimed";
   });
 }
 
@@ -90,8 +90,9 @@ TEST_F(ThreadSlotsTest, AForgedCookieBeyondAllSlotsIsHarmless) {
   }
 }
 
-// A scan has released the slot: it took the thread for an earlier one with the same tid.
-TEST_F(ThreadSlotsTest, ASlotThatWasReleasedIsNotTheThreadsAnyMore) {
+// A scan can release the slot of a running thread, if it takes the thread for an earlier one with
+// the same tid.
+TEST_F(ThreadSlotsTest, AThreadNoLongerFindsItsSlotAfterTheRelease) {
   for (const bool taken : {true, false}) {
     OnFreshThread([this, taken] {
       ThreadSlot* slot = slots_.Claim(CurrentTid());
@@ -136,7 +137,7 @@ TEST_F(ThreadSlotsTest, ASerialIsNeverUsedTwice) {
   }
 }
 
-TEST_F(ThreadSlotsTest, AReusedSlotStartsAfresh) {
+TEST_F(ThreadSlotsTest, AReusedSlotIsReset) {
   ThreadSlot* slot = slots_.Claim(Tid{1});
   slot->run = 9;
   slot->jni_env = this;
@@ -157,7 +158,7 @@ TEST_F(ThreadSlotsTest, AReusedSlotStartsAfresh) {
   EXPECT_GE(again->claimed_ns.load(), first_ns);
 }
 
-// Other threads still see the slot of an ended thread for a moment.
+// The slot still has the tid of the thread until the registry releases it.
 TEST_F(ThreadSlotsTest, AThreadThatHasEndedFindsNoSlot) {
   OnFreshThread([this] {
     ThreadSlot* slot = slots_.Claim(CurrentTid());
@@ -189,7 +190,7 @@ TEST_F(ThreadSlotsTest, AHandlerGetsNoSlotWhenAllAreTaken) {
     EXPECT_EQ(ForCurrentThreadInSignal(kNoHint), nullptr);
     EXPECT_EQ(CurrentThread(), nullptr);
     slots_.Release(slots_.At(40'000));
-    EXPECT_EQ(ForCurrentThreadInSignal(kNoHint), slots_.At(40'000)) << "it asks again";
+    EXPECT_EQ(ForCurrentThreadInSignal(kNoHint), slots_.At(40'000)) << "it claims again";
   });
 }
 

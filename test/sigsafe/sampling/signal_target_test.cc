@@ -1,4 +1,4 @@
-#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/signal_target.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ siginfo_t InfoWith(int code, sigval value) {
   return info;
 }
 
-TEST(SignalCookieTest, EverySlotIndexSurvives) {
+TEST(SignalCookieTest, ACookieKeepsEverySlotIndex) {
   for (const uint32_t index : {0u, 1u, 4711u, uint32_t{ThreadSlots::kCapacity - 1}, ~0u}) {
     const siginfo_t info = InfoWith(SI_TIMER, MakeCookie(index));
     EXPECT_TRUE(IsOurs(info, SI_TIMER)) << index;
@@ -22,7 +22,7 @@ TEST(SignalCookieTest, EverySlotIndexSurvives) {
   }
 }
 
-TEST(SignalCookieTest, ASignalOfAnotherOriginIsNotOurs) {
+TEST(SignalCookieTest, ASignalWithAnotherCodeIsNotOurs) {
   const siginfo_t timer = InfoWith(SI_TIMER, MakeCookie(3));
   EXPECT_FALSE(IsOurs(timer, SI_QUEUE));
   EXPECT_FALSE(IsOurs(InfoWith(SI_USER, MakeCookie(3)), SI_TIMER));

@@ -1,4 +1,4 @@
-#include "sigsafe/sampling/descriptor_owners.h"
+#include "sigsafe/sampling/signal_target.h"
 
 #include <atomic>
 
@@ -7,8 +7,9 @@
 namespace jprof {
 namespace {
 
-// The slot index plus 1, by descriptor; 0: not ours. The array takes address space only: a page
-// costs RAM once a descriptor in it is used. relaxed: set before a signal can name the descriptor.
+// The owner plus 1, by descriptor; 0 if the descriptor is not the profiler's. The array takes only
+// address space: a page costs RAM once a descriptor in it is used. relaxed: an owner is set before
+// a signal can name its descriptor.
 std::atomic<uint32_t> g_owners[kMaxOwnedDescriptor];
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 

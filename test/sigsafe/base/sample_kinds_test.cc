@@ -1,4 +1,4 @@
-#include "sigsafe/base/sample_losses.h"
+#include "sigsafe/base/sample_kinds.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-TEST(SampleLossesTest, EachPairOfTheTableHasAPlaceOfItsOwn) {
+TEST(SampleLossesTest, EachLossOfTheTableHasItsOwnIndex) {
   std::set<size_t> places;
   for (const SampleKindRow& row : kSampleKinds) {
     for (size_t i = 0; i < kLostReasonCount; ++i) {
@@ -23,7 +23,7 @@ TEST(SampleLossesTest, EachPairOfTheTableHasAPlaceOfItsOwn) {
   EXPECT_EQ(places.size(), kSampleLossCount);
 }
 
-TEST(SampleLossesTest, SamplesWithoutWalkOrSignalHaveNoSuchLosses) {
+TEST(SampleLossesTest, SamplesWithoutAWalkOrASignalCannotBeLostForItsLack) {
   EXPECT_TRUE(CanBeLost(SampleKind::kCpu, LostReason::kNoSignal));
   EXPECT_FALSE(CanBeLost(SampleKind::kAlloc, LostReason::kNoSignal));
   EXPECT_TRUE(CanBeLost(SampleKind::kAlloc, LostReason::kNoWalkBuffer));

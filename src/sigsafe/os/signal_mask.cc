@@ -1,4 +1,4 @@
-#include "sigsafe/os/fault_mask.h"
+#include "sigsafe/os/signal_mask.h"
 
 #include <sys/syscall.h>
 
