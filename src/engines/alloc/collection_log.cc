@@ -113,8 +113,9 @@ std::vector<Collection> CollectionLog::Take(JNIEnv* jni, Nanos newest_ns) {
   if (needs_canaries_) return TakeByCanaries(jni, newest_ns);
   std::vector<Collection> collections;
   pauses_->Take([&](GcPause pause) {
-    const bool is_forced = pause.start_ns >= forced_begin_ns_.load(std::memory_order_relaxed) &&
-                           pause.start_ns <= forced_end_ns_.load(std::memory_order_acquire);
+    // The end is loaded first, so that the start is that of the same collection or a later one.
+    const bool is_forced = pause.start_ns <= forced_end_ns_.load(std::memory_order_acquire) &&
+                           pause.start_ns >= forced_begin_ns_.load(std::memory_order_relaxed);
     if (is_forced) pause.collector_number = CollectionRules::kFull;
     if (const auto collection = rules_.Judge(pause)) collections.push_back(*collection);
   });

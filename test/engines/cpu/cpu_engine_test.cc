@@ -24,6 +24,8 @@ using testing::HasSubstr;
 
 constexpr Nanos kInterval = 1'000'000;
 
+void ForeignHandler(int) {}
+
 struct sigaction ActionOf(int signal) {
   struct sigaction action = {};
   sigaction(signal, nullptr, &action);
@@ -97,17 +99,17 @@ TEST_F(CpuEngineTest, StopEndsSamplesAndRestoresTheSignal) {
 }
 
 TEST_F(CpuEngineTest, RefusesASignalThatAnotherHandlerUses) {
-  signal(kCpuSignal, OtherHandler);
+  signal(kCpuSignal, ForeignHandler);
   const Status started = CpuEngine(registry_, off_thread_, ByTimers()).Start();
   ASSERT_FALSE(started.ok());
   EXPECT_THAT(started.error().message(), HasSubstr("is handled already, by "));
-  EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, OtherHandler);
+  EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, ForeignHandler);
   signal(kCpuSignal, SIG_DFL);
 }
 
 TEST_F(CpuEngineTest, SamplesByAnotherSignalAndLeavesSigprofAlone) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer keeps one of several pending signals";
-  signal(SIGPROF, OtherHandler);
+  signal(SIGPROF, ForeignHandler);
   for (const CpuTrigger trigger : {CpuTrigger::kThreadTimers, CpuTrigger::kPerfEvents}) {
     LiveThread busy;
     Rescan();
@@ -117,7 +119,7 @@ TEST_F(CpuEngineTest, SamplesByAnotherSignalAndLeavesSigprofAlone) {
     const Nanos before = CpuNanosOf(busy.handle());
     busy.Run([] { BurnCpu(300 * kInterval); });
     const Nanos burnt_ns = CpuNanosOf(busy.handle()) - before;
-    EXPECT_EQ(ActionOf(SIGPROF).sa_handler, OtherHandler);
+    EXPECT_EQ(ActionOf(SIGPROF).sa_handler, ForeignHandler);
     engine->Stop();
     EXPECT_EQ(ActionOf(SIGSTKFLT).sa_handler, SIG_DFL);
     const ThreadTotals totals = DrainTotals()[SerialOf(busy.tid())];
@@ -130,12 +132,12 @@ TEST_F(CpuEngineTest, SamplesByAnotherSignalAndLeavesSigprofAlone) {
 
 TEST_F(CpuEngineTest, ReportsASignalTakenDuringTheRecording) {
   const std::unique_ptr<Engine> engine = Started();
-  signal(kCpuSignal, OtherHandler);
+  signal(kCpuSignal, ForeignHandler);
   EXPECT_THAT(engine->Description(), HasSubstr("; but now SIGPROF is handled already, by "));
   testing::internal::CaptureStderr();
   engine->Stop();
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("SIGPROF is handled already, by "));
-  EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, OtherHandler);
+  EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, ForeignHandler);
   signal(kCpuSignal, SIG_DFL);
 }
 
