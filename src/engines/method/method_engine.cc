@@ -9,7 +9,6 @@
 #include "base/log.h"
 #include "chunks/context_fields.h"
 #include "chunks/sample_events.h"
-#include "chunks/sample_events.h"
 #include "engines/method/call_report.h"
 #include "engines/method/method_sampling.h"
 #include "engines/method/retransformation.h"
