@@ -1,6 +1,8 @@
 // Spans as events, and the scopes of jprof.ThreadContext that open and close them.
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "integration/cli_fixture.h"
 #include "integration/context_program.h"
@@ -40,6 +42,23 @@ TEST_P(ContextSpansTest, ALongSpanHasItsTrueStart) {
   }
   EXPECT_GE(FilesInFolder().size(), 3u);
   EXPECT_EQ(events, (std::map<int64_t, int>{{1, 1}, {2, 1}}));
+}
+
+// The thread that stops the recording takes the samples of waits that go on.
+TEST_P(ContextSpansTest, AWaitThatGoesOnHasNoContextOfTheThreadThatStops) {
+  const ProcessResult run = Run("lock=1ms,context", {"StopInSpan"});
+  ASSERT_EQ(ProgramOutput(run.out).Number("active"), 1) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  for (const auto& [type, thread] :
+       {std::pair("jdk.JavaMonitorEnter", "waiting"), std::pair("jdk.ThreadPark", "parked")}) {
+    std::vector<Event> waits = recording.OfType(type);
+    std::erase_if(waits, [name = thread](const Event& wait) {
+      return wait.Text("eventThread.javaName") != name;
+    });
+    ASSERT_EQ(waits.size(), 1u) << type;
+    EXPECT_GE(waits[0].Number("duration"), 100'000'000) << type;
+    EXPECT_EQ(waits[0].Number("spanId"), 0) << type;
+  }
 }
 
 TEST_P(ContextSpansTest, AScopeIsClosedOnceAndOnItsThreadAlone) {

@@ -139,10 +139,11 @@ void AllocSampler::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread an
       .interval_factor = factor,
       .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
   const uint64_t rounded = RoundedBytes(weight.bytes);
-  const CallingThread allocating(CallbackThread::IdOf(callback_thread_, jni, announced));
+  const auto allocating = Subject::Reported(CallbackThread::IdOf(callback_thread_, jni, announced));
   std::optional<PendingObject> pending;
   if (live_ != nullptr && !is_own) pending.emplace(live_->pending());
-  TakeSample(AllocSampling(rounded, payload, pending ? &*pending : nullptr), allocating, thread);
+  TakeSample(thread, allocating, CallingThread(),
+             AllocSampling(rounded, payload, pending ? &*pending : nullptr));
   if (!pending) return;
   ReferencedObject referenced;
   referenced.thread_number = admission.number;

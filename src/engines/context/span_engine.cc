@@ -10,7 +10,6 @@
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/sampling/sample_policy.h"
 #include "sigsafe/sampling/sample_taker.h"
-#include "sigsafe/stack/walk_environment.h"
 
 namespace jprof {
 namespace {
@@ -46,6 +45,7 @@ class SpanSampling : public SamplePolicy {
 
   explicit SpanSampling(Nanos begin_ns) : begin_ns_(begin_ns) {}
 
+  uint64_t WeightWithoutSlot() const { return 1; }
   uint64_t WeightWithoutGuard(const ThreadSlot&) const { return 1; }
   void Account(ThreadSlot&, Sample* sample) const {
     sample->weight = 1;
@@ -56,26 +56,10 @@ class SpanSampling : public SamplePolicy {
   const Nanos begin_ns_;
 };
 
-// Records a span that ends on the calling thread, as TakeSample does, but without a stack walk.
-// Records nothing if the recording has ended by now.
+// Records a span that ends on the calling thread. Records nothing if the recording has ended by now.
 void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
   const ErrnoSaver saver;
-  if (!Sampling().traces.active()) return;
-  ThreadSlot* const thread = sample_taker::SlotOf(kCurrentThread);
-  if (thread == nullptr) {
-    sample_taker::LoseWithoutSlot(SampleKind::kSpan, 1);
-    return;
-  }
-  SpanSampling policy(begin_ns);
-  // If the scope is refused, only the virtual thread's name is missing, which other samples record.
-  const WalkScope scope;
-  const Stack no_stack{};
-  const WalkedStack walked{.environment = scope ? &scope.environment() : nullptr,
-                           .stack = &no_stack,
-                           .virtual_thread = virtual_thread,
-                           .is_told = true,
-                           .is_in_window = policy.is_in_window()};
-  RecordSample(policy, *thread, walked);
+  TakeSample(Subject::Reported(virtual_thread), NoStack(), SpanSampling(begin_ns));
 }
 
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {

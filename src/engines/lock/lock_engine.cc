@@ -240,18 +240,15 @@ bool LockEngine::Stop() {
   const std::lock_guard lock(mutex_);
   if (jni == nullptr || !std::exchange(has_begun_, false)) return may_go;
   may_go = virtual_lives_.Stop() && may_go;
-  std::optional<SlotForCaller> slot;  // for the samples of waits that go on, also in parks_.Stop
-  if (std::exchange(is_recording_, false)) {
-    slot.emplace(*GetThreadSlots());
-    RecordUnfinished(jni);
-  }
+  const TakerForOthers taker(*GetThreadSlots());
+  if (std::exchange(is_recording_, false)) RecordUnfinished(jni, taker.slot());
   if (monitors_may_go) monitors_.ForgetUnfinished(jni);
-  may_go = parks_.Stop(jni) && may_go;
+  may_go = parks_.Stop(jni, taker.slot()) && may_go;
   Sampling().SetInterval(SampleKind::kLock, 0);
   return may_go;
 }
 
-void LockEngine::RecordUnfinished(JNIEnv* jni) {
+void LockEngine::RecordUnfinished(JNIEnv* jni, ThreadSlot* taker) {
   const LocalFrame frame(jni, 16);
   std::vector<WaitingThread> waiting;
   Result<std::vector<WaitingThread>> found =
@@ -261,8 +258,8 @@ void LockEngine::RecordUnfinished(JNIEnv* jni) {
   } else {
     Log::Warn("waits that have not ended are not recorded: %s", found.error().message().c_str());
   }
-  monitors_.RecordUnfinished(jni, waiting);
-  parks_.RecordUnfinished(jni, waiting, monitors_);
+  monitors_.RecordUnfinished(jni, waiting, taker);
+  parks_.RecordUnfinished(jni, waiting, monitors_, taker);
 }
 
 WaitSumsByType LockEngine::Read() {

@@ -82,7 +82,7 @@ class LockEngine final : public Engine {
  private:
   Status Begin(JNIEnv* jni);
   // Records the waits that go on. REQUIRES: Start has succeeded.
-  void RecordUnfinished(JNIEnv* jni);
+  void RecordUnfinished(JNIEnv* jni, ThreadSlot* taker);
   static WaitSumsByType Read();
 
   const EngineContext context_;

@@ -1,6 +1,6 @@
 // LockSampling: the policy by which samples of waits are taken. Used on the thread that has waited, at
 // the end of its wait; or on the stopping thread, for waits that go on at the stop of the recording.
-// SlotForCaller: gives the stopping thread a slot for that.
+// TakerForOthers: the slot that takes the samples of waits that go on.
 //
 // A wait of at least the interval is always a sample, and its weight is its duration. A shorter wait
 // is a sample with the probability duration / interval, and its weight is the interval. So sums of
@@ -13,9 +13,7 @@
 
 #include "base/wait_type.h"
 #include "sigsafe/base/split_mix.h"
-#include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/sample_policy.h"
-#include "sigsafe/threads/current_thread.h"
 #include "sigsafe/threads/thread_slots.h"
 
 namespace jprof {
@@ -59,31 +57,16 @@ class LockSampling : public WeighedSampling<LockPayload> {
   // between waits, so that their draws are independent. REQUIRES: interval_ns > 0, waited_ns >= 0.
   static uint64_t WeightOf(Nanos waited_ns, Nanos interval_ns, uint64_t seed);
 
-  // `own_frames`: the number of innermost frames that belong to our probes. `thread`: the thread
-  // that waits; SampledThread() for the calling thread. `name`: the name of `thread` if that is a
-  // virtual thread; outlives the object.
-  LockSampling(uint64_t weight, const LockPayload& payload, uint32_t own_frames,
-               const SampledThread& thread, const ThreadNameBytes& name)
-      : WeighedSampling(weight, payload), own_frames_(own_frames), thread_(thread), name_(name) {}
+  // `own_frames` is the number of innermost frames that belong to our probes.
+  LockSampling(uint64_t weight, const LockPayload& payload, uint32_t own_frames)
+      : WeighedSampling(weight, payload), own_frames_(own_frames) {}
 
   uint32_t OwnFrames(const Stack& stack) const {
     return stack.count > own_frames_ ? own_frames_ : 0;
   }
-  void Account(ThreadSlot& taker, Sample* sample) const {
-    WeighedSampling::Account(taker, sample);
-    if (thread_ == SampledThread()) return;
-    sample->thread = thread_;
-    VirtualThreadNames* const names = Sampling().names;
-    const int64_t id = thread_.virtual_id();
-    if (names != nullptr && id != 0 && name_.size != 0 && !names->Has(id)) {
-      names->Publish(id, name_);
-    }
-  }
 
  private:
   const uint32_t own_frames_;
-  const SampledThread thread_;
-  const ThreadNameBytes& name_;
 };
 
 inline uint64_t LockSampling::WeightOf(Nanos waited_ns, Nanos interval_ns, uint64_t seed) {
@@ -93,35 +76,26 @@ inline uint64_t LockSampling::WeightOf(Nanos waited_ns, Nanos interval_ns, uint6
   return draw < static_cast<double>(waited_ns) ? static_cast<uint64_t>(interval_ns) : 0;
 }
 
-// SlotForCaller: gives the calling thread a slot while the object lives, so that the thread can take
-// the samples of unfinished waits. Has no effect if the thread has a slot. Threads of the profiler
-// have none, nor have threads that have ended as Java threads, such as the one that ends the JVM.
+// TakerForOthers: a slot by which the stopping thread takes samples of other threads. The slot
+// belongs to no thread: the stopping thread can be one that has no slot, such as a thread of the
+// profiler, or the thread that ends the JVM.
 //
-// Not for signal handlers; at most one object per thread at a time.
-class SlotForCaller {
+// Not for signal handlers. Used by one thread at a time.
+class TakerForOthers {
  public:
-  explicit SlotForCaller(ThreadSlots& slots)
-      : slots_(slots),
-        has_ended_(CurrentThreadHasEnded()),
-        own_(slots.FindForCurrentThread() == nullptr ? slots.Claim(CurrentTid()) : nullptr) {
-    if (own_ != nullptr) SetCurrentThread(own_);
+  explicit TakerForOthers(ThreadSlots& slots) : slots_(slots), slot_(slots.Claim(Tid{0})) {}
+  ~TakerForOthers() {
+    if (slot_ != nullptr) slots_.Release(slot_);
   }
-  ~SlotForCaller() {
-    if (own_ == nullptr) return;
-    if (has_ended_) {
-      EndCurrentThread();
-    } else {
-      SetCurrentThread(nullptr);
-    }
-    slots_.Release(own_);
-  }
-  SlotForCaller(const SlotForCaller&) = delete;
-  SlotForCaller& operator=(const SlotForCaller&) = delete;
+  TakerForOthers(const TakerForOthers&) = delete;
+  TakerForOthers& operator=(const TakerForOthers&) = delete;
+
+  // Returns the slot; nullptr if no slot was free.
+  ThreadSlot* slot() const { return slot_; }
 
  private:
   ThreadSlots& slots_;
-  const bool has_ended_;
-  ThreadSlot* const own_;  // slot that we gave; nullptr if there was one, or none was free
+  ThreadSlot* const slot_;
 };
 
 }  // namespace jprof

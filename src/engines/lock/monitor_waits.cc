@@ -135,7 +135,7 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
   wait->thread = thread;
   if (is_virtual) wait->waiting = SampledThread::Virtual(id);
   // The JVM sends the event before the thread's frames are back on the carrier's stack (JEP 491).
-  wait->is_elsewhere = is_virtual && type == WaitType::kMonitorWait;
+  wait->is_off_stack = is_virtual && type == WaitType::kMonitorWait;
   SampleWait(events_.jvmti(), jni, classes_, *wait);
 }
 
@@ -234,7 +234,8 @@ jobject MonitorWaits::FindObjectAndOwner(JNIEnv* jni, Unfinished& wait, AskedMon
   return object;
 }
 
-void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting) {
+void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
+                                    ThreadSlot* taker) {
   const Nanos now_ns = MonotonicNanos();
   AskedMonitors asked(events_.jvmti(), jni, *ids_);
   ClassInitializers initializers(events_.jvmti(), jni);
@@ -261,7 +262,7 @@ void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread
     }
     wait->waiting = each.waiting;
     wait->thread = each.thread;
-    wait->is_elsewhere = true;
+    wait->taker = taker;
     SampleWait(events_.jvmti(), jni, classes_, *wait);
   }
   not_asked_ += asked.left_out();

@@ -45,7 +45,8 @@ class MonitorWaits final : private JvmEventListener {
   bool Stop();
 
   // Records the waits that go on. Called after Stop. `waiting`: the platform threads that wait now.
-  void RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting);
+  // `taker` is the slot that takes the samples; nullptr if there is none.
+  void RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting, ThreadSlot* taker);
 
   // Deletes the references of waits that go on. REQUIRES: Stop has returned true, because callbacks
   // use the references.

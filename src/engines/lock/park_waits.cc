@@ -82,6 +82,10 @@ struct ProbeContext {
 };
 std::atomic<const ProbeContext*> g_context{nullptr};
 
+// The slot that takes the samples of parks that go on. Stop sets it; OnEnded reads it for such parks
+// alone, on the same thread while Stop runs.
+constinit ThreadSlot* g_taker = nullptr;
+
 // Makes the ProbeContext, unless an earlier recording has made it.
 Status Publish(JNIEnv* jni, JvmEvents& events, SampledClasses& classes, const ThreadIds& ids) {
   if (g_context.load(std::memory_order_relaxed) != nullptr) return {};
@@ -226,7 +230,7 @@ Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& stru
 
 // If a thread is parked and no probe has seen that, it has been parked since before Start.
 void ParkWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
-                                 const MonitorWaits& monitors) {
+                                 const MonitorWaits& monitors, ThreadSlot* taker) {
   const ProbeContext& context = *g_context.load(std::memory_order_acquire);
   ThreadWaits& waits = ThreadWaits::OfProcess();
   const Nanos now_ns = MonotonicNanos();
@@ -248,7 +252,7 @@ void ParkWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& 
     if (wait.weight == 0) continue;
     wait.waiting = ThreadIds::Sampled(each.id, false);
     wait.thread = each.thread;
-    wait.is_elsewhere = true;
+    wait.taker = taker;
     wait.object = jni->GetObjectField(each.thread, context.blocker);
     wait.owner = OwnerNow(jni, context, wait.object);
     SampleWait(events_.jvmti(), jni, classes_, wait);
@@ -256,7 +260,8 @@ void ParkWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& 
   }
 }
 
-bool ParkWaits::Stop(JNIEnv* jni) {
+bool ParkWaits::Stop(JNIEnv* jni, ThreadSlot* taker) {
+  g_taker = taker;
   if (const ParkProbes* const probes = std::exchange(probes_, nullptr)) probes->Close(jni);
   const bool parks_may_go = parks_.installer().Remove();
   return unparks_.installer().Remove() && parks_may_go;
@@ -300,8 +305,11 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
   const int64_t id = ids.SignedOf(jni, thread);
   const bool is_virtual = id < 0;
   if (is_virtual || is_unfinished) wait.waiting = ThreadIds::Signed(id);
-  wait.is_elsewhere = is_unfinished;
-  if (!is_unfinished) wait.probe_frames = ParkProbes::kFrames;
+  if (is_unfinished) {
+    wait.taker = g_taker;
+  } else {
+    wait.probe_frames = ParkProbes::kFrames;
+  }
   constexpr jint kDepth = ParkProbes::kFrames + 4;
   if (is_virtual && blocker == nullptr &&
       HasFrameOf(context.jvmti, jni, is_unfinished ? thread : nullptr, kDepth, kPoller)) {

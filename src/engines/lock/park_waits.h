@@ -38,13 +38,14 @@ class ParkWaits {
 
   // Records the parks that began before Start and go on. Called before Stop, which records the parks
   // that began later. `waiting`: the platform threads that wait now. `monitors`: has the threads that
-  // waited when the recording started. REQUIRES: Start has succeeded.
+  // waited when the recording started. `taker` is the slot that takes the samples; nullptr if there
+  // is none. REQUIRES: Start has succeeded.
   void RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
-                        const MonitorWaits& monitors);
+                        const MonitorWaits& monitors, ThreadSlot* taker);
 
-  // Records the parks that go on, and removes the probes. May be called after a failed Start, and
+  // Records the parks that go on, by the slot `taker`, and removes the probes. May be called after a failed Start, and
   // repeatedly. Returns false if ProbeInstaller::Remove does.
-  bool Stop(JNIEnv* jni);
+  bool Stop(JNIEnv* jni, ThreadSlot* taker);
 
   std::vector<std::string> TakeNotes();
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 #include <vector>
 
 #include "jvm/jvmti_ptr.h"
@@ -13,29 +12,25 @@ namespace {
 
 constexpr uint32_t kMostFramesAsked = 512;
 
-// The source of the sample's stack: the calling thread is walked, or the JVM is asked.
-class StackOfWaiting {
+// The source of the stack of a thread that is not walked here: the JVM is asked for it.
+class StackOfJvm {
  public:
-  // Samples the virtual thread `wait.waiting`, or else the platform thread that calls.
-  StackOfWaiting(jvmtiEnv* jvmti, const SampledWait& wait)
-      : jvmti_(jvmti),
-        wait_(wait),
-        calling_(wait.waiting.is_virtual() ? std::optional(wait.waiting.virtual_id())
-                                           : std::nullopt) {}
+  // `thread` can be nullptr: then the stack is unknown.
+  StackOfJvm(jvmtiEnv* jvmti, jthread thread) : jvmti_(jvmti), thread_(thread) {}
 
-  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+  static constexpr bool kNeedsBuffer = true;
+  SampledWalk Walk(const WalkEnvironment&, ThreadSlot&, const Subject& subject,
                    const WalkBuffer& buffer) const {
-    return wait_.is_elsewhere ? SampledWalk{AskJvm(buffer), true}
-                              : calling_.Walk(environment, thread, buffer);
+    return {AskJvm(buffer), true, subject.is_reported() ? subject.reported_id() : 0};
   }
 
  private:
   Stack AskJvm(const WalkBuffer& buffer) const {
     std::vector<jvmtiFrameInfo> infos(std::min(kMostFramesAsked, buffer.depth));
     jint count = 0;
-    const bool is_known = wait_.thread != nullptr &&
-                          jvmti_->GetStackTrace(wait_.thread, 0, static_cast<jint>(infos.size()),
-                                                infos.data(), &count) == JVMTI_ERROR_NONE;
+    const bool is_known =
+        thread_ != nullptr && jvmti_->GetStackTrace(thread_, 0, static_cast<jint>(infos.size()),
+                                                    infos.data(), &count) == JVMTI_ERROR_NONE;
     if (!is_known || count <= 0) {
       buffer.frames[0] = OutcomeFrame(WalkOutcome::kStillWaiting);
       return {buffer.frames, 1, false};
@@ -50,8 +45,7 @@ class StackOfWaiting {
   }
 
   jvmtiEnv* const jvmti_;
-  const SampledWait& wait_;
-  const CallingThread calling_;
+  const jthread thread_;
 };
 
 // Reads the name of the thread by asking the JVM, because a callback cannot read the heap. Leaves
@@ -96,8 +90,20 @@ void SampleWait(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, const Sam
   if (wait.waiting.is_virtual() && wait.thread != nullptr) {
     ReadName(jvmti, jni, wait.thread, &name);
   }
-  TakeSample(LockSampling(wait.weight, payload, wait.probe_frames, wait.waiting, name),
-             StackOfWaiting(jvmti, wait));
+  const LockSampling policy(wait.weight, payload, wait.probe_frames);
+  if (wait.goes_on()) {
+    TakeSample(wait.taker, Subject::Other(wait.waiting, &name), StackOfJvm(jvmti, wait.thread),
+               policy);
+    return;
+  }
+  const Subject subject = wait.waiting.is_virtual()
+                              ? Subject::Reported(wait.waiting.virtual_id(), &name)
+                              : Subject::Taker();
+  if (wait.is_off_stack) {
+    TakeSample(subject, StackOfJvm(jvmti, wait.thread), policy);
+  } else {
+    TakeSample(subject, CallingThread(), policy);
+  }
 }
 
 }  // namespace jprof

@@ -25,13 +25,17 @@ struct SampledWait {
   jclass lock_class = nullptr;  // class of the object; used if `object` is nullptr
   uint32_t hash = 0;            // identity hash of the object; used if `object` is nullptr
   SampledThread waiting = {};   // thread that waits; SampledThread() for the calling thread
-  SampledThread owner = {};     // owner of the lock; SampledThread() if unknown
-  SampledThread waker = {};     // thread that ended the wait; SampledThread() if unknown
-  uint32_t probe_frames = 0;    // innermost frames of the calling thread that belong to our probes
-  jthread thread = nullptr;     // thread that waits; nullptr if unknown
-  // True if the JVM is asked for the stack of `thread`: another thread waits, or the frames of the
-  // calling virtual thread are not on its carrier's stack yet.
-  bool is_elsewhere = false;
+  ThreadSlot* taker =
+      nullptr;                // slot for the sample of a wait that goes on; nullptr without a slot
+  SampledThread owner = {};   // owner of the lock; SampledThread() if unknown
+  SampledThread waker = {};   // thread that ended the wait; SampledThread() if unknown
+  uint32_t probe_frames = 0;  // innermost frames of the calling thread that belong to our probes
+  jthread thread = nullptr;   // thread that waits; nullptr if unknown
+  // True if the calling thread is a virtual thread whose frames are not on its carrier's stack yet.
+  bool is_off_stack = false;
+
+  // True if another thread than the calling one waits.
+  bool goes_on() const { return (flags & LockPayload::kUnfinished) != 0; }
 };
 
 // Takes the sample of `wait`. REQUIRES: its weight is not 0.

@@ -46,11 +46,10 @@ void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong 
   const auto weight = static_cast<uint64_t>(std::max<jlong>(duration_ns, 1));
   const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   const EndedCall call(start_ns, weight, sp);
-  const ThreadOfCall ended(
+  const auto caller = Subject::Reported(
       CallbackThread::IdOfCaller(g_callback_thread.load(std::memory_order_relaxed),
-                                 g_jvmti.load(std::memory_order_relaxed), jni),
-      call);
-  TakeSample(MethodSampling(weight, payload, frames, call), ended);
+                                 g_jvmti.load(std::memory_order_relaxed), jni));
+  TakeSample(caller, ThreadOfCall(call), MethodSampling(weight, payload, frames, call));
 }
 
 std::string TextOf(const std::vector<MethodPattern>& patterns) {

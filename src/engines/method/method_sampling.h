@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
 
 #include "sigsafe/sampling/sample_policy.h"
 #include "sigsafe/sampling/sample_source.h"
@@ -78,13 +77,12 @@ class EndedCall {
 // ThreadOfCall: the calling thread, in the probe that runs at the end of the call.
 class ThreadOfCall : public CallingThread {
  public:
-  ThreadOfCall(std::optional<int64_t> virtual_thread, const EndedCall& call)
-      : CallingThread(virtual_thread), call_(call) {}
+  explicit ThreadOfCall(const EndedCall& call) : call_(call) {}
 
-  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& taker, const Subject& subject,
                    const WalkBuffer& buffer) const {
-    const int64_t mounted = MountedOn(environment, thread);
-    return WalkFrom(mounted, call_.LeafFrames(thread, mounted), environment, thread, buffer);
+    const int64_t mounted = MountedOn(environment, taker, subject);
+    return WalkFrom(mounted, call_.LeafFrames(taker, mounted), environment, taker, buffer);
   }
 
  private:

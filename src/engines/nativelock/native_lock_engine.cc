@@ -122,8 +122,8 @@ bool NativeLockEngine::Stop() {
     if (!std::exchange(is_started_, false)) return binds_may_go;
     hook_.reset();
   }
-  const SlotForCaller slot(*GetThreadSlots());
-  const bool waits_may_go = NativeWaits::Close();
+  const TakerForOthers taker(*GetThreadSlots());
+  const bool waits_may_go = NativeWaits::Close(taker.slot());
   Sampling().SetInterval(SampleKind::kNativeLock, 0);
   return binds_may_go && waits_may_go;
 }

@@ -73,8 +73,7 @@ SampledThread ThreadOf(int32_t tid) {
 
 // Counts the wait up to `now_ns`, and calls take(policy) if a sample is to be taken.
 template <typename TakeIt>
-void Count(const WaitPlace& place, Nanos now_ns, uint8_t flags, const SampledThread& waiting,
-           TakeIt take) {
+void Count(const WaitPlace& place, Nanos now_ns, uint8_t flags, TakeIt take) {
   const Nanos interval_ns = g_interval_ns.load(std::memory_order_relaxed);
   const WaitType type = place.type.load(std::memory_order_relaxed);
   const int32_t tid = place.tid.load(std::memory_order_relaxed);
@@ -90,14 +89,16 @@ void Count(const WaitPlace& place, Nanos now_ns, uint8_t flags, const SampledThr
   if (weight == 0) return;
   payload.address = place.address.load(std::memory_order_relaxed);
   payload.owner = ForPayload(ThreadOf(place.owner.load(std::memory_order_relaxed)));
-  take(NativeLockSampling(weight, payload, waiting));
+  take(NativeLockSampling(weight, payload));
 }
 
 // Stands in for the walk of another thread's stack: the sample of a wait that goes on has one frame,
 // which says so.
 class StillWaiting {
  public:
-  SampledWalk Walk(const WalkEnvironment&, const ThreadSlot&, const WalkBuffer& buffer) const {
+  static constexpr bool kNeedsBuffer = true;
+  SampledWalk Walk(const WalkEnvironment&, ThreadSlot&, const Subject&,
+                   const WalkBuffer& buffer) const {
     buffer.frames[0] = OutcomeFrame(WalkOutcome::kStillWaiting);
     return {{buffer.frames, 1, false}, true};
   }
@@ -105,7 +106,7 @@ class StillWaiting {
 
 // Counts and perhaps samples a wait that goes on at the stop. Does nothing if its thread has ended: a
 // thread that is cancelled while it waits never calls End.
-void CountUnfinished(uint32_t index, const WaitPlace& place) {
+void CountUnfinished(ThreadSlot* taker, uint32_t index, const WaitPlace& place) {
   const ThreadSlot& thread = *GetThreadSlots()->At(index);
   const uint32_t serial = place.serial.load(std::memory_order_relaxed);
   const Tid tid{place.tid.load(std::memory_order_relaxed)};
@@ -114,8 +115,10 @@ void CountUnfinished(uint32_t index, const WaitPlace& place) {
     return;
   }
   Count(place, MonotonicNanos(), NativeLockPayload::kUnfinished,
-        SampledThread::Platform(serial, tid),
-        [](const NativeLockSampling& policy) { TakeSample(policy, StillWaiting()); });
+        [&](const NativeLockSampling& policy) {
+          TakeSample(taker, Subject::Other(SampledThread::Platform(serial, tid)), StillWaiting(),
+                     policy);
+        });
 }
 
 }  // namespace
@@ -127,13 +130,13 @@ void NativeWaits::Open(Nanos interval_ns, WaitTotals& totals) {
   g_recording.store(++recordings, std::memory_order_seq_cst);
 }
 
-bool NativeWaits::Close() {
+bool NativeWaits::Close(ThreadSlot* taker) {
   const uint32_t recording = g_recording.exchange(0, std::memory_order_seq_cst);
   if (recording == 0) return true;
   const uint32_t end = GetThreadSlots()->HighWater();
   for (uint32_t index = 0; index < end; ++index) {
     if (Take(g_places[index], recording, State::kEnding)) {
-      CountUnfinished(index, g_places[index]);
+      CountUnfinished(taker, index, g_places[index]);
       g_places[index].key.store(0, std::memory_order_release);
     }
   }
@@ -182,9 +185,9 @@ void NativeWaits::End(const StartedNativeWait& wait, int code, const StackPositi
   if (!Take(place, wait.recording, State::kEnding)) return;
   const ErrnoSaver saver;
   if (HasWaited(code)) {
-    Count(place, MonotonicNanos(), 0, {}, [&call](const NativeLockSampling& policy) {
+    Count(place, MonotonicNanos(), 0, [&call](const NativeLockSampling& policy) {
       const OpenFaultSignalsScope faults;
-      TakeSample(policy, CallerOfHook(call, faults.are_open()));
+      TakeSample(Subject::Taker(), CallerOfHook(call, faults.are_open()), policy);
     });
   }
   place.key.store(0, std::memory_order_release);

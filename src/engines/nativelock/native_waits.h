@@ -39,23 +39,8 @@ struct [[gnu::packed]] NativeLockPayload {
   uint8_t flags;
 };
 
-// NativeLockSampling: used on the thread that has waited; or on the stopping thread, for waits that
-// go on at the stop.
-class NativeLockSampling : public WeighedSampling<NativeLockPayload> {
- public:
-  // `waiting`: the thread that waits; SampledThread() for the calling thread.
-  NativeLockSampling(uint64_t weight, const NativeLockPayload& payload,
-                     const SampledThread& waiting)
-      : WeighedSampling(weight, payload), waiting_(waiting) {}
-
-  void Account(ThreadSlot& taker, Sample* sample) const {
-    WeighedSampling::Account(taker, sample);
-    if (waiting_ != SampledThread()) sample->thread = waiting_;
-  }
-
- private:
-  const SampledThread waiting_;
-};
+// NativeLockSampling: the weight is known before the sample is taken.
+using NativeLockSampling = WeighedSampling<NativeLockPayload>;
 
 // A wait that Begin has started to observe. Converts to false if the wait is not observed.
 struct StartedNativeWait {
@@ -71,9 +56,9 @@ class NativeWaits {
   static void Open(Nanos interval_ns, WaitTotals& totals);
 
   // Stops observing waits. Counts waits that go on, and samples them as unfinished. Returns false if,
-  // after kPatienceNs, a thread is still counting or sampling its wait. Called on a thread with a
-  // slot.
-  static bool Close();
+  // after kPatienceNs, a thread is still counting or sampling its wait. `taker` is the slot that takes
+  // the samples; nullptr if there is none.
+  static bool Close(ThreadSlot* taker);
   static constexpr Nanos kPatienceNs = 1'000'000'000;
 
   // Starts to observe a wait of the calling thread for the lock at `address`. `owner`: the kernel's

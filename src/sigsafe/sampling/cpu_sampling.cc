@@ -121,8 +121,9 @@ void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext) {
     if (throttle && throttle->IsThrottled()) return;
   }
   const Nanos elapsed_ns =
-      TakeSample(CpuSampling(expiries),
-                 InterruptedThread(ucontext, InterruptedThread::KernelFrames::kInFront), thread);
+      TakeSample(thread, Subject::Taker(),
+                 InterruptedThread(ucontext, InterruptedThread::KernelFrames::kInFront),
+                 CpuSampling(expiries));
   if (throttle) throttle->End(elapsed_ns);
 }
 

@@ -8,26 +8,27 @@
 //   // that other samples stand for the whole weight already, so that nothing is recorded.
 //   void Account(ThreadSlot& thread, Sample* sample);
 //
-// Async-signal-safe, on the sampled thread.
+// `thread` is the slot of the taker. Async-signal-safe, on the taker.
 #pragma once
 
 #include <cstdint>
 
 #include "sigsafe/sampling/sample.h"
+#include "sigsafe/sampling/sample_source.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/stack/stack_walker.h"
 #include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
-// A walked stack, and its virtual thread.
+// A walked stack, and the thread that its sample belongs to.
 struct WalkedStack {
   const WalkEnvironment* environment = nullptr;  // the walk's; nullptr if the VM must not be read
   const Stack* stack = nullptr;                  // nullptr if there was no walk buffer
   int64_t virtual_thread = 0;                    // 0 if the stack is the platform thread's
-  bool is_told = false;                          // SampledWalk::is_told
-  bool is_in_window = true;                      // false if the sample is only counted
-  LoadFaults faults = LoadFaults::kFatal;        // kCaught if guarded loads may be used now
+  Subject subject = Subject::Taker();
+  bool is_in_window = true;                // false if the sample is only counted
+  LoadFaults faults = LoadFaults::kFatal;  // kCaught if guarded loads may be used now
 };
 
 class SamplePolicy {

@@ -36,49 +36,49 @@ WalkBuffer PartAfter(uint32_t leading, WalkBuffer buffer) {
 
 }  // namespace
 
-SampledWalk InterruptedThread::Walk(const WalkEnvironment& environment, ThreadSlot& thread,
-                                    const WalkBuffer& buffer) const {
+SampledWalk InterruptedThread::Walk(const WalkEnvironment& environment, ThreadSlot& taker,
+                                    const Subject&, const WalkBuffer& buffer) const {
   if (!OpenFaultSignals(static_cast<const ucontext_t*>(ucontext_))) {
     return {UnwalkedStack(WalkOutcome::kFaultsBlocked, ucontext_, buffer), false};
   }
-  const int64_t mounted = VirtualThreadOn(environment, thread);
+  const int64_t mounted = VirtualThreadOn(environment, taker);
   const uint32_t leading =
       kernel_frames_ == KernelFrames::kNone
           ? 0
-          : PushKernelFrames(thread.index, buffer.frames, buffer.depth - buffer.root_depth - 1);
+          : PushKernelFrames(taker.index, buffer.frames, buffer.depth - buffer.root_depth - 1);
   SampledWalk walk{
-      WalkStack(environment, Walked(thread, mounted), ucontext_, PartAfter(leading, buffer)), true,
+      WalkStack(environment, Walked(taker, mounted), ucontext_, PartAfter(leading, buffer)), true,
       mounted};
   walk.stack.frames -= leading;
   walk.stack.count += leading;
   return walk;
 }
 
-int64_t CallingThread::MountedOn(const WalkEnvironment& environment,
-                                 const ThreadSlot& thread) const {
-  return reported_ ? *reported_ : VirtualThreadOn(environment, thread);
+int64_t CallingThread::MountedOn(const WalkEnvironment& environment, const ThreadSlot& taker,
+                                 const Subject& subject) {
+  return subject.is_reported() ? subject.reported_id() : VirtualThreadOn(environment, taker);
 }
 
 SampledWalk CallingThread::WalkFrom(int64_t mounted, uint32_t leaf_frames,
-                                    const WalkEnvironment& environment, ThreadSlot& thread,
-                                    const WalkBuffer& buffer) const {
-  const Stack stack = WalkOnBudget(thread, leaf_frames, buffer, [&](const WalkBuffer& bounded) {
-    return WalkFromAnchor(environment, Walked(thread, mounted), bounded);
+                                    const WalkEnvironment& environment, ThreadSlot& taker,
+                                    const WalkBuffer& buffer) {
+  const Stack stack = WalkOnBudget(taker, leaf_frames, buffer, [&](const WalkBuffer& bounded) {
+    return WalkFromAnchor(environment, Walked(taker, mounted), bounded);
   });
-  return {stack, true, mounted, reported_.has_value()};
+  return {stack, true, mounted};
 }
 
-SampledWalk CallerOfHook::Walk(const WalkEnvironment& environment, ThreadSlot& thread,
-                               const WalkBuffer& buffer) const {
+SampledWalk CallerOfHook::Walk(const WalkEnvironment& environment, ThreadSlot& taker,
+                               const Subject&, const WalkBuffer& buffer) const {
   if (!may_read_) {
     buffer.frames[0] = NativeFrame(Pc{call_.pc - 1});
     buffer.frames[1] = OutcomeFrame(WalkOutcome::kFaultsBlocked);
     return {{buffer.frames, 2, false}, false};
   }
-  const int64_t mounted = VirtualThreadOn(environment, thread);
+  const int64_t mounted = VirtualThreadOn(environment, taker);
   const Stack stack =
-      WalkOnBudget(thread, RootBudget::kLeafFrames, buffer, [&](const WalkBuffer& bounded) {
-        return WalkFromCall(environment, Walked(thread, mounted), call_, bounded);
+      WalkOnBudget(taker, RootBudget::kLeafFrames, buffer, [&](const WalkBuffer& bounded) {
+        return WalkFromCall(environment, Walked(taker, mounted), call_, bounded);
       });
   return {stack, true, mounted};
 }

@@ -1,30 +1,75 @@
-// The sources of samples: InterruptedThread, CallingThread, CallerOfHook. A source knows the thread
-// of a sample's stack and the start of the walk. It has
+// Subject: the thread that a sample belongs to.
+// The sources of stacks: InterruptedThread, CallingThread, CallerOfHook, NoStack. A source knows
+// where the stack of the subject starts. It has
 //
-//   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+//   // False if the source needs no WalkBuffer; then `buffer` can be empty.
+//   static constexpr bool kNeedsBuffer;
+//   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& taker, const Subject& subject,
 //                    const WalkBuffer& buffer) const;
 //
 // The program waits for the walk of a synchronous source, so a RootBudget bounds that walk
 // (WalkOnBudget). The walk in a handler goes to the root: the thread's HandlerThrottle, or the
 // ticks of the wall clock, bound the number of such walks.
 //
-// Async-signal-safe, on the thread that takes the sample.
+// Async-signal-safe, on the taker: the thread that takes the sample.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
+#include "sigsafe/hotspot/virtual_thread.h"
+#include "sigsafe/sampling/sample.h"
 #include "sigsafe/stack/root_budget.h"
 #include "sigsafe/stack/stack_walker.h"
 #include "sigsafe/threads/thread_slot.h"
 
 namespace jprof {
 
+// The thread that a sample belongs to. It is the taker, a virtual thread that the taker runs, or
+// another thread. The taker provides the guard, the block and the counters of losses in any case.
+class Subject {
+ public:
+  // Returns the taker, or the virtual thread that the taker runs. The source reads which one it is
+  // from the VM's memory.
+  static Subject Taker() { return {Relation::kUnknown, {}, nullptr}; }
+
+  // Returns the virtual thread that the taker runs, as the JVM has reported it: its id, or 0 for the
+  // taker itself. nullopt is the same as Taker(). `name` is the name of the virtual thread, which
+  // outlives the object; with nullptr, TakeSample reads the name if the VM's memory can be read.
+  static Subject Reported(std::optional<int64_t> id, const ThreadNameBytes* name = nullptr) {
+    if (!id) return Taker();
+    return {Relation::kReported, *id == 0 ? SampledThread() : SampledThread::Virtual(*id), name};
+  }
+
+  // Returns another thread, which waits somewhere else. Its trace context is unknown.
+  static Subject Other(const SampledThread& thread, const ThreadNameBytes* name = nullptr) {
+    return {Relation::kOther, thread, name};
+  }
+
+  bool is_other() const { return relation_ == Relation::kOther; }
+  bool is_reported() const { return relation_ == Relation::kReported; }
+  // Returns the other thread. REQUIRES: is_other().
+  const SampledThread& other() const { return thread_; }
+  // Returns the id of the virtual thread that the taker runs; 0 without one. REQUIRES:
+  // is_reported().
+  int64_t reported_id() const { return thread_.virtual_id(); }
+  const ThreadNameBytes* name() const { return name_; }
+
+ private:
+  enum class Relation : uint8_t { kUnknown, kReported, kOther };
+
+  Subject(Relation relation, const SampledThread& thread, const ThreadNameBytes* name)
+      : relation_(relation), thread_(thread), name_(name) {}
+
+  Relation relation_;
+  SampledThread thread_;
+  const ThreadNameBytes* name_;
+};
+
 struct SampledWalk {
   Stack stack{};
   bool may_read = false;  // true if guarded loads may be used
-  int64_t mounted = 0;    // id of the virtual thread that the walked thread runs; 0 if none
-  bool is_told = false;   // true if the JVM has reported `mounted`, so that it is certain
+  int64_t mounted = 0;    // id of the virtual thread that the taker runs; 0 if none
 };
 
 // Calls walk(buffer) with a budget for the frames beyond the first `leaf_frames`.
@@ -47,7 +92,8 @@ class InterruptedThread {
   explicit InterruptedThread(void* ucontext, KernelFrames kernel_frames = KernelFrames::kNone)
       : ucontext_(ucontext), kernel_frames_(kernel_frames) {}
 
-  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+  static constexpr bool kNeedsBuffer = true;
+  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& taker, const Subject& subject,
                    const WalkBuffer& buffer) const;
 
  private:
@@ -60,25 +106,21 @@ class InterruptedThread {
 // does not block SIGSEGV and SIGBUS.
 class CallingThread {
  public:
-  // `reported` is the id of the mounted virtual thread if the JVM has reported it, 0 if the JVM has
-  // reported that none is mounted. With nullopt, Walk reads the id from the VM's memory.
-  explicit CallingThread(std::optional<int64_t> reported = std::nullopt) : reported_(reported) {}
-
-  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+  static constexpr bool kNeedsBuffer = true;
+  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& taker, const Subject& subject,
                    const WalkBuffer& buffer) const {
-    return WalkFrom(MountedOn(environment, thread), RootBudget::kLeafFrames, environment, thread,
-                    buffer);
+    return WalkFrom(MountedOn(environment, taker, subject), RootBudget::kLeafFrames, environment,
+                    taker, buffer);
   }
 
  protected:
   // The two steps of Walk, for a source whose number of leaf frames depends on the mounted virtual
   // thread.
-  int64_t MountedOn(const WalkEnvironment& environment, const ThreadSlot& thread) const;
-  SampledWalk WalkFrom(int64_t mounted, uint32_t leaf_frames, const WalkEnvironment& environment,
-                       ThreadSlot& thread, const WalkBuffer& buffer) const;
-
- private:
-  const std::optional<int64_t> reported_;
+  static int64_t MountedOn(const WalkEnvironment& environment, const ThreadSlot& taker,
+                           const Subject& subject);
+  static SampledWalk WalkFrom(int64_t mounted, uint32_t leaf_frames,
+                              const WalkEnvironment& environment, ThreadSlot& taker,
+                              const WalkBuffer& buffer);
 };
 
 // The calling thread, in a hook called by native code. It is walked from that call, native frames
@@ -88,12 +130,23 @@ class CallerOfHook {
   // `may_read` is true if the thread blocks neither SIGSEGV nor SIGBUS (os/signal_mask.h).
   CallerOfHook(const StackPosition& call, bool may_read) : call_(call), may_read_(may_read) {}
 
-  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& thread,
+  static constexpr bool kNeedsBuffer = true;
+  SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& taker, const Subject& subject,
                    const WalkBuffer& buffer) const;
 
  private:
   const StackPosition call_;
   const bool may_read_;
+};
+
+// No stack, for kinds whose samples need none. The subject is reported.
+class NoStack {
+ public:
+  static constexpr bool kNeedsBuffer = false;
+  SampledWalk Walk(const WalkEnvironment&, ThreadSlot&, const Subject& subject,
+                   const WalkBuffer&) const {
+    return {{}, false, subject.reported_id()};
+  }
 };
 
 }  // namespace jprof

@@ -11,30 +11,34 @@ namespace jprof {
 namespace sample_taker {
 namespace {
 
-// Publishes the name of the sample's virtual thread, before the sample itself is pushed. Guarded
-// loads are allowed under the guard of the tables, because they return even after a fault.
-void PublishName(const ThreadSlot& thread, const WalkedStack& walked) {
+// Publishes the name of the virtual thread `id`, before the sample itself is pushed. Guarded loads
+// are allowed under the guard of the tables, because they return even after a fault.
+void PublishName(const ThreadSlot& taker, const WalkedStack& walked, int64_t id) {
   VirtualThreadNames* names = Sampling().names;
-  if (names == nullptr || walked.environment == nullptr || names->Has(walked.virtual_thread)) {
+  if (names == nullptr || names->Has(id)) return;
+  if (walked.subject.name() != nullptr) {
+    if (walked.subject.name()->size != 0) names->Publish(id, *walked.subject.name());
     return;
   }
   ThreadNameBytes name;
-  if (CopyMountedThreadName(*walked.environment->vm, walked.environment->faults,
-                            thread.jni_env.load(std::memory_order_acquire), walked.virtual_thread,
-                            &name)) {
-    names->Publish(walked.virtual_thread, name);
+  if (!walked.subject.is_other() && walked.environment != nullptr &&
+      walked.environment->vm != nullptr &&
+      CopyMountedThreadName(*walked.environment->vm, walked.environment->faults,
+                            taker.jni_env.load(std::memory_order_acquire), id, &name)) {
+    names->Publish(id, name);
   }
 }
 
-// Stores the trace context of the sample's thread, and returns the value of Sample::context. Called
-// after Put of the sample's stack.
-uint32_t PutContextOf(const ThreadSlot& thread, CallTraceHashTable* table,
+// Stores the trace context of the sample's subject, and returns the value of Sample::context. The
+// context of another thread than the taker is unknown. Called after Put of the sample's stack.
+uint32_t PutContextOf(const ThreadSlot& taker, CallTraceHashTable* table,
                       const WalkedStack& walked) {
-  if (!ContextsAreRead()) return 0;
+  if (!ContextsAreRead() || walked.subject.is_other()) return 0;
   ContextOwner owner{walked.virtual_thread, false};
-  if (owner.virtual_thread == 0 && !walked.is_told && walked.environment->vm != nullptr) {
+  if (owner.virtual_thread == 0 && !walked.subject.is_reported() &&
+      walked.environment->vm != nullptr) {
     owner.is_unknown = !CanReadMountedThread(*walked.environment->vm, walked.environment->faults,
-                                             thread.jni_env.load(std::memory_order_acquire));
+                                             taker.jni_env.load(std::memory_order_acquire));
   }
   return PutContext(*table, owner);
 }
@@ -69,16 +73,18 @@ void LoseWithoutSlot(SampleKind kind, uint64_t weight) {
   counter.fetch_add(weight, std::memory_order_relaxed);
 }
 
-void Deliver(ThreadSlot& thread, const CallTraceStorage::Guard& table, const WalkedStack& walked,
+void Deliver(ThreadSlot& taker, const CallTraceStorage::Guard& table, const WalkedStack& walked,
              Sample* sample) {
-  if (walked.virtual_thread != 0) {
+  if (walked.subject.is_other()) {
+    sample->thread = walked.subject.other();
+  } else if (walked.virtual_thread != 0) {
     sample->thread = SampledThread::Virtual(walked.virtual_thread);
-    PublishName(thread, walked);
   }
+  if (sample->thread.is_virtual()) PublishName(taker, walked, sample->thread.virtual_id());
   sample->trace = table->Put(*walked.stack);
   if (walked.stack->lacks_root) CountWithoutRoot(sample->kind);
-  sample->context = PutContextOf(thread, table.get(), walked);
-  Push(thread, table, *sample);
+  sample->context = PutContextOf(taker, table.get(), walked);
+  Push(taker, table, *sample);
 }
 
 void DeliverLastStack(ThreadSlot& thread, const CallTraceStorage::Guard& table, Sample* sample) {

@@ -1,4 +1,5 @@
-// TakeSample: takes one sample of the running thread, from its slot to a block.
+// TakeSample: takes one sample, from the slot of the taker to a block. The taker is the running
+// thread; the sample belongs to its subject, mostly the same thread (sample_source.h).
 // RecordThreadEnd: takes the last sample of an ending thread, without a walk.
 //
 // Both are what all kinds have in common; the policy of the kind supplies the rest
@@ -79,9 +80,9 @@ inline Sample NewSample(const ThreadSlot& thread, SampleKind kind) {
   return sample;
 }
 
-// Stores the stack and the trace context, publishes the name of the virtual thread, and pushes the
+// Stores the stack and the trace context, publishes the name of a virtual thread, and pushes the
 // sample. REQUIRES: walked.stack != nullptr.
-void Deliver(ThreadSlot& thread, const CallTraceStorage::Guard& table, const WalkedStack& walked,
+void Deliver(ThreadSlot& taker, const CallTraceStorage::Guard& table, const WalkedStack& walked,
              Sample* sample);
 
 // Pushes the sample with the thread's last stack of the kind, or with `[thread end]`.
@@ -122,12 +123,16 @@ void RecordSample(Policy& policy, ThreadSlot& thread, const WalkedStack& walked)
 // Walks first and then takes the guard: if the walk is left by longjmp, no guard stays entered.
 // Inlined, so that a handler has one call less.
 template <typename Policy, typename Source>
-[[gnu::always_inline]] inline void WalkAndRecord(Policy& policy, ThreadSlot& thread,
-                                                 const Source& source, TimeInHandler& time) {
+[[gnu::always_inline]] inline void WalkAndRecord(Policy& policy, ThreadSlot& taker,
+                                                 const Subject& subject, const Source& source,
+                                                 TimeInHandler& time) {
   const WalkScope scope;
   SampledWalk walk =
-      scope ? source.Walk(scope.environment(), thread, scope.buffer()) : SampledWalk();
+      scope ? source.Walk(scope.environment(), taker, subject, scope.buffer()) : SampledWalk();
   WalkedStack walked;
+  walked.subject = subject;
+  if (subject.is_reported()) walked.virtual_thread = subject.reported_id();
+  if (!Source::kNeedsBuffer) walked.stack = &walk.stack;
   if (scope) {
     const uint32_t own = policy.OwnFrames(walk.stack);
     walk.stack.frames += own;
@@ -137,37 +142,37 @@ template <typename Policy, typename Source>
     walked.stack = &walk.stack;
     // A stack that goes on past the mount of a virtual thread belongs to the carrier.
     walked.virtual_thread = walk.stack.reaches_entry ? 0 : walk.mounted;
-    walked.is_told = walk.is_told;
     if (walk.may_read) walked.faults = scope.environment().faults;
   }
-  RecordSample(policy, thread, walked);
-  if (scope) policy.OnRecorded(thread, walked);
+  RecordSample(policy, taker, walked);
+  if (scope) policy.OnRecorded(taker, walked);
 }
 
-// Takes a sample of the running thread. `thread` is its slot, nullptr if it has none. Returns the
-// time that the sample took.
+// Takes a sample of `subject` on the running thread, the taker. `taker` is the slot of that thread;
+// nullptr if it has none: then the weight is lost. Returns the time that the sample took.
 template <typename Policy, typename Source>
-Nanos TakeSample(Policy policy, const Source& source, ThreadSlot* thread) {
+Nanos TakeSample(ThreadSlot* taker, const Subject& subject, const Source& source, Policy policy) {
   // Ignores a signal that arrives after the stop of the sampler, so that it is not counted for the
   // next run. RecordSample checks again.
   if (!Sampling().traces.active()) return 0;
-  if (thread == nullptr) {
+  if (taker == nullptr) {
     sample_taker::LoseWithoutSlot(Policy::kKind, policy.WeightWithoutSlot());
     return 0;
   }
-  TimeInHandler time(*thread);
+  TimeInHandler time(*taker);
   if (policy.is_in_window()) {
-    WalkAndRecord(policy, *thread, source, time);
+    WalkAndRecord(policy, *taker, subject, source, time);
   } else {
-    RecordSample(policy, *thread, {.is_in_window = false});
+    RecordSample(policy, *taker, {.is_in_window = false});
   }
   return time.End();
 }
 
+// As above; the taker is the running thread with the slot that it has.
 template <typename Policy, typename Source>
-void TakeSample(Policy policy, const Source& source) {
+void TakeSample(const Subject& subject, const Source& source, Policy policy) {
   if (!Sampling().traces.active()) return;
-  TakeSample(policy, source, sample_taker::SlotOf(kCurrentThread));
+  TakeSample(sample_taker::SlotOf(kCurrentThread), subject, source, policy);
 }
 
 // Records the weight since the thread's last sample of the kind, with the stack of that sample or,

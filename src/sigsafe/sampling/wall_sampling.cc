@@ -53,8 +53,8 @@ void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack
     thread->LastStackOf(SampleKind::kWall).trace.store(kNoCallTrace, std::memory_order_relaxed);
     is_in_window = HasWallTicksInWindows(*thread, Sampling());
   }
-  TakeSample(WallSampling(is_in_window, activity, stack_pointer), InterruptedThread(ucontext),
-             thread);
+  TakeSample(thread, Subject::Taker(), InterruptedThread(ucontext),
+             WallSampling(is_in_window, activity, stack_pointer));
   if (thread == nullptr) return;
   // The CPU clock is read last, because code runs slowly after a system call. release: hands the
   // members of the slot for wall samples over to the engine.

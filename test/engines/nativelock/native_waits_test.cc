@@ -54,7 +54,7 @@ class NativeWaitsTest : public testing::Test {
     slot_ = world_.RegisterCurrentThread();
   }
   ~NativeWaitsTest() override {
-    NativeWaits::Close();
+    NativeWaits::Close(GetThreadSlots()->FindForCurrentThread());
     SetCurrentThread(nullptr);
   }
 
@@ -100,7 +100,7 @@ TEST_F(NativeWaitsTest, TakingAFreeLockIsNoWait) {
     ASSERT_EQ(lock_(&mutex_), 0);
     pthread_mutex_unlock(&mutex_);
   }
-  EXPECT_TRUE(NativeWaits::Close());
+  EXPECT_TRUE(NativeWaits::Close(GetThreadSlots()->FindForCurrentThread()));
   EXPECT_EQ(AllOf(totals).waits, 0U);
   EXPECT_TRUE(world_.Drain().empty());
 }
@@ -121,7 +121,7 @@ TEST_F(NativeWaitsTest, SamplesAWaitWithItsTimeLockAndOwner) {
   while (MonotonicNanos() < seen_ns + 2 * kInterval) std::this_thread::yield();
   pthread_mutex_unlock(&mutex_);
   waiting.join();
-  EXPECT_TRUE(NativeWaits::Close());
+  EXPECT_TRUE(NativeWaits::Close(GetThreadSlots()->FindForCurrentThread()));
 
   const WaitSums sums = totals.Of(WaitType::kMutex);
   EXPECT_EQ(sums.waits, 1U);
@@ -173,7 +173,7 @@ TEST_F(NativeWaitsTest, AThreadWithoutASlotIsNotCounted) {
   AwaitWaiter(mutex_);
   pthread_mutex_unlock(&mutex_);
   waiting.join();
-  EXPECT_TRUE(NativeWaits::Close());
+  EXPECT_TRUE(NativeWaits::Close(GetThreadSlots()->FindForCurrentThread()));
   EXPECT_EQ(AllOf(totals).waits, 0U);
 }
 
@@ -188,7 +188,7 @@ TEST_F(NativeWaitsTest, CountsAWaitAcrossTheStopInOneRecordingOnly) {
   AwaitWaiter(mutex_);
   const Nanos seen_ns = MonotonicNanos();
   while (MonotonicNanos() < seen_ns + kInterval) std::this_thread::yield();
-  EXPECT_TRUE(NativeWaits::Close());
+  EXPECT_TRUE(NativeWaits::Close(GetThreadSlots()->FindForCurrentThread()));
   EXPECT_EQ(AllOf(first).waits, 1U);
   const std::vector<Sample> samples = world_.Drain();
   ASSERT_EQ(samples.size(), 1U);
@@ -199,7 +199,7 @@ TEST_F(NativeWaitsTest, CountsAWaitAcrossTheStopInOneRecordingOnly) {
   NativeWaits::Open(kInterval, second);
   pthread_mutex_unlock(&mutex_);
   waiting.join();
-  EXPECT_TRUE(NativeWaits::Close());
+  EXPECT_TRUE(NativeWaits::Close(GetThreadSlots()->FindForCurrentThread()));
   EXPECT_EQ(AllOf(first).waits, 1U);
   EXPECT_EQ(AllOf(second).waits, 0U);
   EXPECT_TRUE(world_.Drain().empty());
@@ -235,7 +235,7 @@ TEST_F(NativeWaitsTest, CountsWaitsAtMostOnceAcrossRecordings) {
     NativeWaits::Open(kInterval, *all.back());
     const uint64_t before = calls.load();
     while (calls.load() < before + 50) std::this_thread::yield();
-    ASSERT_TRUE(NativeWaits::Close());
+    ASSERT_TRUE(NativeWaits::Close(GetThreadSlots()->FindForCurrentThread()));
     waits.push_back(AllOf(*all.back()).waits);
     total_ns += AllOf(*all.back()).total_ns;
     world_.Drain();

@@ -50,7 +50,7 @@ class GuardedCallsTest : public testing::Test {
 TEST_F(GuardedCallsTest, MakesNoSystemCallUnderTheGuard) {
   const Frame frame = NativeFrame(Pc{1});
   const Stack stack{&frame, 1, false};
-  const WalkedStack walked{nullptr, &stack, 0};
+  const WalkedStack walked{.stack = &stack};
   const std::function<void()> samples[] = {
       [&] {
         CpuSampling policy(1);

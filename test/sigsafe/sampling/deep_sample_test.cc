@@ -36,7 +36,9 @@ class DeepStack {
 
   DeepStack(uint32_t depth, uint32_t* walked) : depth_(depth), walked_(walked) {}
 
-  SampledWalk Walk(const WalkEnvironment&, ThreadSlot& thread, const WalkBuffer& buffer) const {
+  static constexpr bool kNeedsBuffer = true;
+  SampledWalk Walk(const WalkEnvironment&, ThreadSlot& thread, const Subject&,
+                   const WalkBuffer& buffer) const {
     const auto walk = [this](const WalkBuffer& bounded) { return WalkInto(bounded); };
     return {
         kSynchronous ? WalkOnBudget(thread, RootBudget::kLeafFrames, buffer, walk) : walk(buffer),
@@ -75,7 +77,7 @@ class DeepSampleTest : public testing::Test {
   template <bool kSynchronous>
   uint32_t Take(uint64_t bytes, uint32_t depth) {
     uint32_t walked = 0;
-    TakeSample(Bytes(bytes), DeepStack<kSynchronous>(depth, &walked), thread_);
+    TakeSample(thread_, Subject::Taker(), DeepStack<kSynchronous>(depth, &walked), Bytes(bytes));
     return walked;
   }
 
