@@ -11,7 +11,7 @@
 namespace jprof {
 
 // Returns the text as a JSON string, in quotes. Also escapes the characters that HTML interprets in
-// a script: no text can close its script element. REQUIRES: valid UTF-8.
+// a script, so that no text can close the script element around it. REQUIRES: valid UTF-8.
 std::string JsonQuoted(std::string_view text);
 
 // How PrintableText treats line feeds and tabs. kKeep: keeps them as layout. kEscape: escapes them,

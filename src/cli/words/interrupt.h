@@ -20,8 +20,8 @@ class Interrupt {
 
   bool IsRequested() const;
 
-  // Returns the same as IsRequested, and also takes a signal into account that has arrived since
-  // the last WaitUntil.
+  // True if a request to finish has arrived, including one by a signal that has been pending since
+  // the last WaitUntil, which IsRequested does not see.
   bool IsRequestedNow() const;
 
   // Sleeps until a signal arrives, `fd` is readable (-1 for none), or the deadline has passed.
