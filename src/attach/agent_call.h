@@ -4,7 +4,7 @@
 // A JVM returns only a number to an attaching program, so the answer comes in a file. The option
 // string names a file that does not exist yet, answer=<tmp>/.jprof-awaited-<random>
 // (base/agent_contract.h). Before the agent returns, it creates this file, readable by the JVM's
-// user only, and writes its answer (answers/agent_answer.h) to it.
+// user only, and writes its answer (answers/agent_answer.h) to the file.
 //
 // Used on jprof's only thread.
 #pragma once

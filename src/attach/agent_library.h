@@ -4,7 +4,7 @@
 // In order of preference, the library is: the given one, if the target has loaded it; another copy
 // that the target has loaded, because two loaded copies would not know of each other; our file, if
 // the target sees the same file; or a new copy in a folder of the target, owned by the target's
-// user. The destructor removes the new copy. If the target has loaded the copy, it stays mapped.
+// user. The destructor removes the new copy. A copy that the target has loaded stays mapped there.
 //
 // Used on jprof's only thread.
 #pragma once

@@ -2,12 +2,12 @@
 //
 //   <tmp>/.java_pid<n>     the JVM's socket; created at the first request to attach
 //   <tmp>/.attach_pid<n>   the trigger: together with SIGQUIT, the request to create the socket
-// <n> is the pid in the JVM's pid namespace, <tmp> its /tmp. SIGQUIT makes the JVM print a thread
-// dump instead if the trigger is missing, if the JVM listens on the socket already, or if the JVM
-// runs with +DisableAttachMechanism. So the client sends SIGQUIT only while it holds the trigger
-// (AttachTrigger) and no process listens on the socket. If the JVM listens but is busy, the client
-// waits. The client never sends SIGQUIT to a process that does not catch the signal, because the
-// signal would end the process.
+// <n> is the pid in the JVM's pid namespace, <tmp> is the JVM's /tmp. SIGQUIT makes the JVM print a
+// thread dump instead if the trigger is missing, if the JVM listens on the socket already, or if
+// the JVM runs with +DisableAttachMechanism. So the client sends SIGQUIT only while it holds the
+// trigger (AttachTrigger) and no process listens on the socket. If the JVM listens but is busy, the
+// client waits. The client never sends SIGQUIT to a process that does not catch the signal, because
+// the signal would end the process.
 //
 // Used on jprof's only thread.
 #pragma once

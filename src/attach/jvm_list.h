@@ -27,9 +27,9 @@ struct JvmDescription {
 // if it is named java.
 std::vector<JvmDescription> ListJvms();
 
-// Returns the JVMs whose program or main is `name`, or has `name` as its last part, as
-// com.example.Main has Main and /srv/app.jar has app.jar. If there are no such JVMs, returns those
-// whose program or main contains `name`.
+// Returns the JVMs whose program or main is `name`, or has `name` as its last part. Main is the
+// last part of com.example.Main, and app.jar is that of /srv/app.jar. If there are no such JVMs,
+// returns those whose program or main contains `name`.
 std::vector<JvmDescription> MatchingJvms(const std::vector<JvmDescription>& jvms,
                                          const std::string& name);
 

@@ -1,6 +1,6 @@
-// The contract between the agent and jprof, whose versions can differ. It consists of the number of
-// the contract, and of the names of files and threads that both sides rely on. See
-// answers/agent_answer.h for answers and options/options.def for the agent's options.
+// The contract between the agent and jprof, whose versions can differ. The contract consists of a
+// number, and of the names of files and threads that both sides rely on. See answers/agent_answer.h
+// for answers and options/options.def for the agent's options.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,10 @@ inline constexpr char kRecorderThreadName[] = "jprof-recorder";
 inline constexpr std::string_view kLeasePrefix = ".jprof-lease-";
 inline constexpr std::string_view kAnswerPrefix = ".jprof-answer-";
 
-// The prefix of the name of an answer file that jprof visibly waits for. While jprof waits, it
-// holds a lock (flock) on the lease in the same folder whose name ends with the same digits. If no
-// process holds this lock, jprof no longer waits, and the agent does not execute the command.
+// The prefix of the name of an answer file, for a jprof that shows the agent that it waits for the
+// answer. While this jprof waits, it holds a lock (flock) on a lease in the same folder. The names
+// of the answer file and of the lease end with the same digits. If no process holds the lock, jprof
+// no longer waits, and the agent does not execute the command.
 inline constexpr std::string_view kAwaitedPrefix = ".jprof-awaited-";
 
 // The fallback path of a lease that makes the agent delete the recording, because the recording is

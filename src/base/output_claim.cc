@@ -93,8 +93,9 @@ std::optional<LockAttempt> RemoveIfStale(int folder, const std::string& name) {
 }
 
 // True if a living process has locked the file itself, as the agent locks a recording while it
-// appends chunks. The lock file of such a file can be missing: it was removed, as old files in /tmp
-// are, or the process has claimed "a.jfr" and continues its recording in the file "a-2.jfr".
+// appends chunks. The lock file of such a file can be missing: either the lock file was removed, as
+// old files in /tmp are, or the process has claimed "a.jfr" and continues its recording in the file
+// "a-2.jfr".
 bool IsLocked(const OutputPlace& place) {
   constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   const ScopedFd fd(openat(place.folder(), place.name().c_str(), kFlags));

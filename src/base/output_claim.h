@@ -1,10 +1,11 @@
 // OutputClaim: the right to write the file at a path, which one living process has at a time.
 //
-// The claim is a lock (flock) on `.<name>.lock` in the same folder, held from before the first byte
-// is written until the object is destroyed. The lock file contains the id of the process, for
-// people. The kernel releases the lock when the process ends, however it ends. The lock also works
-// between containers that share the folder, although two of their processes can have the same id. A
-// lock file that no process has locked was left by a dead process and is replaced.
+// The claim is a lock (flock) on `.<name>.lock` in the folder of the file, held from before the
+// first byte is written until the object is destroyed. The lock file contains the id of the
+// process, for people. The kernel releases the lock when the process ends, however it ends. The
+// lock also works between containers that share the folder, even if processes in different
+// containers have the same id. A lock file that no process has locked was left by a dead process
+// and is replaced.
 //
 // A claim protects from accidents, not from malice: another user who locks the lock file, or puts
 // another entry in its place, can force a suffix on the path, and can prevent a start by doing so
@@ -31,7 +32,7 @@ class OutputClaim {
   // and so on that neither is claimed nor exists. If all of these thousand names exist, claims the
   // first one that is not claimed. Fails if `path` cannot be a regular file, or if all names are
   // claimed. Succeeds without a lock if the file system has no locks, or if the folder cannot be
-  // written to. In the latter case the first write reports the error.
+  // written to. If the folder cannot be written to, the first write reports the error.
   static Result<OutputClaim> Take(const std::string& path, pid_t pid);
 
   OutputClaim(OutputClaim&& other) noexcept;

@@ -1,6 +1,6 @@
-// Text from outside (command lines, paths, answers, names) made safe for where it is shown:
-// PrintableText for a terminal, where control characters move the cursor, set titles, paste input
-// or hide output; JsonQuoted for a JSON string.
+// Functions that make text from outside (command lines, paths, answers, names) safe for the place
+// where it is shown. PrintableText is for a terminal, where control characters move the cursor, set
+// titles, paste input or hide output. JsonQuoted is for a JSON string.
 //
 // Thread-safe: no state.
 #pragma once

@@ -1,5 +1,6 @@
-// File descriptors: ScopedFd owns one, WriteAll and CheckWritten write to one, OpenRegularFile
-// opens a file that other users might have put in place.
+// File descriptors: ScopedFd owns a descriptor, WriteAll writes to one, and CheckWritten returns a
+// late error of earlier writes. OpenRegularFile opens a file that other users might have put in
+// place.
 //
 // The functions are thread-safe: no state. A ScopedFd is not synchronized.
 #pragma once

@@ -1,9 +1,9 @@
 // OutputStaging: chooses the file to which the JVM records, and delivers this file to the path that
 // the user wants.
 //
-// The JVM writes the result itself if the result is a .jfr file and the JVM can write to its
-// folder. In all other cases (another user, a container, another format, a stream) the JVM records
-// to a staged file in its own /tmp, and Fetch delivers the staged file.
+// The JVM writes the result itself if the result is a .jfr file and the JVM can write to the
+// result's folder. In all other cases (another user, a container, another format, a stream) the JVM
+// records to a staged file in its own /tmp, and Fetch delivers the staged file.
 //
 // Used on jprof's only thread.
 #pragma once

@@ -20,8 +20,8 @@
 namespace jprof {
 namespace {
 
-// The time from the end of the duration to the timeout of the recording in the agent. The timeout
-// ends the recording if jprof was killed and had no lease.
+// The timeout that the agent gets is longer than the duration by this time. The timeout ends the
+// recording if jprof was killed and had no lease.
 constexpr Nanos kGrace = 60 * kNanosPerSecond;
 constexpr Nanos kProgressStep = kNanosPerSecond / 4;
 
@@ -162,7 +162,7 @@ Outcome<Recorded> Record(const CommandLine& line, const std::string& start,
   staging.value().Follow(started.value().facts.Text("file"));
   WaitForEnd(target, interrupt, times.duration_ns);
   const Outcome<AgentAnswer> stopped = Stop(line, times, lease, call);
-  // A JVM that has exited normally completed its recording before its exit.
+  // A JVM that was not killed completes its recording before it exits.
   const bool exited = !stopped && target.HasExited();
   if (!stopped && !exited) return NotStopped(stopped.error(), if_killed, staging.value());
   const Outcome<void> fetched = staging.value().Fetch();

@@ -46,8 +46,8 @@ std::string ReadEdge(std::string_view text, uint8_t edge, WindowEdges* edges) {
 }
 
 // Reads begin=, end= and ttsp. Returns the fault as a phrase that follows the quoted option, or ""
-// if there is none. Sets `option` to the option that was read last. If there is a fault, that
-// option has it.
+// if there is none. Sets `option` to the option that was read last. If there is a fault, it is the
+// fault of that option.
 std::string ReadEdges(const ParsedArguments& words, OptionId* option, Options* options) {
   WindowEdges& edges = options->window;
   for (const OptionId edge : {OptionId::kBegin, OptionId::kEnd, OptionId::kTtsp}) {

@@ -51,9 +51,9 @@ struct OutputPart {
 
 // The methods or functions that begin and end the windows in which samples are recorded.
 struct WindowEdges {
-  // The texts of the two edges as the user wrote them. Each edge is methods, or one function of a
-  // library. If `begin` is empty, a window is open from the start; if `end` is empty, an open
-  // window stays open.
+  // The texts of the two edges as the user wrote them. Each edge is either one or more methods, or
+  // one function of a library. If `begin` is empty, a window is open from the start; if `end` is
+  // empty, an open window stays open.
   std::string begin;
   std::string end;
   std::vector<MethodPattern> methods;  // methods of both edges

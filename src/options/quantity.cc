@@ -13,8 +13,8 @@
 namespace jprof {
 namespace {
 
-// Returns the units of time. The first one is the unit of numbers that are written without a unit;
-// it is `bare` nanoseconds.
+// Returns the units of time. The first one, `bare` nanoseconds, is for numbers that are written
+// without a unit.
 constexpr auto UnitsWithBare(int64_t bare) {
   std::array<NumberUnit, std::size(kTimeUnits) + 1> units = {{{"", bare}}};
   for (size_t i = 0; i < std::size(kTimeUnits); ++i) {

@@ -76,8 +76,8 @@ void LoopbackServer::Serve() {
   }
   CloseExpired();
   connections_.remove_if([](const Connection& each) { return !each.fd.valid(); });
-  if (has_new)
-    Accept();  // called after all events: it can remove a connection that an event points to
+  // Accept comes after all events, because it can remove a connection that an event points to.
+  if (has_new) Accept();
 }
 
 // Accepts only as many connections as fit into kMaxConnections together with the useful ones

@@ -11,8 +11,7 @@ namespace jprof {
 bool IsSourceName(std::string_view path);
 
 // Returns the relative paths at which the source of a class can be, the likeliest first. Returns no
-// paths if `class_name` cannot be the name of a class, or `file_name` that of a source file; ".."
-// is an example.
+// paths if one of the two names is invalid, such as "..".
 std::vector<std::string> SourcePathsOf(std::string_view class_name, std::string_view file_name);
 
 }  // namespace jprof

@@ -71,8 +71,8 @@ class GzipProcess {
   // Closes input() and waits until the compressed output is complete. REQUIRES: called once.
   Status Finish();
 
-  // Returns the error of the compression after a write to input() has failed; OK if the compression
-  // has not failed.
+  // Returns the error of the compression; OK if the compression has not failed. Call this after a
+  // write to input() has failed.
   Status FailureStatus();
 
  private:

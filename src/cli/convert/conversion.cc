@@ -114,7 +114,8 @@ std::string OneLine(std::string_view text) { return PrintableText(text, Layout::
 constexpr std::string ConvertReport::*kTexts[] = {&ConvertReport::event, &ConvertReport::counts,
                                                   &ConvertReport::others, &ConvertReport::missing};
 
-// Returns "+samples" followed by the texts and the notes, or "-error".
+// Returns the answer of the child. It is "+" and the number of samples, followed by the texts and
+// the notes, or it is "-" and the error.
 std::string AnswerOf(const Result<ConvertReport>& report) {
   if (!report) return kBad + OneLine(report.error().message());
   std::string answer = kGood + std::to_string(report.value().samples);
@@ -175,7 +176,7 @@ std::optional<uint64_t> SizeOf(const struct stat& info) {
   return static_cast<uint64_t>(std::max<off_t>(info.st_size, 0));
 }
 
-// SharedProgress: how far the child has read, in memory that child and parent share.
+// SharedProgress: the amount that the child has read so far, in memory that child and parent share.
 class SharedProgress {
  public:
   SharedProgress()

@@ -1,5 +1,5 @@
 // ConvertToFile, ConvertToStream and ConvertToMemory convert recordings for the command line. Only
-// a confined process (confined_process.h) parses the recordings. It has the rights of the
+// a confined process (confined_process.h) parses the recordings. This process has the rights of the
 // recordings' owner.
 //
 // Used on jprof's only thread.
@@ -42,7 +42,7 @@ struct ConversionTask {
   OutputFormat format;
   ConvertOptions options = {};
   std::vector<std::string> sources = {};  // places of sources, as SourceFinder::Add takes them
-  // If not nullptr, a signal that requests the end (Interrupt) also ends the conversion.
+  // If not nullptr, the conversion ends early once an interrupt is requested.
   const Interrupt* interrupt = nullptr;
 };
 

@@ -1,7 +1,7 @@
 // LaunchFolder: the private folder in which the JVMs of a launched command record, each to a file
-// of its own. The folder is in the same folder as the result.
+// of its own. This folder and the result have the same parent folder.
 //
-// LaunchFolder also contains the lease (recording/caller_lease.h), a file that jprof keeps locked.
+// The folder also contains the lease (recording/caller_lease.h), a file that jprof keeps locked.
 // Once jprof closes the lease or dies, the recordings end within a second or two. If jprof has
 // died, the recordings stay where they are.
 //
@@ -21,8 +21,9 @@
 
 namespace jprof {
 
-// The state of a JVM, as the side file of its recording shows it: the file of the open chunk
-// (jfr/writer/side_file.h). The JVM holds a lock on the side file while it lives.
+// The state of a JVM, as the side file of its recording shows the state. The side file is the file
+// of the recording's open chunk (jfr/writer/side_file.h). The JVM holds a lock on the side file
+// while it lives.
 enum class SideFileState {
   kNone,      // no side file exists: no chunk is open
   kLocked,    // the JVM is recording
@@ -48,7 +49,7 @@ struct LaunchedRecording {
 
 class LaunchFolder {
  public:
-  // Creates the folder in the same folder as the path `beside`. REQUIRES: `beside` is an absolute
+  // Creates the folder in the parent folder of the path `beside`. REQUIRES: `beside` is an absolute
   // path.
   static Outcome<LaunchFolder> Create(const std::string& beside);
 

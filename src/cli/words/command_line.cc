@@ -235,7 +235,7 @@ Outcome<CommandLine> HelpOn(const CommandLine& line) {
 }
 
 // The longest time that an option can have. It is a day shorter than the agent's longest timeout,
-// because `jprof record` gives the agent a timeout that is a little longer than its duration.
+// because `jprof record` gives the agent a timeout that is a little longer than --duration.
 constexpr Nanos kLongestTime = Nanos{364} * 24 * 3600 * kNanosPerSecond;
 
 }  // namespace

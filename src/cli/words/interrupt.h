@@ -20,8 +20,8 @@ class Interrupt {
 
   bool IsRequested() const;
 
-  // True if a request to finish has arrived, including one by a signal that has been pending since
-  // the last WaitUntil, which IsRequested does not see.
+  // True if a signal has requested to finish. Unlike IsRequested, takes a signal into account that
+  // has arrived since the last WaitUntil.
   bool IsRequestedNow() const;
 
   // Sleeps until a signal arrives, `fd` is readable (-1 for none), or the deadline has passed.
