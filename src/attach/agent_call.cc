@@ -15,10 +15,10 @@
 namespace jprof {
 namespace {
 
-constexpr char kTemp[] = "/tmp";  // HotSpot's folder, independent of java.io.tmpdir
-// From JDK 21 on, the JVM replies with this text before it calls the agent (jdk-21+35
-// src/hotspot/share/prims/jvmtiAgent.cpp). Only the text tells this reason from others: the code in
-// the reply is the same.
+constexpr char kTemp[] = "/tmp";  // folder of HotSpot's attach files, independent of java.io.tmpdir
+// From JDK 21 on, a JVM that is still starting replies with this text and does not call the agent
+// (jdk-21+35 src/hotspot/share/prims/jvmtiAgent.cpp). Only the text distinguishes this failure from
+// others, because the code in the reply is the same.
 constexpr char kNotYetLive[] = "only permitted in the live phase";
 constexpr size_t kMaxAnswer = size_t{1} << 20;
 
@@ -77,12 +77,13 @@ Outcome<AgentAnswer> AgentCall::ExecuteOnce(const std::string& options, const De
   const std::string answer = std::string(waiting ? kAwaitedPrefix : kAnswerPrefix) + digits;
   const Outcome<void> loaded = Load(options, answer, deadline);
   // If a JVM was started with closed standard descriptors, the connection can have the number of
-  // standard error. The JVM's own messages then precede its reply, which cannot be parsed.
+  // standard error. The JVM's own messages then go to the connection before the reply, so that the
+  // reply cannot be parsed.
   const bool is_answered =
       loaded || (loaded.error().kind() == FailureKind::kNoAttach && temp_.OpenFile(answer).ok());
   if (is_answered) return ReadAnswer(answer);
-  // The lease is given up before the answer is removed: an agent that writes the answer in between
-  // finds that the lease is gone, and removes the answer itself.
+  // Releases the lease before the answer is removed. If the agent writes the answer in between, it
+  // finds the lease released, and removes the answer itself.
   waiting.reset();
   temp_.Remove(answer);
   return loaded.error();

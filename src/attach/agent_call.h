@@ -1,10 +1,10 @@
-// AgentCall: executes commands in the agent of a running JVM: loads the agent, passes the option
-// string, and reads the answer.
+// AgentCall: executes commands in the agent of a running JVM. To execute a command, AgentCall loads
+// the agent, passes the option string, and reads the answer.
 //
 // A JVM returns only a number to an attaching program, so the answer comes in a file. The option
 // string names a file that does not exist yet, answer=<tmp>/.jprof-awaited-<random>
-// (base/agent_contract.h); the agent creates this file, readable by the JVM's user only, and writes
-// its answer (answers/agent_answer.h) before it returns.
+// (base/agent_contract.h). Before the agent returns, it creates this file, readable by the JVM's
+// user only, and writes its answer (answers/agent_answer.h) to the file.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -31,8 +31,7 @@ class AgentCall {
 
   // Executes the command `options` and returns the agent's answer. Fails with the agent's error
   // (kRefused), or if the agent cannot be reached. Retries for a second while the JVM is still
-  // starting. If this function has failed, a JVM that gets to the command later does not execute
-  // it.
+  // starting. If this function has failed, the JVM does not execute the command later either.
   Outcome<AgentAnswer> Execute(const std::string& options, const Deadline& deadline);
 
   TargetProcess& target() { return target_; }

@@ -1,10 +1,10 @@
 // AgentLibrary: the libprofiler.so that the target is to load, by its path in the target's file
 // system.
 //
-// In order of preference it is: the given library if the target has loaded it; another copy that
-// the target has loaded, since two loaded copies would not know of each other; our file, if the
-// target sees the same file; or a new copy in a folder of the target, owned by the target's user.
-// The destructor removes the new copy, which stays mapped once it is loaded.
+// In order of preference, the library is: the given one, if the target has loaded it; another copy
+// that the target has loaded, because two loaded copies would not know of each other; our file, if
+// the target sees the same file; or a new copy in a folder of the target, owned by the target's
+// user. The destructor removes the new copy. A copy that the target has loaded stays mapped there.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -24,8 +24,8 @@ std::string DefaultAgentLibrary();
 
 class AgentLibrary {
  public:
-  // kGiven: the user has named the library, so no other copy that the target has loaded is used
-  // instead.
+  // kGiven means that the user has named the library. Then no other copy that the target has loaded
+  // is used.
   enum class Choice { kDefault, kGiven };
   // Finds or copies the library. `library`: a path in our file system, or the path of a loaded
   // library in the target's file system.

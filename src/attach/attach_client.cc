@@ -27,8 +27,9 @@
 namespace jprof {
 namespace {
 
-// Tries to lock the file `name`, which `fd` refers to. Returns true if this process now holds it.
-// If the file system refuses locks, returns true as well, since no process can have one.
+// Tries to lock the file `name`, which `fd` refers to. Returns true if this process has the lock
+// now and the file still has this name. A file system that refuses locks counts as success, because
+// then no other process can have a lock either.
 bool Hold(const TargetFolder& folder, const std::string& name, int fd) {
   if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   struct stat info;
@@ -64,11 +65,11 @@ bool EndsSwitchedOn(const std::string& text, const std::string& name) {
 }  // namespace
 
 // AttachTrigger: the file .attach_pid<n> that, together with SIGQUIT, asks a JVM for its attach
-// socket; one process at a time holds it.
+// socket. One process at a time holds the file.
 //
 // A JVM that gets a second SIGQUIT prints a thread dump into the output of its program. So only the
-// holder of the trigger, the process that has locked the file (flock), sends the signal, and it
-// sends one. The tools of the JDK lock nothing: an unlocked file belongs to one of them, or was
+// holder of the trigger, the process that has locked the file (flock), sends the signal, and sends
+// it only once. The tools of the JDK lock nothing: an unlocked file belongs to such a tool, or was
 // left by a process that was killed.
 class AttachTrigger {
  public:
@@ -78,18 +79,18 @@ class AttachTrigger {
   static Outcome<std::optional<AttachTrigger>> Take(const TargetFolder& folder,
                                                     const std::string& name);
 
-  // Removes a file that no process has locked, if there is one.
+  // Removes the file `name` if it exists and no process has locked it.
   static void RemoveAbandoned(const TargetFolder& folder, const std::string& name);
 
   AttachTrigger(AttachTrigger&&) noexcept = default;
   AttachTrigger& operator=(AttachTrigger&&) = delete;
   ~AttachTrigger();  // removes the file
 
-  // True if another process created the file: it might have sent the signal already.
+  // True if another process created the file. That process might have sent the signal already.
   bool was_found() const { return was_found_; }
 
-  // Keeps the file in place, for a JVM that has been sent SIGQUIT and has not handled it yet: it
-  // looks for the file then.
+  // Makes the destructor keep the file. Called if the JVM has been sent SIGQUIT and has not handled
+  // the signal yet, because the JVM looks for the file when it handles the signal.
   void Leave() { fd_.Reset(); }
 
  private:
@@ -192,8 +193,8 @@ Outcome<AttachClient::Connection> AttachClient::TryConnect() {
   if (!socket.valid()) return Failure::FromErrno(FailureKind::kFile, "socket", "AF_UNIX");
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  // Names the socket by its open descriptor: so its path can have any length, and no process can
-  // replace the socket meanwhile.
+  // Names the socket by its open descriptor. So the socket's path can have any length, and no
+  // process can replace the socket in the meantime.
   std::snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", path.value()->get());
   const Outcome<ScopedCredentials> as_target =
       ScopedCredentials::Assume(target_.uid(), target_.gid());
@@ -213,7 +214,8 @@ Outcome<AttachClient::Connection> AttachClient::TryConnect() {
 // The listener can be another JVM: JVMs in different pid namespaces that share a /tmp can have the
 // same pid, and then also the same socket name.
 Outcome<void> AttachClient::CheckListener(int socket, const std::string& name) const {
-  // The process that called listen(2); its pid is 0 if its namespace is not visible here.
+  // The credentials of the process that called listen(2). Its pid is 0 if its pid namespace is not
+  // visible here.
   ucred listener{};
   socklen_t size = sizeof listener;
   const bool known =
@@ -246,9 +248,9 @@ struct AttachClient::Request {
   bool is_sent = false;
 };
 
-// Takes the trigger, or, in a later call, sends the signal. Between the two calls, the caller looks
-// for a listener again, because the previous holder of the trigger might have made the JVM listen.
-// Returns true if this call took the trigger.
+// Takes the trigger if this process does not hold it yet; otherwise sends the signal if the signal
+// is due. Between these two calls, the caller looks for a listener again, because the previous
+// holder of the trigger might have made the JVM listen. Returns true if this call took the trigger.
 Outcome<bool> AttachClient::Advance(Request& request) {
   std::optional<AttachTrigger>& trigger = request.trigger;
   if (!trigger) {
@@ -284,8 +286,8 @@ Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
   return AwaitConnection(deadline);
 }
 
-// Retries to connect to a JVM that listens. Its queue of connections can be full, because it is in
-// a pause or serves other clients.
+// Retries to connect to a JVM that listens. The queue of its socket can be full, because the JVM is
+// in a pause or serves other clients.
 Outcome<ScopedFd> AttachClient::AwaitConnection(const Deadline& deadline) {
   while (!deadline.HasPassed()) {
     Outcome<Connection> connection = TryConnect();

@@ -1,13 +1,13 @@
 // AttachClient: sends requests to a HotSpot JVM through its dynamic attach mechanism.
 //
 //   <tmp>/.java_pid<n>     the JVM's socket; created at the first request to attach
-//   <tmp>/.attach_pid<n>   together with SIGQUIT: the request to create the socket
-// <n> is the pid in the JVM's pid namespace, <tmp> its /tmp. SIGQUIT makes the JVM print a thread
-// dump instead if the second file is missing, if the JVM listens on the socket already, or if it
-// runs with +DisableAttachMechanism. So the client sends SIGQUIT only while it holds the second
-// file (AttachTrigger) and no process listens on the socket. If the JVM listens but is busy, the
-// client waits. It never sends SIGQUIT to a process that does not catch it, because that would end
-// the process.
+//   <tmp>/.attach_pid<n>   the trigger: together with SIGQUIT, the request to create the socket
+// <n> is the pid in the JVM's pid namespace, <tmp> is the JVM's /tmp. SIGQUIT makes the JVM print a
+// thread dump instead if the trigger is missing, if the JVM listens on the socket already, or if
+// the JVM runs with +DisableAttachMechanism. So the client sends SIGQUIT only while it holds the
+// trigger (AttachTrigger) and no process listens on the socket. If the JVM listens but is busy, the
+// client waits. The client never sends SIGQUIT to a process that does not catch the signal, because
+// the signal would end the process.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -49,7 +49,7 @@ class AttachClient {
   Outcome<Connection> TryConnect();
   // Fails unless the listener of the socket is the target.
   Outcome<void> CheckListener(int socket, const std::string& name) const;
-  // Fails if SIGQUIT would end the JVM or print a thread dump.
+  // Fails if SIGQUIT would end the JVM or make it print a thread dump.
   Outcome<void> CheckMayStartListener(const Deadline& deadline);
   struct Request;
   Outcome<bool> Advance(Request& request);

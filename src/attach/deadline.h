@@ -1,4 +1,4 @@
-// Deadline: a point in time at which a wait ends, on CLOCK_MONOTONIC.
+// Deadline: the time on CLOCK_MONOTONIC at which a wait ends.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace jprof {
 
-// The longest time that jprof itself waits for a starting JVM.
+// The longest time that jprof waits for a JVM that has just started.
 inline constexpr Nanos kStartTimeout = kNanosPerSecond;
 
 class Deadline {

@@ -39,8 +39,8 @@ class Failure {
   Failure(FailureKind kind, const Error& error)
       : kind_(kind), message_(error.message()), error_kind_(error.kind()) {}
 
-  // Returns the failure of a system call on a file of the target: its kind is kPermission if errno
-  // is EACCES or EPERM, otherwise `kind`.
+  // Returns the failure of a system call on a file of the target. The kind of the failure is
+  // kPermission if errno is EACCES or EPERM, otherwise `kind`.
   static Failure FromErrno(FailureKind kind, std::string_view call, std::string_view argument) {
     const bool forbidden = errno == EACCES || errno == EPERM;
     return {forbidden ? FailureKind::kPermission : kind, Error::FromErrno(call, argument)};
@@ -48,7 +48,7 @@ class Failure {
 
   FailureKind kind() const { return kind_; }
   const std::string& message() const { return message_; }
-  // Returns the kind of the error that caused the failure; kOther without one.
+  // Returns the kind of the Error that caused the failure; kOther if no Error caused it.
   ErrorKind error_kind() const { return error_kind_; }
 
  private:

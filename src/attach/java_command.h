@@ -13,12 +13,13 @@ namespace jprof {
 // launcher's name.
 std::string JavaProgramOf(const std::vector<std::string>& arguments);
 
-// Returns the program as JavaProgramOf does, but for java prefers `java_command`, the JVM's own
-// text (jvm_texts.h), which also reflects argument files. `java_command`: empty if unknown.
+// Returns the program as JavaProgramOf does. If the launcher is java, however, prefers the program
+// in `java_command`, the JVM's own text (jvm_texts.h), which also reflects argument files.
+// `java_command`: empty if unknown.
 std::string ProgramOf(const std::vector<std::string>& arguments, const std::string& java_command);
 
-// Returns the main class, jar or module that a launcher other than java has started; empty for
-// java, or if unknown.
+// If the launcher is not java, returns the main class, jar or module that it has started; empty if
+// this is unknown. For java, returns an empty text.
 std::string MainOf(const std::vector<std::string>& arguments, const std::string& java_command);
 
 }  // namespace jprof

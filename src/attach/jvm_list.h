@@ -18,8 +18,8 @@ struct JvmDescription {
   std::string jdk;       // version of the JDK, such as "25.0.3"; empty if unknown
   std::string profiled;  // kProfiledRecording, "loaded" or empty
   std::string program;   // main class, jar or module; or the name of a launcher other than java
-  bool is_readable =
-      false;         // true if the mappings are readable; only then are jdk and profiled known
+  // True if the mappings of the process are readable. Only then can jdk and profiled be known.
+  bool is_readable = false;
   std::string main;  // see MainOf in java_command.h
 };
 
@@ -27,9 +27,9 @@ struct JvmDescription {
 // if it is named java.
 std::vector<JvmDescription> ListJvms();
 
-// Returns the JVMs whose program or main is `name`, or has `name` as its last part (Main of
-// com.example.Main, app.jar of /srv/app.jar); if there are none, those whose program or main
-// contains `name`.
+// Returns the JVMs whose program or main is `name`, or has `name` as its last part. Main is the
+// last part of com.example.Main, and app.jar is that of /srv/app.jar. If there are no such JVMs,
+// returns those whose program or main contains `name`.
 std::vector<JvmDescription> MatchingJvms(const std::vector<JvmDescription>& jvms,
                                          const std::string& name);
 

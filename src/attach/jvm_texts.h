@@ -1,7 +1,7 @@
-// ReadJvmTexts: reads a HotSpot JVM's description of its own start from the file of counters that
-// it keeps for jstat (hsperfdata). Unlike the command line of the process, these texts include the
-// content of argument files and environment variables, and the program that a launcher other than
-// java starts.
+// ReadJvmTexts: reads how a HotSpot JVM was started from the file of counters that the JVM keeps
+// for jstat (hsperfdata). Unlike the command line of the process, these texts include the content
+// of argument files and environment variables, and the program that a launcher other than java
+// starts.
 //
 // The file can belong to another user than ours, so its size is limited, and its texts are used
 // only to describe that JVM. Thread-safe: no state.
@@ -24,9 +24,9 @@ struct JvmTexts {
   bool has_all_vm_arguments = false;
 };
 
-// Returns the texts of the process `pid`. `files`: the files that it has mapped; `owner`: its user.
-// All texts are unknown if the JVM keeps no such file (-XX:-UsePerfData) or the file has been
-// removed.
+// Returns the texts of the process `pid`. `files`: the files that the process has mapped; `owner`:
+// the user of the process. All texts are unknown if the JVM keeps no file of counters
+// (-XX:-UsePerfData) or the file has been removed.
 JvmTexts ReadJvmTexts(pid_t pid, const std::vector<MappedFile>& files, uid_t owner);
 
 }  // namespace jprof

@@ -1,5 +1,5 @@
 // Lease: a lock on a file in the target's /tmp. The kernel releases the lock when this process
-// exits, by which the agent knows that jprof will not fetch the recording
+// exits. From the released lock the agent knows that jprof will not fetch the recording
 // (recording/caller_lease.h).
 //
 // Used on jprof's only thread.
@@ -15,18 +15,18 @@ namespace jprof {
 
 class Lease {
  public:
-  // Takes a lease on a new file; nullopt if the file cannot be created or locked. `fallback_path`:
-  // the path in the target's file system to which the agent moves the recording if this process
-  // exits early; empty if the recording is to stay in its place, kKeepNothing if it is to be
-  // removed. REQUIRES: `folder` outlives the lease.
+  // Takes a lease on a new file. Returns nullopt if the file cannot be created or locked.
+  // `fallback_path`: the path in the target's file system to which the agent moves the recording if
+  // this process exits early. If the path is empty, the recording stays in its place; if it is
+  // kKeepNothing, the agent removes the recording. REQUIRES: `folder` outlives the lease.
   static std::optional<Lease> Take(const TargetFolder& folder, const std::string& fallback_path);
 
   Lease(Lease&&) noexcept = default;
   Lease& operator=(Lease&&) = delete;
   ~Lease();
 
-  // Takes a lease without a fallback path, on a file whose name ends with `digits`; nullopt as for
-  // Take.
+  // Takes a lease without a fallback path, on a new file whose name ends with `digits`. Returns
+  // nullopt if the file cannot be created or locked.
   static std::optional<Lease> TakeNamed(const TargetFolder& folder, const std::string& digits);
 
   // Returns the path of the file in the target's file system.

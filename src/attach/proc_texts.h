@@ -27,8 +27,8 @@ struct ProcessStatus {
   bool IsStopped() const { return state == 'T' || state == 't'; }
 };
 
-// Parses the content of the file. The Error names the missing or malformed line. On kernels before
-// 4.1, which have no NSpid, namespace_pid is the pid.
+// Parses the content of /proc/<pid>/status. The Error names the missing or malformed line. On
+// kernels before 4.1, which have no NSpid, namespace_pid is the pid.
 Result<ProcessStatus> ParseProcessStatus(std::string_view text);
 
 struct MappedFile {
@@ -42,8 +42,8 @@ struct MappedFile {
 std::vector<MappedFile> ParseMappedFiles(std::string_view maps);
 
 // Converts the paths, which the kernel reports as seen from our root, to paths as the process sees
-// them. `root`: our path of the process's root; "/" if both have the same root, or if its root is
-// not visible here.
+// them. `root`: the path by which we reach the root of the process; "/" if the process has the same
+// root as we, or if its root is not visible here.
 void StripRoot(std::vector<MappedFile>* files, const std::string& root);
 
 // Returns the first file named `name`, or nullptr.

@@ -32,7 +32,7 @@ Outcome<std::vector<gid_t>> OwnGroups() {
 
 Outcome<ScopedCredentials> ScopedCredentials::Assume(uid_t uid, gid_t gid) {
   ScopedCredentials identity;
-  // For a JVM that root runs, root need not change its credentials.
+  // Root needs no change of credentials for a JVM that also runs as root.
   if (geteuid() != 0 || (uid == 0 && gid == getegid())) return identity;
   Outcome<std::vector<gid_t>> groups = OwnGroups();
   if (!groups) return groups.error();
@@ -69,7 +69,7 @@ ScopedCredentials::~ScopedCredentials() {
 const char* ScopedCredentials::Restore() const {
   if (seteuid(previous_.uid) != 0) return "seteuid";
   if (setegid(previous_.gid) != 0) return "setegid";
-  // Nothing is left to restore if the groups could not be dropped.
+  // The groups need no restoring if setgroups failed in Assume.
   const Outcome<std::vector<gid_t>> groups = OwnGroups();
   if (groups && groups.value() == previous_.groups) return nullptr;
   return setgroups(previous_.groups.size(), previous_.groups.data()) == 0 ? nullptr : "setgroups";

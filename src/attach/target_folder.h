@@ -1,5 +1,5 @@
 // TargetFolder: a folder of the target's file system, through which jprof and the JVM exchange
-// files. This works in whatever mount, pid and user namespaces the target is.
+// files. The exchange works whatever mount, pid and user namespaces the target is in.
 //
 // The folder is opened through /proc/<pid>/root. It stays open, and so can be read after the target
 // has exited. Each `name` below is the name of an entry of the folder; no operation follows a
@@ -49,7 +49,8 @@ class TargetFolder {
 
   void Remove(const std::string& name) const;
 
-  // True if `name` is the file that `status` describes, and the target's user may read it.
+  // True if the entry `name` is the file that `status` describes, and the target's user may read
+  // this file.
   bool Holds(const std::string& name, const struct stat& status) const;
 
   // True if `status` describes this folder.

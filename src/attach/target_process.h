@@ -38,8 +38,8 @@ class TargetProcess {
 
   bool HasExited() const;
 
-  // True if the process exits within half a second. A process that has just closed a connection
-  // because it exits needs a moment.
+  // True if the process exits within half a second. A process that exits closes its connections a
+  // moment before it has exited.
   bool IsExiting() const;
 
   // Returns a descriptor that is readable once the process has exited; -1 on kernels without pidfd
@@ -48,7 +48,7 @@ class TargetProcess {
 
   Outcome<void> Send(int signal) const;
 
-  // Returns the files that the process has mapped now, with paths of the process.
+  // Returns the files that the process has mapped now, with their paths as the process sees them.
   Outcome<std::vector<MappedFile>> MappedFiles() const;
 
   std::string ProcPath(const std::string& name) const;
@@ -67,7 +67,8 @@ class TargetProcess {
   ProcessStatus status_;
 };
 
-// Returns the files that any process has mapped, with paths of the process.
+// Returns the files that the process `pid` has mapped, with their paths as the process sees them.
+// The process can be any process, not only a JVM.
 Result<std::vector<MappedFile>> MappedFilesOf(pid_t pid);
 
 }  // namespace jprof

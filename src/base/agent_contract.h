@@ -1,6 +1,6 @@
-// The contract between the agent and jprof, which can be of different versions: its number, and the
-// names of files and threads that both rely on. See answers/agent_answer.h for answers and
-// options/options.def for the agent's options.
+// The contract between the agent and jprof, whose versions can differ. The contract consists of a
+// number, and of the names of files and threads that both sides rely on. See answers/agent_answer.h
+// for answers and options/options.def for the agent's options.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace jprof {
 
-// The number of the contract that agent and jprof are built with. It grows by one in each release
-// that adds, changes or removes an option, a command, or a fact that jprof shows, so the program
-// with the lower number is the older one. A change of answers that an older jprof could not skip
-// gets a new layout of the answer (answers/agent_answer.h) instead of a new number.
+// The number of the contract that agent and jprof are built with. The number grows by one in each
+// release that adds, changes or removes an option, a command, or a fact that jprof shows. So the
+// side with the lower number is older. A change of answers that an older jprof could not skip gets
+// a new layout of the answer (answers/agent_answer.h) instead of a new number.
 inline constexpr uint32_t kAgentContract = 1;
 
 // The agent's library: jprof recognises a loaded agent by the end of a mapped file's name.
@@ -21,18 +21,19 @@ inline constexpr std::string_view kAgentFileName = "libprofiler.so";
 // and other copies of the agent detect the recording by this name.
 inline constexpr char kRecorderThreadName[] = "jprof-recorder";
 
-// The prefixes of files whose names jprof chooses in the target's /tmp. The agent removes a lease
-// only if its name has the prefix of leases.
+// The prefixes of the names of files that jprof chooses in the target's /tmp. The agent removes a
+// lease only if the name of the lease starts with kLeasePrefix.
 inline constexpr std::string_view kLeasePrefix = ".jprof-lease-";
 inline constexpr std::string_view kAnswerPrefix = ".jprof-answer-";
 
-// The prefix of an answer file for which jprof shows that it is waiting: while it waits, jprof
-// holds a lock (flock) on the lease in the same folder whose name ends with the same digits. The
-// agent does not execute the command if no process holds this lock, because jprof has gone.
+// The prefix of the name of an answer file, for a jprof that shows the agent that it waits for the
+// answer. While this jprof waits, it holds a lock (flock) on a lease in the same folder. The names
+// of the answer file and of the lease end with the same digits. If no process holds the lock, jprof
+// no longer waits, and the agent does not execute the command.
 inline constexpr std::string_view kAwaitedPrefix = ".jprof-awaited-";
 
-// The fallback path of a lease that makes the agent delete the recording: it is useless without the
-// jprof that started it.
+// The fallback path of a lease that makes the agent delete the recording, because the recording is
+// useless without the jprof that started it.
 inline constexpr std::string_view kKeepNothing = "/dev/null";
 
 }  // namespace jprof

@@ -1,11 +1,11 @@
-// The signals that engines may use (kEngineSignals). While the handler of one runs, all of them are
-// blocked.
+// The signals that engines may use (kEngineSignals). While the handler of one of these signals
+// runs, all of them are blocked.
 //
-// None of them is a real-time signal: when the kernel cannot queue a real-time signal for a
-// perf_event, it sends SIGIO instead, which ends the process (Linux v6.1 fs/fcntl.c,
+// None of them is a real-time signal: if the kernel cannot queue a real-time signal for a
+// perf_event, it sends SIGIO instead, and SIGIO ends the process (Linux v6.1 fs/fcntl.c,
 // send_sigio_to_task). Of these signals, the JVM uses only SIGPROF, for the event
-// jdk.CPUTimeSample. It suspends threads by SIGUSR2 and interrupts input by SIGRTMAX - 2. No other
-// software sends SIGSTKFLT; SIGPWR goes to process 1 only.
+// jdk.CPUTimeSample. The JVM suspends threads by SIGUSR2 and interrupts input by SIGRTMAX - 2. No
+// other software sends SIGSTKFLT; SIGPWR goes to process 1 only.
 #pragma once
 
 #include <array>
@@ -34,8 +34,8 @@ inline constexpr int kWallSignal = SIGVTALRM;
 inline constexpr std::initializer_list<int> kEngineSignals = {SIGPROF, SIGSTKFLT, SIGPWR,
                                                               SIGVTALRM};
 
-// Returns the name of a signal that engines may use, such as "SIGPROF"; returns "signal 5" for
-// signal 5, which they may not use.
+// Returns the name of a signal that engines may use, such as "SIGPROF". For any other signal,
+// returns its number, such as "signal 5".
 std::string SignalName(int signal);
 
 // Finds one of kCpuSignals by its name, with or without SIG and in any case, or by its number.

@@ -22,8 +22,8 @@ class KeyMapOf {
     return slots_[SlotOf(key)].value;
   }
 
-  // Returns the number of the key; 0 if the key is new: the caller assigns a number. The reference
-  // is valid until the next call.
+  // Returns a reference to the number of the key. If the key is new, the number is 0, and the
+  // caller must assign one. The reference is valid until the next call of At, Reserve or Clear.
   Number& At(uint64_t key) {
     if (used_ * 3 >= slots_.size() * 2) Grow();
     Slot& slot = slots_[SlotOf(key)];
@@ -32,7 +32,7 @@ class KeyMapOf {
     return slot.value;
   }
 
-  // Makes room for `count` entries in all.
+  // Makes room for a total of `count` entries.
   void Reserve(size_t count) {
     while (slots_.size() * 2 <= count * 3) Grow();
   }

@@ -40,7 +40,8 @@ __attribute__((format(printf, 3, 0))) void Write(LogLevel level, const char* pre
   // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the callers have initialised args
   if (std::vsnprintf(text, sizeof text, format, args) < 0) return;
   // Line feeds are escaped in messages, which contain names of files, libraries and threads from
-  // outside. They are kept at kInfo, the level of answers, which alone have several lines.
+  // outside. Line feeds are kept at kInfo, the level of answers, because only answers have several
+  // lines.
   const Layout layout = level == LogLevel::kInfo ? Layout::kKeep : Layout::kEscape;
   const std::string lines = WithPrefix(prefix, PrintableText(text, layout)) + '\n';
   const ssize_t written = write(g_fd.load(std::memory_order_relaxed), lines.data(), lines.size());

@@ -1,6 +1,7 @@
 // MemoryBudget: bounds the memory that a thread of libprofiler.so may hold temporarily in the
-// program's process, for example to convert a recording. Code that polls MemoryIsShort() gives up
-// when the budget of its thread is exceeded, and OutOfMemory() reports it (base/memory_reserve.h).
+// program's process, for example to convert a recording. When the budget of a thread is exceeded,
+// code of the thread that polls MemoryIsShort() gives up and returns the error OutOfMemory()
+// (base/memory_reserve.h).
 //
 // MemoryReserve, which serves every `new` and `delete` of libprofiler.so, reports the blocks to the
 // budget. Nothing is counted in other programs, or if another library has replaced malloc but not

@@ -13,7 +13,7 @@ namespace jprof {
 // needs no allocation.
 struct MemoryReserve::Region {
   size_t size;
-  size_t taken;   // bytes used, from the start, with this header
+  size_t taken;   // bytes in use from the start of the region, including this header
   size_t blocks;  // number of blocks in use
   Region* next;   // next in the list of earlier regions
 

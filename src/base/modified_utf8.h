@@ -16,7 +16,7 @@ namespace jprof {
 std::string Utf8FromModifiedUtf8(std::string_view text);
 
 // Appends the character as UTF-8. A surrogate becomes three bytes, as in modified UTF-8:
-// Utf8FromModifiedUtf8 joins such pairs.
+// Utf8FromModifiedUtf8 joins a pair of surrogates.
 void AppendUtf8(std::string& out, uint32_t code);
 
 }  // namespace jprof

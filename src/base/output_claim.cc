@@ -74,8 +74,8 @@ ScopedFd OpenExisting(int folder, const std::string& name) {
 
 // Removes the lock file if no process has locked it. Returns nullopt if the caller can now try to
 // create it: the file was removed here, or another process has removed or replaced it. Otherwise
-// returns the result: the owner of the lock, or a lock on the old file, if it cannot be removed
-// (another user's file in a folder like /tmp).
+// returns the result of the attempt: the owner of the lock, or a lock on the old file if the old
+// file cannot be removed (another user's file in a folder like /tmp).
 std::optional<LockAttempt> RemoveIfStale(int folder, const std::string& name) {
   ScopedFd fd = OpenExisting(folder, name);
   if (!fd.valid() && errno == ENOENT) return std::nullopt;
@@ -85,15 +85,17 @@ std::optional<LockAttempt> RemoveIfStale(int folder, const std::string& name) {
   if (!Lock(fd.get())) return errno == EWOULDBLOCK ? TakenBy(ReadOwner(fd.get())) : LockAttempt();
   if (!IsSameFile(folder, name, fd.get())) return std::nullopt;
   if (unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT) {
-    if (info.st_nlink != 1) return TakenBy(0);  // a file with several names can be any file
+    // A file with several hard links can be any file of any user.
+    if (info.st_nlink != 1) return TakenBy(0);
     return LockAttempt{.lock = std::move(fd), .owner = std::nullopt};
   }
   return std::nullopt;
 }
 
 // True if a living process has locked the file itself, as the agent locks a recording while it
-// appends chunks. Such a file need not have a lock file: it was removed, as old files in /tmp are,
-// or the process claimed "a.jfr" and its recording continues in the file "a-2.jfr".
+// appends chunks. The lock file of such a file can be missing: either the lock file was removed, as
+// old files in /tmp are, or the process has claimed "a.jfr" and continues its recording in the file
+// "a-2.jfr".
 bool IsLocked(const OutputPlace& place) {
   constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   const ScopedFd fd(openat(place.folder(), place.name().c_str(), kFlags));
@@ -113,8 +115,8 @@ LockAttempt TryToLock(const OutputPlace& place) {
       if (answer) return std::move(*answer);
       continue;
     }
-    // Between its creation and Lock, another process can take the file for one of a dead process,
-    // and lock or remove it.
+    // Between the creation of the file and Lock, another process can take the file for that of a
+    // dead process, and lock or remove it.
     if (!Lock(fd.get())) {
       if (errno == EWOULDBLOCK) continue;
       unlinkat(folder, name.c_str(), 0);

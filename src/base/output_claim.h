@@ -1,10 +1,11 @@
 // OutputClaim: the right to write the file at a path, which one living process has at a time.
 //
-// The claim is a lock (flock) on `.<name>.lock` in the same folder, held from before the first byte
-// is written until the object is destroyed. The lock file contains the id of the process, for
-// people. The kernel releases the lock when the process ends, however it ends. The lock also works
-// between containers that share the folder, in which two processes can have the same id. A lock
-// file that no process has locked was left by a dead process and is replaced.
+// The claim is a lock (flock) on `.<name>.lock` in the folder of the file, held from before the
+// first byte is written until the object is destroyed. The lock file contains the id of the
+// process, for people. The kernel releases the lock when the process ends, however it ends. The
+// lock also works between containers that share the folder, even if processes in different
+// containers have the same id. A lock file that no process has locked was left by a dead process
+// and is replaced.
 //
 // A claim protects from accidents, not from malice: another user who locks the lock file, or puts
 // another entry in its place, can force a suffix on the path, and can prevent a start by doing so
@@ -26,12 +27,12 @@ namespace jprof {
 
 class OutputClaim {
  public:
-  // Claims `path`; its caller may replace an existing file there. If a living process has claimed
-  // "a.jfr" already, and `pid` is 4711, claims the first of "a-4711.jfr", "a-4711-2.jfr" and so on
-  // that neither is claimed nor exists. If all of these thousand names exist, claims the first one
-  // that is not claimed. Fails if `path` cannot be a regular file, or if all names are claimed.
-  // Succeeds without a lock if none can be made: in a file system without locks, or in a folder
-  // that cannot be written to (the first write then reports this).
+  // Claims `path`. The caller may then replace an existing file at `path`. If a living process has
+  // claimed "a.jfr" already, and `pid` is 4711, claims the first of "a-4711.jfr", "a-4711-2.jfr"
+  // and so on that neither is claimed nor exists. If all of these thousand names exist, claims the
+  // first one that is not claimed. Fails if `path` cannot be a regular file, or if all names are
+  // claimed. Succeeds without a lock if the file system has no locks, or if the folder cannot be
+  // written to. If the folder cannot be written to, the first write reports the error.
   static Result<OutputClaim> Take(const std::string& path, pid_t pid);
 
   OutputClaim(OutputClaim&& other) noexcept;
@@ -41,7 +42,7 @@ class OutputClaim {
   // Returns the claimed path: the given one, or the given one with a suffix.
   const std::string& path() const { return path_; }
 
-  // Returns "", "-4711" or "-4711-2".
+  // Returns the suffix that path() has: "", "-4711" or "-4711-2".
   const std::string& suffix() const { return suffix_; }
 
   // Gives up the path and removes the lock file, for a process that ends without destructors.

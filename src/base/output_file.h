@@ -1,7 +1,7 @@
 // OutputFile: a file that appears under its name only when it is complete.
 //
-// The file is written as `.<name>.<pid>.part` in the same folder; Publish renames it, and the
-// destructor removes an unpublished file. Not synchronized.
+// The file is first written as `.<name>.<pid>.part` in the folder in which it will appear. Publish
+// renames the file, and the destructor removes an unpublished file. Not synchronized.
 #pragma once
 
 #include <string>

@@ -27,14 +27,14 @@ constexpr int kFolderFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 bool IsTrusted(uid_t user) { return user == 0 || user == geteuid(); }
 
 // True if users other than this one and root may write to the folder. If the folder has an access
-// control list, its group bits are the most that the list permits.
+// control list, the group bits are the most that the list permits.
 bool OthersMayWrite(const struct stat& folder) {
   if (!IsTrusted(folder.st_uid) || (folder.st_mode & S_IWOTH) != 0) return true;
   return (folder.st_mode & S_IWGRP) != 0 && folder.st_gid != 0 && folder.st_gid != getegid();
 }
 
-// Opens the entry as a folder, which also triggers automounts; opens any other entry without
-// following a link.
+// If the entry is a folder, opens it as a folder, which also triggers automounts. Opens any other
+// entry without following a link.
 ScopedFd OpenEntry(int folder, const std::string& name) {
   ScopedFd entry(openat(folder, name.c_str(), kFolderFlags));
   if (entry.valid() || errno != ENOTDIR) return entry;
@@ -121,7 +121,7 @@ class PathWalk {
   std::vector<std::string> rest_;  // the remaining names; the next one is at the end
   ScopedFd folder_;
   struct stat folder_info_ {};
-  std::string at_;         // the folder's path, ending with a slash, or empty
+  std::string at_;         // path of folder_, ending with a slash, or empty
   std::string last_link_;  // the symbolic link at the end of the path; empty if there is none
   OutputPlace::Kind kind_ = OutputPlace::Kind::kFile;
   int links_ = 0;
@@ -145,8 +145,8 @@ Result<OutputPlace> PathWalk::Run() {
   }
 }
 
-// Moves to the folder where `path` starts: the root, or for a relative path the current folder of
-// the walk, which is at first the working folder of the process.
+// Moves to the folder where `path` starts. An absolute path starts at the root. A relative path
+// starts at the current folder of the walk, which is at first the working folder of the process.
 Status PathWalk::EnterStart(const std::string& path) {
   const bool absolute = path.front() == '/';
   if (!absolute && folder_.valid()) return {};

@@ -55,7 +55,7 @@ class OutputPlace {
   Result<ScopedFd> OpenStream(Unread unread) const;
 
   // Opens the file to change it in place. Fails if other users may write to the folder and the file
-  // has a second hard link: another user could have made it, as a link to any file of this user.
+  // has a second hard link: another user could have made that link to any file of this user.
   // REQUIRES: kind() is kFile.
   Result<ScopedFd> OpenFile(int flags) const;
 

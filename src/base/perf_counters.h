@@ -1,5 +1,5 @@
 // PerfCounters: the counters and texts that HotSpot keeps for jstat in its own memory (hsperfdata).
-// The VM updates them while it runs; reading one is a load.
+// The VM updates them while it runs; reading a counter is a single load.
 //
 // Open and Parse run on any thread, outside signal handlers. An address in the VM's memory that
 // Number or Text returns is valid until the VM ends, and may be read on any thread and in signal

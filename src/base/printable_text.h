@@ -1,6 +1,6 @@
-// Text from outside (command lines, paths, answers, names) made safe for where it is shown:
-// PrintableText for a terminal, where control characters move the cursor, set titles, paste input
-// or hide output; JsonQuoted for a JSON string.
+// Functions that make text from outside (command lines, paths, answers, names) safe for the place
+// where it is shown. PrintableText is for a terminal, where control characters move the cursor, set
+// titles, paste input or hide output. JsonQuoted is for a JSON string.
 //
 // Thread-safe: no state.
 #pragma once
@@ -11,7 +11,7 @@
 namespace jprof {
 
 // Returns the text as a JSON string, in quotes. Also escapes the characters that HTML interprets in
-// a script: no text can close its script element. REQUIRES: valid UTF-8.
+// a script, so that no text can close the script element around it. REQUIRES: valid UTF-8.
 std::string JsonQuoted(std::string_view text);
 
 // How PrintableText treats line feeds and tabs. kKeep: keeps them as layout. kEscape: escapes them,

@@ -1,6 +1,6 @@
 // RecentlyUsed: a map that drops entries that have not been looked up recently.
 //
-// Time is counted in generations, which the owner starts. An entry lives through the generation in
+// Time is counted in generations, which the owner starts. An entry stays through the generation in
 // which it was added or last found, and through the next one. So the size is bounded by the keys
 // that were added or found in two generations. Entries do not move. Not synchronized.
 #pragma once
@@ -14,11 +14,12 @@ namespace jprof {
 template <class Key, class Value>
 class RecentlyUsed {
  public:
-  // Starts a generation. Drops the entries that were not looked up in the generation that ends.
+  // Starts a generation. Drops the entries that were neither added nor found in the generation that
+  // ends.
   void BeginGeneration() { previous_ = std::exchange(current_, {}); }
 
-  // Looks up a key. Returns nullptr if it was never added or was dropped. The pointer is valid
-  // through this generation and the next.
+  // Looks up a key. Returns nullptr if the key was never added, or if its entry was dropped. The
+  // pointer is valid through this generation and the next.
   Value* Find(const Key& key) {
     auto found = current_.find(key);
     if (found == current_.end()) {

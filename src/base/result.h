@@ -44,7 +44,7 @@ class Error {
  public:
   explicit Error(std::string message, ErrorKind kind = ErrorKind::kOther)
       : message_(std::move(message)), kind_(kind) {}
-  // Makes an error with the sentence of the kind. REQUIRES: the kind has one.
+  // Makes an error with the sentence of the kind. REQUIRES: the kind has a sentence.
   explicit Error(ErrorKind kind) : Error(std::string(RowOf(kind).sentence), kind) {
     JPROF_CHECK(!message_.empty());
   }

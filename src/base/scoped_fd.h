@@ -1,5 +1,6 @@
-// File descriptors: ScopedFd owns one, WriteAll and CheckWritten write to one, OpenRegularFile
-// opens a file that other users might have put in place.
+// File descriptors: ScopedFd owns a descriptor, WriteAll writes to one, and CheckWritten returns a
+// late error of earlier writes. OpenRegularFile opens a file that other users might have put in
+// place.
 //
 // The functions are thread-safe: no state. A ScopedFd is not synchronized.
 #pragma once
@@ -45,7 +46,7 @@ class ScopedFd {
 
   void Reset() {
     if (fd_ >= 0) {
-      close(fd_);  // Linux closes the descriptor even when it reports EINTR: never retried.
+      close(fd_);  // not retried after EINTR: Linux has closed the descriptor then
       fd_ = -1;
     }
   }
@@ -57,8 +58,8 @@ class ScopedFd {
 // Whether OpenRegularFile follows a symbolic link at the end of the path.
 enum class LastLink { kFollow, kRefuse };
 
-// Opens a regular file for reading; fails for any other entry. Opening a device can have side
-// effects, and opening a FIFO can wait forever: so the entry is checked before it is opened.
+// Opens a regular file for reading; fails for any other entry. The entry is checked before it is
+// opened, because opening a device can have side effects, and opening a FIFO can wait forever.
 Result<ScopedFd> OpenRegularFile(const std::string& path, LastLink link);
 
 }  // namespace jprof

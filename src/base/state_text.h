@@ -14,7 +14,8 @@ namespace jprof {
 std::span<const std::string_view> ThreadStateNames();
 
 // Returns "in-object-wait" for "STATE_IN_OBJECT_WAIT", and "running" for STATE_DEFAULT, the state
-// of a thread on a CPU. An empty name, of a state that was not recorded, stays empty.
+// of a thread on a CPU. Returns an empty text for an empty name, which means that the state was not
+// recorded.
 std::string StateText(std::string_view jfr_name);
 
 // Splits states joined by + or a comma, and returns each in the form of StateText: "in io" and

@@ -4,8 +4,8 @@
 //
 // Items are joined by '+'; a thread is selected if any of them matches. Digits are a thread id, and
 // two numbers joined by '-' are a range. Anything else is a pattern for the whole name, with * for
-// any characters and ? for one; it can match the Java name or the kernel's name. An empty filter
-// selects every thread.
+// any characters and ? for one. The pattern can match the Java name or the kernel's name. An empty
+// filter selects every thread.
 //
 // Thread-safe: immutable.
 #pragma once

@@ -32,7 +32,7 @@ inline constexpr auto kWaitNames = std::to_array<const char*>(
     {"monitor enter", "Object.wait", "park", "native mutex", "native read lock",
      "native write lock", "native condition", "native lock", "socket", "class initialization"});
 
-// The number of types for which waits are summed: those before kNativeLock.
+// The number of types for which waits are summed. These are the types before kNativeLock.
 inline constexpr size_t kWaitTypeCount = static_cast<size_t>(WaitType::kNativeLock);
 
 constexpr const char* NameOf(WaitType type) { return kWaitNames[static_cast<size_t>(type)]; }

@@ -30,9 +30,9 @@ constexpr size_t kCopyAtOnce = size_t{1} << 20;
 
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-// True if the target can write to our path `wanted`: the target sees the same folder, its user may
-// write there, and no other user's file has the name (in a folder like /tmp, the target could not
-// replace such a file).
+// True if the target can write to our path `wanted`. This requires three things: the target sees
+// the same folder at this path, the target's user may write to the folder, and no file of another
+// user is at `wanted`. (In a folder like /tmp, the target could not replace such a file.)
 bool TargetMayWrite(const TargetProcess& target, const std::string& wanted) {
   struct stat ours;
   if (stat(FolderOf(wanted).c_str(), &ours) != 0) return false;
@@ -112,8 +112,8 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
   return staging;
 }
 
-// Opens the stream. This happens before the recording starts, since it can wait for a reader: an
-// interrupt then leaves nothing to clean up.
+// Opens the stream, which can wait for a reader. Called before the recording starts, so that an
+// interrupt during the wait leaves nothing to clean up.
 Outcome<void> OutputStaging::OpenStream(const OutputPlace& place) {
   Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
   if (!stream) return Failure(FailureKind::kFile, stream.error());
@@ -173,8 +173,8 @@ bool OutputStaging::ClearAfterExit(pid_t pid) const {
     if (!place) return false;
     RemoveStaleLock(place.value());
     const SideFileState state = StateOfSideFile(place.value().folder(), name);
-    // If the file is locked, another JVM with the same process id has started to record to the same
-    // path.
+    // If the side file is locked, it belongs to another JVM with the same pid, which has started to
+    // record to the same path.
     if (state == SideFileState::kLeftOver) {
       static_cast<void>(RemoveOutput(FolderOf(wanted_) + name));
     }

@@ -1,9 +1,9 @@
 // OutputStaging: chooses the file to which the JVM records, and delivers this file to the path that
 // the user wants.
 //
-// A JVM that can write to the wanted folder writes the result itself. Otherwise (another user, a
-// container, another format, a stream) the JVM records to a staged file in its own /tmp, and Fetch
-// delivers that file.
+// The JVM writes the result itself if the result is a .jfr file and the JVM can write to the
+// result's folder. In all other cases (another user, a container, another format, a stream) the JVM
+// records to a staged file in its own /tmp, and Fetch delivers the staged file.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -25,10 +25,10 @@ namespace jprof {
 
 class OutputStaging {
  public:
-  // Chooses the file. Fails, without side effects, if the result certainly cannot be written. If
-  // Fetch will deliver the result, claims the wanted path, or a path beside it if another process
-  // writes to the wanted one. If the wanted path is a FIFO, waits for its reader. REQUIRES: `temp`,
-  // the target's /tmp, outlives the object.
+  // Chooses the file to which the JVM records. Fails, without side effects, if the result certainly
+  // cannot be written. If Fetch will deliver the result, claims the wanted path, or another path in
+  // its folder if another process writes to the wanted path. If the wanted path is a FIFO, waits
+  // for its reader. REQUIRES: `temp`, the target's /tmp, outlives the object.
   static Outcome<OutputStaging> Choose(const TargetProcess& target, const TargetFolder& temp,
                                        const std::string& wanted);
 
@@ -38,8 +38,8 @@ class OutputStaging {
   // Returns the output path for the agent.
   const std::string& agent_path() const { return agent_path_; }
 
-  // Returns the path to which the agent moves the recording if jprof never fetches it; empty if the
-  // recording stays in its place.
+  // Returns the path to which the agent moves the recording if jprof never fetches the recording;
+  // empty if the recording stays in its place.
   const std::string& fallback_path() const { return fallback_path_; }
 
   // Returns the absolute path of the result.
@@ -52,9 +52,9 @@ class OutputStaging {
   // not differ.
   std::string Notice() const;
 
-  // Sets path() to `path`, the path in the agent's answer. The JVM has chosen this path, for a
-  // result that it writes itself, if another process writes to the wanted one. Ignores a `path`
-  // that is not the wanted path with the suffix of a claim, such as an empty one.
+  // Sets path() to `path`, the path in the agent's answer, if the JVM writes the result itself. The
+  // JVM chooses a path of its own if another process writes to the wanted path. Ignores `path` if
+  // it is not the wanted path with the suffix of a claim; an empty `path`, for example, is ignored.
   void Follow(const std::string& path);
 
   bool IsStream() const { return stream_.valid(); }
@@ -63,9 +63,10 @@ class OutputStaging {
   bool IsDirect() const { return !staged_; }  // the JVM writes the result itself
   bool Exists() const;
 
-  // Removes the files that a killed JVM has left beside its recording: the file of its open chunk
-  // and the lock file. Returns true if there was an open chunk: then the JVM was killed while it
-  // was recording. `pid`: the JVM's pid in its own namespace. REQUIRES: the JVM has exited.
+  // Removes the files that a killed JVM has left beside its recording: the side file of its open
+  // chunk, and the lock file. Returns true if there was a side file, which means that the JVM was
+  // killed while it was recording. `pid`: the JVM's pid in its own namespace. REQUIRES: the JVM has
+  // exited.
   bool ClearAfterExit(pid_t pid) const;
 
   // Returns the number of samples in the recording, as CountSamples counts them; nullopt if the
@@ -73,12 +74,12 @@ class OutputStaging {
   std::optional<uint64_t> Samples() const;
 
   // Delivers the recording to path(), converted to format(). Fails with kExited if the JVM has left
-  // no recording. If the result cannot be written, the recording stays in the JVM's file, which the
-  // failure names.
+  // no recording. If the result cannot be written, the recording stays in the staged file, and the
+  // failure names this file.
   Outcome<void> Fetch();
 
-  // Leaves the staged file in place, for the agent. Returns the path of the file in our namespace;
-  // empty if there is no staged file.
+  // Makes the destructor leave the staged file in place, for the agent. Returns the path of the
+  // staged file in our namespace; empty if there is no staged file.
   std::string Release();
 
  private:
@@ -95,7 +96,7 @@ class OutputStaging {
   std::optional<OutputFormat> format_;  // format of wanted_; nullopt for the recording itself
   std::string agent_path_;
   std::string fallback_path_;
-  std::string our_path_;               // agent_path_ in our namespace
+  std::string our_path_;               // path of the staged file in our namespace
   std::optional<std::string> staged_;  // name of the staged file in temp_
   std::optional<OutputClaim> claim_;   // claim of wanted_, if Fetch delivers it
   ScopedFd stream_;                    // invalid if a file is wanted

@@ -20,8 +20,8 @@
 namespace jprof {
 namespace {
 
-// The recording ends by itself this long after its duration. This matters if jprof was killed and
-// had no lease.
+// The timeout that the agent gets is longer than the duration by this time. The timeout ends the
+// recording if jprof was killed and had no lease.
 constexpr Nanos kGrace = 60 * kNanosPerSecond;
 constexpr Nanos kProgressStep = kNanosPerSecond / 4;
 
@@ -41,8 +41,8 @@ void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos d
   }
 }
 
-// Starts the recording, with a timeout and a lease that end it if jprof is killed. Returns the
-// agent's answer.
+// Starts the recording with a timeout and a lease, each of which ends the recording if jprof is
+// killed. Returns the agent's answer.
 Outcome<AgentAnswer> Start(const std::string& options, const RecordTimes& times,
                            const std::optional<Lease>& lease, AgentCall& call) {
   const auto seconds = (times.duration_ns + kGrace) / kNanosPerSecond;
@@ -95,15 +95,16 @@ Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& stagi
     Print(stderr, summary);  // standard output might be the stream
     return Recorded{"", json.Done(), ""};
   }
-  // Uses the path in the agent's answer, if any: it differs from the wanted one if another program
-  // has changed the file there.
+  // Uses the path in the agent's answer, if there is one. This path differs from the wanted path if
+  // another program has changed the file at the wanted path.
   const std::string& path = staging.IsDirect() && !recorded.empty() ? recorded : staging.path();
   json.Text("file", path);
   return Recorded{summary + '\n' + ResultLine(path, staging.format()), json.Done(), path};
 }
 
 // Handles a recording that could not be stopped, or that another program has stopped. Returns
-// `failure`, extended by what happens to the data and by the file that contains it.
+// `failure` with a longer message, which also says what happens to the recorded data and which file
+// contains the data.
 Failure NotStopped(const Failure& failure, IfKilled if_killed, OutputStaging& staging) {
   if (failure.kind() == FailureKind::kRefused) {
     const Outcome<void> fetched = staging.Fetch();
@@ -118,8 +119,8 @@ Failure NotStopped(const Failure& failure, IfKilled if_killed, OutputStaging& st
   const std::string staged = staging.Release();
   const std::string& fallback = staging.fallback_path();
   const std::string& kept = fallback.empty() ? staging.path() : fallback;
-  // If the agent's answer was unusable, the recording might have been stopped; its file then stays
-  // in its place.
+  // If the agent's answer was unusable, the agent might have stopped the recording. The recording
+  // then stays in the staged file.
   const bool may_have_ended = failure.kind() != FailureKind::kNoAnswer && !staged.empty();
   return {failure.kind(), failure.message() + "; it keeps the recording in " + kept +
                               (may_have_ended ? ", or in " + staged : "")};
@@ -161,7 +162,7 @@ Outcome<Recorded> Record(const CommandLine& line, const std::string& start,
   staging.value().Follow(started.value().facts.Text("file"));
   WaitForEnd(target, interrupt, times.duration_ns);
   const Outcome<AgentAnswer> stopped = Stop(line, times, lease, call);
-  // If the JVM has exited, it completed its recording first.
+  // A JVM that was not killed completes its recording before it exits.
   const bool exited = !stopped && target.HasExited();
   if (!stopped && !exited) return NotStopped(stopped.error(), if_killed, staging.value());
   const Outcome<void> fetched = staging.value().Fetch();

@@ -1,5 +1,5 @@
-// Record: the command `record` for a running JVM, which starts the recording, waits, stops it and
-// delivers the result. Used on jprof's only thread.
+// Record: the command `record` for a running JVM. Record starts the recording, waits, stops the
+// recording and delivers the result. Used on jprof's only thread.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Recorded {
 // The fate of the recording if this process is killed.
 enum class IfKilled : uint8_t { kKeep, kRemove };
 
-// Records the JVM of `call`. `start`: the option string of the agent's command start, without an
+// Records the JVM of `call`. `start`: the option string of the agent's command `start`, without an
 // output file.
 Outcome<Recorded> Record(const CommandLine& line, const std::string& start,
                          const RecordTimes& times, AgentCall& call,

@@ -16,19 +16,20 @@
 
 namespace jprof {
 
-// Returns the pid of a TARGET. Digits are a pid, which may belong to no process; anything else
-// names a JVM (MatchingJvms). Fails with kNoProcess unless exactly one JVM matches; the failure
-// lists the matching JVMs, or all running ones if none matches.
+// Returns the pid of a TARGET. A TARGET of digits is a pid, even if no process has this pid. Any
+// other TARGET is the name of a JVM (MatchingJvms). Fails with kNoProcess unless exactly one JVM
+// matches the name. The failure lists the matching JVMs, or all running JVMs if none matches.
 Outcome<pid_t> FindTarget(const std::string& argument);
 
-// Returns the agent in the JVM `target`, with the library that --library names, or the default one.
+// Returns an AgentCall to the JVM `target`, with the agent library that --library names, or the
+// default library.
 Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target);
 
 // Returns the table of `jprof list`.
 std::string JvmTable(const std::vector<JvmDescription>& jvms);
 
-// Returns the JVMs as a JSON object of the same form as those of jprof view --json. The "obstacle"
-// of a JVM is the reason for which jprof could not attach to it. Unknown values are null.
+// Returns the JVMs as a JSON object in the form that `jprof view --json` prints. The "obstacle" of
+// a JVM is the reason for which jprof could not attach to it. Unknown values are null.
 std::string JvmsAsJson(const std::vector<JvmDescription>& jvms);
 
 }  // namespace jprof

@@ -73,7 +73,7 @@ struct TraceRequest {
   Nanos wait_ns;
   bool is_once;
   bool is_json;
-  std::string methods;  // value of the agent's option trace
+  std::string methods;  // value of the agent's option `trace`
 };
 
 Outcome<TraceRequest> ParseTraceRequest(const CommandLine& line) {
@@ -93,7 +93,7 @@ Outcome<TraceRequest> ParseTraceRequest(const CommandLine& line) {
   return wanted;
 }
 
-// Returns the option string of a recording that only traces these methods.
+// Returns the option string of a recording that only traces the methods in `wanted`.
 Outcome<std::string> StartOptions(const TraceRequest& wanted, const std::string& file,
                                   const std::optional<Lease>& lease) {
   AgentOptions given = {{OptionId::kTrace, wanted.methods},
@@ -135,8 +135,8 @@ Outcome<void> ShowLive(const TraceRequest& wanted, const Interrupt& interrupt, A
   return {};
 }
 
-// Waits up to five seconds for the exit of a JVM that does not answer, and returns true if it has
-// exited. A JVM that exits stops answering, then completes its recording, and only then ends.
+// Waits up to five seconds for the exit of a JVM that does not answer, and returns true if the JVM
+// has exited. A JVM that exits stops answering, then completes its recording, and only then ends.
 bool ExitsSoon(const TargetProcess& target) {
   constexpr Nanos kPatience = 5 * kNanosPerSecond;
   constexpr long kBetweenLooks = 20'000'000;

@@ -14,13 +14,13 @@
 namespace jprof {
 
 // Prints the table every second until the duration has passed, the user interrupts, or the JVM
-// exits. Returns a last text to print if the JVM has exited; otherwise an empty text. Leaves
-// nothing in the JVM or its file system.
+// exits. If the JVM has exited, returns a last text to print; otherwise returns an empty text.
+// Leaves nothing in the JVM or its file system.
 Outcome<std::string> Trace(const CommandLine& line);
 
 // Returns the table of the calls in `now`. Methods are sorted by total time, then by calls, the
-// most first. `before`: the calls at `elapsed_ns` before `now`, for the calls per second. `width`:
-// the most columns of a line, at which longer lines are cut; 0 for no limit.
+// most first. `before`: the calls `elapsed_ns` earlier, from which the calls per second are
+// computed. `width`: the number of columns at which lines are cut; 0 if lines are not cut.
 std::string MethodTableText(const std::vector<MethodCalls>& now,
                             const std::vector<MethodCalls>& before, Nanos elapsed_ns, size_t width);
 

@@ -105,7 +105,7 @@ bool IsFile(const std::string& source) {
          stat(source.c_str(), &info) == 0 || IsRecordingPath(source) || source.ends_with(".gz");
 }
 
-// Brings the running recording up to date and reads its file.
+// Brings the file of the running recording up to date, reads it and returns the table.
 Outcome<std::string> TableOfRunning(const CommandLine& line, const ViewRequest& wanted) {
   const Outcome<Nanos> wait = TimeOption(line, CliOption::kWait);
   if (!wait) return wait.error();
@@ -135,7 +135,7 @@ Outcome<std::string> TableOfRunning(const CommandLine& line, const ViewRequest& 
 }
 
 // Returns a free path in the temporary folder. The recording gets no folder of its own: if this
-// process is killed, the JVM removes the recording, and a folder would stay.
+// process is killed, the JVM removes the recording, but would leave the folder.
 std::string TemporaryRecording() {
   std::error_code error;
   std::string folder = std::filesystem::temp_directory_path(error).string();

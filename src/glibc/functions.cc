@@ -28,8 +28,8 @@ int memfd_create(const char* name, unsigned int flags) {
   return static_cast<int>(syscall(SYS_memfd_create, name, flags));
 }
 
-// glibc 2.32 added this variable. libstdc++ counts references without atomic instructions while it
-// is true; false is always correct.
+// glibc 2.32 added this variable. While the variable is true, libstdc++ counts references without
+// atomic instructions. The value false is always correct.
 char __libc_single_threaded = 0;
 
 }  // extern "C"

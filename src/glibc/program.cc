@@ -2,8 +2,9 @@
 // supported C library has.
 //
 // The linker binds a call to the newest version of a function, and glibc 2.34 gave new versions to
-// all functions that it moved into libc.so.6. Our own sources are bound to the old versions by
-// cmake/glibc_symbols_*.h, other archives by --wrap, which redirects their calls to __wrap_NAME.
+// all functions that it moved into libc.so.6. For our own sources, cmake/glibc_symbols_*.h binds
+// the calls to the old versions. For other archives, the linker option --wrap redirects the calls
+// to __wrap_NAME.
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -31,9 +32,9 @@ int old___libc_start_main(Start* main, int argc, char** argv, Start* initialise,
 JPROF_BIND(__libc_start_main);
 
 // Calls the constructors of the program. Before glibc 2.34 each program contained such a function,
-// and passed it to __libc_start_main (glibc 2.33 csu/elf-init.c, __libc_csu_init). Since then
-// programs pass null, so that an old library would call no constructors. A new library calls the
-// function that it is given (glibc 2.36 csu/libc-start.c).
+// and passed it to __libc_start_main (glibc 2.33 csu/elf-init.c, __libc_csu_init). Since glibc
+// 2.34, programs pass null instead, and an older library would then call no constructors. A newer
+// library also calls a function that it is given (glibc 2.36 csu/libc-start.c).
 static int CallConstructors(int argc, char** argv, char** environment) {
   for (Start** each = __preinit_array_start; each != __preinit_array_end; ++each) {
     (*each)(argc, argv, environment);

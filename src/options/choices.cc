@@ -46,7 +46,8 @@ std::string ReadEdge(std::string_view text, uint8_t edge, WindowEdges* edges) {
 }
 
 // Reads begin=, end= and ttsp. Returns the fault as a phrase that follows the quoted option, or ""
-// if there is none. Sets `option` to the option that was read last: it has the fault.
+// if there is none. Sets `option` to the option that was read last. If there is a fault, it is the
+// fault of that option.
 std::string ReadEdges(const ParsedArguments& words, OptionId* option, Options* options) {
   WindowEdges& edges = options->window;
   for (const OptionId edge : {OptionId::kBegin, OptionId::kEnd, OptionId::kTtsp}) {
@@ -116,7 +117,7 @@ Status ReadAttributes(std::string_view text, const std::string& word, Options* o
   return {};
 }
 
-// The events of event=, in their order there.
+// The events in the value of event=, in the order of the value.
 using Events = std::vector<const EventRow*>;
 
 Result<Events> EventsOf(const ParsedArguments& words) {
@@ -148,8 +149,8 @@ Result<CpuTrigger> TriggerOf(const Events& events) {
   return way == nullptr ? CpuTrigger::kBest : way->trigger;
 }
 
-// Returns the engines to start: those with an option of their own and those of event=. Returns the
-// default engine if there are none.
+// Returns the engines that are selected by an option of their own or by event=. Returns the default
+// engine if none is selected.
 std::vector<OptionId> SelectedEngines(const ParsedArguments& words, const Events& events) {
   std::vector<OptionId> selected;
   for (const EngineRow& engine : kEngines) {
@@ -164,7 +165,8 @@ std::vector<OptionId> SelectedEngines(const ParsedArguments& words, const Events
   return selected;
 }
 
-// True if the engine has an interval. If not, each of its samples stands for itself.
+// True if the engine has an interval. Each sample of an engine without an interval represents only
+// itself.
 bool HasInterval(OptionId engine) { return RowOf(engine).value != "METHODS"; }
 
 // Returns the engine that interval= is for. REQUIRES: interval= is given.

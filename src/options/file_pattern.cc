@@ -11,8 +11,8 @@
 namespace jprof {
 namespace {
 
-// The size of the random number of %u. It makes names differ although processes in different
-// containers can have the same id and start in the same second.
+// The size of the random number that replaces %u. The number makes names differ even if processes
+// in different containers have the same id and start in the same second.
 constexpr size_t kRandomBytes = 6;
 constexpr std::string_view kKnown = "known are %p, %t, %n, %u, %{NAME} and %%";
 
@@ -21,8 +21,8 @@ std::string Format(const std::tm& time) {
   return std::string(text, std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &time));
 }
 
-// Returns the value of the environment variable. `rest` starts after "%{"; on success its new start
-// is after the closing brace.
+// Returns the value of the environment variable. `rest` is the text after "%{". On success, cuts
+// the text up to the closing brace off the start of `rest`.
 Result<std::string> TakeVariable(std::string_view* rest, const FilePatternContext& context) {
   const size_t close = rest->find('}');
   if (close == std::string_view::npos) return Error("'%{' is not closed by '}'");
@@ -34,8 +34,8 @@ Result<std::string> TakeVariable(std::string_view* rest, const FilePatternContex
   return std::string(value);
 }
 
-// Returns the text for the placeholder. `rest` starts after the percent sign; on success its new
-// start is after the placeholder.
+// Returns the text for the placeholder. `rest` is the text after the percent sign. On success, cuts
+// the placeholder off the start of `rest`.
 Result<std::string> TakePlaceholder(std::string_view* rest, const FilePatternContext& context) {
   if (rest->empty()) return Error("it ends in a single '%', " + std::string(kKnown));
   const char kind = rest->front();

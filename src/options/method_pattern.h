@@ -33,11 +33,11 @@ struct MethodPattern {
   std::optional<std::string> descriptor;  // nullopt: any descriptor
   Nanos slow_from_ns = kNever;  // shortest time of a call that becomes an event of its own
   bool is_counted = false;      // true if calls are only counted
-  uint8_t window_edge = 0;      // effect of calls: kBeginsWindow, kEndsWindow
+  uint8_t window_edge = 0;      // effect of a call: kBeginsWindow, kEndsWindow or 0
 
   // True if the pattern matches the class. `name`: in the internal form.
   bool MatchesClass(std::string_view name) const;
-  // True if the pattern matches the method. REQUIRES: its class matches.
+  // True if the pattern matches the method. REQUIRES: the pattern matches the method's class.
   bool MatchesMethod(std::string_view name, std::string_view method_descriptor) const;
 };
 

@@ -175,7 +175,8 @@ constexpr const OptionRow& RowOf(OptionId id) { return kOptions[static_cast<size
 
 constexpr const CommandRow& RowOf(Command id) { return kCommands[static_cast<size_t>(id)]; }
 
-// True if the option or command is only for tests or for jprof itself: help does not show it.
+// True if the option or command is only for tests or for jprof itself. Help does not show such
+// options and commands.
 constexpr bool IsHidden(const OptionRow& row) { return row.help.empty(); }
 constexpr bool IsHidden(const CommandRow& row) { return row.help.empty(); }
 

@@ -27,8 +27,8 @@ std::optional<int32_t> ParseCount(std::string_view text) {
   return static_cast<int32_t>(count);
 }
 
-// Reads N or N/M. Without M, a quarter of the N frames that are kept of a deeper stack are at its
-// root.
+// Reads the value of jstackdepth=: N or N/M. Of a stack that is deeper than N, N frames are kept, M
+// of them at the root. Without M, a quarter of the N frames are at the root.
 Status ReadDepth(const ParsedArguments& words, Options* options) {
   constexpr int32_t kRootShare = 4;
   const OptionRow& row = RowOf(OptionId::kStackDepth);

@@ -51,8 +51,9 @@ struct OutputPart {
 
 // The methods or functions that begin and end the windows in which samples are recorded.
 struct WindowEdges {
-  // Each is as it was written: methods, or one function of a library. If `begin` is empty, a window
-  // is open from the start; if `end` is empty, an open window stays open.
+  // The texts of the two edges as the user wrote them. Each edge is either one or more methods, or
+  // one function of a library. If `begin` is empty, a window is open from the start; if `end` is
+  // empty, an open window stays open.
   std::string begin;
   std::string end;
   std::vector<MethodPattern> methods;  // methods of both edges
@@ -71,21 +72,22 @@ enum class Command { kStart, kStop, kDump, kStatus, kMethods, kVersion, kHelp };
 struct Options {
   Command command = Command::kHelp;
 
-  // At start at least one kind is enabled; for other commands none.
+  // For the command `start`, at least one kind is enabled; for other commands, none is.
   SampleSettings samples;
   CpuTrigger cpu_trigger = CpuTrigger::kBest;
   KernelFrames kernel_frames = KernelFrames::kNo;
   std::optional<int> cpu_signal;  // nullopt: the first signal that is free
 
-  // At start: the pattern of the recording's path, never nullopt. For version and help: the pattern
-  // of the file that gets their output instead of the answer, if given. ExpandFilePattern expands
-  // it (file_pattern.h).
+  // For the command `start`: the pattern of the recording's path, never nullopt. For `version` and
+  // `help`: the pattern of the file that gets the output of the command instead of the answer;
+  // nullopt if not given. ExpandFilePattern (file_pattern.h) expands the pattern.
   std::optional<std::string> file;
   OutputPart part;  // the part of the recording that `file` contains, if it is converted
 
-  // The members from here to `priming` are used at start only, except force_collection.
+  // The members from here to `priming`, except force_collection, are used by the command `start`
+  // only.
   int32_t max_depth = 0;   // most frames per stack
-  int32_t root_depth = 0;  // frames of max_depth that are at the root of a deeper stack
+  int32_t root_depth = 0;  // frames of max_depth that come from the root of a deeper stack
   StackWalker walker = StackWalker::kVm;
   Nanos chunk_time_ns = 0;   // age at which a chunk of the recording is sealed
   int64_t chunk_bytes = 0;   // size at which a chunk of the recording is sealed
@@ -112,15 +114,16 @@ struct Options {
   // The ways in which threads become known to the profiler (docs/priming.md).
   PrimingPaths priming = PrimingPaths::All();
 
-  // At start: the time after which the recording stops by itself, if given.
+  // For the command `start`: the time after which the recording stops by itself; nullopt if not
+  // given.
   std::optional<Nanos> timeout_ns;
 
-  // If given at start, the recording also stops when no process has this file locked any more
-  // (recording/caller_lease.h). If given at stop, the recording is stopped only if it was started
-  // with this lease.
+  // With the command `start`, the recording also stops when no process has this file locked any
+  // more (recording/caller_lease.h). With the command `stop`, the recording is stopped only if it
+  // was started with this lease. nullopt if not given.
   std::optional<std::string> lease_file;
 
-  // The file that gets the answer instead of the log, if given (agent/answer_file.h).
+  // The file that gets the answer (agent/answer_file.h); nullopt if the log gets it.
   std::optional<std::string> answer_file;
 
   // nullopt if not given: the setting of the logger does not change.

@@ -179,8 +179,9 @@ std::string ParsedArguments::AsOptionString() const {
     text += "," + std::string(row.name);
     const auto value = ValueOf(row.id);
     if (!value) continue;
-    // The list of event= needs no quotes, since Parse joins its words again. It gets quotes if an
-    // engine is also given as an option.
+    // The list of event= needs no quotes, since Parse joins its words again. But if an engine is
+    // also given as an option, the list gets quotes, so that Parse does not join the word of the
+    // engine to the list.
     const bool is_list =
         row.id == OptionId::kEvent &&
         std::ranges::none_of(kEngines, [this](const EngineRow& each) { return Has(each.option); });
@@ -203,9 +204,10 @@ Status ParsedArguments::Add(const OptionToken& word) {
   return command != nullptr ? AddCommand(*command, word.text) : AddOption(*option, word);
 }
 
-// Adds the word to the value of event= if it continues that list, as itimer does in
-// event=wall,itimer; otherwise returns false. An unknown word continues the list too, and is later
-// refused as an event, unless it resembles the name of a command or option.
+// If the word continues the list of event=, as itimer does in event=wall,itimer, adds the word to
+// the list and returns true. An unknown word continues the list too, and is refused as an event
+// later. It does not continue the list, however, if it resembles no event but a command or an
+// option.
 bool ParsedArguments::AddEvent(const OptionToken& word) {
   if (!after_event_ || word.value) return false;
   if (!NearestName(word.name, NamesOf(kEvents)) && NearestName(word.name, NamesOfAllWords())) {

@@ -38,8 +38,8 @@ class OptionTokenizer {
 
   bool AtEnd() const { return next_ > text_.size(); }
 
-  // Returns the next token. Fails for unclosed quotes; the error then quotes all the text from this
-  // token on. REQUIRES: !AtEnd().
+  // Returns the next token. Fails for unclosed quotes. The error then quotes all the text from the
+  // start of this token. REQUIRES: !AtEnd().
   Result<OptionToken> Next();
 
  private:

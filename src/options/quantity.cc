@@ -13,8 +13,8 @@
 namespace jprof {
 namespace {
 
-// Returns the units of time, preceded by one for numbers without a unit, which is `bare`
-// nanoseconds.
+// Returns the units of time. The first one, `bare` nanoseconds, is for numbers that are written
+// without a unit.
 constexpr auto UnitsWithBare(int64_t bare) {
   std::array<NumberUnit, std::size(kTimeUnits) + 1> units = {{{"", bare}}};
   for (size_t i = 0; i < std::size(kTimeUnits); ++i) {

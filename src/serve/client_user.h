@@ -8,9 +8,9 @@
 
 namespace jprof {
 
-// Returns the user of the socket at the other end of the TCP connection, as the kernel lists it.
-// Returns nullopt if the kernel does not list that socket, or if that socket has been closed or
-// shut down.
+// Returns the user of the socket at the other end of the TCP connection, according to the list of
+// the kernel. Returns nullopt if the kernel does not list that socket, or if that socket has been
+// closed or shut down.
 std::optional<uid_t> ClientUser(int connection);
 
 }  // namespace jprof

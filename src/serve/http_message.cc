@@ -91,14 +91,15 @@ std::string_view HttpRequest::Header(std::string_view name) const {
 }
 
 int HttpRequestReader::Take(std::string_view bytes) {
-  // kHeadEnd can start before the new bytes, but only in the last bytes that were received earlier.
+  // kHeadEnd can start before the new bytes, but then it starts in the last bytes that were
+  // received earlier.
   const size_t from = received_.size() < kHeadEnd.size() ? 0 : received_.size() - kHeadEnd.size();
   received_ += bytes;
   if (head_bytes_ == 0) {
     const size_t end = received_.find(kHeadEnd, from);
     const bool is_there = end != std::string::npos;
-    // If kHeadEnd is not found, the last bytes may be the first part of it, and do not count as a
-    // part of the head.
+    // If kHeadEnd is not found, the last bytes can be the first part of kHeadEnd, so they do not
+    // count as part of the head.
     if ((is_there ? end : received_.size()) > kMaxHead + (is_there ? 0 : kHeadEnd.size() - 1)) {
       return kHeadTooLarge;
     }
@@ -108,7 +109,7 @@ int HttpRequestReader::Take(std::string_view bytes) {
     if (status != kDone) return status;
   }
   if (received_.size() - head_bytes_ < body_bytes_) return kNeedsMore;
-  // Ignores bytes after the request: a connection serves only one.
+  // Ignores bytes after the request, because a connection serves only one request.
   request_.body = received_.substr(head_bytes_, body_bytes_);
   return kDone;
 }

@@ -2,8 +2,8 @@
 // HttpResponse is the answer to a request.
 //
 // The reader is strict, since any process on the machine can connect: lines end with CR LF, names
-// are tokens, a header that matters occurs once, bodies have a length, and all sizes are bounded.
-// It refuses what other servers repair.
+// are tokens, a header that matters occurs at most once, bodies have a length, and all sizes are
+// bounded. The reader refuses requests that other servers repair.
 //
 // Not thread-safe. Accepts any bytes.
 #pragma once
@@ -27,9 +27,9 @@ struct HttpRequest {
   std::string query;                                         // the part after '?'
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
-  // Returns the user of the client, or nullopt if the kernel does not list the connection. It reads
-  // a list of all connections of the machine, and so is called only for a request that contains a
-  // secret.
+  // Returns the user of the client; nullopt if the kernel does not list the connection. The
+  // function reads a list of all connections of the machine, so it is called only for a request
+  // that contains a secret.
   std::function<std::optional<uid_t>()> find_user = [] { return std::optional<uid_t>(); };
 
   // Returns the value of the first header of this name; "" if there is none. `name`: in lower case.

@@ -8,9 +8,9 @@
 
 namespace jprof {
 
-// Returns the members of an object whose values are strings; leaves out members whose values are
-// numbers, true, false or null. Returns nullopt for any other text, also if a value is an object or
-// an array, or if two of the returned members have the same name.
+// Returns the string members of a JSON object. Leaves out members whose values are numbers, true,
+// false or null. Returns nullopt if a value is an object or an array, if two string members have
+// the same name, or if the text is not a JSON object.
 std::optional<std::map<std::string, std::string>> ReadJsonFields(std::string_view json);
 
 // Returns the text in quotes. The result is valid UTF-8 for any bytes.

@@ -76,13 +76,13 @@ void LoopbackServer::Serve() {
   }
   CloseExpired();
   connections_.remove_if([](const Connection& each) { return !each.fd.valid(); });
-  if (has_new)
-    Accept();  // called after all events: it can remove a connection that an event points to
+  // Accept comes after all events, because it can remove a connection that an event points to.
+  if (has_new) Accept();
 }
 
-// Accepts at most as many connections as there is room for beside the useful ones (IsUseful).
-// Without this bound, clients that connect fast could keep the loop going, and a new connection
-// could be replaced before its request was read once.
+// Accepts only as many connections as fit into kMaxConnections together with the useful ones
+// (IsUseful), but at least one. Without this bound, clients that connect fast could keep the loop
+// going, and a new connection could be replaced before its request was read once.
 void LoopbackServer::Accept() {
   const auto useful = static_cast<size_t>(std::ranges::count_if(connections_, IsUseful));
   const size_t most = std::max<size_t>(kMaxConnections - useful, 1);
@@ -97,8 +97,8 @@ void LoopbackServer::Accept() {
   }
 }
 
-// Removes the oldest connection that is not useful, as any process can make one. If all are useful,
-// removes the oldest.
+// Removes the oldest connection that is not useful, because any process can make such a connection.
+// If all connections are useful, removes the oldest one.
 void LoopbackServer::RemoveLeastUseful() {
   auto given_up = std::ranges::find_if_not(connections_, IsUseful);
   if (given_up == connections_.end()) given_up = connections_.begin();
@@ -119,7 +119,7 @@ void LoopbackServer::Close(Connection& connection) const {
   connection.fd.Reset();
 }
 
-// Reads the bytes that have arrived. Closes the connection if the client ends it before its request
+// Reads the bytes that have arrived. Closes the connection if the client ends it before the request
 // is complete.
 void LoopbackServer::Receive(Connection& connection) {
   char buffer[16 * 1024];

@@ -1,9 +1,10 @@
 // LoopbackServer: a small HTTP server on 127.0.0.1, one request per connection.
 //
-// The server never blocks: a slow or silent client occupies one connection until its time is up,
-// and delays no other client. At the limit of connections, a new connection replaces the oldest one
-// that is unanswered or refused, or, if there is no such connection, the oldest of all. The cost of
-// a refused request does not depend on the number of connections on the machine.
+// The server never blocks: a slow or silent client occupies one connection until a time limit
+// (Times), and delays no other client. At kMaxConnections, a new connection replaces the oldest one
+// whose request is unanswered or was refused. If there is no such connection, the new connection
+// replaces the oldest of all. The cost of a refused request does not depend on the number of
+// connections on the machine.
 //
 // Not thread-safe: the caller waits until fd() is readable, for at most a second, and calls Serve.
 #pragma once
@@ -44,8 +45,8 @@ class LoopbackServer {
   // Accepts, reads and answers as far as possible without waiting.
   void Serve();
 
-  // Returns the start of the last answer, on CLOCK_MONOTONIC. Refusals do not count: a client that
-  // does not know the address cannot keep the server alive.
+  // Returns the time on CLOCK_MONOTONIC at which the last answer was started. Refusals do not
+  // count, so that a client that does not know the address cannot keep the server running.
   int64_t last_use_ns() const { return last_use_ns_; }
   // True if a connection is being answered other than by a refusal.
   bool IsAnswering() const;
@@ -75,7 +76,7 @@ class LoopbackServer {
   // Sends as much as possible without waiting. Returns false if the connection can be closed.
   bool Send(Connection& connection) const;
   void Advance(Connection& connection);
-  // Closes the connection. Its fd is then invalid, which marks the connection for removal.
+  // Closes the connection. An invalid fd then marks the connection for removal.
   void Close(Connection& connection) const;
   void CloseExpired();
 

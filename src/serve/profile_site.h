@@ -4,13 +4,13 @@
 //   /TOKEN/                     our page
 //   /TOKEN/profile.json         the profile for the Firefox Profiler
 //   /TOKEN/source?class=&file=  a source text and its place, for our page
-//   /TOKEN/source/v1            the same for the Firefox Profiler, as its symbol servers answer
+//   /TOKEN/source/v1            a source text, for the Firefox Profiler, as symbol servers answer
 //
 // TOKEN is secret, because other users of the machine and every page in the browser can connect to
-// the server. OPEN is part of the address in the browser's command line, which other users can see;
-// so it works only for our user, and only once. A request with another host name that resolves to
-// 127.0.0.1 (DNS rebinding) is refused by its Host header. A request from a page of another site is
-// refused by its Origin header, unless the site is the Firefox Profiler.
+// the server. OPEN is part of the address in the browser's command line, which other users can see.
+// So /OPEN/ works only for our user, and only once. A request with another host name that resolves
+// to 127.0.0.1 (DNS rebinding) is refused by its Host header. A request from a page of another site
+// is refused by its Origin header, unless the site is the Firefox Profiler.
 //
 // Not thread-safe.
 #pragma once
@@ -52,7 +52,7 @@ class ProfileSite {
   // parameters.
   std::string Address() const;
 
-  // Returns an address that redirects to Address(), once.
+  // Returns an address that redirects to Address(), for one request only.
   std::string OpeningAddress() const { return origin_ + "/" + opening_ + "/"; }
 
   HttpResponse Answer(const HttpRequest& request);

@@ -32,7 +32,7 @@ namespace {
 // src/test/kotlin.
 constexpr auto kLanguages =
     std::to_array<std::string_view>({"java", "kotlin", "scala", "groovy", "clojure"});
-// Folders that contain no sources, or very many files.
+// The names of folders that are skipped, because they contain no sources or very many files.
 constexpr auto kSkipped =
     std::to_array<std::string_view>({"node_modules", "target", "build", "out"});
 constexpr int kMaxDepth = 6;
@@ -44,8 +44,8 @@ bool IsOneOf(const std::array<std::string_view, kCount>& names, std::string_view
   return std::ranges::find(names, name) != names.end();
 }
 
-// Opens `path`, which may not lead out of `folder`. Follows no links if the kernel has no openat2
-// (before Linux 5.6).
+// Opens `path` relative to `folder`. Fails if `path` leads out of `folder`. Follows no links if the
+// kernel has no openat2 (before Linux 5.6).
 ScopedFd OpenBeneath(int folder, const std::string& path) {
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   open_how how = {};
@@ -166,7 +166,7 @@ Result<std::unique_ptr<SourcePlace>> OpenSourceFolder(const std::string& path) {
   return std::unique_ptr<SourcePlace>(new SourceFolder(std::move(fd), std::move(name)));
 }
 
-// The most bytes of a release file that are read; the JDK's own are smaller.
+// The most bytes of a file `release` that are read. The release files of JDKs are smaller.
 constexpr size_t kMaxRelease = 16 * 1024;
 
 std::string FolderOf(const std::string& path) {
@@ -192,12 +192,13 @@ std::string JdkVersionOf(const std::string& archive) {
   return {};
 }
 
-// The sources in a .jar or .zip: in packages, or in modules with packages as in the JDK's src.zip.
+// The sources in a .jar or .zip, either in packages, or in modules that contain packages, as in the
+// JDK's src.zip.
 class SourceArchive : public SourcePlace {
  public:
   explicit SourceArchive(ZipFile zip) : zip_(std::move(zip)) {
-    // If several entries have equal paths, the first is used; a path without a module precedes one
-    // in a module.
+    // If several entries have the same path, the first one is used. A path of an entry outside
+    // modules takes precedence over the equal path of an entry in a module.
     const auto& entries = zip_.entries();
     for (size_t i = 0; i < entries.size(); ++i) by_path_.emplace(entries[i].name, i);
     for (size_t i = 0; i < entries.size(); ++i) {
@@ -236,7 +237,8 @@ std::string Quoted(std::string_view text) {
 
 bool IsArchive(std::string_view path) { return path.ends_with(".jar") || path.ends_with(".zip"); }
 
-// Converts "app.jar" to "app-sources.jar", the name that Maven and Gradle give to its sources.
+// Converts "app.jar" to "app-sources.jar", the name that Maven and Gradle give to the archive with
+// the sources of app.jar.
 std::string SourcesJarFor(const std::string& jar) {
   const size_t dot = jar.rfind('.');
   return jar.substr(0, dot) + "-sources" + jar.substr(dot);

@@ -1,8 +1,7 @@
 // SourceFinder: finds the source text of a class in folders, archives and the JDK's src.zip.
 //
-// Names come from recordings and, like archives, are not trusted: no name leads out of a folder
-// (".." is refused, as is a link out of the folder), only source files are read, and sizes are
-// bounded.
+// Names come from recordings and, like archives, are not trusted: ".." in a name and links that
+// lead out of a folder are refused, only source files are read, and sizes are bounded.
 //
 // Not thread-safe. Reads files with the rights of its process; starts no process or thread.
 #pragma once
@@ -29,20 +28,20 @@ class SourceFinder {
  public:
   SourceFinder() = default;
 
-  // Returns a finder that looks in `places`, each added by Add.
+  // Returns a finder to which all of `places` were added by Add.
   static Result<SourceFinder> Of(const std::vector<std::string>& places);
 
   // Adds a folder (of sources, or of a Maven or Gradle project), a .jar or a .zip. If several
-  // places contain a source, the one that was added first is used. The error is one line with a
-  // remedy.
+  // places contain a source, the one that was added first is used. The error is one line that names
+  // a remedy.
   Status Add(const std::string& path);
 
   // Adds the src.zip of the JDK with this home. Returns false if the JDK has no src.zip that can be
   // read.
   bool AddJdk(const std::string& java_home);
 
-  // Returns the JDK archives whose version differs from `version`, with their versions:
-  // "'/jdk/lib/src.zip', of JDK 21.0.1".
+  // Returns a text for each JDK archive whose version differs from `version`. The text names the
+  // archive and its version: "'/jdk/lib/src.zip', of JDK 21.0.1".
   std::vector<std::string> JdksOtherThan(std::string_view version) const;
 
   bool empty() const { return places_.empty(); }

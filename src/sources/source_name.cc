@@ -36,7 +36,7 @@ std::vector<std::string> SourcePathsOf(std::string_view class_name, std::string_
     folder += std::string(package) + '/';
     class_name.remove_prefix(dot + 1);
   }
-  // The outermost class, for a nested class or one that was made at run time
+  // The outermost class of a nested class, or of a class that was made at run time
   // ("Main$$Lambda/0x0000").
   const std::string outermost(class_name.substr(0, class_name.find_first_of("$/", 1)));
   if (!IsPlainName(outermost)) return {};

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMaxName = 4096;
 
-// The heads of the messages. Each is followed by the texts whose sizes it contains.
+// The heads of the messages. Each head is followed by the texts whose sizes it contains.
 struct Question {
   uint32_t class_bytes = 0, file_bytes = 0;
 };

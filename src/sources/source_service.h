@@ -1,5 +1,5 @@
-// AskForSource and AnswerForSources are the two ends of a socket, over which a process that may not
-// read sources asks a process that may.
+// AskForSource and AnswerForSources are the two ends of a socket. Over this socket, a process
+// without the right to read sources asks a process that has this right.
 //
 // Neither end trusts the other: names are checked as SourceFinder checks them, and sizes are
 // bounded.
@@ -12,7 +12,8 @@
 
 namespace jprof {
 
-// Returns a source as FindSource does, by asking the process at the other end of the socket.
+// Finds a source as a FindSource function does, by asking the process at the other end of the
+// socket.
 Result<SourceText> AskForSource(int socket, std::string_view class_name,
                                 std::string_view file_name);
 

@@ -1,5 +1,5 @@
-// SourceText is the source of a class. FindSource is the type of function by which writers of
-// formats and the local server get a source, whichever process reads it. Not thread-safe.
+// SourceText is the source of a class. Writers of formats and the local server get a source by a
+// function of the type FindSource, whichever process reads the source. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +21,16 @@ struct SourceText {
   bool is_file = false;  // `place` is the path of a file, which an editor can open
 };
 
-// Returns the source of a class. `class_name`: "com.example.Main$Inner"; `file_name`: "Main.java",
-// as the recording has it; if it is empty, the file is named after the class. An empty function
-// means that there are no sources.
+// Returns the source of a class. `class_name`: "com.example.Main$Inner". `file_name`: "Main.java",
+// as the recording has it; if `file_name` is empty, the file has the name of the class. If the
+// FindSource itself is empty, there are no sources.
 using FindSource =
     std::function<Result<SourceText>(std::string_view class_name, std::string_view file_name)>;
 
-// Returns the source at a path as profiles contain it: "com/example/Main.java",
-// "java.base/java/lang/String.java". If a recording does not name the file, the profile names it
-// after the class, with ".java"; so if `find` has no such file, a file of another language, such as
-// Main.kt, is found too.
+// Returns the source at `path`, which has the form of paths in profiles: "com/example/Main.java" or
+// "java.base/java/lang/String.java". If a recording does not name the source file, the file in the
+// profile has the name of the class and the extension ".java". So if `find` has no such file,
+// FindSourceOfPath looks for a file of another language too, such as Main.kt.
 Result<SourceText> FindSourceOfPath(const FindSource& find, std::string_view path);
 
 }  // namespace jprof

@@ -33,7 +33,8 @@ class ZipFile {
   const std::string& path() const { return path_; }
   const std::vector<ZipEntry>& entries() const { return entries_; }
 
-  // Returns the content of an entry. Fails if it is damaged or longer than `max_bytes`.
+  // Returns the content of an entry. Fails if the entry is damaged or the content is longer than
+  // `max_bytes`.
   Result<std::string> Read(const ZipEntry& entry, size_t max_bytes) const;
 
  private:

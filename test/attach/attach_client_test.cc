@@ -180,8 +180,8 @@ TEST_F(AttachClientTest, GivesUpOnAJvmThatNeverOpensItsSocket) {
   plan_.opens_socket = false;
   const FakeJvm jvm(plan_);
   EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not open its attach socket");
-  // The file stays, because SIGQUIT is pending: a JVM that handles it without the file prints a
-  // thread dump.
+  // The file stays, because SIGQUIT is pending: a JVM that handles SIGQUIT without the file prints
+  // a thread dump.
   EXPECT_THAT(Files(), ElementsAre(TriggerOf(jvm)));
 }
 
@@ -192,7 +192,7 @@ TEST_F(AttachClientTest, SendsNoSignalWhileTheQueueIsFull) {
   const FakeJvm jvm(plan_);
   ASSERT_TRUE(Execute(jvm, kLong).ok());
   std::vector<ScopedFd> queue;
-  queue.push_back(ConnectTo(jvm));  // occupies the JVM: its request never ends
+  queue.push_back(ConnectTo(jvm));  // occupies the JVM with a request that never ends
   ASSERT_EQ(send(queue.front().get(), "1", 1, MSG_NOSIGNAL), 1);
   for (int unread = 1; unread != 0;) ASSERT_EQ(ioctl(queue.front().get(), SIOCOUTQ, &unread), 0);
   while (queue.back().valid()) queue.push_back(ConnectTo(jvm));

@@ -1,6 +1,6 @@
-// FakeJvm: a child process that looks like a HotSpot JVM to an attach client: it maps libjvm.so,
-// catches SIGQUIT, and uses the two files of the attach mechanism as HotSpot does, in a folder of
-// the test.
+// FakeJvm: a child process that looks like a HotSpot JVM to an attach client. It maps libjvm.so,
+// catches SIGQUIT, and uses the two files of the attach mechanism as HotSpot does, but in a folder
+// of the test.
 #pragma once
 
 #include <sys/types.h>

@@ -14,8 +14,8 @@ namespace jprof {
 namespace {
 
 constexpr size_t kMegabyte = size_t{1} << 20;
-// Half of the first region, in bytes: no heap of the C library grows by that much without a new
-// mapping.
+// Half of the size of the first region, in bytes. No heap of the C library grows by this size
+// without a new mapping.
 constexpr size_t kLarge = 5 * kMegabyte;
 
 constinit MemoryReserve g_reserve;
@@ -87,7 +87,7 @@ TEST(MemoryReserveTest, IsShortBeforeMallocFailsIfItCannotGrow) {
 TEST(MemoryReserveTest, PrepareEndsTheShortageAndKeepsOldBlocks) {
   ExpectTrueInChild([] {
     if (!g_reserve.Prepare().ok()) return false;
-    // More rounds than the reserve can keep regions for.
+    // There are more rounds than regions that the reserve can keep.
     for (int round = 0; round < 100; ++round) {
       RefuseMappings();
       auto* const kept = static_cast<char*>(g_reserve.Allocate(kLarge));

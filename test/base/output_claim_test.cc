@@ -75,7 +75,7 @@ class OutputClaimTest : public ::testing::Test {
   std::string Path() const { return folder_.File("a.jfr"); }
   std::string Lock() const { return folder_.File(".a.jfr.lock"); }
 
-  // Claims the path and ends the claim; returns the path that was granted, or the error.
+  // Claims the path and ends the claim. Returns the path that was claimed, or the error.
   std::string Claimed(pid_t pid = 7) const {
     const Result<OutputClaim> claim = OutputClaim::Take(Path(), pid);
     return claim ? claim.value().path() : claim.error().message();
@@ -183,7 +183,7 @@ TEST_F(OutputClaimTest, GrantsEachNameOnceToConcurrentClaims) {
   constexpr int kRounds = 30;
   constexpr int kProcesses = 12;
   for (int round = 0; round < kRounds; ++round) {
-    // In every other round a dead process has left its lock file.
+    // Every other round starts with the lock file of a dead process.
     if (round % 2 == 1) std::ofstream(Lock()) << "1\n";
     Pipe start;
     Pipe paths;

@@ -108,7 +108,7 @@ TEST_F(PlantedLinkTest, IsNotFollowedInTheMiddleOfAPath) {
   ASSERT_EQ(mkdir(folder_.File("private").c_str(), 0700), 0);
   LinkAs(kOther, folder_.File("private"), shared + "/logs");
   ExpectRefused(shared + "/logs/x.jfr", "'" + shared + "/logs' is a link");
-  // A link of the user itself leads to the planted one.
+  // A link of this user leads to the planted link.
   LinkAs(0, shared + "/logs", folder_.File("mine"));
   ExpectRefused(folder_.File("mine/x.jfr"), "'" + shared + "/logs' is a link");
 }

@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// PerfData: perf data with a number and a text, laid out as HotSpot does it.
+// PerfData: perf data with a number and a text, in the layout of HotSpot.
 class PerfData {
  public:
   PerfData() : bytes_(32, '\0') {

@@ -199,7 +199,7 @@ TEST(CommandLineTest, ATimeIsAPositiveWholeNumberOfAtMostAYear) {
 }
 
 // The value of an option is in the word of the option or in the next word. A word after --wall is
-// its value if it has a unit.
+// the value of --wall if the word has a unit.
 TEST(CommandLineTest, AcceptsAValueInEveryUsualPlace) {
   for (const auto& arguments : std::vector<std::vector<const char*>>{
            {"start", "-owall", "--wall", "5ms", "42"},

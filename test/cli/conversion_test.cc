@@ -120,8 +120,8 @@ TEST_F(ConversionTest, RootConvertsWhatAnotherUserWrote) {
   EXPECT_EQ(TextOf(output_), "a.B.run_[j];a.B.work_[j] 1\n");
 }
 
-// The process that reads the recording runs as its owner or as an unprivileged user, who may not
-// enter the folder of the sources.
+// The process that reads the recording runs as the owner of the recording or as an unprivileged
+// user. Neither may enter the folder of the sources.
 TEST_F(ConversionTest, SourcesAreReadWithTheRightsOfTheCaller) {
   const std::string sources = folder_.File("sources");
   ASSERT_EQ(mkdir(sources.c_str(), 0700), 0);
@@ -252,9 +252,9 @@ TEST_F(ConversionTest, ACompressedOutputUnpacksToThePlainOne) {
   EXPECT_EQ(TextOf(folder_.File("unpacked")), TextOf(output_));
 }
 
-// The error is the one that the compressing process met when it wrote, and not the broken pipe
-// between the two processes. It is reported whether or not the compressing process has read its
-// whole input by then.
+// The error is the one that the compressing process got when it wrote, and not the broken pipe
+// between the two processes. This error is reported whether or not the compressing process had read
+// its whole input when it failed.
 TEST_F(ConversionTest, ReportsWhyACompressedOutputCannotBeWritten) {
   const ScopedFd full(open("/dev/full", O_WRONLY | O_CLOEXEC));
   for (const std::string& recording : {TextOf(input_), LittleRecordingOfMuch()}) {

@@ -93,7 +93,7 @@ class RunningServer {
 
  private:
   std::optional<LoopbackServer> server_;
-  std::atomic<bool> ends_{false};  // accessed in relaxed order: it publishes no other data
+  std::atomic<bool> ends_{false};  // accessed in relaxed order: the flag publishes no other data
   std::thread thread_;
 };
 
@@ -140,8 +140,8 @@ TEST(LoopbackServerTest, RefusalsDoNotCountAsUse) {
   EXPECT_GT(server.last_use_ns(), begin_ns);
 }
 
-// Returns the number of bytes that this process has read. It shows whether the list of connections,
-// with a line for each, was read.
+// Returns the number of bytes that this process has read. A large increase shows that the process
+// has read the list of connections, which has a line for each connection.
 int64_t BytesRead() {
   std::ifstream counters("/proc/self/io");
   std::string name;

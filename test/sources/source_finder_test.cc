@@ -194,7 +194,7 @@ TEST(SourceNameTest, MakesPathsFromThePackageAndTheFile) {
   EXPECT_THAT(SourcePathsOf(std::string(2000, 'a'), "b.java"), IsEmpty());
 }
 
-// The service answers over a socket as its finder does, and ends at a malformed question.
+// The service answers over a socket as its finder does, and ends when a question is malformed.
 TEST_F(SourceFinderTest, AServiceAnswersAsItsFinderDoes) {
   Write("project/a/Main.java", "main");
   ASSERT_TRUE(finder_.Add(Path("project")).ok());

@@ -28,17 +28,18 @@
 namespace jprof {
 namespace {
 
-constexpr int kAnswer = 4;  // the child's end of the pipe
+constexpr int kAnswer = 4;  // the child's descriptor for its answer, the write end of a pipe
 constexpr int kPollMillis = 200;
-// The overflow id of the kernel, used as uid and gid: it belongs to no account (Linux v6.1
-// include/linux/highuid.h).
+// The kernel's overflow id, which belongs to no account (Linux v6.1 include/linux/highuid.h). It
+// serves as uid and as gid.
 constexpr id_t kNobody = 65534;
 
-// Exit codes of the child. Before it exits, the child writes to the pipe: the answer (kDone) or an
-// error (kFailed).
+// Exit codes of the child. A child that exits with kDone has written its answer to the pipe. A
+// child that exits with kFailed has written an error if it could. A child that exits with
+// kOutOfMemory has written nothing.
 enum ExitStatus : int { kDone = 0, kFailed = 3, kOutOfMemory = 4 };
 
-// Reports a failed call as the child's answer, and exits.
+// Writes the failed call and its errno to the pipe as the child's answer, and exits with kFailed.
 [[noreturn]] void Fail(const char* call) {
   const int error = errno;
   char line[256];
@@ -57,12 +58,12 @@ void CloseFrom(int first) {
 void ArrangeDescriptors(const std::vector<int>& inputs, int output, int answer) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   std::vector<int> wanted = {null, null, null, output,
-                             answer};  // the index is the number in the child
+                             answer};  // the index is the descriptor's number in the child
   static_assert(kConfinedOutput == 3 && kAnswer == 4 && kConfinedInput == 5);
   wanted.insert(wanted.end(), inputs.begin(), inputs.end());
   const auto first_free = static_cast<int>(wanted.size());
   for (int& fd : wanted) {
-    fd = fcntl(fd, F_DUPFD_CLOEXEC, first_free);  // a number above all numbers in the child
+    fd = fcntl(fd, F_DUPFD_CLOEXEC, first_free);  // a copy whose number the child does not use
     if (fd < 0) Fail("fcntl(F_DUPFD_CLOEXEC)");
   }
   for (int target = 0; target < first_free; ++target) {
@@ -71,8 +72,9 @@ void ArrangeDescriptors(const std::vector<int>& inputs, int output, int answer) 
   CloseFrom(first_free);
 }
 
-// Lowers a limit to `most`. The hard limit is `spare` above the soft limit, so that the child still
-// runs when the soft limit is exceeded.
+// Lowers the soft limit to `most` and the hard limit to `spare` above the soft limit. With a spare,
+// the child gets the signal of the soft limit (SIGXCPU) before the kernel kills it at the hard
+// limit.
 void Limit(__rlimit_resource resource, uint64_t most, uint64_t spare = 0) {
   rlimit limit = {};
   if (getrlimit(resource, &limit) != 0) Fail("getrlimit");
@@ -93,7 +95,7 @@ void SetLimits(const Confinement& confinement) {
   Limit(RLIMIT_FSIZE, confinement.output_bytes);
   Limit(RLIMIT_CORE, 0);
   for (const int signal : {SIGXFSZ, SIGPIPE}) {
-    std::signal(signal, SIG_IGN);  // a write then fails with an error instead
+    std::signal(signal, SIG_IGN);  // so the write fails with EFBIG or EPIPE instead
   }
   // Makes the kernel end this process before others if the machine runs out of memory.
   const ScopedFd score(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
@@ -109,12 +111,11 @@ void DropRights(const Confinement& confinement, pid_t parent) {
     if (setgroups(0, nullptr) != 0) Fail("setgroups");
     if (setresgid(gid, gid, gid) != 0) Fail("setresgid");
     if (setresuid(uid, uid, uid) != 0) Fail("setresuid");
-    if (setresuid(0, 0, 0) == 0)
-      _exit(kFailed);  // the calls succeeded, but the rights were not dropped
+    if (setresuid(0, 0, 0) == 0) _exit(kFailed);  // the child could get the rights of root back
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) Fail("prctl(PR_SET_NO_NEW_PRIVS)");
   Limit(RLIMIT_NPROC, 0);
-  // Sets the death signal after the change of user, which resets it.
+  // The change of user resets the death signal, so the signal is set only now.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) Fail("prctl(PR_SET_PDEATHSIG)");
   if (getppid() != parent) _exit(kFailed);
 }
@@ -151,8 +152,8 @@ std::string ReadAnswer(int fd, pid_t child, const std::function<bool()>& while_w
   }
 }
 
-// Returns the memory limit of the child: that of the confinement, or jprof's own limit (ulimit -v)
-// if that is lower.
+// Returns the lower of the confinement's memory limit and jprof's own limit (ulimit -v), which the
+// child inherits.
 uint64_t MemoryLimit(const Confinement& confinement) {
   rlimit limit = {};
   const bool is_known = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -160,7 +161,8 @@ uint64_t MemoryLimit(const Confinement& confinement) {
                   : confinement.memory_bytes;
 }
 
-// Returns the error of a child that failed. `answer`: the text that it wrote before it ended.
+// Returns the error of a child that failed. `answer`: the text that the child wrote before it
+// ended.
 Error ExitError(int status, const Confinement& confinement, const std::string& answer) {
   const bool exited = WIFEXITED(status);
   const int code = exited ? WEXITSTATUS(status) : 0;
@@ -189,8 +191,8 @@ Error ExitError(int status, const Confinement& confinement, const std::string& a
 constexpr std::string_view kCompressed = "+";
 constexpr int kPipeBytes = 1 << 20;  // large, so that writer and reader seldom wait for each other
 
-// Compresses `from` to kConfinedOutput. Returns kCompressed or an error. Runs in the confined
-// process.
+// Compresses the data from the descriptor `from` to the descriptor kConfinedOutput. Returns
+// kCompressed or an error. Runs in the confined process.
 std::string Compress(int from, const std::string& name) {
   GzipStream out(kConfinedOutput, name);
   const auto buffer = std::make_unique_for_overwrite<char[]>(kPipeBytes);
@@ -281,8 +283,9 @@ Status GzipProcess::Finish() {
 }
 
 Status GzipProcess::FailureStatus() {
-  // The process closes its ends of both pipes when it exits, after it has written the answer. So if
-  // a write to the first pipe failed, the answer is there.
+  // The process writes its answer before it exits, and keeps its read end of the pipe of input()
+  // open until it exits. So if a write to input() has failed with EPIPE, the pipe of answer_
+  // already contains the answer.
   pollfd answer{answer_.get(), POLLIN, 0};
   return poll(&answer, 1, 0) == 1 ? ReadAnswer() : Status();
 }

@@ -105,16 +105,17 @@ constexpr Nanos kShortWorkNs = kNanosPerSecond;
 constexpr char kGood = '+';
 constexpr char kBad = '-';
 
-// Returns `text` as one printable line. Both the child and the parent pass all texts from
-// recordings through it, since the child might be compromised.
+// Returns `text` as one printable line. The child and the parent both pass all texts from
+// recordings through this function, since the child might be compromised.
 std::string OneLine(std::string_view text) { return PrintableText(text, Layout::kEscape); }
 
-// The text members of a report, in the order of their lines in an answer. The lines of the notes
-// follow.
+// The text members of a report. In an answer, their lines are in this order, before the lines of
+// the notes.
 constexpr std::string ConvertReport::*kTexts[] = {&ConvertReport::event, &ConvertReport::counts,
                                                   &ConvertReport::others, &ConvertReport::missing};
 
-// Returns "+samples" followed by the texts and the notes, or "-error".
+// Returns the answer of the child. It is "+" and the number of samples, followed by the texts and
+// the notes, or it is "-" and the error.
 std::string AnswerOf(const Result<ConvertReport>& report) {
   if (!report) return kBad + OneLine(report.error().message());
   std::string answer = kGood + std::to_string(report.value().samples);
@@ -144,7 +145,7 @@ std::optional<Result<ConvertReport>> ParseAnswer(std::string_view answer) {
   return report;
 }
 
-// Opens a recording. Refuses the name of a FIFO, since opening it could wait forever; accepts a
+// Opens a recording. Refuses the name of a FIFO, since opening a FIFO could wait forever. Accepts a
 // pipe that is already open, by the name "-", "/dev/stdin" or "/dev/fd/N".
 Outcome<profile::RecordingInput> OpenRecording(const std::string& path) {
   if (path == "-") {
@@ -168,13 +169,14 @@ Outcome<profile::RecordingInput> OpenRecording(const std::string& path) {
   return profile::RecordingInput{std::move(fd), path};
 }
 
-// Returns the size in bytes; nullopt if it is unknown because the recording comes from a pipe.
+// Returns the size of a recording in bytes; nullopt if the size is unknown because the recording
+// comes from a pipe.
 std::optional<uint64_t> SizeOf(const struct stat& info) {
   if (!S_ISREG(info.st_mode)) return std::nullopt;
   return static_cast<uint64_t>(std::max<off_t>(info.st_size, 0));
 }
 
-// SharedProgress: how far the child has read, in memory that child and parent share.
+// SharedProgress: the amount that the child has read so far, in memory that child and parent share.
 class SharedProgress {
  public:
   SharedProgress()
@@ -201,9 +203,10 @@ class SharedProgress {
   profile::ReadProgress* progress_ = nullptr;
 };
 
-// Returns advice for a recording that is too large, as the end of a line. `reached_ns`: how much of
-// the recording was read before a limit was reached. A quarter of that time fits, because writing
-// takes up to three times the memory of reading.
+// Returns advice for a recording that is too large, as the end of a line. `reached_ns`: the time
+// from the start of the recording to the point that the conversion had read when it reached a
+// limit. A quarter of this time fits, because writing takes up to three times the memory of
+// reading.
 std::string AdviceFor(const profile::Slice& slice, int64_t reached_ns) {
   constexpr int64_t kMillisecondNs = 1'000'000;
   const int64_t fits_ms = reached_ns / 4 / kMillisecondNs;
@@ -216,9 +219,9 @@ std::string AdviceFor(const profile::Slice& slice, int64_t reached_ns) {
          ", which fits";
 }
 
-// The facts about the inputs from which the rights and limits of the child follow.
+// Facts about the inputs, which determine the rights and limits of the child.
 struct InputFacts {
-  uid_t uid = 0;  // owner; 0, for the overflow ids, if the inputs have several owners
+  uid_t uid = 0;  // owner of all inputs; 0 (Confinement::uid) if they have several owners
   gid_t gid = 0;
   uint64_t bytes = 0;
   std::vector<int> fds;
@@ -246,9 +249,9 @@ struct InputFacts {
 ConversionLimits ConversionLimits::For(uint64_t recording_bytes) {
   const auto pages = static_cast<uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 1L));
   const uint64_t machine = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  // The limits are far above what real recordings need: some 10 ms of CPU per megabyte, and most
-  // outputs are smaller than their recordings. Compressed recordings unpack to some 5 times their
-  // size.
+  // The limits are far above what real recordings need. A conversion takes some 10 ms of CPU per
+  // megabyte, and most outputs are smaller than their recordings. Compressed recordings unpack to
+  // some 5 times their size.
   const uint64_t output = 64 * (kMegabyte + recording_bytes);
   return {.memory_bytes = std::max(machine / 2, 512 * kMegabyte),
           .cpu_seconds = 60 + recording_bytes / kMegabyte,
@@ -333,8 +336,8 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
     OutputStream out(kConfinedOutput, output.name);
     const Result<ConvertReport> report =
         Convert(inputs, task.slice, *task.format.row, out, options);
-    // Checks for errors of the close here: at the end of the process, the kernel closes the
-    // descriptor and reports none.
+    // Closes a duplicate of the output here, to get the errors of the close. When the process ends,
+    // the kernel closes the descriptor and reports no errors.
     const Status written = CheckWritten(kConfinedOutput, output.name);
     return AnswerOf(report && !written ? written.error() : report);
   });

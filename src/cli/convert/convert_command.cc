@@ -63,8 +63,8 @@ Outcome<ScopedFd> OpenStream(const OutputPlace& place, const OutputFormat& forma
   return std::move(stream).value();
 }
 
-// Fails with kUsage if the output has the name of a recording or is one of the inputs: the user has
-// then left out the name of the result after the last recording.
+// Fails with kUsage if the output has the name of a recording or is one of the inputs. In both
+// cases the user has left out the name of the result after the last recording.
 Outcome<void> CheckNotARecording(const std::string& output,
                                  const std::vector<profile::RecordingInput>& recordings) {
   const std::optional<FileIdentity> replaced = IdentityOf(output);
@@ -145,8 +145,9 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   if (line.Has(NameOf(CliOption::kSource)) && name != "html" && name != "firefox") {
     return UsageFailure("--source is for pages (.html) and the Firefox Profiler (.json)");
   }
-  // A format that shows one event is given the samples of all events, so that the report can name
-  // the other events. If a format shows several events, --event selects samples.
+  // If the format shows only one event, the slice contains the samples of all events, so that the
+  // report can name the other events. If the format shows several events, the slice contains only
+  // the samples of --event.
   const bool has_all = format.value().row->kinds == FormatKinds::kAll;
   const Outcome<profile::Slice> slice = SliceOf(line, has_all ? options.value().event : "");
   if (!slice) return slice.error();

@@ -1,5 +1,5 @@
-// The command convert, and the options that it shares with view and open. Used on jprof's only
-// thread.
+// The command `convert`, and the options that the commands `convert`, `view` and `open` share. Used
+// on jprof's only thread.
 #pragma once
 
 #include <string>
@@ -20,11 +20,11 @@ Outcome<std::string> RunConvert(const CommandLine& line);
 // the slice; empty for the samples of all events.
 Outcome<profile::Slice> SliceOf(const CommandLine& line, const std::string& event);
 
-// Returns the places of --source, such as "a" and "b" for "a:b", without empty ones.
+// Returns the places that --source names, without empty ones: "a" and "b" for "a:b".
 std::vector<std::string> SourcePlacesOf(const CommandLine& line);
 
-// Returns the values of --event, --total, --lines and --editor. Fails with kUsage for values and
-// for --reverse if the format does not accept them.
+// Returns the values of --event, --total, --lines and --editor. Fails with kUsage if a value is
+// invalid, or if --reverse is given and the format does not support it.
 Outcome<ConvertOptions> ConvertOptionsOf(const CommandLine& line, const FormatRow& format);
 
 }  // namespace jprof

@@ -55,8 +55,8 @@ bool Expand(std::string& word, const std::string& address) {
   return has_address;
 }
 
-// Returns the words of a command such as "chromium --app=%s". Appends the address as the last word
-// if the command has no %s.
+// Returns the words of a command such as "chromium --app=%s", with each %s replaced by the address.
+// If the command has no %s, appends the address as the last word.
 std::vector<std::string> WordsOf(std::string_view command, const std::string& address) {
   std::vector<std::string> words;
   bool has_address = false;
@@ -72,8 +72,8 @@ std::vector<std::string> WordsOf(std::string_view command, const std::string& ad
   return words;
 }
 
-// Executes the browser. Runs in a grandchild of jprof: init adopts it, so jprof need not wait for
-// it.
+// Executes the browser in this process, a grandchild of jprof. Init adopts the grandchild, so jprof
+// does not have to wait for its end.
 [[noreturn]] void ExecuteDetached(const std::vector<std::string>& words, int report) {
   setsid();
   std::signal(SIGPIPE, SIG_DFL);
@@ -115,8 +115,8 @@ Status Start(const std::vector<std::string>& words) {
   return Error::FromErrno("start", words.front());
 }
 
-// Starts the first command that can be started in a list such as "firefox:chromium --app=%s". If
-// none can, returns the last error.
+// Tries the commands in a list such as "firefox:chromium --app=%s" until one of them can be
+// started. If none can be started, returns the error of the last one.
 Status StartFirstOf(std::string_view list, const std::string& address) {
   Status started = Error("BROWSER names no command");
   for (size_t begin = 0; begin < list.size() && !started;) {
@@ -128,10 +128,11 @@ Status StartFirstOf(std::string_view list, const std::string& address) {
   return started;
 }
 
-// Shows the address in the user's browser, without waiting for it. $BROWSER is a list of commands
-// such as "firefox:chromium --app=%s", of which the first one that can be started is used. Without
-// $BROWSER, starts xdg-open; fails then for root, for whom browsers do not run, and without a
-// display. The error is the reason for which no browser was started.
+// Shows the address in the user's browser, without waiting for the browser. If $BROWSER is set, it
+// is a list of commands such as "firefox:chromium --app=%s", and the first command that can be
+// started is used. If $BROWSER is not set, starts xdg-open. Fails in this case if jprof runs as
+// root, because browsers refuse to run as root, or if there is no display. The error is the reason
+// for which no browser was started.
 Status OpenInBrowser(const std::string& address) {
   const char* const browser = std::getenv("BROWSER");
   if (browser != nullptr && *browser != '\0') {
@@ -151,9 +152,9 @@ std::string VersionIn(const std::string& jvm_version) {
   return version.substr(0, version.find_first_of("+-)"));
 }
 
-// JavaHomeWriter: writes the java.home of the recorded JVM, a line feed, and the version of its
-// JDK; both can be empty. It is a format, so that a confined process reads the recording, as for
-// every conversion.
+// JavaHomeWriter: writes the java.home of the recorded JVM, a line feed, and the version of the
+// JVM's JDK. Each of the two texts is empty if the recording lacks it. The class is a FormatWriter
+// because only conversions read a recording in a confined process.
 class JavaHomeWriter : public FormatWriter {
  public:
   void OnSample(const profile::Sample&) override {}

@@ -1,4 +1,5 @@
-// The path of the result of record, and the line that tells the user how to look at the result.
+// The path of the result of the command `record`, and the line that tells the user how to look at
+// the result.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -13,14 +14,17 @@
 
 namespace jprof {
 
-// Returns the absolute path of an output. Fails with kUsage for a folder.
+// Returns `path`, the path of an output, as an absolute path. Fails with kUsage if `path` names a
+// folder.
 Outcome<std::string> AbsoluteOutput(const std::string& path);
 
-// Returns the path of --output, with its patterns expanded for the JVM `pid`, or the default path.
-// --output may name an existing file; the default path is always free.
+// Returns the absolute path that --output names, with its patterns expanded for the JVM `pid`.
+// Without --output, returns a default path. --output can name an existing file; the default path is
+// always free.
 Outcome<std::string> WantedPath(const CommandLine& line, pid_t pid);
 
-// Returns "a.jfr" if no file has the name, otherwise "a-2.jfr" and so on.
+// Returns a path at which no file exists. For "a.jfr" this is the first free path of "a.jfr",
+// "a-2.jfr", "a-3.jfr" and so on.
 std::string FreeName(const std::string& path);
 
 // Returns "/x/a.html (12 kB): open it in a browser\n". `format`: nullopt if the file is a

@@ -1,9 +1,9 @@
-// LaunchFolder: the private folder, beside the result, in which the JVMs of a launched command
-// record, each to a file of its own.
+// LaunchFolder: the private folder in which the JVMs of a launched command record, each to a file
+// of its own. This folder and the result have the same parent folder.
 //
 // The folder also contains the lease (recording/caller_lease.h), a file that jprof keeps locked.
-// Once jprof gives the lease up or dies, the recordings end within a second or two. If jprof has
-// died, the recordings stay in the folder.
+// Once jprof closes the lease or dies, the recordings end within a second or two. If jprof has
+// died, the recordings stay where they are.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -21,20 +21,21 @@
 
 namespace jprof {
 
-// The state of a JVM, as the file of its recording's open chunk (jfr/writer/side_file.h) shows it.
-// The JVM holds a lock on that file while it lives.
+// The state of a JVM, as the side file of its recording shows the state. The side file is the file
+// of the recording's open chunk (jfr/writer/side_file.h). The JVM holds a lock on the side file
+// while it lives.
 enum class SideFileState {
-  kNone,      // the file does not exist: no chunk is open
+  kNone,      // no side file exists: no chunk is open
   kLocked,    // the JVM is recording
   kLeftOver,  // the JVM died with an open chunk
 };
 
-// Returns the name of the side file of `recording`, a name without a folder. `pid`: the JVM's pid
-// in its own namespace.
+// Returns the name of the side file of the recording named `recording`. Both names are without a
+// folder. `pid`: the JVM's pid in its own namespace.
 std::string SideFileName(const std::string& recording, pid_t pid);
 
 // Returns the state of the side file `name` in the folder with the descriptor `folder`. Follows no
-// link.
+// symbolic link.
 SideFileState StateOfSideFile(int folder, const std::string& name);
 
 // A recording in the folder.
@@ -48,22 +49,23 @@ struct LaunchedRecording {
 
 class LaunchFolder {
  public:
-  // Creates the folder beside the path `beside`. REQUIRES: `beside` is an absolute path.
+  // Creates the folder in the parent folder of the path `beside`. REQUIRES: `beside` is an absolute
+  // path.
   static Outcome<LaunchFolder> Create(const std::string& beside);
 
   LaunchFolder(LaunchFolder&& other) noexcept;
   LaunchFolder& operator=(LaunchFolder&&) = delete;
-  ~LaunchFolder();  // removes an empty folder
+  ~LaunchFolder();  // removes the lease, and the folder if it is then empty
 
   const std::string& path() const { return path_; }
   std::string PathOf(const std::string& name) const { return path_ + '/' + name; }
-  // Returns the pattern of the recordings' names, which differ even if JVMs in different namespaces
-  // have the same pid.
+  // Returns the pattern for the names of the recordings (options/file_pattern.h). The names differ
+  // even if JVMs in different namespaces have the same pid.
   std::string Pattern() const { return "%p-%t-%u.jfr"; }
   std::string LeasePath() const;
 
-  // Ends all recordings by giving up the lease, and waits until they are complete or the deadline
-  // has passed.
+  // Ends all recordings by closing the lease, and waits until all recordings are complete or the
+  // deadline has passed.
   void EndRecordings(const Deadline& deadline);
 
   // Returns the recordings, ordered by name.

@@ -23,7 +23,7 @@ namespace {
 // nothing. A JVM with AOTMode=record does load agents.
 struct ArchiveFlag {
   std::string_view text;
-  bool runs_program;
+  bool runs_program;  // true if the JVM also runs its program
 };
 constexpr ArchiveFlag kArchiveFlags[] = {{"-XX:ArchiveClassesAtExit", true},
                                          {"-XX:+RecordDynamicDumpInfo", true},

@@ -34,9 +34,10 @@ class LaunchedCommand {
   LaunchedCommand& operator=(LaunchedCommand&&) = delete;
   ~LaunchedCommand();  // restores the signal mask, so that signals affect jprof again
 
-  // Waits for the end of the command and returns its status (waitpid); nullopt if the deadline
-  // passes first. Passes the signals that jprof gets on to the command, except a signal that the
-  // command gets itself, because the terminal sends it to the whole process group.
+  // Waits for the end of the command and returns its status (waitpid). Returns nullopt if the
+  // deadline passes first. While it waits, passes signals that jprof gets on to the command. A
+  // signal that the terminal sends to the whole process group is not passed on, because the command
+  // gets it too.
   std::optional<int> Wait(const Deadline& deadline) const;
 
  private:
@@ -46,7 +47,8 @@ class LaunchedCommand {
   sigset_t previous_mask_;
 };
 
-// Returns "ended with signal 15 (Terminated)"; empty if the command exited.
+// Returns "ended with signal 15 (Terminated)" for the status of a command that a signal ended;
+// empty if the command exited.
 std::string SignalText(int status);
 
 // Returns the exit code of the command, or 128 plus the number of the signal that ended it.

@@ -34,13 +34,13 @@
 namespace jprof {
 namespace {
 
-// The longest value of JAVA_TOOL_OPTIONS that JDK 8 accepts, in characters; it ignores a longer one
-// (jdk8u src/share/vm/runtime/arguments.cpp, OPTION_BUFFER_SIZE).
+// The longest value of JAVA_TOOL_OPTIONS that JDK 8 accepts, in characters. JDK 8 ignores a longer
+// value (jdk8u src/share/vm/runtime/arguments.cpp, OPTION_BUFFER_SIZE).
 constexpr size_t kLongestJdk8ToolOptions = 1023;
 
 // Returns `text` quoted so that the JVM reads it as one word of JAVA_TOOL_OPTIONS. The JVM splits
-// the value at white space, except in quotes, single or double, which can start in the middle of a
-// word and have no escapes (JDK src/hotspot/share/runtime/arguments.cpp,
+// the value at white space outside quotes. Quotes are single or double, can start in the middle of
+// a word, and contain no escapes (JDK src/hotspot/share/runtime/arguments.cpp,
 // Arguments::parse_options_buffer, jdk-25+36).
 std::string AsOneWord(std::string_view text) {
   if (text.find_first_of(" \t\n\v\f\r'\"") == std::string_view::npos) return std::string(text);
@@ -55,8 +55,8 @@ std::string AsOneWord(std::string_view text) {
 }
 
 // Returns `existing` followed by a JVM option that loads `library` with `agent_options`. Fails with
-// kLibrary if the path of the library contains '=', after which the JVM would read options of the
-// agent.
+// kLibrary if the path of the library contains '=', because the JVM takes the text after the first
+// '=' as options of the agent.
 Outcome<std::string> ToolOptionsWithAgent(std::string_view existing, const std::string& library,
                                           const std::string& agent_options) {
   if (library.find('=') != std::string::npos) {
@@ -70,8 +70,8 @@ Outcome<std::string> ToolOptionsWithAgent(std::string_view existing, const std::
 
 constexpr char kVariable[] =
     "JAVA_TOOL_OPTIONS";  // every JVM adds the options in this variable to its own
-// The longest wait for the recordings to end. Each JVM looks at the lease once a second, and
-// completes its file once the lease is given up.
+// The longest wait for the recordings to end. Each JVM looks at the lease once a second. When the
+// lease is no longer locked, the JVM completes its file.
 constexpr Nanos kEndTimeout = 10 * kNanosPerSecond;
 constexpr Nanos kStartStep = kNanosPerSecond / 20;
 constexpr Nanos kForEver = Nanos{365} * 24 * 3600 * kNanosPerSecond;
@@ -99,8 +99,8 @@ Outcome<std::string> ToolOptions(const CommandLine& line, const std::string& sta
   return ToolOptionsWithAgent(existing == nullptr ? "" : existing, library, agent);
 }
 
-// Counts the samples of a recording in a confined process. Returns no samples if the recording
-// cannot be read.
+// Counts the samples of a recording in a confined process. The result has 0 samples if the
+// recording cannot be read.
 Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
   Counted counted{recording, 0, {}};
   Outcome<ScopedFd> input = folder.Open(recording.name);
@@ -113,7 +113,8 @@ Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
   return counted;
 }
 
-// Returns the middle of the line about a recording, between its process and the path of its result.
+// Returns the part of the line about a recording that comes after the process and before the path
+// of the result.
 std::string ContentText(const Counted& counted) {
   if (!counted.recording.was_cut_off) {
     return ": " + (counted.counts.empty() ? "a recording" : counted.counts);
@@ -124,8 +125,8 @@ std::string ContentText(const Counted& counted) {
   return " was killed: the chunks that were finished hold " + counted.counts;
 }
 
-// Returns the recordings that have ended, the one with the most samples first: this one gets the
-// path that the user wants.
+// Returns the recordings that have ended, sorted by their samples, then by their bytes, the most
+// first. The first one gets the path that the user wants.
 std::vector<Counted> CountAll(const LaunchFolder& folder) {
   std::vector<Counted> all;
   for (const LaunchedRecording& recording : folder.List()) {
@@ -137,9 +138,9 @@ std::vector<Counted> CountAll(const LaunchFolder& folder) {
   return all;
 }
 
-// Returns the wanted path for the recording of a process. Adds the pid if a recording was delivered
-// to that path already: then the name has no %p, or several processes had the same pid, one after
-// the other or in different namespaces.
+// Returns the wanted path for the recording of the process `pid`. Adds the pid to the path if
+// another recording was already delivered to the wanted path. This happens if --output has no %p,
+// or if several processes had the same pid, one after the other or in different namespaces.
 Outcome<std::string> PathOf(const CommandLine& line, pid_t pid,
                             const std::vector<std::string>& delivered) {
   Outcome<std::string> path = WantedPath(line, pid);
@@ -167,8 +168,8 @@ Outcome<void> DeliverTo(const std::string& path, const std::optional<OutputForma
   return {};
 }
 
-// Brings a recording to `wanted`, or to a path beside it if another process writes to `wanted`.
-// Returns the path of the result.
+// Moves or converts a recording to `wanted`, or to a path in the same folder if another process
+// writes to `wanted`. Returns the path of the result.
 Outcome<std::string> Deliver(const LaunchFolder& folder, const LaunchedRecording& recording,
                              const std::string& wanted, const std::optional<OutputFormat>& format) {
   const Result<OutputClaim> claim = OutputClaim::Take(wanted, recording.pid);
@@ -186,9 +187,9 @@ struct Delivered {
   std::vector<std::string> objects;  // a JSON object for each result
 };
 
-// Brings every recording to its path. Removes recordings without samples, except the first
-// recording. If a recording cannot be brought to its path, the failure names the folder that keeps
-// this one and the rest.
+// Delivers every recording to its path. Removes a recording without samples, unless it is the first
+// one or its JVM was killed. If a recording cannot be delivered, the failure names the folder, in
+// which this recording and all later ones stay.
 Outcome<Delivered> DeliverAll(const CommandLine& line, const std::optional<OutputFormat>& format,
                               const LaunchFolder& folder) {
   const std::vector<Counted> all = CountAll(folder);
@@ -243,7 +244,8 @@ struct Ended {
   Outcome<Delivered> result;  // the result of Finish
 };
 
-// Runs the command to its end. The recordings of its JVMs end with it, or earlier after `duration`.
+// Runs the command to its end. The recordings of the command's JVMs end when the command ends, or
+// after `duration` if that is earlier.
 Outcome<Ended> Run(const CommandLine& line, const std::optional<OutputFormat>& format,
                    const std::string& tool_options, std::optional<Nanos> duration,
                    LaunchFolder& folder) {
@@ -261,8 +263,8 @@ Outcome<Ended> Run(const CommandLine& line, const std::optional<OutputFormat>& f
   return Ended{*status, std::move(result)};
 }
 
-// Fails with kUsage if JAVA_TOOL_OPTIONS already starts a recording by the agent: each JVM would
-// refuse a second one.
+// Fails with kUsage if JAVA_TOOL_OPTIONS already makes the agent start a recording, because every
+// JVM would refuse a second recording.
 Outcome<void> CheckNotLaunchedByAnother() {
   const char* const existing = std::getenv(kVariable);
   if (existing == nullptr) return {};
@@ -275,14 +277,15 @@ Outcome<void> CheckNotLaunchedByAnother() {
                      "command: leave out one of them");
 }
 
-// The format of all results, and an example of their paths: that for a JVM with the pid of this
-// process.
+// The format of all results, and the path of one result as an example. The example is the path for
+// a JVM that has the pid of this process.
 struct WantedResult {
   std::string path;
   std::optional<OutputFormat> format;
 };
 
-// Returns the wanted result. Finds errors in the command line before the command is started.
+// Returns the wanted result. Called before the command is started, so that errors in the command
+// line are found first.
 Outcome<WantedResult> CheckedResult(const CommandLine& line) {
   const Outcome<std::string> path = WantedPath(line, getpid());
   if (!path) return path.error();

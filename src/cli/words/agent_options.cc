@@ -36,8 +36,8 @@ Outcome<std::string> StartString(const AgentOptions& options) {
 
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file) {
   AgentOptions given;
-  // Passes --event on only if it is given: its default would start the engine of cpu in addition to
-  // an engine that is given by its own option.
+  // Passes --event on only if the user gave it. Its default would start the cpu engine in addition
+  // to an engine that the user selected by an option of its own, such as --wall.
   if (line.Has(NameOf(CliOption::kEvent))) {
     given.emplace_back(OptionId::kEvent, line.Value(CliOption::kEvent));
   }

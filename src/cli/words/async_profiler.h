@@ -36,13 +36,13 @@ std::span<const AsyncProfilerCommand> AsyncProfilerCommands();
 std::span<const AsyncProfilerOption> AsyncProfilerOptions();
 std::span<const AsyncProfilerFormat> AsyncProfilerFormats();
 
-// These return the row of a word, which includes its dashes; nullptr if async-profiler has no such
-// word.
+// FindAsyncProfilerCommand and FindAsyncProfilerOption return the row of `word`, which includes its
+// dashes; nullptr if async-profiler has no such command or option.
 const AsyncProfilerCommand* FindAsyncProfilerCommand(std::string_view word);
 const AsyncProfilerOption* FindAsyncProfilerOption(std::string_view word);
 
-// Returns advice on what to write in jprof instead of an option's value that only asprof
-// understands; nullopt for any other value.
+// If only asprof understands this value of the option, returns advice on what to write for jprof
+// instead; otherwise returns nullopt.
 std::optional<std::string> AsyncProfilerValueAdvice(std::string_view option,
                                                     std::string_view value);
 

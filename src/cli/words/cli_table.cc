@@ -34,8 +34,9 @@ constexpr auto kOwnOptions = std::to_array<OwnOptionRow>({
 #include "cli/words/cli_table.def"
 });
 
-// The agent's options that are not offered as such on the command line. jprof sets them itself,
-// some from its own options, such as --output.
+// The agent's options that the command line does not offer. jprof sets these options itself. It
+// takes the values of some from its own options: the value of file=, for example, comes from
+// --output.
 constexpr auto kHiddenAgentOptions = std::to_array<OptionId>(
     {OptionId::kEvent, OptionId::kInterval, OptionId::kFile, OptionId::kLease, OptionId::kAnswer});
 
@@ -44,8 +45,8 @@ bool IsHidden(OptionId option) {
          kHiddenAgentOptions.end();
 }
 
-// The options that only jprof start has: jprof record stops the recording itself, and fetches and
-// converts one whole file.
+// The options that `jprof start` has and `jprof record` does not. `jprof record` stops the
+// recording itself, and fetches and converts one whole file.
 constexpr auto kStartOnly = std::to_array<OptionId>(
     {OptionId::kTimeout, OptionId::kLoop, OptionId::kMaxAge, OptionId::kMaxSize});
 
@@ -62,7 +63,7 @@ constexpr std::array<CliCommandRow, 15> kCliCommands = {{
 }};
 
 std::vector<OptionValueRow> CliOptionSpec::Values() const {
-  // An EVENT is an event of the recording, and every recording has its own.
+  // EVENT is the name of an event in a recording, and each recording has its own events.
   if (value == "EVENT") return {};
   return ValuesOf(value == "EVENTS" ? "EVENT" : value);
 }

@@ -31,7 +31,7 @@ struct CliCommandRow {
   std::string_view help;
 };
 
-// An option of a command, which jprof handles itself or passes on to the agent.
+// An option of a command. jprof handles the option itself or passes it on to the agent.
 struct CliOptionSpec {
   std::string_view letter;
   std::string_view name;
@@ -41,8 +41,8 @@ struct CliOptionSpec {
   std::string_view help;
   Bare bare = Bare::kNeedsValue;
 
-  // Returns the possible values with their meanings; empty if they cannot be listed, as those of an
-  // option that takes an event of a recording.
+  // Returns the possible values of the option with their meanings. Returns none if the values
+  // cannot be listed: for example, the events of a recording depend on the recording.
   std::vector<OptionValueRow> Values() const;
   bool IsSwitch() const { return value.empty(); }
 };
@@ -64,8 +64,8 @@ inline constexpr auto kCliExamples = std::to_array<CliExample>({
 struct CliArgument {
   std::string name;  // "IN", without brackets and dots
   bool is_optional = false;
-  bool is_repeated =
-      false;  // true if it can be given several times; at most one argument of a command
+  // True if the argument can be given several times. A command has at most one such argument.
+  bool is_repeated = false;
 };
 
 extern const std::array<CliCommandRow, 15> kCliCommands;

@@ -234,8 +234,8 @@ Outcome<CommandLine> HelpOn(const CommandLine& line) {
   return HelpLine(CommandHelp(*row));
 }
 
-// The longest time of an option. It is a day less than the agent's longest timeout, which jprof
-// record sets a little longer than its duration.
+// The longest time that an option can have. It is a day shorter than the agent's longest timeout,
+// because `jprof record` gives the agent a timeout that is a little longer than --duration.
 constexpr Nanos kLongestTime = Nanos{364} * 24 * 3600 * kNanosPerSecond;
 
 }  // namespace

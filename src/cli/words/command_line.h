@@ -20,11 +20,11 @@ struct CommandLine {
   CliCommand command = CliCommand::kHelp;
   std::vector<std::string> arguments;          // as many as the row of the command permits
   std::vector<std::string> launched;           // COMMAND... in place of the arguments, or empty
-  std::map<std::string, std::string> options;  // values as given, by name; "" without a value
+  std::map<std::string, std::string> options;  // option name -> value as given, or ""
 
   bool Has(std::string_view option) const { return options.count(std::string(option)) != 0; }
 
-  // Returns the given value of the option, or its default in the table.
+  // Returns the value that the user gave for the option, or the default of the option in the table.
   std::string Value(CliOption option) const;
 };
 

@@ -28,8 +28,8 @@ std::string ChoicesOf(const CliOptionSpec& spec) {
   return choices;
 }
 
-// Returns the options of all commands without duplicates: an option has the same values in all
-// commands.
+// Returns the options of all commands. Of options with the same name, returns only the first one:
+// the completion offers the same values after a name in all commands.
 std::vector<CliOptionSpec> AllOptions() {
   std::vector<CliOptionSpec> all;
   for (const CliCommandRow& row : kCliCommands) {
@@ -68,8 +68,8 @@ std::string BashArguments(const CliCommandRow& row) {
   return "";
 }
 
-// Returns the cases of a bash `case` that completes the value of an option, by the option before
-// the value. For an option without choices, bash completes file names.
+// Returns the branches of `case $option` in BashCompletion. Each branch completes the value of one
+// option. If the option has no choices, bash completes file names.
 std::string BashValues() {
   std::string cases;
   for (const CliOptionSpec& spec : AllOptions()) {

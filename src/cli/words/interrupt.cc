@@ -16,8 +16,9 @@ void OnSignal(int) { g_requested.store(true, std::memory_order_relaxed); }
 
 }  // namespace
 
-// Blocks the signals in kSignals. Only WaitUntil unblocks them, while it sleeps: no signal can
-// arrive unnoticed between its check and its sleep.
+// Blocks the signals in kSignals. Only WaitUntil unblocks them, atomically with the start of its
+// sleep (ppoll). A signal that arrives after WaitUntil has checked g_requested therefore ends the
+// sleep.
 Interrupt::Interrupt() {
   g_requested.store(false, std::memory_order_relaxed);
   sigset_t blocked;

@@ -21,7 +21,7 @@ class JsonObject {
   // Adds a value that is JSON already.
   JsonObject& Value(std::string_view key, std::string_view json);
 
-  // Returns the object.
+  // Returns the text of the object.
   std::string Done() const { return '{' + members_ + '}'; }
 
  private:
@@ -35,8 +35,8 @@ std::string JsonText(std::string_view text);
 std::string JsonArray(const std::vector<std::string>& values);
 
 // Returns an object with the facts of an answer, its notes, and the version of the agent. Keys such
-// as "a.b" become nested objects. The answer is not trusted: below a certain depth the rest of a
-// key stays one name, and an invalid number becomes a text.
+// as "a.b" become nested objects. The answer is not trusted: at a certain depth of nesting the rest
+// of a key stays one name, and an invalid number becomes a text.
 JsonObject JsonOf(const AgentAnswer& answer);
 
 }  // namespace jprof

@@ -34,8 +34,8 @@ class Progress {
 };
 
 // Prints the text and, if it lacks one, a final line feed. Escapes control characters except line
-// feeds and tabs. Text from outside must therefore pass PrintableText before it is put into a
-// table.
+// feeds and tabs. A text from outside can contain line feeds and tabs, so it must pass
+// PrintableText before it is put into a table.
 void Print(std::FILE* stream, std::string_view text);
 
 // Prints the text to standard output as Print does. Fails with kFile if not all of it was written,
@@ -52,7 +52,8 @@ size_t TerminalWidth();
 // Prints the notes of an agent's answer to standard error.
 void PrintNotes(const AgentAnswer& answer);
 
-// Prints the unreadable part of a recording and the warnings of its conversion to standard error.
+// Prints to standard error which part of a recording could not be read, and the warnings of the
+// conversion.
 void PrintNotes(const ConvertReport& report);
 
 }  // namespace jprof
