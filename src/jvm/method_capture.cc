@@ -23,8 +23,8 @@ std::string InternalName(std::string_view signature) {
   return name;
 }
 
-// Returns java.lang.ClassLoader, which is the last superclass of any loader before Object.
-// FindClass is not used because it can run Java code.
+// Returns java.lang.ClassLoader, the last superclass before Object of every class loader. FindClass
+// is not used because it can run Java code.
 jclass ClassLoaderOf(JNIEnv* jni, jobject loader) {
   jclass type = jni->GetObjectClass(loader);
   jclass super = jni->GetSuperclass(type);
@@ -36,9 +36,9 @@ jclass ClassLoaderOf(JNIEnv* jni, jobject loader) {
 }
 
 // Returns the field ClassLoader.name, which came with JDK 9; nullptr in earlier releases. The field
-// is not looked up in the loader's own class, which might hide it by a field of its own and would
-// be initialised by the look-up. A look-up that fails because memory is short is repeated by the
-// next call.
+// is not looked up in the loader's own class: that class might declare another field with this
+// name, and the look-up would initialise the class. A look-up that fails because memory is short is
+// repeated by the next call.
 jfieldID LoaderNameField(JNIEnv* jni, jobject loader) {
   constexpr jint kVersion9 = 0x00090000;
   if (jni->GetVersion() < kVersion9) return nullptr;

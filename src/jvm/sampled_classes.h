@@ -1,7 +1,7 @@
-// SampledClasses: gives a number to each class that occurs in the payload of samples.
+// SampledClasses gives a number to each class that occurs in the payload of samples.
 //
-// A sample of an allocation or a lock has the class of an object in its payload, as a number. The
-// recorder resolves the number later, when the class may already have been unloaded; so the
+// The payload of a sample of an allocation or of a lock contains the number of the object's class.
+// The recorder resolves the number later, when the class may already have been unloaded. So the
 // description of the class is copied when the class gets its number.
 //
 // Bounded: BeginGeneration divides the time into generations. A class that was neither sampled nor
