@@ -94,8 +94,8 @@ bool LibraryMap::CopyWhileLoaded(const Library& library, const AddressRange& ran
     bytes->resize(CopyLoaded(range.begin, *bytes));
     return true;
   }
-  // This copy only brings the pages from the disk into memory. So the copy under the linker's lock
-  // below is short.
+  // This copy only brings the pages from the disk into memory. It makes the next copy, for which
+  // the dynamic linker's lock is held, short.
   SafeCopy(bytes->data(), reinterpret_cast<const void*>(range.begin), bytes->size());
   const std::optional<size_t> copied =
       jprof::CopyWhileLoaded({library.base, library.top, library.build_id}, range.begin, *bytes);
