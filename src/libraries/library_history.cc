@@ -30,8 +30,8 @@ LibraryHistory::LibraryHistory()
 // Drops the looks and files that were logged since the last Update: no history will use them.
 LibraryHistory::~LibraryHistory() { LibraryLog::OfProcess().Drop(); }
 
-// Makes its own look first and applies it last. So the looks that threads of the program add to the
-// log during that look are applied before it, and not skipped as outdated.
+// Makes its own look first and applies it last. So looks that threads of the program add to the log
+// during its own look are applied before it; otherwise they would be skipped as outdated.
 void LibraryHistory::Update() {
   const Nanos begun_ns = MonotonicNanos();
   LibraryLook own;
@@ -44,8 +44,8 @@ void LibraryHistory::Update() {
   known_until_ns_ = std::max(known_until_ns_, begun_ns);
 }
 
-// Applies a look. Looks come nearly in order; a look that is older than the last applied one shows
-// nothing new and is skipped.
+// Applies a look. Looks come nearly in order. A look that is older than the last applied one shows
+// nothing new, so it is skipped.
 void LibraryHistory::Apply(LibraryLook look) {
   if (Sum(look.counts) <= Sum(counts_)) return;
   counts_ = look.counts;
@@ -67,9 +67,9 @@ void LibraryHistory::Apply(LibraryLook look) {
   known_until_ns_ = std::max(known_until_ns_, look.ended_ns);
 }
 
-// Returns the known LoadedCode if the same library was at the address before, else a new one.
-// Returns a new one for every library without a build id, because another file can have the same
-// path.
+// Returns the known LoadedCode if the same library was at the same address before, else a new
+// LoadedCode. A library without a build id always gets a new one, because another file can have the
+// same path.
 LibraryHistory::Code LibraryHistory::CodeOf(const Library& library) {
   const auto [first, last] = all_.equal_range(library.base);
   for (auto entry = first; entry != last; ++entry) {

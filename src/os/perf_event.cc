@@ -57,8 +57,8 @@ int OpenBreakpoint(Tid tid, uint64_t address) {
   return OpenEvent(tid, attributes);
 }
 
-// True if the descriptor is in the last quarter of the limit, which is left to the program: the
-// kernel assigns the lowest free descriptor.
+// True if the descriptor is in the last quarter of the limit, which is left to the program. The
+// kernel assigns the lowest free descriptor, so in this case few are left.
 bool IsNeededByTheProgram(int fd) {
   rlimit files{};
   return fd >= 0 && getrlimit(RLIMIT_NOFILE, &files) == 0 &&
@@ -126,7 +126,8 @@ Result<PerfRings*> PerfRings::Reserve(size_t count) {
   return new PerfRings(static_cast<uint8_t*>(base), count, page_bytes);
 }
 
-// mmap replaces the old mapping in one step: a reader sees either the old or the new mapping.
+// mmap replaces the old mapping in one step: a reader in a signal handler sees either the old or
+// the new mapping.
 Status PerfRings::Map(int fd, size_t place) {
   void* mapped = mmap(PlaceOf(place), 2 * page_bytes_, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
   if (mapped != MAP_FAILED) return {};
@@ -140,8 +141,8 @@ Status PerfRings::Map(int fd, size_t place) {
   return error;
 }
 
-// If the process may not have more mappings, mmap fails and the old ring stays, which is readable
-// as well.
+// If the process may not have more mappings, mmap fails. The old ring then stays mapped, and is
+// readable, too.
 void PerfRings::Unmap(size_t place) {
   static_cast<void>(mmap(PlaceOf(place), 2 * page_bytes_, PROT_READ, kZeros | MAP_FIXED, -1, 0));
 }
