@@ -146,7 +146,7 @@ class ClassCatalog final : public JvmEventListener {
   void EraseUnloaded(const std::vector<Swept>& unloaded, std::vector<jweak>* dropped);
 
   // If fewer than max_unswept_ classes have been added since the last call of Expire, counts one
-  // more class and returns true.
+  // more class and returns true. Otherwise returns false.
   bool HasRoom();
 
   const size_t max_unswept_;

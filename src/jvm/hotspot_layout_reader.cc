@@ -281,8 +281,8 @@ const std::vector<std::string_view> kVariables = {
 
 // Returns the layout of jdk.internal.vm.StackChunk, the object in the Java heap in which HotSpot
 // keeps the frames of an unmounted virtual thread. The member `stack` of the layout is 0 if the
-// offsets cannot be read, mostly because libjvm.so has no .symtab, which alone lists them.
-// `mounted` is the result of ReadMountedThreadLayout.
+// layout cannot be read. The usual reason is that libjvm.so has no .symtab, and no other table
+// lists kVariables. `mounted` is the result of ReadMountedThreadLayout.
 StackChunkLayout ReadStackChunkLayout(const MountedThreadLayout& mounted,
                                       const ObjectFields& fields) {
   StackChunkLayout layout{};

@@ -23,9 +23,9 @@ std::string RedactProperty(std::string_view key, std::string_view value);
 
 // Redacts arguments with known boundaries. Arguments without a sensitive word lose only the user
 // parts of URLs. An argument with a sensitive word and a '=' loses the text after the first '='. An
-// argument without a '=' that starts with '-' and ends in a sensitive word ("--password") stays,
-// but the whole next argument is redacted. Any other argument with a sensitive word is redacted
-// completely.
+// argument without a '=' that starts with '-' and ends in a sensitive word ("--password") stays as
+// it is, but the whole next argument is redacted. Any other argument with a sensitive word is
+// redacted completely.
 std::vector<std::string> RedactArguments(std::vector<std::string> arguments);
 
 // Redacts a Java command, of which only the text is known: the main class or jar and the arguments,

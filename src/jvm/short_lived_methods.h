@@ -4,8 +4,8 @@
 // The recorder copies the name of a method when it resolves the first sample with that method, at
 // most 100 ms after the sample was taken. This is too late if the class is unloaded sooner. Only
 // hidden classes and classes of the program's own class loaders can be unloaded. When such a class
-// is prepared, the names of its methods are copied here and kept for a second. Classes of the JVM's
-// own loaders are never unloaded, so they are not copied.
+// is prepared, the names of its methods are copied here and kept for a second. The names of all
+// other classes are not copied, because these classes are never unloaded.
 //
 // A program can define tens of thousands of short-lived classes a second. So the memory of copies
 // is reused: memory that one thread allocates and another thread frees is the largest part of the
