@@ -51,10 +51,10 @@ class LoadingWait {
   LoadingWait& operator=(const LoadingWait&) = delete;
 
   // Waits until loaded objects are ready for use. `additions` is the number of objects loaded since
-  // the start of the process (dlpi_adds), as the caller has just read it. Returns how many of these
-  // objects are ready. This number is `additions`; or, if an earlier caller was already waiting and
-  // this call has joined its wait, the `additions` of the earlier caller. Returns nullopt after
-  // `patience_ns`.
+  // the start of the process (dlpi_adds), as the caller has just read it. Returns how many objects
+  // are ready. If another call is already waiting, this call joins the wait of the other call, and
+  // returns the `additions` of the other call; else it returns its own `additions`. Returns nullopt
+  // if the wait takes longer than `patience_ns`.
   std::optional<uint64_t> Await(uint64_t additions, Nanos patience_ns);
 
  private:
@@ -132,7 +132,7 @@ class ImportHook {
   bool RestoreOnce();
 
   ImportWrappers& wrappers_;
-  const std::vector<uintptr_t> resolved_;       // functions for lazy slots, by name index
+  const std::vector<uintptr_t> resolved_;       // targets of lazy slots, by name index
   std::atomic<uint64_t> covered_additions_{0};  // dlpi_adds at the last complete pass; relaxed
   LoadingWait loading_;
   // slots_ and refused_ are guarded by the mutex that all hooks share.

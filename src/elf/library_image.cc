@@ -26,8 +26,8 @@ Result<ElfImage> ImageOf(const Library& library, Result<ByteSource> file) {
 
 constexpr size_t kMaxLink = 4096;
 constexpr size_t kPrefixDigits = 2;  // digits of a build id that name the folder
-constexpr uint64_t kMaxChecked = uint64_t{4}
-                                 << 30;  // bytes; a checksum of so many takes some seconds
+// The largest file whose checksum is computed, in bytes. The checksum takes some seconds.
+constexpr uint64_t kMaxChecked = uint64_t{4} << 30;
 
 struct DebugLink {
   std::string name;

@@ -46,7 +46,7 @@ class LibraryMap {
   static LibraryMap Of(std::vector<ObjectCopy> objects);
 
   // Copies `range` up to the first byte that cannot be read. `library` stays loaded during the
-  // copying. Returns false if `library` has been unloaded before.
+  // copying. Returns false if `library` was unloaded before the copying.
   static bool CopyWhileLoaded(const Library& library, const AddressRange& range,
                               std::vector<uint8_t>* bytes);
 

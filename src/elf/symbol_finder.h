@@ -27,8 +27,8 @@ Result<std::vector<uint64_t>> FindVariables(const Library& library,
 // without parameters (DemangledName), equal `name`. Examples of `name` are
 // "SafepointSynchronize::begin" and "write". Overloads, and functions that are static in their
 // files, give several addresses. The result is empty if there is no such function. Reads all names
-// of functions in the library's .symtab and .dynsym; in the library's memory if its file is gone.
-// If no name fits, reads the .symtab of the library's debug file.
+// of functions in the library's .symtab and .dynsym. If the library's file is gone, reads the names
+// in the library's memory instead. If no name fits, reads the .symtab of the library's debug file.
 std::vector<uint64_t> FindFunctions(const Library& library, std::string_view name);
 
 // Visits a symbol; returns false to end the visits. `strings` is the string table with the symbol's

@@ -45,10 +45,11 @@ std::atomic<pid_t> g_process{0};  // relaxed: written before the wrappers are in
 // g_announced is the number of the last announcement: incremented with release by the thread that
 // announces, loaded with acquire by the recorder. g_done is the number of the last announcement
 // that the recorder has reported as done: stored with release by the recorder, loaded with acquire
-// by the waiting threads.
+// by the waiting threads. The announcing thread stores g_is_end before it increments g_announced.
+// The recorder loads g_is_end after it has loaded g_announced.
 std::atomic<uint32_t> g_announced{0};
 std::atomic<uint32_t> g_done{0};
-std::atomic<bool> g_is_end{false};           // relaxed: stored before g_announced, loaded after it
+std::atomic<bool> g_is_end{false};           // relaxed: ordered by g_announced
 std::atomic<bool> g_vm_out_of_reach{false};  // stored with release, loaded with acquire
 
 template <typename Function>

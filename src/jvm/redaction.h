@@ -17,8 +17,8 @@ inline constexpr std::string_view kRedacted = "[REDACTED]";
 
 // Returns the redacted value of a system property. The value of sun.java.command is redacted as a
 // Java command. If any other key contains a sensitive word, the whole value is redacted. In all
-// other values, the user parts of URLs and the text after `password=` and similar assignments are
-// redacted.
+// other values, the user parts of URLs and all text after the first `password=` or similar
+// assignment, are redacted.
 std::string RedactProperty(std::string_view key, std::string_view value);
 
 // Redacts arguments with known boundaries. Arguments without a sensitive word lose only the user

@@ -1,6 +1,6 @@
 // LibraryLog passes files and looks from the program's calls to dlopen and dlclose to the
-// recorder's thread. A file is one that was opened before a dlopen. A look is a list of the loaded
-// objects at one moment.
+// recorder's thread. The files are those that a wrapper opened before a dlopen. A look is a list of
+// the loaded objects at one moment.
 //
 // Look and KeepFile run on threads of the program, inside calls to dlopen and dlclose, and possibly
 // while the thread holds the dynamic linker's lock or a lock of the program. Look and KeepFile take

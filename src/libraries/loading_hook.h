@@ -50,7 +50,7 @@ class LoadingWrappers final : public ImportWrappers {
   // Calls before_load, if it is set. Callable on any thread.
   static void NotifyLoad();
 
-  // The index of a name is a LoadingCall, and `call` is such an index.
+  // The indexes of the names are the values of LoadingCall; `call` is one of them.
   std::span<const std::string_view> names() const override { return kLoadingCallNames; }
   void* For(size_t call, void* original) override;
   void* OriginalOf(const void* function) const override;

@@ -31,7 +31,7 @@ class KernelSymbols {
   // them.
   static std::string LoadedModules();
   // Returns the names and addresses in `lines`, which are as in /proc/modules: name, size, number
-  // of users, their names, state, address.
+  // of users, names of the users, state, address.
   static std::string ModulesIn(const std::string& lines);
 
   // Parses `lines`, which are as in /proc/kallsyms: address, type, name and, for some symbols, a

@@ -14,10 +14,10 @@
 namespace jprof {
 
 // Returns a rule that reads the registers from the kernel's signal frame. The vDSO describes its
-// trampoline by the frame record that the kernel pushed. In that record the link register of the
-// interrupted function takes the place of its pc, so the record alone is not enough. The signal
-// frame has all registers: siginfo at sp, then ucontext (Linux v6.1 arch/arm64/kernel/signal.c,
-// struct rt_sigframe). `described` is the rule of the vDSO.
+// trampoline by the frame record that the kernel pushed. That record is not enough, because it has
+// the link register of the interrupted function in place of the function's pc. The signal frame has
+// all registers: siginfo at sp, then ucontext (Linux v6.1 arch/arm64/kernel/signal.c, struct
+// rt_sigframe). `described` is the rule of the vDSO.
 inline UnwindRule SignalFrameRule(const UnwindRule& described) {
   constexpr size_t kRegisters =
       sizeof(siginfo_t) + offsetof(ucontext_t, uc_mcontext) + offsetof(mcontext_t, regs);
