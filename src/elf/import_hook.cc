@@ -230,8 +230,8 @@ void ImportHook::Restore() {
   slots_.clear();
 }
 
-// Restores the slots once. Returns true if no wrapper is left in a slot that could have been
-// restored.
+// Restores each slot that contains one of our wrappers. Returns false if another round is needed,
+// because objects were loaded meanwhile.
 bool ImportHook::RestoreOnce() {
   const uint64_t additions = ReadLoadCounts().loads;
   const Slots slots = FindAllSlots(wrappers_, additions);
@@ -239,7 +239,8 @@ bool ImportHook::RestoreOnce() {
   for (const ImportSlot& slot : slots.found) {
     const uintptr_t original = OriginalOfWrapper(slot.value);
     if (original == 0) continue;
-    // If we did not fill the slot, other software has copied our wrapper to it from another slot.
+    // If slots_ has no entry for the slot, other software has copied our wrapper from another slot.
+    // The slot then gets the wrapper's original.
     const auto known = slots_.find(slot.address);
     const uintptr_t value = known != slots_.end() ? known->second.previous : original;
     stores.push_back({slot.address, slot.value, value, 0});

@@ -96,7 +96,8 @@ std::optional<ElfImage> OpenIfSameBuild(const std::string& path, const Library& 
 
 Result<ElfImage> OpenLibraryImage(const Library& library) {
   if (library.path == kVdsoPath) {
-    // The kernel maps whole pages, and section headers follow the segment.
+    // The section headers follow the segment. They are in memory, too, because the kernel maps
+    // whole pages.
     const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     const uint64_t size = (library.top - library.base + page - 1) / page * page;
     const auto* memory = reinterpret_cast<const void*>(library.base);

@@ -79,7 +79,8 @@ LibraryMap LibraryMap::Of(std::vector<ObjectCopy> objects) {
     if (object.path.empty() && libraries.empty()) object.path = PathOfExecutable();
     Library library = Describe(std::move(object.path), object.load_bias,
                                BuildIdText(object.build_id), object.headers);
-    // The vDSO is added below: not all C libraries list it, and their names for it differ.
+    // The vDSO is added below, because some C libraries do not list it, and others give it
+    // different names.
     const bool is_vdso = library.base <= vdso && vdso < library.top;
     if (!is_vdso) libraries.push_back(std::move(library));
   }

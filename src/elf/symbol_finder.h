@@ -31,8 +31,8 @@ Result<std::vector<uint64_t>> FindVariables(const Library& library,
 // in the library's memory instead. If no name fits, reads the .symtab of the library's debug file.
 std::vector<uint64_t> FindFunctions(const Library& library, std::string_view name);
 
-// Visits a symbol; returns false to end the visits. `strings` is the string table with the symbol's
-// name, for ElfImage::StringAt.
+// A function that visits a symbol. It returns false to end the visits. `strings` is the string
+// table with the symbol's name, for ElfImage::StringAt.
 using VisitSymbol = std::function<bool(const Elf64_Sym& symbol, const Elf64_Shdr& strings)>;
 
 // Visits the symbols of the table with the section type `type` (SHT_SYMTAB, SHT_DYNSYM), in the

@@ -96,8 +96,8 @@ std::vector<SymbolCandidate> AddressResolver::Results() const {
   return answers;
 }
 
-// Returns the rank of the symbol; 0 if it names no code. The symbol with the highest rank gives the
-// best name for an address.
+// Returns the rank of the symbol; 0 if the symbol names no code. The symbol with the highest rank
+// gives the best name for an address.
 uint32_t RankOf(const Elf64_Sym& symbol, bool in_code) {
   const int type = ELF64_ST_TYPE(symbol.st_info);
   const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;

@@ -48,8 +48,8 @@ class UnannouncedClasses {
  public:
   // The shortest time between two lists of the loaded classes.
   static constexpr Nanos kSoon = 1'000'000'000;
-  // The time after which a list is due although the JVM has counted no new class, because a class
-  // that was loaded long ago might have been prepared without an event.
+  // After this time a list is due even if the JVM has counted no new class, because a class that
+  // was loaded long ago might have been prepared without an event.
   static constexpr Nanos kAnyway = 10'000'000'000;
 
   // Makes an object for a JVM that announces all of its classes: IsDue is never true.
@@ -101,7 +101,7 @@ class ClassCatalog final : public JvmEventListener {
   void AddUnannounced(jvmtiEnv* jvmti, JNIEnv* jni, Nanos now_ns, bool is_chunk_end);
 
   // Returns a local reference to the class that declares `method`; nullptr if the class has been
-  // unloaded or was never added. JVMTI accepts the id as long as the reference exists.
+  // unloaded or was never added. JVMTI accepts `method` while the reference exists.
   jclass HolderOf(JNIEnv* jni, jmethodID method) const;
 
   // Removes all classes. Called when the sampler stops.

@@ -57,7 +57,7 @@ class ExitWatch {
   static Result<std::unique_ptr<ExitWatch>> Install(std::string warning);
 
   // Restores the slots and releases the waiting threads. REQUIRES: the recorder has done the work
-  // for which they wait.
+  // for which these threads wait.
   ~ExitWatch();
   ExitWatch(const ExitWatch&) = delete;
   ExitWatch& operator=(const ExitWatch&) = delete;

@@ -52,7 +52,7 @@ class GcPauses final : public JvmEventListener {
   }
 
   // Returns the used bytes of the heap after the last pause with a known collector; negative if the
-  // VM has not reported them.
+  // VM has not reported a size.
   int64_t used_bytes() const { return used_bytes_.load(std::memory_order_relaxed); }
 
   // Returns the number of pauses that were dropped because 1024 others were waiting for Take.

@@ -16,7 +16,7 @@ namespace jprof {
 namespace {
 
 // Returns the layout of the lock stacks, in which this JVM keeps the objects that a thread has
-// locked without monitors. The layout is empty if the JVM has no lock stacks, or has a collector
+// locked without monitors. The layout is empty if the JVM has no lock stacks, or uses a collector
 // that moves objects while threads run.
 LockStackLayout ReadLockStackLayout(const VmStructs& structs) {
   bool moves_in_pauses = false;
@@ -36,10 +36,10 @@ LockStackLayout ReadLockStackLayout(const VmStructs& structs) {
   return layout;
 }
 
-// The first release whose UNSIGNED5 encoding leaves out the zero byte (JDK-8292758).
+// The first release whose UNSIGNED5 encoding never contains the zero byte (JDK-8292758).
 constexpr int kFirstReleaseWithBias = 20;
-// The first release with stubs in place of calls into the VM for Math.sin and others (JDK-7088419
-// and its successors).
+// The first release that computes Math.sin and other functions in stubs and not by calls into the
+// VM (JDK-7088419 and its successors).
 constexpr int kFirstReleaseWithMathStubs = 9;
 
 // Returns the place to which the field `pointer` of an object points. If this JVM has no such
@@ -113,7 +113,7 @@ VmField FieldAt(const std::optional<uint32_t>& offset, uint8_t width) {
   return offset ? VmField{*offset, width, true} : VmField{};
 }
 
-// Sets the fields for allocations, or none of them if the JVM does not export all.
+// Sets the fields for allocations. If the JVM does not export all of these fields, sets none.
 void PlaceAllocations(const VmFields& fields, HotspotLayout& layout) {
   const bool has_all = fields.thread_allocated_bytes.exists() && fields.thread_tlab &&
                        fields.tlab_start.exists() && fields.tlab_top.exists();

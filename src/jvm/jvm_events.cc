@@ -108,10 +108,10 @@ Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
 }
 
 // Adds the capabilities that belong to no event, and that the environment keeps: line numbers and
-// file names, bytecodes and constant pools, and the owners of monitors. Two more are added only at
-// the start of the JVM: the monitor for which a thread waits, because JVMTI does not grant this
-// capability later, and retransformation, because up to JDK 22 its first request in a running VM
-// deoptimises all compiled code (JDK-8324241).
+// file names, bytecodes and constant pools, and the owners of monitors. Two more capabilities are
+// added only at the start of the JVM. The first is that for the monitor for which a thread waits,
+// because JVMTI does not grant it later. The second is that for retransformation, because up to JDK
+// 22 its first request in a running VM deoptimises all compiled code (JDK-8324241).
 Status JvmEvents::Prepare() {
   const Status stored =
       CheckAccepted(jvmti_->SetEnvironmentLocalStorage(this), "SetEnvironmentLocalStorage");
@@ -149,7 +149,7 @@ Result<JvmEvents::Subscription> JvmEvents::Subscribe(JvmEventListener& listener,
   for (const jvmtiEvent event : events) {
     const size_t row = RowOf(event);
     JPROF_CHECK(row < kRows);
-    // The listener is stored before the event is enabled, so that it misses no event.
+    // The listener is stored before the event is enabled, so that the listener misses no event.
     const Result<ListenerSlot*> slot = Occupy(row, listener);
     Status added = slot ? Enable(row) : Status(slot.error());
     if (added) {

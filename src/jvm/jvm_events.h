@@ -41,7 +41,7 @@ class JvmEvents {
   struct ListenerSlot;
 
  public:
-  // The subscription of a listener. It ends with Cancel, CancelAndWait or the destructor.
+  // The subscription of a listener, which ends with Cancel, CancelAndWait or the destructor.
   class Subscription {
    public:
     Subscription() = default;
@@ -93,7 +93,7 @@ class JvmEvents {
   // The most listeners that one event can have at the same time.
   static constexpr size_t kMaxListeners = 8;
 
-  // Sets is_ending. Called by the callback of VMDeath, before it calls the listeners.
+  // Sets is_ending. The callback of VMDeath calls this before it calls the listeners.
   void SetEnding() { is_ending_.store(true, std::memory_order_relaxed); }
 
   // Calls notify(listener) for each listener to the event in `row`. Called by the callbacks.
@@ -135,7 +135,7 @@ class JvmEvents {
 
   JavaVM* const vm_;
   jvmtiEnv* const jvmti_;
-  std::atomic<bool> is_ending_{false};  // relaxed: LastStop bounds the wait of a late reader
+  std::atomic<bool> is_ending_{false};  // relaxed: a reader might see the old value for a moment
   std::array<std::array<ListenerSlot, kMaxListeners>, kRows> slots_;
   std::mutex mutex_;                     // guards users_ and writes of slots_
   std::array<uint32_t, kRows> users_{};  // subscriptions to each event

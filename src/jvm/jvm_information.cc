@@ -27,8 +27,8 @@ std::string PropertyOrEmpty(jvmtiEnv* jvmti, const char* key) {
   return Property(jvmti, key).value_or("");
 }
 
-// Joins the words by spaces. The words have the bytes that the user typed; bytes that are not UTF-8
-// are repaired.
+// Joins the words by spaces. The words can contain any bytes that the user typed; the result is
+// valid UTF-8.
 std::string Join(const std::vector<std::string>& words) {
   std::string joined;
   for (const std::string& word : words) {

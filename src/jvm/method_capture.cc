@@ -11,9 +11,10 @@
 namespace jprof {
 namespace {
 
-// Returns the internal name of a signature: "Ljava/lang/String;" -> "java/lang/String". The
-// signature of a hidden class has a '.' before its suffix, which is a '+' inside the VM (OpenJDK
-// jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp, signature_name).
+// Returns the internal name of a signature: "Ljava/lang/String;" -> "java/lang/String". In the
+// signature of a hidden class, a '.' precedes the suffix. In the VM's name of the class, a '+'
+// takes the place of this '.' (OpenJDK jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp,
+// signature_name).
 std::string InternalName(std::string_view signature) {
   if (signature.empty()) return "?";
   std::string name = Utf8FromModifiedUtf8(signature);

@@ -32,7 +32,7 @@ class MethodMemory {
   // A copy of a ConstMethod and the data that follow it: the bytecodes and the table of lines.
   struct Copy;
 
-  // Returns the address of the Method; 0 if the id names none, or the Method is gone.
+  // Returns the address of the Method with this id; 0 if there is none, or the Method is gone.
   uint64_t MethodOf(uint64_t id) const;
   std::optional<Copy> CopyOf(uint64_t method) const;
   std::optional<std::string> SymbolAt(uint64_t symbol) const;

@@ -42,7 +42,7 @@ class MethodNames {
   // Returns the description of `method`. The reference is valid until the end of the chunk.
   const MethodInfo& Of(jmethodID method);
 
-  // Keeps the description of `method`, if there is one, for this chunk and the next.
+  // Keeps the description of `method`, if there is one, for this chunk and the next chunk.
   void Keep(jmethodID method) { methods_.Find(method); }
 
   void BeginChunk() { methods_.BeginGeneration(); }

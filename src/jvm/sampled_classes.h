@@ -29,7 +29,7 @@ class SampledClasses {
   // the same number.
   uint32_t NumberOf(jvmtiEnv* jvmti, JNIEnv* jni, jclass sampled);
 
-  // Returns the description of the class with a number; nullptr if the class has been removed.
+  // Returns the description of the class with this number; nullptr if the class has been removed.
   std::shared_ptr<const ClassInfo> Find(uint32_t number);
 
   // Starts a new generation. REQUIRES: a generation lasts at least as long as a sample takes to

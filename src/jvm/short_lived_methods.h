@@ -41,11 +41,13 @@ class ShortLivedMethods {
 
   explicit ShortLivedMethods(size_t max_bytes = kMaxBytes) : max_bytes_(max_bytes) {}
 
-  // `methods`: all methods of `prepared`. Does nothing for a class that is never unloaded.
-  // REQUIRES: the caller holds a reference to `prepared`.
+  // Copies the names of the class `prepared` and of `methods`, which are all its methods. Does
+  // nothing for a class that is never unloaded. REQUIRES: the caller holds a reference to
+  // `prepared`.
   void Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared, const std::vector<jmethodID>& methods);
 
-  // A linear search: only for a method whose class ClassCatalog does not find.
+  // Returns the description of `method`; nullopt if it is not held. The search is linear, so it is
+  // only for a method whose class ClassCatalog does not find.
   std::optional<MethodInfo> Find(jmethodID method) const;
 
   // Removes the classes that were prepared more than a second before `now_ns` (CLOCK_MONOTONIC).
@@ -53,7 +55,7 @@ class ShortLivedMethods {
 
   void Clear();
 
-  // The memory of the names now, in bytes.
+  // Returns the size of the memory for names, in bytes.
   size_t bytes() const;
 
  private:

@@ -37,7 +37,8 @@ class StubNames final : public JvmEventListener {
   // there was none.
   StubName Find(uint64_t pc, Nanos time_ns) const;
 
-  // Returns a number that is the same for two times only if Find gives the same answers for both.
+  // Returns a number that identifies the stubs at `time_ns`. If the numbers of two times are equal,
+  // Find gives the same answers for both times.
   uint64_t EraAt(Nanos time_ns) const;
 
  private:

@@ -11,7 +11,7 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kAlways = std::numeric_limits<Nanos>::min();
-// How long after the unloading of a library samples of its code can still reach the recorder.
+// How long samples of a library's code can still reach the recorder after the library was unloaded.
 constexpr Nanos kKeptAfterUnload = kNanosPerSecond;
 constexpr size_t kMaxChanges = 4 * LibraryHistory::kMaxPast;
 
@@ -108,7 +108,7 @@ void LibraryHistory::AddPast(uint64_t begin, Past past) {
   if (past_begins_.size() > kMaxPast) ForgetOldest();
 }
 
-// True if no library at these addresses has been unloaded since `since_ns`.
+// True if no library with addresses in [begin, end) has been unloaded since `since_ns`.
 bool LibraryHistory::HadNoOtherLibrary(uint64_t begin, uint64_t end, Nanos since_ns) const {
   for (auto range = past_.lower_bound(begin - std::min(begin, longest_past_));
        range != past_.end() && range->first < end; ++range) {

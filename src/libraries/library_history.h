@@ -11,9 +11,10 @@
 //                                           A ────┤     ┆             ┆
 //                                                 ┆     ├──── B ──────┆
 //
-// Used on the recorder's thread. Bounded: the last kMaxPast unloadings are remembered. Libraries
-// that were unloaded earlier are forgotten (IsForgotten). If a library is loaded and unloaded
-// repeatedly, and no other library uses its address meanwhile, all its unloadings count as one.
+// Used on the recorder's thread. Bounded: the last kMaxPast unloadings of executable segments are
+// remembered. Libraries that were unloaded earlier are forgotten (IsForgotten). If a library is
+// loaded and unloaded repeatedly, and no other library uses its address meanwhile, all its
+// unloadings count as one.
 #pragma once
 
 #include <cstddef>
@@ -62,7 +63,8 @@ class LibraryHistory {
   // although there was a library.
   bool IsForgotten(Nanos time_ns) const { return time_ns < forgotten_ns_; }
 
-  // Returns a number that is equal for two times only if At gives the same answers for both.
+  // Returns a number that identifies the loaded libraries at `time_ns`. If the numbers of two times
+  // are equal, At gives the same answers for both times.
   uint64_t EraAt(Nanos time_ns) const;
 
   // Keeps the files or symbols of the libraries that were seen since the last call (kept_files.h).

@@ -36,7 +36,7 @@ class LibraryLog::HandOver {
     }
   }
 
-  // Gives up reserved room. Called after Reserve, in place of Add.
+  // Gives back the room that Reserve has reserved. Called in place of Add.
   void GiveUp() { used_.fetch_sub(1, std::memory_order_relaxed); }
 
   std::vector<T> Take() {

@@ -23,7 +23,7 @@
 
 namespace jprof {
 
-// The loaded objects at one moment between the start of a look and its end at `ended_ns`
+// The objects that were loaded at one moment during a look. `ended_ns` is the end of the look
 // (CLOCK_MONOTONIC).
 struct LibraryLook {
   Nanos ended_ns = 0;

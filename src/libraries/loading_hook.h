@@ -44,7 +44,7 @@ class LoadingWrappers final : public ImportWrappers {
   // Returns the instance of the process. Called by one thread at a time.
   static LoadingWrappers& OfProcess();
 
-  // Sets the functions that the wrappers call from now on; {} sets none.
+  // Sets the functions that the wrappers call from now on. An empty LoadingListener sets none.
   static void SetListener(const LoadingListener& listener);
 
   // Calls before_load, if it is set. Callable on any thread.

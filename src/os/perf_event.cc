@@ -83,7 +83,7 @@ Result<PerfEvent> PerfEvent::AtInstruction(Tid tid, int signal, uint64_t address
 }
 
 // Makes a PerfEvent of the new descriptor and directs its signals to the thread. If `fd` is
-// invalid, errno must be that of the failed attempt.
+// invalid, errno must be the error of the attempt to open the event.
 Result<PerfEvent> PerfEvent::Owned(ScopedFd fd, Tid tid, int signal) {
   const std::string thread = "thread " + std::to_string(Value(tid));
   const bool refused = !fd.valid() && (errno == EMFILE || errno == ENFILE);
@@ -92,7 +92,7 @@ Result<PerfEvent> PerfEvent::Owned(ScopedFd fd, Tid tid, int signal) {
                  ": the limit of open files is reached; raise it with ulimit -n");
   }
   if (!fd.valid()) return Error::FromErrno("perf_event_open", thread);
-  // The owner is set before the signal: otherwise the process would get the signal.
+  // The owner is set before the signal. In the other order, a signal could go to the whole process.
   const f_owner_ex owner{F_OWNER_TID, Value(tid)};
   if (fcntl(fd.get(), F_SETOWN_EX, &owner) != 0 || fcntl(fd.get(), F_SETSIG, signal) != 0 ||
       fcntl(fd.get(), F_SETFL, O_ASYNC | O_NONBLOCK) != 0) {

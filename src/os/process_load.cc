@@ -27,7 +27,7 @@ std::optional<uint64_t> TakeNumber(std::string_view text, size_t* at) {
   return number;
 }
 
-// Returns the number of kB after `key`, in bytes.
+// Returns the number after `key`, which is in kB, converted to bytes.
 std::optional<int64_t> KilobytesAfter(std::string_view status, std::string_view key) {
   size_t at = status.find(key);
   if (at == std::string_view::npos) return std::nullopt;

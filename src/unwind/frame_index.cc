@@ -108,7 +108,8 @@ Result<FrameIndex> IndexByHeader(FrameImage image, uint64_t header) {
 
 Result<FrameIndex> IndexEhFrame(const Library& library) {
   if (library.frame_segment.end == 0) return IndexBySectionHeaders(library);
-  // .eh_frame lies after its header or, in objects linked by gold, before it, in the same segment.
+  // .eh_frame is in the same segment as its header. It follows the header, except in objects linked
+  // by gold, where it precedes the header.
   const uint64_t header = library.frame_header.begin;
   for (const uint64_t begin : {header, library.frame_segment.begin}) {
     Result<FrameImage> image = CopyWhileLoaded(library, {begin, library.frame_segment.end});

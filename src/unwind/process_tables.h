@@ -83,8 +83,8 @@ class ProcessTables {
     const Tables* tables;
   };
 
-  // Removes the objects that are not in `map`. Returns the libraries of `map` that have no entry
-  // in loaded_.
+  // Removes the objects that are not in `map` from loaded_. Returns the libraries of `map` that
+  // have no entry in loaded_.
   std::vector<Library> FindNew(const LibraryMap& map);
   void CompileNew(const IsCancelled& is_cancelled);
   void RemoveAndPublish();

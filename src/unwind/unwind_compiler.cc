@@ -89,7 +89,7 @@ class TableCompiler {
   // Sorts the functions by their starts, and ends each function at the latest where the next one
   // starts.
   void SortAndCut() {
-    // The table of .eh_frame_hdr is usually sorted already, and sorting doubles the memory.
+    // The functions from .eh_frame_hdr are usually sorted already, and sorting doubles the memory.
     if (!std::ranges::is_sorted(functions_, {}, &Function::begin)) {
       std::ranges::stable_sort(functions_, {}, &Function::begin);
     }

@@ -64,7 +64,7 @@ class Walking {
   // stopped.
   std::optional<Tid> tables_thread() const;
 
-  // Returns when all loaded code has tables.
+  // Returns once all loaded code has unwind tables.
   static void AwaitTables() { UnwindPublisher::Update(); }
 
   // Makes buffers in which a walk can keep up to `depth` frames, `root_depth` of them at the root
