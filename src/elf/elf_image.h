@@ -1,7 +1,7 @@
-// ElfImage: a 64-bit ELF file, which is read with bounds checks, from a ByteSource.
+// ElfImage reads a 64-bit ELF file, with bounds checks, from a ByteSource.
 //
-// Thread-safe; not for signal handlers. The input is never trusted: a truncated or hostile file
-// gives an Error, an empty result or wrong names, but never a read out of bounds.
+// Thread-safe; not for signal handlers. The file is never trusted: if it is truncated or hostile,
+// the result is an Error, empty or wrong, but no read is out of bounds.
 #pragma once
 
 #include <elf.h>
@@ -19,11 +19,11 @@
 
 namespace jprof {
 
-// ByteSource: the bytes of an ELF file, read by offset from a file, from memory such as the vDSO,
+// ByteSource reads the bytes of an ELF file by offset: from a file, from memory such as the vDSO,
 // or from a copy of memory.
 //
-// A file is read and not mapped: when a file shrinks meanwhile, a read fails, whereas access to a
-// mapping would end the JVM with SIGBUS.
+// A file is read and not mapped. If another program shrinks the file meanwhile, a read fails,
+// whereas an access to a mapping would end the JVM with SIGBUS.
 class ByteSource {
  public:
   // Opens a regular file.
@@ -54,14 +54,14 @@ class ByteSource {
   uint64_t size_;
 };
 
-// Returns the build id in `notes`, the content of one PT_NOTE segment or SHT_NOTE section, which is
-// never trusted; empty if it contains no build id.
+// Returns the build id in `notes`; empty if there is none. `notes` is the content of one PT_NOTE
+// segment or SHT_NOTE section, and is never trusted.
 std::string FindBuildId(std::string_view notes);
 
 // Returns the bytes of a build id as lower-case hexadecimal digits.
 std::string BuildIdText(std::string_view bytes);
 
-// Tables with more symbols are not read. The limit is many times the number in the largest
+// The largest number of symbols in a table that is read. It is many times the number in the largest
 // programs; a sparse file can claim to have any number of symbols.
 inline constexpr uint64_t kMaxSymbols = uint64_t{1} << 24;
 inline constexpr size_t kSymbolsPerRead = 2048;
@@ -75,7 +75,7 @@ class ElfImage {
   uint16_t machine() const { return header_.e_machine; }
   uint64_t bytes() const { return bytes_.size(); }
 
-  // Return a section header; nullptr if there is no such section.
+  // Each returns a section header; nullptr if there is no such section.
   const Elf64_Shdr* SectionAt(uint32_t index) const;
   const Elf64_Shdr* SectionOfType(uint32_t type) const;
   const Elf64_Shdr* SectionNamed(std::string_view name) const;

@@ -20,22 +20,22 @@ namespace jprof {
 namespace {
 
 // The number of objects that are known to be ready for use. All hooks share it: a start of the
-// sampler installs several hooks, and the later ones need not wait for objects for which the first
-// has waited. Relaxed order is enough: the dynamic linker's lock orders the loading of the objects.
+// sampler installs several hooks, and only the first one has to wait until objects are ready.
+// Relaxed order is enough: the dynamic linker's lock orders the loading of the objects.
 std::atomic<uint64_t> g_ready{0};
 
 // Serialises the passes of all hooks: no pass may see a page that another pass has made writable
-// for a moment. The address of the mutex also identifies our own object, which is not covered.
+// for a moment. The address of this mutex also identifies our own object, which is not covered.
 constinit std::mutex g_passes;
 
-// The most rounds of Restore. After them, wrappers in objects that other threads keep loading stay
-// and forward.
+// The most rounds of Restore. Other threads can keep loading objects during all rounds. Wrappers
+// that such objects contain stay and forward.
 constexpr int kRestoreRounds = 16;
 
-// The slots that FindAllSlots has found, in the first `additions` objects that were loaded.
+// The slots that FindAllSlots has found in the first `additions` objects that were loaded.
 struct Slots {
   std::vector<ImportSlot> found;
-  bool some_left_out;  // true if objects that might have been loaded since were left out
+  bool some_left_out;  // true if later objects were left out
 };
 
 Slots FindAllSlots(const ImportWrappers& wrappers, uint64_t additions) {
@@ -72,7 +72,7 @@ struct LoadingWait::Round {
   const uint64_t additions;
   StopEvent ended;
 
-  // Runs on the thread that waits: takes the dynamic linker's lock and releases it.
+  // Runs on the thread that waits. Takes the dynamic linker's lock and releases it.
   void Run() {
     void* const self = dlopen(nullptr, RTLD_LAZY);
     if (self != nullptr) dlclose(self);
@@ -94,8 +94,8 @@ std::optional<uint64_t> LoadingWait::Await(uint64_t additions, Nanos patience_ns
   return round->additions;
 }
 
-// Returns the round that is running, or starts one: one thread waits, however many callers there
-// are.
+// Returns the running round; starts one if none is running. So one thread waits, however many
+// callers there are.
 std::shared_ptr<LoadingWait::Round> LoadingWait::CurrentRound(uint64_t additions) {
   const std::lock_guard lock(mutex_);
   if (round_ != nullptr) return round_;
@@ -131,10 +131,10 @@ uintptr_t ImportHook::OriginalOfWrapper(uintptr_t function) const {
   return reinterpret_cast<uintptr_t>(wrappers_.OriginalOf(reinterpret_cast<const void*>(function)));
 }
 
-// An object appears in dl_iterate_phdr before it is relocated: the linker still writes its slots
-// then, and protects their pages. So this function counts the objects, waits for all that are being
-// loaded, and leaves out those that have been added since. It does not hold g_passes while it
-// waits, because it waits for code of the program.
+// An object appears in dl_iterate_phdr before it is relocated. Until the relocation has ended, the
+// dynamic linker writes the object's slots and protects their pages. So this function counts the
+// objects, waits for all that are being loaded, and leaves out those that were added after the
+// count. It does not hold g_passes during the wait, because it waits for code of the program.
 void ImportHook::CoverNewLibraries() {
   const uint64_t additions = ReadLoadCounts().loads;
   if (covered_additions_.load(std::memory_order_relaxed) == additions) return;
@@ -165,8 +165,8 @@ void ImportHook::PlanCover(const ImportSlot& slot, Pass& pass) const {
   if (OriginalOfWrapper(slot.value) != 0) return;
   if (pass.planned.contains(slot.address)) return;  // a second relocation of the slot
   // A slot that has lost our wrapper is covered again only if it contains its previous value or the
-  // original: then the linker or the end of another hook has written it, or the library was loaded
-  // again. Any other value is a hook of other software, which is left there.
+  // original: then the dynamic linker or the end of another hook has written the slot, or the
+  // library was loaded again. Any other value comes from a hook of other software, and stays.
   if (known != slots_.end() && slot.value != known->second.previous &&
       slot.value != known->second.original) {
     return;
@@ -192,7 +192,7 @@ void ImportHook::PlanCover(const ImportSlot& slot, Pass& pass) const {
 }
 
 // Records the outcomes of the stores. Returns false if the next pass must look at the same objects
-// again, because a slot was lazy or has changed: a thread that is just binding a lazy slot can
+// again, because a slot was lazy or has changed. A thread that is just binding a lazy slot can
 // still overwrite our wrapper, and a changed slot might need another wrapper.
 bool ImportHook::TakeOutcomes(Pass& pass) {
   bool is_complete = true;
@@ -214,8 +214,8 @@ bool ImportHook::TakeOutcomes(Pass& pass) {
   return is_complete;
 }
 
-// Returns the function that a wrapper in the slot must call; 0 if the slot leads to no code, as for
-// a weak import that no library defines.
+// Returns the function that a wrapper in the slot must call. Returns 0 if the slot contains no
+// address of code, as for a weak import that no library defines.
 uintptr_t ImportHook::OriginalFor(const ImportSlot& slot,
                                   const MemoryProtection& protection) const {
   if (slot.is_lazy) return resolved_[slot.name];
@@ -230,8 +230,8 @@ void ImportHook::Restore() {
   slots_.clear();
 }
 
-// Restores the slots once. Returns true if no wrapper is left in a slot that could have been
-// restored.
+// Restores each slot that contains one of our wrappers. Returns false if another round is needed,
+// because objects were loaded meanwhile.
 bool ImportHook::RestoreOnce() {
   const uint64_t additions = ReadLoadCounts().loads;
   const Slots slots = FindAllSlots(wrappers_, additions);
@@ -239,7 +239,8 @@ bool ImportHook::RestoreOnce() {
   for (const ImportSlot& slot : slots.found) {
     const uintptr_t original = OriginalOfWrapper(slot.value);
     if (original == 0) continue;
-    // If we did not fill the slot, other software has copied our wrapper to it from another slot.
+    // If slots_ has no entry for the slot, other software has copied our wrapper from another slot.
+    // The slot then gets the wrapper's original.
     const auto known = slots_.find(slot.address);
     const uintptr_t value = known != slots_.end() ? known->second.previous : original;
     stores.push_back({slot.address, slot.value, value, 0});

@@ -25,8 +25,9 @@ Result<ElfImage> ImageOf(const Library& library, Result<ByteSource> file) {
 }
 
 constexpr size_t kMaxLink = 4096;
-constexpr size_t kPrefixDigits = 2;                  // digits of a build id that name the folder
-constexpr uint64_t kMaxChecked = uint64_t{4} << 30;  // bytes; their checksum takes some seconds
+constexpr size_t kPrefixDigits = 2;  // digits of a build id that name the folder
+// The largest file whose checksum is computed, in bytes. The checksum takes some seconds.
+constexpr uint64_t kMaxChecked = uint64_t{4} << 30;
 
 struct DebugLink {
   std::string name;
@@ -75,8 +76,9 @@ std::optional<uint32_t> ChecksumOf(const std::string& path) {
   return ~checksum;
 }
 
-// Opens the file at `path` if it has symbols and is of the same build as the library: has the same
-// build id or, if the library has none, the checksum in `link`.
+// Opens the file at `path` if it has symbols and is of the same build as the library. If the
+// library has a build id, the file must have the same one; else the file must have the checksum in
+// `link`.
 std::optional<ElfImage> OpenIfSameBuild(const std::string& path, const Library& library,
                                         const DebugLink* link) {
   Result<ByteSource> file = ByteSource::OpenFile(path);
@@ -94,7 +96,8 @@ std::optional<ElfImage> OpenIfSameBuild(const std::string& path, const Library& 
 
 Result<ElfImage> OpenLibraryImage(const Library& library) {
   if (library.path == kVdsoPath) {
-    // The kernel maps whole pages, and section headers follow the segment.
+    // The section headers follow the segment. They are in memory, too, because the kernel maps
+    // whole pages.
     const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     const uint64_t size = (library.top - library.base + page - 1) / page * page;
     const auto* memory = reinterpret_cast<const void*>(library.base);

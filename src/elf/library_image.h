@@ -13,29 +13,30 @@
 
 namespace jprof {
 
-// Opens the file at the library's path. Fails if it is missing or has been replaced since it was
-// loaded (IsImageOf).
+// Opens the file at the library's path. Fails if the file is missing, or has been replaced since
+// the library was loaded (IsImageOf).
 Result<ElfImage> OpenLibraryImage(const Library& library);
 
-// Uses `file`, which is open and might have been renamed or deleted by now. Fails if it is not the
-// file that was loaded.
+// Makes an image of `file`, which is open and might have been renamed or deleted by now. Fails if
+// it is not the file that was loaded as `library`.
 Result<ElfImage> OpenLibraryImage(const Library& library, ScopedFd file);
 
-// True if `image` is of the file that was loaded as `library`. Compares the build ids; if neither
-// has one, compares the addresses of the segments, which other versions of a file can share.
+// True if `image` is of the file that was loaded as `library`. Compares the build ids. If neither
+// has a build id, compares the addresses of the segments, which different versions of a file can
+// share.
 bool IsImageOf(const ElfImage& image, const Library& library);
 
 inline constexpr char kDebugRoot[] = "/usr/lib/debug";
 
-// Opens the debug file of the library. Searches for it by the build id
-// (`root`/.build-id/xx/yyyy.debug), then by the name in the .gnu_debuglink of `image`: in the
-// library's folder, in the folder .debug there, and below `root` (GDB manual, "Debugging
-// Information in Separate Files"). Compressed "mini debug information" (.gnu_debugdata) is not
-// read, since that needs an xz decoder.
+// Opens the debug file of the library. Searches for it first by the build id
+// (`root`/.build-id/xx/yyyy.debug), then by the name in the .gnu_debuglink of `image`. This name is
+// searched in the library's folder, in the folder .debug inside the library's folder, and below
+// `root` (GDB manual, "Debugging Information in Separate Files"). Compressed "mini debug
+// information" (.gnu_debugdata) is not read, because reading it needs an xz decoder.
 //
-// Fails if no debug file is of the same build: the build ids must be equal, or, for a library
-// without a build id, the file must have the checksum in .gnu_debuglink. `image` is the library's
-// own image; nullptr if its file has been removed.
+// Fails if no debug file is of the same build as the library. If the library has a build id, the
+// debug file must have the same one; else the debug file must have the checksum in .gnu_debuglink.
+// `image` is the library's own image; nullptr if the library's file has been removed.
 Result<ElfImage> OpenDebugFile(const Library& library, const ElfImage* image,
                                const std::string& root = kDebugRoot);
 

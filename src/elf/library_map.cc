@@ -79,7 +79,8 @@ LibraryMap LibraryMap::Of(std::vector<ObjectCopy> objects) {
     if (object.path.empty() && libraries.empty()) object.path = PathOfExecutable();
     Library library = Describe(std::move(object.path), object.load_bias,
                                BuildIdText(object.build_id), object.headers);
-    // The vDSO is added below: not all C libraries list it, and their names for it differ.
+    // The vDSO is added below, because some C libraries do not list it, and others give it
+    // different names.
     const bool is_vdso = library.base <= vdso && vdso < library.top;
     if (!is_vdso) libraries.push_back(std::move(library));
   }
@@ -94,8 +95,8 @@ bool LibraryMap::CopyWhileLoaded(const Library& library, const AddressRange& ran
     bytes->resize(CopyLoaded(range.begin, *bytes));
     return true;
   }
-  // This copy only brings the pages from the disk into memory. So the copy under the linker's lock
-  // below is short.
+  // This copy only brings the pages from the disk into memory. It makes the next copy, for which
+  // the dynamic linker's lock is held, short.
   SafeCopy(bytes->data(), reinterpret_cast<const void*>(range.begin), bytes->size());
   const std::optional<size_t> copied =
       jprof::CopyWhileLoaded({library.base, library.top, library.build_id}, range.begin, *bytes);

@@ -1,4 +1,4 @@
-// LibraryMap: a snapshot of the ELF objects loaded in this process, searchable by pc.
+// LibraryMap is a snapshot of the ELF objects loaded in this process, searchable by pc.
 //
 // Snapshot may be called on any thread outside signal handlers: it takes the dynamic linker's lock
 // and allocates. A snapshot is immutable and may be read by any number of threads.
@@ -45,15 +45,15 @@ class LibraryMap {
   // Returns a map of the objects in a copy, and of the vDSO.
   static LibraryMap Of(std::vector<ObjectCopy> objects);
 
-  // Copies `range`, up to the first byte that cannot be read, while `library` is guaranteed to stay
-  // loaded. Returns false if the library has been unloaded.
+  // Copies `range` up to the first byte that cannot be read. `library` stays loaded during the
+  // copying. Returns false if `library` was unloaded before the copying.
   static bool CopyWhileLoaded(const Library& library, const AddressRange& range,
                               std::vector<uint8_t>* bytes);
 
   explicit LibraryMap(std::vector<Library> libraries);
 
-  // Returns the library with `pc` in an executable segment; nullptr for generated code and other
-  // memory. The pointer is valid while the map exists.
+  // Returns the library with `pc` in an executable segment; nullptr if there is none, as for
+  // generated code. The pointer is valid while the map exists.
   const Library* Find(Pc pc) const;
 
   // Returns the libraries in the order of loading, the executable first and the vDSO last.

@@ -21,8 +21,8 @@ class LibraryMemory {
  public:
   explicit LibraryMemory(const Library& library) : library_(library) {}
 
-  // Reads all `size` bytes at `address`; nullopt if the bytes are not within the library or not
-  // readable, or if the library has been unloaded.
+  // Returns all `size` bytes at `address`. Returns nullopt if the bytes are not within the library
+  // or not readable, or if the library has been unloaded.
   std::optional<std::vector<uint8_t>> Read(uint64_t address, uint64_t size) const {
     if (address < library_.base || address > library_.top || size > library_.top - address) {
       return std::nullopt;
@@ -43,8 +43,8 @@ class LibraryMemory {
     return array;
   }
 
-  // Returns the address that a value of the dynamic section stands for: glibc has relocated the
-  // value, other dynamic linkers have not (loader_lock/import_slots.cc).
+  // Returns the address that a value of the dynamic section stands for. glibc has relocated the
+  // value; other dynamic linkers have not (loader_lock/import_slots.cc).
   uint64_t Locate(uint64_t value) const {
     const bool is_relocated = library_.base <= value && value < library_.top;
     return is_relocated ? value : library_.load_bias + value;
@@ -95,9 +95,9 @@ std::optional<DynamicTables> FindTables(const Library& library, const LibraryMem
   return tables;
 }
 
-// Returns the number of symbols. It is stored nowhere, but it is one more than the index of the
-// last symbol in the hash table. The last hash of a chain is odd (binutils 2.40, bfd/elflink.c,
-// elf_gnu_hash_process_symidx).
+// Returns the number of symbols in the table. The library stores no such number, but it is one more
+// than the index of the last symbol in the hash table. The last hash of a chain is odd (binutils
+// 2.40, bfd/elflink.c, elf_gnu_hash_process_symidx).
 std::optional<uint64_t> CountByGnuHash(uint64_t table, const LibraryMemory& memory) {
   struct Header {
     uint32_t buckets;
@@ -148,7 +148,8 @@ Elf64_Shdr SectionOf(uint32_t type, uint64_t offset, uint64_t size) {
   return section;
 }
 
-// Makes an ELF file of the symbols, their names, and a section that stands for all code.
+// Returns an ELF file that contains the symbols, their names, and a section that stands for all
+// code.
 std::vector<char> Pack(std::vector<Elf64_Sym> symbols, const std::vector<uint8_t>& strings,
                        const Library& library) {
   for (Elf64_Sym& symbol : symbols) {

@@ -1,4 +1,4 @@
-// DemangledName: the name that a symbol of an object file has in a recording.
+// DemangledName returns the name that a symbol of an object file has in a recording.
 //
 // Thread-safe; not for signal handlers.
 #pragma once
@@ -7,8 +7,8 @@
 
 namespace jprof {
 
-// Returns the demangled C++ name without parameters; other symbols are unchanged, except that
-// `name@@VERSION` loses its version.
+// Returns the demangled name of a C++ symbol, without parameters. Other symbols are unchanged,
+// except that `name@@VERSION` loses its version.
 //
 //   _ZNK5jprof3Foo3barEi.cold  ->  jprof::Foo::bar [clone .cold]
 std::string DemangledName(const std::string& symbol);

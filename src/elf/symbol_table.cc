@@ -23,25 +23,26 @@ struct SymbolCandidate {
   uint32_t rank = 0;  // 0: no symbol
 };
 
-// AddressResolver: finds the symbol for each of a set of addresses, in one pass over the symbols in
-// any order, with memory proportional to the addresses only.
+// AddressResolver finds the symbol for each of a set of addresses. It needs one pass over the
+// symbols, in any order, and memory proportional to the number of addresses only.
 //
 // Not synchronized. Rules, in this order:
-//  1. A symbol with a size holds [start, start + size). If several hold an address, the innermost
-//     wins: the symbol with the highest start.
+//  1. A symbol with a size covers [start, start + size). If several symbols cover an address, the
+//     innermost wins: the symbol with the highest start.
 //  2. A symbol without a size extends to the next symbol or the end of its section.
-//  3. If several symbols have the same start, the higher rank wins, then the first added.
+//  3. Among symbols with the same start, the highest rank wins; among those with the same start
+//     and rank, the symbol that was added first.
 class AddressResolver {
  public:
   // `sorted`: the addresses in ascending order, without duplicates.
   explicit AddressResolver(std::vector<uint64_t> sorted);
 
-  // Adds a symbol. Returns false once the work exceeds that of any sane file, because too many
-  // symbols overlap. REQUIRES: symbol.rank > 0.
+  // Adds a symbol. Returns false once too many symbols overlap: the work then exceeds that for any
+  // sane file. REQUIRES: symbol.rank > 0.
   [[nodiscard]] bool Add(const SymbolCandidate& symbol);
 
-  // Returns the symbol of each address, in the order of the addresses; rank 0: no symbol. REQUIRES:
-  // all symbols have been added.
+  // Returns the symbol of each address, in the order of the addresses. A symbol with rank 0 means
+  // that the address has none. REQUIRES: all symbols have been added.
   std::vector<SymbolCandidate> Results() const;
 
  private:
@@ -95,8 +96,8 @@ std::vector<SymbolCandidate> AddressResolver::Results() const {
   return answers;
 }
 
-// Returns the rank of the symbol; 0 if it names no code. The symbol with the highest rank gives the
-// best name for an address.
+// Returns the rank of the symbol; 0 if the symbol names no code. The symbol with the highest rank
+// gives the best name for an address.
 uint32_t RankOf(const Elf64_Sym& symbol, bool in_code) {
   const int type = ELF64_ST_TYPE(symbol.st_info);
   const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
@@ -107,8 +108,8 @@ uint32_t RankOf(const Elf64_Sym& symbol, bool in_code) {
 }
 
 // True for symbols that mark where code and data begin ($x, $d; ELF for the Arm 64-bit
-// Architecture, "Mapping symbols"). Recognises them without their names, because names are read
-// only for chosen symbols.
+// Architecture, "Mapping symbols"). The function does not look at the names of symbols, because
+// names are read only for chosen symbols.
 bool IsMappingSymbol(const ElfImage& image, const Elf64_Sym& symbol) {
   return image.machine() == EM_AARCH64 && symbol.st_size == 0 &&
          ELF64_ST_TYPE(symbol.st_info) == STT_NOTYPE && ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;
@@ -153,7 +154,7 @@ Status AddAll(const ElfImage& image, const Elf64_Shdr& table, AddressResolver* r
   return {};
 }
 
-// NameReader: reads and demangles each name once.
+// NameReader reads and demangles each name once.
 class NameReader {
  public:
   explicit NameReader(const ElfImage& image) : image_(image) {}

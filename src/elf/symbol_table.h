@@ -1,8 +1,8 @@
-// ResolveSymbols: finds the names for a batch of code addresses of one library.
+// ResolveSymbols finds the names for a batch of code addresses of one library.
 //
-// Reads .symtab and .dynsym, as far as they exist, once; memory is proportional to the addresses,
-// not to the symbols. The file is never trusted (elf_image.h). Thread-safe; not for signal
-// handlers.
+// Reads .symtab and .dynsym once, if they exist. The memory for this is proportional to the number
+// of addresses, not of symbols. The file is never trusted (elf_image.h). Thread-safe; not for
+// signal handlers.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,15 @@ struct ResolvedSymbol {
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
                                                    const std::vector<uint64_t>& addresses);
 
-// Resolves addresses of a loaded library. For a library without .symtab, names in its separate
-// debug file come first. `image` is the library's file, or its symbols from memory; nullptr if
+// Resolves addresses of a loaded library. If the library has no .symtab, names in its separate
+// debug file are preferred. `image` is the library's file, or its symbols from memory; nullptr if
 // there is neither. Fails if `image` is nullptr and there is no debug file.
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library, const ElfImage* image,
                                                    const std::vector<uint64_t>& addresses);
 
-// Does the same with the library's file or the vDSO's memory as the image. A file that has been
-// replaced since it was loaded is not used. Fails if there is neither the file nor a debug file.
+// Resolves addresses of a loaded library, with the library's file or the vDSO's memory as the
+// image. A file that has been replaced since the library was loaded is not used. Fails if there is
+// neither the library's file nor a debug file.
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library,
                                                    const std::vector<uint64_t>& addresses);
 

@@ -22,23 +22,24 @@ constexpr Nanos kPollNs = 500'000;
 constexpr int kAttempts = 20;
 constexpr uint32_t kMostThreads = 1 << 20;  // a list that claims more is not a list of threads
 
-// Our table of functions. Written once, before it replaces the JVM's table: a JVM always has the
-// same functions.
+// Our table of functions. It is filled once, before it first replaces the JVM's table, because the
+// functions of a JVM never change.
 JNIInvokeInterface_ g_table;
 // The JVM's table. Stored (release) before our table replaces it; loaded (acquire) by the functions
 // in our table.
 std::atomic<Functions> g_original{nullptr};
 
-// Until when threads that attach wait. Stored (release) by AttachPause, loaded (acquire) by these
-// threads.
+// The time until which attaching threads wait (CLOCK_MONOTONIC); 0 after the pause. AttachPause
+// stores it with release; the attaching threads load it with acquire.
 std::atomic<Nanos> g_until_ns{0};
 
 // True once a thread has called AttachCurrentThread during the pause. Relaxed: the flag only
 // lengthens the pause.
 std::atomic<bool> g_has_attaching_thread{false};
 
-// Returns the JVM's pointer to its table of functions. It is stored with release and loaded with
-// acquire, so that a thread that loads the address of our table also sees its content.
+// Returns a reference to the JVM's pointer to its table of functions. The pointer is stored with
+// release and loaded with acquire, so that a thread that loads the address of our table also sees
+// the table's content.
 std::atomic_ref<Functions> SlotOf(JavaVM* vm) { return std::atomic_ref<Functions>(vm->functions); }
 
 void AwaitEndUnlessAttached(JavaVM* vm, Functions original) {
@@ -85,7 +86,8 @@ void RestoreTable(JavaVM* vm) {
                                      std::memory_order_acq_rel);
 }
 
-// Reads the VM's list of threads without its locks: the VM can replace and free a list at any time.
+// Reads the VM's list of threads without the VM's locks. The VM can therefore replace and free the
+// list during a read.
 class ListedThreads {
  public:
   static std::optional<ListedThreads> Find() {
@@ -120,8 +122,9 @@ class ListedThreads {
 
   static const void* Address(uint64_t address) { return reinterpret_cast<const void*>(address); }
 
-  // Returns the threads in the list. A copy is used only if the VM still has the same list
-  // afterwards, because the memory of a freed list can contain anything.
+  // Returns the addresses of the JavaThreads in the list; nullopt if every attempt to read the list
+  // fails. A copy is used only if the VM has the same list after the copying as before, because the
+  // memory of a freed list can contain anything.
   std::optional<std::vector<uint64_t>> Read() const {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       uint64_t list = 0;

@@ -1,21 +1,23 @@
-// AttachPause: keeps native threads from attaching to the JVM while a JVMTI environment is created.
+// AttachPause keeps native threads from attaching to the JVM while a JVMTI environment is created.
 //
 // From JDK 21 on, the creation of the first environment in a running VM visits all threads of the
 // VM and expects that each has a java.lang.Thread (jdk-25+36 src/hotspot/share/prims/
 // jvmtiEnvBase.cpp, VM_SetNotifyJvmtiEventsMode::correct_jvmti_thread_state). A thread that is in
 // the middle of AttachCurrentThread is in the VM's list and has no java.lang.Thread yet: the VM
 // dereferences null and crashes. So the constructor makes threads that call AttachCurrentThread
-// wait outside the VM, and then waits for those that are inside the call already:
+// wait outside the VM, and then waits until the threads that are already inside the call have
+// finished it:
 //
-//   JavaVM ─▶ functions: our table ─▶ AttachCurrentThread: waits for the end ─▶ the VM's function
+//   JavaVM ─▶ functions: our table ─▶ waits until the pause ends ─▶ the VM's function
 //
 // Attached threads do not wait. Both waits are bounded: the constructor returns after kMaxWaitNs
-// although a thread is still attaching. The pause has no effect on a JVM that is starting, has no
-// virtual threads, or does not export its list of threads.
+// even if a thread is still attaching, and an attaching thread waits for at most kMaxHoldNs. The
+// pause has no effect on a JVM that is starting, has no virtual threads, or does not export its
+// list of threads.
 //
-// One instance at a time, on any thread outside signal handlers. The destructor ends the pause and
-// restores the JVM's own table, unless another agent has replaced our table since: then our table
-// stays in use and forwards its calls.
+// There is at most one instance at a time. It is used on any thread, outside signal handlers. The
+// destructor ends the pause and restores the JVM's own table. If another agent has replaced our
+// table in the meantime, our table stays in use and forwards calls to the JVM's functions.
 #pragma once
 
 #include <jni.h>
@@ -26,14 +28,16 @@ namespace jprof {
 
 class AttachPause {
  public:
-  // The constructor returns when no thread has been seen attaching for kQuietNs, or for
-  // kBusyQuietNs once a thread has called AttachCurrentThread during the pause. The VM adds a
-  // thread to its list some 50 us after the call, and later where the thread waits for a processor.
+  // The constructor returns when it has seen no thread in the middle of an attachment for kQuietNs.
+  // Once it has seen such a thread, or a thread has called AttachCurrentThread during the pause,
+  // kBusyQuietNs takes the place of kQuietNs. The VM adds a thread to its list some 50 us after the
+  // call, or later if the thread has to wait for a processor.
   static constexpr Nanos kQuietNs = 5'000'000;
   static constexpr Nanos kBusyQuietNs = 100'000'000;
   // The constructor waits no longer than this.
   static constexpr Nanos kMaxWaitNs = 1'000'000'000;
-  // A thread that calls AttachCurrentThread waits no longer than this after the pause began.
+  // A thread that calls AttachCurrentThread during the pause waits at most until this long after
+  // the start of the pause.
   static constexpr Nanos kMaxHoldNs = 3'000'000'000;
 
   explicit AttachPause(JavaVM* vm);

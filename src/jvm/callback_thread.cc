@@ -10,13 +10,14 @@
 namespace jprof {
 namespace {
 
-// The first release with HotspotLayout::thread_current_id.
+// The first release that exports the field of HotspotLayout::thread_current_id.
 constexpr int kFirstReleaseWithThreadId = 24;
 
 }  // namespace
 
-// The jni.h with which the agent is built might lack IsVirtualThread, so it is called by its index
-// in the table of functions (OpenJDK jdk-21+35 src/java.base/share/native/include/jni.h).
+// The jni.h with which the agent is built might lack IsVirtualThread. So the function is called by
+// its index in JNI's table of functions (OpenJDK jdk-21+35
+// src/java.base/share/native/include/jni.h).
 bool IsVirtualThread(JNIEnv* jni, jthread thread) {
   constexpr size_t kPlace = 234;
   using Function = jboolean(JNICALL*)(JNIEnv*, jobject);

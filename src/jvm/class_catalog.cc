@@ -17,8 +17,8 @@ constexpr int kLastRelease = 23;
 
 uint64_t IdOf(jmethodID method) { return reinterpret_cast<uint64_t>(method); }
 
-// True if no other id fits between the two. Ids are addresses of 8-byte cells up to JDK 25, and
-// numbers in a row from 26 on (JDK-8268406).
+// True if `next` is the id directly after `id`. Ids are addresses of 8-byte cells up to JDK 25, and
+// consecutive numbers from JDK 26 on (JDK-8268406).
 bool AreNeighbours(uint64_t id, uint64_t next) {
   constexpr uint64_t kCell = 8;
   constexpr uint64_t kSmallestAddress = uint64_t{1} << 32;
@@ -53,8 +53,8 @@ void ClassCatalog::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
   if (methods && !methods.value().empty()) short_lived_.Add(jvmti, jni, prepared, methods.value());
 }
 
-// Returns false only if Expire has not been called for long, because the recorder's thread is
-// blocked.
+// max_unswept_ is reached only if Expire has not been called for long, because the recorder's
+// thread is blocked.
 bool ClassCatalog::HasRoom() {
   const std::lock_guard lock(mutex_);
   if (unswept_ >= max_unswept_) return false;
@@ -71,7 +71,7 @@ Result<std::vector<jmethodID>> ClassCatalog::AddMethods(jvmtiEnv* jvmti, JNIEnv*
     return NoMemoryInJvm("for GetClassMethods");
   }
   if (error != JVMTI_ERROR_NONE || count == 0) {
-    return std::vector<jmethodID>();  // not prepared yet: ClassPrepare will come
+    return std::vector<jmethodID>();  // no methods, or ClassPrepare is still to come
   }
   std::vector<jmethodID> methods(array.get(), array.get() + count);
   std::vector<uint64_t> ids;
@@ -96,8 +96,8 @@ Status ClassCatalog::AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_
       const std::lock_guard lock(mutex_);
       const auto [place, is_new] = ranges_.try_emplace(ids[first], Range{ids[last], holder});
       if (!is_new) {
-        // The old range belongs to an earlier class with these ids, or to this class, which is
-        // being listed and prepared at the same time.
+        // The old range belongs to an earlier class with these ids, or to this class, if one thread
+        // lists it while another thread prepares it.
         dropped_.push_back(place->second.holder);
         place->second = {ids[last], holder};
       }
@@ -131,7 +131,7 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
   return AddLoaded(jvmti, jni, [](jclass) { return true; });
 }
 
-// If the JVM has no memory for the ids of a class, the next list tries again.
+// A failure of AddLoaded is ignored: the next call that lists the classes tries again.
 void ClassCatalog::AddUnannounced(jvmtiEnv* jvmti, JNIEnv* jni, Nanos now_ns, bool is_chunk_end) {
   if (is_chunk_end ? !unannounced_.MayExist() : !unannounced_.IsDue(now_ns)) return;
   if (VmIsOutOfReach()) return;
@@ -200,8 +200,8 @@ void ClassCatalog::EraseUnloaded(const std::vector<Swept>& unloaded, std::vector
   const std::lock_guard lock(mutex_);
   for (const Swept& gone : unloaded) {
     const auto range = ranges_.find(gone.first);
-    // If the holders differ, another class has got these ids since, and the old reference has been
-    // dropped already.
+    // If the holders differ, another class has got these ids in the meantime. The reference of the
+    // unloaded class is then already dropped.
     if (range == ranges_.end() || range->second.holder != gone.holder) continue;
     dropped->push_back(gone.holder);
     ranges_.erase(range);

@@ -1,20 +1,21 @@
-// ClassCatalog finds the class of each jmethodID, to which it keeps a weak reference.
-// UnannouncedClasses determines when the JVM might have loaded classes without an event, which the
-// catalog would lack.
+// ClassCatalog finds the class of a jmethodID. It keeps a weak reference to each class.
+// UnannouncedClasses determines when the JVM might have loaded classes without an event. The
+// catalog lacks such classes until it lists the loaded classes again.
 //
 // A jmethodID may be read only while its class is loaded. The catalog records the ids of every
-// class when the class is prepared. GetClassMethods, called for that, also makes HotSpot create the
-// ids, which AsyncGetCallTrace cannot do in a signal handler. Later, HolderOf returns a strong
-// reference to the class of an id, or nullptr if the class has been unloaded. A loaded class costs
-// one or two ranges of ids, each with a weak reference. An unloaded class costs nothing once Expire
-// has swept its ranges. Bounded by the loaded classes, and by kMaxUnswept classes that are prepared
-// between two calls of Expire: further classes are not added, and their methods are named as
-// unloaded.
+// class when the class is prepared. For this it calls GetClassMethods, which also makes HotSpot
+// create the ids; AsyncGetCallTrace cannot create ids in a signal handler. Later, HolderOf returns
+// a strong reference to the class of an id, or nullptr if the class has been unloaded.
+//
+// A loaded class costs one or two ranges of ids, each with a weak reference. An unloaded class
+// costs nothing once Expire has swept its ranges. The catalog is bounded by the loaded classes, and
+// by kMaxUnswept classes that are prepared between two calls of Expire. Further classes are not
+// added; their methods get the name of methods of unloaded classes.
 //
 // ClassCatalog is thread-safe: Add runs on the threads that load classes, HolderOf and Expire on
 // the recorder's thread, Clear after that thread has exited. Only Expire and Clear delete
-// references. No function but Clear calls the JVM while it holds the lock, because a debugger might
-// suspend a thread inside the JVM while other threads load classes.
+// references. Only Clear calls the JVM while it holds the lock: a debugger might suspend a thread
+// inside the JVM, and the threads that load classes must not wait for that thread.
 #pragma once
 
 #include <jvmti.h>
@@ -32,26 +33,26 @@
 
 namespace jprof {
 
-// Decides when the loaded classes must be listed because the JVM may have loaded some without
-// JVMTI's events.
+// Decides when the loaded classes must be listed because the JVM might have loaded some of them
+// without JVMTI's events.
 //
 // JDK 21 to 23 post neither ClassFileLoadHook nor ClassPrepare for a class that is loaded while a
-// virtual thread is being mounted, unmounted or handed to its timer, as ThreadPoolExecutor$Worker
-// and FutureTask are when the first virtual thread sleeps (jdk-21+35
-// src/hotspot/share/prims/jvmtiExport.cpp, post_class_prepare: is_in_any_VTMS_transition). A part
-// of the agent that keeps track of classes by these events lists the loaded classes again when
-// IsDue says so, and before it gives an answer that claims to be exact.
+// virtual thread is being mounted, unmounted or passed to the timer of its sleep (jdk-21+35
+// src/hotspot/share/prims/jvmtiExport.cpp, post_class_prepare: is_in_any_VTMS_transition). Examples
+// are ThreadPoolExecutor$Worker and FutureTask, which are loaded when the first virtual thread
+// sleeps. A part of the agent that keeps track of classes by these events lists the loaded classes
+// again when IsDue returns true, and before it gives an answer that claims to be exact.
 //
 // Used outside signal handlers, by one thread at a time.
 class UnannouncedClasses {
  public:
-  // The shortest time between two lists.
+  // The shortest time between two lists of the loaded classes.
   static constexpr Nanos kSoon = 1'000'000'000;
-  // The time after which a list is due although the JVM has counted no new class, because a class
-  // that was loaded long ago might have been prepared without an event.
+  // After this time a list is due even if the JVM has counted no new class, because a class that
+  // was loaded long ago might have been prepared without an event.
   static constexpr Nanos kAnyway = 10'000'000'000;
 
-  // For a JVM that announces all of its classes: no list is ever due.
+  // Makes an object for a JVM that announces all of its classes: IsDue is never true.
   UnannouncedClasses() = default;
   UnannouncedClasses(int jdk_release, const PerfCounters& counters);
 
@@ -59,18 +60,18 @@ class UnannouncedClasses {
   bool MayExist() const { return may_exist_; }
 
   // True if the caller must list the loaded classes now. After a change of the JVM's count of
-  // classes, two lists are due, because the JVM counts a class a moment before it returns the class
-  // in a list.
+  // classes, two lists are due, because the JVM counts a class shortly before GetLoadedClasses
+  // returns the class.
   bool IsDue(Nanos now_ns);
 
  private:
   int64_t Loaded() const;
 
   bool may_exist_ = false;
-  const int64_t* loaded_ = nullptr;  // the JVM's counters; nullptr if it has none
-  const int64_t* shared_ = nullptr;
-  int64_t listed_ = 0;       // the count at the last list
-  bool is_settled_ = false;  // true if the last list found the count unchanged
+  const int64_t* loaded_ = nullptr;  // counter of the JVM; nullptr if it does not exist
+  const int64_t* shared_ = nullptr;  // counter of classes from CDS; nullptr if it does not exist
+  int64_t listed_ = 0;               // the count at the last list
+  bool is_settled_ = false;          // true if the last list found the count unchanged
   Nanos last_ns_ = 0;
 };
 
@@ -90,18 +91,20 @@ class ClassCatalog final : public JvmEventListener {
   // class is prepared unseen between the list and the events.
   Status AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni);
 
-  // Makes AddUnannounced list classes when `unannounced` says so. REQUIRES: no recorder is running.
+  // Makes AddUnannounced list the loaded classes when `unannounced` decides that a list is due.
+  // REQUIRES: no recorder is running.
   void ExpectUnannounced(const UnannouncedClasses& unannounced) { unannounced_ = unannounced; }
 
-  // Adds the classes that the JVM has loaded without an event, if this JVM does that: always at the
-  // end of a chunk, else when UnannouncedClasses::IsDue. Called on the recorder's thread.
+  // Adds the classes that the JVM has loaded without an event. Does nothing if this JVM announces
+  // all classes. Lists the loaded classes always if `is_chunk_end`, else only if
+  // UnannouncedClasses::IsDue returns true. Called on the recorder's thread.
   void AddUnannounced(jvmtiEnv* jvmti, JNIEnv* jni, Nanos now_ns, bool is_chunk_end);
 
   // Returns a local reference to the class that declares `method`; nullptr if the class has been
-  // unloaded or was never added. JVMTI accepts the id as long as the reference exists.
+  // unloaded or was never added. JVMTI accepts `method` while the reference exists.
   jclass HolderOf(JNIEnv* jni, jmethodID method) const;
 
-  // Removes all classes, when the sampler stops.
+  // Removes all classes. Called when the sampler stops.
   void Clear(JNIEnv* jni);
 
   const ShortLivedMethods& short_lived() const { return short_lived_; }
@@ -109,17 +112,17 @@ class ClassCatalog final : public JvmEventListener {
   // Returns the number of ranges.
   size_t size() const;
 
-  // Removes the names of classes that are no longer young (short_lived_methods.h). Also sweeps a
-  // part of the ranges, and removes those of unloaded classes; kSweepCalls calls sweep all ranges.
-  // The recorder calls this each time it drains samples, but at most once a second while the heap
-  // is over half full.
+  // Removes the names of classes that were prepared more than a second ago (short_lived_methods.h).
+  // Also sweeps a part of the ranges: removes the ranges of unloaded classes from that part.
+  // kSweepCalls calls sweep all ranges. The recorder calls Expire each time it drains samples, but
+  // at most once a second while the heap is over half full.
   void Expire(JNIEnv* jni, Nanos now_ns);
 
   static constexpr size_t kSweepCalls = 64;
 
  private:
-  // Consecutive ids of one class, from the key in ranges_ to `last`: HotSpot creates the ids of a
-  // class in a row.
+  // Consecutive ids of one class, from the key in ranges_ to `last`. A class has few ranges,
+  // because HotSpot creates the ids of a class in a row.
   struct Range {
     uint64_t last;
     jweak holder;  // owned by the range
@@ -142,12 +145,12 @@ class ClassCatalog final : public JvmEventListener {
   std::vector<Swept> NextToSweep(std::vector<jweak>* dropped);
   void EraseUnloaded(const std::vector<Swept>& unloaded, std::vector<jweak>* dropped);
 
-  // Returns true, and counts one more class, if one more may be added before the next call of
-  // Expire.
+  // If fewer than max_unswept_ classes have been added since the last call of Expire, counts one
+  // more class and returns true. Otherwise returns false.
   bool HasRoom();
 
   const size_t max_unswept_;
-  UnannouncedClasses unannounced_;    // used by the recorder's thread
+  UnannouncedClasses unannounced_;    // used only by the recorder's thread
   mutable std::mutex mutex_;          // guards all below
   std::map<uint64_t, Range> ranges_;  // keyed by first id
   uint64_t swept_to_ = 0;             // the first id of the range that Expire checks next

@@ -36,18 +36,21 @@ std::array<std::atomic<void*>, std::size(kNames)> g_originals{};
 
 // The warning of the current recording; nullptr if there is none. A thread that announces an end
 // increments g_waiting before it reads g_warning. The destructor of ExitWatch stores nullptr in
-// g_warning before it reads g_waiting. All four operations are seq_cst, so that the thread sees
-// nullptr or the destructor sees the count.
+// g_warning before it reads g_waiting. All four operations are seq_cst, so that either the thread
+// sees nullptr or the destructor sees the incremented count.
 std::atomic<const std::string*> g_warning{nullptr};
 std::atomic<uint32_t> g_waiting{0};
 std::atomic<pid_t> g_process{0};  // relaxed: written before the wrappers are in the slots
 
-// The numbers of the last announcement and of the last one that is done. Stored with release and
-// loaded with acquire.
+// g_announced is the number of the last announcement: incremented with release by the thread that
+// announces, loaded with acquire by the recorder. g_done is the number of the last announcement
+// that the recorder has reported as done: stored with release by the recorder, loaded with acquire
+// by the waiting threads. The announcing thread stores g_is_end before it increments g_announced.
+// The recorder loads g_is_end after it has loaded g_announced.
 std::atomic<uint32_t> g_announced{0};
 std::atomic<uint32_t> g_done{0};
-std::atomic<bool> g_is_end{false};           // relaxed: stored before g_announced, loaded after it
-std::atomic<bool> g_vm_out_of_reach{false};  // VM's threads release, others acquire
+std::atomic<bool> g_is_end{false};           // relaxed: ordered by g_announced
+std::atomic<bool> g_vm_out_of_reach{false};  // stored with release, loaded with acquire
 
 template <typename Function>
 Function* Original(Call call) {
@@ -55,11 +58,11 @@ Function* Original(Call call) {
       g_originals[static_cast<size_t>(call)].load(std::memory_order_acquire));
 }
 
-// True if the calling thread blocks all signals, except those of errors: it is in a signal handler
-// of HotSpot, or a thread of the agent. HotSpot's handlers block all signals and then unblock those
-// of errors (jdk-17+35 src/hotspot/os/posix/signals_posix.cpp, set_signal_handler,
-// unblock_error_signals). A thread of the VM outside of a handler has at least SIGTERM or the
-// signal of suspension unblocked (hotspot_sigmask).
+// True if the calling thread blocks all signals except those of errors. Such a thread is in a
+// signal handler of HotSpot, or belongs to the agent. HotSpot's handlers block all signals and then
+// unblock those of errors (jdk-17+35 src/hotspot/os/posix/signals_posix.cpp, set_signal_handler,
+// unblock_error_signals). A thread of the VM outside of a handler leaves at least one of SIGTERM
+// and SIGUSR2, HotSpot's signal of suspension, unblocked (hotspot_sigmask).
 bool BlocksAllSignals() {
   sigset_t mask;
   if (pthread_sigmask(SIG_SETMASK, nullptr, &mask) != 0) return true;
@@ -75,8 +78,9 @@ bool IsWatching() {
 
 bool IsOwnProcess() { return getpid() == g_process.load(std::memory_order_relaxed); }
 
-// Announces an end or a command, and waits until the recorder has reported it as done. Returns
-// false if that takes longer than kPatience.
+// Announces an end of the process if `is_end`, else a command. Waits until the recorder has
+// reported the announcement as done. Returns false if the recorder takes longer than kPatience.
+// Does nothing on a thread that blocks all signals.
 bool AnnounceAndWait(bool is_end) {
   if (BlocksAllSignals()) return true;
   if (is_end) g_is_end.store(true, std::memory_order_relaxed);
@@ -99,13 +103,15 @@ void OnEnd() {
   g_waiting.fetch_add(1, std::memory_order_seq_cst);
   const std::string* const warning = g_warning.load(std::memory_order_seq_cst);
   if (warning != nullptr && !AnnounceAndWait(true)) Log::Warn("%s", warning->c_str());
-  // release: the thread has used the warning before the destructor sees the count.
+  // release: the thread's use of the warning happens before the destructor sees the decremented
+  // count.
   g_waiting.fetch_sub(1, std::memory_order_release);
 }
 
-// Called by the wrappers of fork and posix_spawn before there is a child, or in the child of vfork
-// before it executes `sh`. The caller is not counted in g_waiting, because a kill could end the
-// child of vfork during the wait, and the count would stay.
+// Announces a command. The wrappers of fork and posix_spawn call this function before there is a
+// child; the wrapper of execve calls it in a child of vfork, before the child executes `sh`. The
+// caller is not counted in g_waiting: if a kill ended the child of vfork during the wait, the count
+// would never return to zero.
 void OnCommand() {
   const ErrnoSaver errno_saver;
   if (IsWatching()) static_cast<void>(AnnounceAndWait(false));
@@ -183,7 +189,7 @@ class ExitWrappers final : public ImportWrappers {
     return slot.object.begin <= in_libjvm_ && in_libjvm_ < slot.object.end;
   }
 
-  // Each name has one original. For any other original there is no wrapper.
+  // The first original of a name gets the wrapper; any other original of the name gets none.
   void* For(size_t name, void* original) override {
     void* held = nullptr;
     const bool is_first = g_originals[name].compare_exchange_strong(
@@ -202,7 +208,7 @@ class ExitWrappers final : public ImportWrappers {
   const uintptr_t in_libjvm_;
 };
 
-// Leaked on purpose: wrappers live as long as the process (import_hook.h).
+// The object is leaked on purpose: wrappers must live as long as the process (import_hook.h).
 Result<ExitWrappers*> WrappersOfProcess() {
   static constinit ExitWrappers* wrappers = nullptr;
   if (wrappers != nullptr) return wrappers;
@@ -223,7 +229,7 @@ Result<std::unique_ptr<ExitWatch>> ExitWatch::Install(std::string warning) {
   if (!wrappers) return wrappers.error();
   std::unique_ptr<ExitWatch> watch(new ExitWatch(std::move(warning)));
   g_process.store(getpid(), std::memory_order_relaxed);
-  // The last recording may have stopped before it reported an announcement as done.
+  // The previous recording may have stopped before it reported an announcement as done.
   g_done.store(g_announced.load(std::memory_order_relaxed), std::memory_order_relaxed);
   g_is_end.store(false, std::memory_order_relaxed);
   g_vm_out_of_reach.store(false, std::memory_order_release);

@@ -1,5 +1,5 @@
-// ExitWatch announces that the JVM is about to end its own process without the event VMDeath, and
-// makes the JVM wait until the recorder has completed its file.
+// ExitWatch announces that the JVM is about to end its own process without the event VMDeath. It
+// makes the JVM wait until the recorder has completed the file of the recording.
 //
 //   a thread of the JVM            the recorder
 //   exit, _exit, abort ─▶ wrapper ─▶ Announced ─▶ the last chunk ─▶ Report
@@ -7,11 +7,11 @@
 //                         original ◀──────────────────────────────────┘
 //
 // Before HotSpot throws the first OutOfMemoryError, it calls report_java_out_of_memory (jdk-17+35
-// and jdk-25+36 src/hotspot/share/utilities/debug.cpp). There the thread that needed memory calls
-// exit or _exit with -XX:+ExitOnOutOfMemoryError, and abort with -XX:+CrashOnOutOfMemoryError. The
-// command of -XX:OnOutOfMemoryError, which can be a kill -9, is started by the VM's thread at a
-// safepoint. JVMTI sends no event before any of this. Other errors that the VM itself detects end
-// in abort, too.
+// and jdk-25+36 src/hotspot/share/utilities/debug.cpp). In this function the thread that needed
+// memory calls exit or _exit with -XX:+ExitOnOutOfMemoryError, and abort with
+// -XX:+CrashOnOutOfMemoryError. The command of -XX:OnOutOfMemoryError, which can be a kill -9, is
+// started by the VM's thread at a safepoint. JVMTI sends no event before any of these calls. Other
+// errors that the VM itself detects end in abort, too.
 //
 // The thread that waits for the recorder is inside the VM. So from the announcement on, no thread
 // of the agent may wait for the VM (VmIsOutOfReach). A recorder that was already inside the VM
@@ -20,8 +20,9 @@
 //
 // Three kinds of ends are not announced: a crash, because its signal handler calls abort with all
 // signals blocked; calls by threads of the agent, because they also block all signals; and calls in
-// children of fork. A child of vfork, by which JDK 17 starts the command, does announce it: the
-// child shares our memory, so the recorder in the parent process works while the child waits.
+// children of fork. A child of vfork, by which JDK 17 starts the command, does announce the
+// command: this child shares the memory of its parent, so the recorder in the parent process works
+// while the child waits.
 //
 // The recording calls Install and the destructor, one object at a time. The recorder's thread calls
 // Announced, IsEnd and Report. Any thread can call VmIsOutOfReach. Nothing here allocates or locks
@@ -41,27 +42,28 @@
 
 namespace jprof {
 
-// True while a thread inside the VM waits for the recorder. Another thread that enters the VM then
-// might wait forever.
+// True from an announcement on: a thread inside the VM then waits for the recorder, and another
+// thread that enters the VM might wait forever. False again when the VM continues after a command.
 bool VmIsOutOfReach();
 
 class ExitWatch {
  public:
   static constexpr Nanos kPatience = 3 * kNanosPerSecond;
 
-  // Puts wrappers into the import slots of libjvm. From now on the recorder must call Report. Fails
-  // if a slot cannot be written, or if other threads load libraries all the time. `warning` is
-  // logged if the JVM ends before Report, because kPatience is over.
+  // Puts wrappers into the import slots of libjvm. From now on the recorder must call Report for
+  // each announcement. Fails if a slot cannot be written, or if other threads load libraries all
+  // the time. `warning` is logged if a thread that ends the JVM has waited for kPatience without a
+  // Report.
   static Result<std::unique_ptr<ExitWatch>> Install(std::string warning);
 
   // Restores the slots and releases the waiting threads. REQUIRES: the recorder has done the work
-  // for which they wait.
+  // for which these threads wait.
   ~ExitWatch();
   ExitWatch(const ExitWatch&) = delete;
   ExitWatch& operator=(const ExitWatch&) = delete;
 
-  // Returns the number of the last announcement, of an end or a command; nullopt if Report has been
-  // called for it.
+  // Returns the number of the last announcement, which is of an end or of a command; nullopt if
+  // Report has been called for that announcement.
   static std::optional<uint32_t> Announced();
   // True if the process is ending; false if a command is being started. REQUIRES: called after
   // Announced has returned a number.

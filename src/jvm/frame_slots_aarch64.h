@@ -1,6 +1,6 @@
-// Places that HotSpot does not export. The slots of frames are in words from the frame pointer, as in
-// src/hotspot/cpu/aarch64/frame_aarch64.hpp (jdk8u, jdk-11+28, jdk-17+35, jdk-25+36). Included
-// as frame_slots.h.
+// Places that HotSpot does not export. A slot of a frame is a number of words from the frame
+// pointer, as in src/hotspot/cpu/aarch64/frame_aarch64.hpp (jdk8u, jdk-11+28, jdk-17+35,
+// jdk-25+36). Included as frame_slots.h.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ inline constexpr int kEntryWrapperSlot = -8;
 // has a slot for the java.lang.Class of the method.
 constexpr int InterpreterBcpSlot(int java_release) { return java_release < 9 ? -7 : -9; }
 
-// The most bytes that ContinuationOffset reads.
+// The number of bytes that ContinuationOffset reads.
 inline constexpr uint64_t kReturnBarrierBytes = 8;
 
-// Returns the offset of the ContinuationEntry* in a JavaThread from the code at the return barrier,
-// ldr x8, [x28, #offset]; mov sp, x8 (jdk-21+35 src/hotspot/cpu/aarch64/
-// stubGenerator_aarch64.cpp, generate_cont_thaw); nullopt if the code is another.
+// Reads the code at the return barrier, `ldr x8, [x28, #offset]; mov sp, x8`, and returns its
+// operand: the offset of the ContinuationEntry* in a JavaThread (jdk-21+35 src/hotspot/cpu/aarch64/
+// stubGenerator_aarch64.cpp, generate_cont_thaw). Returns nullopt if the code is different.
 inline std::optional<uint32_t> ContinuationOffset(const uint8_t* code) {
   constexpr uint32_t kLoadX8FromX28 = 0xf9400388;  // the offset is in bits 10 to 21, in words
   constexpr uint32_t kOffsetBits = 0xfff;

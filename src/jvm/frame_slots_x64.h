@@ -1,6 +1,6 @@
-// Places that HotSpot does not export. The slots of frames are in words from the frame pointer, as in
-// src/hotspot/cpu/x86/frame_x86.hpp (jdk8u, jdk-11+28, jdk-17+35, jdk-25+36). Included as
-// frame_slots.h.
+// Places that HotSpot does not export. A slot of a frame is a number of words from the frame
+// pointer, as in src/hotspot/cpu/x86/frame_x86.hpp (jdk8u, jdk-11+28, jdk-17+35, jdk-25+36).
+// Included as frame_slots.h.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@ inline constexpr int kEntryWrapperSlot = -6;
 // has a slot for the java.lang.Class of the method.
 constexpr int InterpreterBcpSlot(int java_release) { return java_release < 9 ? -7 : -8; }
 
-// The most bytes that ContinuationOffset reads.
+// The number of bytes that ContinuationOffset reads.
 inline constexpr uint64_t kReturnBarrierBytes = 7;
 
-// Returns the offset of the ContinuationEntry* in a JavaThread from the code at the return barrier,
-// mov rsp, [r15 + offset] (jdk-21+35 src/hotspot/cpu/x86/stubGenerator_x86_64.cpp,
-// generate_cont_thaw); nullopt if the code is another.
+// Reads the code at the return barrier, `mov rsp, [r15 + offset]`, and returns its operand: the
+// offset of the ContinuationEntry* in a JavaThread (jdk-21+35
+// src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_cont_thaw). Returns nullopt if the code is
+// different.
 inline std::optional<uint32_t> ContinuationOffset(const uint8_t* code) {
   constexpr uint8_t kMovRspFromR15[] = {0x49, 0x8b, 0xa7};
   if (memcmp(code, kMovRspFromR15, sizeof kMovRspFromR15) != 0) return std::nullopt;

@@ -16,7 +16,7 @@ constexpr int kSpaces = 4;
 constexpr int kCollectors = 3;
 
 // Reads a counter that the VM's threads write. Before C++26 there is no atomic_ref of a const
-// object.
+// object, so the const is cast away.
 int64_t ReadCounter(const int64_t* counter) {
   return std::atomic_ref<int64_t>(const_cast<int64_t&>(*counter)).load(std::memory_order_relaxed);
 }
@@ -89,9 +89,9 @@ void GcPauses::ReadHeap(GcPause& pause) {
   ReadCause(pause);
 }
 
-// JVMTI reports the end of a pause inside the scope of the pause's cause (JDK 25) or after it (JDK
-// 17). Pauses of a concurrent cycle have no cause: the counters then show the cause of an earlier
-// pause.
+// When JVMTI reports the end of a pause, the pause's cause is still in sun.gc.cause (JDK 25), or
+// has moved to sun.gc.lastCause (JDK 17). Pauses of a concurrent cycle have no cause: both counters
+// then show the cause of an earlier pause, and are not read.
 void GcPauses::ReadCause(GcPause& pause) const {
   if (cause_ == nullptr || last_cause_ == nullptr) return;
   if (std::strstr(pause.collector, kConcurrent) != nullptr) return;

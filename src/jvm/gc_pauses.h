@@ -22,10 +22,11 @@ struct GcPause {
 
   Nanos start_ns = 0;
   Nanos end_ns = 0;
-  // The size of the heap at the end of the pause; negative if the VM does not report it.
+  // The used and the committed size of the heap at the end of the pause; negative if the VM does
+  // not report the size.
   int64_t used_bytes = -1;
   int64_t committed_bytes = -1;
-  const char* collector = nullptr;       // the VM's name of it; nullptr if not reported
+  const char* collector = nullptr;       // the VM's name; nullptr if not reported
   int collector_number = -1;             // N of sun.gc.collector.N; -1 if not reported
   std::array<char, kCauseSize> cause{};  // the VM's text, NUL-terminated; empty if not reported
 };
@@ -51,7 +52,7 @@ class GcPauses final : public JvmEventListener {
   }
 
   // Returns the used bytes of the heap after the last pause with a known collector; negative if the
-  // VM has not reported them.
+  // VM has not reported a size.
   int64_t used_bytes() const { return used_bytes_.load(std::memory_order_relaxed); }
 
   // Returns the number of pauses that were dropped because 1024 others were waiting for Take.
@@ -70,8 +71,8 @@ class GcPauses final : public JvmEventListener {
   void ReadHeap(GcPause& pause);
   void ReadCause(GcPause& pause) const;
 
-  // The following members are used only by OnStart and OnFinish, in safepoints. Of these members,
-  // other threads read only the atomic ones.
+  // OnStart and OnFinish write the following members, in safepoints. Other threads read only the
+  // atomic ones.
   std::vector<const int64_t*> used_;
   std::vector<const int64_t*> committed_;
   std::vector<Collector> collectors_;
@@ -82,12 +83,12 @@ class GcPauses final : public JvmEventListener {
   std::atomic<int64_t> used_bytes_{-1};
 
   std::array<GcPause, kCapacity> pauses_;  // indexed by number modulo kCapacity
-  std::atomic<uint64_t> written_{0};       // release by OnFinish, acquire by Take
-  std::atomic<uint64_t> free_{0};  // pauses taken so far; release by Take, acquire by OnFinish
-  uint64_t taken_ = 0;             // used only by Take
+  std::atomic<uint64_t> written_{0};  // pauses stored so far; release by OnFinish, acquire by Take
+  std::atomic<uint64_t> free_{0};     // pauses taken so far; release by Take, acquire by OnFinish
+  uint64_t taken_ = 0;                // used only by Take
 };
 
-// Determines how full the JVM's collections leave its heap, which shows whether the JVM might soon
+// Determines how full the JVM's collections leave the heap, which shows whether the JVM might soon
 // end for lack of memory.
 //
 // JVMTI's ResourceExhausted is not used: the JVM might end before it sends that event
@@ -97,12 +98,13 @@ class GcPauses final : public JvmEventListener {
 // Used by any thread.
 class HeapWatch {
  public:
-  // `most_bytes` is the largest size of the heap; 0 if unknown: then the heap never counts as full.
+  // `most_bytes` is the largest size of the heap. If it is 0, the size is unknown, and the heap
+  // never counts as full.
   HeapWatch(const GcPauses& pauses, uint64_t most_bytes)
       : pauses_(pauses), most_bytes_(most_bytes) {}
 
-  // True if less than an eighth of the heap was free after the last collection: a heap that is
-  // sized for its program has more room.
+  // True if less than an eighth of the heap was free after the last collection. A heap that is
+  // large enough for its program has more room.
   bool IsNearlyFull() const { return Exceeds(most_bytes_ - most_bytes_ / 8); }
 
   // True if less than half of the heap was free after the last collection.

@@ -16,7 +16,7 @@ namespace jprof {
 namespace {
 
 // Returns the layout of the lock stacks, in which this JVM keeps the objects that a thread has
-// locked without monitors. The layout is empty if the JVM has no lock stacks, or has a collector
+// locked without monitors. The layout is empty if the JVM has no lock stacks, or uses a collector
 // that moves objects while threads run.
 LockStackLayout ReadLockStackLayout(const VmStructs& structs) {
   bool moves_in_pauses = false;
@@ -36,14 +36,14 @@ LockStackLayout ReadLockStackLayout(const VmStructs& structs) {
   return layout;
 }
 
-// The first release whose UNSIGNED5 encoding leaves out the zero byte (JDK-8292758).
+// The first release whose UNSIGNED5 encoding never contains the zero byte (JDK-8292758).
 constexpr int kFirstReleaseWithBias = 20;
-// The first release with stubs in place of calls into the VM for Math.sin and others (JDK-7088419
-// and its successors).
+// The first release that computes Math.sin and other functions in stubs and not by calls into the
+// VM (JDK-7088419 and its successors).
 constexpr int kFirstReleaseWithMathStubs = 9;
 
-// If this JVM has the field `pointer`, returns the place to which it points, else the place at
-// `offset` from the object.
+// Returns the place to which the field `pointer` of an object points. If this JVM has no such
+// field, returns the place whose offset from the object is in the field `offset`.
 VmPlace PointerOrOffset(VmField pointer, VmField offset) {
   return pointer.exists() ? VmPlace{pointer, {}} : VmPlace{{}, offset};
 }
@@ -73,8 +73,8 @@ void PlaceCode(const VmFields& fields, HotspotLayout& layout) {
       PointerOrOffset(fields.nmethod_deopt_mh_handler, fields.nmethod_deopt_mh_handler_offset);
 }
 
-// Sets where the scopes of an nmethod are: up to JDK 21 in the nmethod itself, in later releases in
-// separate memory (jdk-25+36 src/hotspot/share/code/nmethod.hpp).
+// Sets where the scopes of an nmethod are. They are in the nmethod itself up to JDK 21, and in
+// separate memory in later releases (jdk-25+36 src/hotspot/share/code/nmethod.hpp).
 void PlaceScopes(const VmFields& fields, HotspotLayout& layout) {
   const VmField data = fields.nmethod_immutable_data;
   layout.scopes_pcs_begin = {data, fields.nmethod_scopes_pcs_offset};
@@ -113,7 +113,7 @@ VmField FieldAt(const std::optional<uint32_t>& offset, uint8_t width) {
   return offset ? VmField{*offset, width, true} : VmField{};
 }
 
-// Sets the fields for allocations, or none of them if the JVM does not export all.
+// Sets the fields for allocations. If the JVM does not export all of these fields, sets none.
 void PlaceAllocations(const VmFields& fields, HotspotLayout& layout) {
   const bool has_all = fields.thread_allocated_bytes.exists() && fields.thread_tlab &&
                        fields.tlab_start.exists() && fields.tlab_top.exists();
@@ -139,8 +139,8 @@ CodeHeapLayout HeapAt(const VmStructs& structs, uint64_t heap) {
 constexpr uint32_t kMaxLog2SegmentSize = 30;
 
 // Reads the code heaps, which the VM makes at start-up and keeps (jdk-17+35
-// src/hotspot/share/code/codeCache.cpp, CodeCache::initialize_heaps; one heap without
-// -XX:+SegmentedCodeCache).
+// src/hotspot/share/code/codeCache.cpp, CodeCache::initialize_heaps). Without
+// -XX:+SegmentedCodeCache there is one heap.
 Status ReadHeaps(const VmStructs& structs, HotspotLayout& layout) {
   if (structs.statics.code_heap != nullptr) {
     layout.heaps[layout.heap_count++] = HeapAt(structs, *structs.statics.code_heap);
@@ -205,8 +205,8 @@ Status ReadFrames(const VmStructs& structs, int java_release, HotspotLayout& lay
   return interpreter ? ReadHeaps(structs, layout) : interpreter;
 }
 
-// Values of JavaThreadState: jdk-25+36 src/hotspot/share/utilities/globalDefinitions.hpp; the same
-// in jdk-17.
+// Values of JavaThreadState (jdk-25+36 src/hotspot/share/utilities/globalDefinitions.hpp). They are
+// the same in jdk-17.
 constexpr int32_t kThreadInVm = 6;
 constexpr int32_t kThreadInJava = 8;
 
@@ -235,10 +235,10 @@ Result<ReferenceLayout> ReadReferenceLayout(const VmStructs& structs) {
   return layout;
 }
 
-// Returns how to get from a JavaThread to the java.lang.Thread that is mounted on it: the encoding
-// of references by the JVM's garbage collector, and the condition under which a reference may be
-// followed. `thread_current` of the layout is 0 if the JVM does not export that field. An error
-// says why references cannot be read.
+// Returns the layout by which a handler gets from a JavaThread to the java.lang.Thread that is
+// mounted on it. The layout has the encoding that the JVM's garbage collector uses for references,
+// and the thread states in which a reference may be followed. Its member `thread_current` is 0 if
+// the JVM does not export JavaThread._vthread. An error says why references cannot be read.
 Result<MountedThreadLayout> ReadMountedThreadLayout(const VmStructs& structs) {
   const Result<ReferenceLayout> references = ReadReferenceLayout(structs);
   if (!references) return references.error();
@@ -250,8 +250,9 @@ Result<MountedThreadLayout> ReadMountedThreadLayout(const VmStructs& structs) {
                              structs.fields.thread_current.value_or(0)};
 }
 
-// Returns the places of variables of libjvm.so that are in its .symtab alone, all of `size` bytes;
-// nullopt if one is missing. Reading the symbol table takes a few milliseconds.
+// Returns the addresses of variables of libjvm.so that only its .symtab lists. Each variable has
+// `size` bytes. Returns nullopt if one is missing. Reading the symbol table takes a few
+// milliseconds.
 std::optional<std::vector<uint64_t>> FindHiddenVariables(const std::vector<std::string_view>& names,
                                                          uint64_t size) {
   const LibraryMap map = LibraryMap::Snapshot();
@@ -266,8 +267,8 @@ std::optional<std::vector<uint64_t>> FindHiddenVariables(const std::vector<std::
   return std::move(found).value();
 }
 
-// The variables of libjvm.so with the offsets of a StackChunk's fields, all ints (jdk-25+36
-// src/hotspot/share/runtime/continuationJavaClasses.hpp and
+// The variables of libjvm.so that contain the offsets of a StackChunk's fields. All are ints
+// (jdk-25+36 src/hotspot/share/runtime/continuationJavaClasses.hpp and
 // src/hotspot/share/oops/instanceStackChunkKlass.hpp).
 const std::vector<std::string_view> kVariables = {
     "_ZN28jdk_internal_vm_Continuation12_tail_offsetE",
@@ -279,9 +280,9 @@ const std::vector<std::string_view> kVariables = {
 };
 
 // Returns the layout of jdk.internal.vm.StackChunk, the object in the Java heap in which HotSpot
-// keeps the frames of an unmounted virtual thread. `stack` of the layout is 0 if it cannot be read,
-// because libjvm.so has no .symtab, the only place with the offsets. `mounted` is the result of
-// ReadMountedThreadLayout.
+// keeps the frames of an unmounted virtual thread. The member `stack` of the layout is 0 if the
+// layout cannot be read. The usual reason is that libjvm.so has no .symtab, and no other table
+// lists kVariables. `mounted` is the result of ReadMountedThreadLayout.
 StackChunkLayout ReadStackChunkLayout(const MountedThreadLayout& mounted,
                                       const ObjectFields& fields) {
   StackChunkLayout layout{};
@@ -302,8 +303,8 @@ StackChunkLayout ReadStackChunkLayout(const MountedThreadLayout& mounted,
 }
 
 // Returns the offset of the length in a byte[] (jdk-25+36 src/hotspot/share/oops/arrayOop.hpp). The
-// header has the mark word and the class pointer, or both in one word, then the length; the bytes
-// follow directly.
+// length follows the mark word and the class pointer, which is in the mark word if headers are
+// compact. The bytes follow the length directly.
 uint32_t ArrayLengthOffset(const VmStructs& structs) {
   constexpr uint32_t kMark = 8;
   constexpr uint32_t kNarrowClass = 4;
@@ -325,9 +326,9 @@ ThreadNameLayout ReadNameLayout(const VmStructs& structs, const ObjectFields& fi
 }
 
 // Fills the part of `layout` by which a signal handler finds the virtual thread that is mounted on
-// the interrupted thread. An error names the missing part: then samples of virtual threads belong
-// to their carriers. If only names cannot be read, the ThreadNameLayout is empty and there is no
-// error. REQUIRES: a JVM that has virtual threads.
+// the interrupted thread. An error names the missing part; samples of virtual threads are then
+// attributed to their carriers. If only the names of threads cannot be read, there is no error, and
+// the ThreadNameLayout is empty. REQUIRES: a JVM that has virtual threads.
 Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
                           HotspotLayout* layout) {
   layout->thread_current_id = structs.fields.thread_current_id;

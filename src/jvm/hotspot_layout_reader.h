@@ -1,8 +1,8 @@
-// ReadHotspot reads the layout of the VM's memory from the tables that the JVM exports. If a part
-// of the layout cannot be used, it reports why.
+// ReadHotspot reads the layout of the VM's memory from the tables that the JVM exports. The result
+// says why a part of the layout cannot be used.
 //
-// Called once at start, on a thread attached to the JVM, at or after VMInit: before VMInit the VM
-// has no code cache and no interpreter.
+// Called once at the start of the agent, on a thread attached to the JVM, at VMInit or later:
+// before VMInit the VM has no code cache and no interpreter.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +22,21 @@ struct HotspotReading {
   Status virtual_threads;  // an error says why samples of virtual threads go to carriers
 };
 
-// `env_offset` is the offset of the JNIEnv within the JavaThread, in bytes; nullopt if it is not
-// known: then the layout must not be used. `java_release` is 8, 11, 17, ...; 0 if it is not known.
+// Reads the layout of the running JVM. `env_offset` is the offset of the JNIEnv within the
+// JavaThread, in bytes. If it is nullopt, the offset is unknown, and the layout must not be used.
+// `java_release` is 8, 11, 17, ...; 0 if unknown.
 HotspotReading ReadHotspot(const VmStructs& structs, std::optional<int64_t> env_offset,
                            int java_release, const ObjectFields& fields);
 
-// The places of two variables that JDK 21 to 24 do not export.
+// The places of a variable and of a field that JDK 21 to 24 do not export.
 struct HiddenContinuation {
-  const uint64_t* return_pc;  // ContinuationEntry::_return_pc
-  uint32_t entry_offset;      // offset of JavaThread::_cont_entry
+  const uint64_t* return_pc;  // address of the variable ContinuationEntry::_return_pc
+  uint32_t entry_offset;      // offset of the field JavaThread::_cont_entry
 };
 
-// Finds the first place by the .symtab of libjvm.so, and the second by the code at the return
-// barrier, which loads the entry into the stack pointer. nullopt if there is no .symtab, or if the
-// code is unknown. REQUIRES: the code cache of `layout` is set.
+// Finds `return_pc` in the .symtab of libjvm.so. Finds `entry_offset` in the code at the return
+// barrier, which loads the field into the stack pointer. Returns nullopt if libjvm.so has no
+// .symtab, or if the code is unknown. REQUIRES: `layout` has the bounds of the code cache.
 std::optional<HiddenContinuation> FindHiddenContinuation(const HotspotLayout& layout);
 
 // Returns a layout with only the fields of a JavaThread (sigsafe/hotspot/java_thread.h).

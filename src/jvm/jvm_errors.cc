@@ -2,8 +2,8 @@
 
 namespace jprof {
 
-// A failure of FindClass counts as kOutOfMemory: FindClass can run Java code of a class loader, and
-// that fails if memory is short.
+// FindClass can run Java code of a class loader, which fails if memory is short. So a failure of
+// FindClass counts as kOutOfMemory.
 ClearedException ClearException(JNIEnv* jni) {
   const jthrowable thrown = jni->ExceptionOccurred();
   if (thrown == nullptr) return ClearedException::kNone;

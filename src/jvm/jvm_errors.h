@@ -1,5 +1,5 @@
-// Clears the exceptions of calls into the JVM, and makes errors of failed calls, with one wording
-// for each kind of failure.
+// Functions that clear the exceptions of JNI calls, and functions that make the errors of failed
+// calls. Each kind of failure has one wording.
 //
 // Thread-safe: the functions have no state.
 #pragma once

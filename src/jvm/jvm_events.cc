@@ -19,7 +19,7 @@ constexpr Nanos kPatience = 5 * kNanosPerSecond;
 
 struct EventRow {
   jvmtiEvent event;
-  void (*add_capability)(jvmtiCapabilities&);  // nullptr: the event needs none
+  void (*add_capability)(jvmtiCapabilities&);  // nullptr: no capability needed
 };
 
 constexpr EventRow kEvents[] = {
@@ -52,9 +52,9 @@ bool NeedSameCapability(size_t row, size_t other) {
   return memcmp(&one, &two, sizeof one) == 0;
 }
 
-// Calls the listeners of the event in `row`, except in a child of fork: there a lock of a listener
-// might be held by a thread that exists only in the parent, and the listener's files belong to the
-// parent.
+// Calls the listeners of the event in `row`, except in a child of fork. In the child, a listener's
+// lock might be held by a thread that exists only in the parent; and the listener's files belong to
+// the parent.
 template <typename Notify>
 void Dispatch(jvmtiEnv* jvmti, size_t row, Notify notify) {
   if (InForkedChild()) return;
@@ -91,7 +91,7 @@ jvmtiEventCallbacks AllCallbacks() {
 Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
   const AttachPause pause(vm);
   jvmtiEnv* jvmti = nullptr;
-  // Version 1.2 is that of JDK 7, and has all functions that the agent needs from every JVM.
+  // Version 1.2 came with JDK 7, and has all functions that the agent needs from every JVM.
   const jint got = vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_2);
   // JNI_EDETACHED: the JVM is neither in the OnLoad phase nor in the live phase (jdk-17+35
   // src/hotspot/share/prims/jvmtiExport.cpp, get_jvmti_interface).
@@ -108,10 +108,10 @@ Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
 }
 
 // Adds the capabilities that belong to no event, and that the environment keeps: line numbers and
-// file names, bytecodes and constant pools, and the owners of monitors. Two more are added only at
-// the start of the JVM: the monitor for which a thread waits, because JVMTI does not grant this
-// capability later, and retransformation, because up to JDK 22 its first request in a running VM
-// deoptimises all compiled code (JDK-8324241).
+// file names, bytecodes and constant pools, and the owners of monitors. Two more capabilities are
+// added only at the start of the JVM. The first is that for the monitor for which a thread waits,
+// because JVMTI does not grant it later. The second is that for retransformation, because up to JDK
+// 22 its first request in a running VM deoptimises all compiled code (JDK-8324241).
 Status JvmEvents::Prepare() {
   const Status stored =
       CheckAccepted(jvmti_->SetEnvironmentLocalStorage(this), "SetEnvironmentLocalStorage");
@@ -149,7 +149,7 @@ Result<JvmEvents::Subscription> JvmEvents::Subscribe(JvmEventListener& listener,
   for (const jvmtiEvent event : events) {
     const size_t row = RowOf(event);
     JPROF_CHECK(row < kRows);
-    // The listener is stored before the event is enabled, so that it misses no event.
+    // The listener is stored before the event is enabled, so that the listener misses no event.
     const Result<ListenerSlot*> slot = Occupy(row, listener);
     Status added = slot ? Enable(row) : Status(slot.error());
     if (added) {
@@ -158,7 +158,7 @@ Result<JvmEvents::Subscription> JvmEvents::Subscribe(JvmEventListener& listener,
     }
     if (slot) slot.value()->listener.store(nullptr, std::memory_order_seq_cst);
     lock.unlock();
-    return added.error();  // the subscription's destructor undoes the other events
+    return added.error();  // the subscription's destructor disables the earlier events
   }
   return subscription;
 }
@@ -193,7 +193,7 @@ Status JvmEvents::Enable(size_t row) {
   return enabled;
 }
 
-// The JVMTI calls fail if the VM is dead, but then it sends no events either.
+// A dead VM refuses the JVMTI calls, but it sends no events either.
 void JvmEvents::Disable(size_t row) {
   JPROF_CHECK(users_[row] != 0);
   if (--users_[row] != 0) return;

@@ -1,4 +1,5 @@
-// JvmEvents: a JVMTI environment of the agent, and the listeners to its events.
+// JvmEvents owns a JVMTI environment of the agent, and calls the listeners to the events of this
+// environment.
 //
 // There is one object per process, and up to JDK 20 a second one for engines/method/class_versions.
 // Objects are leaked on purpose, because a callback might come late. An event is enabled, and the
@@ -40,7 +41,7 @@ class JvmEvents {
   struct ListenerSlot;
 
  public:
-  // The subscription of a listener. It ends with Cancel, CancelAndWait or the destructor.
+  // The subscription of a listener, which ends with Cancel, CancelAndWait or the destructor.
   class Subscription {
    public:
     Subscription() = default;
@@ -48,12 +49,13 @@ class JvmEvents {
     Subscription& operator=(Subscription&& other) noexcept;
     ~Subscription() { Cancel(); }
 
-    // Ends the subscription: callbacks no longer call the listener. A call that has started might
-    // still be running, so use Cancel only for a listener that lives as long as the process.
+    // Ends the subscription: callbacks no longer call the listener. A call that started before
+    // might still be running, so Cancel alone is only for a listener that lives as long as the
+    // process.
     void Cancel();
 
     // Cancels, and waits until no call to the listener is running. Returns false if a call is still
-    // running after 5 seconds (a debugger may have suspended its thread): then the listener must
+    // running after 5 seconds (a debugger may have suspended its thread). The listener must then
     // never be destroyed.
     bool CancelAndWait();
 
@@ -80,8 +82,8 @@ class JvmEvents {
                                  std::initializer_list<jvmtiEvent> events);
 
   // True once VMDeath has been sent. From then on, probes need not be removed from classes, since
-  // they end with the JVM. The collector may have ended, too: then a thread that allocates in a
-  // full heap waits forever (recording/last_stop.h).
+  // they end with the JVM. The collector may have ended, too; a thread that allocates in a full
+  // heap then waits forever (recording/last_stop.h).
   bool is_ending() const { return is_ending_.load(std::memory_order_relaxed); }
 
   // Makes the JVM send events for code that exists already, on the calling thread. `event` is
@@ -91,7 +93,7 @@ class JvmEvents {
   // The most listeners that one event can have at the same time.
   static constexpr size_t kMaxListeners = 8;
 
-  // Sets is_ending. Called by the callback of VMDeath, before it calls the listeners.
+  // Sets is_ending. The callback of VMDeath calls this before it calls the listeners.
   void SetEnding() { is_ending_.store(true, std::memory_order_relaxed); }
 
   // Calls notify(listener) for each listener to the event in `row`. Called by the callbacks.
@@ -100,12 +102,12 @@ class JvmEvents {
     for (ListenerSlot& slot : slots_[row]) {
       if (slot.listener.load(std::memory_order_relaxed) == nullptr) continue;
       // The call is counted before the listener is read. CancelAndWait stores nullptr before it
-      // reads the count. All four operations are seq_cst, so that this call sees nullptr or
-      // CancelAndWait sees the count.
+      // reads the count. All four operations are seq_cst, so that either this call sees nullptr or
+      // CancelAndWait sees the incremented count.
       slot.calls.fetch_add(1, std::memory_order_seq_cst);
       JvmEventListener* const listener = slot.listener.load(std::memory_order_seq_cst);
       if (listener != nullptr) notify(*listener);
-      // release: what the listener did happens before CancelAndWait reads the count.
+      // release: everything that the listener did happens before CancelAndWait reads the count.
       slot.calls.fetch_sub(1, std::memory_order_release);
     }
   }
@@ -133,7 +135,7 @@ class JvmEvents {
 
   JavaVM* const vm_;
   jvmtiEnv* const jvmti_;
-  std::atomic<bool> is_ending_{false};  // relaxed: LastStop bounds the wait of a late reader
+  std::atomic<bool> is_ending_{false};  // relaxed: a reader might see the old value for a moment
   std::array<std::array<ListenerSlot, kMaxListeners>, kRows> slots_;
   std::mutex mutex_;                     // guards users_ and writes of slots_
   std::array<uint32_t, kRows> users_{};  // subscriptions to each event

@@ -27,8 +27,8 @@ std::string PropertyOrEmpty(jvmtiEnv* jvmti, const char* key) {
   return Property(jvmti, key).value_or("");
 }
 
-// Joins the words by spaces. The words have the bytes that the user typed; bytes that are not UTF-8
-// are repaired.
+// Joins the words by spaces. The words can contain any bytes that the user typed; the result is
+// valid UTF-8.
 std::string Join(const std::vector<std::string>& words) {
   std::string joined;
   for (const std::string& word : words) {
@@ -38,8 +38,8 @@ std::string Join(const std::vector<std::string>& words) {
   return Utf8FromModifiedUtf8(joined);
 }
 
-// Returns the strings of an array and its length, which are static variables of the VM; nullopt if
-// the VM does not export them.
+// Returns the strings of the VM's array `*array`, which has `*count` elements. Returns nullopt if
+// the VM does not export these two variables.
 std::optional<std::vector<std::string>> Strings(char** const* array, const int* count) {
   if (array == nullptr || count == nullptr) return std::nullopt;
   std::vector<std::string> strings;
@@ -53,8 +53,8 @@ std::string Version(jvmtiEnv* jvmti, const VmStatics& statics) {
   if (statics.internal_vm_info != nullptr && *statics.internal_vm_info != nullptr) {
     return *statics.internal_vm_info;
   }
-  // The text has the form of HotSpot's own, because JDK Mission Control reads the release after
-  // "JRE (".
+  // The text has the form of HotSpot's version text, because JDK Mission Control reads the release
+  // after "JRE (".
   const std::string version = PropertyOrEmpty(jvmti, "java.vm.version");
   return PropertyOrEmpty(jvmti, "java.vm.name") + " (" + version + ") for linux JRE (" + version +
          "), built by " + PropertyOrEmpty(jvmti, "java.vm.vendor");
@@ -89,7 +89,7 @@ std::vector<std::string> JvmArgumentsIn(const std::vector<std::string>& command_
   return part;
 }
 
-// From JDK 9 on, the major version of JVMTI is the JDK's own.
+// From JDK 9 on, the major version of JVMTI is the release of the JDK.
 int JdkRelease(jvmtiEnv* jvmti) {
   jint version = 0;
   if (jvmti->GetVersionNumber(&version) != JVMTI_ERROR_NONE) return 0;

@@ -1,6 +1,6 @@
 // The description of the JVM in a recording, for the events jdk.JVMInformation and
 // jdk.InitialSystemProperty. ReadJvmInformation and ReadSystemProperties redact secrets
-// (redaction.h), so their callers never see one.
+// (redaction.h), so their callers never see a secret.
 //
 // Called at the start of the sampler, outside signal handlers, on any thread, from the OnLoad phase
 // on. Strings are valid UTF-8. A value that the JVM does not report is empty: no function fails.

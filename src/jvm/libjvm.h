@@ -21,7 +21,7 @@ class Libjvm {
   // Returns the address of an exported symbol; nullptr if the symbol is not exported.
   void* Symbol(const char* name) const;
 
-  // The path under which the dynamic linker loaded the library.
+  // Returns the path under which the dynamic linker loaded the library.
   const std::string& path() const { return path_; }
 
  private:

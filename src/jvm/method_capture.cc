@@ -11,9 +11,10 @@
 namespace jprof {
 namespace {
 
-// Returns the internal name of a signature: "Ljava/lang/String;" -> "java/lang/String". The
-// signature of a hidden class has a '.' before its suffix, which is a '+' inside the VM (OpenJDK
-// jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp, signature_name).
+// Returns the internal name of a signature: "Ljava/lang/String;" -> "java/lang/String". In the
+// signature of a hidden class, a '.' precedes the suffix. In the VM's name of the class, a '+'
+// takes the place of this '.' (OpenJDK jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp,
+// signature_name).
 std::string InternalName(std::string_view signature) {
   if (signature.empty()) return "?";
   std::string name = Utf8FromModifiedUtf8(signature);
@@ -23,8 +24,8 @@ std::string InternalName(std::string_view signature) {
   return name;
 }
 
-// Returns java.lang.ClassLoader, which is the last superclass of any loader before Object.
-// FindClass is not used because it can run Java code.
+// Returns java.lang.ClassLoader, the last superclass before Object of every class loader. FindClass
+// is not used because it can run Java code.
 jclass ClassLoaderOf(JNIEnv* jni, jobject loader) {
   jclass type = jni->GetObjectClass(loader);
   jclass super = jni->GetSuperclass(type);
@@ -36,9 +37,9 @@ jclass ClassLoaderOf(JNIEnv* jni, jobject loader) {
 }
 
 // Returns the field ClassLoader.name, which came with JDK 9; nullptr in earlier releases. The field
-// is not looked up in the loader's own class, which might hide it by a field of its own and would
-// be initialised by the look-up. A look-up that fails because memory is short is repeated by the
-// next call.
+// is not looked up in the loader's own class: that class might declare another field with this
+// name, and the look-up would initialise the class. A look-up that fails because memory is short is
+// repeated by the next call.
 jfieldID LoaderNameField(JNIEnv* jni, jobject loader) {
   constexpr jint kVersion9 = 0x00090000;
   if (jni->GetVersion() < kVersion9) return nullptr;

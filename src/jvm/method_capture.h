@@ -1,9 +1,11 @@
-// Descriptions of classes and methods: texts in memory of JVMTI (JvmtiClass, JvmtiMethod), and
-// their conversion to ClassInfo and MethodInfo.
+// JvmtiLoader, JvmtiClass and JvmtiMethod read the description of a class loader, a class or a
+// method, and own its texts in memory of JVMTI. MakeLoader, MakeClass and MakeMethod convert the
+// texts to ClassLoaderInfo, ClassInfo and MethodInfo.
 //
-// JvmtiLoader, JvmtiClass and JvmtiMethod are used on an attached thread that holds a reference to
-// the class, so that the class cannot be unloaded meanwhile; several threads can use them at once.
-// They run no Java code. MakeClass, MakeLoader and MakeMethod run on any thread.
+// A JvmtiLoader, JvmtiClass or JvmtiMethod is used on an attached thread that holds a reference to
+// the class, so that the class cannot be unloaded meanwhile. Different threads can use different
+// objects at once. The objects run no Java code. MakeClass, MakeLoader and MakeMethod run on any
+// thread.
 #pragma once
 
 #include <jvmti.h>
@@ -22,7 +24,7 @@ namespace jprof {
 // All texts below are in modified UTF-8; a class is named by its signature: "Ljava/lang/String;".
 struct LoaderTexts {
   std::string_view signature;  // the loader's class
-  std::string_view name;       // given by the program; empty: none
+  std::string_view name;       // name that the program gave the loader; empty: none
 };
 
 struct ClassTexts {
@@ -98,8 +100,8 @@ std::shared_ptr<const ClassInfo> MakeClass(const ClassTexts& texts);
 std::shared_ptr<const ClassLoaderInfo> MakeLoader(const LoaderTexts& texts);
 MethodInfo MakeMethod(const MethodTexts& texts, std::shared_ptr<const ClassInfo> declaring);
 
-// Returns the description of a method whose name is not known: it is called `reason`, in the class
-// kMarkerClass.
+// Returns the description of a method whose name is unknown. In the description the method has the
+// name `reason` and the class kMarkerClass.
 MethodInfo UnnamedMethod(std::string_view reason);
 
 }  // namespace jprof

@@ -1,5 +1,5 @@
-// MethodInfo, ClassInfo: the descriptions of methods and classes in a recording, as copies that do
-// not depend on the JVM.
+// MethodInfo and ClassInfo describe methods and classes in a recording. They are copies that do not
+// depend on the JVM.
 //
 // Plain values, usable on any thread. Strings are UTF-8.
 #pragma once
@@ -20,14 +20,14 @@ inline constexpr char kMarkerClass[] = "jprof";
 
 struct ClassLoaderInfo {
   std::string class_name;  // internal form
-  std::string name;        // given by the program; often empty
+  std::string name;        // name that the program gave the loader; often empty
 };
 
 struct ClassInfo {
   std::string name;  // internal form: java/lang/String
   uint32_t modifiers = 0;
   bool hidden = false;
-  // The name of the source file, such as "Main.kt"; empty if it is not known or follows from the
+  // The name of the source file, such as "Main.kt". Empty if the name is unknown, or is that of the
   // outermost class ("String.java").
   std::string source_file = {};
   std::shared_ptr<const ClassLoaderInfo> loader;  // nullptr: the boot loader

@@ -15,12 +15,12 @@ namespace jprof {
 namespace {
 
 constexpr uint64_t kWord = 8;
-// A method has at most 64 KiB of bytecodes (JVMS 4.7.3); its tables are about as large.
+// A method has at most 64 KiB of bytecodes (JVMS 4.7.3), and tables of about that size.
 constexpr int64_t kMaxConstWords = 1 << 17;
 // The smallest id that is an address; smaller ids are numbers (class_catalog.cc).
 constexpr uint64_t kSmallestAddress = uint64_t{1} << 32;
 // The flags of a method that JVMTI reports (jdk-17+35 src/hotspot/share/include/jvm.h,
-// JVM_RECOGNIZED_METHOD_MODIFIERS), and those of a class.
+// JVM_RECOGNIZED_METHOD_MODIFIERS), and the flags of a class that JVMTI reports.
 constexpr int64_t kMethodModifiers = 0x1dff;
 constexpr int64_t kClassModifiers = 0x7611;
 
@@ -45,9 +45,9 @@ bool AllExist(const VmFields& fields) {
 }
 
 // Reads the VM's compressed table of line numbers. An entry has a step of the bytecode index and a
-// step of the line number. Both steps are in one byte, of five and three bits, or are two numbers
-// after the byte 0xff. The byte 0 ends the table (jdk-17+35
-// src/hotspot/share/code/compressedStream.hpp and src/hotspot/share/oops/method.cpp,
+// step of the line number. Either one byte holds both steps, in its upper five and its lower three
+// bits, or the byte 0xff is followed by the two steps as numbers. The byte 0 ends the table
+// (jdk-17+35 src/hotspot/share/code/compressedStream.hpp and src/hotspot/share/oops/method.cpp,
 // CompressedLineNumberReadStream::read_pair).
 class LineReader {
  public:
@@ -72,8 +72,8 @@ class LineReader {
  private:
   uint8_t Byte() { return at_ == end_ ? 0 : *at_++; }
 
-  // Reads a number in the encoding UNSIGNED5 (sigsafe/hotspot/unsigned5.h), with the sign in the
-  // lowest bit.
+  // Reads a number in the encoding UNSIGNED5 (sigsafe/hotspot/unsigned5.h). The lowest bit of the
+  // number is its sign.
   int32_t Number() {
     constexpr uint32_t kFirstHighCode = 192;
     constexpr int kMaxBytes = 5;

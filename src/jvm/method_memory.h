@@ -1,9 +1,10 @@
-// MethodMemory: reads descriptions of methods from the memory of the VM. It is for methods that
+// MethodMemory reads descriptions of methods from the memory of the VM. It is for methods that
 // JVMTI does not describe, because no loaded class lists them (sigsafe/hotspot/java_method.h).
 //
-// Every read is a safe load, so a Method that is gone is detected and does no harm. The VM keeps an
-// old version of a method while a thread runs it, and frees it at a later collection of metadata.
-// The recorder asks for the description within a fraction of a second after the sample.
+// Every read is a safe load, so a read of a Method that the VM has freed is detected and does no
+// harm. The VM keeps an old version of a method while a thread runs that version, and frees it at a
+// later collection of metadata. The recorder asks for the description within a fraction of a second
+// after the sample, so the version usually still exists.
 //
 // Thread-safe, outside signal handlers.
 #pragma once
@@ -22,16 +23,16 @@ class MethodMemory {
   // `unsigned5_bias` is HotspotLayout::unsigned5_bias.
   MethodMemory(const VmStructs& structs, uint8_t unsigned5_bias);
 
-  // Returns the description of the method with the id of a frame: its name, descriptor, modifiers
-  // and lines, and the name and modifiers of its class. Returns nullopt if the method is gone, or
-  // the VM does not export the needed fields.
+  // Returns the description of the method with `id`, the id in a frame: its name, descriptor,
+  // modifiers and lines, and the name and modifiers of its class. Returns nullopt if the method is
+  // gone, or the VM does not export the needed fields.
   std::optional<MethodInfo> Describe(uint64_t id) const;
 
  private:
   // A copy of a ConstMethod and the data that follow it: the bytecodes and the table of lines.
   struct Copy;
 
-  // Returns the address of the Method; 0 if the id names none, or the Method is gone.
+  // Returns the address of the Method with this id; 0 if there is none, or the Method is gone.
   uint64_t MethodOf(uint64_t id) const;
   std::optional<Copy> CopyOf(uint64_t method) const;
   std::optional<std::string> SymbolAt(uint64_t symbol) const;

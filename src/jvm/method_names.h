@@ -7,13 +7,13 @@
 // says "unloaded class" and the method is counted in unloaded().
 //
 // A method that no class lists, mostly an old version that still runs, is described from the memory
-// of the VM (method_memory.h). Its class is taken from a method that was described before and whose
-// class has the same name, because the VM's memory does not show the class loader.
+// of the VM (method_memory.h). The VM's memory does not show the class loader of such a method. So
+// if an earlier described method has a class with the same name, the description gets that class.
 //
 // While the VM is out of reach (exit_watch.h), a method that has no description yet gets no name.
 //
-// Bounded: a method that occurs in no stack of the current and the previous chunk is dropped,
-// because a program can load new classes without end.
+// Bounded: a method is dropped if it occurs in no stack of the current or the previous chunk.
+// Otherwise a program that keeps loading new classes would fill the memory.
 //
 // Used by one thread, which is attached to the JVM.
 #pragma once
@@ -42,7 +42,7 @@ class MethodNames {
   // Returns the description of `method`. The reference is valid until the end of the chunk.
   const MethodInfo& Of(jmethodID method);
 
-  // Keeps the description of `method`, if there is one, for this chunk and the next.
+  // Keeps the description of `method`, if there is one, for this chunk and the next chunk.
   void Keep(jmethodID method) { methods_.Find(method); }
 
   void BeginChunk() { methods_.BeginGeneration(); }

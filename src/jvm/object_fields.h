@@ -23,11 +23,12 @@ class ObjectFields {
   // does not initialise the class: the initialisers of some classes start threads.
   std::optional<uint32_t> OffsetOf(const char* class_name, const char* field) const;
 
-  // True if an offset is missing because the heap has no room: a later ObjectFields might find it.
+  // True if an offset is missing because the heap has no room. Another ObjectFields might find the
+  // offset later.
   bool ran_out_of_memory() const { return ran_out_of_memory_; }
 
  private:
-  // True if the last JNI call has thrown an exception, which is cleared.
+  // Clears the exception that the last JNI call has thrown. Returns true if there was one.
   bool HasFailed() const;
   jobject ClassNamed(const char* class_name) const;
 

@@ -5,14 +5,14 @@
 namespace jprof {
 namespace {
 
-// Sensitive words. Names are compared with them in lower case and without '-', '_' and '.', so that
-// api-key, API_KEY and apiKey are the same.
+// The sensitive words. Names are searched for them in lower case and without '-', '_' and '.', so
+// that api-key, API_KEY and apiKey are the same.
 constexpr std::string_view kSensitiveWords[] = {
     "password",   "passwd", "pwd",        "passphrase", "secret", "token",
     "credential", "apikey", "privatekey", "jwt",        "jaas",
 };
 
-// A word that is sensitive only in a property's name: among arguments it would match --author.
+// A word that is sensitive only in the name of a property: in an argument it would match --author.
 constexpr std::string_view kSensitiveInKeysOnly = "auth";
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -69,8 +69,9 @@ std::string WithoutValue(std::string_view up_to_equals) {
   return RedactUsersOfUrls(up_to_equals).append(kRedacted);
 }
 
-// Redacts the text after the '=' of "...password=x..." to the end, because a secret can contain any
-// delimiter.
+// Redacts everything after the first '=' that follows a sensitive name, as in "...password=x...",
+// because a secret can contain any delimiter. If there is no such '=', redacts the user parts of
+// URLs.
 std::string RedactAssignments(std::string_view text) {
   static constexpr std::string_view kNameBreaks = "=?&;:, \t/\"'({[";
   for (size_t equals = text.find('='); equals != std::string_view::npos;
@@ -85,7 +86,8 @@ std::string RedactAssignments(std::string_view text) {
   return RedactUsersOfUrls(text);
 }
 
-// Which of the next words are redacted, too: none, the next one, or all up to the next option.
+// Determines which of the following words are redacted, too: none, the next one, or all up to the
+// next option.
 enum class Reach { kThisOnly, kValueFollows, kValueMayGoOn };
 
 struct RedactedArgument {

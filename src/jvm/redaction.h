@@ -1,4 +1,4 @@
-// Redaction: replaces secrets in the command lines and properties of a recording by kRedacted.
+// Redaction replaces secrets in the command lines and properties of a recording by kRedacted.
 //
 // Called when information events are gathered, on any thread outside signal handlers. At least as
 // strict as the default filters of JDK 27 (JEP 536): every value that the JDK redacts is redacted
@@ -15,20 +15,22 @@ namespace jprof {
 
 inline constexpr std::string_view kRedacted = "[REDACTED]";
 
-// Returns the redacted value of a system property. If the key contains a sensitive word, the whole
-// value is redacted; else the user parts of URLs in the value, and the text after `password=` and
-// similar assignments. The value of sun.java.command is redacted as a Java command.
+// Returns the redacted value of a system property. The value of sun.java.command is redacted as a
+// Java command. If any other key contains a sensitive word, the whole value is redacted. In all
+// other values, the user parts of URLs and all text after the first `password=` or similar
+// assignment, are redacted.
 std::string RedactProperty(std::string_view key, std::string_view value);
 
-// Redacts arguments with known boundaries. In an argument with a sensitive word, redacts the text
-// after the first '='. After an option that ends in a sensitive word ("--password"), redacts the
-// whole next argument. Redacts any other argument with a sensitive word completely. In all other
-// arguments, redacts the user parts of URLs.
+// Redacts arguments with known boundaries. Arguments without a sensitive word lose only the user
+// parts of URLs. An argument with a sensitive word and a '=' loses the text after the first '='. An
+// argument without a '=' that starts with '-' and ends in a sensitive word ("--password") stays as
+// it is, but the whole next argument is redacted. Any other argument with a sensitive word is
+// redacted completely.
 std::vector<std::string> RedactArguments(std::vector<std::string> arguments);
 
-// Redacts a Java command of which only the text is known: the main class or jar, then the
-// arguments, joined by spaces. Spaces inside a secret cannot be distinguished from spaces between
-// arguments, so a redacted value extends to the next word that starts with '-'.
+// Redacts a Java command, of which only the text is known: the main class or jar and the arguments,
+// joined by spaces. Spaces inside a secret cannot be distinguished from spaces between arguments,
+// so a redacted value extends to the next word that starts with '-'.
 std::string RedactJavaCommand(std::string_view command);
 
 }  // namespace jprof

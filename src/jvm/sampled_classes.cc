@@ -7,8 +7,8 @@
 namespace jprof {
 namespace {
 
-// Returns the signature of a class, and the signature and the name of its loader. They are
-// separated by zero bytes, which no text of JVMTI contains.
+// Returns the signature of a class, and the signature and the name of its loader. The three texts
+// are separated by zero bytes, which no text of JVMTI contains.
 std::string IdentityOf(const ClassTexts& texts) {
   std::string identity(texts.signature);
   if (!texts.loader) return identity;

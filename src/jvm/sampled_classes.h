@@ -1,7 +1,7 @@
-// SampledClasses: gives a number to each class that occurs in the payload of samples.
+// SampledClasses gives a number to each class that occurs in the payload of samples.
 //
-// A sample of an allocation or a lock has the class of an object in its payload, as a number. The
-// recorder resolves the number later, when the class may already have been unloaded; so the
+// The payload of a sample of an allocation or of a lock contains the number of the object's class.
+// The recorder resolves the number later, when the class may already have been unloaded. So the
 // description of the class is copied when the class gets its number.
 //
 // Bounded: BeginGeneration divides the time into generations. A class that was neither sampled nor
@@ -29,7 +29,7 @@ class SampledClasses {
   // the same number.
   uint32_t NumberOf(jvmtiEnv* jvmti, JNIEnv* jni, jclass sampled);
 
-  // Returns the description of the class with a number; nullptr if the class has been removed.
+  // Returns the description of the class with this number; nullptr if the class has been removed.
   std::shared_ptr<const ClassInfo> Find(uint32_t number);
 
   // Starts a new generation. REQUIRES: a generation lasts at least as long as a sample takes to

@@ -11,8 +11,8 @@ namespace {
 
 constexpr Nanos kRetention = kNanosPerSecond;
 
-// True if the loader of the class lives as long as the VM. The ordinary classes of such loaders are
-// never unloaded.
+// True if the loader of the class lives as long as the VM. Classes of such a loader are never
+// unloaded, unless they are hidden.
 bool HasPermanentLoader(const ClassTexts& texts) {
   if (!texts.loader) return true;
   constexpr std::string_view kPermanent[] = {
@@ -96,11 +96,13 @@ void ShortLivedMethods::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared,
   const std::lock_guard lock(mutex_);
   bytes_ += copy->bytes();
   entries_.push_back({MonotonicNanos(), least, greatest, std::move(copy)});
-  // Expire is not called while the recorder's thread is blocked, by a file system that hangs, say.
+  // Expire is not called while the recorder's thread is blocked, for example by a file system that
+  // hangs. So Add itself enforces the bound.
   while (bytes_ > max_bytes_) DropOldest(&useless);
 }
 
-// Searches the youngest entries first: if two classes had the same id, the older class is gone.
+// Searches the youngest entries first: if two classes have methods with the same id, the older
+// class has been unloaded.
 std::optional<MethodInfo> ShortLivedMethods::Find(jmethodID method) const {
   const std::lock_guard lock(mutex_);
   for (size_t i = entries_.size(); i-- > 0;) {

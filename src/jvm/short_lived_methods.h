@@ -1,17 +1,17 @@
-// ShortLivedMethods: names of methods of classes that may be unloaded before their first sample is
-// resolved.
+// ShortLivedMethods holds the names of methods whose classes may be unloaded before the recorder
+// resolves the first sample of the method.
 //
 // The recorder copies the name of a method when it resolves the first sample with that method, at
-// most 100 ms after the sample was taken. This is too late for a class that is unloaded sooner.
-// Only hidden classes and classes of the program's own class loaders can be unloaded: their names
-// are copied here when they are prepared, and kept for a second. Classes of the JVM's own loaders
-// are never unloaded and not copied.
+// most 100 ms after the sample was taken. This is too late if the class is unloaded sooner. Only
+// hidden classes and classes of the program's own class loaders can be unloaded. When such a class
+// is prepared, the names of its methods are copied here and kept for a second. The names of all
+// other classes are not copied, because these classes are never unloaded.
 //
-// A program may define tens of thousands of such classes a second, so the memory of copies is
-// reused: memory that one thread allocates and another thread frees is the largest part of the cost
-// of a copy.
+// A program can define tens of thousands of short-lived classes a second. So the memory of copies
+// is reused: memory that one thread allocates and another thread frees is the largest part of the
+// cost of a copy.
 //
-// Bounded by the classes that are prepared within a second, by kMaxBytes if nobody calls Expire,
+// Bounded by the classes that are prepared within a second, by kMaxBytes if Expire is not called,
 // and by kMaxSpareBytes of memory for reuse.
 //
 // Thread-safe: Add runs on the threads that load classes, the other functions on the recorder's
@@ -41,11 +41,13 @@ class ShortLivedMethods {
 
   explicit ShortLivedMethods(size_t max_bytes = kMaxBytes) : max_bytes_(max_bytes) {}
 
-  // `methods`: all methods of `prepared`. Does nothing for a class that is never unloaded.
-  // REQUIRES: the caller holds a reference to `prepared`.
+  // Copies the names of the class `prepared` and of `methods`, which are all its methods. Does
+  // nothing for a class that is never unloaded. REQUIRES: the caller holds a reference to
+  // `prepared`.
   void Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared, const std::vector<jmethodID>& methods);
 
-  // A linear search: only for a method whose class ClassCatalog does not find.
+  // Returns the description of `method`; nullopt if it is not held. The search is linear, so it is
+  // only for a method whose class ClassCatalog does not find.
   std::optional<MethodInfo> Find(jmethodID method) const;
 
   // Removes the classes that were prepared more than a second before `now_ns` (CLOCK_MONOTONIC).
@@ -53,7 +55,7 @@ class ShortLivedMethods {
 
   void Clear();
 
-  // The memory of the names now, in bytes.
+  // Returns the size of the memory for names, in bytes.
   size_t bytes() const;
 
  private:
@@ -63,7 +65,7 @@ class ShortLivedMethods {
     void Begin(const ClassTexts& texts);
     void Add(jmethodID method, const MethodTexts& texts);
 
-    size_t bytes() const;  // of allocated memory
+    size_t bytes() const;  // size of the allocated memory
     std::optional<MethodInfo> Find(jmethodID method) const;
 
    private:
@@ -84,7 +86,7 @@ class ShortLivedMethods {
     Text Keep(std::string_view text);
     std::string_view ViewOf(Text text) const;
 
-    ClassTexts class_;  // its texts are in texts_
+    ClassTexts class_;  // without texts, which are in texts_
     Text signature_{};
     Text source_file_{};
     Text loader_signature_{};
@@ -96,7 +98,8 @@ class ShortLivedMethods {
 
   struct Entry {
     Nanos prepared_ns;
-    // The least and the greatest id of the class's methods: a search skips the copy by them.
+    // The least and the greatest id of the class's methods. A search skips an entry whose range
+    // does not contain the id.
     jmethodID least;
     jmethodID greatest;
     std::unique_ptr<Copy> copy;
@@ -106,14 +109,15 @@ class ShortLivedMethods {
   static constexpr size_t kMaxSpareCopyBytes = 16 << 10;
 
   std::unique_ptr<Copy> TakeSpare();
-  // Moves the memory of the oldest entry to spare_ or, if it is not reused, to `useless`.
+  // Removes the oldest entry. Moves its copy to spare_ if the memory is to be reused, else to
+  // `useless`.
   void DropOldest(std::vector<std::unique_ptr<Copy>>* useless);
 
   const size_t max_bytes_;
   mutable std::mutex mutex_;                  // guards all below
   std::deque<Entry> entries_;                 // oldest first
-  size_t bytes_ = 0;                          // of the copies in entries_
-  std::vector<std::unique_ptr<Copy>> spare_;  // for reuse
+  size_t bytes_ = 0;                          // size of the copies in entries_
+  std::vector<std::unique_ptr<Copy>> spare_;  // copies whose memory is reused
   size_t spare_bytes_ = 0;
 };
 

@@ -1,10 +1,10 @@
-// StubNames: the VM's names of the code that it generates for itself: stubs, the interpreter, and
-// dispatch through method tables.
+// StubNames holds the VM's names of the code that the VM generates for itself: stubs, the
+// interpreter, and dispatch through method tables.
 //
 // Thread-safe: Add runs on the thread that generates code (JVMTI's DynamicCodeGenerated), Find and
 // EraAt on the recorder's thread. A stub is kept until new code takes its addresses, because the VM
-// does not report when it frees a stub, as it does with those of the foreign function API. Bounded
-// by the size of the code cache, and by kMaxReplaced stubs that were replaced.
+// does not report that it frees a stub. It frees the stubs of the foreign function API, for
+// example. Bounded by the size of the code cache, and by kMaxReplaced stubs that were replaced.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,12 @@ class StubNames final : public JvmEventListener {
   // for all earlier times if no other stub is known at those addresses.
   void Add(uint64_t start, uint64_t size, std::string name, Nanos now_ns);
 
-  // Returns the stub that was at the address `pc` at `time_ns`.
+  // Returns the name of the stub that was at the address `pc` at `time_ns`; an empty StubName if
+  // there was none.
   StubName Find(uint64_t pc, Nanos time_ns) const;
 
-  // Returns a number that is the same for two times only if Find gives the same answers for both.
+  // Returns a number that identifies the stubs at `time_ns`. If the numbers of two times are equal,
+  // Find gives the same answers for both times.
   uint64_t EraAt(Nanos time_ns) const;
 
  private:

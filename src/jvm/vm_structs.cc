@@ -24,7 +24,8 @@ T Load(const char* from) {
 
 std::string_view OrEmpty(const char* text) { return text != nullptr ? text : ""; }
 
-// Reads the exported variables that describe the tables, and remembers the first that is absent.
+// Reads the exported variables that describe the tables, and remembers the name of the first one
+// that is absent.
 class Exports {
  public:
   explicit Exports(const Libjvm& libjvm) : libjvm_(libjvm) {}
@@ -97,7 +98,7 @@ constexpr Without NoWalk(const char* part) { return {Without::Consequence::kNoWa
 
 constexpr std::string_view kBetweenNames = " or ";
 
-// A part of the layout that walks need, and the rows of the table that can provide it.
+// A part of the layout that walks need, and the rows of vm_structs.def that can provide it.
 struct WalkPart {
   std::string_view name;
   bool is_found;
@@ -186,7 +187,7 @@ class FieldFinder {
 
   const VmTables& tables_;
   std::vector<std::string> missing_;
-  std::vector<WalkPart> walk_parts_;  // in the order of the table
+  std::vector<WalkPart> walk_parts_;  // in the order of vm_structs.def
 };
 
 }  // namespace

@@ -49,8 +49,8 @@ struct VmTables {
   // Returns the value of a constant; nullopt if this JVM does not export the constant.
   std::optional<int32_t> ValueOf(std::string_view constant) const;
 
-  // Reads the tables of `libjvm`. Fails if the library exports no tables, because the JVM is not
-  // HotSpot.
+  // Reads the tables of `libjvm`. Fails if the library exports no tables, as that of a JVM other
+  // than HotSpot.
   static Result<VmTables> Load(const Libjvm& libjvm);
 };
 
@@ -62,9 +62,9 @@ struct VmFieldArray {
   uint64_t type_name_offset;
   uint64_t field_name_offset;
   uint64_t value_type_offset;
-  uint64_t is_static_offset;  // of an int32_t
-  uint64_t offset_offset;     // of a uint64_t, for fields that are not static
-  uint64_t address_offset;    // of a pointer, for static fields
+  uint64_t is_static_offset;  // offset of an int32_t
+  uint64_t offset_offset;     // offset of a uint64_t, for fields that are not static
+  uint64_t address_offset;    // offset of a pointer, for static fields
 };
 
 // Reads the fields of `array`. REQUIRES: `array` describes an array as HotSpot exports it.
@@ -97,15 +97,15 @@ struct VmFields {
 #undef JPROF_VM_OFFSET
 };
 
-// A field that this release does not export is empty in `fields` or nullptr in `statics`, which is
-// no error.
+// The tables, and the fields of vm_structs.def. A field that this release does not export is empty
+// in `fields` or nullptr in `statics`; this is no error.
 struct VmStructs {
   VmTables tables;
   VmStatics statics;
   VmFields fields;
   std::vector<std::string> missing;  // sentences: "This JVM does not export X.y: the loss."
-  // The first missing field without which frames cannot be walked, "X.y or Z.y"; empty if none is
-  // missing.
+  // The first missing field without which frames cannot be walked, such as "X.y or Z.y"; empty if
+  // no such field is missing.
   std::string missing_for_walks;
 };
 

@@ -1,6 +1,6 @@
 // The wrappers of dlopen for AArch64 (AAPCS64: the arguments are in x0 and w1, and are kept on the
 // stack during the call to JprofBeforeDlopen). A wrapper is entered with the caller's return
-// address in x30, and enters the original with the same address there.
+// address in x30, and enters the original with this address still in x30.
 
 #define JPROF_DLOPEN_WRAPPER(number)                \
   __asm__(                                          \

@@ -1,6 +1,6 @@
 // The wrappers of dlopen for x86-64 (System V ABI: the arguments are in rdi and esi, and are kept
 // on the stack during the call to JprofBeforeDlopen). A wrapper is entered with the caller's return
-// address on top of the stack, and enters the original with the same address there.
+// address on top of the stack, and enters the original with this address still on top of the stack.
 
 #define JPROF_DLOPEN_WRAPPER(number)          \
   __asm__(                                    \

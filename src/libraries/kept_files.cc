@@ -19,8 +19,8 @@
 namespace jprof {
 namespace {
 
-// How long a file that was opened before a dlopen is kept. If its library does not appear in this
-// time, the library was loaded already, or the file is no library.
+// How long a file that was opened before a dlopen is kept. If no library of the file appears in
+// this time, the library was loaded before the dlopen, or the file is no library.
 constexpr Nanos kOpenedFor = kNanosPerSecond;
 constexpr size_t kShareOfLimit = 8;  // divides the process's limit of open files
 constexpr size_t kMaxMaps = 16 << 20;
@@ -32,8 +32,9 @@ size_t MaxDescriptors() {
       std::min<rlim_t>(KeptFiles::kMaxDescriptors, limit.rlim_cur / kShareOfLimit));
 }
 
-// Returns the mapping of the library's first segment, from the line "begin-end r-xp 00000000 …"
-// (Linux fs/proc/task_mmu.c, show_vma_header_prefix).
+// Returns the mapping that starts at `base`, the start of the library's first segment. Its line in
+// /proc/self/maps is "begin-end r-xp 00000000 …" (Linux fs/proc/task_mmu.c,
+// show_vma_header_prefix).
 std::optional<AddressRange> MappingAt(uint64_t base) {
   const Result<std::string> maps = ReadFile("/proc/self/maps", kMaxMaps);
   if (!maps) return std::nullopt;
@@ -71,9 +72,9 @@ void KeptFiles::TakeOpened(Nanos now_ns) {
   }
 }
 
-// Returns the file of the library among those that were opened before a dlopen. Tries the file that
-// was opened last first, because there might have been other files at the path before. The file
-// stays open, for a library that is loaded again.
+// Returns the file of the library among the files that were opened before a dlopen. Tries the file
+// that was opened last first, because earlier there might have been other files at the same path.
+// The file stays open, because the library might be loaded again.
 std::optional<ElfImage> KeptFiles::OpenedBefore(const Library& library) {
   for (auto file = opened_.rbegin(); file != opened_.rend(); ++file) {
     if (file->path != library.path) continue;

@@ -1,15 +1,16 @@
-// KeptFiles: keeps the symbols of loaded libraries, whatever happens to their files.
+// KeptFiles keeps the symbols of loaded libraries, whatever happens to their files.
 //
-// A program can extract a library, load it and delete the file at once, or at its exit. So the file
-// is kept open from the first time the library is seen: if possible through the descriptor that was
-// opened before the program's dlopen (library_log.h), else by the library's path, else through
-// /proc/self/map_files, which the kernel opens for few users (CAP_CHECKPOINT_RESTORE in the first
-// user namespace). If all fail, the exported symbols are copied from memory.
+// A program can extract a library, load it, and delete the file at once or at its exit. So the file
+// is kept open from the first time the library is seen. There are three ways to open it, tried in
+// this order: the descriptor that was opened before the program's dlopen (library_log.h); the
+// library's path; and /proc/self/map_files, which the kernel opens for few users
+// (CAP_CHECKPOINT_RESTORE in the first user namespace). If all three fail, the exported symbols are
+// copied from memory.
 //
-// Bounded by kMaxDescriptors descriptors, but at most an eighth of those that the process may open,
-// and by kMaxCopied bytes of symbols. A library for which there is no room is opened by its path
-// when its symbols are needed. Files are never trusted: an opened file is used only if it is the
-// file that was loaded (IsImageOf).
+// Bounded by kMaxDescriptors descriptors, by an eighth of the descriptors that the process may
+// open, and by kMaxCopied bytes of symbols. A library for which there is no room is opened by its
+// path when its symbols are needed. Files are never trusted: an opened file is used only if it is
+// the file that was loaded (IsImageOf).
 //
 // Used by one thread, outside signal handlers.
 #pragma once
@@ -30,7 +31,8 @@ class KeptFiles {
   static constexpr size_t kMaxDescriptors = 256;
   static constexpr size_t kMaxCopied = 64 << 20;
 
-  // The image of a library. It counts toward the bounds of its KeptFiles until it is destroyed.
+  // The image of a library. Until it is destroyed, it counts toward the bounds of the KeptFiles
+  // that made it.
   class Image {
    public:
     ~Image() { share_ -= cost_; }
@@ -53,12 +55,13 @@ class KeptFiles {
 
   KeptFiles();
 
-  // Takes the files that were opened before a dlopen, and keeps them for a second, for the
-  // libraries that appear soon after.
+  // Takes the files that were opened before a dlopen from LibraryLog. Keeps each file for a second,
+  // because its library might appear soon after the file.
   void TakeOpened(Nanos now_ns);
 
-  // Returns an image with the symbols of the library; nullptr for the vDSO, if there is no room, or
-  // if neither its file nor its memory can be read. REQUIRES: this object outlives the image.
+  // Returns an image with the symbols of the library. Returns nullptr for the vDSO, if there is no
+  // room, or if neither the library's file nor its memory can be read. REQUIRES: this object
+  // outlives the image.
   std::unique_ptr<const Image> Keep(const Library& library);
 
  private:

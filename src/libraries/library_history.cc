@@ -11,7 +11,7 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kAlways = std::numeric_limits<Nanos>::min();
-// How long after the unloading of a library samples of its code can still reach the recorder.
+// How long samples of a library's code can still reach the recorder after the library was unloaded.
 constexpr Nanos kKeptAfterUnload = kNanosPerSecond;
 constexpr size_t kMaxChanges = 4 * LibraryHistory::kMaxPast;
 
@@ -30,8 +30,8 @@ LibraryHistory::LibraryHistory()
 // Drops the looks and files that were logged since the last Update: no history will use them.
 LibraryHistory::~LibraryHistory() { LibraryLog::OfProcess().Drop(); }
 
-// Makes its own look first and applies it last. So the looks that threads of the program add to the
-// log during that look are applied before it, and not skipped as outdated.
+// Makes its own look first and applies it last. So looks that threads of the program add to the log
+// during its own look are applied before it; otherwise they would be skipped as outdated.
 void LibraryHistory::Update() {
   const Nanos begun_ns = MonotonicNanos();
   LibraryLook own;
@@ -44,8 +44,8 @@ void LibraryHistory::Update() {
   known_until_ns_ = std::max(known_until_ns_, begun_ns);
 }
 
-// Applies a look. Looks come nearly in order; a look that is older than the last applied one shows
-// nothing new and is skipped.
+// Applies a look. Looks come nearly in order. A look that is older than the last applied one shows
+// nothing new, so it is skipped.
 void LibraryHistory::Apply(LibraryLook look) {
   if (Sum(look.counts) <= Sum(counts_)) return;
   counts_ = look.counts;
@@ -67,9 +67,9 @@ void LibraryHistory::Apply(LibraryLook look) {
   known_until_ns_ = std::max(known_until_ns_, look.ended_ns);
 }
 
-// Returns the known LoadedCode if the same library was at the address before, else a new one.
-// Returns a new one for every library without a build id, because another file can have the same
-// path.
+// Returns the known LoadedCode if the same library was at the same address before, else a new
+// LoadedCode. A library without a build id always gets a new one, because another file can have the
+// same path.
 LibraryHistory::Code LibraryHistory::CodeOf(const Library& library) {
   const auto [first, last] = all_.equal_range(library.base);
   for (auto entry = first; entry != last; ++entry) {
@@ -108,7 +108,7 @@ void LibraryHistory::AddPast(uint64_t begin, Past past) {
   if (past_begins_.size() > kMaxPast) ForgetOldest();
 }
 
-// True if no library at these addresses has been unloaded since `since_ns`.
+// True if no library with addresses in [begin, end) has been unloaded since `since_ns`.
 bool LibraryHistory::HadNoOtherLibrary(uint64_t begin, uint64_t end, Nanos since_ns) const {
   for (auto range = past_.lower_bound(begin - std::min(begin, longest_past_));
        range != past_.end() && range->first < end; ++range) {

@@ -1,19 +1,20 @@
-// LibraryHistory: finds the library that was at an address at a given time.
+// LibraryHistory finds the library that was at an address at a given time.
 //
-// The history is built from looks (LibraryLook), which are lists of the loaded objects: those that
-// the program's calls to dlclose left in LibraryLog, and those of Update. If the first of two
-// successive looks shows a library and the second does not, the library counts as loaded until the
-// second; a library that only the second shows counts as loaded from the first on. If two libraries
-// share an address between two successive looks, the earlier library counts. The looks at each
-// dlclose of the program prevent this.
+// The history is built from looks (LibraryLook), which are lists of the loaded objects. The
+// program's calls to dlclose put looks into LibraryLog, and Update takes a look of its own. If a
+// library is in one look and not in the next look, the library counts as loaded until the time of
+// the next look. If a library is in a look and not in the look before, the library counts as loaded
+// from the time of the look before. If two libraries share an address between two successive looks,
+// the earlier library counts. The looks at each dlclose of the program prevent this case.
 //
 // Library A at an address, then B:        look   look  look          look
 //                                           A ────┤     ┆             ┆
 //                                                 ┆     ├──── B ──────┆
 //
-// Used on the recorder's thread. Bounded: the last kMaxPast unloadings are remembered. Libraries
-// that were unloaded earlier are forgotten (IsForgotten). A library that is loaded and unloaded
-// repeatedly counts once, if no other library uses its address.
+// Used on the recorder's thread. Bounded: the last kMaxPast unloadings of executable segments are
+// remembered. Libraries that were unloaded earlier are forgotten (IsForgotten). If a library is
+// loaded and unloaded repeatedly, and no other library uses its address meanwhile, all its
+// unloadings count as one.
 #pragma once
 
 #include <cstddef>
@@ -31,12 +32,12 @@
 
 namespace jprof {
 
-// A library at one address. If the same library is unloaded and loaded there again, there is still
-// one LoadedCode for both times.
+// A library at one address. If the library is unloaded and the same library is loaded there again,
+// both times share one LoadedCode.
 struct LoadedCode {
   uint32_t id = 0;  // > 0, unique in the history
   Library library;
-  std::unique_ptr<const KeptFiles::Image> image;  // nullptr if it is not kept
+  std::unique_ptr<const KeptFiles::Image> image;  // nullptr if no symbols are kept
 };
 
 class LibraryHistory {
@@ -48,24 +49,25 @@ class LibraryHistory {
   LibraryHistory(const LibraryHistory&) = delete;
   LibraryHistory& operator=(const LibraryHistory&) = delete;
 
-  // Adds the libraries that have been loaded and unloaded up to now.
+  // Brings the history up to date: adds the libraries that have been loaded or unloaded until now.
   void Update();
 
   // Returns the time (CLOCK_MONOTONIC) up to which the history does not change any more.
   Nanos known_until_ns() const { return known_until_ns_; }
 
-  // Returns the library with `pc` at that time; nullptr if there was none. REQUIRES: time_ns <=
-  // known_until_ns().
+  // Returns the library that was at `pc` at the time `time_ns`; nullptr if there was none.
+  // REQUIRES: time_ns <= known_until_ns().
   std::shared_ptr<const LoadedCode> At(Pc pc, Nanos time_ns) const;
 
-  // True if libraries of that time have been forgotten. Then At might return nullptr although there
-  // was a library.
+  // True if libraries of the time `time_ns` have been forgotten. At might then return nullptr
+  // although there was a library.
   bool IsForgotten(Nanos time_ns) const { return time_ns < forgotten_ns_; }
 
-  // Returns a number that is equal for two times only if At gives the same answers for both.
+  // Returns a number that identifies the loaded libraries at `time_ns`. If the numbers of two times
+  // are equal, At gives the same answers for both times.
   uint64_t EraAt(Nanos time_ns) const;
 
-  // Keeps the files of libraries that were seen since the last call.
+  // Keeps the files or symbols of the libraries that were seen since the last call (kept_files.h).
   void KeepFiles();
 
   // Returns the libraries that were seen since the last call.
@@ -74,9 +76,9 @@ class LibraryHistory {
   // Makes all loaded libraries count as new, for a new file of the recording.
   void BeginFile();
 
-  // Returns the libraries that were unloaded more than a second ago and are not loaded again, each
-  // once per unloading. No more samples of their code will come, so the caller reads the symbols
-  // that it needs, and then no longer needs the files.
+  // Returns the libraries that were unloaded more than a second ago and are not loaded again. Each
+  // is returned once per unloading. No more samples of the code of these libraries will come. So
+  // the caller reads the symbols that it needs, and needs the files no longer.
   std::vector<std::shared_ptr<LoadedCode>> TakeUnloaded();
 
   // Forgets libraries that are neither loaded nor in the remembered past.

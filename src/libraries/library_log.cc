@@ -20,7 +20,7 @@ class LibraryLog::HandOver {
  public:
   explicit HandOver(size_t room) : room_(room) {}
 
-  // Reserves room for an item; false if there is none.
+  // Reserves room for an item. Returns false if there is no room.
   bool Reserve() {
     if (used_.fetch_add(1, std::memory_order_relaxed) < room_) return true;
     used_.fetch_sub(1, std::memory_order_relaxed);
@@ -30,13 +30,13 @@ class LibraryLog::HandOver {
   // Adds an item. REQUIRES: Reserve has returned true for it.
   void Add(T item) {
     auto* const node = new Node{std::move(item), last_.load(std::memory_order_relaxed)};
-    // release: pairs with the acquire of Take, which reads the node.
+    // release: pairs with the acquire in Take, so that Take reads a complete node.
     while (!last_.compare_exchange_weak(node->before, node, std::memory_order_release,
                                         std::memory_order_relaxed)) {
     }
   }
 
-  // Gives up reserved room. Called after Reserve, in place of Add.
+  // Gives back the room that Reserve has reserved. Called in place of Add.
   void GiveUp() { used_.fetch_sub(1, std::memory_order_relaxed); }
 
   std::vector<T> Take() {

@@ -1,11 +1,13 @@
-// LibraryLog passes what the program's calls to dlopen and dlclose leave to the recorder's thread:
-// files that were opened, and looks. A look is a list of the loaded objects at one moment.
+// LibraryLog passes files and looks from the program's calls to dlopen and dlclose to the
+// recorder's thread. The files are those that a wrapper opened before a dlopen. A look is a list of
+// the loaded objects at one moment.
 //
-// Look and KeepFile run on threads of the program, inside these calls, and possibly while the
-// thread holds the dynamic linker's lock or a lock of the program. They take no lock of ours,
-// allocate as dlopen and dlclose themselves do, and preserve errno. One thread calls TakeLooks and
-// TakeFiles, outside signal handlers. Bounded: looks and files beyond kMaxLooks and kMaxFiles are
-// dropped. Then the recorder's own looks have to suffice.
+// Look and KeepFile run on threads of the program, inside calls to dlopen and dlclose, and possibly
+// while the thread holds the dynamic linker's lock or a lock of the program. Look and KeepFile take
+// no lock of the profiler and preserve errno. They allocate memory, as dlopen and dlclose
+// themselves do. One thread calls TakeLooks and TakeFiles, outside signal handlers. Bounded: looks
+// beyond kMaxLooks and files beyond kMaxFiles are dropped. The history then relies on the
+// recorder's own looks.
 #pragma once
 
 #include <atomic>
@@ -21,7 +23,7 @@
 
 namespace jprof {
 
-// The loaded objects at one moment between the start of a look and its end at `ended_ns`
+// The objects that were loaded at one moment during a look. `ended_ns` is the end of the look
 // (CLOCK_MONOTONIC).
 struct LibraryLook {
   Nanos ended_ns = 0;
@@ -44,20 +46,21 @@ class LibraryLog {
   // Returns the instance of the process. It is never destroyed: a thread might be inside a wrapper.
   static LibraryLog& OfProcess();
 
-  // Open drops all looks and files, and accepts new ones. Close accepts no more. Drop drops all.
+  // Open drops all looks and files, and makes the log accept new ones. After Close the log accepts
+  // no more. Drop drops all looks and files.
   void Open();
   void Close();
   void Drop();
 
-  // Takes a look if an object was loaded or unloaded since the last look of any thread; returns
-  // true if so.
+  // Takes a look and returns true if an object was loaded or unloaded since the last look of any
+  // thread. Otherwise returns false.
   bool Look();
 
-  // Opens and keeps the file at `path`, the argument of a dlopen. Does nothing if `path` is null,
-  // or has no '/': then the dynamic linker searches for the library.
+  // Opens and keeps the file at `path`, the argument of a dlopen. Does nothing if `path` is null or
+  // has no '/': without a '/' the dynamic linker searches for the library.
   void KeepFile(const char* path);
 
-  // Remove and return all looks or files, the oldest first.
+  // Each removes and returns all looks or all files, the oldest first.
   std::vector<LibraryLook> TakeLooks();
   std::vector<OpenedFile> TakeFiles();
 
@@ -70,8 +73,8 @@ class LibraryLog {
   bool AcceptsItems() const;
 
   std::atomic<bool> is_open_{false};  // relaxed: only a hint
-  // The counts of the last look. Relaxed order is enough: it is harmless if two threads take the
-  // same look.
+  // The numbers of objects loaded and unloaded at the last look. Relaxed order is enough: it is
+  // harmless if two threads take the same look.
   std::atomic<uint64_t> loads_{0};
   std::atomic<uint64_t> unloads_{0};
   const std::unique_ptr<HandOver<LibraryLook>> looks_;

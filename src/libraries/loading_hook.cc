@@ -9,9 +9,10 @@
 #include "libraries/library_log.h"
 #include "sigsafe/base/errno_saver.h"
 
-// The originals of the wrappers of dlopen. LoadingWrappers::For stores an original (release) before
-// it returns its wrapper; For and OriginalOf load it (acquire). The wrapper, which is in assembly,
-// loads it without ordering: no slot contains the wrapper before For has returned it.
+// The originals of the wrappers of dlopen. LoadingWrappers::For stores an original with release
+// before it returns the original's wrapper. For and OriginalOf load originals with acquire. The
+// wrapper, which is in assembly, loads its original without ordering, because no slot contains the
+// wrapper before For has returned it.
 extern "C" {
 __attribute__((visibility("hidden"), used)) std::atomic<void*>
     JprofDlopenOriginals[jprof::LoadingWrappers::kMaxOriginals];
@@ -36,7 +37,7 @@ using Dlclose = int (*)(void*);
 
 std::atomic<void*> g_dlclose_originals[LoadingWrappers::kMaxOriginals];
 
-// The functions of the listener. Relaxed order is enough: they are functions of our library, which
+// The functions of the listener. Relaxed order is enough: the functions are in our library, which
 // is never unloaded.
 std::atomic<void (*)()> g_before_load{nullptr};
 std::atomic<void (*)()> g_after_unload{nullptr};

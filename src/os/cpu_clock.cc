@@ -7,8 +7,8 @@
 namespace jprof {
 
 // The resolution of the coarse clocks is the tick (Linux v6.1 kernel/time/posix-timers.c,
-// posix_get_coarse_res). A value outside of 0.5 to 10 ms is ignored, because kernels are configured
-// with HZ 100 to 1000. The result is then the longest tick, 10 ms.
+// posix_get_coarse_res). Kernels are configured with HZ 100 to 1000. So a value outside of 0.5 to
+// 10 ms is ignored, and the result is then the longest tick, 10 ms.
 Nanos KernelTickNanos() {
   constexpr Nanos kSlowest = 10'000'000;
   timespec resolution{};

@@ -1,4 +1,4 @@
-// Timers on CPU time, which send signals: CpuTimer on the CPU time of one thread, ProcessTimer on
+// Timers on CPU time, which send signals: CpuTimer uses the CPU time of one thread, ProcessTimer
 // that of the whole process.
 //
 // Not async-signal-safe.
@@ -16,8 +16,9 @@ namespace jprof {
 // interval of CPU time.
 //
 // Any thread may create a timer for any thread of this process. The kernel checks CPU timers at its
-// ticks (4 ms at HZ 250) and reports merged expiries as overruns (si_overrun). A timer outlives its
-// thread and then never fires; until deleted, it counts against RLIMIT_SIGPENDING.
+// ticks (4 ms at HZ 250) and reports merged expiries as overruns (si_overrun). If the thread exits
+// before the timer is deleted, the timer never fires again, but still counts against
+// RLIMIT_SIGPENDING.
 class CpuTimer {
  public:
   struct Schedule {

@@ -14,8 +14,8 @@ namespace {
 constexpr int kSignals[] = {SIGSEGV, SIGBUS};
 constexpr int kAttempts = 8;
 
-// Returns the place (sigsafe/os/fault_handler.h) whose function handles `action`; nullopt if the
-// handler is not ours.
+// Returns the place (sigsafe/os/fault_handler.h) whose function is the handler in `action`; nullopt
+// if that handler is not ours.
 std::optional<size_t> PlaceOf(const struct sigaction& action) {
   if ((action.sa_flags & SA_SIGINFO) == 0) return std::nullopt;
   for (size_t place = 0; place < kFaultPlaces; ++place) {
@@ -24,9 +24,9 @@ std::optional<size_t> PlaceOf(const struct sigaction& action) {
   return std::nullopt;
 }
 
-// Fails if our handler cannot forward to `action`. If `action` is no handler, the faulting
-// instruction would run again and again. If `action` has SA_RESETHAND, ours would have it, too, and
-// the kernel would remove our handler at the first fault of a guarded load.
+// Fails if our handler cannot forward to `action`. If `action` has no handler, the faulting
+// instruction would run again and again. If `action` has SA_RESETHAND, our action would have this
+// flag, too, and the kernel would remove our handler at the first fault of a guarded load.
 Status CheckCanForwardTo(int signal, const struct sigaction& action) {
   const bool has_handler = (action.sa_flags & SA_SIGINFO) != 0 ||
                            (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
@@ -37,8 +37,8 @@ Status CheckCanForwardTo(int signal, const struct sigaction& action) {
                ", is for one signal only (SA_RESETHAND)");
 }
 
-// Returns a place that forwards to `behind`: an existing one, else a new one; nullopt if there is
-// none and all places are taken.
+// Returns a place that forwards to `behind`: an existing one if there is one, else a new one.
+// Returns nullopt if a new one is needed and all places are taken.
 std::optional<size_t> TakePlace(int signal, const struct sigaction& behind) {
   for (size_t place = 0; place < kFaultPlaces; ++place) {
     const struct sigaction* const taken = ForwardedAction(signal, place);
@@ -71,7 +71,8 @@ Status InstallInFront(int signal) {
 }
 
 // If our handler is in front, replaces it by the handler to which it forwards. Any of our places
-// can be in front: a library that uninstalls its handler restores the place that it had found.
+// can be in front, because a library that uninstalls its own handler restores the handler that it
+// had found.
 void RestoreForwarded(int signal) {
   const Result<struct sigaction> current = KernelAction(signal);
   if (!current) return;

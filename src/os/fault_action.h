@@ -1,11 +1,12 @@
-// FaultAction: installs our fault handler (sigsafe/os/fault_handler.h) in front of the handlers of
+// FaultAction installs our fault handler (sigsafe/os/fault_handler.h) in front of the handlers of
 // SIGSEGV and SIGBUS. Our handler handles the faults of guarded loads (sigsafe/os/guarded_load.h)
-// and forwards all others.
+// and forwards all other faults.
 //
 // Our handler has the flags and the signal mask of the existing handler, which therefore runs as
-// before. Ours comes first even if libjsig chains other handlers after the JVM's: the JVM must not
-// mistake the fault of a guarded load for one of a Java thread. Uninstall restores the existing
-// handler, unless another handler was installed over ours: then ours stays and forwards.
+// before. Our handler comes first even if libjsig chains other handlers after the JVM's, because
+// the JVM must not mistake the fault of a guarded load for a fault of Java code. Uninstall restores
+// the existing handler. If another handler was installed over ours, our handler stays instead, and
+// forwards all faults.
 //
 // Used by one thread at a time. Not async-signal-safe.
 #pragma once
@@ -19,8 +20,8 @@ namespace jprof {
 class FaultAction {
  public:
   // Installs our handler for both signals. Fails if a signal has no handler yet (in a JVM it always
-  // has one), if its handler is removed after one signal (SA_RESETHAND), or if too many handlers
-  // were installed over ours.
+  // has one), if its handler has SA_RESETHAND (is removed after one signal), or if too many
+  // handlers were installed over ours.
   static Result<FaultAction> Install();
 
   FaultAction() = default;
@@ -29,8 +30,8 @@ class FaultAction {
   FaultAction& operator=(FaultAction&& other) noexcept;
   ~FaultAction() { Uninstall(); }
 
-  // Puts our handler in front again after another handler was installed. Fails as Install does;
-  // then the process might not survive the fault of a guarded load.
+  // Puts our handler in front again after another handler was installed. Fails as Install does.
+  // After a failure, the process might not survive the fault of a guarded load.
   static Status MoveToFront();
 
   void Uninstall();

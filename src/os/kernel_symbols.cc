@@ -60,7 +60,7 @@ std::string KernelSymbols::LoadedModules() {
   return lines ? ModulesIn(lines.value()) : std::string();
 }
 
-// Keeps only names and addresses: the number of users changes all the time.
+// Keeps only names and addresses, because the number of users changes all the time.
 std::string KernelSymbols::ModulesIn(const std::string& lines) {
   std::string modules;
   for (std::string_view left = lines; !left.empty();) {
@@ -84,7 +84,7 @@ KernelSymbols::KernelSymbols(const std::string& lines) {
     rows_.push_back({address, static_cast<uint32_t>(begin), static_cast<uint16_t>(name.size()),
                      static_cast<uint16_t>(line.size())});
   }
-  // Stable, because the first of several names for one address is used.
+  // The sort is stable: if one address has several names, the first one in the file is used.
   std::stable_sort(
       rows_.begin(), rows_.end(),
       [](const KernelSymbolRow& a, const KernelSymbolRow& b) { return a.address < b.address; });

@@ -1,6 +1,6 @@
-// KernelSymbols: the names of the kernel's functions by address, from /proc/kallsyms. This is some
-// megabytes of text, so it is read when the first name is needed, and again when modules have been
-// loaded or unloaded.
+// KernelSymbols holds the names of the kernel's functions by address, from /proc/kallsyms. That
+// file has some megabytes. So its users read it when they need the first name, and again when
+// modules have been loaded or unloaded.
 //
 // Not for signal handlers. Thread-safe once constructed.
 #pragma once
@@ -20,29 +20,31 @@ struct KernelSymbol {
 
 class KernelSymbols {
  public:
-  // Fails if the kernel hides addresses from this process: they then read as 0
-  // (kernel.kptr_restrict). Reads only the first lines.
+  // Fails if the kernel hides addresses from this process (kernel.kptr_restrict): the file then
+  // shows all addresses as 0. Reads only the first lines.
   static Status CheckIsAllowed();
 
   static Result<KernelSymbols> Read();
 
-  // Returns a text that differs when a module has been loaded, unloaded or moved: the names and
-  // addresses of the loaded modules. Empty if the kernel has no modules, or does not list them.
+  // Returns the names and addresses of the loaded modules, as a text that changes whenever a module
+  // is loaded, unloaded or moved. The text is empty if the kernel has no modules, or does not list
+  // them.
   static std::string LoadedModules();
-  // Returns the same text for lines as in /proc/modules: name, size, number of users, their names,
-  // state, address.
+  // Returns the names and addresses in `lines`, which are as in /proc/modules: name, size, number
+  // of users, names of the users, state, address.
   static std::string ModulesIn(const std::string& lines);
 
-  // Parses lines as in /proc/kallsyms: address, type, name and, for some symbols, a module.
+  // Parses `lines`, which are as in /proc/kallsyms: address, type, name and, for some symbols, a
+  // module.
   explicit KernelSymbols(const std::string& lines);
 
-  // Returns the function at or before `address`.
+  // Returns the last function whose start is at or before `address`.
   KernelSymbol Of(uint64_t address) const;
 
  private:
   struct KernelSymbolRow {
     uint64_t address;
-    uint32_t begin;  // offset in texts_ of the name; the module's name follows it
+    uint32_t begin;  // offset of the name in texts_; the module's name follows
     uint16_t name_size;
     uint16_t module_size;  // 0: no module
   };

@@ -1,6 +1,6 @@
-// LoadedObjects: a copy of the dynamic linker's list of the objects that are loaded now.
+// LoadedObjects returns a copy of the dynamic linker's list of the objects that are loaded now.
 //
-// An object can be unloaded at any time after the copy. So only the copy may be read, not the
+// An object can be unloaded at any time after the copy. So callers may read only the copy, not the
 // object's memory. Thread-safe; not for signal handlers.
 #pragma once
 

@@ -1,4 +1,4 @@
-// MemoryProtection: the protection of the pages of this process.
+// MemoryProtection holds the protection of the pages of this process.
 //
 // Not for signal handlers. A snapshot belongs to one thread.
 #pragma once

@@ -34,7 +34,7 @@ void* Run(void* argument) {
 }
 
 // Creates the thread while all signals are blocked in the calling thread: the new thread inherits
-// the mask and so never runs a handler, not even in its first instruction.
+// this signal mask, so it never runs a handler, not even before its first instruction.
 int CreateWithSignalsBlocked(pthread_t* thread, StartInfo* info) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);

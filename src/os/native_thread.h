@@ -1,8 +1,9 @@
-// NativeThread: one of the profiler's own threads. It has a name, can be joined, is marked as
+// NativeThread is one of the profiler's own threads. It has a name, can be joined, is marked as
 // OwnWork, and blocks every signal, so that neither the profiled program's handlers nor our own
 // ever run on it.
 //
-// It is a pthread and not a std::thread, which would make the library need a recent glibc symbol.
+// The thread is a pthread and not a std::thread, because std::thread would make our library need a
+// recent glibc symbol.
 #pragma once
 
 #include <pthread.h>
@@ -25,7 +26,8 @@ class NativeThread {
   NativeThread& operator=(NativeThread&& other) noexcept;
   ~NativeThread() { Join(); }
 
-  // Waits until the body has returned. REQUIRES: the caller has requested the return.
+  // Waits until the body has returned. REQUIRES: the caller has already made the body return, for
+  // example by a StopEvent.
   void Join();
 
   // Lets the thread exit by itself when its body returns.

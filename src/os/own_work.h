@@ -1,13 +1,13 @@
-// OwnWork: marks the calling thread, for a scope, as one that does the profiler's work: it executes
-// a command, or it is one of the profiler's own threads.
+// OwnWork marks the calling thread, for a scope, as a thread that does the profiler's work. Such a
+// thread executes a command, or is one of the profiler's own threads.
 //
-// Such a thread raises events of the JVM (it starts, it loads and retransforms classes). The
-// callbacks of other agents for these events run on it, and can give the profiler a command. That
-// command must not wait for the command that is being executed, because the latter waits for this
+// A marked thread causes events of the JVM: it starts, and it loads and retransforms classes. The
+// callbacks of other agents for these events run on the marked thread, and can give the profiler a
+// second command. The second command must not wait for the first, because the first waits for this
 // thread.
 //
-// Thread-safe. Scopes of one thread can be nested. REQUIRES: not in a child of fork, where the lock
-// might stay locked.
+// Thread-safe. Scopes of one thread can be nested. REQUIRES: not in a child of fork, where a lock
+// of this module might stay locked.
 #pragma once
 
 #include "sigsafe/base/types.h"

@@ -1,6 +1,6 @@
-// Pages: owns one region of zeroed memory, reserved from the kernel. A page costs RAM from its
-// first access on. The first access may be in a signal handler, because it is a page fault and not
-// a call. It is cheaper if Populate was called before.
+// Pages owns one region of zeroed memory, reserved from the kernel. A page costs RAM from its first
+// access on. The first access may be in a signal handler, because a page fault is not a call.
+// Populate makes the first access cheaper.
 //
 // The member functions are not for signal handlers.
 #pragma once
@@ -31,7 +31,7 @@ class Pages {
   // first access.
   void Populate(size_t from, size_t to) const;
 
-  // Returns the RAM of the first `bytes` bytes to the kernel: they read as zero again.
+  // Returns the RAM of the first `bytes` bytes to the kernel: these bytes read as zero again.
   void Discard(size_t bytes) const;
 
   // Makes the whole region read-only.

@@ -57,8 +57,8 @@ int OpenBreakpoint(Tid tid, uint64_t address) {
   return OpenEvent(tid, attributes);
 }
 
-// True if the descriptor is in the last quarter of the limit, which is left to the program: the
-// kernel assigns the lowest free descriptor.
+// True if the descriptor is in the last quarter of the limit, which is left to the program. The
+// kernel assigns the lowest free descriptor, so in this case few are left.
 bool IsNeededByTheProgram(int fd) {
   rlimit files{};
   return fd >= 0 && getrlimit(RLIMIT_NOFILE, &files) == 0 &&
@@ -83,7 +83,7 @@ Result<PerfEvent> PerfEvent::AtInstruction(Tid tid, int signal, uint64_t address
 }
 
 // Makes a PerfEvent of the new descriptor and directs its signals to the thread. If `fd` is
-// invalid, errno must be that of the failed attempt.
+// invalid, errno must be the error of the attempt to open the event.
 Result<PerfEvent> PerfEvent::Owned(ScopedFd fd, Tid tid, int signal) {
   const std::string thread = "thread " + std::to_string(Value(tid));
   const bool refused = !fd.valid() && (errno == EMFILE || errno == ENFILE);
@@ -92,7 +92,7 @@ Result<PerfEvent> PerfEvent::Owned(ScopedFd fd, Tid tid, int signal) {
                  ": the limit of open files is reached; raise it with ulimit -n");
   }
   if (!fd.valid()) return Error::FromErrno("perf_event_open", thread);
-  // The owner is set before the signal: otherwise the process would get the signal.
+  // The owner is set before the signal. In the other order, a signal could go to the whole process.
   const f_owner_ex owner{F_OWNER_TID, Value(tid)};
   if (fcntl(fd.get(), F_SETOWN_EX, &owner) != 0 || fcntl(fd.get(), F_SETSIG, signal) != 0 ||
       fcntl(fd.get(), F_SETFL, O_ASYNC | O_NONBLOCK) != 0) {
@@ -126,7 +126,8 @@ Result<PerfRings*> PerfRings::Reserve(size_t count) {
   return new PerfRings(static_cast<uint8_t*>(base), count, page_bytes);
 }
 
-// mmap replaces the old mapping in one step: a reader sees either the old or the new mapping.
+// mmap replaces the old mapping in one step: a reader in a signal handler sees either the old or
+// the new mapping.
 Status PerfRings::Map(int fd, size_t place) {
   void* mapped = mmap(PlaceOf(place), 2 * page_bytes_, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
   if (mapped != MAP_FAILED) return {};
@@ -140,8 +141,8 @@ Status PerfRings::Map(int fd, size_t place) {
   return error;
 }
 
-// If the process may not have more mappings, mmap fails and the old ring stays, which is readable
-// as well.
+// If the process may not have more mappings, mmap fails. The old ring then stays mapped, and is
+// readable, too.
 void PerfRings::Unmap(size_t place) {
   static_cast<void>(mmap(PlaceOf(place), 2 * page_bytes_, PROT_READ, kZeros | MAP_FIXED, -1, 0));
 }

@@ -1,17 +1,17 @@
-// PerfEvent: owns a perf_event that sends a signal to one thread whenever that thread has used
-// another period of CPU time, or whenever it calls a function.
+// PerfEvent owns a perf_event that sends a signal to one thread whenever that thread has used
+// another period of CPU time, or whenever the thread calls a function.
 //
-// For periods the kernel uses a high-resolution timer: a period can be shorter than the kernel's
-// tick, but every switch to or from the thread costs more. Calls are found by a breakpoint of the
-// processor at the first instruction of the function; no code is changed. A thread can have only as
-// many breakpoints as the processor has: four on x86, at least two on Arm.
+// For periods the kernel uses a high-resolution timer. So a period can be shorter than the kernel's
+// tick, but every context switch to or from the thread costs more. Calls are found by a breakpoint
+// of the processor at the first instruction of the function; no code is changed. A thread can have
+// only as many breakpoints as the processor has: four on x86, at least two on Arm.
 //
 // The signal has the si_code POLL_IN and the descriptor in si_fd, and carries no value. A standard
 // signal is never replaced by SIGIO. Any thread may open an event for any thread of this process.
 // If the kernel refuses to watch its own code (perf_event_paranoid), only user code is interrupted.
 //
 // With kStacks, the kernel also writes its own stack to a ring buffer (PerfRings) whenever it sends
-// the signal. It refuses such an event to a process that may not watch the kernel.
+// the signal. The kernel refuses kStacks to a process that may not watch the kernel.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,9 @@ class PerfEvent {
  public:
   enum class Kernel { kNoStacks, kStacks };
 
-  // Creates an event for periods of CPU time, disabled at first. Also fails if the descriptor is in
-  // the last quarter of the descriptor limit, which is left to the program.
+  // Creates an event for periods of CPU time, disabled at first. Fails if the kernel refuses the
+  // event. Also fails if the descriptor is in the last quarter of the descriptor limit, which is
+  // left to the program.
   static Result<PerfEvent> Open(Tid tid, int signal, Nanos period_ns,
                                 Kernel kernel = Kernel::kNoStacks);
 
@@ -38,13 +39,13 @@ class PerfEvent {
   // `address`. The event is disabled at first. Fails as Open does.
   static Result<PerfEvent> AtInstruction(Tid tid, int signal, uint64_t address);
 
-  // Fails if this process may not open a PerfEvent: tries to open one for the calling thread.
+  // Fails if this process may not open a PerfEvent. To find out, opens one for the calling thread.
   static Status CheckIsAllowed(Kernel kernel = Kernel::kNoStacks);
 
-  // Returns the kernel's limit of samples per second; 0 if unknown. The limit is enforced per tick:
-  // beyond it the event is throttled until the next tick (Linux v6.1 kernel/events/core.c,
-  // __perf_event_account_interrupt). The kernel lowers the limit by itself when samples take too
-  // long.
+  // Returns the kernel's limit of samples per second; 0 if unknown. The kernel enforces the limit
+  // per tick: an event that exceeds it is throttled until the next tick (Linux v6.1
+  // kernel/events/core.c, __perf_event_account_interrupt). The kernel lowers the limit by itself
+  // when samples take too long.
   static uint64_t MaxSamplesPerSecond();
 
   PerfEvent() = default;
@@ -62,9 +63,10 @@ class PerfEvent {
   ScopedFd fd_;
 };
 
-// Owns the ring buffers of perf_events, in one range of addresses that stays readable for the life
-// of the process, so that a late signal handler reads zeros and never faults. There is a place for
-// each ring. A place costs two pages of RAM while a ring is mapped there, else nothing.
+// Owns the ring buffers of perf_events. All are in one range of addresses, which stays readable for
+// the life of the process, so that a late signal handler reads zeros and never faults. The range
+// has a place for each ring. A place costs two pages of RAM while a ring is mapped there, and
+// nothing at other times.
 //
 // Not for signal handlers. The caller serialises the calls for one place.
 class PerfRings {

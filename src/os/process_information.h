@@ -12,8 +12,8 @@
 
 namespace jprof {
 
-// Returns when this process was created, in milliseconds since the epoch, by the wall clock as it
-// is set now. Exact to the kernel's clock tick (10 ms).
+// Returns the time at which this process was created, in milliseconds since the epoch, by the
+// current setting of the wall clock. Exact to the kernel's clock tick (10 ms).
 Result<int64_t> ProcessStartEpochMs();
 
 // Returns the arguments with which this process was executed, the program first.
@@ -26,7 +26,8 @@ Result<int64_t> ParseStatField(std::string_view stat, int field);
 // Returns field 22 of /proc/<pid>/stat: clock ticks from boot to the start of the process.
 Result<int64_t> ParseStartTicks(std::string_view stat);
 
-// Returns the arguments in /proc/<pid>/cmdline, strings that each end with NUL.
+// Returns the arguments in /proc/<pid>/cmdline, which is a sequence of strings that each end with
+// NUL.
 std::vector<std::string> ParseCommandLine(std::string_view cmdline);
 
 }  // namespace jprof

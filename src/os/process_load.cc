@@ -27,7 +27,7 @@ std::optional<uint64_t> TakeNumber(std::string_view text, size_t* at) {
   return number;
 }
 
-// Returns the number of kB after `key`, in bytes.
+// Returns the number after `key`, which is in kB, converted to bytes.
 std::optional<int64_t> KilobytesAfter(std::string_view status, std::string_view key) {
   size_t at = status.find(key);
   if (at == std::string_view::npos) return std::nullopt;
@@ -60,9 +60,9 @@ std::optional<CpuTimes> TaskCpuTimes(Tid tid) {
   return CpuTimes{NanosOfTicks(user.value()), NanosOfTicks(system.value())};
 }
 
-// The fields are the time that the thread has run, the time that it has waited to run, and the
-// number of runs (Linux Documentation/scheduler/sched-stats.rst). All are 0 if the kernel was built
-// without these counts.
+// The fields of schedstat are the time that the thread has run, the time that it has waited to run,
+// and the number of times that it was given a processor (Linux
+// Documentation/scheduler/sched-stats.rst). All are 0 if the kernel was built without these counts.
 std::optional<RunQueueCounts> TaskRunQueue(Tid tid) {
   const std::string text = TaskSchedstat(tid);
   size_t at = 0;
@@ -76,8 +76,8 @@ std::optional<RunQueueCounts> TaskRunQueue(Tid tid) {
   return RunQueueCounts{static_cast<Nanos>(fields[1]), fields[2]};
 }
 
-// The fields are user, nice, system, idle, iowait, irq, softirq and steal (proc_stat(5)); the
-// fields that follow are included in them.
+// The fields are user, nice, system, idle, iowait, irq, softirq and steal (proc_stat(5)). Two more
+// fields follow, whose times are included in user and nice.
 std::optional<MachineTicks> ParseMachineTicks(std::string_view stat) {
   constexpr int kIdle = 3;
   constexpr int kIoWait = 4;

@@ -24,7 +24,7 @@ CpuTimes ProcessCpuTimes();
 std::optional<CpuTimes> TaskCpuTimes(Tid tid);
 
 // How long a thread has waited for a processor while it was ready to run, and how often it was
-// given one. Both count from the start of the thread. A wait counts when it has ended.
+// given a processor. Both count from the start of the thread. A wait is counted when it has ended.
 struct RunQueueCounts {
   Nanos waited_ns = 0;
   uint64_t runs = 0;

@@ -29,7 +29,7 @@ bool IsOurs(const struct sigaction& action, SignalAction::Handler ours) {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == ours;
 }
 
-// Fails if `action` is a handler other than `ours`; SIG_DFL and SIG_IGN are no handlers.
+// Fails if `action` has a handler other than `ours`. SIG_DFL and SIG_IGN are no handlers.
 Status CheckIsUnhandled(int signal, const struct sigaction& action, SignalAction::Handler ours) {
   if (IsOurs(action, ours) || IsDefaultOrIgnored(action)) return {};
   return Error(SignalName(signal) + " is handled already, by " + LibraryOf(action));
@@ -55,7 +55,8 @@ Result<bool> ExchangeKernelAction(int signal, const struct sigaction& expected,
   return false;
 }
 
-// Compares the masks signal by signal: the kernel fills only the part of a mask that has signals.
+// Compares the masks signal by signal, because the kernel fills only the part of a mask that has
+// signals.
 bool IsSameAction(const struct sigaction& one, const struct sigaction& other) {
   if (one.sa_sigaction != other.sa_sigaction || one.sa_flags != other.sa_flags) return false;
   for (int signal = 1; signal < NSIG; ++signal) {
@@ -64,7 +65,7 @@ bool IsSameAction(const struct sigaction& one, const struct sigaction& other) {
   return true;
 }
 
-// Uses sa_sigaction also for a handler in sa_handler: both share their storage.
+// Reads sa_sigaction even if the handler is in sa_handler: both members share their storage.
 std::string LibraryOf(const struct sigaction& action) {
   Dl_info info;
   const bool found = dladdr(reinterpret_cast<void*>(action.sa_sigaction), &info) != 0;
@@ -95,8 +96,8 @@ Result<SignalAction> SignalAction::Install(int signal, Handler handler,
     sigaction(signal, &previous, nullptr);
     return still_free.error();
   }
-  // If our handler was there already, another library has restored it after our Uninstall. The
-  // action before it was the default.
+  // If our handler was installed already, another library has restored it after our Uninstall. The
+  // action before our handler is then taken to be the default.
   if (IsOurs(previous, handler)) previous = {};
   return SignalAction(signal, handler, previous);
 }

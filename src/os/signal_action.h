@@ -1,11 +1,13 @@
-// SignalAction: installs a signal handler and restores the previous action.
+// SignalAction installs a signal handler and restores the previous action.
 //
-// It works only for signals without a handler. So our handlers have no handler to forward to, and
-// cannot call each other in a circle, whatever is installed over them. Uninstall follows the only
-// order that is safe with signals in flight: every sender has stopped (the caller's duty); the
-// action becomes SIG_IGN, which makes the kernel drop pending signals; then the previous action is
-// restored. If another handler was installed over ours meanwhile, both steps are skipped: that
-// handler might call ours, which ignores signals that we did not send.
+// Install works only for signals without a handler. So our handlers have no handler to forward to,
+// and cannot call each other in a circle, whatever is installed over them.
+//
+// Uninstall follows the only order that is safe with signals in flight. First, every sender must
+// have stopped, which is the caller's duty. Then the action becomes SIG_IGN, which makes the kernel
+// drop pending signals. Last, the previous action is restored. If another handler was installed
+// over ours meanwhile, Uninstall changes nothing: the other handler might call ours, which ignores
+// signals that we did not send.
 //
 // A SignalAction is used by one thread at a time; the functions outside the class are thread-safe.
 // Nothing here is async-signal-safe.
@@ -21,13 +23,13 @@ namespace jprof {
 
 // Returns the action of a signal as the kernel has it.
 //
-// KernelAction and ExchangeKernelAction bypass libjsig. Preloaded into a JVM, libjsig answers
-// sigaction() for the JVM's signals from its own table, and changes that table only (jdk-17+35
-// src/java.base/unix/native/libjsig/jsig.c).
+// KernelAction and ExchangeKernelAction bypass libjsig. When libjsig is preloaded into a JVM, it
+// answers sigaction() for the JVM's signals from its own table, and changes only that table
+// (jdk-17+35 src/java.base/unix/native/libjsig/jsig.c).
 Result<struct sigaction> KernelAction(int signal);
 
-// Replaces the action `expected` by `action`. Returns false if the action is no longer `expected`:
-// an action that another library has set meanwhile stays.
+// Replaces the action `expected` by `action`. If the current action is not `expected`, because
+// another library has set it meanwhile, leaves that action in place and returns false.
 Result<bool> ExchangeKernelAction(int signal, const struct sigaction& expected,
                                   const struct sigaction& action);
 
@@ -44,8 +46,8 @@ class SignalAction {
   // Fails if the signal already has another handler; the error names its library.
   static Status CheckIsFree(int signal, Handler ours);
 
-  // Installs the handler. `blocked`: the other signals whose handlers must not interrupt this one.
-  // Fails as CheckIsFree does.
+  // Installs the handler. `blocked` are the other signals whose handlers must not interrupt this
+  // one. Fails as CheckIsFree does.
   static Result<SignalAction> Install(int signal, Handler handler,
                                       std::initializer_list<int> blocked);
 

@@ -1,5 +1,6 @@
-// StoppableThread: one of the profiler's own threads (native_thread.h) that runs until stopped,
-// mostly for periodic work. Its body sleeps on the StopEvent that is passed to it.
+// StoppableThread is one of the profiler's own threads (native_thread.h), and runs until it is
+// stopped. Mostly it does periodic work. Its body sleeps on the StopEvent that is passed to the
+// body.
 //
 //   thread = StoppableThread::Start("jprof-wall", [this](const StopEvent& stop) {
 //     while (!stop.WaitUntil(NextTick())) Tick();
@@ -18,18 +19,18 @@
 
 namespace jprof {
 
-// Wakes a thread that sleeps between periodic work, to stop or to work. All waiters see the event
-// until it is cleared.
+// Wakes a thread that sleeps between periods of work, so that it stops or works. All waiting
+// threads see the event until it is cleared.
 //
-// It is an eventfd and not a condition variable, because libstdc++'s timed waits on the monotonic
-// clock need glibc 2.30. Thread-safe; not for signal handlers.
+// The event is an eventfd and not a condition variable, because libstdc++'s timed waits on the
+// monotonic clock need glibc 2.30. Thread-safe; not for signal handlers.
 class StopEvent {
  public:
   static Result<StopEvent> Create();
 
   void Set();
 
-  // Resets the event, for repeated use.
+  // Resets the event, so that it can be set again.
   void Clear();
 
   // Sleeps until the event is set or `deadline_ns` on CLOCK_MONOTONIC has passed. Returns true if

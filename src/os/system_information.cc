@@ -22,7 +22,7 @@ std::string_view Trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-// Calls `visit` with each line without its end.
+// Calls `visit` with each line of the text, without the line's end.
 template <typename Visit>
 void ForEachLine(std::string_view text, Visit visit) {
   while (!text.empty()) {
@@ -77,7 +77,8 @@ void CountPlaces(const std::set<CorePlace>& places, CpuInformation* cpu) {
   cpu->cores = static_cast<uint32_t>(places.size());
 }
 
-// Returns the sockets and cores in sysfs, for kernels whose cpuinfo does not name them.
+// Returns the sockets and cores from sysfs. Used for kernels whose /proc/cpuinfo does not list
+// them.
 std::set<CorePlace> PlacesFromSysfs() {
   std::set<CorePlace> places;
   const long configured = sysconf(_SC_NPROCESSORS_CONF);
@@ -107,7 +108,8 @@ std::string ParsePrettyName(std::string_view os_release) {
 }
 
 CpuInformation ParseCpuInfo(std::string_view cpuinfo) {
-  // The first value of each field: the processors of a machine differ only in clock and numbers.
+  // The first value of each field in the file. One processor is enough, because the processors of a
+  // machine differ only in clock rate and numbers.
   Fields first;
   std::set<CorePlace> places;
   uint32_t threads = 0;

@@ -1,8 +1,8 @@
 // The operating system and processors of this machine, as the events jdk.OSInformation and
 // jdk.CPUInformation describe them.
 //
-// The functions are called once at start, on any thread outside signal handlers, and never fail:
-// unknown texts are left out, unknown counts are one.
+// The functions are called once at start, on any thread outside signal handlers, and never fail.
+// Unknown texts are left out, and unknown counts are 1.
 #pragma once
 
 #include <cstdint>

@@ -37,8 +37,8 @@ struct DirCloser {
 };
 
 // Returns the content of a file of the task; empty if the task has exited. The kernel returns such
-// a file whole in one read, so the function does not read again to find the end. There can be
-// thousands of tasks.
+// a file whole in one read. So the function saves the second read that would find the end of the
+// file: there can be thousands of tasks.
 std::string TaskText(Tid tid, const char* name) {
   constexpr size_t kMaxText = 1024;  // enough for stat, which has 52 numbers
   char path[64];
@@ -105,7 +105,7 @@ Result<std::vector<Tid>> ListTasks() {
   return tids;
 }
 
-// Signal 0 is not sent: the call only checks whether the thread exists.
+// Signal 0 is never delivered: the call only checks whether the thread exists.
 bool TaskExists(Tid tid) { return syscall(SYS_tgkill, getpid(), Value(tid), 0) == 0; }
 
 int CountTasks() {

@@ -14,22 +14,22 @@
 
 namespace jprof {
 
-// True if the thread blocks the signal; nullopt if the thread has exited, or /proc is not
+// True if the thread blocks the signal. Returns nullopt if the thread has exited, or /proc is not
 // available. Reads a file.
 std::optional<bool> TaskBlocksSignal(Tid tid, int signal);
 
-// True if the thread waits in the kernel, so that it neither runs nor is ready to run; nullopt if
+// True if the thread waits in the kernel: it neither runs nor is ready to run. Returns nullopt if
 // the thread has exited, or /proc is not available. Reads a file.
 std::optional<bool> TaskSleeps(Tid tid);
 
-// Return the same facts from `status`, the text of /proc/self/task/N/status (proc(5)); nullopt if
-// it lacks the field.
+// Return the results of TaskBlocksSignal and TaskSleeps for `status`, the text of
+// /proc/self/task/N/status (proc(5)); nullopt if the text lacks the field.
 std::optional<bool> ParseBlocksSignal(std::string_view status, int signal);
 std::optional<bool> ParseSleeps(std::string_view status);
 
 // Returns the live threads, in the order of the directory. While other threads exit, the kernel
-// sometimes omits a live thread (Linux v6.1 fs/proc/base.c, first_tid and next_tid), so check with
-// TaskExists before a thread is considered exited.
+// sometimes omits a live thread (Linux v6.1 fs/proc/base.c, first_tid and next_tid). So a caller
+// must check with TaskExists whether a thread that is not listed has exited.
 Result<std::vector<Tid>> ListTasks();
 
 // True if a thread is alive. Costs one system call.
@@ -55,12 +55,13 @@ std::string TaskStat(Tid tid);
 // schedstat.
 std::string TaskSchedstat(Tid tid);
 
-// Returns the system call in which a thread waits, as in /proc/pid/syscall, proc(5), without
-// disturbing the thread; empty if the thread has exited, or the kernel does not report the call.
+// Returns the system call in which a thread waits, in the format of /proc/pid/syscall (proc(5)).
+// Reading it does not disturb the thread. Returns an empty text if the thread has exited, or the
+// kernel does not report the call.
 std::string TaskSyscall(Tid tid);
 
-// Returns when a thread started, in clock ticks since boot (field 22 of stat); 0 if it has exited.
-// Since tids are reused, only the tid and this time together identify a thread.
+// Returns when a thread started, in clock ticks since boot (field 22 of stat); 0 if the thread has
+// exited. Since tids are reused, only the tid and this time together identify a thread.
 uint64_t TaskStartTicks(Tid tid);
 
 }  // namespace jprof

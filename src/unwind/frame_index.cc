@@ -12,8 +12,8 @@ namespace jprof {
 namespace {
 
 constexpr uint64_t kMaxImage = uint64_t{1} << 30;
-// The largest .debug_frame that is read. The section is not loaded with the library, but read from
-// its file into memory.
+// The largest .debug_frame that is read, in bytes. A .debug_frame is not loaded with the library;
+// it is read from the library's file into memory.
 constexpr uint64_t kMaxDebugFrame = uint64_t{128} << 20;
 constexpr uint8_t kHeaderVersion = 1;
 
@@ -46,8 +46,8 @@ size_t FixedSizeOf(uint8_t encoding) {
   }
 }
 
-// Adds the functions to `index` by reading entry after entry, up to the end mark or the first
-// damaged entry.
+// Adds the functions to `index` by reading one entry after the other, up to the end mark or the
+// first damaged entry.
 void WalkEntries(FrameFormat format, FrameIndex* index) {
   const std::span<const uint8_t> bytes = std::span(index->image.bytes).subspan(index->section);
   FrameSection section(bytes, index->image.address + index->section, format);
@@ -108,7 +108,8 @@ Result<FrameIndex> IndexByHeader(FrameImage image, uint64_t header) {
 
 Result<FrameIndex> IndexEhFrame(const Library& library) {
   if (library.frame_segment.end == 0) return IndexBySectionHeaders(library);
-  // .eh_frame lies after its header or, in objects linked by gold, before it, in the same segment.
+  // .eh_frame is in the same segment as its header. It follows the header, except in objects linked
+  // by gold, where it precedes the header.
   const uint64_t header = library.frame_header.begin;
   for (const uint64_t begin : {header, library.frame_segment.begin}) {
     Result<FrameImage> image = CopyWhileLoaded(library, {begin, library.frame_segment.end});

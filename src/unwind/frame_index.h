@@ -1,8 +1,9 @@
 // FrameIndex holds a copy of the frame section (.eh_frame or .debug_frame) of one loaded object,
 // and the offsets of the entries in it.
 //
-// Not for signal handlers; used by any thread. Memory is copied while the dynamic linker's lock is
-// held, which keeps the object loaded; after the copy neither the object nor the lock is needed.
+// Not for signal handlers; used by any thread. The object's memory is copied while the dynamic
+// linker's lock is held, which keeps the object loaded. After the copy neither the object nor the
+// lock is needed.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,9 @@ struct FrameIndex {
 };
 
 // Finds the entries of .eh_frame by the table in .eh_frame_hdr, as the C++ runtime does. If
-// .eh_frame_hdr has no table, reads all entries in sequence. If there is no .eh_frame_hdr, finds
-// .eh_frame by the section headers of the file. Fails if the object has no .eh_frame.
+// .eh_frame_hdr contains no table, reads all entries of .eh_frame in sequence. If the object has no
+// .eh_frame_hdr, finds .eh_frame by the section headers of the file. Fails if the object has no
+// .eh_frame.
 Result<FrameIndex> IndexEhFrame(const Library& library);
 
 // Finds the entries of .debug_frame in the object's file. The index has no functions if the file
@@ -43,12 +45,12 @@ struct FrameIndexes {
   FrameIndex debug_frame;
 };
 
-// Finds the entries of both sections. Fails if .eh_frame cannot be read and .debug_frame has no
-// functions.
+// Finds the entries of both .eh_frame and .debug_frame. Fails if .eh_frame cannot be read and
+// .debug_frame has no functions.
 Result<FrameIndexes> IndexFrames(const Library& library);
 
-// Does the work of IndexEhFrame for `image`, a copy of an object's memory with .eh_frame_hdr at
-// offset `header`. Public for tests.
+// Finds the entries as IndexEhFrame does, in `image`: a copy of an object's memory with
+// .eh_frame_hdr at offset `header`. Public for tests.
 Result<FrameIndex> IndexByHeader(FrameImage image, uint64_t header);
 
 }  // namespace jprof

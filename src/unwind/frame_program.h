@@ -1,8 +1,8 @@
-// RunFrameProgram: executes the call frame instructions of one function, and returns the unwind
-// rules of the function with the addresses at which they start.
+// RunFrameProgram executes the call frame instructions of one function. It returns the unwind rules
+// of the function, each with the address at which the rule starts.
 //
-// Not for signal handlers; used by any thread. The instructions are not trusted: after an unknown
-// instruction the rest of the function is kUnsupported, and nothing is read outside the entry.
+// Not for signal handlers; used by any thread. The instructions are not trusted: the code after an
+// unknown instruction gets the rule kUnsupported, and nothing is read outside the function's entry.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct RuleStart {
   UnwindRule rule;
 };
 
-// Fills `starts` with the rules in ascending order of addresses. The first address is
-// function.begin, and all are less than function.end.
+// Fills `starts` with the rules, in ascending order of addresses. The first address is
+// function.begin, and all addresses are less than function.end.
 void RunFrameProgram(const FunctionFrame& function, std::vector<RuleStart>* starts);
 
 }  // namespace jprof

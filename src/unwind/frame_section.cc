@@ -111,9 +111,9 @@ std::optional<FrameSection::FrameEntry> FrameSection::EntryAt(uint64_t offset) c
   if (!reader.ok() || length == 0) return std::nullopt;
   const uint64_t begin = reader.position();
   FrameBytes content = reader.Take(length);
-  // In .eh_frame the id of an FDE is the distance from its CIE to the id. It has 4 bytes in
-  // practice, even in entries whose length has 8 bytes. In .debug_frame the id is the offset of the
-  // CIE in the section.
+  // In .eh_frame the id of an FDE is the distance from the CIE to the id. In practice the id has 4
+  // bytes, even in entries whose length field has 8 bytes. In .debug_frame the id is the offset of
+  // the CIE in the section.
   const bool has_long_id = is_long && format_ == FrameFormat::kDebugFrame;
   const uint64_t id = has_long_id ? content.U64() : content.U32();
   if (!reader.ok() || !content.ok()) return std::nullopt;
@@ -164,7 +164,7 @@ std::optional<CommonFrame> FrameSection::ParseCommon(FrameBytes content) const {
 }
 
 // Parses the augmentation of a CIE. Returns false unless it is empty or starts with "z", the letter
-// that adds the length of the augmentation data: without the length, the data of unknown letters
+// that adds the length of the augmentation data. Without the length, the data of unknown letters
 // cannot be skipped.
 bool FrameSection::ParseAugmentation(FrameBytes& letters, FrameBytes& content,
                                      CommonFrame* common) const {

@@ -62,11 +62,12 @@ class FrameBytes {
   uint64_t Uleb();
   int64_t Sleb();
 
-  // Reads a pointer in `encoding`; `data_base` is the base of data-relative pointers, 0 if unknown.
-  // Fails for indirect pointers and for bases other than the pc and `data_base`.
+  // Reads a pointer in `encoding`. `data_base` is the base of data-relative pointers; 0 if unknown.
+  // Fails for indirect pointers, and for pointers whose base is neither the pc nor `data_base`.
   uint64_t Pointer(uint8_t encoding, uint64_t data_base);
 
-  // Reads the value of a pointer in `encoding` without adding its base. Sizes are encoded this way.
+  // Reads the value of a pointer in `encoding` without adding its base. The size of a function is
+  // encoded in this way.
   uint64_t PointerFormat(uint8_t encoding);
 
   void Fail() { ok_ = false; }
@@ -83,7 +84,7 @@ class FrameBytes {
 
 enum class FrameFormat { kEhFrame, kDebugFrame };
 
-// The part that the entries of many functions share (a CIE, Common Information Entry).
+// A CIE (Common Information Entry): the part that the entries of many functions share.
 struct CommonFrame {
   uint64_t code_alignment = 1;
   int64_t data_alignment = 1;
@@ -94,7 +95,7 @@ struct CommonFrame {
   FrameBytes instructions{{}, 0};
 };
 
-// The entry of one function (an FDE, Frame Description Entry).
+// An FDE (Frame Description Entry): the entry of one function.
 struct FunctionFrame {
   uint64_t begin = 0;
   uint64_t end = 0;  // exclusive
@@ -104,8 +105,8 @@ struct FunctionFrame {
 
 class FrameSection {
  public:
-  // `address`: the address of the first byte in the loaded program, from which pc-relative pointers
-  // are counted. `bytes` must outlive the section and its entries.
+  // `address` is the address of the first byte in the loaded program; pc-relative pointers need it.
+  // `bytes` must outlive the section and its entries.
   FrameSection(std::span<const uint8_t> bytes, uint64_t address, FrameFormat format)
       : bytes_(bytes), address_(address), format_(format) {}
 
@@ -131,7 +132,7 @@ class FrameSection {
   const std::span<const uint8_t> bytes_;
   const uint64_t address_;
   const FrameFormat format_;
-  // Keyed by offset. FunctionFrames point to the values.
+  // Keyed by the offset of the CIE. FunctionFrames point to the values.
   std::map<uint64_t, std::optional<CommonFrame>> commons_;
 };
 

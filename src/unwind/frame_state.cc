@@ -45,8 +45,8 @@ std::optional<BaseAndOffset> TakeBase(FrameBytes& expression) {
 }
 
 // Returns n if the expression computes sp + offset + ((pc & 15) >= n ? 8 : 0), else 0. The caller
-// has already read sp + offset. GNU ld and lld write this expression for .plt (binutils 2.40
-// bfd/elfxx-x86.c and elf64-x86-64.c, elf_x86_64_eh_frame_lazy_plt).
+// of this function has already read sp + offset. GNU ld and lld write this expression for .plt
+// (binutils 2.40 bfd/elfxx-x86.c and elf64-x86-64.c, elf_x86_64_eh_frame_lazy_plt).
 uint8_t TakePltThreshold(FrameBytes expression) {
   const std::optional<BaseAndOffset> pc = TakeBase(expression);
   if (!pc || pc->dwarf_register != kX64Pc || pc->offset != 0) return 0;
@@ -59,8 +59,8 @@ uint8_t TakePltThreshold(FrameBytes expression) {
   return expression.ok() && expression.at_end() ? static_cast<uint8_t>(threshold - kLit0) : 0;
 }
 
-// Returns the constant that the rest of the expression adds, 0 if nothing follows; nullopt if the
-// rest does anything else.
+// Returns the constant that the rest of the expression adds; 0 if nothing follows. Returns nullopt
+// if the rest does anything else.
 std::optional<uint64_t> TakeAddend(FrameBytes& expression) {
   if (expression.at_end()) return 0;
   uint64_t addend = 0;
@@ -140,8 +140,8 @@ void FrameState::SetCfa(uint64_t dwarf_register, int64_t offset) {
 void FrameState::SetCfaByExpression(FrameBytes expression) { SetCfaExpression(expression, &rule_); }
 
 void FrameState::Save(uint64_t dwarf_register, const Place& place) {
-  // On AArch64 one register can be the return address and also have a place of its own: then both
-  // places are set.
+  // On AArch64 one register can be the return address and also have a place of its own in the rule.
+  // Both places are then set.
   if (dwarf_register == common_->return_address_register) rule_.return_address = place;
   if (dwarf_register == kFramePointerNumber) rule_.frame_pointer = place;
   if (dwarf_register == kSavedNumber) rule_.saved = place;

@@ -3,8 +3,8 @@
 // of unwind rules.
 //
 // Not for signal handlers; a FrameState is used by one thread. DWARF that no rule can express makes
-// the rule kUnsupported until another instruction replaces the DWARF in question; an operand out of
-// range makes it kUnsupported for the rest of the function.
+// the rule kUnsupported until another instruction replaces that DWARF. An operand out of range
+// makes the rule kUnsupported for the rest of the function.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ namespace jprof {
 // linkage table (PLT), for realigned stacks and for signal frames. The bytes of an expression are
 // not trusted.
 
-// Sets the CFA of `rule` to the value of `expression`. Supported are register + offset, the word at
-// that address (plus a constant), and the expression that linkers write for PLT entries; for any
-// other expression the CFA becomes kUnsupported.
+// Sets the CFA of `rule` to the value of `expression`. Three forms are supported: register +
+// offset; the word in memory at register + offset, plus an optional constant; and the expression
+// that linkers write for PLT entries. For any other expression the CFA becomes kUnsupported.
 void SetCfaExpression(FrameBytes expression, UnwindRule* rule);
 
-// Returns the place at which a register was saved. Supported is register + offset; the place is
-// kNotCompiled for any other expression.
+// Returns the place at which a register was saved. The form register + offset is supported. For any
+// other expression the place is kNotCompiled.
 Place PlaceOfExpression(FrameBytes expression);
 
 inline constexpr uint64_t kMaxDwarfRegister = 255;
@@ -38,16 +38,16 @@ class FrameState {
   void SetCfaOffset(int64_t offset) { SetCfa(rule_.cfa_register, offset); }
   void SetCfaByExpression(FrameBytes expression);
 
-  // Sets the place of the caller's value of a register. Ignored for registers that have no place in
-  // an UnwindRule.
+  // Sets the place of the caller's value of a register. Does nothing for registers that have no
+  // place in an UnwindRule.
   void Save(uint64_t dwarf_register, const Place& place);
 
-  // Records that the caller's value of a register is in the word at CFA + `offset`, in units of the
-  // data alignment.
+  // Records that the caller's value of a register is in the word at CFA + `offset`. `offset` is in
+  // units of the data alignment.
   void SaveAtCfa(uint64_t dwarf_register, int64_t offset);
 
-  // Records that the caller's value of a register is CFA + `offset` itself, in units of the data
-  // alignment.
+  // Records that the caller's value of a register is CFA + `offset` itself. `offset` is in units of
+  // the data alignment.
   void SaveCfaPlus(uint64_t dwarf_register, int64_t offset);
 
   // Returns `offset` times the data alignment, in bytes; INT64_MAX if the product overflows.

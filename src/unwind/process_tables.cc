@@ -38,8 +38,8 @@ class Hasher {
   FrameFingerprint hash_{1, 1};
 };
 
-// Returns the bytes of the section up to the end of the last function's entry. The bytes that
-// follow can be other data, which change.
+// Returns the bytes of the section up to the end of the last function's entry. The bytes after that
+// entry can be other data, which change while the program runs.
 std::span<const uint8_t> EntriesOf(const FrameIndex& index, FrameFormat format) {
   const std::span<const uint8_t> bytes = std::span(index.image.bytes).subspan(index.section);
   uint64_t last = 0;
@@ -61,7 +61,7 @@ void AddIndex(const FrameIndex& index, FrameFormat format, uint64_t load_bias, H
 // The interval at which finished tables are published while further tables are being compiled.
 constexpr Nanos kPublishEvery = kNanosPerSecond / 100;
 
-constexpr size_t kMaxBytes = 128 << 20;  // of all tables; beyond it no more are compiled
+constexpr size_t kMaxBytes = 128 << 20;  // size of all tables; no more are compiled beyond it
 
 uint64_t CodeSize(const Library& library) {
   uint64_t size = 0;
@@ -127,7 +127,7 @@ void ProcessTables::RemoveUnloaded() {
   RemoveAndPublish();
 }
 
-// Objects that have been loaded since the snapshot of Update are left to the next Update.
+// Leaves objects that have been loaded since the snapshot of CompileNew to the next Update.
 void ProcessTables::RemoveAndPublish() {
   const uint64_t unloads = ReadLoadCounts().unloads;
   if (unloads != removed_unloads_) {
@@ -173,7 +173,8 @@ void ProcessTables::Identify(const Library& library, const IsCancelled& is_cance
   static const Tables none;
   const Result<const Tables*> tables = TablesOf(library, is_cancelled);
   if (!tables) {
-    // The object may have been unloaded meanwhile, or loaded again: the next Update looks at it.
+    // The object may have been unloaded meanwhile, or loaded again. In both cases the next Update
+    // looks at it.
     if (is_cancelled() || ReadLoadCounts() != generation_) return;
     Log::Debug("native frames of %s cannot be walked: %s", library.path.c_str(),
                tables.error().message().c_str());

@@ -1,6 +1,6 @@
-// ProcessTables: holds all unwind tables that have been compiled in this process, and the objects
-// that are loaded now, each with the tables of its code, and publishes both to
-// NativeCode::OfProcess().
+// ProcessTables holds all unwind tables that have been compiled in this process, and the objects
+// that are loaded now, each with the tables of its code. It publishes the objects and their tables
+// to NativeCode::OfProcess().
 //
 // It has two maps:
 //
@@ -8,11 +8,11 @@
 //   one for each copy; removed when                      one for each distinct code; kept for the
 //   the dynamic linker unloads the copy                  life of the process, immutable
 //
-// So copies of one file have ranges of their own and share the tables. An object that was loaded
-// since the last update is always identified by its own frames, never by its name.
+// So each loaded copy of a file has its own addresses, and all copies share the tables. An object
+// that was loaded since the last update is always identified by its own frames, never by its name.
 //
-// Bounded: beyond 128 MiB of tables no further tables are compiled. Thread-safe; not for signal
-// handlers.
+// Bounded: once there are 128 MiB of tables, no further tables are compiled. Thread-safe; not for
+// signal handlers.
 #pragma once
 
 #include <atomic>
@@ -35,9 +35,9 @@ namespace jprof {
 //
 // Objects with equal fingerprints have equal tables: the hash includes the bytes of the frame
 // entries, their addresses relative to the object's load bias, and the ranges of the object's code.
-// So copies of one file share their tables, and a file with the build id or the path of another
-// file but with other code does not get the other file's tables. Objects whose entries have
-// absolute addresses share nothing: the entries differ with the load address.
+// So copies of one file share their tables. A file that has the build id or the path of another
+// file, but different code, does not get the other file's tables. Objects whose entries have
+// absolute addresses share no tables, because their entries depend on the load address.
 struct FrameFingerprint {
   uint64_t first = 0;
   uint64_t second = 0;
@@ -61,21 +61,21 @@ class ProcessTables {
   static ProcessTables& OfProcess();
 
   // Removes unloaded objects, compiles the tables of new objects, and publishes the result. Returns
-  // whether an object has been loaded or unloaded since the last call. If the call is cancelled,
-  // the next Update continues.
+  // true if an object has been loaded or unloaded since the last call. If the call is cancelled,
+  // the next Update compiles the missing tables.
   bool Update(const IsCancelled& is_cancelled);
 
-  // Removes unloaded objects and compiles nothing. Without this call, code that is loaded at their
-  // addresses would be walked by their tables until the next Update. Called by a thread that has
-  // just unloaded an object and might hold locks of the program. Therefore the call does not wait:
-  // if an Update is running, that Update removes the objects instead.
+  // Removes unloaded objects and compiles nothing. Without this call, walks would use the tables of
+  // an unloaded object for new code at its addresses, until the next Update. Called by a thread
+  // that has just unloaded an object and might hold locks of the program. Therefore the call does
+  // not wait: if an Update is running, that Update removes the objects instead.
   void RemoveUnloaded();
 
   UnwindTotals Totals();
 
  private:
-  // A table for each executable segment of an object, in the same order; empty if the object has
-  // no frame entries.
+  // One table for each executable segment of an object, in the order of the segments; empty if the
+  // object has no frame entries.
   using Tables = std::vector<const UnwindTable*>;
 
   struct LoadedObject {
@@ -83,8 +83,8 @@ class ProcessTables {
     const Tables* tables;
   };
 
-  // Removes the objects that are not in `map`. Returns the libraries of `map` that have no entry
-  // in loaded_.
+  // Removes the objects that are not in `map` from loaded_. Returns the libraries of `map` that
+  // have no entry in loaded_.
   std::vector<Library> FindNew(const LibraryMap& map);
   void CompileNew(const IsCancelled& is_cancelled);
   void RemoveAndPublish();
@@ -93,10 +93,10 @@ class ProcessTables {
   Result<const Tables*> TablesOf(const Library& library, const IsCancelled& is_cancelled);
   Tables Keep(std::vector<BuiltTable> compiled);
 
-  // True if objects may have been unloaded that are still in loaded_. RemoveUnloaded sets it before
-  // it tries the mutex, and clears it when it has the mutex, before it looks for unloaded objects.
-  // Update reads it after it has released the mutex. The operations are seq_cst: if RemoveUnloaded
-  // fails to get the mutex from an Update, that Update sees true.
+  // True if objects that are still in loaded_ may have been unloaded. RemoveUnloaded sets the flag
+  // before it tries to lock the mutex. Once it has the mutex, it clears the flag and then looks for
+  // unloaded objects. Update reads the flag after it has released the mutex. The operations are
+  // seq_cst: if RemoveUnloaded cannot get the mutex because of an Update, that Update sees true.
   std::atomic<bool> has_unloaded_{false};
   std::mutex mutex_;  // guards all below
   std::optional<LoadCounts> generation_;

@@ -1,5 +1,5 @@
-// SignalFrameRule: returns the unwind rule from the kernel's signal trampoline to the interrupted
-// code. Included as signal_frame.h.
+// SignalFrameRule returns the unwind rule that leads from the kernel's signal trampoline to the
+// interrupted code. Included as signal_frame.h.
 #pragma once
 
 #include <signal.h>
@@ -14,9 +14,10 @@
 namespace jprof {
 
 // Returns a rule that reads the registers from the kernel's signal frame. The vDSO describes its
-// trampoline by the frame record that the kernel pushed, which has the interrupted function's link
-// register in place of its pc. The signal frame has all registers: siginfo at sp, then ucontext
-// (Linux v6.1 arch/arm64/kernel/signal.c, struct rt_sigframe). `described` is the rule of the vDSO.
+// trampoline by the frame record that the kernel pushed. That record is not enough, because it has
+// the link register of the interrupted function in place of the function's pc. The signal frame has
+// all registers: siginfo at sp, then ucontext (Linux v6.1 arch/arm64/kernel/signal.c, struct
+// rt_sigframe). `described` is the rule of the vDSO.
 inline UnwindRule SignalFrameRule(const UnwindRule& described) {
   constexpr size_t kRegisters =
       sizeof(siginfo_t) + offsetof(ucontext_t, uc_mcontext) + offsetof(mcontext_t, regs);

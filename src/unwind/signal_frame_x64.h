@@ -1,5 +1,5 @@
-// SignalFrameRule: returns the unwind rule from the kernel's signal trampoline to the interrupted
-// code. Included as signal_frame.h.
+// SignalFrameRule returns the unwind rule that leads from the kernel's signal trampoline to the
+// interrupted code. Included as signal_frame.h.
 #pragma once
 
 #include "sigsafe/native/unwind_table.h"

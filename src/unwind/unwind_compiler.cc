@@ -9,15 +9,15 @@
 namespace jprof {
 namespace {
 
-// The most bytes of entries that are read, per byte of their sections. The limit matters only for
-// malicious files, in which many entries share the same bytes.
+// The most bytes that are read per byte of the frame sections. Only malicious files reach this
+// limit: in them many entries share the same bytes.
 constexpr uint64_t kMaxBytesPerByte = 4;
 
-// How many functions are processed between two calls of IsCancelled.
+// The number of functions that are processed between two calls of IsCancelled.
 constexpr size_t kFunctionsPerCancelCheck = 256;
 
-// A function of the code. Members are offsets, not addresses, because tens of thousands are in
-// memory at once for libjvm.so.
+// A function in the compiled code. The members are 32-bit offsets, not addresses, because tens of
+// thousands of functions are in memory at once for libjvm.so.
 struct Function {
   uint32_t begin;  // offset in the code
   uint32_t end;
@@ -86,9 +86,10 @@ class TableCompiler {
     functions_.push_back(function);
   }
 
-  // Sorts the functions, and ends each where the next one starts.
+  // Sorts the functions by their starts, and ends each function at the latest where the next one
+  // starts.
   void SortAndCut() {
-    // The table of .eh_frame_hdr is usually sorted already, and sorting doubles the memory.
+    // The functions from .eh_frame_hdr are usually sorted already, and sorting doubles the memory.
     if (!std::ranges::is_sorted(functions_, {}, &Function::begin)) {
       std::ranges::stable_sort(functions_, {}, &Function::begin);
     }

@@ -21,24 +21,24 @@ namespace {
 
 // Wakes the waiting thread of the profiler, from any thread of the program.
 //
-// Uses a futex, not an eventfd: Call needs no file descriptor, which the program might have closed
-// and reused for a file of its own. Call takes no lock, allocates nothing and leaves errno
-// unchanged.
+// Uses a futex, not an eventfd: Call needs no file descriptor, and the program might close a
+// descriptor and reuse its number for another file. Call takes no lock, allocates nothing and
+// leaves errno unchanged.
 class WakeUp {
  public:
   constexpr WakeUp() = default;
   WakeUp(const WakeUp&) = delete;
   WakeUp& operator=(const WakeUp&) = delete;
 
-  // Wakes the waiting thread. Any thread calls it; after the end of the waiting thread the call has
-  // no effect.
+  // Wakes the waiting thread. Called by any thread. The call has no effect after the waiting thread
+  // has exited.
   void Call();
 
   // Returns the number of calls so far, for WaitUntil.
   uint32_t calls() const { return calls_.load(std::memory_order_acquire); }
 
-  // Sleeps until there have been more than `seen` calls (returns true) or until `deadline_ns` on
-  // CLOCK_MONOTONIC (returns false). Called by one thread at a time.
+  // Sleeps until there have been more than `seen` calls, and returns true; or until `deadline_ns`
+  // on CLOCK_MONOTONIC, and returns false. Called by one thread at a time.
   bool WaitUntil(Nanos deadline_ns, uint32_t seen) const;
 
  private:
@@ -68,11 +68,11 @@ bool WakeUp::WaitUntil(Nanos deadline_ns, uint32_t seen) const {
 
 constexpr Nanos kLookEvery = kNanosPerSecond / 10;
 constexpr Nanos kFirstLook = kNanosPerSecond / 1000;
-// How long the thread compiles before it yields its processor. Without yields, the kernel might
-// queue a new thread behind this one for a time slice of some milliseconds, although another
-// processor is free, while the creator of the new thread waits. If no processor is free, a yield
-// lasts a time slice. Then the thread works for as long as that yield took (at most
-// kMostBetweenYields) before the next one, so that new code gets its tables soon.
+// kGiveWayEvery is how long the thread compiles before it yields its processor. Without yields, the
+// kernel might queue a new thread behind this thread for a time slice of some milliseconds,
+// although another processor is free. The creator of the new thread would wait meanwhile. If no
+// processor is free, a yield lasts a time slice. After such a yield the thread compiles for as long
+// as the yield took, but at most for kMostBetweenYields, so that new code gets its tables soon.
 constexpr Nanos kGiveWayEvery = kNanosPerSecond / 2000;
 constexpr Nanos kMostBetweenYields = kNanosPerSecond / 100;
 

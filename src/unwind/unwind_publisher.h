@@ -1,11 +1,11 @@
-// UnwindPublisher: the thread that updates the unwind tables of this process when objects are
+// UnwindPublisher is the thread that updates the unwind tables of this process when objects are
 // loaded and unloaded.
 //
 // Ten times a second, and soon after RequestCheck, the thread checks whether an object has been
-// loaded or unloaded, for which it holds the dynamic linker's lock for a short time. It removes
-// unloaded objects first, then compiles the tables of new objects, the largest object last, and
-// publishes tables as they are completed. Until the tables of an object are published, a walk
-// through its code goes on by the frame pointer, or ends with kNoInformation.
+// loaded or unloaded. For the check the thread holds the dynamic linker's lock for a short time.
+// After a change it removes unloaded objects first, then compiles the tables of new objects, the
+// largest object last, and publishes tables as they are completed. Before the tables of an object
+// are published, a walk through the object's code uses frame pointers, or ends with kNoInformation.
 //
 // Start and the destructor are called by the sampler; the destructor returns when the thread has
 // exited. Update and Totals are called by any thread. Not for signal handlers. Tables are never
@@ -26,7 +26,7 @@ class UnwindPublisher {
   // Starts the thread, which fills NativeCode::OfProcess() and calls `after_look` after each check.
   static Result<std::unique_ptr<UnwindPublisher>> Start(std::function<void()> after_look = [] {});
 
-  // Checks and updates on the calling thread. Returns whether an object has been loaded or
+  // Checks and updates on the calling thread. Returns true if an object has been loaded or
   // unloaded.
   static bool Update();
 
@@ -34,9 +34,9 @@ class UnwindPublisher {
   // thread, including a thread of the program that has just unloaded an object.
   static void RemoveUnloaded();
 
-  // Makes the running publisher check after a millisecond, and then at growing intervals, because
-  // an object is being loaded or has just been loaded. Called by any thread, including a thread of
-  // the program that holds any of its locks.
+  // Makes the running publisher check after a millisecond, and then at growing intervals. Called
+  // when an object is being loaded or has just been loaded, by any thread, including a thread of
+  // the program that holds locks of the program.
   static void RequestCheck();
 
   // Returns the totals of all tables that have been compiled in this process.

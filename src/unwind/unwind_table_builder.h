@@ -1,4 +1,5 @@
-// UnwindTableBuilder: builds the table of one range of code from rules in ascending order.
+// UnwindTableBuilder builds the table of one range of code, from rules in ascending order of
+// addresses.
 //
 // Not for signal handlers. An object is used by one thread.
 #pragma once
@@ -28,8 +29,9 @@ class UnwindTableBuilder {
   // `code_size` is in bytes; Build fails for 2^32 and more.
   explicit UnwindTableBuilder(uint64_t code_size);
 
-  // Adds `rule` for the code from `offset` on. The last of several rules with equal offsets is
-  // used; rules with offsets beyond the code are ignored. REQUIRES: offsets do not descend.
+  // Adds `rule` for the code from `offset` on. Of several rules with equal offsets, the last one is
+  // used. Rules with offsets beyond the code are ignored. REQUIRES: `offset` is not less than that
+  // of the previous call.
   void Add(uint64_t offset, const UnwindRule& rule);
 
   // Returns the table in read-only pages of its own.
@@ -43,7 +45,7 @@ class UnwindTableBuilder {
   void BeginBlocks(uint64_t count);
 
   const uint64_t code_size_;
-  std::deque<uint32_t> rows_;  // in the table's format; a deque: hundreds of thousands of rows
+  std::deque<uint32_t> rows_;  // in the table's format; a deque for hundreds of thousands
   // The first row of each block, up to the block of the last row.
   std::vector<uint32_t> first_rows_;
   uint32_t last_offset_ = 0;

@@ -13,8 +13,8 @@ struct Published {
   std::vector<std::unique_ptr<const WalkEnvironment>> environments;
 };
 
-// Returns all published environments. They are leaked, because handlers might still run while the
-// process exits.
+// Returns all environments that have been published. They are leaked, because handlers might still
+// run while the process exits.
 Published& AllPublished() {
   static auto* const published = new Published;
   return *published;

@@ -21,15 +21,15 @@
 namespace jprof {
 namespace {
 
-// A walk takes microseconds; a thread might lose its processor in the middle of one.
+// A walk takes microseconds, but its thread might lose the processor in the middle of the walk.
 constexpr Nanos kPatience = 5 * kNanosPerSecond;
 
 void CatchFaults(LoadFaults faults) {
   ChangeWalkEnvironment([faults](WalkEnvironment& next) { next.faults = faults; });
 }
 
-// Waits until no walk is running. Returns false after kPatience. REQUIRES: walks that start from
-// now on see that faults are not caught (walk_environment.h).
+// Waits until no walk is running. Returns false if one is still running after kPatience. REQUIRES:
+// walks that start from now on see that faults are not caught (walk_environment.h).
 bool WaitForWalks() {
   const WalkBuffers* buffers = TheWalkEnvironment().buffers;
   const Nanos deadline_ns = MonotonicNanos() + kPatience;
@@ -47,19 +47,20 @@ bool IsUnderLibjsig() {
   return find != nullptr && find(SIGSEGV) != nullptr;
 }
 
-// True if the flag is on. If the JVM does not export its flags (JDK 8), true if it has `argument`.
+// True if the flag is on. If the JVM does not export its flags (JDK 8), true if the JVM was started
+// with `argument`.
 bool IsOn(const VmStructs& structs, std::string_view flag, std::string_view argument) {
   const std::optional<bool> value = BoolFlag(structs, flag);
   return value ? *value : HasJvmArgument(structs.statics, argument);
 }
 
 // True if the JVM checks its signal handlers every few seconds, and prints a page of warnings each
-// time a handler of SIGSEGV or SIGBUS is not its own. The JVM does so with -Xcheck:jni, unless it
-// runs with -XX:+AllowUserSignalHandlers or under libjsig (jdk-17+35
+// time a handler of SIGSEGV or SIGBUS is not its own. The JVM makes this check with -Xcheck:jni,
+// unless it runs with -XX:+AllowUserSignalHandlers or under libjsig (jdk-17+35
 // src/hotspot/os/posix/signals_posix.cpp, install_signal_handlers).
 //
-// Our walker needs a fault handler of its own, so in such a JVM AsyncGetCallTrace walks, and the
-// answer to the start reports it. The alternatives fail or cost too much:
+// Our walker needs a fault handler of its own, so in such a JVM AsyncGetCallTrace walks the stacks,
+// and the answer to the command `start` says so. Three alternatives fail or cost too much:
 //  - The JVM's handler calls ours: the JVM's check compares the addresses of functions
 //    (check_signal_handler, in the same file), and the JVM decides once, while it starts, whether
 //    it checks.

@@ -1,13 +1,14 @@
-// Walking: walks of HotSpot's frames as a service of the process. While the service runs, faults of
-// guarded loads are caught, and the unwind tables of native code are kept up to date.
+// Walking is the service of the process that lets it walk HotSpot's frames. While the service runs,
+// faults of guarded loads are caught, and the unwind tables of native code are kept up to date.
 //
-// Each use is a Walking::Use: a recording has one, and so has any other code that walks stacks. The
-// first use starts the service, and the end of the last one stops it. Then no walk relies on caught
-// faults any more, and the handlers of SIGSEGV and SIGBUS are restored.
+// Each use is a Walking::Use: a recording has a use, and so has any other code that walks stacks.
+// The first use starts the service, and the end of the last use stops it. Once the service is
+// stopped, no walk relies on caught faults, and the previous handlers of SIGSEGV and SIGBUS are in
+// place again.
 //
 // Ten times a second the service checks whether another handler was installed over ours, or an
-// earlier one was restored, and installs ours on top. If that fails, VmCursor is off until the last
-// use has ended.
+// earlier handler was restored. If so, it installs ours on top. If our handler cannot be installed,
+// VmCursor is off until the last use has ended.
 //
 // Thread-safe; not for handlers. One object per process, which is never destroyed.
 #pragma once
@@ -55,26 +56,27 @@ class Walking {
   Walking(const Walking&) = delete;
   Walking& operator=(const Walking&) = delete;
 
-  // Begins a use: VmCursor can walk until it ends. Fails if VmCursor cannot work in this JVM.
-  // Needs no recording. Walks also need buffers (ReserveBuffers).
+  // Begins a use, which needs no recording: VmCursor can walk until the use ends. Fails if VmCursor
+  // cannot work in this JVM. Walks also need buffers (ReserveBuffers).
   Result<Use> Begin();
 
-  // Returns the thread of the profiler that updates the tables; nullopt while the service is
+  // Returns the thread of the profiler that updates the unwind tables; nullopt while the service is
   // stopped.
   std::optional<Tid> tables_thread() const;
 
-  // Returns when all loaded code has tables.
+  // Returns once all loaded code has unwind tables.
   static void AwaitTables() { UnwindPublisher::Update(); }
 
-  // Lets walks keep up to `depth` frames, `root_depth` of them at the root. Walks by
-  // AsyncGetCallTrace need the buffers, too. REQUIRES: no walk with an earlier depth is running.
+  // Makes buffers in which a walk can keep up to `depth` frames, `root_depth` of them at the root
+  // of the stack. Walks by AsyncGetCallTrace need the buffers, too. REQUIRES: no walk with an
+  // earlier depth is running.
   static Status ReserveBuffers(uint32_t depth, uint32_t root_depth);
 
  private:
   Status Start();
   void Stop();
   void End();
-  // Called on the thread that updates the tables.
+  // Called on the thread that updates the unwind tables.
   void MoveHandlersToFront();
 
   const VmStructs& structs_;
@@ -82,7 +84,8 @@ class Walking {
   mutable std::mutex mutex_;  // guards uses_, faults_ and tables_
   int uses_ = 0;
   FaultAction faults_;
-  // True if our handlers could not be put back in front. relaxed: Begin only avoids a use in vain.
+  // True if our handlers could not be put back in front. relaxed: if Begin reads an old value, it
+  // only begins a use in which VmCursor is off.
   std::atomic<bool> is_given_up_{false};
   std::unique_ptr<UnwindPublisher> tables_;  // nullptr while the service is stopped
 };

@@ -1,6 +1,7 @@
-// FakeElf: builds an ELF file in memory with the symbols that a test adds.
+// FakeElf builds an ELF file in memory with the symbols that a test adds.
 //
-// Sections: 1 .text (code) at 0x1000-0x2000, 2 .data at 0x3000-0x4000, then names and symbols.
+// The sections are: 1 .text (code) at 0x1000-0x2000; 2 .data at 0x3000-0x4000; then names and
+// symbols.
 #pragma once
 
 #include <elf.h>

@@ -78,7 +78,7 @@ TEST(HostileElfTest, ARealLibraryWithDamagedHeadersAndSymbolsNeverFaults) {
   ASSERT_FALSE(real.empty());
   Elf64_Ehdr header;
   memcpy(&header, real.data(), sizeof header);
-  std::mt19937_64 random(7);  // NOLINT(cert-msc51-cpp): as above
+  std::mt19937_64 random(7);  // NOLINT(cert-msc51-cpp): failures must be reproducible
   for (int round = 0; round < 300; ++round) {
     std::string damaged = real;
     const size_t section = header.e_shoff + random() % (header.e_shnum * sizeof(Elf64_Shdr));

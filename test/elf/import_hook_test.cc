@@ -68,7 +68,7 @@ bool Sleeps(Tid tid) {
 }
 
 // A thread that calls hook.refused_slots() when IsAnsweredAtOnce is called. A pass writes the
-// number that this function returns.
+// number that refused_slots() returns.
 class Asker {
  public:
   explicit Asker(ImportHook& hook)

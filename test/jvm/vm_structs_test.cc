@@ -12,8 +12,8 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-// An entry of the exported table. Its fields are in another order than HotSpot's on purpose,
-// because the reader may rely only on the exported offsets.
+// An entry of the exported table. The order of its fields differs from HotSpot's on purpose: the
+// reader must rely only on the exported offsets.
 struct FakeEntry {
   const void* address;
   const char* field;

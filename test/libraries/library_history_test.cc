@@ -13,7 +13,8 @@
 namespace jprof {
 namespace {
 
-// A loaded library. Unloads it as the wrapper of dlclose does: with a look before and after.
+// Loads a library, and unloads it as the wrapper of dlclose does: with a look before and a look
+// after.
 class Visitor {
  public:
   Visitor(const char* path, const char* function) : handle_(dlopen(path, RTLD_NOW)) {

@@ -41,8 +41,8 @@ FaultHandler CurrentFaultHandler() {
   return action.sa_sigaction;
 }
 
-// Stands for a library that installs its handler in front of the present handler. Its handler calls
-// that one.
+// Stands for a library that installs its handler in front of the present handler, and whose handler
+// calls the handler that it has replaced.
 template <int number>
 class Library {
  public:
@@ -257,7 +257,7 @@ void CallAndJumpOut(siginfo_t* info) {
   if (sigsetjmp(g_out, 1) == 0) FaultHandlerAt(1)(SIGSEGV, info, &context);
 }
 
-// Kernels before 4.16 do not clear siginfo, so that it contains fields of an earlier fault.
+// Kernels before 4.16 do not clear siginfo, so it can contain fields of an earlier fault.
 TEST_F(FaultActionTest, ForwardsAFaultAfterAHandlerThatJumpedOut) {
   InChild([] {
     TakeFaultPlace(SIGSEGV, 0, Action(Base));

@@ -1,4 +1,4 @@
-// FrameMaker: writes .eh_frame and .debug_frame sections byte by byte.
+// FrameMaker writes .eh_frame and .debug_frame sections byte by byte.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Runs a test body inside a real JVM: a forked child loads a libjvm.so, creates a JVM in a fresh
-// thread and calls the body with it. One JVM per child, so any number of JDKs fit in one test run.
+// thread and calls the body with it. There is one JVM per child, so any number of JDKs fit in one
+// test run.
 #pragma once
 
 #include <jni.h>

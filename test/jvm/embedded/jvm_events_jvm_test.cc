@@ -12,7 +12,7 @@
 namespace jprof {
 namespace {
 
-// Counts events. While is_holding, its callback for the start of a thread does not return.
+// Counts events. While is_holding is true, the callback for the start of a thread does not return.
 class Listener final : public JvmEventListener {
  public:
   void OnGarbageCollectionStart(jvmtiEnv*) override { ++starts; }

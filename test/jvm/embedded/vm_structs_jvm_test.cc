@@ -48,7 +48,8 @@ TEST_P(VmStructsJvmTest, EveryFieldOfTheTableIsExported) {
             "");
 }
 
-// JDK 21 to 24 have the same code at the return barrier, and export neither of the two places.
+// JDK 21 to 24 have the same code at the return barrier as later releases, but do not export the
+// two places in HiddenContinuation.
 TEST_P(VmStructsJvmTest, TheContinuationThatIsFoundIsTheOneThatTheJvmExports) {
   constexpr int kJni21 = 0x00150000;
   EXPECT_EQ(

@@ -1,4 +1,4 @@
-// Uses of the walking service in a JVM that has no recording.
+// Tests uses of the walking service in a JVM that has no recording.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -35,7 +35,7 @@ std::string RunWithWalking(const std::string& libjvm, const std::vector<std::str
   return RunInJvm(libjvm, options, [&](JNIEnv* env, ChildReport* report) {
     const Result<VmStructs> structs = LoadVmStructs();
     if (!structs) return report->Expect(false, structs.error().message());
-    // The offset is of no importance: no thread of Java is walked.
+    // The offset 8 is arbitrary, because no Java thread is walked.
     const HotspotReading hotspot = ReadHotspot(structs.value(), 8, 17, ObjectFields(env));
     if (!hotspot.walk) return report->Expect(false, hotspot.walk.error().message());
     auto* const walking = new Walking(structs.value(), hotspot, nullptr);
