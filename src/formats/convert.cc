@@ -19,7 +19,7 @@ using profile::Profile;
 using profile::SampleKind;
 
 // The bytes of memory that writing takes for each node of the stacks. A page takes up to 69
-// (docs/performance.md).
+// (docs/large-recordings.md).
 constexpr size_t kBytesForNode = 72;
 
 // The most events that a message lists.
