@@ -8,13 +8,14 @@ namespace jprof {
 
 struct ThreadSlot;
 
-// Returns the calling thread's slot, or nullptr: before the thread is registered or one of its
-// handlers has found or claimed a slot, and after EndCurrentThread.
+// Returns the calling thread's slot. Returns nullptr until the thread is registered or one of its
+// handlers has found or claimed a slot, whichever comes first, and again after EndCurrentThread.
 ThreadSlot* CurrentThread();
 void SetCurrentThread(ThreadSlot* thread);
 
 // Sets the slot unless a slot of the same tid is set already, so that a slot which a handler on
-// this thread sets during the call is not overwritten. Returns the slot that is set at the end.
+// this thread sets during the call is not overwritten. Returns the slot that is set when the call
+// returns.
 ThreadSlot* SetCurrentThreadIfNone(ThreadSlot* thread);
 
 // Makes the calling thread give up its slot, so that later signals find no slot and claim none. A

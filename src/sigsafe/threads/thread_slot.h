@@ -2,9 +2,9 @@
 // ThreadActivity: the activity of a thread at a sample.
 //
 // Slots are in one region that exists as long as the process (thread_slots.h). They are released
-// for other threads, but their memory is never freed: an outdated pointer leads to the slot of
-// another thread. The thread itself writes the members, unless the comment of a member names the
-// thread registry or an engine.
+// for other threads, but their memory is never freed: an outdated pointer can lead to the slot of
+// another thread, but never to unmapped memory. The thread itself writes the members, unless the
+// comment of a member names the thread registry or an engine.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 namespace jprof {
 
 enum class ThreadActivity : uint8_t {
-  kDefault,  // not determined, as in cpu samples, whose thread was running
+  kDefault,  // not determined; in cpu samples, because the thread was running
   kRunning,
   kWaitingForCpu,  // runnable, but without a processor
   kSleeping,       // in the kernel, for a time or an event of unknown kind
@@ -82,10 +82,11 @@ struct alignas(64) ThreadSlot {
   // --- used by handlers on this thread (relaxed: other threads do not synchronize with them) ---
 
   GuardCells guards;
-  std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];  // per level (sample_blocks.h)
+  std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];  // by guard level (sample_blocks.h)
   LastStack last_stacks[kIntervalKindCount];                      // indexed by kind
-  // The end of the current interval on the thread's CPU clock; 0 if not set. The cpu engine sets it
-  // before the thread's first signal, and at its stop accounts for the intervals that have ended.
+  // The time on the thread's CPU clock at which the current interval ends; 0 if it is not set. The
+  // cpu engine sets it before it sends the first signal to the thread. When the engine stops, it
+  // accounts for the intervals that have ended on this thread.
   std::atomic<Nanos> cpu_due_ns;
   // The time on the thread's CPU clock until which no cpu sample is taken; 0 if the last cpu sample
   // took a short time (HandlerThrottle in sampling/cpu_sampling.cc).
@@ -93,8 +94,8 @@ struct alignas(64) ThreadSlot {
   // The time on the thread's CPU clock up to which the thread's share for long walks has been spent
   // (stack/root_budget.h).
   std::atomic<Nanos> walk_account_ns;
-  // The last slow method call whose sample lacks its root: its end (CLOCK_MONOTONIC) and its place
-  // (EndedCall::PlaceOf). Used by engines/method.
+  // The end (CLOCK_MONOTONIC) and the place (EndedCall::PlaceOf) of the last slow method call whose
+  // sample has a stack without its root. Used by engines/method.
   std::atomic<Nanos> rootless_call_end_ns;
   std::atomic<uint64_t> rootless_call_place;
   // True if a wall sample's handler has also taken a cpu sample, whose own signal might still
@@ -102,7 +103,7 @@ struct alignas(64) ThreadSlot {
   std::atomic<bool> cpu_piggybacked;
 
   // True while a handler of the profiler runs on the thread and blocks the profiler's signals. Set
-  // by the handler; relaxed: other threads only read whether this was so a moment ago.
+  // by the handler. relaxed: other threads only need to know whether a handler ran a moment ago.
   std::atomic<bool> in_handler;
 
   // --- used for wall samples, as is their LastStack. The thread owns these members from the signal
@@ -117,16 +118,17 @@ struct alignas(64) ThreadSlot {
   // The part of SamplingState::wall_ticks_in_windows_ns that has been accounted for.
   std::atomic<Nanos> wall_ticks_in_windows_ns;
   std::atomic<uint64_t> wall_sp;  // stack pointer in the previous wall sample
-  // The engine's last reading of the thread's CPU clock: when it was read, and its time.
+  // The time (CLOCK_MONOTONIC) at which the wall engine sent the last signal, and the time that the
+  // thread's CPU clock showed then.
   std::atomic<Nanos> wall_look_ns;
   std::atomic<Nanos> wall_look_cpu_ns;
-  // The answer to a signal: the time on the thread's CPU clock at the end of its handler. 0 while
-  // the engine waits for the answer, kNotSignalled before the first signal.
+  // The answer to a wall signal: the time on the thread's CPU clock at the end of the handler. 0
+  // while the engine waits for the answer, kNotSignalled before the first signal.
   std::atomic<Nanos> wall_answer_ns;
 
   // The lost weight of each SampleLoss, in the unit of the kind; indexed by LossIndex. Handlers and
   // engines add with release. The registry takes the weight with exchange(0) and acquire, so that
-  // it also sees which thread the slot had.
+  // it also sees which thread the slot belonged to.
   std::atomic<uint64_t> lost[kSampleLossCount];
 
   // Elapsed time in our handlers on this thread, and the part of it in stack walks. Added by
