@@ -15,7 +15,7 @@ namespace jprof {
 inline constexpr Nanos kForkTimeoutNs = 100'000'000;
 
 // The scope of a walk: the constructor waits for running forks, and forks wait while the object
-// exists. For any thread, but a thread may have only one object at a time.
+// exists. Any thread can make an object, but only one at a time.
 class ObjectWalkTurn {
  public:
   ObjectWalkTurn();

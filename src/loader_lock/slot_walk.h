@@ -21,7 +21,7 @@ namespace jprof {
 struct SlotSearch {
   std::span<const std::string_view> names;
   uint64_t additions;
-  uintptr_t own_data;  // an address in a writable segment of the profiler, which is left out
+  uintptr_t own_data;  // an address in a writable segment of the profiler, whose slots are left out
 };
 
 struct SlotCounts {

@@ -162,8 +162,8 @@ DecodedRegister MovToSp(const CodeBytes& code, int at) {
 
 }  // namespace
 
-// In JDK 25, an instruction that marks the thread comes first: movb $0, disp32(%r15). Before the
-// jump, a check follows whether frames have to be repaired: cmp disp32(%r15), %rsp; jb;
+// JDK 25 has further instructions. The first one marks the thread: movb $0, disp32(%r15). Before
+// the jump, the code checks whether frames have to be repaired: cmp disp32(%r15), %rsp; jb;
 // movq $0, disp32(%r15).
 bool DecodePendingReturn(uint64_t pc, PendingReturn* to) {
   constexpr int kMarkSize = 8, kCompareSize = 7, kBranchSize = 2, kStoreSize = 11;

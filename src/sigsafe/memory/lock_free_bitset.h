@@ -1,5 +1,5 @@
-// LockFreeBitset: an exact set of numbers below NumBits, one bit each. Set, Clear and Test each take
-// one memory access.
+// LockFreeBitset: an exact set of numbers below NumBits, one bit each. Set, Clear and Test make one
+// memory access each.
 //
 // Async-signal-safe, thread-safe, lock-free; only ClearAll loops. Zeroed memory is an empty set, so
 // a large set can be laid over reserved pages (os/pages.h), of which only pages touched by Set cost

@@ -90,9 +90,9 @@ class UnwindTable {
     return static_cast<uint32_t>(offset % kBlockSize) << kRuleBits | rule;
   }
 
-  // Returns the rule for the instruction at `offset` from the start of the code. Its kind is
-  // kNoInformation if the offset is not below code_size. Reads only within the arrays, even if
-  // their content is invalid.
+  // Returns the rule for the instruction at `offset` from the start of the code. The kind of the
+  // rule is kNoInformation if the offset is not below code_size. Reads only within the arrays, even
+  // if their content is invalid.
   const UnwindRule& Find(uint64_t offset) const {
     if (offset >= arrays_.code_size) return kNoRule;
     const uint64_t block = offset / kBlockSize;

@@ -35,7 +35,7 @@ class OpenFaultSignalsScope {
   bool are_open() const { return are_open_; }
 
  private:
-  // Those of the two signals that the constructor has unblocked, in the kernel's format.
+  // The signals that the constructor has unblocked, in the kernel's format.
   uint64_t blocked_ = 0;
   bool are_open_ = false;
 };

@@ -65,7 +65,7 @@ class FrameSink {
   const uint32_t leaf_depth_;
   const uint32_t root_depth_;  // size of the ring after the first leaf_depth_ frames
   RootBudget* budget_;         // nullptr if there is none or it has been asked already
-  uint32_t most_;              // the number of frames after which the walk ends
+  uint32_t most_;              // number of frames after which more have to be requested
   uint32_t pushed_ = 0;
   bool lacks_root_ = false;
 };

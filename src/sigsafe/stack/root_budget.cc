@@ -22,7 +22,7 @@ Nanos CreditOf(const std::atomic<Nanos>& account, Nanos share, Nanos now_ns) {
 void PayFrom(std::atomic<Nanos>& account, Nanos share, Nanos now_ns, Nanos used_ns) {
   const Nanos oldest_ns = now_ns - RootBudget::kMostNs * share;
   Nanos spent_until_ns = account.load(std::memory_order_relaxed);
-  if (spent_until_ns < oldest_ns) {  // the exchange fails if another thread has changed it
+  if (spent_until_ns < oldest_ns) {  // the exchange fails if another thread has changed the account
     account.compare_exchange_strong(spent_until_ns, oldest_ns, std::memory_order_relaxed);
   }
   account.fetch_add(used_ns * share, std::memory_order_relaxed);

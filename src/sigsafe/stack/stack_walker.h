@@ -34,15 +34,16 @@ struct Stack {
 };
 
 // Returns the stack of the interrupted thread. A thread with a JNIEnv is walked by VmCursor if
-// environment.walks_vm_frames(), else by AsyncGetCallTrace. If no walk is possible, the stack is
-// the interrupted code and an outcome. For a thread without a JNIEnv it is the native stack.
-// REQUIRES: OpenFaultSignals(ucontext) has returned true.
+// environment.walks_vm_frames(), else by AsyncGetCallTrace. If no walk is possible, the stack
+// consists of the interrupted code and an outcome. For a thread without a JNIEnv, the stack is its
+// native stack. REQUIRES: OpenFaultSignals(ucontext) has returned true.
 Stack WalkStack(const WalkEnvironment& environment, const WalkedThread& thread, void* ucontext,
                 const WalkBuffer& buffer);
 
-// Returns the stack of the calling thread, which Java code has called: in a JVMTI callback, a hook
-// or a probe. The walk is by VmCursor from the thread's frame anchor; if that is not possible, the
-// stack is only an outcome. REQUIRES: the calling thread does not block SIGSEGV and SIGBUS.
+// Returns the stack of the calling thread, in a JVMTI callback, a hook or a probe that Java code
+// has called. VmCursor walks the stack from the thread's frame anchor; if this is not possible, the
+// stack consists of an outcome only. REQUIRES: the calling thread does not block SIGSEGV and
+// SIGBUS.
 Stack WalkFromAnchor(const WalkEnvironment& environment, const WalkedThread& thread,
                      const WalkBuffer& buffer);
 

@@ -82,8 +82,9 @@ struct alignas(64) ThreadSlot {
   // --- used by handlers on this thread (relaxed: other threads do not synchronize with them) ---
 
   GuardCells guards;
-  std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];  // by guard level (sample_blocks.h)
-  LastStack last_stacks[kIntervalKindCount];                      // indexed by kind
+  std::atomic<SampleBlock*>
+      sample_block[GuardCells::kMaxDepth];    // by guard level (sample_blocks.h)
+  LastStack last_stacks[kIntervalKindCount];  // indexed by kind
   // The time on the thread's CPU clock at which the current interval ends; 0 if it is not set. The
   // cpu engine sets it before it sends the first signal to the thread. When the engine stops, it
   // accounts for the intervals that have ended on this thread.
